@@ -1,0 +1,39 @@
+/** Owns the App resource, its releases and the publish operation (specification, "App (REST)"). */
+import * as v from 'valibot';
+
+const Id = v.pipe(v.number(), v.integer());
+
+export const AppUser = v.looseObject({ appRoleId: Id, appId: Id, userId: Id });
+export type AppUser = v.InferOutput<typeof AppUser>;
+
+/** One app as `GET /v1/apps` lists it; timestamps are ISO 8601 UTC. */
+export const App = v.looseObject({
+  id: Id,
+  name: v.string(),
+  icon: v.nullish(v.string(), ''),
+  version: v.nullable(Id),
+  settings: v.nullish(v.record(v.string(), v.unknown()), {}),
+  releases: v.nullish(v.array(v.unknown()), []),
+  dependencies: v.nullish(v.array(v.unknown()), []),
+  slug: v.nullish(v.string(), null),
+  createdAt: v.string(),
+  updatedAt: v.string(),
+  deletedAt: v.nullish(v.string(), null),
+  organizationId: Id,
+  startingPageId: v.nullish(Id, null),
+  productionAppId: v.nullish(Id, null),
+  appUser: v.nullish(AppUser, null),
+});
+export type App = v.InferOutput<typeof App>;
+export const AppList = v.looseObject({ apps: v.array(App) });
+
+export const ReleaseType = v.picklist(['silent', 'visible', 'forced']);
+export type ReleaseType = v.InferOutput<typeof ReleaseType>;
+
+/** The request of a publish: `type` and a non-empty `changelog`. */
+export const Release = v.object({ type: ReleaseType, changelog: v.pipe(v.string(), v.trim(), v.nonEmpty()) });
+export type Release = v.InferOutput<typeof Release>;
+
+/** The answer of a publish. */
+export const PublishResult = v.looseObject({ app: v.looseObject({ version: Id, id: Id, updatedAt: v.string() }) });
+export type PublishResult = v.InferOutput<typeof PublishResult>;

@@ -1,0 +1,62 @@
+/** Owns the debug page's address and the `ENV` that it sets (decisions, "REST"). */
+import * as v from 'valibot';
+import { CodedError } from './errors.ts';
+
+const Id = v.pipe(v.number(), v.integer());
+
+/** What the page's `ENV` holds; `token` is short-lived and good for this app alone. */
+export const CompileEnv = v.looseObject({
+  appId: Id,
+  taskId: Id,
+  organizationId: Id,
+  mode: v.picklist(['preview', 'live']),
+  taskPipeline: v.unknown(),
+  token: v.optional(v.string()),
+});
+export type CompileEnv = v.InferOutput<typeof CompileEnv>;
+
+/** `GET …/compile` without `html`. */
+export const CompileAnswer = v.looseObject({
+  task: v.looseObject({ id: Id, name: v.string() }),
+  pipeline: v.array(v.unknown()),
+  scripts: v.array(v.string()),
+});
+export type CompileAnswer = v.InferOutput<typeof CompileAnswer>;
+
+/** The address of an action's debug page; `baseUrl` has no slash at its end. */
+export function compileUrl(baseUrl: string, appId: number, taskId: number): string {
+  return `${baseUrl}/v1/apps/${appId}/tasks/${taskId}/compile?html`;
+}
+
+/**
+ * Reads a pasted compile URL against the base URL it must belong to. A missing `html` is added.
+ * @throws CodedError `URL_INVALID`, `URL_OTHER_HOST`, `URL_NOT_COMPILE`
+ */
+export function parseCompileUrl(pasted: string, baseUrl: string): { appId: number; taskId: number; url: string } {
+  let url: URL;
+  try {
+    url = new URL(pasted.trim());
+  } catch {
+    throw new CodedError({ code: 'URL_INVALID', message: 'That is not a full address.', next: 'Paste the whole compile URL, starting with https://.' });
+  }
+  const base = new URL(baseUrl);
+  if (url.origin !== base.origin) {
+    throw new CodedError({
+      code: 'URL_OTHER_HOST',
+      message: `The URL belongs to ${url.host}, but this environment is ${base.host}.`,
+      next: 'Choose the environment of that host first; a token is only ever sent to its own.',
+    });
+  }
+  const path = base.pathname.replace(/\/$/, '');
+  const match = url.pathname.startsWith(path) ? /^\/v1\/apps\/(\d{1,15})\/tasks\/(\d{1,15})\/compile\/?$/.exec(url.pathname.slice(path.length)) : null;
+  if (!match) {
+    throw new CodedError({
+      code: 'URL_NOT_COMPILE',
+      message: 'The URL is not that of a debug page.',
+      next: 'A debug page is …/v1/apps/<app>/tasks/<task>/compile?html.',
+    });
+  }
+  const appId = Number(match[1]);
+  const taskId = Number(match[2]);
+  return { appId, taskId, url: compileUrl(baseUrl, appId, taskId) };
+}

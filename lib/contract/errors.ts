@@ -1,0 +1,48 @@
+/** Owns what an error looks like wherever it is shown: a stable code, a sentence, and the next step. */
+import * as v from 'valibot';
+
+/** An error as a value: what crosses a message, a store or HTTP. */
+export const ErrorValue = v.object({
+  /** Stable, in capitals, such as `PAYLOAD_TOO_LARGE`. */
+  code: v.string(),
+  /** One sentence: what happened, and to what. */
+  message: v.string(),
+  /** One sentence: what to do next. */
+  next: v.optional(v.string()),
+  /** HTTP status, when an answer of the platform carried the error. */
+  status: v.optional(v.number()),
+  /** One entry per invalid place; `path` is a JSON Pointer. */
+  details: v.optional(v.array(v.object({ path: v.string(), message: v.string() }))),
+});
+export type ErrorValue = v.InferOutput<typeof ErrorValue>;
+
+/** The body of every REST error (decisions, "REST"). */
+export const RestErrorBody = v.object({
+  error: v.string(),
+  message: v.string(),
+  details: v.optional(v.unknown()),
+});
+export type RestErrorBody = v.InferOutput<typeof RestErrorBody>;
+
+/** An `ErrorValue` that can be thrown. */
+export class CodedError extends Error {
+  readonly value: ErrorValue;
+  constructor(value: ErrorValue, options?: ErrorOptions) {
+    super(value.message, options);
+    this.name = 'CodedError';
+    this.value = value;
+  }
+  get code(): string {
+    return this.value.code;
+  }
+}
+
+/** Any thrown thing as an `ErrorValue`; what we did not foresee gets the code `UNEXPECTED`. */
+export function toErrorValue(thrown: unknown): ErrorValue {
+  if (thrown instanceof CodedError) return thrown.value;
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return { code: 'UNEXPECTED', message: message || 'Something failed without saying why.' };
+}
+
+/** What an operation that can fail answers across a border that loses classes. */
+export type Result<T> = { ok: true; value: T } | { ok: false; error: ErrorValue };

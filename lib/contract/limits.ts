@@ -1,0 +1,14 @@
+/** Owns the numbers that the specification fixes (section "Limits"). */
+
+/** Longest payload of an on-demand run, in characters of `JSON.stringify(payload)`. */
+export const PAYLOAD_LIMIT = 2048;
+/** Longest run of an action, in milliseconds. */
+export const RUN_TIME_LIMIT = 120_000;
+/** Largest result of an on-demand run, in bytes of JSON. */
+export const RESULT_LIMIT = 6 * 1024 * 1024;
+/** How many log records `getLogs` answers when no limit is given. */
+export const DEFAULT_LOG_COUNT = 50;
+/** Longest name of an action, in characters. */
+export const ACTION_NAME_LIMIT = 255;
+/** The page's global namespace unless an environment says otherwise. */
+export const DEFAULT_NAMESPACE = 'Platform';

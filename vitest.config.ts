@@ -1,0 +1,26 @@
+/** Owns the test projects: unit (seconds, no browser), platform (real server and database), e2e (the built extension in real browsers). */
+import { preact } from '@preact/preset-vite';
+import { defineConfig } from 'vitest/config';
+
+const plugins = [preact({ devToolsEnabled: false, prefreshEnabled: false })];
+
+export default defineConfig({
+  test: {
+    projects: [
+      { plugins, test: { name: 'unit', include: ['tests/unit/**/*.test.{ts,tsx}', 'tests/contract/**/*.test.ts'], environment: 'node' } },
+      { plugins, test: { name: 'platform', include: ['tests/platform/**/*.test.ts'], environment: 'node', testTimeout: 30_000, hookTimeout: 60_000 } },
+      {
+        plugins,
+        test: {
+          name: 'e2e',
+          include: ['tests/e2e/**/*.test.ts'],
+          environment: 'node',
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+          globalSetup: 'tests/support/build-extension.ts',
+        },
+      },
+    ],
+  },
+});

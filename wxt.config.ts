@@ -1,0 +1,23 @@
+/** Owns the extension's manifest and build. */
+import { preact } from '@preact/preset-vite';
+import { defineConfig } from 'wxt';
+
+export default defineConfig({
+  imports: false,
+  publicDir: 'assets/public',
+  outDir: '.output',
+  vite: () => ({ plugins: [preact({ devToolsEnabled: false, prefreshEnabled: false })], build: { target: 'chrome120' } }),
+  manifest: ({ browser }) => ({
+    name: 'Platform DevTools',
+    description: 'Debug actions, publish updates and inspect logins of apps on the platform.',
+    permissions: ['declarativeNetRequestWithHostAccess'],
+    optional_host_permissions: ['https://*/*', 'http://localhost/*', 'http://127.0.0.1/*'],
+    icons: { 16: 'icon/16.png', 32: 'icon/32.png', 48: 'icon/48.png', 128: 'icon/128.png' },
+    content_security_policy: {
+      extension_pages: "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: https:; font-src 'self'; connect-src 'self' https: http://localhost:* http://127.0.0.1:*; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
+    },
+    ...(browser === 'firefox'
+      ? { browser_specific_settings: { gecko: { id: 'devtools@platform.example', strict_min_version: '142.0', data_collection_permissions: { required: ['none'] } } } }
+      : { minimum_chrome_version: '120' }),
+  }),
+});
