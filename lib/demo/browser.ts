@@ -1,0 +1,115 @@
+/** Owns launching Chromium with the extension, and its real DevTools with our panel in front. */
+import { realpathSync } from 'node:fs';
+import puppeteer, { type Browser, type Frame, type Page } from 'puppeteer-core';
+import { until } from './until.ts';
+
+export interface ExtensionBrowser {
+  browser: Browser;
+  extensionId: string;
+  close(): Promise<void>;
+}
+
+export interface LaunchOptions {
+  /** Path of Chrome, Chromium or Edge. */
+  executablePath: string;
+  /** Folder of the built extension. */
+  extension: string;
+  headless: boolean;
+  /** What pages and DevTools see as `prefers-color-scheme`; the system's own when left out. */
+  scheme?: 'light' | 'dark';
+}
+
+/** Starts a browser with a fresh profile that vanishes with it. */
+export async function launchBrowser({ executablePath, extension, headless, scheme }: LaunchOptions): Promise<ExtensionBrowser> {
+  const browser = await puppeteer.launch({
+    executablePath,
+    headless,
+    pipe: true,
+    enableExtensions: true,
+    handleDevToolsAsPage: true,
+    defaultViewport: null,
+    handleSIGINT: false,
+    handleSIGTERM: false,
+    handleSIGHUP: false,
+    args: [
+      // Chromium's sandbox refuses to start for root, which is what a container's user is.
+      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+      ...(headless ? ['--disable-gpu'] : []),
+      ...(scheme ? [`--blink-settings=preferredColorScheme=${scheme === 'dark' ? 0 : 1}`] : []),
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--disable-search-engine-choice-screen',
+      '--window-size=1400,900',
+    ],
+  });
+  try {
+    const extensionId = await browser.installExtension(realpathSync(extension));
+    return { browser, extensionId, close: () => browser.close() };
+  } catch (error) {
+    await browser.close();
+    throw error;
+  }
+}
+
+/**
+ * Lets the extension reach `origin` (such as `http://localhost/*`), as a person's yes to the browser's prompt does:
+ * that prompt is the browser's own window, which no driver can click.
+ */
+export async function allowOrigin({ browser, extensionId }: ExtensionBrowser, origin: string): Promise<void> {
+  const page = await browser.newPage();
+  try {
+    await page.goto('chrome://extensions/');
+    await until('the extensions page', () =>
+      page.evaluate(
+        async (id, pattern) => {
+          const { developerPrivate } = (globalThis as unknown as { chrome: { developerPrivate: { addHostPermission(id: string, pattern: string): Promise<void> } } }).chrome;
+          await developerPrivate.addHostPermission(id, pattern);
+          return true;
+        },
+        extensionId,
+        origin,
+      ),
+    );
+  } finally {
+    await page.close();
+  }
+}
+
+/** The panel `title` of the extension in the DevTools of `page`. */
+export interface PanelInDevTools {
+  /** DevTools' own page: for pictures, and for what Sources shows. */
+  devtools: Page;
+  /** The panel's frame as it is now; a reloaded panel is another document in it. */
+  frame(): Frame;
+}
+
+export async function openDevToolsPanel(page: Page, { extensionId }: ExtensionBrowser, title = 'Platform'): Promise<PanelInDevTools> {
+  const devtools = await page.openDevTools();
+  const find = () => devtools.frames().find((frame) => frame.url().startsWith(`chrome-extension://${extensionId}/panel.html`));
+  // DevTools restores its last tab after it starts, which can take our panel away again: so ask until it is there.
+  await until(`the panel "${title}" in DevTools`, async () => {
+    await showView(devtools, `chrome-extension://${extensionId}${title}`);
+    const frame = find();
+    return frame !== undefined && (await frame.evaluate(() => document.readyState === 'complete' && innerWidth > 0));
+  }, 30_000);
+  return {
+    devtools,
+    frame() {
+      const frame = find();
+      if (!frame) throw new Error('The panel is gone from DevTools.');
+      return frame;
+    },
+  };
+}
+
+/** Brings one of DevTools' own views (`sources`, `console`) or an extension's to the front. */
+export async function showView(devtools: Page, id: string): Promise<void> {
+  await devtools.evaluate(async (view) => {
+    const module = 'devtools://devtools/bundled/ui/legacy/legacy.js';
+    const { ViewManager } = (await import(module)) as { ViewManager: { ViewManager: { instance(): { showView(id: string): Promise<void> } } } };
+    await ViewManager.ViewManager.instance().showView(view);
+  }, id);
+}
