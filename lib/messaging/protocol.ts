@@ -18,7 +18,9 @@ export interface Messages {
    * a refusal (401, 404, HTML, down, slow) is told without the tab leaving where it is.
    */
   'debugPage.open': { takes: { environmentId: string; tabId: number; appId: number; taskId: number }; answers: { url: string } };
-  /** Removes every environment, token and key. */
+  /** How many damaged records were set aside, kept but not used. */
+  'vault.state': { takes: undefined; answers: { aside: number } };
+  /** Removes every environment, token and key, and all else that the extension stores. */
   'data.erase': { takes: undefined; answers: null };
 }
 export type MessageName = keyof Messages;
