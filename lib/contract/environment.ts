@@ -1,5 +1,6 @@
 /** Owns the environment: one installation of the platform that a person works with, as the UI sees it (never its token). */
 import * as v from 'valibot';
+import type { ErrorValue } from './errors.ts';
 import { DEFAULT_NAMESPACE } from './limits.ts';
 
 export const Preset = v.picklist(['eu', 'us', 'ca', 'local', 'custom']);
@@ -9,7 +10,10 @@ export const PRESET_NAMES: Record<Preset, string> = { eu: 'EU', us: 'US', ca: 'C
 
 const NAMESPACE = /^[A-Za-z_$][\w$]*$/;
 
-/** `https:` anywhere, `http:` on loopback alone; no user, query or fragment; no slash at the end. */
+/** Where `http:` is allowed: the manifest can ask for access to these two alone. */
+const HTTP_HOSTS = new Set(['localhost', '127.0.0.1']);
+
+/** `https:` anywhere, `http:` on this machine alone; no user, query or fragment; no slash at the end. */
 export const BaseUrl = v.pipe(
   v.string(),
   v.trim(),
@@ -21,12 +25,17 @@ export const BaseUrl = v.pipe(
       addIssue({ message: 'Give a full address, such as https://api.example.com.' });
       return NEVER;
     }
-    if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) {
-      addIssue({ message: 'Use https; http is allowed on this machine (localhost) alone, because the token is sent to this address.' });
+    if (url.protocol !== 'https:' && !(url.protocol === 'http:' && HTTP_HOSTS.has(url.hostname))) {
+      addIssue({ message: 'Use https; http is allowed on this machine (localhost or 127.0.0.1) alone, because the token is sent to this address.' });
       return NEVER;
     }
     if (url.username || url.password || url.search || url.hash) {
       addIssue({ message: 'Leave out user names, passwords, ? and #: only scheme, host, port and path belong here.' });
+      return NEVER;
+    }
+    // These three mean something else in the rule that adds the token to one address.
+    if (/[*^|]/.test(url.pathname)) {
+      addIssue({ message: 'The path of a base URL has no *, ^ or |.' });
       return NEVER;
     }
     return url.href.replace(/\/+$/, '');
@@ -56,8 +65,10 @@ export interface Environment {
   baseUrl: string;
   namespace: string;
   production: boolean;
-  /** Such as `••••3f9a`; null when no token is stored. */
+  /** Such as `••••3f9a`; null when no token is stored, or none that can be read. */
   maskedToken: string | null;
+  /** Set when the stored token cannot be read any more: what happened, and the next step. */
+  problem?: ErrorValue;
 }
 
 export function isLoopback(hostname: string): boolean {
