@@ -1,0 +1,44 @@
+/** Owns how an error or a notice is shown: what happened, to what, and what to do next. */
+import type { ComponentChildren, JSX } from 'preact';
+import type { ErrorValue } from '../../lib/contract/errors.ts';
+import { Button } from './button.tsx';
+import './controls.css';
+
+export interface AlertProps {
+  error: ErrorValue;
+  /** Buttons that do the next step. */
+  actions?: ComponentChildren;
+  onDismiss?: () => void;
+}
+
+/** An error value as it is: sentence, next step, code. */
+export function Alert({ error, actions, onDismiss }: AlertProps): JSX.Element {
+  return (
+    <div class="alert" role="alert" data-code={error.code}>
+      <div class="words">
+        <strong class="untrusted">{error.message}</strong>
+        {error.next ? <div class="untrusted">{error.next}</div> : null}
+        {error.details?.length ? (
+          <ul>
+            {error.details.slice(0, 20).map((detail) => (
+              <li key={detail.path} class="untrusted"><code>{detail.path}</code> {detail.message}</li>
+            ))}
+          </ul>
+        ) : null}
+        <div class="code"><code>{error.code}</code>{error.status ? ` · HTTP ${error.status}` : ''}</div>
+      </div>
+      {actions}
+      {onDismiss ? <Button kind="quiet" label="Dismiss" onClick={onDismiss}>✕</Button> : null}
+    </div>
+  );
+}
+
+/** Something to know that is no error; read out politely. */
+export function Notice({ children, actions, code }: { children: ComponentChildren; actions?: ComponentChildren; code?: string }): JSX.Element {
+  return (
+    <div class="alert notice" role="status" data-code={code}>
+      <div class="words">{children}</div>
+      {actions}
+    </div>
+  );
+}

@@ -1,0 +1,40 @@
+/** Owns the small marks: badge, meter, empty state. */
+import type { ComponentChildren, JSX } from 'preact';
+import './controls.css';
+
+export type Tone = 'plain' | 'success' | 'danger' | 'warning';
+
+export function Badge({ children, tone = 'plain' }: { children: ComponentChildren; tone?: Tone }): JSX.Element {
+  return <span class={`badge ${tone}`}>{children}</span>;
+}
+
+/** How much of a limit is used; over it, it says so in colour and in words. */
+export function Meter({ label, value, max, unit }: { label: string; value: number; max: number; unit: string }): JSX.Element {
+  const over = value > max;
+  return (
+    <span class={over ? 'meter over' : 'meter'} title={`${label}: at most ${max.toLocaleString('en')} ${unit}`}>
+      <span class="track" aria-hidden="true"><i style={{ width: `${Math.min(100, (100 * value) / max)}%` }} /></span>
+      <span
+        role="meter"
+        aria-label={label}
+        aria-valuemin={0}
+        aria-valuemax={max}
+        aria-valuenow={value}
+        aria-valuetext={`${value} of ${max} ${unit}${over ? ', too many' : ''}`}
+      >
+        {value.toLocaleString('en')} / {max.toLocaleString('en')}
+      </span>
+    </span>
+  );
+}
+
+/** What stands where nothing is yet: it says what would be here and how to get it. */
+export function EmptyState({ title, children, actions }: { title: string; children?: ComponentChildren; actions?: ComponentChildren }): JSX.Element {
+  return (
+    <div class="empty">
+      <h2>{title}</h2>
+      {children}
+      {actions ? <div class="actions">{actions}</div> : null}
+    </div>
+  );
+}

@@ -1,0 +1,57 @@
+/** Owns a tab strip and its panel, by the ARIA pattern: arrows move, the selected tab alone is in the tab order. */
+import type { ComponentChildren, JSX } from 'preact';
+import { useId, useRef } from 'preact/hooks';
+import './tabs.css';
+
+export interface TabsProps<Id extends string> {
+  label: string;
+  tabs: readonly { id: Id; label: string; badge?: string | number }[];
+  selected: Id;
+  onSelect: (id: Id) => void;
+  /** Stands at the strip's right end. */
+  extra?: ComponentChildren;
+  children: ComponentChildren;
+}
+
+const STEP: Record<string, number> = { ArrowRight: 1, ArrowLeft: -1, Home: -Infinity, End: Infinity };
+
+export function Tabs<Id extends string>({ label, tabs, selected, onSelect, extra, children }: TabsProps<Id>): JSX.Element {
+  const base = useId();
+  const strip = useRef<HTMLDivElement>(null);
+  const move = (event: KeyboardEvent): void => {
+    const step = STEP[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    const at = tabs.findIndex((tab) => tab.id === selected);
+    const to = Number.isFinite(step) ? (at + step + tabs.length) % tabs.length : step < 0 ? 0 : tabs.length - 1;
+    const next = tabs[to];
+    if (!next) return;
+    onSelect(next.id);
+    strip.current?.querySelectorAll<HTMLElement>('[role=tab]')[to]?.focus();
+  };
+  return (
+    <div class="tabs">
+      <div class="tab-bar">
+        <div class="tab-strip" role="tablist" aria-label={label} ref={strip} onKeyDown={move}>
+          {tabs.map((tab) => (
+            <button
+              key={tab.id}
+              type="button"
+              role="tab"
+              id={`${base}-${tab.id}`}
+              aria-selected={tab.id === selected}
+              aria-controls={tab.id === selected ? `${base}-panel` : undefined}
+              tabIndex={tab.id === selected ? 0 : -1}
+              onClick={() => onSelect(tab.id)}
+            >
+              {tab.label}
+              {tab.badge === undefined || tab.badge === 0 ? null : <span class="count"> {tab.badge}</span>}
+            </button>
+          ))}
+        </div>
+        {extra}
+      </div>
+      <div class="tab-panel" role="tabpanel" id={`${base}-panel`} aria-labelledby={`${base}-${selected}`}>{children}</div>
+    </div>
+  );
+}
