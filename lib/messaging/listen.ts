@@ -1,0 +1,29 @@
+/** Owns how the worker is reached: one listener on the browser's runtime, registered while the worker starts. */
+import type { ErrorValue } from '../contract/index.ts';
+import { toErrorValue } from '../contract/index.ts';
+import type { Handlers, ReceiveRuntime, Sender } from './receive.ts';
+import { receive } from './receive.ts';
+
+/** The part of `browser.runtime` that listening needs. */
+export interface ListenRuntime extends ReceiveRuntime {
+  onMessage: { addListener(listener: (message: unknown, sender: Sender, answer: (value: unknown) => void) => true): void };
+}
+
+/** Registers the one listener. Call it before any `await`, or a message that started the worker is lost. */
+export function listen(runtime: ListenRuntime, handlers: Handlers): void {
+  runtime.onMessage.addListener((message, sender, answer) => {
+    void receive(handlers, runtime, message, sender).then((result) => {
+      try {
+        answer(result);
+      } catch (error) {
+        answer({ ok: false, error: unsendable(toErrorValue(error)) });
+      }
+    });
+    // A returned Promise is not understood everywhere; `true` keeps the answer open in every browser.
+    return true;
+  });
+}
+
+function unsendable(error: ErrorValue): ErrorValue {
+  return { code: 'ANSWER_UNSENDABLE', message: `The answer cannot be handed over: ${error.message}`, next: 'Ask for less at a time.' };
+}

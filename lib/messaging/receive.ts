@@ -1,0 +1,78 @@
+/** Owns the receiving side: who sent it, how large it is, what it is, and only then what is done. */
+import * as v from 'valibot';
+import type { ErrorValue, Result } from '../contract/index.ts';
+import { CodedError, toErrorValue } from '../contract/index.ts';
+import type { Answers, MessageName, Surface } from './protocol.ts';
+import type { Parsed } from './rules.ts';
+import { RULES } from './rules.ts';
+
+/** Largest message, in characters of its JSON; the longest one that is meant carries a token of 4,096. */
+const SIZE_LIMIT = 16_384;
+
+/** The part of the browser's message sender that is looked at. */
+export interface Sender {
+  id?: string | undefined;
+  url?: string | undefined;
+}
+
+/** The part of `browser.runtime` that receiving needs. */
+export interface ReceiveRuntime {
+  readonly id: string;
+  getURL(path: string): string;
+}
+
+/** What is done for each message. A handler throws `CodedError`, or anything: it comes out as an `ErrorValue`. */
+export type Handlers = { readonly [N in MessageName]: (takes: Parsed<N>) => Promise<Answers<N>> };
+
+/**
+ * Answers one message. Never rejects: refusals are `SENDER_REFUSED`, `MESSAGE_TOO_LARGE`, `MESSAGE_UNKNOWN`,
+ * `MESSAGE_INVALID`; what a handler throws keeps its own code.
+ */
+export async function receive(handlers: Handlers, runtime: ReceiveRuntime, message: unknown, sender: Sender): Promise<Result<unknown>> {
+  try {
+    const surface = surfaceOf(sender, runtime);
+    if (!surface) throw refused('SENDER_REFUSED', 'Only the extension’s own pages may ask the background worker.');
+    if (sizeOf(message) > SIZE_LIMIT) throw refused('MESSAGE_TOO_LARGE', `A message has at most ${SIZE_LIMIT.toLocaleString('en')} characters.`);
+    const { name, takes } = read(message);
+    const rule = RULES[name];
+    if (!(rule.from as readonly Surface[]).includes(surface)) throw refused('SENDER_REFUSED', `The ${surface} page may not send ${name}.`);
+    const parsed = v.safeParse(rule.takes, takes);
+    if (!parsed.success) throw new CodedError(invalid(name, parsed.issues));
+    const handler = handlers[name] as (takes: unknown) => Promise<unknown>;
+    return { ok: true, value: (await handler(parsed.output)) ?? null };
+  } catch (error) {
+    return { ok: false, error: toErrorValue(error) };
+  }
+}
+
+/** Which of our pages sent it. A content script carries our id too, but the address of the page that it runs in. */
+function surfaceOf(sender: Sender, runtime: ReceiveRuntime): Surface | null {
+  if (sender.id !== runtime.id || !sender.url) return null;
+  const page = sender.url.replace(/[?#].*$/s, '');
+  return (['options', 'panel', 'popup'] as const).find((surface) => page === runtime.getURL(`/${surface}.html`)) ?? null;
+}
+
+function sizeOf(message: unknown): number {
+  return JSON.stringify(message)?.length ?? 0;
+}
+
+function read(message: unknown): { name: MessageName; takes: unknown } {
+  const { to, name, takes } = (typeof message === 'object' && message !== null ? message : {}) as Record<string, unknown>;
+  if (to !== 'background' || typeof name !== 'string' || !Object.hasOwn(RULES, name)) {
+    throw refused('MESSAGE_UNKNOWN', 'The background worker does not know this message.');
+  }
+  return { name: name as MessageName, takes };
+}
+
+function refused(code: string, message: string): CodedError {
+  return new CodedError({ code, message, next: 'Reload the page that sent it: it may be older than the worker.' });
+}
+
+function invalid(name: MessageName, issues: readonly v.BaseIssue<unknown>[]): ErrorValue {
+  const details = issues.slice(0, 20).map((issue) => ({ path: pointer(issue), message: issue.message }));
+  return { code: 'MESSAGE_INVALID', message: details[0]?.message ?? `${name} has another form.`, next: 'Correct it and try again.', details };
+}
+
+function pointer(issue: v.BaseIssue<unknown>): string {
+  return (issue.path ?? []).map(({ key }) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}

@@ -1,0 +1,87 @@
+/** Owns the proof that the worker answers only its own pages, only well-formed messages, and always with a Result. */
+import { describe, expect, it } from 'vitest';
+import { CodedError } from '../../../lib/contract/index.ts';
+import type { Handlers } from '../../../lib/messaging/receive.ts';
+import { receive } from '../../../lib/messaging/receive.ts';
+
+const runtime = { id: 'ours', getURL: (path: string) => `chrome-extension://ours${path}` };
+const options = { id: 'ours', url: 'chrome-extension://ours/options.html' };
+const panel = { id: 'ours', url: 'chrome-extension://ours/panel.html?theme=dark#run' };
+
+function handlers(over: Partial<Handlers> = {}): Handlers {
+  const never = () => Promise.reject(new Error('not asked for in this test'));
+  return {
+    'environments.list': () => Promise.resolve([]), 'environments.save': never, 'environments.remove': never, 'environments.test': never,
+    'apps.list': never, 'actions.list': never, 'debugPage.open': never, 'vault.state': never, 'data.erase': never, ...over,
+  };
+}
+const message = (name: string, takes?: unknown) => ({ to: 'background', name, takes });
+const code = (result: Awaited<ReturnType<typeof receive>>) => (result.ok ? 'ok' : result.error.code);
+
+describe('who may ask', () => {
+  it('answers a page of the extension, whatever follows its path', async () => {
+    expect(await receive(handlers(), runtime, message('environments.list'), panel)).toEqual({ ok: true, value: [] });
+  });
+
+  it.each([
+    ['another extension', { id: 'theirs', url: 'chrome-extension://theirs/options.html' }],
+    ['a content script, which has our id and the address of its page', { id: 'ours', url: 'https://example.com/options.html' }],
+    ['a web page that imitates the path', { id: 'ours', url: 'https://example.com/?chrome-extension://ours/options.html' }],
+    ['another page of ours', { id: 'ours', url: 'chrome-extension://ours/devtools.html' }],
+    ['a path that only begins like ours', { id: 'ours', url: 'chrome-extension://ours/options.html.evil' }],
+    ['a sender without address', { id: 'ours' }],
+    ['a sender without anything', {}],
+  ])('refuses %s', async (_who, sender) => {
+    expect(code(await receive(handlers(), runtime, message('environments.list'), sender))).toBe('SENDER_REFUSED');
+  });
+
+  it('refuses a page that may not send this message', async () => {
+    const takes = { name: 'x', preset: 'custom', baseUrl: 'https://api.example.com' };
+    expect(code(await receive(handlers(), runtime, message('environments.save', takes), panel))).toBe('SENDER_REFUSED');
+    expect(code(await receive(handlers(), runtime, message('data.erase'), panel))).toBe('SENDER_REFUSED');
+    expect(code(await receive(handlers(), runtime, message('debugPage.open', {}), options))).toBe('SENDER_REFUSED');
+  });
+});
+
+describe('what is understood', () => {
+  it.each([
+    ['no object', 'environments.list'], ['null', null], ['undefined', undefined], ['an unknown name', message('vault.token', { id: 'x' })],
+    ['a name of Object.prototype', message('constructor')], ['a message to somebody else', { to: 'page', name: 'environments.list' }],
+  ])('refuses %s', async (_what, value) => {
+    expect(code(await receive(handlers(), runtime, value, options))).toBe('MESSAGE_UNKNOWN');
+  });
+
+  it('refuses a message that is too large before reading it', async () => {
+    expect(code(await receive(handlers(), runtime, message('environments.list', 'x'.repeat(20_000)), options))).toBe('MESSAGE_TOO_LARGE');
+  });
+
+  it('refuses values of another form and says where', async () => {
+    const result = await receive(handlers(), runtime, message('actions.list', { environmentId: 'e', appId: '7' }), panel);
+    expect(result).toMatchObject({ ok: false, error: { code: 'MESSAGE_INVALID', details: [{ path: '/appId' }] } });
+    expect(code(await receive(handlers(), runtime, message('apps.list', { environmentId: 'e', baseUrl: 'https://evil.example' }), panel))).toBe('MESSAGE_INVALID');
+  });
+
+  it('hands over what was parsed, with its defaults', async () => {
+    const seen: unknown[] = [];
+    const save = (takes: unknown) => {
+      seen.push(takes);
+      return Promise.reject(new CodedError({ code: 'STOP', message: 'enough' }));
+    };
+    const takes = { name: ' EU ', preset: 'eu', baseUrl: 'https://api.example.com/', token: ' abc ' };
+    expect(code(await receive(handlers({ 'environments.save': save }), runtime, message('environments.save', takes), options))).toBe('STOP');
+    expect(seen).toEqual([{ name: 'EU', preset: 'eu', baseUrl: 'https://api.example.com', token: 'abc', namespace: 'Platform', production: false }]);
+  });
+});
+
+describe('what comes back', () => {
+  it('keeps the code, the sentence and the next step of a failure', async () => {
+    const error = { code: 'TOKEN_REFUSED', message: 'No.', next: 'Enter another.', status: 401 };
+    const failing = handlers({ 'apps.list': () => Promise.reject(new CodedError(error)) });
+    expect(await receive(failing, runtime, message('apps.list', { environmentId: 'e' }), panel)).toEqual({ ok: false, error });
+  });
+
+  it('answers even when a handler throws what is no Error', async () => {
+    const failing = handlers({ 'environments.list': () => { throw 'oops'; } });
+    expect(await receive(failing, runtime, message('environments.list'), options)).toEqual({ ok: false, error: { code: 'UNEXPECTED', message: 'oops' } });
+  });
+});
