@@ -56,6 +56,8 @@ export const EnvironmentInput = v.object({
   token: v.optional(v.pipe(v.string(), v.trim(), v.nonEmpty('Paste the token.'), v.maxLength(4096, 'A token has at most 4,096 characters.'), v.regex(/^[\x21-\x7e]+$/, 'A token has no spaces or control characters.'))),
 });
 export type EnvironmentInput = v.InferInput<typeof EnvironmentInput>;
+/** The same once parsed: trimmed, with its defaults. */
+export type EnvironmentDraft = v.InferOutput<typeof EnvironmentInput>;
 
 /** An environment as every surface sees it. */
 export interface Environment {
