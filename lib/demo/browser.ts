@@ -1,6 +1,6 @@
 /** Owns launching Chromium with the extension, and its real DevTools with our panel in front. */
 import { realpathSync } from 'node:fs';
-import puppeteer, { type Browser, type Frame, type Page } from 'puppeteer-core';
+import { type Browser, type Frame, launch, type Page } from 'puppeteer-core';
 import { until } from './until.ts';
 
 export interface ExtensionBrowser {
@@ -21,7 +21,7 @@ export interface LaunchOptions {
 
 /** Starts a browser with a fresh profile that vanishes with it. */
 export async function launchBrowser({ executablePath, extension, headless, scheme }: LaunchOptions): Promise<ExtensionBrowser> {
-  const browser = await puppeteer.launch({
+  const browser = await launch({
     executablePath,
     headless,
     pipe: true,
