@@ -6,7 +6,8 @@ export const AGENT_PROTOCOL = 1;
 
 /**
  * A value of the page, cut to a budget. `handle` asks the agent for the rest: of a string's text, of an object's entries.
- * What the page says is untrusted: it is shown as text and never parsed as anything else.
+ * Fewer `items` than `length`, or fewer `entries` than `size`, means that the value was cut; so does a `v` shorter than
+ * its `length`. What the page says is untrusted: it is shown as text and never parsed as anything else.
  */
 export type RemoteValue =
   | { t: 'undefined' } | { t: 'null' }
@@ -23,7 +24,10 @@ export type RemoteValue =
   /** A getter or proxy that threw. */
   | { t: 'unreadable'; message: string };
 
-/** One difference of the context: `path` is a JSON Pointer; `before` absent when added, `after` absent when removed. */
+/**
+ * One difference of the context. The context after an event is `run-started`'s `context` with the `changes` of all events
+ * up to it applied in order. The path `''` is the context as a whole.
+ * Of one: `path` is a JSON Pointer; `before` absent when added, `after` absent when removed. */
 export interface Change { path: string; before?: RemoteValue; after?: RemoteValue }
 
 /** What the page is, told at once and again whenever asked. */
@@ -42,6 +46,8 @@ export interface PageState {
   pipeline: { ok: true; steps: number; handle: number; bytes: number } | { ok: false; error: ErrorValue };
   /** Registered packages and where their script is; url null when it can't be told. */
   functions: { name: string; url: string | null }[];
+  /** True when functions were registered before the agent came: reloading with the agent would show their calls. */
+  reloadTells?: boolean;
   run: { id: string; startedAt: number } | null;
   /** Number of the newest event. */
   last: number;
@@ -58,13 +64,13 @@ export type StepState = 'completed' | 'skipped' | 'failed' | 'stopped';
 
 export type AgentEvent = EventBase & (
   | { kind: 'run-started'; tracing: PageState['tracing']; payload: RemoteValue; context: RemoteValue; startedAt: number }
-  | { kind: 'step-started'; step: number; parent: number | null; path: string | null; iteration: number[]; stepKind: 'function' | 'loop' | 'if'; name: string; settings: RemoteValue }
+  | { kind: 'step-started'; step: number; parent: number | null; path: string | null; iteration: number[]; stepKind: 'function' | 'loop' | 'if'; name: string; settings: RemoteValue; /** what changed since the last step event, such as a loop's `currentItem` */ changes?: Change[] }
   | { kind: 'step-ended'; step: number; state: StepState; value?: RemoteValue; error?: RemoteError; iterations?: number; branch?: number | 'else' | null; changes: Change[]; /** true when the context was too large to compare in depth */ shallow?: boolean }
   /** `step` is the step during which it happened, null outside any. */
   | { kind: 'console'; step: number | null; level: 'log' | 'info' | 'warn' | 'error' | 'debug'; args: RemoteValue[] }
   | { kind: 'request-started'; step: number | null; request: number; method: string; url: string }
   | { kind: 'request-ended'; request: number; status: number | null; bytes: number | null; error?: string }
-  | { kind: 'run-ended'; state: 'completed' | 'failed' | 'stopped'; result?: RemoteValue; resultBytes?: number | null; error?: RemoteError; milliseconds: number }
+  | { kind: 'run-ended'; state: 'completed' | 'failed' | 'stopped'; result?: RemoteValue; resultBytes?: number | null; error?: RemoteError; milliseconds: number; /** handle of the result's whole JSON text, when there is one */ resultText?: number; /** the runtime takes no signal: its code goes on in the page, unwatched, until a reload */ goesOn?: boolean }
 );
 type WithoutBase<T> = T extends unknown ? Omit<T, keyof EventBase> : never;
 export type AgentEventBody = WithoutBase<AgentEvent>;
@@ -82,17 +88,35 @@ export interface RemoteError {
   thrown?: RemoteValue;
 }
 
-/** The agent in the page. Every method answers something that JSON can carry, and none throws. */
+/** The agent in the page. None of its methods throws; what they answer travels as JSON text through `AgentPort`. */
 export interface Agent {
   state(namespace: string): PageState;
   /** `payload` is JSON text; the answer is at once, the run is told by events. */
   start(runId: string, payload: string, namespace: string): { ok: true } | { ok: false; error: ErrorValue };
   /** Asks the run to stop; false when there is none with that id. */
   stop(runId: string): boolean;
-  /** Events after `after`, oldest first, at most about `bytes`; `dropped` counts those that the bounded log no longer holds. */
-  read(after: number, bytes: number): { documentId: string; events: AgentEvent[]; last: number; dropped: number };
+  /**
+   * Events after `after`, oldest first, at most about `bytes`; `dropped` counts those that the bounded log no longer holds.
+   * `look` is a text that differs when `state` would: the panel asks for the state again then.
+   */
+  read(after: number, bytes: number, namespace: string): AgentReading;
   /** Entries `from` to `from + count` of an object or array; null when the handle is gone. */
   expand(handle: number, from: number, count: number): RemoteValue | null;
-  /** A piece of a string (or of the pipeline's JSON). */
+  /** A piece of a string (or of the pipeline's JSON); null when the handle is gone. */
   text(handle: number, from: number, length: number): string | null;
+}
+export interface AgentReading { documentId: string; events: AgentEvent[]; last: number; dropped: number; look: string }
+
+/** How the panel finds the agent: `globalThis[Symbol.for(AGENT_KEY)]`. */
+export const AGENT_KEY = 'platform-devtools.agent';
+
+/** What stands under `AGENT_KEY`. */
+export interface AgentPort {
+  protocol: number;
+  /** Calls a method of `Agent`; the answer is JSON text, so that it crosses `eval` alike in every browser. */
+  call(method: keyof Agent, args: readonly unknown[]): string;
+  /** The function that was registered under a name, unwrapped: for the console's `debug`. */
+  registered(namespace: string, name: string): unknown;
+  /** Wraps functions as they are registered from now on, also when the namespace does not exist yet. */
+  watchRegistrations(namespace: string): void;
 }
