@@ -1,0 +1,92 @@
+/** Owns a platform that answers badly on demand: a server in front of a real one, which it otherwise stands for. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+export type Fault =
+  /** Passed on to the real platform. */
+  | 'none'
+  /** Never answered. */
+  | 'silent'
+  | 'html'
+  | 'empty'
+  /** JSON that is cut off in the middle of a string. */
+  | 'half-json'
+  /** Ten megabytes that are no JSON. */
+  | 'huge'
+  /** JSON of another form. */
+  | 'other-json'
+  /** A status of 503 without a body. */
+  | 'unavailable';
+
+export interface FaultyPlatform {
+  baseUrl: string;
+  /** How the next requests are answered. */
+  fault: Fault;
+  /** Requests so far, oldest first. */
+  readonly requests: { method: string; path: string; token: string | undefined }[];
+  close(): Promise<void>;
+}
+
+/** @param target base URL of the real platform, no slash at its end; without one, only faults can be had */
+export async function startFaultyPlatform(target?: string): Promise<FaultyPlatform> {
+  const server = createServer((request, response) => {
+    faulty.requests.push({ method: request.method ?? '', path: request.url ?? '', token: request.headers['auth-token']?.toString() });
+    answer(faulty.fault, target, request, response).catch(() => response.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const faulty: FaultyPlatform = {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    fault: 'none',
+    requests: [],
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+  return faulty;
+}
+
+async function answer(fault: Fault, target: string | undefined, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const json = { 'content-type': 'application/json' };
+  switch (fault) {
+    case 'silent':
+      return;
+    case 'html':
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Sign in</title><h1>Sign in to the proxy</h1>');
+      return;
+    case 'empty':
+      response.writeHead(200, json).end();
+      return;
+    case 'half-json':
+      response.writeHead(200, json).end('{"apps":[{"id":1,"name":"Fie');
+      return;
+    case 'huge':
+      response.writeHead(200, json).end('x'.repeat(10_000_000));
+      return;
+    case 'other-json':
+      response.writeHead(200, json).end('{"apps":{"total":3}}');
+      return;
+    case 'unavailable':
+      response.writeHead(503).end();
+      return;
+    case 'none':
+      await passOn(target, request, response);
+  }
+}
+
+async function passOn(target: string | undefined, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { host: _host, connection: _connection, ...headers } = request.headers as Record<string, string>;
+  const hasBody = request.method !== 'GET' && request.method !== 'HEAD';
+  const real = await fetch(`${target}${request.url}`, { method: request.method, headers, redirect: 'manual', ...(hasBody ? { body: Readable.toWeb(request) as ReadableStream, duplex: 'half' } : {}) } as RequestInit);
+  // fetch has undone the encoding and joined the pieces.
+  const kept = [...real.headers].filter(([name]) => !['content-encoding', 'content-length', 'transfer-encoding', 'connection'].includes(name));
+  response.writeHead(real.status, Object.fromEntries(kept));
+  if (real.body) await pipeline(Readable.fromWeb(real.body as never), response);
+  else response.end();
+}
