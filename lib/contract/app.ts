@@ -11,7 +11,7 @@ export const App = v.looseObject({
   id: Id,
   name: v.string(),
   icon: v.nullish(v.string(), ''),
-  version: v.nullable(Id),
+  version: v.nullish(Id, null),
   settings: v.nullish(v.record(v.string(), v.unknown()), {}),
   releases: v.nullish(v.array(v.unknown()), []),
   dependencies: v.nullish(v.array(v.unknown()), []),

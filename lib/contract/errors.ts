@@ -46,3 +46,11 @@ export function toErrorValue(thrown: unknown): ErrorValue {
 
 /** What an operation that can fail answers across a border that loses classes. */
 export type Result<T> = { ok: true; value: T } | { ok: false; error: ErrorValue };
+
+/** The places that a schema complains about, as an error's `details`: the first 20, with JSON Pointers. */
+export function issueDetails(issues: readonly v.BaseIssue<unknown>[]): { path: string; message: string }[] {
+  return issues.slice(0, 20).map((issue) => ({
+    path: (issue.path ?? []).map(({ key }) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''),
+    message: issue.message.length > 300 ? `${issue.message.slice(0, 300)}…` : issue.message,
+  }));
+}

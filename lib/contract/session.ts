@@ -3,28 +3,38 @@ import * as v from 'valibot';
 
 const Id = v.pipe(v.number(), v.integer());
 
+/** A real device may not tell everything about itself: what is absent is null. */
+const Text = v.nullish(v.string(), null);
+const Count = v.nullish(Id, null);
+
 /** One analytics session as the REST API lists it; `lastCheckedAt` carries a numeric UTC offset. */
 export const AnalyticsSession = v.looseObject({
   id: Id,
-  identifier: v.looseObject({
-    os: v.looseObject({ major: v.string(), family: v.string() }),
-    device: v.looseObject({ family: v.string() }),
-    browser: v.looseObject({ major: v.string(), minor: v.string(), family: v.string() }),
-    ipAddress: v.string(),
-    userAgent: v.string(),
-  }),
+  identifier: v.nullish(
+    v.looseObject({
+      os: v.nullish(v.looseObject({ major: Text, family: Text }), null),
+      device: v.nullish(v.looseObject({ family: Text }), null),
+      browser: v.nullish(v.looseObject({ major: Text, minor: Text, family: Text }), null),
+      ipAddress: Text,
+      userAgent: Text,
+    }),
+    null,
+  ),
   lastAccessedAt: v.string(),
-  user: v.nullish(v.looseObject({ email: v.string() }), null),
-  appVersion: v.looseObject({
-    isManualCheck: v.boolean(),
-    lastCheckedAt: v.string(),
-    latestVersion: Id,
-    currentVersion: Id,
-    nrOfDownloads: Id,
-    lastUpdateType: v.nullable(v.string()),
-    localUpdatedAt: v.string(),
-    assetsToDownload: Id,
-  }),
+  user: v.nullish(v.looseObject({ email: Text }), null),
+  appVersion: v.nullish(
+    v.looseObject({
+      isManualCheck: v.nullish(v.boolean(), null),
+      lastCheckedAt: Text,
+      latestVersion: Count,
+      currentVersion: Count,
+      nrOfDownloads: Count,
+      lastUpdateType: Text,
+      localUpdatedAt: Text,
+      assetsToDownload: Count,
+    }),
+    null,
+  ),
 });
 export type AnalyticsSession = v.InferOutput<typeof AnalyticsSession>;
 export const SessionList = v.looseObject({ sessions: v.array(AnalyticsSession) });
