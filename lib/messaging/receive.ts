@@ -1,7 +1,7 @@
 /** Owns the receiving side: who sent it, how large it is, what it is, and only then what is done. */
 import * as v from 'valibot';
 import type { ErrorValue, Result } from '../contract/index.ts';
-import { CodedError, toErrorValue } from '../contract/index.ts';
+import { CodedError, issueDetails, toErrorValue } from '../contract/index.ts';
 import type { Answers, MessageName, Surface } from './protocol.ts';
 import type { Parsed } from './rules.ts';
 import { RULES } from './rules.ts';
@@ -69,10 +69,6 @@ function refused(code: string, message: string): CodedError {
 }
 
 function invalid(name: MessageName, issues: readonly v.BaseIssue<unknown>[]): ErrorValue {
-  const details = issues.slice(0, 20).map((issue) => ({ path: pointer(issue), message: issue.message }));
+  const details = issueDetails(issues);
   return { code: 'MESSAGE_INVALID', message: details[0]?.message ?? `${name} has another form.`, next: 'Correct it and try again.', details };
-}
-
-function pointer(issue: v.BaseIssue<unknown>): string {
-  return (issue.path ?? []).map(({ key }) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }

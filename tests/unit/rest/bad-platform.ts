@@ -1,0 +1,43 @@
+/** Owns a real HTTP server for the REST client's tests, which answers as each test tells it to. */
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface BadPlatform {
+  baseUrl: string;
+  /** What was asked, oldest first. */
+  asked: { method: string; url: string; headers: IncomingMessage['headers']; body: string }[];
+  answer(listener: (request: IncomingMessage, response: ServerResponse, nth: number) => void): void;
+  close(): Promise<void>;
+}
+
+export async function startBadPlatform(): Promise<BadPlatform> {
+  let listener: (request: IncomingMessage, response: ServerResponse, nth: number) => void = (_request, response) => response.end();
+  const asked: BadPlatform['asked'] = [];
+  const onRequest: RequestListener = (request, response) => {
+    let body = '';
+    request.on('data', (piece: Buffer) => (body += piece.toString()));
+    request.on('end', () => {
+      asked.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers, body });
+      listener(request, response, asked.length);
+    });
+  };
+  const server: Server = createServer(onRequest);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    answer: (next) => {
+      listener = next;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+export const json = (response: ServerResponse, status: number, value: unknown, headers: Record<string, string> = {}): void => {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(value));
+};

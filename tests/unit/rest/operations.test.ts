@@ -1,0 +1,267 @@
+/** Owns the proof of the REST client's operations, and of every bad way in which a platform can answer. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ErrorValue } from '../../../lib/contract/index.ts';
+import { CodedError } from '../../../lib/contract/index.ts';
+import { checkCompilePage, listActions, listApps, listSessions, publishRelease } from '../../../lib/rest/index.ts';
+import type { BadPlatform } from './bad-platform.ts';
+import { json, startBadPlatform } from './bad-platform.ts';
+
+const TOKEN = 'secret-token-1234567890';
+const app = { id: 1, name: 'Field', icon: '', version: null, settings: {}, releases: [], dependencies: [], slug: null, createdAt: 'a', updatedAt: 'b', deletedAt: null, organizationId: 3, startingPageId: 4, productionAppId: null, appUser: { appRoleId: 1, appId: 1, userId: 2 } };
+
+let platform: BadPlatform;
+const connection = () => ({ baseUrl: platform.baseUrl, token: TOKEN });
+beforeEach(async () => {
+  platform = await startBadPlatform();
+});
+afterEach(() => platform.close());
+
+async function failure(work: Promise<unknown>): Promise<ErrorValue> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof CodedError) return error.value;
+    throw error;
+  }
+  throw new Error('It did not fail.');
+}
+
+describe('asking', () => {
+  it('lists apps with the token in its header, and keeps fields that it does not know', async () => {
+    platform.answer((_request, response) => json(response, 200, { apps: [{ ...app, colour: 'red' }], total: 1 }));
+    expect(await listApps(connection())).toEqual([{ ...app, colour: 'red' }]);
+    expect(platform.asked[0]).toMatchObject({ method: 'GET', url: '/v1/apps', headers: { 'auth-token': TOKEN } });
+    expect(platform.asked[0]?.url).not.toContain(TOKEN);
+  });
+
+  it('takes what a real installation leaves out as null', async () => {
+    const { id, name, createdAt, updatedAt, organizationId } = app;
+    platform.answer((_request, response) => json(response, 200, { apps: [{ id, name, createdAt, updatedAt, organizationId, settings: null }] }));
+    expect(await listApps(connection())).toMatchObject([{ id: 1, version: null, slug: null, appUser: null, settings: {}, releases: [] }]);
+  });
+
+  it('lists sessions, also of a person who is not logged in, on a device that says little', async () => {
+    platform.answer((_request, response) => json(response, 200, { sessions: [{ id: 9, identifier: { os: null, browser: { family: 'Other' } }, lastAccessedAt: 'c' }] }));
+    expect(await listSessions(connection(), { appId: 1 })).toMatchObject([{ id: 9, user: null, appVersion: null, identifier: { os: null, device: null, browser: { family: 'Other', major: null } } }]);
+    expect(platform.asked[0]?.url).toBe('/v1/apps/1/analytics/sessions');
+  });
+
+  it('lists actions', async () => {
+    const action = { id: 5, name: 'weekly', active: true, environment: 'any', triggers: [{ trigger: 'manual' }], functions: [], createdAt: 'a', updatedAt: 'b', appId: 1 };
+    platform.answer((_request, response) => json(response, 200, { actions: [action] }));
+    expect(await listActions(connection(), { appId: 1 })).toEqual([{ ...action, frequency: null, timezone: null, lastRunAt: null, nextRunAt: null, pageId: null }]);
+  });
+
+  it('reads a list of 10 MB', async () => {
+    platform.answer((_request, response) => json(response, 200, { apps: [{ ...app, name: 'x'.repeat(10 * 1024 * 1024) }] }));
+    expect((await listApps(connection()))[0]?.name).toHaveLength(10 * 1024 * 1024);
+  });
+
+  it('keeps the path of the base URL', async () => {
+    platform.answer((_request, response) => json(response, 200, { apps: [] }));
+    await listApps({ ...connection(), baseUrl: `${platform.baseUrl}/eu` });
+    expect(platform.asked[0]?.url).toBe('/eu/v1/apps');
+  });
+});
+
+describe('refusals', () => {
+  it.each([
+    [400, 'REQUEST_REFUSED'], [401, 'TOKEN_REFUSED'], [403, 'ACCESS_DENIED'], [404, 'NOT_FOUND'], [405, 'REQUEST_REFUSED'], [409, 'CONFLICT'],
+    [413, 'REQUEST_TOO_LARGE'], [422, 'REQUEST_INVALID'], [418, 'STATUS_UNEXPECTED'], [500, 'PLATFORM_FAILED'], [502, 'PLATFORM_FAILED'], [504, 'PLATFORM_FAILED'],
+  ])('status %i is %s, with the platform’s sentence and a next step', async (status, code) => {
+    platform.answer((_request, response) => json(response, status, { error: 'x', message: 'Do this.' }));
+    const error = await failure(listApps(connection()));
+    expect(error).toMatchObject({ code, status, message: expect.stringContaining('Do this.') });
+    expect(error.next).toBeTruthy();
+    expect(platform.asked).toHaveLength(1);
+  });
+
+  it('carries the details of a 422', async () => {
+    const details = [{ path: '/release/type', message: 'Use silent, visible or forced.' }];
+    platform.answer((_request, response) => json(response, 422, { error: 'invalid', message: 'No.', details }));
+    expect(await failure(listApps(connection()))).toMatchObject({ details });
+  });
+
+  it.each([['an HTML page', '<html><h1>Bad gateway</h1>'], ['nothing', ''], ['half a JSON', '{"error": "x", "mess'], ['JSON of another form', '{"errors": []}'], ['details of another form', '{"error":"x","message":"m","details":"d"}']])(
+    'copes with a refusal that is %s', async (_what, body) => {
+      platform.answer((_request, response) => response.writeHead(401).end(body));
+      expect(await failure(listApps(connection()))).toMatchObject({ code: 'TOKEN_REFUSED', status: 401 });
+    });
+
+  it('never repeats the token that a platform echoes', async () => {
+    platform.answer((_request, response) => json(response, 401, { error: 'x', message: `Unknown token ${TOKEN}` }));
+    expect(JSON.stringify(await failure(listApps(connection())))).not.toContain(TOKEN);
+  });
+});
+
+describe('being asked to wait', () => {
+  it.each([429, 503])('asks again after %i, as soon as it may', async (status) => {
+    platform.answer((_request, response, nth) => (nth < 3 ? json(response, status, {}, { 'retry-after': '0' }) : json(response, 200, { apps: [] })));
+    expect(await listApps(connection())).toEqual([]);
+    expect(platform.asked).toHaveLength(3);
+  });
+
+  it('asks at most three times', async () => {
+    platform.answer((_request, response) => json(response, 429, {}, { 'retry-after': '0' }));
+    expect(await failure(listApps(connection()))).toMatchObject({ code: 'RATE_LIMITED', status: 429 });
+    expect(platform.asked).toHaveLength(3);
+  });
+
+  it('tells how long to wait when that is too long for the moment', async () => {
+    platform.answer((_request, response) => json(response, 503, {}, { 'retry-after': '120' }));
+    expect(await failure(listApps(connection()))).toMatchObject({ code: 'PLATFORM_UNAVAILABLE', next: 'Try again in 120 seconds.' });
+    expect(platform.asked).toHaveLength(1);
+  });
+
+  it('understands a date', async () => {
+    platform.answer((_request, response) => json(response, 503, {}, { 'retry-after': new Date(Date.now() + 90_000).toUTCString() }));
+    expect((await failure(listApps(connection()))).next).toMatch(/^Try again in (8\d|90) seconds\.$/);
+  });
+
+  it('waits no longer than the time limit of the whole call', async () => {
+    platform.answer((_request, response) => json(response, 503, {}, { 'retry-after': '4' }));
+    expect(await failure(listApps(connection(), { timeoutMs: 200 }))).toMatchObject({ code: 'PLATFORM_SLOW' });
+  });
+});
+
+describe('no usable answer', () => {
+  it('is refused a connection', async () => {
+    await platform.close();
+    expect(await failure(listApps(connection()))).toMatchObject({ code: 'PLATFORM_UNREACHABLE', message: expect.stringContaining('127.0.0.1') });
+  });
+
+  it('is disconnected before an answer', async () => {
+    platform.answer((request) => request.socket.destroy());
+    expect(await failure(listApps(connection()))).toMatchObject({ code: 'PLATFORM_UNREACHABLE' });
+  });
+
+  it('gets no answer in time', async () => {
+    platform.answer(() => {});
+    expect(await failure(listApps(connection(), { timeoutMs: 50 }))).toMatchObject({ code: 'PLATFORM_SLOW' });
+  });
+
+  it('gets an answer that never ends', async () => {
+    platform.answer((_request, response) => void response.writeHead(200).write('{"apps": ['));
+    expect(await failure(listApps(connection(), { timeoutMs: 150 }))).toMatchObject({ code: 'PLATFORM_SLOW' });
+  });
+
+  it('is cancelled', async () => {
+    const abort = new AbortController();
+    platform.answer(() => abort.abort());
+    expect(await failure(listApps(connection(), { signal: abort.signal }))).toMatchObject({ code: 'ABORTED' });
+  });
+
+  it.each([
+    ['an HTML page', '<!doctype html><title>Login</title>', 'ANSWER_HTML'], ['an empty body', '', 'ANSWER_EMPTY'], ['white space', ' \n ', 'ANSWER_EMPTY'],
+    ['half a JSON', '{"apps": [{"id": 1, "na', 'ANSWER_CUT_OFF'], ['a word', 'OK', 'ANSWER_NOT_JSON'], ['a JSON number', '42', 'ANSWER_NOT_JSON'],
+  ])('gets %s', async (_what, body, code) => {
+    platform.answer((_request, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(body));
+    expect(await failure(listApps(connection()))).toMatchObject({ code, status: 200 });
+  });
+
+  it.each([
+    ['a list instead of an object', [], '/apps'], ['another object', { items: [] }, '/apps'], ['null instead of the list', { apps: null }, '/apps'],
+    ['an app whose id is text', { apps: [app, { ...app, id: '2' }] }, '/apps/1/id'],
+  ])('gets %s and says which field is wrong', async (_what, value, path) => {
+    platform.answer((_request, response) => json(response, 200, value));
+    const error = await failure(listApps(connection()));
+    expect(error).toMatchObject({ code: 'ANSWER_INVALID', details: [{ path }] });
+  });
+
+  it('is cut off by a lost connection', async () => {
+    platform.answer((request, response) => {
+      response.writeHead(200, { 'content-length': '1000' });
+      response.write('{"apps": [', () => request.socket.destroy());
+    });
+    expect(await failure(listApps(connection()))).toMatchObject({ code: 'ANSWER_CUT_OFF' });
+  });
+
+  it('stops reading 10 MB of HTML at its first piece', async () => {
+    let sent = 0;
+    const closed = new Promise<void>((resolve) => {
+      platform.answer((_request, response) => {
+        response.writeHead(200);
+        const piece = `<p>${'x'.repeat(65_536)}</p>`;
+        const more = () => {
+          if (sent >= 10 * 1024 * 1024) response.end();
+          else if (!response.destroyed) response.write(piece, () => ((sent += piece.length), more()));
+        };
+        response.on('close', resolve);
+        more();
+      });
+    });
+    expect(await failure(listApps(connection()))).toMatchObject({ code: 'ANSWER_HTML' });
+    await closed;
+    expect(sent).toBeLessThan(10 * 1024 * 1024);
+  });
+
+  it('reads no more than the limit of the operation', async () => {
+    platform.answer((_request, response) => {
+      response.writeHead(200);
+      const piece = ' '.repeat(1024 * 1024);
+      const more = () => !response.destroyed && response.write(piece, more);
+      response.write('{', more);
+    });
+    expect(await failure(listApps(connection()))).toMatchObject({ code: 'ANSWER_TOO_LARGE' });
+  });
+
+  it('never follows a redirect, so the token goes nowhere else', async () => {
+    const elsewhere = await startBadPlatform();
+    try {
+      platform.answer((_request, response) => response.writeHead(302, { location: `${elsewhere.baseUrl}/v1/apps` }).end());
+      expect(await failure(listApps(connection()))).toMatchObject({ code: 'ANSWER_REDIRECTED' });
+      expect(elsewhere.asked).toEqual([]);
+    } finally {
+      await elsewhere.close();
+    }
+  });
+});
+
+describe('publishing', () => {
+  const args = { appId: 7, release: { type: 'silent', changelog: ' Fixed the login. ' } } as const;
+
+  it('posts the release and answers the new version', async () => {
+    platform.answer((_request, response) => json(response, 201, { app: { version: 12, id: 7, updatedAt: 'now' } }));
+    expect(await publishRelease(connection(), { ...args, idempotencyKey: 'k1' })).toEqual({ version: 12, id: 7, updatedAt: 'now' });
+    expect(platform.asked[0]).toMatchObject({ method: 'POST', url: '/v1/apps/7/publish', body: '{"release":{"type":"silent","changelog":"Fixed the login."}}', headers: { 'content-type': 'application/json', 'idempotency-key': 'k1' } });
+  });
+
+  it.each([[{ type: 'loud', changelog: 'x' }], [{ type: 'silent', changelog: '  ' }]])('refuses %j before it asks', async (release) => {
+    expect(await failure(publishRelease(connection(), { appId: 7, release: release as typeof args.release }))).toMatchObject({ code: 'RELEASE_INVALID' });
+    expect(platform.asked).toEqual([]);
+  });
+
+  it.each([401, 404, 409, 422, 429])('a refusal with %i means that nothing was published', async (status) => {
+    platform.answer((_request, response) => json(response, status, {}, { 'retry-after': '0' }));
+    expect(await failure(publishRelease(connection(), args))).toMatchObject({ status });
+    expect(platform.asked).toHaveLength(1);
+  });
+
+  it.each<[string, Parameters<BadPlatform['answer']>[0]]>([
+    ['a lost connection', (request) => request.socket.destroy()], ['no answer in time', () => {}],
+    ['a failure', (_request, response) => json(response, 500, {})], ['being unavailable', (_request, response) => json(response, 503, {}, { 'retry-after': '0' })],
+    ['an HTML page', (_request, response) => response.writeHead(200).end('<html>')], ['an answer without the version', (_request, response) => json(response, 201, { app: {} })],
+  ])('says that the outcome is unknown after %s, and never asks twice', async (_what, listener) => {
+    platform.answer(listener);
+    expect(await failure(publishRelease(connection(), args, { timeoutMs: 300 }))).toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+    expect(platform.asked).toHaveLength(1);
+  });
+});
+
+describe('asking for a debug page', () => {
+  it('accepts a page by its head alone', async () => {
+    platform.answer((_request, response) => void response.writeHead(200, { 'content-type': 'text/html' }).write(`<!doctype html>${' '.repeat(4096)}`));
+    await checkCompilePage(connection(), { appId: 1, taskId: 2 }, { timeoutMs: 3000 });
+    expect(platform.asked[0]).toMatchObject({ url: '/v1/apps/1/tasks/2/compile?html', headers: { 'auth-token': TOKEN } });
+  });
+
+  it.each([['nothing', '', 'text/html', 'ANSWER_EMPTY'], ['data', '{"task":{}}', 'application/json', 'ANSWER_NOT_HTML']])('refuses %s', async (_what, body, type, code) => {
+    platform.answer((_request, response) => response.writeHead(200, { 'content-type': type }).end(body));
+    expect(await failure(checkCompilePage(connection(), { appId: 1, taskId: 2 }))).toMatchObject({ code });
+  });
+
+  it('tells a refusal', async () => {
+    platform.answer((_request, response) => response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>404</h1>'));
+    expect(await failure(checkCompilePage(connection(), { appId: 1, taskId: 2 }))).toMatchObject({ code: 'NOT_FOUND', status: 404 });
+  });
+});
