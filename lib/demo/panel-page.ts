@@ -148,6 +148,20 @@ export class PanelPage {
     return this.frame().$eval('[data-result]', (element) => (element as HTMLElement).innerText.trim()).catch(() => null);
   }
 
+  /** What the result's button Copy copies. It is kept from the clipboard, which belongs to the person at this machine. */
+  async copyResult(): Promise<string> {
+    const button = await until('the button that copies the result', () => this.frame().$('[data-result] ::-p-aria(Copy[role="button"])'));
+    await this.frame().evaluate(() => {
+      const scope = globalThis as unknown as { copied?: string };
+      delete scope.copied;
+      navigator.clipboard.writeText = async (text) => {
+        scope.copied = text;
+      };
+    });
+    await button.click();
+    return until('the copied result', () => this.frame().evaluate(() => (globalThis as unknown as { copied?: string }).copied ?? null));
+  }
+
   /** The error that the panel shows, if any. */
   async alert(): Promise<{ code: string; text: string } | null> {
     return this.frame().$eval('[role=alert][data-code]', (element) => ({ code: element.getAttribute('data-code') ?? '', text: (element as HTMLElement).innerText.replace(/\s+/g, ' ').trim() })).catch(() => null);

@@ -65,6 +65,10 @@ export interface Firefox {
   /** Runs a function body in the current page. */
   content<T>(script: string, ...args: unknown[]): Promise<T>;
   navigate(url: string): Promise<void>;
+  /** Clicks an element of the current page as a person does. */
+  click(selector: string): Promise<void>;
+  /** Replaces what a field of the current page holds by typing. */
+  type(selector: string, text: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -112,6 +116,11 @@ function driver(wire: Wire, child: ChildProcess, profile: string): Firefox {
     await wire.send('Marionette:SetContext', { value: context });
     return (await wire.send('WebDriver:ExecuteScript', { script: `return (async function () {${script}}).apply(null, arguments);`, args, newSandbox: false })) as T;
   };
+  const find = async (selector: string): Promise<string> => {
+    await wire.send('Marionette:SetContext', { value: 'content' });
+    const element = await until(`${selector} in the page`, () => wire.send('WebDriver:FindElement', { using: 'css selector', value: selector }));
+    return Object.values(element as Record<string, string>)[0] ?? '';
+  };
   return {
     install: async (path) => (await wire.send('Addon:Install', { path, temporary: true })) as string,
     chrome: (script, ...args) => run('chrome', script, args),
@@ -119,6 +128,14 @@ function driver(wire: Wire, child: ChildProcess, profile: string): Firefox {
     async navigate(url) {
       await wire.send('Marionette:SetContext', { value: 'content' });
       await wire.send('WebDriver:Navigate', { url });
+    },
+    async click(selector) {
+      await wire.send('WebDriver:ElementClick', { id: await find(selector) });
+    },
+    async type(selector, text) {
+      const id = await find(selector);
+      await wire.send('WebDriver:ElementClear', { id });
+      await wire.send('WebDriver:ElementSendKeys', { id, text });
     },
     async close() {
       wire.close();

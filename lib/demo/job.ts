@@ -1,0 +1,43 @@
+/** Owns the demo's job: an environment entered, an action opened and run from the real panel, and what the panel then shows. */
+import { allowOrigin, type ExtensionBrowser, openDevToolsPanel } from './browser.ts';
+import { OptionsPage } from './options-page.ts';
+import { PanelPage, type ShownStep } from './panel-page.ts';
+
+export interface Choice {
+  app: string;
+  action: string;
+  /** JSON text. */
+  payload: string;
+}
+
+export interface Outcome {
+  state: 'completed' | 'failed' | 'stopped';
+  steps: ShownStep[];
+  /** JSON text of the result, as the panel copies it. */
+  result: string;
+}
+
+/** Enters the local platform as the environment "Local", through the options page. */
+export async function enterEnvironment(extension: ExtensionBrowser, platform: { baseUrl: string; authToken: string }): Promise<void> {
+  await allowOrigin(extension, `${new URL(platform.baseUrl).protocol}//${new URL(platform.baseUrl).hostname}/*`);
+  const options = await OptionsPage.open(extension);
+  await options.add({ name: 'Local', preset: 'local', baseUrl: platform.baseUrl, token: platform.authToken });
+  await options.page.close();
+}
+
+/** Opens DevTools on a tab, and the chosen action from the panel. */
+export async function openAction(extension: ExtensionBrowser, choice: Choice): Promise<PanelPage> {
+  const [first] = await extension.browser.pages();
+  const page = first ?? (await extension.browser.newPage());
+  const panel = new PanelPage(page, await openDevToolsPanel(page, extension));
+  await panel.choose({ environment: 'Local', app: choice.app, action: choice.action });
+  await panel.open();
+  await panel.setPayload(choice.payload);
+  return panel;
+}
+
+/** Runs what is open, and reads steps and result from the panel. */
+export async function runAction(panel: PanelPage): Promise<Outcome> {
+  const state = await panel.run();
+  return { state, steps: await panel.steps(), result: await panel.copyResult() };
+}

@@ -1,0 +1,95 @@
+/** Owns `npm start`: the extension, the local platform and a browser brought together, with or without a display. */
+import { mkdir } from 'node:fs/promises';
+import { dirname, relative, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { startPlatform } from '../local-platform/index.ts';
+import { launchBrowser } from './browser.ts';
+import { buildExtension } from './build.ts';
+import { ensureBrowser } from './find-browser.ts';
+import { type Choice, enterEnvironment, openAction, type Outcome, runAction } from './job.ts';
+
+const HELP = `npm start [-- OPTIONS]
+
+Builds the extension, starts the local platform with its demo data in memory, and opens a browser with the extension and
+DevTools on the debug page of an action. Without a display it does the same headless: it runs the action through the panel,
+prints its steps and its result, and saves a picture of the panel.
+
+  --once    run the action and end, also with a display
+  --help    this text
+
+CHROME_PATH names the browser to use. The last line of a run is "Result: <json>", and the exit code is 0, if the result
+came from the panel in DevTools.`;
+
+const DEMO: Choice = { app: 'Field Service', action: 'weekly-report', payload: '{}' };
+const PICTURE = resolve(import.meta.dirname, '../../test-results/panel.png');
+
+interface Closable {
+  close(): Promise<unknown>;
+}
+
+/** Whether a window can be shown: on Linux that takes a display server. */
+function hasDisplay(): boolean {
+  return process.platform === 'darwin' || process.platform === 'win32' || Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY);
+}
+
+async function main(once: boolean, stopped: Promise<unknown>, opened: Closable[]): Promise<number> {
+  const headless = !hasDisplay();
+  const executablePath = ensureBrowser('chromium');
+  console.log('Building the extension …');
+  const extensionPath = await buildExtension('chrome');
+  const platform = await startPlatform({ port: 0, data: 'memory' });
+  opened.unshift(platform);
+  console.log(`Local platform at ${platform.baseUrl}`);
+  const extension = await launchBrowser({ executablePath, extension: extensionPath, headless });
+  opened.unshift(extension);
+  await enterEnvironment(extension, platform);
+  const panel = await openAction(extension, DEMO);
+
+  if (once || headless) {
+    console.log(`Action   ${DEMO.app} / ${DEMO.action}\nPayload  ${DEMO.payload}\nSteps`);
+    const outcome = await runAction(panel);
+    await mkdir(dirname(PICTURE), { recursive: true });
+    await panel.picture(PICTURE as `${string}.png`);
+    report(outcome);
+    return outcome.state === 'completed' ? 0 : 1;
+  }
+  console.log(`${DEMO.app} / ${DEMO.action} is open in the panel "Platform": press Run. Auth token of the platform: ${platform.authToken}`);
+  console.log('Close the browser or press Ctrl+C to end.');
+  await Promise.race([stopped, new Promise((closed) => extension.browser.once('disconnected', closed))]);
+  return 0;
+}
+
+function report({ state, steps, result }: Outcome): void {
+  for (const step of steps) console.log(`  ${step.state.padEnd(9)} ${step.path}${step.iteration && ` #${step.iteration}`}  ${step.text}`);
+  console.log(`State    ${state}\nPicture  ${relative(process.cwd(), PICTURE)}`);
+  console.log(`Result: ${result}`);
+}
+
+const { values } = (() => {
+  try {
+    return parseArgs({ options: { once: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } } });
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : error}\nSee npm start -- --help.`);
+    process.exit(2);
+  }
+})();
+if (values.help) {
+  console.log(HELP);
+  process.exit(0);
+}
+
+/** What is open, newest first: closed in this order whatever happens. */
+const opened: Closable[] = [];
+const stopped = new Promise<number>((stop) => {
+  for (const [signal, code] of [['SIGINT', 130], ['SIGTERM', 143], ['SIGHUP', 129]] as const) process.once(signal, () => stop(code));
+});
+try {
+  process.exitCode = await Promise.race([main(values.once, stopped, opened), stopped]);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+} finally {
+  for (const each of opened) await each.close().catch(() => undefined);
+}
+// A driver that was interrupted in the middle of a wait would keep the process until the wait's limit.
+process.exit();

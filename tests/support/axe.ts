@@ -1,0 +1,21 @@
+/** Owns looking for barriers: axe run in a page or in the panel's frame. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Frame, Page } from 'puppeteer-core';
+
+const SOURCE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+interface Axe {
+  run(context: Document, options: object): Promise<{ violations: { id: string; help: string; nodes: { html: string; failureSummary?: string }[] }[] }>;
+}
+
+/** One line per violation of WCAG 2.2 A and AA or of axe's best practices; an empty list is what a surface owes. */
+export async function violations(surface: Page | Frame): Promise<string[]> {
+  // By the debugger and not by a script element: the extension's own policy stays as it is.
+  await surface.evaluate(SOURCE);
+  return surface.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: Axe };
+    const { violations } = await axe.run(document, { resultTypes: ['violations'] });
+    return violations.flatMap(({ id, help, nodes }) => nodes.map((node) => `${id}: ${help}: ${node.html.slice(0, 200)} ${node.failureSummary ?? ''}`));
+  });
+}
