@@ -1,0 +1,4 @@
+/** Owns the door of the vault. */
+export { VAULT_NAME } from './database.ts';
+export { createVault } from './vault.ts';
+export type { Vault } from './vault.ts';

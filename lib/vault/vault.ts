@@ -1,0 +1,138 @@
+/** Owns the environments and their tokens. What was confirmed is on disk; a token leaves only as part of a connection. */
+import { deleteDB } from 'idb';
+import * as v from 'valibot';
+import type { Environment, EnvironmentDraft, ErrorValue } from '../contract/index.ts';
+import { CodedError } from '../contract/index.ts';
+import type { VaultDatabase } from './database.ts';
+import { VAULT_NAME, asVaultError, openVaultDatabase, transact, vaultError } from './database.ts';
+import { EnvironmentRecord, TokenRecord } from './records.ts';
+import { maskToken, openToken, sealToken, tokenKey } from './token-cipher.ts';
+
+/** Every method rejects with a `CodedError`; besides those named, with the `VAULT_…` codes of the database. */
+export interface Vault {
+  list(): Promise<Environment[]>;
+  /** Without `token` the stored one stays, unless the base URL's origin changed: then it is deleted. @throws `ENVIRONMENT_NOT_FOUND` */
+  save(draft: EnvironmentDraft): Promise<Environment>;
+  /** Removes an environment with its token; one that is not there is no error. */
+  remove(id: string): Promise<void>;
+  /** For the worker alone. @throws `ENVIRONMENT_NOT_FOUND`, `TOKEN_MISSING`, `TOKEN_UNREADABLE` */
+  connection(id: string): Promise<{ baseUrl: string; token: string }>;
+  /** How many damaged records were set aside. */
+  state(): Promise<{ aside: number }>;
+  /** Deletes the whole database, also one that is damaged or newer. @throws `VAULT_BLOCKED` */
+  erase(): Promise<void>;
+}
+
+const NOT_FOUND: ErrorValue = { code: 'ENVIRONMENT_NOT_FOUND', message: 'This environment was removed.', next: 'Choose another one.' };
+const MISSING: ErrorValue = { code: 'TOKEN_MISSING', message: 'No token is stored for this environment.', next: 'Enter one on the options page.' };
+const UNREADABLE: ErrorValue = { code: 'TOKEN_UNREADABLE', message: 'The stored token cannot be decrypted any more.', next: 'Enter it again on the options page.' };
+const BOTH = ['environments', 'tokens'] as const;
+
+export function createVault(name: string = VAULT_NAME): Vault {
+  let opened: Promise<VaultDatabase> | null = null;
+
+  /** Runs `work` on an open database; once more when the browser had closed the connection meanwhile. */
+  async function use<T>(work: (db: VaultDatabase) => Promise<T>, again = true): Promise<T> {
+    opened ??= openVaultDatabase(name, () => (opened = null));
+    const mine = opened;
+    try {
+      return await work(await mine);
+    } catch (error) {
+      const closed = error instanceof Error && error.name === 'InvalidStateError';
+      if (opened === mine && (closed || error instanceof CodedError && error.code.startsWith('VAULT_'))) opened = null;
+      if (closed && again) return use(work, false);
+      throw asVaultError(error);
+    }
+  }
+
+  return {
+    list: () => use(async (db) => {
+      const [stored, tokens] = await transact(db, BOTH, 'readonly', (transaction) =>
+        Promise.all([transaction.objectStore('environments').getAll(), transaction.objectStore('tokens').getAll()]));
+      const good = stored.flatMap((record) => {
+        const parsed = v.safeParse(EnvironmentRecord, record);
+        return parsed.success ? [parsed.output] : [];
+      });
+      if (good.length < stored.length) await setAside(db);
+      const byEnvironment = new Map(tokens.map((token) => [token.environmentId, token]));
+      return Promise.all(good.sort((a, b) => a.createdAt - b.createdAt).map((record) => present(db, record, byEnvironment.get(record.id))));
+    }),
+
+    save: (draft) => use(async (db) => {
+      const id = draft.id ?? crypto.randomUUID();
+      const { origin } = new URL(draft.baseUrl);
+      // Sealed before the transaction: one that waits for anything but the database commits by itself.
+      const sealed = draft.token === undefined ? null : await sealToken(await tokenKey(db), draft.token, id, origin);
+      return present(db, ...(await transact(db, BOTH, 'readwrite', async (transaction) => {
+        const environments = transaction.objectStore('environments');
+        const tokens = transaction.objectStore('tokens');
+        const before = await environments.get(id);
+        if (draft.id !== undefined && !before) throw new CodedError(NOT_FOUND);
+        const createdAt = (before as Partial<EnvironmentRecord> | undefined)?.createdAt ?? Date.now();
+        const record: EnvironmentRecord = { id, name: draft.name, preset: draft.preset, baseUrl: draft.baseUrl, namespace: draft.namespace, production: draft.production, createdAt };
+        const held = sealed ?? ((await tokens.get(id)) as Partial<TokenRecord> | undefined);
+        const keeps = held?.origin === origin;
+        await environments.put(record);
+        if (sealed) await tokens.put(sealed);
+        else if (!keeps) await tokens.delete(id);
+        return [record, keeps ? held : undefined] as const;
+      })));
+    }),
+
+    remove: (id) => use((db) => transact(db, BOTH, 'readwrite', async (transaction) => {
+      await transaction.objectStore('environments').delete(id);
+      await transaction.objectStore('tokens').delete(id);
+    })),
+
+    connection: (id) => use(async (db) => {
+      const [environment, token] = await transact(db, BOTH, 'readonly', (transaction) =>
+        Promise.all([transaction.objectStore('environments').get(id), transaction.objectStore('tokens').get(id)]));
+      const record = v.safeParse(EnvironmentRecord, environment);
+      if (!record.success) throw new CodedError(NOT_FOUND);
+      const { baseUrl } = record.output;
+      const read = await readToken(db, record.output, token);
+      if (typeof read === 'string') return { baseUrl, token: read };
+      throw new CodedError(read ?? MISSING);
+    }),
+
+    state: () => use(async (db) => ({ aside: await db.count('aside') })),
+
+    async erase() {
+      await opened?.then((db) => db.close(), () => {});
+      opened = null;
+      await new Promise<void>((resolve, reject) => {
+        deleteDB(name, { blocked: () => reject(vaultError('VAULT_BLOCKED')) }).then(resolve, (error: unknown) => reject(asVaultError(error)));
+      });
+    },
+  };
+}
+
+async function present(db: VaultDatabase, record: EnvironmentRecord, token: unknown): Promise<Environment> {
+  const { createdAt: _, ...environment } = record;
+  const read = await readToken(db, record, token);
+  if (typeof read === 'string') return { ...environment, maskedToken: maskToken(read) };
+  return { ...environment, maskedToken: null, ...(read ? { problem: read } : {}) };
+}
+
+/** The token, or null when there is none for this origin, or why it cannot be read. */
+async function readToken(db: VaultDatabase, { id, baseUrl }: EnvironmentRecord, token: unknown): Promise<string | null | ErrorValue> {
+  if (token === undefined) return null;
+  const record = v.safeParse(TokenRecord, token);
+  if (!record.success) return UNREADABLE;
+  if (record.output.environmentId !== id || record.output.origin !== new URL(baseUrl).origin) return null;
+  const key = await db.get('keys', 'tokens');
+  return key ? openToken(key, record.output).catch(() => UNREADABLE) : UNREADABLE;
+}
+
+/** Moves environments that cannot be read out of the way, whole; their tokens stay where they are. */
+function setAside(db: VaultDatabase): Promise<void> {
+  return transact(db, ['environments', 'aside'], 'readwrite', async (transaction) => {
+    const environments = transaction.objectStore('environments');
+    for (const key of await environments.getAllKeys()) {
+      const record = await environments.get(key);
+      if (v.is(EnvironmentRecord, record)) continue;
+      await transaction.objectStore('aside').add({ store: 'environments', record, at: Date.now() });
+      await environments.delete(key);
+    }
+  });
+}
