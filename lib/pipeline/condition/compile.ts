@@ -1,0 +1,26 @@
+/** Owns `compileCondition`: a condition's source to a function of the context (decisions, "Pipelines"). */
+import type { Context } from '../types.ts';
+import { ConditionError, describeThrown } from '../errors.ts';
+import { failed } from './evaluate.ts';
+import { refuel } from './limits.ts';
+import { parse } from './parse.ts';
+
+/** @throws ConditionError `CONDITION_FAILED` when it reads a member of undefined or null, calls what it may not, or asks for too much work */
+export type Condition = (context: Context) => unknown;
+
+/**
+ * Compiles a condition without eval. The function has no side effects and gets at nothing but own properties of the context.
+ * @throws ConditionError `INVALID_CONDITION` with the 1-based column
+ */
+export function compileCondition(source: string): Condition {
+  if (typeof source !== 'string') throw new ConditionError('INVALID_CONDITION', 'A condition is a text.', '', 1);
+  const evaluate = parse(source);
+  return (context) => {
+    refuel();
+    try {
+      return evaluate(context, null);
+    } catch (thrown) {
+      throw thrown instanceof ConditionError ? thrown : failed(`${source} failed: ${describeThrown(thrown)}`, { text: source, column: 1 }, thrown);
+    }
+  };
+}

@@ -1,0 +1,145 @@
+/** Owns the closures that a condition is made of: each takes the context and the arrow functions' parameters, and answers a value. */
+import type { Context } from '../types.ts';
+import { ConditionError, describeThrown } from '../errors.ts';
+import { boundText, spend } from './limits.ts';
+import { methodOf } from './methods.ts';
+import { allow, isSafeFunction, own, toKey, visible } from './values.ts';
+
+/** The parameters of the arrow functions around an expression, innermost first. */
+export interface Scope {
+  readonly values: readonly unknown[];
+  readonly parent: Scope | null;
+}
+export type Evaluate = (context: Context, scope: Scope | null) => unknown;
+/** A place in the source, for errors. */
+export interface Place {
+  text: string;
+  column: number;
+}
+/** Items of a list: `spread` ones bring in all of theirs. */
+export interface Item {
+  value: Evaluate;
+  spread: boolean;
+}
+
+/** What a chain answers once an optional link found nothing; it never leaves the chain. */
+const NOTHING = Object.freeze({});
+
+export function failed(message: string, place: Place, cause?: unknown): ConditionError {
+  return new ConditionError('CONDITION_FAILED', message, place.text, place.column, cause === undefined ? undefined : { cause });
+}
+
+/** A link of a chain after `object`; `use` gets its value, which is neither undefined nor null. */
+function link(object: Evaluate, optional: boolean, chained: boolean, place: Place, missing: string, use: (value: unknown, context: Context, scope: Scope | null) => unknown): Evaluate {
+  const fail = (value: unknown): never => {
+    throw failed(`${place.text} is ${String(value)}, so ${missing}.`, place);
+  };
+  if (!optional && !chained) {
+    return (context, scope) => {
+      const value = object(context, scope);
+      return value === undefined || value === null ? fail(value) : use(value, context, scope);
+    };
+  }
+  return (context, scope) => {
+    const value = object(context, scope);
+    if (value === NOTHING) return NOTHING;
+    if (value === undefined || value === null) return optional ? NOTHING : fail(value);
+    return use(value, context, scope);
+  };
+}
+
+/** Ends a chain that has an optional link. */
+export const endChain = (chain: Evaluate): Evaluate => (context, scope) => {
+  const value = chain(context, scope);
+  return value === NOTHING ? undefined : value;
+};
+
+export function member(object: Evaluate, key: string | Evaluate, optional: boolean, chained: boolean, place: Place): Evaluate {
+  if (typeof key === 'string') {
+    const missing = `its member ${JSON.stringify(key)} cannot be read`;
+    return link(object, optional, chained, place, missing, (value) => own(value, key));
+  }
+  return link(object, optional, chained, place, 'its members cannot be read', (value, context, scope) => own(value, toKey(key(context, scope))));
+}
+
+/** `object.key(args)`; `call` is the whole call. */
+export function methodCall(object: Evaluate, key: string | Evaluate, args: readonly Item[], optional: { member: boolean; call: boolean; chained: boolean }, place: Place, call: Place): Evaluate {
+  return link(object, optional.member, optional.chained, place, 'nothing can be called on it', (value, context, scope) => {
+    const name = String(typeof key === 'string' ? key : toKey(key(context, scope)));
+    const method = methodOf(value, name);
+    if (!method) {
+      if (optional.call && own(value, name) === undefined) return NOTHING;
+      throw failed(`${place.text} has no method ${JSON.stringify(name)} that a condition may call.`, call);
+    }
+    return invoke(method, list(args, context, scope), call);
+  });
+}
+
+/** `callee(args)` */
+export function plainCall(callee: Evaluate, args: readonly Item[], optional: boolean, chained: boolean, place: Place, call: Place): Evaluate {
+  return link(callee, optional, chained, place, 'it cannot be called', (fn, context, scope) => {
+    if (!isSafeFunction(fn)) throw failed(`${place.text} is not a function that a condition may call.`, call);
+    return invoke((given) => fn(...given), list(args, context, scope), call);
+  });
+}
+
+function invoke(fn: (args: unknown[]) => unknown, args: unknown[], call: Place): unknown {
+  try {
+    return visible(fn(args));
+  } catch (thrown) {
+    throw thrown instanceof ConditionError ? thrown : failed(`${call.text} failed: ${describeThrown(thrown)}`, call, thrown);
+  }
+}
+
+/** The values of a list of arguments or items. */
+export function list(items: readonly Item[], context: Context, scope: Scope | null): unknown[] {
+  const values: unknown[] = [];
+  for (const { value, spread } of items) {
+    const item = value(context, scope);
+    if (!spread) values.push(item);
+    else {
+      for (const part of item as Iterable<unknown>) {
+        spend(1);
+        values.push(visible(part));
+      }
+    }
+  }
+  return values;
+}
+
+export const arrow = (body: Evaluate): Evaluate => (context, parent) =>
+  allow((...values: unknown[]) => {
+    spend(1);
+    return body(context, { values, parent });
+  });
+
+/** A parameter of the arrow function `depth` levels out. */
+export const parameter = (depth: number, index: number): Evaluate => (_context, scope) => {
+  let at = scope;
+  for (let level = depth; level > 0; level--) at = at?.parent ?? null;
+  return visible(at?.values[index]);
+};
+
+/** A name of the context; `fallback` is what it means when the context has none. */
+export const name = (key: string, fallback: unknown): Evaluate => (context) => (Object.hasOwn(context, key) ? visible(context[key]) : fallback);
+
+/** Properties in order; a key of null spreads the value's own ones. */
+export const object = (properties: readonly { key: Evaluate | null; value: Evaluate }[]): Evaluate => (context, scope) => {
+  const entries: [string | number, unknown][] = [];
+  for (const { key, value } of properties) {
+    if (key) entries.push([toKey(key(context, scope)), value(context, scope)]);
+    else for (const entry of Object.entries((value(context, scope) ?? {}) as object)) entries.push(entry);
+    spend(1);
+  }
+  // Defines own properties, also one named __proto__ that was spread in.
+  return Object.fromEntries(entries);
+};
+
+export const template = (texts: readonly string[], values: readonly Evaluate[]): Evaluate => (context, scope) => {
+  let text = texts[0] ?? '';
+  values.forEach((value, index) => {
+    text += `${value(context, scope) as string}${texts[index + 1] ?? ''}`;
+    boundText(text.length);
+  });
+  return text;
+};

@@ -1,0 +1,47 @@
+/** Owns the safe list: the only names that a condition has besides the context's. */
+import { spend } from './limits.ts';
+import { allow } from './values.ts';
+
+type Copied = Record<string, unknown>;
+
+/** A frozen stand-in with copies of `names`, so that nothing reached through it can be changed or leads further. */
+function standIn(target: object, source: object, names: readonly string[]): object {
+  for (const name of names) {
+    const value: unknown = Reflect.get(source, name);
+    Object.defineProperty(target, name, { value: typeof value === 'function' ? allow((...args: unknown[]) => Reflect.apply(value, source, args)) : value, enumerable: true });
+  }
+  return Object.freeze(target);
+}
+
+const namespace = (source: object, names: readonly string[]): object => standIn(Object.create(null) as Copied, source, names);
+const callable = (fn: (...args: unknown[]) => unknown, source: object, names: string): object => standIn(allow(fn), source, names.split(' '));
+const call = (fn: (...args: never[]) => unknown) => allow((...args: unknown[]): unknown => Reflect.apply(fn, undefined, args));
+
+function list(args: unknown[]): unknown[] {
+  if (args.length === 1 && typeof args[0] === 'number') spend(args[0]);
+  return Reflect.apply(Array, undefined, args);
+}
+
+function from(items: unknown, each?: (item: unknown, index: number) => unknown): unknown[] {
+  const length = (items as { length?: unknown } | null | undefined)?.length;
+  spend(Number(length ?? 0) || 0);
+  return each === undefined ? Array.from(items as unknown[]) : Array.from(items as unknown[], each);
+}
+
+const SafeArray = allow((...args: unknown[]) => list(args));
+Object.defineProperty(SafeArray, 'from', { value: allow(from) });
+
+/** Every name of the safe list with what it stands for. */
+export const GLOBALS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+  ['Math', namespace(Math, Object.getOwnPropertyNames(Math))],
+  ['JSON', namespace(JSON, ['parse', 'stringify'])],
+  ['Object', namespace(Object, ['keys', 'values', 'entries'])],
+  ['Date', callable(() => new Date().toString(), Date, 'now parse UTC')],
+  ['Number', callable(call(Number), Number, 'isFinite isInteger isNaN isSafeInteger parseFloat parseInt EPSILON MAX_SAFE_INTEGER MIN_SAFE_INTEGER MAX_VALUE MIN_VALUE NaN POSITIVE_INFINITY NEGATIVE_INFINITY')],
+  ['String', callable(call(String), String, 'fromCharCode fromCodePoint')],
+  ['Boolean', callable(call(Boolean), Boolean, 'length')],
+  ['Array', callable(SafeArray, Array, 'isArray of')],
+  ['isNaN', call(isNaN)],
+  ['parseInt', call(parseInt)],
+  ['parseFloat', call(parseFloat)],
+]);

@@ -1,0 +1,85 @@
+/** Owns the words of the condition language: source text to tokens, one at a time. */
+import { ConditionError } from '../errors.ts';
+
+export interface Token {
+  kind: 'word' | 'number' | 'string' | 'mark' | 'end';
+  /** As written; of a string, what it means. */
+  text: string;
+  /** Offsets into the source. */
+  start: number;
+  end: number;
+}
+
+export const NAME = '[\\p{ID_Start}$_][\\p{ID_Continue}$\\u200c\\u200d]*';
+const DIGITS = '\\d(?:_?\\d)*';
+const SPACE = /(?:\s|\/\/[^\n\r\u2028\u2029]*|\/\*[^]*?\*\/)*/y;
+const WORD = new RegExp(NAME, 'uy');
+const NUMBER = new RegExp(
+  `(?:0[xX][\\da-fA-F](?:_?[\\da-fA-F])*|0[oO][0-7](?:_?[0-7])*|0[bB][01](?:_?[01])*|(?:(?:0|[1-9](?:_?\\d)*)(?:\\.(?:${DIGITS})?)?|\\.${DIGITS})(?:[eE][-+]?${DIGITS})?)`,
+  'y',
+);
+const STRING = /"(?:[^"\\\n\r]|\\(?:\r\n|[^]))*"|'(?:[^'\\\n\r]|\\(?:\r\n|[^]))*'/y;
+const MARK = /=>|[=!]==?|[<>]=|<<|>>|\+\+|--|\*\*|&&|\|\||\?\?|\?\.(?!\d)|\.\.\.|[-+*/%<>!?:.,()[\]{}=&|^~;`]/y;
+const REGEXP = /\/((?:[^\\/[\n\r]|\\[^\n\r]|\[(?:[^\]\\\n\r]|\\[^\n\r])*\])+)\/([\p{ID_Continue}$]*)/uy;
+const ESCAPE = /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|u\{([\da-fA-F]+)\}|(\r\n|[^]))/g;
+const SIMPLE: Record<string, string> = { n: '\n', t: '\t', r: '\r', b: '\b', v: '\v', f: '\f', '0': '\0', '\r\n': '', '\n': '', '\r': '', '\u2028': '', '\u2029': '' };
+
+/** Refuses the source at an offset. */
+export function refuse(source: string, offset: number, message: string, length = 1): never {
+  throw new ConditionError('INVALID_CONDITION', message, source.slice(offset, offset + length), offset + 1);
+}
+
+function match(pattern: RegExp, source: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at;
+  return pattern.exec(source);
+}
+
+/** The token at or after `at`. @throws ConditionError `INVALID_CONDITION` */
+export function lex(source: string, at: number): Token {
+  const start = at + (match(SPACE, source, at)?.[0].length ?? 0);
+  if (start >= source.length) return { kind: 'end', text: '', start: source.length, end: source.length };
+  const token = (kind: Token['kind'], raw: string, text = raw): Token => ({ kind, text, start, end: start + raw.length });
+
+  const word = match(WORD, source, start)?.[0];
+  if (word) return token('word', word);
+  const number = match(NUMBER, source, start)?.[0];
+  if (number) {
+    const end = start + number.length;
+    if (/\d/.test(source[end] ?? '') || match(WORD, source, end)) refuse(source, start, 'That is not a number.', number.length + 1);
+    return token('number', number);
+  }
+  const string = match(STRING, source, start)?.[0];
+  if (string) return token('string', string, unescape(source, start + 1, string.slice(1, -1)));
+  const mark = match(MARK, source, start)?.[0];
+  if (mark) return token('mark', mark);
+  const found = source[start] ?? '';
+  return refuse(source, start, found === '"' || found === "'" ? 'The text that starts here does not end.' : `The character ${JSON.stringify(found)} has no meaning here.`);
+}
+
+/** The regular expression literal at `start`. @throws ConditionError `INVALID_CONDITION` */
+export function lexRegExp(source: string, start: number): { body: string; flags: string; end: number } {
+  const found = match(REGEXP, source, start);
+  if (!found) return refuse(source, start, 'The regular expression that starts here does not end.');
+  return { body: found[1] ?? '', flags: found[2] ?? '', end: start + found[0].length };
+}
+
+/** A piece of a template, from `start` to the next `${` or backtick. @throws ConditionError `INVALID_CONDITION` */
+export function lexTemplate(source: string, start: number): { text: string; end: number; last: boolean } {
+  let at = start;
+  while (at < source.length && source[at] !== '`' && !source.startsWith('${', at)) at += source[at] === '\\' ? 2 : 1;
+  if (at >= source.length) return refuse(source, start - 1, 'The template that starts here does not end.');
+  const last = source[at] === '`';
+  const raw = source.slice(start, at);
+  return { text: unescape(source, start, raw.replace(/(?<!\\)\r\n?/g, '\n')), end: at + (last ? 1 : 2), last };
+}
+
+function unescape(source: string, start: number, raw: string): string {
+  if (!raw.includes('\\')) return raw;
+  return raw.replace(ESCAPE, (whole: string, x: string, u: string, braces: string, other: string, offset: number) => {
+    const code = Number.parseInt(x ?? u ?? braces, 16);
+    if (other === undefined && code <= 0x10ffff) return String.fromCodePoint(code);
+    const digitFollows = /\d/.test(raw[offset + whole.length] ?? '');
+    if (other === undefined || /[1-9xu]/.test(other) || (other === '0' && digitFollows)) refuse(source, start + offset, 'That escape has no meaning.', whole.length);
+    return SIMPLE[other] ?? other;
+  });
+}

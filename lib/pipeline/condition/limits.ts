@@ -1,0 +1,31 @@
+/** Owns how much one condition may ask for: its source, its nesting, and the work of one evaluation. */
+
+/** Longest source, in characters. */
+export const MAX_SOURCE = 10_000;
+/** Deepest nesting, operators of one chain included: it bounds the stack that parsing and evaluating need. */
+export const MAX_DEPTH = 500;
+/** Longest text that one operation may make, in characters. */
+export const MAX_TEXT = 16_777_216;
+/** Calls of arrow functions and items of new arrays in one evaluation. */
+const MAX_WORK = 10_000_000;
+
+let fuel = MAX_WORK;
+
+/** Starts one evaluation. */
+export function refuel(): void {
+  fuel = MAX_WORK;
+}
+
+/** Counts work. @throws RangeError when the evaluation asks for too much */
+export function spend(units: number): void {
+  // Written so that NaN is refused as well.
+  if (!((fuel -= units) >= 0)) {
+    fuel = 0;
+    throw new RangeError(`The condition asks for more than ${MAX_WORK.toLocaleString('en')} steps of work.`);
+  }
+}
+
+/** @throws RangeError when a text gets longer than `MAX_TEXT` */
+export function boundText(length: number): void {
+  if (length > MAX_TEXT) throw new RangeError('The condition makes a text that is too long.');
+}
