@@ -15,13 +15,12 @@ export interface ComboboxProps {
   placeholder?: string;
   /** Said in the list when there is nothing to pick. */
   empty?: string;
-  unavailable?: string | null;
 }
 
 /** As many as a person reads; the rest is counted, and typing narrows it. */
 const SHOWN = 100;
 
-export function Combobox({ name, label, options, value, onPick, placeholder, empty = 'Nothing here.', unavailable }: ComboboxProps): JSX.Element {
+export function Combobox({ name, label, options, value, onPick, placeholder, empty = 'Nothing here.' }: ComboboxProps): JSX.Element {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
   const [typed, setTyped] = useState<string | null>(null);
@@ -40,7 +39,7 @@ export function Combobox({ name, label, options, value, onPick, placeholder, emp
     setTyped(null);
   };
   const show = (): void => {
-    if (open || unavailable) return;
+    if (open) return;
     setActive(Math.max(0, options.slice(0, SHOWN).findIndex((option) => option.value === value)));
     setOpen(true);
   };
@@ -76,10 +75,7 @@ export function Combobox({ name, label, options, value, onPick, placeholder, emp
         aria-controls={`${id}-list`}
         aria-autocomplete="list"
         aria-activedescendant={open && shown[active] ? `${id}-${active}` : undefined}
-        aria-description={unavailable ?? undefined}
-        aria-disabled={unavailable ? 'true' : undefined}
-        title={unavailable ?? undefined}
-        readOnly={Boolean(unavailable)}
+        title={picked?.label}
         autocomplete="off"
         spellcheck={false}
         placeholder={placeholder}

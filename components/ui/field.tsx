@@ -46,7 +46,8 @@ export function Field({ value, onInput, type = 'text', placeholder, autocomplete
         id={id}
         class="input"
         name={common.name}
-        type={type}
+        // Each type is a type of its own to the checker; all four take the same attributes.
+        type={type as 'text'}
         value={value}
         placeholder={placeholder}
         autocomplete={autocomplete}

@@ -1,0 +1,182 @@
+/** Owns the choice of what to debug: environment, app, action, or a pasted compile URL; and opening it in the inspected tab. */
+import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
+import type { Action } from '../contract/action.ts';
+import type { App } from '../contract/app.ts';
+import { parseCompileUrl } from '../contract/compile-page.ts';
+import type { Environment } from '../contract/environment.ts';
+import { type ErrorValue, type Result, toErrorValue } from '../contract/errors.ts';
+import type { Send } from '../messaging/protocol.ts';
+import { IDLE, loaded, type Loadable } from './loadable.ts';
+
+/** Remembers small choices across openings of the panel; `localStorage` has this shape. */
+export interface Memory {
+  getItem(key: string): string | null;
+  setItem(key: string, value: string): void;
+}
+
+export interface Catalog {
+  readonly environments: ReadonlySignal<Loadable<Environment[]>>;
+  readonly apps: ReadonlySignal<Loadable<App[]>>;
+  readonly actions: ReadonlySignal<Loadable<Action[]>>;
+  readonly environment: ReadonlySignal<Environment | null>;
+  readonly appId: ReadonlySignal<number | null>;
+  readonly actionId: ReadonlySignal<number | null>;
+  readonly url: ReadonlySignal<string>;
+  readonly opening: ReadonlySignal<boolean>;
+  /** The newest failure of anything here. */
+  readonly error: ReadonlySignal<ErrorValue | null>;
+  /** Why *Open* can't be pressed; null when it can. */
+  readonly cannotOpen: ReadonlySignal<string | null>;
+  /** Reads the environments again, and what hangs on them when it is not there yet. */
+  refresh(): Promise<void>;
+  chooseEnvironment(id: string): Promise<void>;
+  chooseApp(id: number): Promise<void>;
+  chooseAction(id: number): void;
+  setUrl(text: string): void;
+  dismiss(): void;
+  /** Takes the inspected tab to the debug page; true when it is there. */
+  open(): Promise<boolean>;
+}
+
+const ENVIRONMENT_KEY = 'platform-devtools.environment';
+
+export function createCatalog({ send, tabId, memory }: { send: Send; tabId: number; memory: Memory }): Catalog {
+  const environments = signal<Loadable<Environment[]>>(IDLE);
+  const apps = signal<Loadable<App[]>>(IDLE);
+  const actions = signal<Loadable<Action[]>>(IDLE);
+  const environmentId = signal<string | null>(null);
+  const appId = signal<number | null>(null);
+  const actionId = signal<number | null>(null);
+  const url = signal('');
+  const opening = signal(false);
+  const error = signal<ErrorValue | null>(null);
+  const environment = computed(() => environments.value.value?.find((one) => one.id === environmentId.value) ?? null);
+  const cannotOpen = computed(() => {
+    if (opening.value) return 'The debug page is being opened.';
+    if (!environment.value) return 'Choose an environment first.';
+    if (url.value.trim()) return null;
+    if (appId.value === null) return 'Choose an app, or paste a compile URL.';
+    return actionId.value === null ? 'Choose an action.' : null;
+  });
+
+  /** Fetches into `target`; an answer that comes after the choice has changed is dropped. */
+  async function load<T>(target: { value: Loadable<T> }, ask: () => Promise<Result<T>>, stillWanted: () => boolean): Promise<void> {
+    target.value = { state: 'loading', value: target.value.value, error: null };
+    const result = await ask();
+    if (!stillWanted()) return;
+    target.value = loaded(result);
+    if (!result.ok) error.value = result.error;
+  }
+
+  async function chooseEnvironment(id: string): Promise<void> {
+    batch(() => {
+      environmentId.value = id;
+      appId.value = null;
+      actionId.value = null;
+      actions.value = IDLE;
+      apps.value = IDLE;
+      error.value = null;
+    });
+    remember(memory, id);
+    await load(apps, () => send('apps.list', { environmentId: id }), () => environmentId.value === id);
+  }
+
+  async function chooseApp(id: number): Promise<void> {
+    const chosen = environmentId.value;
+    if (chosen === null) return;
+    batch(() => {
+      appId.value = id;
+      actionId.value = null;
+      actions.value = IDLE;
+      error.value = null;
+      url.value = '';
+    });
+    await load(actions, () => send('actions.list', { environmentId: chosen, appId: id }), () => appId.value === id && environmentId.value === chosen);
+  }
+
+  async function refresh(): Promise<void> {
+    await load(environments, () => send('environments.list', undefined), () => true);
+    const all = environments.value.value ?? [];
+    const wanted = environmentId.value ?? recall(memory);
+    const chosen = all.find((one) => one.id === wanted) ?? all[0];
+    if (environments.value.state !== 'ready') return;
+    if (!chosen) environmentId.value = null;
+    else if (chosen.id !== environmentId.value || apps.value.state === 'failed') await chooseEnvironment(chosen.id);
+  }
+
+  /** What *Open* would open. @throws CodedError of `parseCompileUrl` */
+  function target(): { environment: Environment; appId: number; taskId: number } | null {
+    const chosen = environment.value;
+    if (!chosen) return null;
+    if (!url.value.trim()) return appId.value === null || actionId.value === null ? null : { environment: chosen, appId: appId.value, taskId: actionId.value };
+    // The URL says by its host which environment it belongs to; only when none has that host is it refused.
+    for (const one of environments.value.value ?? []) {
+      try {
+        return { environment: one, ...parseCompileUrl(url.value, one.baseUrl) };
+      } catch {
+        continue;
+      }
+    }
+    return { environment: chosen, ...parseCompileUrl(url.value, chosen.baseUrl) };
+  }
+
+  async function open(): Promise<boolean> {
+    if (cannotOpen.value) return false;
+    error.value = null;
+    let to: ReturnType<typeof target>;
+    try {
+      to = target();
+    } catch (thrown) {
+      error.value = toErrorValue(thrown);
+      return false;
+    }
+    if (!to) return false;
+    opening.value = true;
+    const answer = await send('debugPage.open', { environmentId: to.environment.id, tabId, appId: to.appId, taskId: to.taskId });
+    opening.value = false;
+    if (!answer.ok) {
+      error.value = answer.error;
+      return false;
+    }
+    if (url.value) await showChoice(to);
+    return true;
+  }
+
+  /** Shows in the boxes what a pasted URL has opened. */
+  async function showChoice(opened: { environment: Environment; appId: number; taskId: number }): Promise<void> {
+    if (opened.environment.id !== environmentId.value) await chooseEnvironment(opened.environment.id);
+    if (opened.appId !== appId.value) await chooseApp(opened.appId);
+    actionId.value = opened.taskId;
+    url.value = '';
+  }
+
+  return {
+    environments, apps, actions, environment, appId, actionId, url, opening, error, cannotOpen, refresh, chooseEnvironment, chooseApp, open,
+    chooseAction(id) {
+      actionId.value = id;
+      url.value = '';
+    },
+    setUrl(text) {
+      url.value = text;
+    },
+    dismiss() {
+      error.value = null;
+    },
+  };
+}
+
+function recall(memory: Memory): string | null {
+  try {
+    return memory.getItem(ENVIRONMENT_KEY);
+  } catch {
+    return null;
+  }
+}
+
+function remember(memory: Memory, id: string): void {
+  try {
+    memory.setItem(ENVIRONMENT_KEY, id);
+  } catch {
+    // A browser that stores nothing forgets the choice, no more.
+  }
+}

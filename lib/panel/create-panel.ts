@@ -1,0 +1,158 @@
+/** Owns the panel's whole state, put together from its parts. */
+import { computed, effect, signal, type ReadonlySignal } from '@preact/signals';
+import type { Result } from '../contract/errors.ts';
+import { DEFAULT_NAMESPACE } from '../contract/limits.ts';
+import type { Inspector } from '../inspector/client-contract.ts';
+import type { RemoteValue } from '../inspector/contract.ts';
+import type { Send } from '../messaging/protocol.ts';
+import { createCatalog, type Catalog, type Memory } from './catalog.ts';
+import { createPage, subjectOf, type PageStore } from './page.ts';
+import { payloadText } from './payload.ts';
+import { createPayloads, type Payloads } from './payloads.ts';
+import type { RunStore } from './run-store.ts';
+import { createRuns, type Runs } from './runs.ts';
+import { createSelection, type Selection } from './selection.ts';
+
+/** What the panel needs of the browser; the entrypoint wires it. */
+export interface PanelOptions {
+  send: Send;
+  inspector: Inspector;
+  store: RunStore;
+  /** The inspected tab. */
+  tabId: number;
+  memory: Memory;
+  openOptions: () => void;
+  /** False when the browser did not let us. */
+  copyText: (text: string) => Promise<boolean>;
+  saveFile: (name: string, text: string) => void;
+}
+
+export interface Panel {
+  readonly catalog: Catalog;
+  readonly page: PageStore;
+  readonly runs: Runs;
+  readonly payloads: Payloads;
+  readonly selection: Selection;
+  /** Ids of app and action in the tab, by name where the lists tell it; null when the page names none. */
+  readonly inTab: ReadonlySignal<{ app: string; action: string; mode: string | null } | null>;
+  readonly cannotRun: ReadonlySignal<string | null>;
+  readonly breaks: ReadonlySignal<ReadonlySet<string>>;
+  readonly canReload: boolean;
+  readonly canSource: boolean;
+  run(): Promise<void>;
+  runAgain(): Promise<void>;
+  open(): Promise<void>;
+  source(name: string): Promise<void>;
+  toggleBreak(name: string): Promise<void>;
+  reload(): Promise<void>;
+  /** Puts a text on the clipboard; asks the page first for the whole of what was cut, by its handle. */
+  copy(text: string, handle?: number): Promise<boolean>;
+  expand(handle: number, from: number, count: number): Promise<Result<RemoteValue>>;
+  exportRuns(): Promise<void>;
+  openOptions(): void;
+  /** First look at environments and page. */
+  start(): Promise<void>;
+  dispose(): void;
+}
+
+export function createPanel(options: PanelOptions): Panel {
+  const { inspector, store } = options;
+  const catalog = createCatalog(options);
+  const namespace = (): string => catalog.environment.value?.namespace ?? DEFAULT_NAMESPACE;
+  const page = createPage(inspector, namespace);
+  const subject = computed(() => (page.state.value ? subjectOf(page.state.value) : null));
+  const inTab = computed(() => {
+    const env = page.state.value?.env;
+    if (env?.appId == null || env.taskId == null) return null;
+    const app = catalog.apps.value.value?.find((one) => one.id === env.appId)?.name ?? `app ${env.appId}`;
+    const action = catalog.actions.value.value?.find((one) => one.id === env.taskId && one.appId === env.appId)?.name ?? `action ${env.taskId}`;
+    return { app, action, mode: env.mode };
+  });
+  const payloads = createPayloads(store, subject);
+  const runs = createRuns({
+    inspector, store, subject,
+    title: () => (inTab.peek() ? `${inTab.peek()?.app} · ${inTab.peek()?.action}` : (page.state.peek()?.url ?? '')),
+    runInPage: () => page.state.peek()?.run?.id ?? null,
+    loopAt: (path) => page.nodes.peek().find((node) => node.path === path)?.loop ?? null,
+  });
+  const selection = createSelection(runs);
+  const breaks = signal<ReadonlySet<string>>(new Set());
+  const cannotRun = computed(() => {
+    if (runs.live.value) return 'A run is going on: wait for its end, or stop it.';
+    if (page.lost.value) return page.lost.value.message;
+    if (!page.state.value) return 'The page is being looked at.';
+    if (page.hint.value) return `${page.hint.value.title}.`;
+    return payloads.check.value.problem?.message ?? null;
+  });
+  const settle = (answer: Result<unknown>): boolean => {
+    if (!answer.ok) runs.report(answer.error);
+    return answer.ok;
+  };
+  const unsubscribe = inspector.subscribe((event) => {
+    page.onEvent(event);
+    runs.onEvent(event);
+  });
+
+  let stopLooking: (() => void) | null = null;
+
+  async function run(): Promise<void> {
+    if (cannotRun.peek() === null) await runs.start(payloadText(payloads.text.peek()));
+  }
+
+  return {
+    catalog, page, runs, payloads, selection, inTab, cannotRun, breaks,
+    canReload: inspector.capabilities.reload,
+    canSource: inspector.capabilities.source,
+    run,
+    async runAgain() {
+      const again = runs.shown.peek()?.record.payload;
+      if (again === undefined || runs.live.peek()) return;
+      payloads.setText(again);
+      await run();
+    },
+    async open() {
+      if (!(await catalog.open())) return;
+      runs.close();
+      await page.look(namespace());
+    },
+    async source(name) {
+      settle(await inspector.source(name));
+    },
+    async toggleBreak(name) {
+      const on = !breaks.peek().has(name);
+      if (!settle(await inspector.break(name, on))) return;
+      const next = new Set(breaks.peek());
+      if (on) next.add(name);
+      else next.delete(name);
+      breaks.value = next;
+    },
+    async reload() {
+      settle(await inspector.reloadWithAgent());
+    },
+    async copy(text, handle) {
+      if (handle === undefined) return options.copyText(text);
+      const whole = await inspector.text(handle);
+      return options.copyText(whole.ok ? whole.value : text);
+    },
+    expand: (handle, from, count) => inspector.expand(handle, from, count),
+    async exportRuns() {
+      const file = await runs.exportRuns();
+      if (file !== null) options.saveFile('platform-runs.json', file);
+    },
+    openOptions: options.openOptions,
+    async start() {
+      // Also again whenever the chosen environment names the platform otherwise.
+      stopLooking ??= effect(() => void page.look(namespace()));
+      await catalog.refresh();
+    },
+    dispose() {
+      stopLooking?.();
+      unsubscribe();
+      payloads.dispose();
+      runs.dispose();
+      selection.dispose();
+      inspector.dispose();
+    },
+  };
+}
+

@@ -1,0 +1,104 @@
+/** Owns what is known of the inspected page: its state, its pipeline, and what to do when it is not a debug page. */
+import { computed, signal, type ReadonlySignal } from '@preact/signals';
+import type { ErrorValue } from '../contract/errors.ts';
+import type { Inspector, InspectorEvent } from '../inspector/client-contract.ts';
+import type { PageState } from '../inspector/contract.ts';
+import { pipelineNodes, type PipelineNode } from './pipeline-tree.ts';
+
+/** What stands between the person and a run, in words; `offer` is the button that mends it. */
+export interface PageHint {
+  code: string;
+  title: string;
+  text: string;
+  offer: 'reload' | null;
+}
+
+export interface PageStore {
+  readonly state: ReadonlySignal<PageState | null>;
+  /** The page can't be asked: busy, or not inspectable. */
+  readonly lost: ReadonlySignal<ErrorValue | null>;
+  readonly nodes: ReadonlySignal<readonly PipelineNode[]>;
+  readonly pipelineError: ReadonlySignal<ErrorValue | null>;
+  /** Why nothing can be run here; null when it can. */
+  readonly hint: ReadonlySignal<PageHint | null>;
+  /** Less detail than the panel could show, and what to do about it. */
+  readonly tracingHint: ReadonlySignal<PageHint | null>;
+  look(namespace?: string): Promise<void>;
+  onEvent(event: InspectorEvent): void;
+}
+
+export function createPage(inspector: Inspector, namespace: () => string): PageStore {
+  const state = signal<PageState | null>(null);
+  const lost = signal<ErrorValue | null>(null);
+  const nodes = signal<readonly PipelineNode[]>([]);
+  const pipelineError = signal<ErrorValue | null>(null);
+  let shownPipeline = '';
+
+  async function show(next: PageState): Promise<void> {
+    state.value = next;
+    lost.value = null;
+    const { pipeline } = next;
+    const key = `${next.documentId} ${pipeline.ok ? `${pipeline.handle} ${pipeline.bytes}` : pipeline.error.code}`;
+    if (key === shownPipeline) return;
+    shownPipeline = key;
+    pipelineError.value = pipeline.ok ? null : pipeline.error;
+    if (!pipeline.ok) {
+      nodes.value = [];
+      return;
+    }
+    const answer = await inspector.pipeline();
+    if (shownPipeline !== key) return;
+    nodes.value = answer.ok ? pipelineNodes(answer.value) : [];
+    pipelineError.value = answer.ok ? null : answer.error;
+  }
+
+  return {
+    state, lost, nodes, pipelineError,
+    hint: computed(() => hintOf(state.value, namespace())),
+    tracingHint: computed(() => tracingHintOf(state.value, inspector.capabilities.reload)),
+    async look(namespace) {
+      const answer = await inspector.attach(namespace);
+      if (answer.ok) await show(answer.value);
+      else lost.value = answer.error;
+    },
+    onEvent(event) {
+      if (event.kind === 'page-changed') void show(event.state);
+      else if (event.kind === 'page-lost') lost.value = event.error;
+      else if (event.kind === 'page-back') lost.value = null;
+    },
+  };
+}
+
+/** The action that a page is for, across reloads: where it is, and the ids that its `ENV` names. */
+export function subjectOf(state: PageState): string {
+  const url = URL.canParse(state.url) ? new URL(state.url) : null;
+  const origin = url?.origin ?? '';
+  return state.env?.appId != null && state.env.taskId != null ? `${origin}/${state.env.appId}/${state.env.taskId}` : `${origin}${url?.pathname ?? state.url}`;
+}
+
+function hintOf(state: PageState | null, namespace: string): PageHint | null {
+  if (!state) return null;
+  const found = state.platformDetail ? ` Found: ${state.platformDetail}.` : '';
+  const hint = (code: string, title: string, text: string, offer: PageHint['offer'] = null): PageHint => ({ code, title, text, offer });
+  switch (state.platform) {
+    case 'absent':
+      return hint('PLATFORM_ABSENT', 'This page is not a debug page', `It has no ${namespace}. Choose an app and an action above and press Open, or open a compile URL in this tab. An installation that uses another name for ${namespace} has it set in its environment's options.`);
+    case 'not-an-object':
+      return hint('PLATFORM_NOT_AN_OBJECT', `${namespace} is not what it should be`, `The page defines ${namespace}, but not as an object.${found} A script of the page has overwritten it: look for an assignment to ${namespace}, then reload.`, 'reload');
+    case 'throws':
+      return hint('PLATFORM_THROWS', `Reading ${namespace} fails`, `The page throws when ${namespace} is read.${found} Look at the page's console, mend the script that defines it, then reload.`, 'reload');
+    case 'no-pipeline':
+      return hint('PLATFORM_NO_PIPELINE', 'There is no pipeline to run here', `${namespace} is there, but ${namespace}.App.Actions.Pipeline.run() is not.${found} This is a page of the platform, though not an action's debug page; or its scripts are still loading.`, 'reload');
+    case 'ready':
+      return null;
+  }
+}
+
+function tracingHintOf(state: PageState | null, canReload: boolean): PageHint | null {
+  if (state?.platform !== 'ready' || state.tracing === 'observed') return null;
+  if (state.tracing === 'wrapped') {
+    return { code: 'TRACING_WRAPPED', title: 'Less detail', text: 'This page’s runtime has no observer: calls of functions are shown, loops and conditions are not.', offer: null };
+  }
+  const next = canReload ? ' Reload with tracing to see calls of functions too.' : '';
+  return { code: 'TRACING_BARE', title: 'Start and end only', text: `This page’s runtime has no observer, and its functions were registered before the panel looked.${next}`, offer: canReload ? 'reload' : null };
+}

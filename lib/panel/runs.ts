@@ -1,0 +1,253 @@
+/** Owns the runs: the one that goes on, the one that is shown, and the list of past ones. */
+import { batch, computed, effect, signal, type ReadonlySignal } from '@preact/signals';
+import { type ErrorValue, type Result, toErrorValue } from '../contract/errors.ts';
+import type { Inspector, InspectorEvent } from '../inspector/client-contract.ts';
+import type { AgentEvent } from '../inspector/contract.ts';
+import type { RunRecord, RunStore } from './run-store.ts';
+import { addEvents, createTrace, endTrace, type LoopSource, type Trace } from './trace.ts';
+import { toJson } from './value-json.ts';
+
+/** A run on the screen. `trace` grows in place: read it after `version`. */
+export interface ShownRun {
+  record: RunRecord;
+  trace: Trace;
+}
+
+export interface Runs {
+  readonly shown: ReadonlySignal<ShownRun | null>;
+  /** Counts up whenever the shown trace has grown. */
+  readonly version: ReadonlySignal<number>;
+  /** Id of the run that goes on in the page; null when none does. */
+  readonly live: ReadonlySignal<string | null>;
+  readonly records: ReadonlySignal<RunRecord[]>;
+  readonly error: ReadonlySignal<ErrorValue | null>;
+  start(payload: string): Promise<void>;
+  stop(): Promise<void>;
+  open(id: string): Promise<void>;
+  close(): void;
+  remove(id: string): Promise<void>;
+  /** The runs of the shown action as the text of a file. */
+  exportRuns(): Promise<string | null>;
+  /** Adds the runs of such a file; answers how many were new. */
+  importRuns(text: string): Promise<number | null>;
+  report(error: ErrorValue): void;
+  dismiss(): void;
+  onEvent(event: InspectorEvent): void;
+  /** Resolves when everything told so far is stored. */
+  settled(): Promise<void>;
+  dispose(): void;
+}
+
+export interface RunsOptions {
+  inspector: Inspector;
+  store: RunStore;
+  /** The action in the page; null while that is not known. */
+  subject: ReadonlySignal<string | null>;
+  title: () => string;
+  /** The page's own word on a run that goes on. */
+  runInPage: () => string | null;
+  loopAt: (path: string) => LoopSource | null;
+}
+
+export function createRuns({ inspector, store, subject, title, runInPage, loopAt }: RunsOptions): Runs {
+  const shown = signal<ShownRun | null>(null);
+  const version = signal(0);
+  const live = signal<ShownRun | null>(null);
+  const records = signal<RunRecord[]>([]);
+  const error = signal<ErrorValue | null>(null);
+  /** Payload texts of runs that were started here, until the page tells of them. */
+  const payloads = new Map<string, string>();
+  let arrived: AgentEvent[] = [];
+  let work: Promise<unknown> = Promise.resolve();
+
+  /** One thing after the other, so that a record is there before its events; a refusal to store is shown, and costs no more than the history. */
+  function queue<T>(job: () => Promise<T>): Promise<T | undefined> {
+    const next = work.then(job).catch((thrown: unknown) => {
+      error.value = { code: 'HISTORY_NOT_STORED', message: `The run could not be kept: ${toErrorValue(thrown).message}`, next: 'It is shown as long as the panel is open. Free some disk space, or remove past runs.' };
+      return undefined;
+    });
+    work = next;
+    return next;
+  }
+
+  async function list(): Promise<void> {
+    const of = subject.peek();
+    const all = of === null ? [] : await store.list(of);
+    for (const record of all) {
+      // Written as running by a panel that was closed, or whose tab died, before the end.
+      if (record.state !== 'running' || record.id === live.peek()?.record.id || record.id === runInPage()) continue;
+      record.state = 'interrupted';
+      await store.put(record);
+    }
+    if (subject.peek() === of) records.value = all;
+  }
+
+  const grown = (run: ShownRun): void => {
+    if (run === shown.peek()) version.value++;
+  };
+
+  /** Takes in what has arrived together, so that a hundred events cost one drawing. */
+  function takeIn(): void {
+    const events = arrived;
+    arrived = [];
+    for (let from = 0; from < events.length; ) {
+      const first = events[from] as AgentEvent;
+      let to = from + 1;
+      while (events[to]?.runId === first.runId && events[to]?.kind !== 'run-started') to++;
+      takeInRun(first, events.slice(from, to));
+      from = to;
+    }
+  }
+
+  function takeInRun(first: AgentEvent, events: AgentEvent[]): void {
+    if (first.kind === 'run-started') begin(first);
+    const run = live.peek();
+    if (!run || run.record.id !== first.runId) return;
+    addEvents(run.trace, events, loopAt);
+    const hasEnded = run.trace.state !== 'running';
+    const kept = run.record.id;
+    void queue(() => store.append(kept, events));
+    if (hasEnded) finish(run);
+    grown(run);
+  }
+
+  function begin(event: Extract<AgentEvent, { kind: 'run-started' }>): void {
+    const trace = createTrace(event.runId, event.startedAt);
+    const payload = payloads.get(event.runId) ?? toJson(event.payload, 2);
+    payloads.delete(event.runId);
+    const record: RunRecord = {
+      id: event.runId, subject: subject.peek() ?? '', title: title(), number: 0, payload, startedAt: event.startedAt, state: 'running', milliseconds: 0, tracing: event.tracing,
+      error: null, size: 0, cut: false,
+    };
+    const run = { record, trace };
+    batch(() => {
+      live.value = run;
+      shown.value = run;
+      version.value++;
+    });
+    void queue(async () => {
+      const known = await store.get(record.id);
+      if (known) await store.clearEvents(record.id);
+      record.number = known?.number ?? (await store.nextNumber(record.subject));
+      if (known) record.payload = known.payload;
+      await store.put({ ...record, state: 'running' });
+      await list();
+      grown(run);
+    });
+  }
+
+  function finish(run: ShownRun): void {
+    const { record, trace } = run;
+    record.state = trace.state;
+    record.milliseconds = trace.milliseconds;
+    record.error = trace.error ? `${trace.error.errorType}: ${trace.error.errorMessage}`.slice(0, 300) : null;
+    live.value = null;
+    void queue(async () => {
+      const stored = await store.get(record.id);
+      if (stored) await store.put({ ...record, size: stored.size, cut: stored.cut });
+      await list();
+    });
+  }
+
+  function lose(runId: string, reason: 'reload' | 'navigation'): void {
+    const run = live.peek();
+    if (run?.record.id !== runId) return;
+    endTrace(run.trace, 'interrupted');
+    run.trace.error = { code: 'RUN_LOST', errorType: 'RunLost', errorMessage: reason === 'reload' ? 'The page was reloaded before the run ended.' : 'The page went elsewhere before the run ended.', trace: [], path: null, iteration: [] };
+    finish(run);
+    grown(run);
+  }
+
+  const settle = <T>(answer: Result<T>): T | null => {
+    if (!answer.ok) error.value = answer.error;
+    return answer.ok ? answer.value : null;
+  };
+
+  const dispose = effect(() => {
+    if (subject.value === null) records.value = [];
+    else void queue(list);
+  });
+
+  return {
+    shown, version, records, error, dispose,
+    live: computed(() => live.value?.record.id ?? null),
+    async start(payload) {
+      error.value = null;
+      const begun = settle(await inspector.start(payload));
+      if (!begun) return;
+      payloads.set(begun.runId, payload);
+      const run = live.peek();
+      if (run?.record.id === begun.runId) run.record.payload = payload;
+    },
+    async stop() {
+      settle(await inspector.stop());
+    },
+    async open(id) {
+      const current = live.peek();
+      if (current?.record.id === id) {
+        shown.value = current;
+        return;
+      }
+      await queue(async () => {
+        const record = await store.get(id);
+        if (!record) return;
+        const trace = addEvents(createTrace(id, record.startedAt), await store.events(id), loopAt);
+        if (trace.state === 'running') endTrace(trace, record.state === 'running' ? 'interrupted' : record.state);
+        shown.value = { record, trace };
+        version.value++;
+      });
+    },
+    close() {
+      shown.value = null;
+    },
+    async remove(id) {
+      await queue(async () => {
+        await store.remove(id);
+        await list();
+      });
+      if (shown.peek()?.record.id === id) shown.value = null;
+    },
+    async exportRuns() {
+      const { writeRunFile } = await import('./run-file.ts');
+      return (await queue(async () => writeRunFile(await Promise.all(records.peek().map(async (record) => ({ record, events: await store.events(record.id) })))))) ?? null;
+    },
+    async importRuns(text) {
+      const { readRunFile } = await import('./run-file.ts');
+      const runs = settle(readRunFile(text));
+      if (!runs) return null;
+      const added = await queue(async () => {
+        let count = 0;
+        for (const { record, events } of runs) {
+          if (await store.get(record.id)) continue;
+          await store.put({ ...record, size: 0 });
+          await store.append(record.id, events);
+          count++;
+        }
+        await list();
+        return count;
+      });
+      return added ?? null;
+    },
+    report(value) {
+      error.value = value;
+    },
+    dismiss() {
+      error.value = null;
+    },
+    onEvent(event) {
+      if (event.kind === 'run-lost') {
+        takeIn();
+        lose(event.runId, event.reason);
+      } else if (event.kind === 'events-dropped') {
+        const run = live.peek();
+        if (run) run.trace.dropped += event.count;
+      } else if ('runId' in event) {
+        if (arrived.push(event) === 1) queueMicrotask(takeIn);
+      }
+    },
+    async settled() {
+      takeIn();
+      await work;
+    },
+  };
+}
