@@ -1,0 +1,13 @@
+/** Owns what the page tells the runtime: `ENV`, as the server wrote it into the document as data. */
+
+/** The page's global `ENV`, or null when there is none. */
+export function readEnv(): Record<string, unknown> | null {
+  const env: unknown = Reflect.get(globalThis, 'ENV');
+  return typeof env === 'object' && env !== null ? (env as Record<string, unknown>) : null;
+}
+
+/** Sets the global `ENV` from the document's data, unless the page has one already. */
+export function installEnv(document: Document): void {
+  const text = document.getElementById('platform-env')?.textContent;
+  if (text && readEnv() === null) Reflect.set(globalThis, 'ENV', JSON.parse(text));
+}

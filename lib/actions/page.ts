@@ -1,0 +1,18 @@
+/** Owns the start of the runtime in a debug page: the script `platform-core:2`. */
+import { DEFAULT_NAMESPACE } from '../contract/limits.ts';
+import { installEnv } from './environment.ts';
+import { createRequest } from './request.ts';
+import { installRuntime } from './runtime.ts';
+
+const currentScript = (): string | null => (document.currentScript as HTMLScriptElement | null)?.src || null;
+
+// This script is /v1/packages/platform-core:2.js, under whatever path the platform is mounted at.
+const apiUrl = new URL('..', currentScript() ?? location.href).href;
+
+installEnv(document);
+installRuntime(DEFAULT_NAMESPACE, {
+  baseUrl: new URL('..', apiUrl).href,
+  request: createRequest(apiUrl),
+  query: () => location.search,
+  currentScript,
+});

@@ -1,0 +1,45 @@
+/** Owns putting the runtime's parts under the page's namespace, beside whatever is there already. */
+import { readEnv } from './environment.ts';
+import { createFunctions, type FunctionsApi } from './functions.ts';
+import { createPipeline, type PipelineApi } from './pipeline.ts';
+import type { RequestPlatform } from './request.ts';
+
+/** What an environment, such as a page or a runner, lends the runtime. */
+export interface Host {
+  /** The platform's address with a slash at its end; relative addresses of functions are resolved against it. */
+  baseUrl: string;
+  request: RequestPlatform;
+  /** The query that holds the payload, read when a run starts. */
+  query: () => string;
+  /** The address of the script that runs now, where it can be told. */
+  currentScript: () => string | null;
+}
+
+export interface Runtime {
+  Functions: FunctionsApi;
+  App: { Actions: { Pipeline: PipelineApi } };
+  request: RequestPlatform;
+  /** The page's `ENV`, or `{}`. */
+  env: () => Record<string, unknown>;
+  baseUrl: () => string;
+}
+
+/** Defines the runtime's members of `globalThis[namespace]`; other members, also of `App` and `Actions`, stay. */
+export function installRuntime(namespace: string, host: Host): void {
+  const { api, registry } = createFunctions(host.currentScript);
+  const platform = member(globalThis, namespace);
+  platform.Functions = api;
+  platform.request = host.request;
+  platform.env = () => readEnv() ?? {};
+  platform.baseUrl = () => host.baseUrl;
+  member(member(platform, 'App'), 'Actions').Pipeline = createPipeline(registry, host.query);
+}
+
+/** The object under `name`, made when there is none. */
+function member(owner: object, name: string): Record<string, unknown> {
+  const found: unknown = Reflect.get(owner, name);
+  if ((typeof found === 'object' && found !== null) || typeof found === 'function') return found as Record<string, unknown>;
+  const made: Record<string, unknown> = {};
+  Reflect.set(owner, name, made);
+  return made;
+}

@@ -1,0 +1,49 @@
+/** Owns publishing an in-app update: the next version, its release and its log record, together or not at all. */
+import { and, eq, sql } from 'drizzle-orm';
+import type { PublishResult, Release } from '../../contract/index.ts';
+import type { Database, Transaction } from '../db/open.ts';
+import { apps, idempotencyKeys, logs, releases } from '../db/schema.ts';
+import { HttpError } from '../http/errors.ts';
+
+export interface PublishOrder {
+  app: { id: number; organizationId: number };
+  release: Release;
+  userId: number;
+  /** The same key again answers what the first request was answered, and publishes nothing. */
+  key: string | undefined;
+}
+
+/** @throws HttpError 409 when `key` was used for another release */
+export function publish(db: Database, order: PublishOrder): Promise<PublishResult> {
+  return db.transaction(async (tx) => (order.key === undefined ? publishOnce(tx, order) : publishWithKey(tx, order, order.key)));
+}
+
+async function publishOnce(tx: Transaction, { app, release, userId }: PublishOrder): Promise<PublishResult> {
+  const [row] = await tx
+    .update(apps)
+    .set({ version: sql`coalesce(${apps.version}, 0) + 1`, updatedAt: sql`greatest(now(), ${apps.updatedAt} + interval '1 millisecond')` })
+    .where(eq(apps.id, app.id))
+    .returning({ version: apps.version, updatedAt: apps.updatedAt });
+  const version = row!.version!;
+  await tx.insert(releases).values({ appId: app.id, version, ...release, userId });
+  await tx.insert(logs).values({ appId: app.id, organizationId: app.organizationId, type: 'app.publish', data: { version, ...release, userId } });
+  return { app: { version, id: app.id, updatedAt: row!.updatedAt.toISOString() } };
+}
+
+async function publishWithKey(tx: Transaction, order: PublishOrder, key: string): Promise<PublishResult> {
+  const request = JSON.stringify([order.release.type, order.release.changelog]);
+  const place = { userId: order.userId, appId: order.app.id, key };
+  const sameKey = and(eq(idempotencyKeys.userId, place.userId), eq(idempotencyKeys.appId, place.appId), eq(idempotencyKeys.key, key));
+  // Of two requests at the same time the second waits here until the first is answered.
+  const [fresh] = await tx.insert(idempotencyKeys).values({ ...place, request }).onConflictDoNothing().returning({ key: idempotencyKeys.key });
+  if (fresh) {
+    const answer = await publishOnce(tx, order);
+    await tx.update(idempotencyKeys).set({ answer }).where(sameKey);
+    return answer;
+  }
+  const [first] = await tx.select().from(idempotencyKeys).where(sameKey);
+  if (first!.request !== request) {
+    throw new HttpError(409, 'IDEMPOTENCY_KEY_USED', 'This Idempotency-Key belongs to another release; use a new one for this release.');
+  }
+  return first!.answer as PublishResult;
+}

@@ -1,0 +1,63 @@
+/** Owns the lock on a data folder: PGlite has none of its own, and two processes on one folder lose rows. */
+import { mkdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import lockfile from 'proper-lockfile';
+import { StartProblem } from '../problem.ts';
+
+/** A lock that nobody renews for this long is free; creating a database can block a process for seconds. */
+const STALE_AFTER = 15_000;
+
+/**
+ * Takes the folder for this process and answers how to give it back. `onLost` is told when another process took it over, which
+ * can happen after the machine slept.
+ * @throws StartProblem when a living process holds it
+ */
+export async function lockFolder(folder: string, onLost: (error: Error) => void = () => {}): Promise<() => Promise<void>> {
+  await mkdir(folder, { recursive: true });
+  // One process at a time decides who owns the folder, so that two cannot both clear away a dead owner's lock.
+  const leave = await lockfile.lock(folder, { lockfilePath: join(folder, 'lock.gate'), stale: 5_000, retries: { retries: 40, minTimeout: 50, maxTimeout: 200 } });
+  const ownerFile = join(folder, 'lock.owner');
+  const lockPath = join(folder, 'lock');
+  try {
+    const owner = await readOwner(ownerFile);
+    if (owner && !isAlive(owner)) await rmdir(lockPath).catch(() => undefined);
+    const release = await lockfile.lock(folder, { lockfilePath: lockPath, stale: STALE_AFTER, update: 3_000, onCompromised: onLost }).catch(() => {
+      const who = owner ? ` by the process ${owner.pid} on ${owner.host}` : '';
+      throw new StartProblem(`The data folder ${folder} is in use${who}; stop that one first, or start with another --data folder.`);
+    });
+    await writeFile(ownerFile, JSON.stringify({ pid: process.pid, host: hostname() }));
+    return async () => {
+      await rm(ownerFile, { force: true });
+      await release().catch(() => undefined);
+    };
+  } finally {
+    await leave();
+  }
+}
+
+interface Owner {
+  pid: number;
+  host: string;
+}
+
+async function readOwner(file: string): Promise<Owner | null> {
+  try {
+    const value: unknown = JSON.parse(await readFile(file, 'utf8'));
+    const { pid, host } = value as Owner;
+    return Number.isInteger(pid) && typeof host === 'string' ? { pid, host } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A process of another machine cannot be asked: it counts as alive, and only its silence frees the lock. */
+function isAlive({ pid, host }: Owner): boolean {
+  if (host !== hostname()) return true;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,112 @@
+/** Owns the database's life: created from the snapshot, opened, migrated, refused when it is not ours to touch, closed. */
+import { access, readFile, rename, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
+import { sql } from 'drizzle-orm';
+import { drizzle, type PgliteDatabase } from 'drizzle-orm/pglite';
+import { migrate } from 'drizzle-orm/pglite/migrator';
+import { readMigrationFiles } from 'drizzle-orm/migrator';
+import { StartProblem } from '../problem.ts';
+import { lockFolder } from './lock.ts';
+import * as schema from './schema.ts';
+import { loadSnapshot, MIGRATIONS_FOLDER } from './snapshot.ts';
+
+export type Database = PgliteDatabase<typeof schema>;
+export type Transaction = Parameters<Parameters<Database['transaction']>[0]>[0];
+
+export interface OpenedDatabase {
+  db: Database;
+  /** The folder that holds everything, null in memory. */
+  folder: string | null;
+  close(): Promise<void>;
+}
+export interface OpenOptions {
+  /** A folder, or `memory`. */
+  data: string;
+  /** Fills a new database. */
+  seed: (db: Database) => Promise<void>;
+  snapshotFolder?: string;
+  /** Told when another process took the folder over. */
+  onLost?: (error: Error) => void;
+}
+
+/** @throws StartProblem when the folder is in use, damaged, newer than this version, or not ours */
+export async function openDatabase(options: OpenOptions): Promise<OpenedDatabase> {
+  if (options.data === 'memory') {
+    const pglite = await createPglite('memory://', options.snapshotFolder);
+    const db = connect(pglite);
+    await options.seed(db);
+    return { db, folder: null, close: () => pglite.close() };
+  }
+  const folder = resolve(options.data);
+  const release = await lockFolder(folder, options.onLost).catch((error: unknown) => {
+    throw error instanceof StartProblem ? error : new StartProblem(`The data folder ${folder} cannot be used: ${reason(error)} Choose another with --data.`);
+  });
+  try {
+    const pglite = await openFolder(folder, options);
+    const close = () => pglite.close().finally(release);
+    return { db: connect(pglite), folder, close };
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+/** `ready` is written once a new database is whole; without it the creation was cut short, and what is there is moved aside. */
+async function openFolder(folder: string, options: OpenOptions): Promise<PGlite> {
+  const files = join(folder, 'database');
+  const ready = join(folder, 'ready');
+  if (await exists(ready)) return reopen(folder, files);
+  if (await exists(files)) await rename(files, `${files}.unfinished-${Date.now()}`);
+  const pglite = await createPglite(files, options.snapshotFolder);
+  await options.seed(connect(pglite));
+  await writeFile(ready, 'The database in this folder is complete.\n');
+  return pglite;
+}
+
+async function reopen(folder: string, files: string): Promise<PGlite> {
+  // PGlite would make a new, empty database where it finds none.
+  const version = await readFile(join(files, 'PG_VERSION'), 'utf8').catch(() => '');
+  if (!version) throw damaged(folder, 'its database is missing or incomplete.');
+  let pglite: PGlite;
+  try {
+    pglite = await PGlite.create(files);
+  } catch (error) {
+    throw damaged(folder, reason(error));
+  }
+  try {
+    await update(connect(pglite), folder);
+    return pglite;
+  } catch (error) {
+    await pglite.close().catch(() => undefined);
+    throw error instanceof StartProblem ? error : damaged(folder, reason(error));
+  }
+}
+
+async function update(db: Database, folder: string): Promise<void> {
+  const known = readMigrationFiles({ migrationsFolder: MIGRATIONS_FOLDER });
+  const { rows } = await db.execute<{ hash: string }>(sql`select hash from drizzle.__drizzle_migrations order by created_at`);
+  const foreign = rows.some(({ hash }, index) => known[index]?.hash !== hash);
+  if (foreign) {
+    throw new StartProblem(`The data folder ${folder} was made by a newer or other version of the platform; start that one, or choose another folder with --data.`);
+  }
+  await migrate(db, { migrationsFolder: MIGRATIONS_FOLDER });
+}
+
+async function createPglite(dataDir: string, snapshotFolder: string | undefined): Promise<PGlite> {
+  const options = snapshotFolder === undefined ? {} : { folder: snapshotFolder };
+  return PGlite.create({ dataDir, loadDataDir: await loadSnapshot(options) });
+}
+
+const connect = (pglite: PGlite): Database => drizzle(pglite, { schema, casing: 'snake_case' });
+
+const exists = (path: string): Promise<boolean> => access(path).then(() => true, () => false);
+
+function damaged(folder: string, why: string): StartProblem {
+  return new StartProblem(`The data folder ${folder} is damaged: ${why} Restore it from a copy, or start with another --data folder; nothing in it was changed.`);
+}
+
+function reason(error: unknown): string {
+  const text = error instanceof Error ? error.message.split('\n')[0]! : String(error);
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}

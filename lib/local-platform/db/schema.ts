@@ -1,0 +1,167 @@
+/** Owns the tables of the platform's database; `drizzle-kit` derives the migrations beside it from this file. */
+import { boolean, index, integer, jsonb, pgTable, primaryKey, text, timestamp, unique } from 'drizzle-orm/pg-core';
+import type { AnalyticsSession, Trigger } from '../../contract/index.ts';
+
+const id = () => integer().primaryKey().generatedByDefaultAsIdentity();
+const time = () => timestamp({ withTimezone: true, precision: 3 });
+const created = () => time().notNull().defaultNow();
+
+export const organizations = pgTable('organizations', { id: id(), name: text().notNull() });
+
+export const users = pgTable('users', {
+  id: id(),
+  email: text().notNull().unique(),
+  organizationId: integer().notNull().references(() => organizations.id),
+});
+
+/** Tokens are kept as SHA-256 digests alone. */
+export const authTokens = pgTable('auth_tokens', {
+  id: id(),
+  digest: text().notNull().unique(),
+  userId: integer().notNull().references(() => users.id),
+  createdAt: created(),
+  revokedAt: time(),
+});
+
+/** Keys that this platform made for itself, such as the one that signs page tokens. */
+export const secrets = pgTable('secrets', { name: text().primaryKey(), value: text().notNull() });
+
+export const apps = pgTable('apps', {
+  id: id(),
+  name: text().notNull(),
+  icon: text().notNull().default(''),
+  version: integer(),
+  createdAt: created(),
+  updatedAt: created(),
+  deletedAt: time(),
+  organizationId: integer().notNull().references(() => organizations.id),
+  startingPageId: integer(),
+  productionAppId: integer(),
+});
+
+/** Which user may see and change which app. */
+export const appUsers = pgTable(
+  'app_users',
+  {
+    appRoleId: integer().notNull(),
+    appId: integer().notNull().references(() => apps.id),
+    userId: integer().notNull().references(() => users.id),
+  },
+  (t) => [primaryKey({ columns: [t.userId, t.appId] })],
+);
+
+export const releases = pgTable(
+  'releases',
+  {
+    id: id(),
+    appId: integer().notNull().references(() => apps.id),
+    version: integer().notNull(),
+    type: text().notNull(),
+    changelog: text().notNull(),
+    userId: integer().notNull().references(() => users.id),
+    createdAt: created(),
+  },
+  (t) => [unique().on(t.appId, t.version)],
+);
+
+/** The first answer to each `Idempotency-Key`, so that the same request again gets it again. */
+export const idempotencyKeys = pgTable(
+  'idempotency_keys',
+  {
+    userId: integer().notNull().references(() => users.id),
+    appId: integer().notNull().references(() => apps.id),
+    key: text().notNull(),
+    request: text().notNull(),
+    answer: jsonb(),
+    createdAt: created(),
+  },
+  (t) => [primaryKey({ columns: [t.userId, t.appId, t.key] })],
+);
+
+export const actions = pgTable(
+  'actions',
+  {
+    id: id(),
+    appId: integer().notNull().references(() => apps.id),
+    pageId: integer(),
+    name: text().notNull(),
+    active: boolean().notNull().default(true),
+    frequency: text(),
+    timezone: text(),
+    environment: text().$type<'server' | 'client' | 'any'>().notNull().default('any'),
+    triggers: jsonb().$type<Trigger[]>().notNull(),
+    functions: jsonb().$type<unknown[]>().notNull(),
+    lastRunAt: time(),
+    nextRunAt: time(),
+    createdAt: created(),
+    updatedAt: created(),
+  },
+  (t) => [unique().on(t.appId, t.name)],
+);
+
+export const dataSources = pgTable('data_sources', {
+  id: id(),
+  appId: integer().notNull().references(() => apps.id),
+  name: text().notNull(),
+  columns: jsonb().$type<string[]>().notNull(),
+  createdAt: created(),
+  updatedAt: created(),
+});
+
+export const dataSourceEntries = pgTable(
+  'data_source_entries',
+  {
+    id: id(),
+    dataSourceId: integer().notNull().references(() => dataSources.id),
+    data: jsonb().$type<Record<string, unknown>>().notNull(),
+    createdAt: created(),
+    updatedAt: created(),
+  },
+  (t) => [index().on(t.dataSourceId, t.id)],
+);
+
+export const analyticsSessions = pgTable(
+  'analytics_sessions',
+  {
+    id: id(),
+    appId: integer().notNull().references(() => apps.id),
+    identifier: jsonb().$type<AnalyticsSession['identifier']>().notNull(),
+    lastAccessedAt: time().notNull(),
+    userEmail: text(),
+    appVersion: jsonb().$type<AnalyticsSession['appVersion']>().notNull(),
+  },
+  (t) => [index().on(t.appId, t.id)],
+);
+
+/** The log records of the specification ("Trigger context", "Action log record"). */
+export const logs = pgTable(
+  'logs',
+  {
+    id: id(),
+    appId: integer().notNull().references(() => apps.id),
+    organizationId: integer().notNull().references(() => organizations.id),
+    dataSourceId: integer(),
+    dataSourceEntryId: integer(),
+    appNotificationId: integer(),
+    sessionId: integer(),
+    type: text().notNull(),
+    data: jsonb().$type<Record<string, unknown>>().notNull(),
+    createdAt: created(),
+  },
+  (t) => [index().on(t.appId, t.id)],
+);
+
+/** Messages that actions sent. `delivery`: `kept` here alone, `sent` by SMTP, or `failed` with `error`. */
+export const outbox = pgTable(
+  'outbox',
+  {
+    id: id(),
+    appId: integer().notNull().references(() => apps.id),
+    kind: text().$type<'email' | 'notification'>().notNull(),
+    message: jsonb().$type<Record<string, string>>().notNull(),
+    delivery: text().$type<'kept' | 'sent' | 'failed'>().notNull().default('kept'),
+    error: text(),
+    createdAt: created(),
+  },
+  (t) => [index().on(t.appId, t.id)],
+);

@@ -1,0 +1,50 @@
+/** Owns the demo data: the same ids, names and numbers in every new database; dates relative to its creation. */
+import { sql } from 'drizzle-orm';
+import type { PgTable } from 'drizzle-orm/pg-core';
+import { digestOf } from '../../http/auth.ts';
+import type { Database } from '../open.ts';
+import * as t from '../schema.ts';
+import { demoActions } from './actions.ts';
+import { demoEntries, demoSources } from './entries.ts';
+import { APPS, OFFICE, ORGANIZATION, releaseNotes } from './apps.ts';
+import { demoSessions } from './sessions.ts';
+
+/** Whose token the platform hands out. */
+export const DEVELOPER = { id: 31, email: 'dev@northwind.example' };
+/** Known to everyone and good for nothing: shows what a revoked token is answered. */
+export const REVOKED_TOKEN = 'demo-revoked-token';
+
+const DAY = 86_400_000;
+
+export async function seed(db: Database): Promise<void> {
+  const now = new Date();
+  await db.transaction(async (tx) => {
+    await tx.insert(t.organizations).values(ORGANIZATION);
+    await tx.insert(t.users).values([
+      { ...DEVELOPER, organizationId: ORGANIZATION.id },
+      { ...OFFICE, organizationId: ORGANIZATION.id },
+    ]);
+    await tx.insert(t.authTokens).values({ userId: DEVELOPER.id, digest: digestOf(REVOKED_TOKEN), createdAt: ago(90), revokedAt: ago(30) });
+    await tx.insert(t.apps).values(
+      APPS.map(({ seenBy: _, days, publishedDays, ...app }) => ({ ...app, organizationId: ORGANIZATION.id, createdAt: ago(days), updatedAt: ago(publishedDays ?? days) })),
+    );
+    await tx.insert(t.appUsers).values(APPS.flatMap(({ id, seenBy }) => seenBy.map((userId) => ({ appId: id, userId, appRoleId: userId === OFFICE.id ? 1 : 2 }))));
+    await tx.insert(t.releases).values(APPS.flatMap((app) => releaseNotes(app).map(({ days, ...release }) => ({ ...release, appId: app.id, userId: OFFICE.id, createdAt: ago(days) }))));
+    await tx.insert(t.actions).values(demoActions(now));
+    await tx.insert(t.dataSources).values(demoSources.map((source) => ({ ...source, createdAt: ago(200), updatedAt: ago(2) })));
+    await tx.insert(t.dataSourceEntries).values(demoEntries(now));
+    await tx.insert(t.analyticsSessions).values(demoSessions(now));
+    for (const table of Object.values(t)) if ('id' in table) await continueIds(tx, table);
+  });
+
+  function ago(days: number): Date {
+    return new Date(now.getTime() - days * DAY);
+  }
+}
+
+/** Rows with ids of their own leave the table's counter behind. */
+async function continueIds(tx: Pick<Database, 'execute'>, table: PgTable): Promise<void> {
+  await tx.execute(sql`select setval(pg_get_serial_sequence(${sql.raw(`'${tableName(table)}'`)}, 'id'), greatest((select max(id) from ${table}), 1))`);
+}
+
+const tableName = (table: PgTable): string => Reflect.get(table, Symbol.for('drizzle:Name')) as string;

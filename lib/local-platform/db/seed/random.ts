@@ -1,0 +1,22 @@
+/** Owns repeatable chance: the same seed gives the same numbers everywhere. */
+
+export interface Chance {
+  /** From 0 up to 1. */
+  next(): number;
+  /** A whole number, both ends included. */
+  int(from: number, to: number): number;
+  pick<T>(items: readonly T[]): T;
+}
+
+/** Mulberry32. */
+export function createChance(seed: number): Chance {
+  let state = seed;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const int = (from: number, to: number): number => from + Math.floor(next() * (to - from + 1));
+  return { next, int, pick: (items) => items[int(0, items.length - 1)]! };
+}

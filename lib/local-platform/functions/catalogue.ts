@@ -1,0 +1,64 @@
+/** Owns which function packages there are: the platform's own and a folder of the user's, read from their files. */
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { FunctionDescriptor } from '../../contract/index.ts';
+
+const OWN_FOLDER = fileURLToPath(new URL('packages/', import.meta.url));
+const FILE_NAME = /^[A-Za-z0-9][\w.-]{0,120}\.js$/;
+const REGISTERS = /\bFunctions\s*\.\s*register\(\s*(['"`])([A-Za-z0-9][\w.-]{0,120})\1/;
+
+export interface FunctionPackage extends FunctionDescriptor {
+  /** The script as it was written. */
+  source: string;
+}
+
+/** Packages by name. A user's package takes the place of the platform's of the same name. */
+export type ReadCatalogue = () => Promise<ReadonlyMap<string, FunctionPackage>>;
+
+/** Files are read again when they changed, so that a saved function runs at the next reload of the page. */
+export function createCatalogue(userFolder?: string): ReadCatalogue {
+  const kept = new Map<string, { stamp: string; entry: FunctionPackage }>();
+  const folders = userFolder === undefined ? [OWN_FOLDER] : [OWN_FOLDER, userFolder];
+
+  async function read(folder: string, name: string): Promise<FunctionPackage | null> {
+    const file = join(folder, name);
+    // A file may go between the listing and the reading.
+    const info = await stat(file).catch(() => null);
+    if (!info?.isFile()) return null;
+    const stamp = `${info.mtimeMs} ${info.size}`;
+    const known = kept.get(file);
+    if (known?.stamp === stamp) return known.entry;
+    const source = await readFile(file, 'utf8').catch(() => null);
+    if (source === null) return null;
+    const entry = describe(name, source);
+    kept.set(file, { stamp, entry });
+    return entry;
+  }
+
+  return async () => {
+    const packages = new Map<string, FunctionPackage>();
+    for (const folder of folders) {
+      const names = (await readdir(folder)).filter((name) => FILE_NAME.test(name)).sort();
+      for (const entry of await Promise.all(names.map((name) => read(folder, name)))) if (entry) packages.set(entry.package, entry);
+    }
+    return packages;
+  };
+}
+
+/** The package is the one that the script registers, or else named as its file; the first comment is `Name: description`. */
+function describe(file: string, source: string): FunctionPackage {
+  const base = file.slice(0, -'.js'.length);
+  const name = REGISTERS.exec(source)?.[2] ?? base;
+  const comment = /^\s*\/\*\*?([\s\S]*?)\*\//.exec(source)?.[1] ?? '';
+  const text = comment.split(/\n\s*\*\s*\n/)[0]!.replace(/^\s*\*/gm, ' ').replace(/\s+/g, ' ').trim();
+  const titled = /^([^:.]{1,60}): (.*)$/.exec(text);
+  return { id: stableId(name), name: titled?.[1] ?? base, package: name, description: titled?.[2] ?? text, source };
+}
+
+/** FNV-1a, 31 bits: the same package has the same id in every installation. */
+function stableId(name: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < name.length; i += 1) hash = Math.imul(hash ^ name.charCodeAt(i), 0x01000193);
+  return hash >>> 1;
+}

@@ -1,0 +1,12 @@
+/**
+ * Fail: ends the run as failed.
+ *
+ * Settings
+ *   message  why
+ */
+Platform.Functions.register('com.platform.function.fail', function (settings, context) {
+  if (typeof settings.message !== 'string') {
+    throw new TypeError('fail: the setting "message" must be a text.');
+  }
+  throw new Error(String(Platform.Functions.fill(settings.message, context)));
+});

@@ -1,0 +1,31 @@
+/**
+ * HTTP request: calls a web service and sets `context.response` to `{ status, headers, body }`.
+ *
+ * Settings, in which {{expressions}} are filled in from the context
+ *   url      an http or https address, or a path on the platform
+ *   method   optional: GET unless given
+ *   headers  optional: an object of texts
+ *   body     optional: a text, or anything else to be sent as JSON
+ *
+ * A status of 400 or more does not fail the step: check `response.status`. JSON answers are parsed.
+ */
+Platform.Functions.register('com.platform.function.http-request', async function (settings, context) {
+  const { url, method = 'GET', headers: given = {}, body } = Platform.Functions.fill(settings, context);
+  if (typeof url !== 'string') throw new TypeError('http-request: the setting "url" must be a text.');
+  const address = new URL(url, Platform.baseUrl());
+  if (!/^https?:$/.test(address.protocol)) throw new TypeError(`http-request: ${address.protocol} is not possible; use http or https.`);
+
+  const headers = new Headers(given);
+  const isText = body === undefined || typeof body === 'string';
+  if (!isText && !headers.has('content-type')) headers.set('content-type', 'application/json');
+
+  let response;
+  try {
+    response = await fetch(address, { method, headers, body: isText ? body : JSON.stringify(body) });
+  } catch (error) {
+    throw new Error(`http-request: ${address.host} did not answer, or does not allow requests from this page (CORS).`, { cause: error });
+  }
+  const text = await response.text();
+  const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '') && text !== '';
+  context.response = { status: response.status, headers: Object.fromEntries(response.headers), body: isJson ? JSON.parse(text) : text };
+});

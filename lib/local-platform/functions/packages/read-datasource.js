@@ -1,0 +1,32 @@
+/**
+ * Read data source: reads the entries of a data source into `context.records`, as `[{ id, data }]`.
+ *
+ * Settings
+ *   dataSourceId  the data source's id, or
+ *   dataSource    its name
+ *   where         optional: fields and the values that they must have; {{expressions}} are filled in from the context
+ *   limit         optional: at most this many entries, the oldest first
+ */
+Platform.Functions.register('com.platform.function.read-datasource', async function (settings, context) {
+  const id = settings.dataSourceId ?? (await findByName(settings.dataSource));
+  if (!Number.isInteger(id)) {
+    throw new TypeError('read-datasource: give the setting "dataSourceId" as a whole number, or "dataSource" as a name.');
+  }
+  const query = new URLSearchParams();
+  if (settings.where !== undefined) {
+    query.set('where', JSON.stringify(Platform.Functions.fill(settings.where, context)));
+  }
+  if (settings.limit !== undefined) {
+    query.set('limit', settings.limit);
+  }
+  const { entries } = await Platform.request(`data-sources/${id}/entries?${query}`);
+  context.records = entries.map(({ id, data }) => ({ id, data }));
+
+  async function findByName(name) {
+    if (typeof name !== 'string') return undefined;
+    const { dataSources } = await Platform.request(`apps/${Platform.env().appId}/data-sources`);
+    const found = dataSources.find((source) => source.name === name);
+    if (!found) throw new Error(`read-datasource: this app has no data source named "${name}".`);
+    return found.id;
+  }
+});

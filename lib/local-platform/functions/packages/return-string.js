@@ -1,0 +1,12 @@
+/**
+ * Return string: answers a text; the last answer of a pipeline is the result of the run.
+ *
+ * Settings
+ *   message  the text; {{expressions}} are filled in from the context
+ */
+Platform.Functions.register('com.platform.function.return-string', function (settings, context) {
+  if (typeof settings.message !== 'string') {
+    throw new TypeError('return-string: the setting "message" must be a text.');
+  }
+  return String(Platform.Functions.fill(settings.message, context));
+});

@@ -1,0 +1,20 @@
+/**
+ * Set context: computes values and keeps them in the context for the steps that follow.
+ *
+ * Settings
+ *   assign  an object: each name gets the value of its expression, in order, so that later ones can use earlier ones
+ */
+Platform.Functions.register('com.platform.function.set-context', function (settings, context) {
+  const { assign } = settings;
+  if (typeof assign !== 'object' || assign === null || Array.isArray(assign)) {
+    throw new TypeError('set-context: the setting "assign" must be an object of names and expressions.');
+  }
+  for (const [name, expression] of Object.entries(assign)) {
+    if (typeof expression !== 'string') {
+      throw new TypeError(`set-context: the expression of "${name}" must be a text; write a text value as "'text'".`);
+    }
+    const value = Platform.Functions.compileCondition(expression)(context);
+    // Assigning would set the prototype when the name is __proto__.
+    Object.defineProperty(context, name, { value, writable: true, enumerable: true, configurable: true });
+  }
+});

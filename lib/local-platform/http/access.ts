@@ -1,0 +1,30 @@
+/** Owns what a token may reach: its apps, and the data sources in them. */
+import { and, eq, isNull } from 'drizzle-orm';
+import type { Database } from '../db/open.ts';
+import { apps, appUsers, dataSources } from '../db/schema.ts';
+import type { Access } from './auth.ts';
+import { notFound } from './errors.ts';
+
+export type AppRow = typeof apps.$inferSelect;
+
+/** @throws HttpError 404, also when the app exists but is not the token's to see */
+export async function requireApp(db: Database, access: Access, id: number): Promise<AppRow> {
+  const [row] =
+    access.appId === null || access.appId === id
+      ? await db
+          .select({ app: apps })
+          .from(apps)
+          .innerJoin(appUsers, and(eq(appUsers.appId, apps.id), eq(appUsers.userId, access.userId)))
+          .where(and(eq(apps.id, id), isNull(apps.deletedAt)))
+      : [];
+  if (!row) throw notFound(`app ${id}`);
+  return row.app;
+}
+
+/** @throws HttpError 404 */
+export async function requireDataSource(db: Database, access: Access, id: number): Promise<{ app: AppRow; source: typeof dataSources.$inferSelect }> {
+  const [source] = await db.select().from(dataSources).where(eq(dataSources.id, id));
+  const app = source && (await requireApp(db, access, source.appId).catch(() => null));
+  if (!source || !app) throw notFound(`data source ${id}`);
+  return { app, source };
+}

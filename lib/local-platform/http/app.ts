@@ -1,0 +1,47 @@
+/** Owns the HTTP application: its routes, and what every request passes first. */
+import { Hono, type Context } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { isLoopback } from '../../contract/index.ts';
+import { HttpError } from './errors.ts';
+import type { Limiter } from './limiter.ts';
+import { addRoutes } from './router.ts';
+import { actionRoutes } from './routes/actions.ts';
+import { appRoutes } from './routes/apps.ts';
+import { dataRoutes } from './routes/data.ts';
+import { statusRoutes } from './routes/status.ts';
+import type { Services } from './services.ts';
+
+const BODY_LIMIT = 1024 * 1024;
+
+export interface AppOptions {
+  services: Services;
+  /** True when only this machine can connect: then only its own names are answered. */
+  loopback: boolean;
+  limiter: Limiter;
+  log: (error: unknown) => void;
+}
+
+export function createApp({ services, loopback, limiter, log }: AppOptions): Hono {
+  const app = new Hono();
+  app.post(
+    '*',
+    bodyLimit({
+      maxSize: BODY_LIMIT,
+      onError: () => {
+        throw new HttpError(413, 'TOO_LARGE', 'The body is larger than 1 MB; send less at once.');
+      },
+    }),
+  );
+  const guard = (c: Context): void => {
+    // A foreign name that resolves to this machine (DNS rebinding) would let any web page talk to it.
+    if (loopback && !isLoopback(hostname(c.req.header('host')))) {
+      throw new HttpError(400, 'HOST_NOT_ALLOWED', 'This platform answers under the names of this machine alone; use localhost, or start it with --host.');
+    }
+    limiter(c.req.header('auth-token') ?? '');
+  };
+  const routes = [...statusRoutes(), ...appRoutes(services), ...actionRoutes(services), ...dataRoutes(services)];
+  addRoutes(app, routes, { authorize: services.auth.authorize, guard, log });
+  return app;
+}
+
+const hostname = (host = ''): string => host.replace(/:\d*$/, '').toLowerCase();

@@ -1,0 +1,34 @@
+/** Owns the errors that the REST API answers with (decisions, "REST"). */
+
+export interface Detail {
+  /** JSON Pointer into the request's body, or the name of a query parameter. */
+  path: string;
+  message: string;
+}
+
+/** Thrown by any handler; becomes `{error, message, details?}` with `status`. */
+export class HttpError extends Error {
+  override name = 'HttpError';
+  readonly status: number;
+  readonly code: string;
+  readonly details: Detail[] | undefined;
+  readonly headers: Record<string, string>;
+  constructor(status: number, code: string, message: string, more: { details?: Detail[]; headers?: Record<string, string> } = {}) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.details = more.details;
+    this.headers = more.headers ?? {};
+  }
+}
+
+export const malformed = (message: string): HttpError => new HttpError(400, 'MALFORMED', message);
+
+export const unauthorized = (code: `TOKEN_${string}`, message: string): HttpError => new HttpError(401, code, message);
+
+/** Also for what exists but is not the token's to see: the answer must not tell the two apart. */
+export const notFound = (what: string): HttpError =>
+  new HttpError(404, 'NOT_FOUND', `There is no ${what}, or this token has no access to it; check the address and the token.`);
+
+export const invalid = (details: Detail[]): HttpError =>
+  new HttpError(422, 'INVALID', `The request is not valid: ${details[0]?.message ?? 'see details'}`, { details });

@@ -1,0 +1,25 @@
+/** Owns the limit on requests: a number per minute and token, off unless asked for. */
+import { HttpError } from './errors.ts';
+
+/** @throws HttpError 429 with `Retry-After` in seconds */
+export type Limiter = (caller: string) => void;
+
+const MINUTE = 60_000;
+
+export function createLimiter(perMinute: number | undefined, now: () => number = Date.now): Limiter {
+  if (perMinute === undefined) return () => {};
+  let windowStart = now();
+  const counts = new Map<string, number>();
+  return (caller) => {
+    if (now() - windowStart >= MINUTE) {
+      windowStart = now();
+      counts.clear();
+    }
+    const count = (counts.get(caller) ?? 0) + 1;
+    counts.set(caller, count);
+    if (count > perMinute) {
+      const seconds = Math.max(1, Math.ceil((windowStart + MINUTE - now()) / 1000));
+      throw new HttpError(429, 'TOO_MANY_REQUESTS', `More than ${perMinute} requests in a minute; try again in ${seconds} s.`, { headers: { 'Retry-After': String(seconds) } });
+    }
+  };
+}

@@ -1,0 +1,52 @@
+/** Owns what is read from a request: ids, paging, JSON bodies; each parsed once, against a schema, with its own error. */
+import type { Context } from 'hono';
+import * as v from 'valibot';
+import { HttpError, invalid, malformed, notFound } from './errors.ts';
+
+const LARGEST_ID = 2 ** 31 - 1;
+
+/** The integer of a path parameter; anything else names no resource. */
+export function idParam(c: Context, name: string, what: string): number {
+  const text = c.req.param(name) ?? '';
+  const id = /^\d{1,10}$/.test(text) ? Number(text) : NaN;
+  if (!(id <= LARGEST_ID)) throw notFound(`${what} ${JSON.stringify(text.slice(0, 40))}`);
+  return id;
+}
+
+export interface Paging {
+  /** undefined: no limit. */
+  limit: number | undefined;
+  offset: number;
+}
+
+export function paging(c: Context): Paging {
+  return { limit: count(c, 'limit'), offset: count(c, 'offset') ?? 0 };
+}
+
+function count(c: Context, name: string): number | undefined {
+  const text = c.req.query(name);
+  if (text === undefined) return undefined;
+  if (!/^\d{1,9}$/.test(text)) throw invalid([{ path: name, message: `${name} must be a whole number from 0.` }]);
+  return Number(text);
+}
+
+/** @throws HttpError 415, 400, 422 */
+export async function readJson<S extends v.GenericSchema>(c: Context, schema: S): Promise<v.InferOutput<S>> {
+  const type = (c.req.header('content-type') ?? '').split(';')[0]!.trim().toLowerCase();
+  if (type !== 'application/json') {
+    throw new HttpError(415, 'NOT_JSON', 'Send the body as JSON, with the header Content-Type: application/json.');
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(await c.req.text());
+  } catch (error) {
+    if (error instanceof HttpError) throw error;
+    throw malformed(`The body is not valid JSON: ${(error as Error).message}`);
+  }
+  const parsed = v.safeParse(schema, value, { abortPipeEarly: true });
+  if (parsed.success) return parsed.output;
+  throw invalid(parsed.issues.map((issue) => ({ path: pointer(issue.path), message: `${pointer(issue.path) || 'The body'}: ${issue.message}` })));
+}
+
+const pointer = (path: readonly v.IssuePathItem[] | undefined): string =>
+  (path ?? []).map(({ key }) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');

@@ -1,0 +1,52 @@
+/** Owns the table of routes: who may call each, 404, 405 with `Allow`, and that every failure becomes an answer. */
+import type { Context, Hono } from 'hono';
+import { errorAnswer } from './answer.ts';
+import type { Access, Authorize } from './auth.ts';
+import { HttpError } from './errors.ts';
+
+export type Method = 'GET' | 'POST';
+export type Handler = (c: Context, access: Access) => Response | Promise<Response>;
+export type OpenHandler = (c: Context) => Response | Promise<Response>;
+
+/** `token`: a user's `Auth-token`. `page`: also the short-lived token of a debug page. `open`: scripts and pages without data. */
+export type Route = { path: string } & (
+  | { auth: 'token' | 'page'; methods: Partial<Record<Method, Handler>> }
+  | { auth: 'open'; methods: { GET: OpenHandler } }
+);
+
+export interface RouterOptions {
+  authorize: Authorize;
+  /** Runs before anything else of a request; throws to refuse it. */
+  guard: (c: Context) => void;
+  log: (error: unknown) => void;
+}
+
+export function addRoutes(app: Hono, routes: readonly Route[], { authorize, guard, log }: RouterOptions): void {
+  for (const route of routes) {
+    const allow = Object.keys(route.methods).flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
+    app.all(route.path, async (c) => {
+      try {
+        guard(c);
+        const method = c.req.method === 'HEAD' ? 'GET' : c.req.method;
+        if (route.auth === 'open') {
+          if (method === 'GET') return await route.methods.GET(c);
+        } else {
+          const handler = route.methods[method as Method];
+          if (handler) return await handler(c, await authorize(c, route.auth));
+        }
+        throw new HttpError(405, 'METHOD_NOT_ALLOWED', `${c.req.method} is not possible here; use ${allow}.`, { headers: { Allow: allow } });
+      } catch (error) {
+        return errorAnswer(c, error, log);
+      }
+    });
+  }
+  app.notFound((c) => {
+    try {
+      guard(c);
+      throw new HttpError(404, 'NOT_FOUND', `There is nothing at ${c.req.path}; check the address.`);
+    } catch (error) {
+      return errorAnswer(c, error, log);
+    }
+  });
+  app.onError((error, c) => errorAnswer(c, error, log));
+}

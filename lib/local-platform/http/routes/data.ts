@@ -1,0 +1,120 @@
+/** Owns what functions reach from a page: data sources, their entries, and the outbox. */
+import { and, asc, eq, sql, type SQL } from 'drizzle-orm';
+import type { Context } from 'hono';
+import * as v from 'valibot';
+import { dataSourceEntries, dataSources, logs, outbox } from '../../db/schema.ts';
+import { requireApp, requireDataSource } from '../access.ts';
+import { json } from '../answer.ts';
+import { HttpError, invalid } from '../errors.ts';
+import { idParam, paging, readJson } from '../request.ts';
+import type { Route } from '../router.ts';
+import type { Services } from '../services.ts';
+
+const ENTRIES_AT_ONCE = 1_000;
+const Text = (name: string, longest: number) =>
+  v.pipe(v.string(`${name} must be a text.`), v.trim(), v.nonEmpty(`${name} must not be empty.`), v.maxLength(longest, `${name} has at most ${longest} characters.`));
+
+const NewEntries = v.object({
+  entries: v.pipe(
+    v.array(v.record(v.string(), v.unknown(), 'An entry must be an object.'), 'entries must be an array of objects.'),
+    v.minLength(1, 'Give one entry at least.'),
+    v.maxLength(ENTRIES_AT_ONCE, `Send at most ${ENTRIES_AT_ONCE} entries at once.`),
+  ),
+});
+const Email = v.object({
+  kind: v.literal('email'),
+  to: v.pipe(Text('to', 1_000), v.regex(/^[^\s@,;<>]+@[^\s@,;<>]+(\s*,\s*[^\s@,;<>]+@[^\s@,;<>]+)*$/, 'to must be an e-mail address, or several with commas between.')),
+  subject: v.pipe(Text('subject', 998), v.regex(/^[^\r\n]*$/, 'subject must be one line.')),
+  html: Text('html', 500_000),
+});
+const Notification = v.object({ kind: v.literal('notification'), title: Text('title', 255), message: Text('message', 4_000) });
+const NewMessage = v.variant('kind', [Email, Notification], 'kind must be email or notification.');
+
+export const dataRoutes = ({ db, answers, mailer }: Services): Route[] => [
+  {
+    path: '/v1/apps/:appId/data-sources',
+    auth: 'page',
+    methods: {
+      GET: async (c, access) => {
+        const app = await requireApp(db, access, idParam(c, 'appId', 'app'));
+        const rows = await db.select().from(dataSources).where(eq(dataSources.appId, app.id)).orderBy(asc(dataSources.id));
+        return json(c, { dataSources: rows });
+      },
+    },
+  },
+  {
+    path: '/v1/data-sources/:id/entries',
+    auth: 'page',
+    methods: {
+      GET: async (c, access) => {
+        const { source } = await requireDataSource(db, access, idParam(c, 'id', 'data source'));
+        const { limit, offset } = paging(c);
+        const query = db
+          .select({ id: dataSourceEntries.id, data: dataSourceEntries.data, createdAt: dataSourceEntries.createdAt, updatedAt: dataSourceEntries.updatedAt })
+          .from(dataSourceEntries)
+          .where(and(eq(dataSourceEntries.dataSourceId, source.id), ...matching(c)))
+          .orderBy(asc(dataSourceEntries.id))
+          .offset(offset)
+          .$dynamic();
+        return json(c, { entries: await (limit === undefined ? query : query.limit(limit)) });
+      },
+      POST: async (c, access) => {
+        const { app, source } = await requireDataSource(db, access, idParam(c, 'id', 'data source'));
+        const { entries } = await readJson(c, NewEntries);
+        const written = await answers.change(() =>
+          db.transaction(async (tx) => {
+            const rows = await tx.insert(dataSourceEntries).values(entries.map((data) => ({ dataSourceId: source.id, data }))).returning();
+            await tx.insert(logs).values(
+              rows.map((row) => ({
+                appId: app.id,
+                organizationId: app.organizationId,
+                dataSourceId: source.id,
+                dataSourceEntryId: row.id,
+                type: 'dataSource.entry.create',
+                data: { columns: Object.keys(row.data) },
+              })),
+            );
+            return rows.map(({ dataSourceId: _, ...entry }) => entry);
+          }),
+        );
+        return json(c, { entries: written }, 201);
+      },
+    },
+  },
+  {
+    path: '/v1/apps/:appId/outbox',
+    auth: 'page',
+    methods: {
+      GET: async (c, access) => {
+        const app = await requireApp(db, access, idParam(c, 'appId', 'app'));
+        const { limit, offset } = paging(c);
+        const query = db.select().from(outbox).where(eq(outbox.appId, app.id)).orderBy(asc(outbox.id)).offset(offset).$dynamic();
+        return json(c, { messages: await (limit === undefined ? query : query.limit(limit)) });
+      },
+      POST: async (c, access) => {
+        const app = await requireApp(db, access, idParam(c, 'appId', 'app'));
+        const { kind, ...message } = await readJson(c, NewMessage);
+        const sending = 'to' in message ? await mailer.send(message) : ({ delivery: 'kept' } as const);
+        const [row] = await db.insert(outbox).values({ appId: app.id, kind, message, ...sending }).returning();
+        if (sending.delivery === 'failed') {
+          throw new HttpError(502, 'EMAIL_NOT_SENT', `The mail server did not take the message: ${sending.error} Check SMTP_URL; the message is kept in the outbox.`);
+        }
+        return json(c, { message: row }, 201);
+      },
+    },
+  },
+];
+
+/** `where`: a JSON object; an entry matches when each of its fields equals the entry's; null also matches an absent field. */
+function matching(c: Context): SQL[] {
+  const text = c.req.query('where');
+  if (text === undefined) return [];
+  let where: unknown;
+  try {
+    where = JSON.parse(text);
+  } catch {
+    where = null;
+  }
+  if (typeof where !== 'object' || where === null || Array.isArray(where)) throw invalid([{ path: 'where', message: 'where must be a JSON object of fields and the values that they must have.' }]);
+  return Object.entries(where).map(([field, value]) => sql`coalesce(${dataSourceEntries.data} -> ${field}::text, 'null'::jsonb) = ${JSON.stringify(value)}::jsonb`);
+}

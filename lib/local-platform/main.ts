@@ -1,0 +1,103 @@
+/** Owns what the command does: reads its options, starts the platform, says where it is, and waits for a signal. */
+import { parseArgs } from 'node:util';
+import { startPlatform, StartProblem, DEFAULT_PORT, type Platform, type PlatformOptions } from './index.ts';
+
+const HELP = `Usage: npm run platform -- [options]
+
+Starts a local platform with demo apps.
+
+  --port NUMBER       port; 0 takes a free one (default ${DEFAULT_PORT})
+  --host ADDRESS      address to listen on (default 127.0.0.1: this machine alone)
+  --data FOLDER       where the database lives, or "memory" (default .platform)
+  --functions FOLDER  serve every .js file in FOLDER as a function package
+  --rate-limit N      answer 429 after N requests a minute and token (default: no limit)
+  --json              print one line of JSON when ready, and nothing else
+  --help              print this
+
+Environment: PLATFORM_AUTH_TOKEN sets the token (otherwise one is made and kept in the data folder);
+SMTP_URL, such as smtp://localhost:2525, sends mail for real (otherwise the outbox keeps it).
+`;
+
+/** Resolves with the exit code once the platform has stopped. */
+export async function main(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
+  try {
+    const options = readOptions(args, env);
+    if (options === 'help') {
+      process.stdout.write(HELP);
+      return 0;
+    }
+    return await serve(options);
+  } catch (error) {
+    if (!(error instanceof StartProblem)) throw error;
+    console.error(error.message);
+    return 1;
+  }
+}
+
+interface Options extends PlatformOptions {
+  json: boolean;
+}
+
+function readOptions(args: string[], env: NodeJS.ProcessEnv): Options | 'help' {
+  const text = { type: 'string' } as const;
+  const flag = { type: 'boolean' } as const;
+  const { values } = (() => {
+    try {
+      return parseArgs({ args, options: { port: text, host: text, data: text, functions: text, 'rate-limit': text, json: flag, help: flag } });
+    } catch (error) {
+      throw new StartProblem(`${(error as Error).message.split('. ')[0]!.replace(/\.$/, '')}; --help lists the options.`);
+    }
+  })();
+  if (values.help) return 'help';
+  for (const name of ['host', 'data', 'functions'] as const) if (values[name] === '') throw new StartProblem(`--${name} must not be empty; --help lists the options.`);
+  return {
+    port: number('port', values.port, 0, 65_535) ?? DEFAULT_PORT,
+    host: values.host,
+    data: values.data ?? '.platform',
+    functions: values.functions,
+    rateLimit: number('rate-limit', values['rate-limit'], 1, 1_000_000),
+    json: values.json ?? false,
+    smtpUrl: env.SMTP_URL || undefined,
+    authToken: env.PLATFORM_AUTH_TOKEN || undefined,
+  };
+}
+
+function number(name: string, text: string | undefined, from: number, to: number): number | undefined {
+  if (text === undefined) return undefined;
+  const value = /^\d+$/.test(text) ? Number(text) : NaN;
+  if (!(value >= from && value <= to)) throw new StartProblem(`--${name} must be a whole number from ${from} to ${to}; "${text}" is not.`);
+  return value;
+}
+
+async function serve({ json, ...options }: Options): Promise<number> {
+  let stop!: (code: number) => void;
+  const stopped = new Promise<number>((resolve) => (stop = resolve));
+  // Listening before starting: a signal during the start also ends it cleanly.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop(0));
+  const onLost = (): void => {
+    console.error('Another process has taken the data folder over, perhaps because this machine slept; stopping, so that nothing is written twice.');
+    stop(1);
+  };
+  const platform = await startPlatform({ ...options, onLost });
+  try {
+    const { baseUrl, authToken, apps } = platform;
+    process.stdout.write(json ? `${JSON.stringify({ baseUrl, authToken, apps })}\n` : greeting(platform, options));
+    return await stopped;
+  } finally {
+    await platform.close();
+  }
+}
+
+function greeting({ baseUrl, authToken, apps }: Platform, { data, host }: PlatformOptions): string {
+  const lines = apps.map(({ id, name, actions }) => `  ${id}  ${name}: ${actions.map((action) => action.name).join(', ')}`);
+  const open = host === undefined || host === '127.0.0.1' ? [] : [`It listens on ${host}: whoever reaches this machine and has the token can use it.`];
+  return [
+    `The local platform is ready at ${baseUrl} (data: ${data}).`,
+    ...open,
+    `Auth-token: ${authToken}`,
+    'Apps:',
+    ...lines,
+    'Stop it with Ctrl+C.',
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,37 @@
+/** Owns the platform's own secrets: the token that it hands to whoever started it, and the key that signs page tokens. */
+import { randomBytes } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { eq } from 'drizzle-orm';
+import type { Database, OpenedDatabase } from './db/open.ts';
+import { authTokens, secrets } from './db/schema.ts';
+import { digestOf } from './http/auth.ts';
+import { StartProblem } from './problem.ts';
+
+const SIGNING_KEY = 'page-token-key';
+
+const random = (): string => randomBytes(24).toString('base64url');
+
+/**
+ * The token of user `userId`: `wanted`, or the one in the data folder's file `auth-token` (readable by its owner alone), or a new
+ * one. The database keeps its digest.
+ */
+export async function prepareToken({ db, folder }: OpenedDatabase, userId: number, wanted?: string): Promise<string> {
+  const file = folder === null ? null : join(folder, 'auth-token');
+  const kept = file && wanted === undefined ? (await readFile(file, 'utf8').catch(() => '')).trim() : '';
+  const token = wanted ?? (kept || random());
+  if (!/^[\x21-\x7e]{8,4096}$/.test(token) || token.startsWith('page.')) {
+    throw new StartProblem('The token must be 8 to 4,096 characters without spaces, and must not start with "page."; check PLATFORM_AUTH_TOKEN or the file auth-token in the data folder.');
+  }
+  const [known] = await db.select().from(authTokens).where(eq(authTokens.digest, digestOf(token)));
+  if (known?.revokedAt) throw new StartProblem('The token was revoked in this database; give another in PLATFORM_AUTH_TOKEN, or remove the file auth-token in the data folder.');
+  if (!known) await db.insert(authTokens).values({ userId, digest: digestOf(token) });
+  if (file && !kept && wanted === undefined) await writeFile(file, `${token}\n`, { mode: 0o600 });
+  return token;
+}
+
+export async function signingKey(db: Database): Promise<string> {
+  await db.insert(secrets).values({ name: SIGNING_KEY, value: randomBytes(32).toString('base64url') }).onConflictDoNothing();
+  const [row] = await db.select().from(secrets).where(eq(secrets.name, SIGNING_KEY));
+  return row!.value;
+}
