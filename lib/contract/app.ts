@@ -31,7 +31,10 @@ export const ReleaseType = v.picklist(['silent', 'visible', 'forced']);
 export type ReleaseType = v.InferOutput<typeof ReleaseType>;
 
 /** The request of a publish: `type` and a non-empty `changelog`. */
-export const Release = v.object({ type: ReleaseType, changelog: v.pipe(v.string(), v.trim(), v.nonEmpty()) });
+export const Release = v.object({
+  type: v.picklist(ReleaseType.options, 'type must be silent, visible or forced.'),
+  changelog: v.pipe(v.string('changelog must be a text.'), v.trim(), v.nonEmpty('changelog must not be empty: say what the update changes.')),
+});
 export type Release = v.InferOutput<typeof Release>;
 
 /** The answer of a publish. */
