@@ -1,7 +1,8 @@
 /** Owns the tables of the platform's database; `drizzle-kit` derives the migrations beside it from this file. */
-import { boolean, index, integer, jsonb, pgTable, primaryKey, text, timestamp, unique } from 'drizzle-orm/pg-core';
+import { boolean, index, integer, json, pgTable, primaryKey, text, timestamp, unique } from 'drizzle-orm/pg-core';
 import type { AnalyticsSession, Trigger } from '../../contract/index.ts';
 
+// `json`, not `jsonb`: it keeps the order of keys, and `set-context` assigns in order.
 const id = () => integer().primaryKey().generatedByDefaultAsIdentity();
 const time = () => timestamp({ withTimezone: true, precision: 3 });
 const created = () => time().notNull().defaultNow();
@@ -72,7 +73,7 @@ export const idempotencyKeys = pgTable(
     appId: integer().notNull().references(() => apps.id),
     key: text().notNull(),
     request: text().notNull(),
-    answer: jsonb(),
+    answer: json(),
     createdAt: created(),
   },
   (t) => [primaryKey({ columns: [t.userId, t.appId, t.key] })],
@@ -89,8 +90,8 @@ export const actions = pgTable(
     frequency: text(),
     timezone: text(),
     environment: text().$type<'server' | 'client' | 'any'>().notNull().default('any'),
-    triggers: jsonb().$type<Trigger[]>().notNull(),
-    functions: jsonb().$type<unknown[]>().notNull(),
+    triggers: json().$type<Trigger[]>().notNull(),
+    functions: json().$type<unknown[]>().notNull(),
     lastRunAt: time(),
     nextRunAt: time(),
     createdAt: created(),
@@ -103,7 +104,7 @@ export const dataSources = pgTable('data_sources', {
   id: id(),
   appId: integer().notNull().references(() => apps.id),
   name: text().notNull(),
-  columns: jsonb().$type<string[]>().notNull(),
+  columns: json().$type<string[]>().notNull(),
   createdAt: created(),
   updatedAt: created(),
 });
@@ -113,7 +114,7 @@ export const dataSourceEntries = pgTable(
   {
     id: id(),
     dataSourceId: integer().notNull().references(() => dataSources.id),
-    data: jsonb().$type<Record<string, unknown>>().notNull(),
+    data: json().$type<Record<string, unknown>>().notNull(),
     createdAt: created(),
     updatedAt: created(),
   },
@@ -125,10 +126,10 @@ export const analyticsSessions = pgTable(
   {
     id: id(),
     appId: integer().notNull().references(() => apps.id),
-    identifier: jsonb().$type<AnalyticsSession['identifier']>().notNull(),
+    identifier: json().$type<AnalyticsSession['identifier']>().notNull(),
     lastAccessedAt: time().notNull(),
     userEmail: text(),
-    appVersion: jsonb().$type<AnalyticsSession['appVersion']>().notNull(),
+    appVersion: json().$type<AnalyticsSession['appVersion']>().notNull(),
   },
   (t) => [index().on(t.appId, t.id)],
 );
@@ -145,7 +146,7 @@ export const logs = pgTable(
     appNotificationId: integer(),
     sessionId: integer(),
     type: text().notNull(),
-    data: jsonb().$type<Record<string, unknown>>().notNull(),
+    data: json().$type<Record<string, unknown>>().notNull(),
     createdAt: created(),
   },
   (t) => [index().on(t.appId, t.id)],
@@ -158,7 +159,7 @@ export const outbox = pgTable(
     id: id(),
     appId: integer().notNull().references(() => apps.id),
     kind: text().$type<'email' | 'notification'>().notNull(),
-    message: jsonb().$type<Record<string, string>>().notNull(),
+    message: json().$type<Record<string, string>>().notNull(),
     delivery: text().$type<'kept' | 'sent' | 'failed'>().notNull().default('kept'),
     error: text(),
     createdAt: created(),

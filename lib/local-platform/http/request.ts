@@ -38,14 +38,24 @@ export async function readJson<S extends v.GenericSchema>(c: Context, schema: S)
   }
   let value: unknown;
   try {
-    value = JSON.parse(await c.req.text());
+    value = JSON.parse(await c.req.text(), storable);
   } catch (error) {
     if (error instanceof HttpError) throw error;
     throw malformed(`The body is not valid JSON: ${(error as Error).message}`);
   }
   const parsed = v.safeParse(schema, value, { abortPipeEarly: true });
   if (parsed.success) return parsed.output;
-  throw invalid(parsed.issues.map((issue) => ({ path: pointer(issue.path), message: `${pointer(issue.path) || 'The body'}: ${issue.message}` })));
+  throw invalid(parsed.issues.map((issue) => ({ path: pointer(issue.path), message: issue.message })));
+}
+
+/** A `JSON.parse` reviver that refuses texts which a database cannot keep. */
+export function storable(key: string, value: unknown): unknown {
+  for (const text of [key, value]) {
+    if (typeof text === 'string' && (text.includes('\0') || !text.isWellFormed())) {
+      throw invalid([{ path: '', message: 'A text holds a NUL character or half of a surrogate pair; remove it.' }]);
+    }
+  }
+  return value;
 }
 
 const pointer = (path: readonly v.IssuePathItem[] | undefined): string =>

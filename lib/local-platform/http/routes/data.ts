@@ -6,7 +6,7 @@ import { dataSourceEntries, dataSources, logs, outbox } from '../../db/schema.ts
 import { requireApp, requireDataSource } from '../access.ts';
 import { json } from '../answer.ts';
 import { HttpError, invalid } from '../errors.ts';
-import { idParam, paging, readJson } from '../request.ts';
+import { idParam, paging, readJson, storable } from '../request.ts';
 import type { Route } from '../router.ts';
 import type { Services } from '../services.ts';
 
@@ -111,10 +111,11 @@ function matching(c: Context): SQL[] {
   if (text === undefined) return [];
   let where: unknown;
   try {
-    where = JSON.parse(text);
-  } catch {
+    where = JSON.parse(text, storable);
+  } catch (error) {
+    if (error instanceof HttpError) throw error;
     where = null;
   }
   if (typeof where !== 'object' || where === null || Array.isArray(where)) throw invalid([{ path: 'where', message: 'where must be a JSON object of fields and the values that they must have.' }]);
-  return Object.entries(where).map(([field, value]) => sql`coalesce(${dataSourceEntries.data} -> ${field}::text, 'null'::jsonb) = ${JSON.stringify(value)}::jsonb`);
+  return Object.entries(where).map(([field, value]) => sql`coalesce((${dataSourceEntries.data} -> ${field}::text)::jsonb, 'null') = ${JSON.stringify(value)}::jsonb`);
 }
