@@ -1,0 +1,106 @@
+/** Owns taking a tab to an action's debug page, and knowing when it is there. */
+import { CodedError, compileUrl } from '../../lib/contract/index.ts';
+import type { CallOptions, Connection } from '../../lib/rest/index.ts';
+import type { TokenRules } from './session-rule.ts';
+
+interface TabState {
+  status?: string | undefined;
+  url?: string | undefined;
+  pendingUrl?: string | undefined;
+}
+type Updated = (tabId: number, change: TabState, tab: TabState) => void;
+type Removed = (tabId: number) => void;
+interface Event<L> {
+  addListener(listener: L): void;
+  removeListener(listener: L): void;
+}
+
+/** The part of `browser.tabs` that is used. */
+export interface Tabs {
+  update(tabId: number, change: { url: string }): Promise<unknown>;
+  get(tabId: number): Promise<TabState>;
+  onUpdated: Event<Updated>;
+  onRemoved: Event<Removed>;
+}
+
+export interface DebugPage {
+  tabId: number;
+  appId: number;
+  taskId: number;
+}
+
+const LOAD_LIMIT = 30_000;
+
+type Check = (connection: Connection, page: { appId: number; taskId: number }, options: CallOptions) => Promise<void>;
+
+/**
+ * Answers a function that opens debug pages: asks for the page by `check`, so that a refusal is told without the tab leaving
+ * where it is, then takes the tab there. A tab that is meanwhile asked to go to another debug page gives this one up.
+ * It rejects with what `check` says, `TAB_GONE`, `DEBUG_PAGE_ELSEWHERE`, `DEBUG_PAGE_SLOW` or `DEBUG_PAGE_SUPERSEDED`.
+ */
+export function createDebugPageOpener(tabs: Tabs, rules: TokenRules, check: Check, loadLimit = LOAD_LIMIT) {
+  const opening = new Map<number, AbortController>();
+  return async (connection: Connection, { tabId, appId, taskId }: DebugPage): Promise<string> => {
+    const url = compileUrl(connection.baseUrl, appId, taskId);
+    opening.get(tabId)?.abort();
+    const mine = new AbortController();
+    opening.set(tabId, mine);
+    try {
+      await check(connection, { appId, taskId }, { signal: mine.signal });
+      await rules.during(tabId, url, connection.token, () => navigate(tabs, tabId, url, mine.signal, loadLimit));
+      return url;
+    } catch (error) {
+      throw mine.signal.aborted ? superseded() : error;
+    } finally {
+      if (opening.get(tabId) === mine) opening.delete(tabId);
+    }
+  };
+}
+
+/** By `tabs.update`, so that the page which the tab leaves is not the initiator: its host would need a permission too. */
+async function navigate(tabs: Tabs, tabId: number, url: string, signal: AbortSignal, limit: number): Promise<void> {
+  signal.throwIfAborted();
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  let loading = false;
+  const onUpdated: Updated = (id, change, tab) => {
+    if (id !== tabId) return;
+    if (change.status === 'loading') loading = true;
+    if (change.status !== 'complete') return;
+    if (tab.url === url) return resolve();
+    if (!loading) return;
+    // The end of an earlier load, or of a redirect away: only a tab that rests elsewhere has failed.
+    void tabs.get(tabId).then((now) => {
+      if (now.url === url || now.status !== 'complete' || now.pendingUrl) return;
+      reject(new CodedError({ code: 'DEBUG_PAGE_ELSEWHERE', message: 'The tab ended on another page than the debug page.', next: 'Look at the tab: the platform may have sent it on. Then open it again.' }));
+    }, () => reject(gone()));
+  };
+  const onRemoved: Removed = (id) => {
+    if (id === tabId) reject(gone());
+  };
+  const onAbort = (): void => reject(superseded());
+  const timer = setTimeout(() => {
+    reject(new CodedError({
+      code: 'DEBUG_PAGE_SLOW',
+      message: `The debug page did not finish loading within ${Math.round(limit / 1000)} seconds.`,
+      next: 'Look at the tab: it may ask whether to leave the page, or be paused in the debugger. Then open it again.',
+    }));
+  }, limit);
+  tabs.onUpdated.addListener(onUpdated);
+  tabs.onRemoved.addListener(onRemoved);
+  signal.addEventListener('abort', onAbort);
+  try {
+    promise.catch(() => {});
+    await tabs.update(tabId, { url }).catch(() => {
+      throw gone();
+    });
+    await promise;
+  } finally {
+    clearTimeout(timer);
+    tabs.onUpdated.removeListener(onUpdated);
+    tabs.onRemoved.removeListener(onRemoved);
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+const gone = (): CodedError => new CodedError({ code: 'TAB_GONE', message: 'The inspected tab is closed.', next: 'Open DevTools on another tab.' });
+const superseded = (): CodedError => new CodedError({ code: 'DEBUG_PAGE_SUPERSEDED', message: 'Another debug page was opened in this tab meanwhile.', next: 'Nothing is to be done.' });

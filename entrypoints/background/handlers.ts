@@ -1,0 +1,86 @@
+/** Owns what the worker does for each message. Tokens come from the vault, go to the platform, and nowhere else. */
+import type { EnvironmentDraft } from '../../lib/contract/index.ts';
+import { CodedError } from '../../lib/contract/index.ts';
+import type { Handlers } from '../../lib/messaging/receive.ts';
+import type { Connection } from '../../lib/rest/index.ts';
+import { listActions, listApps } from '../../lib/rest/index.ts';
+import type { Vault } from '../../lib/vault/index.ts';
+import type { DebugPage } from './debug-page.ts';
+import type { Permissions } from './host-access.ts';
+import { dropAccess, needAccess } from './host-access.ts';
+import { createShare } from './share.ts';
+
+export interface HandlerParts {
+  vault: Vault;
+  permissions: Permissions;
+  openDebugPage(connection: Connection, page: DebugPage): Promise<string>;
+  /** Deletes all that the extension stores beside the vault. */
+  eraseRest(): Promise<void>;
+}
+
+export function createHandlers({ vault, permissions, openDebugPage, eraseRest }: HandlerParts): Handlers {
+  const share = createShare();
+
+  /** The stored connection of an environment that may be asked. */
+  async function connect(environmentId: string): Promise<Connection> {
+    const connection = await vault.connection(environmentId);
+    await needAccess(permissions, connection.baseUrl);
+    return connection;
+  }
+
+  /** A draft's own token, or the stored one when it was entered for the same origin. */
+  async function tokenOf({ id, baseUrl, token }: EnvironmentDraft): Promise<string> {
+    if (token !== undefined) return token;
+    const stored = id === undefined ? null : await vault.connection(id);
+    if (stored && new URL(stored.baseUrl).origin === new URL(baseUrl).origin) return stored.token;
+    throw new CodedError({
+      code: 'TOKEN_MISSING',
+      message: stored ? `The stored token belongs to ${new URL(stored.baseUrl).host}, and goes to no other address.` : 'There is no token to test with.',
+      next: 'Enter the token of this address.',
+    });
+  }
+
+  return {
+    'environments.list': () => vault.list(),
+    'environments.save': async (draft) => {
+      const before = await vault.list();
+      const saved = await vault.save(draft);
+      await dropAccess(permissions, before, await vault.list());
+      return saved;
+    },
+    'environments.remove': async ({ id }) => {
+      const before = await vault.list();
+      await vault.remove(id);
+      await dropAccess(permissions, before, await vault.list());
+      return null;
+    },
+    'environments.test': async (takes) => {
+      const connection = 'id' in takes ? await connect(takes.id) : { baseUrl: takes.draft.baseUrl, token: await tokenOf(takes.draft) };
+      await needAccess(permissions, connection.baseUrl);
+      const started = performance.now();
+      const apps = await listApps(connection);
+      return { apps: apps.length, milliseconds: Math.round(performance.now() - started) };
+    },
+    'apps.list': async ({ environmentId }) => {
+      const connection = await connect(environmentId);
+      return share(['apps', connection], () => listApps(connection));
+    },
+    'actions.list': async ({ environmentId, appId }) => {
+      const connection = await connect(environmentId);
+      return share(['actions', connection, appId], () => listActions(connection, { appId }));
+    },
+    'debugPage.open': async ({ environmentId, tabId, appId, taskId }) => {
+      const connection = await connect(environmentId);
+      return { url: await openDebugPage(connection, { tabId, appId, taskId }) };
+    },
+    'vault.state': () => vault.state(),
+    'data.erase': async () => {
+      // A vault that cannot be read is erased all the same; its access then stays until an environment of that origin goes.
+      const before = await vault.list().catch(() => []);
+      await vault.erase();
+      await dropAccess(permissions, before, []);
+      await eraseRest();
+      return null;
+    },
+  };
+}

@@ -1,0 +1,22 @@
+/** Owns the wiring of the background worker: tokens, every REST call, and the rule that takes a tab to a debug page. */
+import { defineBackground } from 'wxt/utils/define-background';
+import { browser } from '../../lib/messaging/browser.ts';
+import { listen } from '../../lib/messaging/listen.ts';
+import { checkCompilePage } from '../../lib/rest/index.ts';
+import { createVault } from '../../lib/vault/index.ts';
+import { createDebugPageOpener } from './debug-page.ts';
+import { eraseDatabases } from './erase.ts';
+import { createHandlers } from './handlers.ts';
+import { createTokenRules } from './session-rule.ts';
+
+export default defineBackground(() => {
+  const rules = createTokenRules(browser.declarativeNetRequest);
+  listen(browser.runtime, createHandlers({
+    vault: createVault(),
+    permissions: browser.permissions,
+    openDebugPage: createDebugPageOpener(browser.tabs, rules, checkCompilePage),
+    eraseRest: eraseDatabases,
+  }));
+  // A worker that was killed while it opened a debug page left its rule behind.
+  void rules.start();
+});

@@ -1,0 +1,60 @@
+/** Owns the rule that adds the token to one navigation: one tab, one address, GET, main frame, removed as soon as possible. */
+import type { DeclarativeNetRequest } from 'webextension-polyfill';
+
+/** The part of `browser.declarativeNetRequest` that is used. */
+export interface Rules {
+  getSessionRules(): Promise<{ id: number }[]>;
+  updateSessionRules(change: { addRules?: DeclarativeNetRequest.Rule[]; removeRuleIds?: number[] }): Promise<void>;
+}
+
+/** Ids from here on are ours; session rules outlive a worker, so a new one starts by removing them. */
+const FIRST_ID = 41_000;
+
+/** `url` is the exact address, as the browser writes it. */
+export function tokenRule(id: number, tabId: number, url: string, token: string): DeclarativeNetRequest.Rule {
+  return {
+    id,
+    priority: 1,
+    condition: {
+      tabIds: [tabId],
+      resourceTypes: ['main_frame'],
+      requestMethods: ['get'],
+      requestDomains: [new URL(url).hostname],
+      urlFilter: `|${url}|`,
+      isUrlFilterCaseSensitive: true,
+    },
+    action: { type: 'modifyHeaders', requestHeaders: [{ header: 'Auth-token', operation: 'set', value: token }] },
+  };
+}
+
+export interface TokenRules {
+  /** Runs `navigate` while the rule stands, and removes it whatever becomes of it. */
+  during<T>(tabId: number, url: string, token: string, navigate: () => Promise<T>): Promise<T>;
+  /** Removes what a killed worker left; once, however often it is called. */
+  start(): Promise<void>;
+}
+
+export function createTokenRules(rules: Rules): TokenRules {
+  let nextId = FIRST_ID;
+  let started: Promise<void> | null = null;
+  const start = (): Promise<void> => (started ??= clear(rules));
+  return {
+    start,
+    async during(tabId, url, token, navigate) {
+      // A rule that a killed worker left may have the id that comes next.
+      await start();
+      const id = nextId++;
+      try {
+        await rules.updateSessionRules({ addRules: [tokenRule(id, tabId, url, token)] });
+        return await navigate();
+      } finally {
+        await rules.updateSessionRules({ removeRuleIds: [id] });
+      }
+    },
+  };
+}
+
+async function clear(rules: Rules): Promise<void> {
+  const removeRuleIds = (await rules.getSessionRules()).map(({ id }) => id).filter((id) => id >= FIRST_ID);
+  if (removeRuleIds.length > 0) await rules.updateSessionRules({ removeRuleIds });
+}

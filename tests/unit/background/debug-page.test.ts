@@ -1,0 +1,147 @@
+/** Owns the proof that the token is added to one navigation alone, and that the rule goes whatever becomes of it. */
+import { describe, expect, it } from 'vitest';
+import type { DeclarativeNetRequest } from 'webextension-polyfill';
+import type { Tabs } from '../../../entrypoints/background/debug-page.ts';
+import { createDebugPageOpener } from '../../../entrypoints/background/debug-page.ts';
+import { createTokenRules, tokenRule } from '../../../entrypoints/background/session-rule.ts';
+import { CodedError } from '../../../lib/contract/index.ts';
+
+const connection = { baseUrl: 'https://api.example.com', token: 'secret' };
+const page = { tabId: 5, appId: 1, taskId: 2 };
+const URL_OF_PAGE = 'https://api.example.com/v1/apps/1/tasks/2/compile?html';
+const fine = () => Promise.resolve();
+const code = (work: Promise<unknown>) => work.then(() => 'ok', (error: unknown) => (error instanceof CodedError ? error.code : error));
+
+/** A browser's session rules and tabs in memory. */
+function browser(left: DeclarativeNetRequest.Rule[] = []) {
+  const rules = new Map(left.map((rule) => [rule.id, rule]));
+  const updated = new Set<Parameters<Tabs['onUpdated']['addListener']>[0]>();
+  const removed = new Set<(tabId: number) => void>();
+  const gone: string[] = [];
+  const state: { tab: { status: string; url: string }; onUpdate: (url: string) => void } = { tab: { status: 'complete', url: 'about:blank' }, onUpdate: () => {} };
+  const tell = (status: string, url: string, tabId = page.tabId) => {
+    if (tabId === page.tabId) state.tab = { status, url };
+    for (const listener of updated) listener(tabId, { status }, { status, url });
+  };
+  return {
+    rules, gone, state, tell, listeners: () => updated.size + removed.size,
+    close: () => removed.forEach((listener) => listener(page.tabId)),
+    api: {
+      getSessionRules: () => Promise.resolve([...rules.values()]),
+      updateSessionRules: ({ addRules = [], removeRuleIds = [] }: { addRules?: DeclarativeNetRequest.Rule[]; removeRuleIds?: number[] }) => {
+        removeRuleIds.forEach((id) => rules.delete(id));
+        addRules.forEach((rule) => {
+          if (rules.has(rule.id)) throw new Error(`Rule with id ${rule.id} does not have a unique ID.`);
+          rules.set(rule.id, rule);
+        });
+        return Promise.resolve();
+      },
+    },
+    tabs: {
+      update: (tabId: number, { url }: { url: string }) => {
+        gone.push(`${tabId} ${url}`);
+        state.onUpdate(url);
+        return Promise.resolve();
+      },
+      get: () => Promise.resolve(state.tab),
+      onUpdated: { addListener: (listener: never) => updated.add(listener), removeListener: (listener: never) => updated.delete(listener) },
+      onRemoved: { addListener: (listener: never) => removed.add(listener), removeListener: (listener: never) => removed.delete(listener) },
+    } as unknown as Tabs,
+  };
+}
+const loads = (fake: ReturnType<typeof browser>) => (url: string) => {
+  fake.tell('loading', url);
+  fake.tell('complete', url);
+};
+
+describe('the rule', () => {
+  it('names one tab, one exact address, the main frame and GET', () => {
+    expect(tokenRule(7, 5, URL_OF_PAGE, 'secret')).toMatchObject({
+      id: 7,
+      condition: { tabIds: [5], urlFilter: `|${URL_OF_PAGE}|`, isUrlFilterCaseSensitive: true, requestDomains: ['api.example.com'], resourceTypes: ['main_frame'], requestMethods: ['get'] },
+      action: { type: 'modifyHeaders', requestHeaders: [{ header: 'Auth-token', operation: 'set', value: 'secret' }] },
+    });
+  });
+});
+
+describe('opening a debug page', () => {
+  it('stands its rule while the page loads, and not after', async () => {
+    const fake = browser();
+    const during: number[] = [];
+    fake.state.onUpdate = (url) => {
+      during.push(fake.rules.size);
+      loads(fake)(url);
+    };
+    expect(await createDebugPageOpener(fake.tabs, createTokenRules(fake.api), fine)(connection, page)).toBe(URL_OF_PAGE);
+    expect(during).toEqual([1]);
+    expect(fake.gone).toEqual([`5 ${URL_OF_PAGE}`]);
+    expect([fake.rules.size, fake.listeners()]).toEqual([0, 0]);
+  });
+
+  it('leaves the tab where it is when the platform refuses', async () => {
+    const fake = browser();
+    const refuse = () => Promise.reject(new CodedError({ code: 'NOT_FOUND', message: 'No.' }));
+    expect(await code(createDebugPageOpener(fake.tabs, createTokenRules(fake.api), refuse)(connection, page))).toBe('NOT_FOUND');
+    expect([fake.gone, fake.rules.size]).toEqual([[], 0]);
+  });
+
+  it('does not take another tab, or the end of an earlier load, for its own', async () => {
+    const fake = browser();
+    fake.state.onUpdate = (url) => {
+      fake.tell('complete', url, 6);
+      fake.tell('complete', 'https://before.example');
+      fake.tell('loading', url);
+      fake.tell('complete', url);
+    };
+    expect(await code(createDebugPageOpener(fake.tabs, createTokenRules(fake.api), fine)(connection, page))).toBe('ok');
+  });
+
+  it.each<[string, string, (fake: ReturnType<typeof browser>) => void]>([
+    ['TAB_GONE', 'the tab is closed', (fake) => fake.close()],
+    ['DEBUG_PAGE_ELSEWHERE', 'the platform sends the tab on', (fake) => loads(fake)('https://login.example')],
+    ['DEBUG_PAGE_SLOW', 'the page never ends loading', (fake) => fake.tell('loading', URL_OF_PAGE)],
+  ])('rejects with %s when %s, and the rule is gone', async (expected, _what, happen) => {
+    const fake = browser();
+    fake.state.onUpdate = () => happen(fake);
+    expect(await code(createDebugPageOpener(fake.tabs, createTokenRules(fake.api), fine, 30)(connection, page))).toBe(expected);
+    expect([fake.rules.size, fake.listeners()]).toEqual([0, 0]);
+  });
+
+  it('rejects with TAB_GONE when there is no such tab', async () => {
+    const fake = browser();
+    fake.state.onUpdate = () => { throw new Error('No tab with id: 5.'); };
+    const failing = { ...fake.tabs, update: () => Promise.reject(new Error('No tab with id: 5.')) };
+    expect(await code(createDebugPageOpener(failing, createTokenRules(fake.api), fine)(connection, page))).toBe('TAB_GONE');
+    expect(fake.rules.size).toBe(0);
+  });
+
+  it('gives up for the debug page that was asked for last, also while it is still asking for the first', async () => {
+    const fake = browser();
+    fake.state.onUpdate = loads(fake);
+    const check = (_connection: unknown, { taskId }: { taskId: number }, { signal }: { signal?: AbortSignal | undefined }) =>
+      taskId === 3 ? Promise.resolve() : new Promise<void>((_resolve, reject) => signal?.addEventListener('abort', () => reject(new Error('aborted'))));
+    const open = createDebugPageOpener(fake.tabs, createTokenRules(fake.api), check);
+    const first = code(open(connection, page));
+    expect(await code(open(connection, { ...page, taskId: 3 }))).toBe('ok');
+    expect(await first).toBe('DEBUG_PAGE_SUPERSEDED');
+    expect(fake.gone).toEqual(['5 https://api.example.com/v1/apps/1/tasks/3/compile?html']);
+    expect(fake.rules.size).toBe(0);
+  });
+});
+
+describe('a worker that was killed while its rule stood', () => {
+  it('removes that rule when it starts, and no rule of others', async () => {
+    const fake = browser([tokenRule(41_000, 5, URL_OF_PAGE, 'secret'), { id: 3, condition: {}, action: { type: 'block' } }]);
+    await createTokenRules(fake.api).start();
+    expect([...fake.rules.keys()]).toEqual([3]);
+  });
+
+  it('can use the same number at once', async () => {
+    const fake = browser([tokenRule(41_000, 5, URL_OF_PAGE, 'old')]);
+    fake.state.onUpdate = loads(fake);
+    const rules = createTokenRules(fake.api);
+    void rules.start();
+    expect(await code(createDebugPageOpener(fake.tabs, rules, fine)(connection, page))).toBe('ok');
+    expect(fake.rules.size).toBe(0);
+  });
+});

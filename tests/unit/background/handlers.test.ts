@@ -1,0 +1,143 @@
+/** Owns the proof that the worker's jobs hold together: real vault, real HTTP, and no token in any answer. */
+import 'fake-indexeddb/auto';
+import { IDBFactory } from 'fake-indexeddb';
+import { openDB } from 'idb';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { eraseDatabases } from '../../../entrypoints/background/erase.ts';
+import { createHandlers } from '../../../entrypoints/background/handlers.ts';
+import { CodedError } from '../../../lib/contract/index.ts';
+import { createVault } from '../../../lib/vault/index.ts';
+import type { BadPlatform } from '../rest/bad-platform.ts';
+import { json, startBadPlatform } from '../rest/bad-platform.ts';
+
+const TOKEN = 'secret-token-1234567890';
+let platform: BadPlatform;
+let granted: Set<string>;
+let opened: unknown[];
+
+beforeEach(async () => {
+  globalThis.indexedDB = new IDBFactory();
+  platform = await startBadPlatform();
+  platform.answer((_request, response) => json(response, 200, { apps: [], actions: [] }));
+  granted = new Set(['http://127.0.0.1/*']);
+  opened = [];
+});
+afterEach(() => platform.close());
+
+const make = () => createHandlers({
+  vault: createVault(),
+  permissions: {
+    contains: ({ origins }) => Promise.resolve(origins.every((origin) => granted.has(origin))),
+    remove: ({ origins }) => {
+      origins.forEach((origin) => granted.delete(origin));
+      return Promise.resolve(true);
+    },
+  },
+  openDebugPage: (connection, page) => {
+    opened.push([connection, page]);
+    return Promise.resolve('there');
+  },
+  eraseRest: eraseDatabases,
+});
+const draft = () => ({ name: 'Here', preset: 'local' as const, baseUrl: platform.baseUrl, namespace: 'Platform', production: false, token: TOKEN });
+const failure = (work: Promise<unknown>) => work.then(() => 'ok', (error: unknown) => (error instanceof CodedError ? error.code : error));
+
+describe('environments', () => {
+  it('never come back with their token', async () => {
+    const handlers = make();
+    const saved = await handlers['environments.save'](draft());
+    const answers = [saved, await handlers['environments.list'](undefined), await handlers['environments.test']({ id: saved.id })];
+    expect(JSON.stringify(answers)).not.toContain(TOKEN);
+  });
+
+  it('are tested with the stored token, before and after saving', async () => {
+    const handlers = make();
+    expect(await handlers['environments.test']({ draft: draft() })).toMatchObject({ apps: 0, milliseconds: expect.any(Number) });
+    const { id } = await handlers['environments.save'](draft());
+    const { token: _, ...without } = draft();
+    await handlers['environments.test']({ id });
+    await handlers['environments.test']({ draft: { ...without, id } });
+    expect(platform.asked.map(({ headers }) => headers['auth-token'])).toEqual([TOKEN, TOKEN, TOKEN]);
+  });
+
+  it('do not lend their token to another address', async () => {
+    const handlers = make();
+    const { id } = await handlers['environments.save'](draft());
+    const { token: _, ...without } = draft();
+    granted.add('http://localhost/*');
+    expect(await failure(handlers['environments.test']({ draft: { ...without, id, baseUrl: platform.baseUrl.replace('127.0.0.1', 'localhost') } }))).toBe('TOKEN_MISSING');
+    expect(await failure(handlers['environments.test']({ draft: without }))).toBe('TOKEN_MISSING');
+    expect(platform.asked).toEqual([]);
+  });
+
+  it('give up the access to an origin with the last of them', async () => {
+    const handlers = make();
+    const one = await handlers['environments.save'](draft());
+    const two = await handlers['environments.save']({ ...draft(), baseUrl: `${platform.baseUrl}/eu` });
+    await handlers['environments.remove']({ id: one.id });
+    expect([...granted]).toEqual(['http://127.0.0.1/*']);
+    const { token: _, ...without } = draft();
+    await handlers['environments.save']({ ...without, id: two.id, baseUrl: 'https://api.example.com' });
+    expect([...granted]).toEqual([]);
+  });
+});
+
+describe('asking the platform', () => {
+  it('needs the permission for its address first', async () => {
+    const handlers = make();
+    const { id } = await handlers['environments.save'](draft());
+    granted.clear();
+    expect(await failure(handlers['apps.list']({ environmentId: id }))).toBe('HOST_PERMISSION_MISSING');
+    expect(await failure(handlers['environments.test']({ draft: draft() }))).toBe('HOST_PERMISSION_MISSING');
+    expect(await failure(handlers['debugPage.open']({ environmentId: id, tabId: 1, appId: 1, taskId: 1 }))).toBe('HOST_PERMISSION_MISSING');
+    expect([platform.asked, opened]).toEqual([[], []]);
+  });
+
+  it('asks once for callers at the same time, and anew afterwards', async () => {
+    const handlers = make();
+    const { id: environmentId } = await handlers['environments.save'](draft());
+    await Promise.all([1, 2, 3].map(() => handlers['apps.list']({ environmentId })));
+    expect(platform.asked).toHaveLength(1);
+    await Promise.all([7, 8, 7].map((appId) => handlers['actions.list']({ environmentId, appId })));
+    await handlers['apps.list']({ environmentId });
+    expect(platform.asked.map(({ url }) => url)).toEqual(['/v1/apps', '/v1/apps/7/actions', '/v1/apps/8/actions', '/v1/apps']);
+  });
+
+  it('shares a failure but does not keep it', async () => {
+    const handlers = make();
+    const { id: environmentId } = await handlers['environments.save'](draft());
+    platform.answer((_request, response) => json(response, 401, {}));
+    expect(await Promise.all([1, 2].map(() => failure(handlers['apps.list']({ environmentId }))))).toEqual(['TOKEN_REFUSED', 'TOKEN_REFUSED']);
+    platform.answer((_request, response) => json(response, 200, { apps: [] }));
+    expect(await handlers['apps.list']({ environmentId })).toEqual([]);
+  });
+
+  it('opens a debug page with the stored connection', async () => {
+    const handlers = make();
+    const { id: environmentId } = await handlers['environments.save'](draft());
+    expect(await handlers['debugPage.open']({ environmentId, tabId: 5, appId: 1, taskId: 2 })).toEqual({ url: 'there' });
+    expect(opened).toEqual([[{ baseUrl: platform.baseUrl, token: TOKEN }, { tabId: 5, appId: 1, taskId: 2 }]]);
+  });
+});
+
+describe('erasing', () => {
+  it('deletes every database of the extension and gives up all access', async () => {
+    const handlers = make();
+    await handlers['environments.save'](draft());
+    (await openDB('platform-devtools-runs', 1)).close();
+    await handlers['data.erase'](undefined);
+    expect(await indexedDB.databases()).toEqual([]);
+    expect([...granted]).toEqual([]);
+    expect(await handlers['environments.list'](undefined)).toEqual([]);
+  });
+
+  it('says that a panel still holds on to its runs, when tokens are gone already', async () => {
+    const handlers = make();
+    await handlers['environments.save'](draft());
+    const panel = await openDB('platform-devtools-runs', 1);
+    expect(await failure(handlers['data.erase'](undefined))).toBe('DATA_IN_USE');
+    panel.close();
+    expect([...granted]).toEqual([]);
+    expect(await handlers['environments.list'](undefined)).toEqual([]);
+  });
+});
