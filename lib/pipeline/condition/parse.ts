@@ -4,7 +4,7 @@ import { MAX_DEPTH, MAX_SOURCE } from './limits.ts';
 import { MUTATORS } from './methods.ts';
 import { BINARY, UNARY } from './operators.ts';
 import { NAME, type Token, lex, lexRegExp, lexTemplate, refuse } from './lexer.ts';
-import { type Evaluate, type Item, type Place, arrow, endChain, member, methodCall, name, object, parameter, plainCall, template, list } from './evaluate.ts';
+import { type Evaluate, type Item, type Place, arrow, constant, endChain, member, methodCall, name, object, parameter, plainCall, template, list } from './evaluate.ts';
 import { FORBIDDEN } from './values.ts';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
@@ -144,9 +144,9 @@ class Parser {
     for (;;) {
       const place = this.place(start);
       const optional = this.take('?.');
-      let key: string | Evaluate | undefined;
+      let key: string | number | Evaluate | undefined;
       if (this.take('[')) {
-        key = this.expression();
+        key = this.literalKey() ?? this.expression();
         this.expect(']');
       } else if (this.is('(')) key = undefined;
       else if (optional || this.take('.')) key = this.memberName();
@@ -170,6 +170,15 @@ class Parser {
     return chained ? endChain(value) : value;
   }
 
+  /** The number or text between brackets, when nothing else is there. */
+  private literalKey(): string | number | undefined {
+    const { kind, text, start, end } = this.token;
+    if ((kind !== 'number' && kind !== 'string') || lex(this.source, end).text !== ']') return undefined;
+    if (FORBIDDEN.has(text)) refuse(this.source, start, `A condition cannot use the name ${text}.`, end - start);
+    this.advance();
+    return kind === 'number' ? Number(text.replaceAll('_', '')) : text;
+  }
+
   private memberName(): string {
     const { kind, text, start } = this.token;
     if (kind !== 'word') this.unexpected('a name');
@@ -183,8 +192,7 @@ class Parser {
     if (kind === 'word') return this.word(text);
     if (kind === 'number' || kind === 'string') {
       this.advance();
-      const value = kind === 'number' ? Number(text.replaceAll('_', '')) : text;
-      return () => value;
+      return constant(kind === 'number' ? Number(text.replaceAll('_', '')) : text);
     }
     if (text === '`' && kind === 'mark') return this.template(start + 1);
     if (this.is('/')) return this.regexp(start);
@@ -206,15 +214,12 @@ class Parser {
     const next = lex(this.source, this.token.end);
     if (next.text === '=>' && next.kind === 'mark') refuse(this.source, this.token.start, HINTS.get('=>') ?? '', text.length);
     this.advance();
-    if (CONSTANTS.has(text)) {
-      const value = CONSTANTS.get(text);
-      return () => value;
-    }
+    if (CONSTANTS.has(text)) return constant(CONSTANTS.get(text));
     for (let depth = 0; depth < this.parameters.length; depth++) {
       const index = this.parameters.at(-1 - depth)?.indexOf(text) ?? -1;
       if (index >= 0) return parameter(depth, index);
     }
-    return FORBIDDEN.has(text) ? () => undefined : name(text, GLOBALS.get(text));
+    return FORBIDDEN.has(text) ? constant(undefined) : name(text, GLOBALS.get(text));
   }
 
   private template(start: number): Evaluate {
