@@ -58,7 +58,7 @@ export interface Problem {
   path: string;
   code:
     | 'NOT_AN_ARRAY' | 'NOT_AN_OBJECT' | 'UNKNOWN_TYPE' | 'MISSING_PACKAGE' | 'UNKNOWN_PACKAGE' | 'LOOP_SOURCE'
-    | 'INVALID_RANGE' | 'INVALID_ITEMS' | 'INVALID_CONDITION' | 'INVALID_SETTINGS' | 'INVALID_FIELD' | 'TOO_DEEP' | 'CYCLE';
+    | 'INVALID_RANGE' | 'INVALID_ITEMS' | 'INVALID_CONDITION' | 'INVALID_SETTINGS' | 'INVALID_FIELD' | 'TOO_DEEP' | 'TOO_LARGE' | 'CYCLE';
   message: string;
   /** 1-based, where the problem is in a condition's source. */
   column?: number;
@@ -71,6 +71,8 @@ export interface PipelineError extends Error {
   readonly path?: string;
   readonly iteration?: readonly number[];
   readonly problems?: readonly Problem[];
+  /** One sentence: what to do next. */
+  readonly next?: string;
   readonly cause?: unknown;
 }
 
