@@ -107,7 +107,7 @@ export interface Agent {
 }
 export interface AgentReading { documentId: string; events: AgentEvent[]; last: number; dropped: number; look: string }
 
-/** How the panel finds the agent: `globalThis[Symbol.for(AGENT_KEY)]`. */
+/** How the panel finds the agent: `window[AGENT_KEY]`. */
 export const AGENT_KEY = 'platform-devtools.agent';
 
 /** What stands under `AGENT_KEY`. */

@@ -1,0 +1,34 @@
+/** Owns the query parameter `payload` in the page's address: the one way in that every runtime has. */
+import { encodeUri, indexOf, join, replaceState, slice, split } from './pristine.ts';
+
+/** The address with this payload; null takes the parameter away. Everything else stays as it is written. */
+export function withPayload(href: string, payload: string | null): string {
+  const hashAt = indexOf(href, '#');
+  const hash = hashAt < 0 ? '' : slice(href, hashAt);
+  const rest = hashAt < 0 ? href : slice(href, 0, hashAt);
+  const queryAt = indexOf(rest, '?');
+  const path = queryAt < 0 ? rest : slice(rest, 0, queryAt);
+  const given = queryAt < 0 || queryAt === rest.length - 1 ? [] : split(slice(rest, queryAt + 1), '&');
+  const kept: string[] = [];
+  for (let i = 0; i < given.length; i++) if (given[i] !== 'payload' && indexOf(given[i]!, 'payload=') !== 0) kept[kept.length] = given[i]!;
+  if (payload !== null) kept[kept.length] = `payload=${encodeUri(payload)}`;
+  return path + (kept.length ? `?${join(kept, '&')}` : '') + hash;
+}
+
+/**
+ * Writes the payload into the address, without a navigation.
+ * @returns how to write back what was there before, unless the page has changed its address meanwhile. Only the run sees
+ * the payload: a reload afterwards does not silently keep it.
+ */
+export function setPayload(payload: string): () => void {
+  const before = location.href;
+  replaceState(history.state, '', withPayload(before, payload));
+  const during = location.href;
+  return () => {
+    try {
+      if (location.href === during) replaceState(history.state, '', before);
+    } catch {
+      // The browser limits how often an address may be replaced; the payload then stays in it.
+    }
+  };
+}

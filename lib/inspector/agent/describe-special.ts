@@ -1,0 +1,109 @@
+/** Owns the description of objects that are more than their properties: dates, errors, maps, typed arrays, nodes. */
+import type { RemoteValue } from '../contract.ts';
+import { type Cursor, cut, entryValue, hasRoom, ownValue } from './cursor.ts';
+import {
+  apply, bufferLength, dateTime, elementAttribute, ErrorPrototype, getPrototypeOf, isError, isoDate, lowerCase, mapEntries, mapNext, mapSize, min,
+  nodeName, nodeType, regexpFlags, regexpSource, setNext, setSize, setValues, stackGetter, symbolText, toText, typedLength, typedName,
+} from './pristine.ts';
+
+const LONGEST_STACK = 8_000;
+const LONGEST_MESSAGE = 4_000;
+
+/** null when the value is an ordinary object. */
+export function describeSpecial(value: object, cursor: Cursor, from: number, count: number): RemoteValue | null {
+  if (isErrorObject(value)) return describeError(value);
+  const type = nodeType && attempt(() => nodeType!(value));
+  if (typeof type === 'number') return { t: 'node', v: nodeText(value, type) };
+  const time = attempt(() => dateTime(value as Date));
+  if (time !== undefined) return { t: 'date', v: time === time ? isoDate(value as Date) : 'Invalid Date' };
+  const pattern = attempt(() => regexpSource(value));
+  if (pattern !== undefined && pattern !== '(?:)') return { t: 'regexp', v: cut(`/${pattern}/${attempt(() => regexpFlags(value)) ?? ''}`, LONGEST_MESSAGE) };
+  return describeCollection(value, cursor, from, count);
+}
+
+function describeCollection(value: object, cursor: Cursor, from: number, count: number): RemoteValue | null {
+  const entries: [string, RemoteValue][] = [];
+  const mapped = attempt(() => mapSize(value));
+  if (mapped !== undefined) {
+    const iterator = mapEntries(value);
+    for (let i = 0; i < min(mapped, from + count); i++) {
+      const pair = mapNext(iterator).value!;
+      if (i >= from && hasRoom(cursor)) entries[entries.length] = [keyText(pair[0]), cursor.visit(pair[1])];
+    }
+    return entryValue(value, 'Map', mapped, entries, cursor);
+  }
+  const kept = attempt(() => setSize(value));
+  if (kept !== undefined) {
+    const iterator = setValues(value);
+    for (let i = 0; i < min(kept, from + count); i++) {
+      const item = setNext(iterator).value;
+      if (i >= from && hasRoom(cursor)) entries[entries.length] = [`${i}`, cursor.visit(item)];
+    }
+    return entryValue(value, 'Set', kept, entries, cursor);
+  }
+  const kind = attempt(() => typedName(value));
+  if (kind !== undefined) {
+    const length = typedLength(value);
+    for (let i = from; i < min(length, from + count) && hasRoom(cursor); i++) entries[entries.length] = [`${i}`, cursor.visit(ownValue(value, `${i}`))];
+    return entryValue(value, kind, length, entries, cursor);
+  }
+  const bytes = attempt(() => bufferLength(value));
+  if (bytes !== undefined) return { t: 'object', name: `ArrayBuffer(${bytes})`, size: 0, entries };
+  return null;
+}
+
+/** A map's key as a label. */
+function keyText(key: unknown): string {
+  if (typeof key === 'symbol') return cut(symbolText(key), 200);
+  return typeof key === 'object' || typeof key === 'function' ? typeof key : cut(toText(key), 200);
+}
+
+export function isErrorObject(value: object): boolean {
+  if (isError) return isError(value);
+  for (let proto = getPrototypeOf(value) as object | null, i = 0; proto !== null && i < 20; proto = getPrototypeOf(proto) as object | null, i++) {
+    if (proto === ErrorPrototype) return true;
+  }
+  return false;
+}
+
+function describeError(value: object): RemoteValue {
+  return { t: 'error', name: textOf(value, 'name') ?? 'Error', message: cut(textOf(value, 'message') ?? '', LONGEST_MESSAGE), stack: stackOf(value) };
+}
+
+/** A property of an object or its prototypes as text, when it is plain data. */
+export function textOf(value: object, key: string): string | null {
+  const found = dataOf(value, key);
+  return typeof found === 'string' ? cut(found, LONGEST_MESSAGE) : null;
+}
+
+/** A property of an object or its prototypes, when it is plain data; else undefined. */
+export function dataOf(value: object, key: string): unknown {
+  for (let object: object | null = value, i = 0; object !== null && i < 20; object = getPrototypeOf(object) as object | null, i++) {
+    const found = ownValue(object, key);
+    if (found !== undefined) return typeof found === 'symbol' ? undefined : found;
+  }
+  return undefined;
+}
+
+/** The stack of an error, read by the native getter alone. */
+export function stackOf(value: object): string {
+  const plain = textOf(value, 'stack');
+  const stack = plain ?? (typeof stackGetter === 'function' ? attempt(() => apply(stackGetter as () => unknown, value, [])) : undefined);
+  return typeof stack === 'string' ? cut(stack, LONGEST_STACK) : '';
+}
+
+function nodeText(node: object, type: number): string {
+  const name = nodeName ? nodeName(node) : 'node';
+  if (type !== 1 || !elementAttribute) return cut(name, 200);
+  const id = elementAttribute(node, 'id');
+  const classes = elementAttribute(node, 'class');
+  return cut(`<${lowerCase(name)}${id ? ` id="${id}"` : ''}${classes ? ` class="${classes}"` : ''}>`, 200);
+}
+
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}

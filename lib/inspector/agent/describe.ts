@@ -1,0 +1,101 @@
+/** Owns the description of any value of the page as a `RemoteValue`, cut to a budget, without running the page's code. */
+import type { RemoteValue } from '../contract.ts';
+import { type Budget, type Cursor, cut, entryValue, GETTER, hasRoom, ownValue, wholePair } from './cursor.ts';
+import type { Handles } from './handles.ts';
+import { describeSpecial } from './describe-special.ts';
+import { bigintText, getPrototypeOf, is, isArray, isFinite, keys, min, ObjectPrototype, slice, sourceOf, symbolText } from './pristine.ts';
+
+const LONGEST_KEY = 1_000;
+const LONGEST_SOURCE = 300;
+
+/** @param from,count which entries of an object or array to tell at its top level; all when absent */
+export function describe(value: unknown, budget: Budget, handles: Handles, from = 0, count = Infinity): RemoteValue {
+  const cursor: Cursor = { handles, nodes: budget.nodes, chars: budget.chars, depth: budget.depth, above: [], visit: (inner) => visit(inner, cursor) };
+  return visit(value, cursor, from, count);
+}
+
+function visit(value: unknown, cursor: Cursor, from = 0, count = Infinity): RemoteValue {
+  cursor.nodes--;
+  switch (typeof value) {
+    case 'undefined':
+      return { t: 'undefined' };
+    case 'boolean':
+      return { t: 'boolean', v: value };
+    case 'number':
+      return { t: 'number', v: !isFinite(value) ? `${value}` : is(value, -0) ? '-0' : value };
+    case 'string':
+      return describeText(value, cursor);
+    case 'bigint':
+      return { t: 'bigint', v: cut(bigintText(value), LONGEST_SOURCE) };
+    case 'symbol':
+      return value === GETTER ? { t: 'unreadable', message: 'getter, not called' } : { t: 'symbol', v: cut(symbolText(value), LONGEST_SOURCE) };
+    case 'function':
+      return { t: 'function', v: readable(() => cut(sourceOf(value as () => void), LONGEST_SOURCE), 'function') };
+    default:
+      return value === null ? { t: 'null' } : describeObject(value as object, cursor, from, count);
+  }
+}
+
+function describeText(value: string, cursor: Cursor): RemoteValue {
+  const shown = value.length <= cursor.chars ? value : slice(value, 0, wholePair(value, cursor.chars));
+  cursor.chars -= shown.length;
+  if (shown.length === value.length) return { t: 'string', v: value, length: value.length };
+  return { t: 'string', v: shown, length: value.length, handle: cursor.handles.add(value) };
+}
+
+function describeObject(value: object, cursor: Cursor, from: number, count: number): RemoteValue {
+  for (let i = cursor.above.length - 1; i >= 0; i--) if (cursor.above[i] === value) return { t: 'cycle', up: cursor.above.length - i };
+  cursor.above[cursor.above.length] = value;
+  try {
+    if (isArray(value)) return describeArray(value as unknown[], cursor, from, count);
+    const proto = getPrototypeOf(value) as object | null;
+    if (proto !== ObjectPrototype && proto !== null) {
+      const special = describeSpecial(value, cursor, from, count);
+      if (special) return special;
+    }
+    return describeEntries(value, proto === ObjectPrototype || proto === null ? undefined : className(proto), cursor, from, count);
+  } catch (thrown) {
+    return { t: 'unreadable', message: readable(() => unreadableReason(thrown), 'could not be read') };
+  } finally {
+    cursor.above.length--;
+  }
+}
+
+function describeArray(list: unknown[], cursor: Cursor, from: number, count: number): RemoteValue {
+  const length = list.length;
+  const items: RemoteValue[] = [];
+  const end = min(length, from + count);
+  for (let i = from; i < end && hasRoom(cursor); i++) items[items.length] = visit(ownValue(list, `${i}`), cursor);
+  return items.length === length ? { t: 'array', length, items } : { t: 'array', length, items, handle: cursor.handles.add(list) };
+}
+
+function describeEntries(value: object, name: string | undefined, cursor: Cursor, from: number, count: number): RemoteValue {
+  const names = keys(value);
+  const entries: [string, RemoteValue][] = [];
+  const end = min(names.length, from + count);
+  for (let i = from; i < end && hasRoom(cursor); i++) {
+    const key = cut(names[i]!, LONGEST_KEY);
+    cursor.chars -= key.length;
+    entries[entries.length] = [key, visit(ownValue(value, names[i]!), cursor)];
+  }
+  return entryValue(value, name, names.length, entries, cursor);
+}
+
+function className(proto: object): string | undefined {
+  const maker = ownValue(proto, 'constructor');
+  const name = typeof maker === 'function' ? ownValue(maker, 'name') : undefined;
+  return typeof name === 'string' && name !== '' && name !== 'Object' ? cut(name, LONGEST_SOURCE) : undefined;
+}
+
+function unreadableReason(thrown: unknown): string {
+  const message = typeof thrown === 'object' && thrown !== null ? ownValue(thrown, 'message') : thrown;
+  return typeof message === 'string' ? cut(message, LONGEST_SOURCE) : 'could not be read';
+}
+
+function readable(read: () => string, otherwise: string): string {
+  try {
+    return read();
+  } catch {
+    return otherwise;
+  }
+}

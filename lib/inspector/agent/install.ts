@@ -1,0 +1,101 @@
+/** Owns the agent's place in the document: one per document and protocol, out of the page's sight. */
+import { AGENT_KEY, AGENT_PROTOCOL, type Agent, type AgentPort, type PageState } from '../contract.ts';
+import { describe } from './describe.ts';
+import { createHandles } from './handles.ts';
+import { Raw, write } from './json.ts';
+import { createLog } from './log.ts';
+import { createPipelineReader, describeEnv, findEnv, findPlatform, type Found, getFunction, listFunctions } from './platform.ts';
+import { apply, defineProperty, freeze, random, slice, wallClock } from './pristine.ts';
+import { createRegistrations, documentState } from './registrations.ts';
+import { createRunner } from './run.ts';
+
+const EXPANSION = { nodes: 1_000, chars: 60_000, depth: 4 };
+const LONGEST_PIECE = 1_000_000;
+
+/** Installs the agent, unless the document has one that speaks the same protocol. */
+export function installAgent(): void {
+  const there = (globalThis as unknown as Record<string, AgentPort | undefined>)[AGENT_KEY];
+  if (there?.protocol === AGENT_PROTOCOL) return;
+  defineProperty(globalThis, AGENT_KEY, { __proto__: null, value: createAgent(), writable: false, enumerable: false, configurable: true } as PropertyDescriptor);
+}
+
+function createAgent(): AgentPort {
+  const documentId = `${wallClock()}-${slice(`${random()}`, 2)}`;
+  const log = createLog();
+  const handles = createHandles();
+  const readPipeline = createPipelineReader(handles);
+  const registrations = createRegistrations((name, args, go) => runner.call(name, args, go));
+  const runner = createRunner(log, handles, tracingOf);
+  let env: object | null = null;
+  let pipeline: unknown;
+  let pipelines = 0;
+
+  function tracingOf(found: Found): PageState['tracing'] {
+    const features = found.run?.features ?? [];
+    for (let i = 0; i < features.length; i++) if (features[i] === 'observer') return 'observed';
+    return registrations.count() > 0 ? 'wrapped' : 'bare';
+  }
+  function functionsOf(found: Found): PageState['functions'] {
+    return listFunctions(found.functions) ?? registrations.list();
+  }
+  /** Counts up whenever `ENV` holds another pipeline. */
+  function pipelineNumber(): number {
+    let value: unknown;
+    try {
+      env = findEnv();
+      value = env && (env as { taskPipeline?: unknown }).taskPipeline;
+    } catch {
+      value = undefined;
+    }
+    if (value !== pipeline) pipelines++;
+    pipeline = value;
+    return pipelines;
+  }
+
+  const agent: { [M in keyof Agent]: (...args: Parameters<Agent[M]>) => unknown } = {
+    state(namespace): PageState {
+      const found = findPlatform(namespace, handles);
+      const tracing = tracingOf(found);
+      env = findEnv();
+      return {
+        protocol: AGENT_PROTOCOL,
+        documentId,
+        url: location.href,
+        ready: documentState() === 'complete',
+        platform: found.platform,
+        platformDetail: found.detail,
+        tracing,
+        env: describeEnv(env),
+        pipeline: readPipeline(env),
+        functions: functionsOf(found),
+        reloadTells: tracing === 'bare' && found.functions !== undefined,
+        run: runner.current(),
+        last: log.last(),
+      };
+    },
+    start: (runId, payload, namespace) => runner.start(runId, payload, namespace),
+    stop: (runId) => runner.stop(runId),
+    read(after, bytes, namespace) {
+      const { events, dropped } = log.read(after, bytes);
+      const found = runner.current() ? null : findPlatform(namespace, handles);
+      const look = found ? `${documentState()} ${found.platform} ${found.detail ?? ''} ${tracingOf(found)} ${functionsOf(found).length} ${pipelineNumber()}` : '';
+      return { documentId, events: new Raw(events), last: log.last(), dropped, look };
+    },
+    expand(handle, from, count) {
+      const value = handles.get(handle);
+      return typeof value === 'object' || typeof value === 'function' ? describe(value, EXPANSION, handles, from, count) : null;
+    },
+    text(handle, from, length) {
+      const value = handles.get(handle);
+      return typeof value === 'string' ? slice(value, from, from + (length < LONGEST_PIECE ? length : LONGEST_PIECE)) : null;
+    },
+  };
+
+  return freeze({
+    protocol: AGENT_PROTOCOL,
+    call: (method: keyof Agent, args: readonly unknown[]) => write(apply(agent[method] as (...given: unknown[]) => unknown, agent, args)),
+    registered: (namespace: string, name: string) =>
+      registrations.unwrap(getFunction(findPlatform(namespace, handles).functions, name)) ?? registrations.get(name),
+    watchRegistrations: (namespace: string) => registrations.watch(namespace),
+  });
+}

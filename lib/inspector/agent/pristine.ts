@@ -1,0 +1,96 @@
+/**
+ * Owns the built-ins as they were when the agent came. The agent calls these alone, because a page may replace its own later;
+ * for the same reason it has no `for…of`, no spread, no array destructuring and no method call on a value of the page.
+ */
+
+/** What a `prototype` method is after this: a function of (self, ...arguments) that no later change of the page reaches. */
+function uncurry<This, A extends unknown[], R>(fn: (this: This, ...args: A) => R): (self: This, ...args: A) => R {
+  return Reflect.apply(Function.prototype.bind, Function.prototype.call, [fn]);
+}
+function getter<R>(proto: object, key: PropertyKey): (self: object) => R {
+  return uncurry(Object.getOwnPropertyDescriptor(proto, key)?.get as (this: object) => R);
+}
+/** null where the browser has no such class or getter. */
+export function optionalGetter<R>(owner: { prototype: object } | undefined, key: PropertyKey): ((self: object) => R) | null {
+  return owner && Object.getOwnPropertyDescriptor(owner.prototype, key)?.get ? getter<R>(owner.prototype, key) : null;
+}
+/** The method as a function of (self, ...arguments); null where the browser has no such class or method. */
+export function optionalMethod<T>(owner: { prototype: object } | undefined, key: PropertyKey): T | null {
+  const found: unknown = owner && Object.getOwnPropertyDescriptor(owner.prototype, key)?.value;
+  return typeof found === 'function' ? (uncurry(found as (this: object) => unknown) as T) : null;
+}
+
+export const { apply, ownKeys } = Reflect;
+export const { create, defineProperty, freeze, getOwnPropertyDescriptor: descriptorOf, getPrototypeOf, is, keys } = Object;
+export const hasOwn: (object: object, key: PropertyKey) => boolean = Object.hasOwn;
+export const isArray: (value: unknown) => boolean = Array.isArray;
+export const { isSafeInteger, isFinite } = Number;
+export const { min, max, floor, random } = Math;
+export const stringify: (text: string) => string = JSON.stringify;
+export const parseJson: (text: string) => unknown = JSON.parse;
+export const encodeUri = encodeURIComponent;
+export const toText = String;
+export const ProxyOf = Proxy;
+export const ObjectPrototype = Object.prototype;
+export const ErrorPrototype = Error.prototype;
+
+export const slice = uncurry(String.prototype.slice);
+export const indexOf = uncurry(String.prototype.indexOf) as (self: string, search: string, from?: number) => number;
+export const charCodeAt = uncurry(String.prototype.charCodeAt);
+export const split = uncurry(String.prototype.split) as unknown as (self: string, by: string) => string[];
+export const trim = uncurry(String.prototype.trim);
+export const lowerCase = uncurry(String.prototype.toLowerCase);
+export const copyArray = uncurry(Array.prototype.slice) as <T>(self: readonly T[]) => T[];
+
+export const sourceOf = uncurry(Function.prototype.toString);
+export const symbolText = uncurry(Symbol.prototype.toString);
+export const bigintText = uncurry(BigInt.prototype.toString) as (self: bigint) => string;
+export const isoDate = uncurry(Date.prototype.toISOString);
+export const dateTime = uncurry(Date.prototype.getTime);
+export const regexpSource = getter<string>(RegExp.prototype, 'source');
+export const regexpFlags = getter<string>(RegExp.prototype, 'flags');
+
+export const MapOf = Map;
+export const WeakMapOf = WeakMap;
+export const mapGet = uncurry(Map.prototype.get) as <K, V>(self: Map<K, V>, key: K) => V | undefined;
+export const mapSet = uncurry(Map.prototype.set) as <K, V>(self: Map<K, V>, key: K, value: V) => unknown;
+export const mapDelete = uncurry(Map.prototype.delete) as <K, V>(self: Map<K, V>, key: K) => boolean;
+export const mapSize = getter<number>(Map.prototype, 'size');
+export const mapEntries = uncurry(Map.prototype.entries) as (self: object) => object;
+export const mapNext = uncurry(new Map().entries().next) as (self: object) => { value?: [unknown, unknown]; done: boolean };
+export const setSize = getter<number>(Set.prototype, 'size');
+export const setValues = uncurry(Set.prototype.values) as (self: object) => object;
+export const setNext = uncurry(new Set().values().next) as (self: object) => { value?: unknown; done: boolean };
+export const weakGet = uncurry(WeakMap.prototype.get) as <K extends WeakKey, V>(self: WeakMap<K, V>, key: K) => V | undefined;
+export const weakSet = uncurry(WeakMap.prototype.set) as <K extends WeakKey, V>(self: WeakMap<K, V>, key: K, value: V) => unknown;
+
+const TypedArrayPrototype = Object.getPrototypeOf(Uint8Array.prototype) as object;
+export const typedLength = getter<number>(TypedArrayPrototype, 'length');
+export const typedName = getter<string | undefined>(TypedArrayPrototype, Symbol.toStringTag);
+export const bufferLength = getter<number>(ArrayBuffer.prototype, 'byteLength');
+
+/** Native getters of `stack`: an own accessor in Chromium, an inherited one in Firefox; reading through another would run page code. */
+export const stackGetter: unknown =
+  Object.getOwnPropertyDescriptor(new Error('probe'), 'stack')?.get ?? Object.getOwnPropertyDescriptor(Error.prototype, 'stack')?.get;
+export const isError = (Error as unknown as { isError?: (value: unknown) => boolean }).isError ?? null;
+
+export const nodeType = optionalGetter<number>(globalThis.Node, 'nodeType');
+export const nodeName = optionalGetter<string>(globalThis.Node, 'nodeName');
+export const elementAttribute = optionalMethod<(self: object, name: string) => string | null>(globalThis.Element, 'getAttribute');
+export const readyState = optionalGetter<string>(globalThis.Document, 'readyState');
+export const currentScript = optionalGetter<object | null>(globalThis.Document, 'currentScript');
+export const scriptSrc = optionalGetter<string>(globalThis.HTMLScriptElement, 'src');
+
+export const now: () => number = performance.now.bind(performance);
+export const wallClock = Date.now;
+export const later: (run: () => void) => unknown = setTimeout.bind(globalThis);
+export const Abort = AbortController;
+export const abort = uncurry(AbortController.prototype.abort);
+export const replaceState = history.replaceState.bind(history);
+
+/** Joins without `Array.prototype.join`. */
+export function join(parts: readonly string[], by: string): string {
+  let text = '';
+  for (let i = 0; i < parts.length; i++) text += i ? by + parts[i]! : parts[i]!;
+  return text;
+}

@@ -1,0 +1,196 @@
+/** Owns the check of all that a page says: what comes out has the contract's shape, whatever went in. */
+import type { ErrorValue } from '../contract/index.ts';
+import type { AgentEvent, AgentReading, Change, PageState, RemoteError, RemoteValue } from './contract.ts';
+
+/** Levels of a description that are believed; the agent's own are far below. */
+const DEEPEST = 60;
+const STEP_STATES = ['completed', 'skipped', 'failed', 'stopped'] as const;
+const STEP_KINDS = ['function', 'loop', 'if'] as const;
+const TRACINGS = ['observed', 'wrapped', 'bare'] as const;
+const PLATFORMS = ['absent', 'not-an-object', 'throws', 'no-pipeline', 'ready'] as const;
+const LEVELS = ['log', 'info', 'warn', 'error', 'debug'] as const;
+const RUN_STATES = ['completed', 'failed', 'stopped'] as const;
+
+/** Thrown inside this file alone: the answer makes no sense. */
+class Nonsense extends Error {}
+
+type Fields = Record<string, unknown>;
+
+/** The answer as a `PageState`, or null when it makes no sense. So do the others. */
+export const parseState = (value: unknown): PageState | null => checked(() => state(fields(value)));
+export const parseReading = (value: unknown): (Omit<AgentReading, 'events'> & { nonsense: number }) & { events: AgentEvent[] } | null => checked(() => reading(fields(value)));
+export const parseRemoteValue = (value: unknown): RemoteValue | null => checked(() => remote(value, 0));
+export const parseStart = (value: unknown): { ok: true } | { ok: false; error: ErrorValue } | null =>
+  checked(() => (fields(value).ok === true ? { ok: true } : { ok: false, error: errorValue(fields(value).error) }));
+
+function checked<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch (thrown) {
+    if (thrown instanceof Nonsense) return null;
+    throw thrown;
+  }
+}
+
+function reading(given: Fields): (Omit<AgentReading, 'events'> & { nonsense: number }) & { events: AgentEvent[] } {
+  const events: AgentEvent[] = [];
+  let nonsense = 0;
+  for (const item of list(given.events)) {
+    const event = checked(() => agentEvent(fields(item)));
+    if (event) events.push(event);
+    else nonsense++;
+  }
+  return { documentId: text(given.documentId), events, nonsense, last: count(given.last), dropped: count(given.dropped), look: text(given.look) };
+}
+
+function state(given: Fields): PageState {
+  const env = given.env === null ? null : fields(given.env);
+  const pipeline = fields(given.pipeline);
+  const run = given.run === null ? null : fields(given.run);
+  return {
+    protocol: count(given.protocol),
+    documentId: text(given.documentId),
+    url: text(given.url),
+    ready: flag(given.ready),
+    platform: one(PLATFORMS, given.platform),
+    platformDetail: optional(text, given.platformDetail),
+    tracing: one(TRACINGS, given.tracing),
+    env: env && { appId: orNull(number, env.appId), taskId: orNull(number, env.taskId), organizationId: orNull(number, env.organizationId), mode: orNull(text, env.mode) },
+    pipeline: pipeline.ok === true
+      ? { ok: true, steps: count(pipeline.steps), handle: count(pipeline.handle), bytes: count(pipeline.bytes) }
+      : { ok: false, error: errorValue(pipeline.error) },
+    functions: list(given.functions).map((item) => ({ name: text(fields(item).name), url: orNull(text, fields(item).url) })),
+    reloadTells: optional(flag, given.reloadTells),
+    run: run && { id: text(run.id), startedAt: number(run.startedAt) },
+    last: count(given.last),
+  };
+}
+
+function agentEvent(e: Fields): AgentEvent {
+  const base = { n: count(e.n), runId: text(e.runId), at: number(e.at) };
+  switch (e.kind) {
+    case 'run-started':
+      return { ...base, kind: e.kind, tracing: one(TRACINGS, e.tracing), payload: remote(e.payload, 0), context: remote(e.context, 0), startedAt: number(e.startedAt) };
+    case 'step-started':
+      return {
+        ...base, kind: e.kind, step: count(e.step), parent: orNull(count, e.parent), path: orNull(text, e.path), iteration: list(e.iteration).map(number),
+        stepKind: one(STEP_KINDS, e.stepKind), name: text(e.name), settings: remote(e.settings, 0), changes: optional(changeList, e.changes),
+      };
+    case 'step-ended':
+      return {
+        ...base, kind: e.kind, step: count(e.step), state: one(STEP_STATES, e.state), value: optional(topLevel, e.value), error: optional(remoteError, e.error),
+        iterations: optional(count, e.iterations), branch: e.branch === null || e.branch === 'else' ? e.branch : optional(count, e.branch),
+        changes: changeList(e.changes), shallow: optional(flag, e.shallow),
+      };
+    case 'console':
+      return { ...base, kind: e.kind, step: orNull(count, e.step), level: one(LEVELS, e.level), args: list(e.args).map(topLevel) };
+    case 'request-started':
+      return { ...base, kind: e.kind, step: orNull(count, e.step), request: count(e.request), method: text(e.method), url: text(e.url) };
+    case 'request-ended':
+      return { ...base, kind: e.kind, request: count(e.request), status: orNull(count, e.status), bytes: orNull(count, e.bytes), error: optional(text, e.error) };
+    case 'run-ended':
+      return {
+        ...base, kind: e.kind, state: one(RUN_STATES, e.state), milliseconds: number(e.milliseconds), result: optional(topLevel, e.result),
+        resultBytes: e.resultBytes === null ? null : optional(count, e.resultBytes), error: optional(remoteError, e.error),
+        resultText: optional(count, e.resultText), goesOn: optional(flag, e.goesOn),
+      };
+    default:
+      throw new Nonsense();
+  }
+}
+
+const topLevel = (value: unknown): RemoteValue => remote(value, 0);
+
+function remote(value: unknown, depth: number): RemoteValue {
+  if (depth > DEEPEST) throw new Nonsense();
+  const v = fields(value);
+  switch (v.t) {
+    case 'undefined':
+    case 'null':
+      return { t: v.t };
+    case 'boolean':
+      return { t: v.t, v: flag(v.v) };
+    case 'number':
+      return { t: v.t, v: typeof v.v === 'string' ? v.v : number(v.v) };
+    case 'string':
+      return { t: v.t, v: text(v.v), length: count(v.length), handle: optional(count, v.handle) };
+    case 'bigint':
+    case 'symbol':
+    case 'function':
+    case 'node':
+    case 'date':
+    case 'regexp':
+      return { t: v.t, v: text(v.v) };
+    case 'error':
+      return { t: v.t, name: text(v.name), message: text(v.message), stack: text(v.stack) };
+    case 'array':
+      return { t: v.t, length: count(v.length), items: list(v.items).map((item) => remote(item, depth + 1)), handle: optional(count, v.handle) };
+    case 'object':
+      return {
+        t: v.t, name: optional(text, v.name), size: count(v.size), handle: optional(count, v.handle),
+        entries: list(v.entries).map((entry) => [text(list(entry)[0]), remote(list(entry)[1], depth + 1)]),
+      };
+    case 'cycle':
+      return { t: v.t, up: count(v.up) };
+    case 'unreadable':
+      return { t: v.t, message: text(v.message) };
+    default:
+      throw new Nonsense();
+  }
+}
+
+function changeList(value: unknown): Change[] {
+  return list(value).map((item) => {
+    const change = fields(item);
+    return { path: text(change.path), before: optional(topLevel, change.before), after: optional(topLevel, change.after) };
+  });
+}
+
+function remoteError(value: unknown): RemoteError {
+  const e = fields(value);
+  return {
+    code: orNull(text, e.code), errorType: text(e.errorType), errorMessage: text(e.errorMessage), trace: list(e.trace).map(text),
+    path: orNull(text, e.path), iteration: list(e.iteration).map(number), thrown: optional(topLevel, e.thrown),
+  };
+}
+
+function errorValue(value: unknown): ErrorValue {
+  const e = fields(value);
+  return { code: text(e.code), message: text(e.message), next: optional(text, e.next) };
+}
+
+function fields(value: unknown): Fields {
+  if (typeof value !== 'object' || value === null) throw new Nonsense();
+  return value as Fields;
+}
+function list(value: unknown): unknown[] {
+  if (!Array.isArray(value)) throw new Nonsense();
+  return value;
+}
+function text(value: unknown): string {
+  if (typeof value !== 'string') throw new Nonsense();
+  return value;
+}
+function number(value: unknown): number {
+  if (typeof value !== 'number') throw new Nonsense();
+  return value;
+}
+/** A whole number from 0. */
+function count(value: unknown): number {
+  if (!Number.isSafeInteger(value) || (value as number) < 0) throw new Nonsense();
+  return value as number;
+}
+function flag(value: unknown): boolean {
+  if (typeof value !== 'boolean') throw new Nonsense();
+  return value;
+}
+function one<T extends string>(allowed: readonly T[], value: unknown): T {
+  if (!allowed.includes(value as T)) throw new Nonsense();
+  return value as T;
+}
+function optional<T>(parse: (value: unknown) => T, value: unknown): T | undefined {
+  return value === undefined ? undefined : parse(value);
+}
+function orNull<T>(parse: (value: unknown) => T, value: unknown): T | null {
+  return value === null ? null : parse(value);
+}
