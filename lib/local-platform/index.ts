@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
-import { asc, eq } from 'drizzle-orm';
+import { asc, eq } from './db/drizzle.ts';
 import { isLoopback } from '../contract/index.ts';
 import { openDatabase } from './db/open.ts';
 import { actions, apps, appUsers } from './db/schema.ts';

@@ -1,5 +1,5 @@
 /** Owns sending mail: by SMTP when `SMTP_URL` is set; otherwise the outbox alone keeps it. */
-import { createTransport } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 
 export interface Email {
   to: string;
@@ -18,10 +18,12 @@ const FROM = 'Local platform <platform@localhost>';
 export function createMailer(url: string | undefined, from = FROM): Mailer {
   if (!url) return { send: async () => ({ delivery: 'kept' }), close: () => {} };
   const limits = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 };
-  const transport = createTransport({ url, ...limits }, { from });
+  let transport: Transporter | undefined;
   return {
     async send(email) {
       try {
+        const { createTransport } = await import('nodemailer');
+        transport ??= createTransport({ url, ...limits }, { from });
         // The message is an action's: it must not read this machine's files or fetch addresses to attach them.
         await transport.sendMail({ ...email, disableFileAccess: true, disableUrlAccess: true });
         return { delivery: 'sent' };
@@ -29,6 +31,6 @@ export function createMailer(url: string | undefined, from = FROM): Mailer {
         return { delivery: 'failed', error: `${(error as Error).message.replace(/\.$/, '')}.` };
       }
     },
-    close: () => transport.close(),
+    close: () => transport?.close(),
   };
 }

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { eq } from 'drizzle-orm';
+import { eq } from './db/drizzle.ts';
 import type { Database, OpenedDatabase } from './db/open.ts';
 import { authTokens, secrets } from './db/schema.ts';
 import { digestOf } from './http/auth.ts';

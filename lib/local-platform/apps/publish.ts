@@ -1,5 +1,5 @@
 /** Owns publishing an in-app update: the next version, its release and its log record, together or not at all. */
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, sql } from '../db/drizzle.ts';
 import type { PublishResult, Release } from '../../contract/index.ts';
 import type { Database, Transaction } from '../db/open.ts';
 import { apps, idempotencyKeys, logs, releases } from '../db/schema.ts';

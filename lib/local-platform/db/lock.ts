@@ -16,19 +16,19 @@ const STALE_AFTER = 15_000;
 export async function lockFolder(folder: string, onLost: (error: Error) => void = () => {}): Promise<() => Promise<void>> {
   await mkdir(folder, { recursive: true });
   // One process at a time decides who owns the folder, so that two cannot both clear away a dead owner's lock.
-  const leave = await lockfile.lock(folder, { lockfilePath: join(folder, 'lock.gate'), stale: 5_000, retries: { retries: 40, minTimeout: 50, maxTimeout: 200 } });
-  const ownerFile = join(folder, 'lock.owner');
-  const lockPath = join(folder, 'lock');
+  const leave = await lockfile.lock(join(folder, 'gate'), { realpath: false, stale: 5_000, retries: { retries: 40, minTimeout: 50, maxTimeout: 200 } });
+  const ownerFile = join(folder, 'owner');
   try {
     const owner = await readOwner(ownerFile);
-    if (owner && !isAlive(owner)) await rmdir(lockPath).catch(() => undefined);
-    const release = await lockfile.lock(folder, { lockfilePath: lockPath, stale: STALE_AFTER, update: 3_000, onCompromised: onLost }).catch(() => {
+    if (owner && !isAlive(owner)) await rmdir(join(folder, 'data.lock')).catch(() => undefined);
+    const release = await lockfile.lock(join(folder, 'data'), { realpath: false, stale: STALE_AFTER, update: 3_000, onCompromised: onLost }).catch(() => {
       const who = owner ? ` by the process ${owner.pid} on ${owner.host}` : '';
       throw new StartProblem(`The data folder ${folder} is in use${who}; stop that one first, or start with another --data folder.`);
     });
     await writeFile(ownerFile, JSON.stringify({ pid: process.pid, host: hostname() }));
     return async () => {
       await rm(ownerFile, { force: true });
+      // Already lost to another process, or removed by hand: there is nothing left to give back.
       await release().catch(() => undefined);
     };
   } finally {

@@ -2,10 +2,8 @@
 import { access, readFile, rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
-import { sql } from 'drizzle-orm';
-import { drizzle, type PgliteDatabase } from 'drizzle-orm/pglite';
-import { migrate } from 'drizzle-orm/pglite/migrator';
-import { readMigrationFiles } from 'drizzle-orm/migrator';
+import type { PgliteDatabase } from 'drizzle-orm/pglite';
+import { drizzle, migrate, readMigrationFiles, sql } from './drizzle.ts';
 import { StartProblem } from '../problem.ts';
 import { lockFolder } from './lock.ts';
 import * as schema from './schema.ts';

@@ -1,5 +1,5 @@
 /** Owns the tables of the platform's database; `drizzle-kit` derives the migrations beside it from this file. */
-import { boolean, index, integer, json, pgTable, primaryKey, text, timestamp, unique } from 'drizzle-orm/pg-core';
+import { boolean, index, integer, json, pgTable, primaryKey, text, timestamp, unique } from './drizzle.ts';
 import type { AnalyticsSession, Trigger } from '../../contract/index.ts';
 
 // `json`, not `jsonb`: it keeps the order of keys, and `set-context` assigns in order.

@@ -1,18 +1,15 @@
 /** Owns the image of a new, migrated database: creating one from nothing takes seconds, loading the image a fraction of one. */
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PGlite } from '@electric-sql/pglite';
-import { drizzle } from 'drizzle-orm/pglite';
-import { migrate } from 'drizzle-orm/pglite/migrator';
-import { readMigrationFiles } from 'drizzle-orm/migrator';
+import { drizzle, migrate, readMigrationFiles } from './drizzle.ts';
 
 export const MIGRATIONS_FOLDER = fileURLToPath(new URL('migrations/', import.meta.url));
 /** Where images are kept between starts; removed with `node_modules`, built again when missing. */
 export const SNAPSHOT_FOLDER = fileURLToPath(new URL('../../../node_modules/.cache/platform-snapshots/', import.meta.url));
 
-const DIGEST_LENGTH = 32;
 const TAR = 'application/x-tar';
 
 /** The image for this version of the migrations and of PGlite; `rebuild` ignores a kept one. */
@@ -22,12 +19,14 @@ export async function loadSnapshot(options: { folder?: string; rebuild?: boolean
   return (options.rebuild ? null : await readSnapshot(file)) ?? (await buildSnapshot(folder, file));
 }
 
-/** The file is a SHA-256 digest and the archive: a cut-off or damaged image reads as none. */
+/** The archive, whose digest stands in a file beside it: a cut-off or damaged image reads as none. */
 async function readSnapshot(file: string): Promise<Blob | null> {
-  const bytes = await readFile(file).catch(() => null);
-  if (!bytes) return null;
-  const body = bytes.subarray(DIGEST_LENGTH);
-  return digest(body).equals(bytes.subarray(0, DIGEST_LENGTH)) ? new Blob([new Uint8Array(body)], { type: TAR }) : null;
+  try {
+    const [bytes, wanted] = await Promise.all([readFile(file), readFile(`${file}.sha256`, 'utf8')]);
+    return digest(bytes) === wanted ? new Blob([bytes], { type: TAR }) : null;
+  } catch {
+    return null;
+  }
 }
 
 async function buildSnapshot(folder: string, file: string): Promise<Blob> {
@@ -35,18 +34,19 @@ async function buildSnapshot(folder: string, file: string): Promise<Blob> {
   await migrate(drizzle(pglite, { casing: 'snake_case' }), { migrationsFolder: MIGRATIONS_FOLDER });
   const blob = await pglite.dumpDataDir('none');
   await pglite.close();
-  const body = Buffer.from(await blob.arrayBuffer());
-  await keep(folder, file, Buffer.concat([digest(body), body])).catch(() => undefined);
-  return new Blob([new Uint8Array(body)], { type: TAR });
+  await keep(folder, file, new Uint8Array(await blob.arrayBuffer())).catch(() => undefined);
+  return new Blob([blob], { type: TAR });
 }
 
 /** Without a place to keep it (a read-only installation) each start builds its own, so failing here is no failure. */
-async function keep(folder: string, file: string, bytes: Buffer): Promise<void> {
+async function keep(folder: string, file: string, bytes: Uint8Array): Promise<void> {
   await mkdir(folder, { recursive: true });
-  const draft = join(folder, `${randomUUID()}.draft`);
-  await writeFile(draft, bytes);
-  await rename(draft, file);
-  const older = (await readdir(folder)).filter((name) => name.endsWith('.tar') && !file.endsWith(name));
+  for (const [path, content] of [[file, bytes], [`${file}.sha256`, digest(bytes)]] as const) {
+    const draft = join(folder, `${randomUUID()}.draft`);
+    await writeFile(draft, content);
+    await rename(draft, path);
+  }
+  const older = (await readdir(folder)).filter((name) => !name.startsWith(basename(file)) && !name.endsWith('.draft'));
   await Promise.all(older.map((name) => rm(join(folder, name), { force: true })));
 }
 
@@ -54,7 +54,7 @@ async function snapshotKey(): Promise<string> {
   const manifest = await readFile(new URL('../package.json', import.meta.resolve('@electric-sql/pglite')), 'utf8');
   const { version } = JSON.parse(manifest) as { version: string };
   const migrations = readMigrationFiles({ migrationsFolder: MIGRATIONS_FOLDER }).map((each) => each.hash);
-  return digest(Buffer.from(JSON.stringify([version, migrations]))).toString('hex').slice(0, 32);
+  return digest(Buffer.from(JSON.stringify([version, migrations]))).slice(0, 32);
 }
 
-const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest();
+const digest = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');

@@ -1,6 +1,6 @@
 /** Owns who a request is from: the `Auth-token` header, of a user or of one debug page. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import { eq } from 'drizzle-orm';
+import { eq } from '../db/drizzle.ts';
 import type { Context } from 'hono';
 import type { Database } from '../db/open.ts';
 import { authTokens } from '../db/schema.ts';

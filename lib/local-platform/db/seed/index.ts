@@ -1,6 +1,6 @@
 /** Owns the demo data: the same ids, names and numbers in every new database; dates relative to its creation. */
-import { sql } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
+import { getTableName, sql } from '../drizzle.ts';
 import { digestOf } from '../../http/auth.ts';
 import type { Database } from '../open.ts';
 import * as t from '../schema.ts';
@@ -26,7 +26,7 @@ export async function seed(db: Database): Promise<void> {
     ]);
     await tx.insert(t.authTokens).values({ userId: DEVELOPER.id, digest: digestOf(REVOKED_TOKEN), createdAt: ago(90), revokedAt: ago(30) });
     await tx.insert(t.apps).values(
-      APPS.map(({ seenBy: _, days, publishedDays, ...app }) => ({ ...app, organizationId: ORGANIZATION.id, createdAt: ago(days), updatedAt: ago(publishedDays ?? days) })),
+      APPS.map(({ days, publishedDays, ...app }) => ({ ...app, organizationId: ORGANIZATION.id, createdAt: ago(days), updatedAt: ago(publishedDays ?? days) })),
     );
     await tx.insert(t.appUsers).values(APPS.flatMap(({ id, seenBy }) => seenBy.map((userId) => ({ appId: id, userId, appRoleId: userId === OFFICE.id ? 1 : 2 }))));
     await tx.insert(t.releases).values(APPS.flatMap((app) => releaseNotes(app).map(({ days, ...release }) => ({ ...release, appId: app.id, userId: OFFICE.id, createdAt: ago(days) }))));
@@ -44,7 +44,5 @@ export async function seed(db: Database): Promise<void> {
 
 /** Rows with ids of their own leave the table's counter behind. */
 async function continueIds(tx: Pick<Database, 'execute'>, table: PgTable): Promise<void> {
-  await tx.execute(sql`select setval(pg_get_serial_sequence(${sql.raw(`'${tableName(table)}'`)}, 'id'), greatest((select max(id) from ${table}), 1))`);
+  await tx.execute(sql`select setval(pg_get_serial_sequence(${getTableName(table)}, 'id'), greatest((select max(id) from ${table}), 1))`);
 }
-
-const tableName = (table: PgTable): string => Reflect.get(table, Symbol.for('drizzle:Name')) as string;

@@ -1,5 +1,5 @@
 /** Owns the list of actions, the function packages and the debug page (decisions, "REST" and "Platform endpoints"). */
-import { and, asc, eq } from 'drizzle-orm';
+import { and, asc, eq } from '../../db/drizzle.ts';
 import type { Context } from 'hono';
 import type { Action, CompileAnswer, CompileEnv } from '../../../contract/index.ts';
 import { actions } from '../../db/schema.ts';
@@ -58,7 +58,7 @@ export function actionRoutes({ db, catalogue, auth }: Services): Route[] {
       path: '/v1/functions',
       auth: 'page',
       methods: {
-        GET: async (c) => json(c, { functions: [...(await catalogue()).values()].map(({ source: _, ...descriptor }) => descriptor) }),
+        GET: async (c) => json(c, { functions: [...(await catalogue()).values()].map(({ id, name, package: packageName, description }) => ({ id, name, package: packageName, description })) }),
       },
     },
     {

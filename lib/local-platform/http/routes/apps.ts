@@ -1,5 +1,5 @@
 /** Owns `GET /v1/apps`, publishing and the analytics sessions (specification, "REST API"). */
-import { and, asc, eq, isNull } from 'drizzle-orm';
+import { and, asc, eq, isNull } from '../../db/drizzle.ts';
 import * as v from 'valibot';
 import { Release, type AnalyticsSession, type App } from '../../../contract/index.ts';
 import { publish } from '../../apps/publish.ts';

@@ -1,5 +1,6 @@
 /** Owns what functions reach from a page: data sources, their entries, and the outbox. */
-import { and, asc, eq, sql, type SQL } from 'drizzle-orm';
+import type { SQL } from 'drizzle-orm';
+import { and, asc, eq, sql } from '../../db/drizzle.ts';
 import type { Context } from 'hono';
 import * as v from 'valibot';
 import { dataSourceEntries, dataSources, logs, outbox } from '../../db/schema.ts';
@@ -74,7 +75,7 @@ export const dataRoutes = ({ db, answers, mailer }: Services): Route[] => [
                 data: { columns: Object.keys(row.data) },
               })),
             );
-            return rows.map(({ dataSourceId: _, ...entry }) => entry);
+            return rows.map(({ id, data, createdAt, updatedAt }) => ({ id, data, createdAt, updatedAt }));
           }),
         );
         return json(c, { entries: written }, 201);

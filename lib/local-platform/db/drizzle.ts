@@ -1,0 +1,18 @@
+/**
+ * Owns how Drizzle is loaded: its CommonJS build. Of the ES modules Node reads the package's 180 kB manifest again for each of
+ * some hundred files, which takes half a second of every start.
+ */
+import { createRequire } from 'node:module';
+import type * as Orm from 'drizzle-orm';
+import type * as Migrator from 'drizzle-orm/migrator';
+import type * as PgCore from 'drizzle-orm/pg-core';
+import type * as PgliteDriver from 'drizzle-orm/pglite';
+import type * as PgliteMigrator from 'drizzle-orm/pglite/migrator';
+
+const load = createRequire(import.meta.url);
+
+export const { and, asc, eq, getTableName, isNull, sql } = load('drizzle-orm') as typeof Orm;
+export const { boolean, index, integer, json, pgTable, primaryKey, text, timestamp, unique } = load('drizzle-orm/pg-core') as typeof PgCore;
+export const { drizzle } = load('drizzle-orm/pglite') as typeof PgliteDriver;
+export const { migrate } = load('drizzle-orm/pglite/migrator') as typeof PgliteMigrator;
+export const { readMigrationFiles } = load('drizzle-orm/migrator') as typeof Migrator;
