@@ -1,0 +1,56 @@
+/** Owns the loops that a run is in: what each goes over, and the names that it shadows. */
+import type { Context } from './types.ts';
+import type { LoopNode } from './nodes.ts';
+
+interface Shadowed {
+  name: string;
+  had: boolean;
+  value: unknown;
+}
+
+/** One loop under way. */
+export class Loop {
+  readonly node: LoopNode;
+  /** Of the iteration under way; -1 before the first. */
+  index = -1;
+  private readonly items: readonly unknown[] | null;
+  private readonly length: number;
+  private readonly shadowed: Shadowed[];
+
+  constructor(node: LoopNode, items: readonly unknown[] | null, context: Context) {
+    this.node = node;
+    this.items = items;
+    this.length = items ? items.length : 0;
+    this.shadowed = ['currentItem', 'currentIndex'].map((name) => ({ name, had: Object.hasOwn(context, name), value: context[name] }));
+  }
+
+  /** Sets the next item; false when there is none. Items that the body adds are not gone over; those that it removes are not either. */
+  advance(context: Context): boolean {
+    const index = this.index + 1;
+    const { items } = this;
+    if (items ? index >= this.length || index >= items.length : this.node.from + index > this.node.to) return false;
+    this.index = index;
+    context.currentItem = items ? items[index] : this.node.from + index;
+    context.currentIndex = index;
+    return true;
+  }
+
+  /** Gives the names back to what they meant outside. */
+  restore(context: Context): void {
+    for (const { name, had, value } of this.shadowed) {
+      if (had) context[name] = value;
+      else delete context[name];
+    }
+  }
+}
+
+/** What `items` names: an own property, or a dotted path of own properties; undefined when there is none. */
+export function findItems(context: Context, items: string): unknown {
+  if (Object.hasOwn(context, items)) return context[items];
+  let value: unknown = context;
+  for (const key of items.split('.')) {
+    if (value === undefined || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = (value as Context)[key];
+  }
+  return value;
+}
