@@ -1,0 +1,94 @@
+/** Owns the list of environments, and which of them is being changed. */
+import type { JSX } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Environment } from '../../lib/contract/index.ts';
+import { Button, EmptyState } from '../ui/index.ts';
+import type { Draft } from './draft.ts';
+import { draftOf, emptyDraft } from './draft.ts';
+import { EnvironmentCard } from './environment-card.tsx';
+import { EnvironmentForm } from './environment-form.tsx';
+import type { OptionsPort } from './port.ts';
+
+export interface EnvironmentsSectionProps {
+  environments: readonly Environment[];
+  /** By environment id; absent while not known. */
+  access: ReadonlyMap<string, boolean>;
+  port: OptionsPort;
+  onChanged(): void;
+}
+
+export function EnvironmentsSection({ environments, access, port, onChanged }: EnvironmentsSectionProps): JSX.Element {
+  const [open, setOpen] = useState<Draft | null>(null);
+  const [status, setStatus] = useState('');
+  const section = useRef<HTMLElement>(null);
+  /** What had the focus's place when a form closes. */
+  const [focus, setFocus] = useState<string | null>(null);
+
+  useEffect(() => {
+    if (focus === null) return;
+    const within = [...(section.current?.querySelectorAll('[data-environment]') ?? [])].find((card) => card.getAttribute('data-environment') === focus);
+    const [button] = [...((within ?? section.current)?.querySelectorAll<HTMLElement>('button') ?? [])].filter(({ textContent }) => textContent === (within ? 'Edit' : 'Add environment'));
+    button?.focus();
+    setFocus(null);
+  }, [focus]);
+
+  const close = (id?: string): void => {
+    setOpen(null);
+    setFocus(id ?? '');
+  };
+  const add = (draft: Draft): void => {
+    setStatus('');
+    setOpen(draft);
+  };
+  const saved = (environment: Environment, allowed: boolean): void => {
+    close(environment.id);
+    setStatus(allowed ? `Saved ${environment.name}.` : `Saved ${environment.name}. The browser did not allow access to its address yet: press Allow access to use it.`);
+    onChanged();
+  };
+
+  const adding = open !== null && open.id === undefined;
+  return (
+    <section ref={section} aria-labelledby="environments-title">
+      <div class="section-head">
+        <h2 id="environments-title">Environments</h2>
+        {adding || environments.length === 0 ? null : <Button onClick={() => add(emptyDraft())}>Add environment</Button>}
+      </div>
+      <p class="status" role="status">{status}</p>
+      {adding ? <EnvironmentForm key="new" start={open} port={port} onSaved={saved} onCancel={() => close()} /> : null}
+      {environments.map((environment) => open?.id === environment.id ? (
+        <EnvironmentForm key={environment.id} start={open} stored={environment} port={port} onSaved={saved} onCancel={() => close(environment.id)} />
+      ) : (
+        <EnvironmentCard
+          key={environment.id}
+          environment={environment}
+          access={access.get(environment.id) ?? null}
+          port={port}
+          onEdit={() => {
+            setStatus('');
+            setOpen(draftOf(environment));
+          }}
+          onRemoved={() => {
+            setStatus(`Removed ${environment.name} and its token.`);
+            setFocus('');
+            onChanged();
+          }}
+          onAccess={onChanged}
+        />
+      ))}
+      {environments.length === 0 && !adding ? (
+        <EmptyState
+          title="No environment yet"
+          actions={(
+            <>
+              <Button kind="primary" onClick={() => add(emptyDraft())}>Add environment</Button>
+              <Button onClick={() => add(emptyDraft('local'))}>Use the local platform</Button>
+            </>
+          )}
+        >
+          <p>An environment is one installation of the platform: its address, and the token that you work with there. The panel, and nothing else, uses it.</p>
+          <p>To try everything without a network, run <code>npm run platform</code> in the project and take the token that it prints.</p>
+        </EmptyState>
+      ) : null}
+    </section>
+  );
+}

@@ -1,0 +1,46 @@
+/** Owns the options page as a whole: what is read when, and what is said when it cannot be. */
+import type { JSX } from 'preact';
+import { useCallback, useEffect, useState } from 'preact/hooks';
+import type { Environment, ErrorValue } from '../../lib/contract/index.ts';
+import { Alert, Button, Notice } from '../ui/index.ts';
+import { EraseSection, StoredSection, TransferSection } from './data-section.tsx';
+import { EnvironmentsSection } from './environments-section.tsx';
+import type { OptionsPort } from './port.ts';
+import './options.css';
+
+export function OptionsPage({ port }: { port: OptionsPort }): JSX.Element {
+  const [environments, setEnvironments] = useState<readonly Environment[] | null>(null);
+  const [access, setAccess] = useState<ReadonlyMap<string, boolean>>(new Map());
+  const [aside, setAside] = useState(0);
+  const [error, setError] = useState<ErrorValue | null>(null);
+
+  const refresh = useCallback(async (): Promise<void> => {
+    const [listed, state] = await Promise.all([port.list(), port.state()]);
+    setError(listed.ok ? null : listed.error);
+    setAside(state.ok ? state.value.aside : 0);
+    if (!listed.ok) return;
+    setAccess(new Map(await Promise.all(listed.value.map(async ({ id, baseUrl }) => [id, await port.hasAccess(baseUrl)] as const))));
+    setEnvironments(listed.value);
+  }, [port]);
+  useEffect(() => void refresh(), [refresh]);
+  const changed = (): void => void refresh();
+
+  return (
+    <main class="options-page">
+      <header class="page-head">
+        <h1>Platform DevTools</h1>
+        <p>Debug actions in the DevTools panel “Platform”. Here you say where, and as whom.</p>
+      </header>
+      {error ? <Alert error={error} actions={<Button onClick={changed}>Try again</Button>} /> : null}
+      {aside > 0 ? (
+        <Notice code="VAULT_RECORDS_ASIDE">
+          {aside === 1 ? 'One stored environment was damaged. It is' : `${aside} stored environments were damaged. They are`} kept aside and not used; nothing was deleted. Enter what is missing anew.
+        </Notice>
+      ) : null}
+      {environments ? <EnvironmentsSection environments={environments} access={access} port={port} onChanged={changed} /> : null}
+      {environments ? <TransferSection environments={environments} port={port} onChanged={changed} /> : null}
+      <StoredSection />
+      <EraseSection port={port} onChanged={changed} />
+    </main>
+  );
+}
