@@ -1,7 +1,44 @@
-/** Owns the wiring of the DevTools panel. */
+/** Owns the wiring of the DevTools panel: what the browser offers, given to the panel's state. */
 import { render } from 'preact';
-import { EmptyState } from '../../components/ui/index.ts';
 import '../../assets/tokens.css';
+import { PanelView } from '../../components/panel/panel.tsx';
+import { createEvaluate, createInspector } from '../../lib/inspector/index.ts';
+import { browser } from '../../lib/messaging/browser.ts';
+import { createSend } from '../../lib/messaging/send.ts';
+import { createPanel, createRunStore } from '../../lib/panel/index.ts';
+import { copyText, openResource, saveFile } from './devtools.ts';
+
+const { inspectedWindow, network, panels } = browser.devtools;
+
+const panel = createPanel({
+  send: createSend(browser.runtime),
+  inspector: createInspector({
+    evaluate: createEvaluate(inspectedWindow),
+    agentSource: async () => (await fetch(browser.runtime.getURL('page-agent.js'))).text(),
+    openResource: openResource(),
+    reload: (options) => void inspectedWindow.reload(options),
+    onNavigated(listener) {
+      network.onNavigated.addListener(listener);
+      return () => network.onNavigated.removeListener(listener);
+    },
+  }),
+  store: createRunStore(),
+  tabId: inspectedWindow.tabId,
+  memory: localStorage,
+  openOptions: () => void browser.runtime.openOptionsPage(),
+  copyText,
+  saveFile,
+});
+
+const setTheme = (name: string): void => {
+  document.documentElement.dataset['theme'] = name === 'dark' ? 'dark' : 'light';
+};
+setTheme(panels.themeName);
+panels.onThemeChanged?.addListener(setTheme);
 
 const root = document.getElementById('panel');
-if (root) render(<EmptyState title="Platform" />, root);
+if (root) render(<PanelView panel={panel} />, root);
+void panel.start();
+// Environments may have been added on the options page meanwhile.
+window.addEventListener('focus', () => void panel.catalog.refresh());
+window.addEventListener('pagehide', () => panel.dispose());

@@ -33,3 +33,8 @@ export function formatTime(epoch: number, now = Date.now()): string {
   const time = date.toLocaleTimeString(undefined, { hour12: false });
   return date.toDateString() === new Date(now).toDateString() ? time : `${date.toLocaleDateString(undefined, { day: 'numeric', month: 'short' })} ${time}`;
 }
+
+/** A package's last part, `send-email` of `com.platform.function.send-email`; anything else as it is. */
+export function shortName(name: string): string {
+  return /^[\w.-]+\.[\w-]+$/.test(name) ? name.slice(name.lastIndexOf('.') + 1) : cut(name, 120);
+}

@@ -2,6 +2,8 @@
 import type { Change, RemoteValue } from '../inspector/contract.ts';
 import { cut } from './format.ts';
 
+export type { Change, RemoteValue };
+
 export const UNDEFINED: RemoteValue = { t: 'undefined' };
 
 /** An object or array, which has entries. */

@@ -1,0 +1,83 @@
+/** Owns the code editor. Loaded when a person first goes to the payload. */
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { json } from '@codemirror/lang-json';
+import { bracketMatching, HighlightStyle, indentUnit, syntaxHighlighting } from '@codemirror/language';
+import { lintGutter, setDiagnostics } from '@codemirror/lint';
+import { EditorState, Prec } from '@codemirror/state';
+import { drawSelection, EditorView, keymap } from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+
+export interface CodeEditor {
+  /** Shows a text, and the one place where it is wrong. */
+  show(text: string, problem: { offset: number; message: string } | null): void;
+  /** Takes the keyboard, with the cursor at an offset of the text. */
+  focus(cursor: number): void;
+  destroy(): void;
+}
+
+export interface CodeEditorOptions {
+  parent: HTMLElement;
+  text: string;
+  /** Id of the element that says what is wrong. */
+  describedBy: string;
+  onText: (text: string) => void;
+  onRun: () => void;
+}
+
+const theme = EditorView.theme({
+  '&': { height: '100%', backgroundColor: 'var(--bg)', color: 'var(--text)', fontSize: 'var(--size-small)' },
+  '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '-2px' },
+  '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.4' },
+  '.cm-content': { caretColor: 'var(--text)', padding: '2px 0' },
+  '.cm-gutters': { backgroundColor: 'var(--bg)', border: 'none', color: 'var(--muted)' },
+  '.cm-gutter-lint': { width: '14px' },
+  '.cm-cursor': { borderLeftColor: 'var(--text)' },
+  '.cm-selectionBackground, &.cm-focused .cm-selectionBackground': { backgroundColor: 'var(--selection) !important' },
+  '.cm-matchingBracket': { backgroundColor: 'var(--hover)', outline: '1px solid var(--border)' },
+  '.cm-tooltip': { backgroundColor: 'var(--raised)', color: 'var(--text)', border: '1px solid var(--border)' },
+});
+const colours = HighlightStyle.define([
+  { tag: tags.propertyName, color: 'var(--code-key)' },
+  { tag: tags.string, color: 'var(--code-string)' },
+  { tag: [tags.number, tags.bool], color: 'var(--code-number)' },
+  { tag: tags.null, color: 'var(--muted)' },
+]);
+
+export function createCodeEditor({ parent, text, describedBy, onText, onRun }: CodeEditorOptions): CodeEditor {
+  const view = new EditorView({
+    parent,
+    state: EditorState.create({
+      doc: text,
+      extensions: [
+        Prec.highest(keymap.of([{ key: 'Mod-Enter', run: () => (onRun(), true) }])),
+        history(),
+        drawSelection(),
+        bracketMatching(),
+        indentUnit.of('  '),
+        json(),
+        syntaxHighlighting(colours),
+        lintGutter(),
+        EditorView.lineWrapping,
+        EditorView.contentAttributes.of({ 'aria-label': 'Payload, JSON', 'aria-describedby': describedBy, name: 'payload' }),
+        keymap.of([...defaultKeymap, ...historyKeymap]),
+        EditorView.updateListener.of((update) => {
+          if (update.docChanged) onText(update.state.doc.toString());
+        }),
+        theme,
+      ],
+    }),
+  });
+  return {
+    show(next, problem) {
+      if (next !== view.state.doc.toString()) view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: next } });
+      const length = view.state.doc.length;
+      const from = problem ? Math.min(problem.offset, length) : 0;
+      view.dispatch(setDiagnostics(view.state, problem ? [{ from, to: Math.min(from + 1, length), severity: 'error', message: problem.message }] : []));
+    },
+    focus(cursor) {
+      view.focus();
+      view.dispatch({ selection: { anchor: Math.min(cursor, view.state.doc.length) } });
+    },
+    destroy: () => view.destroy(),
+  };
+}

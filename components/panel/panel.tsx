@@ -1,0 +1,106 @@
+/** Owns the panel: its tabs, the toolbar, what went wrong, and the places of tab *Run*. */
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { Panel } from '../../lib/panel/create-panel.ts';
+import { Alert, Badge, Button, EmptyState, Notice, Splitter, Tabs } from '../ui/index.ts';
+import { PastRuns } from './past-runs.tsx';
+import { PayloadView } from './payload-view.tsx';
+import { PipelineView } from './pipeline-view.tsx';
+import { RunView } from './run-view.tsx';
+import { Toolbar } from './toolbar.tsx';
+import { useMedia } from './use-media.ts';
+import './panel.css';
+
+const TABS = [{ id: 'run', label: 'Run' }] as const;
+
+export function PanelView({ panel }: { panel: Panel }): JSX.Element {
+  const [tab, setTab] = useState<(typeof TABS)[number]['id']>('run');
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.defaultPrevented) return;
+      event.preventDefault();
+      void panel.run();
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  }, [panel]);
+  return (
+    <main class="panel">
+      <h1 class="visually-hidden">Platform</h1>
+      <Tabs label="Platform" tabs={TABS} selected={tab} onSelect={setTab} extra={<Toolbar panel={panel} />}>
+        <RunTab panel={panel} />
+      </Tabs>
+    </main>
+  );
+}
+
+function RunTab({ panel }: { panel: Panel }): JSX.Element {
+  return (
+    <div class="run-tab">
+      <Messages panel={panel} />
+      <div class="fill"><Places panel={panel} /></div>
+    </div>
+  );
+}
+
+/** Errors and remarks that concern more than one place. */
+function Messages({ panel }: { panel: Panel }): JSX.Element {
+  const { catalog, page, runs } = panel;
+  const options = <Button onClick={panel.openOptions}>Open options</Button>;
+  const reload = <Button unavailable={panel.canReload ? null : 'This browser can’t reload it from here.'} onClick={() => void panel.reload()}>Reload page</Button>;
+  const tracing = page.tracingHint.value;
+  const inTab = panel.inTab.value;
+  const environments = catalog.environments.value;
+  const catalogError = catalog.error.value;
+  return (
+    <>
+      {environments.state === 'ready' && environments.value.length === 0 ? (
+        <Notice code="NO_ENVIRONMENT" actions={options}><strong>Add an environment to begin.</strong><div>An environment is one installation of the platform: its address and your token. A debug page that is open in this tab already can be run without one.</div></Notice>
+      ) : null}
+      {catalogError ? <Alert error={catalogError} onDismiss={catalog.dismiss} actions={needsOptions(catalogError.code, catalogError.status) ? options : <Button onClick={() => void catalog.refresh()}>Try again</Button>} /> : null}
+      {page.lost.value ? <Alert error={page.lost.value} actions={reload} /> : null}
+      {runs.error.value ? <Alert error={runs.error.value} onDismiss={runs.dismiss} actions={runs.error.value.code === 'PAGE_BUSY' ? reload : null} /> : null}
+      {tracing ? <Notice code={tracing.code} actions={tracing.offer ? <Button onClick={() => void panel.reload()}>Reload with tracing</Button> : null}><strong>{tracing.title}.</strong> {tracing.text}</Notice> : null}
+      {inTab ? <p class="in-tab">In this tab: <strong class="untrusted">{inTab.app}</strong> · <strong class="untrusted">{inTab.action}</strong> {inTab.mode ? <Badge>{inTab.mode}</Badge> : null}</p> : null}
+    </>
+  );
+}
+
+/** Errors that are mended on the options page. */
+function needsOptions(code: string, status: number | undefined): boolean {
+  return status === 401 || /^(HOST_PERMISSION|TOKEN|VAULT|ENVIRONMENT|NO_TOKEN|UNAUTHORIZED)/.test(code);
+}
+
+function Places({ panel }: { panel: Panel }): JSX.Element {
+  const isNarrow = useMedia('(max-width: 699px)');
+  const isTiny = useMedia('(max-width: 479px)');
+  const [place, setPlace] = useState<'pipeline' | 'payload' | 'timeline'>('pipeline');
+  const live = panel.runs.live.value;
+  const run = panel.runs.shown.value;
+  useEffect(() => {
+    if (live || run) setPlace('timeline');
+  }, [live, run]);
+  if (isTiny) {
+    return (
+      <Tabs
+        label="Places"
+        selected={place}
+        onSelect={setPlace}
+        tabs={[{ id: 'pipeline', label: 'Pipeline' }, { id: 'payload', label: 'Payload' }, { id: 'timeline', label: 'Timeline', badge: run ? run.trace.state : undefined }]}
+      >
+        {place === 'pipeline' ? <div class="left"><PipelineView panel={panel} /></div> : null}
+        {place === 'payload' ? <div class="left"><PayloadView panel={panel} /><PastRuns panel={panel} /></div> : null}
+        {place === 'timeline' ? <div class="right"><RunView panel={panel} /></div> : null}
+      </Tabs>
+    );
+  }
+  const left = <div class="left"><PipelineView panel={panel} /><PayloadView panel={panel} /><PastRuns panel={panel} /></div>;
+  const right = <div class="right"><RunView panel={panel} /></div>;
+  if (isNarrow) return <div class="stacked">{left}{right}</div>;
+  return <Splitter label="Width of pipeline and run" direction="columns" share={36}>{left}{right}</Splitter>;
+}
+
+/** What stands where the panel can't work at all. */
+export function PanelFailed({ message }: { message: string }): JSX.Element {
+  return <EmptyState title="The panel could not start"><p class="untrusted">{message}</p><p>Close and open DevTools. If it stays so, reload the extension.</p></EmptyState>;
+}

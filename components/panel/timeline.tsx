@@ -1,0 +1,80 @@
+/** Owns the timeline of the shown run: a row per step and iteration, with its time as a bar. */
+import type { JSX } from 'preact';
+import { useMemo } from 'preact/hooks';
+import type { Panel } from '../../lib/panel/create-panel.ts';
+import { formatDuration, plural, shortName } from '../../lib/panel/format.ts';
+import { barOf, timelineRows, type TimelineRow } from '../../lib/panel/timeline-rows.ts';
+import type { Trace } from '../../lib/panel/trace.ts';
+import { EmptyState } from '../ui/index.ts';
+import { Twist, VirtualTree } from '../ui/virtual-tree.tsx';
+import { StateSign } from './step-state.tsx';
+
+export function Timeline({ panel, trace }: { panel: Panel; trace: Trace }): JSX.Element {
+  const { selection, runs, page } = panel;
+  const version = runs.version.value;
+  const folded = selection.foldedSteps.value;
+  const rows = useMemo(() => timelineRows(trace, folded), [trace, version, folded]);
+  const labels = useMemo(() => new Map(page.nodes.value.map((node) => [node.path, node.label])), [page.nodes.value]);
+  const selected = selection.step.value;
+  if (rows.length === 0) return <NoSteps trace={trace} />;
+  return (
+    <div
+      class="timeline"
+      data-timeline=""
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') selection.clear();
+      }}
+    >
+      <VirtualTree
+        label="Timeline"
+        role="treegrid"
+        rows={rows}
+        shape={(row) => ({ key: String(row.step.id), level: row.depth, expanded: row.expanded })}
+        attributes={({ step }) => ({ 'data-step': String(step.id), 'data-path': step.path ?? '', 'data-iteration': step.iteration.join('.'), 'data-state': step.state, 'data-failing': step.id === trace.failedStep ? '' : undefined })}
+        selected={selected === null ? null : String(selected)}
+        onSelect={(row) => selection.selectStep(row.step.id)}
+        onToggle={(row, expanded) => selection.foldStep(row.step.id, !expanded)}
+        follow={trace.state === 'running'}
+        render={(row) => <StepRow row={row} total={trace.milliseconds} label={row.step.kind === 'function' ? undefined : labels.get(row.step.path ?? '')} onToggle={(open) => selection.foldStep(row.step.id, !open)} />}
+      />
+    </div>
+  );
+}
+
+function StepRow({ row, total, label, onToggle }: { row: TimelineRow; total: number; label: string | undefined; onToggle: (open: boolean) => void }): JSX.Element {
+  const { step, mark, expanded } = row;
+  const bar = barOf(step, total);
+  return (
+    <>
+      <span role="gridcell" class="name-cell">
+        <Twist expanded={expanded} onToggle={() => onToggle(!expanded)} />
+        {mark ? <span class="iteration">{mark}</span> : null}
+        <span class="mono untrusted name" title={step.name}>{label ?? shortName(step.name)}</span>
+      </span>
+      <span role="gridcell" class="state-cell"><StateSign state={step.state} /></span>
+      <span role="gridcell" class="bar-cell" aria-hidden="true"><i class={`bar ${step.state}`} style={{ left: `${bar.start * 100}%`, width: `max(2px, ${bar.width * 100}%)` }} /></span>
+      <span role="gridcell" class="time-cell">{step.end === null ? '…' : formatDuration(step.end - step.start)}</span>
+      <span role="gridcell" class="note-cell untrusted">{noteOf(row)}</span>
+    </>
+  );
+}
+
+function noteOf({ step }: TimelineRow): string {
+  const notes: string[] = [];
+  if (step.error) notes.push(step.error.errorType);
+  if (step.kind === 'loop') {
+    const done = step.iterations ?? (step.children.length > 0 ? undefined : 0);
+    if (step.total !== undefined) notes.push(plural(step.total, 'item'));
+    else if (done !== undefined) notes.push(plural(done, 'iteration'));
+  }
+  if (step.kind === 'if' && step.state !== 'running' && step.branch !== undefined) notes.push(step.branch === null ? 'none held' : step.branch === 'else' ? 'else' : `branch ${step.branch + 1}`);
+  if (step.requests > 0) notes.push(plural(step.requests, 'request'));
+  if (step.lines > 0) notes.push(plural(step.lines, 'line'));
+  return notes.join(' · ');
+}
+
+function NoSteps({ trace }: { trace: Trace }): JSX.Element {
+  if (trace.state === 'running') return <EmptyState title="Running…"><p>Steps appear here as they start.</p></EmptyState>;
+  if (trace.tracing === 'bare') return <EmptyState title="This page tells of start and end only"><p>Its runtime has no observer, and its functions were registered before the panel looked. Where the panel offers it, reload with tracing and run again.</p></EmptyState>;
+  return <EmptyState title="No step ran" />;
+}

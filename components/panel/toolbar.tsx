@@ -1,0 +1,66 @@
+/** Owns the choice of environment, app and action, the compile URL, and *Open*. */
+import type { JSX } from 'preact';
+import type { Panel } from '../../lib/panel/create-panel.ts';
+import { Button, Combobox, Select } from '../ui/index.ts';
+import { Shortcuts } from './shortcuts.tsx';
+
+export function Toolbar({ panel }: { panel: Panel }): JSX.Element | null {
+  const { catalog } = panel;
+  const environments = catalog.environments.value.value ?? [];
+  if (environments.length === 0) return null;
+  const apps = catalog.apps.value;
+  const actions = catalog.actions.value;
+  const environment = catalog.environment.value;
+  const open = (): void => void panel.open();
+  return (
+    <div class="toolbar">
+      <div class="pick environment">
+        <Select
+          name="environment"
+          label="Environment"
+          labelHidden
+          value={environment?.id ?? ''}
+          options={environments.map((one) => ({ value: one.id, label: one.production ? `${one.name} (production)` : one.name }))}
+          onChange={(id) => void catalog.chooseEnvironment(id)}
+        />
+      </div>
+      <div class="pick">
+        <Combobox
+          name="app"
+          label="App"
+          placeholder={apps.state === 'loading' ? 'Loading apps…' : 'App'}
+          empty={apps.state === 'loading' ? 'Loading apps…' : apps.state === 'failed' ? 'The apps could not be read.' : 'The token sees no apps.'}
+          options={(apps.value ?? []).map((app) => ({ value: String(app.id), label: app.name, hint: String(app.id) }))}
+          value={catalog.appId.value === null ? null : String(catalog.appId.value)}
+          onPick={(id) => void catalog.chooseApp(Number(id))}
+        />
+      </div>
+      <div class="pick">
+        <Combobox
+          name="action"
+          label="Action"
+          placeholder={actions.state === 'loading' ? 'Loading actions…' : 'Action'}
+          empty={catalog.appId.value === null ? 'Choose an app first.' : actions.state === 'loading' ? 'Loading actions…' : actions.state === 'failed' ? 'The actions could not be read.' : 'The app has no actions.'}
+          options={(actions.value ?? []).map((action) => ({ value: String(action.id), label: action.name, hint: action.triggers.map((one) => one.trigger).join(', ') }))}
+          value={catalog.actionId.value === null ? null : String(catalog.actionId.value)}
+          onPick={(id) => catalog.chooseAction(Number(id))}
+        />
+      </div>
+      <input
+        class="input url"
+        name="url"
+        aria-label="Compile URL"
+        placeholder="or paste a compile URL"
+        autocomplete="off"
+        spellcheck={false}
+        value={catalog.url.value}
+        onInput={(event) => catalog.setUrl(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) open();
+        }}
+      />
+      <Button unavailable={catalog.cannotOpen.value} title="Take this tab to the action's debug page" onClick={open}>{catalog.opening.value ? 'Opening…' : 'Open'}</Button>
+      <Shortcuts />
+    </div>
+  );
+}
