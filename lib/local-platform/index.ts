@@ -7,7 +7,7 @@ import { asc, eq } from './db/drizzle.ts';
 import { isLoopback } from '../contract/index.ts';
 import { openDatabase } from './db/open.ts';
 import { actions, apps, appUsers } from './db/schema.ts';
-import { DEVELOPER, seed } from './db/seed/index.ts';
+import { DEVELOPER } from './db/seed/index.ts';
 import { createCatalogue } from './functions/catalogue.ts';
 import { createAnswers } from './http/answers.ts';
 import { createApp } from './http/app.ts';
@@ -62,7 +62,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   const { port = DEFAULT_PORT, host = DEFAULT_HOST, data = 'memory', log = console.error } = options;
   await checkFunctionsFolder(options.functions);
   const mailer = createMailer(options.smtpUrl);
-  const database = await openDatabase({ data, seed, onLost: options.onLost });
+  const database = await openDatabase({ data, onLost: options.onLost });
   try {
     const { db } = database;
     const authToken = await prepareToken(database, DEVELOPER.id, options.authToken);

@@ -1,7 +1,7 @@
 /** Owns publishing an in-app update: the next version, its release and its log record, together or not at all. */
 import { and, eq, sql } from '../db/drizzle.ts';
 import type { PublishResult, Release } from '../../contract/index.ts';
-import type { Database, Transaction } from '../db/open.ts';
+import type { Database, Transaction } from '../db/database.ts';
 import { apps, idempotencyKeys, logs, releases } from '../db/schema.ts';
 import { HttpError } from '../http/errors.ts';
 

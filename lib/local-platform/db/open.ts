@@ -2,15 +2,11 @@
 import { access, readFile, rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
-import type { PgliteDatabase } from 'drizzle-orm/pglite';
-import { drizzle, migrate, readMigrationFiles, sql } from './drizzle.ts';
+import { connect, type Database } from './database.ts';
+import { migrate, readMigrationFiles, sql } from './drizzle.ts';
 import { StartProblem } from '../problem.ts';
 import { lockFolder } from './lock.ts';
-import * as schema from './schema.ts';
 import { loadSnapshot, MIGRATIONS_FOLDER } from './snapshot.ts';
-
-export type Database = PgliteDatabase<typeof schema>;
-export type Transaction = Parameters<Parameters<Database['transaction']>[0]>[0];
 
 export interface OpenedDatabase {
   db: Database;
@@ -21,8 +17,6 @@ export interface OpenedDatabase {
 export interface OpenOptions {
   /** A folder, or `memory`. */
   data: string;
-  /** Fills a new database. */
-  seed: (db: Database) => Promise<void>;
   snapshotFolder?: string;
   /** Told when another process took the folder over. */
   onLost?: (error: Error) => void;
@@ -32,9 +26,7 @@ export interface OpenOptions {
 export async function openDatabase(options: OpenOptions): Promise<OpenedDatabase> {
   if (options.data === 'memory') {
     const pglite = await createPglite('memory://', options.snapshotFolder);
-    const db = connect(pglite);
-    await options.seed(db);
-    return { db, folder: null, close: () => pglite.close() };
+    return { db: connect(pglite), folder: null, close: () => pglite.close() };
   }
   const folder = resolve(options.data);
   const release = await lockFolder(folder, options.onLost).catch((error: unknown) => {
@@ -57,7 +49,6 @@ async function openFolder(folder: string, options: OpenOptions): Promise<PGlite>
   if (await exists(ready)) return reopen(folder, files);
   if (await exists(files)) await rename(files, `${files}.unfinished-${Date.now()}`);
   const pglite = await createPglite(files, options.snapshotFolder);
-  await options.seed(connect(pglite));
   await writeFile(ready, 'The database in this folder is complete.\n');
   return pglite;
 }
@@ -92,11 +83,8 @@ async function update(db: Database, folder: string): Promise<void> {
 }
 
 async function createPglite(dataDir: string, snapshotFolder: string | undefined): Promise<PGlite> {
-  const options = snapshotFolder === undefined ? {} : { folder: snapshotFolder };
-  return PGlite.create({ dataDir, loadDataDir: await loadSnapshot(options) });
+  return PGlite.create({ dataDir, loadDataDir: await loadSnapshot(snapshotFolder) });
 }
-
-const connect = (pglite: PGlite): Database => drizzle(pglite, { schema, casing: 'snake_case' });
 
 const exists = (path: string): Promise<boolean> => access(path).then(() => true, () => false);
 

@@ -1,6 +1,6 @@
 /** Owns what a token may reach: its apps, and the data sources in them. */
 import { and, eq, isNull } from '../db/drizzle.ts';
-import type { Database } from '../db/open.ts';
+import type { Database } from '../db/database.ts';
 import { apps, appUsers, dataSources } from '../db/schema.ts';
 import type { Access } from './auth.ts';
 import { notFound } from './errors.ts';

@@ -2,7 +2,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { eq } from '../db/drizzle.ts';
 import type { Context } from 'hono';
-import type { Database } from '../db/open.ts';
+import type { Database } from '../db/database.ts';
 import { authTokens } from '../db/schema.ts';
 import { unauthorized } from './errors.ts';
 

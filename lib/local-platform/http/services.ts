@@ -1,5 +1,5 @@
 /** Owns the list of what the routes work with. */
-import type { Database } from '../db/open.ts';
+import type { Database } from '../db/database.ts';
 import type { ReadCatalogue } from '../functions/catalogue.ts';
 import type { Mailer } from '../mail.ts';
 import type { Answers } from './answers.ts';

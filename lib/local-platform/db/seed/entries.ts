@@ -41,7 +41,8 @@ export const demoSources: Required<Pick<typeof dataSources.$inferInsert, 'id' | 
 export function demoEntries(now: Date): NewEntry[] {
   const chance = createChance(20_260_202);
   const iso = (at: number): string => new Date(at).toISOString();
-  const people = (dataSourceId: number): NewEntry[] => PEOPLE.map((person) => ({ dataSourceId, data: person }));
+  const entry = (dataSourceId: number, data: Record<string, unknown>, at = now.getTime() - 30 * DAY): NewEntry => ({ dataSourceId, data, createdAt: new Date(at), updatedAt: new Date(at) });
+  const people = (dataSourceId: number): NewEntry[] => PEOPLE.map((person) => entry(dataSourceId, person));
 
   const visits = Array.from({ length: 240 }, (_, index): NewEntry => {
     const start = now.getTime() - Math.floor((240 - index) * 3.1 * HOUR);
@@ -58,17 +59,17 @@ export function demoEntries(now: Date): NewEntry[] {
       checkedInAt: iso(start),
       checkedOutAt: open ? null : iso(start + minutes * MINUTE),
     };
-    return { dataSourceId: 501, data, createdAt: new Date(start), updatedAt: new Date(start) };
+    return entry(501, data, start);
   });
 
   const visitors = Array.from({ length: 120 }, (_, index): NewEntry => {
     const arrived = now.getTime() - Math.floor((120 - index) * 0.25 * DAY);
     const name = `${chance.pick(FIRST)} ${chance.pick(LAST)}`;
     const data = { name, email: `${name.split(' ')[0]!.toLowerCase()}${index}@example.com`, host: chance.pick(PEOPLE).email, arrivedAt: iso(arrived), badge: 1000 + index };
-    return { dataSourceId: 511, data, createdAt: new Date(arrived), updatedAt: new Date(arrived) };
+    return entry(511, data, arrived);
   });
 
-  const users: NewEntry[] = [{ name: 'Example User', email: 'user@example.com' }, ...PEOPLE.map(({ name, email }) => ({ name, email }))].map((data) => ({ dataSourceId: 512, data }));
-  const salaries: NewEntry[] = PEOPLE.slice(0, 10).map(({ email }) => ({ dataSourceId: 531, data: { email, month: iso(now.getTime()).slice(0, 7), gross: chance.int(2_800, 6_400) } }));
+  const users = [{ name: 'Example User', email: 'user@example.com' }, ...PEOPLE.map(({ name, email }) => ({ name, email }))].map((data) => entry(512, data));
+  const salaries = PEOPLE.slice(0, 10).map(({ email }) => entry(531, { email, month: iso(now.getTime()).slice(0, 7), gross: chance.int(2_800, 6_400) }));
   return [...visits, ...people(502), ...visitors, ...users, ...people(521), ...salaries];
 }

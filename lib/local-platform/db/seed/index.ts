@@ -1,8 +1,8 @@
-/** Owns the demo data: the same ids, names and numbers in every new database; dates relative to its creation. */
+/** Owns the demo data: the same ids, names and numbers in every new database; its dates lead up to a given day. */
 import type { PgTable } from 'drizzle-orm/pg-core';
 import { getTableName, sql } from '../drizzle.ts';
 import { digestOf } from '../../http/auth.ts';
-import type { Database } from '../open.ts';
+import type { Database } from '../database.ts';
 import * as t from '../schema.ts';
 import { demoActions } from './actions.ts';
 import { demoEntries, demoSources } from './entries.ts';
@@ -16,8 +16,8 @@ export const REVOKED_TOKEN = 'demo-revoked-token';
 
 const DAY = 86_400_000;
 
-export async function seed(db: Database): Promise<void> {
-  const now = new Date();
+/** @param now what the data's dates are relative to */
+export async function seed(db: Database, now: Date): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.insert(t.organizations).values(ORGANIZATION);
     await tx.insert(t.users).values([
@@ -34,7 +34,7 @@ export async function seed(db: Database): Promise<void> {
     await tx.insert(t.dataSources).values(demoSources.map((source) => ({ ...source, createdAt: ago(200), updatedAt: ago(2) })));
     await tx.insert(t.dataSourceEntries).values(demoEntries(now));
     await tx.insert(t.analyticsSessions).values(demoSessions(now));
-    for (const table of Object.values(t)) if ('id' in table) await continueIds(tx, table);
+    await continueIds(tx, Object.values(t).filter((table) => 'id' in table));
   });
 
   function ago(days: number): Date {
@@ -43,6 +43,7 @@ export async function seed(db: Database): Promise<void> {
 }
 
 /** Rows with ids of their own leave the table's counter behind. */
-async function continueIds(tx: Pick<Database, 'execute'>, table: PgTable): Promise<void> {
-  await tx.execute(sql`select setval(pg_get_serial_sequence(${getTableName(table)}, 'id'), greatest((select max(id) from ${table}), 1))`);
+async function continueIds(tx: Pick<Database, 'execute'>, tables: PgTable[]): Promise<void> {
+  const each = tables.map((table) => sql`setval(pg_get_serial_sequence(${getTableName(table)}, 'id'), coalesce((select max(id) + 1 from ${table}), 1), false)`);
+  await tx.execute(sql`select ${sql.join(each, sql`, `)}`);
 }
