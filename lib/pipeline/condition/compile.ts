@@ -1,7 +1,7 @@
 /** Owns `compileCondition`: a condition's source to a function of the context (decisions, "Pipelines"). */
 import type { Context } from '../types.ts';
 import { ConditionError, describeThrown } from '../errors.ts';
-import { failed } from './evaluate.ts';
+import { failed } from './closure.ts';
 import { refuel } from './limits.ts';
 import { parse } from './parse.ts';
 

@@ -1,36 +1,20 @@
 /** Owns the closures that a condition is made of: each takes the context and the arrow functions' parameters, and answers a value. */
 import type { Context } from '../types.ts';
 import { ConditionError, describeThrown } from '../errors.ts';
+import { type Evaluate, type Place, type Scope, failed } from './closure.ts';
 import { boundText, spend } from './limits.ts';
+import { type Key, extend, path } from './path.ts';
 import { methodOf } from './methods.ts';
 import { allow, isSafeFunction, own, toKey, visible } from './values.ts';
 
-/** The parameters of the arrow functions around an expression, innermost first. */
-export interface Scope {
-  readonly values: readonly unknown[];
-  readonly parent: Scope | null;
-}
-export type Evaluate = (context: Context, scope: Scope | null) => unknown;
-/** A place in the source, for errors. */
-export interface Place {
-  text: string;
-  column: number;
-}
 /** Items of a list: `spread` ones bring in all of theirs. */
 export interface Item {
   value: Evaluate;
   spread: boolean;
 }
 
-// Measured: quicker than Object.hasOwn.
-const { hasOwnProperty: hasOwn } = Object.prototype;
-
 /** What a chain answers once an optional link found nothing; it never leaves the chain. */
 const NOTHING = Object.freeze({});
-
-export function failed(message: string, place: Place, cause?: unknown): ConditionError {
-  return new ConditionError('CONDITION_FAILED', message, place.text, place.column, cause === undefined ? undefined : { cause });
-}
 
 /** A link of a chain after `object`; `use` gets its value, which is neither undefined nor null. */
 function link(object: Evaluate, optional: boolean, chained: boolean, place: Place, missing: string, use: (value: unknown, context: Context, scope: Scope | null) => unknown): Evaluate {
@@ -57,41 +41,16 @@ export const endChain = (chain: Evaluate): Evaluate => (context, scope) => {
   return value === NOTHING ? undefined : value;
 };
 
-export function member(object: Evaluate, key: string | number | Evaluate, optional: boolean, chained: boolean, place: Place): Evaluate {
+export function member(object: Evaluate, key: Key | Evaluate, optional: boolean, chained: boolean, place: Place): Evaluate {
   if (typeof key === 'function') {
     return link(object, optional, chained, place, 'its members cannot be read', (value, context, scope) => own(value, toKey(key(context, scope))));
   }
   if (optional || chained) return link(object, optional, chained, place, `its member ${JSON.stringify(key)} cannot be read`, (value) => own(value, key));
-  const before = paths.get(object) ?? { base: object, keys: [], places: [] };
-  return path({ base: before.base, keys: [...before.keys, key], places: [...before.places, place] });
-}
-
-/** Fixed keys that are read one after the other, from the context when `base` is null; `places[i]` is what stands before `keys[i]`. */
-interface Path {
-  base: Evaluate | null;
-  keys: readonly (string | number)[];
-  places: readonly Place[];
-}
-const paths = new WeakMap<Evaluate, Path>();
-
-/** A path is one closure, not one for each key, and this is what decides how fast conditions are. */
-function path({ base, keys, places }: Path): Evaluate {
-  const read: Evaluate = (context, scope) => {
-    let value: unknown = base ? base(context, scope) : context;
-    for (let i = 0; i < keys.length; i++) {
-      const key = keys[i] as string;
-      if (value === undefined || value === null) throw failed(`${places[i]?.text} is ${String(value)}, so its member ${JSON.stringify(key)} cannot be read.`, places[i] as Place);
-      value = hasOwn.call(value, key) ? (value as Context)[key] : undefined;
-      if (typeof value === 'function') value = visible(value);
-    }
-    return value;
-  };
-  paths.set(read, { base, keys, places });
-  return read;
+  return extend(object, key, place);
 }
 
 /** `object.key(args)`; `call` is the whole call. */
-export function methodCall(object: Evaluate, key: string | number | Evaluate, args: readonly Item[], optional: { member: boolean; call: boolean; chained: boolean }, place: Place, call: Place): Evaluate {
+export function methodCall(object: Evaluate, key: Key | Evaluate, args: readonly Item[], optional: { member: boolean; call: boolean; chained: boolean }, place: Place, call: Place): Evaluate {
   return link(object, optional.member, optional.chained, place, 'nothing can be called on it', (value, context, scope) => {
     const name = String(typeof key === 'function' ? toKey(key(context, scope)) : key);
     const method = methodOf(value, name);
@@ -151,8 +110,8 @@ export const parameter = (depth: number, index: number): Evaluate => (_context, 
 /** A name of the context; `fallback` is what it means when the context has none. */
 export const name = (key: string, fallback: unknown): Evaluate =>
   fallback === undefined
-    ? path({ base: null, keys: [key], places: [{ text: key, column: 1 }] })
-    : (context) => (hasOwn.call(context, key) ? visible(context[key]) : fallback);
+    ? path(null, [key], [])
+    : (context) => (Object.hasOwn(context, key) ? visible(context[key]) : fallback);
 
 export const constant = (value: unknown): Evaluate => () => value;
 

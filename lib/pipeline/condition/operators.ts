@@ -1,7 +1,7 @@
 /* oxlint-disable eqeqeq -- == and != keep their JavaScript meaning */
 /** Owns the operators of the condition language and how tightly each binds. */
 import { boundText } from './limits.ts';
-import type { Evaluate } from './evaluate.ts';
+import type { Evaluate } from './closure.ts';
 
 type Both = (left: Evaluate, right: Evaluate) => Evaluate;
 type Numbers = (left: number, right: number) => unknown;

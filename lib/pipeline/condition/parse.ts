@@ -4,7 +4,8 @@ import { MAX_DEPTH, MAX_SOURCE } from './limits.ts';
 import { MUTATORS } from './methods.ts';
 import { BINARY, UNARY } from './operators.ts';
 import { NAME, type Token, lex, lexRegExp, lexTemplate, refuse } from './lexer.ts';
-import { type Evaluate, type Item, type Place, arrow, constant, endChain, member, methodCall, name, object, parameter, plainCall, template, list } from './evaluate.ts';
+import type { Evaluate, Place } from './closure.ts';
+import { type Item, arrow, constant, endChain, member, methodCall, name, object, parameter, plainCall, template, list } from './evaluate.ts';
 import { FORBIDDEN } from './values.ts';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
