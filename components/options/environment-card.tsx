@@ -12,7 +12,7 @@ export interface EnvironmentCardProps {
   access: boolean | null;
   port: OptionsPort;
   onEdit(): void;
-  onRemoved(): void;
+  onRemoved(): Promise<void>;
   onAccess(): void;
 }
 

@@ -13,7 +13,7 @@ export interface EnvironmentFormProps {
   /** What is stored, when an environment is changed. */
   stored?: Environment;
   port: OptionsPort;
-  onSaved(environment: Environment, allowed: boolean): void;
+  onSaved(environment: Environment, allowed: boolean): Promise<void>;
   onCancel(): void;
 }
 
@@ -64,7 +64,7 @@ export function EnvironmentForm({ start, stored, port, onSaved, onCancel }: Envi
   const save = (): void => begin('saving', async (input, allowed, current) => {
     const saved = await port.save(input);
     if (!current()) return;
-    if (saved.ok) onSaved(saved.value, allowed);
+    if (saved.ok) await onSaved(saved.value, allowed);
     else setError(saved.error);
   });
   const test = (): void => begin('testing', async (draft, _allowed, current) => {

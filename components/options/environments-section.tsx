@@ -14,7 +14,8 @@ export interface EnvironmentsSectionProps {
   /** By environment id; absent while not known. */
   access: ReadonlyMap<string, boolean>;
   port: OptionsPort;
-  onChanged(): void;
+  /** Resolves when the list was read again. */
+  onChanged(): Promise<void>;
 }
 
 export function EnvironmentsSection({ environments, access, port, onChanged }: EnvironmentsSectionProps): JSX.Element {
@@ -40,10 +41,10 @@ export function EnvironmentsSection({ environments, access, port, onChanged }: E
     setStatus('');
     setOpen(draft);
   };
-  const saved = (environment: Environment, allowed: boolean): void => {
+  const saved = async (environment: Environment, allowed: boolean): Promise<void> => {
+    await onChanged();
     close(environment.id);
     setStatus(allowed ? `Saved ${environment.name}.` : `Saved ${environment.name}. The browser did not allow access to its address yet: press Allow access to use it.`);
-    onChanged();
   };
 
   const adding = open !== null && open.id === undefined;
@@ -67,12 +68,12 @@ export function EnvironmentsSection({ environments, access, port, onChanged }: E
             setStatus('');
             setOpen(draftOf(environment));
           }}
-          onRemoved={() => {
+          onRemoved={async () => {
+            await onChanged();
             setStatus(`Removed ${environment.name} and its token.`);
             setFocus('');
-            onChanged();
           }}
-          onAccess={onChanged}
+          onAccess={() => void onChanged()}
         />
       ))}
       {environments.length === 0 && !adding ? (

@@ -13,6 +13,7 @@ export function OptionsPage({ port }: { port: OptionsPort }): JSX.Element {
   const [access, setAccess] = useState<ReadonlyMap<string, boolean>>(new Map());
   const [aside, setAside] = useState(0);
   const [error, setError] = useState<ErrorValue | null>(null);
+  const [generation, setGeneration] = useState(0);
 
   const refresh = useCallback(async (): Promise<void> => {
     const [listed, state] = await Promise.all([port.list(), port.state()]);
@@ -37,10 +38,17 @@ export function OptionsPage({ port }: { port: OptionsPort }): JSX.Element {
           {aside === 1 ? 'One stored environment was damaged. It is' : `${aside} stored environments were damaged. They are`} kept aside and not used; nothing was deleted. Enter what is missing anew.
         </Notice>
       ) : null}
-      {environments ? <EnvironmentsSection environments={environments} access={access} port={port} onChanged={changed} /> : null}
+      {environments ? <EnvironmentsSection key={generation} environments={environments} access={access} port={port} onChanged={refresh} /> : null}
       {environments ? <TransferSection environments={environments} port={port} onChanged={changed} /> : null}
       <StoredSection />
-      <EraseSection port={port} onChanged={changed} />
+      <EraseSection
+        port={port}
+        onChanged={() => {
+          // What was said about environments is over with them.
+          setGeneration(generation + 1);
+          changed();
+        }}
+      />
     </main>
   );
 }

@@ -33,44 +33,66 @@ const LOAD_LIMIT = 30_000;
 
 type Check = (connection: Connection, page: { appId: number; taskId: number }, options: CallOptions) => Promise<void>;
 
-/**
- * Answers a function that opens debug pages: asks for the page by `check`, so that a refusal is told without the tab leaving
- * where it is, then takes the tab there. A tab that is meanwhile asked to go to another debug page gives this one up.
- * It rejects with what `check` says, `TAB_GONE`, `DEBUG_PAGE_ELSEWHERE`, `DEBUG_PAGE_SLOW` or `DEBUG_PAGE_SUPERSEDED`.
- */
-export function createDebugPageOpener(tabs: Tabs, rules: TokenRules, check: Check, loadLimit = LOAD_LIMIT) {
-  const opening = new Map<number, AbortController>();
-  return async (connection: Connection, { tabId, appId, taskId }: DebugPage): Promise<string> => {
-    const url = compileUrl(connection.baseUrl, appId, taskId);
-    opening.get(tabId)?.abort();
+export interface DebugPages {
+  /**
+   * Asks for the page by `check`, so that a refusal is told without the tab leaving where it is, then takes the tab there.
+   * @throws CodedError what `check` says, `TAB_GONE`, `DEBUG_PAGE_ELSEWHERE`, `DEBUG_PAGE_SLOW`, `DEBUG_PAGE_SUPERSEDED`
+   */
+  open(connection: Connection, page: DebugPage): Promise<string>;
+  /** Answers when the rule stands for the tab's next load of this page, which the caller starts; waits for that load by itself. */
+  allowReload(connection: Connection, page: DebugPage): Promise<string>;
+}
+
+/** A tab that is asked for another debug page while it loads one gives that one up. */
+export function createDebugPages(tabs: Tabs, rules: TokenRules, check: Check, loadLimit = LOAD_LIMIT): DebugPages {
+  const waiting = new Map<number, AbortController>();
+
+  async function inTurn<T>(tabId: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    waiting.get(tabId)?.abort();
     const mine = new AbortController();
-    opening.set(tabId, mine);
+    waiting.set(tabId, mine);
     try {
-      await check(connection, { appId, taskId }, { signal: mine.signal });
-      await rules.during(tabId, url, connection.token, () => navigate(tabs, tabId, url, mine.signal, loadLimit));
-      return url;
+      return await work(mine.signal);
     } catch (error) {
       throw mine.signal.aborted ? superseded() : error;
     } finally {
-      if (opening.get(tabId) === mine) opening.delete(tabId);
+      if (waiting.get(tabId) === mine) waiting.delete(tabId);
     }
+  }
+
+  return {
+    open: (connection, { tabId, appId, taskId }) => inTurn(tabId, async (signal) => {
+      const url = compileUrl(connection.baseUrl, appId, taskId);
+      await check(connection, { appId, taskId }, { signal });
+      // By `tabs.update`, so that the page which the tab leaves is not the initiator: its host would need a permission too.
+      const start = () => tabs.update(tabId, { url });
+      await rules.during({ tabId, url, exact: true }, connection.token, () => load(tabs, tabId, url, start, signal, loadLimit));
+      return url;
+    }),
+    allowReload: ({ baseUrl, token }, { tabId, appId, taskId }) => {
+      const url = compileUrl(baseUrl, appId, taskId);
+      const { promise, resolve, reject } = Promise.withResolvers<string>();
+      const start = () => Promise.resolve(resolve(url));
+      // Not exact: after a run the payload stands in the page's query.
+      inTurn(tabId, (signal) => rules.during({ tabId, url, exact: false }, token, () => load(tabs, tabId, url, start, signal, loadLimit))).catch(reject);
+      return promise;
+    },
   };
 }
 
-/** By `tabs.update`, so that the page which the tab leaves is not the initiator: its host would need a permission too. */
-async function navigate(tabs: Tabs, tabId: number, url: string, signal: AbortSignal, limit: number): Promise<void> {
+/** Waits until the tab shows `url` loaded. */
+async function load(tabs: Tabs, tabId: number, url: string, start: () => Promise<unknown>, signal: AbortSignal, limit: number): Promise<void> {
   signal.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let loading = false;
   const onUpdated: Updated = (id, change, tab) => {
     if (id !== tabId) return;
     if (change.status === 'loading') loading = true;
-    if (change.status !== 'complete') return;
-    if (tab.url === url) return resolve();
-    if (!loading) return;
+    if (change.status !== 'complete' || !loading) return;
+    if (tab.url?.startsWith(url)) return resolve();
     // The end of an earlier load, or of a redirect away: only a tab that rests elsewhere has failed.
     void tabs.get(tabId).then((now) => {
-      if (now.url === url || now.status !== 'complete' || now.pendingUrl) return;
+      if (now.url?.startsWith(url) || now.status !== 'complete' || now.pendingUrl) return;
       reject(new CodedError({ code: 'DEBUG_PAGE_ELSEWHERE', message: 'The tab ended on another page than the debug page.', next: 'Look at the tab: the platform may have sent it on. Then open it again.' }));
     }, () => reject(gone()));
   };
@@ -90,7 +112,7 @@ async function navigate(tabs: Tabs, tabId: number, url: string, signal: AbortSig
   signal.addEventListener('abort', onAbort);
   try {
     promise.catch(() => {});
-    await tabs.update(tabId, { url }).catch(() => {
+    await start().catch(() => {
       throw gone();
     });
     await promise;

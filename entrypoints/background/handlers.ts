@@ -5,7 +5,7 @@ import type { Handlers } from '../../lib/messaging/receive.ts';
 import type { Connection } from '../../lib/rest/index.ts';
 import { listActions, listApps } from '../../lib/rest/index.ts';
 import type { Vault } from '../../lib/vault/index.ts';
-import type { DebugPage } from './debug-page.ts';
+import type { DebugPages } from './debug-page.ts';
 import type { Permissions } from './host-access.ts';
 import { dropAccess, needAccess } from './host-access.ts';
 import { createShare } from './share.ts';
@@ -13,12 +13,12 @@ import { createShare } from './share.ts';
 export interface HandlerParts {
   vault: Vault;
   permissions: Permissions;
-  openDebugPage(connection: Connection, page: DebugPage): Promise<string>;
+  debugPages: DebugPages;
   /** Deletes all that the extension stores beside the vault. */
   eraseRest(): Promise<void>;
 }
 
-export function createHandlers({ vault, permissions, openDebugPage, eraseRest }: HandlerParts): Handlers {
+export function createHandlers({ vault, permissions, debugPages, eraseRest }: HandlerParts): Handlers {
   const share = createShare();
 
   /** The stored connection of an environment that may be asked. */
@@ -69,10 +69,8 @@ export function createHandlers({ vault, permissions, openDebugPage, eraseRest }:
       const connection = await connect(environmentId);
       return share(['actions', connection, appId], () => listActions(connection, { appId }));
     },
-    'debugPage.open': async ({ environmentId, tabId, appId, taskId }) => {
-      const connection = await connect(environmentId);
-      return { url: await openDebugPage(connection, { tabId, appId, taskId }) };
-    },
+    'debugPage.open': async ({ environmentId, ...page }) => ({ url: await debugPages.open(await connect(environmentId), page) }),
+    'debugPage.allowReload': async ({ environmentId, ...page }) => ({ url: await debugPages.allowReload(await connect(environmentId), page) }),
     'vault.state': () => vault.state(),
     'data.erase': async () => {
       // A vault that cannot be read is erased all the same; its access then stays until an environment of that origin goes.

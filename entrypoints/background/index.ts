@@ -4,7 +4,7 @@ import { browser } from '../../lib/messaging/browser.ts';
 import { listen } from '../../lib/messaging/listen.ts';
 import { checkCompilePage } from '../../lib/rest/index.ts';
 import { createVault } from '../../lib/vault/index.ts';
-import { createDebugPageOpener } from './debug-page.ts';
+import { createDebugPages } from './debug-page.ts';
 import { eraseDatabases } from './erase.ts';
 import { createHandlers } from './handlers.ts';
 import { createTokenRules } from './session-rule.ts';
@@ -14,8 +14,8 @@ export default defineBackground(() => {
   listen(browser.runtime, createHandlers({
     vault: createVault(),
     permissions: browser.permissions,
-    openDebugPage: createDebugPageOpener(browser.tabs, rules, checkCompilePage),
-    eraseRest: eraseDatabases,
+    debugPages: createDebugPages(browser.tabs, rules, checkCompilePage),
+    eraseRest: () => eraseDatabases(),
   }));
   // A worker that was killed while it opened a debug page left its rule behind.
   void rules.start();

@@ -10,8 +10,14 @@ export interface Rules {
 /** Ids from here on are ours; session rules outlive a worker, so a new one starts by removing them. */
 const FIRST_ID = 41_000;
 
-/** `url` is the exact address, as the browser writes it. */
-export function tokenRule(id: number, tabId: number, url: string, token: string): DeclarativeNetRequest.Rule {
+/** Where the token goes: `url` as the browser writes it; not `exact` allows more after it, which is more of its query. */
+export interface Target {
+  tabId: number;
+  url: string;
+  exact: boolean;
+}
+
+export function tokenRule(id: number, { tabId, url, exact }: Target, token: string): DeclarativeNetRequest.Rule {
   return {
     id,
     priority: 1,
@@ -20,7 +26,7 @@ export function tokenRule(id: number, tabId: number, url: string, token: string)
       resourceTypes: ['main_frame'],
       requestMethods: ['get'],
       requestDomains: [new URL(url).hostname],
-      urlFilter: `|${url}|`,
+      urlFilter: exact ? `|${url}|` : `|${url}`,
       isUrlFilterCaseSensitive: true,
     },
     action: { type: 'modifyHeaders', requestHeaders: [{ header: 'Auth-token', operation: 'set', value: token }] },
@@ -29,7 +35,7 @@ export function tokenRule(id: number, tabId: number, url: string, token: string)
 
 export interface TokenRules {
   /** Runs `navigate` while the rule stands, and removes it whatever becomes of it. */
-  during<T>(tabId: number, url: string, token: string, navigate: () => Promise<T>): Promise<T>;
+  during<T>(target: Target, token: string, navigate: () => Promise<T>): Promise<T>;
   /** Removes what a killed worker left; once, however often it is called. */
   start(): Promise<void>;
 }
@@ -40,12 +46,12 @@ export function createTokenRules(rules: Rules): TokenRules {
   const start = (): Promise<void> => (started ??= clear(rules));
   return {
     start,
-    async during(tabId, url, token, navigate) {
+    async during(target, token, navigate) {
       // A rule that a killed worker left may have the id that comes next.
       await start();
       const id = nextId++;
       try {
-        await rules.updateSessionRules({ addRules: [tokenRule(id, tabId, url, token)] });
+        await rules.updateSessionRules({ addRules: [tokenRule(id, target, token)] });
         return await navigate();
       } finally {
         await rules.updateSessionRules({ removeRuleIds: [id] });

@@ -18,6 +18,11 @@ export interface Messages {
    * a refusal (401, 404, HTML, down, slow) is told without the tab leaving where it is.
    */
   'debugPage.open': { takes: { environmentId: string; tabId: number; appId: number; taskId: number }; answers: { url: string } };
+  /**
+   * Lets the panel load the debug page that tab `tabId` shows once more by itself (`inspectedWindow.reload`), the token in that one
+   * navigation's header. Answers as soon as the rule stands; a plain reload has no token and ends in a 401.
+   */
+  'debugPage.allowReload': { takes: { environmentId: string; tabId: number; appId: number; taskId: number }; answers: { url: string } };
   /** How many damaged records were set aside, kept but not used. */
   'vault.state': { takes: undefined; answers: { aside: number } };
   /** Removes every environment, token and key, and all else that the extension stores. */

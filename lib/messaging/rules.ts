@@ -11,6 +11,7 @@ interface Rule<T> {
 const Id = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const EnvironmentId = v.pipe(v.string(), v.nonEmpty(), v.maxLength(100));
 const Nothing = v.optional(v.undefined());
+const DebugPage = v.strictObject({ environmentId: EnvironmentId, tabId: Id, appId: Id, taskId: Id });
 const everywhere: readonly Surface[] = ['options', 'panel', 'popup'];
 
 /** One rule per message; a message without one is refused. */
@@ -21,7 +22,8 @@ export const RULES = {
   'environments.test': { takes: v.union([v.strictObject({ id: EnvironmentId }), v.strictObject({ draft: EnvironmentInput })]), from: ['options'] },
   'apps.list': { takes: v.strictObject({ environmentId: EnvironmentId }), from: everywhere },
   'actions.list': { takes: v.strictObject({ environmentId: EnvironmentId, appId: Id }), from: ['panel'] },
-  'debugPage.open': { takes: v.strictObject({ environmentId: EnvironmentId, tabId: Id, appId: Id, taskId: Id }), from: ['panel'] },
+  'debugPage.open': { takes: DebugPage, from: ['panel'] },
+  'debugPage.allowReload': { takes: DebugPage, from: ['panel'] },
   'vault.state': { takes: Nothing, from: ['options'] },
   'data.erase': { takes: Nothing, from: ['options'] },
 } satisfies { readonly [N in MessageName]: Rule<Takes<N>> };

@@ -31,16 +31,16 @@ export const VAULT_VERSION = MIGRATIONS.length;
  * Opens the vault and brings it up to date. `onClosed` is called when the browser takes the connection away.
  * @throws CodedError `VAULT_NEWER`, `VAULT_BLOCKED`, `VAULT_DAMAGED`, `VAULT_UNAVAILABLE`
  */
-export async function openVaultDatabase(name: string, onClosed: () => void): Promise<VaultDatabase> {
-  let refuse: (error: CodedError) => void = () => {};
-  const blocked = new Promise<never>((_resolve, reject) => {
-    refuse = reject;
-  });
+export async function openVaultDatabase(name: string, patience: number, onClosed: () => void): Promise<VaultDatabase> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const { promise: blocked, reject: refuse } = Promise.withResolvers<never>();
   const opening = openDB<VaultSchema>(name, VAULT_VERSION, {
     upgrade(db, oldVersion, _newVersion, transaction) {
       for (const migrate of MIGRATIONS.slice(oldVersion)) migrate(db, transaction);
     },
-    blocked: () => refuse(vaultError('VAULT_BLOCKED')),
+    blocked: () => {
+      timer = setTimeout(() => refuse(vaultError('VAULT_BLOCKED')), patience);
+    },
     blocking(_current, _wanted, event) {
       (event.target as IDBDatabase).close();
       onClosed();
@@ -51,7 +51,7 @@ export async function openVaultDatabase(name: string, onClosed: () => void): Pro
   blocked.catch(() => opening.then((db) => db.close(), () => {}));
   const db = await Promise.race([opening, blocked]).catch((error: unknown) => {
     throw asVaultError(error);
-  });
+  }).finally(() => clearTimeout(timer));
   const stores = db.objectStoreNames;
   if (!(['environments', 'tokens', 'keys', 'aside'] as const).every((store) => stores.contains(store))) {
     db.close();
@@ -85,7 +85,7 @@ export async function transact<S extends StoreNames<VaultSchema>, M extends 'rea
 
 const SAY = {
   VAULT_NEWER: ['The stored environments were written by a newer version of this extension. Nothing was changed.', 'Update the extension.'],
-  VAULT_BLOCKED: ['Another part of the extension still uses an older form of the stored environments.', 'Close all DevTools panels and options pages of the extension, then try again.'],
+  VAULT_BLOCKED: ['Another part of the extension holds on to the stored environments.', 'Close other pages of the extension and restart it, then try again.'],
   VAULT_DAMAGED: ['The stored environments cannot be read: the browser’s database is damaged. Nothing was deleted.', 'Restart the browser; if it stays, erase all data on the options page and enter them anew.'],
   VAULT_UNAVAILABLE: ['The browser does not let the extension store anything.', 'Allow it to store data (private windows may not), then try again.'],
   VAULT_FULL: ['The disk or the browser’s storage is full. Nothing was changed.', 'Free some space, then try again.'],

@@ -1,4 +1,5 @@
 /** Owns the door of the vault. */
 export { VAULT_NAME } from './database.ts';
+export { deleteDatabase } from './delete-database.ts';
 export { createVault } from './vault.ts';
 export type { Vault } from './vault.ts';

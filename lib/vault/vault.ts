@@ -1,10 +1,10 @@
 /** Owns the environments and their tokens. What was confirmed is on disk; a token leaves only as part of a connection. */
-import { deleteDB } from 'idb';
 import * as v from 'valibot';
 import type { Environment, EnvironmentDraft, ErrorValue } from '../contract/index.ts';
 import { CodedError } from '../contract/index.ts';
 import type { VaultDatabase } from './database.ts';
 import { VAULT_NAME, asVaultError, openVaultDatabase, transact, vaultError } from './database.ts';
+import { PATIENCE, deleteDatabase } from './delete-database.ts';
 import { EnvironmentRecord, TokenRecord } from './records.ts';
 import { maskToken, openToken, sealToken, tokenKey } from './token-cipher.ts';
 
@@ -28,12 +28,13 @@ const MISSING: ErrorValue = { code: 'TOKEN_MISSING', message: 'No token is store
 const UNREADABLE: ErrorValue = { code: 'TOKEN_UNREADABLE', message: 'The stored token cannot be decrypted any more.', next: 'Enter it again on the options page.' };
 const BOTH = ['environments', 'tokens'] as const;
 
-export function createVault(name: string = VAULT_NAME): Vault {
+/** `patience` in milliseconds: how long another connection may hold up what needs the database alone. */
+export function createVault(name: string = VAULT_NAME, patience: number = PATIENCE): Vault {
   let opened: Promise<VaultDatabase> | null = null;
 
   /** Runs `work` on an open database; once more when the browser had closed the connection meanwhile. */
   async function use<T>(work: (db: VaultDatabase) => Promise<T>, again = true): Promise<T> {
-    opened ??= openVaultDatabase(name, () => (opened = null));
+    opened ??= openVaultDatabase(name, patience, () => (opened = null));
     const mine = opened;
     try {
       return await work(await mine);
@@ -100,9 +101,10 @@ export function createVault(name: string = VAULT_NAME): Vault {
     async erase() {
       await opened?.then((db) => db.close(), () => {});
       opened = null;
-      await new Promise<void>((resolve, reject) => {
-        deleteDB(name, { blocked: () => reject(vaultError('VAULT_BLOCKED')) }).then(resolve, (error: unknown) => reject(asVaultError(error)));
+      const deleted = await deleteDatabase(name, patience).catch((error: unknown) => {
+        throw asVaultError(error);
       });
+      if (!deleted) throw vaultError('VAULT_BLOCKED');
     },
   };
 }

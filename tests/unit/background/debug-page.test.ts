@@ -1,14 +1,15 @@
 /** Owns the proof that the token is added to one navigation alone, and that the rule goes whatever becomes of it. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { DeclarativeNetRequest } from 'webextension-polyfill';
 import type { Tabs } from '../../../entrypoints/background/debug-page.ts';
-import { createDebugPageOpener } from '../../../entrypoints/background/debug-page.ts';
+import { createDebugPages } from '../../../entrypoints/background/debug-page.ts';
 import { createTokenRules, tokenRule } from '../../../entrypoints/background/session-rule.ts';
 import { CodedError } from '../../../lib/contract/index.ts';
 
 const connection = { baseUrl: 'https://api.example.com', token: 'secret' };
 const page = { tabId: 5, appId: 1, taskId: 2 };
 const URL_OF_PAGE = 'https://api.example.com/v1/apps/1/tasks/2/compile?html';
+const target = { tabId: 5, url: URL_OF_PAGE, exact: true };
 const fine = () => Promise.resolve();
 const code = (work: Promise<unknown>) => work.then(() => 'ok', (error: unknown) => (error instanceof CodedError ? error.code : error));
 
@@ -56,7 +57,7 @@ const loads = (fake: ReturnType<typeof browser>) => (url: string) => {
 
 describe('the rule', () => {
   it('names one tab, one exact address, the main frame and GET', () => {
-    expect(tokenRule(7, 5, URL_OF_PAGE, 'secret')).toMatchObject({
+    expect(tokenRule(7, target, 'secret')).toMatchObject({
       id: 7,
       condition: { tabIds: [5], urlFilter: `|${URL_OF_PAGE}|`, isUrlFilterCaseSensitive: true, requestDomains: ['api.example.com'], resourceTypes: ['main_frame'], requestMethods: ['get'] },
       action: { type: 'modifyHeaders', requestHeaders: [{ header: 'Auth-token', operation: 'set', value: 'secret' }] },
@@ -72,7 +73,7 @@ describe('opening a debug page', () => {
       during.push(fake.rules.size);
       loads(fake)(url);
     };
-    expect(await createDebugPageOpener(fake.tabs, createTokenRules(fake.api), fine)(connection, page)).toBe(URL_OF_PAGE);
+    expect(await createDebugPages(fake.tabs, createTokenRules(fake.api), fine).open(connection, page)).toBe(URL_OF_PAGE);
     expect(during).toEqual([1]);
     expect(fake.gone).toEqual([`5 ${URL_OF_PAGE}`]);
     expect([fake.rules.size, fake.listeners()]).toEqual([0, 0]);
@@ -81,7 +82,7 @@ describe('opening a debug page', () => {
   it('leaves the tab where it is when the platform refuses', async () => {
     const fake = browser();
     const refuse = () => Promise.reject(new CodedError({ code: 'NOT_FOUND', message: 'No.' }));
-    expect(await code(createDebugPageOpener(fake.tabs, createTokenRules(fake.api), refuse)(connection, page))).toBe('NOT_FOUND');
+    expect(await code(createDebugPages(fake.tabs, createTokenRules(fake.api), refuse).open(connection, page))).toBe('NOT_FOUND');
     expect([fake.gone, fake.rules.size]).toEqual([[], 0]);
   });
 
@@ -93,7 +94,7 @@ describe('opening a debug page', () => {
       fake.tell('loading', url);
       fake.tell('complete', url);
     };
-    expect(await code(createDebugPageOpener(fake.tabs, createTokenRules(fake.api), fine)(connection, page))).toBe('ok');
+    expect(await code(createDebugPages(fake.tabs, createTokenRules(fake.api), fine).open(connection, page))).toBe('ok');
   });
 
   it.each<[string, string, (fake: ReturnType<typeof browser>) => void]>([
@@ -103,7 +104,7 @@ describe('opening a debug page', () => {
   ])('rejects with %s when %s, and the rule is gone', async (expected, _what, happen) => {
     const fake = browser();
     fake.state.onUpdate = () => happen(fake);
-    expect(await code(createDebugPageOpener(fake.tabs, createTokenRules(fake.api), fine, 30)(connection, page))).toBe(expected);
+    expect(await code(createDebugPages(fake.tabs, createTokenRules(fake.api), fine, 30).open(connection, page))).toBe(expected);
     expect([fake.rules.size, fake.listeners()]).toEqual([0, 0]);
   });
 
@@ -111,7 +112,7 @@ describe('opening a debug page', () => {
     const fake = browser();
     fake.state.onUpdate = () => { throw new Error('No tab with id: 5.'); };
     const failing = { ...fake.tabs, update: () => Promise.reject(new Error('No tab with id: 5.')) };
-    expect(await code(createDebugPageOpener(failing, createTokenRules(fake.api), fine)(connection, page))).toBe('TAB_GONE');
+    expect(await code(createDebugPages(failing, createTokenRules(fake.api), fine).open(connection, page))).toBe('TAB_GONE');
     expect(fake.rules.size).toBe(0);
   });
 
@@ -120,7 +121,7 @@ describe('opening a debug page', () => {
     fake.state.onUpdate = loads(fake);
     const check = (_connection: unknown, { taskId }: { taskId: number }, { signal }: { signal?: AbortSignal | undefined }) =>
       taskId === 3 ? Promise.resolve() : new Promise<void>((_resolve, reject) => signal?.addEventListener('abort', () => reject(new Error('aborted'))));
-    const open = createDebugPageOpener(fake.tabs, createTokenRules(fake.api), check);
+    const { open } = createDebugPages(fake.tabs, createTokenRules(fake.api), check);
     const first = code(open(connection, page));
     expect(await code(open(connection, { ...page, taskId: 3 }))).toBe('ok');
     expect(await first).toBe('DEBUG_PAGE_SUPERSEDED');
@@ -129,19 +130,37 @@ describe('opening a debug page', () => {
   });
 });
 
+describe('allowing the panel to load the page again', () => {
+  it('answers when the rule stands, and removes it after that load, whose query may hold a payload', async () => {
+    const fake = browser();
+    const { allowReload } = createDebugPages(fake.tabs, createTokenRules(fake.api), fine);
+    expect(await allowReload(connection, page)).toBe(URL_OF_PAGE);
+    expect([...fake.rules.values()]).toMatchObject([{ condition: { tabIds: [5], urlFilter: `|${URL_OF_PAGE}` } }]);
+    expect(fake.gone).toEqual([]);
+    loads(fake)(`${URL_OF_PAGE}&payload=%7B%7D`);
+    await vi.waitFor(() => expect([fake.rules.size, fake.listeners()]).toEqual([0, 0]));
+  });
+
+  it('removes the rule when nothing is loaded', async () => {
+    const fake = browser();
+    await createDebugPages(fake.tabs, createTokenRules(fake.api), fine, 10).allowReload(connection, page);
+    await vi.waitFor(() => expect(fake.rules.size).toBe(0));
+  });
+});
+
 describe('a worker that was killed while its rule stood', () => {
   it('removes that rule when it starts, and no rule of others', async () => {
-    const fake = browser([tokenRule(41_000, 5, URL_OF_PAGE, 'secret'), { id: 3, condition: {}, action: { type: 'block' } }]);
+    const fake = browser([tokenRule(41_000, target, 'secret'), { id: 3, condition: {}, action: { type: 'block' } }]);
     await createTokenRules(fake.api).start();
     expect([...fake.rules.keys()]).toEqual([3]);
   });
 
   it('can use the same number at once', async () => {
-    const fake = browser([tokenRule(41_000, 5, URL_OF_PAGE, 'old')]);
+    const fake = browser([tokenRule(41_000, target, 'old')]);
     fake.state.onUpdate = loads(fake);
     const rules = createTokenRules(fake.api);
     void rules.start();
-    expect(await code(createDebugPageOpener(fake.tabs, rules, fine)(connection, page))).toBe('ok');
+    expect(await code(createDebugPages(fake.tabs, rules, fine).open(connection, page))).toBe('ok');
     expect(fake.rules.size).toBe(0);
   });
 });

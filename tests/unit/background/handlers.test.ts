@@ -33,11 +33,14 @@ const make = () => createHandlers({
       return Promise.resolve(true);
     },
   },
-  openDebugPage: (connection, page) => {
-    opened.push([connection, page]);
-    return Promise.resolve('there');
+  debugPages: {
+    open: (connection, page) => {
+      opened.push([connection, page]);
+      return Promise.resolve('there');
+    },
+    allowReload: () => Promise.resolve('there'),
   },
-  eraseRest: eraseDatabases,
+  eraseRest: () => eraseDatabases(20),
 });
 const draft = () => ({ name: 'Here', preset: 'local' as const, baseUrl: platform.baseUrl, namespace: 'Platform', production: false, token: TOKEN });
 const failure = (work: Promise<unknown>) => work.then(() => 'ok', (error: unknown) => (error instanceof CodedError ? error.code : error));

@@ -12,7 +12,7 @@ function handlers(over: Partial<Handlers> = {}): Handlers {
   const never = () => Promise.reject(new Error('not asked for in this test'));
   return {
     'environments.list': () => Promise.resolve([]), 'environments.save': never, 'environments.remove': never, 'environments.test': never,
-    'apps.list': never, 'actions.list': never, 'debugPage.open': never, 'vault.state': never, 'data.erase': never, ...over,
+    'apps.list': never, 'actions.list': never, 'debugPage.open': never, 'debugPage.allowReload': never, 'vault.state': never, 'data.erase': never, ...over,
   };
 }
 const message = (name: string, takes?: unknown) => ({ to: 'background', name, takes });

@@ -262,7 +262,7 @@ describe('erasing', () => {
 
   it('says so when somebody holds on to it', async () => {
     const holder = await openDB(VAULT_NAME, 1);
-    expect(await code(createVault().erase())).toBe('VAULT_BLOCKED');
+    expect(await code(createVault(VAULT_NAME, 20).erase())).toBe('VAULT_BLOCKED');
     holder.close();
   });
 });
