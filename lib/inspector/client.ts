@@ -46,10 +46,10 @@ export function createInspector(options: InspectorOptions): Inspector {
       // A run that goes on already, started before this panel was opened, is told from its beginning.
       told = state.run ? 0 : state.last;
       runId = state.run?.id ?? null;
-      look = null;
       broken.clear();
     }
     page = state;
+    look = state.look ?? null;
     if (newDocument || !quiet) tell({ kind: 'page-changed', state, newDocument });
   }
 
@@ -81,8 +81,7 @@ export function createInspector(options: InspectorOptions): Inspector {
       for (const event of fresh) tellAgent(event);
       if (events.length === 0 && nonsense > 0) told = last;
       more = told < last && told > before;
-      if (seen !== '' && look !== null && seen !== look) await readState(false);
-      if (seen !== '') look = seen;
+      if (seen !== '' && seen !== look) await readState(false);
     }
   }
 

@@ -51,6 +51,8 @@ export interface PageState {
   run: { id: string; startedAt: number } | null;
   /** Number of the newest event. */
   last: number;
+  /** The same text as in `AgentReading`. */
+  look?: string;
 }
 
 interface EventBase {

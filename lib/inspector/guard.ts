@@ -63,6 +63,7 @@ function state(given: Fields): PageState {
     reloadTells: optional(flag, given.reloadTells),
     run: run && { id: text(run.id), startedAt: number(run.startedAt) },
     last: count(given.last),
+    look: optional(text, given.look),
   };
 }
 

@@ -2,7 +2,7 @@
 import type { RemoteValue } from '../contract.ts';
 import { type Cursor, cut, entryValue, hasRoom, ownValue } from './cursor.ts';
 import {
-  apply, bufferLength, dateTime, elementAttribute, ErrorPrototype, getPrototypeOf, isError, isoDate, lowerCase, mapEntries, mapNext, mapSize, min,
+  apply, bufferLength, dateTime, elementAttribute, elementName, ErrorPrototype, getPrototypeOf, isError, isoDate, mapEntries, mapNext, mapSize, min,
   nodeName, nodeType, regexpFlags, regexpSource, setNext, setSize, setValues, stackGetter, symbolText, toText, typedLength, typedName,
 } from './pristine.ts';
 
@@ -93,11 +93,10 @@ export function stackOf(value: object): string {
 }
 
 function nodeText(node: object, type: number): string {
-  const name = nodeName ? nodeName(node) : 'node';
-  if (type !== 1 || !elementAttribute) return cut(name, 200);
+  if (type !== 1 || !elementName || !elementAttribute) return cut(nodeName ? nodeName(node) : 'node', 200);
   const id = elementAttribute(node, 'id');
   const classes = elementAttribute(node, 'class');
-  return cut(`<${lowerCase(name)}${id ? ` id="${id}"` : ''}${classes ? ` class="${classes}"` : ''}>`, 200);
+  return cut(`<${elementName(node)}${id ? ` id="${id}"` : ''}${classes ? ` class="${classes}"` : ''}>`, 200);
 }
 
 function attempt<T>(read: () => T): T | undefined {

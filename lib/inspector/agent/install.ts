@@ -51,6 +51,9 @@ function createAgent(): AgentPort {
     pipeline = value;
     return pipelines;
   }
+  function lookOf(found: Found): string {
+    return `${documentState()} ${found.platform} ${found.detail ?? ''} ${tracingOf(found)} ${functionsOf(found).length} ${pipelineNumber()}`;
+  }
 
   const agent: { [M in keyof Agent]: (...args: Parameters<Agent[M]>) => unknown } = {
     state(namespace): PageState {
@@ -71,6 +74,7 @@ function createAgent(): AgentPort {
         reloadTells: tracing === 'bare' && found.functions !== undefined,
         run: runner.current(),
         last: log.last(),
+        look: lookOf(found),
       };
     },
     start: (runId, payload, namespace) => runner.start(runId, payload, namespace),
@@ -78,8 +82,7 @@ function createAgent(): AgentPort {
     read(after, bytes, namespace) {
       const { events, dropped } = log.read(after, bytes);
       const found = runner.current() ? null : findPlatform(namespace, handles);
-      const look = found ? `${documentState()} ${found.platform} ${found.detail ?? ''} ${tracingOf(found)} ${functionsOf(found).length} ${pipelineNumber()}` : '';
-      return { documentId, events: new Raw(events), last: log.last(), dropped, look };
+      return { documentId, events: new Raw(events), last: log.last(), dropped, look: found ? lookOf(found) : '' };
     },
     expand(handle, from, count) {
       const value = handles.get(handle);

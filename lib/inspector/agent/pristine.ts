@@ -76,6 +76,7 @@ export const isError = (Error as unknown as { isError?: (value: unknown) => bool
 
 export const nodeType = optionalGetter<number>(globalThis.Node, 'nodeType');
 export const nodeName = optionalGetter<string>(globalThis.Node, 'nodeName');
+export const elementName = optionalGetter<string>(globalThis.Element, 'localName');
 export const elementAttribute = optionalMethod<(self: object, name: string) => string | null>(globalThis.Element, 'getAttribute');
 export const readyState = optionalGetter<string>(globalThis.Document, 'readyState');
 export const currentScript = optionalGetter<object | null>(globalThis.Document, 'currentScript');
