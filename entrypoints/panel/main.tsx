@@ -2,11 +2,11 @@
 import { render } from 'preact';
 import '../../assets/tokens.css';
 import { PanelView } from '../../components/panel/panel.tsx';
-import { createEvaluate, createInspector } from '../../lib/inspector/index.ts';
+import { createEvaluate, createInspector, createOpenResource } from '../../lib/inspector/index.ts';
 import { browser } from '../../lib/messaging/browser.ts';
 import { createSend } from '../../lib/messaging/send.ts';
 import { createPanel, createRunStore } from '../../lib/panel/index.ts';
-import { copyText, openResource, saveFile } from './devtools.ts';
+import { copyText, saveFile } from './hand-over.ts';
 
 const { inspectedWindow, network, panels } = browser.devtools;
 
@@ -15,7 +15,8 @@ const panel = createPanel({
   inspector: createInspector({
     evaluate: createEvaluate(inspectedWindow),
     agentSource: async () => (await fetch(browser.runtime.getURL('page-agent.js'))).text(),
-    openResource: openResource(),
+    // The polyfill's types leave out what Firefox lacks.
+    openResource: createOpenResource(panels as Parameters<typeof createOpenResource>[0]),
     reload: (options) => void inspectedWindow.reload(options),
     onNavigated(listener) {
       network.onNavigated.addListener(listener);

@@ -14,6 +14,8 @@ export interface Memory {
   setItem(key: string, value: string): void;
 }
 
+export interface DebugPageChoice { environment: Environment; appId: number; taskId: number }
+
 export interface Catalog {
   readonly environments: ReadonlySignal<Loadable<Environment[]>>;
   readonly apps: ReadonlySignal<Loadable<App[]>>;
@@ -36,6 +38,8 @@ export interface Catalog {
   dismiss(): void;
   /** Takes the inspected tab to the debug page; true when it is there. */
   open(): Promise<boolean>;
+  /** Lets the debug page at this address be loaded again by the browser's own reload; false when that was refused. */
+  allowReload(address: string): Promise<boolean>;
 }
 
 const ENVIRONMENT_KEY = 'platform-devtools.environment';
@@ -105,19 +109,23 @@ export function createCatalog({ send, tabId, memory }: { send: Send; tabId: numb
   }
 
   /** What *Open* would open. @throws CodedError of `parseCompileUrl` */
-  function target(): { environment: Environment; appId: number; taskId: number } | null {
+  function target(): DebugPageChoice | null {
     const chosen = environment.value;
     if (!chosen) return null;
     if (!url.value.trim()) return appId.value === null || actionId.value === null ? null : { environment: chosen, appId: appId.value, taskId: actionId.value };
     // The URL says by its host which environment it belongs to; only when none has that host is it refused.
+    return debugPageAt(url.value) ?? { environment: chosen, ...parseCompileUrl(url.value, chosen.baseUrl) };
+  }
+
+  function debugPageAt(address: string): DebugPageChoice | null {
     for (const one of environments.value.value ?? []) {
       try {
-        return { environment: one, ...parseCompileUrl(url.value, one.baseUrl) };
+        return { environment: one, ...parseCompileUrl(address, one.baseUrl) };
       } catch {
         continue;
       }
     }
-    return { environment: chosen, ...parseCompileUrl(url.value, chosen.baseUrl) };
+    return null;
   }
 
   async function open(): Promise<boolean> {
@@ -142,8 +150,16 @@ export function createCatalog({ send, tabId, memory }: { send: Send; tabId: numb
     return true;
   }
 
+  async function allowReload(address: string): Promise<boolean> {
+    const at = debugPageAt(address);
+    if (!at) return true;
+    const answer = await send('debugPage.allowReload', { environmentId: at.environment.id, tabId, appId: at.appId, taskId: at.taskId });
+    if (!answer.ok) error.value = answer.error;
+    return answer.ok;
+  }
+
   /** Shows in the boxes what a pasted URL has opened. */
-  async function showChoice(opened: { environment: Environment; appId: number; taskId: number }): Promise<void> {
+  async function showChoice(opened: DebugPageChoice): Promise<void> {
     if (opened.environment.id !== environmentId.value) await chooseEnvironment(opened.environment.id);
     if (opened.appId !== appId.value) await chooseApp(opened.appId);
     actionId.value = opened.taskId;
@@ -151,7 +167,7 @@ export function createCatalog({ send, tabId, memory }: { send: Send; tabId: numb
   }
 
   return {
-    environments, apps, actions, environment, appId, actionId, url, opening, error, cannotOpen, refresh, chooseEnvironment, chooseApp, open,
+    environments, apps, actions, environment, appId, actionId, url, opening, error, cannotOpen, refresh, chooseEnvironment, chooseApp, open, allowReload,
     chooseAction(id) {
       actionId.value = id;
       url.value = '';

@@ -127,7 +127,8 @@ export function createPanel(options: PanelOptions): Panel {
       breaks.value = next;
     },
     async reload() {
-      settle(await inspector.reloadWithAgent());
+      // The page of an environment needs its token for every load.
+      if (await catalog.allowReload(page.state.peek()?.url ?? '')) settle(await inspector.reloadWithAgent());
     },
     async copy(text, handle) {
       if (handle === undefined) return options.copyText(text);

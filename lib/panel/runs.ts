@@ -4,6 +4,7 @@ import { type ErrorValue, type Result, toErrorValue } from '../contract/errors.t
 import type { Inspector, InspectorEvent } from '../inspector/client-contract.ts';
 import type { AgentEvent } from '../inspector/contract.ts';
 import type { RunRecord, RunStore } from './run-store.ts';
+import { readRunFile, writeRunFile } from './run-file.ts';
 import { addEvents, createTrace, endTrace, type LoopSource, type Trace } from './trace.ts';
 import { toJson } from './value-json.ts';
 
@@ -208,11 +209,9 @@ export function createRuns({ inspector, store, subject, title, runInPage, loopAt
       if (shown.peek()?.record.id === id) shown.value = null;
     },
     async exportRuns() {
-      const { writeRunFile } = await import('./run-file.ts');
       return (await queue(async () => writeRunFile(await Promise.all(records.peek().map(async (record) => ({ record, events: await store.events(record.id) })))))) ?? null;
     },
     async importRuns(text) {
-      const { readRunFile } = await import('./run-file.ts');
       const runs = settle(readRunFile(text));
       if (!runs) return null;
       const added = await queue(async () => {

@@ -1,16 +1,4 @@
-/** Owns what the panel does in ways that differ between browsers: opening a script, copying, saving a file. */
-
-/** The part of Chromium's `devtools.panels` that Firefox lacks. */
-interface ChromiumPanels {
-  openResource?(url: string, line: number, column: number, done: (answer?: { isError?: boolean }) => void): void;
-}
-
-/** Opens a script in the Sources panel at a 0-based line; undefined where the browser can't. */
-export function openResource(): ((url: string, line: number) => Promise<boolean>) | undefined {
-  const panels = (globalThis as { chrome?: { devtools?: { panels?: ChromiumPanels } } }).chrome?.devtools?.panels;
-  if (!panels?.openResource) return undefined;
-  return (url, line) => new Promise((resolve) => panels.openResource?.(url, line, 0, (answer) => resolve(!answer?.isError)));
-}
+/** Owns what the panel hands over to the person: text for the clipboard, a file. */
 
 /** DevTools gives its panels no clipboard API; the older command works there on a click. */
 export async function copyText(text: string): Promise<boolean> {
