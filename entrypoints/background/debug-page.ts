@@ -36,7 +36,7 @@ type Check = (connection: Connection, page: { appId: number; taskId: number }, o
 export interface DebugPages {
   /**
    * Asks for the page by `check`, so that a refusal is told without the tab leaving where it is, then takes the tab there.
-   * @throws CodedError what `check` says, `TAB_GONE`, `DEBUG_PAGE_ELSEWHERE`, `DEBUG_PAGE_SLOW`, `DEBUG_PAGE_SUPERSEDED`
+   * @throws CodedError what `check` says, `TAB_GONE`, `TAB_REFUSED`, `DEBUG_PAGE_ELSEWHERE`, `DEBUG_PAGE_SLOW`, `DEBUG_PAGE_SUPERSEDED`
    */
   open(connection: Connection, page: DebugPage): Promise<string>;
   /** Answers when the rule stands for the tab's next load of this page, which the caller starts; waits for that load by itself. */
@@ -112,8 +112,14 @@ async function load(tabs: Tabs, tabId: number, url: string, start: () => Promise
   signal.addEventListener('abort', onAbort);
   try {
     promise.catch(() => {});
-    await start().catch(() => {
-      throw gone();
+    await start().catch(async (error: unknown) => {
+      loading = true;
+      const tab = await tabs.get(tabId).catch(() => {
+        throw gone();
+      });
+      // Chromium refuses a navigation that it is doing already, as after pressing Open twice.
+      if (!(tab.pendingUrl ?? tab.url)?.startsWith(url)) throw refused(error);
+      if (tab.status === 'complete') resolve();
     });
     await promise;
   } finally {
@@ -125,4 +131,6 @@ async function load(tabs: Tabs, tabId: number, url: string, start: () => Promise
 }
 
 const gone = (): CodedError => new CodedError({ code: 'TAB_GONE', message: 'The inspected tab is closed.', next: 'Open DevTools on another tab.' });
+const refused = (error: unknown): CodedError =>
+  new CodedError({ code: 'TAB_REFUSED', message: `The browser did not take the tab to the debug page: ${error instanceof Error ? error.message : String(error)}`, next: 'Look at the tab, then open it again.' });
 const superseded = (): CodedError => new CodedError({ code: 'DEBUG_PAGE_SUPERSEDED', message: 'Another debug page was opened in this tab meanwhile.', next: 'Nothing is to be done.' });

@@ -108,12 +108,24 @@ describe('opening a debug page', () => {
     expect([fake.rules.size, fake.listeners()]).toEqual([0, 0]);
   });
 
-  it('rejects with TAB_GONE when there is no such tab', async () => {
+  it.each<[string, string, Partial<Tabs>]>([
+    ['TAB_GONE', 'there is no such tab', { get: () => Promise.reject(new Error('No tab with id: 5.')) }],
+    ['TAB_REFUSED', 'the browser refuses', {}],
+  ])('rejects with %s when %s', async (expected, _what, over) => {
     const fake = browser();
-    fake.state.onUpdate = () => { throw new Error('No tab with id: 5.'); };
-    const failing = { ...fake.tabs, update: () => Promise.reject(new Error('No tab with id: 5.')) };
-    expect(await code(createDebugPages(failing, createTokenRules(fake.api), fine).open(connection, page))).toBe('TAB_GONE');
+    const failing = { ...fake.tabs, update: () => Promise.reject(new Error('Navigation rejected.')), ...over };
+    expect(await code(createDebugPages(failing, createTokenRules(fake.api), fine).open(connection, page))).toBe(expected);
     expect(fake.rules.size).toBe(0);
+  });
+
+  it('waits for a navigation that the browser is doing already', async () => {
+    const fake = browser();
+    const pending = () => {
+      queueMicrotask(() => fake.tell('complete', URL_OF_PAGE));
+      return Promise.resolve({ status: 'loading', url: 'about:blank', pendingUrl: URL_OF_PAGE });
+    };
+    const failing = { ...fake.tabs, update: () => Promise.reject(new Error('Navigation rejected.')), get: pending };
+    expect(await code(createDebugPages(failing, createTokenRules(fake.api), fine).open(connection, page))).toBe('ok');
   });
 
   it('gives up for the debug page that was asked for last, also while it is still asking for the first', async () => {
