@@ -1,0 +1,166 @@
+/** What the REST API refuses, and how (decisions, "REST"). */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { REVOKED_TOKEN } from '../../lib/local-platform/db/seed/index.ts';
+import { rawRequest, start, startForTest, type TestPlatform } from './support/platform.ts';
+
+let platform: TestPlatform;
+beforeAll(async () => {
+  platform = await start();
+});
+afterAll(() => platform.close());
+
+const release = { release: { type: 'silent', changelog: 'x' } };
+
+describe('every error', () => {
+  it('has a code and a sentence in JSON, and the security headers', async () => {
+    const { headers, body } = await platform.ask('/v1/nothing');
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(Object.keys(body)).toEqual(['error', 'message']);
+    expect(body.error).toMatch(/^[A-Z_]+$/);
+    expect(body.message).toMatch(/^[A-Z].*\.$/);
+  });
+});
+
+describe('401', () => {
+  it.each([
+    ['no token', null, 'TOKEN_MISSING'],
+    ['an unknown token', 'not-a-token', 'TOKEN_UNKNOWN'],
+    ['a revoked token', REVOKED_TOKEN, 'TOKEN_REVOKED'],
+    ['a forged page token', `page.${btoa('{"token":1,"app":101,"until":9e15}')}.${'A'.repeat(43)}`, 'TOKEN_UNKNOWN'],
+  ])('for %s', async (_, token, code) => {
+    for (const path of ['/v1/apps', '/v1/apps/101/actions', '/v1/apps/101/tasks/1001/compile?html', '/v1/apps/101/outbox']) {
+      const { status, body } = await platform.ask(path, { token });
+      expect([path, status, body.error]).toEqual([path, 401, code]);
+    }
+  });
+
+  it('for a token in the query, in another header or as a bearer', async () => {
+    const { authToken } = platform;
+    expect((await platform.ask(`/v1/apps?Auth-token=${authToken}&auth_token=${authToken}`, { token: null })).status).toBe(401);
+    expect((await platform.ask('/v1/apps', { token: null, headers: { Authorization: `Bearer ${authToken}`, Cookie: `Auth-token=${authToken}` } })).status).toBe(401);
+  });
+
+  it('for a publish, before its body is looked at', async () => {
+    expect((await platform.ask('/v1/apps/101/publish', { token: null, body: '{' })).status).toBe(401);
+  });
+
+  it('as a page that says what to do, when a browser came by navigation', async () => {
+    const { status, headers, text } = await platform.ask('/v1/apps/101/tasks/1001/compile?html', { token: null, headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } });
+    expect([status, headers.get('content-type')]).toEqual([401, 'text/html; charset=utf-8']);
+    expect(text).toContain('Open DevTools');
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+  });
+});
+
+describe('404', () => {
+  it.each(['/v1/apps/104', '/v1/apps/104/actions', '/v1/apps/104/analytics/sessions', '/v1/apps/104/tasks/1301/compile?html', '/v1/apps/104/data-sources', '/v1/apps/104/outbox', '/v1/data-sources/531/entries'])(
+    'for %s: it exists, but not for this token',
+    async (path) => {
+      expect((await platform.ask(path)).status).toBe(404);
+    },
+  );
+
+  it('says the same of what exists out of reach and of what does not exist', async () => {
+    const hidden = await platform.ask('/v1/apps/104/actions');
+    const absent = await platform.ask('/v1/apps/999/actions');
+    expect(hidden.text.replaceAll('104', '999')).toBe(absent.text);
+  });
+
+  it('for a publish to an app out of reach, which stays as it was', async () => {
+    expect((await platform.ask('/v1/apps/104/publish', { body: release })).status).toBe(404);
+  });
+
+  it.each(['/v1/apps/x/actions', '/v1/apps/-1/actions', '/v1/apps/1e2/actions', '/v1/apps/99999999999999999999/actions', '/v1/apps/2147483648/actions', '/v1/apps/101%2F/actions', '/v1/apps/101/tasks/1101/compile', '/v2/apps', '/v1', '/v1/apps/', '/v1/packages/x.js', '/v1/functions/x'])(
+    'for %s',
+    async (path) => {
+      expect((await platform.ask(path)).status).toBe(404);
+    },
+  );
+
+  it('as a page when a browser came by navigation, with the address shown as text', async () => {
+    const { status, text } = await platform.ask('/v1/<script>alert(1)</script>', { token: null, headers: { Accept: 'text/html' } });
+    expect(status).toBe(404);
+    expect(text).not.toContain('<script>');
+  });
+});
+
+describe('405', () => {
+  it.each([
+    ['DELETE', '/v1/apps', 'GET, HEAD'],
+    ['GET', '/v1/apps/101/publish', 'POST'],
+    ['PUT', '/v1/data-sources/501/entries', 'GET, HEAD, POST'],
+    ['OPTIONS', '/v1/apps', 'GET, HEAD'],
+  ])('for %s %s, with Allow', async (method, path, allow) => {
+    const { status, headers, body } = await platform.ask(path, { method });
+    expect([status, headers.get('allow'), body.error]).toEqual([405, allow, 'METHOD_NOT_ALLOWED']);
+  });
+
+  it('but HEAD is answered like GET, without a body', async () => {
+    const { status, text } = await platform.ask('/v1/apps', { method: 'HEAD' });
+    expect([status, text]).toEqual([200, '']);
+  });
+});
+
+describe('bodies', () => {
+  it.each([['half a JSON', '{"release":'], ['nothing', ''], ['HTML', '<p>']])('400 for %s', async (_, body) => {
+    const { status, body: refusal } = await platform.ask('/v1/apps/101/publish', { body });
+    expect([status, refusal.error]).toEqual([400, 'MALFORMED']);
+  });
+
+  it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data'])('415 for %s', async (type) => {
+    const { status, body } = await platform.ask('/v1/apps/101/publish', { body: JSON.stringify(release), headers: { 'Content-Type': type } });
+    expect([status, body.error]).toEqual([415, 'NOT_JSON']);
+  });
+
+  it('JSON is taken with a charset', async () => {
+    expect((await platform.ask('/v1/apps/101/publish', { body: JSON.stringify(release), headers: { 'Content-Type': 'Application/JSON; charset=utf-8' } })).status).toBe(201);
+  });
+
+  it.each(['[]', 'null', '7', '{"release":[]}'])('422 for %s', async (body) => {
+    expect((await platform.ask('/v1/apps/101/publish', { body })).status).toBe(422);
+  });
+
+  it('413 for more than 1 MB, told by its length or sent in pieces', async () => {
+    const text = JSON.stringify({ release: { type: 'silent', changelog: 'x'.repeat(1024 * 1024) } });
+    const { status, body } = await platform.ask('/v1/apps/101/publish', { body: text });
+    expect([status, body.error]).toEqual([413, 'TOO_LARGE']);
+    const pieces = new Blob([text]).stream();
+    const init = { method: 'POST', body: pieces, duplex: 'half', headers: { 'Auth-token': platform.authToken, 'Content-Type': 'application/json' } };
+    expect((await fetch(`${platform.baseUrl}/v1/apps/101/publish`, init as RequestInit)).status).toBe(413);
+  });
+});
+
+describe('429', () => {
+  it('after the number of requests that was set, with Retry-After in seconds', async () => {
+    const limited = await startForTest({ rateLimit: 3 });
+    const statuses: number[] = [];
+    for (let i = 0; i < 4; i += 1) statuses.push((await limited.ask('/v1/apps')).status);
+    expect(statuses).toEqual([200, 200, 200, 429]);
+    const { headers, body } = await limited.ask('/v1/apps');
+    expect(body.error).toBe('TOO_MANY_REQUESTS');
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(60);
+  });
+});
+
+describe('other origins', () => {
+  it('get no permission to read, asked before or not', async () => {
+    const asked = await platform.ask('/v1/apps', { method: 'OPTIONS', headers: { Origin: 'https://evil.example', 'Access-Control-Request-Method': 'GET', 'Access-Control-Request-Headers': 'auth-token' } });
+    const read = await platform.ask('/v1/apps', { headers: { Origin: 'https://evil.example' } });
+    for (const { headers } of [asked, read]) expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+    expect(read.headers.get('cross-origin-resource-policy')).toBe('same-origin');
+  });
+
+  it('cannot reach it under a name of their own (DNS rebinding), whatever they ask for', async () => {
+    const headers = { 'Auth-token': platform.authToken };
+    for (const path of ['/v1/apps', '/v1/packages/platform-core:2.js', '/', '/nothing']) {
+      const { status, text } = await rawRequest(platform.baseUrl + path, { ...headers, Host: 'evil.example:4400' });
+      expect([path, status, JSON.parse(text)]).toEqual([path, 400, expect.objectContaining({ error: 'HOST_NOT_ALLOWED' })]);
+    }
+    for (const host of ['localhost', '127.0.0.1:4400', '[::1]:80', 'app.localhost']) {
+      expect((await rawRequest(`${platform.baseUrl}/v1/apps`, { ...headers, Host: host })).status).toBe(200);
+    }
+  });
+});

@@ -1,0 +1,87 @@
+/** Owns a real platform for a test file: a free port, a database of its own, and requests with its token. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { request as httpRequest } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { startPlatform, type Platform, type PlatformOptions } from '../../../lib/local-platform/index.ts';
+
+export interface Answer<T> {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** The body as JSON, undefined when it is none. */
+  body: T;
+}
+
+/** What every refusal answers. */
+export interface Refusal {
+  error: string;
+  message: string;
+  details?: { path: string; message: string }[];
+}
+
+export interface Ask {
+  method?: string;
+  /** null sends none. Default: the platform's own. */
+  token?: string | null;
+  headers?: Record<string, string>;
+  /** Sent as JSON; a string is sent as it is. */
+  body?: unknown;
+}
+
+export interface TestPlatform extends Platform {
+  ask<T = Refusal>(path: string, how?: Ask): Promise<Answer<T>>;
+}
+
+/** Inside a test the platform also stops when the test ends; in a hook, close it yourself. */
+export async function start(options: PlatformOptions = {}): Promise<TestPlatform> {
+  const platform = await startPlatform({ port: 0, ...options });
+  const ask = async <T>(path: string, { method, token, headers, body }: Ask = {}): Promise<Answer<T>> => {
+    const sent = new Headers(headers);
+    if (token !== null) sent.set('Auth-token', token ?? platform.authToken);
+    if (body !== undefined && !sent.has('content-type')) sent.set('Content-Type', 'application/json');
+    const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+    const response = await fetch(platform.baseUrl + path, { method: method ?? (body === undefined ? 'GET' : 'POST'), headers: sent, body: text });
+    return read<T>(response);
+  };
+  return { ...platform, ask };
+}
+
+/** As `start`, for one test. */
+export async function startForTest(options: PlatformOptions = {}): Promise<TestPlatform> {
+  const platform = await start(options);
+  onTestFinished(() => platform.close());
+  return platform;
+}
+
+async function read<T>(response: Response): Promise<Answer<T>> {
+  const text = await response.text();
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    body = undefined;
+  }
+  return { status: response.status, headers: response.headers, text, body: body as T };
+}
+
+/** A request with headers that `fetch` does not let through, such as Host. */
+export function rawRequest(url: string, headers: Record<string, string>): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(url, { headers }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => resolve({ status: response.statusCode!, text: Buffer.concat(chunks).toString() }));
+    });
+    request.on('error', reject);
+    request.end();
+  });
+}
+
+/** An empty folder that goes when the test ends. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'platform-test-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
