@@ -1,6 +1,6 @@
 /** Owns the list of environments, and which of them is being changed. */
 import type { JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Environment } from '../../lib/contract/index.ts';
 import { Button, EmptyState } from '../ui/index.ts';
 import type { Draft } from './draft.ts';
@@ -25,7 +25,7 @@ export function EnvironmentsSection({ environments, access, port, onChanged }: E
   /** What had the focus's place when a form closes. */
   const [focus, setFocus] = useState<string | null>(null);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (focus === null) return;
     const within = [...(section.current?.querySelectorAll('[data-environment]') ?? [])].find((card) => card.getAttribute('data-environment') === focus);
     const [button] = [...((within ?? section.current)?.querySelectorAll<HTMLElement>('button') ?? [])].filter(({ textContent }) => textContent === (within ? 'Edit' : 'Add environment'));
@@ -86,7 +86,7 @@ export function EnvironmentsSection({ environments, access, port, onChanged }: E
             </>
           )}
         >
-          <p>An environment is one installation of the platform: its address, and the token that you work with there. The panel, and nothing else, uses it.</p>
+          <p>An environment is one installation of the platform: its address, and the token that you work with there. Only the DevTools panel uses it.</p>
           <p>To try everything without a network, run <code>npm run platform</code> in the project and take the token that it prints.</p>
         </EmptyState>
       ) : null}

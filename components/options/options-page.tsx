@@ -16,7 +16,9 @@ export function OptionsPage({ port }: { port: OptionsPort }): JSX.Element {
   const [generation, setGeneration] = useState(0);
 
   const refresh = useCallback(async (): Promise<void> => {
-    const [listed, state] = await Promise.all([port.list(), port.state()]);
+    const listed = await port.list();
+    // After the list, which is what finds damaged records.
+    const state = await port.state();
     setError(listed.ok ? null : listed.error);
     setAside(state.ok ? state.value.aside : 0);
     if (!listed.ok) return;

@@ -1,0 +1,239 @@
+// @vitest-environment happy-dom
+/** Owns the proof that a person can enter, test, change, carry and erase environments, and is told what goes wrong. */
+import 'fake-indexeddb/auto';
+import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/preact';
+import { IDBFactory } from 'fake-indexeddb';
+import { openDB } from 'idb';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { OptionsPage } from '../../../components/options/options-page.tsx';
+import { VAULT_NAME } from '../../../lib/vault/index.ts';
+import type { TestPort } from './port.ts';
+import { createTestPort } from './port.ts';
+
+const TOKEN = 'eu-token-0123456789-abcd';
+let port: TestPort;
+beforeEach(() => {
+  globalThis.indexedDB = new IDBFactory();
+  port = createTestPort();
+});
+afterEach(cleanup);
+
+const field = (name: string) => document.querySelector<HTMLInputElement>(`[name=${name}]`);
+const type = (name: string, value: string) => fireEvent.input(field(name) ?? document.body, { target: { value } });
+const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }));
+const pressSoon = async (name: string) => fireEvent.click(await screen.findByRole('button', { name }));
+const said = (text: string | RegExp) => waitFor(() => expect(screen.getAllByRole('status').map(({ textContent }) => textContent).join(' ')).toMatch(text));
+const alert = async () => (await screen.findByRole('alert')).getAttribute('data-code');
+
+async function add(values: Record<string, string> = {}) {
+  await pressSoon('Add environment');
+  for (const [name, value] of Object.entries({ name: 'EU', baseUrl: 'https://api.example.com', token: TOKEN, ...values })) type(name, value);
+  press('Save');
+  return screen.findByRole('article', { name: values['name'] ?? 'EU' });
+}
+
+describe('the first time', () => {
+  it('teaches what an environment is and offers the local platform', async () => {
+    render(<OptionsPage port={port} />);
+    await pressSoon('Use the local platform');
+    expect(field('name')?.value).toBe('Local');
+    expect(field('baseUrl')?.value).toBe('http://localhost:4400');
+  });
+});
+
+describe('adding an environment', () => {
+  it('asks for access in the same click, saves, and shows the token masked alone', async () => {
+    render(<OptionsPage port={port} />);
+    const card = await add();
+    expect(card.textContent).toContain('••••abcd');
+    expect(document.body.innerHTML).not.toContain(TOKEN);
+    expect([...port.granted]).toEqual(['https://api.example.com/*']);
+    await said(/Saved EU\./);
+    expect(document.activeElement?.textContent).toBe('Edit');
+  });
+
+  it('is saved without access when the person refuses, and says how to allow it later', async () => {
+    render(<OptionsPage port={port} />);
+    port.answer = false;
+    const card = await add();
+    expect(card.textContent).toContain('no access yet');
+    await said(/press Allow access/);
+    port.answer = true;
+    press('Allow access');
+    await waitFor(() => expect(screen.queryByText('no access yet')).toBeNull());
+  });
+
+  it.each([
+    ['name', '  ', 'Give the environment a name.'], ['baseUrl', 'api.example.com', 'Give a full address'], ['baseUrl', 'http://api.example.com', 'Use https'],
+    ['baseUrl', 'https://me:pw@api.example.com', 'Leave out user names'], ['baseUrl', 'https://api.example.com/?x=1', 'Leave out user names'],
+    ['namespace', 'my platform', 'JavaScript identifier'], ['token', 'two words', 'no spaces'],
+  ])('refuses %s "%s" beside the field, asks nothing and saves nothing', async (name, value, problem) => {
+    render(<OptionsPage port={port} />);
+    await pressSoon('Add environment');
+    for (const [field, good] of Object.entries({ name: 'EU', baseUrl: 'https://api.example.com', [name]: value })) type(field, good);
+    press('Save');
+    await waitFor(() => expect(document.activeElement).toBe(field(name)));
+    expect(document.getElementById(field(name)?.getAttribute('aria-describedby')?.split(' ').at(-1) ?? '')?.textContent).toContain(problem);
+    expect(await port.list()).toEqual({ ok: true, value: [] });
+    expect(port.granted.size).toBe(0);
+  });
+
+  it('can be given up', async () => {
+    render(<OptionsPage port={port} />);
+    await pressSoon('Add environment');
+    press('Cancel');
+    expect(await screen.findByText('No environment yet')).toBeTruthy();
+  });
+});
+
+describe('testing the connection', () => {
+  it('works before anything is saved', async () => {
+    render(<OptionsPage port={port} />);
+    await pressSoon('Use the local platform');
+    type('token', TOKEN);
+    press('Test connection');
+    await said('the token sees 3 apps (12 ms)');
+    expect(port.tested).toMatchObject([{ draft: { baseUrl: 'http://localhost:4400', token: TOKEN } }]);
+    expect(await port.list()).toEqual({ ok: true, value: [] });
+  });
+
+  it('shows a refusal with its code and next step', async () => {
+    render(<OptionsPage port={port} />);
+    const card = await add();
+    port.testAnswer = () => Promise.resolve({ ok: false, error: { code: 'TOKEN_REFUSED', message: 'No.', next: 'Enter another.', status: 401 } });
+    fireEvent.click(within(card).getByRole('button', { name: 'Test connection' }));
+    expect(await alert()).toBe('TOKEN_REFUSED');
+    expect(screen.getByRole('alert').textContent).toContain('Enter another.');
+  });
+
+  it('can be waited for no longer, and a late answer says nothing', async () => {
+    render(<OptionsPage port={port} />);
+    const card = await add();
+    const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<TestPort['test']>>>();
+    port.testAnswer = () => promise;
+    fireEvent.click(within(card).getByRole('button', { name: 'Test connection' }));
+    await said(/Asking api\.example\.com/);
+    press('Stop waiting');
+    resolve({ ok: true, value: { apps: 9, milliseconds: 1 } });
+    await promise;
+    await waitFor(() => expect(screen.queryByRole('button', { name: 'Stop waiting' })).toBeNull());
+    expect(document.body.textContent).not.toContain('9 apps');
+  });
+});
+
+describe('changing an environment', () => {
+  it('keeps the token unless it is replaced', async () => {
+    render(<OptionsPage port={port} />);
+    await add();
+    press('Edit');
+    expect(field('token')).toBeNull();
+    type('name', 'Europe');
+    press('Save');
+    expect((await screen.findByRole('article', { name: 'Europe' })).textContent).toContain('••••abcd');
+    press('Edit');
+    press('Replace');
+    type('token', 'another-token-9876');
+    press('Save');
+    expect((await screen.findByRole('article', { name: 'Europe' })).textContent).toContain('••••9876');
+  });
+
+  it('says that the token stays behind when the address moves to another host', async () => {
+    render(<OptionsPage port={port} />);
+    await add();
+    press('Edit');
+    type('baseUrl', 'https://us.example.com');
+    expect(document.body.textContent).toContain('The stored token was entered for api.example.com and goes nowhere else');
+    press('Save');
+    expect((await screen.findByRole('article', { name: 'EU' })).textContent).toContain('none: press Edit to enter one');
+    expect([...port.granted]).toEqual(['https://us.example.com/*']);
+  });
+
+  it('is removed only after a second word', async () => {
+    render(<OptionsPage port={port} />);
+    await add();
+    press('Remove');
+    press('Keep');
+    press('Remove');
+    press('Remove for good');
+    expect(await screen.findByText('No environment yet')).toBeTruthy();
+    expect(port.granted.size).toBe(0);
+  });
+});
+
+describe('carrying environments', () => {
+  const choose = (text: string) => fireEvent.change(screen.getByLabelText('File with environments'), { target: { files: [new File([text], 'x.json')] } });
+
+  it('exports them without tokens, and imports them elsewhere', async () => {
+    const { unmount } = render(<OptionsPage port={port} />);
+    await add();
+    press('Export');
+    const [[name, text] = ['', '']] = port.downloads;
+    expect(name).toBe('platform-environments.json');
+    expect(text).not.toContain(TOKEN);
+    unmount();
+    globalThis.indexedDB = new IDBFactory();
+    port = createTestPort();
+    render(<OptionsPage port={port} />);
+    await screen.findByText('No environment yet');
+    choose(text);
+    expect((await screen.findByRole('article', { name: 'EU' })).textContent).toContain('https://api.example.com');
+    choose(text);
+    await said('Imported 0; 1 were there already');
+  });
+
+  it.each([
+    ['IMPORT_NOT_JSON', '{"format": "platform'], ['IMPORT_OTHER_FILE', '{"environments": []}'], ['IMPORT_OTHER_FILE', 'null'], ['IMPORT_TOO_LARGE', ' '.repeat(1024 * 1024 + 1)],
+    ['IMPORT_NEWER', '{"format": "platform-devtools-environments", "version": 2, "environments": []}'],
+    ['IMPORT_INVALID', '{"format": "platform-devtools-environments", "version": 1, "environments": [{"name": "X", "preset": "eu", "baseUrl": "javascript:alert(1)"}]}'],
+  ])('refuses with %s and imports nothing', async (code, text) => {
+    render(<OptionsPage port={port} />);
+    await screen.findByText('No environment yet');
+    choose(text);
+    expect(await alert()).toBe(code);
+    expect(await port.list()).toEqual({ ok: true, value: [] });
+  });
+
+  it('takes no token from a file', async () => {
+    render(<OptionsPage port={port} />);
+    await screen.findByText('No environment yet');
+    choose(JSON.stringify({ format: 'platform-devtools-environments', version: 1, environments: [{ id: 'mine', name: 'X', preset: 'custom', baseUrl: 'https://x.example', token: TOKEN }] }));
+    expect((await screen.findByRole('article', { name: 'X' })).textContent).toContain('none: press Edit');
+  });
+});
+
+describe('erasing', () => {
+  it('needs the word typed, then leaves nothing', async () => {
+    render(<OptionsPage port={port} />);
+    await add();
+    press('Erase all data');
+    type('confirm', 'eras');
+    press('Erase all data');
+    expect((await port.list()).ok && (await port.list())).toMatchObject({ value: [{ name: 'EU' }] });
+    type('confirm', 'erase');
+    press('Erase all data');
+    await said('Everything is erased.');
+    expect(await screen.findByText('No environment yet')).toBeTruthy();
+    expect(port.granted.size).toBe(0);
+  });
+});
+
+describe('a vault that is not as it should be', () => {
+  it('is told by code, and can still be erased', async () => {
+    (await openDB(VAULT_NAME, 99)).close();
+    render(<OptionsPage port={port} />);
+    expect(await alert()).toBe('VAULT_NEWER');
+    type('confirm', 'erase');
+    press('Erase all data');
+    expect(await screen.findByText('No environment yet')).toBeTruthy();
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+
+  it('says what was kept aside', async () => {
+    await port.list();
+    const db = await openDB(VAULT_NAME);
+    await db.put('environments', { id: 'broken' });
+    db.close();
+    render(<OptionsPage port={port} />);
+    await said('One stored environment was damaged');
+  });
+});
