@@ -72,8 +72,13 @@ function NoPipeline({ panel }: { panel: Panel }): JSX.Element {
   const hint = page.hint.value;
   const error = page.pipelineError.value;
   const reload = <Button onClick={() => void panel.reload()} unavailable={panel.canReload ? null : 'This browser can’t reload it from here.'}>Reload page</Button>;
-  if (hint) return <div data-page={hint.code} class="scroll"><EmptyState title={hint.title} actions={hint.offer ? reload : null}><p class="untrusted">{hint.text}</p></EmptyState></div>;
-  if (error) return <div class="scroll"><Alert error={error} /></div>;
-  if (!page.state.value) return <div class="scroll"><EmptyState title={page.lost.value ? 'The page does not answer' : 'Looking at the page…'} /></div>;
+  if (hint && !page.lost.value) return <div data-page={hint.code} class="scroll"><EmptyState title={hint.title} actions={hint.offer ? reload : null}><p class="untrusted">{hint.text}</p></EmptyState></div>;
+  if (error && !page.lost.value) return <div class="scroll"><Alert error={error} /></div>;
+  if (!page.state.value || page.lost.value) return <div class="scroll" data-page={page.lost.value?.code}><EmptyState title={titleOf(page.lost.value?.code)}>{page.lost.value ? <p class="untrusted">{page.lost.value.next}</p> : null}</EmptyState></div>;
   return <div class="scroll"><EmptyState title="The pipeline is empty"><p>This action has no steps. A run ends at once and has no result.</p></EmptyState></div>;
+}
+
+function titleOf(code: string | undefined): string {
+  if (code === undefined) return 'Looking at the page…';
+  return code === 'PAGE_UNREACHABLE' ? 'DevTools can’t look into this page' : 'The page does not answer';
 }

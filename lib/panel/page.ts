@@ -52,6 +52,15 @@ export function createPage(inspector: Inspector, namespace: () => string): PageS
     pipelineError.value = answer.ok ? null : answer.error;
   }
 
+  function lose(error: ErrorValue): void {
+    lost.value = error;
+    // A page that is busy is still the same page; one that can't be looked into is another.
+    if (error.code !== 'PAGE_UNREACHABLE') return;
+    state.value = null;
+    nodes.value = [];
+    shownPipeline = '';
+  }
+
   return {
     state, lost, nodes, pipelineError,
     hint: computed(() => hintOf(state.value, namespace())),
@@ -59,11 +68,11 @@ export function createPage(inspector: Inspector, namespace: () => string): PageS
     async look(namespace) {
       const answer = await inspector.attach(namespace);
       if (answer.ok) await show(answer.value);
-      else lost.value = answer.error;
+      else lose(answer.error);
     },
     onEvent(event) {
       if (event.kind === 'page-changed') void show(event.state);
-      else if (event.kind === 'page-lost') lost.value = event.error;
+      else if (event.kind === 'page-lost') lose(event.error);
       else if (event.kind === 'page-back') lost.value = null;
     },
   };
