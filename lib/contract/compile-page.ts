@@ -36,6 +36,7 @@ export function parseCompileUrl(pasted: string, baseUrl: string): { appId: numbe
   let url: URL;
   try {
     url = new URL(pasted.trim());
+    if (!/^https?:$/.test(url.protocol)) throw new TypeError(url.protocol);
   } catch {
     throw new CodedError({ code: 'URL_INVALID', message: 'That is not a full address.', next: 'Paste the whole compile URL, starting with https://.' });
   }
