@@ -8,12 +8,12 @@ import { Watch } from './watch.ts';
 
 type Phase = 'enter' | 'advance' | 'leave';
 type Answer = void | Replacement;
-
-const { then } = Promise.prototype;
+/** False when the run waits again, or has ended. */
+type CarryOn = (settled: unknown) => boolean;
 
 /**
- * Runs without recursion and without a Promise of its own per step: one loop goes from step to step, stops where something
- * answers a Promise, and is started again by it. A method that answers false has stopped the loop.
+ * Runs without recursion and without a Promise of its own per step: one loop goes from step to step, and waits where something
+ * answered a Promise. A method that answers false has made the run wait, or ended it.
  */
 export class Run {
   private readonly context: Context;
@@ -25,7 +25,11 @@ export class Run {
   private readonly loops: Loop[] = [];
   private node: StepNode | null;
   private phase: Phase = 'enter';
+  /** Kept up to date for observers alone. */
   private iteration: readonly number[] = [];
+  private pending: PromiseLike<unknown> | undefined;
+  private onValue: CarryOn = () => true;
+  private onReason: CarryOn = () => true;
   private branch = 0;
   private result: unknown;
   private ended = false;
@@ -42,12 +46,12 @@ export class Run {
   start(): void {
     if (this.signal?.aborted) return this.stop();
     this.signal?.addEventListener('abort', this.stop);
-    this.go();
+    void this.go();
   }
 
   private readonly stop = (): void => {
     const path = this.node?.path;
-    const { iteration } = this;
+    const iteration = this.indexes();
     this.end(() => {
       this.watch?.endAll({ state: 'stopped' });
       this.reject(pipelineError('ABORTED', 'The run was stopped.', { path, iteration, cause: this.signal?.reason }));
@@ -55,7 +59,7 @@ export class Run {
   };
 
   private fail(code: PipelineErrorCode, message: string, cause?: { cause: unknown }): false {
-    const error = pipelineError(code, message, { path: this.node?.path, iteration: this.iteration, ...cause });
+    const error = pipelineError(code, message, { path: this.node?.path, iteration: this.indexes(), ...cause });
     this.end(() => {
       this.watch?.endAll({ state: 'failed', error });
       this.reject(error);
@@ -66,6 +70,10 @@ export class Run {
   private readonly failStep = (thrown: unknown): false => this.fail('STEP_FAILED', `${this.node?.name} failed: ${describeThrown(thrown)}`, { cause: thrown });
   private readonly failCondition = (thrown: unknown): false => this.fail('CONDITION_FAILED', `Condition ${this.branch + 1} of the if step failed: ${describeThrown(thrown)}`, { cause: thrown });
 
+  private indexes(): number[] {
+    return this.loops.map(({ index }) => index);
+  }
+
   private end(tell: () => void): void {
     if (this.ended) return;
     this.ended = true;
@@ -73,50 +81,59 @@ export class Run {
     tell();
   }
 
-  private readonly go = (): void => {
-    try {
-      while (!this.ended) {
-        const { node } = this;
-        if (!node) return this.end(() => this.resolve(this.result));
-        if (!(this.phase === 'enter' ? this.enter(node) : this.phase === 'advance' ? this.advance(node as LoopNode) : this.leave(node))) return;
-      }
-    } catch (thrown) {
-      this.failStep(thrown);
-    }
-  };
-
-  /** Goes on with what a Promise brings, unless the run has ended meanwhile. */
-  private resume<T>(carryOn: (value: T) => boolean): (value: T) => void {
-    return (value) => {
-      if (this.ended) return;
+  private async go(): Promise<void> {
+    let going = true;
+    for (;;) {
       try {
-        if (!carryOn(value)) return;
+        while (going && !this.ended) {
+          const { node } = this;
+          if (!node) return this.end(() => this.resolve(this.result));
+          going = this.phase === 'enter' ? this.enter(node) : this.phase === 'advance' ? this.advance(node as LoopNode) : this.leave(node);
+        }
       } catch (thrown) {
         this.failStep(thrown);
       }
-      this.go();
-    };
+      if (this.ended) return;
+      let settled: unknown;
+      let carryOn = this.onValue;
+      try {
+        settled = await this.pending;
+      } catch (reason) {
+        settled = reason;
+        carryOn = this.onReason;
+      }
+      if (this.ended) return;
+      try {
+        going = carryOn(settled);
+      } catch (thrown) {
+        this.failStep(thrown);
+      }
+    }
   }
 
-  private readonly onBefore = this.resume((answer: Answer) => this.proceed(answer));
-  private readonly onValue = this.resume((value: unknown) => this.answered(value, false));
-  private readonly onReplaced = this.resume((value: unknown) => this.answered(value, true));
-  private readonly onRejected = this.resume((reason: unknown) => (reason === undefined ? this.skip() : this.failStep(reason)));
-  private readonly onFailed = this.resume((reason: unknown) => this.failStep(reason));
-  private readonly onTested = this.resume((holds: unknown) => (holds ? this.choose(this.node as IfNode) : (this.branch++, this.decide(this.node as IfNode))));
-  private readonly onTestFailed = this.resume((reason: unknown) => this.failCondition(reason));
+  /** What the run waits for, and how it goes on from there. */
+  private wait(pending: PromiseLike<unknown>, onValue: CarryOn, onReason: CarryOn): false {
+    this.pending = pending;
+    this.onValue = onValue;
+    this.onReason = onReason;
+    return false;
+  }
+
+  private readonly onBefore: CarryOn = (answer) => this.proceed(answer as Answer);
+  private readonly onAnswer: CarryOn = (value) => this.answered(value, false);
+  private readonly onReplaced: CarryOn = (value) => this.answered(value, true);
+  private readonly onRejected: CarryOn = (reason) => (reason === undefined ? this.skip() : this.failStep(reason));
+  private readonly onTested: CarryOn = (holds) => (holds ? this.choose(this.node as IfNode) : (this.branch++, this.decide(this.node as IfNode)));
 
   private enter(node: StepNode): boolean {
     if (this.turns.due()) return this.takeTurn();
     if (!this.watch) return this.perform(node);
     const answer = this.watch.before(node, this.iteration, this.context);
-    if (isThenable(answer)) return wait(answer, this.onBefore as (answer: unknown) => void, this.onFailed);
-    return this.proceed(answer as Answer);
+    return isThenable(answer) ? this.wait(answer, this.onBefore, this.failStep) : this.proceed(answer as Answer);
   }
 
   private takeTurn(): false {
-    this.turns.take(this.go);
-    return false;
+    return this.wait(this.turns.take(), () => true, this.failStep);
   }
 
   private proceed(answer: Answer): boolean {
@@ -125,7 +142,7 @@ export class Run {
     if (!answer) return this.perform(node);
     if ('error' in answer) return this.failStep(answer.error);
     if ('skip' in answer) return this.skip();
-    return isThenable(answer.value) ? wait(answer.value, this.onReplaced, this.onRejected) : this.answered(answer.value, true);
+    return isThenable(answer.value) ? this.wait(answer.value, this.onReplaced, this.onRejected) : this.answered(answer.value, true);
   }
 
   private perform(node: StepNode): boolean {
@@ -139,7 +156,7 @@ export class Run {
     let value: unknown;
     try {
       value = fn(settings(), this.context);
-      if (isThenable(value)) return wait(value, this.onValue, this.onRejected);
+      if (isThenable(value)) return this.wait(value, this.onAnswer, this.onRejected);
     } catch (thrown) {
       return this.failStep(thrown);
     }
@@ -171,10 +188,18 @@ export class Run {
     return first ? this.to('enter', first) : this.to('leave');
   }
 
+  /** Ends this step, and those around it that end with it. */
   private leave(node: StepNode): boolean {
-    this.watch?.after();
-    if (node.next) return this.to('enter', node.next);
-    return this.to(node.parent?.kind === 'loop' ? 'advance' : 'leave', node.parent);
+    for (let at: StepNode | null = node; at; at = at.parent) {
+      if (this.watch) {
+        this.node = at;
+        this.watch.after();
+        if (this.ended) return false;
+      }
+      if (at.next) return this.to('enter', at.next);
+      if (at.parent?.kind === 'loop') return this.to('advance', at.parent);
+    }
+    return this.to('leave', null);
   }
 
   private loop(node: LoopNode): boolean {
@@ -192,11 +217,11 @@ export class Run {
     if (!node.first && this.turns.due()) return this.takeTurn();
     if (loop.advance(this.context)) {
       if (!node.first) return true;
-      this.iteration = this.loops.map(({ index }) => index);
+      if (this.watch) this.iteration = this.indexes();
       return this.to('enter', node.first);
     }
     this.loops.pop();
-    this.iteration = this.loops.map(({ index }) => index);
+    if (this.watch) this.iteration = this.indexes();
     loop.restore(this.context);
     this.watch?.outcome({ state: 'completed', iterations: loop.index + 1 });
     return this.to('leave');
@@ -209,7 +234,7 @@ export class Run {
       const { test, isCode } = branches[this.branch] as IfNode['branches'][number];
       try {
         const holds = test(this.context);
-        if (isCode && isThenable(holds)) return wait(holds, this.onTested, this.onTestFailed);
+        if (isCode && isThenable(holds)) return this.wait(holds, this.onTested, this.failCondition);
         if (holds) break;
       } catch (thrown) {
         return this.failCondition(thrown);
@@ -228,9 +253,4 @@ export class Run {
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {
   return value instanceof Promise || (((typeof value === 'object' && value !== null) || typeof value === 'function') && typeof (value as { then?: unknown }).then === 'function');
-}
-
-function wait(promise: PromiseLike<unknown>, onValue: (value: unknown) => void, onReason: (reason: unknown) => void): false {
-  then.call(promise instanceof Promise ? promise : Promise.resolve(promise), onValue, onReason);
-  return false;
 }

@@ -45,10 +45,12 @@ export class Turns {
     return time - this.since >= LONGEST;
   }
 
-  take(then: () => void): void {
-    giveTurn(() => {
-      this.since = this.lookedAt = now();
-      then();
+  take(): Promise<void> {
+    return new Promise((resolve) => {
+      giveTurn(() => {
+        this.since = this.lookedAt = now();
+        resolve();
+      });
     });
   }
 }

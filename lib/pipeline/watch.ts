@@ -2,10 +2,14 @@
 import type { Context, Observer, Replacement, StepInfo, StepOutcome } from './types.ts';
 import type { StepNode } from './nodes.ts';
 
+const COMPLETED: StepOutcome = { state: 'completed' };
+
 /** One observer of one run. Each `before` is followed by exactly one `after` with the same info. */
 export class Watch {
   private readonly observer: Observer;
-  private readonly open: { info: StepInfo; outcome: StepOutcome }[] = [];
+  /** Open steps, innermost last, and how each will have ended. */
+  private readonly open: StepInfo[] = [];
+  private readonly outcomes: StepOutcome[] = [];
 
   constructor(observer: Observer) {
     this.observer = observer;
@@ -14,26 +18,27 @@ export class Watch {
   before(node: StepNode, iteration: readonly number[], context: Context): void | Replacement | Promise<void | Replacement> {
     const { path, kind, name, step } = node;
     const info: StepInfo = { path, iteration, kind, name, step, context };
-    this.open.push({ info, outcome: { state: 'completed' } });
+    this.open.push(info);
+    this.outcomes.push(COMPLETED);
     return this.observer.before?.(info);
   }
 
   /** How the innermost open step will have ended, once its nested steps have. */
   outcome(outcome: StepOutcome): void {
-    const innermost = this.open.at(-1);
-    if (innermost) innermost.outcome = outcome;
+    this.outcomes[this.outcomes.length - 1] = outcome;
   }
 
   after(): void {
-    const innermost = this.open.pop();
-    if (innermost) this.observer.after?.(innermost.info, innermost.outcome);
+    const info = this.open.pop();
+    const outcome = this.outcomes.pop() ?? COMPLETED;
+    if (info) this.observer.after?.(info, outcome);
   }
 
   /** Tells all open steps, innermost first. An observer that throws now changes nothing: the run has ended already. */
   endAll(outcome: StepOutcome): void {
-    for (let step = this.open.pop(); step; step = this.open.pop()) {
+    for (let info = this.open.pop(); info; info = this.open.pop()) {
       try {
-        this.observer.after?.(step.info, outcome);
+        this.observer.after?.(info, outcome);
       } catch {
         // The first failure is the one that is told.
       }
