@@ -103,10 +103,13 @@ export function createInspector(options: InspectorOptions): Inspector {
     clearTimeout(timer);
     if (!disposed) timer = setTimeout(() => void inTurn(lookAgain), wait);
   }
-  async function lookAgain(): Promise<void> {
-    if (disposed) return;
+  async function lookOnce(): Promise<void> {
     if (page) await readEvents();
     else await readState(false);
+  }
+  async function lookAgain(): Promise<void> {
+    if (disposed) return;
+    await lookOnce();
     schedule(runId === null || lost ? intervals.idle : intervals.running);
   }
 
@@ -140,7 +143,7 @@ export function createInspector(options: InspectorOptions): Inspector {
       if (refusal) return fail(refusal);
       return inTurn(async () => {
         // Another document may have come since the last look: its run must not be taken for one of this document.
-        await readEvents();
+        await lookOnce();
         const id = crypto.randomUUID();
         const answer = await connection.call('start', [id, payload, namespace], parseStart);
         if (!answer.ok) return answer;

@@ -11,6 +11,7 @@ export interface RequestTeller {
 
 const Xhr = globalThis.XMLHttpRequest as typeof XMLHttpRequest | undefined;
 const listen = method<(self: object, type: string, listener: () => void) => void>(globalThis.EventTarget, 'addEventListener');
+const xhrState = read<number>(Xhr, 'readyState');
 const xhrStatus = read<number>(Xhr, 'status');
 const xhrHeader = method<(self: object, name: string) => string | null>(Xhr, 'getResponseHeader');
 const requestUrl = read<string>(globalThis.Request, 'url');
@@ -21,9 +22,17 @@ const headerGet = method<(self: object, name: string) => string | null>(globalTh
 const urlHref = read<string>(globalThis.URL, 'href');
 const beaconOwner = globalThis.Navigator?.prototype;
 
+/** `number` is 0 while none is under way. */
+interface XhrRequest { method: string; url: string; number: number }
+
 /** @returns how to stop */
 export function captureNetwork(tell: RequestTeller): () => void {
-  const opened = new WeakMapOf<object, { method: string; url: string }>();
+  const opened = new WeakMapOf<object, XhrRequest>();
+  function watchXhr(xhr: object, request: XhrRequest): void {
+    const known = weakGet(opened, xhr);
+    weakSet(opened, xhr, request);
+    if (!known) followXhr(xhr, () => weakGet(opened, xhr)!, tell);
+  }
   const undo = [
     capture(globalThis, 'fetch', (original, self, args) => {
       const request = attempt(() => tell.started(fetchMethod(args), fetchUrl(args[0])));
@@ -32,11 +41,14 @@ export function captureNetwork(tell: RequestTeller): () => void {
       return answer;
     }),
     capture(Xhr?.prototype, 'open', (original, self, args) => {
-      attempt(() => weakSet(opened, self as object, { method: textOr(args[0], 'GET'), url: textOr(args[1], '') }));
+      attempt(() => watchXhr(self as object, { method: textOr(args[0], 'GET'), url: textOr(args[1], ''), number: 0 }));
       return callThrough(original, self, args);
     }),
     capture(Xhr?.prototype, 'send', (original, self, args) => {
-      attempt(() => followXhr(self as object, weakGet(opened, self as object), tell));
+      attempt(() => {
+        const request = weakGet(opened, self as object);
+        if (request) request.number = tell.started(request.method, request.url);
+      });
       return callThrough(original, self, args);
     }),
     capture(beaconOwner, 'sendBeacon', (original, self, args) => {
@@ -62,17 +74,22 @@ async function follow(answer: unknown, request: number, tell: RequestTeller): Pr
   }
 }
 
-function followXhr(xhr: object, request: { method: string; url: string } | undefined, tell: RequestTeller): void {
-  if (!request || !listen) return;
-  const number = tell.started(request.method, request.url);
-  let error: string | undefined;
-  listen(xhr, 'error', () => (error = 'The request failed: no answer, or the browser refused it.'));
-  listen(xhr, 'abort', () => (error = 'The request was aborted.'));
-  listen(xhr, 'timeout', () => (error = 'The request took longer than its limit.'));
-  listen(xhr, 'loadend', () => {
-    const status = attempt(() => xhrStatus!(xhr)) || null;
-    tell.ended(number, status, size(attempt(() => xhrHeader!(xhr, 'content-length'))), error);
+/** Listens from `open` on and to the first event that tells the end, so that it is told before the page goes on by it. */
+function followXhr(xhr: object, current: () => XhrRequest, tell: RequestTeller): void {
+  if (!listen) return;
+  function ended(status: number | null, error?: string): void {
+    const request = current();
+    if (request.number === 0) return;
+    tell.ended(request.number, status, status === null ? null : size(attempt(() => xhrHeader!(xhr, 'content-length'))), error);
+    request.number = 0;
+  }
+  listen(xhr, 'readystatechange', () => {
+    const status = attempt(() => (xhrState!(xhr) === 4 ? xhrStatus!(xhr) : 0));
+    if (status) ended(status);
   });
+  listen(xhr, 'error', () => ended(null, 'The request failed: no answer, or the browser refused it.'));
+  listen(xhr, 'abort', () => ended(null, 'The request was aborted.'));
+  listen(xhr, 'timeout', () => ended(null, 'The request took longer than its limit.'));
 }
 
 function fetchUrl(input: unknown): string {
