@@ -59,16 +59,13 @@ describe('a page that replaces built-ins', () => {
     await inspected.inspector.attach();
     await inspected.page.evaluate(`(() => {
       const boom = () => { throw new Error('touched') };
-      for (const owner of [Array, String, RegExp, Map, Set, WeakMap, Promise, Function, Date, Error, Node, Element, EventTarget, History, URL, Symbol, Number]) {
-        for (const name of Reflect.ownKeys(owner.prototype)) {
-          if (name === 'constructor') continue;
-          try { Object.defineProperty(owner.prototype, name, { get: boom, set: boom, configurable: true }) } catch {}
-        }
-      }
-      const { defineProperty } = Object;
-      for (const owner of [JSON, Reflect, Object, Math, history, performance]) for (const name of Reflect.ownKeys ? Object.getOwnPropertyNames(owner) : []) { try { owner[name] = boom } catch {} }
-      defineProperty(Object.prototype, 'toJSON', { value: () => 'forged', configurable: true });
-      defineProperty(Object.prototype, 'then', { get: undefined, configurable: true });
+      const { ownKeys, defineProperty } = Reflect;
+      const owners = [JSON, Reflect, Object, Math, history, performance, Number, Array, Promise];
+      for (const made of [Array, String, RegExp, Map, Set, WeakMap, Promise, Function, Date, Error, Node, Element, EventTarget, History, Performance, URL, Symbol, Number]) owners.push(made.prototype);
+      const all = owners.map((owner) => [owner, ownKeys(owner).filter((name) => name !== 'constructor' && name !== 'prototype')]);
+      const throwing = { __proto__: null, get: boom, set: boom, configurable: true };
+      for (let i = 0; i < all.length; i++) for (let j = 0; j < all[i][1].length; j++) { const name = all[i][1][j]; if (typeof all[i][0] !== 'function' || (name !== 'length' && name !== 'name')) defineProperty(all[i][0], name, throwing); }
+      defineProperty(window['Object'].prototype, 'toJSON', { __proto__: null, value: () => 'forged', configurable: true });
       window.Promise = window.Array = window.Map = window.Proxy = window.setTimeout = window.Symbol = boom;
     })(), 'done'`);
     const events = await inspected.finish('{"a":[1]}');

@@ -1,5 +1,5 @@
 /** Owns the query parameter `payload` in the page's address: the one way in that every runtime has. */
-import { encodeUri, indexOf, join, replaceState, slice, split } from './pristine.ts';
+import { encodeUri, historyState, indexOf, join, replaceState, slice, split } from './pristine.ts';
 
 /** The address with this payload; null takes the parameter away. Everything else stays as it is written. */
 export function withPayload(href: string, payload: string | null): string {
@@ -22,11 +22,11 @@ export function withPayload(href: string, payload: string | null): string {
  */
 export function setPayload(payload: string): () => void {
   const before = location.href;
-  replaceState(history.state, '', withPayload(before, payload));
+  replaceState(historyState(), '', withPayload(before, payload));
   const during = location.href;
   return () => {
     try {
-      if (location.href === during) replaceState(history.state, '', before);
+      if (location.href === during) replaceState(historyState(), '', before);
     } catch {
       // The browser limits how often an address may be replaced; the payload then stays in it.
     }

@@ -87,7 +87,10 @@ export const wallClock = Date.now;
 export const later: (run: () => void) => unknown = setTimeout.bind(globalThis);
 export const Abort = AbortController;
 export const abort = uncurry(AbortController.prototype.abort);
+const pageHistory = history;
+const readHistoryState = optionalGetter<unknown>(globalThis.History, 'state');
 export const replaceState = history.replaceState.bind(history);
+export const historyState = (): unknown => readHistoryState?.(pageHistory);
 
 /** Joins without `Array.prototype.join`. */
 export function join(parts: readonly string[], by: string): string {
