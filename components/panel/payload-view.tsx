@@ -7,7 +7,7 @@ import { EDITOR_LIMIT } from '../../lib/panel/payload.ts';
 import { payloadTemplates } from '../../lib/panel/templates.ts';
 import { Button, Meter } from '../ui/index.ts';
 import { PayloadEditor } from './payload-editor.tsx';
-import { MODIFIER } from './shortcuts.tsx';
+import { MODIFIER, Shortcuts } from './shortcuts.tsx';
 
 export function PayloadView({ panel }: { panel: Panel }): JSX.Element {
   const { payloads } = panel;
@@ -37,9 +37,11 @@ function RunBar({ panel }: { panel: Panel }): JSX.Element {
   const reason = panel.cannotRun.value;
   return (
     <div class="run-bar">
-      <Button kind="primary" label="Run" unavailable={reason} title="Run the action with this payload" onClick={() => void panel.run()}>Run <kbd aria-hidden="true">{MODIFIER}⏎</kbd></Button>
+      <Button kind="primary" unavailable={reason} title={`Run the action with this payload (${MODIFIER}⏎)`} onClick={() => void panel.run()}>Run</Button>
+      <kbd class="muted" aria-hidden="true">{MODIFIER}⏎</kbd>
       <Button unavailable={live ? null : 'Nothing is running.'} onClick={() => void panel.runs.stop()}>Stop</Button>
       <span class="reason muted untrusted">{live ? 'Running…' : panel.payloads.check.value.problem ? 'Mend the payload to run.' : reason}</span>
+      <Shortcuts />
     </div>
   );
 }

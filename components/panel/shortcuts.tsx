@@ -18,7 +18,7 @@ export function Shortcuts(): JSX.Element {
   const id = useId();
   return (
     <>
-      <button type="button" class="button quiet" aria-label="Keyboard shortcuts" title="Keyboard shortcuts" popovertarget={id}>⌨</button>
+      <button type="button" class="button quiet" aria-label="Keyboard shortcuts" title="Keyboard shortcuts" popovertarget={id}>?</button>
       <div id={id} popover="auto" class="shortcuts" aria-label="Keyboard shortcuts" role="dialog">
         <dl>
           {KEYS.map(([keys, what]) => (

@@ -9,6 +9,9 @@ import { EmptyState } from '../ui/index.ts';
 import { Twist, VirtualTree } from '../ui/virtual-tree.tsx';
 import { StateSign } from './step-state.tsx';
 
+/** A run longer than so many milliseconds is followed as it goes; a short one is read from its start. */
+const FOLLOW_AFTER = 1500;
+
 export function Timeline({ panel, trace }: { panel: Panel; trace: Trace }): JSX.Element {
   const { selection, runs, page } = panel;
   const version = runs.version.value;
@@ -34,7 +37,7 @@ export function Timeline({ panel, trace }: { panel: Panel; trace: Trace }): JSX.
         selected={selected === null ? null : String(selected)}
         onSelect={(row) => selection.selectStep(row.step.id)}
         onToggle={(row, expanded) => selection.foldStep(row.step.id, !expanded)}
-        follow={trace.state === 'running'}
+        follow={trace.state === 'running' && trace.milliseconds > FOLLOW_AFTER}
         render={(row) => <StepRow row={row} total={trace.milliseconds} label={row.step.kind === 'function' ? undefined : labels.get(row.step.path ?? '')} onToggle={(open) => selection.foldStep(row.step.id, !open)} />}
       />
     </div>

@@ -2,7 +2,6 @@
 import type { JSX } from 'preact';
 import type { Panel } from '../../lib/panel/create-panel.ts';
 import { Button, Combobox, Select } from '../ui/index.ts';
-import { Shortcuts } from './shortcuts.tsx';
 
 export function Toolbar({ panel }: { panel: Panel }): JSX.Element | null {
   const { catalog } = panel;
@@ -60,7 +59,6 @@ export function Toolbar({ panel }: { panel: Panel }): JSX.Element | null {
         }}
       />
       <Button unavailable={catalog.cannotOpen.value} title="Take this tab to the action's debug page" onClick={open}>{catalog.opening.value ? 'Opening…' : 'Open'}</Button>
-      <Shortcuts />
     </div>
   );
 }

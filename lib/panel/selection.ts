@@ -37,15 +37,26 @@ export function createSelection(runs: Pick<Runs, 'shown' | 'version'>): Selectio
   const foldedSteps = signal<ReadonlySet<number>>(new Set());
   const foldedPaths = signal<ReadonlySet<string>>(new Set());
   let shownRun: string | null = null;
+  let failureTold = false;
 
   const dispose = effect(() => {
-    const run = runs.shown.value?.record.id ?? null;
-    if (run === shownRun) return;
-    shownRun = run;
+    const run = runs.shown.value;
+    void runs.version.value;
+    const id = run?.record.id ?? null;
     batch(() => {
-      step.value = null;
-      tab.value = 'result';
-      foldedSteps.value = new Set();
+      if (id !== shownRun) {
+        step.value = null;
+        tab.value = 'result';
+        foldedSteps.value = new Set();
+        failureTold = false;
+      }
+      shownRun = id;
+      // The error stays in sight; tree and timeline go to the step that failed.
+      const failed = run?.trace.state === 'failed' ? run.trace.failedStep : null;
+      if (failed === null || failed === undefined || failureTold) return;
+      failureTold = true;
+      step.value = failed;
+      path.value = run?.trace.steps.get(failed)?.path ?? null;
     });
   });
   const look = (id: number | null): void => {
