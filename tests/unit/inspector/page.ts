@@ -26,8 +26,8 @@ export interface Page {
   evaluate(expression: string): Promise<string>;
   agent: <M extends keyof Agent>(method: M, ...args: Parameters<Agent[M]>) => ReturnType<Agent[M]>;
   state(): PageState;
-  /** Every event so far. */
-  events(): AgentEvent[];
+  /** Every event so far, after the one with this number. */
+  events(after?: number): AgentEvent[];
   /** Starts the page's pipeline and answers its events when it has ended. */
   finish(payload?: string): Promise<AgentEvent[]>;
   /** Resolves when `holds` does, asked again after each task of the page. */
@@ -51,12 +51,13 @@ export async function openPage({ url = 'http://localhost/v1/apps/1/tasks/2/compi
     evaluate: async (expression) => run(expression) as string,
     agent: ((method: keyof Agent, ...args: unknown[]) => JSON.parse(port().call(method, args))) as Page['agent'],
     state: () => page.agent('state', 'Platform'),
-    events: () => (page.agent('read', 0, 1e9, 'Platform') as AgentReading).events,
+    events: (after = 0) => (page.agent('read', after, 1e9, 'Platform') as AgentReading).events,
     async finish(payload = '{}') {
       const id = `run-${++runs}`;
+      const { last } = page.agent('read', 0, 1, 'Platform');
       const started = page.agent('start', id, payload, 'Platform');
       if (!started.ok) throw new Error(started.error.code);
-      const mine = () => page.events().filter((event) => event.runId === id);
+      const mine = () => page.events(last).filter((event) => event.runId === id);
       await page.until(() => mine().some((event) => event.kind === 'run-ended'));
       return mine();
     },
