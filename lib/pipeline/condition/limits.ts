@@ -7,7 +7,7 @@ export const MAX_DEPTH = 500;
 /** Longest text that one operation may make, in characters. */
 export const MAX_TEXT = 16_777_216;
 /** Calls of arrow functions and items of new arrays in one evaluation. */
-const MAX_WORK = 10_000_000;
+const MAX_WORK = 5_000_000;
 
 let fuel = MAX_WORK;
 
