@@ -91,9 +91,6 @@ export function EnvironmentForm({ start, stored, port, onSaved, onCancel }: Envi
         event.preventDefault();
         save();
       }}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape' && !work) onCancel();
-      }}
     >
       <div class="pair">
         <Select name="preset" label="Kind" value={draft.preset} options={PRESETS} onChange={(preset) => set(withPreset(draft, preset as Preset))} />

@@ -170,9 +170,7 @@ describe('a worker that was killed while its rule stood', () => {
   it('can use the same number at once', async () => {
     const fake = browser([tokenRule(41_000, target, 'old')]);
     fake.state.onUpdate = loads(fake);
-    const rules = createTokenRules(fake.api);
-    void rules.start();
-    expect(await code(createDebugPages(fake.tabs, rules, fine).open(connection, page))).toBe('ok');
+    expect(await code(createDebugPages(fake.tabs, createTokenRules(fake.api), fine).open(connection, page))).toBe('ok');
     expect(fake.rules.size).toBe(0);
   });
 });

@@ -166,15 +166,15 @@ describe('tokens', () => {
   });
 });
 
-describe('a worker that is stopped while it writes', () => {
-  it('has written the environment and its token, or neither', async () => {
+describe('a save that fails in the middle', () => {
+  it.each([['the worker is stopped', true], ['the token cannot be written', false]])('has written neither the environment nor its token when %s', async (_what, stopped) => {
     const { id } = await createVault().save(draft);
     const before = await disk();
     const put = IDBObjectStore.prototype.put;
     vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(function (this: IDBObjectStore, ...args: Parameters<typeof put>) {
       if (this.name !== 'tokens') return put.apply(this, args);
-      this.transaction.abort();
-      throw new DOMException('stopped', 'AbortError');
+      if (stopped) this.transaction.abort();
+      throw new DOMException('no', stopped ? 'AbortError' : 'DataCloneError');
     });
     expect(await code(createVault().save({ ...draft, id, name: 'Half', token: 'another-token-9876' }))).not.toBe('ok');
     vi.restoreAllMocks();
