@@ -18,6 +18,8 @@ export interface OpenOptions {
   /** A folder, or `memory`. */
   data: string;
   snapshotFolder?: string;
+  /** What brings an existing folder up to date. Default: this version's migrations. */
+  migrationsFolder?: string;
   /** Told when another process took the folder over. */
   onLost?: (error: Error) => void;
 }
@@ -46,14 +48,14 @@ export async function openDatabase(options: OpenOptions): Promise<OpenedDatabase
 async function openFolder(folder: string, options: OpenOptions): Promise<PGlite> {
   const files = join(folder, 'database');
   const ready = join(folder, 'ready');
-  if (await exists(ready)) return reopen(folder, files);
+  if (await exists(ready)) return reopen(folder, files, options.migrationsFolder);
   if (await exists(files)) await rename(files, `${files}.unfinished-${Date.now()}`);
   const pglite = await createPglite(files, options.snapshotFolder);
   await writeFile(ready, 'The database in this folder is complete.\n');
   return pglite;
 }
 
-async function reopen(folder: string, files: string): Promise<PGlite> {
+async function reopen(folder: string, files: string, migrationsFolder = MIGRATIONS_FOLDER): Promise<PGlite> {
   // PGlite would make a new, empty database where it finds none.
   const version = await readFile(join(files, 'PG_VERSION'), 'utf8').catch(() => '');
   if (!version) throw damaged(folder, 'its database is missing or incomplete.');
@@ -64,7 +66,7 @@ async function reopen(folder: string, files: string): Promise<PGlite> {
     throw damaged(folder, reason(error));
   }
   try {
-    await update(connect(pglite), folder);
+    await update(connect(pglite), folder, migrationsFolder);
     return pglite;
   } catch (error) {
     await pglite.close().catch(() => undefined);
@@ -72,14 +74,14 @@ async function reopen(folder: string, files: string): Promise<PGlite> {
   }
 }
 
-async function update(db: Database, folder: string): Promise<void> {
-  const known = readMigrationFiles({ migrationsFolder: MIGRATIONS_FOLDER });
+async function update(db: Database, folder: string, migrationsFolder: string): Promise<void> {
+  const known = readMigrationFiles({ migrationsFolder });
   const { rows } = await db.execute<{ hash: string }>(sql`select hash from drizzle.__drizzle_migrations order by created_at`);
   const foreign = rows.some(({ hash }, index) => known[index]?.hash !== hash);
   if (foreign) {
     throw new StartProblem(`The data folder ${folder} was made by a newer or other version of the platform; start that one, or choose another folder with --data.`);
   }
-  await migrate(db, { migrationsFolder: MIGRATIONS_FOLDER });
+  await migrate(db, { migrationsFolder });
 }
 
 async function createPglite(dataDir: string, snapshotFolder: string | undefined): Promise<PGlite> {
@@ -89,7 +91,7 @@ async function createPglite(dataDir: string, snapshotFolder: string | undefined)
 const exists = (path: string): Promise<boolean> => access(path).then(() => true, () => false);
 
 function damaged(folder: string, why: string): StartProblem {
-  return new StartProblem(`The data folder ${folder} is damaged: ${why} Restore it from a copy, or start with another --data folder; nothing in it was changed.`);
+  return new StartProblem(`The data folder ${folder} is damaged: ${why} Restore it from a copy, or start with another --data folder; what is left of its data stays as it is.`);
 }
 
 function reason(error: unknown): string {

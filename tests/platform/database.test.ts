@@ -1,0 +1,192 @@
+/** The database's life: kept over restarts, locked, migrated, refused when it is not ours to touch. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { access, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { App } from '../../lib/contract/index.ts';
+import { sql } from '../../lib/local-platform/db/drizzle.ts';
+import { openDatabase, type OpenedDatabase } from '../../lib/local-platform/db/open.ts';
+import { loadSnapshot, MIGRATIONS_FOLDER, SNAPSHOT_FOLDER } from '../../lib/local-platform/db/snapshot.ts';
+import { StartProblem } from '../../lib/local-platform/problem.ts';
+import { start, startForTest, temporaryFolder } from './support/platform.ts';
+
+const versions = async (platform: Awaited<ReturnType<typeof start>>) => (await platform.ask<{ apps: App[] }>('/v1/apps')).body.apps.map((app) => app.version);
+
+let template: string;
+beforeAll(async () => {
+  template = await mkdtemp(join(tmpdir(), 'platform-test-'));
+  await (await openDatabase({ data: template })).close();
+});
+afterAll(() => rm(template, { recursive: true, force: true }));
+
+async function open(data: string): Promise<OpenedDatabase> {
+  const database = await openDatabase({ data });
+  onTestFinished(() => database.close());
+  return database;
+}
+async function created(): Promise<string> {
+  const data = await temporaryFolder();
+  await cp(template, data, { recursive: true });
+  return data;
+}
+/** Without what the database engine writes for itself whenever it starts. */
+const dataFiles = async (data: string): Promise<string[]> => (await readdir(data, { recursive: true })).filter((name) => !/postmaster\.pid|pg_internal\.init/.test(name)).sort();
+const refusal = (data: string): Promise<unknown> => openDatabase({ data }).then((database) => database.close(), (error: unknown) => error);
+
+describe('a data folder', () => {
+  it('keeps everything over a restart, and its token', async () => {
+    const data = await temporaryFolder();
+    const first = await start({ data });
+    await first.ask('/v1/apps/103/publish', { body: { release: { type: 'forced', changelog: 'x' } } });
+    await first.close();
+    const second = await startForTest({ data });
+    expect(second.authToken).toBe(first.authToken);
+    expect(await versions(second)).toEqual([12, 4, 1]);
+  });
+
+  it('holds the token in a file for its owner alone, and only its digest in the database', async () => {
+    const data = await temporaryFolder();
+    const platform = await start({ data });
+    await platform.close();
+    expect((await readFile(join(data, 'auth-token'), 'utf8')).trim()).toBe(platform.authToken);
+    expect((await stat(join(data, 'auth-token'))).mode & 0o077).toBe(0);
+    const { db } = await open(data);
+    const { rows } = await db.execute(sql`select digest from auth_tokens`);
+    expect(JSON.stringify(rows)).not.toContain(platform.authToken);
+  });
+
+  it('gives rows of its own ids after those of the demo data', async () => {
+    const { db } = await open('memory');
+    const { rows } = await db.execute<{ id: number }>(sql`insert into apps (name, organization_id) values ('new', 21) returning id`);
+    expect(rows).toEqual([{ id: 105 }]);
+  });
+});
+
+describe('the lock', () => {
+  it('refuses a second opening of the folder with one sentence that names it', async () => {
+    const data = await created();
+    await open(data);
+    const error = await refusal(data);
+    expect(error).toBeInstanceOf(StartProblem);
+    expect((error as Error).message).toBe(`The data folder ${data} is in use by the process ${process.pid} on ${hostname()}; stop that one first, or start with another --data folder.`);
+  });
+
+  it('lets one of several at the same time in', async () => {
+    const data = await created();
+    const opened = await Promise.allSettled(Array.from({ length: 4 }, () => openDatabase({ data })));
+    const winners = opened.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+    await Promise.all(winners.map((each) => each.close()));
+    expect(winners).toHaveLength(1);
+  });
+
+  it('is given back when the database closes', async () => {
+    const data = await created();
+    expect((await readdir(data)).sort()).toEqual(['database', 'ready']);
+    await (await openDatabase({ data })).close();
+    await open(data);
+  });
+
+  it('of a process that was killed is taken over at once, with what it had written', async () => {
+    const data = await temporaryFolder();
+    const child = spawn(process.execPath, ['lib/local-platform/cli.ts', '--port', '0', '--json', '--data', data], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [line] = (await once(child.stdout, 'data')) as [Buffer];
+    const { baseUrl, authToken } = JSON.parse(line.toString()) as { baseUrl: string; authToken: string };
+    const body = JSON.stringify({ release: { type: 'silent', changelog: 'x' } });
+    await fetch(`${baseUrl}/v1/apps/103/publish`, { method: 'POST', body, headers: { 'Auth-token': authToken, 'Content-Type': 'application/json' } });
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    await expect(access(join(data, 'data.lock'))).resolves.toBeUndefined();
+    expect(await versions(await startForTest({ data }))).toEqual([12, 4, 1]);
+  });
+});
+
+describe('migrations', () => {
+  it('bring a folder of an older version up to date, keeping its rows', async () => {
+    const data = await created();
+    const migrationsFolder = await temporaryFolder();
+    await cp(MIGRATIONS_FOLDER, migrationsFolder, { recursive: true });
+    await writeFile(join(migrationsFolder, '0001_later.sql'), 'ALTER TABLE "apps" ADD COLUMN "colour" text DEFAULT \'blue\' NOT NULL;');
+    const journalFile = join(migrationsFolder, 'meta/_journal.json');
+    const journal = JSON.parse(await readFile(journalFile, 'utf8')) as { entries: { idx: number; when: number; tag: string }[] };
+    journal.entries.push({ ...journal.entries.at(-1)!, idx: 1, when: journal.entries.at(-1)!.when + 1, tag: '0001_later' });
+    await writeFile(journalFile, JSON.stringify(journal));
+
+    for (let opening = 1; opening <= 2; opening += 1) {
+      const database = await openDatabase({ data, migrationsFolder });
+      const { rows } = await database.db.execute(sql`select name, colour from apps where id = 101`);
+      await database.close();
+      expect(rows).toEqual([{ name: 'Field Service', colour: 'blue' }]);
+    }
+    // And this version, which does not know the later one, keeps away from it.
+    expect(((await refusal(data)) as Error).message).toContain('newer or other version');
+  });
+});
+
+describe('a damaged folder is refused with a sentence and never wiped', () => {
+  it.each([
+    ['without its database', async (data: string) => rm(join(data, 'database'), { recursive: true })],
+    ['without PG_VERSION', async (data: string) => rm(join(data, 'database/PG_VERSION'))],
+    ['with an empty control file', async (data: string) => truncate(join(data, 'database/global/pg_control'), 0)],
+    ['without its control file', async (data: string) => rm(join(data, 'database/global/pg_control'))],
+    ['without its log', async (data: string) => rm(join(data, 'database/pg_wal'), { recursive: true })],
+    ['with tables cut off', async (data: string) => {
+      const base = join(data, 'database/base/5');
+      for (const name of await readdir(base)) await truncate(join(base, name), 0);
+    }],
+  ])('%s', async (_, damage) => {
+    const data = await created();
+    await damage(data);
+    const before = await dataFiles(data);
+    const error = await refusal(data);
+    expect(error).toBeInstanceOf(StartProblem);
+    expect((error as Error).message).toMatch(/^The data folder .* is damaged: .*what is left of its data stays as it is\.$/);
+    expect(await dataFiles(data)).toEqual(before);
+  });
+
+  it('but a creation that was cut short starts anew, what it left kept aside', async () => {
+    const data = await temporaryFolder();
+    await mkdir(join(data, 'database'));
+    await writeFile(join(data, 'database/half'), '');
+    const { db } = await open(data);
+    expect((await db.execute(sql`select count(*)::int as n from apps`)).rows).toEqual([{ n: 4 }]);
+    const aside = (await readdir(data)).find((name) => name.startsWith('database.unfinished-'))!;
+    expect(await readdir(join(data, aside))).toEqual(['half']);
+  });
+
+  it('and a path that is a file, or cannot be written, is refused', async () => {
+    const data = await temporaryFolder();
+    await writeFile(join(data, 'file'), '');
+    expect(((await refusal(join(data, 'file'))) as Error).message).toContain(`${join(data, 'file')} cannot be used`);
+    expect(((await refusal(join(data, 'file/below'))) as Error).message).toContain('cannot be used');
+  });
+});
+
+describe('the snapshot', () => {
+  const tarIn = async (folder: string): Promise<string> => join(folder, (await readdir(folder)).find((name) => name.endsWith('.tar'))!);
+
+  it('is loaded when there is one', async () => {
+    const { mtimeMs } = await stat(await tarIn(SNAPSHOT_FOLDER));
+    await loadSnapshot();
+    expect((await stat(await tarIn(SNAPSHOT_FOLDER))).mtimeMs).toBe(mtimeMs);
+  });
+
+  it('is built again when it is damaged, and takes the place of older ones', async () => {
+    const folder = await temporaryFolder();
+    await cp(SNAPSHOT_FOLDER, folder, { recursive: true });
+    const tar = await tarIn(folder);
+    const { size } = await stat(tar);
+    await truncate(tar, size - 1);
+    await writeFile(join(folder, '2020-01-01-old.tar'), '');
+    expect((await loadSnapshot(folder)).size).toBe(size);
+    expect((await stat(tar)).size).toBe(size);
+    expect((await readdir(folder)).sort()).toEqual([basename(tar), `${basename(tar)}.sha256`]);
+  });
+
+  it('is not needed: without a place to keep it, it is built each time', async () => {
+    const folder = join(await temporaryFolder(), 'file');
+    await writeFile(folder, '');
+    expect((await loadSnapshot(join(folder, 'below'))).size).toBeGreaterThan(1_000_000);
+  });
+});
