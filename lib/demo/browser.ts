@@ -105,11 +105,23 @@ export async function openDevToolsPanel(page: Page, { extensionId }: ExtensionBr
   };
 }
 
+/**
+ * Runs a function body in DevTools' own page: `bundled(path)` imports a module of DevTools, `args` are the arguments.
+ * The body is a text because a test runner rewrites the `import()` of functions, which DevTools could not run.
+ */
+export async function inDevTools<T>(devtools: Page, body: string, ...args: unknown[]): Promise<T> {
+  return (await devtools.evaluate(`(async (...args) => {
+    const bundled = (path) => import('devtools://devtools/bundled/' + path);
+    ${body}
+  })(...${JSON.stringify(args)})`)) as T;
+}
+
 /** Brings one of DevTools' own views (`sources`, `console`) or an extension's to the front. */
 export async function showView(devtools: Page, id: string): Promise<void> {
-  await devtools.evaluate(async (view) => {
-    const module = 'devtools://devtools/bundled/ui/legacy/legacy.js';
-    const { ViewManager } = (await import(module)) as { ViewManager: { ViewManager: { instance(): { showView(id: string): Promise<void> } } } };
-    await ViewManager.ViewManager.instance().showView(view);
-  }, id);
+  await inDevTools(devtools, "const { ViewManager } = await bundled('ui/legacy/legacy.js'); await ViewManager.ViewManager.instance().showView(args[0]);", id);
+}
+
+/** Where DevTools stands: in a window of its own, or at the bottom of the page's. */
+export async function dockDevTools(devtools: Page, side: 'undocked' | 'bottom'): Promise<void> {
+  await inDevTools(devtools, "const { DockController } = await bundled('ui/legacy/legacy.js'); DockController.DockController.instance().setDockSide(args[0]);", side);
 }

@@ -1,5 +1,5 @@
 /** Owns the demo's job: an environment entered, an action opened and run from the real panel, and what the panel then shows. */
-import { allowOrigin, type ExtensionBrowser, openDevToolsPanel } from './browser.ts';
+import { allowOrigin, dockDevTools, type ExtensionBrowser, openDevToolsPanel } from './browser.ts';
 import { OptionsPage } from './options-page.ts';
 import { PanelPage, type ShownStep } from './panel-page.ts';
 
@@ -13,7 +13,7 @@ export interface Choice {
 export interface Outcome {
   state: 'completed' | 'failed' | 'stopped';
   steps: ShownStep[];
-  /** JSON text of the result, as the panel copies it. */
+  /** JSON text of the result, as the panel has it in its DOM. */
   result: string;
 }
 
@@ -26,10 +26,12 @@ export async function enterEnvironment(extension: ExtensionBrowser, platform: { 
 }
 
 /** Opens DevTools on a tab, and the chosen action from the panel. */
-export async function openAction(extension: ExtensionBrowser, choice: Choice): Promise<PanelPage> {
+export async function openAction(extension: ExtensionBrowser, choice: Choice, headless: boolean): Promise<PanelPage> {
   const [first] = await extension.browser.pages();
   const page = first ?? (await extension.browser.newPage());
   const panel = new PanelPage(page, await openDevToolsPanel(page, extension));
+  if (headless) await panel.resize(1200);
+  else await dockDevTools(panel.devtools, 'bottom');
   await panel.choose({ environment: 'Local', app: choice.app, action: choice.action });
   await panel.open();
   await panel.setPayload(choice.payload);
@@ -39,5 +41,5 @@ export async function openAction(extension: ExtensionBrowser, choice: Choice): P
 /** Runs what is open, and reads steps and result from the panel. */
 export async function runAction(panel: PanelPage): Promise<Outcome> {
   const state = await panel.run();
-  return { state, steps: await panel.steps(), result: await panel.copyResult() };
+  return { state, steps: await panel.steps(), result: await panel.result() };
 }

@@ -25,7 +25,7 @@ export class OptionsPage {
   }
 
   /** Fills the form of a new environment; `Add environment` is pressed first where the form is not open yet. */
-  async fill(form: EnvironmentForm): Promise<void> {
+  async fillIn(form: EnvironmentForm): Promise<void> {
     const { page } = this;
     await until('the form of an environment', async () => {
       if (await page.$('input[name=name]')) return true;
@@ -57,7 +57,7 @@ export class OptionsPage {
 
   /** Enters an environment and waits until the page shows it as saved, its token masked. */
   async add(form: EnvironmentForm): Promise<void> {
-    await this.fill(form);
+    await this.fillIn(form);
     await this.press('Save');
     await until(`environment "${form.name}" in the list`, async () => {
       const errors = await this.errors();

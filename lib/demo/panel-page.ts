@@ -1,6 +1,6 @@
 /** Owns what a driver does in the panel, and what it reads from the panel's DOM. */
 import type { ElementHandle, Frame, Page } from 'puppeteer-core';
-import type { PanelInDevTools } from './browser.ts';
+import { dockDevTools, type PanelInDevTools } from './browser.ts';
 import { until } from './until.ts';
 
 export interface ShownStep {
@@ -21,6 +21,13 @@ export class PanelPage {
     this.inspected = inspected;
     this.devtools = panel.devtools;
     this.frame = panel.frame;
+  }
+
+  /** Gives DevTools a window of its own with this inner size, so that the panel has all of its width. */
+  async resize(width: number, height = 800): Promise<void> {
+    await dockDevTools(this.devtools, 'undocked');
+    await this.devtools.setViewport({ width, height });
+    await until(`a panel of ${width} pixels`, async () => (await this.frame().evaluate(() => innerWidth)) === width);
   }
 
   async press(button: string): Promise<void> {
@@ -75,20 +82,27 @@ export class PanelPage {
     }, 30_000);
   }
 
-  /** Replaces the payload's text through the editor, whichever of its two forms is there. */
+  /** Replaces the payload's text by pasting, in whichever of its two editors is there. */
   async setPayload(text: string): Promise<void> {
     const frame = this.frame();
-    const editor = (await until('the payload editor', () => frame.$('.cm-content, textarea[name=payload]'))) as ElementHandle<HTMLElement>;
-    await editor.click();
-    // The textarea makes way for CodeMirror on its first focus.
-    const content = (await until('the loaded payload editor', () => frame.$('.cm-content'))) as ElementHandle<HTMLElement>;
-    await content.focus();
-    await content.evaluate((element, text) => {
-      getSelection()?.selectAllChildren(element);
+    const plain = await frame.$('textarea[name=payload]');
+    await plain?.focus();
+    // The plain editor makes way for the code editor on its first focus, unless its text is too long for that.
+    const editor = await until('the payload editor', async () => (await frame.$('.cm-content')) ?? (await frame.$('textarea[name=payload][wrap=off]')));
+    await editor.focus();
+    await editor.evaluate((element, text) => {
+      if (element instanceof HTMLTextAreaElement) element.select();
+      else getSelection()?.selectAllChildren(element);
       const clipboard = new DataTransfer();
       clipboard.setData('text/plain', text);
-      element.dispatchEvent(new ClipboardEvent('paste', { clipboardData: clipboard, bubbles: true, cancelable: true }));
+      const isTaken = !element.dispatchEvent(new ClipboardEvent('paste', { clipboardData: clipboard, bubbles: true, cancelable: true }));
+      if (!isTaken) document.execCommand('insertText', false, text);
     }, text);
+  }
+
+  /** Code of what is wrong with the payload; null when nothing is. */
+  async payloadError(): Promise<string | null> {
+    return this.frame().$eval('[data-payload-error]', (element) => element.getAttribute('data-payload-error')).catch(() => null);
   }
 
   /** Presses Run and waits for the run's end. */
@@ -143,28 +157,47 @@ export class PanelPage {
     return Object.fromEntries(items);
   }
 
-  /** The result as it is shown; null when there is none. */
-  async result(): Promise<string | null> {
-    return this.frame().$eval('[data-result]', (element) => (element as HTMLElement).innerText.trim()).catch(() => null);
-  }
-
-  /** What the result's button Copy copies. It is kept from the clipboard, which belongs to the person at this machine. */
-  async copyResult(): Promise<string> {
-    const button = await until('the button that copies the result', () => this.frame().$('[data-result] ::-p-aria(Copy[role="button"])'));
-    await this.frame().evaluate(() => {
-      const scope = globalThis as unknown as { copied?: string };
-      delete scope.copied;
-      navigator.clipboard.writeText = async (text) => {
-        scope.copied = text;
-      };
-    });
-    await button.click();
-    return until('the copied result', () => this.frame().evaluate(() => (globalThis as unknown as { copied?: string }).copied ?? null));
+  /** The result as JSON, as it stands in the panel beside its tree. */
+  async result(): Promise<string> {
+    return until('the result in the panel', () => this.frame().$eval('[data-result]', (element) => element.getAttribute('data-result')));
   }
 
   /** The error that the panel shows, if any. */
   async alert(): Promise<{ code: string; text: string } | null> {
     return this.frame().$eval('[role=alert][data-code]', (element) => ({ code: element.getAttribute('data-code') ?? '', text: (element as HTMLElement).innerText.replace(/\s+/g, ' ').trim() })).catch(() => null);
+  }
+
+  /** Code of the notice that stands in place of the pipeline when the page has none to run. */
+  async pageState(): Promise<string | null> {
+    return this.frame().$eval('[data-page]', (element) => element.getAttribute('data-page')).catch(() => null);
+  }
+
+  /** All that the panel shows as text. */
+  async text(): Promise<string> {
+    return this.frame().$eval('body', (body) => body.innerText);
+  }
+
+  /** Selects a step in the pipeline. */
+  async select(path: string): Promise<void> {
+    await this.frame().locator(`[role=tree] [role=treeitem][data-path="${path}"]`).click();
+  }
+
+  /** Past runs of the action, newest first. */
+  async runs(): Promise<{ id: string; state: string; text: string }[]> {
+    return this.frame().$$eval('[data-history] [data-run]', (rows) => rows.map((row) => ({ id: row.getAttribute('data-run') ?? '', state: row.getAttribute('data-state') ?? '', text: (row as HTMLElement).innerText.replace(/\s+/g, ' ').trim() })));
+  }
+
+  async openRun(id: string): Promise<void> {
+    await this.frame().locator(`[data-history] [data-run="${id}"] button`).click();
+  }
+
+  /** Loads the panel's document anew, as closing and opening DevTools does. */
+  async reload(): Promise<void> {
+    await this.frame().evaluate(() => {
+      (globalThis as unknown as { isOld: boolean }).isOld = true;
+      location.reload();
+    });
+    await until('the reloaded panel', () => this.frame().evaluate(() => !('isOld' in globalThis) && document.querySelector('main') !== null));
   }
 
   /** A picture of DevTools with the panel in it. */

@@ -20,7 +20,7 @@ prints its steps and its result, and saves a picture of the panel.
 CHROME_PATH names the browser to use. The last line of a run is "Result: <json>", and the exit code is 0, if the result
 came from the panel in DevTools.`;
 
-const DEMO: Choice = { app: 'Field Service', action: 'weekly-report', payload: '{}' };
+const DEMO: Choice = { app: 'Field Service', action: 'notify-admins', payload: '{}' };
 const PICTURE = resolve(import.meta.dirname, '../../test-results/panel.png');
 
 interface Closable {
@@ -43,7 +43,7 @@ async function main(once: boolean, stopped: Promise<unknown>, opened: Closable[]
   const extension = await launchBrowser({ executablePath, extension: extensionPath, headless });
   opened.unshift(extension);
   await enterEnvironment(extension, platform);
-  const panel = await openAction(extension, DEMO);
+  const panel = await openAction(extension, DEMO, headless);
 
   if (once || headless) {
     console.log(`Action   ${DEMO.app} / ${DEMO.action}\nPayload  ${DEMO.payload}\nSteps`);

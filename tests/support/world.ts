@@ -1,4 +1,5 @@
 /** Owns what a browser test stands on: a real platform, a real Chromium with the extension, and panels in real DevTools. */
+import type { Page } from 'puppeteer-core';
 import { inject } from 'vitest';
 import { allowOrigin, type ExtensionBrowser, launchBrowser, openDevToolsPanel } from '../../lib/demo/browser.ts';
 import { ensureBrowser } from '../../lib/demo/find-browser.ts';
@@ -15,6 +16,8 @@ export interface World {
   enter(form?: { name?: string; baseUrl?: string; token?: string; namespace?: string }): Promise<void>;
   /** A new tab at `url` with the panel in its DevTools. */
   panel(url?: string): Promise<PanelPage>;
+  /** The panel in the DevTools of a tab that is open. */
+  panelOf(page: Page): Promise<PanelPage>;
   /** Closes every tab, and with it its DevTools. */
   closeTabs(): Promise<void>;
   close(): Promise<void>;
@@ -37,6 +40,11 @@ export async function startWorld(options: { scheme?: 'light' | 'dark' } = {}): P
   });
   // Both are allowed once, so that no test waits for a prompt that it is not about.
   for (const host of ['localhost', '127.0.0.1']) await allowOrigin(extension, `http://${host}/*`);
+  const panelOf = async (page: Page) => {
+    const panel = new PanelPage(page, await openDevToolsPanel(page, extension));
+    await panel.resize(1200);
+    return panel;
+  };
   return {
     platform,
     extension,
@@ -48,8 +56,9 @@ export async function startWorld(options: { scheme?: 'light' | 'dark' } = {}): P
     async panel(url = 'about:blank') {
       const page = await extension.browser.newPage();
       await page.goto(url);
-      return new PanelPage(page, await openDevToolsPanel(page, extension));
+      return panelOf(page);
     },
+    panelOf,
     async closeTabs() {
       const pages = await extension.browser.pages();
       const kept = await extension.browser.newPage();
