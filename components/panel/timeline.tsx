@@ -67,7 +67,7 @@ function noteOf({ step }: TimelineRow): string {
   if (step.error) notes.push(step.error.errorType);
   if (step.kind === 'loop') {
     const done = step.iterations ?? (step.children.length > 0 ? undefined : 0);
-    if (step.total !== undefined) notes.push(plural(step.total, 'item'));
+    if (step.total !== undefined) notes.push(plural(step.total, 'iteration'));
     else if (done !== undefined) notes.push(plural(done, 'iteration'));
   }
   if (step.kind === 'if' && step.state !== 'running' && step.branch !== undefined) notes.push(step.branch === null ? 'none held' : step.branch === 'else' ? 'else' : `branch ${step.branch + 1}`);

@@ -1,0 +1,138 @@
+/** Owns the proof that a run's record, and the context at any step of it, come out of the agent's events. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { AgentEvent, AgentEventBody, Change, RemoteValue } from '../../../lib/inspector/contract.ts';
+import { contextDifferences, contextsOf, withNested } from '../../../lib/panel/step-changes.ts';
+import { addEvents, contextAfter, createTrace, endTrace } from '../../../lib/panel/trace.ts';
+import { toJson } from '../../../lib/panel/value-json.ts';
+import { remote } from './remote.ts';
+
+const tell = (bodies: (AgentEventBody & { at: number })[]): AgentEvent[] => bodies.map((body, index) => ({ ...body, n: index + 1, runId: 'r' }) as AgentEvent);
+const started = (step: number, parent: number | null, path: string, kind: 'function' | 'loop' | 'if', iteration: number[], at: number, changes?: Change[]): AgentEventBody & { at: number } =>
+  ({ kind: 'step-started', step, parent, path, iteration, stepKind: kind, name: kind === 'function' ? 'com.example.function.one' : kind, settings: remote({}), at, changes });
+const ended = (step: number, at: number, state: 'completed' | 'failed' | 'skipped', changes: Change[] = [], more: object = {}): AgentEventBody & { at: number } => ({ kind: 'step-ended', step, state, changes, at, ...more });
+const begin = (context: unknown): AgentEventBody & { at: number } => ({ kind: 'run-started', tracing: 'observed', payload: remote({}), context: remote(context), startedAt: 1000, at: 0 });
+
+/** A loop of three with a condition inside, whose second iteration runs the branch and whose third fails. */
+const LOOP = tell([
+  begin({ records: [1, 2, 3] }),
+  started(1, null, '/0', 'loop', [], 1),
+  started(2, 1, '/0/functions/0', 'if', [0], 2, [{ path: '/currentItem', after: remote(1) }]),
+  ended(2, 3, 'completed', [], { branch: null }),
+  started(3, 1, '/0/functions/0', 'if', [1], 4, [{ path: '/currentItem', before: remote(1), after: remote(2) }]),
+  started(4, 3, '/0/functions/0/conditions/0/functions/0', 'function', [1], 5),
+  ended(4, 8, 'completed', [{ path: '/sum', after: remote(2) }]),
+  ended(3, 9, 'completed', [], { branch: 0 }),
+  started(5, 1, '/0/functions/0', 'if', [2], 10, [{ path: '/currentItem', before: remote(2), after: remote(3) }]),
+  started(6, 5, '/0/functions/0/conditions/0/functions/0', 'function', [2], 11),
+  ended(6, 12, 'failed', [{ path: '/sum', before: remote(2), after: remote(5) }]),
+  ended(5, 13, 'failed', [], { branch: 0 }),
+  ended(1, 14, 'failed', [], { iterations: 3 }),
+  { kind: 'run-ended', state: 'failed', milliseconds: 15, at: 15 },
+]);
+const items = (path: string) => (path === '/0' ? { items: 'records' } : null);
+const loop = () => addEvents(createTrace('r', 0), LOOP, items);
+
+describe('a run', () => {
+  it('is the same record whether its events come at once or one by one', () => {
+    const single = createTrace('r', 0);
+    for (const event of LOOP) addEvents(single, [event], items);
+    expect(single).toEqual(loop());
+  });
+
+  it('leaves out what belongs to another run', () => {
+    expect(addEvents(createTrace('other', 0), LOOP).steps.size).toBe(0);
+  });
+
+  it('keeps the innermost step that failed, and the first', () => {
+    expect(loop()).toMatchObject({ state: 'failed', milliseconds: 15, failedStep: 6 });
+  });
+
+  it('sums up each path: state, count, failures, time', () => {
+    const { paths } = loop();
+    expect(paths.get('/0/functions/0/conditions/0/functions/0')).toEqual({ state: 'failed', count: 2, failed: 1, milliseconds: 4 });
+    expect(paths.get('/0')).toMatchObject({ state: 'failed', iterations: 3, total: 3 });
+    expect(paths.get('/0/functions/0')?.branches?.get(0)).toEqual({ count: 2, state: 'failed' });
+  });
+
+  it('that is cut off leaves no step under way', () => {
+    const trace = addEvents(createTrace('r', 0), LOOP.slice(0, 6), items);
+    expect(trace.steps.get(4)?.state).toBe('running');
+    endTrace(trace, 'interrupted');
+    expect([...trace.steps.values()].map((step) => step.state)).toEqual(['stopped', 'completed', 'stopped', 'stopped']);
+    expect([...trace.paths.values()].some((path) => path.state === 'running')).toBe(false);
+  });
+
+  it('gives console lines and requests to their step', () => {
+    const trace = addEvents(createTrace('r', 0), tell([
+      begin({}),
+      started(1, null, '/0', 'function', [], 1),
+      { kind: 'console', step: 1, level: 'log', args: [remote('hello')], at: 2 },
+      { kind: 'request-started', step: 1, request: 7, method: 'GET', url: 'http://localhost/', at: 3 },
+      { kind: 'request-ended', request: 7, status: 200, bytes: 12, at: 9 },
+    ]));
+    expect(trace.steps.get(1)).toMatchObject({ lines: 1, requests: 1 });
+    expect(trace.requests.get(7)).toMatchObject({ step: 1, at: 3, end: 9, status: 200, bytes: 12 });
+  });
+});
+
+describe('the context', () => {
+  it('at a step is that of the run’s start with every change told before', () => {
+    const trace = loop();
+    const step = trace.steps.get(6) ?? null;
+    const { before, after } = contextsOf(trace, step);
+    expect(JSON.parse(toJson(before))).toEqual({ records: [1, 2, 3], currentItem: 3, sum: 2 });
+    expect(JSON.parse(toJson(after))).toEqual({ records: [1, 2, 3], currentItem: 3, sum: 5 });
+  });
+
+  it('of a loop differs by what its nested steps did', () => {
+    const trace = loop();
+    expect(contextDifferences(trace, trace.steps.get(1) ?? null)).toEqual([
+      { path: '/currentItem', kind: 'added', before: undefined, after: remote(3) },
+      { path: '/sum', kind: 'added', before: undefined, after: remote(5) },
+    ]);
+    expect([...(withNested(trace, trace.steps.get(5) ?? null) ?? [])]).toEqual([5, 6]);
+  });
+
+  type Plain = null | boolean | number | string | Plain[] | { [name: string]: Plain };
+  const plain = fc.letrec<{ value: Plain }>((tie) => ({
+    value: fc.oneof({ maxDepth: 4 }, fc.constant(null), fc.boolean(), fc.integer(), fc.string({ maxLength: 6 }), fc.array(tie('value'), { maxLength: 4 }), fc.dictionary(fc.oneof(fc.string({ maxLength: 3 }), fc.constantFrom('a/b', '~', '0', '')), tie('value'), { maxLength: 4 })),
+  })).value;
+  const isObject = (value: unknown): value is Record<string, Plain> => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+  /** What leads from one value to another, as plainly as can be. */
+  function changesFrom(before: Plain, after: Plain, path: string): Change[] {
+    if (isObject(before) && isObject(after)) {
+      const at = (name: string): string => `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+      return [
+        ...Object.keys(before).filter((name) => !Object.hasOwn(after, name)).map((name): Change => ({ path: at(name), before: remote(before[name]) })),
+        ...Object.keys(after).flatMap((name) => (Object.hasOwn(before, name) ? changesFrom(before[name] as Plain, after[name] as Plain, at(name)) : [{ path: at(name), after: remote(after[name]) }])),
+      ];
+    }
+    if (Array.isArray(before) && Array.isArray(after)) {
+      return [
+        ...before.slice(after.length).map((item, index): Change => ({ path: `${path}/${after.length + index}`, before: remote(item) })).toReversed(),
+        ...after.flatMap((item, index) => (index < before.length ? changesFrom(before[index] as Plain, item, `${path}/${index}`) : [{ path: `${path}/${index}`, after: remote(item) }])),
+      ];
+    }
+    return JSON.stringify(before) === JSON.stringify(after) ? [] : [{ path, before: remote(before), after: remote(after) }];
+  }
+  const sorted = (value: RemoteValue): RemoteValue =>
+    value.t === 'object' ? { ...value, entries: value.entries.map(([name, item]): [string, RemoteValue] => [name, sorted(item)]).sort(([a], [b]) => (a < b ? -1 : 1)) } : value.t === 'array' ? { ...value, items: value.items.map(sorted) } : value;
+
+  it('is rebuilt from any changes, whatever the values and names', () => {
+    fc.assert(fc.property(fc.array(fc.dictionary(fc.string({ maxLength: 3 }), plain, { maxKeys: 5 }), { minLength: 1, maxLength: 5 }), (contexts) => {
+      const changes: Change[] = [];
+      const after = [0];
+      for (let index = 1; index < contexts.length; index++) {
+        changes.push(...changesFrom(contexts[index - 1] as Plain, contexts[index] as Plain, ''));
+        after.push(changes.length);
+      }
+      const initialContext = remote(contexts[0]);
+      contexts.forEach((context, index) => {
+        expect(sorted(contextAfter({ initialContext, changes }, after[index] ?? 0))).toEqual(sorted(remote(context)));
+      });
+      expect(initialContext).toEqual(remote(contexts[0]));
+    }), { numRuns: 300 });
+  });
+});
