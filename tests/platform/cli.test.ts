@@ -1,0 +1,160 @@
+/** The command `npm run platform`, as a process of its own. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { access, readdir } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { temporaryFolder } from './support/platform.ts';
+
+interface Command {
+  child: ChildProcess;
+  out: () => string;
+  err: () => string;
+  /** The exit code and signal. */
+  exit: Promise<[number | null, NodeJS.Signals | null]>;
+}
+interface Ready {
+  baseUrl: string;
+  authToken: string;
+  apps: { id: number; name: string; actions: { id: number; name: string }[] }[];
+}
+
+function run(args: string[], env: NodeJS.ProcessEnv = {}): Command {
+  const child = spawn(process.execPath, ['lib/local-platform/cli.ts', ...args], { env: { ...process.env, PLATFORM_AUTH_TOKEN: '', SMTP_URL: '', ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  let out = '';
+  let err = '';
+  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
+  const exit = once(child, 'close') as Command['exit'];
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await exit;
+  });
+  return { child, out: () => out, err: () => err, exit };
+}
+
+async function ready(command: Command): Promise<Ready> {
+  while (!command.out().endsWith('\n')) {
+    const ended = await Promise.race([once(command.child.stdout!, 'data').then(() => false), command.exit.then(() => true)]);
+    if (ended && !command.out()) throw new Error(`It ended without a word: ${command.err()}`);
+  }
+  return JSON.parse(command.out()) as Ready;
+}
+
+async function takenPort(): Promise<number> {
+  const server = createServer();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+describe('--json', () => {
+  it('prints exactly one line when ready: base URL, token, and the apps that it sees with their actions', async () => {
+    const command = run(['--port', '0', '--data', 'memory', '--json']);
+    const { baseUrl, authToken, apps, ...rest } = await ready(command);
+    expect(rest).toEqual({});
+    expect(baseUrl).toMatch(/^http:\/\/localhost:\d+$/);
+    expect(apps.map(({ id, name }) => [id, name])).toEqual([[101, 'Field Service'], [102, 'Visitor Desk'], [103, 'Team Directory']]);
+    for (const app of apps) {
+      expect(Object.keys(app)).toEqual(['id', 'name', 'actions']);
+      expect(app.actions.length).toBeGreaterThan(0);
+      for (const action of app.actions) expect(action).toEqual({ id: expect.any(Number), name: expect.any(String) });
+    }
+    const listed = await fetch(`${baseUrl}/v1/apps`, { headers: { 'Auth-token': authToken } });
+    expect(listed.status).toBe(200);
+    command.child.kill('SIGINT');
+    expect(await command.exit).toEqual([0, null]);
+    expect(command.out().split('\n')).toHaveLength(2);
+    expect(command.err()).toBe('');
+  });
+});
+
+describe('without --json', () => {
+  it('says where it is, the token and the apps', async () => {
+    const command = run(['--port', '0', '--data', 'memory'], { PLATFORM_AUTH_TOKEN: 'a-token-of-mine' });
+    while (!command.out().includes('Ctrl+C')) await once(command.child.stdout!, 'data');
+    expect(command.out()).toMatch(/ready at http:\/\/localhost:\d+/);
+    expect(command.out()).toContain('Auth-token: a-token-of-mine');
+    expect(command.out()).toContain('Field Service: weekly-report');
+  });
+});
+
+describe.each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {
+  it('stops it cleanly: open connections do not hold it, the folder is free again, exit code 0', async () => {
+    const data = join(await temporaryFolder(), 'new');
+    const command = run(['--port', '0', '--data', data, '--json']);
+    const { baseUrl, authToken } = await ready(command);
+    const headers = { 'Auth-token': authToken, 'Content-Type': 'application/json' };
+    await fetch(`${baseUrl}/v1/apps`, { headers });
+    const body = JSON.stringify({ entries: Array.from({ length: 500 }, (_, n) => ({ n })) });
+    const writing = fetch(`${baseUrl}/v1/data-sources/503/entries`, { method: 'POST', headers, body });
+    const answered = await writing;
+    command.child.kill(signal);
+    expect(await command.exit).toEqual([0, null]);
+    expect(answered.status).toBe(201);
+    expect((await readdir(data)).sort()).toEqual(['auth-token', 'database', 'ready']);
+    const again = run(['--port', '0', '--data', data, '--json']);
+    const second = await ready(again);
+    expect(second.authToken).toBe(authToken);
+    const entries = (await (await fetch(`${second.baseUrl}/v1/data-sources/503/entries`, { headers })).json()) as { entries: unknown[] };
+    expect(entries.entries).toHaveLength(500);
+  });
+});
+
+describe('what it cannot do is told in one sentence, with exit code 1', () => {
+  const fails = async (args: string[], env?: NodeJS.ProcessEnv): Promise<string> => {
+    const command = run(args, env);
+    expect(await command.exit).toEqual([1, null]);
+    expect(command.out()).toBe('');
+    expect(command.err()).toMatch(/^[^\n]*[.]\n$/);
+    return command.err();
+  };
+
+  it('the port is taken', async () => {
+    const port = await takenPort();
+    expect(await fails(['--port', String(port), '--data', 'memory', '--json'])).toBe(`Port ${port} on 127.0.0.1 is taken; stop what uses it, or choose another with --port (0 takes a free one).\n`);
+  });
+
+  it('the port is taken: the data folder is free again', async () => {
+    const data = join(await temporaryFolder(), 'new');
+    await fails(['--port', String(await takenPort()), '--data', data]);
+    await expect(access(join(data, 'data.lock'))).rejects.toThrow('ENOENT');
+  });
+
+  it('the data folder is in use', async () => {
+    const data = join(await temporaryFolder(), 'new');
+    await ready(run(['--port', '0', '--data', data, '--json']));
+    expect(await fails(['--port', '0', '--data', data])).toContain(`The data folder ${data} is in use by the process`);
+  });
+
+  it('an address that the machine does not have', async () => {
+    expect(await fails(['--port', '0', '--data', 'memory', '--host', '192.0.2.1'])).toContain('no address 192.0.2.1');
+  });
+
+  it.each([
+    [['--port', 'x'], '--port must be a whole number from 0 to 65535; "x" is not.'],
+    [['--port', '70000'], '--port must be a whole number from 0 to 65535'],
+    [['--port'], "Option '--port <value>' argument missing"],
+    [['--prot', '1'], "Unknown option '--prot'"],
+    [['now'], "Unexpected argument 'now'"],
+    [['--data', ''], '--data must not be empty'],
+    [['--rate-limit', '0'], '--rate-limit must be a whole number from 1'],
+    [['--data', 'memory', '--functions', '/no/such'], 'The functions folder /no/such cannot be read'],
+  ])('options %j', async (args, message) => {
+    expect(await fails(args)).toContain(message);
+  });
+
+  it('a token that could not be sent', async () => {
+    expect(await fails(['--data', 'memory', '--port', '0'], { PLATFORM_AUTH_TOKEN: 'two words' })).toContain('The token must be');
+  });
+});
+
+describe('--help', () => {
+  it('lists the options', async () => {
+    const command = run(['--help']);
+    expect(await command.exit).toEqual([0, null]);
+    for (const option of ['--port', '--host', '--data', '--functions', '--json']) expect(command.out()).toContain(option);
+  });
+});

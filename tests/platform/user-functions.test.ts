@@ -1,0 +1,77 @@
+/** Function packages of the user's own: `--functions DIR`. */
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import type { FunctionDescriptor } from '../../lib/contract/index.ts';
+import { openPage, step } from './support/page.ts';
+import { startForTest, temporaryFolder, type TestPlatform } from './support/platform.ts';
+
+const listed = async (platform: TestPlatform): Promise<FunctionDescriptor[]> => (await platform.ask<{ functions: FunctionDescriptor[] }>('/v1/functions')).body.functions;
+
+const DOUBLE = `/**
+ * Double: doubles a number.
+ *
+ * Settings: n
+ */
+Platform.Functions.register('com.acme.function.double', (settings) => settings.n * 2);
+`;
+
+it('serves every .js file of the folder as a package that pipelines can name', async () => {
+  const functions = await temporaryFolder();
+  await writeFile(join(functions, 'double.js'), DOUBLE);
+  const platform = await startForTest({ functions });
+  expect(await listed(platform)).toContainEqual({ id: expect.any(Number), name: 'Double', package: 'com.acme.function.double', description: 'doubles a number.' });
+  expect((await platform.ask('/v1/functions/com.acme.function.double.js', { token: null })).text).toBe(DOUBLE);
+  const page = await openPage(platform);
+  expect((await page.run([{ functionPackage: 'com.acme.function.double', settings: { n: 21 } }])).result).toBe(42);
+});
+
+it('reads a file again when it changed, and forgets one that went', async () => {
+  const functions = await temporaryFolder();
+  const file = join(functions, 'double.js');
+  await writeFile(file, DOUBLE);
+  const platform = await startForTest({ functions });
+  await listed(platform);
+  await writeFile(file, DOUBLE.replace('* 2', '* 2000'));
+  expect((await platform.ask('/v1/functions/com.acme.function.double.js')).text).toContain('* 2000');
+  await rm(file);
+  expect((await platform.ask('/v1/functions/com.acme.function.double.js')).status).toBe(404);
+  expect((await listed(platform)).map((each) => each.package)).not.toContain('com.acme.function.double');
+});
+
+it('names a package after its file when the script does not say', async () => {
+  const functions = await temporaryFolder();
+  await writeFile(join(functions, 'com.acme.plain.js'), 'const name = "com.acme.plain";\nPlatform.Functions.register(name, () => "plain");\n');
+  const platform = await startForTest({ functions });
+  expect(await listed(platform)).toContainEqual({ id: expect.any(Number), name: 'com.acme.plain', package: 'com.acme.plain', description: '' });
+  const page = await openPage(platform);
+  expect((await page.run([{ functionPackage: 'com.acme.plain' }])).result).toBe('plain');
+});
+
+it("takes the place of the platform's package of the same name", async () => {
+  const functions = await temporaryFolder();
+  await writeFile(join(functions, 'mine.js'), "Platform.Functions.register('com.platform.function.return-string', () => 'mine');\n");
+  const page = await openPage(await startForTest({ functions }));
+  expect((await page.run([step('return-string', { message: 'theirs' })])).result).toBe('mine');
+});
+
+it('a script that cannot be parsed leaves the others working', async () => {
+  const functions = await temporaryFolder();
+  await writeFile(join(functions, 'broken.js'), 'Platform.Functions.register(');
+  const platform = await startForTest({ functions });
+  expect((await platform.ask('/v1/functions/broken.js')).text).toBe('Platform.Functions.register(');
+  expect((await platform.ask('/v1/apps/101/tasks/1004/compile?html')).text).toContain('/v1/functions/broken.js');
+});
+
+it('serves nothing but .js files of that folder', async () => {
+  const functions = await temporaryFolder();
+  await writeFile(join(functions, 'secret.txt'), 'secret');
+  await writeFile(join(functions, '.hidden.js'), 'secret');
+  await mkdir(join(functions, 'folder.js'));
+  await symlink('/no/such/file', join(functions, 'gone.js'));
+  const platform = await startForTest({ functions });
+  for (const name of ['secret.txt', '.hidden.js', 'folder.js', 'gone.js', '..%2f..%2fpackage.json', '%2e%2e/%2e%2e/package.json', '..%5c..%5cpackage.json', 'secret.txt%00.js', '__proto__.js', 'constructor.js']) {
+    const { status, text } = await platform.ask(`/v1/functions/${name}`);
+    expect([name, status, text.includes('secret"')]).toEqual([name, 404, false]);
+  }
+});
