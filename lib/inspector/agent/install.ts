@@ -2,7 +2,7 @@
 import { AGENT_KEY, AGENT_PROTOCOL, type Agent, type AgentPort, type PageState } from '../contract.ts';
 import { describe } from './describe.ts';
 import { createHandles } from './handles.ts';
-import { Raw, write } from './json.ts';
+import { write } from './json.ts';
 import { createLog } from './log.ts';
 import { createPipelineReader, describeEnv, findEnv, findPlatform, type Found, getFunction, listFunctions } from './platform.ts';
 import { apply, defineProperty, freeze, random, slice, wallClock } from './pristine.ts';
@@ -17,6 +17,14 @@ export function installAgent(): void {
   const there = (globalThis as unknown as Record<string, AgentPort | undefined>)[AGENT_KEY];
   if (there?.protocol === AGENT_PROTOCOL) return;
   defineProperty(globalThis, AGENT_KEY, { __proto__: null, value: createAgent(), writable: false, enumerable: false, configurable: true } as PropertyDescriptor);
+}
+
+/** An answer that is JSON text already. */
+class Written {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
 }
 
 function createAgent(): AgentPort {
@@ -82,7 +90,8 @@ function createAgent(): AgentPort {
     read(after, bytes, namespace) {
       const { events, dropped } = log.read(after, bytes);
       const found = runner.current() ? null : findPlatform(namespace, handles);
-      return { documentId, events: new Raw(events), last: log.last(), dropped, look: found ? lookOf(found) : '' };
+      // The events are JSON text already.
+      return new Written(`{"events":${events},${slice(write({ documentId, last: log.last(), dropped, look: found ? lookOf(found) : '' }), 1)}`);
     },
     expand(handle, from, count) {
       const value = handles.get(handle);
@@ -96,7 +105,10 @@ function createAgent(): AgentPort {
 
   return freeze({
     protocol: AGENT_PROTOCOL,
-    call: (method: keyof Agent, args: readonly unknown[]) => write(apply(agent[method] as (...given: unknown[]) => unknown, agent, args)),
+    call(method: keyof Agent, args: readonly unknown[]): string {
+      const answer: unknown = apply(agent[method] as (...given: unknown[]) => unknown, agent, args);
+      return answer instanceof Written ? answer.text : write(answer);
+    },
     registered: (namespace: string, name: string) =>
       registrations.unwrap(getFunction(findPlatform(namespace, handles).functions, name)) ?? registrations.get(name),
     watchRegistrations: (namespace: string) => registrations.watch(namespace),

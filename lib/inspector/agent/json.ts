@@ -1,31 +1,30 @@
 /** Owns JSON text written without `JSON.stringify` on objects, which would call the page's `toJSON`. */
-import { bigintText, charCodeAt, descriptorOf, getPrototypeOf, hasOwn, indexOf, isArray, isFinite, keys, ObjectPrototype, sourceOf, stringify } from './pristine.ts';
+import { ArrayPrototype, bigintText, charCodeAt, descriptorOf, getPrototypeOf, hasOwn, indexOf, isArray, isFinite, keys, ObjectPrototype, sourceOf, stringify } from './pristine.ts';
 
-/** JSON text that is written already. */
-export class Raw {
-  readonly text: string;
-  constructor(text: string) {
-    this.text = text;
-  }
+/**
+ * Writes the agent's own data: objects, arrays and primitives that it made itself; `undefined` is left out. Its objects'
+ * keys are identifiers.
+ */
+export function write(value: unknown): string {
+  // Where no prototype has a `toJSON`, nothing of the page can run in the native one.
+  return hasOwn(ObjectPrototype, 'toJSON') || hasOwn(ArrayPrototype, 'toJSON') ? writeOwn(value) : stringify(value);
 }
 
-/** Writes the agent's own data: objects, arrays and primitives that it made itself; `undefined` is left out. */
-export function write(value: unknown): string {
+function writeOwn(value: unknown): string {
   if (typeof value === 'string') return stringify(value);
   if (typeof value === 'number') return isFinite(value) ? `${value}` : 'null';
   if (typeof value === 'boolean') return value ? 'true' : 'false';
   if (typeof value !== 'object' || value === null) return 'null';
-  if (value instanceof Raw) return value.text;
   let text = '';
   if (isArray(value)) {
     const list = value as unknown[];
-    for (let i = 0; i < list.length; i++) text += i ? `,${write(list[i])}` : write(list[i]);
+    for (let i = 0; i < list.length; i++) text += i ? `,${writeOwn(list[i])}` : writeOwn(list[i]);
     return `[${text}]`;
   }
   const names = keys(value);
   for (let i = 0; i < names.length; i++) {
     const item = (value as Record<string, unknown>)[names[i]!];
-    if (item !== undefined) text += `${text ? ',' : ''}${stringify(names[i]!)}:${write(item)}`;
+    if (item !== undefined) text += `${text ? ',' : ''}"${names[i]!}":${writeOwn(item)}`;
   }
   return `{${text}}`;
 }

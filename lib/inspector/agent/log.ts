@@ -1,6 +1,6 @@
 /** Owns the numbered, bounded log of what happened in the document; events are kept as the text that travels. */
 import type { AgentEventBody } from '../contract.ts';
-import { mapDelete, mapGet, MapOf, mapSet } from './pristine.ts';
+import { slice, stringify } from './pristine.ts';
 import { write } from './json.ts';
 
 const MOST_EVENTS = 100_000;
@@ -14,26 +14,27 @@ export interface Log {
 }
 
 export function createLog(): Log {
-  const texts = new MapOf<number, string>();
+  /** A ring: event `n` stands at `n % MOST_EVENTS`. */
+  const texts: string[] = [];
   let oldest = 1;
   let last = 0;
   let chars = 0;
   return {
     add(runId, at, body) {
       last++;
-      const text = write({ __proto__: null, n: last, runId, at, ...body });
-      mapSet(texts, last, text);
+      if (last - oldest >= MOST_EVENTS) chars -= texts[oldest++ % MOST_EVENTS]!.length;
+      const text = `{"n":${last},"runId":${stringify(runId)},"at":${at},${slice(write(body), 1)}`;
+      texts[last % MOST_EVENTS] = text;
       chars += text.length;
-      while (last - oldest >= MOST_EVENTS || (chars > MOST_CHARS && oldest < last)) {
-        chars -= mapGet(texts, oldest)!.length;
-        mapDelete(texts, oldest);
-        oldest++;
+      while (chars > MOST_CHARS && oldest < last) {
+        chars -= texts[oldest % MOST_EVENTS]!.length;
+        texts[oldest++ % MOST_EVENTS] = '';
       }
     },
     read(after, most) {
       const first = after < oldest ? oldest : after + 1;
       let events = '';
-      for (let n = first; n <= last && (events === '' || events.length < most); n++) events += events === '' ? mapGet(texts, n)! : `,${mapGet(texts, n)!}`;
+      for (let n = first; n <= last && (events === '' || events.length < most); n++) events += `${events === '' ? '' : ','}${texts[n % MOST_EVENTS]!}`;
       return { events: `[${events}]`, dropped: after < oldest - 1 ? oldest - 1 - after : 0 };
     },
     last: () => last,

@@ -26,12 +26,13 @@ export const hasOwn: (object: object, key: PropertyKey) => boolean = Object.hasO
 export const isArray: (value: unknown) => boolean = Array.isArray;
 export const { isSafeInteger, isFinite } = Number;
 export const { min, max, floor, random } = Math;
-export const stringify: (text: string) => string = JSON.stringify;
+export const stringify: (value: unknown) => string = JSON.stringify;
 export const parseJson: (text: string) => unknown = JSON.parse;
 export const encodeUri = encodeURIComponent;
 export const toText = String;
 export const ProxyOf = Proxy;
 export const ObjectPrototype = Object.prototype;
+export const ArrayPrototype = Array.prototype;
 export const ErrorPrototype = Error.prototype;
 
 export const slice = uncurry(String.prototype.slice);

@@ -5,7 +5,7 @@ import { describe } from './describe.ts';
 import { numbers, remoteError } from './failure.ts';
 import type { Handles } from './handles.ts';
 import type { Log } from './log.ts';
-import { now } from './pristine.ts';
+import { floor, now } from './pristine.ts';
 import { createShadow } from './shadow.ts';
 
 const SETTINGS: Budget = { nodes: 200, chars: 8_000, depth: 5 };
@@ -29,8 +29,12 @@ export function createRecorder(runId: string, payload: object, log: Log, handles
   let steps = 0;
   let requests = 0;
 
+  /** Milliseconds, to the microsecond. */
+  function sinceStart(): number {
+    return floor((now() - startedAt) * 1_000) / 1_000;
+  }
   function add(body: AgentEventBody): void {
-    log.add(runId, now() - startedAt, body);
+    log.add(runId, sinceStart(), body);
   }
   function changesOf(context: unknown): { changes: Change[]; shallow: boolean } {
     return typeof context === 'object' && context !== null ? shadow.compare(context) : { changes: [], shallow: false };
@@ -110,7 +114,7 @@ export function createRecorder(runId: string, payload: object, log: Log, handles
         close(step, { state: state === 'completed' ? 'completed' : state, error: ending.error });
       }
       add({
-        kind: 'run-ended', state, milliseconds: now() - startedAt, error,
+        kind: 'run-ended', state, milliseconds: sinceStart(), error,
         result: state === 'completed' ? describe(ending.value, RESULT, handles) : undefined,
         resultBytes: state === 'completed' ? (ending.bytes ?? null) : undefined,
         resultText: ending.text === undefined ? undefined : handles.add(ending.text),

@@ -14,7 +14,7 @@ const MOST_CHANGES = 50;
 const FREE_TIME = 150;
 const TIME_SHARE = 0.2;
 
-/** On a copy: the value that it copies, and how many values it holds. */
+/** On a copy, where no listing of keys shows them: the value that it copies, and how many values it holds. */
 const LIVE: unique symbol = Symbol('live');
 const SIZE: unique symbol = Symbol('size');
 type Copy = Record<string, unknown> & { [LIVE]: object; [SIZE]: number };
@@ -71,7 +71,9 @@ export function createShadow(initial: object, tell: (value: unknown) => RemoteVa
     const firstChange = changes.length;
     const names = keys(value);
     const old = keys(was);
-    let next: Copy | null = was[LIVE] === value ? null : duplicate(was);
+    // No handle names the context as a whole, so its own copy can be written to.
+    const isRoot = above.length === 0;
+    let next: Copy | null = isRoot ? was : was[LIVE] === value ? null : duplicate(was);
     above[above.length] = value;
     for (let i = 0; i < names.length; i++) {
       const name = names[i]!;
@@ -93,7 +95,7 @@ export function createShadow(initial: object, tell: (value: unknown) => RemoteVa
     if (next === null) return was;
     if (isArray(value)) (next as unknown as unknown[]).length = (value as unknown[]).length;
     const result = sealed(next, value, was[SIZE] + names.length - old.length);
-    if (changes.length - firstChange > MOST_CHANGES) {
+    if (!isRoot && changes.length - firstChange > MOST_CHANGES) {
       changes.length = firstChange;
       changes[firstChange] = { path, before: tell(was), after: tell(result) };
     }
@@ -162,11 +164,7 @@ function put(target: Copy, name: string, value: unknown): void {
 }
 
 function sealed(target: Copy, live: object, size: number): Copy {
-  hide(target, LIVE, live);
-  hide(target, SIZE, size);
+  target[LIVE] = live;
+  target[SIZE] = size;
   return target;
-}
-
-function hide(target: Copy, key: symbol, value: unknown): void {
-  defineProperty(target, key, { __proto__: null, value, writable: true, enumerable: false, configurable: true } as PropertyDescriptor);
 }
