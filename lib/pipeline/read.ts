@@ -84,7 +84,7 @@ class Reader {
       if (absent(type) || type === 'function') node = this.functionStep(fields, path, parent);
       else if (type === 'loop') node = this.loop(fields, path, parent);
       else if (type === 'if') node = this.conditional(fields, path, parent);
-      else this.problem(`${path}/type`, 'UNKNOWN_TYPE', `The step's type must be function, loop or if; this is ${typeof type === 'string' ? JSON.stringify(type) : describeValue(type)}.`);
+      else this.problem(path, 'UNKNOWN_TYPE', `The step's type must be function, loop or if; this is ${typeof type === 'string' ? JSON.stringify(type) : describeValue(type)}.`);
     });
     return node;
   }
@@ -92,14 +92,13 @@ class Reader {
   private functionStep(fields: Fields, path: string, parent: StepNode | null): StepNode {
     const { functionPackage, function: short, functions, settings: given } = fields;
     const name = absent(functionPackage) ? short : functionPackage;
-    const at = `${path}/${absent(functionPackage) && !absent(short) ? 'function' : 'functionPackage'}`;
     let fn: PipelineFunction | undefined;
     if (absent(name) || name === '') this.problem(path, 'MISSING_PACKAGE', 'The step names no function package: give functionPackage, or a type.');
-    else if (typeof name !== 'string') this.problem(at, 'INVALID_FIELD', `The name of a function package is a text; this is ${describeValue(name)}.`);
-    else if (!absent(functionPackage) && !absent(short) && short !== name) this.problem(`${path}/function`, 'INVALID_FIELD', 'function and functionPackage name two packages; leave one out.');
+    else if (typeof name !== 'string') this.problem(path, 'INVALID_FIELD', `The name of a function package is a text; this is ${describeValue(name)}.`);
+    else if (!absent(functionPackage) && !absent(short) && short !== name) this.problem(path, 'INVALID_FIELD', 'function and functionPackage name two packages; leave one out.');
     else {
       fn = this.lookup(name);
-      if (typeof fn !== 'function') this.problem(at, 'UNKNOWN_PACKAGE', `No function is registered under ${JSON.stringify(name)}.`);
+      if (typeof fn !== 'function') this.problem(path, 'UNKNOWN_PACKAGE', `No function is registered under ${JSON.stringify(name)}.`);
     }
     const settings = settingsCopier(given);
     if (typeof settings !== 'function') this.problem(`${path}/settings${settings.path}`, settings.code, settings.message);
