@@ -167,6 +167,14 @@ export class PanelPage {
     return this.frame().$eval('[role=alert][data-code]', (element) => ({ code: element.getAttribute('data-code') ?? '', text: (element as HTMLElement).innerText.replace(/\s+/g, ' ').trim() })).catch(() => null);
   }
 
+  /** Where a failed run failed, and its trace, one line each. */
+  async failure(): Promise<{ path: string; trace: string[] }> {
+    return this.frame().evaluate(() => ({
+      path: document.querySelector('[data-error-path]')?.getAttribute('data-error-path') ?? '',
+      trace: [...document.querySelectorAll('[aria-label=Trace] li')].map((line) => line.textContent ?? ''),
+    }));
+  }
+
   /** Code of the notice that stands in place of the pipeline when the page has none to run. */
   async pageState(): Promise<string | null> {
     return this.frame().$eval('[data-page]', (element) => element.getAttribute('data-page')).catch(() => null);
