@@ -72,7 +72,8 @@ it('tells the requests and lines of a step as its own', async () => {
   expect(first).toMatchObject({ path: '/0', name: 'com.platform.function.read-datasource' });
   expect(ofKind(events, 'console')).toMatchObject([{ step: first!.step, args: [{ v: 'reading' }] }]);
   const requests = ofKind(events, 'request-started');
-  expect(requests.map(({ step, url }) => [step, url.replace(/\d+/g, 'N')])).toContainEqual([first!.step, `${platform.baseUrl}/v1/data-sources/N/entries`.replace(/\d+/g, 'N')]);
+  for (const { step, url } of requests) expect([step, url]).toEqual([first!.step, expect.stringMatching(`^${platform.baseUrl}/v1/.*data-sources`)]);
+  expect(requests).toHaveLength(2);
   const ended = ofKind(events, 'request-ended');
   expect(ended.map((event) => [event.request, event.status])).toEqual(requests.map((event) => [event.request, 200]));
   for (const { bytes } of ended) expect(bytes).toBeGreaterThan(0);
