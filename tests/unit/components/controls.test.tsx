@@ -1,0 +1,150 @@
+// @vitest-environment happy-dom
+/** Owns the proof of how the shared controls behave for keyboard and screen reader. */
+import { cleanup, fireEvent, render, screen } from '@testing-library/preact';
+import { useState } from 'preact/hooks';
+import { afterEach, describe, expect, it } from 'vitest';
+import { Alert, Button, Combobox, Meter, Splitter, Tabs } from '../../../components/ui/index.ts';
+import { matchOptions } from '../../../components/ui/match-options.ts';
+import { ValueTree } from '../../../components/ui/value-tree.tsx';
+import { remote } from '../panel/remote.ts';
+
+afterEach(cleanup);
+
+const APPS = [{ value: '1', label: 'Field Service' }, { value: '2', label: 'Visitor Desk', hint: 'front' }, { value: '3', label: 'Service Desk' }];
+function Apps({ picked }: { picked: string[] }) {
+  const [value, setValue] = useState<string | null>(null);
+  return <Combobox name="app" label="App" options={APPS} value={value} onPick={(next) => { picked.push(next); setValue(next); }} />;
+}
+const box = () => screen.getByRole<HTMLInputElement>('combobox');
+const type = (text: string) => fireEvent.input(box(), { target: { value: text } });
+const key = (name: string) => fireEvent.keyDown(box(), { key: name });
+const shown = () => screen.queryAllByRole('option').map((option) => option.textContent);
+
+describe('a combobox', () => {
+  it('narrows its list by what is typed, and Enter picks', () => {
+    const picked: string[] = [];
+    render(<Apps picked={picked} />);
+    type('desk');
+    expect(shown()).toEqual(['Visitor Deskfront', 'Service Desk']);
+    key('ArrowDown');
+    key('Enter');
+    expect(picked).toEqual(['3']);
+    expect(box().value).toBe('Service Desk');
+    expect(box().getAttribute('aria-expanded')).toBe('false');
+  });
+
+  it('tells the active option by aria-activedescendant', () => {
+    render(<Apps picked={[]} />);
+    key('ArrowDown');
+    key('ArrowDown');
+    expect(document.getElementById(box().getAttribute('aria-activedescendant') ?? '')?.textContent).toBe('Visitor Deskfront');
+  });
+
+  it('is left as it was by Escape', () => {
+    const picked: string[] = [];
+    render(<Apps picked={picked} />);
+    type('desk');
+    key('Escape');
+    expect(picked).toEqual([]);
+    expect(box().value).toBe('');
+  });
+
+  it('says when nothing matches, and Enter then picks nothing', () => {
+    const picked: string[] = [];
+    render(<Apps picked={picked} />);
+    type('zzz');
+    expect(shown()).toEqual(['Nothing matches “zzz”.']);
+    key('Enter');
+    expect(picked).toEqual([]);
+  });
+
+  it('finds every word in any order, names that start so first', () => {
+    expect(matchOptions(APPS, 'service').map((option) => option.value)).toEqual(['3', '1']);
+    expect(matchOptions(APPS, 'DESK front').map((option) => option.value)).toEqual(['2']);
+  });
+});
+
+describe('a button that is not available', () => {
+  it('says why, can be reached, and does nothing', () => {
+    let pressed = 0;
+    render(<Button unavailable="The payload is not JSON." onClick={() => pressed++}>Run</Button>);
+    const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Run' });
+    fireEvent.click(button);
+    expect(pressed).toBe(0);
+    expect(button.disabled).toBe(false);
+    expect([button.getAttribute('aria-disabled'), button.getAttribute('aria-description'), button.title]).toEqual(['true', 'The payload is not JSON.', 'The payload is not JSON.']);
+  });
+});
+
+describe('an alert', () => {
+  it('shows sentence, next step and code, as text whatever they hold', () => {
+    render(<Alert error={{ code: 'X_Y', message: '<img src=x onerror=alert(1)>', next: 'Do that.', status: 503 }} />);
+    const alert = screen.getByRole('alert');
+    expect(alert.dataset['code']).toBe('X_Y');
+    expect(alert.textContent).toBe('<img src=x onerror=alert(1)>Do that.X_Y · HTTP 503');
+    expect(alert.querySelector('img')).toBeNull();
+  });
+});
+
+describe('a meter', () => {
+  it('says in words when it is over its limit', () => {
+    render(<Meter label="Payload length" value={2049} max={2048} unit="characters" />);
+    const meter = screen.getByRole('meter', { name: 'Payload length' });
+    expect([meter.getAttribute('aria-valuenow'), meter.getAttribute('aria-valuetext')]).toEqual(['2049', '2049 of 2048 characters, too many']);
+  });
+});
+
+describe('tabs', () => {
+  function Sample() {
+    const [tab, setTab] = useState<'a' | 'b' | 'c'>('a');
+    return <Tabs label="Sample" selected={tab} onSelect={setTab} tabs={[{ id: 'a', label: 'A' }, { id: 'b', label: 'B', badge: 2 }, { id: 'c', label: 'C' }]}>{`panel ${tab}`}</Tabs>;
+  }
+  it('move by arrows around the ends; the selected one alone is in the tab order', () => {
+    render(<Sample />);
+    fireEvent.keyDown(screen.getByRole('tablist'), { key: 'ArrowLeft' });
+    expect(screen.getByRole('tabpanel').textContent).toBe('panel c');
+    expect(document.activeElement?.textContent).toBe('C');
+    expect(screen.getAllByRole('tab').map((tab) => tab.tabIndex)).toEqual([-1, -1, 0]);
+    fireEvent.click(screen.getByRole('tab', { name: 'B 2' }));
+    expect(screen.getByRole('tabpanel').textContent).toBe('panel b');
+  });
+});
+
+describe('a splitter', () => {
+  it('is moved by the arrow keys, within its ends', () => {
+    render(<Splitter label="Width" direction="columns" share={50}>{'left'}{'right'}</Splitter>);
+    const bar = screen.getByRole('separator', { name: 'Width' });
+    fireEvent.keyDown(bar, { key: 'ArrowRight' });
+    expect(bar.getAttribute('aria-valuenow')).toBe('53');
+    fireEvent.keyDown(bar, { key: 'End' });
+    expect(bar.getAttribute('aria-valuenow')).toBe('85');
+  });
+});
+
+describe('a value', () => {
+  const list = { t: 'array' as const, length: 3, items: [remote('one')], handle: 4 };
+  it('fetches what was cut when it is asked to', async () => {
+    const asked: number[][] = [];
+    render(<ValueTree label="Result" value={list} copy={async () => true} expand={async (...args) => { asked.push(args); return { ok: true, value: { t: 'array', length: 3, items: [remote('two'), remote('three')] } }; }} />);
+    fireEvent.click(screen.getByText('Show 2 of 2 more entries'));
+    expect(await screen.findByText('"three"')).toBeTruthy();
+    expect(asked).toEqual([[4, 1, 100]]);
+  });
+
+  it('says when the page no longer has the rest', async () => {
+    render(<ValueTree label="Result" value={list} copy={async () => true} expand={async () => ({ ok: false, error: { code: 'HANDLE_GONE', message: 'The page no longer has this value.' } })} />);
+    fireEvent.click(screen.getByText('Show 2 of 2 more entries'));
+    expect(await screen.findByText(/no longer has this value/)).toBeTruthy();
+  });
+
+  it('is searched and copied whole', async () => {
+    const copied: unknown[][] = [];
+    render(<ValueTree label="Result" value={remote({ a: { b: 'needle' }, c: 1 })} wholeText={8} copy={async (...args) => copied.push(args) > 0} expand={async () => ({ ok: false, error: { code: 'X', message: '' } })} />);
+    fireEvent.input(screen.getByRole('searchbox'), { target: { value: 'needle' } });
+    expect(screen.getByText('1 match')).toBeTruthy();
+    expect(screen.getAllByRole('treeitem')).toHaveLength(3);
+    fireEvent.click(screen.getByRole('button', { name: 'Copy' }));
+    expect(await screen.findByText('Copied.')).toBeTruthy();
+    expect(copied).toEqual([['{\n  "a": {\n    "b": "needle"\n  },\n  "c": 1\n}', 8]]);
+  });
+});

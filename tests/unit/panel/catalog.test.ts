@@ -1,0 +1,127 @@
+/** Owns the proof of choosing and opening a debug page, over an in-memory background worker. */
+import { describe, expect, it } from 'vitest';
+import type { Environment } from '../../../lib/contract/environment.ts';
+import type { Result } from '../../../lib/contract/errors.ts';
+import type { MessageName, Send } from '../../../lib/messaging/protocol.ts';
+import { createCatalog } from '../../../lib/panel/catalog.ts';
+
+const environment = (id: string, baseUrl: string): Environment => ({ id, name: id, preset: 'custom', baseUrl, namespace: 'Platform', production: false, maskedToken: '••••3f9a' });
+const EU = environment('eu', 'https://eu.example.com/api');
+const US = environment('us', 'https://us.example.com');
+
+function world(answers: Partial<Record<MessageName, (takes: never) => Result<unknown> | Promise<Result<unknown>>>> = {}, memory = new Map<string, string>()) {
+  const sent: [string, unknown][] = [];
+  const all: typeof answers = {
+    'environments.list': () => ({ ok: true, value: [EU, US] }),
+    'apps.list': ({ environmentId }: { environmentId: string }) => ({ ok: true, value: [{ id: environmentId === 'eu' ? 1 : 2, name: environmentId }] }),
+    'actions.list': ({ appId }: { appId: number }) => ({ ok: true, value: [{ id: 10 + appId, name: 'act', appId, triggers: [] }] }),
+    'debugPage.open': () => ({ ok: true, value: { url: '' } }),
+    'debugPage.allowReload': () => ({ ok: true, value: { url: '' } }),
+    ...answers,
+  };
+  const send = (async (name: MessageName, takes: never) => {
+    sent.push([name, takes]);
+    return all[name]?.(takes);
+  }) as unknown as Send;
+  const catalog = createCatalog({ send, tabId: 7, memory: { getItem: (key) => memory.get(key) ?? null, setItem: (key, value) => void memory.set(key, value) } });
+  return { catalog, sent, memory };
+}
+
+describe('the choice', () => {
+  it('starts with the first environment, or the one chosen last time', async () => {
+    const { catalog, memory } = world();
+    await catalog.refresh();
+    expect(catalog.environment.value).toBe(EU);
+    await catalog.chooseEnvironment('us');
+    const again = world({}, memory);
+    await again.catalog.refresh();
+    expect(again.catalog.environment.value).toBe(US);
+  });
+
+  it('says what is missing until something can be opened', async () => {
+    const { catalog } = world();
+    expect(catalog.cannotOpen.value).toMatch(/environment/);
+    await catalog.refresh();
+    expect(catalog.cannotOpen.value).toMatch(/app/);
+    await catalog.chooseApp(1);
+    expect(catalog.cannotOpen.value).toMatch(/action/);
+    catalog.chooseAction(11);
+    expect(catalog.cannotOpen.value).toBeNull();
+  });
+
+  it('keeps the newest when an older answer comes late', async () => {
+    const late = Promise.withResolvers<Result<unknown>>();
+    const { catalog } = world({ 'apps.list': ({ environmentId }: { environmentId: string }) => (environmentId === 'eu' ? late.promise : { ok: true, value: [{ id: 2, name: 'us' }] }) });
+    const first = catalog.refresh();
+    await new Promise((resolve) => setTimeout(resolve));
+    await catalog.chooseEnvironment('us');
+    late.resolve({ ok: true, value: [{ id: 1, name: 'eu' }] });
+    await first;
+    expect(catalog.apps.value.value?.map((app) => app.id)).toEqual([2]);
+  });
+
+  it('shows the worker’s error with its code, and tries again when asked', async () => {
+    let down = true;
+    const { catalog } = world({ 'apps.list': () => (down ? { ok: false, error: { code: 'HOST_PERMISSION_MISSING', message: 'No access.' } } : { ok: true, value: [] }) });
+    await catalog.refresh();
+    expect(catalog.error.value?.code).toBe('HOST_PERMISSION_MISSING');
+    down = false;
+    await catalog.refresh();
+    expect(catalog.error.value).toBeNull();
+    expect(catalog.apps.value.state).toBe('ready');
+  });
+});
+
+describe('Open', () => {
+  it('takes the inspected tab to the chosen action', async () => {
+    const { catalog, sent } = world();
+    await catalog.refresh();
+    await catalog.chooseApp(1);
+    catalog.chooseAction(11);
+    expect(await catalog.open()).toBe(true);
+    expect(sent.at(-1)).toEqual(['debugPage.open', { environmentId: 'eu', tabId: 7, appId: 1, taskId: 11 }]);
+  });
+
+  it('takes a pasted compile URL to the environment whose host it has, and shows it in the boxes', async () => {
+    const { catalog, sent } = world();
+    await catalog.refresh();
+    catalog.setUrl(' https://us.example.com/v1/apps/2/tasks/12/compile ');
+    expect(await catalog.open()).toBe(true);
+    expect(sent.find(([name]) => name === 'debugPage.open')?.[1]).toEqual({ environmentId: 'us', tabId: 7, appId: 2, taskId: 12 });
+    expect([catalog.environment.value?.id, catalog.appId.value, catalog.actionId.value, catalog.url.value]).toEqual(['us', 2, 12, '']);
+  });
+
+  it.each([
+    ['https://other.example.com/v1/apps/1/tasks/1/compile?html', 'URL_OTHER_HOST'],
+    ['https://eu.example.com/api/v1/apps/1', 'URL_NOT_COMPILE'],
+    ['nonsense', 'URL_INVALID'],
+  ])('refuses %s with %s, and sends nothing', async (url, code) => {
+    const { catalog, sent } = world();
+    await catalog.refresh();
+    catalog.setUrl(url);
+    expect(await catalog.open()).toBe(false);
+    expect(catalog.error.value?.code).toBe(code);
+    expect(sent.some(([name]) => name === 'debugPage.open')).toBe(false);
+  });
+
+  it('stays usable after a refusal', async () => {
+    const { catalog } = world({ 'debugPage.open': () => ({ ok: false, error: { code: 'UNAUTHORIZED', message: 'No.', status: 401 } }) });
+    await catalog.refresh();
+    catalog.setUrl('https://eu.example.com/api/v1/apps/1/tasks/1/compile');
+    expect(await catalog.open()).toBe(false);
+    expect(catalog.error.value?.status).toBe(401);
+    expect(catalog.cannotOpen.value).toBeNull();
+  });
+});
+
+describe('a reload', () => {
+  it('of an environment’s debug page is allowed first; another page needs none', async () => {
+    const { catalog, sent } = world();
+    await catalog.refresh();
+    expect(await catalog.allowReload('https://us.example.com/v1/apps/2/tasks/12/compile?html&payload=%7B%7D')).toBe(true);
+    expect(sent.at(-1)).toEqual(['debugPage.allowReload', { environmentId: 'us', tabId: 7, appId: 2, taskId: 12 }]);
+    const before = sent.length;
+    expect(await catalog.allowReload('https://elsewhere.example/')).toBe(true);
+    expect(sent).toHaveLength(before);
+  });
+});

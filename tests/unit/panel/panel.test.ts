@@ -1,0 +1,194 @@
+/** Owns the proof of the panel's whole state, over the real inspector and the real agent in a page. */
+import 'fake-indexeddb/auto';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createInspector } from '../../../lib/inspector/client.ts';
+import type { Send } from '../../../lib/messaging/protocol.ts';
+import { createPanel, type Panel } from '../../../lib/panel/create-panel.ts';
+import { createRunStore } from '../../../lib/panel/run-store.ts';
+import { toJson } from '../../../lib/panel/value-json.ts';
+import { agentSource, bareRuntime, observedRuntime, openPage } from '../inspector/page.ts';
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).toReversed()) await close();
+});
+let databases = 0;
+
+async function open(before: string, { name = `panel-${++databases}`, page: given }: { name?: string; page?: Awaited<ReturnType<typeof openPage>> } = {}) {
+  const tab = { page: given ?? (await openPage({ before, agent: false })) };
+  if (!given) closing.push(() => tab.page.close());
+  const send = (async (message: string) => (message === 'environments.list' ? { ok: true, value: [] } : { ok: false, error: { code: 'NO', message: 'no' } })) as unknown as Send;
+  const copied: string[] = [];
+  const files: string[] = [];
+  const panel = createPanel({
+    send,
+    inspector: createInspector({ evaluate: (expression) => tab.page.evaluate(expression), agentSource, intervals: { running: 2, idle: 5 } }),
+    store: createRunStore(undefined, name),
+    tabId: 1,
+    memory: { getItem: () => null, setItem: () => {} },
+    openOptions: () => {},
+    copyText: async (text) => copied.push(text) > 0,
+    saveFile: (_name, text) => files.push(text),
+  });
+  closing.push(() => panel.dispose());
+  await panel.start();
+  await tab.page.until(() => panel.page.state.value !== null);
+  const finished = async (state: string) => {
+    await tab.page.until(() => panel.runs.shown.value?.trace.state === state && panel.runs.live.value === null);
+    await panel.runs.settled();
+  };
+  return { panel, tab, name, copied, files, finished };
+}
+const shownSteps = (panel: Panel) => [...(panel.runs.shown.value?.trace.steps.values() ?? [])].map((step) => `${step.path} ${step.iteration.join('.')} ${step.state}`);
+
+describe('the panel', () => {
+  it('shows the pipeline of a debug page that was opened by hand', async () => {
+    const { panel, tab } = await open(observedRuntime);
+    await tab.page.until(() => panel.page.nodes.value.length > 0);
+    expect(panel.page.nodes.value.map((node) => node.path)).toEqual(['/0', '/1', '/1/functions/0']);
+    expect(panel.inTab.value).toEqual({ app: 'app 1', action: 'action 2', mode: 'preview' });
+    expect(panel.cannotRun.value).toBeNull();
+  });
+
+  it('runs the action with the payload, and shows every step, the context and the result', async () => {
+    const { panel, finished } = await open(observedRuntime);
+    panel.payloads.setText('{"since": "2026-11-01"}');
+    await panel.run();
+    await finished('completed');
+    expect(shownSteps(panel)).toEqual(['/0  completed', '/1  completed', '/1/functions/0 0 completed', '/1/functions/0 1 completed', '/1/functions/0 2 completed']);
+    const trace = panel.runs.shown.value?.trace;
+    expect(trace?.result && toJson(trace.result)).toBe('6');
+    expect(trace && JSON.parse(toJson(trace.context))).toEqual({ since: '2026-11-01', list: [1, 1, 2, 3], sum: 6 });
+    expect(panel.runs.records.value).toMatchObject([{ number: 1, state: 'completed', payload: '{"since": "2026-11-01"}' }]);
+  });
+
+  it('does not run what it says can’t be run', async () => {
+    const { panel } = await open(observedRuntime);
+    panel.payloads.setText('[1]');
+    expect(panel.cannotRun.value).toMatch(/not an object/);
+    await panel.run();
+    await panel.runs.settled();
+    expect(panel.runs.records.value).toEqual([]);
+    panel.payloads.setText('{}');
+    expect(panel.cannotRun.value).toBeNull();
+  });
+
+  it('goes to the step that failed, and keeps the error in sight', async () => {
+    const { panel, finished } = await open(`${observedRuntime} fns.add = () => { throw new TypeError('settings.to is not a string') };`);
+    await panel.run();
+    await finished('failed');
+    expect(panel.runs.shown.value?.trace.error).toMatchObject({ code: 'STEP_FAILED', path: '/1/functions/0', iteration: [0] });
+    expect(panel.selection.path.value).toBe('/1/functions/0');
+    expect(panel.selection.tab.value).toBe('result');
+    expect(panel.runs.records.value[0]?.error).toContain('settings.to is not a string');
+  });
+
+  it('stops a run, and can run again', async () => {
+    const { panel, finished, tab } = await open(`${observedRuntime} fns.set = () => new Promise(() => {});`);
+    await panel.run();
+    await tab.page.until(() => panel.runs.shown.value?.trace.state === 'running');
+    expect(panel.cannotRun.value).toMatch(/going on/);
+    await panel.runs.stop();
+    await finished('stopped');
+    expect(panel.cannotRun.value).toBeNull();
+    await panel.runAgain();
+    await tab.page.until(() => panel.runs.live.value !== null);
+    await panel.runs.stop();
+    await finished('stopped');
+    expect(panel.runs.records.value.map((record) => record.number)).toEqual([2, 1]);
+  });
+
+  it('lists past runs after a reload of the panel, opens them, and runs them again', async () => {
+    const first = await open(observedRuntime);
+    first.panel.payloads.setText('{"a":1}');
+    await first.panel.run();
+    await first.finished('completed');
+    first.panel.dispose();
+    const { panel, finished } = await open('', { name: first.name, page: first.tab.page });
+    await panel.runs.settled();
+    const [record] = panel.runs.records.value;
+    await panel.runs.open(record?.id ?? '');
+    expect(shownSteps(panel)).toHaveLength(5);
+    await panel.runAgain();
+    await first.tab.page.until(() => panel.runs.shown.value?.record.id !== record?.id);
+    await finished('completed');
+    expect(panel.runs.shown.value?.record).toMatchObject({ number: 2, payload: '{"a":1}' });
+  });
+
+  it('calls a run interrupted whose panel was closed before its end', async () => {
+    const first = await open(`${observedRuntime} fns.set = () => new Promise(() => {});`);
+    await first.panel.run();
+    await first.tab.page.until(() => first.panel.runs.records.value.length === 1);
+    await first.panel.runs.settled();
+    first.panel.dispose();
+    const { panel } = await open(observedRuntime, { name: first.name });
+    await panel.runs.settled();
+    expect(panel.runs.records.value).toMatchObject([{ state: 'interrupted' }]);
+    await panel.runs.open(panel.runs.records.value[0]?.id ?? '');
+    expect(shownSteps(panel)).toEqual(['/0  stopped']);
+  });
+
+  it('takes up a run that goes on when the panel is opened again', async () => {
+    const first = await open(`${observedRuntime} fns.set = () => new Promise((go) => { release = go });`);
+    await first.panel.run();
+    await first.tab.page.until(() => first.tab.page.run('typeof release') === 'function' && first.panel.runs.records.value.length === 1);
+    await first.panel.runs.settled();
+    first.panel.dispose();
+    const { panel, finished } = await open('', { name: first.name, page: first.tab.page });
+    await first.tab.page.until(() => panel.runs.live.value !== null);
+    first.tab.page.run('release()');
+    await finished('failed');
+    expect(panel.runs.records.value).toHaveLength(1);
+  });
+
+  it('tells a run that the page lost, and stays usable', async () => {
+    const { panel, tab, finished } = await open(bareRuntime('await new Promise(() => {})'));
+    await panel.run();
+    await tab.page.until(() => panel.runs.live.value !== null);
+    tab.page = await openPage({ before: observedRuntime, agent: false });
+    closing.push(() => tab.page.close());
+    await finished('interrupted');
+    expect(panel.runs.shown.value?.trace.error?.code).toBe('RUN_LOST');
+    await tab.page.until(() => panel.cannotRun.value === null);
+  });
+
+  it('exports runs to a file, and takes them in elsewhere', async () => {
+    const { panel, finished, files } = await open(observedRuntime);
+    await panel.run();
+    await finished('completed');
+    await panel.exportRuns();
+    const other = await open(observedRuntime);
+    expect(await other.panel.runs.importRuns(files[0] ?? '')).toBe(1);
+    expect(await other.panel.runs.importRuns(files[0] ?? '')).toBe(0);
+    await other.panel.runs.open(other.panel.runs.records.value[0]?.id ?? '');
+    expect(shownSteps(other.panel)).toEqual(shownSteps(panel));
+    expect(await other.panel.runs.importRuns('{')).toBeNull();
+    expect(other.panel.runs.error.value?.code).toBe('FILE_NOT_JSON');
+  });
+
+  it('keeps named payloads per action', async () => {
+    const { panel } = await open(observedRuntime);
+    panel.payloads.setText('{"a":1}');
+    await panel.payloads.save(' mine ');
+    expect(panel.payloads.saved.value).toMatchObject([{ name: 'mine', text: '{"a":1}' }]);
+    await panel.payloads.remove('mine');
+    expect(panel.payloads.saved.value).toEqual([]);
+  });
+
+  it.each([
+    ['no Platform', '', 'PLATFORM_ABSENT'],
+    ['a Platform that is a string', 'Platform = "x"', 'PLATFORM_NOT_AN_OBJECT'],
+    ['a getter that throws', 'Object.defineProperty(globalThis, "Platform", { get() { throw new Error("boo") } })', 'PLATFORM_THROWS'],
+    ['no pipeline', 'Platform = {}', 'PLATFORM_NO_PIPELINE'],
+  ])('says of a page with %s what it is and what to do', async (_name, before, code) => {
+    const { panel } = await open(before);
+    expect(panel.page.hint.value).toMatchObject({ code, title: expect.any(String), text: expect.stringContaining('Platform') });
+    expect(panel.cannotRun.value).toBe(`${panel.page.hint.value?.title}.`);
+  });
+
+  it('says when a runtime tells less', async () => {
+    const { panel } = await open(bareRuntime('return 1'));
+    expect(panel.page.tracingHint.value?.code).toBe('TRACING_BARE');
+    expect(panel.cannotRun.value).toBeNull();
+  });
+});

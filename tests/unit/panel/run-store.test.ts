@@ -1,0 +1,118 @@
+/** Owns the proof that past runs are kept, bounded, and survive. */
+import 'fake-indexeddb/auto';
+import { openDB } from 'idb';
+import { describe, expect, it } from 'vitest';
+import type { AgentEvent } from '../../../lib/inspector/contract.ts';
+import { readRunFile, writeRunFile } from '../../../lib/panel/run-file.ts';
+import { createRunStore, type RunRecord, SAVED_PAYLOADS } from '../../../lib/panel/run-store.ts';
+
+let databases = 0;
+const database = (): string => `runs-${++databases}`;
+const record = (id: string, more: Partial<RunRecord> = {}): RunRecord => ({
+  id, subject: 'http://localhost/1/2', title: 'App · action', number: 1, payload: '{}', startedAt: Number(id.replace(/\D/g, '')) || 1, state: 'completed', milliseconds: 5, tracing: 'observed', error: null, size: 0, cut: false, ...more,
+});
+const line = (n: number, text: string): AgentEvent => ({ kind: 'console', n, runId: 'r', at: n, step: null, level: 'log', args: [{ t: 'string', v: text, length: text.length }] });
+
+describe('past runs', () => {
+  it('are listed per action, newest first, and survive a reload of the panel', async () => {
+    const name = database();
+    const before = createRunStore(undefined, name);
+    await before.put(record('r1'));
+    await before.put(record('r3'));
+    await before.put(record('r2', { subject: 'another' }));
+    await before.append('r1', [line(1, 'a')]);
+    await before.append('r1', [line(2, 'b'), line(3, 'c')]);
+    const after = createRunStore(undefined, name);
+    expect((await after.list('http://localhost/1/2')).map((run) => run.id)).toEqual(['r3', 'r1']);
+    expect((await after.events('r1')).map((event) => event.n)).toEqual([1, 2, 3]);
+    expect(await after.nextNumber('http://localhost/1/2')).toBe(2);
+  });
+
+  it('go with their events when they are removed', async () => {
+    const store = createRunStore(undefined, database());
+    await store.put(record('r1'));
+    await store.append('r1', [line(1, 'a')]);
+    await store.remove('r1');
+    expect(await store.get('r1')).toBeUndefined();
+    expect(await store.events('r1')).toEqual([]);
+  });
+
+  it('make room, oldest first, when there are too many; one that goes on stays', async () => {
+    const store = createRunStore({ runs: 2, size: 1e6, sizeOfRun: 1e6 }, database());
+    await store.put(record('r1', { state: 'running' }));
+    for (const id of ['r2', 'r3', 'r4']) await store.put(record(id));
+    expect((await store.list('http://localhost/1/2')).map((run) => run.id)).toEqual(['r4', 'r1']);
+  });
+
+  it('make room when they are too large in all', async () => {
+    const store = createRunStore({ runs: 100, size: 1_500, sizeOfRun: 1_000 }, database());
+    for (const id of ['r1', 'r2', 'r3']) {
+      await store.put(record(id));
+      await store.append(id, [line(1, 'x'.repeat(700))]);
+    }
+    await store.put(record('r4'));
+    expect((await store.list('http://localhost/1/2')).map((run) => run.id)).toEqual(['r4', 'r3']);
+    expect(await store.events('r1')).toEqual([]);
+  });
+
+  it('of great length are kept in part, and say so', async () => {
+    const store = createRunStore({ runs: 9, size: 1e6, sizeOfRun: 1_000 }, database());
+    await store.put(record('r1'));
+    await store.append('r1', [line(1, 'x'.repeat(700))]);
+    expect(await store.append('r1', [line(2, 'x'.repeat(700))])).toMatchObject({ cut: true });
+    expect((await store.events('r1')).map((event) => event.n)).toEqual([1]);
+  });
+
+  it('let go of the database when another page erases it', async () => {
+    const name = database();
+    const store = createRunStore(undefined, name);
+    await store.put(record('r1'));
+    await new Promise<void>((done, failed) => {
+      const erase = indexedDB.deleteDatabase(name);
+      erase.addEventListener('success', () => done());
+      erase.addEventListener('blocked', () => failed(new Error('still held')));
+    });
+    expect(await store.list('http://localhost/1/2')).toEqual([]);
+  });
+
+  it('in a database of a newer version are left as they are, and that is said', async () => {
+    const name = database();
+    (await openDB(name, 99)).close();
+    await expect(createRunStore(undefined, name).list('x')).rejects.toThrow(/version/);
+  });
+});
+
+describe('saved payloads', () => {
+  it('are kept per action by name, the same name replaced, the oldest dropped', async () => {
+    const store = createRunStore(undefined, database());
+    await store.savePayload({ subject: 's', name: 'one', text: '{"a":1}', savedAt: 1 });
+    await store.savePayload({ subject: 's', name: 'one', text: '{"a":2}', savedAt: 2 });
+    await store.savePayload({ subject: 'other', name: 'one', text: '{}', savedAt: 3 });
+    expect(await store.payloads('s')).toEqual([{ subject: 's', name: 'one', text: '{"a":2}', savedAt: 2 }]);
+    for (let at = 3; at < 3 + SAVED_PAYLOADS; at++) await store.savePayload({ subject: 's', name: `p${at}`, text: '{}', savedAt: at });
+    const names = (await store.payloads('s')).map((payload) => payload.name);
+    expect(names).toHaveLength(SAVED_PAYLOADS);
+    expect(names).not.toContain('one');
+    await store.removePayload('s', 'p3');
+    expect(await store.payloads('s')).toHaveLength(SAVED_PAYLOADS - 1);
+  });
+});
+
+describe('a file of runs', () => {
+  const runs = [{ record: record('r1'), events: [line(1, '</script>')] }];
+  it('gives back what was written', () => {
+    const read = readRunFile(writeRunFile(runs));
+    expect(read.ok && JSON.parse(JSON.stringify(read.value))).toEqual(runs);
+  });
+
+  it.each([
+    ['not JSON', '{', 'FILE_NOT_JSON'],
+    ['something else', '{"runs":[]}', 'FILE_NOT_RUNS'],
+    ['of another version', writeRunFile(runs).replace('"version":1', '"version":2'), 'FILE_NOT_RUNS'],
+    ['with a damaged event', writeRunFile(runs).replace('"console"', '"consul"'), 'FILE_NOT_RUNS'],
+    ['with a damaged record', writeRunFile(runs).replace('"milliseconds":5', '"milliseconds":"5"'), 'FILE_NOT_RUNS'],
+    ['with null for a run', '{"format":"platform-devtools-runs","version":1,"runs":[null]}', 'FILE_NOT_RUNS'],
+  ])('that is %s is refused', (_name, text, code) => {
+    expect(readRunFile(text)).toMatchObject({ ok: false, error: { code } });
+  });
+});
