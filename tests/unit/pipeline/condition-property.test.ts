@@ -77,7 +77,7 @@ test('precedence and grouping are those of JavaScript, without parentheses to he
   const sign = fc.constantFrom('==', '!=', '===', '!==', '<', '>', '<=', '>=', '+', '-', '*', '/', '%', '&&', '||', '? 1 :', '? null ??', '**');
   fc.assert(
     fc.property(operand, fc.array(fc.tuple(sign, operand), { minLength: 1, maxLength: 8 }), (first, rest) => {
-      const source = rest.reduce((text, [operator, value]) => `${text} ${operator} ${value}`, first);
+      const source: string = [first, ...rest.flat()].join(' ');
       const native = (): unknown => {
         // oxlint-disable-next-line no-new-func, no-implied-eval -- the independent judge
         return (new Function(`return ${source}`) as () => unknown)();
