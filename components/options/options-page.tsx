@@ -25,8 +25,14 @@ export function OptionsPage({ port }: { port: OptionsPort }): JSX.Element {
     setAccess(new Map(await Promise.all(listed.value.map(async ({ id, baseUrl }) => [id, await port.hasAccess(baseUrl)] as const))));
     setEnvironments(listed.value);
   }, [port]);
-  useEffect(() => void refresh(), [refresh]);
   const changed = (): void => void refresh();
+  useEffect(() => {
+    void refresh();
+    // Access can be taken away, and environments changed, elsewhere meanwhile.
+    const onFocus = (): void => void refresh();
+    window.addEventListener('focus', onFocus);
+    return () => window.removeEventListener('focus', onFocus);
+  }, [refresh]);
 
   return (
     <main class="options-page">

@@ -17,6 +17,6 @@ export default defineBackground(() => {
     debugPages: createDebugPages(browser.tabs, rules, checkCompilePage),
     eraseRest: () => eraseDatabases(),
   }));
-  // A worker that was killed while it opened a debug page left its rule behind.
-  void rules.start();
+  // A worker that was killed while it opened a debug page left its rule behind. What fails here is tried again, and told, at the next one.
+  rules.start().catch(() => {});
 });

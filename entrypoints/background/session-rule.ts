@@ -43,7 +43,11 @@ export interface TokenRules {
 export function createTokenRules(rules: Rules): TokenRules {
   let nextId = FIRST_ID;
   let started: Promise<void> | null = null;
-  const start = (): Promise<void> => (started ??= clear(rules));
+  const start = (): Promise<void> =>
+    (started ??= clear(rules).catch((error: unknown) => {
+      started = null;
+      throw error;
+    }));
   return {
     start,
     async during(target, token, navigate) {

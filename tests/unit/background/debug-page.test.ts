@@ -167,6 +167,15 @@ describe('a worker that was killed while its rule stood', () => {
     expect([...fake.rules.keys()]).toEqual([3]);
   });
 
+  it('tries again when the browser would not tell its rules at first', async () => {
+    const fake = browser([tokenRule(41_000, target, 'secret')]);
+    let asked = 0;
+    const rules = createTokenRules({ ...fake.api, getSessionRules: () => (asked++ === 0 ? Promise.reject(new Error('not now')) : fake.api.getSessionRules()) });
+    await expect(rules.start()).rejects.toThrow('not now');
+    await rules.start();
+    expect(fake.rules.size).toBe(0);
+  });
+
   it('can use the same number at once', async () => {
     const fake = browser([tokenRule(41_000, target, 'old')]);
     fake.state.onUpdate = loads(fake);

@@ -63,6 +63,14 @@ describe('adding an environment', () => {
     await waitFor(() => expect(screen.queryByText('no access yet')).toBeNull());
   });
 
+  it('shows that access was taken away elsewhere, when the person comes back', async () => {
+    render(<OptionsPage port={port} />);
+    await add();
+    port.granted.clear();
+    fireEvent.focus(window);
+    expect(await screen.findByText('no access yet')).toBeTruthy();
+  });
+
   it.each([
     ['name', '  ', 'Give the environment a name.'], ['baseUrl', 'api.example.com', 'Give a full address'], ['baseUrl', 'http://api.example.com', 'Use https'],
     ['baseUrl', 'https://me:pw@api.example.com', 'Leave out user names'], ['baseUrl', 'https://api.example.com/?x=1', 'Leave out user names'],
