@@ -2,6 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { access, readdir } from 'node:fs/promises';
+import { request, type IncomingMessage } from 'node:http';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -81,26 +82,56 @@ describe('without --json', () => {
   });
 });
 
+/** Sends half of a request and waits until it is being handled; `finish` sends the rest and answers the status. */
+async function halfRequest(baseUrl: string, authToken: string): Promise<{ finish: () => Promise<number>; cut: Promise<unknown> }> {
+  const body = JSON.stringify({ entries: Array.from({ length: 500 }, (_, n) => ({ n })) });
+  const headers = { 'Auth-token': authToken, 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body), Expect: '100-continue' };
+  const sent = request(`${baseUrl}/v1/data-sources/503/entries`, { method: 'POST', headers });
+  const cut = once(sent, 'error');
+  sent.flushHeaders();
+  await once(sent, 'continue');
+  sent.write(body.slice(0, 100));
+  const finish = async (): Promise<number> => {
+    sent.end(body.slice(100));
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    answer.resume();
+    return answer.statusCode!;
+  };
+  return { finish, cut };
+}
+
+/** Until nobody listens there any more. */
+async function refuses(baseUrl: string): Promise<void> {
+  while (await fetch(`${baseUrl}/v1/status`).then((answer) => answer.ok, () => false));
+}
+
 describe.each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {
-  it('stops it cleanly: open connections do not hold it, the folder is free again, exit code 0', async () => {
+  it('stops it cleanly: the request under way is answered, the folder is free again, exit code 0', async () => {
     const data = join(await temporaryFolder(), 'new');
     const command = run(['--port', '0', '--data', data, '--json']);
     const { baseUrl, authToken } = await ready(command);
-    const headers = { 'Auth-token': authToken, 'Content-Type': 'application/json' };
-    await fetch(`${baseUrl}/v1/apps`, { headers });
-    const body = JSON.stringify({ entries: Array.from({ length: 500 }, (_, n) => ({ n })) });
-    const writing = fetch(`${baseUrl}/v1/data-sources/503/entries`, { method: 'POST', headers, body });
-    const answered = await writing;
+    const { finish } = await halfRequest(baseUrl, authToken);
     command.child.kill(signal);
+    await refuses(baseUrl);
+    expect(await finish()).toBe(201);
     expect(await command.exit).toEqual([0, null]);
-    expect(answered.status).toBe(201);
+    expect(command.err()).toBe('');
     expect((await readdir(data)).sort()).toEqual(['auth-token', 'database', 'ready']);
-    const again = run(['--port', '0', '--data', data, '--json']);
-    const second = await ready(again);
+
+    const second = await ready(run(['--port', '0', '--data', data, '--json']));
     expect(second.authToken).toBe(authToken);
-    const entries = (await (await fetch(`${second.baseUrl}/v1/data-sources/503/entries`, { headers })).json()) as { entries: unknown[] };
-    expect(entries.entries).toHaveLength(500);
+    const answer = await fetch(`${second.baseUrl}/v1/data-sources/503/entries`, { headers: { 'Auth-token': authToken } });
+    expect(((await answer.json()) as { entries: unknown[] }).entries).toHaveLength(500);
   });
+});
+
+it('a signal ends it even when a request never comes to an end', async () => {
+  const command = run(['--port', '0', '--data', 'memory', '--json']);
+  const { baseUrl, authToken } = await ready(command);
+  const { cut } = await halfRequest(baseUrl, authToken);
+  command.child.kill('SIGTERM');
+  await cut;
+  expect(await command.exit).toEqual([0, null]);
 });
 
 describe('what it cannot do is told in one sentence, with exit code 1', () => {
