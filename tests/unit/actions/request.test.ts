@@ -1,0 +1,65 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { createRequest, RequestError } from '../../../lib/actions/request.ts';
+
+let answer: (request: IncomingMessage, response: ServerResponse, body: string) => void;
+const server = createServer((request, response) => {
+  let body = '';
+  request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+  request.on('end', () => answer(request, response, body));
+});
+let apiUrl: string;
+beforeAll(async () => {
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mounted/v1/`;
+});
+afterAll(() => server.close());
+afterEach(() => void Reflect.deleteProperty(globalThis, 'ENV'));
+
+const echo = (): void => {
+  answer = (request, response, body) => response.end(JSON.stringify({ url: request.url, method: request.method, token: request.headers['auth-token'], type: request.headers['content-type'], body }));
+};
+
+it("asks below the platform's /v1/ with the page's token, and answers the JSON", async () => {
+  echo();
+  Reflect.set(globalThis, 'ENV', { token: 'page.t' });
+  expect(await createRequest(apiUrl)('apps/1/data-sources')).toEqual({ url: '/mounted/v1/apps/1/data-sources', method: 'GET', token: 'page.t', body: '' });
+});
+
+it('sends a body as JSON, and no token when there is none', async () => {
+  echo();
+  expect(await createRequest(apiUrl)('x', { method: 'POST', body: { a: 1 } })).toEqual({ url: '/mounted/v1/x', method: 'POST', type: 'application/json', body: '{"a":1}' });
+});
+
+it.each(['https://evil.example/', '//evil.example/', '/v1/apps', '../secret'])('takes the token nowhere else: %s', async (path) => {
+  echo();
+  Reflect.set(globalThis, 'ENV', { token: 'page.t' });
+  await expect(createRequest(apiUrl)(path)).rejects.toMatchObject({ code: 'PATH_INVALID', status: null });
+});
+
+it("rejects with the platform's code, status and sentence", async () => {
+  answer = (_, response) => response.writeHead(422).end('{"error":"INVALID","message":"No good."}');
+  const error = await createRequest(apiUrl)('x').catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(RequestError);
+  expect(error).toMatchObject({ code: 'INVALID', status: 422, message: 'No good.' });
+});
+
+it.each([
+  [200, '<html>'],
+  [200, ''],
+  [200, '{"half":'],
+  [500, ''],
+  [502, '<html>'],
+  [500, '[7]'],
+  [500, 'null'],
+])('copes with %i and %j', async (status, text) => {
+  answer = (_, response) => response.writeHead(status).end(text);
+  await expect(createRequest(apiUrl)('x')).rejects.toMatchObject({ code: 'ANSWER_INVALID', status, message: expect.stringContaining(String(status)) });
+});
+
+it('says when the platform does not answer', async () => {
+  answer = (request) => request.socket.destroy();
+  await expect(createRequest(apiUrl)('x')).rejects.toMatchObject({ code: 'PLATFORM_UNREACHABLE', status: null, message: expect.stringContaining('did not answer') });
+});

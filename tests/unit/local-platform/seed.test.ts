@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { validatePipeline } from '../../../lib/pipeline/index.ts';
+import type { PipelineStep } from '../../../lib/contract/index.ts';
+import { demoActions } from '../../../lib/local-platform/db/seed/actions.ts';
+import { APPS } from '../../../lib/local-platform/db/seed/apps.ts';
+import { BAD_ADDRESS_INDEX, demoEntries, demoSources, PEOPLE } from '../../../lib/local-platform/db/seed/entries.ts';
+import { demoSessions, withOffset } from '../../../lib/local-platform/db/seed/sessions.ts';
+import { createCatalogue } from '../../../lib/local-platform/functions/catalogue.ts';
+
+const NOW = new Date('2026-11-20T00:00:00Z');
+const actions = demoActions(NOW);
+
+describe('the demo data', () => {
+  it('is the same each time', () => {
+    expect([demoActions(NOW), demoEntries(NOW), demoSessions(NOW)]).toEqual([actions, demoEntries(NOW), demoSessions(NOW)]);
+  });
+
+  it('has three or more apps, one of which the developer cannot see, and an action or more for each', () => {
+    expect(APPS.length).toBeGreaterThan(3);
+    expect(APPS.filter(({ seenBy }) => !seenBy.includes(31))).toHaveLength(1);
+    for (const { id } of APPS) expect(actions.some((action) => action.appId === id)).toBe(true);
+  });
+
+  it('has pipelines that are valid with the packages that are served', async () => {
+    const packages = [...(await createCatalogue()()).keys()];
+    for (const { name, functions } of actions) expect([name, validatePipeline(functions as PipelineStep[], { packages })]).toEqual([name, []]);
+  });
+
+  it('has triggers and steps of every kind', () => {
+    expect(new Set(actions.flatMap(({ triggers }) => triggers.map(({ trigger }) => trigger)))).toEqual(new Set(['log', 'schedule', 'manual', 'analytics']));
+    const steps = JSON.stringify(actions);
+    for (const kind of ['"type":"function"', '"function":', '"type":"loop"', '"items":', '"range":', '"type":"if"', '"elseFunctions":']) expect(steps).toContain(kind);
+  });
+
+  it('keeps triggers where they can run', () => {
+    for (const { environment, triggers, frequency, timezone } of actions) {
+      for (const { trigger } of triggers) {
+        if (trigger === 'log' || trigger === 'schedule') expect(environment).not.toBe('client');
+        if (trigger === 'analytics') expect(environment).not.toBe('server');
+        if (trigger === 'schedule') expect([frequency, timezone]).toEqual([expect.any(String), expect.any(String)]);
+      }
+    }
+  });
+
+  it('has some hundred entries, and one person whose address is bad', () => {
+    const entries = demoEntries(NOW);
+    expect(entries.length).toBeGreaterThan(300);
+    for (const { dataSourceId } of entries) expect(demoSources.some(({ id }) => id === dataSourceId)).toBe(true);
+    expect(PEOPLE.filter(({ email }) => !email.includes('@')).map((person) => PEOPLE.indexOf(person))).toEqual([BAD_ADDRESS_INDEX]);
+    expect(new Set(PEOPLE.map(({ email }) => email)).size).toBe(PEOPLE.length);
+  });
+
+  it('has schedules that were last due before now and are next due after it', () => {
+    for (const { lastRunAt, nextRunAt, frequency } of actions) {
+      if (!lastRunAt || !nextRunAt) continue;
+      expect(lastRunAt.getTime()).toBeLessThanOrEqual(NOW.getTime());
+      expect(nextRunAt.getTime()).toBeGreaterThan(NOW.getTime());
+      if (frequency === '0 7 * * 1') expect([nextRunAt.getUTCDay(), nextRunAt.getUTCHours()]).toEqual([1, 7]);
+    }
+  });
+});
+
+describe('withOffset', () => {
+  it.each([
+    [0, '2026-11-20T00:00:00+00:00'],
+    [330, '2026-11-20T05:30:00+05:30'],
+    [-300, '2026-11-19T19:00:00-05:00'],
+  ])('writes %i minutes as a numeric offset of the same instant', (minutes, text) => {
+    expect(withOffset(NOW, minutes)).toBe(text);
+    expect(Date.parse(text)).toBe(NOW.getTime());
+  });
+});
