@@ -139,6 +139,8 @@ describe('the panel', () => {
     first.tab.page.run('release()');
     await finished('failed');
     expect(panel.runs.records.value).toHaveLength(1);
+    const kept = (await createRunStore(undefined, first.name).events(panel.runs.records.value[0]?.id ?? '')).map((event) => event.n);
+    expect(kept).toEqual(kept.map((_, index) => index + 1));
   });
 
   it('tells a run that the page lost, and stays usable', async () => {
