@@ -132,6 +132,8 @@ describe('the panel', () => {
     const first = await open(`${observedRuntime} fns.set = () => new Promise((go) => { release = go });`);
     await first.panel.run();
     await first.tab.page.until(() => first.tab.page.run('typeof release') === 'function' && first.panel.runs.records.value.length === 1);
+    first.tab.page.run('console.log("later")');
+    await first.tab.page.until(() => first.panel.runs.shown.value?.trace.console.length === 1);
     await first.panel.runs.settled();
     first.panel.dispose();
     const { panel, finished } = await open('', { name: first.name, page: first.tab.page });
