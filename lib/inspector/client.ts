@@ -70,6 +70,7 @@ export function createInspector(options: InspectorOptions): Inspector {
     let more = true;
     while (more) {
       if (!page || disposed) return;
+      const wasLost = lost;
       const answer = await connection.call('read', [told, READ_CHARS, namespace], parseReading);
       noteAnswer(answer.ok ? null : answer.error);
       if (!answer.ok) return;
@@ -81,7 +82,8 @@ export function createInspector(options: InspectorOptions): Inspector {
       for (const event of fresh) tellAgent(event);
       if (events.length === 0 && nonsense > 0) told = last;
       more = told < last && told > before;
-      if (seen !== '' && seen !== look) await readState(false);
+      // Who forgot the page when it was lost learns anew what it is.
+      if (wasLost || (seen !== '' && seen !== look)) await readState(false);
     }
   }
 

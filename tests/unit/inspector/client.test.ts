@@ -128,7 +128,9 @@ describe('the inspector', () => {
     await new Promise((resolve) => setTimeout(resolve, 10));
     refuse = null;
     await state.tab.page.until(() => told.some((event) => event.kind === 'page-back'));
-    expect(kinds(told)).toEqual(['page-changed', 'page-lost', 'page-back']);
+    await state.tab.page.until(() => told.length === 4);
+    expect(kinds(told)).toEqual(['page-changed', 'page-lost', 'page-back', 'page-changed']);
+    expect(told[3]).toMatchObject({ newDocument: false, state: { platform: 'ready' } });
   });
 
   it('fetches the pipeline, long texts and entries; a handle of another document names nothing', async () => {
