@@ -88,17 +88,18 @@ export interface PanelInDevTools {
 
 export async function openDevToolsPanel(page: Page, { extensionId }: ExtensionBrowser, title = 'Platform'): Promise<PanelInDevTools> {
   const devtools = await page.openDevTools();
-  const find = () => devtools.frames().find((frame) => frame.url().startsWith(`chrome-extension://${extensionId}/panel.html`));
-  // DevTools restores its last tab after it starts, which can take our panel away again: so ask until it is there.
+  const find = (page: string) => devtools.frames().find((frame) => frame.url() === `chrome-extension://${extensionId}/${page}`);
+  // DevTools must not be touched before it has loaded its extensions; afterwards it restores its last tab, which can take our
+  // panel away again: so ask until it is there.
+  await until('the extension in DevTools', () => find('devtools.html'), 30_000);
   await until(`the panel "${title}" in DevTools`, async () => {
     await showView(devtools, `chrome-extension://${extensionId}${title}`);
-    const frame = find();
-    return frame !== undefined && (await frame.evaluate(() => document.readyState === 'complete' && innerWidth > 0));
+    return find('panel.html')?.evaluate(() => document.readyState === 'complete' && innerWidth > 0);
   }, 30_000);
   return {
     devtools,
     frame() {
-      const frame = find();
+      const frame = find('panel.html');
       if (!frame) throw new Error('The panel is gone from DevTools.');
       return frame;
     },

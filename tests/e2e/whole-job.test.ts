@@ -97,6 +97,7 @@ test('past runs survive a reload of the panel and can be run again', async () =>
   const panel = await opened('is-email-registered');
   await panel.setPayload('{"email": "again@nowhere.example"}');
   await panel.run();
+  await until('the run in the list of past runs', async () => (await panel.runs())[0]?.state === 'completed');
   await panel.reload();
   const newest = await until('the past run, completed', async () => (await panel.runs()).find((run) => run.state === 'completed' && run.text.includes('again@')));
   await panel.openRun(newest.id);

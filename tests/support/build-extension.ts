@@ -1,4 +1,6 @@
 /** Owns the builds that the browser tests load: made once per run, apart from the ones that a person works with. */
+import { rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { buildExtension } from '../../lib/demo/build.ts';
 
@@ -11,7 +13,14 @@ declare module 'vitest' {
   }
 }
 
+/** Of this run alone: another one that builds at the same time must not take the files from under a browser. */
+const FOLDER = `test-results/extension-${process.pid}`;
+
 export async function setup(project: TestProject): Promise<void> {
-  project.provide('chromeExtension', await buildExtension('chrome', 'test-results/extension'));
-  project.provide('firefoxExtension', await buildExtension('firefox', 'test-results/extension'));
+  project.provide('chromeExtension', await buildExtension('chrome', FOLDER));
+  project.provide('firefoxExtension', await buildExtension('firefox', FOLDER));
+}
+
+export async function teardown(): Promise<void> {
+  await rm(resolve(import.meta.dirname, '../..', FOLDER), { recursive: true, force: true });
 }
