@@ -29,6 +29,8 @@ export function RunView({ panel }: { panel: Panel }): JSX.Element {
 
 function RunHead({ panel, run }: { panel: Panel; run: ShownRun }): JSX.Element {
   const { record, trace } = run;
+  // The trace grows in place: the version says when.
+  void panel.runs.version.value;
   const steps = trace.steps.size;
   return (
     <header class="section-head run-head">

@@ -38,6 +38,8 @@ export interface Catalog {
   dismiss(): void;
   /** Takes the inspected tab to the debug page; true when it is there. */
   open(): Promise<boolean>;
+  /** Shows in the boxes which action the page at this address is of, unless the person has chosen already. */
+  follow(address: string): Promise<void>;
   /** Lets the debug page at this address be loaded again by the browser's own reload; false when that was refused. */
   allowReload(address: string): Promise<boolean>;
 }
@@ -162,11 +164,19 @@ export function createCatalog({ send, tabId, memory }: { send: Send; tabId: numb
   async function showChoice(opened: DebugPageChoice): Promise<void> {
     if (opened.environment.id !== environmentId.value) await chooseEnvironment(opened.environment.id);
     if (opened.appId !== appId.value) await chooseApp(opened.appId);
+    if (opened.appId !== appId.value) return;
     actionId.value = opened.taskId;
     url.value = '';
   }
 
+  async function follow(address: string): Promise<void> {
+    if (appId.value !== null || opening.value) return;
+    const at = debugPageAt(address);
+    if (at) await showChoice(at);
+  }
+
   return {
+    follow,
     environments, apps, actions, environment, appId, actionId, url, opening, error, cannotOpen, refresh, chooseEnvironment, chooseApp, open, allowReload,
     chooseAction(id) {
       actionId.value = id;

@@ -1,5 +1,5 @@
 /** Owns the panel's whole state, put together from its parts. */
-import { computed, effect, signal, type ReadonlySignal } from '@preact/signals';
+import { computed, effect, signal, untracked, type ReadonlySignal } from '@preact/signals';
 import type { Result } from '../contract/errors.ts';
 import { DEFAULT_NAMESPACE } from '../contract/limits.ts';
 import type { Inspector } from '../inspector/client-contract.ts';
@@ -94,6 +94,7 @@ export function createPanel(options: PanelOptions): Panel {
   });
 
   let stopLooking: (() => void) | null = null;
+  let stopFollowing: (() => void) | null = null;
 
   async function run(): Promise<void> {
     if (cannotRun.peek() === null) await runs.start(payloadText(payloads.text.peek()));
@@ -144,10 +145,15 @@ export function createPanel(options: PanelOptions): Panel {
     async start() {
       // Also again whenever the chosen environment names the platform otherwise.
       stopLooking ??= effect(() => void page.look(namespace()));
+      stopFollowing ??= effect(() => {
+        const address = page.state.value?.url;
+        if (address && catalog.environments.value.state === 'ready') untracked(() => void catalog.follow(address));
+      });
       await catalog.refresh();
     },
     dispose() {
       stopLooking?.();
+      stopFollowing?.();
       unsubscribe();
       payloads.dispose();
       runs.dispose();

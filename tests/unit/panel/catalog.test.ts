@@ -114,6 +114,17 @@ describe('Open', () => {
   });
 });
 
+describe('a debug page that is open already', () => {
+  it('is shown in the boxes, unless something was chosen', async () => {
+    const { catalog } = world();
+    await catalog.refresh();
+    await catalog.follow('https://us.example.com/v1/apps/2/tasks/12/compile?html');
+    expect([catalog.environment.value?.id, catalog.appId.value, catalog.actionId.value]).toEqual(['us', 2, 12]);
+    await catalog.follow('https://eu.example.com/api/v1/apps/1/tasks/11/compile?html');
+    expect(catalog.appId.value).toBe(2);
+  });
+});
+
 describe('a reload', () => {
   it('of an environment’s debug page is allowed first; another page needs none', async () => {
     const { catalog, sent } = world();
