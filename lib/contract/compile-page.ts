@@ -1,6 +1,7 @@
-/** Owns the debug page's address and the `ENV` that it sets (decisions, "REST"). */
+/** Owns what the debug page's address answers: the `ENV` that it sets, and the JSON form (decisions, "REST"). */
 import * as v from 'valibot';
-import { CodedError } from './errors.ts';
+
+export * from './compile-url.ts';
 
 const Id = v.pipe(v.number(), v.integer());
 
@@ -22,42 +23,3 @@ export const CompileAnswer = v.looseObject({
   scripts: v.array(v.string()),
 });
 export type CompileAnswer = v.InferOutput<typeof CompileAnswer>;
-
-/** The address of an action's debug page; `baseUrl` has no slash at its end. */
-export function compileUrl(baseUrl: string, appId: number, taskId: number): string {
-  return `${baseUrl}/v1/apps/${appId}/tasks/${taskId}/compile?html`;
-}
-
-/**
- * Reads a pasted compile URL against the base URL it must belong to. A missing `html` is added.
- * @throws CodedError `URL_INVALID`, `URL_OTHER_HOST`, `URL_NOT_COMPILE`
- */
-export function parseCompileUrl(pasted: string, baseUrl: string): { appId: number; taskId: number; url: string } {
-  let url: URL;
-  try {
-    url = new URL(pasted.trim());
-    if (!/^https?:$/.test(url.protocol)) throw new TypeError(url.protocol);
-  } catch {
-    throw new CodedError({ code: 'URL_INVALID', message: 'That is not a full address.', next: 'Paste the whole compile URL, starting with https://.' });
-  }
-  const base = new URL(baseUrl);
-  if (url.origin !== base.origin) {
-    throw new CodedError({
-      code: 'URL_OTHER_HOST',
-      message: `The URL belongs to ${url.host}, but this environment is ${base.host}.`,
-      next: 'Choose the environment of that host first; a token is only ever sent to its own.',
-    });
-  }
-  const path = base.pathname.replace(/\/$/, '');
-  const match = url.pathname.startsWith(path) ? /^\/v1\/apps\/(\d{1,15})\/tasks\/(\d{1,15})\/compile\/?$/.exec(url.pathname.slice(path.length)) : null;
-  if (!match) {
-    throw new CodedError({
-      code: 'URL_NOT_COMPILE',
-      message: 'The URL is not that of a debug page.',
-      next: 'A debug page is …/v1/apps/<app>/tasks/<task>/compile?html.',
-    });
-  }
-  const appId = Number(match[1]);
-  const taskId = Number(match[2]);
-  return { appId, taskId, url: compileUrl(baseUrl, appId, taskId) };
-}

@@ -1,6 +1,8 @@
 /** Owns what an error looks like wherever it is shown: a stable code, a sentence, and the next step. */
 import * as v from 'valibot';
 
+export * from './coded-error.ts';
+
 /** An error as a value: what crosses a message, a store or HTTP. */
 export const ErrorValue = v.object({
   /** Stable, in capitals, such as `PAYLOAD_TOO_LARGE`. */
@@ -23,29 +25,6 @@ export const RestErrorBody = v.object({
   details: v.optional(v.unknown()),
 });
 export type RestErrorBody = v.InferOutput<typeof RestErrorBody>;
-
-/** An `ErrorValue` that can be thrown. */
-export class CodedError extends Error {
-  readonly value: ErrorValue;
-  constructor(value: ErrorValue, options?: ErrorOptions) {
-    super(value.message, options);
-    this.name = 'CodedError';
-    this.value = value;
-  }
-  get code(): string {
-    return this.value.code;
-  }
-}
-
-/** Any thrown thing as an `ErrorValue`; what we did not foresee gets the code `UNEXPECTED`. */
-export function toErrorValue(thrown: unknown): ErrorValue {
-  if (thrown instanceof CodedError) return thrown.value;
-  const message = thrown instanceof Error ? thrown.message : String(thrown);
-  return { code: 'UNEXPECTED', message: message || 'Something failed without saying why.' };
-}
-
-/** What an operation that can fail answers across a border that loses classes. */
-export type Result<T> = { ok: true; value: T } | { ok: false; error: ErrorValue };
 
 /** The places that a schema complains about, as an error's `details`: the first 20, with JSON Pointers. */
 export function issueDetails(issues: readonly v.BaseIssue<unknown>[]): { path: string; message: string }[] {

@@ -1,0 +1,25 @@
+/** Owns errors as they are thrown and answered: apart from the schemas, so that a surface which checks nothing loads none. */
+import type { ErrorValue } from './errors.ts';
+
+/** An `ErrorValue` that can be thrown. */
+export class CodedError extends Error {
+  readonly value: ErrorValue;
+  constructor(value: ErrorValue, options?: ErrorOptions) {
+    super(value.message, options);
+    this.name = 'CodedError';
+    this.value = value;
+  }
+  get code(): string {
+    return this.value.code;
+  }
+}
+
+/** Any thrown thing as an `ErrorValue`; what we did not foresee gets the code `UNEXPECTED`. */
+export function toErrorValue(thrown: unknown): ErrorValue {
+  if (thrown instanceof CodedError) return thrown.value;
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return { code: 'UNEXPECTED', message: message || 'Something failed without saying why.' };
+}
+
+/** What an operation that can fail answers across a border that loses classes. */
+export type Result<T> = { ok: true; value: T } | { ok: false; error: ErrorValue };
