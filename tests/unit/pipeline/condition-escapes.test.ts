@@ -19,7 +19,7 @@ const ESCAPES = [
   `new.target`, `super.x`, `arguments.callee`, `function(){}()`, `(() => { return 1 })()`, `(function(){}).constructor`, `async () => 1`, `class A {}`, `[].map(async x => x)`, `[1].map(function (x) { return x })`,
   `a = 1`, `a.x = 1`, `a["x"] = 1`, `a.x++`, `a.x += 1`, `[a.x] = [1]`, `({x: a.x} = {x: 1})`, `delete a.x`, `a.list.push(1)`, `a.list.length = 0`, `a.list.fill(1)`, `a.list["pop"]()`, `Array.from.call(1)`,
   `tag\`x\``, `a.f\`x\``, `a?.["constructor"]`, `a?.["constructor"]?.("return 1")`, `a?.constructor`, `void 0 ?? [][${JSON.stringify(F)}]`, `"constructor" in a && a[["constructor"][0]]`,
-  `a.f()`, `a.f("1")`, `a["f"]("1")`, `f("1")`, `(f)("1")`, `f?.("1").x`, `[1].map(f)`, `[1].map(a.f)`, `[1].map(...[f].concat(a.list))[0].x`, `["1"].map(...Object.values(a))[0].x`, `"x".replace("x", f).x.y`, `[2, 1].sort(f).x.y`, `JSON.stringify({x: {toJSON: f}}).x.y`, `Object.values(a).map(g => g("1"))`, `Object.values(a).find(g => typeof g === "function")("1")`,
+  `a.f()`, `a.f("1")`, `a["f"]("1")`, `f("1")`, `(f)("1")`, `f?.("1").x`, `[1].map(f)`, `[1].map(a.f)`, `[1].map(...[f].concat(a.list))[0].x`, `["1"].map(...Object.values(a))[0].x`, `"x".replace("x", f).x.y`, `[2, 1].sort(f).x.y`, `JSON.stringify({x: {toJSON: f}}).x.y`, `Object.values(a).map(g => g("1"))`, `["1"].map(Object.values(a).at(0))`, `["1"].map(Object.values(a)[0])`, `["1"].map(Object.values(a).find(g => true))`, `["1"].map(Object.values(a).reduce(g => g))`, `Object.values(a).find(g => typeof g === "function")("1")`,
 ];
 
 describe('a condition has no way out of the context', () => {
@@ -45,6 +45,11 @@ describe('a condition has no way out of the context', () => {
     const key = { toString: () => (asked++ === 0 ? 'length' : 'constructor') };
     expect(compileCondition('list[key]')({ list: [1, 2], key })).toBe(2);
     expect(asked).toBe(1);
+  });
+  test.each(['constructor', '__proto__', 'prototype'])('%s is out of reach even where the data has it', (key) => {
+    const data = Object.defineProperty({}, key, { value: 1, enumerable: true });
+    expect(() => compileCondition('data[key]')({ data, key })).toThrow(key);
+    expect(compileCondition(key)(data)).toBeUndefined();
   });
   test('a symbol is no key', () => expect(() => compileCondition('a[key]')({ a: [], key: Symbol.iterator })).toThrow('symbol'));
   test('an object made with a name from data gets a property, not a prototype', () => {

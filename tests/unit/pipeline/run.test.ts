@@ -83,13 +83,10 @@ describe('functions', () => {
     await running;
   });
   test('a function has no this', async () => {
-    let self: unknown = 'unset';
-    await run([{ function: 'self' }], {
-      self(this: unknown) {
-        self = this;
-      },
-    });
-    expect(self).toBeUndefined();
+    function self(this: unknown): boolean {
+      return this === undefined;
+    }
+    expect(await run([{ function: 'self' }], { self })).toBe(true);
   });
 });
 
@@ -151,7 +148,7 @@ describe('loop over items', () => {
   test('a property whose name has dots goes before the path', async () => expect(await items('a.b', { 'a.b': [1], a: { b: [2] } })).toEqual([[1, 0]]));
   test('an empty array runs nothing', async () => expect(await items('records', { records: [] })).toEqual([]));
   test('a loop without functions does nothing', async () => expect(await run([{ type: 'loop', items: 'records' }], {}, { records: [1, 2] })).toBeUndefined());
-  test('a hole is undefined', async () => expect(await items('records', { records: [, 1] as unknown[] })).toEqual([[undefined, 0], [1, 1]]));
+  test('a hole is undefined', async () => expect(await items('records', { records: Object.assign([], { 1: 1 }) })).toEqual([[undefined, 0], [1, 1]]));
   test.each<[string, unknown, string]>([
     ['records', undefined, 'undefined'], ['records', null, 'null'], ['records', 'abc', 'a string'], ['records', 7, 'a number'], ['records', { length: 1 }, 'an object'], ['records.list', {}, 'undefined'], ['toString', [], 'undefined'], ['records.length', [1], 'a number'],
   ])('%s that is not an array fails and says what was found', async (name, records, found) =>
@@ -208,7 +205,10 @@ describe('if', () => {
   test.each<[string, boolean]>([['1', true], ['"0"', true], ['[]', true], ['0', false], ['""', false], ['null', false], ['NaN', false]])('%s holds: %s', async (source, holds) => expect(await branch([[source, 'yes']], 'no')).toBe(holds ? 'yes' : 'no'));
   test('a condition may be a function of the context', async () => expect(await branch([[({ a }) => a === 1, 'yes']], 'no', { a: 1 })).toBe('yes'));
   test('and may answer a Promise', async () => expect(await branch([[async () => false, 'one'], [async ({ a }) => a === 1, 'two']], 'no', { a: 1 })).toBe('two'));
-  test('a condition in the language that answers something with then is not waited for', async () => expect(await branch([['{then: 1}', 'yes']], 'no')).toBe('yes'));
+  test('a condition in the language that answers something with then is not waited for', async () => {
+    // oxlint-disable-next-line unicorn/no-thenable -- what this test is about
+    expect(await branch([['thing', 'yes']], 'no', { thing: { then: (resolve: (value: unknown) => void) => resolve(false) } })).toBe('yes');
+  });
   test('the current element is available to conditions', async () => {
     const { seen, note } = notes(({ currentItem }) => currentItem);
     await run([{ type: 'loop', items: 'records', functions: [{ type: 'if', conditions: [{ condition: 'currentItem.data.Admin == true', functions: [{ function: 'note' }] }] }] }], { note }, { records: [{ data: { Admin: true } }, { data: {} }] });
@@ -249,7 +249,8 @@ describe('settings', () => {
     expect((seen[0] as unknown[])[2]).toBe(callback);
   });
   test('a change of the pipeline during a run does not change the run', async () => {
-    const steps: Pipeline = [{ function: 'spoil' }, { function: 'answer', settings: { value: 1 } }];
-    expect(await run(steps, { spoil: () => { (steps[1]?.settings as { value: number }).value = 2; steps.length = 0; } })).toBe(1);
+    const settings = { value: 1 };
+    const steps: Pipeline = [{ function: 'spoil' }, { function: 'answer', settings }];
+    expect(await run(steps, { spoil: () => void ((settings.value = 2), (steps.length = 0)) })).toBe(1);
   });
 });
