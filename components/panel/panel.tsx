@@ -2,11 +2,11 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Panel } from '../../lib/panel/create-panel.ts';
-import { Alert, Badge, Button, EmptyState, Notice, Splitter, Tabs } from '../ui/index.ts';
+import { Alert, Badge, Button, Notice, Splitter, Tabs } from '../ui/index.ts';
 import { PastRuns } from './past-runs.tsx';
 import { PayloadView } from './payload-view.tsx';
 import { PipelineView } from './pipeline-view.tsx';
-import { RunView } from './run-view.tsx';
+import { RunPlace } from './run-place.tsx';
 import { Toolbar } from './toolbar.tsx';
 import { useMedia } from './use-media.ts';
 import './panel.css';
@@ -90,17 +90,12 @@ function Places({ panel }: { panel: Panel }): JSX.Element {
       >
         {place === 'pipeline' ? <div class="left"><PipelineView panel={panel} /></div> : null}
         {place === 'payload' ? <div class="left"><PayloadView panel={panel} /><PastRuns panel={panel} /></div> : null}
-        {place === 'timeline' ? <div class="right"><RunView panel={panel} /></div> : null}
+        {place === 'timeline' ? <div class="right"><RunPlace panel={panel} /></div> : null}
       </Tabs>
     );
   }
   const left = <div class="left"><PipelineView panel={panel} /><PayloadView panel={panel} /><PastRuns panel={panel} /></div>;
-  const right = <div class="right"><RunView panel={panel} /></div>;
+  const right = <div class="right"><RunPlace panel={panel} /></div>;
   if (isNarrow) return <div class="stacked">{left}{right}</div>;
   return <Splitter label="Width of pipeline and run" direction="columns" share={36}>{left}{right}</Splitter>;
-}
-
-/** What stands where the panel can't work at all. */
-export function PanelFailed({ message }: { message: string }): JSX.Element {
-  return <EmptyState title="The panel could not start"><p class="untrusted">{message}</p><p>Close and open DevTools. If it stays so, reload the extension.</p></EmptyState>;
 }

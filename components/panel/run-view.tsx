@@ -1,19 +1,16 @@
-/** Owns the shown run: its head, timeline and details; or what would be here, when none is shown. */
+/** Owns the shown run: its head, timeline and details. */
 import type { JSX } from 'preact';
 import type { Panel } from '../../lib/panel/create-panel.ts';
 import { formatDuration, formatTime, plural } from '../../lib/panel/format.ts';
 import type { ShownRun } from '../../lib/panel/runs.ts';
-import { Badge, Button, EmptyState, Splitter } from '../ui/index.ts';
+import { Badge, Button, Splitter } from '../ui/index.ts';
 import { Details } from './details.tsx';
-import { MODIFIER } from './shortcuts.tsx';
 import { Timeline } from './timeline.tsx';
 
 const TONES = { running: 'plain', completed: 'success', failed: 'danger', stopped: 'warning', interrupted: 'warning' } as const;
 
-export function RunView({ panel }: { panel: Panel }): JSX.Element {
-  const run = panel.runs.shown.value;
+export function RunView({ panel, run }: { panel: Panel; run: ShownRun }): JSX.Element {
   void panel.runs.version.value;
-  if (!run) return <NoRun panel={panel} />;
   return (
     <section class="run" aria-label="Run" data-run-state={run.trace.state}>
       <RunHead panel={panel} run={run} />
@@ -43,26 +40,5 @@ function RunHead({ panel, run }: { panel: Panel; run: ShownRun }): JSX.Element {
       <span class="grow" />
       <Button kind="quiet" title="Run again with this run's payload" unavailable={panel.runs.live.value ? 'A run is going on.' : panel.page.hint.value || !panel.page.state.value ? 'There is no action in this page.' : null} onClick={() => void panel.runAgain()}>Run again</Button>
     </header>
-  );
-}
-
-function NoRun({ panel }: { panel: Panel }): JSX.Element {
-  const isReady = panel.page.state.value?.platform === 'ready';
-  const past = panel.runs.records.value.length;
-  if (!isReady) {
-    return (
-      <EmptyState title="Debug an action">
-        <ol>
-          <li>Choose an app and an action above, or paste a compile URL.</li>
-          <li>Press Open: this tab goes to the action’s debug page.</li>
-          <li>Fill in the payload and press Run: every step shows here, with its time, its context and what it did.</li>
-        </ol>
-      </EmptyState>
-    );
-  }
-  return (
-    <EmptyState title={past > 0 ? 'Run it, or open a past run' : 'Ready to run'}>
-      <p>Press Run ({MODIFIER}⏎). Each step of the pipeline shows here as it happens: its time, its settings, the context before and after, console lines and requests; then the result.</p>
-    </EmptyState>
   );
 }

@@ -3,11 +3,12 @@ import { render } from 'preact';
 import '../../assets/tokens.css';
 import { PanelView } from '../../components/panel/panel.tsx';
 import { createEvaluate, createInspector, createOpenResource } from '../../lib/inspector/index.ts';
-import { browser } from '../../lib/messaging/browser.ts';
 import { createSend } from '../../lib/messaging/send.ts';
 import { createPanel, createRunStore } from '../../lib/panel/index.ts';
+import { loadBrowser } from './browser.ts';
 import { copyText, saveFile } from './hand-over.ts';
 
+const browser = await loadBrowser();
 const { inspectedWindow, network, panels } = browser.devtools;
 
 const panel = createPanel({

@@ -2,9 +2,10 @@
 import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
 import type { Action } from '../contract/action.ts';
 import type { App } from '../contract/app.ts';
-import { parseCompileUrl } from '../contract/compile-page.ts';
+import { parseCompileUrl } from '../contract/compile-url.ts';
 import type { Environment } from '../contract/environment.ts';
-import { type ErrorValue, type Result, toErrorValue } from '../contract/errors.ts';
+import { type Result, toErrorValue } from '../contract/coded-error.ts';
+import type { ErrorValue } from '../contract/errors.ts';
 import type { Send } from '../messaging/protocol.ts';
 import { IDLE, loaded, type Loadable } from './loadable.ts';
 

@@ -1,6 +1,7 @@
 /** Owns the payload being edited, one per action, and the named ones that were saved for it. */
 import { computed, effect, signal, type ReadonlySignal } from '@preact/signals';
-import { type ErrorValue, toErrorValue } from '../contract/errors.ts';
+import { toErrorValue } from '../contract/coded-error.ts';
+import type { ErrorValue } from '../contract/errors.ts';
 import { checkPayload, type PayloadCheck } from './payload.ts';
 import type { RunStore, SavedPayload } from './run-store.ts';
 

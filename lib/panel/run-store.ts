@@ -1,5 +1,5 @@
 /** Owns past runs and saved payloads: the database `platform-devtools-runs`, bounded, oldest out first. */
-import { openDB, type DBSchema, type IDBPDatabase } from 'idb';
+import type { DBSchema, IDBPDatabase } from 'idb';
 import type { AgentEvent, PageState } from '../inspector/contract.ts';
 import type { RunState } from './trace.ts';
 
@@ -116,7 +116,8 @@ export function createRunStore(limits = HISTORY_LIMITS, name = DATABASE): RunSto
   };
 }
 
-function open(name: string, onGone: () => void): Promise<IDBPDatabase<Schema>> {
+async function open(name: string, onGone: () => void): Promise<IDBPDatabase<Schema>> {
+  const { openDB } = await import('idb');
   return openDB<Schema>(name, VERSION, {
     upgrade(db, from) {
       if (from >= 1) return;

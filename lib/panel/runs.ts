@@ -1,6 +1,7 @@
 /** Owns the runs: the one that goes on, the one that is shown, and the list of past ones. */
 import { batch, computed, effect, signal, type ReadonlySignal } from '@preact/signals';
-import { type ErrorValue, type Result, toErrorValue } from '../contract/errors.ts';
+import { type Result, toErrorValue } from '../contract/coded-error.ts';
+import type { ErrorValue } from '../contract/errors.ts';
 import type { Inspector, InspectorEvent } from '../inspector/client-contract.ts';
 import type { AgentEvent } from '../inspector/contract.ts';
 import type { RunRecord, RunStore } from './run-store.ts';

@@ -1,0 +1,40 @@
+/** Owns the place of the shown run, and what stands there when none is shown. */
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { Panel } from '../../lib/panel/create-panel.ts';
+import { EmptyState } from '../ui/index.ts';
+import type { RunView } from './run-view.tsx';
+import { MODIFIER } from './shortcuts.tsx';
+
+/** The views of a run are loaded with the first one: a panel opens sooner without them. */
+export function RunPlace({ panel }: { panel: Panel }): JSX.Element {
+  const run = panel.runs.shown.value;
+  const [View, setView] = useState<typeof RunView | null>(null);
+  const isNeeded = run !== null && View === null;
+  useEffect(() => {
+    if (isNeeded) void import('./run-view.tsx').then((module) => setView(() => module.RunView));
+  }, [isNeeded]);
+  if (!run) return <NoRun panel={panel} />;
+  return View ? <View panel={panel} run={run} /> : <div class="run" data-run-state={run.trace.state} />;
+}
+
+function NoRun({ panel }: { panel: Panel }): JSX.Element {
+  const isReady = panel.page.state.value?.platform === 'ready';
+  const past = panel.runs.records.value.length;
+  if (!isReady) {
+    return (
+      <EmptyState title="Debug an action">
+        <ol>
+          <li>Choose an app and an action above, or paste a compile URL.</li>
+          <li>Press Open: this tab goes to the action’s debug page.</li>
+          <li>Fill in the payload and press Run: every step shows here, with its time, its context and what it did.</li>
+        </ol>
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState title={past > 0 ? 'Run it, or open a past run' : 'Ready to run'}>
+      <p>Press Run ({MODIFIER}⏎). Each step of the pipeline shows here as it happens: its time, its settings, the context before and after, console lines and requests; then the result.</p>
+    </EmptyState>
+  );
+}
