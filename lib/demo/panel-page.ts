@@ -28,6 +28,12 @@ export class PanelPage {
     await dockDevTools(this.devtools, 'undocked');
     await this.devtools.setViewport({ width, height });
     await until(`a panel of ${width} pixels`, async () => (await this.frame().evaluate(() => innerWidth)) === width);
+    await this.painted();
+  }
+
+  /** Resolves when the panel has drawn itself as it is now. */
+  private async painted(): Promise<void> {
+    await this.frame().evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
   }
 
   async press(button: string): Promise<void> {
@@ -210,6 +216,7 @@ export class PanelPage {
 
   /** A picture of DevTools with the panel in it. */
   async picture(path: `${string}.png`): Promise<void> {
+    await this.painted();
     await this.devtools.screenshot({ path });
   }
 }

@@ -1,0 +1,101 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { until } from '../../lib/demo/until.ts';
+import { type FaultyPlatform, startFaultyPlatform } from '../support/faulty-platform.ts';
+import { findAction, startWorld, type World } from '../support/world.ts';
+
+let world: World;
+let faulty: FaultyPlatform;
+beforeAll(async () => {
+  world = await startWorld();
+  faulty = await startFaultyPlatform(world.platform.baseUrl);
+  await world.enter({ name: 'Faulty', baseUrl: faulty.baseUrl });
+  await world.enter({ name: 'Local' });
+});
+beforeEach(() => {
+  faulty.fault = 'none';
+});
+afterEach(() => world.closeTabs());
+afterAll(async () => {
+  await faulty?.close();
+  await world?.close();
+});
+
+/** What each fault is called, by the code that the panel shows. */
+const FAULTS = [
+  ['html', 'an HTML page', 'ANSWER_HTML'],
+  ['empty', 'an empty body', 'ANSWER_EMPTY'],
+  ['half-json', 'half a JSON', 'ANSWER_CUT_OFF'],
+  ['huge', 'ten megabytes', 'ANSWER_NOT_JSON'],
+  ['other-json', 'JSON of another form', 'ANSWER_INVALID'],
+  ['unavailable', 'a status of 503', 'PLATFORM_UNAVAILABLE'],
+] as const;
+
+test.each(FAULTS)('a platform that answers the list of apps with %s (%s) is told as %s, and the panel goes on when it is well again', async (fault, _title, code) => {
+  faulty.fault = fault;
+  const panel = await world.panel(`${faulty.baseUrl}/`);
+  await panel.choose({ environment: 'Faulty' });
+  const alert = await until('an error', () => panel.alert(), 40_000);
+  expect(alert.code).toBe(code);
+  faulty.fault = 'none';
+  await panel.press('Try again');
+  const { app } = findAction(world.platform, 'is-email-registered');
+  await panel.choose({ app, action: 'is-email-registered' });
+  await panel.open();
+  expect(await panel.alert()).toBeNull();
+});
+
+test.each(FAULTS.filter(([fault]) => fault !== 'html'))('a debug page answered with %s (%s) is told, and the tab stays where it is', async (fault) => {
+  const panel = await world.panel();
+  const { app } = findAction(world.platform, 'is-email-registered');
+  await panel.choose({ environment: 'Faulty', app, action: 'is-email-registered' });
+  faulty.fault = fault;
+  await until('the button Open', () => panel.canPress('Open'));
+  await panel.press('Open');
+  expect((await until('an error', () => panel.alert(), 40_000)).code).toMatch(/^(ANSWER_|PLATFORM_)/);
+  expect(panel.inspected.url()).toBe('about:blank');
+  faulty.fault = 'none';
+  await panel.open();
+});
+
+test('a platform that never answers is told as slow within its limit, and can be asked again', async () => {
+  faulty.fault = 'silent';
+  const panel = await world.panel();
+  await panel.choose({ environment: 'Faulty' });
+  expect((await until('an error', () => panel.alert(), 40_000)).code).toBe('PLATFORM_SLOW');
+  faulty.fault = 'none';
+  await panel.press('Try again');
+  await panel.choose({ app: findAction(world.platform, 'is-email-registered').app });
+});
+
+test('a platform that is down is told as unreachable', async () => {
+  const gone = await startFaultyPlatform();
+  await gone.close();
+  await world.enter({ name: 'Gone', baseUrl: gone.baseUrl });
+  const panel = await world.panel();
+  await panel.choose({ environment: 'Gone' });
+  expect((await until('an error', () => panel.alert())).code).toBe('PLATFORM_UNREACHABLE');
+  await panel.choose({ environment: 'Local', app: findAction(world.platform, 'is-email-registered').app });
+  expect(await panel.alert()).toBeNull();
+});
+
+test('a revoked token is refused with the code TOKEN_REFUSED, and leads to the options', async () => {
+  await world.enter({ name: 'Revoked', token: 'revoked-0000-0000-0000' });
+  const panel = await world.panel();
+  await panel.choose({ environment: 'Revoked' });
+  expect((await until('an error', () => panel.alert())).code).toBe('TOKEN_REFUSED');
+  expect(await panel.canPress('Open options')).toBe(true);
+});
+
+test('a token goes to the address that it was entered for, and to no other', async () => {
+  const other = await startFaultyPlatform(world.platform.baseUrl);
+  try {
+    const panel = await world.panel(`${other.baseUrl}/`);
+    await panel.choose({ environment: 'Local', app: findAction(world.platform, 'is-email-registered').app, action: 'is-email-registered' });
+    await panel.open();
+    await panel.inspected.goto(`${other.baseUrl}/v1/apps/102/tasks/1101/compile?html`);
+    expect(other.requests.length).toBeGreaterThan(1);
+    expect(other.requests.filter((request) => request.token !== undefined)).toEqual([]);
+  } finally {
+    await other.close();
+  }
+});
