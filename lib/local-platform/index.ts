@@ -66,8 +66,9 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   try {
     const { db } = database;
     const authToken = await prepareToken(database, DEVELOPER.id, options.authToken);
-    const auth = createAuth(db, await signingKey(db), options.pageTokenLifetime ?? PAGE_TOKEN_LIFETIME);
-    const services = { db, auth, mailer, answers: createAnswers(), catalogue: createCatalogue(options.functions) };
+    const answers = createAnswers();
+    const auth = createAuth(db, answers, await signingKey(db), options.pageTokenLifetime ?? PAGE_TOKEN_LIFETIME);
+    const services = { db, auth, mailer, answers, catalogue: createCatalogue(options.functions) };
     const app = createApp({ services, loopback: isLoopback(bracketed(host)), limiter: createLimiter(options.rateLimit), log });
     const server = createAdaptorServer({ fetch: app.fetch }) as Server;
     await listen(server, port, host);
@@ -140,5 +141,5 @@ async function checkFunctionsFolder(folder: string | undefined): Promise<void> {
 const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
 /** `localhost` is what the preset "Local" says; it must be the same name, since a token belongs to one address. */
-const publicName = (host: string): string => (host === DEFAULT_HOST ? 'localhost' : bracketed(host));
+const publicName = (host: string): string => ([DEFAULT_HOST, '0.0.0.0', '::'].includes(host) ? 'localhost' : bracketed(host));
 

@@ -182,6 +182,15 @@ describe('what it cannot do is told in one sentence, with exit code 1', () => {
   });
 });
 
+describe('a Node that is too old', () => {
+  it('is told in one sentence, before anything is loaded that it could not run', async () => {
+    const older = `data:text/javascript,Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '22.18.0' } })`;
+    const command = run([], { NODE_OPTIONS: `--import "${older}"` });
+    expect(await command.exit).toEqual([1, null]);
+    expect(command.err()).toBe('The local platform needs Node 24 or later; this is Node 22.18.0.\n');
+  });
+});
+
 describe('--help', () => {
   it('lists the options', async () => {
     const command = run(['--help']);

@@ -72,7 +72,7 @@ describe('404', () => {
     expect((await platform.ask('/v1/apps/104/publish', { body: release })).status).toBe(404);
   });
 
-  it.each(['/v1/apps/x/actions', '/v1/apps/-1/actions', '/v1/apps/1e2/actions', '/v1/apps/99999999999999999999/actions', '/v1/apps/2147483648/actions', '/v1/apps/101%2F/actions', '/v1/apps/101/tasks/1101/compile', '/v2/apps', '/v1', '/v1/apps/', '/v1/packages/x.js', '/v1/functions/x'])(
+  it.each(['/v1/apps/x/actions', '/v1/apps/-1/actions', '/v1/apps/1e2/actions', '/v1/apps/99999999999999999999/actions', '/v1/apps/2147483648/actions', '/v1/apps/101%2F/actions', '/v1/apps/%E0%A4%A/actions', '/v1/apps/101/tasks/1101/compile', '/v2/apps', '/v1', '/v1/apps/', '/v1/packages/x.js', '/v1/functions/x'])(
     'for %s',
     async (path) => {
       expect((await platform.ask(path)).status).toBe(404);
@@ -153,12 +153,15 @@ describe('other origins', () => {
     expect(read.headers.get('cross-origin-resource-policy')).toBe('same-origin');
   });
 
-  it('cannot reach it under a name of their own (DNS rebinding), whatever they ask for', async () => {
+  it('cannot reach it under a name of their own (DNS rebinding), unless it was opened to other machines', async () => {
     const headers = { 'Auth-token': platform.authToken };
     for (const path of ['/v1/apps', '/v1/packages/platform-core:2.js', '/', '/nothing']) {
       const { status, text } = await rawRequest(platform.baseUrl + path, { ...headers, Host: 'evil.example:4400' });
       expect([path, status, JSON.parse(text)]).toEqual([path, 400, expect.objectContaining({ error: 'HOST_NOT_ALLOWED' })]);
     }
+    const open = await startForTest({ host: '0.0.0.0' });
+    expect(open.baseUrl).toMatch(/^http:\/\/localhost:\d+$/);
+    expect((await rawRequest(`${open.baseUrl}/v1/apps`, { 'Auth-token': open.authToken, Host: 'platform.example' })).status).toBe(200);
     for (const host of ['localhost', '127.0.0.1:4400', '[::1]:80', 'app.localhost']) {
       expect((await rawRequest(`${platform.baseUrl}/v1/apps`, { ...headers, Host: host })).status).toBe(200);
     }

@@ -1,30 +1,32 @@
 /** Owns what a token may reach: its apps, and the data sources in them. */
 import { and, eq, isNull } from '../db/drizzle.ts';
-import type { Database } from '../db/database.ts';
 import { apps, appUsers, dataSources } from '../db/schema.ts';
 import type { Access } from './auth.ts';
 import { notFound } from './errors.ts';
+import type { Services } from './services.ts';
+
+type Stored = Pick<Services, 'db' | 'answers'>;
 
 export type AppRow = typeof apps.$inferSelect;
 
 /** @throws HttpError 404, also when the app exists but is not the token's to see */
-export async function requireApp(db: Database, access: Access, id: number): Promise<AppRow> {
-  const [row] =
-    access.appId === null || access.appId === id
-      ? await db
-          .select({ app: apps })
-          .from(apps)
-          .innerJoin(appUsers, and(eq(appUsers.appId, apps.id), eq(appUsers.userId, access.userId)))
-          .where(and(eq(apps.id, id), isNull(apps.deletedAt)))
-      : [];
-  if (!row) throw notFound(`app ${id}`);
-  return row.app;
+export async function requireApp({ db, answers }: Stored, access: Access, id: number): Promise<AppRow> {
+  if (access.appId !== null && access.appId !== id) throw notFound(`app ${id}`);
+  return answers.get(`app ${access.userId} ${id}`, async () => {
+    const [row] = await db
+      .select({ app: apps })
+      .from(apps)
+      .innerJoin(appUsers, and(eq(appUsers.appId, apps.id), eq(appUsers.userId, access.userId)))
+      .where(and(eq(apps.id, id), isNull(apps.deletedAt)));
+    if (!row) throw notFound(`app ${id}`);
+    return row.app;
+  });
 }
 
 /** @throws HttpError 404 */
-export async function requireDataSource(db: Database, access: Access, id: number): Promise<{ app: AppRow; source: typeof dataSources.$inferSelect }> {
-  const [source] = await db.select().from(dataSources).where(eq(dataSources.id, id));
-  const app = source && (await requireApp(db, access, source.appId).catch(() => null));
+export async function requireDataSource(stored: Stored, access: Access, id: number): Promise<{ app: AppRow; source: typeof dataSources.$inferSelect }> {
+  const [source] = await stored.db.select().from(dataSources).where(eq(dataSources.id, id));
+  const app = source && (await requireApp(stored, access, source.appId).catch(() => null));
   if (!source || !app) throw notFound(`data source ${id}`);
   return { app, source };
 }

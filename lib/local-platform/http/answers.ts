@@ -1,25 +1,25 @@
 /**
- * Owns the kept answers of lists: serialised once, forgotten with every change. Exact because all writes of a database pass
- * through this one process (the data folder is locked).
+ * Owns what is kept of the database between requests: serialised lists, and who a token is. All of it is forgotten with every
+ * change; that is exact because all writes pass through this one process (the data folder is locked).
  */
 const MOST = 200;
 
 export function createAnswers() {
-  const kept = new Map<string, string>();
+  const kept = new Map<string, unknown>();
   let changes = 0;
   return {
-    /** The text under `key`, made when it is not kept. */
-    async get(key: string, make: () => Promise<string>): Promise<string> {
-      const known = kept.get(key);
+    /** The value under `key`, made when it is not kept; a failure to make it is not kept. */
+    async get<T>(key: string, make: () => Promise<T>): Promise<T> {
+      const known = kept.get(key) as T | undefined;
       if (known !== undefined) return known;
       const before = changes;
-      const text = await make();
+      const value = await make();
       // A change while it was made could have missed it: then it is answered, but not kept.
       if (before === changes) {
         if (kept.size >= MOST) kept.clear();
-        kept.set(key, text);
+        kept.set(key, value);
       }
-      return text;
+      return value;
     },
     /** Every write goes through here. */
     async change<T>(write: () => Promise<T>): Promise<T> {

@@ -12,7 +12,8 @@ import { idParam } from '../request.ts';
 import type { Route } from '../router.ts';
 import type { Services } from '../services.ts';
 
-export function actionRoutes({ db, catalogue, auth }: Services): Route[] {
+export function actionRoutes(services: Services): Route[] {
+  const { db, catalogue, auth } = services;
   const bundle = createBundles();
 
   /** Addresses without the origin, the runtime first. */
@@ -21,7 +22,7 @@ export function actionRoutes({ db, catalogue, auth }: Services): Route[] {
   }
 
   async function compile(c: Context, access: Parameters<typeof requireApp>[1]): Promise<Response> {
-    const app = await requireApp(db, access, idParam(c, 'appId', 'app'));
+    const app = await requireApp(services, access, idParam(c, 'appId', 'app'));
     const taskId = idParam(c, 'taskId', 'action');
     const [action] = await db.select().from(actions).where(and(eq(actions.appId, app.id), eq(actions.id, taskId)));
     if (!action) throw notFound(`action ${taskId} in app ${app.id}`);
@@ -47,7 +48,7 @@ export function actionRoutes({ db, catalogue, auth }: Services): Route[] {
       auth: 'token',
       methods: {
         GET: async (c, access) => {
-          const app = await requireApp(db, access, idParam(c, 'appId', 'app'));
+          const app = await requireApp(services, access, idParam(c, 'appId', 'app'));
           const rows = await db.select().from(actions).where(eq(actions.appId, app.id)).orderBy(asc(actions.id));
           return json(c, { actions: rows.map(listedAction) });
         },

@@ -13,59 +13,62 @@ import type { Services } from '../services.ts';
 
 const PublishRequest = v.object({ release: Release });
 
-export const appRoutes = ({ db, answers }: Services): Route[] => [
-  {
-    path: '/v1/apps',
-    auth: 'token',
-    methods: {
-      GET: async (c, access) => {
-        const { limit, offset } = paging(c);
-        const text = await answers.get(`apps ${access.userId} ${limit} ${offset}`, async () => {
-          const query = db
-            .select()
-            .from(apps)
-            .innerJoin(appUsers, and(eq(appUsers.appId, apps.id), eq(appUsers.userId, access.userId)))
-            .where(isNull(apps.deletedAt))
-            .orderBy(asc(apps.id))
-            .offset(offset)
-            .$dynamic();
-          const rows = await (limit === undefined ? query : query.limit(limit));
-          return JSON.stringify({ apps: rows.map((row) => listedApp(row.apps, row.app_users)) });
-        });
-        return jsonText(c, text);
+export function appRoutes(services: Services): Route[] {
+  const { db, answers } = services;
+  return [
+    {
+      path: '/v1/apps',
+      auth: 'token',
+      methods: {
+        GET: async (c, access) => {
+          const { limit, offset } = paging(c);
+          const text = await answers.get(`apps ${access.userId} ${limit} ${offset}`, async () => {
+            const query = db
+              .select()
+              .from(apps)
+              .innerJoin(appUsers, and(eq(appUsers.appId, apps.id), eq(appUsers.userId, access.userId)))
+              .where(isNull(apps.deletedAt))
+              .orderBy(asc(apps.id))
+              .offset(offset)
+              .$dynamic();
+            const rows = await (limit === undefined ? query : query.limit(limit));
+            return JSON.stringify({ apps: rows.map((row) => listedApp(row.apps, row.app_users)) });
+          });
+          return jsonText(c, text);
+        },
       },
     },
-  },
-  {
-    path: '/v1/apps/:id/publish',
-    auth: 'token',
-    methods: {
-      POST: async (c, access) => {
-        const app = await requireApp(db, access, idParam(c, 'id', 'app'));
-        const key = c.req.header('idempotency-key');
-        if (key !== undefined && !/^[\x20-\x7e]{1,255}$/.test(key)) throw malformed('Idempotency-Key must be 1 to 255 printable characters.');
-        const { release } = await readJson(c, PublishRequest);
-        return json(c, await answers.change(() => publish(db, { app, release, userId: access.userId, key })), 201);
+    {
+      path: '/v1/apps/:id/publish',
+      auth: 'token',
+      methods: {
+        POST: async (c, access) => {
+          const app = await requireApp(services, access, idParam(c, 'id', 'app'));
+          const key = c.req.header('idempotency-key');
+          if (key !== undefined && !/^[\x20-\x7e]{1,255}$/.test(key)) throw malformed('Idempotency-Key must be 1 to 255 printable characters.');
+          const { release } = await readJson(c, PublishRequest);
+          return json(c, await answers.change(() => publish(db, { app, release, userId: access.userId, key })), 201);
+        },
       },
     },
-  },
-  {
-    path: '/v1/apps/:id/analytics/sessions',
-    auth: 'token',
-    methods: {
-      GET: async (c, access) => {
-        const app = await requireApp(db, access, idParam(c, 'id', 'app'));
-        const { limit, offset } = paging(c);
-        const text = await answers.get(`sessions ${app.id} ${limit} ${offset}`, async () => {
-          const query = db.select().from(analyticsSessions).where(eq(analyticsSessions.appId, app.id)).orderBy(asc(analyticsSessions.id)).offset(offset).$dynamic();
-          const rows = await (limit === undefined ? query : query.limit(limit));
-          return JSON.stringify({ sessions: rows.map(listedSession) });
-        });
-        return jsonText(c, text);
+    {
+      path: '/v1/apps/:id/analytics/sessions',
+      auth: 'token',
+      methods: {
+        GET: async (c, access) => {
+          const app = await requireApp(services, access, idParam(c, 'id', 'app'));
+          const { limit, offset } = paging(c);
+          const text = await answers.get(`sessions ${app.id} ${limit} ${offset}`, async () => {
+            const query = db.select().from(analyticsSessions).where(eq(analyticsSessions.appId, app.id)).orderBy(asc(analyticsSessions.id)).offset(offset).$dynamic();
+            const rows = await (limit === undefined ? query : query.limit(limit));
+            return JSON.stringify({ sessions: rows.map(listedSession) });
+          });
+          return jsonText(c, text);
+        },
       },
     },
-  },
-];
+  ];
+}
 
 /** The listing shows these four empty, whatever the app holds (specification, "App"). */
 function listedApp(app: typeof apps.$inferSelect, { appRoleId, appId, userId }: typeof appUsers.$inferSelect): App {

@@ -31,80 +31,83 @@ const Email = v.object({
 const Notification = v.object({ kind: v.literal('notification'), title: Text('title', 255), message: Text('message', 4_000) });
 const NewMessage = v.variant('kind', [Email, Notification], 'kind must be email or notification.');
 
-export const dataRoutes = ({ db, answers, mailer }: Services): Route[] => [
-  {
-    path: '/v1/apps/:appId/data-sources',
-    auth: 'page',
-    methods: {
-      GET: async (c, access) => {
-        const app = await requireApp(db, access, idParam(c, 'appId', 'app'));
-        const rows = await db.select().from(dataSources).where(eq(dataSources.appId, app.id)).orderBy(asc(dataSources.id));
-        return json(c, { dataSources: rows });
+export function dataRoutes(services: Services): Route[] {
+  const { db, answers, mailer } = services;
+  return [
+    {
+      path: '/v1/apps/:appId/data-sources',
+      auth: 'page',
+      methods: {
+        GET: async (c, access) => {
+          const app = await requireApp(services, access, idParam(c, 'appId', 'app'));
+          const rows = await db.select().from(dataSources).where(eq(dataSources.appId, app.id)).orderBy(asc(dataSources.id));
+          return json(c, { dataSources: rows });
+        },
       },
     },
-  },
-  {
-    path: '/v1/data-sources/:id/entries',
-    auth: 'page',
-    methods: {
-      GET: async (c, access) => {
-        const { source } = await requireDataSource(db, access, idParam(c, 'id', 'data source'));
-        const { limit, offset } = paging(c);
-        const query = db
-          .select({ id: dataSourceEntries.id, data: dataSourceEntries.data, createdAt: dataSourceEntries.createdAt, updatedAt: dataSourceEntries.updatedAt })
-          .from(dataSourceEntries)
-          .where(and(eq(dataSourceEntries.dataSourceId, source.id), ...matching(c)))
-          .orderBy(asc(dataSourceEntries.id))
-          .offset(offset)
-          .$dynamic();
-        return json(c, { entries: await (limit === undefined ? query : query.limit(limit)) });
-      },
-      POST: async (c, access) => {
-        const { app, source } = await requireDataSource(db, access, idParam(c, 'id', 'data source'));
-        const { entries } = await readJson(c, NewEntries);
-        const written = await answers.change(() =>
-          db.transaction(async (tx) => {
-            const rows = await tx.insert(dataSourceEntries).values(entries.map((data) => ({ dataSourceId: source.id, data }))).returning();
-            await tx.insert(logs).values(
-              rows.map((row) => ({
-                appId: app.id,
-                organizationId: app.organizationId,
-                dataSourceId: source.id,
-                dataSourceEntryId: row.id,
-                type: 'dataSource.entry.create',
-                data: { columns: Object.keys(row.data) },
-              })),
-            );
-            return rows.map(({ id, data, createdAt, updatedAt }) => ({ id, data, createdAt, updatedAt }));
-          }),
-        );
-        return json(c, { entries: written }, 201);
-      },
-    },
-  },
-  {
-    path: '/v1/apps/:appId/outbox',
-    auth: 'page',
-    methods: {
-      GET: async (c, access) => {
-        const app = await requireApp(db, access, idParam(c, 'appId', 'app'));
-        const { limit, offset } = paging(c);
-        const query = db.select().from(outbox).where(eq(outbox.appId, app.id)).orderBy(asc(outbox.id)).offset(offset).$dynamic();
-        return json(c, { messages: await (limit === undefined ? query : query.limit(limit)) });
-      },
-      POST: async (c, access) => {
-        const app = await requireApp(db, access, idParam(c, 'appId', 'app'));
-        const { kind, ...message } = await readJson(c, NewMessage);
-        const sending = 'to' in message ? await mailer.send(message) : ({ delivery: 'kept' } as const);
-        const [row] = await db.insert(outbox).values({ appId: app.id, kind, message, ...sending }).returning();
-        if (sending.delivery === 'failed') {
-          throw new HttpError(502, 'EMAIL_NOT_SENT', `The mail server did not take the message: ${sending.error} Check SMTP_URL; the message is kept in the outbox.`);
-        }
-        return json(c, { message: row }, 201);
+    {
+      path: '/v1/data-sources/:id/entries',
+      auth: 'page',
+      methods: {
+        GET: async (c, access) => {
+          const { source } = await requireDataSource(services, access, idParam(c, 'id', 'data source'));
+          const { limit, offset } = paging(c);
+          const query = db
+            .select({ id: dataSourceEntries.id, data: dataSourceEntries.data, createdAt: dataSourceEntries.createdAt, updatedAt: dataSourceEntries.updatedAt })
+            .from(dataSourceEntries)
+            .where(and(eq(dataSourceEntries.dataSourceId, source.id), ...matching(c)))
+            .orderBy(asc(dataSourceEntries.id))
+            .offset(offset)
+            .$dynamic();
+          return json(c, { entries: await (limit === undefined ? query : query.limit(limit)) });
+        },
+        POST: async (c, access) => {
+          const { app, source } = await requireDataSource(services, access, idParam(c, 'id', 'data source'));
+          const { entries } = await readJson(c, NewEntries);
+          const written = await answers.change(() =>
+            db.transaction(async (tx) => {
+              const rows = await tx.insert(dataSourceEntries).values(entries.map((data) => ({ dataSourceId: source.id, data }))).returning();
+              await tx.insert(logs).values(
+                rows.map((row) => ({
+                  appId: app.id,
+                  organizationId: app.organizationId,
+                  dataSourceId: source.id,
+                  dataSourceEntryId: row.id,
+                  type: 'dataSource.entry.create',
+                  data: { columns: Object.keys(row.data) },
+                })),
+              );
+              return rows.map(({ id, data, createdAt, updatedAt }) => ({ id, data, createdAt, updatedAt }));
+            }),
+          );
+          return json(c, { entries: written }, 201);
+        },
       },
     },
-  },
-];
+    {
+      path: '/v1/apps/:appId/outbox',
+      auth: 'page',
+      methods: {
+        GET: async (c, access) => {
+          const app = await requireApp(services, access, idParam(c, 'appId', 'app'));
+          const { limit, offset } = paging(c);
+          const query = db.select().from(outbox).where(eq(outbox.appId, app.id)).orderBy(asc(outbox.id)).offset(offset).$dynamic();
+          return json(c, { messages: await (limit === undefined ? query : query.limit(limit)) });
+        },
+        POST: async (c, access) => {
+          const app = await requireApp(services, access, idParam(c, 'appId', 'app'));
+          const { kind, ...message } = await readJson(c, NewMessage);
+          const sending = 'to' in message ? await mailer.send(message) : ({ delivery: 'kept' } as const);
+          const [row] = await db.insert(outbox).values({ appId: app.id, kind, message, ...sending }).returning();
+          if (sending.delivery === 'failed') {
+            throw new HttpError(502, 'EMAIL_NOT_SENT', `The mail server did not take the message: ${sending.error} Check SMTP_URL; the message is kept in the outbox.`);
+          }
+          return json(c, { message: row }, 201);
+        },
+      },
+    },
+  ];
+}
 
 /** `where`: a JSON object; an entry matches when each of its fields equals the entry's; null also matches an absent field. */
 function matching(c: Context): SQL[] {
