@@ -59,15 +59,22 @@ export class ConditionError extends Error {
   }
 }
 
+/** Longest part of a message that was thrown; the cause has the whole. */
+const LONGEST = 1000;
+
 /** What was thrown, in one line; never throws itself, whatever it is given. */
 export function describeThrown(thrown: unknown): string {
   try {
     const message = thrown instanceof Error ? thrown.message : '';
-    if (typeof message === 'string' && message) return message;
-    return thrown instanceof Error ? thrown.name : `threw ${typeof thrown === 'string' ? JSON.stringify(thrown) : describeValue(thrown)}`;
+    if (typeof message === 'string' && message) return clip(message);
+    return thrown instanceof Error ? clip(thrown.name) : `threw ${typeof thrown === 'string' ? JSON.stringify(clip(thrown)) : describeValue(thrown)}`;
   } catch {
     return 'threw something that cannot be read';
   }
+}
+
+function clip(text: string): string {
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }
 
 /** What kind of value it is, with its article, such as `a string` or `undefined`; never throws. */

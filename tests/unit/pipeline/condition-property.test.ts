@@ -65,12 +65,12 @@ test('an expression means what it means in JavaScript', () => {
       else held++;
       expect(actual).toEqual(expected);
     }),
-    { numRuns: 3000 },
+    { numRuns: 2000 },
   );
   // Both kinds came up.
-  expect(held).toBeGreaterThan(500);
-  expect(failed).toBeGreaterThan(50);
-});
+  expect(held).toBeGreaterThan(300);
+  expect(failed).toBeGreaterThan(30);
+}, 60_000);
 
 test('precedence and grouping are those of JavaScript, without parentheses to help', () => {
   const operand = fc.constantFrom('1', '2', '3', '0', 'true', 'false', '"4"', '-5', '!1', 'typeof 1', '[2]', 'null');
@@ -97,9 +97,9 @@ test('precedence and grouping are those of JavaScript, without parentheses to he
       }
       expect(actual).toEqual(expected);
     }),
-    { numRuns: 3000 },
+    { numRuns: 2000 },
   );
-});
+}, 60_000);
 
 test('any text at all is compiled or refused with a column, and never anything else', () => {
   const pieces = fc.array(fc.constantFrom('a', '.', '?.', '(', ')', '[', ']', '{', '}', '`', '${', '"', "'", '/', '\\', '=>', ',', '...', '1', '+', '-', '!', '?', ':', '=', ' ', '\n', 'in', 'typeof', '//', '/*', '*/', '\u2028', '😀'), { maxLength: 14 }).map((parts) => parts.join(''));
@@ -113,6 +113,6 @@ test('any text at all is compiled or refused with a column, and never anything e
         expect(column >= 1 && column <= source.length + 1).toBe(true);
       }
     }),
-    { numRuns: 5000 },
+    { numRuns: 3000 },
   );
-});
+}, 60_000);

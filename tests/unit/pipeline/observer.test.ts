@@ -120,6 +120,9 @@ describe('what an observer can do', () => {
     await run([{ function: 'boom', functions: [{ function: 'boom' }] }, { type: 'loop', items: 'none' }], observer);
     expect(lines).toEqual(['> /0 [] function boom', '< /0 [] skipped', '> /1 [] loop loop', '< /1 [] skipped']);
   });
+  test('nothing by an answer that is no replacement', async () => {
+    for (const answer of [0, 7, true, 'x', {}, { skip: false }, null]) expect(await run([{ function: 'answer', settings: { value: 1 } }], { before: () => answer as never })).toBe(1);
+  });
   test('watch only one side', async () => {
     const seen: string[] = [];
     await run(whole, { after: ({ path }) => void seen.push(path) });

@@ -98,8 +98,10 @@ describe('huge, deep, cyclic and hostile pipelines', () => {
     expect(check(step({ settings }))).toEqual([['/0/settings/a~1b/self', 'CYCLE']]);
     expect(codes([step({ settings: { deep } })])).toEqual(['TOO_DEEP']);
     expect(codes([step({ settings: { shared } })])).toEqual(['TOO_LARGE']);
+    const large = { list: Array.from({ length: 300_000 }, (_, n) => n) };
+    expect(check(step({ settings: large }), step({ settings: large }), step())).toEqual([['/1/settings/list', 'TOO_LARGE']]);
     expect(codes([step({ settings: { list: Object.assign([], { length: 4_000_000_000 }) } })])).toEqual(['TOO_LARGE']);
-  });
+  }, 30_000);
   test('getters and proxies that throw', () => {
     const { proxy, revoke } = Proxy.revocable({}, {});
     revoke();
