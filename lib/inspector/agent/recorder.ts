@@ -49,7 +49,9 @@ export function createRecorder(runId: string, payload: object, log: Log, handles
   }
   let lastFailed: OpenStep | null = null;
 
-  function close(ended: OpenStep, ending: Ending): void {
+  function closeLast(ending: Ending): void {
+    const ended = open[open.length - 1]!;
+    open.length--;
     const { changes, shallow } = changesOf(ended.context);
     if (ending.state === 'failed' && lastFailed === null) lastFailed = ended;
     add({
@@ -86,10 +88,8 @@ export function createRecorder(runId: string, payload: object, log: Log, handles
       for (let i = open.length - 1; i >= 0; i--) {
         if (open[i]!.key !== key) continue;
         // A runtime that forgets to tell an end: what was opened inside ended with it.
-        while (open.length > i + 1) close(open[--open.length]!, { state: ending.state, error: ending.error });
-        const ended = open[i]!;
-        open.length = i;
-        close(ended, ending);
+        while (open.length > i + 1) closeLast({ state: ending.state, error: ending.error });
+        closeLast(ending);
         return;
       }
     },
@@ -108,11 +108,7 @@ export function createRecorder(runId: string, payload: object, log: Log, handles
     /** Steps that are still open end with the run. */
     runEnded(state: 'completed' | 'failed' | 'stopped', ending: { value?: unknown; error?: unknown; bytes?: number | null; text?: string; goesOn?: boolean }): void {
       const error = state === 'failed' ? remoteError(ending.error, handles, nameOf) : undefined;
-      while (open.length) {
-        const step = open[open.length - 1]!;
-        open.length--;
-        close(step, { state: state === 'completed' ? 'completed' : state, error: ending.error });
-      }
+      while (open.length) closeLast({ state, error: ending.error });
       add({
         kind: 'run-ended', state, milliseconds: sinceStart(), error,
         result: state === 'completed' ? describe(ending.value, RESULT, handles) : undefined,

@@ -187,6 +187,19 @@ describe('the inspector', () => {
     expect(await inspector.break('set', true)).toMatchObject({ error: { code: 'BREAK_UNSUPPORTED' } });
   });
 
+  it('builds its expressions of data in which nothing can end a string, a line or a script', async () => {
+    const asked: string[] = [];
+    const { inspector, tab } = await inspect(bareRuntime(''), {});
+    const other = createInspector({ evaluate: (expression) => (asked.push(expression), tab.page.evaluate(expression)), agentSource });
+    closing.push(() => other.dispose());
+    await inspector.attach();
+    const hostile = '"];}</script><!--\u2028\u2029`${1}';
+    await other.break(hostile, true);
+    await other.start(JSON.stringify({ [hostile]: hostile }));
+    expect(asked).toHaveLength(3);
+    for (const expression of asked) expect(expression).not.toMatch(/[<\u2028\u2029]/);
+  });
+
   it('reloads with the agent there first, so that calls of functions are seen', async () => {
     let injected = '';
     const { inspector, tab, until, told } = await inspect(bareRuntime(''), { reload: (options) => void (injected = options.injectedScript!) });

@@ -61,6 +61,41 @@ describe('a run of a runtime that takes an observer', () => {
     expect(page.agent('stop', 'r')).toBe(false);
   });
 
+  it('ignores what a runtime without a signal does after the stop, also while the next run goes on', async () => {
+    page = await openPage({
+      before: `ENV = {}; releases = []; Platform = { App: { Actions: { Pipeline: { features: ['observer'], async run({ observer }) {
+        for (let i = 0; i < 2; i++) {
+          const info = { path: '/' + i, iteration: [], kind: 'function', name: 'n', step: {}, context: {} };
+          observer.before(info); await new Promise((go) => releases.push(go)); observer.after(info, { state: 'completed' });
+        }
+        return 'late';
+      } } } } };`,
+    });
+    page.agent('start', 'one', '{}', 'Platform');
+    await page.until(() => page.run('releases.length') === 1);
+    page.agent('stop', 'one');
+    page.agent('start', 'two', '{}', 'Platform');
+    await page.until(() => page.run('releases.length') === 2);
+    const told = page.events();
+    page.run('releases[0]()');
+    await page.until(() => page.run('releases.length') === 3);
+    page.run('releases[2]()');
+    await new Promise((resolve) => setTimeout(resolve));
+    expect(page.events()).toEqual(told);
+    expect(told.at(-1)).toMatchObject({ runId: 'two', kind: 'step-started' });
+  });
+
+  it('ends inner steps with the outer one, when the runtime forgets to', async () => {
+    page = await openPage({
+      before: `ENV = {}; Platform = { App: { Actions: { Pipeline: { features: ['observer'], async run({ observer }) {
+        const outer = { path: '/0', kind: 'loop' }, inner = { path: '/0/functions/0', kind: 'function' };
+        observer.before(outer); observer.before(inner); observer.after(outer, { state: 'completed' }); observer.before(inner);
+      } } } } };`,
+    });
+    const ended = (await page.finish()).filter((event) => event.kind === 'step-ended');
+    expect(ended.map((event) => event.step)).toEqual([2, 1, 3]);
+  });
+
   it('is not harmed by a page that calls the observer with nonsense', async () => {
     page = await openPage({
       before: `ENV = {}; Platform = { App: { Actions: { Pipeline: { features: ['observer', {}], async run({ observer }) {
