@@ -147,12 +147,21 @@ describe('a damaged folder is refused with a sentence and never wiped', () => {
 
   it('but a creation that was cut short starts anew, what it left kept aside', async () => {
     const data = await temporaryFolder();
+    await writeFile(join(data, 'unfinished'), '');
     await mkdir(join(data, 'database'));
     await writeFile(join(data, 'database/half'), '');
     const { db } = await open(data);
     expect((await db.execute(sql`select count(*)::int as n from apps`)).rows).toEqual([{ n: 4 }]);
     const aside = (await readdir(data)).find((name) => name.startsWith('database.unfinished-'))!;
     expect(await readdir(join(data, aside))).toEqual(['half']);
+  });
+
+  it("and a folder of somebody else's is refused, and left as it is", async () => {
+    const data = await temporaryFolder();
+    await mkdir(join(data, 'database'));
+    await writeFile(join(data, 'database/mine'), '');
+    expect(((await refusal(data)) as Error).message).toBe(`The folder ${data} holds files that are not a platform's; choose an empty or a new one with --data.`);
+    expect((await readdir(data, { recursive: true })).sort()).toEqual(['database', 'database/mine']);
   });
 
   it('and a path that is a file, or cannot be written, is refused', async () => {

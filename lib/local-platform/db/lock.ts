@@ -8,6 +8,9 @@ import { StartProblem } from '../problem.ts';
 /** A lock that nobody renews for this long is free; creating a database can block a process for seconds. */
 const STALE_AFTER = 15_000;
 
+/** What taking the lock may leave in the folder. */
+export const LOCK_FILES = ['owner', 'data.lock', 'gate.lock'];
+
 /**
  * Takes the folder for this process and answers how to give it back. `onLost` is told when another process took it over, which
  * can happen after the machine slept.

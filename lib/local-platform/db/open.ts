@@ -1,11 +1,11 @@
 /** Owns the database's life: created from the snapshot, opened, migrated, refused when it is not ours to touch, closed. */
-import { access, readFile, rename, writeFile } from 'node:fs/promises';
+import { access, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { connect, type Database } from './database.ts';
 import { migrate, readMigrationFiles, sql } from './drizzle.ts';
 import { StartProblem } from '../problem.ts';
-import { lockFolder } from './lock.ts';
+import { LOCK_FILES, lockFolder } from './lock.ts';
 import { loadSnapshot, MIGRATIONS_FOLDER } from './snapshot.ts';
 
 export interface OpenedDatabase {
@@ -44,14 +44,23 @@ export async function openDatabase(options: OpenOptions): Promise<OpenedDatabase
   }
 }
 
-/** `ready` is written once a new database is whole; without it the creation was cut short, and what is there is moved aside. */
+/**
+ * The file `unfinished` becomes `ready` once a new database is whole. Where it is still `unfinished`, the creation was cut short:
+ * what it left is moved aside. A folder with neither is somebody else's, unless it is empty.
+ */
 async function openFolder(folder: string, options: OpenOptions): Promise<PGlite> {
   const files = join(folder, 'database');
   const ready = join(folder, 'ready');
+  const unfinished = join(folder, 'unfinished');
   if (await exists(ready)) return reopen(folder, files, options.migrationsFolder);
-  if (await exists(files)) await rename(files, `${files}.unfinished-${Date.now()}`);
+  if (await exists(unfinished)) {
+    if (await exists(files)) await rename(files, `${files}.unfinished-${Date.now()}`);
+  } else if ((await readdir(folder)).some((name) => !LOCK_FILES.includes(name))) {
+    throw new StartProblem(`The folder ${folder} holds files that are not a platform's; choose an empty or a new one with --data.`);
+  }
+  await writeFile(unfinished, 'Marks the data folder of a local platform.\n');
   const pglite = await createPglite(files, options.snapshotFolder);
-  await writeFile(ready, 'The database in this folder is complete.\n');
+  await rename(unfinished, ready);
   return pglite;
 }
 

@@ -41,7 +41,7 @@ export async function readJson<S extends v.GenericSchema>(c: Context, schema: S)
     value = JSON.parse(await c.req.text(), storable);
   } catch (error) {
     if (error instanceof HttpError) throw error;
-    throw malformed(`The body is not valid JSON: ${(error as Error).message}`);
+    throw malformed(`The body is not valid JSON: ${error instanceof RangeError ? 'it is nested too deeply' : (error as Error).message}.`);
   }
   const parsed = v.safeParse(schema, value, { abortPipeEarly: true });
   if (parsed.success) return parsed.output;
