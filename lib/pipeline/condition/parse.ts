@@ -1,90 +1,33 @@
 /** Owns the grammar of the condition language: source text to one closure. */
 import { GLOBALS } from './globals.ts';
-import { MAX_DEPTH, MAX_SOURCE } from './limits.ts';
+import { MAX_SOURCE } from './limits.ts';
 import { MUTATORS } from './methods.ts';
 import { BINARY, UNARY } from './operators.ts';
-import { NAME, type Token, lex, lexRegExp, lexTemplate, refuse } from './lexer.ts';
-import type { Evaluate, Place } from './closure.ts';
+import { NAME, lex, lexRegExp, lexTemplate, refuse } from './lexer.ts';
+import type { Evaluate } from './closure.ts';
 import { type Item, arrow, constant, endChain, member, methodCall, name, object, parameter, plainCall, template, list } from './evaluate.ts';
+import { HINTS, RESERVED, Tokens } from './tokens.ts';
 import { FORBIDDEN } from './values.ts';
 
-const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
-const RESERVED = words('await break case catch class const continue debugger default delete do else enum export extends finally for function if import instanceof let new return static super switch this throw try var while with yield arguments eval in typeof void');
 const CONSTANTS: ReadonlyMap<string, unknown> = new Map<string, unknown>([['true', true], ['false', false], ['null', null], ['undefined', undefined], ['NaN', NaN], ['Infinity', Infinity]]);
 const ARROW = new RegExp(`(?:${NAME}|\\(\\s*(?:${NAME}\\s*(?:,\\s*${NAME}\\s*)*,?\\s*)?\\))\\s*=>`, 'uy');
 /** `(a+)+` and its like take time that doubles with each character. */
 const ENDLESS = /\((?:\?:)?(?:\\.|\[(?:[^\]\\]|\\.)*\]|[^\\()[\]])[+*]\)[+*{]/u;
-const HINTS: ReadonlyMap<string, string> = new Map([
-  ['=', 'A condition cannot assign; compare with == or ===.'],
-  ['=>', 'An arrow function can only be an argument, and its parameters are plain names.'],
-  ['++', 'A condition cannot change a value.'], ['--', 'A condition cannot change a value.'],
-  ['&', 'Use && for "and"; bitwise operators are not part of conditions.'], ['|', 'Use || for "or"; bitwise operators are not part of conditions.'],
-  ['`', 'Tagged templates are not part of conditions.'], [';', 'A condition is one expression, without ;.'],
-]);
-
 /** @throws ConditionError `INVALID_CONDITION` with the column */
 export function parse(source: string): Evaluate {
   if (source.length > MAX_SOURCE) refuse(source, MAX_SOURCE, `A condition has at most ${MAX_SOURCE} characters.`);
   return new Parser(source).whole();
 }
 
-class Parser {
-  private readonly source: string;
-  private token: Token;
-  /** Where the last token that was taken ends. */
-  private end = 0;
-  private depth = 0;
+class Parser extends Tokens {
   /** Parameters of the arrow functions around, innermost last. */
   private readonly parameters: string[][] = [];
-
-  constructor(source: string) {
-    this.source = source;
-    this.token = lex(source, 0);
-  }
 
   whole(): Evaluate {
     if (this.atEnd()) refuse(this.source, 0, 'The condition is empty.');
     const value = this.expression();
     if (!this.atEnd()) this.unexpected();
     return value;
-  }
-
-  private advance(to = this.token.end): void {
-    this.end = to;
-    this.token = lex(this.source, to);
-  }
-
-  private atEnd(): boolean {
-    return this.token.kind === 'end';
-  }
-
-  private is(text: string): boolean {
-    return this.token.text === text && this.token.kind === 'mark';
-  }
-
-  private take(text: string): boolean {
-    if (!this.is(text)) return false;
-    this.advance();
-    return true;
-  }
-
-  private expect(text: string): void {
-    if (!this.take(text)) this.unexpected(text);
-  }
-
-  private unexpected(wanted?: string): never {
-    const { kind, text, start, end } = this.token;
-    if (kind === 'end') return refuse(this.source, start, wanted ? `The condition ends where ${wanted} is missing.` : 'The condition ends too early.');
-    const hint = kind === 'mark' ? HINTS.get(/[-+*%&|^?<>]=$/.test(text) ? '=' : text) : RESERVED.has(text) ? `${text} is not part of conditions.` : undefined;
-    return refuse(this.source, start, hint ?? `${this.source.slice(start, end)} cannot stand here${wanted ? `; ${wanted} is missing` : ''}.`, end - start);
-  }
-
-  private deeper(): void {
-    if (++this.depth > MAX_DEPTH) refuse(this.source, this.token.start, 'The condition is nested too deeply.');
-  }
-
-  private place(start: number): Place {
-    return { text: this.source.slice(start, this.end), column: start + 1 };
   }
 
   private expression(): Evaluate {
