@@ -21,6 +21,8 @@ export function createInspector(options: InspectorOptions): Inspector {
   let page: PageState | null = null;
   /** The newest event that was told, of the document `page`. */
   let told = 0;
+  /** The same of documents before. */
+  const left = new Map<string, number>();
   let look: string | null = null;
   let runId: string | null = null;
   let lost = false;
@@ -43,8 +45,10 @@ export function createInspector(options: InspectorOptions): Inspector {
     const newDocument = page?.documentId !== state.documentId;
     if (newDocument) {
       if (runId !== null && page) tell({ kind: 'run-lost', runId, reason: sameAddress(page.url, state.url) ? 'reload' : 'navigation' });
-      // A run that goes on already, started before this panel was opened, is told from its beginning.
-      told = state.run ? 0 : state.last;
+      if (page) left.set(page.documentId, told);
+      // A run that goes on already, started before this panel was opened, is told from its beginning; a document that the
+      // browser kept and shows again, from where it was left.
+      told = left.get(state.documentId) ?? (state.run ? 0 : state.last);
       runId = state.run?.id ?? null;
       broken.clear();
     }

@@ -20,11 +20,11 @@ export interface Connection {
 export function createConnection(evaluate: Evaluate, agentSource: () => Promise<string>): Connection {
   let source: Promise<string> | null = null;
 
-  /** The agent's script as one statement; the name under which DevTools lists it stands at its end. */
+  /** The agent's script as one statement, with the name under which DevTools lists it; DevTools puts code of its own behind the last line. */
   async function script(after: string): Promise<string> {
     source ??= agentSource();
     try {
-      return `(()=>{${await source}\n;${after}})()\n//# sourceURL=platform-devtools-agent.js`;
+      return `(()=>{${await source}\n;${after}})()\n//# sourceURL=platform-devtools-agent.js\n`;
     } catch (thrown) {
       source = null;
       throw thrown;

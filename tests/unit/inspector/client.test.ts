@@ -83,6 +83,21 @@ describe('the inspector', () => {
     expect(told.at(-1)).toMatchObject({ state: 'completed', result: { v: 2 } });
   });
 
+  it('repeats nothing of a document that the browser kept and shows again', async () => {
+    const { inspector, tab, told, until } = await inspect(bareRuntime('await new Promise((go) => { release = go }); return 1'));
+    await inspector.attach();
+    await inspector.start('{}');
+    await until((event) => event.kind === 'run-started');
+    await tab.page.until(() => tab.page.run('typeof release') === 'function');
+    const first = tab.page;
+    await tab.go(bareRuntime(''));
+    await until((event) => event.kind === 'run-lost');
+    tab.page = first;
+    first.run('release()');
+    await until((event) => event.kind === 'run-ended');
+    expect(kinds(told).filter((kind) => kind !== 'page-changed')).toEqual(['run-started', 'run-lost', 'run-ended']);
+  });
+
   it('does not take a run of a new document for one of the old', async () => {
     const { inspector, tab, told, until } = await inspect(bareRuntime('return 1'), { intervals: { running: 2, idle: 1e6 } });
     await inspector.attach();
