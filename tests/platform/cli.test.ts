@@ -6,8 +6,11 @@ import { request, type IncomingMessage } from 'node:http';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { temporaryFolder } from './support/platform.ts';
+
+// Each starts processes or databases, several in a row, which a busy machine takes its time for.
+vi.setConfig({ testTimeout: 90_000 });
 
 interface Command {
   child: ChildProcess;

@@ -4,13 +4,16 @@ import { once } from 'node:events';
 import { access, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { App } from '../../lib/contract/index.ts';
 import { sql } from '../../lib/local-platform/db/drizzle.ts';
 import { openDatabase, type OpenedDatabase } from '../../lib/local-platform/db/open.ts';
 import { loadSnapshot, MIGRATIONS_FOLDER, SNAPSHOT_FOLDER } from '../../lib/local-platform/db/snapshot.ts';
 import { StartProblem } from '../../lib/local-platform/problem.ts';
 import { start, startForTest, temporaryFolder } from './support/platform.ts';
+
+// Each starts processes or databases, several in a row, which a busy machine takes its time for.
+vi.setConfig({ testTimeout: 90_000 });
 
 const versions = async (platform: Awaited<ReturnType<typeof start>>) => (await platform.ask<{ apps: App[] }>('/v1/apps')).body.apps.map((app) => app.version);
 
