@@ -14,6 +14,11 @@ export interface Place {
   column: number;
 }
 
+/** Source text for a sentence: the beginning of a long one. */
+export function brief(text: string): string {
+  return text.length > 120 ? `${text.slice(0, 120)}…` : text;
+}
+
 export function failed(message: string, place: Place, cause?: unknown): ConditionError {
   return new ConditionError('CONDITION_FAILED', message, place.text, place.column, cause === undefined ? undefined : { cause });
 }

@@ -1,7 +1,7 @@
 /** Owns `compileCondition`: a condition's source to a function of the context (decisions, "Pipelines"). */
 import type { Context } from '../types.ts';
 import { ConditionError, describeThrown } from '../errors.ts';
-import { failed } from './closure.ts';
+import { brief, failed } from './closure.ts';
 import { refuel } from './limits.ts';
 import { parse } from './parse.ts';
 
@@ -21,7 +21,7 @@ export function compileCondition(source: string): Condition {
     try {
       return evaluate(context, null);
     } catch (thrown) {
-      throw thrown instanceof ConditionError ? thrown : failed(`${source} failed: ${describeThrown(thrown)}`, { text: source, column: 1 }, thrown);
+      throw thrown instanceof ConditionError ? thrown : failed(`${brief(source)} failed: ${describeThrown(thrown)}`, { text: source, column: 1 }, thrown);
     }
   };
 }

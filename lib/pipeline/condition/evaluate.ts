@@ -1,7 +1,7 @@
 /** Owns the closures that a condition is made of: each takes the context and the arrow functions' parameters, and answers a value. */
 import type { Context } from '../types.ts';
 import { ConditionError, describeThrown } from '../errors.ts';
-import { type Evaluate, type Place, type Scope, failed } from './closure.ts';
+import { type Evaluate, type Place, type Scope, brief, failed } from './closure.ts';
 import { boundText, spend, spendOn } from './limits.ts';
 import { type Key, extend, path } from './path.ts';
 import { methodOf } from './methods.ts';
@@ -19,7 +19,7 @@ const NOTHING = Object.freeze({});
 /** A link of a chain after `object`; `use` gets its value, which is neither undefined nor null. */
 function link(object: Evaluate, optional: boolean, chained: boolean, place: Place, missing: string, use: (value: unknown, context: Context, scope: Scope | null) => unknown): Evaluate {
   const fail = (value: unknown): never => {
-    throw failed(`${place.text} is ${String(value)}, so ${missing}.`, place);
+    throw failed(`${brief(place.text)} is ${String(value)}, so ${missing}.`, place);
   };
   if (!optional && !chained) {
     return (context, scope) => {
@@ -56,7 +56,7 @@ export function methodCall(object: Evaluate, key: Key | Evaluate, args: readonly
     const method = methodOf(value, name);
     if (!method) {
       if (optional.call && own(value, name) === undefined) return NOTHING;
-      throw failed(`${place.text} has no method ${JSON.stringify(name)} that a condition may call.`, call);
+      throw failed(`${brief(place.text)} has no method ${JSON.stringify(name)} that a condition may call.`, call);
     }
     return invoke(method, list(args, context, scope), call);
   });
@@ -65,7 +65,7 @@ export function methodCall(object: Evaluate, key: Key | Evaluate, args: readonly
 /** `callee(args)` */
 export function plainCall(callee: Evaluate, args: readonly Item[], optional: boolean, chained: boolean, place: Place, call: Place): Evaluate {
   return link(callee, optional, chained, place, 'it cannot be called', (fn, context, scope) => {
-    if (!isSafeFunction(fn)) throw failed(`${place.text} is not a function that a condition may call.`, call);
+    if (!isSafeFunction(fn)) throw failed(`${brief(place.text)} is not a function that a condition may call.`, call);
     return invoke((given) => fn(...given), list(args, context, scope), call);
   });
 }
@@ -76,7 +76,7 @@ function invoke(fn: (args: unknown[]) => unknown, args: unknown[], call: Place):
     spendOn(value);
     return visible(value);
   } catch (thrown) {
-    throw thrown instanceof ConditionError ? thrown : failed(`${call.text} failed: ${describeThrown(thrown)}`, call, thrown);
+    throw thrown instanceof ConditionError ? thrown : failed(`${brief(call.text)} failed: ${describeThrown(thrown)}`, call, thrown);
   }
 }
 
@@ -95,6 +95,12 @@ export function list(items: readonly Item[], context: Context, scope: Scope | nu
   }
   return values;
 }
+
+export const array = (items: readonly Item[]): Evaluate => (context, scope) => {
+  const values = list(items, context, scope);
+  spendOn(values);
+  return values;
+};
 
 export const arrow = (body: Evaluate): Evaluate => (context, parent) =>
   allow((...values: unknown[]) => {

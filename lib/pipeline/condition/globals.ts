@@ -28,13 +28,27 @@ function from(items: unknown, each?: (item: unknown, index: number) => unknown):
   return each === undefined ? Array.from(items as unknown[]) : Array.from(items as unknown[], each);
 }
 
+/** As JSON's own, and counting what it visits: a value can be small, and endless to write out. */
+function stringify(value: unknown, replacer?: unknown, space?: string | number): string | undefined {
+  const keys = Array.isArray(replacer) ? new Set(replacer.map(String)) : null;
+  return JSON.stringify(
+    value,
+    function (this: unknown, key, item: unknown) {
+      spend(1);
+      if (typeof replacer === 'function') return (replacer as (key: string, item: unknown) => unknown)(key, item);
+      return keys && key !== '' && !Array.isArray(this) && !keys.has(key) ? undefined : item;
+    },
+    space,
+  );
+}
+
 const SafeArray = allow((...args: unknown[]) => list(args));
 Object.defineProperty(SafeArray, 'from', { value: allow(from) });
 
 /** Every name of the safe list with what it stands for. */
 export const GLOBALS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['Math', namespace(Math, Object.getOwnPropertyNames(Math))],
-  ['JSON', namespace(JSON, ['parse', 'stringify'])],
+  ['JSON', namespace({ parse: JSON.parse, stringify }, ['parse', 'stringify'])],
   ['Object', namespace(Object, ['keys', 'values', 'entries'])],
   ['Date', callable(() => new Date().toString(), Date, 'now parse UTC')],
   ['Number', callable(call(Number), Number, 'isFinite isInteger isNaN isSafeInteger parseFloat parseInt EPSILON MAX_SAFE_INTEGER MIN_SAFE_INTEGER MAX_VALUE MIN_VALUE NaN POSITIVE_INFINITY NEGATIVE_INFINITY')],

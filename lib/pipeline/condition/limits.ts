@@ -25,12 +25,25 @@ export function spend(units: number): void {
   }
 }
 
-/** Counts a value that a call made. @throws RangeError when the evaluation asks for too much */
+/** How many items a list that a condition made has in all, where lists in it count as often as they are in it. */
+const weights = new WeakMap<object, number>();
+
+/**
+ * Counts a value that was made. Lists in lists are counted in full: a list that holds one list twice, and so on thirty times,
+ * is small until it is turned into text.
+ * @throws RangeError when the evaluation asks for too much
+ */
 export function spendOn(made: unknown): void {
   if (typeof made === 'string') {
     boundText(made.length);
     spend(made.length / 16);
-  } else if (Array.isArray(made)) spend(made.length);
+  } else if (Array.isArray(made)) {
+    spend(made.length);
+    let weight = made.length;
+    for (const item of made as unknown[]) if (Array.isArray(item)) weight += weights.get(item) ?? item.length;
+    if (weight > MAX_WORK) spend(weight);
+    if (weight > made.length) weights.set(made, weight);
+  }
 }
 
 /** @throws RangeError when a text gets longer than `MAX_TEXT` */

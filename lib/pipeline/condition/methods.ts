@@ -49,6 +49,7 @@ wrap<string>(text, 'replace replaceAll split', (call, self, [pattern, ...rest]) 
 });
 wrap<RegExp>(regexp, 'exec test toString', (call, self, args) => call(args, new RegExp(self)));
 
+wrap<unknown[]>(array, [...array.keys()].filter((name) => name !== 'at').join(' '), (call, self, args) => (spend(self.length / 64), call(args)));
 wrap<unknown[]>(array, 'concat', (call, self, args) => {
   for (const part of [self, ...args]) spend(Array.isArray(part) ? part.length : 1);
   return call(args);

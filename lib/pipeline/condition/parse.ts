@@ -5,12 +5,12 @@ import { MUTATORS } from './methods.ts';
 import { BINARY, UNARY } from './operators.ts';
 import { NAME, lex, lexRegExp, lexTemplate, refuse } from './lexer.ts';
 import type { Evaluate } from './closure.ts';
-import { type Item, arrow, constant, endChain, member, methodCall, name, object, parameter, plainCall, template, list } from './evaluate.ts';
+import { type Item, array, arrow, constant, endChain, member, methodCall, name, object, parameter, plainCall, template } from './evaluate.ts';
 import { HINTS, RESERVED, Tokens } from './tokens.ts';
 import { FORBIDDEN } from './values.ts';
 
 const CONSTANTS: ReadonlyMap<string, unknown> = new Map<string, unknown>([['true', true], ['false', false], ['null', null], ['undefined', undefined], ['NaN', NaN], ['Infinity', Infinity]]);
-const ARROW = new RegExp(`(?:${NAME}|\\(\\s*(?:${NAME}\\s*(?:,\\s*${NAME}\\s*)*,?\\s*)?\\))\\s*=>`, 'uy');
+const ARROW = new RegExp(`(?:${NAME}|\\(\\s*(?:${NAME}\\s*(?:,\\s*${NAME}\\s*)*(?:,\\s*)?)?\\))\\s*=>`, 'uy');
 /** `(a+)+` and its like take time that doubles with each character. */
 const ENDLESS = /\((?:\?:)?(?:\\.|\[(?:[^\]\\]|\\.)*\]|[^\\()[\]])[+*]\)[+*{]/u;
 /** @throws ConditionError `INVALID_CONDITION` with the column */
@@ -148,7 +148,7 @@ class Parser extends Tokens {
     }
     if (this.take('[')) {
       const items = this.items(']', false);
-      return (context, scope) => list(items, context, scope);
+      return array(items);
     }
     return this.take('{') ? this.object() : this.unexpected();
   }

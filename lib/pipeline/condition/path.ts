@@ -1,5 +1,5 @@
 /** Owns reading members with fixed names, such as `records[0].data.email`: what conditions mostly do, so it decides how fast they are. */
-import { type Evaluate, type Place, failed } from './closure.ts';
+import { type Evaluate, type Place, brief, failed } from './closure.ts';
 import { visible } from './values.ts';
 
 export type Key = string | number;
@@ -43,7 +43,7 @@ export function path(base: Evaluate | null, keys: readonly Key[], places: readon
   const some = (value: unknown, index: number): Value => {
     if (value !== undefined && value !== null) return value as Value;
     const place = places[base ? index : index - 1] as Place;
-    throw failed(`${place.text} is ${String(value)}, so its member ${JSON.stringify(keys[index])} cannot be read.`, place);
+    throw failed(`${brief(place.text)} is ${String(value)}, so its member ${JSON.stringify(keys[index])} cannot be read.`, place);
   };
   const read: Evaluate = (context, scope) => {
     let value = own0(base ? some(base(context, scope), 0) : context, key0);

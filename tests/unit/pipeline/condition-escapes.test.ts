@@ -81,10 +81,13 @@ describe('a condition cannot make the run hang', () => {
   test.each([
     '"x".repeat(1e9)', '"x".padStart(1e9)', '"x".padEnd({valueOf: Number}.x ?? 5e8)', 'Array(1e9).join("x")', 'Array.from({length: 1e9})', 'Array.from({length: 1e9}, x => x)', '[...Array(1e9)]', 'list.reduce(text => text + text, "x")', 'list.reduce(text => `${text}${text}`, "x")',
     'list.reduce(items => items.concat(items), [1])', 'list.reduce(items => [...items, ...items], [1])', 'list.map(x => list.map(y => list.map(z => z)))', 'list.flatMap(x => list.flatMap(y => list))', 'Array(5000).join("x").replaceAll("x", "y".repeat(1e6))',
-    'Array.of(f => [f].map(f)).map(g => [g].map(g))', 'list.map(x => list).flat()', 'list.map(x => list).map(x => list.map(y => y))', '"x".repeat(1e6).split("").map(x => list.join())', 'list.map(x => "y".repeat(1e6).split(""))', 'list.map(x => "y".repeat(1e6).toUpperCase())', 'list.map(x => "y".repeat(1e6).match(/y/g))', 'list.map(x => list.slice())', 'list.map(x => Object.keys(list))',
+    'Array.of(f => [f].map(f)).map(g => [g].map(g))', 'list.map(x => list).flat()', 'list.map(x => list).map(x => list.map(y => y))', '"x".repeat(1e6).split("").map(x => list.join())', 'list.map(x => "y".repeat(1e6).split(""))', 'list.map(x => "y".repeat(1e6).toUpperCase())', 'list.map(x => "y".repeat(1e6).match(/y/g))', 'list.map(x => list.slice())', 'list.map(x => Object.keys(list))', 'JSON.stringify(list.reduce(a => [a, a], 1))', 'JSON.stringify(list.reduce(a => ({a, b: a}), 1))', 'String(list.reduce(a => [a, a], 1))', '"" + list.reduce(a => Array.of(a, a), 1)', 'list.reduce(a => [1, 2].map(x => a), 1) == 1', 'list.reduce(a => [a, a], 1).flat(Infinity)',
+    'huge.map(x => x)', 'huge.indexOf(1)', '[...huge]', 'huge.join()', '[].concat(huge)', 'Array.from(huge)', 'many.map(x => many.includes(-1))', 'Array.from({length: "4e9"})', 'Array.from({length: [4e9]})',
   ])('%s', (source) => {
     const start = performance.now();
-    expect(() => compileCondition(source)({ list })).toThrow(expect.objectContaining({ code: 'CONDITION_FAILED' }));
+    const huge = Object.assign([], { length: 4_000_000_000 });
+    const many = Array.from({ length: 100_000 }, () => 0);
+    expect(() => compileCondition(source)({ list, huge, many })).toThrow(expect.objectContaining({ code: 'CONDITION_FAILED' }));
     expect(performance.now() - start).toBeLessThan(20_000);
   }, 30_000);
   test.each([
@@ -94,6 +97,17 @@ describe('a condition cannot make the run hang', () => {
     expect(() => compileCondition(first + part.repeat(1500))).toThrow('nested too deeply'),
   );
   test('the source is bounded', () => expect(() => compileCondition(' '.repeat(10_001))).toThrow(expect.objectContaining({ code: 'INVALID_CONDITION', column: 10_001 })));
+  test.each(['f((a' + ' '.repeat(9000), `f(${'(a,'.repeat(3000)}`, '/*'.repeat(4900), `/${'['.repeat(9000)}`, `/${'(['.repeat(4000)}a]+/`, `"${'\\'.repeat(9000)}`, `a${'/**/'.repeat(2000)} b`])('a source that is made to be slow is refused soon: %#', (source) => {
+    const start = performance.now();
+    expect(() => compileCondition(source)).toThrow(expect.objectContaining({ code: 'INVALID_CONDITION' }));
+    expect(performance.now() - start).toBeLessThan(5000);
+  });
+  test('what is long is told in brief', () => {
+    const source = `${'a'.repeat(5000)}.b`;
+    const error = (() => { try { return compileCondition(source)({}); } catch (thrown) { return thrown; } })() as Error & { expression: string };
+    expect(error.message.length).toBeLessThan(300);
+    expect(error.expression).toBe('a'.repeat(5000));
+  });
   test('200 terms and a list of 2,000 items are no nesting', () => {
     expect(compileCondition(`a${' || a'.repeat(200)}`)({ a: 0 })).toBe(0);
     expect(compileCondition(`[${'1,'.repeat(2000)}].length`)({})).toBe(2000);

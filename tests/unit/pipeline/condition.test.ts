@@ -95,7 +95,7 @@ describe('syntax', () => {
   ])('methods take functions: %s', (source, value) => expect(evaluate(source, { list: [3, 1, 2] })).toEqual(value));
   test.each<[string, unknown]>([
     ['Math.PI > 3', true], ['JSON.parse("[1]")[0]', 1], ['Date.parse("2026-11-20T00:00:00Z")', 1795132800000], ['Number("3") + Number.MAX_SAFE_INTEGER > 3', true], ['String(3)', '3'],
-    ['Boolean("")', false], ['Array.isArray([])', true], ['Array.from("ab").length', 2], ['Object.keys({a: 1})', ['a']], ['Object.values({a: 1})', [1]], ['Object.entries({a: 1})', [['a', 1]]], ['isNaN("x")', true],
+    ['JSON.stringify({a: 1, b: [2, {c: 3}]}, ["a", "b"])', '{"a":1,"b":[2,{}]}'], ['JSON.stringify({a: 1}, (key, value) => value === 1 ? 2 : value, 1)', '{\n "a": 2\n}'], ['JSON.stringify(void 0)', undefined], ['Boolean("")', false], ['Array.isArray([])', true], ['Array.from("ab").length', 2], ['Object.keys({a: 1})', ['a']], ['Object.values({a: 1})', [1]], ['Object.entries({a: 1})', [['a', 1]]], ['isNaN("x")', true],
     ['parseInt("12px", 10)', 12], ['parseFloat("1.5")', 1.5], ['typeof Date.now()', 'number'], ['typeof Date()', 'string'],
   ])('the safe list: %s', (source, value) => expect(evaluate(source)).toEqual(value));
   test('methods of dates', () => expect(evaluate('at.getUTCFullYear()', { at: new Date(0) })).toBe(1970));

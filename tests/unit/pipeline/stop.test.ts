@@ -1,9 +1,13 @@
 /** Owns the tests of stopping a run, and of the turns that a long run gives the event loop. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { type Observer, type Pipeline, type PipelineFunction, runPipeline } from '../../../lib/pipeline/index.ts';
 
 const never = (): Promise<never> => new Promise(() => undefined);
 const endless = (functions?: Pipeline): Pipeline => [{ type: 'loop', range: { from: 0, to: Number.MAX_SAFE_INTEGER }, functions }];
+const busy = (milliseconds: number) => (): void => {
+  for (const end = performance.now() + milliseconds; performance.now() < end; );
+};
+
 /** A function that never answers, and a Promise of its being called. */
 function hanging(): { hang: PipelineFunction; reached: Promise<void> } {
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -122,9 +126,6 @@ describe('a long run leaves the event loop its turns', () => {
     running = false;
     return turns;
   };
-  const busy = (milliseconds: number) => (): void => {
-    for (const end = performance.now() + milliseconds; performance.now() < end; );
-  };
   test('about every 10 ms, also when each step takes long', async () => {
     const turns = await turnsDuring([{ type: 'loop', range: { from: 1, to: 60 }, functions: [{ function: 'busy' }] }], { busy: busy(5) });
     expect(turns).toBeGreaterThan(15);
@@ -145,5 +146,21 @@ describe('a long run leaves the event loop its turns', () => {
     await Promise.all([one('a'), one('b')]);
     expect(order.slice(0, 8)).toContain('b');
     expect(order.slice(8)).toContain('a');
+  });
+});
+
+describe('where there is no setImmediate, as in a page', () => {
+  test.each([['MessageChannel', ['setImmediate']], ['setTimeout', ['setImmediate', 'MessageChannel']]])('turns come from %s', async (_, missing) => {
+    for (const name of missing) vi.stubGlobal(name, undefined);
+    vi.resetModules();
+    try {
+      const page = await import('../../../lib/pipeline/index.ts');
+      const order: string[] = [];
+      const one = (name: string): Promise<unknown> => page.runPipeline([{ type: 'loop', range: { from: 1, to: 8 }, functions: [{ function: 'busy' }] }], { functions: new Map([['busy', () => (order.push(name), busy(6)())]]) });
+      await Promise.all([one('a'), one('b')]);
+      expect(order.slice(0, 8)).toContain('b');
+    } finally {
+      vi.unstubAllGlobals();
+    }
   });
 });
