@@ -155,6 +155,7 @@ export function createInspector(options: InspectorOptions): Inspector {
         if (!answer.ok) return answer;
         if (!answer.value.ok) return fail(answer.value.error);
         runId = id;
+        for (const event of answer.value.events) tellAgent(event);
         schedule(0);
         return { ok: true, value: { runId: id } };
       });

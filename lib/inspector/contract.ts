@@ -93,8 +93,11 @@ export interface RemoteError {
 /** The agent in the page. None of its methods throws; what they answer travels as JSON text through `AgentPort`. */
 export interface Agent {
   state(namespace: string): PageState;
-  /** `payload` is JSON text; the answer is at once, the run is told by events. */
-  start(runId: string, payload: string, namespace: string): { ok: true } | { ok: false; error: ErrorValue };
+  /**
+   * `payload` is JSON text; the answer is at once, with `run-started`: the page may be gone before anything else can be read.
+   * The run is told by events.
+   */
+  start(runId: string, payload: string, namespace: string): { ok: true; events: AgentEvent[] } | { ok: false; error: ErrorValue };
   /** Asks the run to stop; false when there is none with that id. */
   stop(runId: string): boolean;
   /**

@@ -20,8 +20,8 @@ type Fields = Record<string, unknown>;
 export const parseState = (value: unknown): PageState | null => checked(() => state(fields(value)));
 export const parseReading = (value: unknown): (Omit<AgentReading, 'events'> & { nonsense: number }) & { events: AgentEvent[] } | null => checked(() => reading(fields(value)));
 export const parseRemoteValue = (value: unknown): RemoteValue | null => checked(() => remote(value, 0));
-export const parseStart = (value: unknown): { ok: true } | { ok: false; error: ErrorValue } | null =>
-  checked(() => (fields(value).ok === true ? { ok: true } : { ok: false, error: errorValue(fields(value).error) }));
+export const parseStart = (value: unknown): { ok: true; events: AgentEvent[] } | { ok: false; error: ErrorValue } | null =>
+  checked(() => (fields(value).ok === true ? { ok: true, events: list(fields(value).events).map((event) => agentEvent(fields(event))) } : { ok: false, error: errorValue(fields(value).error) }));
 
 function checked<T>(read: () => T): T | null {
   try {

@@ -85,7 +85,11 @@ function createAgent(): AgentPort {
         look: lookOf(found),
       };
     },
-    start: (runId, payload, namespace) => runner.start(runId, payload, namespace),
+    start(runId, payload, namespace) {
+      const before = log.last();
+      const answer = runner.start(runId, payload, namespace);
+      return answer.ok ? new Written(`{"ok":true,"events":${log.read(before, 1).events}}`) : answer;
+    },
     stop: (runId) => runner.stop(runId),
     read(after, bytes, namespace) {
       const { events, dropped } = log.read(after, bytes);

@@ -83,6 +83,17 @@ describe('the inspector', () => {
     expect(told.at(-1)).toMatchObject({ state: 'completed', result: { v: 2 } });
   });
 
+  it('tells a run that takes the page away at once as started and as lost', async () => {
+    const { inspector, tab, told, until } = await inspect(bareRuntime('await new Promise(() => {})'), { intervals: { running: 1e6, idle: 1e6 } });
+    await inspector.attach();
+    const started = await inspector.start('{}');
+    await tab.go('');
+    await inspector.attach();
+    await until((event) => event.kind === 'run-lost');
+    expect(kinds(told)).toEqual(['page-changed', 'run-started', 'run-lost', 'page-changed']);
+    expect(told[2]).toMatchObject({ runId: started.ok && started.value.runId });
+  });
+
   it('repeats nothing of a document that the browser kept and shows again', async () => {
     const { inspector, tab, told, until } = await inspect(bareRuntime('await new Promise((go) => { release = go }); return 1'));
     await inspector.attach();

@@ -211,7 +211,7 @@ describe('a run of a runtime that has run() alone', () => {
     page = await openPage({ before: bareRuntime('return new Promise(() => {})') });
     for (const payload of ['', 'x', '[]', 'null', '"a"', '1']) expect(page.agent('start', 'r', payload, 'Platform')).toMatchObject({ ok: false, error: { code: 'PAYLOAD_INVALID' } });
     expect(page.agent('start', 'r', '{}', 'Other')).toMatchObject({ ok: false, error: { code: 'PLATFORM_NOT_READY' } });
-    expect(page.agent('start', 'r1', '{}', 'Platform')).toEqual({ ok: true });
+    expect(page.agent('start', 'r1', '{}', 'Platform')).toMatchObject({ ok: true, events: [{ kind: 'run-started', runId: 'r1' }] });
     expect(page.agent('start', 'r2', '{}', 'Platform')).toMatchObject({ ok: false, error: { code: 'RUN_IN_PROGRESS' } });
     expect(page.state().run).toMatchObject({ id: 'r1' });
   });
