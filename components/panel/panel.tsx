@@ -54,7 +54,7 @@ function Messages({ panel }: { panel: Panel }): JSX.Element {
   const catalogError = catalog.error.value;
   return (
     <>
-      {environments.state === 'ready' && environments.value.length === 0 ? (
+      {environments.value?.length === 0 ? (
         <Notice code="NO_ENVIRONMENT" actions={options}><strong>Add an environment to begin.</strong><div>An environment is one installation of the platform: its address and your token. A debug page that is open in this tab already can be run without one.</div></Notice>
       ) : null}
       {catalogError ? <Alert error={catalogError} onDismiss={catalog.dismiss} actions={needsOptions(catalogError.code, catalogError.status) ? options : <Button onClick={() => void catalog.refresh()}>Try again</Button>} /> : null}
