@@ -20,6 +20,7 @@ export function PipelineView({ panel }: { panel: Panel }): JSX.Element {
   void runs.version.value;
   const trace = runs.shown.value?.trace ?? null;
   const failedPath = trace?.error?.path ?? null;
+  const isTree = nodes.length > 0 && !page.hint.value;
   const chosen = nodes.find((node) => node.path === selected)?.package ?? null;
   return (
     <section class="section pipeline" aria-label="Pipeline">
@@ -27,9 +28,9 @@ export function PipelineView({ panel }: { panel: Panel }): JSX.Element {
         <h2>Pipeline</h2>
         <span class="muted">{steps > 0 ? plural(steps, 'step') : ''}</span>
         <span class="grow" />
-        {nodes.length > 0 ? <StepButtons panel={panel} name={chosen} /> : null}
+        {isTree ? <StepButtons panel={panel} name={chosen} /> : null}
       </header>
-      {nodes.length > 0 ? (
+      {isTree ? (
         <VirtualTree
           label="Pipeline"
           rows={open}

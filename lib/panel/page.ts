@@ -1,5 +1,5 @@
 /** Owns what is known of the inspected page: its state, its pipeline, and what to do when it is not a debug page. */
-import { computed, signal, type ReadonlySignal } from '@preact/signals';
+import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
 import type { ErrorValue } from '../contract/errors.ts';
 import type { Inspector, InspectorEvent } from '../inspector/client-contract.ts';
 import type { PageState } from '../inspector/contract.ts';
@@ -27,12 +27,16 @@ export interface PageStore {
   onEvent(event: InspectorEvent): void;
 }
 
+/** Milliseconds until a page that can't be looked into is looked at again. */
+const LOOK_AGAIN = [100, 200, 400, 800];
+
 export function createPage(inspector: Inspector, namespace: () => string): PageStore {
   const state = signal<PageState | null>(null);
   const lost = signal<ErrorValue | null>(null);
   const nodes = signal<readonly PipelineNode[]>([]);
   const pipelineError = signal<ErrorValue | null>(null);
   let shownPipeline = '';
+  let doubting = false;
 
   async function show(next: PageState): Promise<void> {
     state.value = next;
@@ -52,12 +56,34 @@ export function createPage(inspector: Inspector, namespace: () => string): PageS
     pipelineError.value = answer.ok ? null : answer.error;
   }
 
+  async function look(namespace?: string): Promise<void> {
+    const answer = await inspector.attach(namespace);
+    if (answer.ok) await show(answer.value);
+    else lose(answer.error);
+  }
+
   function lose(error: ErrorValue): void {
-    lost.value = error;
-    // A page that is busy is still the same page; one that can't be looked into is another.
-    if (error.code !== 'PAGE_UNREACHABLE') return;
-    state.value = null;
-    nodes.value = [];
+    // A page that is busy is still the same page; one that can't be looked into is another, or on its way.
+    if (error.code !== 'PAGE_UNREACHABLE') lost.value = error;
+    else if (!doubting) void doubt(error);
+  }
+
+  /** Between two documents a page can't be looked into for a moment: that is believed only when it lasts. */
+  async function doubt(error: ErrorValue): Promise<void> {
+    doubting = true;
+    for (const wait of LOOK_AGAIN) {
+      await new Promise((resolve) => setTimeout(resolve, wait));
+      const answer = await inspector.attach();
+      if (!answer.ok) continue;
+      doubting = false;
+      return show(answer.value);
+    }
+    doubting = false;
+    batch(() => {
+      lost.value = error;
+      state.value = null;
+      nodes.value = [];
+    });
     shownPipeline = '';
   }
 
@@ -65,15 +91,14 @@ export function createPage(inspector: Inspector, namespace: () => string): PageS
     state, lost, nodes, pipelineError,
     hint: computed(() => hintOf(state.value, namespace())),
     tracingHint: computed(() => tracingHintOf(state.value, inspector.capabilities.reload)),
-    async look(namespace) {
-      const answer = await inspector.attach(namespace);
-      if (answer.ok) await show(answer.value);
-      else lose(answer.error);
-    },
+    look,
     onEvent(event) {
       if (event.kind === 'page-changed') void show(event.state);
       else if (event.kind === 'page-lost') lose(event.error);
-      else if (event.kind === 'page-back') lost.value = null;
+      else if (event.kind === 'page-back') {
+        lost.value = null;
+        if (state.value === null && !doubting) void look();
+      }
     },
   };
 }
@@ -108,6 +133,7 @@ function tracingHintOf(state: PageState | null, canReload: boolean): PageHint | 
   if (state.tracing === 'wrapped') {
     return { code: 'TRACING_WRAPPED', title: 'Less detail', text: 'This page’s runtime has no observer: calls of functions are shown, loops and conditions are not.', offer: null };
   }
-  const next = canReload ? ' Reload with tracing to see calls of functions too.' : '';
+  if (!state.reloadTells) return { code: 'TRACING_BARE', title: 'Start and end only', text: 'This page’s runtime has no observer, and no functions that could be watched.', offer: null };
+  const next = canReload ? ' Reload with tracing to see their calls.' : '';
   return { code: 'TRACING_BARE', title: 'Start and end only', text: `This page’s runtime has no observer, and its functions were registered before the panel looked.${next}`, offer: canReload ? 'reload' : null };
 }

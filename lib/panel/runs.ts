@@ -3,7 +3,7 @@ import { batch, computed, effect, signal, type ReadonlySignal } from '@preact/si
 import { type Result, toErrorValue } from '../contract/coded-error.ts';
 import type { ErrorValue } from '../contract/errors.ts';
 import type { Inspector, InspectorEvent } from '../inspector/client-contract.ts';
-import type { AgentEvent } from '../inspector/contract.ts';
+import type { AgentEvent, PageState } from '../inspector/contract.ts';
 import type { RunRecord, RunStore } from './run-store.ts';
 import { readRunFile, writeRunFile } from './run-file.ts';
 import { addEvents, createTrace, endTrace, type LoopSource, type Trace } from './trace.ts';
@@ -57,8 +57,6 @@ export function createRuns({ inspector, store, subject, title, runInPage, loopAt
   const live = signal<ShownRun | null>(null);
   const records = signal<RunRecord[]>([]);
   const error = signal<ErrorValue | null>(null);
-  /** Payload texts of runs that were started here, until the page tells of them. */
-  const payloads = new Map<string, string>();
   let arrived: AgentEvent[] = [];
   let work: Promise<unknown> = Promise.resolve();
 
@@ -102,9 +100,11 @@ export function createRuns({ inspector, store, subject, title, runInPage, loopAt
   }
 
   function takeInRun(first: AgentEvent, events: AgentEvent[]): void {
-    if (first.kind === 'run-started') begin(first);
+    // A run that was started here is known already; one that is told by the page alone begins now.
+    if (first.kind === 'run-started' && live.peek()?.record.id !== first.runId) begin(first.runId, first.startedAt, toJson(first.payload, 2), first.tracing);
     const run = live.peek();
     if (!run || run.record.id !== first.runId) return;
+    if (first.kind === 'run-started') Object.assign(run.record, { startedAt: first.startedAt, tracing: first.tracing });
     addEvents(run.trace, events, loopAt);
     const hasEnded = run.trace.state !== 'running';
     const kept = run.record.id;
@@ -113,14 +113,9 @@ export function createRuns({ inspector, store, subject, title, runInPage, loopAt
     grown(run);
   }
 
-  function begin(event: Extract<AgentEvent, { kind: 'run-started' }>): void {
-    const trace = createTrace(event.runId, event.startedAt);
-    const payload = payloads.get(event.runId) ?? toJson(event.payload, 2);
-    payloads.delete(event.runId);
-    const record: RunRecord = {
-      id: event.runId, subject: subject.peek() ?? '', title: title(), number: 0, payload, startedAt: event.startedAt, state: 'running', milliseconds: 0, tracing: event.tracing,
-      error: null, size: 0, cut: false,
-    };
+  function begin(id: string, startedAt: number, payload: string, tracing: PageState['tracing']): void {
+    const trace = createTrace(id, startedAt);
+    const record: RunRecord = { id, subject: subject.peek() ?? '', title: title(), number: 0, payload, startedAt, state: 'running', milliseconds: 0, tracing, error: null, size: 0, cut: false };
     const run = { record, trace };
     batch(() => {
       live.value = run;
@@ -166,8 +161,12 @@ export function createRuns({ inspector, store, subject, title, runInPage, loopAt
   };
 
   const dispose = effect(() => {
-    if (subject.value === null) records.value = [];
+    const of = subject.value;
+    if (of === null) records.value = [];
     else void queue(list);
+    // Another action is in the page: the run of the one before is in its own list.
+    const run = shown.peek();
+    if (of !== null && run && run !== live.peek() && run.record.subject !== of) shown.value = null;
   });
 
   return {
@@ -177,9 +176,9 @@ export function createRuns({ inspector, store, subject, title, runInPage, loopAt
       error.value = null;
       const begun = settle(await inspector.start(payload));
       if (!begun) return;
-      payloads.set(begun.runId, payload);
-      const run = live.peek();
-      if (run?.record.id === begun.runId) run.record.payload = payload;
+      // Also when the page goes away before it tells of the run.
+      if (shown.peek()?.record.id !== begun.runId) begin(begun.runId, Date.now(), payload, 'bare');
+      else if (live.peek()?.record.id === begun.runId) Object.assign(live.peek()?.record ?? {}, { payload });
     },
     async stop() {
       settle(await inspector.stop());

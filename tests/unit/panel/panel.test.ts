@@ -156,6 +156,21 @@ describe('the panel', () => {
     await tab.page.until(() => panel.cannotRun.value === null);
   });
 
+  it('tells a run that took its page away before it told anything', async () => {
+    const { panel, tab, finished } = await open(observedRuntime);
+    const next = await openPage({ before: observedRuntime, agent: false });
+    closing.push(() => next.close());
+    const { evaluate } = tab.page;
+    tab.page.evaluate = async (expression) => {
+      const answer = await evaluate(expression);
+      if (expression.includes('agent.call("start"')) tab.page = next;
+      return answer;
+    };
+    await panel.run();
+    await finished('interrupted');
+    expect(panel.runs.records.value).toMatchObject([{ state: 'interrupted', payload: '{}', error: expect.stringContaining('reloaded') }]);
+  });
+
   it('exports runs to a file, and takes them in elsewhere', async () => {
     const { panel, finished, files } = await open(observedRuntime);
     await panel.run();
