@@ -17,7 +17,6 @@ export interface OpenedDatabase {
 export interface OpenOptions {
   /** A folder, or `memory`. */
   data: string;
-  snapshotFolder?: string;
   /** What brings an existing folder up to date. Default: this version's migrations. */
   migrationsFolder?: string;
   /** Told when another process took the folder over. */
@@ -27,7 +26,7 @@ export interface OpenOptions {
 /** @throws StartProblem when the folder is in use, damaged, newer than this version, or not ours */
 export async function openDatabase(options: OpenOptions): Promise<OpenedDatabase> {
   if (options.data === 'memory') {
-    const pglite = await createPglite('memory://', options.snapshotFolder);
+    const pglite = await createPglite('memory://');
     return { db: connect(pglite), folder: null, close: () => pglite.close() };
   }
   const folder = resolve(options.data);
@@ -59,7 +58,7 @@ async function openFolder(folder: string, options: OpenOptions): Promise<PGlite>
     throw new StartProblem(`The folder ${folder} holds files that are not a platform's; choose an empty or a new one with --data.`);
   }
   await writeFile(unfinished, 'Marks the data folder of a local platform.\n');
-  const pglite = await createPglite(files, options.snapshotFolder);
+  const pglite = await createPglite(files);
   await rename(unfinished, ready);
   return pglite;
 }
@@ -93,9 +92,7 @@ async function update(db: Database, folder: string, migrationsFolder: string): P
   await migrate(db, { migrationsFolder });
 }
 
-async function createPglite(dataDir: string, snapshotFolder: string | undefined): Promise<PGlite> {
-  return PGlite.create({ dataDir, loadDataDir: await loadSnapshot(snapshotFolder) });
-}
+const createPglite = async (dataDir: string): Promise<PGlite> => PGlite.create({ dataDir, loadDataDir: await loadSnapshot() });
 
 const exists = (path: string): Promise<boolean> => access(path).then(() => true, () => false);
 
