@@ -23,11 +23,13 @@ export function Details({ panel, run }: { panel: Panel; run: ShownRun }): JSX.El
   const version = runs.version.value;
   const step = trace.steps.get(selection.step.value ?? -1) ?? null;
   const within = useMemo(() => withNested(trace, step), [trace, step, version]);
-  const differences = useMemo(() => contextDifferences(trace, step), [trace, step, version]);
+  const tab = selection.tab.value;
+  // Of a whole run they can be many: they are worked out when they are looked at.
+  const isCompared = step !== null || tab === 'context';
+  const differences = useMemo(() => (isCompared ? contextDifferences(trace, step) : []), [trace, step, version, isCompared]);
   const isWithin = (line: { step: number | null }): boolean => within === null || (line.step !== null && within.has(line.step));
   const lines = useMemo(() => trace.console.filter(isWithin), [trace, within, version]);
   const requests = useMemo(() => [...trace.requests.values()].filter(isWithin), [trace, within, version]);
-  const tab = selection.tab.value;
   return (
     <section class="details" data-detail="" aria-label="Details">
       <StepHead panel={panel} step={step} />
