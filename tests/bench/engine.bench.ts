@@ -91,11 +91,13 @@ function stepFunctions(count: number): () => Promise<unknown> {
 }
 
 async function times(): Promise<Table> {
+  // One for all runs, so that a run is measured, and not the making of a tracer.
+  const observer = tracer();
   const fewer = 500;
   const contenders = [
     { name: 'hand-written loop', units: RECORDS, run: handWritten },
     { name: 'runPipeline', units: RECORDS, run: () => runPipeline(pipeline, { payload: { records }, functions }) },
-    { name: 'runPipeline, full tracing', units: RECORDS, run: () => runPipeline(pipeline, { payload: { records }, functions, observer: tracer() }) },
+    { name: 'runPipeline, full tracing', units: RECORDS, run: () => runPipeline(pipeline, { payload: { records }, functions, observer }) },
     { name: 'json-logic-engine', units: RECORDS, run: jsonLogic() },
     { name: 'aws-local-stepfunctions', units: fewer, run: stepFunctions(fewer) },
   ];
