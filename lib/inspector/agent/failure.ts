@@ -55,8 +55,8 @@ function nameAndMessage(thrown: unknown, handles: Handles): { errorType: string;
 
 function stepLine(path: string, iteration: readonly number[], name: string | null): string {
   const texts: string[] = [];
-  for (let i = 0; i < iteration.length; i++) texts[i] = `${iteration[i]!}`;
-  return `step ${path}${name === null ? '' : ` (${name})`}${texts.length ? `, iteration ${join(texts, '.')}` : ''}`;
+  for (let i = 0; i < iteration.length; i++) texts[i] = `${iteration[i]! + 1}`;
+  return `step ${path}${name === null ? '' : ` (${name})`}${texts.length ? `, iteration ${join(texts, ' › ')}` : ''}`;
 }
 
 /** The stack's frames, without its first line (the message) and the agent's own. */

@@ -32,7 +32,7 @@ describe('a run of a runtime that takes an observer', () => {
     const end = events.at(-1)!;
     expect(end).toMatchObject({ kind: 'run-ended', state: 'failed', error });
     if (end.kind !== 'run-ended') throw new Error('no end');
-    expect(end.error!.trace[0]).toBe('step /1/functions/0 (add), iteration 0');
+    expect(end.error!.trace[0]).toBe('step /1/functions/0 (add), iteration 1');
     expect(end.error!.trace[1]).toMatch(/^at (Object\.)?add .*:\d+:\d+/);
     expect(events.filter((event) => event.kind === 'step-ended' && event.state === 'failed')).toHaveLength(2);
   });
