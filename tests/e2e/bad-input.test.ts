@@ -1,0 +1,88 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { PanelPage } from '../../lib/demo/panel-page.ts';
+import { until } from '../../lib/demo/until.ts';
+import { compileUrl } from '../../lib/contract/index.ts';
+import { findAction, startWorld, type World } from '../support/world.ts';
+
+const ACTION = 'is-email-registered';
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+  await world.enter();
+});
+afterEach(() => world.closeTabs());
+afterAll(() => world?.close());
+
+async function paste(panel: PanelPage, url: string): Promise<void> {
+  await panel.frame().locator('input[name=url]').fill(url);
+  await until('the button Open', () => panel.canPress('Open'));
+  await panel.press('Open');
+}
+
+/** A payload whose compact JSON has exactly so many characters. */
+const payloadOf = (length: number) => JSON.stringify({ email: 'x'.repeat(length - '{"email":""}'.length) });
+
+test('payloads that cannot be run say why, and Run waits until they are mended', async () => {
+  const panel = await world.panel();
+  await panel.choose({ environment: 'Local', app: findAction(world.platform, ACTION).app, action: ACTION });
+  await panel.open();
+  const cases: [string, string | null][] = [
+    ['{"email": ', 'PAYLOAD_NOT_JSON'],
+    ['[1, 2]', 'PAYLOAD_NOT_OBJECT'],
+    ['"text"', 'PAYLOAD_NOT_OBJECT'],
+    [payloadOf(2_049), 'PAYLOAD_TOO_LARGE'],
+    [`{"email": "${'y'.repeat(1_000_000)}"}`, 'PAYLOAD_TOO_LARGE'],
+    [payloadOf(2_048), null],
+  ];
+  for (const [payload, code] of cases) {
+    await panel.setPayload(payload);
+    await until(`${code ?? 'no error'} for ${payload.slice(0, 20)}`, async () => (await panel.payloadError()) === code);
+    expect(await panel.canPress('Run')).toBe(code === null);
+  }
+  expect(await panel.run()).toBe('completed');
+});
+
+test('a compile URL is opened, also without html; one of another host, another form or of an unknown app is refused', async () => {
+  const { appId, taskId } = findAction(world.platform, ACTION);
+  const panel = await world.panel();
+  await panel.choose({ environment: 'Local' });
+  for (const [url, code] of [
+    ['weekly-report', 'URL_INVALID'],
+    [`https://example.com/v1/apps/${appId}/tasks/${taskId}/compile?html`, 'URL_OTHER_HOST'],
+    [`${world.platform.baseUrl}/v1/apps/${appId}`, 'URL_NOT_COMPILE'],
+    [compileUrl(world.platform.baseUrl, 999_999, taskId), 'NOT_FOUND'],
+  ] as const) {
+    await paste(panel, url);
+    expect((await until(`the refusal of ${url}`, async () => {
+      const alert = await panel.alert();
+      return alert?.code === code ? alert : null;
+    })).code).toBe(code);
+    expect(panel.inspected.url()).toBe('about:blank');
+  }
+  await paste(panel, compileUrl(world.platform.baseUrl, appId, taskId).replace('?html', ''));
+  await panel.pipelineShown();
+  expect(panel.inspected.url()).toBe(compileUrl(world.platform.baseUrl, appId, taskId));
+});
+
+test('the job is done with the keyboard alone', async () => {
+  const panel = await world.panel();
+  await panel.choose({ environment: 'Local' });
+  const frame = panel.frame();
+  const keyboard = panel.devtools.keyboard;
+  await frame.focus('input[name=app]');
+  await keyboard.type(findAction(world.platform, ACTION).app);
+  await keyboard.press('Enter');
+  await until('the actions', () => frame.$eval('input[name=action]', (input) => (input as HTMLInputElement).placeholder === 'Action'));
+  await keyboard.press('Tab');
+  await keyboard.type(ACTION);
+  await keyboard.press('Enter');
+  await until('the button Open', () => panel.canPress('Open'));
+  await keyboard.press('Tab');
+  await keyboard.press('Tab');
+  await keyboard.press('Enter');
+  await panel.pipelineShown();
+  await keyboard.down('Control');
+  await keyboard.press('Enter');
+  await keyboard.up('Control');
+  expect(await panel.ended()).toBe('completed');
+});
