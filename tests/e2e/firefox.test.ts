@@ -74,7 +74,7 @@ const enter = `
 async function press(panel: ToolboxPanel, name: string): Promise<void> {
   await until(`the button ${name}`, () =>
     panel.evaluate<boolean>(
-      `const button = [...document.querySelectorAll('button')].find((each) => (each.getAttribute('aria-label') ?? each.textContent).trim() === arguments[1] && each.getAttribute('aria-disabled') !== 'true');
+      `const button = [...document.querySelectorAll('button:not([role=tab])')].find((each) => (each.getAttribute('aria-label') ?? each.textContent).trim() === arguments[1] && each.getAttribute('aria-disabled') !== 'true');
       button?.click();
       return button !== undefined;`,
       name,
