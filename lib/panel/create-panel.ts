@@ -112,8 +112,10 @@ export function createPanel(options: PanelOptions): Panel {
       await run();
     },
     async open() {
-      if (!(await catalog.open())) return;
-      runs.close();
+      if (catalog.cannotOpen.peek() !== null) return;
+      // Neither payload nor run may be meant for the page that is still there.
+      page.leave();
+      if (await catalog.open()) runs.close();
       await page.look(namespace());
     },
     async source(name) {

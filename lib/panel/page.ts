@@ -24,6 +24,8 @@ export interface PageStore {
   /** Less detail than the panel could show, and what to do about it. */
   readonly tracingHint: ReadonlySignal<PageHint | null>;
   look(namespace?: string): Promise<void>;
+  /** The tab is about to go elsewhere: what is known of its page is not shown for the next one's. */
+  leave(): void;
   onEvent(event: InspectorEvent): void;
 }
 
@@ -79,10 +81,15 @@ export function createPage(inspector: Inspector, namespace: () => string): PageS
       return show(answer.value);
     }
     doubting = false;
+    leave();
+    lost.value = error;
+  }
+
+  function leave(): void {
     batch(() => {
-      lost.value = error;
       state.value = null;
       nodes.value = [];
+      pipelineError.value = null;
     });
     shownPipeline = '';
   }
@@ -92,6 +99,7 @@ export function createPage(inspector: Inspector, namespace: () => string): PageS
     hint: computed(() => hintOf(state.value, namespace())),
     tracingHint: computed(() => tracingHintOf(state.value, inspector.capabilities.reload)),
     look,
+    leave,
     onEvent(event) {
       if (event.kind === 'page-changed') void show(event.state);
       else if (event.kind === 'page-lost') lose(event.error);
