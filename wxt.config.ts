@@ -6,7 +6,7 @@ export default defineConfig({
   imports: false,
   publicDir: 'assets/public',
   outDir: '.output',
-  vite: () => ({ plugins: [preact({ devToolsEnabled: false, prefreshEnabled: false })], build: { target: 'chrome120' } }),
+  vite: () => ({ plugins: [preact({ devToolsEnabled: false, prefreshEnabled: false })], build: { target: 'chrome120', modulePreload: { polyfill: false } } }),
   manifest: ({ browser }) => ({
     name: 'Platform DevTools',
     description: 'Debug actions, publish updates and inspect logins of apps on the platform.',

@@ -1,5 +1,6 @@
 /** Owns the panel's side of the inspector: it installs the agent, polls it, and tells what happens as events. */
-import { DEFAULT_NAMESPACE, type ErrorValue, PAYLOAD_LIMIT, type Result } from '../contract/index.ts';
+import type { ErrorValue, Result } from '../contract/errors.ts';
+import { DEFAULT_NAMESPACE, PAYLOAD_LIMIT } from '../contract/limits.ts';
 import type { Inspector, InspectorEvent, InspectorOptions } from './client-contract.ts';
 import { createConnection } from './connection.ts';
 import type { AgentEvent, PageState } from './contract.ts';

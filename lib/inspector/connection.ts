@@ -1,5 +1,5 @@
 /** Owns the calls from the panel to the agent: the expressions, the installation, and the parsing of answers. */
-import { CodedError, toErrorValue, type Result } from '../contract/index.ts';
+import { CodedError, toErrorValue, type Result } from '../contract/coded-error.ts';
 import type { Evaluate } from './client-contract.ts';
 import { AGENT_KEY, AGENT_PROTOCOL, type Agent } from './contract.ts';
 

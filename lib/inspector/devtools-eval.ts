@@ -1,5 +1,5 @@
 /** Owns the one way into the inspected page: `devtools.inspectedWindow.eval`, alike in Chromium and Firefox, with a time limit. */
-import { CodedError } from '../contract/index.ts';
+import { CodedError } from '../contract/coded-error.ts';
 import type { Evaluate } from './client-contract.ts';
 
 /** What Chromium and Firefox tell about an evaluation that failed. */
