@@ -38,6 +38,18 @@ export type Trigger = v.InferOutput<typeof Trigger>;
 export const ActionEnvironment = v.picklist(['server', 'client', 'any']);
 export type ActionEnvironment = v.InferOutput<typeof ActionEnvironment>;
 
+/** What publishing an action fixes: live apps, schedules and log triggers use it until the next publish. */
+export const PublishedAction = v.looseObject({
+  active: v.boolean(),
+  frequency: v.nullish(v.string(), null),
+  timezone: v.nullish(v.string(), null),
+  environment: ActionEnvironment,
+  triggers: v.array(Trigger),
+  functions: v.array(v.unknown()),
+  pageId: v.nullish(Id, null),
+});
+export type PublishedAction = v.InferOutput<typeof PublishedAction>;
+
 /** One action; `functions` is the pipeline, which `lib/pipeline` validates, not this schema. */
 export const Action = v.looseObject({
   id: Id,
@@ -54,6 +66,11 @@ export const Action = v.looseObject({
   updatedAt: v.string(),
   appId: Id,
   pageId: v.nullish(Id, null),
+  /** Additive: the published copy, null while unpublished; the other fields are the working copy. */
+  published: v.optional(v.nullable(PublishedAction)),
+  publishedAt: v.optional(v.nullable(v.string())),
+  /** Additive: raised by every change; an update that names it is refused when the action has changed since. */
+  revision: v.optional(Id),
 });
 export type Action = v.InferOutput<typeof Action>;
 export const ActionList = v.looseObject({ actions: v.array(Action) });

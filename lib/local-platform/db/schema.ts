@@ -1,6 +1,7 @@
 /** Owns the tables of the platform's database; `drizzle-kit` derives the migrations beside it from this file. */
-import { boolean, index, integer, json, pgTable, primaryKey, text, timestamp, unique } from './drizzle.ts';
-import type { AnalyticsSession, Trigger } from '../../contract/index.ts';
+import { bigint, boolean, index, integer, json, pgTable, primaryKey, sql, text, timestamp, unique, uuid } from './drizzle.ts';
+import type { AnalyticsSession, PublishedAction, Trigger } from '../../contract/index.ts';
+import type { RunOutcome, RunRequest } from '../jobs/types.ts';
 
 // `json`, not `jsonb`: it keeps the order of keys, and `set-context` assigns in order.
 const id = () => integer().primaryKey().generatedByDefaultAsIdentity();
@@ -93,11 +94,58 @@ export const actions = pgTable(
     triggers: json().$type<Trigger[]>().notNull(),
     functions: json().$type<unknown[]>().notNull(),
     lastRunAt: time(),
+    /** When the schedule of the published copy is due; null when there is none. */
     nextRunAt: time(),
+    /** What live apps, schedules and log triggers use; null while unpublished. The other columns are the working copy. */
+    published: json().$type<PublishedAction>(),
+    publishedAt: time(),
+    /** The `where` of each log trigger of the published copy, while it is active; null when it has none. */
+    listensTo: json().$type<Record<string, unknown>[]>(),
+    /** Raised by every change of the working copy. */
+    revision: integer().notNull().default(1),
     createdAt: created(),
     updatedAt: created(),
   },
-  (t) => [unique().on(t.appId, t.name)],
+  (t) => [
+    unique().on(t.appId, t.name),
+    index().on(t.nextRunAt).where(sql`next_run_at is not null`),
+    index().on(t.appId).where(sql`listens_to is not null`),
+  ],
+);
+
+export type ScreenAsset = { name: string; kind: 'script' | 'style' | 'image'; source: string };
+
+/** Screens that actions may target; `published` is what the live app shows since the app was last published. */
+export const screens = pgTable(
+  'screens',
+  {
+    id: id(),
+    appId: integer().notNull().references(() => apps.id),
+    title: text().notNull(),
+    assets: json().$type<ScreenAsset[]>().notNull(),
+    published: json().$type<ScreenAsset[]>(),
+  },
+  (t) => [index().on(t.appId)],
+);
+
+/** Every run that was queued or begun in a page. Its action may be gone: what it runs stands in `request`. */
+export const runs = pgTable(
+  'runs',
+  {
+    id: uuid().primaryKey().defaultRandom(),
+    appId: integer().notNull().references(() => apps.id),
+    actionId: integer().notNull(),
+    /** `page`: the page that fired it runs it, and tells how it ended. */
+    place: text().$type<'server' | 'page'>().notNull().default('server'),
+    request: json().$type<RunRequest>().notNull(),
+    state: text().$type<'queued' | 'running' | 'completed' | 'failed'>().notNull().default('queued'),
+    attempts: integer().notNull().default(0),
+    outcome: json().$type<RunOutcome>(),
+    queuedAt: created(),
+    startedAt: time(),
+    endedAt: time(),
+  },
+  (t) => [index().on(t.queuedAt).where(sql`state in ('queued', 'running')`)],
 );
 
 export const dataSources = pgTable('data_sources', {
@@ -147,9 +195,28 @@ export const logs = pgTable(
     sessionId: integer(),
     type: text().notNull(),
     data: json().$type<Record<string, unknown>>().notNull(),
+    /** `data.actionId`, when it has one. */
+    actionId: integer(),
     createdAt: created(),
   },
-  (t) => [index().on(t.appId, t.id)],
+  (t) => [index().on(t.appId, t.type, t.id), index().on(t.appId, t.actionId, t.type, t.id)],
+);
+
+/**
+ * How many log records there are, kept by a trigger of the database, so that a count never reads a million of them. Each connection
+ * has a slot of its own: two that write at the same time do not wait for one another.
+ */
+export const logCounts = pgTable(
+  'log_counts',
+  {
+    appId: integer().notNull(),
+    /** 0: none. */
+    actionId: integer().notNull(),
+    type: text().notNull(),
+    slot: integer().notNull(),
+    count: bigint({ mode: 'number' }).notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.appId, t.actionId, t.type, t.slot] })],
 );
 
 /** Messages that actions sent. `delivery`: `kept` here alone, `sent` by SMTP, or `failed` with `error`. */

@@ -34,7 +34,7 @@ export async function seed(db: Database, now: Date): Promise<void> {
     await tx.insert(t.dataSources).values(demoSources.map((source) => ({ ...source, createdAt: ago(200), updatedAt: ago(2) })));
     await tx.insert(t.dataSourceEntries).values(demoEntries(now));
     await tx.insert(t.analyticsSessions).values(demoSessions(now));
-    await continueIds(tx, Object.values(t).filter((table) => 'id' in table));
+    await continueIds(tx, Object.values(t).filter((table) => 'id' in table && table.id.getSQLType() === 'integer'));
   });
 
   function ago(days: number): Date {
