@@ -38,15 +38,16 @@ export async function exchange<T>(connection: Connection, request: Request, opti
       if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)) throw redirected(host, response.status);
       const retryAfter = seconds(response.headers.get('retry-after'));
       const wait = retryAfter ?? 0.3 * 2 ** tried;
-      const text = await readHead(response, ERROR_BODY);
+      // The status alone says what happened, also when its sentence breaks off.
+      const text = await readHead(response, ERROR_BODY).catch(() => '');
       const again = request.method === 'GET' && (response.status === 429 || response.status === 503) && tried < RETRIES && wait <= LONGEST_WAIT;
       if (!again) throw statusError(response.status, text, retryAfter);
       await pause(wait * 1000, signal);
     }
   } catch (error) {
     if (options.signal?.aborted) throw aborted();
-    if (limit.aborted) throw slow(host, timeoutMs);
     if (error instanceof CodedError) throw withoutToken(error, connection.token);
+    if (limit.aborted) throw slow(host, timeoutMs);
     if (answered) throw answerError('ANSWER_CUT_OFF', 'The connection broke before the platform’s answer was complete.');
     throw unreachable(host, error);
   }

@@ -88,6 +88,15 @@ describe('refusals', () => {
       expect(await failure(listApps(connection()))).toMatchObject({ code: 'TOKEN_REFUSED', status: 401 });
     });
 
+  it.each<[string, Parameters<BadPlatform['answer']>[0]]>([
+    ['breaks off', (request, response) => void response.writeHead(401, { 'content-length': '1000' }).write('{"error"', () => request.socket.destroy())],
+    ['never ends', (_request, response) => void response.writeHead(401).write('{"error"')],
+  ])('tells a refusal by its status when its body %s', async (_what, listener) => {
+    platform.answer(listener);
+    expect(await failure(listApps(connection(), { timeoutMs: 300 }))).toMatchObject({ code: 'TOKEN_REFUSED', status: 401 });
+    expect(await failure(publishRelease(connection(), { appId: 7, release: { type: 'silent', changelog: 'x' } }, { timeoutMs: 300 }))).toMatchObject({ code: 'TOKEN_REFUSED' });
+  });
+
   it('never repeats the token that a platform echoes', async () => {
     platform.answer((_request, response) => json(response, 401, { error: 'x', message: `Unknown token ${TOKEN}` }));
     expect(JSON.stringify(await failure(listApps(connection())))).not.toContain(TOKEN);
