@@ -81,7 +81,7 @@ export function StoredSection(): JSX.Element {
         <dt>Tokens</dt>
         <dd>
           In the same database, encrypted with a key that the browser does not hand out. Only the background worker reads them, and sends each to the
-          origin that it was entered for. This keeps them out of pages, files and logs; it does not protect them from somebody who can use your browser.
+          base URL that it was entered for. This keeps them out of pages, files and logs; it does not protect them from somebody who can use your browser.
         </dd>
         <dt>Runs and payloads</dt>
         <dd>In the panel’s own database in this browser. They hold what your actions worked with.</dd>

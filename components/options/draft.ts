@@ -56,6 +56,5 @@ export function tokenLeftBehind(draft: Draft, stored: Environment | undefined): 
   if (!stored || (stored.maskedToken === null && !stored.problem)) return null;
   const baseUrl = v.safeParse(BaseUrl, draft.baseUrl);
   if (!baseUrl.success) return null;
-  const was = new URL(stored.baseUrl);
-  return new URL(baseUrl.output).origin === was.origin ? null : was.host;
+  return baseUrl.output === stored.baseUrl ? null : stored.baseUrl;
 }

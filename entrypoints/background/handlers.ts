@@ -28,14 +28,14 @@ export function createHandlers({ vault, permissions, debugPages, eraseRest }: Ha
     return connection;
   }
 
-  /** A draft's own token, or the stored one when it was entered for the same origin. */
+  /** A draft's own token, or the stored one when it was entered for the same base URL. */
   async function tokenOf({ id, baseUrl, token }: EnvironmentDraft): Promise<string> {
     if (token !== undefined) return token;
     const stored = id === undefined ? null : await vault.connection(id);
-    if (stored && new URL(stored.baseUrl).origin === new URL(baseUrl).origin) return stored.token;
+    if (stored?.baseUrl === baseUrl) return stored.token;
     throw new CodedError({
       code: 'TOKEN_MISSING',
-      message: stored ? `The stored token belongs to ${new URL(stored.baseUrl).host}, and goes to no other address.` : 'There is no token to test with.',
+      message: stored ? `The stored token belongs to ${stored.baseUrl}, and goes to no other address.` : 'There is no token to test with.',
       next: 'Enter the token of this address.',
     });
   }

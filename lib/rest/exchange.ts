@@ -21,7 +21,7 @@ const ERROR_BODY = 16_384;
 
 /**
  * Sends one request and hands a successful answer to `read`. Only a GET is repeated, after 429 and 503, at most twice and
- * within the time limit. The token is sent to the base URL's origin alone: a redirect is never followed.
+ * within the time limit. The token is sent to the base URL alone: a redirect is never followed.
  */
 export async function exchange<T>(connection: Connection, request: Request, options: CallOptions, read: (response: Response) => Promise<T>): Promise<T> {
   const timeoutMs = options.timeoutMs ?? TIME_LIMIT;

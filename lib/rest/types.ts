@@ -1,6 +1,6 @@
 /** Owns what every operation of the REST client takes. */
 
-/** Where to ask, and as whom. The token is sent to this address' origin alone. */
+/** Where to ask, and as whom. The token is sent to this address alone. */
 export interface Connection {
   /** Without a slash at its end, and without `/v1`. */
   baseUrl: string;

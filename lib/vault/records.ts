@@ -14,10 +14,10 @@ export const EnvironmentRecord = v.object({
 });
 export type EnvironmentRecord = v.InferOutput<typeof EnvironmentRecord>;
 
-/** `iv` and `sealed` are AES-GCM's; `origin` is the one that the token was entered for. */
+/** `iv` and `sealed` are AES-GCM's; `baseUrl` is the one that the token was entered for. */
 export const TokenRecord = v.object({
   environmentId: v.string(),
-  origin: v.string(),
+  baseUrl: v.string(),
   iv: v.instance(Uint8Array<ArrayBuffer>),
   sealed: v.instance(ArrayBuffer),
 });

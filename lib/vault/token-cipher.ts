@@ -1,4 +1,4 @@
-/** Owns how a token is sealed: AES-GCM under a key that cannot leave the browser, bound to its environment and origin. */
+/** Owns how a token is sealed: AES-GCM under a key that cannot leave the browser, bound to its environment and base URL. */
 import type { TokenRecord } from './records.ts';
 import type { VaultDatabase } from './database.ts';
 import { transact } from './database.ts';
@@ -16,15 +16,15 @@ export async function tokenKey(db: VaultDatabase): Promise<CryptoKey> {
   });
 }
 
-export async function sealToken(key: CryptoKey, token: string, environmentId: string, origin: string): Promise<TokenRecord> {
+export async function sealToken(key: CryptoKey, token: string, environmentId: string, baseUrl: string): Promise<TokenRecord> {
   const iv = crypto.getRandomValues(new Uint8Array(12));
-  const sealed = await crypto.subtle.encrypt(parameters(iv, environmentId, origin), key, new TextEncoder().encode(token));
-  return { environmentId, origin, iv, sealed };
+  const sealed = await crypto.subtle.encrypt(parameters(iv, environmentId, baseUrl), key, new TextEncoder().encode(token));
+  return { environmentId, baseUrl, iv, sealed };
 }
 
-/** Rejects when the record was changed, moved to another environment or origin, or sealed with another key. */
-export async function openToken(key: CryptoKey, { environmentId, origin, iv, sealed }: TokenRecord): Promise<string> {
-  return new TextDecoder().decode(await crypto.subtle.decrypt(parameters(iv, environmentId, origin), key, sealed));
+/** Rejects when the record was changed, moved to another environment or base URL, or sealed with another key. */
+export async function openToken(key: CryptoKey, { environmentId, baseUrl, iv, sealed }: TokenRecord): Promise<string> {
+  return new TextDecoder().decode(await crypto.subtle.decrypt(parameters(iv, environmentId, baseUrl), key, sealed));
 }
 
 /** The last four characters, and none of a token that is shorter than twelve. */
@@ -32,6 +32,6 @@ export function maskToken(token: string): string {
   return `••••${token.length < 12 ? '' : token.slice(-4)}`;
 }
 
-function parameters(iv: Uint8Array<ArrayBuffer>, environmentId: string, origin: string): AesGcmParams {
-  return { name: 'AES-GCM', iv, additionalData: new TextEncoder().encode(JSON.stringify([environmentId, origin])) };
+function parameters(iv: Uint8Array<ArrayBuffer>, environmentId: string, baseUrl: string): AesGcmParams {
+  return { name: 'AES-GCM', iv, additionalData: new TextEncoder().encode(JSON.stringify([environmentId, baseUrl])) };
 }

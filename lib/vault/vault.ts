@@ -11,7 +11,7 @@ import { maskToken, openToken, sealToken, tokenKey } from './token-cipher.ts';
 /** Every method rejects with a `CodedError`; besides those named, with the `VAULT_…` codes of the database. */
 export interface Vault {
   list(): Promise<Environment[]>;
-  /** Without `token` the stored one stays, unless the base URL's origin changed: then it is deleted. @throws `ENVIRONMENT_NOT_FOUND` */
+  /** Without `token` the stored one stays, unless the base URL changed: then it is deleted. @throws `ENVIRONMENT_NOT_FOUND` */
   save(draft: EnvironmentDraft): Promise<Environment>;
   /** Removes an environment with its token; one that is not there is no error. */
   remove(id: string): Promise<void>;
@@ -61,9 +61,8 @@ export function createVault(name: string = VAULT_NAME, patience: number = PATIEN
 
     save: (draft) => use(async (db) => {
       const id = draft.id ?? crypto.randomUUID();
-      const { origin } = new URL(draft.baseUrl);
       // Sealed before the transaction: one that waits for anything but the database commits by itself.
-      const sealed = draft.token === undefined ? null : await sealToken(await tokenKey(db), draft.token, id, origin);
+      const sealed = draft.token === undefined ? null : await sealToken(await tokenKey(db), draft.token, id, draft.baseUrl);
       return present(db, ...(await transact(db, BOTH, 'readwrite', async (transaction) => {
         const environments = transaction.objectStore('environments');
         const tokens = transaction.objectStore('tokens');
@@ -72,7 +71,7 @@ export function createVault(name: string = VAULT_NAME, patience: number = PATIEN
         const createdAt = (before as Partial<EnvironmentRecord> | undefined)?.createdAt ?? Date.now();
         const record: EnvironmentRecord = { id, name: draft.name, preset: draft.preset, baseUrl: draft.baseUrl, namespace: draft.namespace, production: draft.production, createdAt };
         const held = sealed ?? ((await tokens.get(id)) as Partial<TokenRecord> | undefined);
-        const keeps = held?.origin === origin;
+        const keeps = held?.baseUrl === draft.baseUrl;
         await environments.put(record);
         if (sealed) await tokens.put(sealed);
         else if (!keeps) await tokens.delete(id);
@@ -116,12 +115,12 @@ async function present(db: VaultDatabase, record: EnvironmentRecord, token: unkn
   return { ...environment, maskedToken: null, ...(read ? { problem: read } : {}) };
 }
 
-/** The token, or null when there is none for this origin, or why it cannot be read. */
+/** The token, or null when there is none for this base URL, or why it cannot be read. */
 async function readToken(db: VaultDatabase, { id, baseUrl }: EnvironmentRecord, token: unknown): Promise<string | null | ErrorValue> {
   if (token === undefined) return null;
   const record = v.safeParse(TokenRecord, token);
   if (!record.success) return UNREADABLE;
-  if (record.output.environmentId !== id || record.output.origin !== new URL(baseUrl).origin) return null;
+  if (record.output.environmentId !== id || record.output.baseUrl !== baseUrl) return null;
   const key = await db.get('keys', 'tokens');
   return key ? openToken(key, record.output).catch(() => UNREADABLE) : UNREADABLE;
 }

@@ -69,6 +69,7 @@ describe('environments', () => {
     const { token: _, ...without } = draft();
     granted.add('http://localhost/*');
     expect(await failure(handlers['environments.test']({ draft: { ...without, id, baseUrl: platform.baseUrl.replace('127.0.0.1', 'localhost') } }))).toBe('TOKEN_MISSING');
+    expect(await failure(handlers['environments.test']({ draft: { ...without, id, baseUrl: `${platform.baseUrl}/eu` } }))).toBe('TOKEN_MISSING');
     expect(await failure(handlers['environments.test']({ draft: without }))).toBe('TOKEN_MISSING');
     expect(platform.asked).toEqual([]);
   });

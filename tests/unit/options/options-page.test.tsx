@@ -145,12 +145,12 @@ describe('changing an environment', () => {
     expect((await screen.findByRole('article', { name: 'Europe' })).textContent).toContain('••••9876');
   });
 
-  it('says that the token stays behind when the address moves to another host', async () => {
+  it('says that the token stays behind when the address changes', async () => {
     render(<OptionsPage port={port} />);
     await add();
     press('Edit');
     type('baseUrl', 'https://us.example.com');
-    expect(document.body.textContent).toContain('The stored token was entered for api.example.com and goes nowhere else');
+    expect(document.body.textContent).toContain('The stored token was entered for https://api.example.com and goes nowhere else');
     press('Save');
     expect((await screen.findByRole('article', { name: 'EU' })).textContent).toContain('none: press Edit to enter one');
     expect([...port.granted]).toEqual(['https://us.example.com/*']);

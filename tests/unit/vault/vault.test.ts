@@ -95,14 +95,14 @@ describe('tokens', () => {
     });
   });
 
-  it('stay when the environment changes but not its origin', async () => {
+  it('stay when the environment changes but not its base URL', async () => {
     const vault = createVault();
     const { id } = await vault.save(draft);
-    expect(await vault.save({ ...without, id, name: 'Europe', baseUrl: 'https://api.example.com/eu' })).toMatchObject({ maskedToken: '••••abcd' });
-    expect(await vault.connection(id)).toEqual({ baseUrl: 'https://api.example.com/eu', token: TOKEN });
+    expect(await vault.save({ ...without, id, name: 'Europe' })).toMatchObject({ maskedToken: '••••abcd' });
+    expect(await vault.connection(id)).toEqual({ baseUrl: draft.baseUrl, token: TOKEN });
   });
 
-  it.each(['https://other.example.com', 'https://api.example.com:8443'])('are deleted when the origin becomes %s', async (baseUrl) => {
+  it.each(['https://other.example.com', 'https://api.example.com:8443', 'https://api.example.com/eu'])('are deleted when the base URL becomes %s', async (baseUrl) => {
     const vault = createVault();
     const { id } = await vault.save(draft);
     expect(await vault.save({ ...without, id, baseUrl })).toMatchObject({ maskedToken: null });
@@ -147,14 +147,14 @@ describe('tokens', () => {
     expect(await code(vault.connection(other.id))).toBe('TOKEN_UNREADABLE');
   });
 
-  it('cannot be sent to another origin by changing the stored address', async () => {
+  it.each(['https://evil.example', `${draft.baseUrl}/evil`])('cannot be sent to %s by changing the stored address', async (baseUrl) => {
     const vault = createVault();
     const { id } = await vault.save(draft);
     await change(async (db) => {
-      await db.put('environments', { ...((await db.get('environments', id)) as object), baseUrl: 'https://evil.example' });
+      await db.put('environments', { ...((await db.get('environments', id)) as object), baseUrl });
     });
     expect(await code(vault.connection(id))).toBe('TOKEN_MISSING');
-    await change(async (db) => db.put('tokens', { ...((await db.get('tokens', id)) as object), origin: 'https://evil.example' }));
+    await change(async (db) => db.put('tokens', { ...((await db.get('tokens', id)) as object), baseUrl }));
     expect(await code(vault.connection(id))).toBe('TOKEN_UNREADABLE');
   });
 
