@@ -86,10 +86,12 @@ export interface PanelInDevTools {
   frame(): Frame;
 }
 
+/** `page` must not show an error page of the browser: DevTools loads no extension there. */
 export async function openDevToolsPanel(page: Page, { extensionId }: ExtensionBrowser, title = 'Platform'): Promise<PanelInDevTools> {
-  const findIn = (devtools: Page, page: string) => devtools.frames().find((frame) => frame.url() === `chrome-extension://${extensionId}/${page}`);
-  const devtools = await openDevTools(page, (devtools) => findIn(devtools, 'devtools.html') !== undefined);
-  const find = (page: string) => findIn(devtools, page);
+  const devtools = await page.openDevTools();
+  const find = (page: string) => devtools.frames().find((frame) => frame.url() === `chrome-extension://${extensionId}/${page}`);
+  // DevTools must not be touched before it has loaded its extensions.
+  await until('the extension in DevTools', () => find('devtools.html'), 30_000);
   // DevTools restores its last tab, which can take our panel away again: so ask until it is there.
   await until(`the panel "${title}" in DevTools`, async () => {
     await showView(devtools, `chrome-extension://${extensionId}${title}`);
@@ -103,25 +105,6 @@ export async function openDevToolsPanel(page: Page, { extensionId }: ExtensionBr
       return frame;
     },
   };
-}
-
-/**
- * Opens DevTools and waits until it has loaded its extensions: before that it must not be touched. On a busy machine it
- * sometimes cannot load an extension's page (`chrome-error:`) and never tries again, so it is closed and opened anew.
- */
-async function openDevTools(page: Page, isReady: (devtools: Page) => boolean): Promise<Page> {
-  for (let left = 2; ; left--) {
-    const devtools = await page.openDevTools();
-    try {
-      await until('the extension in DevTools', () => isReady(devtools), 10_000);
-      return devtools;
-    } catch (error) {
-      const frames = devtools.frames().map((frame) => frame.url().slice(0, 60));
-      if (left === 0) throw new Error(`DevTools does not load the extension; its frames are ${frames.join(', ')}.`, { cause: error });
-      console.error(`DevTools has not loaded the extension (${frames.slice(1).join(', ') || 'no frames'}): opening it anew.`);
-      await devtools.close();
-    }
-  }
 }
 
 /**

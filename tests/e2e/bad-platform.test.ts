@@ -32,7 +32,7 @@ const FAULTS = [
 
 test.each(FAULTS)('a platform that answers the list of apps with %s (%s) is told as %s, and the panel goes on when it is well again', async (fault, _title, code) => {
   faulty.fault = fault;
-  const panel = await world.panel(`${faulty.baseUrl}/`);
+  const panel = await world.panel();
   await panel.choose({ environment: 'Faulty' });
   const alert = await until('an error', () => panel.alert(), 40_000);
   expect(alert.code).toBe(code);
