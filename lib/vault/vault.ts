@@ -59,25 +59,28 @@ export function createVault(name: string = VAULT_NAME, patience: number = PATIEN
       return Promise.all(good.sort((a, b) => a.createdAt - b.createdAt).map((record) => present(db, record, byEnvironment.get(record.id))));
     }),
 
-    save: (draft) => use(async (db) => {
+    save(draft) {
+      // Before `use`, which may do it all again: the same environment then, and not a second one.
       const id = draft.id ?? crypto.randomUUID();
-      // Sealed before the transaction: one that waits for anything but the database commits by itself.
-      const sealed = draft.token === undefined ? null : await sealToken(await tokenKey(db), draft.token, id, draft.baseUrl);
-      return present(db, ...(await transact(db, BOTH, 'readwrite', async (transaction) => {
-        const environments = transaction.objectStore('environments');
-        const tokens = transaction.objectStore('tokens');
-        const before = await environments.get(id);
-        if (draft.id !== undefined && !before) throw new CodedError(NOT_FOUND);
-        const createdAt = (before as Partial<EnvironmentRecord> | undefined)?.createdAt ?? Date.now();
-        const record: EnvironmentRecord = { id, name: draft.name, preset: draft.preset, baseUrl: draft.baseUrl, namespace: draft.namespace, production: draft.production, createdAt };
-        const held = sealed ?? ((await tokens.get(id)) as Partial<TokenRecord> | undefined);
-        const keeps = held?.baseUrl === draft.baseUrl;
-        await environments.put(record);
-        if (sealed) await tokens.put(sealed);
-        else if (!keeps) await tokens.delete(id);
-        return [record, keeps ? held : undefined] as const;
-      })));
-    }),
+      return use(async (db) => {
+        // Sealed before the transaction: one that waits for anything but the database commits by itself.
+        const sealed = draft.token === undefined ? null : await sealToken(await tokenKey(db), draft.token, id, draft.baseUrl);
+        return present(db, ...(await transact(db, BOTH, 'readwrite', async (transaction) => {
+          const environments = transaction.objectStore('environments');
+          const tokens = transaction.objectStore('tokens');
+          const before = await environments.get(id);
+          if (draft.id !== undefined && !before) throw new CodedError(NOT_FOUND);
+          const createdAt = (before as Partial<EnvironmentRecord> | undefined)?.createdAt ?? later(await environments.getAll());
+          const record: EnvironmentRecord = { id, name: draft.name, preset: draft.preset, baseUrl: draft.baseUrl, namespace: draft.namespace, production: draft.production, createdAt };
+          const held = sealed ?? ((await tokens.get(id)) as Partial<TokenRecord> | undefined);
+          const keeps = held?.baseUrl === draft.baseUrl;
+          await environments.put(record);
+          if (sealed) await tokens.put(sealed);
+          else if (!keeps) await tokens.delete(id);
+          return [record, keeps ? held : undefined] as const;
+        })));
+      });
+    },
 
     remove: (id) => use((db) => transact(db, BOTH, 'readwrite', async (transaction) => {
       await transaction.objectStore('environments').delete(id);
@@ -113,6 +116,11 @@ async function present(db: VaultDatabase, record: EnvironmentRecord, token: unkn
   const read = await readToken(db, record, token);
   if (typeof read === 'string') return { ...environment, maskedToken: maskToken(read) };
   return { ...environment, maskedToken: null, ...(read ? { problem: read } : {}) };
+}
+
+/** Now, but after every other: several can be added within one millisecond, as by an import. */
+function later(others: readonly Partial<EnvironmentRecord>[]): number {
+  return Math.max(Date.now(), ...others.map(({ createdAt }) => (typeof createdAt === 'number' ? createdAt + 1 : 0)));
 }
 
 /** The token, or null when there is none for this base URL, or why it cannot be read. */
