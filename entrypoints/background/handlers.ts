@@ -55,7 +55,7 @@ export function createHandlers({ vault, permissions, debugPages, eraseRest }: Ha
       return null;
     },
     'environments.test': async (takes) => {
-      const connection = 'id' in takes ? await connect(takes.id) : { baseUrl: takes.draft.baseUrl, token: await tokenOf(takes.draft) };
+      const connection = 'id' in takes ? await vault.connection(takes.id) : { baseUrl: takes.draft.baseUrl, token: await tokenOf(takes.draft) };
       await needAccess(permissions, connection.baseUrl);
       const started = performance.now();
       const apps = await listApps(connection);

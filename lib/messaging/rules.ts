@@ -1,5 +1,6 @@
 /** Owns what the worker accepts: the form of every message, and which of the extension's pages may send it. */
 import * as v from 'valibot';
+import type { EnvironmentDraft } from '../contract/index.ts';
 import { EnvironmentInput } from '../contract/index.ts';
 import type { MessageName, Surface, Takes } from './protocol.ts';
 
@@ -12,6 +13,9 @@ const Id = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const EnvironmentId = v.pipe(v.string(), v.nonEmpty(), v.maxLength(100));
 const Nothing = v.optional(v.undefined());
 const DebugPage = v.strictObject({ environmentId: EnvironmentId, tabId: Id, appId: Id, taskId: Id });
+/** Chosen by its key, and not a union, whose refusal does not say what is wrong with the draft. */
+const Test = v.lazy((takes): v.GenericSchema<unknown, { id: string } | { draft: EnvironmentDraft }> =>
+  typeof takes === 'object' && takes !== null && 'draft' in takes ? v.strictObject({ draft: EnvironmentInput }) : v.strictObject({ id: EnvironmentId }));
 const everywhere: readonly Surface[] = ['options', 'panel', 'popup'];
 
 /** One rule per message; a message without one is refused. */
@@ -19,7 +23,7 @@ export const RULES = {
   'environments.list': { takes: Nothing, from: everywhere },
   'environments.save': { takes: EnvironmentInput, from: ['options'] },
   'environments.remove': { takes: v.strictObject({ id: EnvironmentId }), from: ['options'] },
-  'environments.test': { takes: v.union([v.strictObject({ id: EnvironmentId }), v.strictObject({ draft: EnvironmentInput })]), from: ['options'] },
+  'environments.test': { takes: Test, from: ['options'] },
   'apps.list': { takes: v.strictObject({ environmentId: EnvironmentId }), from: everywhere },
   'actions.list': { takes: v.strictObject({ environmentId: EnvironmentId, appId: Id }), from: ['panel'] },
   'debugPage.open': { takes: DebugPage, from: ['panel'] },

@@ -61,6 +61,13 @@ describe('what is understood', () => {
     expect(code(await receive(handlers(), runtime, message('apps.list', { environmentId: 'e', baseUrl: 'https://evil.example' }), panel))).toBe('MESSAGE_INVALID');
   });
 
+  it('says what is wrong with a draft that is to be tested', async () => {
+    const draft = { name: 'EU', preset: 'eu', baseUrl: 'ftp://example.com' };
+    expect(await receive(handlers(), runtime, message('environments.test', { draft }), options)).toMatchObject({
+      ok: false, error: { code: 'MESSAGE_INVALID', message: expect.stringContaining('Use https'), details: [{ path: '/draft/baseUrl' }] },
+    });
+  });
+
   it('hands over what was parsed, with its defaults', async () => {
     const seen: unknown[] = [];
     const save = (takes: unknown) => {
