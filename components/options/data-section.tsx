@@ -25,15 +25,17 @@ export function TransferSection({ environments, port, onChanged }: DataSectionPr
     try {
       const entries = readImport(await file.text());
       const added = newOnes(entries, environments);
+      let done = 0;
       for (const entry of added) {
         const saved = await port.save(entry);
         if (!saved.ok) {
           setError(saved.error);
           break;
         }
+        done++;
       }
       const there = entries.length - added.length;
-      setStatus(`Imported ${added.length}${there > 0 ? `; ${there} were there already` : ''}. Tokens are not in the file: press Edit to enter them.`);
+      setStatus(`Imported ${done}${done < added.length ? ` of ${added.length}` : ''}${there > 0 ? `; ${there} were there already` : ''}. Tokens are not in the file: press Edit to enter them.`);
     } catch (failure) {
       setStatus('');
       setError(toErrorValue(failure));

@@ -120,7 +120,7 @@ async function present(db: VaultDatabase, record: EnvironmentRecord, token: unkn
 
 /** Now, but after every other: several can be added within one millisecond, as by an import. */
 function later(others: readonly Partial<EnvironmentRecord>[]): number {
-  return Math.max(Date.now(), ...others.map(({ createdAt }) => (typeof createdAt === 'number' ? createdAt + 1 : 0)));
+  return Math.max(Date.now(), ...others.map(({ createdAt }) => (Number.isSafeInteger(createdAt) ? createdAt! + 1 : 0)));
 }
 
 /** The token, or null when there is none for this base URL, or why it cannot be read. */

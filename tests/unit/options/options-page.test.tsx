@@ -201,6 +201,16 @@ describe('carrying environments', () => {
     expect(await port.list()).toEqual({ ok: true, value: [] });
   });
 
+  it('counts only what was saved when one cannot be', async () => {
+    const { save } = port;
+    port.save = (input) => (input.name === 'B' ? Promise.resolve({ ok: false, error: { code: 'VAULT_FULL', message: 'Full.' } }) : save(input));
+    render(<OptionsPage port={port} />);
+    await screen.findByText('No environment yet');
+    choose(JSON.stringify({ format: 'platform-devtools-environments', version: 1, environments: ['A', 'B', 'C'].map((name) => ({ name, preset: 'custom', baseUrl: 'https://x.example' })) }));
+    await said('Imported 1 of 3');
+    expect(await alert()).toBe('VAULT_FULL');
+  });
+
   it('takes no token from a file', async () => {
     render(<OptionsPage port={port} />);
     await screen.findByText('No environment yet');
