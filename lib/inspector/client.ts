@@ -8,6 +8,12 @@ import { parseReading, parseRemoteValue, parseStart, parseState } from './guard.
 
 const READ_CHARS = 400_000;
 const PIECE = 500_000;
+/** Of one text: as much as the agent keeps of texts in all. */
+const LONGEST_TEXT = 64 * 1024 * 1024;
+/** Documents that are remembered; a page can claim to be another at each look. */
+const MOST_DOCUMENTS = 500;
+/** Readings in a row: enough for a full log. A page that goes on faster must not keep a person's own questions waiting. */
+const READINGS = 100;
 const INTERVALS = { running: 80, idle: 1_000 };
 
 /** @see Inspector */
@@ -47,6 +53,7 @@ export function createInspector(options: InspectorOptions): Inspector {
     if (newDocument) {
       if (runId !== null && page) tell({ kind: 'run-lost', runId, reason: sameAddress(page.url, state.url) ? 'reload' : 'navigation' });
       if (page) left.set(page.documentId, told);
+      if (left.size > MOST_DOCUMENTS) left.clear();
       // A run that goes on already, started before this panel was opened, is told from its beginning; a document that the
       // browser kept and shows again, from where it was left.
       told = left.get(state.documentId) ?? (state.run ? 0 : state.last);
@@ -73,7 +80,7 @@ export function createInspector(options: InspectorOptions): Inspector {
 
   async function readEvents(): Promise<void> {
     let more = true;
-    while (more) {
+    for (let readings = 0; more && readings < READINGS; readings++) {
       if (!page || disposed) return;
       const wasLost = lost;
       const answer = await connection.call('read', [told, READ_CHARS, namespace], parseReading);
@@ -131,6 +138,7 @@ export function createInspector(options: InspectorOptions): Inspector {
       if (!piece.ok) return piece;
       if (piece.value.text === null) return gone();
       text += piece.value.text;
+      if (text.length > LONGEST_TEXT) return fail({ code: 'TEXT_TOO_LARGE', message: `The text is longer than the ${LONGEST_TEXT / 1024 / 1024} million characters that are read.`, next: 'Look at it in the console of the page.' });
       if (piece.value.text.length < PIECE) return { ok: true, value: text };
     }
   }

@@ -5,6 +5,8 @@ import { AGENT_KEY, AGENT_PROTOCOL, type Agent } from './contract.ts';
 
 /** What expressions answer in place of an agent's answer. No agent's answer, being JSON, starts like this. */
 const NO_AGENT = '!no-agent';
+/** Characters of one answer; the longest that the agent gives, one event with thousands of changes, has less. */
+const LONGEST_ANSWER = 64 * 1024 * 1024;
 
 export interface Connection {
   /** Installs the agent where the document has none. */
@@ -80,6 +82,7 @@ function literal(value: unknown): string {
 }
 
 function parseJson(text: string): unknown {
+  if (text.length > LONGEST_ANSWER) throw senseless();
   try {
     return JSON.parse(text);
   } catch {

@@ -265,8 +265,35 @@ describe('a page that forges the agent', () => {
     expect(await other.start('{}')).toMatchObject({ ok: false, error: { code } });
   });
 
+  const stateWith = (pipeline: string) => `{"protocol":1,"documentId":"d","url":"nowhere","ready":true,"platform":"ready","tracing":"bare","env":null,"pipeline":${pipeline},"functions":[],"run":null,"last":0}`;
+  const state = stateWith('{"ok":false,"error":{"code":"X","message":"x"}}');
+
+  it('by events that never end leaves it to answer the person', async () => {
+    const { inspector, told, tab } = await inspect(forged(
+      `if (method === 'state') return ${JSON.stringify(state)}; n = (window.n || 0) + 1; return '{"documentId":"d","events":[{"n":' + n + ',"runId":"r","at":0,"kind":"console","step":null,"level":"log","args":[]}],"last":9007199254740991,"dropped":0,"look":""}'`,
+    ));
+    await inspector.attach();
+    await tab.page.until(() => (tab.page.run('window.n') as number) > 10);
+    expect(await inspector.attach()).toMatchObject({ ok: true });
+    // And it goes on with them afterwards.
+    const before = told.length;
+    await tab.page.until(() => told.length > before);
+  });
+
+  it('by an answer of 70 MB is not read', async () => {
+    const { inspector } = await inspect(forged(`return ${JSON.stringify(state)}.replace('nowhere', 'x'.repeat(7e7))`));
+    expect(await inspector.attach()).toMatchObject({ ok: false, error: { code: 'PAGE_NONSENSE' } });
+  });
+
+  it('by a text that never ends is read up to a limit', async () => {
+    const { inspector } = await inspect(forged(
+      `if (method === 'state') return ${JSON.stringify(stateWith('{"ok":true,"steps":1,"handle":1,"bytes":2}'))}; if (method === 'text') return piece = window.piece || JSON.stringify('x'.repeat(500000)); return '{"documentId":"d","events":[],"last":0,"dropped":0,"look":""}'`,
+    ));
+    expect(await inspector.text(1)).toMatchObject({ ok: false, error: { code: 'TEXT_TOO_LARGE' } });
+    expect(await inspector.pipeline()).toMatchObject({ ok: false, error: { code: 'TEXT_TOO_LARGE' } });
+  });
+
   it('by endless numbers and repeated events does not make it loop or repeat', async () => {
-    const state = `{"protocol":1,"documentId":"d","url":"nowhere","ready":true,"platform":"ready","tracing":"bare","env":null,"pipeline":{"ok":false,"error":{"code":"X","message":"x"}},"functions":[],"run":null,"last":0}`;
     const event = `{"n":5,"runId":"r","at":0,"kind":"console","step":null,"level":"log","args":[]}`;
     const { inspector, told, tab } = await inspect(forged(`calls = (window.calls || 0) + 1; return method === 'state' ? ${JSON.stringify(state)} : '{"documentId":"d","events":[${event},${event}],"last":9007199254740991,"dropped":0,"look":"' + calls + '"}'`));
     await inspector.attach();
