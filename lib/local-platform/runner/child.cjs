@@ -1,0 +1,118 @@
+/** Owns the inside of a run's process: it keeps Node away from the run, which lives in a context that has strings for a door. */
+'use strict';
+const { writeSync } = require('node:fs');
+const { randomFillSync } = require('node:crypto');
+const { createContext, Script } = require('node:vm');
+
+const { setTimeout, clearTimeout, URL, Buffer } = globalThis;
+const { parse, stringify } = JSON;
+const { stdin } = process;
+const exit = process.exit.bind(process);
+
+function write(text) {
+  const bytes = Buffer.from(`${text}\n`);
+  for (let at = 0; at < bytes.length; ) {
+    try {
+      at += writeSync(1, bytes, at);
+    } catch (error) {
+      if (error.code !== 'EAGAIN') exit(1);
+    }
+  }
+}
+
+const PARTS = ['href', 'origin', 'protocol', 'username', 'password', 'host', 'hostname', 'port', 'pathname', 'search', 'hash'];
+
+function describeUrl(url) {
+  return stringify(Object.fromEntries(PARTS.map((part) => [part, url[part]])));
+}
+
+/** Whatever goes wrong in here is told as null: an error of this realm would be a way out of the context. */
+function safely(operation) {
+  return (...args) => {
+    try {
+      return operation(...args) ?? null;
+    } catch {
+      return null;
+    }
+  };
+}
+
+const timers = new Map();
+let context;
+
+/** Strings and numbers go in and out, nothing else. */
+const host = Object.assign(Object.create(null), {
+  receive: null,
+  send: safely((text) => write(String(text))),
+  startTimer: safely((id, ms) => void timers.set(id, setTimeout(() => deliver(`T${id}`), ms))),
+  stopTimer: safely((id) => clearTimeout(timers.get(id))),
+  parseUrl: safely((address, base) => describeUrl(new URL(String(address), base === null ? undefined : String(base)))),
+  changeUrl: safely((address, part, value) => {
+    const url = new URL(address);
+    url[PARTS.includes(part) ? part : 'href'] = value;
+    return describeUrl(url);
+  }),
+  byteLength: safely((text) => Buffer.byteLength(String(text))),
+  random: safely((count) => randomFillSync(Buffer.alloc(Math.min(count, 65_536))).toString('hex')),
+  /** Answers what went wrong, or null. */
+  evaluate: safely((source, filename) => {
+    try {
+      new Script(String(source), { filename: String(filename) }).runInContext(context);
+      return null;
+    } catch (error) {
+      return String((typeof error === 'object' && error !== null && error.message) || 'it threw without saying why').slice(0, 1_000);
+    }
+  }),
+});
+
+function deliver(text) {
+  if (text[0] === 'T') timers.delete(Number(text.slice(1)));
+  try {
+    host.receive(text);
+  } catch {
+    // The runtime tells its own errors; what it could not tell must not end the process.
+  }
+}
+
+function prepare(runtime) {
+  context = createContext(Object.create(null), { codeGeneration: { strings: false, wasm: false } });
+  new Script(`(function (host) { ${runtime}\n})`, { filename: 'platform-runner.js' }).runInContext(context)(host);
+  write('+');
+}
+
+/**
+ * A second fence behind the context: whoever got out of it finds no modules, no sockets and no signals. The permission model
+ * refuses files, processes, workers and add-ons; the operating system's fence is in confinement.ts.
+ */
+function lockDown() {
+  const refuse = () => {
+    throw new Error('Not possible in a run.');
+  };
+  const { Socket, Server } = require('node:net');
+  Socket.prototype.connect = refuse;
+  Server.prototype.listen = refuse;
+  const Module = require('node:module');
+  for (const name of ['_load', 'createRequire', 'runMain', '_extensions', 'register', 'registerHooks']) Module[name] = refuse;
+  Module.prototype.require = refuse;
+  Module.prototype._compile = refuse;
+  for (const name of ['binding', '_linkedBinding', 'dlopen', 'kill', '_kill', 'getBuiltinModule', '_debugProcess', '_startProfilerIdleNotifier', 'execve', 'chdir', 'setuid', 'setgid', 'seteuid', 'setegid']) process[name] = refuse;
+  process.mainModule = undefined;
+  for (const name of ['require', 'module', 'exports', 'fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest', 'Request', 'Response', 'BroadcastChannel', 'navigator', 'WebAssembly']) delete globalThis[name];
+}
+
+process.on('unhandledRejection', () => {});
+process.on('uncaughtException', () => {});
+
+let pending = '';
+stdin.setEncoding('utf8');
+stdin.on('data', (chunk) => {
+  pending += chunk;
+  for (let end = pending.indexOf('\n'); end >= 0; end = pending.indexOf('\n')) {
+    const line = pending.slice(0, end);
+    pending = pending.slice(end + 1);
+    if (context === undefined) prepare(parse(line));
+    else deliver(line);
+  }
+});
+stdin.on('end', () => exit(0));
+lockDown();

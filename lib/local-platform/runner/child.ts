@@ -1,0 +1,150 @@
+/** Owns one child process: started without files, environment or network, spoken to in lines, watched, and killed. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { confinedCommand, findConfinement } from './confinement.ts';
+import { runtimeScript } from './script.ts';
+
+export interface ChildOptions {
+  /** Of V8's heap, in MB; buffers outside of it may take as much again. */
+  memory: number;
+  /** Milliseconds that one run may take. */
+  time: number;
+  /** Longest line that the child may send, in bytes. */
+  lineLimit: number;
+}
+
+/** How a child ended. */
+export type End = 'exited' | 'out-of-memory' | 'flooded' | 'killed';
+
+export interface Child {
+  readonly pid: number;
+  send(line: string): void;
+  /** One listener for lines, and one for the end; the end comes last, once. */
+  listen(onLine: (line: string) => void, onEnd: (end: End, detail: string) => void): void;
+  kill(): void;
+  /** When the process is gone. */
+  readonly gone: Promise<void>;
+}
+
+const MB = 1024 * 1024;
+const START_WITHIN = 30_000;
+const WATCH_EVERY = 50;
+/** What Node itself takes beside the heap. */
+const BASE_MB = 120;
+/** Everything that a run says may be this many times its longest line. */
+const FLOOD = 8;
+const CHILD = new URL('child.cjs', import.meta.url);
+
+const watched = new Map<number, { limit: number; tooMuch: () => void }>();
+let watch: NodeJS.Timeout | undefined;
+
+/** Resolves when the child is ready for a run; rejects when it cannot be started. */
+export async function startChild(options: ChildOptions): Promise<Child> {
+  const [confinement, runtime, boot] = await Promise.all([findConfinement(), runtimeScript(), readFile(CHILD, 'utf8')]);
+  // V8 gives up cleanly only when it can still write what it gave up for.
+  const flags = ['--permission', '--disallow-code-generation-from-strings', `--max-old-space-size=${options.memory}`, `--max-semi-space-size=8`, '--no-warnings', '-e', boot];
+  const [program, args] = confinedCommand(confinement, Math.ceil(options.time / 1000) + 10, [process.execPath, ...flags]);
+  const child = spawn(program, args, { env: {}, cwd: '/', stdio: ['pipe', 'pipe', 'pipe'] });
+  return new Promise((resolve, reject) => {
+    const late = setTimeout(() => child.kill('SIGKILL'), START_WITHIN);
+    const made = connect(child, options);
+    made.listen(
+      () => {
+        clearTimeout(late);
+        resolve(made);
+      },
+      (_, detail) => {
+        clearTimeout(late);
+        reject(new Error(`A process for runs could not be started: ${detail || 'it ended without a word'}.`));
+      },
+    );
+    made.send(JSON.stringify(runtime));
+  });
+}
+
+function connect(child: ChildProcess, { memory, lineLimit }: ChildOptions): Child {
+  let onLine: (line: string) => void = () => {};
+  let onEnd: (end: End, detail: string) => void = () => {};
+  let end: End = 'exited';
+  let said = 0;
+  let parts: Buffer[] = [];
+  let length = 0;
+  let complaint = '';
+  const { pid = -1 } = child;
+
+  const kill = (why: End): void => {
+    if (end === 'exited') end = why;
+    child.kill('SIGKILL');
+  };
+  child.stdout!.on('data', (chunk: Buffer) => {
+    said += chunk.length;
+    let from = 0;
+    for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, from)) {
+      parts.push(chunk.subarray(from, at));
+      onLine(Buffer.concat(parts).toString());
+      parts = [];
+      length = 0;
+      from = at + 1;
+    }
+    parts.push(chunk.subarray(from));
+    length += chunk.length - from;
+    if (length > lineLimit || said > FLOOD * lineLimit) {
+      parts = [];
+      kill('flooded');
+    }
+  });
+  child.stderr!.on('data', (chunk: Buffer) => {
+    complaint = (complaint + chunk.toString()).slice(-4_000);
+    if (complaint.includes('heap out of memory')) end = 'out-of-memory';
+  });
+  // A child that is gone cannot be written to: its end is told by `close`.
+  child.stdin!.on('error', () => {});
+  const gone = new Promise<void>((resolve) => {
+    const finish = (detail: string): void => {
+      watched.delete(pid);
+      onEnd(end, detail);
+      resolve();
+    };
+    child.once('error', (error) => finish(error.message));
+    child.once('close', (code, signal) => finish(signal ?? (code === 0 ? '' : `exit code ${code}`)));
+  });
+  watchMemory(pid, (2 * memory + BASE_MB) * MB, () => kill('out-of-memory'));
+  return {
+    pid,
+    send: (line) => void child.stdin!.write(`${line}\n`),
+    listen: (line, ended) => {
+      onLine = line;
+      onEnd = ended;
+    },
+    kill: () => kill('killed'),
+    gone,
+  };
+}
+
+/** Buffers do not count in V8's heap: on Linux the process as a whole is watched. */
+function watchMemory(pid: number, limit: number, tooMuch: () => void): void {
+  if (process.platform !== 'linux' || pid < 0) return;
+  watched.set(pid, { limit, tooMuch });
+  try {
+    // Should the machine run out of memory first, a run is what it ends.
+    writeFileSync(`/proc/${pid}/oom_score_adj`, '1000');
+  } catch {
+    // Not allowed everywhere.
+  }
+  watch ??= setInterval(() => {
+    for (const [each, { limit, tooMuch }] of watched) if (residentBytes(each) > limit) tooMuch();
+    if (watched.size === 0) {
+      clearInterval(watch);
+      watch = undefined;
+    }
+  }, WATCH_EVERY).unref();
+}
+
+function residentBytes(pid: number): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * 4096;
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,73 @@
+/** Owns what the operating system takes from a run's process: the network, the user, its life beyond the platform's. */
+import { execFile } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+
+export interface Confinement {
+  /** The program and arguments that come before Node's own; empty where the system offers nothing. */
+  prefix: readonly string[];
+  /** The process has a network namespace of its own, with nothing in it. */
+  network: boolean;
+  /** The process runs as a user who may neither read the platform's files nor signal its processes. */
+  user: boolean;
+  /** The process ends with the platform, however that ends. */
+  linked: boolean;
+}
+
+const NOBODY = '65534';
+const PROBE_WITHIN = 5_000;
+const NOTHING: Confinement = { prefix: [], network: false, user: false, linked: false };
+
+let found: Promise<Confinement> | undefined;
+
+/** The strongest of what this machine allows to this user; tried once in a process. */
+export function findConfinement(): Promise<Confinement> {
+  return (found ??= firstThatWorks(candidates()));
+}
+
+/** Strongest first. */
+export function candidates(): Confinement[] {
+  if (process.platform === 'win32') return [NOTHING];
+  const unshare = tool('unshare');
+  const setpriv = tool('setpriv');
+  const root = process.getuid?.() === 0;
+  const dropped = ['--pdeathsig', 'KILL', '--no-new-privs', '--inh-caps=-all', '--bounding-set=-all'];
+  const linked = setpriv ? [setpriv, '--pdeathsig', 'KILL', '--no-new-privs'] : [];
+  const asNobody = setpriv ? [setpriv, ...dropped, '--reuid', NOBODY, '--regid', NOBODY, '--clear-groups'] : [];
+  const all: Confinement[] = [];
+  if (root && unshare && setpriv) all.push({ prefix: [unshare, '--net', '--', ...asNobody], network: true, user: true, linked: true });
+  if (!root && unshare && setpriv) all.push({ prefix: [unshare, '--user', '--map-root-user', '--net', '--', setpriv, ...dropped], network: true, user: false, linked: true });
+  if (root && setpriv) all.push({ prefix: asNobody, network: false, user: true, linked: true });
+  if (setpriv) all.push({ prefix: linked, network: false, user: false, linked: true });
+  return [...all, NOTHING];
+}
+
+/** `ulimit` ends a process that was left behind in an endless loop, and keeps it from writing files. */
+export function confinedCommand({ prefix }: Confinement, cpuSeconds: number, command: readonly string[]): [string, string[]] {
+  const whole = [...prefix, ...command];
+  if (process.platform === 'win32') return [whole[0]!, whole.slice(1)];
+  return ['/bin/sh', ['-c', `ulimit -t ${cpuSeconds}; ulimit -c 0; ulimit -f 0; exec "$@"`, 'sh', ...whole]];
+}
+
+async function firstThatWorks(all: Confinement[]): Promise<Confinement> {
+  for (const each of all) if (await works(each)) return each;
+  return NOTHING;
+}
+
+function works(confinement: Confinement): Promise<boolean> {
+  const [program, args] = confinedCommand(confinement, 10, [process.execPath, '--version']);
+  return new Promise((resolve) => {
+    execFile(program, args, { env: {}, cwd: '/', timeout: PROBE_WITHIN }, (error) => resolve(error === null));
+  });
+}
+
+function tool(name: string): string | null {
+  for (const folder of ['/usr/bin', '/bin', '/usr/sbin', '/sbin']) {
+    try {
+      accessSync(`${folder}/${name}`, constants.X_OK);
+      return `${folder}/${name}`;
+    } catch {
+      // Looked for in the next folder.
+    }
+  }
+  return null;
+}

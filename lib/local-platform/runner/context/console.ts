@@ -1,0 +1,32 @@
+/** Owns the console of a run: its first lines, in bounded form. */
+import { SAYS, type Host } from './host.ts';
+
+const MOST_LINES = 200;
+const LONGEST_LINE = 2_000;
+
+export function installConsole(host: Host): (level: string, ...values: unknown[]) => void {
+  let lines = 0;
+  function write(level: string, ...values: unknown[]): void {
+    if (lines > MOST_LINES) return;
+    lines += 1;
+    const text = lines > MOST_LINES ? 'What followed was left out.' : values.map(show).join(' ');
+    host.send(SAYS.console + JSON.stringify(`${level}: ${text}`.slice(0, LONGEST_LINE)));
+  }
+  const console = Object.fromEntries(['log', 'info', 'warn', 'error', 'debug', 'trace', 'dir', 'table'].map((level) => [level, (...values: unknown[]) => write(level, ...values)]));
+  const nothing = (): void => {};
+  for (const name of ['group', 'groupEnd', 'groupCollapsed', 'time', 'timeEnd', 'timeLog', 'count', 'assert', 'clear']) console[name] = nothing;
+  Object.assign(globalThis, { console });
+  return write;
+}
+
+/** Never throws, whatever it is given. */
+function show(value: unknown): string {
+  try {
+    if (typeof value === 'string') return value;
+    if (value instanceof Error) return `${value.name}: ${value.message}`;
+    if (typeof value === 'object' && value !== null) return JSON.stringify(value) ?? String(value);
+    return String(value);
+  } catch {
+    return 'something that cannot be shown';
+  }
+}

@@ -1,0 +1,32 @@
+/** Owns the shape of what a run's context reaches: functions that take and answer strings and numbers, nothing else. */
+
+export interface Host {
+  /** Set by the context: takes a message of the platform, or `T<id>` of a timer. */
+  receive: ((text: string) => void) | null;
+  send(text: string): void;
+  startTimer(id: number, ms: number): void;
+  stopTimer(id: number): void;
+  /** The parts of an address as JSON; null when it is none. */
+  parseUrl(address: string, base: string | null): string | null;
+  changeUrl(address: string, part: string, value: string): string | null;
+  byteLength(text: string): number | null;
+  /** So many random bytes, in hexadecimal digits. */
+  random(count: number): string | null;
+  /** Runs a script in this context; answers what went wrong, or null. */
+  evaluate(source: string, filename: string): string | null;
+}
+
+/** One run, as the platform sends it. */
+export interface Order {
+  baseUrl: string;
+  env: Record<string, unknown>;
+  payload: Record<string, unknown>;
+  scripts: { name: string; source: string }[];
+  /** True: the handler of a screen is called, instead of the pipeline. */
+  screen: boolean;
+  /** Bytes of JSON. */
+  resultLimit: number;
+}
+
+/** What the run says, each as one line that starts with its letter. */
+export const SAYS = { ready: '+', result: 'R', tooLarge: 'L', failure: 'F', request: 'Q', step: 'S', console: 'C' } as const;

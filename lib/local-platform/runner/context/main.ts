@@ -1,0 +1,78 @@
+/** Owns the inside of a run: scripts, then the pipeline or the screen's handler, then one line with the outcome. */
+import type { Observer } from '../../../pipeline/types.ts';
+import { failureOf, stepLine } from './failure.ts';
+import type { Answer } from './fetch.ts';
+import { SAYS, type Host, type Order } from './host.ts';
+import type { World } from './world.ts';
+
+/** The runtime of `lib/actions`, without a document. */
+export interface ServerRuntime {
+  /** Runs `ENV.taskPipeline` with the payload. */
+  run(observer: Observer): Promise<unknown>;
+  /** What the screen gave to `Platform.Page.onRemoteExecution`. */
+  handler(): ((payload: Record<string, unknown>) => unknown) | null;
+}
+export type InstallRuntime = (place: Pick<Order, 'baseUrl' | 'env' | 'payload'>) => ServerRuntime;
+
+/** A step is told at once when the last was told this long ago; a run of quick steps is told in samples. */
+const STEP_EVERY = 5;
+
+export function start(host: Host, { log, tick, answered }: World, installRuntime: InstallRuntime): void {
+  // Taken before a run's scripts can change them.
+  const { parse, stringify } = JSON;
+  const now = Date.now;
+
+  async function run(order: Order): Promise<void> {
+    const steps: string[] = [];
+    let told = 0;
+    const observer: Observer = {
+      before(info) {
+        const time = now();
+        if (time - told < STEP_EVERY) return;
+        told = time;
+        host.send(SAYS.step + stringify(stepLine(info)));
+      },
+      after(info, outcome) {
+        if (outcome.state === 'failed') steps.push(stepLine(info));
+      },
+    };
+    try {
+      const runtime = installRuntime(order);
+      for (const { name, source } of order.scripts) {
+        const problem = host.evaluate(source, `${order.baseUrl}v1/${name}`);
+        if (problem !== null) log('error', `${name} could not be loaded: ${problem}`);
+      }
+      finish(await (order.screen ? callScreen(runtime, order.payload) : runtime.run(observer)), order.resultLimit);
+    } catch (thrown) {
+      host.send(SAYS.failure + stringify(failureOf(thrown, steps)));
+    }
+  }
+
+  function finish(value: unknown, limit: number): void {
+    const text = write(value);
+    const bytes = text === null ? Infinity : (host.byteLength(text) ?? Infinity);
+    host.send(bytes > limit ? SAYS.tooLarge + stringify(bytes === Infinity ? null : bytes) : SAYS.result + text);
+  }
+
+  /** The result as JSON; empty for none, null when it is longer than a string can be. */
+  function write(value: unknown): string | null {
+    try {
+      return stringify(value) ?? '';
+    } catch (error) {
+      if (error instanceof RangeError && error.message === 'Invalid string length') return null;
+      throw new TypeError(`The result cannot be written as JSON: ${error instanceof Error ? error.message.split('\n')[0] : 'it throws'}.`, { cause: error });
+    }
+  }
+
+  host.receive = (text) => {
+    if (text.startsWith('T')) tick(Number(text.slice(1)));
+    else if (text.startsWith('A')) answered(parse(text.slice(1)) as Answer);
+    else if (text.startsWith('O')) void run(parse(text.slice(1)) as Order);
+  };
+}
+
+async function callScreen(runtime: ServerRuntime, payload: Record<string, unknown>): Promise<unknown> {
+  const handler = runtime.handler();
+  if (!handler) throw new Error('The screen gave no handler to Platform.Page.onRemoteExecution; give it one while its scripts load.');
+  return handler(payload);
+}

@@ -1,0 +1,57 @@
+/** Owns the children that wait for a run: each is used once, so that no run finds anything of another's. */
+import { startChild, type Child, type ChildOptions } from './child.ts';
+
+export interface Pool {
+  take(): Promise<Child>;
+  /** Starts what is missing of the spare children. */
+  warm(): void;
+  close(): Promise<void>;
+}
+
+/** @param size how many spare children are kept ready once runs have begun */
+export function createPool(size: number, options: ChildOptions): Pool {
+  const spare: Promise<Child>[] = [];
+  const alive = new Set<Child>();
+  let closed = false;
+
+  function start(): Promise<Child> {
+    const child = startChild(options).then((made) => {
+      alive.add(made);
+      void made.gone.then(() => {
+        alive.delete(made);
+        // A spare child that ended (killed from outside) must not be given to a run.
+        const at = spare.indexOf(child);
+        if (at >= 0) spare.splice(at, 1);
+      });
+      if (closed) made.kill();
+      return made;
+    });
+    child.catch(() => {
+      const at = spare.indexOf(child);
+      if (at >= 0) spare.splice(at, 1);
+    });
+    return child;
+  }
+
+  function warm(): void {
+    if (closed) return;
+    while (spare.length < size) spare.push(start());
+  }
+
+  return {
+    warm,
+    take() {
+      const child = spare.shift() ?? start();
+      // The run comes first: its own start is waited for before others begin.
+      void child.then(warm, () => {});
+      return child;
+    },
+    async close() {
+      closed = true;
+      await Promise.allSettled(spare);
+      const all = [...alive];
+      for (const child of all) child.kill();
+      await Promise.all(all.map(({ gone }) => gone));
+    },
+  };
+}

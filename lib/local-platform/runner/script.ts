@@ -1,0 +1,34 @@
+/** Owns the script that every run's context starts with: the runtime of pages, and the few globals that a page would have. */
+import { fileURLToPath } from 'node:url';
+
+const ENTRY = `
+import { world } from './context/world.ts';
+import { installServerRuntime } from '../../actions/server.ts';
+import { start } from './context/main.ts';
+start(host, world, installServerRuntime);
+`;
+
+let script: Promise<string> | undefined;
+
+/** Made once in a process; a failed build is tried again. It speaks to a variable \`host\` around it (context/host.ts). */
+export function runtimeScript(): Promise<string> {
+  script ??= build().catch((error: unknown) => {
+    script = undefined;
+    throw error;
+  });
+  return script;
+}
+
+async function build(): Promise<string> {
+  const esbuild = await import('esbuild');
+  const { outputFiles } = await esbuild.build({
+    stdin: { contents: ENTRY, resolveDir: fileURLToPath(new URL('.', import.meta.url)), loader: 'ts' },
+    bundle: true,
+    write: false,
+    format: 'iife',
+    target: 'es2024',
+    legalComments: 'none',
+    logLevel: 'silent',
+  });
+  return outputFiles[0]!.text;
+}
