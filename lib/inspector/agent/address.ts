@@ -11,19 +11,26 @@ export function withPayload(href: string, payload: string | null): string {
   const given = queryAt < 0 || queryAt === rest.length - 1 ? [] : split(slice(rest, queryAt + 1), '&');
   const kept: string[] = [];
   for (let i = 0; i < given.length; i++) if (given[i] !== 'payload' && indexOf(given[i]!, 'payload=') !== 0) kept[kept.length] = given[i]!;
-  if (payload !== null) kept[kept.length] = `payload=${encodeUri(payload)}`;
+  if (payload !== null) kept[kept.length] = parameter(payload);
   return path + (kept.length ? `?${join(kept, '&')}` : '') + hash;
+}
+
+/** As a browser writes it into an address. */
+function parameter(payload: string): string {
+  return `payload=${join(split(encodeUri(payload), "'"), '%27')}`;
 }
 
 /**
  * Writes the payload into the address, without a navigation.
  * @returns how to write back what was there before, unless the page has changed its address meanwhile. Only the run sees
  * the payload: a reload afterwards does not silently keep it.
+ * null: the address stays as it was, because a browser ignores a page that writes it too often.
  */
-export function setPayload(payload: string): () => void {
+export function setPayload(payload: string): (() => void) | null {
   const before = location.href;
   replaceState(historyState(), '', withPayload(before, payload));
   const during = location.href;
+  if (indexOf(during, parameter(payload)) < 0) return null;
   return () => {
     try {
       if (location.href === during) replaceState(historyState(), '', before);

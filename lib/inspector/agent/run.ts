@@ -38,11 +38,9 @@ export function createRunner(log: Log, handles: Handles, tracingOf: (found: Foun
     if (value === null) return refused('PAYLOAD_INVALID', 'The payload is not a JSON object.', 'Write an object, such as {}.');
     const found = findPlatform(namespace, handles);
     if (!found.run) return refused('PLATFORM_NOT_READY', `The page has no ${namespace}.App.Actions.Pipeline.run().`, 'Open the debug page of an action.');
-    let restoreAddress: () => void;
-    try {
-      restoreAddress = setPayload(write(value));
-    } catch {
-      return refused('PAYLOAD_NOT_SET', 'The browser does not let this page change its address, so the payload cannot be handed over.', 'Open the debug page by its http or https address.');
+    const restoreAddress = addressed(write(value));
+    if (!restoreAddress) {
+      return refused('PAYLOAD_NOT_SET', 'The browser does not let this page change its address, so the payload cannot be handed over.', 'Open the debug page by its http or https address; if it changes its address all the time, wait half a minute.');
     }
     const tracing = tracingOf(found);
     const recorder = createRecorder(runId, value, log, handles);
@@ -150,6 +148,15 @@ export function createRunner(log: Log, handles: Handles, tracingOf: (found: Foun
 function measured(result: unknown): { bytes: number | null; text?: string } {
   const written = writeForeign(result, { chars: LONGEST_RESULT, depth: 500 }, 'omit');
   return written.ok ? { bytes: utf8Length(written.text), text: written.text } : { bytes: null };
+}
+
+/** How to write the address back; null when it cannot be written. */
+function addressed(payload: string): (() => void) | null {
+  try {
+    return setPayload(payload);
+  } catch {
+    return null;
+  }
 }
 
 function signalOf(found: Found): AbortController | null {

@@ -216,9 +216,15 @@ describe('a run of a runtime that has run() alone', () => {
     expect(page.state().run).toMatchObject({ id: 'r1' });
   });
 
+  it('is refused when the address stays as it was, as in a page that writes it all the time: it would run with another payload', async () => {
+    page = await openPage({ before: `history.replaceState = () => {}; ${bareRuntime('return 1')}` });
+    expect(page.agent('start', 'r', '{"a":1}', 'Platform')).toMatchObject({ ok: false, error: { code: 'PAYLOAD_NOT_SET' } });
+    expect(page.state().run).toBeNull();
+  });
+
   it('hands the payload over in the address, whatever it holds', async () => {
     page = await openPage({ before: bareRuntime('return new URLSearchParams(location.search).getAll("payload")'), url: 'http://localhost/x?html&payload=old&b=%20#hash' });
-    const payload = { 'ä&=#?': '</script>\u2028\ud800%"', n: [1, null] };
+    const payload = { 'ä&=#?': '</script>\u2028\ud800%"\'', n: [1, null] };
     const end = (await page.finish(JSON.stringify(payload))).at(-1);
     if (end?.kind !== 'run-ended' || end.resultText === undefined) throw new Error('no result');
     const seen = JSON.parse(page.agent('text', end.resultText, 0, 1e6)!) as string[];
