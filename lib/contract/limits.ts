@@ -12,3 +12,9 @@ export const DEFAULT_LOG_COUNT = 50;
 export const ACTION_NAME_LIMIT = 255;
 /** The page's global namespace unless an environment says otherwise. */
 export const DEFAULT_NAMESPACE = 'Platform';
+/** How many log records one answer holds at most. */
+export const LOG_LIMIT = 1000;
+/** Longest `where` of a trigger or a log list, in characters of its JSON. */
+export const WHERE_LIMIT = 10_000;
+/** How many runs may fire one another by their log records. */
+export const DEPTH_LIMIT = 5;

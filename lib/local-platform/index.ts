@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
 import { asc, eq } from './db/drizzle.ts';
-import { isLoopback } from '../contract/index.ts';
+import { isLoopback, PAYLOAD_LIMIT, RESULT_LIMIT, RUN_TIME_LIMIT } from '../contract/index.ts';
 import { openDatabase } from './db/open.ts';
 import { actions, apps, appUsers } from './db/schema.ts';
 import { DEVELOPER } from './db/seed/index.ts';
@@ -13,6 +13,10 @@ import { createAnswers } from './http/answers.ts';
 import { createApp } from './http/app.ts';
 import { createAuth } from './http/auth.ts';
 import { createLimiter } from './http/limiter.ts';
+import { HttpError } from './http/errors.ts';
+import type { RunLimits } from './http/services.ts';
+import type { Jobs } from './jobs/types.ts';
+import { createLogs } from './logs/write.ts';
 import { createMailer } from './mail.ts';
 import { StartProblem } from './problem.ts';
 import { prepareToken, signingKey } from './tokens.ts';
@@ -36,6 +40,8 @@ export interface PlatformOptions {
   rateLimit?: number;
   /** How long a debug page may use its token, in milliseconds. Default 30 minutes. */
   pageTokenLifetime?: number;
+  /** Lower limits than the specification's. */
+  limits?: Partial<RunLimits>;
   /** Told what went wrong inside. Default: standard error. */
   log?: (error: unknown) => void;
   /** Told when the platform can no longer go on by itself. */
@@ -68,7 +74,12 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     const authToken = await prepareToken(database, DEVELOPER.id, options.authToken);
     const answers = createAnswers();
     const auth = createAuth(db, answers, await signingKey(db), options.pageTokenLifetime ?? PAGE_TOKEN_LIFETIME);
-    const services = { db, auth, mailer, answers, catalogue: createCatalogue(options.functions) };
+    const clock = (): Date => new Date();
+    const refuse = (): Promise<never> => Promise.reject(new HttpError(503, 'NO_QUEUE', 'This platform runs no queue; try again later.'));
+    const jobs: Jobs = { enqueue: refuse, runAndWait: refuse, close: () => Promise.resolve() };
+    const logs = createLogs((run, tx) => jobs.enqueue(run, tx), clock);
+    const limits = { payload: PAYLOAD_LIMIT, time: RUN_TIME_LIMIT, result: RESULT_LIMIT, ...options.limits };
+    const services = { db, auth, mailer, answers, logs, jobs, limits, clock, catalogue: createCatalogue(options.functions) };
     const app = createApp({ services, loopback: isLoopback(bracketed(host)), limiter: createLimiter(options.rateLimit), log });
     const server = createAdaptorServer({ fetch: app.fetch }) as Server;
     await listen(server, port, host);

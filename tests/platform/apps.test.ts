@@ -173,7 +173,7 @@ describe('GET /v1/apps/:appId/actions', () => {
   it('lists the actions with every field, unknown ones absent', async () => {
     const { status, body } = await platform.ask<{ actions: Action[] }>('/v1/apps/101/actions');
     expect(status).toBe(200);
-    expect(Object.keys(body.actions[0]!)).toEqual(['id', 'name', 'active', 'frequency', 'timezone', 'environment', 'triggers', 'functions', 'lastRunAt', 'nextRunAt', 'createdAt', 'updatedAt', 'appId', 'pageId']);
+    expect(Object.keys(body.actions[0]!)).toEqual(['id', 'name', 'active', 'frequency', 'timezone', 'environment', 'triggers', 'functions', 'lastRunAt', 'nextRunAt', 'createdAt', 'updatedAt', 'appId', 'pageId', 'published', 'publishedAt', 'revision']);
     const report = body.actions.find((action) => action.name === 'weekly-report')!;
     expect(report).toMatchObject({ active: true, frequency: '0 7 * * 1', timezone: 'Etc/UTC', environment: 'server', appId: 101, pageId: null });
     expect(new Date(report.nextRunAt!).getUTCDay()).toBe(1);

@@ -1,8 +1,9 @@
-/** Owns publishing an in-app update: the next version, its release and its log record, together or not at all. */
+/** Owns publishing an in-app update: the next version, its release, its screens and its log record, together or not at all. */
 import { and, eq, sql } from '../db/drizzle.ts';
 import type { PublishResult, Release } from '../../contract/index.ts';
 import type { Database, Transaction } from '../db/database.ts';
-import { apps, idempotencyKeys, logs, releases } from '../db/schema.ts';
+import { apps, idempotencyKeys, releases, screens } from '../db/schema.ts';
+import type { Logs } from '../logs/write.ts';
 import { HttpError } from '../http/errors.ts';
 
 export interface PublishOrder {
@@ -14,11 +15,11 @@ export interface PublishOrder {
 }
 
 /** @throws HttpError 409 when `key` was used for another release */
-export function publish(db: Database, order: PublishOrder): Promise<PublishResult> {
-  return db.transaction(async (tx) => (order.key === undefined ? publishOnce(tx, order) : publishWithKey(tx, order, order.key)));
+export function publish(db: Database, logs: Logs, order: PublishOrder): Promise<PublishResult> {
+  return db.transaction(async (tx) => (order.key === undefined ? publishOnce(tx, logs, order) : publishWithKey(tx, logs, order, order.key)));
 }
 
-async function publishOnce(tx: Transaction, { app, release, userId }: PublishOrder): Promise<PublishResult> {
+async function publishOnce(tx: Transaction, logs: Logs, { app, release, userId }: PublishOrder): Promise<PublishResult> {
   const [row] = await tx
     .update(apps)
     .set({ version: sql`coalesce(${apps.version}, 0) + 1`, updatedAt: sql`greatest(now(), ${apps.updatedAt} + interval '1 millisecond')` })
@@ -26,18 +27,19 @@ async function publishOnce(tx: Transaction, { app, release, userId }: PublishOrd
     .returning({ version: apps.version, updatedAt: apps.updatedAt });
   const version = row!.version!;
   await tx.insert(releases).values({ appId: app.id, version, ...release, userId });
-  await tx.insert(logs).values({ appId: app.id, organizationId: app.organizationId, type: 'app.publish', data: { version, ...release, userId } });
+  await tx.update(screens).set({ published: sql`${screens.assets}` }).where(eq(screens.appId, app.id));
+  await logs.write(tx, [{ appId: app.id, organizationId: app.organizationId, type: 'app.publish', data: { version, ...release, userId } }], 0);
   return { app: { version, id: app.id, updatedAt: row!.updatedAt.toISOString() } };
 }
 
-async function publishWithKey(tx: Transaction, order: PublishOrder, key: string): Promise<PublishResult> {
+async function publishWithKey(tx: Transaction, logs: Logs, order: PublishOrder, key: string): Promise<PublishResult> {
   const request = JSON.stringify([order.release.type, order.release.changelog]);
   const place = { userId: order.userId, appId: order.app.id, key };
   const sameKey = and(eq(idempotencyKeys.userId, place.userId), eq(idempotencyKeys.appId, place.appId), eq(idempotencyKeys.key, key));
   // Of two requests at the same time the second waits here until the first is answered.
   const [fresh] = await tx.insert(idempotencyKeys).values({ ...place, request }).onConflictDoNothing().returning({ key: idempotencyKeys.key });
   if (fresh) {
-    const answer = await publishOnce(tx, order);
+    const answer = await publishOnce(tx, logs, order);
     await tx.update(idempotencyKeys).set({ answer }).where(sameKey);
     return answer;
   }

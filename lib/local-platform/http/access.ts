@@ -12,12 +12,10 @@ export type AppRow = typeof apps.$inferSelect;
 /** @throws HttpError 404, also when the app exists but is not the token's to see */
 export async function requireApp({ db, answers }: Stored, access: Access, id: number): Promise<AppRow> {
   if (access.appId !== null && access.appId !== id) throw notFound(`app ${id}`);
-  return answers.get(`app ${access.userId} ${id}`, async () => {
-    const [row] = await db
-      .select({ app: apps })
-      .from(apps)
-      .innerJoin(appUsers, and(eq(appUsers.appId, apps.id), eq(appUsers.userId, access.userId)))
-      .where(and(eq(apps.id, id), isNull(apps.deletedAt)));
+  return answers.get(`app ${access.isRun ? 'run' : access.userId} ${id}`, async () => {
+    const query = db.select({ app: apps }).from(apps).where(and(eq(apps.id, id), isNull(apps.deletedAt))).$dynamic();
+    const seen = access.isRun ? query : query.innerJoin(appUsers, and(eq(appUsers.appId, apps.id), eq(appUsers.userId, access.userId)));
+    const [row] = await seen;
     if (!row) throw notFound(`app ${id}`);
     return row.app;
   });

@@ -8,6 +8,9 @@ import { addRoutes } from './router.ts';
 import { actionRoutes } from './routes/actions.ts';
 import { appRoutes } from './routes/apps.ts';
 import { dataRoutes } from './routes/data.ts';
+import { debugRoutes } from './routes/debug.ts';
+import { logRoutes } from './routes/logs.ts';
+import { runRoutes } from './routes/runs.ts';
 import { statusRoutes } from './routes/status.ts';
 import type { Services } from './services.ts';
 
@@ -23,7 +26,7 @@ export interface AppOptions {
 
 export function createApp({ services, loopback, limiter, log }: AppOptions): Hono {
   const app = new Hono();
-  app.post(
+  app.use(
     '*',
     bodyLimit({
       maxSize: BODY_LIMIT,
@@ -39,7 +42,7 @@ export function createApp({ services, loopback, limiter, log }: AppOptions): Hon
     }
     limiter(c.req.header('auth-token') ?? '');
   };
-  const routes = [...statusRoutes(), ...appRoutes(services), ...actionRoutes(services), ...dataRoutes(services)];
+  const routes = [...statusRoutes(), ...appRoutes(services), ...actionRoutes(services), ...runRoutes(services), ...logRoutes(services), ...debugRoutes(services), ...dataRoutes(services)];
   addRoutes(app, routes, { authorize: services.auth.authorize, guard, log });
   return app;
 }

@@ -11,9 +11,10 @@ export class HttpError extends Error {
   override name = 'HttpError';
   readonly status: number;
   readonly code: string;
-  readonly details: Detail[] | undefined;
+  /** A list of places; of a failed run `{errorType, errorMessage, trace}`. */
+  readonly details: object | undefined;
   readonly headers: Record<string, string>;
-  constructor(status: number, code: string, message: string, more: { details?: Detail[]; headers?: Record<string, string> } = {}) {
+  constructor(status: number, code: string, message: string, more: { details?: object; headers?: Record<string, string> } = {}) {
     super(message);
     this.status = status;
     this.code = code;
@@ -29,6 +30,8 @@ export const unauthorized = (code: `TOKEN_${string}`, message: string): HttpErro
 /** Also for what exists but is not the token's to see: the answer must not tell the two apart. */
 export const notFound = (what: string): HttpError =>
   new HttpError(404, 'NOT_FOUND', `There is no ${what}, or this token has no access to it; check the address and the token.`);
+
+export const conflict = (code: string, message: string): HttpError => new HttpError(409, code, message);
 
 export const invalid = (details: Detail[]): HttpError =>
   new HttpError(422, 'INVALID', `The request is not valid: ${details[0]?.message ?? 'see details'}`, { details });

@@ -1,6 +1,7 @@
 /** Owns what is read from a request: ids, paging, JSON bodies; each parsed once, against a schema, with its own error. */
 import type { Context } from 'hono';
 import * as v from 'valibot';
+import { issueDetails } from '../../contract/index.ts';
 import { HttpError, invalid, malformed, notFound } from './errors.ts';
 
 const LARGEST_ID = 2 ** 31 - 1;
@@ -43,9 +44,26 @@ export async function readJson<S extends v.GenericSchema>(c: Context, schema: S)
     if (error instanceof HttpError) throw error;
     throw malformed(`The body is not valid JSON: ${error instanceof RangeError ? 'it is nested too deeply' : (error as Error).message}.`);
   }
+  return check(schema, value);
+}
+
+/** @throws HttpError 422 */
+export function check<S extends v.GenericSchema>(schema: S, value: unknown): v.InferOutput<S> {
   const parsed = v.safeParse(schema, value, { abortPipeEarly: true });
   if (parsed.success) return parsed.output;
-  throw invalid(parsed.issues.map((issue) => ({ path: pointer(issue.path), message: issue.message })));
+  throw invalid(issueDetails(parsed.issues));
+}
+
+/** A query parameter's JSON; undefined when it is absent. @throws HttpError 422 */
+export function queryJson(c: Context, name: string): unknown {
+  const text = c.req.query(name);
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text, storable);
+  } catch (error) {
+    if (error instanceof HttpError) throw error;
+    throw invalid([{ path: name, message: `${name} must be JSON.` }]);
+  }
 }
 
 /** A `JSON.parse` reviver that refuses texts which a database cannot keep. */
@@ -57,6 +75,3 @@ export function storable(key: string, value: unknown): unknown {
   }
   return value;
 }
-
-const pointer = (path: readonly v.IssuePathItem[] | undefined): string =>
-  (path ?? []).map(({ key }) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');

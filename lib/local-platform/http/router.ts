@@ -4,7 +4,7 @@ import { errorAnswer } from './answer.ts';
 import type { Access, Authorize } from './auth.ts';
 import { HttpError } from './errors.ts';
 
-export type Method = 'GET' | 'POST';
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 export type Handler = (c: Context, access: Access) => Response | Promise<Response>;
 export type OpenHandler = (c: Context) => Response | Promise<Response>;
 

@@ -12,7 +12,7 @@ export interface RunRequest {
   appId: number;
   actionId: number;
   actionName: string;
-  trigger: 'manual' | 'schedule' | 'log';
+  trigger: 'manual' | 'schedule' | 'log' | 'analytics';
   mode: RunMode;
   copy: 'working' | 'published';
   pipeline: PipelineStep[];

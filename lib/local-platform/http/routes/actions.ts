@@ -1,109 +1,82 @@
-/** Owns the list of actions, the function packages and the debug page (decisions, "REST" and "Platform endpoints"). */
-import { and, asc, eq } from '../../db/drizzle.ts';
+/** Owns the list of actions, and creating, changing, removing and publishing them (decisions, "Platform endpoints"). */
 import type { Context } from 'hono';
-import type { Action, CompileAnswer, CompileEnv } from '../../../contract/index.ts';
+import { ActionChange, ActionId, ActionReference, NewAction, PublishAction } from '../../../contract/index.ts';
+import { findAction, listedAction, type ActionRow, type Reference } from '../../apps/actions/find.ts';
+import { createAction, publishAction, removeAction, updateAction } from '../../apps/actions/write.ts';
+import { asc, eq } from '../../db/drizzle.ts';
 import { actions } from '../../db/schema.ts';
-import { requireApp } from '../access.ts';
-import { file, json, page } from '../answer.ts';
-import { createBundles, RUNTIME } from '../bundles.ts';
-import { compilePage } from '../compile-page.ts';
-import { notFound } from '../errors.ts';
-import { idParam } from '../request.ts';
-import type { Route } from '../router.ts';
+import { requireApp, type AppRow } from '../access.ts';
+import { json } from '../answer.ts';
+import { conflict, invalid } from '../errors.ts';
+import { check, idParam, paging, readJson } from '../request.ts';
+import type { Handler, Route } from '../router.ts';
 import type { Services } from '../services.ts';
 
 export function actionRoutes(services: Services): Route[] {
-  const { db, catalogue, auth } = services;
-  const bundle = createBundles();
-
-  /** Addresses without the origin, the runtime first. */
-  async function scripts(): Promise<string[]> {
-    return [`/v1/packages/${RUNTIME}`, ...[...(await catalogue()).keys()].map((name) => `/v1/functions/${name}.js`)];
-  }
-
-  async function compile(c: Context, access: Parameters<typeof requireApp>[1]): Promise<Response> {
-    const app = await requireApp(services, access, idParam(c, 'appId', 'app'));
-    const taskId = idParam(c, 'taskId', 'action');
-    const [action] = await db.select().from(actions).where(and(eq(actions.appId, app.id), eq(actions.id, taskId)));
-    if (!action) throw notFound(`action ${taskId} in app ${app.id}`);
-    const { origin } = new URL(c.req.url);
-    if (c.req.query('html') === undefined) {
-      const answer: CompileAnswer = { task: { id: action.id, name: action.name }, pipeline: action.functions, scripts: (await scripts()).map((path) => origin + path) };
-      return json(c, answer);
-    }
-    const env: CompileEnv = {
-      appId: app.id,
-      taskId: action.id,
-      organizationId: app.organizationId,
-      mode: 'preview',
-      taskPipeline: action.functions,
-      token: auth.pageToken(access, app.id),
-    };
-    return page(c, `${action.name} · ${app.name}`, compilePage(action.name, app.name, env, await scripts()));
-  }
+  const { db } = services;
+  const inApp =
+    (handle: (c: Context, app: AppRow) => Promise<Response>): Handler =>
+    async (c, access) =>
+      handle(c, await requireApp(services, access, idParam(c, 'appId', 'app')));
 
   return [
     {
       path: '/v1/apps/:appId/actions',
-      auth: 'token',
-      methods: {
-        GET: async (c, access) => {
-          const app = await requireApp(services, access, idParam(c, 'appId', 'app'));
-          const rows = await db.select().from(actions).where(eq(actions.appId, app.id)).orderBy(asc(actions.id));
-          return json(c, { actions: rows.map(listedAction) });
-        },
-      },
-    },
-    { path: '/v1/apps/:appId/tasks/:taskId/compile', auth: 'token', methods: { GET: compile } },
-    {
-      path: '/v1/functions',
       auth: 'page',
       methods: {
-        GET: async (c) => json(c, { functions: [...(await catalogue()).values()].map(({ id, name, package: packageName, description }) => ({ id, name, package: packageName, description })) }),
+        GET: inApp(async (c, app) => {
+          const { limit, offset } = paging(c);
+          const query = db.select().from(actions).where(eq(actions.appId, app.id)).orderBy(asc(actions.id)).offset(offset).$dynamic();
+          const rows = await (limit === undefined ? query : query.limit(limit));
+          return json(c, { actions: rows.map(listedAction) });
+        }),
+        POST: inApp(async (c, app) => answer(c, await createAction(services, app.id, await readJson(c, NewAction)), 201)),
       },
     },
     {
-      path: '/v1/functions/:file',
-      auth: 'open',
+      path: '/v1/apps/:appId/actions/:action',
+      auth: 'page',
       methods: {
-        GET: async (c) => {
-          const name = c.req.param('file')!;
-          const found = name.endsWith('.js') ? (await catalogue()).get(name.slice(0, -'.js'.length)) : undefined;
-          if (!found) throw notFound(`function ${JSON.stringify(name.slice(0, 80))}`);
-          return file(c, found.source, 'text/javascript');
-        },
+        GET: inApp(async (c, app) => answer(c, await findAction(db, app.id, referenceParam(c)))),
+        PUT: inApp(async (c, app) => {
+          const reference = referenceParam(c);
+          const { revision, ...change } = await readJson(c, ActionChange);
+          return answer(c, await updateAction(services, app.id, reference, change, ifMatch(c) ?? revision));
+        }),
+        DELETE: inApp(async (c, app) => {
+          await removeAction(services, app.id, referenceParam(c));
+          return c.body(null, 204);
+        }),
       },
     },
     {
-      path: '/v1/packages/:file',
-      auth: 'open',
+      path: '/v1/apps/:appId/actions/:action/publish',
+      auth: 'page',
       methods: {
-        GET: async (c) => {
-          const name = c.req.param('file')!;
-          const found = await bundle(name);
-          if (!found) throw notFound(`package ${JSON.stringify(name.slice(0, 80))}`);
-          return file(c, found.text, found.type);
-        },
+        POST: inApp(async (c, app) => {
+          const id = check(ActionId, c.req.param('action'));
+          const { publish } = await readJson(c, PublishAction);
+          return answer(c, await publishAction(services, app.id, id, publish));
+        }),
       },
     },
   ];
 }
 
-function listedAction(row: typeof actions.$inferSelect): Action {
-  return {
-    id: row.id,
-    name: row.name,
-    active: row.active,
-    frequency: row.frequency,
-    timezone: row.timezone,
-    environment: row.environment,
-    triggers: row.triggers,
-    functions: row.functions,
-    lastRunAt: row.lastRunAt?.toISOString() ?? null,
-    nextRunAt: row.nextRunAt?.toISOString() ?? null,
-    createdAt: row.createdAt.toISOString(),
-    updatedAt: row.updatedAt.toISOString(),
-    appId: row.appId,
-    pageId: row.pageId,
-  };
+const answer = (c: Context, row: ActionRow, status: 200 | 201 = 200): Response => json(c, { action: listedAction(row) }, status, { ETag: `"${row.revision}"` });
+
+/** The action that the address names; `?by=id` or `?by=name` decides what a text of digits is. @throws HttpError 422 */
+export function referenceParam(c: Context): Reference {
+  const by = c.req.query('by');
+  if (by !== undefined && by !== 'id' && by !== 'name') throw invalid([{ path: 'by', message: 'by must be id or name.' }]);
+  return { text: check(ActionReference, c.req.param('action')), by };
+}
+
+/** The revision of `If-Match`. @throws HttpError 409 when it is none of ours, which no action can have */
+function ifMatch(c: Context): number | undefined {
+  const header = c.req.header('if-match')?.trim();
+  if (header === undefined || header === '*') return undefined;
+  const match = /^(?:W\/)?"?(\d{1,9})"?$/.exec(header);
+  if (!match) throw conflict('CONFLICT', 'If-Match is not the ETag that an action was answered with; read the action again, then repeat your change.');
+  return Number(match[1]);
 }

@@ -3,7 +3,7 @@ import type { SQL } from 'drizzle-orm';
 import { and, asc, eq, sql } from '../../db/drizzle.ts';
 import type { Context } from 'hono';
 import * as v from 'valibot';
-import { dataSourceEntries, dataSources, logs, outbox } from '../../db/schema.ts';
+import { dataSourceEntries, dataSources, outbox } from '../../db/schema.ts';
 import { requireApp, requireDataSource } from '../access.ts';
 import { json } from '../answer.ts';
 import { HttpError, invalid } from '../errors.ts';
@@ -32,7 +32,7 @@ const Notification = v.object({ kind: v.literal('notification'), title: Text('ti
 const NewMessage = v.variant('kind', [Email, Notification], 'kind must be email or notification.');
 
 export function dataRoutes(services: Services): Route[] {
-  const { db, answers, mailer } = services;
+  const { db, answers, mailer, logs } = services;
   return [
     {
       path: '/v1/apps/:appId/data-sources',
@@ -67,7 +67,8 @@ export function dataRoutes(services: Services): Route[] {
           const written = await answers.change(() =>
             db.transaction(async (tx) => {
               const rows = await tx.insert(dataSourceEntries).values(entries.map((data) => ({ dataSourceId: source.id, data }))).returning();
-              await tx.insert(logs).values(
+              await logs.write(
+                tx,
                 rows.map((row) => ({
                   appId: app.id,
                   organizationId: app.organizationId,
@@ -76,6 +77,7 @@ export function dataRoutes(services: Services): Route[] {
                   type: 'dataSource.entry.create',
                   data: { columns: Object.keys(row.data) },
                 })),
+                access.depth,
               );
               return rows.map(({ id, data, createdAt, updatedAt }) => ({ id, data, createdAt, updatedAt }));
             }),

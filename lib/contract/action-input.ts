@@ -1,0 +1,129 @@
+/** Owns what a caller may say about an action (decisions, "Actions"): one schema for HTTP, the JavaScript API and the form. */
+import * as v from 'valibot';
+import { ActionEnvironment, type Trigger } from './action.ts';
+import { frequencyProblem, timezoneProblem } from './cron.ts';
+import { ACTION_NAME_LIMIT, WHERE_LIMIT } from './limits.ts';
+import { isFields } from './where.ts';
+
+const LARGEST_ID = 2 ** 31 - 1;
+const TRIGGER_LIMIT = 100;
+const NAME = /^[A-Za-z0-9_-]+$/;
+const nameIssue = `name must be 1 to ${ACTION_NAME_LIMIT} letters, digits, dashes and underscores.`;
+
+export const ActionName = v.pipe(v.string(nameIssue), v.maxLength(ACTION_NAME_LIMIT, nameIssue), v.regex(NAME, nameIssue));
+
+/** An action's id as it stands in an address. */
+export const ActionId = v.pipe(
+  v.string(),
+  v.regex(/^[1-9]\d{0,9}$/, 'An action id is a whole number from 1.'),
+  v.transform(Number),
+  v.maxValue(LARGEST_ID, `An action id is at most ${LARGEST_ID}.`),
+);
+
+/** An action's id or name as it stands in an address. */
+export const ActionReference = v.pipe(v.string(), v.maxLength(ACTION_NAME_LIMIT, nameIssue), v.regex(NAME, 'An action is named by its id, a whole number from 1, or by its name.'));
+
+const TRIGGERS = ['log', 'schedule', 'manual', 'analytics'] as const;
+const ANALYTICS_TYPES = ['analytics.pageView', 'analytics.event'];
+
+/** `where` is kept as it is: a schema of records would leave out keys such as __proto__. */
+const Where = v.pipe(
+  v.custom<Record<string, unknown>>(isFields, 'where must be an object of fields and the values that they must have.'),
+  v.check((where) => JSON.stringify(where).length <= WHERE_LIMIT, `where has at most ${WHERE_LIMIT} characters.`),
+);
+
+const NewTrigger = v.pipe(
+  v.strictObject(
+    { trigger: v.picklist(TRIGGERS, `trigger must be one of ${TRIGGERS.join(', ')}.`), where: v.optional(Where) },
+    (issue) => (issue.expected === 'never' ? 'A trigger has the fields trigger and where alone.' : 'A trigger must be an object such as {"trigger": "manual"}.'),
+  ),
+  v.forward(
+    v.partialCheck([['where'], ['trigger']], ({ trigger, where }) => trigger !== 'log' || where?.type === undefined || typeof where.type === 'string', 'where.type of a log trigger must be a log type, such as dataSource.entry.create.'),
+    ['where'],
+  ),
+  v.forward(
+    v.partialCheck(
+      [['where'], ['trigger']],
+      ({ trigger, where }) => trigger !== 'analytics' || where?.type === undefined || ANALYTICS_TYPES.includes(where.type as string),
+      `where.type of an analytics trigger must be ${ANALYTICS_TYPES.join(' or ')}.`,
+    ),
+    ['where'],
+  ),
+);
+
+const pageIssue = 'pageId must be the id of a screen: a whole number from 1, or null.';
+
+/** Every property that a caller may set; `functions` is checked by `lib/pipeline`. */
+const properties = {
+  active: v.boolean('active must be true or false.'),
+  environment: v.picklist(ActionEnvironment.options, 'environment must be server, client or any.'),
+  triggers: v.pipe(v.array(NewTrigger, 'triggers must be a list.'), v.maxLength(TRIGGER_LIMIT, `An action has at most ${TRIGGER_LIMIT} triggers.`)),
+  frequency: v.nullable(v.pipe(v.string('frequency must be a cron expression of five fields, such as "0 7 * * MON".'), sentence(frequencyProblem))),
+  timezone: v.pipe(v.string('timezone must be the full name of a zone, such as Europe/Amsterdam.'), sentence(timezoneProblem)),
+  functions: v.custom<unknown[]>(Array.isArray, 'functions must be a list of steps.'),
+  pageId: v.nullable(v.pipe(v.number(pageIssue), v.integer(pageIssue), v.minValue(1, pageIssue), v.maxValue(LARGEST_ID, pageIssue))),
+};
+
+/** What the platform says about an action: allowed, and not looked at, so that what `get` answered can be sent back changed. */
+const answered = /* @__PURE__ */ Object.fromEntries(
+  ['id', 'appId', 'createdAt', 'updatedAt', 'lastRunAt', 'nextRunAt', 'published', 'publishedAt'].map((name) => [name, v.optional(v.unknown())]),
+) as Record<'id' | 'appId' | 'createdAt' | 'updatedAt' | 'lastRunAt' | 'nextRunAt' | 'published' | 'publishedAt', v.OptionalSchema<v.UnknownSchema, undefined>>;
+
+const known = /* @__PURE__ */ Object.keys(properties).join(', ');
+const strange = (issue: v.StrictObjectIssue): string => (issue.expected === 'never' ? `An action has no such property; it has name, ${known}.` : 'An action must be an object.');
+
+/** The properties of a new action: `name` alone is required (decisions, "Actions": defaults). */
+export const NewAction = v.strictObject({ ...v.entriesFromObjects([v.partial(v.object(properties))]), ...answered, name: ActionName, revision: v.optional(v.unknown()) }, strange);
+export type NewAction = v.InferOutput<typeof NewAction>;
+
+const revisionIssue = 'revision must be the number that the action was answered with.';
+
+/** The properties to change; `revision`: refuse the change when the action has another one by now. */
+export const ActionChange = v.strictObject(
+  { ...v.entriesFromObjects([v.partial(v.object(properties))]), ...answered, name: v.optional(ActionName), revision: v.optional(v.pipe(v.number(revisionIssue), v.integer(revisionIssue))) },
+  strange,
+);
+export type ActionChange = v.InferOutput<typeof ActionChange>;
+
+export const PublishAction = v.object({ publish: v.boolean('publish must be true or false.') }, 'The body must be {"publish": true or false}.');
+
+/** The request of a run; `mode` says which copy a user's own token runs, a page's token says it itself. */
+export const RunOrder = v.object(
+  {
+    payload: v.optional(v.custom<Record<string, unknown>>(isFields, 'payload must be an object.'), {}),
+    mode: v.optional(v.picklist(['preview', 'live'], 'mode must be preview or live.')),
+  },
+  'The body must be {"payload": {…}}.',
+);
+
+/** What an action is, apart from its name: enough to know whether its parts fit one another. */
+export interface ActionShape {
+  environment: ActionEnvironment;
+  triggers: Trigger[];
+  frequency: string | null;
+}
+
+const PLACES: Record<Trigger['trigger'], { not: ActionEnvironment | null; says: string }> = {
+  log: { not: 'client', says: 'A log trigger runs on the server alone: environment must be server or any.' },
+  schedule: { not: 'client', says: 'A schedule trigger runs on the server alone: environment must be server or any.' },
+  analytics: { not: 'server', says: 'An analytics trigger runs on the client alone: environment must be client or any.' },
+  manual: { not: null, says: '' },
+};
+
+/** Where an action's parts do not fit one another: a trigger its environment, a schedule its frequency. Paths are JSON Pointers. */
+export function actionProblems({ environment, triggers, frequency }: ActionShape): { path: string; message: string }[] {
+  const problems = triggers.flatMap(({ trigger }, index) => (PLACES[trigger].not === environment ? [{ path: `/triggers/${index}/trigger`, message: PLACES[trigger].says }] : []));
+  if (frequency === null && triggers.some(({ trigger }) => trigger === 'schedule')) {
+    problems.push({ path: '/frequency', message: 'A schedule trigger needs a frequency, such as "0 7 * * MON".' });
+  }
+  return problems;
+}
+
+/** A check whose sentence depends on the value. */
+/* @__NO_SIDE_EFFECTS__ */
+function sentence(problem: (value: string) => string | null) {
+  return v.rawCheck<string>(({ dataset, addIssue }) => {
+    const message = dataset.typed ? problem(dataset.value) : null;
+    if (message !== null) addIssue({ message });
+  });
+}

@@ -1,0 +1,106 @@
+/** Owns what a five-field cron expression and a zone may be (specification, "App Actions V2", rules 2 and 3), with a sentence for each that may not. */
+
+/** The values that each field allows; both day fields restricted: either matches. */
+export interface CronFields {
+  minutes: Set<number>;
+  hours: Set<number>;
+  days: Set<number>;
+  months: Set<number>;
+  /** 0 is Sunday. */
+  weekdays: Set<number>;
+  /** True when the field was not `*`, so that it restricts. */
+  daysRestricted: boolean;
+  weekdaysRestricted: boolean;
+}
+
+const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
+const WEEKDAYS = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
+const LONGEST_MONTH = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+const FIELDS = [
+  { name: 'minute', from: 0, to: 59, names: [] as string[] },
+  { name: 'hour', from: 0, to: 23, names: [] as string[] },
+  { name: 'day of month', from: 1, to: 31, names: [] as string[] },
+  { name: 'month', from: 1, to: 12, names: MONTHS },
+  { name: 'day of week', from: 0, to: 7, names: WEEKDAYS },
+];
+
+/** Thrown inside this file alone; becomes the sentence. */
+class Refusal extends Error {}
+
+/** Reads an expression, or says in one sentence why it is none. */
+export function parseCron(frequency: string): CronFields | { problem: string } {
+  try {
+    return read(frequency);
+  } catch (error) {
+    if (error instanceof Refusal) return { problem: error.message };
+    throw error;
+  }
+}
+
+/** Why `frequency` cannot be a schedule; null when it can. */
+export function frequencyProblem(frequency: string): string | null {
+  const parsed = parseCron(frequency);
+  return 'problem' in parsed ? parsed.problem : null;
+}
+
+/** Why `timezone` cannot be a schedule's; null when it can. */
+export function timezoneProblem(timezone: string): string | null {
+  const problem = `timezone must be the full name of a zone, such as Europe/Amsterdam, or UTC; ${JSON.stringify(timezone.slice(0, 60))} is not known.`;
+  if (timezone !== 'UTC' && !/^[A-Za-z][\w+-]*(\/[\w+-]+)+$/.test(timezone)) return problem;
+  try {
+    // Throws for a zone that is not known.
+    return Intl.DateTimeFormat('en', { timeZone: timezone }).resolvedOptions().timeZone ? null : problem;
+  } catch {
+    return problem;
+  }
+}
+
+function read(frequency: string): CronFields {
+  const texts = frequency.trim().split(/\s+/).filter(Boolean);
+  if (texts.length !== 5 || frequency.length > 500) {
+    throw new Refusal(`frequency must have five fields: minute, hour, day of month, month, day of week; ${frequency.length > 500 ? 'this is too long' : `this has ${texts.length}`}.`);
+  }
+  const [minutes, hours, days, months, weekdays] = texts.map((text, index) => field(text, FIELDS[index]!)) as [Set<number>, Set<number>, Set<number>, Set<number>, Set<number>];
+  if (weekdays.delete(7)) weekdays.add(0);
+  const daysRestricted = !texts[2]!.startsWith('*');
+  const weekdaysRestricted = !texts[4]!.startsWith('*');
+  const first = Math.min(...days);
+  if (!weekdaysRestricted && ![...months].some((month) => LONGEST_MONTH[month - 1]! >= first)) {
+    throw new Refusal(`frequency would never fire: no month that it names has a day ${first}.`);
+  }
+  return { minutes, hours, days, months, weekdays, daysRestricted, weekdaysRestricted };
+}
+
+function field(text: string, about: (typeof FIELDS)[number]): Set<number> {
+  const values = new Set<number>();
+  for (const part of text.split(',')) {
+    const match = /^(\*|\w+(?:-\w+)?)(?:\/(\d{1,4}))?$/.exec(part);
+    if (!match) throw wrong(part, about);
+    const [from, to] = bounds(match[1]!, match[2] !== undefined, about);
+    const step = match[2] === undefined ? 1 : Number(match[2]);
+    if (step < 1 || step > about.to) throw new Refusal(`frequency: the step of ${about.name} in ${JSON.stringify(part)} must be from 1 to ${about.to}.`);
+    for (let value = from; value <= to; value += step) values.add(value);
+  }
+  return values;
+}
+
+function bounds(range: string, stepped: boolean, about: (typeof FIELDS)[number]): [number, number] {
+  if (range === '*') return [about.from, about.names === WEEKDAYS ? 6 : about.to];
+  const [from, to = stepped ? about.to : undefined] = range.split('-').map((text) => value(text, range, about)) as [number, number | undefined];
+  if (to === undefined) return [from, from];
+  if (from > to) throw new Refusal(`frequency: the range ${range} of ${about.name} runs backwards; write the smaller one first.`);
+  return [from, to];
+}
+
+function value(text: string, part: string, about: (typeof FIELDS)[number]): number {
+  const named = about.names.indexOf(text.toUpperCase());
+  if (named >= 0) return named + (about.names === MONTHS ? 1 : 0);
+  const number = /^\d{1,2}$/.test(text) ? Number(text) : NaN;
+  if (!(number >= about.from && number <= about.to)) throw wrong(part, about);
+  return number;
+}
+
+function wrong(part: string, { name, from, to, names }: (typeof FIELDS)[number]): Refusal {
+  const also = names.length > 0 ? ` or ${names[0]} to ${names.at(-1)}` : '';
+  return new Refusal(`frequency: ${JSON.stringify(part.slice(0, 40))} is no ${name}; use ${from} to ${to}${also}, *, lists, ranges and steps such as */5.`);
+}

@@ -1,0 +1,80 @@
+/** Owns the log record, what a new one is made of, and how the list is asked for (specification, "Action log record"). */
+import * as v from 'valibot';
+import { LOG_LIMIT, WHERE_LIMIT } from './limits.ts';
+import { isFields } from './where.ts';
+
+const Id = v.pipe(v.number(), v.integer());
+const OptionalId = v.nullish(Id, null);
+
+/** One log record; that of a run has `data` `{mode, duration, actionId, result?}`, `duration` in milliseconds. */
+export const LogRecord = v.looseObject({
+  id: Id,
+  appId: Id,
+  organizationId: OptionalId,
+  dataSourceId: OptionalId,
+  dataSourceEntryId: OptionalId,
+  appNotificationId: OptionalId,
+  sessionId: OptionalId,
+  type: v.string(),
+  data: v.nullish(v.record(v.string(), v.unknown()), {}),
+  createdAt: v.string(),
+});
+export type LogRecord = v.InferOutput<typeof LogRecord>;
+export const LogList = v.looseObject({ count: Id, logs: v.array(LogRecord) });
+export type LogList = v.InferOutput<typeof LogList>;
+
+/** The types of a run's log records, which `getLogs` answers when it is not asked for others. */
+export const RUN_LOG_TYPES = ['app.action.completed', 'app.task.completed', 'app.task.failed'];
+
+const LARGEST_ID = 2 ** 31 - 1;
+const reference = /* @__NO_SIDE_EFFECTS__ */ (name: string) => {
+  const message = `${name} must be an id: a whole number from 1.`;
+  return v.nullish(v.pipe(v.number(message), v.integer(message), v.minValue(1, message), v.maxValue(LARGEST_ID, message)), null);
+};
+
+export const LogType = v.pipe(
+  v.string('type must be a text, such as dataSource.entry.create.'),
+  v.regex(/^[\w.-]{1,255}$/, 'type must be 1 to 255 letters, digits, dots, dashes and underscores, such as dataSource.entry.create.'),
+);
+
+/** What a caller may say about a new log record; the platform adds the rest. */
+export const NewLog = v.object({
+  type: LogType,
+  // An object as it is: a schema of records would leave out keys such as __proto__.
+  data: v.optional(v.custom<Record<string, unknown>>(isFields, 'data must be an object.'), {}),
+  dataSourceId: reference('dataSourceId'),
+  dataSourceEntryId: reference('dataSourceEntryId'),
+  appNotificationId: reference('appNotificationId'),
+  sessionId: reference('sessionId'),
+});
+export type NewLog = v.InferOutput<typeof NewLog>;
+
+const Limit = `limit must be a whole number from 0 to ${LOG_LIMIT}; ask for older records with before.`;
+const whereIssue = `where must be an object of at most ${WHERE_LIMIT} characters, of fields and the values that they must have.`;
+
+/** What a log list's `where` may name. */
+export const LogWhere = v.strictObject(
+  {
+    id: v.optional(v.nullable(v.number('where.id must be a number.'))),
+    type: v.optional(v.string('where.type must be a text.')),
+    dataSourceId: v.optional(v.nullable(v.number('where.dataSourceId must be a number.'))),
+    dataSourceEntryId: v.optional(v.nullable(v.number('where.dataSourceEntryId must be a number.'))),
+    appNotificationId: v.optional(v.nullable(v.number('where.appNotificationId must be a number.'))),
+    sessionId: v.optional(v.nullable(v.number('where.sessionId must be a number.'))),
+    data: v.optional(v.custom<Record<string, unknown>>(isFields, 'where.data must be an object.')),
+  },
+  (issue) =>
+    issue.expected === 'never'
+      ? 'where can name id, type, dataSourceId, dataSourceEntryId, appNotificationId, sessionId and data.'
+      : whereIssue,
+);
+
+/** The options of `getLogs`; `before` (additive) is the id that the page before ended with. */
+export const LogQuery = v.object({
+  id: reference('id'),
+  limit: v.optional(v.pipe(v.number(Limit), v.integer(Limit), v.minValue(0, Limit), v.maxValue(LOG_LIMIT, Limit))),
+  before: reference('before'),
+  type: v.optional(LogType),
+  where: v.optional(v.pipe(LogWhere, v.check((where) => JSON.stringify(where).length <= WHERE_LIMIT, whereIssue))),
+});
+export type LogQuery = v.InferOutput<typeof LogQuery>;

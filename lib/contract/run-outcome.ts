@@ -1,0 +1,24 @@
+/** Owns what a page tells of a run that it did. */
+import * as v from 'valibot';
+
+const milliseconds = v.pipe(v.number('milliseconds must be a number.'), v.minValue(0, 'milliseconds must be a number from 0.'), v.maxValue(2 ** 31 - 1, 'milliseconds is too large.'));
+const line = (name: string, longest: number) => v.pipe(v.string(`${name} must be a text.`), v.maxLength(longest, `${name} has at most ${longest} characters.`));
+
+export const PageRunOutcome = v.variant(
+  'state',
+  [
+    v.object({ state: v.literal('completed'), milliseconds }),
+    v.object({
+      state: v.literal('failed'),
+      milliseconds,
+      code: v.picklist(['ACTION_FAILED', 'TIMEOUT', 'RESULT_TOO_LARGE'], 'code must be ACTION_FAILED, TIMEOUT or RESULT_TOO_LARGE.'),
+      failure: v.object({
+        errorType: line('errorType', 300),
+        errorMessage: line('errorMessage', 11_000),
+        trace: v.pipe(v.array(line('A line of trace', 2_000), 'trace must be a list of lines.'), v.maxLength(200, 'trace has at most 200 lines.')),
+      }),
+    }),
+  ],
+  'state must be completed or failed.',
+);
+export type PageRunOutcome = v.InferOutput<typeof PageRunOutcome>;

@@ -1,0 +1,75 @@
+/** Owns what a run is to those who fire it: how it may fail, and a run that a page is asked to do (decisions, "Actions"). */
+import type { Trigger, PipelineStep } from './action.ts';
+import type { ErrorValue } from './errors.ts';
+
+/** Why a run failed; `trace` are lines, the failing step first. */
+export interface RunFailure {
+  errorType: string;
+  errorMessage: string;
+  trace: string[];
+}
+export type RunFailureCode = 'ACTION_FAILED' | 'TIMEOUT' | 'RESULT_TOO_LARGE';
+
+/** A run that the page which fired it does, and tells the outcome of. */
+export interface PageRun {
+  runId: string;
+  actionId: number;
+  name: string;
+  trigger: Trigger['trigger'];
+  functions: PipelineStep[];
+  pageId: number | null;
+  payload: Record<string, unknown>;
+  /** `time` in milliseconds, `result` in bytes of JSON. */
+  limits: { time: number; result: number };
+}
+
+/** What whoever waits for a run's result is told when it failed, wherever it ran. */
+export function runFailed(name: string, code: RunFailureCode, failure: RunFailure): ErrorValue & { status: number } {
+  const told: Record<RunFailureCode, [status: number, message: string]> = {
+    ACTION_FAILED: [424, `The action ${name} failed: ${failure.errorMessage}`],
+    TIMEOUT: [504, `The action ${name} was ended at the time limit: ${failure.errorMessage}`],
+    RESULT_TOO_LARGE: [424, `The action ${name} gave too large a result: ${failure.errorMessage}`],
+  };
+  const [status, message] = told[code];
+  return { code, message, status };
+}
+
+/** A failure that a platform or a page can tell: the error's own name and message, and the steps that it passed. */
+export function describeFailure(thrown: unknown, functions: readonly PipelineStep[]): RunFailure {
+  const error = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as { code?: unknown; message?: unknown; path?: unknown; iteration?: unknown; cause?: unknown; name?: unknown };
+  const cause = (typeof error.cause === 'object' && error.cause !== null ? error.cause : {}) as { name?: unknown; message?: unknown };
+  const inStep = error.code === 'STEP_FAILED';
+  const type = inStep ? (cause.name ?? 'Error') : (error.code ?? error.name ?? 'Error');
+  const message = error.message ?? thrown;
+  return {
+    errorType: text(type, 200),
+    errorMessage: text(message, 10_000) || 'Something failed without saying why.',
+    trace: typeof error.path === 'string' ? traceOf(error.path, Array.isArray(error.iteration) ? error.iteration : [], functions) : [],
+  };
+}
+
+/** One line for each step around the failing one, itself first: its path, its package or kind, and the iteration of a loop. */
+function traceOf(path: string, iteration: readonly unknown[], functions: readonly PipelineStep[]): string[] {
+  const lines: string[] = [];
+  const keys = path.split('/').slice(1);
+  let place: unknown = functions;
+  let walked = '';
+  let loops = 0;
+  for (const key of keys) {
+    if (typeof place !== 'object' || place === null || !Object.hasOwn(place, key)) break;
+    const list = Array.isArray(place);
+    place = (place as Record<string, unknown>)[key];
+    walked += `/${key}`;
+    const step = place as PipelineStep | null;
+    if (!list || typeof step !== 'object' || step === null || 'condition' in step) continue;
+    const name = step.functionPackage ?? step.function ?? step.type ?? 'step';
+    const turn = step.type === 'loop' && loops < iteration.length ? `, iteration ${Number(iteration[loops++]) + 1}` : '';
+    lines.unshift(`${walked} ${text(name, 200)}${turn}`);
+  }
+  return lines;
+}
+
+function text(value: unknown, longest: number): string {
+  const written = typeof value === 'string' ? value : String(value);
+  return written.length > longest ? `${written.slice(0, longest)}…` : written;
+}

@@ -1,0 +1,35 @@
+/** Owns when a record matches a trigger's `where` (decisions, "Actions"): what fires actions, and what says why one did not fire. */
+
+/** One field of a `where` that a record does not have as wanted; `path` is a JSON Pointer into the `where`. */
+export interface Mismatch {
+  path: string;
+  expected: unknown;
+  found: unknown;
+}
+
+type Fields = Record<string, unknown>;
+
+/**
+ * The fields of `where` that `record` does not equal; none when it matches. An object in `where` is compared field by field, so the
+ * record may have more; a list must be equal as a whole; null also matches a field that is absent.
+ */
+export function whereMismatches(where: Fields, record: Fields, path = ''): Mismatch[] {
+  return Object.entries(where).flatMap(([field, expected]) => {
+    const found = Object.hasOwn(record, field) ? record[field] : undefined;
+    const place = `${path}/${field.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    if (isFields(expected) && isFields(found)) return whereMismatches(expected, found, place);
+    return same(expected ?? null, found ?? null) ? [] : [{ path: place, expected, found: found ?? null }];
+  });
+}
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function same(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, index) => same(item, b[index]));
+  if (!isFields(a) || !isFields(b)) return false;
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && same(a[key], b[key]));
+}

@@ -1,0 +1,116 @@
+/** Owns creating, changing, removing and publishing actions: each is checked as a whole before anything is kept. */
+import { Cron } from 'croner';
+import { actionProblems, type ActionChange, type NewAction, type PublishedAction, type Trigger } from '../../../contract/index.ts';
+import { validatePipeline } from '../../../pipeline/index.ts';
+import { and, eq, sql } from '../../db/drizzle.ts';
+import { actions, screens } from '../../db/schema.ts';
+import { conflict, invalid, notFound, type Detail, type HttpError } from '../../http/errors.ts';
+import type { Services } from '../../http/services.ts';
+import { findAction, workingCopy, type ActionRow, type Reference } from './find.ts';
+
+type Stored = Pick<Services, 'db' | 'catalogue' | 'clock'>;
+
+const MOST_DETAILS = 20;
+const UNIQUE_VIOLATION = '23505';
+
+/** @throws HttpError 422; 409 `NAME_TAKEN` */
+export async function createAction(services: Stored, appId: number, input: NewAction): Promise<ActionRow> {
+  const { name, active = true, environment = 'any', frequency = null, timezone = 'UTC', functions = [], pageId = null } = input;
+  const triggers: Trigger[] = input.triggers ?? [{ trigger: frequency === null ? 'manual' : 'schedule' }];
+  const action = { active, environment, frequency, timezone, functions, pageId, triggers };
+  await requireSound(services, appId, action);
+  const now = services.clock();
+  const [row] = await uniqueName(name, services.db.insert(actions).values({ ...action, name, appId, createdAt: now, updatedAt: now }).returning());
+  return row!;
+}
+
+/**
+ * Changes the working copy. Of two changes that were made from the same state, the second is refused: at once when they cross, and
+ * whenever `revision` says what the caller had before them.
+ * @throws HttpError 404, 422; 409 `CONFLICT`, `NAME_TAKEN`
+ */
+export async function updateAction(services: Stored, appId: number, reference: Reference, change: ActionChange, revision: number | undefined): Promise<ActionRow> {
+  const { db, clock } = services;
+  const row = await findAction(db, appId, reference);
+  if (revision !== undefined && revision !== row.revision) throw changed(row.name);
+  const { name = row.name, triggers = row.triggers, ...rest } = change;
+  const { active = row.active, environment = row.environment, frequency = row.frequency, timezone = row.timezone, functions = row.functions, pageId = row.pageId } = rest;
+  // A frequency without triggers means schedule, also where it comes later.
+  const scheduled = change.frequency && !change.triggers && !triggers.some(({ trigger }) => trigger === 'schedule');
+  const action = { active, environment, frequency, timezone: timezone ?? 'UTC', functions, pageId, triggers: scheduled ? [...triggers, { trigger: 'schedule' as const }] : triggers };
+  await requireSound(services, appId, action);
+  const [updated] = await uniqueName(
+    name,
+    db
+      .update(actions)
+      .set({ ...action, name, revision: row.revision + 1, updatedAt: sql`greatest(${clock().toISOString()}::timestamptz, ${actions.updatedAt} + interval '1 millisecond')` })
+      .where(and(eq(actions.id, row.id), eq(actions.revision, row.revision)))
+      .returning(),
+  );
+  if (!updated) {
+    await findAction(db, appId, { text: String(row.id), by: 'id' });
+    throw changed(row.name);
+  }
+  return updated;
+}
+
+/** Runs under way go on to their end and are logged. @throws HttpError 404 */
+export async function removeAction({ db }: Stored, appId: number, reference: Reference): Promise<void> {
+  const row = await findAction(db, appId, reference);
+  const gone = await db.delete(actions).where(eq(actions.id, row.id)).returning({ id: actions.id });
+  if (gone.length === 0) throw notFound(`action ${reference.text} in app ${appId}`);
+}
+
+/**
+ * Makes the working copy the published one, or takes the published one back.
+ * @throws HttpError 404; 409 `CONFLICT` when the action changed meanwhile
+ */
+export async function publishAction({ db, clock }: Stored, appId: number, id: number, publish: boolean): Promise<ActionRow> {
+  const row = await findAction(db, appId, { text: String(id), by: 'id' });
+  const published = publish ? workingCopy(row) : null;
+  const [updated] = await db
+    .update(actions)
+    .set({ published, publishedAt: publish ? clock() : null, ...fires(published, clock()) })
+    .where(and(eq(actions.id, row.id), eq(actions.revision, row.revision)))
+    .returning();
+  if (!updated) {
+    await findAction(db, appId, { text: String(id), by: 'id' });
+    throw changed(row.name);
+  }
+  return updated;
+}
+
+/** What makes a published copy run by itself: when it is due next, and which log records it listens to. */
+export function fires(copy: PublishedAction | null, now: Date): Pick<ActionRow, 'nextRunAt' | 'listensTo'> {
+  const triggers = copy?.active ? copy.triggers : [];
+  const listensTo = triggers.filter(({ trigger }) => trigger === 'log').map(({ where }) => where ?? {});
+  const scheduled = copy?.frequency && triggers.some(({ trigger }) => trigger === 'schedule');
+  return {
+    nextRunAt: scheduled ? new Cron(copy.frequency!, { timezone: copy.timezone ?? 'UTC' }).nextRun(now) : null,
+    listensTo: listensTo.length > 0 ? listensTo : null,
+  };
+}
+
+/** @throws HttpError 422 with every place that is wrong */
+async function requireSound({ db, catalogue }: Stored, appId: number, action: PublishedAction): Promise<void> {
+  const details: Detail[] = actionProblems({ ...action, frequency: action.frequency ?? null });
+  if (action.pageId) {
+    const [screen] = await db.select({ id: screens.id }).from(screens).where(and(eq(screens.id, action.pageId), eq(screens.appId, appId)));
+    if (!screen) details.push({ path: '/pageId', message: `There is no screen ${action.pageId} in app ${appId}.` });
+  }
+  const problems = validatePipeline(action.functions, { packages: await catalogue() });
+  details.push(...problems.map(({ path, message }) => ({ path: `/functions${path}`, message })));
+  if (details.length > 0) throw invalid(details.slice(0, MOST_DETAILS));
+}
+
+async function uniqueName<T>(name: string, write: Promise<T>): Promise<T> {
+  try {
+    return await write;
+  } catch (error) {
+    const { cause } = error as { cause?: { code?: unknown } };
+    if (cause?.code === UNIQUE_VIOLATION) throw conflict('NAME_TAKEN', `This app already has an action named ${name}; choose another name.`);
+    throw error;
+  }
+}
+
+const changed = (name: string): HttpError => conflict('CONFLICT', `The action ${name} was changed by somebody else in the meantime; read it again, then repeat your change.`);

@@ -1,0 +1,81 @@
+/** Owns the function packages, the scripts that pages include, and the debug page (decisions, "REST"). */
+import type { Context } from 'hono';
+import type { CompileAnswer, CompileEnv } from '../../../contract/index.ts';
+import { and, eq } from '../../db/drizzle.ts';
+import { actions } from '../../db/schema.ts';
+import { requireApp } from '../access.ts';
+import { file, json, page } from '../answer.ts';
+import type { Access } from '../auth.ts';
+import { createBundles, RUNTIME } from '../bundles.ts';
+import { compilePage } from '../compile-page.ts';
+import { notFound } from '../errors.ts';
+import { idParam } from '../request.ts';
+import type { Route } from '../router.ts';
+import type { Services } from '../services.ts';
+
+/** Addresses of what every page loads, without the origin, the runtime first. */
+export async function runtimeScripts({ catalogue }: Pick<Services, 'catalogue'>): Promise<string[]> {
+  return [`/v1/packages/${RUNTIME}`, ...[...(await catalogue()).keys()].map((name) => `/v1/functions/${name}.js`)];
+}
+
+export function debugRoutes(services: Services): Route[] {
+  const { db, catalogue, auth } = services;
+  const bundle = createBundles();
+
+  async function compile(c: Context, access: Access): Promise<Response> {
+    const app = await requireApp(services, access, idParam(c, 'appId', 'app'));
+    const taskId = idParam(c, 'taskId', 'action');
+    const [action] = await db.select().from(actions).where(and(eq(actions.appId, app.id), eq(actions.id, taskId)));
+    if (!action) throw notFound(`action ${taskId} in app ${app.id}`);
+    const scripts = await runtimeScripts(services);
+    if (c.req.query('html') === undefined) {
+      const { origin } = new URL(c.req.url);
+      const answer: CompileAnswer = { task: { id: action.id, name: action.name }, pipeline: action.functions, scripts: scripts.map((path) => origin + path) };
+      return json(c, answer);
+    }
+    const env: CompileEnv = {
+      appId: app.id,
+      taskId: action.id,
+      organizationId: app.organizationId,
+      mode: 'preview',
+      taskPipeline: action.functions,
+      token: auth.pageToken(access, app.id),
+    };
+    return page(c, `${action.name} · ${app.name}`, compilePage(action.name, app.name, env, scripts));
+  }
+
+  return [
+    { path: '/v1/apps/:appId/tasks/:taskId/compile', auth: 'token', methods: { GET: compile } },
+    {
+      path: '/v1/functions',
+      auth: 'page',
+      methods: {
+        GET: async (c) => json(c, { functions: [...(await catalogue()).values()].map(({ id, name, package: packageName, description }) => ({ id, name, package: packageName, description })) }),
+      },
+    },
+    {
+      path: '/v1/functions/:file',
+      auth: 'open',
+      methods: {
+        GET: async (c) => {
+          const name = c.req.param('file')!;
+          const found = name.endsWith('.js') ? (await catalogue()).get(name.slice(0, -'.js'.length)) : undefined;
+          if (!found) throw notFound(`function ${JSON.stringify(name.slice(0, 80))}`);
+          return file(c, found.source, 'text/javascript');
+        },
+      },
+    },
+    {
+      path: '/v1/packages/:file',
+      auth: 'open',
+      methods: {
+        GET: async (c) => {
+          const name = c.req.param('file')!;
+          const found = await bundle(name);
+          if (!found) throw notFound(`package ${JSON.stringify(name.slice(0, 80))}`);
+          return file(c, found.text, found.type);
+        },
+      },
+    },
+  ];
+}

@@ -1,0 +1,52 @@
+/** Owns the log over HTTP: the list, newest first, and new records, which fire `log` triggers. */
+import type { Context } from 'hono';
+import { LogQuery, NewLog } from '../../../contract/index.ts';
+import { listLogs } from '../../logs/read.ts';
+import { logRecord } from '../../logs/write.ts';
+import { requireApp, requireDataSource } from '../access.ts';
+import { json } from '../answer.ts';
+import { invalid } from '../errors.ts';
+import { check, idParam, queryJson, readJson } from '../request.ts';
+import type { Route } from '../router.ts';
+import type { Services } from '../services.ts';
+
+export function logRoutes(services: Services): Route[] {
+  const { db, logs } = services;
+  return [
+    {
+      path: '/v1/apps/:appId/logs',
+      auth: 'page',
+      methods: {
+        GET: async (c, access) => {
+          const app = await requireApp(services, access, idParam(c, 'appId', 'app'));
+          const query = check(LogQuery, {
+            id: numberParam(c, 'id'),
+            limit: numberParam(c, 'limit'),
+            before: numberParam(c, 'before'),
+            type: c.req.query('type'),
+            where: queryJson(c, 'where'),
+          });
+          return json(c, await listLogs(db, app.id, query));
+        },
+        POST: async (c, access) => {
+          const app = await requireApp(services, access, idParam(c, 'appId', 'app'));
+          const entry = await readJson(c, NewLog);
+          if (entry.dataSourceId !== null) await requireOwnSource(access, app.id, entry.dataSourceId);
+          const [row] = await db.transaction((tx) => logs.write(tx, [{ ...entry, appId: app.id, organizationId: app.organizationId }], access.depth));
+          return json(c, { log: logRecord(row!) }, 201);
+        },
+      },
+    },
+  ];
+
+  async function requireOwnSource(access: Parameters<typeof requireDataSource>[1], appId: number, id: number): Promise<void> {
+    const found = await requireDataSource(services, access, id).catch(() => null);
+    if (found?.app.id !== appId) throw invalid([{ path: '/dataSourceId', message: `There is no data source ${id} in app ${appId}.` }]);
+  }
+}
+
+/** The number of a query parameter; a text that is none stays, so that the schema says what is wrong. */
+function numberParam(c: Context, name: string): number | string | undefined {
+  const text = c.req.query(name);
+  return text !== undefined && /^-?\d{1,15}(\.\d+)?$/.test(text) ? Number(text) : text;
+}

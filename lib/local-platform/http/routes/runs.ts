@@ -1,0 +1,110 @@
+/** Owns running actions over HTTP: queued, waited for, or given to the page that asks (decisions, "Platform endpoints"). */
+import type { Context } from 'hono';
+import { AnalyticsEvent, PageRunOutcome, RunOrder, runFailed, whereMismatches } from '../../../contract/index.ts';
+import { copyOf, manualRun, modeOf, requireShort, requireTrigger } from '../../apps/actions/fire.ts';
+import { findAction } from '../../apps/actions/find.ts';
+import { beginPageRun, endPageRun } from '../../apps/actions/page-runs.ts';
+import { asc, eq } from '../../db/drizzle.ts';
+import { actions } from '../../db/schema.ts';
+import type { RunRequest } from '../../jobs/types.ts';
+import { createWriteRunLog } from '../../logs/run-log.ts';
+import { requireApp } from '../access.ts';
+import { json } from '../answer.ts';
+import type { Access } from '../auth.ts';
+import { conflict, HttpError, notFound } from '../errors.ts';
+import { idParam, readJson } from '../request.ts';
+import type { Route } from '../router.ts';
+import type { Services } from '../services.ts';
+import { referenceParam } from './actions.ts';
+
+const isPage = (access: Access): boolean => access.mode !== null && !access.isRun;
+
+export function runRoutes(services: Services): Route[] {
+  const { db, jobs, limits, logs, clock } = services;
+  const writeRunLog = createWriteRunLog(logs, clock);
+
+  /** The run that a request asks for, once every rule is kept; `inPage`: the page that asks has to do it. */
+  async function order(c: Context, access: Access): Promise<{ request: RunRequest; inPage: boolean }> {
+    const app = await requireApp(services, access, idParam(c, 'appId', 'app'));
+    const reference = referenceParam(c);
+    const { payload, mode: asked } = await readJson(c, RunOrder);
+    const mode = modeOf(access, asked);
+    const row = await findAction(db, app.id, reference);
+    const copy = copyOf(row, mode);
+    requireTrigger(row.name, copy, 'manual');
+    requireShort(payload, limits.payload);
+    const inPage = copy.environment === 'client';
+    if (inPage && !isPage(access)) {
+      throw conflict('ACTION_CLIENT_ONLY', `The action ${row.name} runs on the client alone; run it from a page of the app, or change its environment.`);
+    }
+    return { request: manualRun(row, copy, mode, payload, access.depth), inPage };
+  }
+
+  return [
+    {
+      path: '/v1/apps/:appId/actions/:action/run',
+      auth: 'page',
+      methods: {
+        POST: async (c, access) => {
+          const { request, inPage } = await order(c, access);
+          if (inPage) return json(c, { run: await beginPageRun(services, request, 'manual') });
+          const { runId } = await jobs.enqueue(request);
+          return json(c, { runId }, 202);
+        },
+      },
+    },
+    {
+      path: '/v1/apps/:appId/actions/:action/run-with-result',
+      auth: 'page',
+      methods: {
+        POST: async (c, access) => {
+          const { request, inPage } = await order(c, access);
+          if (inPage) return json(c, { run: await beginPageRun(services, request, 'manual') });
+          const outcome = await jobs.runAndWait(request, c.req.raw.signal);
+          if (outcome.state === 'completed') return json(c, { result: outcome.result ?? null });
+          const { status, code, message } = runFailed(request.actionName, outcome.code, outcome.failure);
+          throw new HttpError(status, code, message, { details: outcome.failure });
+        },
+      },
+    },
+    {
+      path: '/v1/apps/:appId/runs/:runId/outcome',
+      auth: 'page',
+      methods: {
+        POST: async (c, access) => {
+          const app = await requireApp(services, access, idParam(c, 'appId', 'app'));
+          const runId = runParam(c);
+          await endPageRun(services, writeRunLog, app.id, runId, await readJson(c, PageRunOutcome));
+          return json(c, { runId }, 201);
+        },
+      },
+    },
+    {
+      path: '/v1/apps/:appId/analytics/events',
+      auth: 'page',
+      methods: {
+        POST: async (c, access) => {
+          const app = await requireApp(services, access, idParam(c, 'appId', 'app'));
+          const event = await readJson(c, AnalyticsEvent);
+          if (!isPage(access)) throw conflict('PAGE_ONLY', 'Analytics events fire actions in the page where they happen; send this one from a page of the app.');
+          const mode = modeOf(access, undefined);
+          const rows = await db.select().from(actions).where(eq(actions.appId, app.id)).orderBy(asc(actions.id));
+          const fired = rows.flatMap((row) => {
+            if (mode === 'live' && !row.published) return [];
+            const copy = copyOf(row, mode);
+            const hears = copy.active && copy.triggers.some(({ trigger, where }) => trigger === 'analytics' && whereMismatches(where ?? {}, event).length === 0);
+            return hears ? [{ ...manualRun(row, copy, mode, { trigger: 'analytics', event }, access.depth), trigger: 'analytics' as const }] : [];
+          });
+          return json(c, { runs: await Promise.all(fired.map((request) => beginPageRun(services, request, 'analytics'))) });
+        },
+      },
+    },
+  ];
+}
+
+/** @throws HttpError 404 */
+function runParam(c: Context): string {
+  const text = (c.req.param('runId') ?? '').toLowerCase();
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)) throw notFound(`run ${JSON.stringify(text.slice(0, 40))}`);
+  return text;
+}

@@ -1,0 +1,85 @@
+/** Owns the list of log records: newest first, and how many there are in all, as fast at a million as at ten. */
+import type { SQL } from 'drizzle-orm';
+import { DEFAULT_LOG_COUNT, RUN_LOG_TYPES, isFields, type LogList, type LogQuery } from '../../contract/index.ts';
+import type { Database } from '../db/database.ts';
+import { and, desc, eq, isNull, lt, sql } from '../db/drizzle.ts';
+import { logCounts, logs } from '../db/schema.ts';
+import { logRecord } from './write.ts';
+
+/** Beyond this many types, one search through all records is faster than one per type. */
+const MOST_TYPES = 50;
+
+export async function listLogs(db: Database, appId: number, query: LogQuery): Promise<LogList> {
+  const { id: actionId, limit = DEFAULT_LOG_COUNT, before, where } = query;
+  const types = await typesOf(db, appId, query);
+  const filters = where ? searched(where) : [];
+  const [rows, count] = await Promise.all([page(db, appId, actionId, types, filters, before, limit), counted(db, appId, actionId, types, filters)]);
+  return { count, logs: rows.map(logRecord) };
+}
+
+/** The types to look for; null: any. Each is a stretch of an index of its own, in order. */
+async function typesOf(db: Database, appId: number, { id: actionId, type, where }: LogQuery): Promise<string[] | null> {
+  const wanted = [type, where?.type].filter((each) => each !== undefined);
+  if (wanted.length > 0) return wanted.every((each) => each === wanted[0]) ? [wanted[0]!] : [];
+  if (!where) return RUN_LOG_TYPES;
+  const there = await db
+    .selectDistinct({ type: logCounts.type })
+    .from(logCounts)
+    .where(and(eq(logCounts.appId, appId), actionId === null ? undefined : eq(logCounts.actionId, actionId)))
+    .limit(MOST_TYPES + 1);
+  return there.length > MOST_TYPES ? null : there.map((row) => row.type);
+}
+
+async function page(db: Database, appId: number, actionId: number | null, types: string[] | null, filters: SQL[], before: number | null, limit: number) {
+  if (limit === 0 || types?.length === 0) return [];
+  const stretch = (type: string | null) =>
+    sql`(select id from ${logs} where ${and(...matching(appId, actionId, type === null ? null : [type]), ...filters, before === null ? undefined : lt(logs.id, before))} order by id desc limit ${limit})`;
+  const stretches = types === null ? [stretch(null)] : types.map(stretch);
+  return db
+    .select()
+    .from(logs)
+    .where(sql`${logs.id} in (select id from (${sql.join(stretches, sql` union all `)}) as found order by id desc limit ${limit})`)
+    .orderBy(desc(logs.id));
+}
+
+/** How many match in all, whatever the page: read from the counts unless something else than type and action is asked for. */
+async function counted(db: Database, appId: number, actionId: number | null, types: string[] | null, filters: SQL[]): Promise<number> {
+  if (types?.length === 0) return 0;
+  if (filters.length > 0) {
+    const [row] = await db.select({ count: sql<string>`count(*)` }).from(logs).where(and(...matching(appId, actionId, types), ...filters));
+    return Number(row!.count);
+  }
+  const [row] = await db
+    .select({ count: sql<string>`coalesce(sum(${logCounts.count}), 0)` })
+    .from(logCounts)
+    .where(and(eq(logCounts.appId, appId), actionId === null ? undefined : eq(logCounts.actionId, actionId), types === null ? undefined : anyOf(logCounts.type, types)));
+  return Number(row!.count);
+}
+
+function matching(appId: number, actionId: number | null, types: string[] | null): (SQL | undefined)[] {
+  return [eq(logs.appId, appId), actionId === null ? undefined : eq(logs.actionId, actionId), types === null ? undefined : types.length === 1 ? eq(logs.type, types[0]!) : anyOf(logs.type, types)];
+}
+
+const anyOf = (column: typeof logs.type | typeof logCounts.type, types: string[]): SQL => sql`${column} in ${types}`;
+
+const COLUMNS = { id: logs.id, dataSourceId: logs.dataSourceId, dataSourceEntryId: logs.dataSourceEntryId, appNotificationId: logs.appNotificationId, sessionId: logs.sessionId };
+
+/** `where` without its type, in the meaning of `whereMismatches`. */
+function searched({ data, ...others }: NonNullable<LogQuery['where']>): SQL[] {
+  const equal = (Object.keys(COLUMNS) as (keyof typeof COLUMNS)[]).filter((name) => name in others).map((name) => {
+    const column = COLUMNS[name];
+    const value = others[name];
+    // A number that no id can be matches nothing; the database would refuse it.
+    return value === null || value === undefined ? isNull(column) : Number.isInteger(value) && Math.abs(value) < 2 ** 31 ? eq(column, value) : sql`false`;
+  });
+  return [...equal, ...(data ? within(data, []) : [])];
+}
+
+function within(fields: Record<string, unknown>, path: string[]): SQL[] {
+  return Object.entries(fields).flatMap(([field, value]) => {
+    const place = [...path, field];
+    const found = sql`(${logs.data} #> array[${sql.join(place.map((key) => sql`${key}`), sql`, `)}]::text[])`;
+    if (isFields(value)) return [sql`json_typeof(${found}) = 'object'`, ...within(value, place)];
+    return [sql`coalesce(${found}::jsonb, 'null') = ${JSON.stringify(value)}::jsonb`];
+  });
+}

@@ -1,0 +1,20 @@
+/** Owns the one log record that every run ends in (decisions, "Actions"). */
+import { eq, sql } from '../db/drizzle.ts';
+import { actions, apps } from '../db/schema.ts';
+import type { WriteRunLog } from '../jobs/types.ts';
+import type { Logs } from './write.ts';
+
+export function createWriteRunLog(logs: Logs, clock: () => Date): WriteRunLog {
+  return async (tx, run, outcome) => {
+    const [app] = await tx.select({ organizationId: apps.organizationId }).from(apps).where(eq(apps.id, run.appId));
+    const failed = outcome.state === 'failed';
+    const duration = Math.max(0, Math.round(outcome.milliseconds));
+    // A failed run keeps its payload, to be run again; results of on-demand runs are not kept: they belong to whoever asked.
+    const kept = failed ? { result: outcome.failure, payload: run.payload } : run.mode === 'scheduled' && outcome.result !== undefined ? { result: outcome.result } : {};
+    const type = failed ? 'app.task.failed' : run.mode === 'scheduled' ? 'app.task.completed' : 'app.action.completed';
+    const startedAt = new Date(clock().getTime() - duration);
+    await tx.update(actions).set({ lastRunAt: sql`greatest(${actions.lastRunAt}, ${startedAt.toISOString()}::timestamptz)` }).where(eq(actions.id, run.actionId));
+    const data = { mode: run.mode, duration, actionId: run.actionId, runId: run.runId, ...kept };
+    await logs.write(tx, [{ appId: run.appId, organizationId: app!.organizationId, type, data }], run.depth + 1);
+  };
+}

@@ -1,0 +1,101 @@
+/** Owns adding log records, and the runs that they fire: one transaction holds both. */
+import type { LogRecord } from '../../contract/index.ts';
+import { DEPTH_LIMIT, whereMismatches } from '../../contract/index.ts';
+import type { PipelineStep } from '../../contract/index.ts';
+import { and, eq, inArray, isNotNull } from '../db/drizzle.ts';
+import { actions, logs } from '../db/schema.ts';
+import type { Db, Jobs } from '../jobs/types.ts';
+
+export type LogRow = typeof logs.$inferSelect;
+/** What a new record is made of; the database gives the rest. */
+export type LogEntry = Omit<typeof logs.$inferInsert, 'id' | 'createdAt' | 'actionId'>;
+
+export interface Logs {
+  /**
+   * Adds the records and queues a run of each action that listens to one of them (decisions, "Actions": `log` triggers).
+   * @param depth how many runs fired one another before those
+   */
+  write(tx: Db, entries: LogEntry[], depth: number): Promise<LogRow[]>;
+}
+
+type Listener = { id: number; name: string; listensTo: Record<string, unknown>[] | null };
+
+export function createLogs(enqueue: Jobs['enqueue'], clock: () => Date): Logs {
+  const insert = (tx: Db, entries: LogEntry[]): Promise<LogRow[]> => tx.insert(logs).values(entries.map((entry) => stored(entry, clock()))).returning();
+
+  async function fire(tx: Db, row: LogRow, listener: Listener, pipelines: Map<number, { functions: unknown[]; pageId: number | null }>, depth: number): Promise<void> {
+    const target = pipelines.get(listener.id);
+    if (!target) return;
+    if (depth > DEPTH_LIMIT) {
+      const errorMessage = `${DEPTH_LIMIT} runs fired one another by their log records before this one; narrow the trigger of ${listener.name}, so that it does not hear what it causes.`;
+      await insert(tx, [
+        { appId: row.appId, organizationId: row.organizationId, type: 'app.task.failed', data: { mode: 'scheduled', duration: 0, actionId: listener.id, result: { errorType: 'DEPTH_LIMIT', errorMessage, trace: [] } } },
+      ]);
+      return;
+    }
+    await enqueue(
+      {
+        appId: row.appId,
+        actionId: listener.id,
+        actionName: listener.name,
+        trigger: 'log',
+        mode: 'scheduled',
+        copy: 'published',
+        pipeline: target.functions as PipelineStep[],
+        pageId: target.pageId,
+        payload: { trigger: 'log', log: logRecord(row) },
+        depth,
+      },
+      tx,
+    );
+  }
+
+  return {
+    async write(tx, entries, depth) {
+      if (entries.length === 0) return [];
+      const rows = await insert(tx, entries);
+      for (const [appId, group] of Map.groupBy(rows, (row) => row.appId)) {
+        const listeners: Listener[] = await tx.select({ id: actions.id, name: actions.name, listensTo: actions.listensTo }).from(actions).where(and(eq(actions.appId, appId), isNotNull(actions.listensTo)));
+        const fired = group.flatMap((row) => {
+          const record = logRecord(row);
+          return listeners.filter(({ listensTo }) => listensTo?.some((where) => whereMismatches(where, record).length === 0)).map((listener) => ({ row, listener }));
+        });
+        if (fired.length === 0) continue;
+        const published = await tx.select({ id: actions.id, published: actions.published }).from(actions).where(inArray(actions.id, [...new Set(fired.map(({ listener }) => listener.id))]));
+        const pipelines = new Map(published.flatMap(({ id, published: copy }) => (copy ? [[id, { functions: copy.functions, pageId: copy.pageId }] as const] : [])));
+        for (const { row, listener } of fired) await fire(tx, row, listener, pipelines, depth);
+      }
+      return rows;
+    },
+  };
+}
+
+/** The record as it is answered, and as a fired action finds it under `log`. */
+export function logRecord(row: LogRow): LogRecord {
+  return {
+    id: row.id,
+    appId: row.appId,
+    organizationId: row.organizationId,
+    dataSourceId: row.dataSourceId,
+    dataSourceEntryId: row.dataSourceEntryId,
+    appNotificationId: row.appNotificationId,
+    sessionId: row.sessionId,
+    type: row.type,
+    data: row.data,
+    createdAt: row.createdAt.toISOString(),
+  };
+}
+
+function stored(entry: LogEntry, createdAt: Date): typeof logs.$inferInsert {
+  const { actionId } = entry.data;
+  const isId = typeof actionId === 'number' && Number.isInteger(actionId) && actionId > 0 && actionId < 2 ** 31;
+  return { ...entry, data: cleaned(entry.data) as Record<string, unknown>, actionId: isId ? actionId : null, createdAt };
+}
+
+/** A run's error may hold texts that no database keeps: NUL, and halves of surrogate pairs. One such would break every search. */
+function cleaned(value: unknown): unknown {
+  if (typeof value === 'string') return value.toWellFormed().replaceAll('\0', '\ufffd');
+  if (Array.isArray(value)) return value.map(cleaned);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [cleaned(key), cleaned(each)]));
+}
