@@ -4,7 +4,7 @@ import { DEFAULT_NAMESPACE, PAYLOAD_LIMIT } from '../contract/limits.ts';
 import type { Inspector, InspectorEvent, InspectorOptions } from './client-contract.ts';
 import { createConnection } from './connection.ts';
 import type { AgentEvent, PageState } from './contract.ts';
-import { parseReading, parseRemoteValue, parseStart, parseState } from './guard.ts';
+import { parseReading, parseRemoteValue, parseStart } from './guard.ts';
 
 const READ_CHARS = 400_000;
 const PIECE = 500_000;
@@ -66,7 +66,7 @@ export function createInspector(options: InspectorOptions): Inspector {
   }
 
   async function readState(quiet: boolean): Promise<Result<PageState>> {
-    const answer = await connection.call('state', [namespace], parseState);
+    const answer = await connection.state(namespace);
     noteAnswer(answer.ok ? null : answer.error);
     if (!answer.ok) return answer;
     accept(answer.value, quiet);

@@ -1,7 +1,8 @@
 /** Owns the calls from the panel to the agent: the expressions, the installation, and the parsing of answers. */
 import { CodedError, toErrorValue, type Result } from '../contract/coded-error.ts';
 import type { Evaluate } from './client-contract.ts';
-import { AGENT_KEY, AGENT_PROTOCOL, type Agent } from './contract.ts';
+import { AGENT_KEY, AGENT_PROTOCOL, type Agent, type PageState } from './contract.ts';
+import { parseState } from './guard.ts';
 
 /** What expressions answer in place of an agent's answer. No agent's answer, being JSON, starts like this. */
 const NO_AGENT = '!no-agent';
@@ -9,10 +10,10 @@ const NO_AGENT = '!no-agent';
 const LONGEST_ANSWER = 64 * 1024 * 1024;
 
 export interface Connection {
-  /** Installs the agent where the document has none. */
-  install(): Promise<Result<null>>;
   /** Calls the agent; installs it once when the document turns out to have none. */
   call<M extends keyof Agent, T>(method: M, args: Parameters<Agent[M]>, parse: (answer: unknown) => T | null): Promise<Result<T>>;
+  /** What the page is; its address is the browser's word and not the page's, because it chooses whose token a person uses. */
+  state(namespace: string): Promise<Result<PageState>>;
   /** Makes the console's `debug` or `undebug` act on a registered function. */
   debug(namespace: string, name: string, on: boolean): Promise<Result<'done' | 'unsupported' | 'unknown'>>;
   /** The script that installs the agent and watches registrations from a page's first script on. */
@@ -47,15 +48,19 @@ export function createConnection(evaluate: Evaluate, agentSource: () => Promise<
   }
 
   return {
-    install: () => asked(async () => {
-      await answerOf(withAgent('return ""'));
-      return null;
-    }),
     call: (method, args, parse) => asked(async () => {
       const answer = await answerOf(withAgent(`return agent.call(${literal(method)},${literal(args)})`));
       const parsed = parse(parseJson(answer));
       if (parsed === null) throw senseless();
       return parsed;
+    }),
+    state: (namespace) => asked(async () => {
+      // No page can put another `location` in the place of its own, and no address has a line break.
+      const answer = await answerOf(withAgent(`return location.href+"\\n"+agent.call("state",${literal([namespace])})`));
+      const end = answer.indexOf('\n');
+      const state = parseState(parseJson(answer.slice(end + 1)));
+      if (state === null) throw senseless();
+      return { ...state, url: answer.slice(0, end) };
     }),
     debug: (namespace, name, on) => asked(async () => {
       const command = on ? 'debug' : 'undebug';

@@ -268,6 +268,11 @@ describe('a page that forges the agent', () => {
   const stateWith = (pipeline: string) => `{"protocol":1,"documentId":"d","url":"nowhere","ready":true,"platform":"ready","tracing":"bare","env":null,"pipeline":${pipeline},"functions":[],"run":null,"last":0}`;
   const state = stateWith('{"ok":false,"error":{"code":"X","message":"x"}}');
 
+  it('by another address is told at its own: the address chooses whose token is used', async () => {
+    const { inspector } = await inspect(forged(`return ${JSON.stringify(state.replace('nowhere', 'https://api.example.com/v1/apps/1/tasks/2/compile?html'))}`));
+    expect(await inspector.attach()).toMatchObject({ ok: true, value: { url: 'http://localhost/v1/apps/1/tasks/2/compile?html' } });
+  });
+
   it('by events that never end leaves it to answer the person', async () => {
     const { inspector, told, tab } = await inspect(forged(
       `if (method === 'state') return ${JSON.stringify(state)}; n = (window.n || 0) + 1; return '{"documentId":"d","events":[{"n":' + n + ',"runId":"r","at":0,"kind":"console","step":null,"level":"log","args":[]}],"last":9007199254740991,"dropped":0,"look":""}'`,
