@@ -13,15 +13,18 @@ export class RequestError extends Error {
   override name = 'RequestError';
   readonly code: string;
   readonly status: number | null;
-  constructor(code: string, status: number | null, message: string, options?: ErrorOptions) {
+  /** One entry per invalid place, `{path, message}`; of a failed run `{errorType, errorMessage, trace}`. */
+  readonly details: unknown;
+  constructor(code: string, status: number | null, message: string, { details, ...options }: ErrorOptions & { details?: unknown } = {}) {
     super(message, options);
     this.code = code;
     this.status = status;
+    this.details = details;
   }
 }
 
 /**
- * Asks the platform and answers the parsed JSON. A runner without a page gives functions another `request` of this form.
+ * Asks the platform and answers the parsed JSON, undefined for an answer without content. A runner without a page gives functions another `request` of this form.
  * @param path below `/v1/`, such as `data-sources/12/entries`
  * @throws RequestError
  */
@@ -45,14 +48,16 @@ export function createRequest(apiUrl: string): RequestPlatform {
     } catch (error) {
       throw new RequestError('PLATFORM_UNREACHABLE', null, `The platform did not answer (${method} ${path}); check that it is running.`, { cause: error });
     }
+    if (response.status === 204) return undefined;
     const text = await response.text();
     const answer = parse(text);
     if (response.ok && answer !== undefined) return answer;
-    const { error, message } = (answer ?? {}) as { error?: unknown; message?: unknown };
+    const { error, message, details } = (answer ?? {}) as { error?: unknown; message?: unknown; details?: unknown };
     throw new RequestError(
       typeof error === 'string' ? error : 'ANSWER_INVALID',
       response.status,
       typeof message === 'string' ? message : `The platform answered ${response.status} without JSON (${method} ${path}).`,
+      { details },
     );
   };
 }

@@ -1,8 +1,12 @@
 /** Owns putting the runtime's parts under the page's namespace, beside whatever is there already. */
+import { createActions, type ActionsApi, type TaskFunctionsApi } from './actions.ts';
+import { createAnalytics, type AnalyticsApi } from './analytics.ts';
 import { readEnv } from './environment.ts';
 import { createFunctions, type FunctionsApi } from './functions.ts';
 import { createPipeline, type PipelineApi } from './pipeline.ts';
+import { createPageRunner } from './page-runs.ts';
 import type { RequestPlatform } from './request.ts';
+import { createPage, type PageApi } from './screen.ts';
 
 /** What an environment, such as a page or a runner, lends the runtime. */
 export interface Host {
@@ -17,7 +21,8 @@ export interface Host {
 
 export interface Runtime {
   Functions: FunctionsApi;
-  App: { Actions: { Pipeline: PipelineApi } };
+  App: { Actions: ActionsApi & { Pipeline: PipelineApi }; Tasks: { Functions: TaskFunctionsApi }; Analytics: AnalyticsApi };
+  Page: PageApi;
   request: RequestPlatform;
   /** The page's `ENV`, or `{}`. */
   env: () => Record<string, unknown>;
@@ -32,7 +37,23 @@ export function installRuntime(namespace: string, host: Host): void {
   platform.request = host.request;
   platform.env = () => readEnv() ?? {};
   platform.baseUrl = () => host.baseUrl;
-  member(member(platform, 'App'), 'Actions').Pipeline = createPipeline(registry, host.query);
+  const page = createPage();
+  const runner = createPageRunner(registry, page.handler, host.request);
+  const { actions, taskFunctions } = createActions(host.request, runner);
+  const app = member(platform, 'App');
+  addTo(app, 'Actions', actions);
+  addTo(member(app, 'Tasks'), 'Functions', taskFunctions);
+  addTo(app, 'Analytics', createAnalytics(host.request, runner));
+  addTo(platform, 'Page', page.api);
+  member(app, 'Actions').Pipeline = createPipeline(registry, host.query);
+}
+
+/** Adds members to `owner[name]` beside those that are there; what is no object is somebody else's and stays. */
+function addTo(owner: Record<string, unknown>, name: string, members: object): void {
+  const there = owner[name];
+  if (there !== undefined && there !== null && typeof there !== 'object' && typeof there !== 'function') return;
+  const target = member(owner, name);
+  for (const [key, value] of Object.entries(members)) target[key] ??= value;
 }
 
 /** The object under `name`, made when there is none. */

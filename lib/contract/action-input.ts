@@ -2,26 +2,20 @@
 import * as v from 'valibot';
 import { ActionEnvironment, type Trigger } from './action.ts';
 import { frequencyProblem, timezoneProblem } from './cron.ts';
-import { ACTION_NAME_LIMIT, WHERE_LIMIT } from './limits.ts';
+import { WHERE_LIMIT } from './limits.ts';
+import { idProblem, nameProblem, referenceProblem } from './names.ts';
 import { isFields } from './where.ts';
 
 const LARGEST_ID = 2 ** 31 - 1;
 const TRIGGER_LIMIT = 100;
-const NAME = /^[A-Za-z0-9_-]+$/;
-const nameIssue = `name must be 1 to ${ACTION_NAME_LIMIT} letters, digits, dashes and underscores.`;
 
-export const ActionName = v.pipe(v.string(nameIssue), v.maxLength(ACTION_NAME_LIMIT, nameIssue), v.regex(NAME, nameIssue));
+export const ActionName = v.pipe(v.string('name must be a text.'), sentence(nameProblem));
 
 /** An action's id as it stands in an address. */
-export const ActionId = v.pipe(
-  v.string(),
-  v.regex(/^[1-9]\d{0,9}$/, 'An action id is a whole number from 1.'),
-  v.transform(Number),
-  v.maxValue(LARGEST_ID, `An action id is at most ${LARGEST_ID}.`),
-);
+export const ActionId = v.pipe(v.string(), sentence(idProblem), v.transform(Number));
 
 /** An action's id or name as it stands in an address. */
-export const ActionReference = v.pipe(v.string(), v.maxLength(ACTION_NAME_LIMIT, nameIssue), v.regex(NAME, 'An action is named by its id, a whole number from 1, or by its name.'));
+export const ActionReference = v.pipe(v.string(), sentence(referenceProblem));
 
 const TRIGGERS = ['log', 'schedule', 'manual', 'analytics'] as const;
 const ANALYTICS_TYPES = ['analytics.pageView', 'analytics.event'];

@@ -9,6 +9,7 @@ export * from './environment.ts';
 export * from './errors.ts';
 export * from './limits.ts';
 export * from './log.ts';
+export * from './names.ts';
 export * from './run-outcome.ts';
 export * from './run.ts';
 export * from './session.ts';

@@ -70,11 +70,11 @@ export const LogWhere = v.strictObject(
 );
 
 /** The options of `getLogs`; `before` (additive) is the id that the page before ended with. */
-export const LogQuery = v.object({
+export const LogQuery = v.strictObject({
   id: reference('id'),
   limit: v.optional(v.pipe(v.number(Limit), v.integer(Limit), v.minValue(0, Limit), v.maxValue(LOG_LIMIT, Limit))),
   before: reference('before'),
   type: v.optional(LogType),
   where: v.optional(v.pipe(LogWhere, v.check((where) => JSON.stringify(where).length <= WHERE_LIMIT, whereIssue))),
-});
+}, 'Logs are asked for with id, limit, type, where and before alone.');
 export type LogQuery = v.InferOutput<typeof LogQuery>;

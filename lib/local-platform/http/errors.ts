@@ -1,4 +1,5 @@
 /** Owns the errors that the REST API answers with (decisions, "REST"). */
+import { invalidMessage } from '../../contract/names.ts';
 
 export interface Detail {
   /** JSON Pointer into the request's body, or the name of a query parameter. */
@@ -34,4 +35,4 @@ export const notFound = (what: string): HttpError =>
 export const conflict = (code: string, message: string): HttpError => new HttpError(409, code, message);
 
 export const invalid = (details: Detail[]): HttpError =>
-  new HttpError(422, 'INVALID', `The request is not valid: ${details[0]?.message ?? 'see details'}`, { details });
+  new HttpError(422, 'INVALID', invalidMessage(details[0]?.message), { details });

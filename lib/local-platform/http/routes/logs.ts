@@ -20,10 +20,10 @@ export function logRoutes(services: Services): Route[] {
         GET: async (c, access) => {
           const app = await requireApp(services, access, idParam(c, 'appId', 'app'));
           const query = check(LogQuery, {
+            ...c.req.query(),
             id: numberParam(c, 'id'),
             limit: numberParam(c, 'limit'),
             before: numberParam(c, 'before'),
-            type: c.req.query('type'),
             where: queryJson(c, 'where'),
           });
           return json(c, await listLogs(db, app.id, query));

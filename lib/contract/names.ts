@@ -1,0 +1,26 @@
+/** Owns how an action is named in an address; apart from the schemas, so that a page's runtime carries none. */
+import { ACTION_NAME_LIMIT } from './limits.ts';
+
+const NAME = /^[A-Za-z0-9_-]+$/;
+const LARGEST_ID = 2 ** 31 - 1;
+
+/** Why a text can name no action; null when it can. */
+export function nameProblem(name: unknown): string | null {
+  const fine = typeof name === 'string' && name.length <= ACTION_NAME_LIMIT && NAME.test(name);
+  return fine ? null : `name must be 1 to ${ACTION_NAME_LIMIT} letters, digits, dashes and underscores.`;
+}
+
+/** Why `reference` is neither an action's id nor a name; null when it may be one of them. */
+export function referenceProblem(reference: unknown): string | null {
+  const text = typeof reference === 'number' ? String(reference) : reference;
+  return nameProblem(text) === null ? null : `An action is named by its id, a whole number from 1, or by its name, at most ${ACTION_NAME_LIMIT} letters, digits, dashes and underscores.`;
+}
+
+/** Why `id`, a number or its digits, is no action's id; null when it may be one. */
+export function idProblem(id: unknown): string | null {
+  const fine = /^[1-9]\d{0,9}$/.test(String(id)) && Number(id) <= LARGEST_ID;
+  return fine ? null : 'An action id is a whole number from 1.';
+}
+
+/** The sentence of every answer 422. */
+export const invalidMessage = (first: string | undefined): string => `The request is not valid: ${first ?? 'see details'}`;
