@@ -64,7 +64,10 @@ const answered = /* @__PURE__ */ Object.fromEntries(
 ) as Record<'id' | 'appId' | 'createdAt' | 'updatedAt' | 'lastRunAt' | 'nextRunAt' | 'published' | 'publishedAt', v.OptionalSchema<v.UnknownSchema, undefined>>;
 
 const known = /* @__PURE__ */ Object.keys(properties).join(', ');
-const strange = (issue: v.StrictObjectIssue): string => (issue.expected === 'never' ? `An action has no such property; it has name, ${known}.` : 'An action must be an object.');
+const strange = (issue: v.StrictObjectIssue): string => {
+  if (issue.expected === 'never') return `An action has no such property; it has name, ${known}.`;
+  return issue.expected === 'Object' ? 'An action must be an object.' : `An action needs ${issue.expected}.`;
+};
 
 /** The properties of a new action: `name` alone is required (decisions, "Actions": defaults). */
 export const NewAction = v.strictObject({ ...v.entriesFromObjects([v.partial(v.object(properties))]), ...answered, name: ActionName, revision: v.optional(v.unknown()) }, strange);
