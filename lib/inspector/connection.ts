@@ -1,7 +1,7 @@
 /** Owns the calls from the panel to the agent: the expressions, the installation, and the parsing of answers. */
 import { CodedError, toErrorValue, type Result } from '../contract/coded-error.ts';
 import type { Evaluate } from './client-contract.ts';
-import { AGENT_KEY, AGENT_PROTOCOL, type Agent, type PageState } from './contract.ts';
+import { AGENT_KEY, AGENT_PROTOCOL, AGENT_SOURCE, type Agent, type PageState } from './contract.ts';
 import { parseState } from './guard.ts';
 
 /** What expressions answer in place of an agent's answer. No agent's answer, being JSON, starts like this. */
@@ -27,7 +27,7 @@ export function createConnection(evaluate: Evaluate, agentSource: () => Promise<
   async function script(after: string): Promise<string> {
     source ??= agentSource();
     try {
-      return `(()=>{${await source}\n;${after}})()\n//# sourceURL=platform-devtools-agent.js\n`;
+      return `(()=>{${await source}\n;${after}})()\n//# sourceURL=${AGENT_SOURCE}\n`;
     } catch (thrown) {
       source = null;
       throw thrown;

@@ -115,6 +115,9 @@ export interface AgentReading { documentId: string; events: AgentEvent[]; last: 
 /** How the panel finds the agent: `window[AGENT_KEY]`. */
 export const AGENT_KEY = 'platform-devtools.agent';
 
+/** The name under which DevTools lists the agent, and stacks name it. */
+export const AGENT_SOURCE = 'platform-devtools-agent.js';
+
 /** What stands under `AGENT_KEY`. */
 export interface AgentPort {
   protocol: number;

@@ -1,5 +1,5 @@
 /** Owns what a thrown value is told as: the specification's failure result, with the place where there is one. */
-import type { RemoteError } from '../contract.ts';
+import { AGENT_SOURCE, type RemoteError } from '../contract.ts';
 import { cut } from './cursor.ts';
 import { describe } from './describe.ts';
 import { dataOf, isErrorObject, stackOf, textOf } from './describe-special.ts';
@@ -7,8 +7,6 @@ import type { Handles } from './handles.ts';
 import { indexOf, isArray, isSafeInteger, join, split, toText, trim } from './pristine.ts';
 
 const MOST_LINES = 60;
-/** The name under which the client evaluates the agent: its own lines are no news to a person. */
-export const AGENT_SOURCE = 'platform-devtools-agent.js';
 
 /** @param stepName the failing step's package, when the agent saw it start */
 export function remoteError(thrown: unknown, handles: Handles, stepName: (path: string, iteration: number[]) => string | null): RemoteError {
@@ -59,7 +57,7 @@ function stepLine(path: string, iteration: readonly number[], name: string | nul
   return `step ${path}${name === null ? '' : ` (${name})`}${texts.length ? `, iteration ${join(texts, ' › ')}` : ''}`;
 }
 
-/** The stack's frames, without its first line (the message) and the agent's own. */
+/** The stack's frames, without its first line (the message) and the agent's own, which are no news to a person. */
 function addLines(trace: string[], stack: string): void {
   const lines = split(stack, '\n');
   for (let i = 0; i < lines.length && trace.length < MOST_LINES; i++) {

@@ -20,12 +20,12 @@ export function optionalMethod<T>(owner: { prototype: object } | undefined, key:
   return typeof found === 'function' ? (uncurry(found as (this: object) => unknown) as T) : null;
 }
 
-export const { apply, ownKeys } = Reflect;
+export const { apply } = Reflect;
 export const { create, defineProperty, freeze, getOwnPropertyDescriptor: descriptorOf, getPrototypeOf, is, keys } = Object;
 export const hasOwn: (object: object, key: PropertyKey) => boolean = Object.hasOwn;
 export const isArray: (value: unknown) => boolean = Array.isArray;
 export const { isSafeInteger, isFinite } = Number;
-export const { min, max, floor, random } = Math;
+export const { min, floor, random } = Math;
 export const stringify: (value: unknown) => string = JSON.stringify;
 export const parseJson: (text: string) => unknown = JSON.parse;
 export const encodeUri = encodeURIComponent;
@@ -40,7 +40,6 @@ export const indexOf = uncurry(String.prototype.indexOf) as (self: string, searc
 export const charCodeAt = uncurry(String.prototype.charCodeAt);
 export const split = uncurry(String.prototype.split) as unknown as (self: string, by: string) => string[];
 export const trim = uncurry(String.prototype.trim);
-export const lowerCase = uncurry(String.prototype.toLowerCase);
 export const copyArray = uncurry(Array.prototype.slice) as <T>(self: readonly T[]) => T[];
 
 export const sourceOf = uncurry(Function.prototype.toString);
