@@ -1,6 +1,6 @@
 /** Owns the console lines that were written during a step or run. */
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { Panel } from '../../lib/panel/create-panel.ts';
 import { formatDuration } from '../../lib/panel/format.ts';
 import type { ConsoleLine } from '../../lib/panel/trace.ts';
@@ -10,8 +10,8 @@ import { VirtualTree } from '../ui/virtual-tree.tsx';
 
 export function ConsoleLines({ panel, lines }: { panel: Panel; lines: ConsoleLine[] }): JSX.Element {
   const [selected, setSelected] = useState<number | null>(null);
+  const rows = useMemo(() => lines.map((line, index) => ({ line, index })), [lines]);
   if (lines.length === 0) return <EmptyState title="Nothing was logged"><p>What functions write with console.log, info, warn, error and debug stands here.</p></EmptyState>;
-  const rows = lines.map((line, index) => ({ line, index }));
   const chosen = selected === null ? undefined : lines[selected];
   const opened = chosen?.args.filter((value) => value.t === 'object' || value.t === 'array' || (value.t === 'string' && value.v.length > 80)) ?? [];
   return (

@@ -59,7 +59,7 @@ function Messages({ panel }: { panel: Panel }): JSX.Element {
         <Notice code="NO_ENVIRONMENT" actions={options}><strong>Add an environment to begin.</strong><div>An environment is one installation of the platform: its address and your token. A debug page that is open in this tab already can be run without one.</div></Notice>
       ) : null}
       {catalogError ? <Alert error={catalogError} onDismiss={catalog.dismiss} actions={needsOptions(catalogError.code, catalogError.status) ? options : <Button onClick={() => void catalog.refresh()}>Try again</Button>} /> : null}
-      {isBusy && page.lost.value ? <Alert error={{ ...page.lost.value, next: `${page.lost.value.next ?? ''} A page that loops without end may need its tab closed.` }} actions={reload} /> : null}
+      {isBusy && page.lost.value ? <Alert error={page.lost.value} actions={reload} /> : null}
       {runs.error.value && !(isBusy && runs.error.value.code === 'PAGE_BUSY') ? <Alert error={runs.error.value} onDismiss={runs.dismiss} actions={runs.error.value.code === 'PAGE_BUSY' ? reload : null} /> : null}
       {tracing ? <Notice code={tracing.code} actions={tracing.offer ? <Button onClick={() => void panel.reload()}>Reload with tracing</Button> : null}><strong>{tracing.title}.</strong> {tracing.text}</Notice> : null}
       {inTab ? <p class="in-tab">In this tab: <strong class="untrusted">{inTab.app}</strong> · <strong class="untrusted">{inTab.action}</strong> {inTab.mode ? <Badge>{inTab.mode}</Badge> : null}</p> : null}

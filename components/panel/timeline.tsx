@@ -3,8 +3,8 @@ import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { Panel } from '../../lib/panel/create-panel.ts';
 import { formatDuration, plural, shortName } from '../../lib/panel/format.ts';
-import { barOf, timelineRows, type TimelineRow } from '../../lib/panel/timeline-rows.ts';
-import type { Trace } from '../../lib/panel/trace.ts';
+import { barOf, createTimelineRows, isExpanded, markOf } from '../../lib/panel/timeline-rows.ts';
+import type { Trace, TraceStep } from '../../lib/panel/trace.ts';
 import { EmptyState } from '../ui/index.ts';
 import { Twist, VirtualTree } from '../ui/virtual-tree.tsx';
 import { StateSign } from './step-state.tsx';
@@ -14,9 +14,9 @@ const FOLLOW_AFTER = 1500;
 
 export function Timeline({ panel, trace }: { panel: Panel; trace: Trace }): JSX.Element {
   const { selection, runs, page } = panel;
-  const version = runs.version.value;
+  void runs.version.value;
   const folded = selection.foldedSteps.value;
-  const rows = useMemo(() => timelineRows(trace, folded), [trace, version, folded]);
+  const rows = useMemo(() => createTimelineRows(trace, folded), [trace, folded])();
   const labels = useMemo(() => new Map(page.nodes.value.map((node) => [node.path, node.label])), [page.nodes.value]);
   const selected = selection.step.value;
   if (rows.length === 0) return <NoSteps trace={trace} />;
@@ -32,20 +32,20 @@ export function Timeline({ panel, trace }: { panel: Panel; trace: Trace }): JSX.
         label="Timeline"
         role="treegrid"
         rows={rows}
-        shape={(row) => ({ key: String(row.step.id), level: row.depth, expanded: row.expanded })}
-        attributes={({ step }) => ({ 'data-step': String(step.id), 'data-path': step.path ?? '', 'data-iteration': step.iteration.join('.'), 'data-state': step.state, 'data-failing': step.id === trace.failedStep ? '' : undefined })}
+        shape={(step) => ({ key: String(step.id), level: step.depth, expanded: isExpanded(step, folded) })}
+        attributes={(step) => ({ 'data-step': String(step.id), 'data-path': step.path ?? '', 'data-iteration': step.iteration.join('.'), 'data-state': step.state, 'data-failing': step.id === trace.failedStep ? '' : undefined })}
         selected={selected === null ? null : String(selected)}
-        onSelect={(row) => selection.selectStep(row.step.id)}
-        onToggle={(row, expanded) => selection.foldStep(row.step.id, !expanded)}
+        onSelect={(step) => selection.selectStep(step.id)}
+        onToggle={(step, expanded) => selection.foldStep(step.id, !expanded)}
         follow={trace.state === 'running' && trace.milliseconds > FOLLOW_AFTER}
-        render={(row) => <StepRow row={row} total={trace.milliseconds} label={row.step.kind === 'function' ? undefined : labels.get(row.step.path ?? '')} onToggle={(open) => selection.foldStep(row.step.id, !open)} />}
+        render={(step) => <StepRow step={step} expanded={isExpanded(step, folded)} total={trace.milliseconds} label={step.kind === 'function' ? undefined : labels.get(step.path ?? '')} onToggle={(open) => selection.foldStep(step.id, !open)} />}
       />
     </div>
   );
 }
 
-function StepRow({ row, total, label, onToggle }: { row: TimelineRow; total: number; label: string | undefined; onToggle: (open: boolean) => void }): JSX.Element {
-  const { step, mark, expanded } = row;
+function StepRow({ step, expanded, total, label, onToggle }: { step: TraceStep; expanded: boolean | null; total: number; label: string | undefined; onToggle: (open: boolean) => void }): JSX.Element {
+  const mark = markOf(step);
   const bar = barOf(step, total);
   return (
     <>
@@ -57,12 +57,12 @@ function StepRow({ row, total, label, onToggle }: { row: TimelineRow; total: num
       <span role="gridcell" class="state-cell"><StateSign state={step.state} /></span>
       <span role="gridcell" class="bar-cell" aria-hidden="true"><i class={`bar ${step.state}`} style={{ left: `${bar.start * 100}%`, width: `max(2px, ${bar.width * 100}%)` }} /></span>
       <span role="gridcell" class="time-cell">{step.end === null ? '…' : formatDuration(step.end - step.start)}</span>
-      <span role="gridcell" class="note-cell untrusted">{noteOf(row)}</span>
+      <span role="gridcell" class="note-cell untrusted">{noteOf(step)}</span>
     </>
   );
 }
 
-function noteOf({ step }: TimelineRow): string {
+function noteOf(step: TraceStep): string {
   const notes: string[] = [];
   if (step.error) notes.push(step.error.errorType);
   if (step.kind === 'loop') {

@@ -1,6 +1,6 @@
 /** Owns a tree of any length: only the rows in sight are in the document; arrows move, fold and unfold; one row is in the tab order. */
 import type { ComponentChildren, JSX } from 'preact';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { scrollFor, visibleRows } from './virtual-window.ts';
 import './virtual-tree.css';
 
@@ -39,7 +39,8 @@ export function VirtualTree<Row>({ label, role = 'tree', rows, shape, render, at
   const [view, setView] = useState({ top: 0, height: 400 });
   const takesFocus = useRef(false);
   const isAtEnd = useRef(true);
-  const selectedIndex = selected === null ? -1 : rows.findIndex((row) => shape(row).key === selected);
+  // Of 100,000 rows the selected one is not looked for at every step of a scroll. A list may grow in place.
+  const selectedIndex = useMemo(() => (selected === null ? -1 : rows.findIndex((row) => shape(row).key === selected)), [rows, rows.length, selected]);
   const active = Math.max(0, selectedIndex);
 
   useLayoutEffect(() => {

@@ -7,13 +7,15 @@ import type { AgentEvent, PageState } from './contract.ts';
 import { parseReading, parseRemoteValue, parseStart } from './guard.ts';
 
 const READ_CHARS = 400_000;
+/** Of a page that has told more than one reading holds: few long readings reach the end of a long run sooner than many short ones. */
+const CATCH_UP_CHARS = 2_000_000;
 const PIECE = 500_000;
 /** Of one text: as much as the agent keeps of texts in all. */
 const LONGEST_TEXT = 64 * 1024 * 1024;
 /** Documents that are remembered; a page can claim to be another at each look. */
 const MOST_DOCUMENTS = 500;
 /** Readings in a row: enough for a full log. A page that goes on faster must not keep a person's own questions waiting. */
-const READINGS = 100;
+const READINGS = 20;
 const INTERVALS = { running: 80, idle: 1_000 };
 
 /** @see Inspector */
@@ -83,7 +85,7 @@ export function createInspector(options: InspectorOptions): Inspector {
     for (let readings = 0; more && readings < READINGS; readings++) {
       if (!page || disposed) return;
       const wasLost = lost;
-      const answer = await connection.call('read', [told, READ_CHARS, namespace], parseReading);
+      const answer = await connection.call('read', [told, readings === 0 ? READ_CHARS : CATCH_UP_CHARS, namespace], parseReading);
       noteAnswer(answer.ok ? null : answer.error);
       if (!answer.ok) return;
       const { documentId, events, last, dropped, nonsense, look: seen } = answer.value;

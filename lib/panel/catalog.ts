@@ -37,10 +37,12 @@ export interface Catalog {
   chooseAction(id: number): void;
   setUrl(text: string): void;
   dismiss(): void;
-  /** Takes the inspected tab to the debug page; true when it is there. */
-  open(): Promise<boolean>;
+  /** Takes the inspected tab to the debug page; true when it is there. `leaveFirst`: by way of about:blank, for a page that no longer answers. */
+  open(leaveFirst?: boolean): Promise<boolean>;
   /** Shows in the boxes which action the page at this address is of, unless the person has chosen already. */
   follow(address: string): Promise<void>;
+  /** Opens the debug page at this address anew, for a page that no longer answers; null when no environment has it. */
+  reopen(address: string): Promise<boolean | null>;
   /** Lets the debug page at this address be loaded again by the browser's own reload; false when that was refused. */
   allowReload(address: string): Promise<boolean>;
 }
@@ -131,7 +133,7 @@ export function createCatalog({ send, tabId, memory }: { send: Send; tabId: numb
     return null;
   }
 
-  async function open(): Promise<boolean> {
+  async function open(leaveFirst = false): Promise<boolean> {
     if (cannotOpen.value) return false;
     error.value = null;
     let to: ReturnType<typeof target>;
@@ -141,16 +143,22 @@ export function createCatalog({ send, tabId, memory }: { send: Send; tabId: numb
       error.value = toErrorValue(thrown);
       return false;
     }
-    if (!to) return false;
-    opening.value = true;
-    const answer = await send('debugPage.open', { environmentId: to.environment.id, tabId, appId: to.appId, taskId: to.taskId });
-    opening.value = false;
-    if (!answer.ok) {
-      error.value = answer.error;
-      return false;
-    }
+    if (!to || !(await takeTab(to, leaveFirst))) return false;
     if (url.value) await showChoice(to);
     return true;
+  }
+
+  async function reopen(address: string): Promise<boolean | null> {
+    const at = debugPageAt(address);
+    return at && takeTab(at, true);
+  }
+
+  async function takeTab({ environment, appId, taskId }: DebugPageChoice, leaveFirst: boolean): Promise<boolean> {
+    opening.value = true;
+    const answer = await send('debugPage.open', { environmentId: environment.id, tabId, appId, taskId, ...(leaveFirst && { leaveFirst }) });
+    opening.value = false;
+    error.value = answer.ok ? null : answer.error;
+    return answer.ok;
   }
 
   async function allowReload(address: string): Promise<boolean> {
@@ -178,7 +186,7 @@ export function createCatalog({ send, tabId, memory }: { send: Send; tabId: numb
 
   return {
     follow,
-    environments, apps, actions, environment, appId, actionId, url, opening, error, cannotOpen, refresh, chooseEnvironment, chooseApp, open, allowReload,
+    environments, apps, actions, environment, appId, actionId, url, opening, error, cannotOpen, refresh, chooseEnvironment, chooseApp, open, reopen, allowReload,
     chooseAction(id) {
       actionId.value = id;
       url.value = '';

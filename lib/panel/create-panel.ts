@@ -69,11 +69,12 @@ export function createPanel(options: PanelOptions): Panel {
     return { app, action, mode: env.mode };
   });
   const payloads = createPayloads(store, subject);
+  const loops = computed(() => new Map(page.nodes.value.map((node) => [node.path, node.loop])));
   const runs = createRuns({
     inspector, store, subject,
     title: () => (inTab.peek() ? `${inTab.peek()?.app} · ${inTab.peek()?.action}` : (page.state.peek()?.url ?? '')),
     runInPage: () => page.state.peek()?.run?.id ?? null,
-    loopAt: (path) => page.nodes.peek().find((node) => node.path === path)?.loop ?? null,
+    loopAt: (path) => loops.peek().get(path) ?? null,
   });
   const selection = createSelection(runs);
   const breaks = signal<ReadonlySet<string>>(new Set());
@@ -84,6 +85,7 @@ export function createPanel(options: PanelOptions): Panel {
     if (page.hint.value) return `${page.hint.value.title}.`;
     return payloads.check.value.problem?.message ?? null;
   });
+  const isBusy = (): boolean => page.lost.peek()?.code === 'PAGE_BUSY';
   const settle = (answer: Result<unknown>): boolean => {
     if (!answer.ok) runs.report(answer.error);
     return answer.ok;
@@ -113,9 +115,10 @@ export function createPanel(options: PanelOptions): Panel {
     },
     async open() {
       if (catalog.cannotOpen.peek() !== null) return;
+      const busy = isBusy();
       // Neither payload nor run may be meant for the page that is still there.
       page.leave();
-      if (await catalog.open()) runs.close();
+      if (await catalog.open(busy)) runs.close();
       await page.look(namespace());
     },
     async source(name) {
@@ -130,6 +133,8 @@ export function createPanel(options: PanelOptions): Panel {
       breaks.value = next;
     },
     async reload() {
+      // DevTools' own reload waits for the page to give way, which a page in an endless loop never does.
+      if (isBusy() && (await catalog.reopen(page.state.peek()?.url ?? '')) !== null) return void (await page.look(namespace()));
       // The page of an environment needs its token for every load.
       if (await catalog.allowReload(page.state.peek()?.url ?? '')) settle(await inspector.reloadWithAgent());
     },

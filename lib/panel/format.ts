@@ -15,9 +15,11 @@ export function formatBytes(bytes: number): string {
   return bytes < 1024 * 1024 ? `${(bytes / 1024).toFixed(1)} kB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 }
 
+const COUNT = new Intl.NumberFormat('en');
+
 /** `3 requests`, `1 request`. */
 export function plural(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+  return `${COUNT.format(count)} ${count === 1 ? one : many}`;
 }
 
 /** Cuts a text for display, without splitting a surrogate pair. */

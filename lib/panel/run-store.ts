@@ -37,7 +37,8 @@ export interface SavedPayload { subject: string; name: string; text: string; sav
 
 interface Schema extends DBSchema {
   runs: { key: string; value: RunRecord; indexes: { subject: string; startedAt: number } };
-  events: { key: [string, number]; value: AgentEvent[] };
+  /** As JSON text, which the browser stores many times quicker than objects; the first panels stored those. */
+  events: { key: [string, number]; value: string | AgentEvent[] };
   payloads: { key: [string, string]; value: SavedPayload; indexes: { subject: string } };
 }
 
@@ -47,7 +48,7 @@ export interface RunStore {
   list(subject: string): Promise<RunRecord[]>;
   get(id: string): Promise<RunRecord | undefined>;
   put(record: RunRecord): Promise<void>;
-  /** Adds events of a run, oldest first; answers the record with its new size. Unknown run: nothing is stored. */
+  /** Adds events of a run, oldest first, as many as the limit of one run takes, and its end; answers the record with its new size. Unknown run: nothing is stored. */
   append(id: string, events: AgentEvent[]): Promise<RunRecord | undefined>;
   events(id: string): Promise<AgentEvent[]>;
   /** Forgets the events of a run that is told again from its start. */
@@ -84,19 +85,15 @@ export function createRunStore(limits = HISTORY_LIMITS, name = DATABASE): RunSto
     async append(id, events) {
       const change = (await db()).transaction(['runs', 'events'], 'readwrite');
       const record = await change.objectStore('runs').get(id);
+      if (!record) return record;
       const first = events[0];
-      if (!record || !first) return record;
-      const size = JSON.stringify(events).length;
-      if (record.size + size > limits.sizeOfRun) record.cut = true;
-      else {
-        record.size += size;
-        await change.objectStore('events').put(events, [id, first.n]);
-      }
+      const kept = events.flatMap((event) => textToKeep(record, event, limits.sizeOfRun));
+      if (first && kept.length > 0) await change.objectStore('events').put(`[${kept.join()}]`, [id, first.n]);
       await change.objectStore('runs').put(record);
       await change.done;
       return record;
     },
-    events: async (id) => (await (await db()).getAll('events', eventsOf(id))).flat(),
+    events: async (id) => (await (await db()).getAll('events', eventsOf(id))).flatMap((kept) => (typeof kept === 'string' ? (JSON.parse(kept) as AgentEvent[]) : kept)),
     async clearEvents(id) {
       const change = (await db()).transaction(['runs', 'events'], 'readwrite');
       const record = await change.objectStore('runs').get(id);
@@ -133,6 +130,17 @@ async function open(name: string, onGone: () => void): Promise<IDBPDatabase<Sche
     },
     terminated: onGone,
   });
+}
+
+/** The text of an event that has room, counted to the run's size; after the first that has none only the end is kept, which holds the result. */
+function textToKeep(record: RunRecord, event: AgentEvent, most: number): string[] {
+  const isEnd = event.kind === 'run-ended';
+  if (record.cut && !isEnd) return [];
+  const text = JSON.stringify(event);
+  record.cut ||= record.size + text.length > most;
+  if (record.cut && !isEnd) return [];
+  record.size += text.length;
+  return [text];
 }
 
 /** Ids of the oldest runs, until the rest keeps the limits. */

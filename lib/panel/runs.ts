@@ -9,6 +9,9 @@ import { readRunFile, writeRunFile } from './run-file.ts';
 import { addEvents, createTrace, endTrace, type LoopSource, type Trace } from './trace.ts';
 import { toJson } from './value-json.ts';
 
+/** Milliseconds between two drawings of a run that goes on. */
+const DRAW_EVERY = 100;
+
 /** A run on the screen. `trace` grows in place: read it after `version`. */
 export interface ShownRun {
   record: RunRecord;
@@ -58,6 +61,7 @@ export function createRuns({ inspector, store, subject, title, runInPage, loopAt
   const records = signal<RunRecord[]>([]);
   const error = signal<ErrorValue | null>(null);
   let arrived: AgentEvent[] = [];
+  const unkept = new Map<string, AgentEvent[]>();
   let work: Promise<unknown> = Promise.resolve();
 
   /** One thing after the other, so that a record is there before its events; a refusal to store is shown, and costs no more than the history. */
@@ -82,9 +86,21 @@ export function createRuns({ inspector, store, subject, title, runInPage, loopAt
     if (subject.peek() === of) records.value = all;
   }
 
-  const grown = (run: ShownRun): void => {
-    if (run === shown.peek()) version.value++;
-  };
+  let drawn = -Infinity;
+  let drawing: ReturnType<typeof setTimeout> | undefined;
+  function draw(): void {
+    clearTimeout(drawing);
+    drawing = undefined;
+    drawn = performance.now();
+    version.value++;
+  }
+  /** Has the shown run drawn: at once when it has ended, else not more often than a person can follow. */
+  function grown(run: ShownRun): void {
+    if (run !== shown.peek()) return;
+    const wait = run.trace.state === 'running' ? drawn + DRAW_EVERY - performance.now() : 0;
+    if (wait <= 0) draw();
+    else drawing ??= setTimeout(draw, wait);
+  }
 
   /** Takes in what has arrived together, so that a hundred events cost one drawing. */
   function takeIn(): void {
@@ -107,10 +123,23 @@ export function createRuns({ inspector, store, subject, title, runInPage, loopAt
     if (first.kind === 'run-started') Object.assign(run.record, { startedAt: first.startedAt, tracing: first.tracing });
     addEvents(run.trace, events, loopAt);
     const hasEnded = run.trace.state !== 'running';
-    const kept = run.record.id;
-    void queue(() => store.append(kept, events));
+    keep(run.record.id, events);
     if (hasEnded) finish(run);
     grown(run);
+  }
+
+  /** What arrives while something else is being stored is stored with what follows it. */
+  function keep(id: string, events: AgentEvent[]): void {
+    const waiting = unkept.get(id);
+    if (waiting) {
+      for (const event of events) waiting.push(event);
+      return;
+    }
+    unkept.set(id, events);
+    void queue(() => {
+      unkept.delete(id);
+      return store.append(id, events);
+    });
   }
 
   function begin(id: string, startedAt: number, payload: string, tracing: PageState['tracing']): void {
@@ -160,7 +189,7 @@ export function createRuns({ inspector, store, subject, title, runInPage, loopAt
     return answer.ok ? answer.value : null;
   };
 
-  const dispose = effect(() => {
+  const stopListing = effect(() => {
     const of = subject.value;
     if (of === null) records.value = [];
     else void queue(list);
@@ -170,7 +199,11 @@ export function createRuns({ inspector, store, subject, title, runInPage, loopAt
   });
 
   return {
-    shown, version, records, error, dispose,
+    shown, version, records, error,
+    dispose() {
+      clearTimeout(drawing);
+      stopListing();
+    },
     live: computed(() => live.value?.record.id ?? null),
     async start(payload) {
       error.value = null;
@@ -246,6 +279,7 @@ export function createRuns({ inspector, store, subject, title, runInPage, loopAt
     },
     async settled() {
       takeIn();
+      draw();
       await work;
     },
   };

@@ -1,41 +1,31 @@
 /** Owns a run as the rows of its timeline. */
 import type { Trace, TraceStep } from './trace.ts';
 
-export interface TimelineRow {
-  step: TraceStep;
-  /** 0 at the top. */
-  depth: number;
-  /** Null when nothing is nested. */
-  expanded: boolean | null;
-  /** `#12`, counted from 1, on the first step of a loop's iteration. */
-  mark: string | null;
-}
-
-/** Every step whose parents are all open, in the order in which they started. Never recurses: nesting has no limit here. */
-export function timelineRows(trace: Pick<Trace, 'steps' | 'roots'>, collapsed: ReadonlySet<number>): TimelineRow[] {
-  const rows: TimelineRow[] = [];
-  const waiting: { ids: readonly number[]; next: number; depth: number; parent: TraceStep | null }[] = [{ ids: trace.roots, next: 0, depth: 0, parent: null }];
-  for (let level = waiting.at(-1); level; level = waiting.at(-1)) {
-    const id = level.ids[level.next];
-    if (id === undefined) {
-      waiting.pop();
-      continue;
+/**
+ * The steps whose parents are all open, in the order in which they started. Each call answers the same list, with those
+ * added that have started since the call before: a run of 100,000 steps is not gone through again for each that is new.
+ */
+export function createTimelineRows(trace: Pick<Trace, 'order'>, folded: ReadonlySet<number>): () => readonly TraceStep[] {
+  const rows: TraceStep[] = [];
+  const hidden = new Set<number>();
+  let seen = 0;
+  return () => {
+    for (let step = trace.order[seen]; step; step = trace.order[++seen]) {
+      if (step.parent !== null && (folded.has(step.parent) || hidden.has(step.parent))) hidden.add(step.id);
+      else rows.push(step);
     }
-    const before = level.next > 0 ? trace.steps.get(level.ids[level.next - 1] ?? -1) : undefined;
-    level.next++;
-    const step = trace.steps.get(id);
-    if (!step) continue;
-    const expanded = step.children.length === 0 ? null : !collapsed.has(id);
-    rows.push({ step, depth: level.depth, expanded, mark: markOf(step, before, level.parent) });
-    if (expanded) waiting.push({ ids: step.children, next: 0, depth: level.depth + 1, parent: step });
-  }
-  return rows;
+    return rows;
+  };
 }
 
-function markOf(step: TraceStep, before: TraceStep | undefined, parent: TraceStep | null): string | null {
-  const own = step.iteration.at(-1);
-  if (own === undefined || step.iteration.length <= (parent?.iteration.length ?? 0)) return null;
-  return before && before.iteration.at(-1) === own ? null : `#${own + 1}`;
+/** Null when nothing is nested. */
+export function isExpanded(step: TraceStep, folded: ReadonlySet<number>): boolean | null {
+  return step.children.length === 0 ? null : !folded.has(step.id);
+}
+
+/** `#12`, counted from 1, on the first step of a loop's iteration. */
+export function markOf({ opensIteration, iteration }: Pick<TraceStep, 'opensIteration' | 'iteration'>): string | null {
+  return opensIteration ? `#${(iteration.at(-1) ?? 0) + 1}` : null;
 }
 
 /** A step's place in the run as fractions of its whole length: where its bar starts and how wide it is. */

@@ -4,12 +4,19 @@ import { applyChange, pointerParts, sizeOf, isComposite, UNDEFINED, valueAt } fr
 
 export type RunState = 'running' | 'completed' | 'failed' | 'stopped' | 'interrupted';
 
+/** Changes from one held context to the next: rebuilding one between them stays quick in a run of any length. */
+export const CONTEXT_EVERY = 500;
+
 export interface TraceStep {
   id: number;
   parent: number | null;
+  /** 0 at the top. */
+  depth: number;
   /** JSON Pointer into the pipeline; null where the runtime does not tell. */
   path: string | null;
   iteration: number[];
+  /** The first step of a loop's iteration. */
+  opensIteration: boolean;
   kind: 'function' | 'loop' | 'if';
   name: string;
   settings: RemoteValue;
@@ -58,10 +65,13 @@ export interface Trace {
   initialContext: RemoteValue;
   context: RemoteValue;
   steps: Map<number, TraceStep>;
-  roots: number[];
+  /** The same steps in the order in which they started. */
+  order: TraceStep[];
   paths: Map<string, PathSummary>;
   /** Every change in the order of its telling. */
   changes: Change[];
+  /** The context as it was after every `CONTEXT_EVERY` of them. */
+  contexts: RemoteValue[];
   console: ConsoleLine[];
   requests: Map<number, RequestLine>;
   state: RunState;
@@ -81,8 +91,8 @@ export interface Trace {
 
 export function createTrace(runId: string, startedAt: number): Trace {
   return {
-    runId, startedAt, tracing: 'bare', payload: UNDEFINED, initialContext: UNDEFINED, context: UNDEFINED, steps: new Map(), roots: [], paths: new Map(),
-    changes: [], console: [], requests: new Map(), state: 'running', resultBytes: null, goesOn: false, milliseconds: 0, failedStep: null, dropped: 0,
+    runId, startedAt, tracing: 'bare', payload: UNDEFINED, initialContext: UNDEFINED, context: UNDEFINED, steps: new Map(), order: [], paths: new Map(),
+    changes: [], contexts: [], console: [], requests: new Map(), state: 'running', resultBytes: null, goesOn: false, milliseconds: 0, failedStep: null, dropped: 0,
   };
 }
 
@@ -146,14 +156,16 @@ export function endTrace(trace: Trace, state: Exclude<RunState, 'running'>): voi
 }
 
 function startStep(trace: Trace, event: Extract<AgentEvent, { kind: 'step-started' }>, loopTotal: (path: string) => LoopSource | null): void {
+  if (trace.steps.has(event.step)) return;
   change(trace, event.changes ?? []);
+  const parent = event.parent === null ? undefined : trace.steps.get(event.parent);
   const step: TraceStep = {
-    id: event.step, parent: event.parent, path: event.path, iteration: event.iteration, kind: event.stepKind, name: event.name, settings: event.settings, state: 'running',
+    id: event.step, parent: event.parent, depth: parent ? parent.depth + 1 : 0, path: event.path, iteration: event.iteration, opensIteration: opensIteration(trace, event.iteration, parent), kind: event.stepKind, name: event.name, settings: event.settings, state: 'running',
     start: event.at, end: null, changes: [], shallow: false, children: [], lines: 0, requests: 0, changesBefore: trace.changes.length, changesAfter: trace.changes.length,
   };
-  const parent = event.parent === null ? undefined : trace.steps.get(event.parent);
-  (parent?.children ?? trace.roots).push(step.id);
+  parent?.children.push(step.id);
   trace.steps.set(step.id, step);
+  trace.order.push(step);
   if (step.path === null) return;
   if (step.kind === 'loop') step.total = totalOf(trace, loopTotal(step.path));
   const summary = trace.paths.get(step.path) ?? { state: 'running', count: 0, failed: 0, milliseconds: 0 };
@@ -168,7 +180,14 @@ function change(trace: Trace, changes: readonly Change[]): void {
   for (const one of changes) {
     trace.changes.push(one);
     trace.context = applyChange(trace.context, one);
+    if (trace.changes.length % CONTEXT_EVERY === 0) trace.contexts.push(trace.context);
   }
+}
+
+function opensIteration(trace: Trace, iteration: readonly number[], parent: TraceStep | undefined): boolean {
+  if (!parent || iteration.length <= parent.iteration.length) return false;
+  const before = trace.steps.get(parent.children.at(-1) ?? -1);
+  return before?.iteration.at(-1) !== iteration.at(-1);
 }
 
 function totalOf(trace: Trace, source: LoopSource | null): number | undefined {
@@ -182,8 +201,7 @@ function countInParent(trace: Trace, parent: TraceStep, step: TraceStep): void {
   const summary = trace.paths.get(parent.path ?? '');
   if (!summary) return;
   if (parent.kind === 'loop') {
-    const before = parent.children.at(-2);
-    if (before === undefined || trace.steps.get(before)?.iteration.at(-1) !== step.iteration.at(-1)) summary.iterations = (summary.iterations ?? 0) + 1;
+    if (step.opensIteration) summary.iterations = (summary.iterations ?? 0) + 1;
     return;
   }
   if (parent.kind !== 'if' || parent.children.length > 1) return;
@@ -220,10 +238,11 @@ function endStep(trace: Trace, event: Extract<AgentEvent, { kind: 'step-ended' }
   if (event.state === 'failed') for (const one of summary.branches?.values() ?? []) if (one.state === 'running') one.state = 'failed';
 }
 
-/** The context after the first `count` changes of the run, rebuilt from the context that it started with. */
-export function contextAfter(trace: Pick<Trace, 'initialContext' | 'changes'>, count: number): RemoteValue {
-  let context = trace.initialContext;
-  for (let index = 0; index < count; index++) {
+/** The context after the first `count` changes of the run, rebuilt from the nearest one before that is held. */
+export function contextAfter(trace: Pick<Trace, 'initialContext' | 'changes' | 'contexts'>, count: number): RemoteValue {
+  const held = Math.min(trace.contexts.length, Math.floor(count / CONTEXT_EVERY));
+  let context = trace.contexts[held - 1] ?? trace.initialContext;
+  for (let index = held * CONTEXT_EVERY; index < count; index++) {
     const change = trace.changes[index];
     if (change) context = applyChange(context, change);
   }

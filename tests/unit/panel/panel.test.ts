@@ -1,5 +1,6 @@
 /** Owns the proof of the panel's whole state, over the real inspector and the real agent in a page. */
 import 'fake-indexeddb/auto';
+import { effect } from '@preact/signals';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createInspector } from '../../../lib/inspector/client.ts';
 import type { Send } from '../../../lib/messaging/protocol.ts';
@@ -60,6 +61,23 @@ describe('the panel', () => {
     expect(trace?.result && toJson(trace.result)).toBe('6');
     expect(trace && JSON.parse(toJson(trace.context))).toEqual({ since: '2026-11-01', list: [1, 1, 2, 3], sum: 6 });
     expect(panel.runs.records.value).toMatchObject([{ number: 1, state: 'completed', payload: '{"since": "2026-11-01"}' }]);
+  });
+
+  it('draws a long run now and then, not at every reading, and its end at once', async () => {
+    const { panel, finished } = await open(`${observedRuntime} fns.set = async () => { for (let i = 0; i < 200; i++) { console.log(i); await new Promise((resolve) => setTimeout(resolve, 1)); } };`);
+    let drawn = 0;
+    const seen: string[] = [];
+    closing.push(effect(() => {
+      void panel.runs.version.value;
+      drawn++;
+      seen.push(panel.runs.shown.peek()?.trace.state ?? '');
+    }));
+    const started = performance.now();
+    await panel.run();
+    await finished('completed');
+    expect(seen).toContain('completed');
+    expect(drawn).toBeLessThan(10 + (performance.now() - started) / 100);
+    expect(panel.runs.shown.value?.trace.console).toHaveLength(200);
   });
 
   it('does not run what it says can’t be run', async () => {

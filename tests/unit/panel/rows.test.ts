@@ -1,16 +1,16 @@
 /** Owns the proof of what stands in the timeline, the pipeline's tree and a value's tree. */
 import { describe, expect, it } from 'vitest';
-import type { RemoteValue } from '../../../lib/inspector/contract.ts';
+import type { AgentEvent, RemoteValue } from '../../../lib/inspector/contract.ts';
 import { nodeRun, openNodes, pipelineNodes } from '../../../lib/panel/pipeline-tree.ts';
 import { previewOf } from '../../../lib/panel/remote-value.ts';
-import { barOf, iterationText, timelineRows } from '../../../lib/panel/timeline-rows.ts';
+import { barOf, createTimelineRows, isExpanded, iterationText, markOf } from '../../../lib/panel/timeline-rows.ts';
 import { addEvents, createTrace } from '../../../lib/panel/trace.ts';
 import { toJson } from '../../../lib/panel/value-json.ts';
 import { findInValue, valueRows, withMore } from '../../../lib/panel/value-rows.ts';
 import { remote } from './remote.ts';
 
-/** A loop with two steps in each iteration. */
-function looped(iterations: number) {
+/** A loop with two steps in each iteration, and under the second of them as many more. */
+function looped(iterations: number, nested = 0) {
   const trace = createTrace('r', 0);
   let n = 0;
   let step = 1;
@@ -21,7 +21,8 @@ function looped(iterations: number) {
   const loop = add('/0', null, 'loop', []);
   for (let index = 0; index < iterations; index++) {
     add('/0/functions/0', loop, 'function', [index]);
-    add('/0/functions/1', loop, 'function', [index]);
+    const second = add('/0/functions/1', loop, 'function', [index]);
+    for (let inner = 0; inner < nested; inner++) add('/0/functions/1/functions/0', second, 'function', [index]);
   }
   add('/1', null, 'function', []);
   return trace;
@@ -29,20 +30,44 @@ function looped(iterations: number) {
 
 describe('the timeline', () => {
   it('has a row per step and iteration, marked where an iteration begins', () => {
-    expect(timelineRows(looped(2), new Set()).map((row) => [row.depth, row.mark, row.step.path])).toEqual([
+    expect(createTimelineRows(looped(2), new Set())().map((step) => [step.depth, markOf(step), step.path])).toEqual([
       [0, null, '/0'], [1, '#1', '/0/functions/0'], [1, null, '/0/functions/1'], [1, '#2', '/0/functions/0'], [1, null, '/0/functions/1'], [0, null, '/1'],
     ]);
   });
 
-  it('hides what is inside a folded loop', () => {
-    expect(timelineRows(looped(2), new Set([1])).map((row) => [row.step.path, row.expanded])).toEqual([['/0', false], ['/1', null]]);
+  it('hides what is inside a folded loop, also in loops within it', () => {
+    const folded = new Set([1]);
+    expect(createTimelineRows(looped(2), folded)().map((step) => [step.path, isExpanded(step, folded)])).toEqual([['/0', false], ['/1', null]]);
+    expect(createTimelineRows(looped(1, 1), folded)().map((step) => step.path)).toEqual(['/0', '/1']);
+  });
+
+  it('adds what has started since to the same list, going through nothing twice', () => {
+    const grown = looped(3);
+    for (const folded of [new Set<number>(), new Set([1])]) {
+      const growing = { order: grown.order.slice(0, 3) };
+      const rows = createTimelineRows(growing, folded);
+      const first = rows();
+      expect(first).toEqual(createTimelineRows(growing, folded)());
+      growing.order.push(...grown.order.slice(3));
+      growing.order[0] = undefined as never;
+      expect(rows()).toBe(first);
+      expect(first).toEqual(createTimelineRows(grown, folded)());
+    }
   });
 
   it('makes 100,000 rows well within a drawing', () => {
     const trace = looped(50_000);
     const started = performance.now();
-    expect(timelineRows(trace, new Set())).toHaveLength(100_002);
+    expect(createTimelineRows(trace, new Set())()).toHaveLength(100_002);
     expect(performance.now() - started).toBeLessThan(500);
+  });
+
+  it('takes a step that is told twice once', () => {
+    const trace = looped(1);
+    const again: AgentEvent = { kind: 'step-started', n: 99, runId: 'r', at: 99, step: 2, parent: null, path: '/9', iteration: [], stepKind: 'function', name: 'f', settings: { t: 'undefined' } };
+    const steps = trace.order.length;
+    addEvents(trace, [again]);
+    expect(createTimelineRows(trace, new Set())()).toHaveLength(steps);
   });
 
   it('draws a step’s time as its share of the run', () => {

@@ -55,12 +55,13 @@ describe('past runs', () => {
     expect(await store.events('r1')).toEqual([]);
   });
 
-  it('of great length are kept in part, and say so', async () => {
+  it('of great length are kept from their start as far as there is room, with their end, and say so', async () => {
     const store = createRunStore({ runs: 9, size: 1e6, sizeOfRun: 1_000 }, database());
     await store.put(record('r1'));
-    await store.append('r1', [line(1, 'x'.repeat(700))]);
-    expect(await store.append('r1', [line(2, 'x'.repeat(700))])).toMatchObject({ cut: true });
-    expect((await store.events('r1')).map((event) => event.n)).toEqual([1]);
+    const end: AgentEvent = { n: 5, runId: 'r1', at: 5, kind: 'run-ended', state: 'completed', result: { t: 'string', v: 'the result', length: 10 }, milliseconds: 5 };
+    await store.append('r1', [line(1, 'x'.repeat(700)), line(2, 'x'.repeat(700)), line(3, 'short')]);
+    expect(await store.append('r1', [line(4, 'short'), end])).toMatchObject({ cut: true });
+    expect((await store.events('r1')).map((event) => event.n)).toEqual([1, 5]);
   });
 
   it('let go of the database when another page erases it', async () => {

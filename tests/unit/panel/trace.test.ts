@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AgentEvent, AgentEventBody, Change, RemoteValue } from '../../../lib/inspector/contract.ts';
 import { contextDifferences, contextsOf, withNested } from '../../../lib/panel/step-changes.ts';
-import { addEvents, contextAfter, createTrace, endTrace } from '../../../lib/panel/trace.ts';
+import { addEvents, CONTEXT_EVERY, contextAfter, createTrace, endTrace } from '../../../lib/panel/trace.ts';
 import { toJson } from '../../../lib/panel/value-json.ts';
 import { remote } from './remote.ts';
 
@@ -130,9 +130,23 @@ describe('the context', () => {
       }
       const initialContext = remote(contexts[0]);
       contexts.forEach((context, index) => {
-        expect(sorted(contextAfter({ initialContext, changes }, after[index] ?? 0))).toEqual(sorted(remote(context)));
+        expect(sorted(contextAfter({ initialContext, changes, contexts: [] }, after[index] ?? 0))).toEqual(sorted(remote(context)));
       });
       expect(initialContext).toEqual(remote(contexts[0]));
     }), { numRuns: 300 });
+  });
+
+  it('is the same in a long run, where it is rebuilt from one that is held near it', () => {
+    const trace = createTrace('r', 0);
+    const changes = Array.from({ length: CONTEXT_EVERY * 2 + 3 }, (_, index): Change => ({ path: `/${index % 7}`, after: remote(index) }));
+    addEvents(trace, [
+      { kind: 'run-started', n: 1, runId: 'r', at: 0, tracing: 'observed', payload: remote({}), context: remote({}), startedAt: 0 },
+      ...changes.map((change, index): AgentEvent => ({ kind: 'step-started', n: index + 2, runId: 'r', at: 0, step: index, parent: null, path: '/0', iteration: [], stepKind: 'function', name: 'f', settings: remote(null), changes: [change] })),
+    ]);
+    for (const count of [0, 1, CONTEXT_EVERY - 1, CONTEXT_EVERY, CONTEXT_EVERY + 1, CONTEXT_EVERY * 2, changes.length]) {
+      expect(contextAfter(trace, count)).toEqual(contextAfter({ ...trace, contexts: [] }, count));
+    }
+    expect(contextAfter({ ...trace, changes: [] }, CONTEXT_EVERY)).toEqual(contextAfter(trace, CONTEXT_EVERY));
+    expect(contextAfter(trace, changes.length)).toEqual(trace.context);
   });
 });
