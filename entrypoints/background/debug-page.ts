@@ -27,8 +27,11 @@ export interface DebugPage {
   tabId: number;
   appId: number;
   taskId: number;
+  /** By way of `about:blank`. */
+  leaveFirst?: boolean | undefined;
 }
 
+const LEAVE_LIMIT = 10_000;
 const LOAD_LIMIT = 30_000;
 
 type Check = (connection: Connection, page: { appId: number; taskId: number }, options: CallOptions) => Promise<void>;
@@ -61,9 +64,10 @@ export function createDebugPages(tabs: Tabs, rules: TokenRules, check: Check, lo
   }
 
   return {
-    open: (connection, { tabId, appId, taskId }) => inTurn(tabId, async (signal) => {
+    open: (connection, { tabId, appId, taskId, leaveFirst }) => inTurn(tabId, async (signal) => {
       const url = compileUrl(connection.baseUrl, appId, taskId);
       await check(connection, { appId, taskId }, { signal });
+      if (leaveFirst) await leave(tabs, tabId, signal);
       // By `tabs.update`, so that the page which the tab leaves is not the initiator: its host would need a permission too.
       const start = () => tabs.update(tabId, { url });
       await rules.during({ tabId, url, exact: true }, connection.token, () => load(tabs, tabId, url, start, signal, loadLimit));
@@ -80,39 +84,28 @@ export function createDebugPages(tabs: Tabs, rules: TokenRules, check: Check, lo
   };
 }
 
+/** Takes the tab to `about:blank`, from which a page in an endless loop can't keep it: that page's process is not asked. */
+function leave(tabs: Tabs, tabId: number, signal: AbortSignal): Promise<void> {
+  const late = () => refused('it stays on the page that it shows');
+  return follow(tabs, tabId, signal, LEAVE_LIMIT, late, {
+    start: () => tabs.update(tabId, { url: 'about:blank' }).then(() => undefined, (error: unknown) => Promise.reject(refused(error))),
+    onUpdated: ({ status }, _tab, resolve) => {
+      if (status === 'complete') resolve();
+    },
+  });
+}
+
 /** Waits until the tab shows `url` loaded. */
-async function load(tabs: Tabs, tabId: number, url: string, start: () => Promise<unknown>, signal: AbortSignal, limit: number): Promise<void> {
-  signal.throwIfAborted();
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
+function load(tabs: Tabs, tabId: number, url: string, start: () => Promise<unknown>, signal: AbortSignal, limit: number): Promise<void> {
   let loading = false;
-  const onUpdated: Updated = (id, change, tab) => {
-    if (id !== tabId) return;
-    if (change.status === 'loading') loading = true;
-    if (change.status !== 'complete' || !loading) return;
-    if (tab.url?.startsWith(url)) return resolve();
-    // The end of an earlier load, or of a redirect away: only a tab that rests elsewhere has failed.
-    void tabs.get(tabId).then((now) => {
-      if (now.url?.startsWith(url) || now.status !== 'complete' || now.pendingUrl) return;
-      reject(new CodedError({ code: 'DEBUG_PAGE_ELSEWHERE', message: 'The tab ended on another page than the debug page.', next: 'Look at the tab: the platform may have sent it on. Then open it again.' }));
-    }, () => reject(gone()));
-  };
-  const onRemoved: Removed = (id) => {
-    if (id === tabId) reject(gone());
-  };
-  const onAbort = (): void => reject(superseded());
-  const timer = setTimeout(() => {
-    reject(new CodedError({
+  const late = () =>
+    new CodedError({
       code: 'DEBUG_PAGE_SLOW',
       message: `The debug page did not finish loading within ${Math.round(limit / 1000)} seconds.`,
       next: 'Look at the tab: it may ask whether to leave the page, or be paused in the debugger. Then open it again.',
-    }));
-  }, limit);
-  tabs.onUpdated.addListener(onUpdated);
-  tabs.onRemoved.addListener(onRemoved);
-  signal.addEventListener('abort', onAbort);
-  try {
-    promise.catch(() => {});
-    await start().catch(async (error: unknown) => {
+    });
+  return follow(tabs, tabId, signal, limit, late, {
+    start: (resolve) => start().catch(async (error: unknown) => {
       loading = true;
       const tab = await tabs.get(tabId).catch(() => {
         throw gone();
@@ -120,7 +113,43 @@ async function load(tabs: Tabs, tabId: number, url: string, start: () => Promise
       // Chromium refuses a navigation that it is doing already, as after pressing Open twice.
       if (!(tab.pendingUrl ?? tab.url)?.startsWith(url)) throw refused(error);
       if (tab.status === 'complete') resolve();
-    });
+    }),
+    onUpdated: ({ status }, tab, resolve, reject) => {
+      if (status === 'loading') loading = true;
+      if (status !== 'complete' || !loading) return;
+      if (tab.url?.startsWith(url)) return resolve();
+      // The end of an earlier load, or of a redirect away: only a tab that rests elsewhere has failed.
+      void tabs.get(tabId).then((now) => {
+        if (now.url?.startsWith(url) || now.status !== 'complete' || now.pendingUrl) return;
+        reject(new CodedError({ code: 'DEBUG_PAGE_ELSEWHERE', message: 'The tab ended on another page than the debug page.', next: 'Look at the tab: the platform may have sent it on. Then open it again.' }));
+      }, () => reject(gone()));
+    },
+  });
+}
+
+interface Following {
+  start(resolve: () => void): Promise<unknown>;
+  onUpdated(change: TabState, tab: TabState, resolve: () => void, reject: (error: CodedError) => void): void;
+}
+
+/** Starts something in a tab and follows the tab until it is settled, closed, given up, or `limit` milliseconds have passed. */
+async function follow(tabs: Tabs, tabId: number, signal: AbortSignal, limit: number, late: () => CodedError, following: Following): Promise<void> {
+  signal.throwIfAborted();
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const onUpdated: Updated = (id, change, tab) => {
+    if (id === tabId) following.onUpdated(change, tab, resolve, reject);
+  };
+  const onRemoved: Removed = (id) => {
+    if (id === tabId) reject(gone());
+  };
+  const onAbort = (): void => reject(superseded());
+  const timer = setTimeout(() => reject(late()), limit);
+  tabs.onUpdated.addListener(onUpdated);
+  tabs.onRemoved.addListener(onRemoved);
+  signal.addEventListener('abort', onAbort);
+  try {
+    promise.catch(() => {});
+    await following.start(resolve);
     await promise;
   } finally {
     clearTimeout(timer);

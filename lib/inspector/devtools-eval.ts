@@ -73,7 +73,7 @@ function failure(thrown: unknown): CodedError {
 }
 
 function pageBusy(): CodedError {
-  return new CodedError({ code: 'PAGE_BUSY', message: 'The page does not answer: it is busy, or paused in the debugger.', next: 'Wait, resume the debugger, or reload the page; close the tab if it is in an endless loop, which no reload ends.' });
+  return new CodedError({ code: 'PAGE_BUSY', message: 'The page does not answer: it is busy, or paused in the debugger.', next: 'Wait, resume the debugger, or reload the page here. Where that does not help, it loops without end: close its tab.' });
 }
 
 /** `devtools.panels.openResource` as a Promise; undefined where the browser has none. */

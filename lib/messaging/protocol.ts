@@ -17,7 +17,7 @@ export interface Messages {
    * Takes tab `tabId` to the debug page, the token in that one navigation's header. Asks for the page once beforehand, so that
    * a refusal (401, 404, HTML, down, slow) is told without the tab leaving where it is.
    */
-  'debugPage.open': { takes: { environmentId: string; tabId: number; appId: number; taskId: number }; answers: { url: string } };
+  'debugPage.open': { takes: { environmentId: string; tabId: number; appId: number; taskId: number; /** By way of about:blank: a page that never gives way keeps the tab within its own site. */ leaveFirst?: boolean | undefined }; answers: { url: string } };
   /**
    * Lets the panel load the debug page that tab `tabId` shows once more by itself (`inspectedWindow.reload`), the token in that one
    * navigation's header. Answers as soon as the rule stands; a plain reload has no token and ends in a 401.

@@ -26,7 +26,7 @@ export const RULES = {
   'environments.test': { takes: Test, from: ['options'] },
   'apps.list': { takes: v.strictObject({ environmentId: EnvironmentId }), from: everywhere },
   'actions.list': { takes: v.strictObject({ environmentId: EnvironmentId, appId: Id }), from: ['panel'] },
-  'debugPage.open': { takes: DebugPage, from: ['panel'] },
+  'debugPage.open': { takes: v.strictObject({ ...DebugPage.entries, leaveFirst: v.optional(v.boolean()) }), from: ['panel'] },
   'debugPage.allowReload': { takes: DebugPage, from: ['panel'] },
   'vault.state': { takes: Nothing, from: ['options'] },
   'data.erase': { takes: Nothing, from: ['options'] },

@@ -120,6 +120,18 @@ test('a page that never lets go of its thread is told as busy; the panel itself 
   await expectUsable(await world.panel());
 });
 
+test('a debug page in an endless loop is left, and opened anew, by Reload page', async () => {
+  const panel = await world.panel();
+  await panel.choose({ environment: 'Local', app: 'Field Service', action: 'number-range' });
+  await panel.open();
+  // Not awaited: the page never answers again.
+  void panel.inspected.evaluate(() => void setTimeout(() => { for (;;); })).catch(() => undefined);
+  await until('the page told as busy', async () => (await panel.alert())?.code === 'PAGE_BUSY', 30_000);
+  await panel.press('Reload page');
+  await until('a page that answers', async () => (await panel.alert()) === null && (await panel.canPress('Run')), 30_000);
+  expect(await panel.run()).toBe('completed');
+});
+
 test.each([
   ['navigates-away', 'The page went elsewhere'],
   ['reloads', 'The page was reloaded'],

@@ -66,6 +66,21 @@ describe('the rule', () => {
 });
 
 describe('opening a debug page', () => {
+  it('leaves a page that never gives way by way of about:blank', async () => {
+    const fake = browser();
+    fake.state.onUpdate = loads(fake);
+    expect(await createDebugPages(fake.tabs, createTokenRules(fake.api), fine).open(connection, { ...page, leaveFirst: true })).toBe(URL_OF_PAGE);
+    expect(fake.gone).toEqual(['5 about:blank', `5 ${URL_OF_PAGE}`]);
+    expect([fake.rules.size, fake.listeners()]).toEqual([0, 0]);
+  });
+
+  it('says so when the tab is closed while it leaves', async () => {
+    const fake = browser();
+    fake.state.onUpdate = () => fake.close();
+    expect(await code(createDebugPages(fake.tabs, createTokenRules(fake.api), fine).open(connection, { ...page, leaveFirst: true }))).toBe('TAB_GONE');
+    expect(fake.listeners()).toBe(0);
+  });
+
   it('stands its rule while the page loads, and not after', async () => {
     const fake = browser();
     const during: number[] = [];
