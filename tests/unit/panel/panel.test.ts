@@ -64,7 +64,7 @@ describe('the panel', () => {
   });
 
   it('draws a long run now and then, not at every reading, and its end at once', async () => {
-    const { panel, finished } = await open(`${observedRuntime} fns.set = async () => { for (let i = 0; i < 200; i++) { console.log(i); await new Promise((resolve) => setTimeout(resolve, 1)); } };`);
+    const { panel, finished } = await open(`${observedRuntime} fns.set = async (settings, context) => { context.list = []; for (let i = 0; i < 200; i++) { console.log(i); await new Promise((resolve) => setTimeout(resolve, 1)); } };`);
     let drawn = 0;
     const seen: string[] = [];
     closing.push(effect(() => {
