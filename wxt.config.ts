@@ -7,6 +7,8 @@ export default defineConfig({
   publicDir: 'assets/public',
   outDir: '.output',
   vite: () => ({ plugins: [preact({ devToolsEnabled: false, prefreshEnabled: false })], build: { target: 'chrome120', modulePreload: { polyfill: false } } }),
+  // Chromium's sandbox refuses to start for root, which is what a container's user is.
+  webExt: { chromiumArgs: process.getuid?.() === 0 ? ['--no-sandbox'] : [] },
   manifest: ({ browser }) => ({
     name: 'Platform DevTools',
     description: 'Debug actions, publish updates and inspect logins of apps on the platform.',
