@@ -15,7 +15,7 @@ export function appPath(): string {
 
 /** The address of one action; a number is an id, a text a name. @throws RequestError `INVALID` */
 export function actionPath(idOrName: unknown, rest = ''): string {
-  const problem = typeof idOrName === 'number' && !Number.isInteger(idOrName) ? referenceProblem(null) : referenceProblem(idOrName);
+  const problem = referenceProblem(idOrName);
   if (problem !== null) throw invalid('', problem);
   return `${appPath()}/actions/${String(idOrName)}${rest}?by=${typeof idOrName === 'number' ? 'id' : 'name'}`;
 }

@@ -66,20 +66,22 @@ const answered = /* @__PURE__ */ Object.fromEntries(
 const known = /* @__PURE__ */ Object.keys(properties).join(', ');
 const strange = (issue: v.StrictObjectIssue): string => {
   if (issue.expected === 'never') return `An action has no such property; it has name, ${known}.`;
-  return issue.expected === 'Object' ? 'An action must be an object.' : `An action needs ${issue.expected}.`;
+  return `An action needs ${issue.expected}.`;
 };
 
+const Fields = v.custom<Record<string, unknown>>(isFields, 'An action must be an object.');
+
 /** The properties of a new action: `name` alone is required (decisions, "Actions": defaults). */
-export const NewAction = v.strictObject({ ...v.entriesFromObjects([v.partial(v.object(properties))]), ...answered, name: ActionName, revision: v.optional(v.unknown()) }, strange);
+export const NewAction = v.pipe(Fields, v.strictObject({ ...v.entriesFromObjects([v.partial(v.object(properties))]), ...answered, name: ActionName, revision: v.optional(v.unknown()) }, strange));
 export type NewAction = v.InferOutput<typeof NewAction>;
 
 const revisionIssue = 'revision must be the number that the action was answered with.';
 
 /** The properties to change; `revision`: refuse the change when the action has another one by now. */
-export const ActionChange = v.strictObject(
+export const ActionChange = v.pipe(Fields, v.strictObject(
   { ...v.entriesFromObjects([v.partial(v.object(properties))]), ...answered, name: v.optional(ActionName), revision: v.optional(v.pipe(v.number(revisionIssue), v.integer(revisionIssue))) },
   strange,
-);
+));
 export type ActionChange = v.InferOutput<typeof ActionChange>;
 
 export const PublishAction = v.object({ publish: v.boolean('publish must be true or false.') }, 'The body must be {"publish": true or false}.');

@@ -16,6 +16,17 @@ export const CompileEnv = v.looseObject({
 });
 export type CompileEnv = v.InferOutput<typeof CompileEnv>;
 
+/** What `ENV` holds in the preview and the live page of an app. */
+export const AppEnv = v.looseObject({
+  appId: Id,
+  organizationId: Id,
+  mode: v.picklist(['preview', 'live']),
+  /** The screen that is open. */
+  pageId: v.nullable(Id),
+  token: v.optional(v.string()),
+});
+export type AppEnv = v.InferOutput<typeof AppEnv>;
+
 /** `GET …/compile` without `html`. */
 export const CompileAnswer = v.looseObject({
   task: v.looseObject({ id: Id, name: v.string() }),

@@ -75,6 +75,6 @@ export const LogQuery = v.strictObject({
   limit: v.optional(v.pipe(v.number(Limit), v.integer(Limit), v.minValue(0, Limit), v.maxValue(LOG_LIMIT, Limit))),
   before: reference('before'),
   type: v.optional(LogType),
-  where: v.optional(v.pipe(LogWhere, v.check((where) => JSON.stringify(where).length <= WHERE_LIMIT, whereIssue))),
+  where: v.optional(v.pipe(v.custom<Record<string, unknown>>((where) => isFields(where) && JSON.stringify(where).length <= WHERE_LIMIT, whereIssue), LogWhere)),
 }, 'Logs are asked for with id, limit, type, where and before alone.');
 export type LogQuery = v.InferOutput<typeof LogQuery>;

@@ -11,6 +11,7 @@ import { dataRoutes } from './routes/data.ts';
 import { debugRoutes } from './routes/debug.ts';
 import { logRoutes } from './routes/logs.ts';
 import { runRoutes } from './routes/runs.ts';
+import { screenRoutes } from './routes/screens.ts';
 import { statusRoutes } from './routes/status.ts';
 import type { Services } from './services.ts';
 
@@ -42,7 +43,7 @@ export function createApp({ services, loopback, limiter, log }: AppOptions): Hon
     }
     limiter(c.req.header('auth-token') ?? '');
   };
-  const routes = [...statusRoutes(), ...appRoutes(services), ...actionRoutes(services), ...runRoutes(services), ...logRoutes(services), ...debugRoutes(services), ...dataRoutes(services)];
+  const routes = [...statusRoutes(), ...appRoutes(services), ...actionRoutes(services), ...runRoutes(services), ...logRoutes(services), ...debugRoutes(services), ...screenRoutes(services), ...dataRoutes(services)];
   addRoutes(app, routes, { authorize: services.auth.authorize, guard, log });
   return app;
 }

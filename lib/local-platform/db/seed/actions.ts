@@ -138,6 +138,9 @@ export function demoActions(now: Date): NewAction[] {
       ],
     },
     {
+      id: 1009, appId: 101, name: 'count-open-visits', ...age(15), ...manual, pageId: 2002, functions: [],
+    },
+    {
       id: 1101, appId: 102, name: 'is-email-registered', ...age(90), ...manual,
       functions: [
         step('read-datasource', { dataSource: 'Users', where: { email: '{{email}}' } }),

@@ -7,6 +7,7 @@ import * as t from '../schema.ts';
 import { demoActions } from './actions.ts';
 import { demoEntries, demoSources } from './entries.ts';
 import { APPS, OFFICE, ORGANIZATION, releaseNotes } from './apps.ts';
+import { demoScreens } from './screens.ts';
 import { demoSessions } from './sessions.ts';
 
 /** Whose token the platform hands out. */
@@ -30,6 +31,7 @@ export async function seed(db: Database, now: Date): Promise<void> {
     );
     await tx.insert(t.appUsers).values(APPS.flatMap(({ id, seenBy }) => seenBy.map((userId) => ({ appId: id, userId, appRoleId: userId === OFFICE.id ? 1 : 2 }))));
     await tx.insert(t.releases).values(APPS.flatMap((app) => releaseNotes(app).map(({ days, ...release }) => ({ ...release, appId: app.id, userId: OFFICE.id, createdAt: ago(days) }))));
+    await tx.insert(t.screens).values(demoScreens());
     await tx.insert(t.actions).values(demoActions(now));
     await tx.insert(t.dataSources).values(demoSources.map((source) => ({ ...source, createdAt: ago(200), updatedAt: ago(2) })));
     await tx.insert(t.dataSourceEntries).values(demoEntries(now));
