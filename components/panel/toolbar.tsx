@@ -1,7 +1,7 @@
 /** Owns the choice of environment, app and action, the compile URL, and *Open*. */
 import type { JSX } from 'preact';
 import type { Panel } from '../../lib/panel/create-panel.ts';
-import { Button, Combobox, Select } from '../ui/index.ts';
+import { Button, Combobox } from '../ui/index.ts';
 
 export function Toolbar({ panel }: { panel: Panel }): JSX.Element | null {
   const { catalog } = panel;
@@ -14,14 +14,9 @@ export function Toolbar({ panel }: { panel: Panel }): JSX.Element | null {
   return (
     <div class="toolbar">
       <div class="pick environment">
-        <Select
-          name="environment"
-          label="Environment"
-          labelHidden
-          value={environment?.id ?? ''}
-          options={environments.map((one) => ({ value: one.id, label: one.production ? `${one.name} (production)` : one.name }))}
-          onChange={(id) => void catalog.chooseEnvironment(id)}
-        />
+        <select class="input" name="environment" aria-label="Environment" value={environment?.id ?? ''} onChange={(event) => void catalog.chooseEnvironment(event.currentTarget.value)}>
+          {environments.map((one) => <option key={one.id} value={one.id}>{one.production ? `${one.name} (production)` : one.name}</option>)}
+        </select>
       </div>
       <div class="pick">
         <Combobox

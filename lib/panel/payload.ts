@@ -1,7 +1,7 @@
 /** Owns what makes a payload fit to run: JSON, an object, within the specification's limit. */
 import type { ErrorValue } from '../contract/errors.ts';
 import { PAYLOAD_LIMIT } from '../contract/limits.ts';
-import { findJsonError } from './json-error.ts';
+import type { findJsonError } from './json-error.ts';
 
 export interface PayloadCheck {
   /** Characters of `JSON.stringify(payload)`; null when the text is not JSON. */
@@ -17,13 +17,14 @@ export const EDITOR_LIMIT = 100_000;
 /**
  * Checks a payload as it is typed. A blank text is `{}`, as an absent payload is.
  * Problems: `PAYLOAD_NOT_JSON`, `PAYLOAD_NOT_OBJECT`, `PAYLOAD_TOO_LARGE`.
+ * @param findError says where a text is not JSON; left out, that is not told
  */
-export function checkPayload(text: string): PayloadCheck {
+export function checkPayload(text: string, findError: typeof findJsonError | null = null): PayloadCheck {
   let payload: unknown;
   try {
     payload = JSON.parse(payloadText(text));
   } catch {
-    const error = findJsonError(text);
+    const error = findError?.(text);
     const where = error ? ` at line ${error.line}, column ${error.column}: ${error.expected} is expected there` : '';
     return { length: null, offset: error?.offset ?? 0, problem: { code: 'PAYLOAD_NOT_JSON', message: `The payload is not JSON${where}.`, next: 'Names and texts stand in double quotes; nothing follows the last entry.' } };
   }

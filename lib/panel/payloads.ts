@@ -2,6 +2,7 @@
 import { computed, effect, signal, type ReadonlySignal } from '@preact/signals';
 import { toErrorValue } from '../contract/coded-error.ts';
 import type { ErrorValue } from '../contract/errors.ts';
+import type { findJsonError } from './json-error.ts';
 import { checkPayload, type PayloadCheck } from './payload.ts';
 import type { RunStore, SavedPayload } from './run-store.ts';
 
@@ -25,7 +26,12 @@ export function createPayloads(store: RunStore, subject: ReadonlySignal<string |
   const error = signal<ErrorValue | null>(null);
   const key = computed(() => subject.value ?? '');
   const text = computed(() => texts.value.get(key.value) ?? EMPTY_PAYLOAD);
-  const check = computed(() => checkPayload(text.value));
+  /** Loaded with the first text that is not JSON: few panels need it. */
+  const finder = signal<typeof findJsonError | null>(null);
+  const check = computed(() => checkPayload(text.value, finder.value));
+  const stopFinding = effect(() => {
+    if (finder.value === null && check.value.length === null) void import('./json-error.ts').then((module) => { finder.value = module.findJsonError; }, () => {});
+  });
 
   async function list(of: string): Promise<void> {
     const all = await store.payloads(of);
@@ -33,13 +39,17 @@ export function createPayloads(store: RunStore, subject: ReadonlySignal<string |
   }
   const attempt = (change: () => Promise<void>): Promise<void> =>
     change().then(() => { error.value = null; }, (thrown: unknown) => { error.value = { ...toErrorValue(thrown), code: 'PAYLOAD_NOT_SAVED' }; });
-  const dispose = effect(() => {
+  const stopListing = effect(() => {
     const of = key.value;
     saved.value = [];
     if (of) void attempt(() => list(of));
   });
   return {
-    text, check, saved, error, dispose,
+    text, check, saved, error,
+    dispose() {
+      stopFinding();
+      stopListing();
+    },
     setText(value) {
       texts.value = new Map(texts.value).set(key.value, value);
     },

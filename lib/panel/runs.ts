@@ -5,12 +5,15 @@ import type { ErrorValue } from '../contract/errors.ts';
 import type { Inspector, InspectorEvent } from '../inspector/client-contract.ts';
 import type { AgentEvent, PageState } from '../inspector/contract.ts';
 import type { RunRecord, RunStore } from './run-store.ts';
-import { readRunFile, writeRunFile } from './run-file.ts';
-import { addEvents, createTrace, endTrace, type LoopSource, type Trace } from './trace.ts';
-import { toJson } from './value-json.ts';
+import type { LoopSource, Trace } from './trace.ts';
+
+type RunCode = typeof import('./run-code.ts');
 
 /** Milliseconds between two drawings of a run that goes on. */
 const DRAW_EVERY = 100;
+
+/** What the inspector tells that concerns runs. */
+type Arrival = AgentEvent | Extract<InspectorEvent, { kind: 'run-lost' | 'events-dropped' }>;
 
 /** A run on the screen. `trace` grows in place: read it after `version`. */
 export interface ShownRun {
@@ -60,7 +63,8 @@ export function createRuns({ inspector, store, subject, title, runInPage, loopAt
   const live = signal<ShownRun | null>(null);
   const records = signal<RunRecord[]>([]);
   const error = signal<ErrorValue | null>(null);
-  let arrived: AgentEvent[] = [];
+  let code: RunCode | null = null;
+  let arrived: Arrival[] = [];
   const unkept = new Map<string, AgentEvent[]>();
   let work: Promise<unknown> = Promise.resolve();
 
@@ -102,22 +106,42 @@ export function createRuns({ inspector, store, subject, title, runInPage, loopAt
     else drawing ??= setTimeout(draw, wait);
   }
 
+  async function loadCode(): Promise<RunCode | null> {
+    try {
+      code ??= await import('./run-code.ts');
+    } catch {
+      error.value = { code: 'PANEL_OUTDATED', message: 'A part of the panel can’t be loaded: the extension was updated meanwhile.', next: 'Close DevTools and open it again.' };
+    }
+    return code;
+  }
+
   /** Takes in what has arrived together, so that a hundred events cost one drawing. */
-  function takeIn(): void {
-    const events = arrived;
+  async function takeIn(): Promise<void> {
+    const code = await loadCode();
+    const all = arrived;
     arrived = [];
-    for (let from = 0; from < events.length; ) {
-      const first = events[from] as AgentEvent;
+    if (code) takeInAll(code, all);
+  }
+
+  function takeInAll(code: RunCode, all: Arrival[]): void {
+    for (let from = 0; from < all.length; ) {
+      const first = all[from] as Arrival;
       let to = from + 1;
-      while (events[to]?.runId === first.runId && events[to]?.kind !== 'run-started') to++;
-      takeInRun(first, events.slice(from, to));
+      if (first.kind === 'run-lost') lose(code, first.runId, first.reason);
+      else if (first.kind === 'events-dropped') {
+        const run = live.peek();
+        if (run) run.trace.dropped += first.count;
+      } else {
+        while (isOfSameRun(first, all[to])) to++;
+        takeInRun(code, first, all.slice(from, to) as AgentEvent[]);
+      }
       from = to;
     }
   }
 
-  function takeInRun(first: AgentEvent, events: AgentEvent[]): void {
+  function takeInRun({ addEvents, createTrace, toJson }: RunCode, first: AgentEvent, events: AgentEvent[]): void {
     // A run that was started here is known already; one that is told by the page alone begins now.
-    if (first.kind === 'run-started' && live.peek()?.record.id !== first.runId) begin(first.runId, first.startedAt, toJson(first.payload, 2), first.tracing);
+    if (first.kind === 'run-started' && live.peek()?.record.id !== first.runId) begin(createTrace(first.runId, first.startedAt), toJson(first.payload, 2), first.tracing);
     const run = live.peek();
     if (!run || run.record.id !== first.runId) return;
     if (first.kind === 'run-started') Object.assign(run.record, { startedAt: first.startedAt, tracing: first.tracing });
@@ -142,8 +166,8 @@ export function createRuns({ inspector, store, subject, title, runInPage, loopAt
     });
   }
 
-  function begin(id: string, startedAt: number, payload: string, tracing: PageState['tracing']): void {
-    const trace = createTrace(id, startedAt);
+  function begin(trace: Trace, payload: string, tracing: PageState['tracing']): void {
+    const { runId: id, startedAt } = trace;
     const record: RunRecord = { id, subject: subject.peek() ?? '', title: title(), number: 0, payload, startedAt, state: 'running', milliseconds: 0, tracing, error: null, size: 0, cut: false };
     const run = { record, trace };
     batch(() => {
@@ -175,7 +199,7 @@ export function createRuns({ inspector, store, subject, title, runInPage, loopAt
     });
   }
 
-  function lose(runId: string, reason: 'reload' | 'navigation'): void {
+  function lose({ endTrace }: RunCode, runId: string, reason: 'reload' | 'navigation'): void {
     const run = live.peek();
     if (run?.record.id !== runId) return;
     endTrace(run.trace, 'interrupted');
@@ -207,10 +231,12 @@ export function createRuns({ inspector, store, subject, title, runInPage, loopAt
     live: computed(() => live.value?.record.id ?? null),
     async start(payload) {
       error.value = null;
-      const begun = settle(await inspector.start(payload));
+      const code = await loadCode();
+      const begun = code && settle(await inspector.start(payload));
       if (!begun) return;
+      await takeIn();
       // Also when the page goes away before it tells of the run.
-      if (shown.peek()?.record.id !== begun.runId) begin(begun.runId, Date.now(), payload, 'bare');
+      if (shown.peek()?.record.id !== begun.runId) begin(code.createTrace(begun.runId, Date.now()), payload, 'bare');
       else if (live.peek()?.record.id === begun.runId) Object.assign(live.peek()?.record ?? {}, { payload });
     },
     async stop() {
@@ -224,7 +250,9 @@ export function createRuns({ inspector, store, subject, title, runInPage, loopAt
       }
       await queue(async () => {
         const record = await store.get(id);
-        if (!record) return;
+        const code = await loadCode();
+        if (!record || !code) return;
+        const { addEvents, createTrace, endTrace } = code;
         const trace = addEvents(createTrace(id, record.startedAt), await store.events(id), loopAt);
         if (trace.state === 'running') endTrace(trace, record.state === 'running' ? 'interrupted' : record.state);
         shown.value = { record, trace };
@@ -242,10 +270,12 @@ export function createRuns({ inspector, store, subject, title, runInPage, loopAt
       if (shown.peek()?.record.id === id) shown.value = null;
     },
     async exportRuns() {
-      return (await queue(async () => writeRunFile(await Promise.all(records.peek().map(async (record) => ({ record, events: await store.events(record.id) })))))) ?? null;
+      const code = await loadCode();
+      return (await queue(async () => code?.writeRunFile(await Promise.all(records.peek().map(async (record) => ({ record, events: await store.events(record.id) })))))) ?? null;
     },
     async importRuns(text) {
-      const runs = settle(readRunFile(text));
+      const code = await loadCode();
+      const runs = code && settle(code.readRunFile(text));
       if (!runs) return null;
       const added = await queue(async () => {
         let count = 0;
@@ -267,20 +297,17 @@ export function createRuns({ inspector, store, subject, title, runInPage, loopAt
       error.value = null;
     },
     onEvent(event) {
-      if (event.kind === 'run-lost') {
-        takeIn();
-        lose(event.runId, event.reason);
-      } else if (event.kind === 'events-dropped') {
-        const run = live.peek();
-        if (run) run.trace.dropped += event.count;
-      } else if ('runId' in event) {
-        if (arrived.push(event) === 1) queueMicrotask(takeIn);
-      }
+      if (('runId' in event || event.kind === 'events-dropped') && arrived.push(event) === 1) void takeIn();
     },
     async settled() {
-      takeIn();
+      await takeIn();
       draw();
       await work;
     },
   };
+}
+
+/** Whether the two are events of one telling of one run. */
+function isOfSameRun(first: AgentEvent, next: Arrival | undefined): boolean {
+  return next !== undefined && next.kind !== 'run-started' && next.kind !== 'run-lost' && next.kind !== 'events-dropped' && next.runId === first.runId;
 }
