@@ -3,7 +3,8 @@ import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { Environment, ErrorValue } from '../../lib/contract/index.ts';
 import { toErrorValue } from '../../lib/contract/index.ts';
-import { Alert, Button, Field } from '../ui/index.ts';
+import { Field } from '../ui/field.tsx';
+import { Alert, Button } from '../ui/index.ts';
 import type { OptionsPort } from './port.ts';
 import { exportEnvironments, newOnes, readImport } from './transfer.ts';
 

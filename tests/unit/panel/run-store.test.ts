@@ -4,7 +4,8 @@ import { openDB } from 'idb';
 import { describe, expect, it } from 'vitest';
 import type { AgentEvent } from '../../../lib/inspector/contract.ts';
 import { readRunFile, writeRunFile } from '../../../lib/panel/run-file.ts';
-import { createRunStore, type RunRecord, SAVED_PAYLOADS } from '../../../lib/panel/run-store.ts';
+import { SAVED_PAYLOADS } from '../../../lib/panel/run-database.ts';
+import { createRunStore, type RunRecord } from '../../../lib/panel/run-store.ts';
 
 let databases = 0;
 const database = (): string => `runs-${++databases}`;
