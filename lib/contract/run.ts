@@ -70,6 +70,7 @@ function traceOf(path: string, iteration: readonly unknown[], functions: readonl
 }
 
 function text(value: unknown, longest: number): string {
-  const written = typeof value === 'string' ? value : String(value);
+  // An object's own way to a text may fail, or tell nothing.
+  const written = typeof value === 'object' || typeof value === 'function' ? '' : String(value);
   return written.length > longest ? `${written.slice(0, longest)}…` : written;
 }
