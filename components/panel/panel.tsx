@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Panel } from '../../lib/panel/create-panel.ts';
 import { Alert, Badge, Button, Notice, Splitter, Tabs } from '../ui/index.ts';
 import { PastRuns } from './past-runs.tsx';
-import { PayloadView } from './payload-view.tsx';
+import { PayloadView, RunBar } from './payload-view.tsx';
 import { PipelineView } from './pipeline-view.tsx';
 import { RunPlace } from './run-place.tsx';
 import { Toolbar } from './toolbar.tsx';
@@ -83,20 +83,37 @@ function Places({ panel }: { panel: Panel }): JSX.Element {
   }, [live, run]);
   if (isTiny) {
     return (
-      <Tabs
-        label="Places"
-        selected={place}
-        onSelect={setPlace}
-        tabs={[{ id: 'pipeline', label: 'Pipeline' }, { id: 'payload', label: 'Payload' }, { id: 'timeline', label: 'Timeline', badge: run ? run.trace.state : undefined }]}
-      >
-        {place === 'pipeline' ? <div class="left"><PipelineView panel={panel} /></div> : null}
-        {place === 'payload' ? <div class="left"><PayloadView panel={panel} /><PastRuns panel={panel} /></div> : null}
-        {place === 'timeline' ? <div class="right"><RunPlace panel={panel} /></div> : null}
-      </Tabs>
+      <div class="places">
+        <Tabs
+          label="Places"
+          selected={place}
+          onSelect={setPlace}
+          tabs={[{ id: 'pipeline', label: 'Pipeline' }, { id: 'payload', label: 'Payload' }, { id: 'timeline', label: 'Timeline', badge: run ? run.trace.state : undefined }]}
+        >
+          {place === 'pipeline' ? <div class="left"><PipelineView panel={panel} /></div> : null}
+          {place === 'payload' ? <div class="left"><PayloadView panel={panel} withRun={false} /><PastRuns panel={panel} /></div> : null}
+          {place === 'timeline' ? <div class="right"><RunPlace panel={panel} /></div> : null}
+        </Tabs>
+        <RunBar panel={panel} />
+      </div>
     );
   }
-  const left = <div class="left"><PipelineView panel={panel} /><PayloadView panel={panel} /><PastRuns panel={panel} /></div>;
   const right = <div class="right"><RunPlace panel={panel} /></div>;
-  if (isNarrow) return <div class="stacked">{left}{right}</div>;
-  return <Splitter label="Width of pipeline and run" direction="columns" share={36}>{left}{right}</Splitter>;
+  if (isNarrow) {
+    return (
+      <Splitter key="narrow" label="Height of pipeline and run" direction="rows" share={46}>
+        <div class="halves">
+          <PipelineView panel={panel} />
+          <div class="left"><PayloadView panel={panel} /><PastRuns panel={panel} /></div>
+        </div>
+        {right}
+      </Splitter>
+    );
+  }
+  return (
+    <Splitter key="wide" label="Width of pipeline and run" direction="columns" share={36}>
+      <div class="left"><PipelineView panel={panel} /><PayloadView panel={panel} /><PastRuns panel={panel} /></div>
+      {right}
+    </Splitter>
+  );
 }

@@ -9,7 +9,8 @@ import { Button, Meter } from '../ui/index.ts';
 import { PayloadEditor } from './payload-editor.tsx';
 import { MODIFIER, Shortcuts } from './shortcuts.tsx';
 
-export function PayloadView({ panel }: { panel: Panel }): JSX.Element {
+/** @param withRun false: *Run* stands elsewhere */
+export function PayloadView({ panel, withRun = true }: { panel: Panel; withRun?: boolean }): JSX.Element {
   const { payloads } = panel;
   const text = payloads.text.value;
   const { length, problem } = payloads.check.value;
@@ -27,12 +28,12 @@ export function PayloadView({ panel }: { panel: Panel }): JSX.Element {
         {problem ? <p data-payload-error={problem.code}><strong>{problem.message}</strong> {problem.next}{text.length > EDITOR_LIMIT ? ' A text this long is not coloured.' : ''}</p> : null}
         {payloads.error.value ? <p data-payload-error={payloads.error.value.code}>{payloads.error.value.message}</p> : null}
       </div>
-      <RunBar panel={panel} />
+      {withRun ? <RunBar panel={panel} /> : null}
     </section>
   );
 }
 
-function RunBar({ panel }: { panel: Panel }): JSX.Element {
+export function RunBar({ panel }: { panel: Panel }): JSX.Element {
   const live = panel.runs.live.value;
   const reason = panel.cannotRun.value;
   return (
@@ -40,7 +41,7 @@ function RunBar({ panel }: { panel: Panel }): JSX.Element {
       <Button kind="primary" unavailable={reason} title={`Run the action with this payload (${MODIFIER}⏎)`} onClick={() => void panel.run()}>Run</Button>
       <kbd class="muted" aria-hidden="true">{MODIFIER}⏎</kbd>
       <Button unavailable={live ? null : 'Nothing is running.'} onClick={() => void panel.runs.stop()}>Stop</Button>
-      <span class="reason muted untrusted">{live ? 'Running…' : panel.payloads.check.value.problem ? 'Mend the payload to run.' : reason}</span>
+      <span class="reason muted untrusted" title={reason ?? undefined}>{live ? 'Running…' : panel.payloads.check.value.problem ? 'Mend the payload to run.' : reason}</span>
       <Shortcuts />
     </div>
   );

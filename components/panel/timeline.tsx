@@ -38,13 +38,13 @@ export function Timeline({ panel, trace }: { panel: Panel; trace: Trace }): JSX.
         onSelect={(step) => selection.selectStep(step.id)}
         onToggle={(step, expanded) => selection.foldStep(step.id, !expanded)}
         follow={trace.state === 'running' && trace.milliseconds > FOLLOW_AFTER}
-        render={(step) => <StepRow step={step} expanded={isExpanded(step, folded)} total={trace.milliseconds} label={step.kind === 'function' ? undefined : labels.get(step.path ?? '')} onToggle={(open) => selection.foldStep(step.id, !open)} />}
+        render={(step) => <StepRow step={step} expanded={isExpanded(step, folded)} total={trace.milliseconds} note={noteOf(step, trace)} label={step.kind === 'function' ? undefined : labels.get(step.path ?? '')} onToggle={(open) => selection.foldStep(step.id, !open)} />}
       />
     </div>
   );
 }
 
-function StepRow({ step, expanded, total, label, onToggle }: { step: TraceStep; expanded: boolean | null; total: number; label: string | undefined; onToggle: (open: boolean) => void }): JSX.Element {
+function StepRow({ step, expanded, total, note, label, onToggle }: { step: TraceStep; expanded: boolean | null; total: number; note: string; label: string | undefined; onToggle: (open: boolean) => void }): JSX.Element {
   const mark = markOf(step);
   const bar = barOf(step, total);
   return (
@@ -57,18 +57,17 @@ function StepRow({ step, expanded, total, label, onToggle }: { step: TraceStep; 
       <span role="gridcell" class="state-cell"><StateSign state={step.state} /></span>
       <span role="gridcell" class="bar-cell" aria-hidden="true"><i class={`bar ${step.state}`} style={{ left: `${bar.start * 100}%`, width: `max(2px, ${bar.width * 100}%)` }} /></span>
       <span role="gridcell" class="time-cell">{step.end === null ? '…' : formatDuration(step.end - step.start)}</span>
-      <span role="gridcell" class="note-cell untrusted">{noteOf(step)}</span>
+      <span role="gridcell" class="note-cell untrusted">{note}</span>
     </>
   );
 }
 
-function noteOf(step: TraceStep): string {
+function noteOf(step: TraceStep, trace: Trace): string {
   const notes: string[] = [];
   if (step.error) notes.push(step.error.errorType);
   if (step.kind === 'loop') {
-    const done = step.iterations ?? (step.children.length > 0 ? undefined : 0);
-    if (step.total !== undefined) notes.push(plural(step.total, 'iteration'));
-    else if (done !== undefined) notes.push(plural(done, 'iteration'));
+    const begun = step.iterations ?? (trace.steps.get(step.children.at(-1) ?? -1)?.iteration.at(-1) ?? -1) + 1;
+    notes.push(step.total === undefined || step.total === begun ? plural(begun, 'iteration') : `${begun} of ${plural(step.total, 'iteration')}`);
   }
   if (step.kind === 'if' && step.state !== 'running' && step.branch !== undefined) notes.push(step.branch === null ? 'none held' : step.branch === 'else' ? 'else' : `branch ${step.branch + 1}`);
   if (step.requests > 0) notes.push(plural(step.requests, 'request'));

@@ -40,20 +40,22 @@ export function Toolbar({ panel }: { panel: Panel }): JSX.Element | null {
           onPick={(id) => catalog.chooseAction(Number(id))}
         />
       </div>
-      <input
-        class="input url"
-        name="url"
-        aria-label="Compile URL"
-        placeholder="or paste a compile URL"
-        autocomplete="off"
-        spellcheck={false}
-        value={catalog.url.value}
-        onInput={(event) => catalog.setUrl(event.currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) open();
-        }}
-      />
-      <Button unavailable={catalog.cannotOpen.value} title="Take this tab to the action's debug page" onClick={open}>{catalog.opening.value ? 'Opening…' : 'Open'}</Button>
+      <div class="address">
+        <input
+          class="input url"
+          name="url"
+          aria-label="Compile URL"
+          placeholder="or paste a compile URL"
+          autocomplete="off"
+          spellcheck={false}
+          value={catalog.url.value}
+          onInput={(event) => catalog.setUrl(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) open();
+          }}
+        />
+        <Button unavailable={catalog.cannotOpen.value} title="Take this tab to the action's debug page" onClick={open}>{catalog.opening.value ? 'Opening…' : 'Open'}</Button>
+      </div>
     </div>
   );
 }

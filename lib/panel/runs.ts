@@ -5,9 +5,10 @@ import type { ErrorValue } from '../contract/errors.ts';
 import type { Inspector, InspectorEvent } from '../inspector/client-contract.ts';
 import type { AgentEvent, PageState } from '../inspector/contract.ts';
 import type { RunRecord, RunStore } from './run-store.ts';
+import type * as runCode from './run-code.ts';
 import type { LoopSource, Trace } from './trace.ts';
 
-type RunCode = typeof import('./run-code.ts');
+type RunCode = typeof runCode;
 
 /** Milliseconds between two drawings of a run that goes on. */
 const DRAW_EVERY = 100;
