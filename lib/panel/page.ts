@@ -3,15 +3,8 @@ import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
 import type { ErrorValue } from '../contract/errors.ts';
 import type { Inspector, InspectorEvent } from '../inspector/client-contract.ts';
 import type { PageState } from '../inspector/contract.ts';
+import type * as pageHints from './page-hints.ts';
 import { pipelineNodes, type PipelineNode } from './pipeline-tree.ts';
-
-/** What stands between the person and a run, in words; `offer` is the button that mends it. */
-export interface PageHint {
-  code: string;
-  title: string;
-  text: string;
-  offer: 'reload' | null;
-}
 
 export interface PageStore {
   readonly state: ReadonlySignal<PageState | null>;
@@ -20,9 +13,9 @@ export interface PageStore {
   readonly nodes: ReadonlySignal<readonly PipelineNode[]>;
   readonly pipelineError: ReadonlySignal<ErrorValue | null>;
   /** Why nothing can be run here; null when it can. */
-  readonly hint: ReadonlySignal<PageHint | null>;
+  readonly hint: ReadonlySignal<pageHints.PageHint | null>;
   /** Less detail than the panel could show, and what to do about it. */
-  readonly tracingHint: ReadonlySignal<PageHint | null>;
+  readonly tracingHint: ReadonlySignal<pageHints.PageHint | null>;
   look(namespace?: string): Promise<void>;
   /** The tab is about to go elsewhere: what is known of its page is not shown for the next one's. */
   leave(): void;
@@ -39,8 +32,14 @@ export function createPage(inspector: Inspector, namespace: () => string): PageS
   const pipelineError = signal<ErrorValue | null>(null);
   let shownPipeline = '';
   let doubting = false;
+  /** The words for pages with which something is amiss: loaded with the first of them. */
+  let words: typeof pageHints | null = null;
+  let shows = 0;
 
   async function show(next: PageState): Promise<void> {
+    const turn = ++shows;
+    if (next.platform !== 'ready' || next.tracing !== 'observed') words ??= await import('./page-hints.ts');
+    if (turn !== shows) return;
     state.value = next;
     lost.value = null;
     const { pipeline } = next;
@@ -86,6 +85,7 @@ export function createPage(inspector: Inspector, namespace: () => string): PageS
   }
 
   function leave(): void {
+    shows++;
     batch(() => {
       state.value = null;
       nodes.value = [];
@@ -96,8 +96,8 @@ export function createPage(inspector: Inspector, namespace: () => string): PageS
 
   return {
     state, lost, nodes, pipelineError,
-    hint: computed(() => hintOf(state.value, namespace())),
-    tracingHint: computed(() => tracingHintOf(state.value, inspector.capabilities.reload)),
+    hint: computed(() => words && state.value && words.hintOf(state.value, namespace())),
+    tracingHint: computed(() => words && state.value && words.tracingHintOf(state.value, inspector.capabilities.reload)),
     look,
     leave,
     onEvent(event) {
@@ -116,32 +116,4 @@ export function subjectOf(state: PageState): string {
   const url = URL.canParse(state.url) ? new URL(state.url) : null;
   const origin = url?.origin ?? '';
   return state.env?.appId != null && state.env.taskId != null ? `${origin}/${state.env.appId}/${state.env.taskId}` : `${origin}${url?.pathname ?? state.url}`;
-}
-
-function hintOf(state: PageState | null, namespace: string): PageHint | null {
-  if (!state) return null;
-  const found = state.platformDetail ? ` Found: ${state.platformDetail}.` : '';
-  const hint = (code: string, title: string, text: string, offer: PageHint['offer'] = null): PageHint => ({ code, title, text, offer });
-  switch (state.platform) {
-    case 'absent':
-      return hint('PLATFORM_ABSENT', 'This page is not a debug page', `It has no ${namespace}. Choose an app and an action above and press Open, or open a compile URL in this tab. An installation that uses another name for ${namespace} has it set in its environment's options.`);
-    case 'not-an-object':
-      return hint('PLATFORM_NOT_AN_OBJECT', `${namespace} is not what it should be`, `The page defines ${namespace}, but not as an object.${found} A script of the page has overwritten it: look for an assignment to ${namespace}, then reload.`, 'reload');
-    case 'throws':
-      return hint('PLATFORM_THROWS', `Reading ${namespace} fails`, `The page throws when ${namespace} is read.${found} Look at the page's console, mend the script that defines it, then reload.`, 'reload');
-    case 'no-pipeline':
-      return hint('PLATFORM_NO_PIPELINE', 'There is no pipeline to run here', `${namespace} is there, but ${namespace}.App.Actions.Pipeline.run() is not.${found} This is a page of the platform, though not an action's debug page; or its scripts are still loading.`, 'reload');
-    case 'ready':
-      return null;
-  }
-}
-
-function tracingHintOf(state: PageState | null, canReload: boolean): PageHint | null {
-  if (state?.platform !== 'ready' || state.tracing === 'observed') return null;
-  if (state.tracing === 'wrapped') {
-    return { code: 'TRACING_WRAPPED', title: 'Less detail', text: 'This page’s runtime has no observer: calls of functions are shown, loops and conditions are not.', offer: null };
-  }
-  if (!state.reloadTells) return { code: 'TRACING_BARE', title: 'Start and end only', text: 'This page’s runtime has no observer, and no functions that could be watched.', offer: null };
-  const next = canReload ? ' Reload with tracing to see their calls.' : '';
-  return { code: 'TRACING_BARE', title: 'Start and end only', text: `This page’s runtime has no observer, and its functions were registered before the panel looked.${next}`, offer: canReload ? 'reload' : null };
 }
