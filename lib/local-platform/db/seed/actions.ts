@@ -1,5 +1,5 @@
 /** Owns the demo actions: the specification's use cases, and some that fail or never end, to learn debugging on. */
-import type { PipelineStep } from '../../../contract/index.ts';
+import type { PipelineStep, PublishedAction } from '../../../contract/index.ts';
 import type { actions } from '../schema.ts';
 
 type NewAction = typeof actions.$inferInsert;
@@ -8,12 +8,12 @@ const DAY = 86_400_000;
 
 export function demoActions(now: Date): NewAction[] {
   const today = Math.floor(now.getTime() / DAY) * DAY;
-  // Mondays at 07:00 UTC: 1970-01-05 was one.
-  const monday = Math.floor((now.getTime() / DAY - 4 - 7 / 24) / 7) * 7 * DAY + 4 * DAY + 7 * 3_600_000;
+  // Mondays at 07:00 UTC: 1970-01-05 was one. A new database holds the day's data until the day ends, so the next one is after it.
+  const monday = Math.floor((now.getTime() / DAY + 1 - 4 - 7 / 24) / 7) * 7 * DAY + 4 * DAY + 7 * 3_600_000;
   const age = (days: number) => ({ createdAt: new Date(now.getTime() - days * DAY), updatedAt: new Date(now.getTime() - (days / 3) * DAY) });
   const manual: Pick<NewAction, 'environment' | 'triggers'> = { environment: 'any', triggers: [{ trigger: 'manual' }] };
 
-  return [
+  const all: NewAction[] = [
     {
       id: 1001, appId: 101, name: 'weekly-report', ...age(180),
       environment: 'server', triggers: [{ trigger: 'schedule' }, { trigger: 'manual' }], frequency: '0 7 * * 1', timezone: 'Etc/UTC',
@@ -186,9 +186,32 @@ export function demoActions(now: Date): NewAction[] {
     {
       id: 1301, appId: 104, name: 'monthly-run', ...age(300),
       environment: 'server', triggers: [{ trigger: 'schedule' }], frequency: '0 6 1 * *', timezone: 'Etc/UTC',
+      nextRunAt: new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1, 6)),
       functions: [step('read-datasource', { dataSource: 'Salaries' }), step('return-string', { message: '{{records.length}} salaries' })],
     },
   ];
+  return all.map(published);
+}
+
+/** What the live apps use: most actions as they are, one as it was before its last change; the others were never published. */
+const LIVE: Record<string, Partial<PublishedAction>> = {
+  'weekly-report': {},
+  'check-out-at-midnight': {},
+  'number-range': { functions: [step('return-string', { message: 'Not written yet' })] },
+  'count-open-visits': {},
+  'is-email-registered': {},
+  'welcome-visitor': {},
+  'count-page-views': {},
+  'monthly-run': {},
+};
+
+function published(action: NewAction): NewAction {
+  const before = LIVE[action.name];
+  if (!before) return action;
+  const { active = true, frequency = null, timezone = null, environment = 'any', triggers, functions, pageId = null } = action;
+  const copy: PublishedAction = { active, frequency, timezone, environment, triggers, functions, pageId, ...before };
+  const heard = copy.triggers.filter(({ trigger }) => trigger === 'log').map(({ where }) => where ?? {});
+  return { ...action, published: copy, publishedAt: action.updatedAt, listensTo: heard.length > 0 ? heard : null };
 }
 
 function step(name: string, settings: Record<string, unknown>, functions?: PipelineStep[]): PipelineStep {

@@ -60,7 +60,12 @@ export function runRoutes(services: Services): Route[] {
         POST: async (c, access) => {
           const { request, inPage } = await order(c, access);
           if (inPage) return json(c, { run: await beginPageRun(services, request, 'manual') });
-          const outcome = await jobs.runAndWait(request, c.req.raw.signal);
+          const { signal } = c.req.raw;
+          const outcome = await jobs.runAndWait(request, signal).catch((error: unknown) => {
+            // The run goes on and is logged; nobody is there to read this.
+            if (signal.aborted) throw new HttpError(499, 'CLIENT_GONE', 'Whoever asked for the result has gone.');
+            throw error;
+          });
           if (outcome.state === 'completed') return json(c, { result: outcome.result ?? null });
           const { status, code, message } = runFailed(request.actionName, outcome.code, outcome.failure);
           throw new HttpError(status, code, message, { details: outcome.failure });
