@@ -71,17 +71,20 @@ const strange = (issue: v.StrictObjectIssue): string => {
 
 const Fields = v.custom<Record<string, unknown>>(isFields, 'An action must be an object.');
 
+// Made in functions, so that bundles which use neither leave all of this out: spreading counts as an effect.
+const newAction = () => v.pipe(Fields, v.strictObject({ ...v.entriesFromObjects([v.partial(v.object(properties))]), ...answered, name: ActionName, revision: v.optional(v.unknown()) }, strange));
 /** The properties of a new action: `name` alone is required (decisions, "Actions": defaults). */
-export const NewAction = v.pipe(Fields, v.strictObject({ ...v.entriesFromObjects([v.partial(v.object(properties))]), ...answered, name: ActionName, revision: v.optional(v.unknown()) }, strange));
+export const NewAction = /* @__PURE__ */ newAction();
 export type NewAction = v.InferOutput<typeof NewAction>;
 
 const revisionIssue = 'revision must be the number that the action was answered with.';
 
-/** The properties to change; `revision`: refuse the change when the action has another one by now. */
-export const ActionChange = v.pipe(Fields, v.strictObject(
+const actionChange = () => v.pipe(Fields, v.strictObject(
   { ...v.entriesFromObjects([v.partial(v.object(properties))]), ...answered, name: v.optional(ActionName), revision: v.optional(v.pipe(v.number(revisionIssue), v.integer(revisionIssue))) },
   strange,
 ));
+/** The properties to change; `revision`: refuse the change when the action has another one by now. */
+export const ActionChange = /* @__PURE__ */ actionChange();
 export type ActionChange = v.InferOutput<typeof ActionChange>;
 
 export const PublishAction = v.object({ publish: v.boolean('publish must be true or false.') }, 'The body must be {"publish": true or false}.');

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { WHERE_LIMIT } from './limits.ts';
 import { isFields } from './where.ts';
 
-const text = (name: string) => v.pipe(v.string(`${name} must be a text.`), v.nonEmpty(`${name} must not be empty.`));
+const text = /* @__NO_SIDE_EFFECTS__ */ (name: string) => v.pipe(v.string(`${name} must be a text.`), v.nonEmpty(`${name} must not be empty.`));
 const Data = v.pipe(
   v.custom<Record<string, unknown>>(isFields, 'data must be an object.'),
   v.check((data) => JSON.stringify(data).length <= WHERE_LIMIT, `data has at most ${WHERE_LIMIT} characters.`),

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 
 const milliseconds = v.pipe(v.number('milliseconds must be a number.'), v.minValue(0, 'milliseconds must be a number from 0.'), v.maxValue(2 ** 31 - 1, 'milliseconds is too large.'));
-const line = (name: string, longest: number) => v.pipe(v.string(`${name} must be a text.`), v.maxLength(longest, `${name} has at most ${longest} characters.`));
+const line = /* @__NO_SIDE_EFFECTS__ */ (name: string, longest: number) => v.pipe(v.string(`${name} must be a text.`), v.maxLength(longest, `${name} has at most ${longest} characters.`));
 
 export const PageRunOutcome = v.variant(
   'state',
