@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
+import { watchPageRuns } from './apps/actions/page-runs.ts';
 import { asc, eq } from './db/drizzle.ts';
 import { isLoopback, PAYLOAD_LIMIT, RESULT_LIMIT, RUN_TIME_LIMIT } from '../contract/index.ts';
 import { openDatabase } from './db/open.ts';
@@ -16,6 +17,7 @@ import { createLimiter } from './http/limiter.ts';
 import { HttpError } from './http/errors.ts';
 import type { RunLimits } from './http/services.ts';
 import type { Jobs } from './jobs/types.ts';
+import { createWriteRunLog } from './logs/run-log.ts';
 import { createLogs } from './logs/write.ts';
 import { createMailer } from './mail.ts';
 import { StartProblem } from './problem.ts';
@@ -83,6 +85,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     const app = createApp({ services, loopback: isLoopback(bracketed(host)), limiter: createLimiter(options.rateLimit), log });
     const server = createAdaptorServer({ fetch: app.fetch }) as Server;
     await listen(server, port, host);
+    const leavePageRuns = watchPageRuns(services, createWriteRunLog(logs, clock), log);
     const visible = await visibleApps(db);
     let closing: Promise<void> | undefined;
     return {
@@ -91,6 +94,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
       apps: visible,
       close: () =>
         (closing ??= stop(server).finally(async () => {
+          await leavePageRuns();
           mailer.close();
           await database.close();
         })),

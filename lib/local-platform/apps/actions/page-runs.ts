@@ -42,3 +42,15 @@ export async function endLostPageRuns({ db, limits, clock }: Stored, writeRunLog
     });
   }
 }
+
+/** Looks for lost runs from time to time; answers how to stop. */
+export function watchPageRuns(stored: Stored, writeRunLog: WriteRunLog, log: (error: unknown) => void): () => Promise<void> {
+  let sweep: Promise<void> = Promise.resolve();
+  const timer = setInterval(() => {
+    sweep = endLostPageRuns(stored, writeRunLog).catch(log);
+  }, GRACE).unref();
+  return () => {
+    clearInterval(timer);
+    return sweep;
+  };
+}
