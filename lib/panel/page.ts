@@ -96,8 +96,8 @@ export function createPage(inspector: Inspector, namespace: () => string): PageS
 
   return {
     state, lost, nodes, pipelineError,
-    hint: computed(() => words && state.value && words.hintOf(state.value, namespace())),
-    tracingHint: computed(() => words && state.value && words.tracingHintOf(state.value, inspector.capabilities.reload)),
+    hint: computed(() => state.value && (words?.hintOf(state.value, namespace()) ?? null)),
+    tracingHint: computed(() => state.value && (words?.tracingHintOf(state.value, inspector.capabilities.reload) ?? null)),
     look,
     leave,
     onEvent(event) {

@@ -32,6 +32,8 @@ async function open(before: string, { name = `panel-${++databases}`, page: given
     saveFile: (_name, text) => files.push(text),
   });
   closing.push(() => panel.dispose());
+  // Looked at from the start, as the views do.
+  closing.push(effect(() => void [panel.page.hint.value, panel.page.tracingHint.value, panel.cannotRun.value]));
   await panel.start();
   await tab.page.until(() => panel.page.state.value !== null);
   const finished = async (state: string) => {
