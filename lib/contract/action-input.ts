@@ -2,9 +2,9 @@
 import * as v from 'valibot';
 import { ActionEnvironment, type Trigger } from './action.ts';
 import { frequencyProblem, timezoneProblem } from './cron.ts';
-import { WHERE_LIMIT } from './limits.ts';
+import { WHERE_DEPTH, WHERE_LIMIT } from './limits.ts';
 import { idProblem, nameProblem, referenceProblem } from './names.ts';
-import { isFields } from './where.ts';
+import { isFields, isWhere } from './where.ts';
 
 const LARGEST_ID = 2 ** 31 - 1;
 const TRIGGER_LIMIT = 100;
@@ -21,10 +21,7 @@ const TRIGGERS = ['log', 'schedule', 'manual', 'analytics'] as const;
 const ANALYTICS_TYPES = ['analytics.pageView', 'analytics.event'];
 
 /** `where` is kept as it is: a schema of records would leave out keys such as __proto__. */
-const Where = v.pipe(
-  v.custom<Record<string, unknown>>(isFields, 'where must be an object of fields and the values that they must have.'),
-  v.check((where) => JSON.stringify(where).length <= WHERE_LIMIT, `where has at most ${WHERE_LIMIT} characters.`),
-);
+const Where = v.custom<Record<string, unknown>>(isWhere, `where must be an object of fields and the values that they must have, of at most ${WHERE_LIMIT} characters and ${WHERE_DEPTH} levels.`);
 
 const NewTrigger = v.pipe(
   v.strictObject(

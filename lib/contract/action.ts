@@ -1,5 +1,6 @@
 /** Owns the App action resource: pipeline steps, triggers, the action itself (specification, "App action (V2)"). */
 import * as v from 'valibot';
+import { PlainObject } from './plain-object.ts';
 
 const Id = v.pipe(v.number(), v.integer());
 
@@ -31,7 +32,7 @@ export type Pipeline = PipelineStep[];
 
 export const Trigger = v.looseObject({
   trigger: v.picklist(['log', 'schedule', 'manual', 'analytics']),
-  where: v.optional(v.record(v.string(), v.unknown())),
+  where: v.optional(PlainObject()),
 });
 export type Trigger = v.InferOutput<typeof Trigger>;
 

@@ -1,5 +1,6 @@
 /** Owns the App resource, its releases and the publish operation (specification, "App (REST)"). */
 import * as v from 'valibot';
+import { PlainObject } from './plain-object.ts';
 
 const Id = v.pipe(v.number(), v.integer());
 
@@ -12,7 +13,7 @@ export const App = v.looseObject({
   name: v.string(),
   icon: v.nullish(v.string(), ''),
   version: v.nullish(Id, null),
-  settings: v.nullish(v.record(v.string(), v.unknown()), {}),
+  settings: v.nullish(PlainObject(), {}),
   releases: v.nullish(v.array(v.unknown()), []),
   dependencies: v.nullish(v.array(v.unknown()), []),
   slug: v.nullish(v.string(), null),

@@ -10,6 +10,7 @@ export * from './errors.ts';
 export * from './limits.ts';
 export * from './log.ts';
 export * from './names.ts';
+export * from './plain-object.ts';
 export * from './run-outcome.ts';
 export * from './run.ts';
 export * from './session.ts';

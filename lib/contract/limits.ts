@@ -16,5 +16,7 @@ export const DEFAULT_NAMESPACE = 'Platform';
 export const LOG_LIMIT = 1000;
 /** Longest `where` of a trigger or a log list, in characters of its JSON. */
 export const WHERE_LIMIT = 10_000;
+/** Deepest nesting of the same. */
+export const WHERE_DEPTH = 20;
 /** How many runs may fire one another by their log records. */
 export const DEPTH_LIMIT = 5;

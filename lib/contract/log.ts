@@ -1,7 +1,8 @@
 /** Owns the log record, what a new one is made of, and how the list is asked for (specification, "Action log record"). */
 import * as v from 'valibot';
-import { LOG_LIMIT, WHERE_LIMIT } from './limits.ts';
-import { isFields } from './where.ts';
+import { LOG_LIMIT, WHERE_DEPTH, WHERE_LIMIT } from './limits.ts';
+import { PlainObject } from './plain-object.ts';
+import { isFields, isWhere } from './where.ts';
 
 const Id = v.pipe(v.number(), v.integer());
 const OptionalId = v.nullish(Id, null);
@@ -16,7 +17,7 @@ export const LogRecord = v.looseObject({
   appNotificationId: OptionalId,
   sessionId: OptionalId,
   type: v.string(),
-  data: v.nullish(v.record(v.string(), v.unknown()), {}),
+  data: v.nullish(PlainObject(), {}),
   createdAt: v.string(),
 });
 export type LogRecord = v.InferOutput<typeof LogRecord>;
@@ -40,8 +41,7 @@ export const LogType = v.pipe(
 /** What a caller may say about a new log record; the platform adds the rest. */
 export const NewLog = v.object({
   type: LogType,
-  // An object as it is: a schema of records would leave out keys such as __proto__.
-  data: v.optional(v.custom<Record<string, unknown>>(isFields, 'data must be an object.'), {}),
+  data: v.optional(PlainObject('data must be an object.'), {}),
   dataSourceId: reference('dataSourceId'),
   dataSourceEntryId: reference('dataSourceEntryId'),
   appNotificationId: reference('appNotificationId'),
@@ -50,7 +50,7 @@ export const NewLog = v.object({
 export type NewLog = v.InferOutput<typeof NewLog>;
 
 const Limit = `limit must be a whole number from 0 to ${LOG_LIMIT}; ask for older records with before.`;
-const whereIssue = `where must be an object of at most ${WHERE_LIMIT} characters, of fields and the values that they must have.`;
+const whereIssue = `where must be an object of at most ${WHERE_LIMIT} characters and ${WHERE_DEPTH} levels, of fields and the values that they must have.`;
 
 /** What a log list's `where` may name. */
 export const LogWhere = v.strictObject(
@@ -61,7 +61,7 @@ export const LogWhere = v.strictObject(
     dataSourceEntryId: v.optional(v.nullable(v.number('where.dataSourceEntryId must be a number.'))),
     appNotificationId: v.optional(v.nullable(v.number('where.appNotificationId must be a number.'))),
     sessionId: v.optional(v.nullable(v.number('where.sessionId must be a number.'))),
-    data: v.optional(v.custom<Record<string, unknown>>(isFields, 'where.data must be an object.')),
+    data: v.optional(PlainObject('where.data must be an object.')),
   },
   (issue) =>
     issue.expected === 'never'
@@ -75,6 +75,6 @@ export const LogQuery = v.strictObject({
   limit: v.optional(v.pipe(v.number(Limit), v.integer(Limit), v.minValue(0, Limit), v.maxValue(LOG_LIMIT, Limit))),
   before: reference('before'),
   type: v.optional(LogType),
-  where: v.optional(v.pipe(v.custom<Record<string, unknown>>((where) => isFields(where) && JSON.stringify(where).length <= WHERE_LIMIT, whereIssue), LogWhere)),
+  where: v.optional(v.pipe(v.custom<Record<string, unknown>>(isWhere, whereIssue), LogWhere)),
 }, 'Logs are asked for with id, limit, type, where and before alone.');
 export type LogQuery = v.InferOutput<typeof LogQuery>;

@@ -1,4 +1,5 @@
 /** Owns when a record matches a trigger's `where` (decisions, "Actions"): what fires actions, and what says why one did not fire. */
+import { WHERE_DEPTH, WHERE_LIMIT } from './limits.ts';
 
 /** One field of a `where` that a record does not have as wanted; `path` is a JSON Pointer into the `where`. */
 export interface Mismatch {
@@ -20,6 +21,16 @@ export function whereMismatches(where: Fields, record: Fields, path = ''): Misma
     if (isFields(expected) && isFields(found)) return whereMismatches(expected, found, place);
     return same(expected ?? null, found ?? null) ? [] : [{ path: place, expected, found: found ?? null }];
   });
+}
+
+/** Whether a `where` is one: an object, short and not deep. */
+export function isWhere(value: unknown): value is Fields {
+  return isFields(value) && JSON.stringify(value).length <= WHERE_LIMIT && isShallow(value, WHERE_DEPTH);
+}
+
+function isShallow(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return levels > 0 && Object.values(value).every((each) => isShallow(each, levels - 1));
 }
 
 export function isFields(value: unknown): value is Fields {

@@ -95,6 +95,7 @@ describe('POST /v1/apps/:appId/actions', () => {
     ['an unknown trigger', { triggers: [{ trigger: 'manual' }, { trigger: 'webhook' }] }, '/triggers/1/trigger', /log, schedule, manual, analytics/],
     ['triggers that are no list', { triggers: { trigger: 'manual' } }, '/triggers', /list/],
     ['a trigger that is a text', { triggers: ['manual'] }, '/triggers/0', /object/],
+    ['a where of 500 levels', { triggers: [{ trigger: 'log', where: JSON.parse(`${'{"a":'.repeat(500)}1${'}'.repeat(500)}`) }] }, '/triggers/0/where', /20 levels/],
     ['a where that is a text', { triggers: [{ trigger: 'log', where: 'x' }] }, '/triggers/0/where', /object/],
     ['an analytics type that there is not', { environment: 'client', triggers: [{ trigger: 'analytics', where: { type: 'analytics.click' } }] }, '/triggers/0/where', /analytics.pageView/],
     ['a log trigger on the client', { environment: 'client', triggers: [{ trigger: 'log' }] }, '/triggers/0/trigger', /server or any/],
