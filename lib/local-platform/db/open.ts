@@ -3,6 +3,7 @@ import { access, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { connect, type Database } from './database.ts';
+import { pgliteDriver, type Driver } from './driver.ts';
 import { migrate, readMigrationFiles, sql } from './drizzle.ts';
 import { StartProblem } from '../problem.ts';
 import { LOCK_FILES, lockFolder } from './lock.ts';
@@ -10,24 +11,33 @@ import { loadSnapshot, MIGRATIONS_FOLDER } from './snapshot.ts';
 
 export interface OpenedDatabase {
   db: Database;
-  /** The folder that holds everything, null in memory. */
+  driver: Driver;
+  /** The folder that holds everything, null in memory and on a Postgres server. */
   folder: string | null;
   close(): Promise<void>;
 }
 export interface OpenOptions {
   /** A folder, or `memory`. */
   data: string;
+  /** A Postgres server's database, such as `postgres://user@host/name`; takes the place of `data`. */
+  url?: string | undefined;
   /** What brings an existing folder up to date. Default: this version's migrations. */
   migrationsFolder?: string;
   /** Told when another process took the folder over. */
   onLost?: (error: Error) => void;
+  /** Told of connections that broke. */
+  log?: (error: unknown) => void;
 }
 
-/** @throws StartProblem when the folder is in use, damaged, newer than this version, or not ours */
+/** @throws StartProblem when the folder or server is in use, damaged, newer than this version, or not ours */
 export async function openDatabase(options: OpenOptions): Promise<OpenedDatabase> {
+  if (options.url !== undefined) {
+    const { openPostgres } = await import('./postgres.ts');
+    return openPostgres(options.url, options.log ?? console.error);
+  }
   if (options.data === 'memory') {
     const pglite = await createPglite('memory://');
-    return { db: connect(pglite), folder: null, close: () => pglite.close() };
+    return { db: connect(pglite), driver: pgliteDriver(pglite), folder: null, close: () => pglite.close() };
   }
   const folder = resolve(options.data);
   const release = await lockFolder(folder, options.onLost).catch((error: unknown) => {
@@ -36,7 +46,7 @@ export async function openDatabase(options: OpenOptions): Promise<OpenedDatabase
   try {
     const pglite = await openFolder(folder, options);
     const close = () => pglite.close().finally(release);
-    return { db: connect(pglite), folder, close };
+    return { db: connect(pglite), driver: pgliteDriver(pglite), folder, close };
   } catch (error) {
     await release();
     throw error;

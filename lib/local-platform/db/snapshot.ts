@@ -7,7 +7,9 @@ import { mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promise
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PGlite } from '@electric-sql/pglite';
+import { installQueue } from '../jobs/queue.ts';
 import { connect } from './database.ts';
+import { pgliteDriver } from './driver.ts';
 import { migrate, readMigrationFiles } from './drizzle.ts';
 import { seed } from './seed/index.ts';
 
@@ -15,10 +17,11 @@ export const MIGRATIONS_FOLDER = fileURLToPath(new URL('migrations/', import.met
 /** Where images are kept between starts; removed with `node_modules`, built again when missing. */
 export const SNAPSHOT_FOLDER = fileURLToPath(new URL('../../../node_modules/.cache/platform-snapshots/', import.meta.url));
 const SEED_FOLDER = new URL('seed/', import.meta.url);
+const QUEUE = new URL('../jobs/queue.ts', import.meta.url);
 
 const TAR = 'application/x-tar';
 
-/** Today's image for this version of PGlite, the migrations and the demo data. */
+/** Today's image for this version of PGlite, the migrations, the queue and the demo data. */
 export async function loadSnapshot(folder = SNAPSHOT_FOLDER): Promise<Blob> {
   const day = new Date().toISOString().slice(0, 10);
   const file = join(folder, `${day}-${await version()}.tar`);
@@ -40,6 +43,7 @@ async function buildSnapshot(file: string, day: Date): Promise<Blob> {
   const db = connect(pglite);
   await migrate(db, { migrationsFolder: MIGRATIONS_FOLDER });
   await seed(db, day);
+  await installQueue(pgliteDriver(pglite));
   const blob = await pglite.dumpDataDir('none');
   await pglite.close();
   await keep(file, new Uint8Array(await blob.arrayBuffer())).catch(() => undefined);
@@ -60,10 +64,10 @@ async function keep(file: string, bytes: Uint8Array): Promise<void> {
 }
 
 async function version(): Promise<string> {
-  const manifest = await readFile(new URL('../package.json', import.meta.resolve('@electric-sql/pglite')), 'utf8');
+  const made = [new URL('../package.json', import.meta.resolve('@electric-sql/pglite')), new URL('../package.json', import.meta.resolve('pg-boss')), QUEUE].map((file) => readFile(file, 'utf8'));
   const migrations = readMigrationFiles({ migrationsFolder: MIGRATIONS_FOLDER }).map((each) => each.hash);
   const sources = (await readdir(SEED_FOLDER)).sort().map((name) => readFile(new URL(name, SEED_FOLDER), 'utf8'));
-  return digest(JSON.stringify([manifest, migrations, await Promise.all(sources)])).slice(0, 32);
+  return digest(JSON.stringify([await Promise.all(made), migrations, await Promise.all(sources)])).slice(0, 32);
 }
 
 const digest = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex');

@@ -1,0 +1,75 @@
+/** Owns a database on a Postgres server: opened, brought up to date by one process at a time, filled with the demo data when new. */
+import { createRequire } from 'node:module';
+import type * as NodePg from 'drizzle-orm/node-postgres';
+import type * as NodePgMigrator from 'drizzle-orm/node-postgres/migrator';
+import pg from 'pg';
+import { StartProblem } from '../problem.ts';
+import type { Database } from './database.ts';
+import { postgresDriver } from './driver.ts';
+import { readMigrationFiles } from './drizzle.ts';
+import type { OpenedDatabase } from './open.ts';
+import * as schema from './schema.ts';
+import { seed } from './seed/index.ts';
+import { MIGRATIONS_FOLDER } from './snapshot.ts';
+
+const load = createRequire(import.meta.url);
+const { drizzle } = load('drizzle-orm/node-postgres') as typeof NodePg;
+const { migrate } = load('drizzle-orm/node-postgres/migrator') as typeof NodePgMigrator;
+
+/** One number for all platforms: who holds this lock may change the tables. */
+const SETUP_LOCK = 7_404_400;
+const CONNECTIONS = 10;
+
+/** @throws StartProblem when the server cannot be reached, or the database is not this version's */
+export async function openPostgres(url: string, log: (error: unknown) => void): Promise<OpenedDatabase> {
+  const config: pg.ClientConfig = { connectionString: url, connectionTimeoutMillis: 10_000, keepAlive: true };
+  const shown = withoutPassword(url);
+  const pool = new pg.Pool({ ...config, max: CONNECTIONS });
+  pool.on('error', log);
+  try {
+    const native = drizzle(pool, { schema, casing: 'snake_case' });
+    await prepare(pool, native, shown);
+    const { driver, close } = await postgresDriver(pool, () => new pg.Client(config), log);
+    // The drivers' databases are one and the same in all that is used of them: queries, transactions, and `rows` of `execute`.
+    const db = native as unknown as Database;
+    return { db, driver, folder: null, close: () => close().finally(() => pool.end()) };
+  } catch (error) {
+    await pool.end();
+    if (error instanceof StartProblem) throw error;
+    throw new StartProblem(`The database ${shown} cannot be used: ${(error as Error).message || (error as NodeJS.ErrnoException).code || 'it gave no reason'}. Check DATABASE_URL, and that the server runs.`);
+  }
+}
+
+async function prepare(pool: pg.Pool, native: NodePg.NodePgDatabase<typeof schema>, shown: string): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await client.query('select pg_advisory_lock($1)', [SETUP_LOCK]);
+    const { rows } = await client.query<{ ours: boolean; others: boolean }>(
+      `select to_regclass('drizzle.__drizzle_migrations') is not null as ours, exists (select from pg_tables where schemaname = 'public') as others`,
+    );
+    const { ours, others } = rows[0]!;
+    if (!ours && others) throw new StartProblem(`The database ${shown} holds tables that are not a platform's; give an empty one in DATABASE_URL.`);
+    if (ours) {
+      const known = readMigrationFiles({ migrationsFolder: MIGRATIONS_FOLDER });
+      const done = await client.query<{ hash: string }>('select hash from drizzle.__drizzle_migrations order by created_at');
+      if (done.rows.some(({ hash }, index) => known[index]?.hash !== hash)) {
+        throw new StartProblem(`The database ${shown} was made by a newer or other version of the platform; start that one, or give another in DATABASE_URL.`);
+      }
+    }
+    await migrate(native, { migrationsFolder: MIGRATIONS_FOLDER });
+    const { rows: apps } = await client.query('select from apps limit 1');
+    if (apps.length === 0) await seed(native as unknown as Database, new Date());
+  } finally {
+    await client.query('select pg_advisory_unlock($1)', [SETUP_LOCK]).catch(() => {});
+    client.release();
+  }
+}
+
+function withoutPassword(url: string): string {
+  try {
+    const { protocol, host, pathname } = new URL(url);
+    return `${protocol}//${host}${pathname}`;
+  } catch {
+    return 'in DATABASE_URL';
+  }
+}

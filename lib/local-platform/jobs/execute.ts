@@ -1,0 +1,54 @@
+/** Owns turning a queued run into what a runner is ordered to do: the scripts, `ENV` and its token, the screen. */
+import type { Database } from '../db/database.ts';
+import { and, eq } from '../db/drizzle.ts';
+import { apps, screens } from '../db/schema.ts';
+import type { ReadCatalogue } from '../functions/catalogue.ts';
+import type { Runner, RunReport } from '../runner/index.ts';
+import type { RunRequest } from './types.ts';
+
+export interface ExecuteOptions {
+  db: Database;
+  runner: Runner;
+  catalogue: ReadCatalogue;
+  /** The platform's address with a slash at its end. */
+  baseUrl: () => string;
+  /** A token for the API, good for one app and for `lifetime` milliseconds. */
+  runToken: (appId: number, copy: RunRequest['copy'], depth: number, lifetime: number) => string;
+  /** Milliseconds that a run may take. */
+  time: number;
+}
+
+export function createExecute({ db, runner, catalogue, baseUrl, runToken, time }: ExecuteOptions) {
+  const organizations = new Map<number, number | null>();
+
+  async function organizationOf(appId: number): Promise<number | null> {
+    const known = organizations.get(appId);
+    if (known !== undefined) return known;
+    const [app] = await db.select({ organizationId: apps.organizationId }).from(apps).where(eq(apps.id, appId));
+    organizations.set(appId, app?.organizationId ?? null);
+    return app?.organizationId ?? null;
+  }
+
+  /** Only scripts of a screen are loaded; styles and images are not. */
+  async function screenScripts({ appId, copy }: RunRequest, pageId: number): Promise<{ name: string; source: string }[]> {
+    const [screen] = await db.select().from(screens).where(and(eq(screens.id, pageId), eq(screens.appId, appId)));
+    const assets = (copy === 'published' ? screen?.published : screen?.assets) ?? null;
+    if (!assets) throw new Error(screen ? `Screen ${pageId} is not published; publish the app first.` : `There is no screen ${pageId} in this app; correct the action's pageId.`);
+    return assets.filter(({ kind }) => kind === 'script').map(({ name, source }) => ({ name: `screens/${pageId}/${name}`, source }));
+  }
+
+  return async (run: RunRequest & { runId: string }, signal: AbortSignal): Promise<RunReport> => {
+    const { appId, actionId, copy, depth, payload, pipeline, pageId } = run;
+    const isScreen = pageId !== null && pipeline.length === 0;
+    try {
+      const [packages, organizationId, screen] = await Promise.all([catalogue(), organizationOf(appId), isScreen ? screenScripts(run, pageId) : []]);
+      const scripts = [...packages.values()].map((each) => ({ name: `functions/${each.package}.js`, source: each.source }));
+      const token = runToken(appId, copy, depth, time + 60_000);
+      const env = { appId, taskId: actionId, organizationId, mode: copy === 'working' ? 'preview' : 'live', taskPipeline: pipeline, token };
+      return await runner.run({ baseUrl: baseUrl(), env, payload, scripts: [...scripts, ...screen], screen: isScreen }, signal);
+    } catch (error) {
+      const failure = { errorType: 'Error', errorMessage: error instanceof Error ? error.message : 'The run could not be prepared.', trace: [] };
+      return { outcome: { state: 'failed', code: 'ACTION_FAILED', failure, milliseconds: 0 }, console: [] };
+    }
+  };
+}

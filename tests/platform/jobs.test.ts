@@ -1,0 +1,198 @@
+/** Runs on a queue that survives: each is run once, and ends in one log record, on PGlite and on Postgres (issue, "Runs on the server"). */
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { OpenedDatabase } from '../../lib/local-platform/db/open.ts';
+import { createJobs, type JobsOptions, type StartedJobs } from '../../lib/local-platform/jobs/index.ts';
+import type { RunOutcome, RunRequest } from '../../lib/local-platform/jobs/types.ts';
+import { logs } from '../../lib/local-platform/db/schema.ts';
+import { asc, eq } from '../../lib/local-platform/db/drizzle.ts';
+import { ORGANIZATION } from '../../lib/local-platform/db/seed/apps.ts';
+import { onBothDatabases } from './support/databases.ts';
+
+const TYPE = 'test.ended';
+
+const request = (actionName: string, more: Partial<RunRequest> = {}): RunRequest => ({
+  appId: 101, actionId: 1, actionName, trigger: 'manual', mode: 'on-demand', copy: 'published', pipeline: [], pageId: null, payload: {}, depth: 0, ...more,
+});
+const completed = (result: unknown): { outcome: RunOutcome; console: string[] } => ({ outcome: { state: 'completed', result, milliseconds: 1 }, console: [] });
+
+/** Jobs whose runs are functions of the test instead of processes; their log records hold the run's name. */
+function jobsOn({ db, driver }: OpenedDatabase, execute: (run: RunRequest & { runId: string }, signal: AbortSignal) => Promise<unknown>, more: Partial<JobsOptions> = {}): StartedJobs {
+  const jobs = createJobs({
+    db,
+    driver,
+    execute: async (run, signal) => completed(await execute(run, signal)),
+    runner: { warm: () => {}, close: async () => {} },
+    writeRunLog: async (tx, run, outcome) => {
+      await tx.insert(logs).values({ appId: run.appId, organizationId: ORGANIZATION.id, type: TYPE, data: { name: run.actionName, runId: run.runId, state: outcome.state } });
+    },
+    concurrency: 4,
+    log: (error) => void errors.push(error),
+    ...more,
+  });
+  const errors: unknown[] = [];
+  onTestFinished(async () => {
+    await jobs.close();
+    expect(errors).toEqual([]);
+  });
+  return jobs;
+}
+
+async function ended({ db }: OpenedDatabase): Promise<{ name: string; state: string }[]> {
+  const rows = await db.select().from(logs).where(eq(logs.type, TYPE)).orderBy(asc(logs.id));
+  return rows.map(({ data }) => data as { name: string; state: string });
+}
+
+onBothDatabases(({ kind, open }) => {
+  it('runs what is queued, and writes one log record', async () => {
+    const database = await open();
+    const ran: string[] = [];
+    const jobs = jobsOn(database, async ({ actionName }) => void ran.push(actionName));
+    for (const name of ['a', 'b', 'c']) await jobs.enqueue(request(name));
+    await vi.waitFor(async () => expect(await ended(database)).toHaveLength(3), { timeout: 10_000 });
+    expect(ran.sort()).toEqual(['a', 'b', 'c']);
+    expect(await jobs.count()).toBe(0);
+  });
+
+  it('runs an action as it was when it was fired: keys in order, texts of any kind', async () => {
+    const database = await open();
+    const pipeline = [{ functionPackage: 'x', settings: { assign: { zebra: '1', apple: '2', 10: '3', text: '\0 ä \ud800' } } }];
+    let found: RunRequest | undefined;
+    const jobs = jobsOn(database, async (run) => void (found = run));
+    await jobs.runAndWait(request('order', { pipeline, payload: { nul: '\0' } }));
+    expect(JSON.stringify(found!.pipeline)).toBe(JSON.stringify(pipeline));
+    expect(found!.payload).toEqual({ nul: '\0' });
+  });
+
+  it('answers the outcome to whoever waits, whatever is in it', async () => {
+    const jobs = jobsOn(await open(), async ({ payload }) => payload.give);
+    const waited = (give: unknown) => jobs.runAndWait(request('wait', { payload: { give } }));
+    expect(await waited({ a: ['\0', 'ä', null] })).toEqual({ state: 'completed', result: { a: ['\0', 'ä', null] }, milliseconds: 1 });
+    expect(await waited(undefined)).toEqual({ state: 'completed', result: undefined, milliseconds: 1 });
+  });
+
+  it('lets whoever waits leave, and runs to the end', async () => {
+    const database = await open();
+    const gate = Promise.withResolvers<void>();
+    const jobs = jobsOn(database, () => gate.promise);
+    const leave = new AbortController();
+    const waiting = jobs.runAndWait(request('left'), leave.signal);
+    await vi.waitFor(async () => expect(await jobs.count()).toBe(1));
+    leave.abort(new Error('gone'));
+    await expect(waiting).rejects.toThrow('gone');
+    gate.resolve();
+    await vi.waitFor(async () => expect(await ended(database)).toHaveLength(1));
+  });
+
+  it('queues within a transaction, if and only if it commits', async () => {
+    const database = await open();
+    const ran: string[] = [];
+    const jobs = jobsOn(database, async ({ actionName }) => void ran.push(actionName));
+    await jobs.start();
+    await database.db.transaction((tx) => jobs.enqueue(request('kept'), tx));
+    const undone = database.db.transaction(async (tx) => {
+      await jobs.enqueue(request('undone'), tx);
+      throw new Error('undo');
+    });
+    await expect(undone).rejects.toThrow('undo');
+    await jobs.runAndWait(request('last'));
+    await vi.waitFor(() => expect(ran.sort()).toEqual(['kept', 'last']));
+  });
+
+  it('runs no more at once than it is told', async () => {
+    let now = 0;
+    let most = 0;
+    const jobs = jobsOn(await open(), async () => {
+      most = Math.max(most, (now += 1));
+      await pause(5);
+      now -= 1;
+    }, { concurrency: 3 });
+    await Promise.all(Array.from({ length: 20 }, (_, n) => jobs.runAndWait(request(`n${n}`))));
+    expect(most).toBe(3);
+  });
+
+  it('keeps runs for later when it may run none', async () => {
+    const database = await open();
+    const server = jobsOn(database, async () => expect.unreachable(), { concurrency: 0 });
+    await server.enqueue(request('later'));
+    expect(await server.count()).toBe(1);
+    expect(await ended(database)).toEqual([]);
+  });
+
+  it('starts a queued run within 15 ms or so', async () => {
+    const started: number[] = [];
+    const jobs = jobsOn(await open(), async () => void started.push(performance.now()));
+    await jobs.start();
+    const took: number[] = [];
+    for (let n = 0; n < 20; n += 1) {
+      const at = performance.now();
+      await jobs.runAndWait(request('quick'));
+      took.push(started.at(-1)! - at);
+    }
+    // The median: other tests share this machine.
+    expect(took.sort((a, b) => a - b)[10]).toBeLessThan(60);
+  });
+
+  it('finishes what is under way when it is closed, and begins nothing more', async () => {
+    const database = await open();
+    const gate = Promise.withResolvers<void>();
+    const jobs = jobsOn(database, () => gate.promise, { concurrency: 1 });
+    await jobs.enqueue(request('first'));
+    await jobs.enqueue(request('second'));
+    await vi.waitFor(async () => expect(await jobs.count()).toBe(2));
+    const closing = jobs.close();
+    setTimeout(gate.resolve, 20);
+    await closing;
+    await expect(jobs.enqueue(request('late'))).rejects.toThrow('stopping');
+    expect((await ended(database)).length).toBeLessThanOrEqual(1);
+    const next = jobsOn(database, async () => null);
+    await next.start();
+    await vi.waitFor(async () => expect((await ended(database)).map(({ name }) => name)).toEqual(['first', 'second']));
+  });
+
+  describe('a process that is gone', () => {
+    it('leaves its runs as failed, never to be run again, in one log record each', async () => {
+      const database = await open();
+      const ran: string[] = [];
+      const gate = Promise.withResolvers<void>();
+      // The first process takes two runs and is never heard of again; it has no lock that another could see.
+      const first = jobsOn({ ...database, driver: { ...database.driver, lock: async (names) => [...names] } }, ({ actionName }) => {
+        ran.push(actionName);
+        return gate.promise;
+      }, { concurrency: 2 });
+      for (const name of ['a', 'b', 'c']) await first.enqueue(request(name));
+      await vi.waitFor(() => expect(ran).toHaveLength(2));
+      const second = jobsOn(database, async ({ actionName }) => void ran.push(actionName));
+      await second.start();
+      await vi.waitFor(async () => expect(await ended(database)).toHaveLength(3), { timeout: 15_000 });
+      const states = Object.fromEntries((await ended(database)).map(({ name, state }) => [name, state]));
+      expect(states).toEqual({ a: 'failed', b: 'failed', c: 'completed' });
+      expect(ran.sort()).toEqual(['a', 'b', 'c']);
+      // Should the first be heard of after all, its outcome comes too late.
+      gate.resolve();
+      await first.close();
+      expect(await ended(database)).toHaveLength(3);
+    });
+  });
+
+  if (kind === 'Postgres') {
+    it('shares runs with another process, each exactly once, and tells whoever waits elsewhere', async () => {
+      const database = await open();
+      const ran = { one: [] as string[], two: [] as string[] };
+      const work = (who: 'one' | 'two') => async ({ actionName }: RunRequest) => {
+        ran[who].push(actionName);
+        await pause(1);
+        return who;
+      };
+      const server = jobsOn(database, async () => expect.unreachable(), { concurrency: 0 });
+      const one = jobsOn(database, work('one'));
+      const two = jobsOn(database, work('two'));
+      await Promise.all([one.start(), two.start()]);
+      const all = await Promise.all(Array.from({ length: 200 }, (_, n) => server.runAndWait(request(`n${n}`))));
+      expect(all.every(({ state }) => state === 'completed')).toBe(true);
+      expect([...ran.one, ...ran.two].sort()).toEqual(Array.from({ length: 200 }, (_, n) => `n${n}`).sort());
+      expect(Math.min(ran.one.length, ran.two.length)).toBeGreaterThan(20);
+      expect(await ended(database)).toHaveLength(200);
+    });
+  }
+});
