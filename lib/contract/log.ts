@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { LOG_LIMIT, WHERE_DEPTH, WHERE_LIMIT } from './limits.ts';
 import { PlainObject } from './plain-object.ts';
-import { isFields, isWhere } from './where.ts';
+import { isWhere } from './where.ts';
 
 const Id = v.pipe(v.number(), v.integer());
 const OptionalId = v.nullish(Id, null);

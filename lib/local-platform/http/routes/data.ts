@@ -3,6 +3,7 @@ import type { SQL } from 'drizzle-orm';
 import { and, asc, eq, sql } from '../../db/drizzle.ts';
 import type { Context } from 'hono';
 import * as v from 'valibot';
+import { PlainObject } from '../../../contract/index.ts';
 import { dataSourceEntries, dataSources, outbox } from '../../db/schema.ts';
 import { requireApp, requireDataSource } from '../access.ts';
 import { json } from '../answer.ts';
@@ -17,7 +18,7 @@ const Text = (name: string, longest: number) =>
 
 const NewEntries = v.object({
   entries: v.pipe(
-    v.array(v.record(v.string(), v.unknown(), 'An entry must be an object.'), 'entries must be an array of objects.'),
+    v.array(PlainObject('An entry must be an object.'), 'entries must be an array of objects.'),
     v.minLength(1, 'Give one entry at least.'),
     v.maxLength(ENTRIES_AT_ONCE, `Send at most ${ENTRIES_AT_ONCE} entries at once.`),
   ),
