@@ -1,5 +1,6 @@
 /** What the REST API refuses, and how (decisions, "REST"). */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Agent, request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { REVOKED_TOKEN } from '../../lib/local-platform/db/seed/index.ts';
 import { rawRequest, start, startForTest, type TestPlatform } from './support/platform.ts';
 
@@ -129,6 +130,24 @@ describe('bodies', () => {
     const pieces = new Blob([text]).stream();
     const init = { method: 'POST', body: pieces, duplex: 'half', headers: { 'Auth-token': platform.authToken, 'Content-Type': 'application/json' } };
     expect((await fetch(`${platform.baseUrl}/v1/apps/101/publish`, init as RequestInit)).status).toBe(413);
+  });
+
+  it('after a 413 the next request on a connection that is kept alive is answered', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    onTestFinished(() => agent.destroy());
+    const headers = { 'Auth-token': platform.authToken, 'Content-Type': 'application/json' };
+    const send = (path: string, text?: string) =>
+      new Promise<{ status: number; connection: string | undefined }>((resolve, reject) => {
+        const sent = request(platform.baseUrl + path, { agent, headers, method: text === undefined ? 'GET' : 'POST' }, (response) => {
+          response.resume().on('end', () => resolve({ status: response.statusCode!, connection: response.headers.connection }));
+        });
+        sent.on('error', reject).end(text);
+      });
+    const text = JSON.stringify({ release: { type: 'silent', changelog: 'x'.repeat(2 * 1024 * 1024) } });
+    for (let turn = 0; turn < 3; turn += 1) {
+      expect(await send('/v1/apps/101/publish', text)).toEqual({ status: 413, connection: 'close' });
+      expect((await send('/v1/apps')).status).toBe(200);
+    }
   });
 });
 

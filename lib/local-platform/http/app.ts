@@ -32,7 +32,10 @@ export function createApp({ services, loopback, limiter, log }: AppOptions): Hon
     bodyLimit({
       maxSize: BODY_LIMIT,
       onError: () => {
-        throw new HttpError(413, 'TOO_LARGE', 'The body is larger than 1 MB; send less at once.');
+        throw new HttpError(413, 'TOO_LARGE', 'The body is larger than 1 MB; send less at once.', {
+          // What is still coming is not read: no other request can follow it on this connection.
+          headers: { Connection: 'close' },
+        });
       },
     }),
   );
