@@ -2,7 +2,7 @@
 import { and, eq, isNull } from '../db/drizzle.ts';
 import { apps, appUsers, dataSources } from '../db/schema.ts';
 import type { Access } from './auth.ts';
-import { notFound } from './errors.ts';
+import { HttpError, notFound } from './errors.ts';
 import type { Services } from './services.ts';
 
 type Stored = Pick<Services, 'db' | 'answers'>;
@@ -24,7 +24,13 @@ export async function requireApp({ db, answers }: Stored, access: Access, id: nu
 /** @throws HttpError 404 */
 export async function requireDataSource(stored: Stored, access: Access, id: number): Promise<{ app: AppRow; source: typeof dataSources.$inferSelect }> {
   const [source] = await stored.db.select().from(dataSources).where(eq(dataSources.id, id));
-  const app = source && (await requireApp(stored, access, source.appId).catch(() => null));
+  const app = source && (await requireApp(stored, access, source.appId).catch(nullIfHidden));
   if (!source || !app) throw notFound(`data source ${id}`);
   return { app, source };
+}
+
+/** What is out of reach counts as absent; anything else that went wrong is no answer to that. */
+function nullIfHidden(error: unknown): null {
+  if (error instanceof HttpError && error.status === 404) return null;
+  throw error;
 }
