@@ -5,7 +5,7 @@ import { listLogs } from '../../logs/read.ts';
 import { logRecord } from '../../logs/write.ts';
 import { requireApp, requireDataSource } from '../access.ts';
 import { json } from '../answer.ts';
-import { invalid } from '../errors.ts';
+import { HttpError, invalid } from '../errors.ts';
 import { check, idParam, queryJson, readJson } from '../request.ts';
 import type { Route } from '../router.ts';
 import type { Services } from '../services.ts';
@@ -40,7 +40,10 @@ export function logRoutes(services: Services): Route[] {
   ];
 
   async function requireOwnSource(access: Parameters<typeof requireDataSource>[1], appId: number, id: number): Promise<void> {
-    const found = await requireDataSource(services, access, id).catch(() => null);
+    const found = await requireDataSource(services, access, id).catch((error: unknown) => {
+      if (error instanceof HttpError) return null;
+      throw error;
+    });
     if (found?.app.id !== appId) throw invalid([{ path: '/dataSourceId', message: `There is no data source ${id} in app ${appId}.` }]);
   }
 }
