@@ -60,7 +60,10 @@ async function main(once: boolean, stopped: Promise<unknown>, opened: Closable[]
 }
 
 function report({ state, steps, result }: Outcome): void {
-  for (const step of steps) console.log(`  ${step.state.padEnd(9)} ${step.path}${step.iteration && ` #${step.iteration}`}  ${step.text}`);
+  for (const { state: ended, path, text } of steps) {
+    const depth = path.split('/').filter((part) => part === 'functions' || part === 'elseFunctions').length;
+    console.log(`  ${ended.padEnd(9)}  ${`${'  '.repeat(depth)}${text.replace(/^[▸▾] */, '')}`.padEnd(48)}  ${path}`);
+  }
   console.log(`State    ${state}\nPicture  ${relative(process.cwd(), PICTURE)}`);
   console.log(`Result: ${result}`);
 }
