@@ -69,6 +69,13 @@ describe('404', () => {
     expect(hidden.text.replaceAll('104', '999')).toBe(absent.text);
   });
 
+  it.each(['/v1/functions/x.js', '/v1/packages/x.js', '/v1/apps/x/actions', '/v1/screens/x/1/live/x.js'])('for %s, without a word about the token, which has nothing to do with it', async (path) => {
+    const { status, body } = await platform.ask(path);
+    expect([status, body.error]).toEqual([404, 'NOT_FOUND']);
+    expect(body.message).not.toContain('token');
+    expect(body.message).toMatch(/^There is no .*; check the address\.$/);
+  });
+
   it('for a publish to an app out of reach, which stays as it was', async () => {
     expect((await platform.ask('/v1/apps/104/publish', { body: release })).status).toBe(404);
   });
@@ -119,8 +126,24 @@ describe('bodies', () => {
     expect((await platform.ask('/v1/apps/101/publish', { body: JSON.stringify(release), headers: { 'Content-Type': 'Application/JSON; charset=utf-8' } })).status).toBe(201);
   });
 
-  it.each(['[]', 'null', '7', '{"release":[]}'])('422 for %s', async (body) => {
-    expect((await platform.ask('/v1/apps/101/publish', { body })).status).toBe(422);
+  it.each([
+    ['[]', '', 'The body must be an object with release, not a list.'],
+    ['null', '', 'The body must be an object with release, not null.'],
+    ['7', '', 'The body must be an object with release, not a number.'],
+    ['{}', '/release', 'release is missing: give an object with type and changelog.'],
+    ['{"release":[]}', '/release', 'release must be an object with type and changelog, not a list.'],
+    ['{"release":"silent"}', '/release', 'release must be an object with type and changelog, not a text.'],
+    ['{"release":{"changelog":"x"}}', '/release/type', 'release.type is missing: give one of silent, visible, forced.'],
+    ['{"release":{"type":"silent"}}', '/release/changelog', 'release.changelog is missing: give a text.'],
+  ])('422 for %s, which says what to send', async (body, path, message) => {
+    const { status, body: refusal } = await platform.ask('/v1/apps/101/publish', { body });
+    expect([status, refusal.details]).toEqual([422, [{ path, message }]]);
+    expect(refusal.message).toContain(message);
+  });
+
+  it('422 for a message without what its kind needs', async () => {
+    const { status, body } = await platform.ask('/v1/apps/101/outbox', { body: { kind: 'notification', title: 'x' } });
+    expect([status, body.details]).toEqual([422, [{ path: '/message', message: 'message is missing.' }]]);
   });
 
   it('413 for more than 1 MB, told by its length or sent in pieces', async () => {

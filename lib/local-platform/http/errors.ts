@@ -32,6 +32,9 @@ export const unauthorized = (code: `TOKEN_${string}`, message: string): HttpErro
 export const notFound = (what: string): HttpError =>
   new HttpError(404, 'NOT_FOUND', `There is no ${what}, or this token has no access to it; check the address and the token.`);
 
+/** For what no token could open: what is served to anybody, and what cannot be the address of anything. */
+export const absent = (what: string): HttpError => new HttpError(404, 'NOT_FOUND', `There is no ${what}; check the address.`);
+
 export const conflict = (code: string, message: string): HttpError => new HttpError(409, code, message);
 
 export const invalid = (details: Detail[]): HttpError =>

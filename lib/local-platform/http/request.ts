@@ -1,8 +1,8 @@
 /** Owns what is read from a request: ids, paging, JSON bodies; each parsed once, against a schema, with its own error. */
 import type { Context } from 'hono';
 import * as v from 'valibot';
-import { issueDetails } from '../../contract/index.ts';
-import { HttpError, invalid, malformed, notFound } from './errors.ts';
+import { absent, HttpError, invalid, malformed } from './errors.ts';
+import { explain, SILENT } from './issues.ts';
 
 const LARGEST_ID = 2 ** 31 - 1;
 
@@ -10,7 +10,7 @@ const LARGEST_ID = 2 ** 31 - 1;
 export function idParam(c: Context, name: string, what: string): number {
   const text = c.req.param(name) ?? '';
   const id = /^\d{1,10}$/.test(text) ? Number(text) : NaN;
-  if (!(id <= LARGEST_ID)) throw notFound(`${what} ${JSON.stringify(text.slice(0, 40))}`);
+  if (!(id <= LARGEST_ID)) throw absent(`${what} ${JSON.stringify(text.slice(0, 40))}`);
   return id;
 }
 
@@ -49,9 +49,9 @@ export async function readJson<S extends v.GenericSchema>(c: Context, schema: S)
 
 /** @throws HttpError 422 */
 export function check<S extends v.GenericSchema>(schema: S, value: unknown): v.InferOutput<S> {
-  const parsed = v.safeParse(schema, value, { abortPipeEarly: true });
+  const parsed = v.safeParse(schema, value, { ...SILENT, abortPipeEarly: true });
   if (parsed.success) return parsed.output;
-  throw invalid(issueDetails(parsed.issues));
+  throw invalid(explain(schema, parsed.issues));
 }
 
 /** A query parameter's JSON; undefined when it is absent. @throws HttpError 422 */

@@ -8,7 +8,7 @@ import { file, json, page } from '../answer.ts';
 import type { Access } from '../auth.ts';
 import { createBundles, RUNTIME } from '../bundles.ts';
 import { compilePage } from '../compile-page.ts';
-import { notFound } from '../errors.ts';
+import { absent, notFound } from '../errors.ts';
 import { idParam } from '../request.ts';
 import type { Route } from '../router.ts';
 import type { Services } from '../services.ts';
@@ -60,7 +60,7 @@ export function debugRoutes(services: Services): Route[] {
         GET: async (c) => {
           const name = c.req.param('file')!;
           const found = name.endsWith('.js') ? (await catalogue()).get(name.slice(0, -'.js'.length)) : undefined;
-          if (!found) throw notFound(`function ${JSON.stringify(name.slice(0, 80))}`);
+          if (!found) throw absent(`function ${JSON.stringify(name.slice(0, 80))}`);
           return file(c, found.source, 'text/javascript');
         },
       },
@@ -72,7 +72,7 @@ export function debugRoutes(services: Services): Route[] {
         GET: async (c) => {
           const name = c.req.param('file')!;
           const found = await bundle(name);
-          if (!found) throw notFound(`package ${JSON.stringify(name.slice(0, 80))}`);
+          if (!found) throw absent(`package ${JSON.stringify(name.slice(0, 80))}`);
           return file(c, found.text, found.type);
         },
       },

@@ -8,7 +8,7 @@ import { requireApp, type AppRow } from '../access.ts';
 import { file, page } from '../answer.ts';
 import type { Access, Mode } from '../auth.ts';
 import { embeddable } from '../compile-page.ts';
-import { conflict, notFound } from '../errors.ts';
+import { absent, conflict, notFound } from '../errors.ts';
 import { idParam } from '../request.ts';
 import type { Route } from '../router.ts';
 import type { Services } from '../services.ts';
@@ -55,10 +55,10 @@ export function screenRoutes(services: Services): Route[] {
         GET: async (c) => {
           const { signature = '', mode, file: name = '' } = c.req.param();
           const id = idParam(c, 'pageId', 'screen');
-          if ((mode !== 'preview' && mode !== 'live') || !auth.isSigned(place(id, mode), signature)) throw notFound(`screen ${id}`);
+          if ((mode !== 'preview' && mode !== 'live') || !auth.isSigned(place(id, mode), signature)) throw absent(`screen ${id} at this address`);
           const [screen] = await db.select().from(screens).where(eq(screens.id, id));
           const asset = screen && assetsOf(screen, mode).find((each) => each.name === name);
-          if (!asset) throw notFound(`file ${JSON.stringify(name.slice(0, 80))} of screen ${id}`);
+          if (!asset) throw absent(`file ${JSON.stringify(name.slice(0, 80))} of screen ${id}`);
           return file(c, asset.source, TYPES[asset.kind]);
         },
       },

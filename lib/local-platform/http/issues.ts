@@ -1,0 +1,75 @@
+/** Owns how a place that a schema complains about becomes a sentence, wherever the schema has none of its own. */
+import type * as v from 'valibot';
+import { issueDetails } from '../../contract/index.ts';
+import type { Detail } from './errors.ts';
+
+/** What of a schema tells its form. */
+interface Form {
+  type: string;
+  entries?: Record<string, Form>;
+  item?: Form;
+  wrapped?: Form;
+  options?: readonly unknown[];
+  literal?: unknown;
+}
+
+/** Parses by Valibot with this: then an issue without a sentence of its own schema has an empty one. */
+export const SILENT = { message: () => '' };
+
+/** The issues as an error's details: where, what was expected there, and what was found. */
+export function explain(schema: v.GenericSchema, issues: readonly v.BaseIssue<unknown>[]): Detail[] {
+  const told = issues.map((given) => {
+    if (given.message) return given;
+    const issue = ofList(given) ?? given;
+    return { ...issue, message: sentence(schema as unknown as Form, issue) };
+  });
+  // What is a list where an object must be has one issue for each field that it lacks.
+  return issueDetails(told.filter((one, index) => !told.slice(0, index).some((other) => other.input === one.input && other.message === one.message)));
+}
+
+/** A list passes for an object that lacks its fields: the issue of the list itself. */
+function ofList(issue: v.BaseIssue<unknown>): v.BaseIssue<unknown> | null {
+  const last = issue.path?.at(-1);
+  if (typeof last?.key !== 'string' || !Array.isArray(last.input)) return null;
+  const { path: _, ...rest } = issue;
+  const [first, ...others] = issue.path!.slice(0, -1);
+  return { ...rest, ...(first && { path: [first, ...others] }), input: last.input, expected: 'Object' } as v.BaseIssue<unknown>;
+}
+
+function sentence(schema: Form, issue: v.BaseIssue<unknown>): string {
+  const keys = (issue.path ?? []).map(({ key }) => key as string | number);
+  const place = keys.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('').replace(/^\./, '') || 'The body';
+  const form = at(schema, keys);
+  if (issue.expected === 'never') return `${place} is not known here; leave it out.`;
+  if (issue.input === undefined) return form ? `${place} is missing: give ${wordsOf(form)}.` : `${place} is missing.`;
+  return form ? `${place} must be ${wordsOf(form)}, not ${found(issue.input)}.` : `${place} cannot be ${found(issue.input)}.`;
+}
+
+/** The schema of the value at `keys`; null where it is one of several. */
+function at(schema: Form, keys: readonly (string | number)[]): Form | null {
+  let form: Form | undefined = schema;
+  for (const key of keys) form = inner(form)?.entries?.[key] ?? inner(form)?.item;
+  return inner(form) ?? null;
+}
+
+const inner = (form: Form | undefined): Form | undefined => (form?.wrapped ? inner(form.wrapped) : form);
+
+const WORDS: Record<string, string> = { string: 'a text', number: 'a number', boolean: 'true or false', array: 'a list' };
+
+function wordsOf(form: Form): string {
+  if (form.entries) {
+    const needed = Object.entries(form.entries).filter(([, entry]) => !entry.wrapped).map(([name]) => name);
+    return needed.length === 0 ? 'an object' : `an object with ${and(needed)}`;
+  }
+  if (form.type === 'literal') return JSON.stringify(form.literal);
+  if (form.type === 'picklist') return `one of ${(form.options ?? []).join(', ')}`;
+  return WORDS[form.type] ?? 'an object';
+}
+
+const and = (names: string[]): string => (names.length === 1 ? names[0]! : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`);
+
+function found(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  return WORDS[typeof value] ?? 'an object';
+}
