@@ -1,5 +1,6 @@
 /** Owns sending mail: by SMTP when `SMTP_URL` is set; otherwise the outbox alone keeps it. */
 import type { Transporter } from 'nodemailer';
+import { StartProblem } from './problem.ts';
 
 export interface Email {
   to: string;
@@ -14,8 +15,14 @@ export interface Mailer {
 
 const FROM = 'Local platform <platform@localhost>';
 
-/** @param url such as `smtp://user:password@host:587` */
+/**
+ * @param url such as `smtp://user:password@host:587`
+ * @throws StartProblem when it is not of that form
+ */
 export function createMailer(url: string | undefined, from = FROM): Mailer {
+  if (url && !isMailServer(url)) {
+    throw new StartProblem('SMTP_URL is not the address of a mail server; give one such as smtp://localhost:2525 or smtps://user:password@host, or none.');
+  }
   if (!url) return { send: async () => ({ delivery: 'kept' }), close: () => {} };
   const limits = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 };
   let transport: Transporter | undefined;
@@ -33,4 +40,9 @@ export function createMailer(url: string | undefined, from = FROM): Mailer {
     },
     close: () => transport?.close(),
   };
+}
+
+function isMailServer(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== '';
 }

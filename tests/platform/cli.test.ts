@@ -176,8 +176,14 @@ describe('what it cannot do is told in one sentence, with exit code 1', () => {
     [['--data', ''], '--data must not be empty'],
     [['--rate-limit', '0'], '--rate-limit must be a whole number from 1'],
     [['--data', 'memory', '--functions', '/no/such'], 'The functions folder /no/such cannot be read'],
+    [['--data', '/proc/no/such'], 'The data folder /proc/no/such cannot be used'],
+    [['--data', '/dev/null/x'], 'The data folder /dev/null/x cannot be used'],
   ])('options %j', async (args, message) => {
     expect(await fails(args)).toContain(message);
+  });
+
+  it.each(['not a url', 'localhost:2525', 'https://example.com', 'smtp://'])('SMTP_URL=%s', async (url) => {
+    expect(await fails(['--data', 'memory', '--port', '0'], { SMTP_URL: url })).toContain('SMTP_URL is not the address of a mail server');
   });
 
   it('a token that could not be sent', async () => {

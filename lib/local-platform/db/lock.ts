@@ -1,7 +1,7 @@
 /** Owns the lock on a data folder: PGlite has none of its own, and two processes on one folder lose rows. */
-import { mkdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import lockfile from 'proper-lockfile';
 import { StartProblem } from '../problem.ts';
 
@@ -17,7 +17,7 @@ export const LOCK_FILES = ['owner', 'data.lock', 'gate.lock'];
  * @throws StartProblem when a living process holds it
  */
 export async function lockFolder(folder: string, onLost: (error: Error) => void = () => {}): Promise<() => Promise<void>> {
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   // One process at a time decides who owns the folder, so that two cannot both clear away a dead owner's lock.
   const leave = await lockfile.lock(join(folder, 'gate'), { realpath: false, stale: 5_000, retries: { retries: 40, minTimeout: 50, maxTimeout: 200 } });
   const ownerFile = join(folder, 'owner');
@@ -37,6 +37,15 @@ export async function lockFolder(folder: string, onLost: (error: Error) => void 
   } finally {
     await leave();
   }
+}
+
+/** As `mkdir` with `recursive`, which never ends where a parent that exists takes no folder, such as /proc. */
+async function makeFolder(folder: string, withParents = true): Promise<void> {
+  const error = await mkdir(folder).then(() => null, (thrown: NodeJS.ErrnoException) => thrown);
+  if (!error || (await stat(folder).then((found) => found.isDirectory(), () => false))) return;
+  if (error.code !== 'ENOENT' || !withParents) throw error;
+  await makeFolder(dirname(folder));
+  await makeFolder(folder, false);
 }
 
 interface Owner {
