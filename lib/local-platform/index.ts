@@ -3,49 +3,27 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
-import { watchPageRuns } from './apps/actions/page-runs.ts';
+import { createCore, type Core, type CoreOptions } from './core.ts';
 import { asc, eq } from './db/drizzle.ts';
-import { isLoopback, PAYLOAD_LIMIT, RESULT_LIMIT, RUN_TIME_LIMIT } from '../contract/index.ts';
 import { openDatabase } from './db/open.ts';
 import { actions, apps, appUsers } from './db/schema.ts';
 import { DEVELOPER } from './db/seed/index.ts';
-import { createCatalogue } from './functions/catalogue.ts';
-import { createAnswers } from './http/answers.ts';
-import { createApp } from './http/app.ts';
-import { createAuth } from './http/auth.ts';
-import { createLimiter } from './http/limiter.ts';
-import { HttpError } from './http/errors.ts';
-import type { RunLimits } from './http/services.ts';
-import type { Jobs } from './jobs/types.ts';
-import { createWriteRunLog } from './logs/run-log.ts';
-import { createLogs } from './logs/write.ts';
-import { createMailer } from './mail.ts';
 import { StartProblem } from './problem.ts';
-import { prepareToken, signingKey } from './tokens.ts';
+import { prepareToken } from './tokens.ts';
 
 export { StartProblem } from './problem.ts';
 
-export interface PlatformOptions {
+export interface PlatformOptions extends CoreOptions {
   /** Default 4400; 0 takes a free one. */
   port?: number;
   /** Default 127.0.0.1: this machine alone. */
   host?: string;
   /** A folder, or `memory`. Default `memory`. */
   data?: string;
-  /** A folder of function packages of one's own. */
-  functions?: string;
-  /** Such as `smtp://localhost:2525`; without one the outbox alone keeps mail. */
-  smtpUrl?: string;
+  /** A database on a Postgres server, in place of `data`. */
+  databaseUrl?: string;
   /** The token to accept; without one the data folder's, or a new one. */
   authToken?: string;
-  /** Requests a minute and token; no limit without one. */
-  rateLimit?: number;
-  /** How long a debug page may use its token, in milliseconds. Default 30 minutes. */
-  pageTokenLifetime?: number;
-  /** Lower limits than the specification's. */
-  limits?: Partial<RunLimits>;
-  /** Told what went wrong inside. Default: standard error. */
-  log?: (error: unknown) => void;
   /** Told when the platform can no longer go on by itself. */
   onLost?: (error: Error) => void;
 }
@@ -61,7 +39,8 @@ export interface Platform {
 
 export const DEFAULT_PORT = 4400;
 const DEFAULT_HOST = '127.0.0.1';
-const PAGE_TOKEN_LIFETIME = 30 * 60_000;
+/** The queue opens this long after the start, or at the first request that may need it; in milliseconds. */
+const QUEUE_AFTER = 250;
 /** Requests still under way after this long are cut. */
 const CLOSE_WITHIN = 5_000;
 
@@ -69,36 +48,55 @@ const CLOSE_WITHIN = 5_000;
 export async function startPlatform(options: PlatformOptions = {}): Promise<Platform> {
   const { port = DEFAULT_PORT, host = DEFAULT_HOST, data = 'memory', log = console.error } = options;
   await checkFunctionsFolder(options.functions);
-  const mailer = createMailer(options.smtpUrl);
-  const database = await openDatabase({ data, onLost: options.onLost });
+  const database = await openDatabase({ data, url: options.databaseUrl, onLost: options.onLost, log });
+  let core: Core | undefined;
   try {
     const { db } = database;
     const authToken = await prepareToken(database, DEVELOPER.id, options.authToken);
-    const answers = createAnswers();
-    const auth = createAuth(db, answers, await signingKey(db), options.pageTokenLifetime ?? PAGE_TOKEN_LIFETIME);
-    const clock = (): Date => new Date();
-    const refuse = (): Promise<never> => Promise.reject(new HttpError(503, 'NO_QUEUE', 'This platform runs no queue; try again later.'));
-    const jobs: Jobs = { enqueue: refuse, runAndWait: refuse, close: () => Promise.resolve() };
-    const logs = createLogs((run, tx) => jobs.enqueue(run, tx), clock);
-    const limits = { payload: PAYLOAD_LIMIT, time: RUN_TIME_LIMIT, result: RESULT_LIMIT, ...options.limits };
-    const services = { db, auth, mailer, answers, logs, jobs, limits, clock, catalogue: createCatalogue(options.functions) };
-    const app = createApp({ services, loopback: isLoopback(bracketed(host)), limiter: createLimiter(options.rateLimit), log });
-    const server = createAdaptorServer({ fetch: app.fetch }) as Server;
+    let baseUrl = '';
+    const made = (core = await createCore(database, bracketed(host), () => `${baseUrl}/`, options));
+    let queue: Promise<void> | undefined;
+    // The queue opens after the platform answers. What may queue a run waits for it: within a transaction it could not be opened.
+    const opened = (): Promise<void> => (queue ??= made.start(true).catch(log));
+    const answer = async (request: Request): Promise<Response> => {
+      if (request.method !== 'GET' && request.method !== 'HEAD') await opened();
+      return made.app.fetch(request);
+    };
+    const server = createAdaptorServer({ fetch: answer }) as Server;
     await listen(server, port, host);
-    const leavePageRuns = watchPageRuns(services, createWriteRunLog(logs, clock), log);
+    baseUrl = `http://${publicName(host)}:${(server.address() as { port: number }).port}`;
     const visible = await visibleApps(db);
+    const later = setTimeout(() => void opened(), QUEUE_AFTER).unref();
     let closing: Promise<void> | undefined;
     return {
-      baseUrl: `http://${publicName(host)}:${(server.address() as { port: number }).port}`,
+      baseUrl,
       authToken,
       apps: visible,
       close: () =>
         (closing ??= stop(server).finally(async () => {
-          await leavePageRuns();
-          mailer.close();
+          clearTimeout(later);
+          await queue;
+          await made.close();
           await database.close();
         })),
     };
+  } catch (error) {
+    await core?.close();
+    await database.close();
+    throw error;
+  }
+}
+
+/** A process that does runs for the platforms on the same Postgres database, and answers nobody. */
+export async function startWorker(options: CoreOptions & { databaseUrl: string }): Promise<{ close(): Promise<void> }> {
+  const { log = console.error } = options;
+  await checkFunctionsFolder(options.functions);
+  const database = await openDatabase({ data: 'memory', url: options.databaseUrl, log });
+  try {
+    // Requests of its runs to the platform are answered in this process.
+    const core = await createCore(database, DEFAULT_HOST, () => 'http://localhost/', options);
+    await core.start(false);
+    return { close: () => core.close().finally(() => database.close()) };
   } catch (error) {
     await database.close();
     throw error;

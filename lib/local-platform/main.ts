@@ -1,6 +1,7 @@
 /** Owns what the command does: reads its options, starts the platform, says where it is, and waits for a signal. */
 import { parseArgs } from 'node:util';
-import { startPlatform, StartProblem, DEFAULT_PORT, type Platform, type PlatformOptions } from './index.ts';
+import { RESULT_LIMIT, RUN_TIME_LIMIT } from '../contract/limits.ts';
+import { startPlatform, startWorker, StartProblem, DEFAULT_PORT, type Platform, type PlatformOptions } from './index.ts';
 
 const HELP = `Usage: npm run platform -- [options]
 
@@ -11,11 +12,19 @@ Starts a local platform with demo apps.
   --data FOLDER       where the database lives, or "memory" (default .platform)
   --functions FOLDER  serve every .js file in FOLDER as a function package
   --rate-limit N      answer 429 after N requests a minute and token (default: no limit)
+  --role ROLE         "platform" (default), or "worker": does runs for the platforms on the same
+                      Postgres database, and answers nobody
+  --concurrency N     runs at once (default 4; 0 leaves them to workers)
+  --allow-private HOST  let runs reach this private host, or host:port; may be given several times
+  --time-limit MS     a run's time limit, below the platform's 120000
+  --result-limit BYTES  a result's limit, below the platform's 6291456
+  --clock TIME        a virtual clock that stands at TIME until POST /v1/clock moves it
   --json              print one line of JSON when ready, and nothing else
   --help              print this
 
 Environment: PLATFORM_AUTH_TOKEN sets the token (otherwise one is made and kept in the data folder);
-SMTP_URL, such as smtp://localhost:2525, sends mail for real (otherwise the outbox keeps it).
+SMTP_URL, such as smtp://localhost:2525, sends mail for real (otherwise the outbox keeps it);
+DATABASE_URL, such as postgres://user@localhost/platform, keeps everything there instead of in --data.
 `;
 
 /** Resolves with the exit code once the platform has stopped. */
@@ -36,6 +45,7 @@ export async function main(args: string[], env: NodeJS.ProcessEnv): Promise<numb
 
 interface Options extends PlatformOptions {
   json: boolean;
+  role: 'platform' | 'worker';
 }
 
 function readOptions(args: string[], env: NodeJS.ProcessEnv): Options | 'help' {
@@ -43,7 +53,7 @@ function readOptions(args: string[], env: NodeJS.ProcessEnv): Options | 'help' {
   const flag = { type: 'boolean' } as const;
   const { values } = (() => {
     try {
-      return parseArgs({ args, options: { port: text, host: text, data: text, functions: text, 'rate-limit': text, json: flag, help: flag } });
+      return parseArgs({ args, options: { port: text, host: text, data: text, functions: text, 'rate-limit': text, role: text, concurrency: text, 'allow-private': { type: 'string', multiple: true }, 'time-limit': text, 'result-limit': text, clock: text, json: flag, help: flag } });
     } catch (error) {
       throw new StartProblem(`${(error as Error).message.split('. ')[0]!.replace(/\.$/, '')}; --help lists the options.`);
     }
@@ -57,6 +67,12 @@ function readOptions(args: string[], env: NodeJS.ProcessEnv): Options | 'help' {
     functions: values.functions,
     rateLimit: number('rate-limit', values['rate-limit'], 1, 1_000_000),
     json: values.json ?? false,
+    role: role(values.role, env.DATABASE_URL),
+    databaseUrl: env.DATABASE_URL || undefined,
+    concurrency: number('concurrency', values.concurrency, 0, 64),
+    allowPrivate: values['allow-private'],
+    limits: given({ time: number('time-limit', values['time-limit'], 1, RUN_TIME_LIMIT), result: number('result-limit', values['result-limit'], 1, RESULT_LIMIT) }),
+    clock: time(values.clock),
     smtpUrl: env.SMTP_URL || undefined,
     authToken: env.PLATFORM_AUTH_TOKEN || undefined,
   };
@@ -69,11 +85,39 @@ function number(name: string, text: string | undefined, from: number, to: number
   return value;
 }
 
+/** Without what was not given. */
+const given = <T extends object>(values: T): Partial<T> => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>;
+
+function role(name: string | undefined, databaseUrl: string | undefined): Options['role'] {
+  if (name === undefined || name === 'platform') return 'platform';
+  if (name !== 'worker') throw new StartProblem(`--role must be platform or worker; "${name}" is neither.`);
+  if (!databaseUrl) throw new StartProblem('A worker needs the platform\'s Postgres database; give its address in DATABASE_URL.');
+  return 'worker';
+}
+
+function time(text: string | undefined): Date | undefined {
+  if (text === undefined) return undefined;
+  const found = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/.test(text) ? new Date(text) : new Date(NaN);
+  if (Number.isNaN(found.getTime())) throw new StartProblem(`--clock must be a time such as 2026-03-29T00:00:00Z; "${text}" is not.`);
+  return found;
+}
+
+async function work({ databaseUrl, ...options }: Options, stopped: Promise<number>): Promise<number> {
+  const worker = await startWorker({ ...options, databaseUrl: databaseUrl! });
+  try {
+    process.stdout.write('The worker is ready.\n');
+    return await stopped;
+  } finally {
+    await worker.close();
+  }
+}
+
 async function serve({ json, ...options }: Options): Promise<number> {
   let stop!: (code: number) => void;
   const stopped = new Promise<number>((resolve) => (stop = resolve));
   // Listening before starting: a signal during the start also ends it cleanly.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop(0));
+  if (options.role === 'worker') return work({ json, ...options }, stopped);
   const onLost = (): void => {
     console.error('Another process has taken the data folder over, perhaps because this machine slept; stopping, so that nothing is written twice.');
     stop(1);
@@ -88,11 +132,11 @@ async function serve({ json, ...options }: Options): Promise<number> {
   }
 }
 
-function greeting({ baseUrl, authToken, apps }: Platform, { data, host }: PlatformOptions): string {
+function greeting({ baseUrl, authToken, apps }: Platform, { data, host, databaseUrl }: PlatformOptions): string {
   const lines = apps.map(({ id, name, actions }) => `  ${id}  ${name}: ${actions.map((action) => action.name).join(', ')}`);
   const open = host === undefined || host === '127.0.0.1' ? [] : [`It listens on ${host}: whoever reaches this machine and has the token can use it.`];
   return [
-    `The local platform is ready at ${baseUrl} (data: ${data}).`,
+    `The local platform is ready at ${baseUrl} (data: ${databaseUrl ? 'DATABASE_URL' : data}).`,
     ...open,
     `Auth-token: ${authToken}`,
     'Apps:',

@@ -7,6 +7,7 @@ import type { Limiter } from './limiter.ts';
 import { addRoutes } from './router.ts';
 import { actionRoutes } from './routes/actions.ts';
 import { appRoutes } from './routes/apps.ts';
+import { clockRoutes } from './routes/clock.ts';
 import { dataRoutes } from './routes/data.ts';
 import { debugRoutes } from './routes/debug.ts';
 import { logRoutes } from './routes/logs.ts';
@@ -46,7 +47,7 @@ export function createApp({ services, loopback, limiter, log }: AppOptions): Hon
     }
     limiter(c.req.header('auth-token') ?? '');
   };
-  const routes = [...statusRoutes(), ...appRoutes(services), ...actionRoutes(services), ...runRoutes(services), ...logRoutes(services), ...debugRoutes(services), ...screenRoutes(services), ...dataRoutes(services)];
+  const routes = [...statusRoutes(), ...appRoutes(services), ...actionRoutes(services), ...runRoutes(services), ...logRoutes(services), ...debugRoutes(services), ...screenRoutes(services), ...dataRoutes(services), ...clockRoutes(services)];
   addRoutes(app, routes, { authorize: services.auth.authorize, guard, log });
   return app;
 }

@@ -1,6 +1,8 @@
 /** Owns the list of what the routes work with. */
 import type { Database } from '../db/database.ts';
 import type { ReadCatalogue } from '../functions/catalogue.ts';
+import type { Clock } from '../jobs/clock.ts';
+import type { Schedules } from '../jobs/schedules.ts';
 import type { Jobs } from '../jobs/types.ts';
 import type { Logs } from '../logs/write.ts';
 import type { Mailer } from '../mail.ts';
@@ -24,4 +26,5 @@ export interface Services {
   jobs: Jobs;
   limits: RunLimits;
   clock: () => Date;
+  time: { clock: Clock; schedules: Pick<Schedules, 'advance'> };
 }

@@ -1,0 +1,116 @@
+/**
+ * Owns when a five-field cron expression fires in a zone (decisions, "Actions"): a local time that daylight saving skips fires at
+ * the first instant after the gap; one that occurs twice fires once, at the first.
+ */
+import { parseCron, timezoneProblem, type CronFields } from './cron.ts';
+
+/** A time at which a schedule fires. */
+export interface ScheduledTime {
+  at: Date;
+  /** `skipped`: the local time does not exist on that day. `repeated`: it occurs twice. */
+  flag: 'skipped' | 'repeated' | null;
+}
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+/** 29 February is at most this far away: 2096 to 2104. */
+const MOST_DAYS = 8 * 366 + 2;
+
+/** The first time after `after`; null when the expression or the zone is none, or it never fires. */
+export function nextRun(frequency: string, timezone: string, after: Date): Date | null {
+  return nextRuns(frequency, timezone, after, 1)[0]?.at ?? null;
+}
+
+/** The next `count` times after `after`, in order. */
+export function nextRuns(frequency: string, timezone: string, after: Date, count: number): ScheduledTime[] {
+  const fields = parseCron(frequency);
+  if ('problem' in fields || timezoneProblem(timezone) !== null) return [];
+  const offsetAt = offsets(timezone);
+  const found: ScheduledTime[] = [];
+  const from = after.getTime();
+  // A day early: a local time that was skipped is moved later, never by more than the gap.
+  let day = Math.floor((from + offsetAt(from)) / DAY) * DAY - DAY;
+  const hours = sorted(fields.hours);
+  const minutes = sorted(fields.minutes);
+  for (let days = 0; days <= MOST_DAYS && found.length < count; days += 1, day += DAY) {
+    if (!dayMatches(fields, new Date(day))) continue;
+    for (const hour of hours) {
+      for (const minute of minutes) {
+        const { at, flag } = instantOf(day + hour * HOUR + minute * MINUTE, offsetAt);
+        // Several skipped times come down to one instant, which may also be a time of its own.
+        const last = found.at(-1)?.at.getTime() ?? from;
+        if (at <= last) continue;
+        found.push({ at: new Date(at), flag });
+        if (found.length === count) return found;
+      }
+    }
+  }
+  return found;
+}
+
+/** `day` is a local date, written as if it were UTC. */
+function dayMatches(fields: CronFields, day: Date): boolean {
+  if (!fields.months.has(day.getUTCMonth() + 1)) return false;
+  const inMonth = fields.days.has(day.getUTCDate());
+  const inWeek = fields.weekdays.has(day.getUTCDay());
+  return fields.daysRestricted && fields.weekdaysRestricted ? inMonth || inWeek : inMonth && inWeek;
+}
+
+type OffsetAt = (instant: number) => number;
+
+/** @param local a local time, in milliseconds as if it were UTC */
+function instantOf(local: number, offsetAt: OffsetAt): { at: number; flag: ScheduledTime['flag'] } {
+  const before = offsetAt(local - DAY);
+  const later = offsetAt(local + DAY);
+  if (before === later && offsetAt(local - before) === before) return { at: local - before, flag: null };
+  const candidates = [...new Set([before, later, offsetAt(local - before), offsetAt(local - later)])].map((offset) => local - offset).filter((at) => at + offsetAt(at) === local).sort((a, b) => a - b);
+  const [first] = candidates;
+  if (first !== undefined) return { at: first, flag: candidates.length > 1 ? 'repeated' : null };
+  return { at: gapEnd(local - Math.max(before, later), local - Math.min(before, later), offsetAt), flag: 'skipped' };
+}
+
+/** The first instant with the offset of `to`, by halves; offsets change at whole seconds. */
+function gapEnd(from: number, to: number, offsetAt: OffsetAt): number {
+  const target = offsetAt(to);
+  let low = from;
+  let high = to;
+  while (high - low > 1000) {
+    const middle = low + Math.floor((high - low) / 2000) * 1000;
+    if (offsetAt(middle) === target) high = middle;
+    else low = middle;
+  }
+  return high;
+}
+
+const sorted = (values: Set<number>): number[] => [...values].sort((a, b) => a - b);
+
+const known = new Map<string, OffsetAt>();
+const MOST_ZONES = 500;
+
+/** The zone's distance from UTC at an instant, in milliseconds; read once for each minute. */
+function offsets(timezone: string): OffsetAt {
+  const made = known.get(timezone);
+  if (made) return made;
+  const format = new Intl.DateTimeFormat('en-US', { timeZone: timezone, hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric', era: 'short' });
+  const read: OffsetAt = (instant) => {
+    const whole = Math.floor(instant / 1000) * 1000;
+    const parts = Object.fromEntries(format.formatToParts(whole).map(({ type, value }) => [type, Number(value)]));
+    return Date.UTC(parts.year!, parts.month! - 1, parts.day, parts.hour, parts.minute, parts.second) - whole;
+  };
+  const kept = new Map<number, number>();
+  const offsetAt: OffsetAt = timezone === 'UTC' ? () => 0 : (instant) => {
+    // Changes of offset fall on whole minutes in every zone of today.
+    const minute = Math.floor(instant / MINUTE);
+    let offset = kept.get(minute);
+    if (offset === undefined) {
+      offset = read(minute * MINUTE);
+      if (kept.size > 2_000) kept.clear();
+      kept.set(minute, offset);
+    }
+    return offset;
+  };
+  if (known.size >= MOST_ZONES) known.clear();
+  known.set(timezone, offsetAt);
+  return offsetAt;
+}

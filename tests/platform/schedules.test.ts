@@ -1,0 +1,100 @@
+/** Schedules: due once, their next time right at all times, a week lived in a moment of a virtual clock (issue, "Schedules"). */
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { actions } from '../../lib/local-platform/db/schema.ts';
+import { eq } from '../../lib/local-platform/db/drizzle.ts';
+import { createClock } from '../../lib/local-platform/jobs/clock.ts';
+import { createSchedules, type Schedules } from '../../lib/local-platform/jobs/schedules.ts';
+import type { RunRequest } from '../../lib/local-platform/jobs/types.ts';
+import type { OpenedDatabase } from '../../lib/local-platform/db/open.ts';
+import { onBothDatabases } from './support/databases.ts';
+import { startForTest } from './support/platform.ts';
+
+const PUBLISHED = { active: true, environment: 'server' as const, triggers: [{ trigger: 'schedule' as const }], functions: [], pageId: null };
+
+async function scheduled({ db }: OpenedDatabase, name: string, frequency: string, nextRunAt: string, more: { timezone?: string; active?: boolean } = {}): Promise<void> {
+  const { timezone = 'UTC', active = true } = more;
+  await db.insert(actions).values({ appId: 101, name, frequency, timezone, triggers: PUBLISHED.triggers, functions: [], published: { ...PUBLISHED, active, frequency, timezone }, nextRunAt: new Date(nextRunAt) });
+}
+
+async function schedulesAt(database: OpenedDatabase, start: string): Promise<{ schedules: Schedules; runs: { name: string; at: string }[]; next: (name: string) => Promise<string | null> }> {
+  const clock = createClock(new Date(start));
+  // The demo's own schedules are not what is tested here.
+  await database.db.update(actions).set({ nextRunAt: null });
+  const runs: { name: string; at: string }[] = [];
+  const enqueueAll = async (requests: RunRequest[]): Promise<void> => {
+    for (const { actionName, mode, trigger, copy } of requests) {
+      expect([mode, trigger, copy]).toEqual(['scheduled', 'schedule', 'published']);
+      runs.push({ name: actionName, at: clock.now().toISOString() });
+    }
+  };
+  const schedules = createSchedules({ db: database.db, jobs: { enqueueAll }, clock, log: (error) => expect.unreachable(String(error)) });
+  onTestFinished(() => schedules.close());
+  const next = async (name: string) => (await database.db.select().from(actions).where(eq(actions.name, name)))[0]?.nextRunAt?.toISOString() ?? null;
+  return { schedules, runs, next };
+}
+
+onBothDatabases(({ open }) => {
+  it('fires every scheduled time of a week, in order, and sets the next', async () => {
+    const database = await open();
+    const { schedules, runs, next } = await schedulesAt(database, '2026-03-02T00:00:00Z');
+    await scheduled(database, 'daily', '30 6 * * *', '2026-03-02T06:30:00Z');
+    await scheduled(database, 'hourly', '0 * * * *', '2026-03-02T01:00:00Z');
+    expect(await schedules.advance(new Date('2026-03-09T00:00:00Z'))).toBe(7 + 168);
+    expect(runs.filter(({ name }) => name === 'daily').map(({ at }) => at)).toEqual(Array.from({ length: 7 }, (_, day) => `2026-03-0${day + 2}T06:30:00.000Z`));
+    expect(runs.map(({ at }) => at)).toEqual(runs.map(({ at }) => at).sort());
+    expect([await next('daily'), await next('hourly')]).toEqual(['2026-03-09T06:30:00.000Z', '2026-03-09T01:00:00.000Z']);
+  });
+
+  it('runs what was missed while the platform was down once, not once per missed time', async () => {
+    const database = await open();
+    const { schedules, runs, next } = await schedulesAt(database, '2026-03-05T12:00:00Z');
+    await scheduled(database, 'missed', '*/5 * * * *', '2026-03-01T00:00:00Z');
+    expect(await schedules.fire()).toBe(1);
+    expect(runs).toEqual([{ name: 'missed', at: '2026-03-05T12:00:00.000Z' }]);
+    expect(await next('missed')).toBe('2026-03-05T12:05:00.000Z');
+  });
+
+  it('keeps to the local time where the clock changes', async () => {
+    const database = await open();
+    const { schedules, runs } = await schedulesAt(database, '2026-03-28T00:00:00Z');
+    await scheduled(database, 'night', '30 2 * * *', '2026-03-28T01:30:00Z', { timezone: 'Europe/Amsterdam' });
+    await schedules.advance(new Date('2026-03-31T00:00:00Z'));
+    expect(runs.map(({ at }) => at)).toEqual(['2026-03-28T01:30:00.000Z', '2026-03-29T01:00:00.000Z', '2026-03-30T00:30:00.000Z']);
+  });
+
+  it('fires nothing that is inactive', async () => {
+    const database = await open();
+    const { schedules, runs, next } = await schedulesAt(database, '2026-03-05T12:00:00Z');
+    await scheduled(database, 'asleep', '* * * * *', '2026-03-05T12:00:00Z', { active: false });
+    await schedules.fire();
+    expect([runs, await next('asleep')]).toEqual([[], null]);
+  });
+
+  it('fires 10,000 that are due at once in seconds', async () => {
+    const database = await open();
+    const { schedules, runs } = await schedulesAt(database, '2026-03-05T12:00:00Z');
+    const at = new Date('2026-03-05T12:00:00Z');
+    const many = Array.from({ length: 10_000 }, (_, n) => ({ appId: 101, name: `many-${n}`, triggers: PUBLISHED.triggers, functions: [], published: { ...PUBLISHED, frequency: `${n % 60} ${n % 24} * * *`, timezone: 'Europe/Amsterdam' }, nextRunAt: at }));
+    for (let from = 0; from < many.length; from += 2_000) await database.db.insert(actions).values(many.slice(from, from + 2_000));
+    const began = performance.now();
+    expect(await schedules.fire()).toBe(10_000);
+    expect(performance.now() - began).toBeLessThan(15_000);
+    expect(new Set(runs.map(({ name }) => name)).size).toBe(10_000);
+  });
+});
+
+describe('/v1/clock', () => {
+  it('moves a virtual clock, never back', async () => {
+    const platform = await startForTest({ clock: new Date('2026-03-02T00:00:00Z') });
+    expect((await platform.ask('/v1/clock')).body).toEqual({ now: '2026-03-02T00:00:00.000Z', virtual: true });
+    const moved = await platform.ask<{ queued: number; now: string }>('/v1/clock', { body: { advance: 60_000 } });
+    expect([moved.status, moved.body.now]).toEqual([200, '2026-03-02T00:01:00.000Z']);
+    for (const body of [{}, { advance: -1 }, { advance: 1.5 }, { to: 'noon' }, { to: '2026-03-01T00:00:00Z' }, { advance: 1, to: '2026-03-03T00:00:00Z' }]) {
+      expect((await platform.ask('/v1/clock', { body })).status, JSON.stringify(body)).toBe(422);
+    }
+  });
+  it('refuses to move the time of the machine', async () => {
+    const platform = await startForTest();
+    expect((await platform.ask('/v1/clock', { body: { advance: 1 } })).body).toMatchObject({ error: 'CLOCK_IS_REAL' });
+  });
+});
