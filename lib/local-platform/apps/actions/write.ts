@@ -1,5 +1,5 @@
 /** Owns creating, changing, removing and publishing actions: each is checked as a whole before anything is kept. */
-import { Cron } from 'croner';
+import { nextRun } from '../../../contract/cron-times.ts';
 import { actionProblems, type ActionChange, type NewAction, type PublishedAction, type Trigger } from '../../../contract/index.ts';
 import { validatePipeline } from '../../../pipeline/index.ts';
 import { and, eq, sql } from '../../db/drizzle.ts';
@@ -86,7 +86,7 @@ export function fires(copy: PublishedAction | null, now: Date): Pick<ActionRow, 
   const listensTo = triggers.filter(({ trigger }) => trigger === 'log').map(({ where }) => where ?? {});
   const scheduled = copy?.frequency && triggers.some(({ trigger }) => trigger === 'schedule');
   return {
-    nextRunAt: scheduled ? new Cron(copy.frequency!, { timezone: copy.timezone ?? 'UTC' }).nextRun(now) : null,
+    nextRunAt: scheduled ? nextRun(copy.frequency!, copy.timezone ?? 'UTC', now) : null,
     listensTo: listensTo.length > 0 ? listensTo : null,
   };
 }
