@@ -33,7 +33,19 @@ export function EnvironmentForm({ start, stored, port, onSaved, onCancel }: Envi
   const wait = useRef(0);
 
   useEffect(() => form.current?.querySelector<HTMLElement>('select')?.focus(), []);
-  useEffect(() => () => void wait.current++, []);
+  /** The addresses that access was asked for, and the last thing that was done with it. */
+  const asked = useRef(new Set<string>());
+  const last = useRef<Promise<unknown>>(Promise.resolve());
+  useEffect(() => {
+    const release = (): void => asked.current.forEach((baseUrl) => void port.releaseAccess(baseUrl));
+    window.addEventListener('pagehide', release);
+    return () => {
+      window.removeEventListener('pagehide', release);
+      wait.current++;
+      // What is being asked for or saved now is given up, or needed, only then.
+      void last.current.finally(release);
+    };
+  }, []);
 
   const read = readDraft(draft);
   const problems: Problems = tried && !read.ok ? read.problems : {};
@@ -55,11 +67,12 @@ export function EnvironmentForm({ start, stored, port, onSaved, onCancel }: Envi
       return;
     }
     const { input } = read;
-    const asked = port.requestAccess(input.baseUrl);
+    const answered = port.requestAccess(input.baseUrl);
+    asked.current.add(input.baseUrl);
     const mine = ++wait.current;
     const current = (): boolean => wait.current === mine;
     setWork(kind);
-    void asked.then((allowed) => (current() ? job(input, allowed, current) : undefined)).finally(() => current() && setWork(null));
+    last.current = answered.then((allowed) => (current() ? job(input, allowed, current) : undefined)).finally(() => current() && setWork(null));
   }
 
   const save = (): void => begin('saving', async (input, allowed, current) => {

@@ -12,5 +12,7 @@ export interface OptionsPort {
   hasAccess(baseUrl: string): Promise<boolean>;
   /** Shows the browser's question. Must be called in a click's own turn, before any `await`. */
   requestAccess(baseUrl: string): Promise<boolean>;
+  /** Gives up access that was asked for, unless a stored environment needs it. */
+  releaseAccess(baseUrl: string): Promise<void>;
   download(fileName: string, text: string): void;
 }

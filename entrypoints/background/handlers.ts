@@ -54,6 +54,10 @@ export function createHandlers({ vault, permissions, debugPages, eraseRest }: Ha
       await dropAccess(permissions, before, await vault.list());
       return null;
     },
+    'access.release': async (unused) => {
+      await dropAccess(permissions, [unused], await vault.list());
+      return null;
+    },
     'environments.test': async (takes) => {
       const connection = 'id' in takes ? await vault.connection(takes.id) : { baseUrl: takes.draft.baseUrl, token: await tokenOf(takes.draft) };
       await needAccess(permissions, connection.baseUrl);

@@ -9,6 +9,8 @@ export interface Messages {
   'environments.list': { takes: undefined; answers: Environment[] };
   'environments.save': { takes: EnvironmentInput; answers: Environment };
   'environments.remove': { takes: { id: string }; answers: null };
+  /** Gives up the access to this address, unless a stored environment needs it. */
+  'access.release': { takes: { baseUrl: string }; answers: null };
   /** Asks for the apps with the stored token, or with `draft` before anything is saved. */
   'environments.test': { takes: { id: string } | { draft: EnvironmentInput }; answers: { apps: number; milliseconds: number } };
   'apps.list': { takes: { environmentId: string }; answers: App[] };

@@ -1,7 +1,7 @@
 /** Owns what the worker accepts: the form of every message, and which of the extension's pages may send it. */
 import * as v from 'valibot';
 import type { EnvironmentDraft } from '../contract/index.ts';
-import { EnvironmentInput } from '../contract/index.ts';
+import { BaseUrl, EnvironmentInput } from '../contract/index.ts';
 import type { MessageName, Surface, Takes } from './protocol.ts';
 
 interface Rule<T> {
@@ -23,6 +23,7 @@ export const RULES = {
   'environments.list': { takes: Nothing, from: everywhere },
   'environments.save': { takes: EnvironmentInput, from: ['options'] },
   'environments.remove': { takes: v.strictObject({ id: EnvironmentId }), from: ['options'] },
+  'access.release': { takes: v.strictObject({ baseUrl: BaseUrl }), from: ['options'] },
   'environments.test': { takes: Test, from: ['options'] },
   'apps.list': { takes: v.strictObject({ environmentId: EnvironmentId }), from: everywhere },
   'actions.list': { takes: v.strictObject({ environmentId: EnvironmentId, appId: Id }), from: ['panel'] },

@@ -11,7 +11,7 @@ const panel = { id: 'ours', url: 'chrome-extension://ours/panel.html?theme=dark#
 function handlers(over: Partial<Handlers> = {}): Handlers {
   const never = () => Promise.reject(new Error('not asked for in this test'));
   return {
-    'environments.list': () => Promise.resolve([]), 'environments.save': never, 'environments.remove': never, 'environments.test': never,
+    'environments.list': () => Promise.resolve([]), 'environments.save': never, 'environments.remove': never, 'access.release': never, 'environments.test': never,
     'apps.list': never, 'actions.list': never, 'debugPage.open': never, 'debugPage.allowReload': never, 'vault.state': never, 'data.erase': never, ...over,
   };
 }

@@ -8,7 +8,7 @@ import { createSend } from '../../../lib/messaging/send.ts';
 
 const never = () => Promise.reject(new Error('not asked for in this test'));
 const handlers: Handlers = {
-  'environments.list': () => Promise.resolve([]), 'environments.save': never, 'environments.remove': never, 'environments.test': never,
+  'environments.list': () => Promise.resolve([]), 'environments.save': never, 'environments.remove': never, 'access.release': never, 'environments.test': never,
   'apps.list': never, 'actions.list': never, 'debugPage.open': never, 'debugPage.allowReload': never, 'vault.state': () => Promise.resolve({ aside: 2 }), 'data.erase': never,
 };
 

@@ -105,6 +105,52 @@ describe('testing the connection', () => {
     expect(await port.list()).toEqual({ ok: true, value: [] });
   });
 
+  it('gives up the access that it asked for when nothing is saved', async () => {
+    render(<OptionsPage port={port} />);
+    await add();
+    press('Add environment');
+    type('name', 'Other');
+    for (const baseUrl of ['https://api.example.com/us', 'https://one.example.com', 'https://two.example.com']) {
+      type('baseUrl', baseUrl);
+      type('token', TOKEN);
+      fireEvent.click(within(screen.getByRole('form', { name: 'New environment' })).getByRole('button', { name: 'Test connection' }));
+      await said('the token sees 3 apps');
+    }
+    expect(port.granted.size).toBe(3);
+    press('Cancel');
+    await waitFor(() => expect([...port.granted]).toEqual(['https://api.example.com/*']));
+  });
+
+  it('gives up the access to addresses that were tested before another was saved', async () => {
+    render(<OptionsPage port={port} />);
+    await pressSoon('Add environment');
+    for (const [name, value] of Object.entries({ name: 'EU', baseUrl: 'https://one.example.com', token: TOKEN })) type(name, value);
+    press('Test connection');
+    await said('the token sees 3 apps');
+    type('baseUrl', 'https://two.example.com');
+    press('Save');
+    await screen.findByRole('article', { name: 'EU' });
+    await waitFor(() => expect([...port.granted]).toEqual(['https://two.example.com/*']));
+  });
+
+  it('gives up access that the browser grants only after Cancel', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const { requestAccess } = port;
+    port.requestAccess = (baseUrl) => promise.then(() => requestAccess(baseUrl));
+    const released: string[] = [];
+    const { releaseAccess } = port;
+    port.releaseAccess = (baseUrl) => releaseAccess(baseUrl).then(() => void released.push(baseUrl));
+    render(<OptionsPage port={port} />);
+    await pressSoon('Use the local platform');
+    type('token', TOKEN);
+    press('Save');
+    press('Cancel');
+    resolve();
+    await waitFor(() => expect(released).toEqual(['http://localhost:4400']));
+    expect(port.granted.size).toBe(0);
+    expect(await port.list()).toEqual({ ok: true, value: [] });
+  });
+
   it('shows a refusal with its code and next step', async () => {
     render(<OptionsPage port={port} />);
     const card = await add();

@@ -57,6 +57,7 @@ export function createTestPort(): TestPort {
       if (port.answer) granted.add(originPattern(baseUrl));
       return Promise.resolve(port.answer);
     },
+    releaseAccess: async (baseUrl) => void (await handlers['access.release']({ baseUrl })),
     download: (name, text) => port.downloads.push([name, text]),
   };
   return port;

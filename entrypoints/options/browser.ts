@@ -1,0 +1,40 @@
+/** Owns what the browser gives the options page: messages to the worker, permissions, downloads, and this page's storage. */
+import type { OptionsPort } from '../../components/options/port.ts';
+import { originPattern } from '../../lib/contract/index.ts';
+import type { Send } from '../../lib/messaging/protocol.ts';
+
+/** The part of `browser.permissions` that is used. */
+interface Permissions {
+  contains(wanted: { origins: string[] }): Promise<boolean>;
+  request(wanted: { origins: string[] }): Promise<boolean>;
+}
+
+const access = (baseUrl: string): { origins: string[] } => ({ origins: [originPattern(baseUrl)] });
+
+export function createOptionsPort(send: Send, permissions: Permissions, storage: Pick<Storage, 'clear'>): OptionsPort {
+  return {
+    list: () => send('environments.list', undefined),
+    save: (input) => send('environments.save', input),
+    remove: (id) => send('environments.remove', { id }),
+    test: (takes) => send('environments.test', takes),
+    state: () => send('vault.state', undefined),
+    erase: () => {
+      // Whatever the worker can erase: what was chosen last is no use without it.
+      storage.clear();
+      return send('data.erase', undefined);
+    },
+    hasAccess: (baseUrl) => permissions.contains(access(baseUrl)).catch(() => false),
+    // A browser that refuses even to ask has not allowed it; what needs it says so by its own code.
+    requestAccess: (baseUrl) => permissions.request(access(baseUrl)).catch(() => false),
+    // What cannot be given up now stays until the last environment of that origin goes.
+    releaseAccess: async (baseUrl) => void (await send('access.release', { baseUrl })),
+    download: (fileName, text) => {
+      const link = document.createElement('a');
+      link.href = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
+      link.download = fileName;
+      link.click();
+      // The download has its own hold on the data once it began.
+      setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+    },
+  };
+}
