@@ -1,0 +1,137 @@
+/** What a run must not reach: Node, files, processes, the environment, the network but by the platform's own fetch (issue, "Runs on the server"). */
+import { execFile } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { confinedCommand, findConfinement } from '../../lib/local-platform/runner/confinement.ts';
+import { isPrivate } from '../../lib/local-platform/runner/addresses.ts';
+import { BASE_URL, testRunner } from './support/runner.ts';
+
+const exec = promisify(execFile);
+let port = 0;
+const server = createServer((request, response) => {
+  if (request.url === '/away') response.writeHead(302, { location: `http://127.0.0.1:${port}/secret` }).end();
+  else if (request.url === '/large') response.end('x'.repeat(11 * 1024 * 1024));
+  else response.end(JSON.stringify({ url: request.url, method: request.method, one: request.headers['x-one'] }));
+});
+const seen: Request[] = [];
+const api = (request: Request) => {
+  seen.push(request);
+  return Response.json({ ok: true });
+};
+const runner = testRunner({ api });
+let open: ReturnType<typeof testRunner>;
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  ({ port } = server.address() as AddressInfo);
+  open = testRunner({ api, allowPrivate: [`127.0.0.1:${port}`] });
+});
+afterAll(async () => {
+  await Promise.all([runner.close(), open.close()]);
+  server.close();
+});
+
+const result = async (code: string, from = runner) => {
+  const { outcome } = await from.code(code);
+  return outcome.state === 'completed' ? outcome.result : `${outcome.failure.errorType}: ${outcome.failure.errorMessage}`;
+};
+
+describe('from the context there is no way to Node', () => {
+  it('has no global of Node', async () => {
+    expect(await result('return ["process", "require", "module", "global", "Buffer", "WebSocket", "EventSource", "XMLHttpRequest", "setImmediate", "host"].filter((name) => name in globalThis)')).toEqual([]);
+  });
+  // Each tries to get hold of `process`; what it answers is what it found.
+  it.each([
+    'Function("return process")()',
+    'globalThis.constructor.constructor("return process")()',
+    '(async () => {}).constructor("return process")()',
+    '(function* () {}).constructor("return process")().next().value',
+    'fetch.constructor("return process")()',
+    'setTimeout.constructor("return process")()',
+    'console.log.constructor("return process")()',
+    'URL.prototype.constructor.constructor("return process")()',
+    'fetch("x").catch((error) => error.constructor.constructor("return process")())',
+    'import("node:fs").then((fs) => fs.readdirSync("/"))',
+    'import("node:fs").catch((error) => error.constructor.constructor("return process")())',
+    'new Promise((resolve) => setTimeout("resolve(process)", 1))',
+    '(() => { Error.prepareStackTrace = (_, sites) => sites.map((site) => [site.getThis?.(), site.getFunction?.()]).flat().filter((each) => each && each.constructor !== Function); const found = new Error().stack; Error.prepareStackTrace = undefined; return found.map((each) => each.constructor.constructor("return process")()); })()',
+    '(() => { const deep = () => { try { deep(); } catch (error) { return error.constructor.constructor("return process")(); } }; return deep(); })()',
+    '(() => { try { null.x; } catch (error) { return error.constructor.constructor("return process")(); } })()',
+    'eval("process")',
+    'new WebAssembly.Module(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])).constructor.constructor("return process")()',
+    'Object.getPrototypeOf(globalThis).constructor.constructor("return process")()',
+    'Platform.request.constructor("return process")()',
+    'crypto.getRandomValues.constructor("return process")()',
+    'new Proxy(fetch, {}).constructor("return process")()',
+    'Reflect.construct(Function, ["return process"])()',
+    'structuredClone(new Error()).constructor.constructor("return process")()',
+  ])('%s', async (expression) => {
+    const found = await result(`const value = await (${expression}); return value === undefined ? "nothing" : typeof value === "object" && value !== null && "pid" in value ? "ESCAPED" : String(value && value.pid);`);
+    expect(found).toMatch(/^(undefined|nothing|\w*Error: )/);
+    expect(found).not.toMatch(/ESCAPED/);
+  });
+});
+
+describe('the process around it', () => {
+  /** Runs in Node's own realm, as something would that got out of the context. */
+  async function outside(code: string): Promise<string> {
+    const [program, args] = confinedCommand(await findConfinement(), 20, [process.execPath, '--permission', '--disallow-code-generation-from-strings', '--no-warnings', '-e', code]);
+    return exec(program, args, { env: {}, cwd: '/', timeout: 20_000 }).then(({ stdout }) => stdout.trim(), (error: { stderr: string }) => `died: ${error.stderr.slice(0, 300)}`);
+  }
+  const attempt = (code: string) => outside(`Promise.resolve().then(async () => { ${code} }).then((value) => console.log("GOT", value), (error) => console.log("refused", error.code || error.message))`);
+
+  it.each([
+    ['files', 'return require("fs").readFileSync("/etc/hostname")'],
+    ['writing', 'return require("fs").writeFileSync("/tmp/escaped", "x")'],
+    ['child processes', 'return require("child_process").execSync("id")'],
+    ['workers', 'return new (require("worker_threads").Worker)("1", { eval: true })'],
+    ['the inspector', 'return require("inspector").open(0)'],
+    ['code from texts', 'return Function("return 1")()'],
+  ])('%s', async (_, code) => {
+    expect(await attempt(code)).toMatch(/^refused/);
+  });
+  it('has no environment', async () => {
+    expect(await attempt('return Object.keys(process.env).filter((name) => !/^(PWD|SHLVL|_|OLDPWD)$/.test(name)).length')).toBe('GOT 0');
+  });
+  it('has no network where this machine can take it away', async () => {
+    const { network } = await findConfinement();
+    const found = await attempt(`return await new Promise((resolve, reject) => require("net").connect(${port}, "127.0.0.1", () => resolve("connected")).on("error", reject))`);
+    expect(found).toMatch(network ? /^refused E(NETUNREACH|CONNREFUSED|ADDRNOTAVAIL)/ : /./);
+  });
+  it('may signal nobody where it runs as a user of its own', async () => {
+    const { user } = await findConfinement();
+    const found = await attempt(`return process.kill(${process.pid}, 0)`);
+    expect(found).toMatch(user ? /^refused EPERM/ : /./);
+  });
+});
+
+describe('fetch', () => {
+  it('asks the platform itself with the token of the run, without a network', async () => {
+    expect(await result('return Platform.request("apps/1/outbox")')).toEqual({ ok: true });
+    expect([seen.at(-1)!.url, seen.at(-1)!.headers.get('auth-token')]).toEqual([`${BASE_URL}v1/apps/1/outbox`, 'the-run']);
+  });
+  it.each(['http://127.0.0.1:PORT/', 'http://localhost:PORT/', 'http://[::1]:PORT/', 'http://2130706433:PORT/', 'http://0x7f.1:PORT/', 'http://[::ffff:127.0.0.1]:PORT/', 'http://0.0.0.0:PORT/', 'http://169.254.169.254/latest/meta-data'])('refuses %s', async (url) => {
+    expect(await result(`return (await fetch("${url.replace('PORT', String(port))}")).text()`)).toMatch(/^TypeError: .* is a private address, which a run may not reach; start the platform with --allow-private .* to allow it\.$/);
+  });
+  it('reaches a private host that is allowed', async () => {
+    expect(await result(`const response = await fetch("http://127.0.0.1:${port}/x", { method: "POST", headers: { "X-One": "1" }, body: "b" }); return [response.status, await response.json()]`, open)).toEqual([200, { url: '/x', method: 'POST', one: '1' }]);
+  });
+  it('checks where a redirect leads', async () => {
+    const other = testRunner({ allowPrivate: ['localhost'] });
+    expect(await result(`return (await fetch("http://localhost:${port}/away")).text()`, other)).toMatch(/^TypeError: 127\.0\.0\.1 is a private address/);
+    await other.close();
+  });
+  it('bounds what an answer may hold', async () => {
+    expect(await result(`return (await fetch("http://127.0.0.1:${port}/large")).text()`, open)).toMatch(/larger than 10 MB/);
+  });
+  it.each(['file:///etc/passwd', 'data:text/plain,x', 'ftp://example.com/', 'http://user:secret@example.com/'])('refuses %s', async (url) => {
+    expect(await result(`return (await fetch("${url}")).text()`)).toMatch(/^TypeError: .* (in a run; use http or https|is not possible; use a header)\.$/);
+  });
+  it.each(['10.0.0.1', '172.31.255.255', '192.168.1.1', '100.64.0.1', '::1', 'fd00::1', 'fe80::1', '::ffff:10.0.0.1', '64:ff9b::a00:1', '2002:a00:1::'])('%s is private', (address) => {
+    expect(isPrivate(address)).toBe(true);
+  });
+  it.each(['1.1.1.1', '172.32.0.1', '2606:4700::1111'])('%s is public', (address) => {
+    expect(isPrivate(address)).toBe(false);
+  });
+});
