@@ -1,0 +1,129 @@
+/** `kill -9` of the platform, of a worker and of a runner at random moments: every queued run ends in exactly one log record, and none runs to its end twice. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, it, onTestFinished } from 'vitest';
+import type { LogList } from '../../lib/contract/index.ts';
+import { onBothDatabases } from './support/databases.ts';
+import { temporaryFolder } from './support/platform.ts';
+
+/** The whole number is run with KILL_RUNS=200. */
+const RUNS = Number(process.env.KILL_RUNS ?? 30);
+const KILLS = Math.ceil(RUNS / 10);
+const TOKEN = 'the-token-of-this-test';
+/** Its last deed is an entry: whatever ran to its end has left one. */
+const MARK = `
+/** Mark: waits, and leaves an entry. */
+Platform.Functions.register('test.mark', async function (settings, context) {
+  await new Promise((resolve) => setTimeout(resolve, 10 + Math.random() * 60));
+  await Platform.request('data-sources/502/entries', { method: 'POST', body: { entries: [{ mark: context.n }] } });
+  return context.n;
+});`;
+
+interface Running {
+  child: ChildProcess;
+  baseUrl: string;
+}
+
+async function command(args: string[], env: NodeJS.ProcessEnv): Promise<Running> {
+  const child = spawn(process.execPath, ['lib/local-platform/cli.ts', ...args], { env: { ...process.env, PLATFORM_AUTH_TOKEN: TOKEN, SMTP_URL: '', ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let out = '';
+  while (!out.includes('\n')) {
+    const [chunk] = (await Promise.race([once(child.stdout, 'data'), once(child, 'exit').then(() => [null])])) as [Buffer | null];
+    if (chunk === null) throw new Error('It ended before it was ready.');
+    out += chunk.toString();
+  }
+  return { child, baseUrl: args.includes('--json') ? (JSON.parse(out) as { baseUrl: string }).baseUrl : '' };
+}
+
+async function ask<T>(baseUrl: string, path: string, body?: unknown): Promise<T> {
+  const response = await fetch(`${baseUrl}/v1/${path}`, { method: body === undefined ? 'GET' : 'POST', headers: { 'auth-token': TOKEN, 'content-type': 'application/json' }, body: body === undefined ? null : JSON.stringify(body) });
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  return (await response.json()) as T;
+}
+
+/** The processes of runs that `parent` has. */
+function runnersOf(parent: number): number[] {
+  return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number).filter((pid) => {
+    try {
+      const [, after] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
+      return Number(after!.split(' ')[1]) === parent && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('--permission');
+    } catch {
+      return false;
+    }
+  });
+}
+
+const kill = async ({ child }: Running): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+};
+const any = <T>(all: readonly T[]): T | undefined => all[Math.floor(Math.random() * all.length)];
+
+onBothDatabases(({ kind, url }) => {
+  it(`${RUNS} runs`, async () => {
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, 'mark.js'), MARK);
+    const databaseUrl = await url();
+    const env = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl };
+    const data = databaseUrl === undefined ? ['--data', join(await temporaryFolder(), 'data')] : [];
+    const shared = kind === 'Postgres';
+    const startPlatform = () => command(['--port', '0', '--json', '--functions', folder, '--concurrency', shared ? '1' : '4', ...data], env);
+    const startWorker = () => command(['--role', 'worker', '--functions', folder, '--concurrency', '2'], env);
+
+    let platform = await startPlatform();
+    const workers: Running[] = shared ? await Promise.all([startWorker(), startWorker()]) : [];
+    await ask(platform.baseUrl, 'apps/101/actions', { name: 'mark', environment: 'server', functions: [{ functionPackage: 'test.mark' }] });
+
+    const queued: string[] = [];
+    for (let n = 0; n < RUNS; n += 1) {
+      // An answer that never came says nothing of whether the run was queued.
+      const run = await ask<{ runId: string }>(platform.baseUrl, 'apps/101/actions/mark/run', { payload: { n } }).catch(() => null);
+      if (run) queued.push(run.runId);
+      if (n % Math.floor(RUNS / KILLS) !== 3) continue;
+      await pause(Math.random() * 150);
+      const turn = Math.floor(n / Math.floor(RUNS / KILLS)) % 3;
+      if (turn === 0) {
+        await kill(platform);
+        platform = await startPlatform();
+      } else if (turn === 1 && shared) {
+        await kill(workers.shift()!);
+        workers.push(await startWorker());
+      } else {
+        const runner = any([platform, ...workers].flatMap(({ child }) => runnersOf(child.pid!)));
+        if (runner !== undefined) process.kill(runner, 'SIGKILL');
+      }
+    }
+    // Once more with all of them gone at the same moment.
+    await Promise.all([platform, ...workers].map(kill));
+    platform = await startPlatform();
+    if (shared) workers.push(await startWorker());
+
+    const records = async (): Promise<LogList['logs']> => (await ask<LogList>(platform.baseUrl, 'apps/101/logs?limit=1000')).logs.filter(({ data }) => data!.runId !== undefined);
+    const until = Date.now() + 60_000;
+    let found = await records();
+    while (!queued.every((runId) => found.some(({ data }) => data!.runId === runId))) {
+      if (Date.now() > until) break;
+      await pause(100);
+      found = await records();
+    }
+    const perRun = Map.groupBy(found, ({ data }) => data!.runId as string);
+    expect(queued.filter((runId) => !perRun.has(runId))).toEqual([]);
+    expect([...perRun.values()].filter((all) => all.length !== 1)).toEqual([]);
+    expect(queued.length).toBeGreaterThan(RUNS / 2);
+
+    const { entries } = await ask<{ entries: { data: { mark?: number } }[] }>(platform.baseUrl, 'data-sources/502/entries');
+    const marks = entries.flatMap(({ data: { mark } }) => (mark === undefined ? [] : [mark]));
+    expect(marks.length).toBe(new Set(marks).size);
+    // What is logged as completed did run to its end.
+    const completed = found.filter(({ type }) => type === 'app.action.completed').length;
+    expect(completed).toBeGreaterThan(RUNS / 4);
+    expect(marks.length).toBeGreaterThanOrEqual(completed);
+    await Promise.all([platform, ...workers].map(kill));
+  }, 240_000);
+});
