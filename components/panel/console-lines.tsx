@@ -2,20 +2,21 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { Panel } from '../../lib/panel/create-panel.ts';
-import { formatDuration } from '../../lib/panel/format.ts';
+import { formatDuration, plural } from '../../lib/panel/format.ts';
 import type { ConsoleLine } from '../../lib/panel/trace.ts';
 import { EmptyState } from '../ui/index.ts';
 import { ValueText, ValueTree } from '../ui/value-tree.tsx';
 import { VirtualTree } from '../ui/virtual-tree.tsx';
 
-export function ConsoleLines({ panel, lines }: { panel: Panel; lines: ConsoleLine[] }): JSX.Element {
+export function ConsoleLines({ panel, lines, leftOut }: { panel: Panel; lines: ConsoleLine[]; leftOut: number }): JSX.Element {
   const [selected, setSelected] = useState<number | null>(null);
   const rows = useMemo(() => lines.map((line, index) => ({ line, index })), [lines]);
-  if (lines.length === 0) return <EmptyState title="Nothing was logged"><p>What functions write with console.log, info, warn, error and debug stands here.</p></EmptyState>;
+  if (lines.length === 0 && leftOut === 0) return <EmptyState title="Nothing was logged"><p>What functions write with console.log, info, warn, error and debug stands here.</p></EmptyState>;
   const chosen = selected === null ? undefined : lines[selected];
   const opened = chosen?.args.filter((value) => value.t === 'object' || value.t === 'array' || (value.t === 'string' && value.v.length > 80)) ?? [];
   return (
     <div class="lines">
+      {leftOut > 0 ? <p class="muted" data-left-out={leftOut}>The run logged more than is held: its last {plural(leftOut, 'line')} {leftOut === 1 ? 'is' : 'are'} left out. The browser’s console has them.</p> : null}
       <div class="fill">
         <VirtualTree
           label="Console"

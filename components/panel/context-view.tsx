@@ -21,6 +21,7 @@ export function ContextView({ panel, trace, step, differences }: { panel: Panel;
     <div class="context">
       <div class="looks" role="group" aria-label="Which context">
         {LOOKS.map(([id, label]) => <Button key={id} kind="quiet" pressed={look === id} onClick={() => setLook(id)}>{label}</Button>)}
+        {trace.leftOut.changes > 0 ? <span class="muted">The last {plural(trace.leftOut.changes, 'change')} of the run {trace.leftOut.changes === 1 ? 'is' : 'are'} left out: later steps show the context as it was before.</span> : null}
         {step?.shallow ? <span class="muted">The context was too large to compare in depth: only its own properties are.</span> : null}
       </div>
       <div class="fill">

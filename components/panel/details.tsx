@@ -48,8 +48,8 @@ export function Details({ panel, run }: { panel: Panel; run: ShownRun }): JSX.El
         {tab === 'result' ? <ResultView panel={panel} run={run} /> : null}
         {tab === 'context' ? <ContextView panel={panel} trace={trace} step={step} differences={differences} /> : null}
         {tab === 'settings' ? <Settings panel={panel} step={step} payload={trace.payload} /> : null}
-        {tab === 'console' ? <ConsoleLines panel={panel} lines={lines} /> : null}
-        {tab === 'network' ? <NetworkLines requests={requests} /> : null}
+        {tab === 'console' ? <ConsoleLines panel={panel} lines={lines} leftOut={trace.leftOut.lines} /> : null}
+        {tab === 'network' ? <NetworkLines requests={requests} leftOut={trace.leftOut.requests} /> : null}
       </Tabs>
     </section>
   );

@@ -24,6 +24,15 @@ export function RunView({ panel, run }: { panel: Panel; run: ShownRun }): JSX.El
   );
 }
 
+/** What a run made too much of to hold, in words. */
+function leftOut({ leftOut: { lines, requests, changes } }: ShownRun['trace']): string[] {
+  return [
+    ...(lines > 0 ? [plural(lines, 'console line')] : []),
+    ...(requests > 0 ? [plural(requests, 'request')] : []),
+    ...(changes > 0 ? [plural(changes, 'change')] : []),
+  ];
+}
+
 function RunHead({ panel, run }: { panel: Panel; run: ShownRun }): JSX.Element {
   const { record, trace } = run;
   // The trace grows in place: the version says when.
@@ -36,6 +45,7 @@ function RunHead({ panel, run }: { panel: Panel; run: ShownRun }): JSX.Element {
       <span class="muted">{formatDuration(trace.milliseconds)} · {plural(steps, 'step')} · {formatTime(trace.startedAt)}</span>
       {trace.tracing === 'observed' ? null : <Badge tone="warning">{trace.tracing === 'wrapped' ? 'functions only' : 'start and end only'}</Badge>}
       {trace.dropped > 0 ? <Badge tone="warning">{plural(trace.dropped, 'event')} lost</Badge> : null}
+      {leftOut(trace).length > 0 ? <Badge tone="warning">without {leftOut(trace).join(', ')}</Badge> : null}
       {record.cut ? <Badge tone="warning">kept in part</Badge> : null}
       <span class="grow" />
       <Button kind="quiet" title="Run again with this run's payload" unavailable={panel.runs.live.value ? 'A run is going on.' : panel.page.hint.value || !panel.page.state.value ? 'There is no action in this page.' : null} onClick={() => void panel.runAgain()}>Run again</Button>

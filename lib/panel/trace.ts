@@ -7,6 +7,9 @@ export type RunState = 'running' | 'completed' | 'failed' | 'stopped' | 'interru
 /** Changes from one held context to the next: rebuilding one between them stays quick in a run of any length. */
 export const CONTEXT_EVERY = 500;
 
+/** How much is held of one run: of a flood, or of a run without end, the first so many. What is left out is counted. */
+export const HELD = { lines: 10_000, requests: 10_000, changes: 200_000 };
+
 export interface TraceStep {
   id: number;
   parent: number | null;
@@ -85,6 +88,8 @@ export interface Trace {
   milliseconds: number;
   /** The step that failed first, innermost. */
   failedStep: number | null;
+  /** How many came after as many as `HELD` says. */
+  leftOut: { lines: number; requests: number; changes: number };
   /** Events that were lost because the log is bounded. */
   dropped: number;
 }
@@ -92,7 +97,7 @@ export interface Trace {
 export function createTrace(runId: string, startedAt: number): Trace {
   return {
     runId, startedAt, tracing: 'bare', payload: UNDEFINED, initialContext: UNDEFINED, context: UNDEFINED, steps: new Map(), order: [], paths: new Map(),
-    changes: [], contexts: [], console: [], requests: new Map(), state: 'running', resultBytes: null, goesOn: false, milliseconds: 0, failedStep: null, dropped: 0,
+    changes: [], contexts: [], console: [], requests: new Map(), state: 'running', resultBytes: null, goesOn: false, milliseconds: 0, failedStep: null, leftOut: { lines: 0, requests: 0, changes: 0 }, dropped: 0,
   };
 }
 
@@ -116,13 +121,15 @@ function addEvent(trace: Trace, event: AgentEvent, loopTotal: (path: string) => 
     case 'step-ended':
       return endStep(trace, event);
     case 'console': {
-      trace.console.push({ step: event.step, at: event.at, level: event.level, args: event.args });
+      if (trace.console.length < HELD.lines) trace.console.push({ step: event.step, at: event.at, level: event.level, args: event.args });
+      else trace.leftOut.lines++;
       const step = event.step === null ? undefined : trace.steps.get(event.step);
       if (step) step.lines++;
       return;
     }
     case 'request-started': {
-      trace.requests.set(event.request, { step: event.step, at: event.at, id: event.request, method: event.method, url: event.url, end: null, status: null, bytes: null });
+      if (trace.requests.size >= HELD.requests) trace.leftOut.requests++;
+      else trace.requests.set(event.request, { step: event.step, at: event.at, id: event.request, method: event.method, url: event.url, end: null, status: null, bytes: null });
       const step = event.step === null ? undefined : trace.steps.get(event.step);
       if (step) step.requests++;
       return;
@@ -178,8 +185,12 @@ function startStep(trace: Trace, event: Extract<AgentEvent, { kind: 'step-starte
 
 function change(trace: Trace, changes: readonly Change[]): void {
   for (const one of changes) {
-    trace.changes.push(one);
     trace.context = applyChange(trace.context, one);
+    if (trace.changes.length >= HELD.changes) {
+      trace.leftOut.changes++;
+      continue;
+    }
+    trace.changes.push(one);
     if (trace.changes.length % CONTEXT_EVERY === 0) trace.contexts.push(trace.context);
   }
 }

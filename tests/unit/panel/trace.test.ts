@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AgentEvent, AgentEventBody, Change, RemoteValue } from '../../../lib/inspector/contract.ts';
 import { contextDifferences, contextsOf, withNested } from '../../../lib/panel/step-changes.ts';
-import { addEvents, CONTEXT_EVERY, contextAfter, createTrace, endTrace } from '../../../lib/panel/trace.ts';
+import { addEvents, CONTEXT_EVERY, contextAfter, createTrace, endTrace, HELD } from '../../../lib/panel/trace.ts';
 import { toJson } from '../../../lib/panel/value-json.ts';
 import { remote } from './remote.ts';
 
@@ -32,6 +32,28 @@ const LOOP = tell([
 ]);
 const items = (path: string) => (path === '/0' ? { items: 'records' } : null);
 const loop = () => addEvents(createTrace('r', 0), LOOP, items);
+
+describe('a flood', () => {
+  const many = (count: number, body: (index: number) => AgentEventBody & { at: number }) => Array.from({ length: count }, (_, index) => body(index));
+
+  it('of console lines and requests is held up to a bound, and what is left out is counted', () => {
+    const trace = addEvents(createTrace('r', 0), tell([
+      begin({}),
+      ...many(HELD.lines + 7, (at) => ({ kind: 'console', step: null, level: 'log', args: [], at })),
+      ...many(HELD.requests + 3, (at) => ({ kind: 'request-started', step: null, request: at, method: 'GET', url: '/', at })),
+      ...many(HELD.requests + 3, (at) => ({ kind: 'request-ended', request: at, status: 200, bytes: 1, at })),
+    ]));
+    expect([trace.console.length, trace.requests.size]).toEqual([HELD.lines, HELD.requests]);
+    expect(trace.leftOut).toEqual({ lines: 7, requests: 3, changes: 0 });
+  });
+
+  it('of changes is held up to a bound, and the context at the end is right all the same', () => {
+    const changes = Array.from({ length: HELD.changes + 5 }, (_, n): Change => ({ path: '/n', after: remote(n) }));
+    const trace = addEvents(createTrace('r', 0), tell([begin({}), started(1, null, '/0', 'function', [], 1), ended(1, 2, 'completed', changes)]));
+    expect([trace.changes.length, trace.leftOut.changes]).toEqual([HELD.changes, 5]);
+    expect(toJson(trace.context)).toContain(String(HELD.changes + 4));
+  });
+});
 
 describe('a run', () => {
   it('is the same record whether its events come at once or one by one', () => {
