@@ -141,7 +141,8 @@ export function createPanel(options: PanelOptions): Panel {
     async copy(text, handle) {
       if (handle === undefined) return options.copyText(text);
       const whole = await inspector.text(handle);
-      return options.copyText(whole.ok ? whole.value : text);
+      // A part of the text would be taken for the whole.
+      return settle(whole) && whole.ok ? options.copyText(whole.value) : false;
     },
     expand: (handle, from, count) => inspector.expand(handle, from, count),
     async exportRuns() {

@@ -65,6 +65,15 @@ describe('the panel', () => {
     expect(panel.runs.records.value).toMatchObject([{ number: 1, state: 'completed', payload: '{"since": "2026-11-01"}' }]);
   });
 
+  it('copies nothing, and says why, when the whole of a cut text cannot be had', async () => {
+    const { panel, copied } = await open(observedRuntime);
+    expect(await panel.copy('the first 100 characters', 987_654)).toBe(false);
+    expect(copied).toEqual([]);
+    expect(panel.runs.error.value?.code).toBe('HANDLE_GONE');
+    expect(await panel.copy('a whole text')).toBe(true);
+    expect(copied).toEqual(['a whole text']);
+  });
+
   it('draws a long run now and then, not at every reading, and its end at once', async () => {
     const { panel, finished } = await open(`${observedRuntime} fns.set = async (settings, context) => { context.list = []; for (let i = 0; i < 200; i++) { console.log(i); await new Promise((resolve) => setTimeout(resolve, 1)); } };`);
     let drawn = 0;
