@@ -171,12 +171,14 @@ export function createInspector(options: InspectorOptions): Inspector {
         return { ok: true, value: { runId: id } };
       });
     },
-    stop: () => inTurn(async () => {
+    async stop() {
+      // Not behind what is being read: a run that tells without end is read without end. Only a run that is being started is waited for.
+      if (runId === null) await inTurn(() => Promise.resolve());
       if (runId === null) return { ok: true, value: false };
       const answer = await connection.call('stop', [runId], (stopped) => (typeof stopped === 'boolean' ? stopped : null));
       schedule(0);
       return answer;
-    }),
+    },
     subscribe(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

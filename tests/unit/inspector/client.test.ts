@@ -127,6 +127,29 @@ describe('the inspector', () => {
     await until((event) => event.kind === 'page-changed' && !event.state.pipeline.ok);
   });
 
+  it('has a stop heard while it reads what a run tells without end', async () => {
+    const tab: { page?: Awaited<ReturnType<typeof openPage>> } = {};
+    const { promise: gate, resolve: openGate } = Promise.withResolvers<void>();
+    const { promise: reading, resolve: reads } = Promise.withResolvers<void>();
+    let running = false;
+    const evaluate: Evaluate = async (expression) => {
+      const answer = await tab.page!.evaluate(expression);
+      if (!running || !expression.includes('agent.call("read"')) return answer;
+      reads();
+      await gate;
+      return answer;
+    };
+    const { inspector, tab: opened, until } = await inspect(bareRuntime('await new Promise(() => {})'), { evaluate });
+    tab.page = opened.page;
+    await inspector.attach();
+    await inspector.start('{}');
+    running = true;
+    await reading;
+    expect(await inspector.stop()).toEqual({ ok: true, value: true });
+    openGate();
+    await until((event) => event.kind === 'run-ended');
+  });
+
   it('stops a run, and says when there is none', async () => {
     const { inspector, told, until } = await inspect(bareRuntime('await new Promise(() => {})'));
     await inspector.attach();
