@@ -1,5 +1,6 @@
 /** Owns how a run ended: its result, or its error with the place and the trace. */
 import type { JSX } from 'preact';
+import { RESULT_LIMIT } from '../../lib/contract/limits.ts';
 import type { Panel } from '../../lib/panel/create-panel.ts';
 import { formatBytes, formatDuration } from '../../lib/panel/format.ts';
 import { runErrorValue } from '../../lib/panel/run-error.ts';
@@ -29,6 +30,12 @@ export function ResultView({ panel, run }: { panel: Panel; run: ShownRun }): JSX
     <div class="result">
       {result.t === 'undefined' ? <p class="remark">The run has no result: none of its functions returned a value.</p> : null}
       {trace.resultBytes !== null ? <p class="remark">{formatBytes(trace.resultBytes)} of JSON</p> : null}
+      {trace.resultBytes !== null && trace.resultBytes > RESULT_LIMIT ? (
+        <Notice code="RESULT_TOO_LARGE">
+          <strong>The platform would refuse this result.</strong>
+          <div>A page hands it over whatever its size; a run on demand fails when its result has more than {formatBytes(RESULT_LIMIT)} of JSON. Return less, or a part at a time.</div>
+        </Notice>
+      ) : null}
       <div class="fill">
         <ValueTree label="Result" value={result} expand={panel.expand} copy={panel.copy} wholeText={trace.resultText} mark={{ 'data-result': json.length > RESULT_ATTRIBUTE ? '' : json }} />
       </div>

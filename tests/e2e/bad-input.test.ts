@@ -42,6 +42,21 @@ test('payloads that cannot be run say why, and Run waits until they are mended',
   expect(await panel.run()).toBe('completed');
 });
 
+test('a result over 6 MB is shown with its size, and that the platform would refuse it', async () => {
+  const panel = await world.panel();
+  await panel.choose({ environment: 'Local', app: findAction(world.platform, ACTION).app, action: ACTION });
+  await panel.open();
+  await panel.inspected.evaluate(() => {
+    const { Functions } = (globalThis as unknown as { Platform: { Functions: { register(name: string, fn: () => unknown): void } } }).Platform;
+    Functions.register('com.platform.function.return-string', () => 'x'.repeat(7 * 1024 * 1024));
+  });
+  await panel.setPayload('{"email": "nobody@nowhere.example"}');
+  expect(await panel.run()).toBe('completed');
+  const notice = await until('the limit', () => panel.frame().$eval('[data-code=RESULT_TOO_LARGE]', (element) => element.textContent).catch(() => null));
+  expect(notice).toContain('6.0 MB');
+  expect(await panel.text()).toContain('7.0 MB of JSON');
+});
+
 test('a compile URL is opened, also without html; one of another host, another form or of an unknown app is refused', async () => {
   const { appId, taskId } = findAction(world.platform, ACTION);
   const panel = await world.panel();
