@@ -8,6 +8,7 @@ export interface EnvironmentForm {
   preset: 'eu' | 'us' | 'ca' | 'local' | 'custom';
   baseUrl: string;
   namespace?: string;
+  /** Empty: none is entered. */
   token: string;
   production?: boolean;
 }
@@ -36,7 +37,7 @@ export class OptionsPage {
     await page.select('select[name=preset]', form.preset);
     for (const name of ['name', 'baseUrl', 'namespace', 'token'] as const) {
       const text = form[name];
-      if (text !== undefined) await page.locator(`[name=${name}]`).fill(text);
+      if (text) await page.locator(`[name=${name}]`).fill(text);
     }
     if (form.production) await page.locator('input[name=production]').click();
   }

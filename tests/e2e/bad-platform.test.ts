@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { until } from '../../lib/demo/until.ts';
-import { type FaultyPlatform, startFaultyPlatform } from '../support/faulty-platform.ts';
+import { startPlatform } from '../../lib/local-platform/index.ts';
+import { type FaultyPlatform, MANY_APPS, startFaultyPlatform } from '../support/faulty-platform.ts';
 import { findAction, startWorld, type World } from '../support/world.ts';
 
 let world: World;
@@ -76,6 +77,40 @@ test('a platform that is down is told as unreachable', async () => {
   expect((await until('an error', () => panel.alert())).code).toBe('PLATFORM_UNREACHABLE');
   await panel.choose({ environment: 'Local', app: findAction(world.platform, 'is-email-registered').app });
   expect(await panel.alert()).toBeNull();
+});
+
+test('a valid list of ten megabytes of apps is read and searched', async () => {
+  faulty.fault = 'many-apps';
+  const size = (await (await fetch(`${faulty.baseUrl}/v1/apps`)).arrayBuffer()).byteLength;
+  expect(size).toBeGreaterThan(10_000_000);
+  const panel = await world.panel();
+  await panel.choose({ environment: 'Faulty', app: `App ${MANY_APPS - 1}` });
+  expect(await panel.frame().$eval('input[name=app]', (input) => (input as HTMLInputElement).value)).toContain('App 19999');
+});
+
+test('an environment without a token is told as TOKEN_MISSING, before anything is asked, and leads to the options', async () => {
+  await world.enter({ name: 'Tokenless', baseUrl: `${faulty.baseUrl}/tokenless`, token: '' });
+  const panel = await world.panel();
+  await panel.choose({ environment: 'Tokenless' });
+  expect((await until('an error', () => panel.alert())).code).toBe('TOKEN_MISSING');
+  expect(await panel.canPress('Open options')).toBe(true);
+  expect(faulty.requests.filter(({ path }) => path.startsWith('/tokenless'))).toEqual([]);
+});
+
+test('a token of another region is refused with the code TOKEN_REFUSED, which says so, and leads to the options', async () => {
+  const region = await startPlatform({ port: 0, data: 'memory' });
+  try {
+    expect(region.authToken).not.toBe(world.platform.authToken);
+    await world.enter({ name: 'Other region', token: region.authToken });
+    const panel = await world.panel();
+    await panel.choose({ environment: 'Other region' });
+    const alert = await until('an error', () => panel.alert());
+    expect(alert.code).toBe('TOKEN_REFUSED');
+    expect(alert.text).toContain('of another region');
+    expect(await panel.canPress('Open options')).toBe(true);
+  } finally {
+    await region.close();
+  }
 });
 
 test('a revoked token is refused with the code TOKEN_REFUSED, and leads to the options', async () => {

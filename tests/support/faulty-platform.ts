@@ -16,10 +16,23 @@ export type Fault =
   | 'half-json'
   /** Ten megabytes that are no JSON. */
   | 'huge'
+  /** A valid list of ten megabytes of apps, named `App 00000` and so on. */
+  | 'many-apps'
   /** JSON of another form. */
   | 'other-json'
   /** A status of 503 without a body. */
   | 'unavailable';
+
+/** Five hundred bytes each. */
+export const MANY_APPS = 20_000;
+
+function appOf(index: number): object {
+  const time = '2026-01-01T00:00:00.000Z';
+  return {
+    id: index + 1, name: `App ${String(index).padStart(5, '0')}`, icon: 'x'.repeat(260), version: 1, settings: {}, releases: [], dependencies: [], slug: null,
+    createdAt: time, updatedAt: time, deletedAt: null, organizationId: 1, startingPageId: null, productionAppId: null, appUser: { appRoleId: 1, appId: index + 1, userId: 1 },
+  };
+}
 
 export interface FaultyPlatform {
   baseUrl: string;
@@ -68,6 +81,9 @@ async function answer(fault: Fault, target: string | undefined, request: Incomin
       return;
     case 'huge':
       response.writeHead(200, json).end('x'.repeat(10_000_000));
+      return;
+    case 'many-apps':
+      response.writeHead(200, json).end(JSON.stringify({ apps: Array.from({ length: MANY_APPS }, (_, index) => appOf(index)) }));
       return;
     case 'other-json':
       response.writeHead(200, json).end('{"apps":{"total":3}}');
