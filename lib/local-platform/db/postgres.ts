@@ -4,8 +4,9 @@ import type * as NodePg from 'drizzle-orm/node-postgres';
 import type * as NodePgMigrator from 'drizzle-orm/node-postgres/migrator';
 import pg from 'pg';
 import { StartProblem } from '../problem.ts';
+import { installQueue } from '../jobs/queue.ts';
 import type { Database } from './database.ts';
-import { postgresDriver } from './driver.ts';
+import { postgresDriver, type Driver } from './driver.ts';
 import { readMigrationFiles } from './drizzle.ts';
 import type { OpenedDatabase } from './open.ts';
 import * as schema from './schema.ts';
@@ -28,8 +29,11 @@ export async function openPostgres(url: string, log: (error: unknown) => void): 
   pool.on('error', log);
   try {
     const native = drizzle(pool, { schema, casing: 'snake_case' });
-    await prepare(pool, native, shown);
     const { driver, close } = await postgresDriver(pool, () => new pg.Client(config), log);
+    await prepare(pool, native, driver, shown).catch(async (error: unknown) => {
+      await close();
+      throw error;
+    });
     // The drivers' databases are one and the same in all that is used of them: queries, transactions, and `rows` of `execute`.
     const db = native as unknown as Database;
     return { db, driver, folder: null, close: () => close().finally(() => pool.end()) };
@@ -40,14 +44,14 @@ export async function openPostgres(url: string, log: (error: unknown) => void): 
   }
 }
 
-async function prepare(pool: pg.Pool, native: NodePg.NodePgDatabase<typeof schema>, shown: string): Promise<void> {
+async function prepare(pool: pg.Pool, native: NodePg.NodePgDatabase<typeof schema>, driver: Driver, shown: string): Promise<void> {
   const client = await pool.connect();
   try {
     await client.query('select pg_advisory_lock($1)', [SETUP_LOCK]);
-    const { rows } = await client.query<{ ours: boolean; others: boolean }>(
-      `select to_regclass('drizzle.__drizzle_migrations') is not null as ours, exists (select from pg_tables where schemaname = 'public') as others`,
+    const { rows } = await client.query<{ ours: boolean; others: boolean; queue: boolean }>(
+      `select to_regclass('drizzle.__drizzle_migrations') is not null as ours, exists (select from pg_tables where schemaname = 'public') as others, to_regclass('queue.job') is not null as queue`,
     );
-    const { ours, others } = rows[0]!;
+    const { ours, others, queue } = rows[0]!;
     if (!ours && others) throw new StartProblem(`The database ${shown} holds tables that are not a platform's; give an empty one in DATABASE_URL.`);
     if (ours) {
       const known = readMigrationFiles({ migrationsFolder: MIGRATIONS_FOLDER });
@@ -59,6 +63,8 @@ async function prepare(pool: pg.Pool, native: NodePg.NodePgDatabase<typeof schem
     await migrate(native, { migrationsFolder: MIGRATIONS_FOLDER });
     const { rows: apps } = await client.query('select from apps limit 1');
     if (apps.length === 0) await seed(native as unknown as Database, new Date());
+    // pg-boss makes its tables without a thought of another process that does the same.
+    if (!queue) await installQueue(driver);
   } finally {
     await client.query('select pg_advisory_unlock($1)', [SETUP_LOCK]).catch(() => {});
     client.release();

@@ -109,7 +109,8 @@ export function createJobs({ db, driver, execute, runner, writeRunLog, concurren
       .catch(log)
       .finally(() => {
         active.delete(runId);
-        pump();
+        // Whatever was queued meanwhile has said so.
+        if (again) pump();
       });
     active.set(runId, done);
   }
