@@ -16,6 +16,6 @@ it.each([
 });
 
 it('a database that is not there', () => {
-  const { status, stderr } = spawnSync(process.execPath, ['lib/local-platform/cli.ts', '--port', '0'], { env: { ...process.env, DATABASE_URL: 'postgres://me:secret@127.0.0.1:1/none' } });
+  const { status, stderr } = spawnSync(process.execPath, ['lib/local-platform/cli.ts', '--port', '0'], { timeout: 20_000, env: { ...process.env, DATABASE_URL: 'postgres://me:secret@127.0.0.1:1/none' } });
   expect([status, stderr.toString().trim()]).toEqual([1, expect.stringMatching(/^The database postgres:\/\/127\.0\.0\.1:1\/none cannot be used: .*ECONNREFUSED.* Check DATABASE_URL, and that the server runs\.$/)]);
 });

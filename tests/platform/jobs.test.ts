@@ -5,7 +5,7 @@ import type { OpenedDatabase } from '../../lib/local-platform/db/open.ts';
 import { createJobs, type JobsOptions, type StartedJobs } from '../../lib/local-platform/jobs/index.ts';
 import type { RunOutcome, RunRequest } from '../../lib/local-platform/jobs/types.ts';
 import { logs } from '../../lib/local-platform/db/schema.ts';
-import { asc, eq } from '../../lib/local-platform/db/drizzle.ts';
+import { asc, eq, sql } from '../../lib/local-platform/db/drizzle.ts';
 import { ORGANIZATION } from '../../lib/local-platform/db/seed/apps.ts';
 import { onBothDatabases } from './support/databases.ts';
 
@@ -181,6 +181,17 @@ onBothDatabases(({ kind, open }) => {
   });
 
   if (kind === 'Postgres') {
+    it('goes on when its connections break: waits for, hears of and runs what is queued', async () => {
+      const database = await open();
+      const server = jobsOn(database, async () => expect.unreachable(), { concurrency: 0, log: () => {} });
+      const worker = jobsOn(database, async ({ actionName }) => actionName, { log: () => {} });
+      await Promise.all([server.start(), worker.start()]);
+      await server.runAndWait(request('before'));
+      await database.db.execute(sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`);
+      const after = await vi.waitFor(() => server.runAndWait(request('after')), { timeout: 15_000 });
+      expect(after).toMatchObject({ state: 'completed', result: 'after' });
+    });
+
     it('shares runs with another process, each exactly once, and tells whoever waits elsewhere', async () => {
       const database = await open();
       const ran = { one: [] as string[], two: [] as string[] };

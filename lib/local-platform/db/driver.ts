@@ -37,9 +37,11 @@ export async function postgresDriver(pool: Pool, connect: () => Client, log: (er
 
   async function open(): Promise<Client> {
     const made = connect();
+    // A connection that was never made is its maker's to try again.
+    let established = false;
     let lost = false;
     const renew = (reason?: unknown): void => {
-      if (lost || closed) return;
+      if (!established || lost || closed) return;
       lost = true;
       if (reason !== undefined) log(reason);
       void made.end().then(nothing, nothing);
@@ -51,8 +53,14 @@ export async function postgresDriver(pool: Pool, connect: () => Client, log: (er
     made.on('notification', ({ channel, payload }) => {
       for (const { onMessage } of listeners.get(channel) ?? []) onMessage(payload ?? '');
     });
-    await made.connect();
-    for (const channel of listeners.keys()) await made.query(`LISTEN "${channel}"`);
+    try {
+      await made.connect();
+      for (const channel of listeners.keys()) await made.query(`LISTEN "${channel}"`);
+    } catch (error) {
+      void made.end().then(nothing, nothing);
+      throw error;
+    }
+    established = true;
     return made;
   }
 
