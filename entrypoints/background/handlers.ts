@@ -45,12 +45,14 @@ export function createHandlers({ vault, permissions, debugPages, eraseRest }: Ha
     'environments.save': async (draft) => {
       const before = await vault.list();
       const saved = await vault.save(draft);
+      share.forget();
       await dropAccess(permissions, before, await vault.list());
       return saved;
     },
     'environments.remove': async ({ id }) => {
       const before = await vault.list();
       await vault.remove(id);
+      share.forget();
       await dropAccess(permissions, before, await vault.list());
       return null;
     },
@@ -65,14 +67,8 @@ export function createHandlers({ vault, permissions, debugPages, eraseRest }: Ha
       const apps = await listApps(connection);
       return { apps: apps.length, milliseconds: Math.round(performance.now() - started) };
     },
-    'apps.list': async ({ environmentId }) => {
-      const connection = await connect(environmentId);
-      return share(['apps', connection], () => listApps(connection));
-    },
-    'actions.list': async ({ environmentId, appId }) => {
-      const connection = await connect(environmentId);
-      return share(['actions', connection, appId], () => listActions(connection, { appId }));
-    },
+    'apps.list': ({ environmentId }) => share.join(['apps', environmentId], async () => listApps(await connect(environmentId))),
+    'actions.list': ({ environmentId, appId }) => share.join(['actions', environmentId, appId], async () => listActions(await connect(environmentId), { appId })),
     'debugPage.open': async ({ environmentId, ...page }) => ({ url: await debugPages.open(await connect(environmentId), page) }),
     'debugPage.allowReload': async ({ environmentId, ...page }) => ({ url: await debugPages.allowReload(await connect(environmentId), page) }),
     'vault.state': () => vault.state(),
@@ -80,6 +76,7 @@ export function createHandlers({ vault, permissions, debugPages, eraseRest }: Ha
       // A vault that cannot be read is erased all the same; its access then stays until an environment of that origin goes.
       const before = await vault.list().catch(() => []);
       await vault.erase();
+      share.forget();
       await dropAccess(permissions, before, []);
       await eraseRest();
       return null;

@@ -107,6 +107,24 @@ describe('asking the platform', () => {
     expect(platform.asked.map(({ url }) => url)).toEqual(['/v1/apps', '/v1/apps/7/actions', '/v1/apps/8/actions', '/v1/apps']);
   });
 
+  it('asks anew with a token that was replaced while the old one was being asked with', async () => {
+    const handlers = make();
+    const { id } = await handlers['environments.save'](draft());
+    const held = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    platform.answer((request, response) => {
+      const isOld = request.headers['auth-token'] === TOKEN;
+      if (isOld) asked.resolve();
+      void (isOld ? held.promise : Promise.resolve()).then(() => json(response, 200, { apps: [] }));
+    });
+    const old = handlers['apps.list']({ environmentId: id });
+    await asked.promise;
+    await handlers['environments.save']({ ...draft(), id, token: 'another-token-1234' });
+    expect(await handlers['apps.list']({ environmentId: id })).toEqual([]);
+    held.resolve();
+    expect(await old).toEqual([]);
+  });
+
   it('shares a failure but does not keep it', async () => {
     const handlers = make();
     const { id: environmentId } = await handlers['environments.save'](draft());
