@@ -26,7 +26,7 @@ const counts: Count[] = [];
 counts.push(installBrowsers());
 counts.push(await command('types', 'tsc', ['--noEmit'], 2 * MINUTE));
 counts.push(await command('lint', 'oxlint', ['--deny-warnings'], 2 * MINUTE));
-for (const [project, limit] of [['unit', 4 * MINUTE], ['platform', 4 * MINUTE], ['e2e', 9 * MINUTE]] as const) counts.push(await tests(project, limit));
+for (const [project, limit] of [['unit', 4 * MINUTE], ['platform', 8 * MINUTE], ['e2e', 9 * MINUTE]] as const) counts.push(await tests(project, limit));
 
 const passed = counts.reduce((sum, count) => sum + count.passed, 0);
 const failed = counts.reduce((sum, count) => sum + count.failed, 0);
