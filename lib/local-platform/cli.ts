@@ -1,8 +1,13 @@
 /** Owns the start of the command `npm run platform`: refuses a Node that cannot run the rest. */
+import { enableCompileCache } from 'node:module';
+import { resolve } from 'node:path';
+
 const [major = 0] = process.versions.node.split('.').map(Number);
 if (major < 24) {
   console.error(`The local platform needs Node 24 or later; this is Node ${process.versions.node}.`);
   process.exit(1);
 }
+// What Node has read and compiled once need not be again: a tenth of the time that a start takes.
+enableCompileCache(resolve(import.meta.dirname, '../../node_modules/.cache/node'));
 const { main } = await import('./main.ts');
 process.exitCode = await main(process.argv.slice(2), process.env);
