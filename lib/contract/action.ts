@@ -51,22 +51,16 @@ export const PublishedAction = v.looseObject({
 });
 export type PublishedAction = v.InferOutput<typeof PublishedAction>;
 
-/** One action; `functions` is the pipeline, which `lib/pipeline` validates, not this schema. */
+/** One action, its working copy beside what is known of it; `functions` is the pipeline, which `lib/pipeline` validates, not this schema. */
 export const Action = v.looseObject({
+  ...PublishedAction.entries,
   id: Id,
   name: v.string(),
-  active: v.boolean(),
-  frequency: v.nullish(v.string(), null),
-  timezone: v.nullish(v.string(), null),
-  environment: ActionEnvironment,
-  triggers: v.array(Trigger),
-  functions: v.array(v.unknown()),
   lastRunAt: v.nullish(v.string(), null),
   nextRunAt: v.nullish(v.string(), null),
   createdAt: v.string(),
   updatedAt: v.string(),
   appId: Id,
-  pageId: v.nullish(Id, null),
   /** Additive: the published copy, null while unpublished; the other fields are the working copy. */
   published: v.optional(v.nullable(PublishedAction)),
   publishedAt: v.optional(v.nullable(v.string())),
