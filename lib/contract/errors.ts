@@ -3,6 +3,10 @@ import * as v from 'valibot';
 
 export * from './coded-error.ts';
 
+/** Why a run failed; `trace` are lines, the failing step first. */
+export const RunFailure = v.object({ errorType: v.string(), errorMessage: v.string(), trace: v.array(v.string()) });
+export type RunFailure = v.InferOutput<typeof RunFailure>;
+
 /** An error as a value: what crosses a message, a store or HTTP. */
 export const ErrorValue = v.object({
   /** Stable, in capitals, such as `PAYLOAD_TOO_LARGE`. */
@@ -13,8 +17,12 @@ export const ErrorValue = v.object({
   next: v.optional(v.string()),
   /** HTTP status, when an answer of the platform carried the error. */
   status: v.optional(v.number()),
+  /** The platform's own code and sentence, such as `NAME_TAKEN`, when it gave them. */
+  said: v.optional(v.object({ code: v.string(), message: v.string() })),
   /** One entry per invalid place; `path` is a JSON Pointer. */
   details: v.optional(v.array(v.object({ path: v.string(), message: v.string() }))),
+  /** Why a run failed, when that is what the error is about. */
+  failure: v.optional(RunFailure),
 });
 export type ErrorValue = v.InferOutput<typeof ErrorValue>;
 

@@ -7,7 +7,7 @@ import { isWhere } from './where.ts';
 const Id = v.pipe(v.number(), v.integer());
 const OptionalId = v.nullish(Id, null);
 
-/** One log record; that of a run has `data` `{mode, duration, actionId, result?}`, `duration` in milliseconds. */
+/** One log record; that of a run has `data` `{mode, duration, actionId, result?}`, `duration` in milliseconds. Additive: `runId`, `payload` of a failed run, `console` (lines) of one on the server. */
 export const LogRecord = v.looseObject({
   id: Id,
   appId: Id,
@@ -23,6 +23,8 @@ export const LogRecord = v.looseObject({
 export type LogRecord = v.InferOutput<typeof LogRecord>;
 export const LogList = v.looseObject({ count: Id, logs: v.array(LogRecord) });
 export type LogList = v.InferOutput<typeof LogList>;
+/** What adding a record answers. */
+export const LogAnswer = v.looseObject({ log: LogRecord });
 
 /** The types of a run's log records, which `getLogs` answers when it is not asked for others. */
 export const RUN_LOG_TYPES = ['app.action.completed', 'app.task.completed', 'app.task.failed'];
@@ -47,7 +49,7 @@ export const NewLog = v.object({
   appNotificationId: reference('appNotificationId'),
   sessionId: reference('sessionId'),
 });
-export type NewLog = v.InferOutput<typeof NewLog>;
+export type NewLog = v.InferInput<typeof NewLog>;
 
 const Limit = `limit must be a whole number from 0 to ${LOG_LIMIT}; ask for older records with before.`;
 const whereIssue = `where must be an object of at most ${WHERE_LIMIT} characters and ${WHERE_DEPTH} levels, of fields and the values that they must have.`;
@@ -78,3 +80,5 @@ export const LogQuery = v.strictObject({
   where: v.optional(v.pipe(v.custom<Record<string, unknown>>(isWhere, whereIssue), LogWhere)),
 }, 'Logs are asked for with id, limit, type, where and before alone.');
 export type LogQuery = v.InferOutput<typeof LogQuery>;
+/** As a caller writes it: nothing is required. */
+export type LogQueryInput = v.InferInput<typeof LogQuery>;

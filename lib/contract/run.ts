@@ -1,13 +1,7 @@
 /** Owns what a run is to those who fire it: how it may fail, and a run that a page is asked to do (decisions, "Actions"). */
 import type { Trigger, PipelineStep } from './action.ts';
-import type { ErrorValue } from './errors.ts';
+import type { ErrorValue, RunFailure } from './errors.ts';
 
-/** Why a run failed; `trace` are lines, the failing step first. */
-export interface RunFailure {
-  errorType: string;
-  errorMessage: string;
-  trace: string[];
-}
 export type RunFailureCode = 'ACTION_FAILED' | 'TIMEOUT' | 'RESULT_TOO_LARGE';
 
 /** A run that the page which fired it does, and tells the outcome of. */

@@ -5,13 +5,15 @@ import { aborted, answerError, redirected, slow, statusError, unreachable } from
 import type { CallOptions, Connection } from './types.ts';
 
 export interface Request {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Begins with `/v1`. */
   path: string;
   accept: string;
   /** Sent as JSON. */
   body?: unknown;
   headers?: Record<string, string>;
+  /** How many characters of a refusal are read; 16,384 unless told otherwise. */
+  refusalLimit?: number;
 }
 
 const TIME_LIMIT = 20_000;
@@ -39,7 +41,7 @@ export async function exchange<T>(connection: Connection, request: Request, opti
       const retryAfter = seconds(response.headers.get('retry-after'));
       const wait = retryAfter ?? 0.3 * 2 ** tried;
       // The status alone says what happened, also when its sentence breaks off.
-      const text = await readHead(response, ERROR_BODY).catch(() => '');
+      const text = await readHead(response, request.refusalLimit ?? ERROR_BODY).catch(() => '');
       const again = request.method === 'GET' && (response.status === 429 || response.status === 503) && tried < RETRIES && wait <= LONGEST_WAIT;
       if (!again) throw statusError(response.status, text, retryAfter);
       await pause(wait * 1000, signal);
@@ -73,7 +75,7 @@ function seconds(header: string | null): number | null {
   return Number.isFinite(value) ? Math.max(0, value) : null;
 }
 
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {
       clearTimeout(timer);

@@ -1,6 +1,6 @@
 /** Owns the sentences: what an answer of the platform that is no success means, and what to do next. */
 import * as v from 'valibot';
-import { CodedError, RestErrorBody, issueDetails } from '../contract/index.ts';
+import { CodedError, RestErrorBody, RunFailure, issueDetails } from '../contract/index.ts';
 import type { ErrorValue } from '../contract/index.ts';
 
 interface Meaning {
@@ -19,6 +19,7 @@ const MEANINGS: Record<number, Meaning> = {
   413: { code: 'REQUEST_TOO_LARGE', message: 'The request is larger than the platform accepts.', next: 'Send less.' },
   415: { code: 'REQUEST_REFUSED', message: 'The platform does not take this kind of content.', next: 'Check that the base URL is that of the platform’s API.' },
   422: { code: 'REQUEST_INVALID', message: 'The platform calls a value invalid.', next: 'Correct what is listed and try again.' },
+  424: { code: 'ACTION_FAILED', message: 'The action failed.', next: 'Its record in the logs may say more.' },
   429: { code: 'RATE_LIMITED', message: 'The platform was asked too often.', next: 'Wait a little and try again.' },
   503: { code: 'PLATFORM_UNAVAILABLE', message: 'The platform is not available right now.', next: 'Wait a little and try again.' },
 };
@@ -27,14 +28,30 @@ const MEANINGS: Record<number, Meaning> = {
 export function statusError(status: number, text: string, retryAfter: number | null): CodedError {
   const meaning = MEANINGS[status] ?? otherStatus(status);
   const body = readBody(text);
+  const failed = body && runFailed(status, body);
+  if (failed) return failed;
   const error: ErrorValue = {
     code: meaning.code,
     message: body ? `${meaning.message} It says: ${cut(body.message)}` : meaning.message,
     next: retryAfter !== null && retryAfter > 0 ? `Try again in ${Math.ceil(retryAfter)} seconds.` : meaning.next,
     status,
+    ...(body && { said: { code: cut(body.error), message: cut(body.message) } }),
   };
   const details = body && readDetails(body.details);
   return new CodedError(details ? { ...error, details } : error);
+}
+
+const FAILED_RUNS: Record<string, string> = {
+  ACTION_FAILED: 'Read its trace; tab Run shows every step of such a run.',
+  TIMEOUT: 'Let the action do less in one run, or look in tab Run for the step that takes so long.',
+  RESULT_TOO_LARGE: 'Let the action return less.',
+};
+
+/** An answer that says how a run failed. */
+function runFailed(status: number, { error, message, details }: RestErrorBody): CodedError | null {
+  const failure = v.safeParse(RunFailure, details);
+  const next = FAILED_RUNS[error];
+  return failure.success && next !== undefined ? new CodedError({ code: error, message: cut(message), next, status, failure: failure.output }) : null;
 }
 
 function otherStatus(status: number): Meaning {
@@ -79,6 +96,7 @@ export const redirected = (host: string, status: number): CodedError =>
 
 /** An answer of success whose body cannot be used. */
 export function answerError(code: 'ANSWER_HTML' | 'ANSWER_EMPTY' | 'ANSWER_NOT_JSON' | 'ANSWER_CUT_OFF' | 'ANSWER_TOO_LARGE' | 'ANSWER_NOT_HTML', what: string, status?: number): CodedError {
+  if (code === 'ANSWER_TOO_LARGE') return new CodedError({ code, message: what, next: 'Narrow what is asked for: so much cannot be shown here.', ...(status ? { status } : {}) });
   const next = code === 'ANSWER_CUT_OFF' || code === 'ANSWER_EMPTY' ? 'Try again; if it stays, look at what stands between you and the platform.' : 'Check that the base URL is that of the platform’s API and not of its website.';
   return new CodedError({ code, message: what, next, ...(status ? { status } : {}) });
 }

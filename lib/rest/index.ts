@@ -1,3 +1,7 @@
 /** Owns the door of the REST client: one function per operation, each `(connection, args, options) -> Promise` or a `CodedError`. */
-export { checkCompilePage, listActions, listApps, listSessions, publishRelease } from './operations.ts';
+export { createAction, listActions, listFunctions, publishAction, removeAction, updateAction } from './actions.ts';
+export { moveClock, readClock } from './clock.ts';
+export { createLog, listDataSources, listLogs } from './logs.ts';
+export { checkPage, listApps, listSessions, publishRelease } from './operations.ts';
+export { runAction, runWithResult } from './runs.ts';
 export type { CallOptions, Connection } from './types.ts';

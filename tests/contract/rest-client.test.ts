@@ -1,10 +1,10 @@
 /** Owns the proof that the REST client and the local platform keep the same contract, over real HTTP. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ErrorValue } from '../../lib/contract/index.ts';
-import { CodedError } from '../../lib/contract/index.ts';
+import { CodedError, appPageUrl, compileUrl } from '../../lib/contract/index.ts';
 import type { Platform } from '../../lib/local-platform/index.ts';
 import { startPlatform } from '../../lib/local-platform/index.ts';
-import { checkCompilePage, listActions, listApps, listSessions, publishRelease } from '../../lib/rest/index.ts';
+import { checkPage, listActions, listApps, listSessions, publishRelease } from '../../lib/rest/index.ts';
 
 let platform: Platform;
 let appId: number;
@@ -15,10 +15,11 @@ beforeAll(async () => {
   const [action] = app?.actions ?? [];
   appId = app?.id ?? 0;
   taskId = action?.id ?? 0;
-}, 30_000);
+}, 60_000);
 afterAll(() => platform.close());
 
 const connection = () => ({ baseUrl: platform.baseUrl, token: platform.authToken });
+const debugPage = (task: number) => ({ path: compileUrl('', appId, task), title: 'debug page' });
 const failure = (work: Promise<unknown>): Promise<ErrorValue> =>
   work.then(() => { throw new Error('It did not fail.'); }, (error: unknown) => {
     if (error instanceof CodedError) return error.value;
@@ -41,8 +42,16 @@ describe('reading', () => {
   });
 
   it('finds a debug page, and none of an action that is not there', async () => {
-    await checkCompilePage(connection(), { appId, taskId });
-    expect(await failure(checkCompilePage(connection(), { appId, taskId: 999_999 }))).toMatchObject({ code: 'NOT_FOUND', status: 404 });
+    await checkPage(connection(), debugPage(taskId));
+    expect(await failure(checkPage(connection(), debugPage(999_999)))).toMatchObject({ code: 'NOT_FOUND', status: 404 });
+  });
+
+  it('finds the pages of an app, and no live one of an app without a live version', async () => {
+    await checkPage(connection(), { path: appPageUrl('', appId, 'live'), title: 'live page' });
+    const unpublished = (await listApps(connection())).find(({ version }) => version === null)?.id ?? 0;
+    await checkPage(connection(), { path: appPageUrl('', unpublished, 'preview'), title: 'preview page' });
+    const refused = await failure(checkPage(connection(), { path: appPageUrl('', unpublished, 'live'), title: 'live page' }));
+    expect(refused).toMatchObject({ code: 'CONFLICT', status: 409, message: expect.stringContaining('has no live version yet; publish it first') });
   });
 });
 

@@ -21,7 +21,13 @@ export type Fault =
   /** JSON of another form. */
   | 'other-json'
   /** A status of 503 without a body. */
-  | 'unavailable';
+  | 'unavailable'
+  /** A gateway's page, with a status of 502. */
+  | 'bad-gateway'
+  /** The connection is cut before the real platform is asked. */
+  | 'cut-before'
+  /** The connection is cut after the real platform has answered. */
+  | 'cut-after';
 
 /** Five hundred bytes each. */
 export const MANY_APPS = 20_000;
@@ -34,10 +40,19 @@ function appOf(index: number): object {
   };
 }
 
+export interface Asked {
+  method: string;
+  path: string;
+}
+
 export interface FaultyPlatform {
   baseUrl: string;
   /** How the next requests are answered. */
   fault: Fault;
+  /** Which requests the fault is for; all unless told otherwise. */
+  only: (request: Asked) => boolean;
+  /** Awaited before the real platform is asked, and when it has acted, before its answer is passed on. */
+  gate: (moment: 'asked' | 'acted', request: Asked) => Promise<void> | void;
   /** Requests so far, oldest first. */
   readonly requests: { method: string; path: string; token: string | undefined }[];
   close(): Promise<void>;
@@ -47,13 +62,17 @@ export interface FaultyPlatform {
 export async function startFaultyPlatform(target?: string): Promise<FaultyPlatform> {
   const server = createServer((request, response) => {
     faulty.requests.push({ method: request.method ?? '', path: request.url ?? '', token: request.headers['auth-token']?.toString() });
-    answer(faulty.fault, target, request, response).catch(() => response.destroy());
+    const asked = { method: request.method ?? '', path: request.url ?? '' };
+    const fault = faulty.only(asked) ? faulty.fault : 'none';
+    answer(fault, target, request, response, (moment) => faulty.gate(moment, asked)).catch(() => response.destroy());
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const faulty: FaultyPlatform = {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     fault: 'none',
+    only: () => true,
+    gate: () => {},
     requests: [],
     async close() {
       const closed = once(server, 'close');
@@ -65,7 +84,9 @@ export async function startFaultyPlatform(target?: string): Promise<FaultyPlatfo
   return faulty;
 }
 
-async function answer(fault: Fault, target: string | undefined, request: IncomingMessage, response: ServerResponse): Promise<void> {
+type Gate = (moment: 'asked' | 'acted') => Promise<void> | void;
+
+async function answer(fault: Fault, target: string | undefined, request: IncomingMessage, response: ServerResponse, gate: Gate): Promise<void> {
   const json = { 'content-type': 'application/json' };
   switch (fault) {
     case 'silent':
@@ -91,15 +112,27 @@ async function answer(fault: Fault, target: string | undefined, request: Incomin
     case 'unavailable':
       response.writeHead(503).end();
       return;
+    case 'bad-gateway':
+      response.writeHead(502, { 'content-type': 'text/html' }).end('<!doctype html><title>Bad gateway</title>');
+      return;
+    case 'cut-before':
+      response.destroy();
+      return;
+    case 'cut-after':
+      await passOn(target, request, response, (moment) => void (moment === 'acted' && response.destroy()));
+      return;
     case 'none':
-      await passOn(target, request, response);
+      await passOn(target, request, response, gate);
   }
 }
 
-async function passOn(target: string | undefined, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function passOn(target: string | undefined, request: IncomingMessage, response: ServerResponse, gate: Gate): Promise<void> {
   const { host: _host, connection: _connection, ...headers } = request.headers as Record<string, string>;
+  await gate('asked');
   const hasBody = request.method !== 'GET' && request.method !== 'HEAD';
   const real = await fetch(`${target}${request.url}`, { method: request.method, headers, redirect: 'manual', ...(hasBody ? { body: Readable.toWeb(request) as ReadableStream, duplex: 'half' } : {}) } as RequestInit);
+  await gate('acted');
+  if (response.destroyed) return;
   // fetch has undone the encoding and joined the pieces.
   const kept = [...real.headers].filter(([name]) => !['content-encoding', 'content-length', 'transfer-encoding', 'connection'].includes(name));
   response.writeHead(real.status, Object.fromEntries(kept));

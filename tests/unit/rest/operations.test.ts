@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ErrorValue } from '../../../lib/contract/index.ts';
 import { CodedError } from '../../../lib/contract/index.ts';
-import { checkCompilePage, listActions, listApps, listSessions, publishRelease } from '../../../lib/rest/index.ts';
+import { checkPage, listActions, listApps, listSessions, publishRelease } from '../../../lib/rest/index.ts';
 import type { BadPlatform } from './bad-platform.ts';
 import { json, startBadPlatform } from './bad-platform.ts';
 
@@ -69,9 +69,9 @@ describe('refusals', () => {
     [400, 'REQUEST_REFUSED'], [401, 'TOKEN_REFUSED'], [403, 'ACCESS_DENIED'], [404, 'NOT_FOUND'], [405, 'REQUEST_REFUSED'], [409, 'CONFLICT'],
     [413, 'REQUEST_TOO_LARGE'], [422, 'REQUEST_INVALID'], [418, 'STATUS_UNEXPECTED'], [500, 'PLATFORM_FAILED'], [502, 'PLATFORM_FAILED'], [504, 'PLATFORM_FAILED'],
   ])('status %i is %s, with the platform’s sentence and a next step', async (status, code) => {
-    platform.answer((_request, response) => json(response, status, { error: 'x', message: 'Do this.' }));
+    platform.answer((_request, response) => json(response, status, { error: 'ITS_CODE', message: 'Do this.' }));
     const error = await failure(listApps(connection()));
-    expect(error).toMatchObject({ code, status, message: expect.stringContaining('Do this.') });
+    expect(error).toMatchObject({ code, status, message: expect.stringContaining('Do this.'), said: { code: 'ITS_CODE', message: 'Do this.' } });
     expect(error.next).toBeTruthy();
     expect(platform.asked).toHaveLength(1);
   });
@@ -257,20 +257,22 @@ describe('publishing', () => {
   });
 });
 
-describe('asking for a debug page', () => {
+describe('asking for a page', () => {
+  const page = { path: '/v1/apps/1/tasks/2/compile?html', title: 'debug page' };
+
   it('accepts a page by its head alone', async () => {
     platform.answer((_request, response) => void response.writeHead(200, { 'content-type': 'text/html' }).write(`<!doctype html>${' '.repeat(4096)}`));
-    await checkCompilePage(connection(), { appId: 1, taskId: 2 }, { timeoutMs: 3000 });
+    await checkPage(connection(), page, { timeoutMs: 3000 });
     expect(platform.asked[0]).toMatchObject({ url: '/v1/apps/1/tasks/2/compile?html', headers: { 'auth-token': TOKEN } });
   });
 
   it.each([['nothing', '', 'text/html', 'ANSWER_EMPTY'], ['data', '{"task":{}}', 'application/json', 'ANSWER_NOT_HTML']])('refuses %s', async (_what, body, type, code) => {
     platform.answer((_request, response) => response.writeHead(200, { 'content-type': type }).end(body));
-    expect(await failure(checkCompilePage(connection(), { appId: 1, taskId: 2 }))).toMatchObject({ code });
+    expect(await failure(checkPage(connection(), page))).toMatchObject({ code });
   });
 
   it('tells a refusal', async () => {
     platform.answer((_request, response) => response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>404</h1>'));
-    expect(await failure(checkCompilePage(connection(), { appId: 1, taskId: 2 }))).toMatchObject({ code: 'NOT_FOUND', status: 404 });
+    expect(await failure(checkPage(connection(), page))).toMatchObject({ code: 'NOT_FOUND', status: 404 });
   });
 });

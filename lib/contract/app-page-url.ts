@@ -1,0 +1,10 @@
+/** Owns the addresses of an app as its users see it: its preview and its live page. */
+
+export const APP_PAGES = ['preview', 'live'] as const;
+/** The preview runs working copies of actions, the live page published ones. */
+export type AppPage = (typeof APP_PAGES)[number];
+
+/** The address of an app's page; `baseUrl` has no slash at its end. Without `screen` the app's first screen is shown. */
+export function appPageUrl(baseUrl: string, appId: number, page: AppPage, screen?: number): string {
+  return `${baseUrl}/v1/apps/${appId}/${page}${screen === undefined ? '' : `?page=${screen}`}`;
+}

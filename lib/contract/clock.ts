@@ -1,0 +1,12 @@
+/** Owns the platform's time as `/v1/clock` tells it, and moving it where it is virtual. */
+import * as v from 'valibot';
+
+const Time = v.pipe(v.string(), v.isoTimestamp());
+
+/** `now` is an ISO 8601 UTC timestamp; a clock that is not virtual is the time of the platform's machine, and cannot be moved. */
+export const ClockState = v.looseObject({ now: Time, virtual: v.boolean() });
+export type ClockState = v.InferOutput<typeof ClockState>;
+
+/** What moving it answers: `queued` is how many scheduled runs fell due on the way. */
+export const ClockMoved = v.looseObject({ ...ClockState.entries, queued: v.pipe(v.number(), v.integer()) });
+export type ClockMoved = v.InferOutput<typeof ClockMoved>;

@@ -1,0 +1,9 @@
+/** Owns the data source, whose entries functions read and write and whose id `where` of a log trigger names (decisions, "Platform endpoints"). */
+import * as v from 'valibot';
+
+const Id = v.pipe(v.number(), v.integer());
+
+/** One data source; what it holds are its entries. */
+export const DataSource = v.looseObject({ id: Id, name: v.string(), columns: v.nullish(v.array(v.string()), []) });
+export type DataSource = v.InferOutput<typeof DataSource>;
+export const DataSourceList = v.looseObject({ dataSources: v.array(DataSource) });
