@@ -33,8 +33,8 @@ export interface ActionsApi {
   run(name: string | number, payload?: Record<string, unknown>): Promise<void>;
   /** As `run`, and resolves with the result. 424 `ACTION_FAILED` with `details` `{errorType, errorMessage, trace}`, 504 `TIMEOUT`. */
   runWithResult(name: string | number, payload?: Record<string, unknown>): Promise<unknown>;
-  /** Changes the working copy alone. With `revision`, 409 `CONFLICT` when the action has another one by now. */
-  update(idOrName: number | string, properties: ActionProperties & { name?: string; revision?: number }): Promise<Action>;
+  /** Changes the working copy alone; what `get` answered can be sent back changed. With `revision`, 409 `CONFLICT` when the action has another one by now. */
+  update(idOrName: number | string, properties: (ActionProperties & { name?: string; revision?: number }) | Action): Promise<Action>;
   remove(idOrName: number | string): Promise<void>;
   /** `isPublish` true: the live app uses the action as it is now; false: it stops working there. */
   publish(actionId: number, isPublish: boolean): Promise<Action>;

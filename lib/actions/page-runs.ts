@@ -1,5 +1,6 @@
 /** Owns runs that this page does itself: the same engine, limits and log record as on the server. */
-import { describeFailure, runFailed, type PageRun, type RunFailure, type RunFailureCode } from '../contract/run.ts';
+import type { RunFailure } from '../contract/errors.ts';
+import { describeFailure, runFailed, type PageRun, type RunFailureCode } from '../contract/run.ts';
 import type { PageRunOutcome } from '../contract/run-outcome.ts';
 import { runPipeline, type FunctionRegistry } from '../pipeline/index.ts';
 import { appPath } from './arguments.ts';

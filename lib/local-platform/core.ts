@@ -3,12 +3,13 @@ import type { Hono } from 'hono';
 import { isLoopback, PAYLOAD_LIMIT, RESULT_LIMIT, RUN_TIME_LIMIT } from '../contract/index.ts';
 import { watchPageRuns } from './apps/actions/page-runs.ts';
 import type { OpenedDatabase } from './db/open.ts';
+import { sayingOnce } from './db/outage.ts';
 import { createCatalogue } from './functions/catalogue.ts';
 import { createAnswers } from './http/answers.ts';
 import { createApp } from './http/app.ts';
 import { createAuth } from './http/auth.ts';
 import { createLimiter } from './http/limiter.ts';
-import type { RunLimits, Services } from './http/services.ts';
+import type { AppOrigins, RunLimits, Services } from './http/services.ts';
 import { createClock } from './jobs/clock.ts';
 import { createExecute } from './jobs/execute.ts';
 import { createJobs } from './jobs/index.ts';
@@ -16,6 +17,7 @@ import { createSchedules } from './jobs/schedules.ts';
 import { createWriteRunLog } from './logs/run-log.ts';
 import { createLogs } from './logs/write.ts';
 import { createMailer } from './mail.ts';
+import { createNetwork } from './network.ts';
 import { createRunFetch } from './runner/fetch.ts';
 import { createRunner } from './runner/index.ts';
 import { signingKey } from './tokens.ts';
@@ -35,6 +37,10 @@ export interface CoreOptions {
   concurrency?: number;
   /** Hosts (or host:port) that a run may reach though they are private. */
   allowPrivate?: readonly string[];
+  /** Origins where apps of this platform run besides its own, such as `https://app.example.com`. */
+  appOrigins?: readonly string[];
+  /** How long the proxy waits for a whole answer, in milliseconds. Default 30 s. */
+  proxyTimeLimit?: number;
   /** Where a virtual clock stands; without one the machine's time is used. */
   clock?: Date;
   /** Told what went wrong inside. Default: standard error. */
@@ -51,6 +57,7 @@ export interface Core {
 }
 
 const PAGE_TOKEN_LIFETIME = 30 * 60_000;
+const PROXY_TIME_LIMIT = 30_000;
 const CONCURRENCY = 4;
 /** What waits ready beyond the runs under way. */
 const SPARE = 2;
@@ -58,22 +65,30 @@ const SPARE = 2;
 /** @param baseUrl the platform's address with a slash at its end, known once it listens */
 export async function createCore(database: OpenedDatabase, host: string, baseUrl: () => string, options: CoreOptions): Promise<Core> {
   const { db, driver } = database;
-  const { log = console.error, concurrency = CONCURRENCY } = options;
-  const answers = createAnswers();
+  const { concurrency = CONCURRENCY } = options;
+  const log = sayingOnce(options.log ?? console.error);
+  const answers = createAnswers(driver.shared);
   const auth = createAuth(db, answers, await signingKey(db), options.pageTokenLifetime ?? PAGE_TOKEN_LIFETIME);
   const time = createClock(options.clock);
   const clock = (): Date => time.now();
   const limits = { payload: PAYLOAD_LIMIT, time: RUN_TIME_LIMIT, result: RESULT_LIMIT, ...options.limits };
   const catalogue = createCatalogue(options.functions);
   const mailer = createMailer(options.smtpUrl);
-  const logs = createLogs((run, tx) => jobs.enqueue(run, tx), clock);
+  const logs = createLogs((runs, tx) => jobs.enqueueAll(runs, tx), clock);
   const writeRunLog = createWriteRunLog(logs, clock);
   const fetch = createRunFetch({ api: { origin: () => new URL(baseUrl()).origin, fetch: (request) => app.fetch(request) }, allowPrivate: options.allowPrivate ?? [] });
   const runner = createRunner({ time: limits.time, result: limits.result, spare: Math.min(SPARE, concurrency), fetch });
   const execute = createExecute({ db, runner, catalogue, baseUrl, runToken: auth.runToken, time: limits.time });
   const jobs = createJobs({ db, driver, execute, runner, writeRunLog, concurrency, log });
   const schedules = createSchedules({ db, jobs, clock: time, log });
-  const services: Services = { db, auth, mailer, answers, logs, jobs, limits, clock, catalogue, time: { clock: time, schedules } };
+  const appOrigins = (): AppOrigins => {
+    const { origin, port } = new URL(baseUrl());
+    return { own: [...new Set([origin, `http://localhost:${port}`, `http://127.0.0.1:${port}`])], others: options.appOrigins ?? [] };
+  };
+  const allowed = new Set(options.allowPrivate?.map((each) => each.toLowerCase()));
+  const isDemo = (place: string): boolean => services.oauthDemo !== null && [services.oauthDemo.code, services.oauthDemo.implicit].some((address) => new URL(address).host === place);
+  const proxy = { network: createNetwork((place) => allowed.has(place) || isDemo(place)), timeLimit: options.proxyTimeLimit ?? PROXY_TIME_LIMIT };
+  const services: Services = { db, auth, mailer, answers, logs, jobs, limits, clock, catalogue, proxy, appOrigins, oauthDemo: null, time: { clock: time, schedules } };
   const app = createApp({ services, loopback: isLoopback(host), limiter: createLimiter(options.rateLimit), log });
   const leavePageRuns = watchPageRuns(services, writeRunLog, log);
   return {

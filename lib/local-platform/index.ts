@@ -2,15 +2,18 @@
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import type { Server } from 'node:http';
+import { resolve } from 'node:path';
 import { createAdaptorServer } from '@hono/node-server';
 import { createCore, type Core, type CoreOptions } from './core.ts';
 import { asc, eq } from './db/drizzle.ts';
 import { openDatabase } from './db/open.ts';
 import { actions, apps, appUsers } from './db/schema.ts';
 import { DEVELOPER } from './db/seed/index.ts';
+import { startOAuthDemo, type OAuthDemo, type RunningOAuthDemo } from './oauth-demo/index.ts';
 import { StartProblem } from './problem.ts';
 import { prepareToken } from './tokens.ts';
 
+export { OAUTH2_SCREEN } from './db/seed/screens.ts';
 export { StartProblem } from './problem.ts';
 
 export interface PlatformOptions extends CoreOptions {
@@ -20,9 +23,11 @@ export interface PlatformOptions extends CoreOptions {
   host?: string;
   /** A folder, or `memory`. Default `memory`. */
   data?: string;
-  /** A database on a Postgres server, in place of `data`. */
+  /** A database on a Postgres server; `data` then keeps the token alone. */
   databaseUrl?: string;
-  /** The token to accept; without one the data folder's, or a new one. */
+  /** The first port of the OAuth2 demo services; null: without them. Default: the two after `port`, free ones when that is 0. */
+  oauthDemoPort?: number | null;
+  /** The token to accept; without one that of the folder `data`, or a new one. */
   authToken?: string;
   /** Told when the platform can no longer go on by itself. */
   onLost?: (error: Error) => void;
@@ -33,6 +38,8 @@ export interface Platform {
   authToken: string;
   /** What the token sees. */
   apps: { id: number; name: string; actions: { id: number; name: string }[] }[];
+  /** Where the OAuth2 demo services are; null without them. */
+  oauthDemo: OAuthDemo | null;
   /** Finishes the requests under way, closes the database and gives the data folder back. */
   close(): Promise<void>;
 }
@@ -46,13 +53,15 @@ const CLOSE_WITHIN = 5_000;
 
 /** @throws StartProblem: port taken, data folder in use or damaged, no such functions folder */
 export async function startPlatform(options: PlatformOptions = {}): Promise<Platform> {
-  const { port = DEFAULT_PORT, host = DEFAULT_HOST, data = 'memory', log = console.error } = options;
+  const { port = DEFAULT_PORT, host = DEFAULT_HOST, data = 'memory', log = console.error, oauthDemoPort = port && port + 1 } = options;
+  for (const origin of options.appOrigins ?? []) checkOrigin(origin);
   await checkFunctionsFolder(options.functions);
   const database = await openDatabase({ data, url: options.databaseUrl, onLost: options.onLost, log });
   let core: Core | undefined;
+  let demo: RunningOAuthDemo | null = null;
   try {
     const { db } = database;
-    const authToken = await prepareToken(database, DEVELOPER.id, options.authToken);
+    const authToken = await prepareToken(db, data === 'memory' ? null : resolve(data), DEVELOPER.id, options.authToken);
     let baseUrl = '';
     const made = (core = await createCore(database, bracketed(host), () => `${baseUrl}/`, options));
     let queue: Promise<void> | undefined;
@@ -65,6 +74,9 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     const server = createAdaptorServer({ fetch: answer }) as Server;
     await listen(server, port, host);
     baseUrl = `http://${publicName(host)}:${(server.address() as { port: number }).port}`;
+    const { own, others } = made.services.appOrigins();
+    if (oauthDemoPort !== null) demo = await startOAuthDemo({ port: oauthDemoPort, appOrigins: [...own, ...others], log });
+    made.services.oauthDemo = demo;
     const visible = await visibleApps(db);
     const later = setTimeout(() => void opened(), QUEUE_AFTER).unref();
     let closing: Promise<void> | undefined;
@@ -72,15 +84,18 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
       baseUrl,
       authToken,
       apps: visible,
+      oauthDemo: demo && { code: demo.code, implicit: demo.implicit },
       close: () =>
         (closing ??= stop(server).finally(async () => {
           clearTimeout(later);
+          await demo?.close();
           await queue;
           await made.close();
           await database.close();
         })),
     };
   } catch (error) {
+    await demo?.close();
     await core?.close();
     await database.close();
     throw error;
@@ -149,6 +164,12 @@ async function checkFunctionsFolder(folder: string | undefined): Promise<void> {
   await readdir(folder).catch(() => {
     throw new StartProblem(`The functions folder ${folder} cannot be read; check the path given with --functions.`);
   });
+}
+
+/** @throws StartProblem */
+function checkOrigin(text: string): void {
+  if (URL.canParse(text) && new URL(text).origin === text) return;
+  throw new StartProblem(`An app origin is a scheme and a host, such as https://app.example.com; "${text}" is not (--app-origin).`);
 }
 
 const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host);

@@ -16,6 +16,9 @@ Starts a local platform with demo apps.
                       Postgres database, and answers nobody
   --concurrency N     runs at once (default 4; 0 leaves them to workers)
   --allow-private HOST  let runs reach this private host, or host:port; may be given several times
+  --app-origin ORIGIN  where apps of this platform run besides its own origin; may be given several times
+  --oauth-demo-port N  first port of the two OAuth2 demo services (default: the two after --port)
+  --no-oauth-demo     start without them
   --time-limit MS     a run's time limit, below the platform's 120000
   --result-limit BYTES  a result's limit, below the platform's 6291456
   --clock TIME        a virtual clock that stands at TIME until POST /v1/clock moves it
@@ -53,7 +56,7 @@ function readOptions(args: string[], env: NodeJS.ProcessEnv): Options | 'help' {
   const flag = { type: 'boolean' } as const;
   const { values } = (() => {
     try {
-      return parseArgs({ args, options: { port: text, host: text, data: text, functions: text, 'rate-limit': text, role: text, concurrency: text, 'allow-private': { type: 'string', multiple: true }, 'time-limit': text, 'result-limit': text, clock: text, json: flag, help: flag } });
+      return parseArgs({ args, options: { port: text, host: text, data: text, functions: text, 'rate-limit': text, role: text, concurrency: text, 'allow-private': { type: 'string', multiple: true }, 'time-limit': text, 'result-limit': text, clock: text, 'app-origin': { type: 'string', multiple: true }, 'oauth-demo-port': text, 'no-oauth-demo': flag, json: flag, help: flag } });
     } catch (error) {
       throw new StartProblem(`${(error as Error).message.split('. ')[0]!.replace(/\.$/, '')}; --help lists the options.`);
     }
@@ -71,6 +74,8 @@ function readOptions(args: string[], env: NodeJS.ProcessEnv): Options | 'help' {
     databaseUrl: env.DATABASE_URL || undefined,
     concurrency: number('concurrency', values.concurrency, 0, 64),
     allowPrivate: values['allow-private'],
+    appOrigins: values['app-origin'],
+    oauthDemoPort: values['no-oauth-demo'] ? null : number('oauth-demo-port', values['oauth-demo-port'], 0, 65_534),
     limits: given({ time: number('time-limit', values['time-limit'], 1, RUN_TIME_LIMIT), result: number('result-limit', values['result-limit'], 1, RESULT_LIMIT) }),
     clock: time(values.clock),
     smtpUrl: env.SMTP_URL || undefined,
@@ -124,15 +129,15 @@ async function serve({ json, ...options }: Options): Promise<number> {
   };
   const platform = await startPlatform({ ...options, onLost });
   try {
-    const { baseUrl, authToken, apps } = platform;
-    process.stdout.write(json ? `${JSON.stringify({ baseUrl, authToken, apps })}\n` : greeting(platform, options));
+    const { baseUrl, authToken, apps, oauthDemo } = platform;
+    process.stdout.write(json ? `${JSON.stringify({ baseUrl, authToken, apps, oauthDemo })}\n` : greeting(platform, options));
     return await stopped;
   } finally {
     await platform.close();
   }
 }
 
-function greeting({ baseUrl, authToken, apps }: Platform, { data, host, databaseUrl }: PlatformOptions): string {
+function greeting({ baseUrl, authToken, apps, oauthDemo }: Platform, { data, host, databaseUrl }: PlatformOptions): string {
   const lines = apps.map(({ id, name, actions }) => `  ${id}  ${name}: ${actions.map((action) => action.name).join(', ')}`);
   const open = host === undefined || host === '127.0.0.1' ? [] : [`It listens on ${host}: whoever reaches this machine and has the token can use it.`];
   return [
@@ -141,6 +146,7 @@ function greeting({ baseUrl, authToken, apps }: Platform, { data, host, database
     `Auth-token: ${authToken}`,
     'Apps:',
     ...lines,
+    ...(oauthDemo ? [`OAuth2 demo services: ${oauthDemo.code} and ${oauthDemo.implicit} (faults: /faults)`] : []),
     'Stop it with Ctrl+C.',
     '',
   ].join('\n');

@@ -1,10 +1,10 @@
 /** Owns the platform's own secrets: the token that it hands to whoever started it, and the key that signs page tokens. */
 import { randomBytes } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { eq } from './db/drizzle.ts';
 import type { Database } from './db/database.ts';
-import type { OpenedDatabase } from './db/open.ts';
+import { TOKEN_FILE } from './db/open.ts';
 import { authTokens, secrets } from './db/schema.ts';
 import { digestOf } from './http/auth.ts';
 import { StartProblem } from './problem.ts';
@@ -14,11 +14,12 @@ const SIGNING_KEY = 'page-token-key';
 const random = (): string => randomBytes(24).toString('base64url');
 
 /**
- * The token of user `userId`: `wanted`, or the one in the data folder's file `auth-token` (readable by its owner alone), or a new
- * one. The database keeps its digest.
+ * The token of user `userId`: `wanted`, or the one in the file `auth-token` of `folder` (readable by its owner alone), or a new one.
+ * The database keeps its digest.
+ * @param folder null keeps no file
  */
-export async function prepareToken({ db, folder }: OpenedDatabase, userId: number, wanted?: string): Promise<string> {
-  const file = folder === null ? null : join(folder, 'auth-token');
+export async function prepareToken(db: Database, folder: string | null, userId: number, wanted?: string): Promise<string> {
+  const file = folder === null ? null : join(folder, TOKEN_FILE);
   const kept = file && wanted === undefined ? (await readFile(file, 'utf8').catch(() => '')).trim() : '';
   const token = wanted ?? (kept || random());
   if (!/^[\x21-\x7e]{8,4096}$/.test(token) || token.startsWith('page.')) {
@@ -27,8 +28,17 @@ export async function prepareToken({ db, folder }: OpenedDatabase, userId: numbe
   const [known] = await db.select().from(authTokens).where(eq(authTokens.digest, digestOf(token)));
   if (known?.revokedAt) throw new StartProblem('The token was revoked in this database; give another in PLATFORM_AUTH_TOKEN, or remove the file auth-token in the data folder.');
   if (!known) await db.insert(authTokens).values({ userId, digest: digestOf(token) });
-  if (file && !kept && wanted === undefined) await writeFile(file, `${token}\n`, { mode: 0o600 });
+  if (file && !kept && wanted === undefined) {
+    await keep(file, token).catch(({ message }: Error) => {
+      throw new StartProblem(`The token cannot be kept in ${file}: ${message}. Give one in PLATFORM_AUTH_TOKEN, or another folder with --data.`);
+    });
+  }
   return token;
+}
+
+async function keep(file: string, token: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, `${token}\n`, { mode: 0o600 });
 }
 
 export async function signingKey(db: Database): Promise<string> {

@@ -23,6 +23,7 @@ interface Ready {
   baseUrl: string;
   authToken: string;
   apps: { id: number; name: string; actions: { id: number; name: string }[] }[];
+  oauthDemo: { code: string; implicit: string } | null;
 }
 
 function run(args: string[], env: NodeJS.ProcessEnv = {}): Command {
@@ -55,10 +56,11 @@ async function takenPort(): Promise<number> {
 }
 
 describe('--json', () => {
-  it('prints exactly one line when ready: base URL, token, and the apps that it sees with their actions', async () => {
+  it('prints exactly one line when ready: base URL, token, the apps that it sees with their actions, and the OAuth2 demo services', async () => {
     const command = run(['--port', '0', '--data', 'memory', '--json']);
-    const { baseUrl, authToken, apps, ...rest } = await ready(command);
+    const { baseUrl, authToken, apps, oauthDemo, ...rest } = await ready(command);
     expect(rest).toEqual({});
+    expect(oauthDemo).toEqual({ code: expect.stringMatching(/^http:\/\/localhost:\d+$/), implicit: expect.stringMatching(/^http:\/\/localhost:\d+$/) });
     expect(baseUrl).toMatch(/^http:\/\/localhost:\d+$/);
     expect(apps.map(({ id, name }) => [id, name])).toEqual([[101, 'Field Service'], [102, 'Visitor Desk'], [103, 'Team Directory']]);
     for (const app of apps) {
@@ -82,6 +84,7 @@ describe('without --json', () => {
     expect(command.out()).toMatch(/ready at http:\/\/localhost:\d+/);
     expect(command.out()).toContain('Auth-token: a-token-of-mine');
     expect(command.out()).toContain('Field Service: weekly-report');
+    expect(command.out()).toMatch(/OAuth2 demo services: http:\/\/localhost:\d+ and http:\/\/localhost:\d+/);
   });
 });
 
@@ -174,6 +177,8 @@ describe('what it cannot do is told in one sentence, with exit code 1', () => {
     [['--prot', '1'], "Unknown option '--prot'"],
     [['now'], "Unexpected argument 'now'"],
     [['--data', ''], '--data must not be empty'],
+    [['--app-origin', 'https://app.example.com/page'], 'An app origin is a scheme and a host, such as https://app.example.com; "https://app.example.com/page" is not'],
+    [['--oauth-demo-port', '65535'], '--oauth-demo-port must be a whole number from 0 to 65534'],
     [['--rate-limit', '0'], '--rate-limit must be a whole number from 1'],
     [['--data', 'memory', '--functions', '/no/such'], 'The functions folder /no/such cannot be read'],
     [['--data', '/proc/no/such'], 'The data folder /proc/no/such cannot be used'],

@@ -1,19 +1,17 @@
 /** `kill -9` of the platform, of a worker and of a runner at random moments: every queued run ends in exactly one log record, and none runs to its end twice. */
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import type { LogList } from '../../lib/contract/index.ts';
 import { onBothDatabases } from './support/databases.ts';
 import { temporaryFolder } from './support/platform.ts';
+import { ask, command, end, type Running } from './support/processes.ts';
 
 /** The whole number is run with KILL_RUNS=200. */
 const RUNS = Number(process.env.KILL_RUNS ?? 30);
 const KILLS = Math.ceil(RUNS / 10);
-const TOKEN = 'the-token-of-this-test';
 /** Its last deed is an entry: whatever ran to its end has left one. */
 const MARK = `
 /** Mark: waits, and leaves an entry. */
@@ -22,29 +20,6 @@ Platform.Functions.register('test.mark', async function (settings, context) {
   await Platform.request('data-sources/502/entries', { method: 'POST', body: { entries: [{ mark: context.n }] } });
   return context.n;
 });`;
-
-interface Running {
-  child: ChildProcess;
-  baseUrl: string;
-}
-
-async function command(args: string[], env: NodeJS.ProcessEnv): Promise<Running> {
-  const child = spawn(process.execPath, ['lib/local-platform/cli.ts', ...args], { env: { ...process.env, PLATFORM_AUTH_TOKEN: TOKEN, SMTP_URL: '', ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  let out = '';
-  while (!out.includes('\n')) {
-    const [chunk] = (await Promise.race([once(child.stdout, 'data'), once(child, 'exit').then(() => [null])])) as [Buffer | null];
-    if (chunk === null) throw new Error('It ended before it was ready.');
-    out += chunk.toString();
-  }
-  return { child, baseUrl: args.includes('--json') ? (JSON.parse(out) as { baseUrl: string }).baseUrl : '' };
-}
-
-async function ask<T>(baseUrl: string, path: string, body?: unknown): Promise<T> {
-  const response = await fetch(`${baseUrl}/v1/${path}`, { method: body === undefined ? 'GET' : 'POST', headers: { 'auth-token': TOKEN, 'content-type': 'application/json' }, body: body === undefined ? null : JSON.stringify(body) });
-  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-  return (await response.json()) as T;
-}
 
 /** The processes of runs that `parent` has. */
 function runnersOf(parent: number): number[] {
@@ -58,11 +33,15 @@ function runnersOf(parent: number): number[] {
   });
 }
 
-const kill = async ({ child }: Running): Promise<void> => {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill('SIGKILL');
-  await once(child, 'exit');
-};
+const kill = (running: Running): Promise<unknown> => end(running, 'SIGKILL');
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    // It came to its end between being found and being killed.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
 const any = <T>(all: readonly T[]): T | undefined => all[Math.floor(Math.random() * all.length)];
 
 onBothDatabases(({ kind, url }) => {
@@ -96,7 +75,7 @@ onBothDatabases(({ kind, url }) => {
         workers.push(await startWorker());
       } else {
         const runner = any([platform, ...workers].flatMap(({ child }) => runnersOf(child.pid!)));
-        if (runner !== undefined) process.kill(runner, 'SIGKILL');
+        if (runner !== undefined) killIfThere(runner);
       }
     }
     // Once more with all of them gone at the same moment.

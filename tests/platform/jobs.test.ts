@@ -43,7 +43,7 @@ async function ended({ db }: OpenedDatabase): Promise<{ name: string; state: str
   return rows.map(({ data }) => data as { name: string; state: string });
 }
 
-onBothDatabases(({ kind, open }) => {
+onBothDatabases(({ kind, url, open }) => {
   it('runs what is queued, and writes one log record', async () => {
     const database = await open();
     const ran: string[] = [];
@@ -182,9 +182,10 @@ onBothDatabases(({ kind, open }) => {
 
   if (kind === 'Postgres') {
     it('goes on when its connections break: waits for, hears of and runs what is queued', async () => {
-      const database = await open();
+      const address = await url();
+      const database = await open(address);
       const server = jobsOn(database, async () => expect.unreachable(), { concurrency: 0, log: () => {} });
-      const worker = jobsOn(database, async ({ actionName }) => actionName, { log: () => {} });
+      const worker = jobsOn(await open(address), async ({ actionName }) => actionName, { log: () => {} });
       await Promise.all([server.start(), worker.start()]);
       await server.runAndWait(request('before'));
       await database.db.execute(sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`);
@@ -193,7 +194,8 @@ onBothDatabases(({ kind, open }) => {
     });
 
     it('shares runs with another process, each exactly once, and tells whoever waits elsewhere', async () => {
-      const database = await open();
+      const address = await url();
+      const database = await open(address);
       const ran = { one: [] as string[], two: [] as string[] };
       const work = (who: 'one' | 'two') => async ({ actionName }: RunRequest) => {
         ran[who].push(actionName);
@@ -201,8 +203,8 @@ onBothDatabases(({ kind, open }) => {
         return who;
       };
       const server = jobsOn(database, async () => expect.unreachable(), { concurrency: 0 });
-      const one = jobsOn(database, work('one'));
-      const two = jobsOn(database, work('two'));
+      const one = jobsOn(await open(address), work('one'));
+      const two = jobsOn(await open(address), work('two'));
       await Promise.all([one.start(), two.start()]);
       const all = await Promise.all(Array.from({ length: 200 }, (_, n) => server.runAndWait(request(`n${n}`))));
       expect(all.every(({ state }) => state === 'completed')).toBe(true);

@@ -1,4 +1,4 @@
-/** The log over HTTP and in pages: the list, its filters, and what is kept (decisions, "Actions": logs). */
+/** The log over HTTP: the list, its filters, and what is kept (decisions, "Actions": logs). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LogList, LogRecord } from '../../lib/contract/index.ts';
 import { openAppPage, type AppPage } from './support/app-page.ts';
@@ -122,15 +122,6 @@ onBothDatabases(({ url }) => {
     it('keeps __proto__ as data', async () => {
       const { text } = await platform.ask(LOGS, { body: '{"type":"proto","data":{"__proto__":{"polluted":1}}}' });
       expect(text).toContain('"data":{"__proto__":{"polluted":1}}');
-    });
-  });
-
-  describe('Platform.App.Actions.getLogs', () => {
-    it('answers count and logs, by id, limit and where', async () => {
-      const { getLogs } = page.Platform.App.Actions;
-      expect(await getLogs()).toEqual(await list());
-      expect(await getLogs({ id: 1202, limit: 2 })).toEqual(await list({ id: 1202, limit: 2 }));
-      expect(await getLogs({ where: { type: 'app.task.failed' } })).toEqual(await list({ type: 'app.task.failed' }));
     });
   });
 });

@@ -112,7 +112,7 @@ describe('fetch', () => {
     expect([seen.at(-1)!.url, seen.at(-1)!.headers.get('auth-token')]).toEqual([`${BASE_URL}v1/apps/1/outbox`, 'the-run']);
   });
   it.each(['http://127.0.0.1:PORT/', 'http://localhost:PORT/', 'http://[::1]:PORT/', 'http://2130706433:PORT/', 'http://0x7f.1:PORT/', 'http://[::ffff:127.0.0.1]:PORT/', 'http://0.0.0.0:PORT/', 'http://169.254.169.254/latest/meta-data'])('refuses %s', async (url) => {
-    expect(await result(`return (await fetch("${url.replace('PORT', String(port))}")).text()`)).toMatch(/^TypeError: .* is a private address, which a run may not reach; start the platform with --allow-private .* to allow it\.$/);
+    expect(await result(`return (await fetch("${url.replace('PORT', String(port))}")).text()`)).toMatch(/^TypeError: .* is a private address, which runs and pages may not reach; start the platform with --allow-private .* to allow it\.$/);
   });
   it('reaches a private host that is allowed', async () => {
     expect(await result(`const response = await fetch("http://127.0.0.1:${port}/x", { method: "POST", headers: { "X-One": "1" }, body: "b" }); return [response.status, await response.json()]`, open)).toEqual([200, { url: '/x', method: 'POST', one: '1' }]);

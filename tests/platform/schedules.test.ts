@@ -93,6 +93,12 @@ describe('/v1/clock', () => {
       expect((await platform.ask('/v1/clock', { body })).status, JSON.stringify(body)).toBe(422);
     }
   });
+  it('stands before what another clock has scheduled: the demo’s schedules are due by it', async () => {
+    const platform = await startForTest({ clock: new Date('2026-03-27T12:00:00Z') });
+    const next = async () => (await platform.ask<{ actions: { name: string; nextRunAt: string | null }[] }>('/v1/apps/101/actions')).body.actions.flatMap(({ name, nextRunAt }) => (nextRunAt ? [[name, nextRunAt]] : []));
+    await expect.poll(next).toEqual([['weekly-report', '2026-03-30T07:00:00.000Z'], ['check-out-at-midnight', '2026-03-28T00:00:00.000Z']]);
+    expect((await platform.ask('/v1/clock', { body: { advance: 7 * 86_400_000 } })).body).toMatchObject({ queued: 9, now: '2026-04-03T12:00:00.000Z' });
+  });
   it('refuses to move the time of the machine', async () => {
     const platform = await startForTest();
     expect((await platform.ask('/v1/clock', { body: { advance: 1 } })).body).toMatchObject({ error: 'CLOCK_IS_REAL' });

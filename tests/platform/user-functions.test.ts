@@ -2,7 +2,7 @@
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { FunctionDescriptor } from '../../lib/contract/index.ts';
+import type { Action, FunctionDescriptor, LogList } from '../../lib/contract/index.ts';
 import { openPage, step } from './support/page.ts';
 import { startForTest, temporaryFolder, type TestPlatform } from './support/platform.ts';
 
@@ -74,4 +74,19 @@ it('serves nothing but .js files of that folder', async () => {
     const { status, text } = await platform.ask(`/v1/functions/${name}`);
     expect([name, status, text.includes('secret"')]).toEqual([name, 404, false]);
   }
+});
+
+it('what a function writes to its console on the server stands in the run’s log record, in bounds', async () => {
+  const functions = await temporaryFolder();
+  await writeFile(join(functions, 'com.acme.talks.js'), "Platform.Functions.register('com.acme.talks', (settings) => { for (let n = 0; n < settings.lines; n += 1) console.warn(n, 'x'.repeat(settings.length)); });\n");
+  const platform = await startForTest({ functions });
+  const consoleOf = async (settings: object): Promise<unknown> => {
+    const { body } = await platform.ask<{ action: Action }>('/v1/apps/101/actions', { body: { name: `talks-${JSON.stringify(settings).length}`, functions: [{ functionPackage: 'com.acme.talks', settings }] } });
+    expect((await platform.ask(`/v1/apps/101/actions/${body.action.id}/run-with-result`, { body: {} })).status).toBe(200);
+    return (await platform.ask<LogList>(`/v1/apps/101/logs?id=${body.action.id}`)).body.logs[0]!.data!.console;
+  };
+  expect(await consoleOf({ lines: 2, length: 3 })).toEqual(['warn: 0 xxx', 'warn: 1 xxx']);
+  expect(await consoleOf({ lines: 0, length: 30 })).toBeUndefined();
+  const many = (await consoleOf({ lines: 10_000, length: 990 })) as string[];
+  expect([many.length, many.at(-1), many.join('').length < 11_000]).toEqual([11, 'What followed was left out.', true]);
 });

@@ -16,6 +16,10 @@ const DEBIAN = '/usr/lib/postgresql';
 export interface PostgresServer {
   /** The URL of a new, empty database. */
   database(): Promise<string>;
+  /** As a server that is shut down: its connections break, new ones are refused. */
+  stop(): Promise<void>;
+  /** The same server with the same data, after `stop`. */
+  again(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -30,12 +34,18 @@ export async function startPostgres(): Promise<PostgresServer> {
   const at = { cwd: folder, env: { PATH: process.env.PATH, LC_ALL: 'C.UTF-8' }, ...user };
   await run(join(bin, 'initdb'), ['-D', data, '-U', 'platform', '-A', 'trust', '-E', 'UTF8', '--no-sync'], at);
   const settings = ['fsync=off', 'max_connections=60', 'shared_buffers=64MB', 'unix_socket_directories=', 'listen_addresses=127.0.0.1'].flatMap((each) => ['-c', each]);
-  const server = spawn(join(bin, 'postgres'), ['-D', data, '-p', String(port), ...settings], { ...at, stdio: ['ignore', 'ignore', 'pipe'] });
+  const launch = () => spawn(join(bin, 'postgres'), ['-D', data, '-p', String(port), ...settings], { ...at, stdio: ['ignore', 'ignore', 'pipe'] });
+  let server = launch();
   // A test process that is ended at once must not leave it behind.
   const end = (): void => void server.kill('SIGQUIT');
   process.once('exit', end);
-  const exited = once(server, 'exit');
   await ready(server.stderr);
+  const stop = async (): Promise<void> => {
+    if (server.exitCode !== null || server.signalCode !== null) return;
+    const exited = once(server, 'exit');
+    server.kill('SIGINT');
+    await exited;
+  };
   const url = (name: string): string => `postgres://platform@127.0.0.1:${port}/${name}`;
   return {
     async database() {
@@ -46,10 +56,14 @@ export async function startPostgres(): Promise<PostgresServer> {
       await client.end();
       return url(name);
     },
+    stop,
+    async again() {
+      server = launch();
+      await ready(server.stderr);
+    },
     async close() {
       process.off('exit', end);
-      server.kill('SIGINT');
-      await exited;
+      await stop();
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -1,8 +1,11 @@
 /** Owns what lies below Drizzle and differs between PGlite and Postgres: listening, and locks that end with their process. */
 import type { PGlite } from '@electric-sql/pglite';
-import type { Client, Pool } from 'pg';
+import type { Client, Pool, QueryResult, QueryResultRow } from 'pg';
 
-export type Driver = { kind: 'pglite'; pglite: PGlite } & Session | { kind: 'postgres'; pool: Pool } & Session;
+export type Driver = { kind: 'pglite'; pglite: PGlite } & Session | { kind: 'postgres'; pool: Pool; locking: Locking } & Session;
+
+/** Runs a statement and takes the lock of each row's `id`, before others see what it changed; `locked` says whether nobody had it. */
+export type Locking = (text: string, values: unknown[] | undefined) => Promise<{ rows: { id: string; locked: boolean }[] }>;
 
 export interface Session {
   /** Other processes may use this database too. */
@@ -11,7 +14,8 @@ export interface Session {
   listen(channel: string, onMessage: (payload: string) => void, onReconnect: () => void): Promise<() => Promise<void>>;
   /** Takes those locks that no other process has; answers which. They go when this process or its connection ends. */
   lock(names: readonly string[]): Promise<string[]>;
-  unlock(name: string): void;
+  /** Also tells `channel` the name, when one is given. */
+  unlock(name: string, channel: string | null): void;
 }
 
 const RECONNECT_AFTER = 500;
@@ -32,6 +36,7 @@ export function pgliteDriver(pglite: PGlite): Driver {
 /** Listens and locks by one connection of its own, which it makes again when it breaks. */
 export async function postgresDriver(pool: Pool, connect: () => Client, log: (error: unknown) => void): Promise<{ driver: Driver; close: () => Promise<void> }> {
   const listeners = new Map<string, Set<{ onMessage: (payload: string) => void; onReconnect: () => void }>>();
+  const names = new Map<string, string>();
   let closed = false;
   let client: Promise<Client> = open();
 
@@ -78,6 +83,19 @@ export async function postgresDriver(pool: Pool, connect: () => Client, log: (er
     }
   }
 
+  let turn: Promise<unknown> = client;
+  /** One after another, as a connection does them. */
+  function alone<T>(work: (made: Client) => Promise<T>): Promise<T> {
+    const next = turn.then(async () => work(await client));
+    turn = next.catch(nothing);
+    return next;
+  }
+  /** A text is parsed once. */
+  function query<Row extends QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<QueryResult<Row>> {
+    if (!names.has(text)) names.set(text, `session_${names.size}`);
+    return alone((made) => made.query<Row>({ name: names.get(text)!, text, values: [...values] }));
+  }
+
   await client;
   return {
     driver: {
@@ -89,16 +107,18 @@ export async function postgresDriver(pool: Pool, connect: () => Client, log: (er
         const listener = { onMessage, onReconnect };
         set.add(listener);
         listeners.set(channel, set);
-        await (await client).query(`LISTEN "${channel}"`);
+        await alone((made) => made.query(`LISTEN "${channel}"`));
         return async () => void set.delete(listener);
       },
       async lock(names) {
-        const { rows } = await (await client).query<{ name: string; got: boolean }>('select name, pg_try_advisory_lock(hashtextextended(name, 7)) as got from unnest($1::text[]) as name', [names]);
+        const { rows } = await query<{ name: string; got: boolean }>('select name, pg_try_advisory_lock(hashtextextended(name, 7)) as got from unnest($1::text[]) as name', [names]);
         return rows.filter(({ got }) => got).map(({ name }) => name);
       },
-      unlock(name) {
+      locking: (text, values) => query(`with each as (${text}) select *, pg_try_advisory_lock(hashtextextended(id::text, 7)) as locked from each`, values),
+      unlock(name, channel) {
+        const told = channel === null ? '' : ', pg_notify($2, $1)';
         // A connection that broke has given its locks back already.
-        client.then((made) => made.query('select pg_advisory_unlock(hashtextextended($1, 7))', [name])).catch(() => {});
+        query(`select pg_advisory_unlock(hashtextextended($1, 7))${told}`, channel === null ? [name] : [name, channel]).catch(nothing);
       },
     },
     async close() {

@@ -9,6 +9,9 @@ import { StartProblem } from '../problem.ts';
 import { LOCK_FILES, lockFolder } from './lock.ts';
 import { loadSnapshot, MIGRATIONS_FOLDER } from './snapshot.ts';
 
+/** The file of a data folder that keeps the token; it may be there before a database is, when that is on a Postgres server. */
+export const TOKEN_FILE = 'auth-token';
+
 export interface OpenedDatabase {
   db: Database;
   driver: Driver;
@@ -64,7 +67,7 @@ async function openFolder(folder: string, options: OpenOptions): Promise<PGlite>
   if (await exists(ready)) return reopen(folder, files, options.migrationsFolder);
   if (await exists(unfinished)) {
     if (await exists(files)) await rename(files, `${files}.unfinished-${Date.now()}`);
-  } else if ((await readdir(folder)).some((name) => !LOCK_FILES.includes(name))) {
+  } else if ((await readdir(folder)).some((name) => name !== TOKEN_FILE && !LOCK_FILES.includes(name))) {
     throw new StartProblem(`The folder ${folder} holds files that are not a platform's; choose an empty or a new one with --data.`);
   }
   await writeFile(unfinished, 'Marks the data folder of a local platform.\n');

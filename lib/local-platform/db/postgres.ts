@@ -9,6 +9,7 @@ import type { Database } from './database.ts';
 import { postgresDriver, type Driver } from './driver.ts';
 import { readMigrationFiles } from './drizzle.ts';
 import type { OpenedDatabase } from './open.ts';
+import { sayingOnce } from './outage.ts';
 import * as schema from './schema.ts';
 import { seed } from './seed/index.ts';
 import { MIGRATIONS_FOLDER } from './snapshot.ts';
@@ -26,17 +27,27 @@ export async function openPostgres(url: string, log: (error: unknown) => void): 
   const config: pg.ClientConfig = { connectionString: url, connectionTimeoutMillis: 10_000, keepAlive: true };
   const shown = withoutPassword(url);
   const pool = new pg.Pool({ ...config, max: CONNECTIONS });
-  pool.on('error', log);
+  // Between two statements of a transaction nobody listens to a client: an unheard error would end the process. The next statement fails.
+  pool.on('connect', (client) => client.on('error', () => {}));
+  let closing = false;
+  // The pool hands its whole client over with the error; and a connection that is being closed may break as it likes.
+  pool.on('error', ({ message }) => {
+    if (!closing) log(new Error(`A connection to the database ${shown} broke: ${message}`));
+  });
   try {
     const native = drizzle(pool, { schema, casing: 'snake_case' });
-    const { driver, close } = await postgresDriver(pool, () => new pg.Client(config), log);
+    const { driver, close } = await postgresDriver(pool, () => new pg.Client(config), sayingOnce(log));
     await prepare(pool, native, driver, shown).catch(async (error: unknown) => {
       await close();
       throw error;
     });
     // The drivers' databases are one and the same in all that is used of them: queries, transactions, and `rows` of `execute`.
     const db = native as unknown as Database;
-    return { db, driver, folder: null, close: () => close().finally(() => pool.end()) };
+    const end = (): Promise<void> => {
+      closing = true;
+      return pool.end();
+    };
+    return { db, driver, folder: null, close: () => close().finally(end) };
   } catch (error) {
     await pool.end();
     if (error instanceof StartProblem) throw error;

@@ -113,7 +113,8 @@ export const actions = pgTable(
   ],
 );
 
-export type ScreenAsset = { name: string; kind: 'script' | 'style' | 'image'; source: string };
+/** A `package` is one of the platform's own, by its name and version; its `source` is empty. */
+export type ScreenAsset = { name: string; kind: 'script' | 'style' | 'image' | 'package'; source: string };
 
 /** Screens that actions may target; `published` is what the live app shows since the app was last published. */
 export const screens = pgTable(

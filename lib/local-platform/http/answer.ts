@@ -3,8 +3,9 @@ import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { HttpError } from './errors.ts';
+import { isOutage } from '../db/outage.ts';
 
-const SECURITY = {
+export const SECURITY = {
   'X-Content-Type-Options': 'nosniff',
   'Cache-Control': 'no-store',
   'Referrer-Policy': 'no-referrer',
@@ -25,7 +26,7 @@ export const json = (c: Context, value: unknown, status: ContentfulStatusCode = 
 export const jsonText = (c: Context, text: string, status: ContentfulStatusCode = 200, headers?: Record<string, string>): Response =>
   c.body(text, status, headers ? { ...JSON_HEADERS, ...headers } : JSON_HEADERS);
 
-export const file = (c: Context, text: string, type: string): Response => c.body(text, 200, { ...SECURITY, 'Content-Type': `${type}; charset=utf-8` });
+export const file = (c: Context, text: string, type: string, headers?: Record<string, string>): Response => c.body(text, 200, { ...SECURITY, 'Content-Type': `${type}; charset=utf-8`, ...headers });
 
 type Html = ReturnType<typeof html>;
 
@@ -48,17 +49,20 @@ ${body}
 </body>
 </html>
 `;
-  return c.body(text.toString(), status, { ...SECURITY, ...headers, 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': PAGE_POLICY });
+  return c.body(text.toString(), status, { ...SECURITY, 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': PAGE_POLICY, ...headers });
 }
 
 /** Any thrown thing as an answer; what we did not foresee is told to the log, and to nobody else. */
 export function errorAnswer(c: Context, thrown: unknown, log: (error: unknown) => void): Response | Promise<Response> {
   if (!(thrown instanceof HttpError)) log(thrown);
-  const error = thrown instanceof HttpError ? thrown : new HttpError(500, 'INTERNAL', 'The platform failed to answer; its output says why. Try again.');
+  const error = thrown instanceof HttpError ? thrown : isOutage(thrown) ? unreachable() : new HttpError(500, 'INTERNAL', 'The platform failed to answer; its output says why. Try again.');
   const status = error.status as ContentfulStatusCode;
   if (isNavigation(c)) return page(c, `${error.status} · local platform`, explain(error), status, error.headers);
   return json(c, { error: error.code, message: error.message, ...(error.details && { details: error.details }) }, status, error.headers);
 }
+
+const unreachable = (): HttpError =>
+  new HttpError(503, 'DATABASE_UNAVAILABLE', 'The database of this platform cannot be reached; check that its Postgres server runs, then try again.', { headers: { 'Retry-After': '1' } });
 
 const isNavigation = (c: Context): boolean => c.req.method === 'GET' && (c.req.header('accept') ?? '').includes('text/html');
 

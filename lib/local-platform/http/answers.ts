@@ -1,10 +1,12 @@
 /**
  * Owns what is kept of the database between requests: serialised lists, and who a token is. All of it is forgotten with every
- * change; that is exact because all writes pass through this one process (the data folder is locked).
+ * change; that is exact because all writes pass through this one process (the data folder is locked). Of a database that other
+ * processes use too nothing is kept: what they change, a token revoked there above all, holds here from the same moment on.
  */
 const MOST = 200;
 
-export function createAnswers() {
+/** @param shared other processes may change the database too */
+export function createAnswers(shared = false) {
   const kept = new Map<string, unknown>();
   let changes = 0;
   return {
@@ -15,7 +17,7 @@ export function createAnswers() {
       const before = changes;
       const value = await make();
       // A change while it was made could have missed it: then it is answered, but not kept.
-      if (before === changes) {
+      if (!shared && before === changes) {
         if (kept.size >= MOST) kept.clear();
         kept.set(key, value);
       }

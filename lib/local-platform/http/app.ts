@@ -11,12 +11,17 @@ import { clockRoutes } from './routes/clock.ts';
 import { dataRoutes } from './routes/data.ts';
 import { debugRoutes } from './routes/debug.ts';
 import { logRoutes } from './routes/logs.ts';
+import { oauthDemoRoutes } from './routes/oauth-demo.ts';
+import { proxyRoutes } from './routes/proxy.ts';
 import { runRoutes } from './routes/runs.ts';
 import { screenRoutes } from './routes/screens.ts';
+import { ssoCallbackRoutes } from './routes/sso-callback.ts';
 import { statusRoutes } from './routes/status.ts';
 import type { Services } from './services.ts';
 
 const BODY_LIMIT = 1024 * 1024;
+/** What the proxy passes on has at most 10 MB, in base64. */
+const PROXY_BODY_LIMIT = 14 * 1024 * 1024;
 
 export interface AppOptions {
   services: Services;
@@ -28,18 +33,17 @@ export interface AppOptions {
 
 export function createApp({ services, loopback, limiter, log }: AppOptions): Hono {
   const app = new Hono();
-  app.use(
-    '*',
+  const limited = (maxSize: number, code: string, message: string) =>
     bodyLimit({
-      maxSize: BODY_LIMIT,
+      maxSize,
       onError: () => {
-        throw new HttpError(413, 'TOO_LARGE', 'The body is larger than 1 MB; send less at once.', {
-          // What is still coming is not read: no other request can follow it on this connection.
-          headers: { Connection: 'close' },
-        });
+        // What is still coming is not read: no other request can follow it on this connection.
+        throw new HttpError(413, code, message, { headers: { Connection: 'close' } });
       },
-    }),
-  );
+    });
+  const usual = limited(BODY_LIMIT, 'TOO_LARGE', 'The body is larger than 1 MB; send less at once.');
+  const large = limited(PROXY_BODY_LIMIT, 'PROXY_TOO_LARGE', 'The body is larger than the 10 MB that the proxy passes on; send less at once.');
+  app.use('*', (c, next) => (c.req.path === '/v1/proxy' ? large : usual)(c, next));
   const guard = (c: Context): void => {
     // A foreign name that resolves to this machine (DNS rebinding) would let any web page talk to it.
     if (loopback && !isLoopback(hostname(c.req.header('host')))) {
@@ -47,7 +51,7 @@ export function createApp({ services, loopback, limiter, log }: AppOptions): Hon
     }
     limiter(c.req.header('auth-token') ?? '');
   };
-  const routes = [...statusRoutes(), ...appRoutes(services), ...actionRoutes(services), ...runRoutes(services), ...logRoutes(services), ...debugRoutes(services), ...screenRoutes(services), ...dataRoutes(services), ...clockRoutes(services)];
+  const routes = [...statusRoutes(), ...appRoutes(services), ...actionRoutes(services), ...runRoutes(services), ...logRoutes(services), ...debugRoutes(services), ...screenRoutes(services), ...dataRoutes(services), ...clockRoutes(services), ...proxyRoutes(services.proxy), ...ssoCallbackRoutes(services.appOrigins), ...oauthDemoRoutes(services)];
   addRoutes(app, routes, { authorize: services.auth.authorize, guard, log });
   return app;
 }

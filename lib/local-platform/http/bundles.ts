@@ -1,11 +1,23 @@
-/** Owns the scripts and styles that debug pages load besides function packages: bundled at the first request. */
+/** Owns the scripts and styles that pages load besides function packages and screens: bundled at the first request. */
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-
-const RUNTIME_ENTRY = fileURLToPath(new URL('../../actions/page.ts', import.meta.url));
-const STYLE = new URL('page.css', import.meta.url);
+import type { BuildOptions } from 'esbuild';
 
 export const RUNTIME = 'platform-core:2.js';
+
+const JAVASCRIPT = 'text/javascript';
+
+const FILES: Record<string, { file: URL; type: string }> = {
+  'page.css': { file: new URL('page.css', import.meta.url), type: 'text/css' },
+  'sso-callback.js': { file: new URL('sso-callback.js', import.meta.url), type: JAVASCRIPT },
+};
+
+/** By the name that they are served under; `entry` is in `lib`. */
+const SCRIPTS: Record<string, { entry: string; options: BuildOptions }> = {
+  [RUNTIME]: { entry: 'actions/page.ts', options: { format: 'iife' } },
+  'platform-oauth2:0.1.js': { entry: 'oauth2/script.ts', options: { format: 'iife', minify: true } },
+  'platform-oauth2:0.1.mjs': { entry: 'oauth2/index.ts', options: { format: 'esm', minify: true } },
+};
 
 export interface Bundle {
   text: string;
@@ -14,37 +26,38 @@ export interface Bundle {
 
 /** Answers a file of `/v1/packages/`, or null. A failed build is tried again at the next request. */
 export function createBundles(): (name: string) => Promise<Bundle | null> {
-  let runtime: Promise<Map<string, Bundle>> | undefined;
+  const built = new Map<string, Promise<Record<'script' | 'map', Bundle>>>();
   return async (name) => {
-    if (name === 'page.css') return { text: await readFile(STYLE, 'utf8'), type: 'text/css' };
-    if (name !== RUNTIME && name !== `${RUNTIME}.map`) return null;
-    runtime ??= bundleRuntime().catch((error: unknown) => {
-      runtime = undefined;
-      throw error;
-    });
-    return (await runtime).get(name) ?? null;
+    if (Object.hasOwn(FILES, name)) return { text: await readFile(FILES[name]!.file, 'utf8'), type: FILES[name]!.type };
+    const script = name.replace(/\.map$/, '');
+    if (!Object.hasOwn(SCRIPTS, script)) return null;
+    const made = built.get(script) ?? bundle(script);
+    built.set(script, made);
+    made.catch(() => built.delete(script));
+    return (await made)[script === name ? 'script' : 'map'];
   };
 }
 
-async function bundleRuntime(): Promise<Map<string, Bundle>> {
+async function bundle(name: string): Promise<Record<'script' | 'map', Bundle>> {
   const { build } = await import('esbuild');
-  const { outputFiles } = await build({
-    entryPoints: [RUNTIME_ENTRY],
-    outfile: 'platform-core.js',
+  const { entry, options } = SCRIPTS[name]!;
+  const { outputFiles = [] } = await build({
+    entryPoints: [fileURLToPath(new URL(`../../${entry}`, import.meta.url))],
+    outfile: 'bundle.js',
     bundle: true,
     write: false,
-    format: 'iife',
     target: 'es2022',
     charset: 'utf8',
     sourcemap: 'external',
-    sourceRoot: 'platform-core:///',
+    sourceRoot: `${name.split(':')[0]}:///`,
     legalComments: 'none',
     logLevel: 'silent',
+    ...options,
   });
   const text = (end: string) => outputFiles.find(({ path }) => path.endsWith(end))!.text;
-  // The `./` matters: without it the name would read as an address with the scheme `platform-core`.
-  return new Map([
-    [RUNTIME, { text: `${text('.js')}//# sourceMappingURL=./${RUNTIME}.map\n`, type: 'text/javascript' }],
-    [`${RUNTIME}.map`, { text: text('.map'), type: 'application/json' }],
-  ]);
+  // The `./` matters: without it the name would read as an address with a scheme.
+  return {
+    script: { text: `${text('.js')}//# sourceMappingURL=./${name}.map\n`, type: JAVASCRIPT },
+    map: { text: text('.map'), type: 'application/json' },
+  };
 }

@@ -4,6 +4,8 @@ import type { ReadCatalogue } from '../functions/catalogue.ts';
 import type { Clock } from '../jobs/clock.ts';
 import type { Schedules } from '../jobs/schedules.ts';
 import type { Jobs } from '../jobs/types.ts';
+import type { AskNetwork } from '../network.ts';
+import type { OAuthDemo } from '../oauth-demo/index.ts';
 import type { Logs } from '../logs/write.ts';
 import type { Mailer } from '../mail.ts';
 import type { Answers } from './answers.ts';
@@ -16,6 +18,12 @@ export interface RunLimits {
   result: number;
 }
 
+/** Origins where the platform's apps run: its own, by each name that it has here, and those that it was started with. */
+export interface AppOrigins {
+  own: readonly string[];
+  others: readonly string[];
+}
+
 export interface Services {
   db: Database;
   answers: Answers;
@@ -26,5 +34,10 @@ export interface Services {
   jobs: Jobs;
   limits: RunLimits;
   clock: () => Date;
+  /** For pages: `timeLimit` in milliseconds. */
+  proxy: { network: AskNetwork; timeLimit: number };
+  appOrigins: () => AppOrigins;
+  /** null: not started. */
+  oauthDemo: OAuthDemo | null;
   time: { clock: Clock; schedules: Pick<Schedules, 'advance'> };
 }

@@ -19,14 +19,16 @@ export interface ExecuteOptions {
 }
 
 export function createExecute({ db, runner, catalogue, baseUrl, runToken, time }: ExecuteOptions) {
-  const organizations = new Map<number, number | null>();
+  /** An app never changes its organization. */
+  const organizations = new Map<number, number>();
 
   async function organizationOf(appId: number): Promise<number | null> {
     const known = organizations.get(appId);
     if (known !== undefined) return known;
     const [app] = await db.select({ organizationId: apps.organizationId }).from(apps).where(eq(apps.id, appId));
-    organizations.set(appId, app?.organizationId ?? null);
-    return app?.organizationId ?? null;
+    if (!app) return null;
+    organizations.set(appId, app.organizationId);
+    return app.organizationId;
   }
 
   /** Only scripts of a screen are loaded; styles and images are not. */

@@ -3,7 +3,9 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from '../db/database.ts';
 import type { Driver } from '../db/driver.ts';
 import { INTERRUPTED, type Runner, type RunReport } from '../runner/index.ts';
+import { findAwaitedRun } from './find-run.ts';
 import { openQueue, type Queue, type QueuedRun } from './queue.ts';
+import { until } from './until.ts';
 import type { Jobs, RunOutcome, RunRequest, WriteRunLog } from './types.ts';
 
 export interface JobsOptions {
@@ -35,7 +37,7 @@ const END_TRIES = 6;
 export function createJobs({ db, driver, execute, runner, writeRunLog, concurrency, log }: JobsOptions): StartedJobs {
   const me = randomUUID();
   const active = new Map<string, Promise<void>>();
-  const waiting = new Map<string, (outcome: RunOutcome) => void>();
+  const waiting = new Map<string, PromiseWithResolvers<RunOutcome>>();
   const stop = new AbortController();
   const timers: NodeJS.Timeout[] = [];
   let queue: Promise<Queue> | undefined;
@@ -105,7 +107,7 @@ export function createJobs({ db, driver, execute, runner, writeRunLog, concurren
   function take(run: QueuedRun): void {
     const { runId, request } = run;
     const done = execute({ ...request, runId }, stop.signal)
-      .then(({ outcome }) => end(run, outcome))
+      .then(({ outcome, console }) => end(run, outcome, console))
       .catch(log)
       .finally(() => {
         active.delete(runId);
@@ -116,12 +118,12 @@ export function createJobs({ db, driver, execute, runner, writeRunLog, concurren
   }
 
   /** One transaction holds the end of the run and its log record, so that neither is without the other. */
-  async function end(run: QueuedRun, outcome: RunOutcome): Promise<void> {
+  async function end(run: QueuedRun, outcome: RunOutcome, console: readonly string[] = []): Promise<void> {
     const made = await queue!;
     for (let tries = 1; ; tries += 1) {
       try {
         await db.transaction(async (tx) => {
-          if (await made.end(run, outcome, tx)) await writeRunLog(tx, { ...run.request, runId: run.runId }, outcome);
+          if (await made.end(run, outcome, tx)) await writeRunLog(tx, { ...run.request, runId: run.runId }, outcome, console);
         });
         break;
       } catch (error) {
@@ -132,28 +134,50 @@ export function createJobs({ db, driver, execute, runner, writeRunLog, concurren
         await new Promise((resolve) => setTimeout(resolve, 50 * 2 ** tries));
       }
     }
-    made.release(run.runId);
+    made.release(run);
     tell(run.runId, outcome);
   }
 
   function tell(runId: string, outcome: RunOutcome): void {
-    waiting.get(runId)?.(outcome);
+    waiting.get(runId)?.resolve(outcome);
     waiting.delete(runId);
   }
 
   /** A run that was begun may have done a part of its work: it is not begun again, but ended as failed. */
   async function recover(made: Queue): Promise<void> {
-    for (const orphan of await made.orphans(new Set(active.keys()))) {
+    for (const orphan of await made.orphans(active)) {
       await end(orphan, { state: 'failed', code: 'ACTION_FAILED', failure: INTERRUPTED, milliseconds: Math.max(0, Math.round(orphan.since)) });
     }
   }
 
   /** The outcome of a run that another process ended. */
   async function collect(runId: string): Promise<void> {
-    const resolve = waiting.get(runId);
-    if (!resolve || active.has(runId)) return;
+    const found = waiting.get(runId);
+    if (!found || active.has(runId)) return;
     const outcome = await (await opened()).outcome(runId).catch(() => undefined);
-    if (outcome && waiting.delete(runId)) resolve(outcome);
+    if (outcome && waiting.delete(runId)) found.resolve(outcome);
+  }
+
+  async function begin(request: RunRequest): Promise<{ runId: string; outcome: Promise<RunOutcome> }> {
+    const runId = randomUUID();
+    const made = await opened();
+    const outcome = awaited(runId);
+    try {
+      await made.send([{ runId, request, waiter: me }]);
+    } catch (error) {
+      waiting.delete(runId);
+      throw error;
+    }
+    return { runId, outcome };
+  }
+
+  /** Told when the run ends; all who wait for it share one promise. */
+  function awaited(runId: string): Promise<RunOutcome> {
+    const known = waiting.get(runId);
+    if (known) return known.promise;
+    const made = Promise.withResolvers<RunOutcome>();
+    waiting.set(runId, made);
+    return made.promise;
   }
 
   return {
@@ -169,19 +193,21 @@ export function createJobs({ db, driver, execute, runner, writeRunLog, concurren
     async enqueueAll(requests, tx) {
       await (await opened()).send(requests.map((request) => ({ runId: randomUUID(), request, waiter: null })), tx);
     },
+    begin,
+    async find(appId, runId) {
+      await opened();
+      const request = await findAwaitedRun(db, runId);
+      if (request?.appId !== appId) return undefined;
+      const outcome = awaited(runId);
+      // It may have ended before, or elsewhere.
+      await collect(runId);
+      return { actionName: request.actionName, outcome };
+    },
     async runAndWait(request, signal) {
-      const runId = randomUUID();
-      const made = await opened();
+      await opened();
       signal?.throwIfAborted();
-      return new Promise<RunOutcome>((resolve, reject) => {
-        const leave = (error: unknown): void => {
-          waiting.delete(runId);
-          reject(error instanceof Error ? error : new Error('Nobody waits any more.'));
-        };
-        signal?.addEventListener('abort', () => leave(signal.reason), { once: true });
-        waiting.set(runId, resolve);
-        made.send([{ runId, request, waiter: me }]).catch(leave);
-      });
+      const { outcome } = await begin(request);
+      return until(outcome, signal);
     },
     count: async () => (await opened()).count(),
     async close() {

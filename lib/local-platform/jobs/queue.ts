@@ -4,6 +4,7 @@ import type { PgBoss } from 'pg-boss';
 import type { Database } from '../db/database.ts';
 import type { Driver } from '../db/driver.ts';
 import { sql } from '../db/drizzle.ts';
+import { createStatements } from './statements.ts';
 import type { Db, RunOutcome, RunRequest } from './types.ts';
 
 /** A queued run, and which process waits for its outcome. */
@@ -24,12 +25,12 @@ export interface Queue {
   claim(limit: number): Promise<QueuedRun[]>;
   /** Ends a run in `tx`; false when it has ended already. */
   end(run: QueuedRun, outcome: RunOutcome, tx: Db): Promise<boolean>;
-  /** Told once the transaction that ended it is through. */
-  release(runId: string): void;
+  /** Told once the transaction that ended it is through; tells whoever waits in another process. */
+  release(run: QueuedRun): void;
   /** How a run ended that another process ended; undefined while it has not. */
   outcome(runId: string): Promise<RunOutcome | undefined>;
   /** Runs that a process had begun which is gone; claimed by the answer. */
-  orphans(mine: ReadonlySet<string>): Promise<Orphan[]>;
+  orphans(mine: { has(runId: string): boolean }): Promise<Orphan[]>;
   /** How many wait or run. */
   count(): Promise<number>;
   close(): Promise<void>;
@@ -51,8 +52,6 @@ const ENDED = 'platform_run_ended';
 const DAY = 86_400;
 /** pg-boss neither fails nor repeats nor drops a run by itself: whatever ends one also writes its log record. */
 const POLICY = { retryLimit: 0, expireInSeconds: DAY - 1, retentionSeconds: 3_650 * DAY, deleteAfterSeconds: 3_600, notify: true };
-/** Between taking a run and locking it a living process needs less than this, in seconds. */
-const CLAIMED_WITHIN = 3;
 
 /** What a job holds: texts, since the database's JSON keeps neither the order of keys nor every character. */
 interface Data {
@@ -67,11 +66,11 @@ export async function installQueue(driver: Driver): Promise<void> {
 }
 
 export async function openQueue({ db, driver, onQueued, onEnded, log }: QueueOptions): Promise<Queue> {
-  const { fromDrizzle } = await import('pg-boss');
   const boss = await startBoss(driver, onQueued, log);
   const unlisten = await driver.listen(ENDED, onEnded, () => {});
-  const within = (tx: Db | undefined) => (tx ? { db: fromDrizzle(tx, sql) } : {});
-  const { shared } = driver;
+  const statements = createStatements(driver);
+  const within = (tx: Db | undefined) => ({ db: tx ? statements.within(tx) : statements.alone });
+  const claiming: BossDatabase = driver.kind === 'postgres' ? { executeSql: driver.locking } : statements.alone;
 
   return {
     async send(runs, tx) {
@@ -80,23 +79,16 @@ export async function openQueue({ db, driver, onQueued, onEnded, log }: QueueOpt
       else if (jobs.length > 1) await boss.insert(RUNS, jobs, within(tx));
     },
     async claim(limit) {
-      const jobs = await boss.fetch<Data>(RUNS, { batchSize: limit });
-      if (!shared || jobs.length === 0) return jobs.map(queued);
-      const locked = new Set(await driver.lock(jobs.map(({ id }) => id)));
-      // Whoever took this process for gone meanwhile has ended the run.
-      const { rows } = await db.execute<{ id: string }>(sql`select id from queue.job where name = ${RUNS} and state = 'active' and id = any(${ids(locked)}::uuid[])`);
-      const still = new Set(rows.map(({ id }) => id));
-      for (const id of locked) if (!still.has(id)) driver.unlock(id);
-      return jobs.filter(({ id }) => still.has(id)).map(queued);
+      // A run that others see as begun is locked already: what they find begun without a lock belongs to nobody.
+      const jobs: { id: string; data: Data; locked?: boolean }[] = await boss.fetch<Data>(RUNS, { batchSize: limit, db: claiming });
+      return jobs.filter(({ locked }) => locked !== false).map(queued);
     },
     async end({ runId, waiter }, outcome, tx) {
       const { affected } = (await boss.complete(RUNS, runId, waiter === null ? null : { outcome: JSON.stringify(outcome) }, within(tx))) as { affected: number };
-      if (affected === 0) return false;
-      if (shared && waiter !== null) await tx.execute(sql`select pg_notify(${ENDED}, ${runId})`);
-      return true;
+      return affected > 0;
     },
-    release(runId) {
-      if (shared) driver.unlock(runId);
+    release({ runId, waiter }) {
+      driver.unlock(runId, waiter === null ? null : ENDED);
     },
     async outcome(runId) {
       const { rows } = await db.execute<{ output: { outcome: string } | null }>(sql`select output from queue.job where name = ${RUNS} and id = ${runId}::uuid and state = 'completed'`);
@@ -105,11 +97,12 @@ export async function openQueue({ db, driver, onQueued, onEnded, log }: QueueOpt
     },
     async orphans(mine) {
       const { rows } = await db.execute<{ id: string; data: Data; since: number }>(sql`
-        select id, data, (extract(epoch from now() - started_on) * 1000)::float8 as since from queue.job
-        where name = ${RUNS} and state = 'active' and started_on <= now() - make_interval(secs => ${shared ? CLAIMED_WITHIN : 0})`);
+        select id, data, (extract(epoch from now() - started_on) * 1000)::float8 as since from queue.job where name = ${RUNS} and state = 'active'`);
       const found = rows.filter(({ id }) => !mine.has(id));
-      const free = shared && found.length > 0 ? new Set(await driver.lock(found.map(({ id }) => id))) : null;
-      return found.filter(({ id }) => free?.has(id) ?? true).map((row) => ({ ...queued(row), since: row.since }));
+      const free = new Set(found.length > 0 ? await driver.lock(found.map(({ id }) => id)) : []);
+      // One that this process claimed meanwhile was its own to lock once more.
+      for (const id of free) if (mine.has(id)) driver.unlock(id, null);
+      return found.filter(({ id }) => free.has(id) && !mine.has(id)).map((row) => ({ ...queued(row), since: row.since }));
     },
     async count() {
       const { rows } = await db.execute<{ count: string }>(sql`select count(*) as count from queue.job where name = ${RUNS} and state in ('created', 'retry', 'active')`);
@@ -123,9 +116,6 @@ export async function openQueue({ db, driver, onQueued, onEnded, log }: QueueOpt
 }
 
 const queued = ({ id, data }: { id: string; data: Data }): QueuedRun => ({ runId: id, request: JSON.parse(data.request) as RunRequest, waiter: data.waiter });
-
-/** Identifiers of runs are UUIDs: nothing in them needs quoting. */
-const ids = (all: Iterable<string>): string => `{${[...all].join(',')}}`;
 
 async function startBoss(driver: Driver, onQueued: () => void, log: (error: unknown) => void): Promise<PgBoss> {
   const { PgBoss, fromPglite } = await import('pg-boss');

@@ -36,13 +36,20 @@ export type RunOutcome =
 export interface Jobs {
   /** Answers when the run is durably queued; within `tx`, the run exists if and only if that transaction commits. */
   enqueue(run: RunRequest, tx?: Db): Promise<{ runId: string }>;
-  /** Queues the run and waits for its outcome. Aborting `signal` ends the waiting, not the run. */
+  /** Queues the run; `outcome` never rejects. */
+  begin(run: RunRequest): Promise<{ runId: string; outcome: Promise<RunOutcome> }>;
+  /** The outcome of a run that was begun here or in another process; undefined when there is no such run in this app. */
+  find(appId: number, runId: string): Promise<{ actionName: string; outcome: Promise<RunOutcome> } | undefined>;
+  /** `begin`, and waiting for the outcome. Aborting `signal` ends the waiting, not the run. */
   runAndWait(run: RunRequest, signal?: AbortSignal): Promise<RunOutcome>;
   close(): Promise<void>;
 }
 
-/** Given to the jobs by the actions' side: writes the run's one log record; called once per run, inside the transaction that ends it. */
-export type WriteRunLog = (tx: Db, run: RunRequest & { runId: string }, outcome: RunOutcome) => Promise<void>;
+/**
+ * Given to the jobs by the actions' side: writes the run's one log record; called once per run, inside the transaction that ends it.
+ * `console` is what the run wrote there, one text a line.
+ */
+export type WriteRunLog = (tx: Db, run: RunRequest & { runId: string }, outcome: RunOutcome, console?: readonly string[]) => Promise<void>;
 
 /** Next time of a five-field cron expression in a zone; null when it never fires. */
 export type NextRun = (frequency: string, timezone: string, after: Date) => Date | null;

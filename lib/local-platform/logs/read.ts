@@ -9,12 +9,15 @@ import { logRecord } from './write.ts';
 /** Beyond this many types, one search through all records is faster than one per type. */
 const MOST_TYPES = 50;
 
-export async function listLogs(db: Database, appId: number, query: LogQuery): Promise<LogList> {
+/** Page and count are of the same moment. */
+export function listLogs(db: Database, appId: number, query: LogQuery): Promise<LogList> {
   const { id: actionId, limit = DEFAULT_LOG_COUNT, before, where } = query;
-  const types = await typesOf(db, appId, query);
-  const filters = where ? searched(where) : [];
-  const [rows, count] = await Promise.all([page(db, appId, actionId, types, filters, before, limit), counted(db, appId, actionId, types, filters)]);
-  return { count, logs: rows.map(logRecord) };
+  return db.transaction(async (tx) => {
+    const types = await typesOf(tx, appId, query);
+    const filters = where ? searched(where) : [];
+    const rows = await page(tx, appId, actionId, types, filters, before, limit);
+    return { count: await counted(tx, appId, actionId, types, filters), logs: rows.map(logRecord) };
+  }, { isolationLevel: 'repeatable read', accessMode: 'read only' });
 }
 
 /** The types to look for; null: any. Each is a stretch of an index of its own, in order. */

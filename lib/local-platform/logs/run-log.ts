@@ -4,8 +4,12 @@ import { actions, apps } from '../db/schema.ts';
 import type { WriteRunLog } from '../jobs/types.ts';
 import type { Logs } from './write.ts';
 
+/** How much of a run's console a record keeps, in characters: enough to see what went on, little enough for a list of a thousand records. */
+const CONSOLE_LIMIT = 10_000;
+const LEFT_OUT = 'What followed was left out.';
+
 export function createWriteRunLog(logs: Logs, clock: () => Date): WriteRunLog {
-  return async (tx, run, outcome) => {
+  return async (tx, run, outcome, console = []) => {
     const [app] = await tx.select({ organizationId: apps.organizationId }).from(apps).where(eq(apps.id, run.appId));
     const failed = outcome.state === 'failed';
     const duration = Math.max(0, Math.round(outcome.milliseconds));
@@ -14,7 +18,19 @@ export function createWriteRunLog(logs: Logs, clock: () => Date): WriteRunLog {
     const type = failed ? 'app.task.failed' : run.mode === 'scheduled' ? 'app.task.completed' : 'app.action.completed';
     const startedAt = new Date(clock().getTime() - duration);
     await tx.update(actions).set({ lastRunAt: sql`greatest(${actions.lastRunAt}, ${startedAt.toISOString()}::timestamptz)` }).where(eq(actions.id, run.actionId));
-    const data = { mode: run.mode, duration, actionId: run.actionId, runId: run.runId, ...kept };
+    const data = { mode: run.mode, duration, actionId: run.actionId, runId: run.runId, ...kept, ...(console.length > 0 && { console: bounded(console) }) };
     await logs.write(tx, [{ appId: run.appId, organizationId: app!.organizationId, type, data }], run.depth + 1);
   };
+}
+
+/** The first lines, up to the limit. */
+function bounded(console: readonly string[]): string[] {
+  let room = CONSOLE_LIMIT;
+  const kept: string[] = [];
+  for (const line of console) {
+    room -= line.length;
+    if (room < 0) return [...kept, LEFT_OUT];
+    kept.push(line);
+  }
+  return kept;
 }

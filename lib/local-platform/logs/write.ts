@@ -1,10 +1,9 @@
 /** Owns adding log records, and the runs that they fire: one transaction holds both. */
-import type { LogRecord } from '../../contract/index.ts';
+import type { LogRecord, PipelineStep, PublishedAction } from '../../contract/index.ts';
 import { DEPTH_LIMIT, whereMismatches } from '../../contract/index.ts';
-import type { PipelineStep } from '../../contract/index.ts';
 import { and, eq, inArray, isNotNull } from '../db/drizzle.ts';
 import { actions, logs } from '../db/schema.ts';
-import type { Db, Jobs } from '../jobs/types.ts';
+import type { Db, RunRequest } from '../jobs/types.ts';
 
 export type LogRow = typeof logs.$inferSelect;
 /** What a new record is made of; the database gives the rest. */
@@ -19,35 +18,22 @@ export interface Logs {
 }
 
 type Listener = { id: number; name: string; listensTo: Record<string, unknown>[] | null };
+interface Fired {
+  row: LogRow;
+  listener: Listener;
+}
 
-export function createLogs(enqueue: Jobs['enqueue'], clock: () => Date): Logs {
+export function createLogs(enqueueAll: (runs: RunRequest[], tx: Db) => Promise<void>, clock: () => Date): Logs {
   const insert = (tx: Db, entries: LogEntry[]): Promise<LogRow[]> => tx.insert(logs).values(entries.map((entry) => stored(entry, clock()))).returning();
 
-  async function fire(tx: Db, row: LogRow, listener: Listener, pipelines: Map<number, { functions: unknown[]; pageId: number | null }>, depth: number): Promise<void> {
-    const target = pipelines.get(listener.id);
-    if (!target) return;
-    if (depth > DEPTH_LIMIT) {
-      const errorMessage = `${DEPTH_LIMIT} runs fired one another by their log records before this one; narrow the trigger of ${listener.name}, so that it does not hear what it causes.`;
-      await insert(tx, [
-        { appId: row.appId, organizationId: row.organizationId, type: 'app.task.failed', data: { mode: 'scheduled', duration: 0, actionId: listener.id, result: { errorType: 'DEPTH_LIMIT', errorMessage, trace: [] } } },
-      ]);
-      return;
-    }
-    await enqueue(
-      {
-        appId: row.appId,
-        actionId: listener.id,
-        actionName: listener.name,
-        trigger: 'log',
-        mode: 'scheduled',
-        copy: 'published',
-        pipeline: target.functions as PipelineStep[],
-        pageId: target.pageId,
-        payload: { trigger: 'log', log: logRecord(row) },
-        depth,
-      },
-      tx,
-    );
+  async function fire(tx: Db, fired: Fired[], depth: number): Promise<void> {
+    const ids = [...new Set(fired.map(({ listener }) => listener.id))];
+    const published = await tx.select({ id: actions.id, published: actions.published }).from(actions).where(inArray(actions.id, ids));
+    const copies = new Map(published.map((each) => [each.id, each.published]));
+    const heard = fired.filter(({ listener }) => copies.get(listener.id));
+    if (heard.length === 0) return;
+    if (depth > DEPTH_LIMIT) await insert(tx, heard.map(tooDeep));
+    else await enqueueAll(heard.map((each) => runOf(each, copies.get(each.listener.id)!, depth)), tx);
   }
 
   return {
@@ -60,14 +46,32 @@ export function createLogs(enqueue: Jobs['enqueue'], clock: () => Date): Logs {
           const record = logRecord(row);
           return listeners.filter(({ listensTo }) => listensTo?.some((where) => whereMismatches(where, record).length === 0)).map((listener) => ({ row, listener }));
         });
-        if (fired.length === 0) continue;
-        const published = await tx.select({ id: actions.id, published: actions.published }).from(actions).where(inArray(actions.id, [...new Set(fired.map(({ listener }) => listener.id))]));
-        const pipelines = new Map(published.flatMap(({ id, published: copy }) => (copy ? [[id, { functions: copy.functions, pageId: copy.pageId }] as const] : [])));
-        for (const { row, listener } of fired) await fire(tx, row, listener, pipelines, depth);
+        if (fired.length > 0) await fire(tx, fired, depth);
       }
       return rows;
     },
   };
+}
+
+function runOf({ row, listener }: Fired, { functions, pageId }: PublishedAction, depth: number): RunRequest {
+  return {
+    appId: row.appId,
+    actionId: listener.id,
+    actionName: listener.name,
+    trigger: 'log',
+    mode: 'scheduled',
+    copy: 'published',
+    pipeline: functions as PipelineStep[],
+    pageId: pageId ?? null,
+    payload: { trigger: 'log', log: logRecord(row) },
+    depth,
+  };
+}
+
+function tooDeep({ row, listener }: Fired): LogEntry {
+  const errorMessage = `${DEPTH_LIMIT} runs fired one another by their log records before this one; narrow the trigger of ${listener.name}, so that it does not hear what it causes.`;
+  const result = { errorType: 'DEPTH_LIMIT', errorMessage, trace: [] };
+  return { appId: row.appId, organizationId: row.organizationId, type: 'app.task.failed', data: { mode: 'scheduled', duration: 0, actionId: listener.id, result } };
 }
 
 /** The record as it is answered, and as a fired action finds it under `log`. */

@@ -19,14 +19,17 @@ export const isPrivate = (address: string): boolean => PRIVATE.check(address, is
 
 export function refusal(host: string, address: string): AddressRefused {
   const named = host === address ? host : `${host} (${address})`;
-  return new AddressRefused(`${named} is a private address, which a run may not reach; start the platform with --allow-private ${host} to allow it.`);
+  return new AddressRefused(`${named} is a private address, which runs and pages may not reach; start the platform with --allow-private ${host} to allow it.`);
 }
 
 type LookupCallback = (error: Error | null, address?: string | LookupAddress[], family?: number) => void;
 
-/** A lookup that answers what may be connected to alone: the connection goes to the very address that was checked. */
-export function guardedLookup(host: string, options: LookupOptions, callback: LookupCallback): void {
-  dnsLookup(host, { ...options, all: true }, (error, found) => {
+/**
+ * A lookup that answers what may be connected to alone: the connection goes to the very address that was checked, so that a name
+ * whose answers change (DNS rebinding) gains nothing.
+ */
+export function guardedLookup(host: string, options: LookupOptions, callback: LookupCallback, lookup = dnsLookup): void {
+  lookup(host, { ...options, all: true }, (error, found) => {
     if (error) return callback(error);
     const bad = found.find(({ address }) => isPrivate(address));
     if (bad) return callback(refusal(host, bad.address));

@@ -1,9 +1,6 @@
 /** Owns the one way from a run to the network: requests that the platform makes for it, to public addresses and its own API. */
-import { request as requestHttp, type IncomingMessage } from 'node:http';
-import { request as requestHttps } from 'node:https';
-import { isIP } from 'node:net';
 import * as v from 'valibot';
-import { guardedLookup, isPrivate, refusal } from './addresses.ts';
+import { createNetwork, REDIRECTS } from '../network.ts';
 
 export const RunRequestMessage = v.object({
   id: v.number(),
@@ -34,15 +31,13 @@ export interface RunFetchOptions {
   bodyLimit?: number;
 }
 
-const BODY_LIMIT = 10 * 1024 * 1024;
-const REDIRECTS = 5;
-const BODILESS = new Set([101, 204, 205, 304]);
 /** The platform's own, or the connection's, to set. */
 const OWN_HEADERS = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive', 'upgrade', 'te', 'trailer', 'expect', 'proxy-authorization', 'accept-encoding']);
 const SECRET_HEADERS = new Set(['authorization', 'cookie', 'auth-token', 'proxy-authorization']);
 
-export function createRunFetch({ api, allowPrivate, bodyLimit = BODY_LIMIT }: RunFetchOptions): RunFetch {
+export function createRunFetch({ api, allowPrivate, bodyLimit }: RunFetchOptions): RunFetch {
   const allowed = new Set(allowPrivate.map((host) => host.toLowerCase()));
+  const network = createNetwork((host) => allowed.has(host), bodyLimit);
 
   async function ask(request: RunRequestMessage, signal: AbortSignal): Promise<FetchAnswer> {
     let url = parse(request.url);
@@ -70,35 +65,8 @@ export function createRunFetch({ api, allowPrivate, bodyLimit = BODY_LIMIT }: Ru
   }
 
   async function askNetwork(url: URL, method: string, headers: [string, string][], body: string | null, signal: AbortSignal): Promise<FetchAnswer> {
-    const host = url.hostname.replace(/^\[|\]$/g, '');
-    const open = allowed.has(host) || allowed.has(url.host);
-    if (!open && isIP(host) && isPrivate(host)) throw refusal(host, host);
-    const send = url.protocol === 'https:' ? requestHttps : requestHttp;
-    const response = await new Promise<IncomingMessage>((resolve, reject) => {
-      const outgoing = send(url, { method, headers: Object.fromEntries(headers), signal, agent: false, ...(!open && { lookup: guardedLookup as never }) }, resolve);
-      outgoing.once('error', reject);
-      outgoing.end(body ?? undefined);
-    });
-    const chunks: Buffer[] = [];
-    let size = 0;
-    if (!BODILESS.has(response.statusCode ?? 0)) {
-      for await (const chunk of response as AsyncIterable<Buffer>) {
-        size += chunk.length;
-        if (size > bodyLimit) {
-          response.destroy();
-          throw new Error(`The answer of ${url.host} is larger than ${bodyLimit / 1024 / 1024} MB.`);
-        }
-        chunks.push(chunk);
-      }
-    }
-    return {
-      url: url.href,
-      status: response.statusCode ?? 0,
-      statusText: response.statusMessage ?? '',
-      redirected: false,
-      headers: Object.entries(response.headersDistinct).map(([name, values]) => [name, (values ?? []).join(', ')]),
-      body: Buffer.concat(chunks).toString(),
-    };
+    const answer = await network({ url, method, headers, body }, signal);
+    return { ...answer, url: url.href, redirected: false, body: answer.body.toString() };
   }
   return ask;
 }

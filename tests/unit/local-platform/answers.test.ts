@@ -32,3 +32,10 @@ it('keeps a bounded number', async () => {
   for (let i = 0; i < 1000; i += 1) await answers.get(`k${i}`, async () => 'x');
   expect(await answers.get('k0', async () => 'made again')).toBe('made again');
 });
+
+it('keeps nothing of a database that other processes change too', async () => {
+  const answers = createAnswers(true);
+  let made = 0;
+  const make = async (): Promise<number> => (made += 1);
+  expect([await answers.get('a', make), await answers.get('a', make)]).toEqual([1, 2]);
+});

@@ -62,11 +62,12 @@ export async function removeAction({ db }: Stored, appId: number, reference: Ref
 }
 
 /**
- * Makes the working copy the published one, or takes the published one back.
+ * Makes the working copy the published one, or takes the published one back; `revision` says which working copy the caller has seen.
  * @throws HttpError 404; 409 `CONFLICT` when the action changed meanwhile
  */
-export async function publishAction({ db, clock }: Stored, appId: number, id: number, publish: boolean): Promise<ActionRow> {
+export async function publishAction({ db, clock }: Stored, appId: number, id: number, publish: boolean, revision?: number): Promise<ActionRow> {
   const row = await findAction(db, appId, { text: String(id), by: 'id' });
+  if (revision !== undefined && revision !== row.revision) throw changed(row.name);
   const published = publish ? workingCopy(row) : null;
   const [updated] = await db
     .update(actions)

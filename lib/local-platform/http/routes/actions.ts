@@ -56,7 +56,7 @@ export function actionRoutes(services: Services): Route[] {
         POST: inApp(async (c, app) => {
           const id = check(ActionId, c.req.param('action'));
           const { publish } = await readJson(c, PublishAction);
-          return answer(c, await publishAction(services, app.id, id, publish));
+          return answer(c, await publishAction(services, app.id, id, publish, ifMatch(c)));
         }),
       },
     },

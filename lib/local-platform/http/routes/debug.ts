@@ -18,6 +18,9 @@ export async function runtimeScripts({ catalogue }: Pick<Services, 'catalogue'>)
   return [`/v1/packages/${RUNTIME}`, ...[...(await catalogue()).keys()].map((name) => `/v1/functions/${name}.js`)];
 }
 
+/** Apps on other origins include the packages too, as scripts and as modules; nothing in them is anybody's. */
+const ANY_APP = { 'Cross-Origin-Resource-Policy': 'cross-origin', 'Access-Control-Allow-Origin': '*' };
+
 export function debugRoutes(services: Services): Route[] {
   const { db, catalogue, auth } = services;
   const bundle = createBundles();
@@ -73,7 +76,7 @@ export function debugRoutes(services: Services): Route[] {
           const name = c.req.param('file')!;
           const found = await bundle(name);
           if (!found) throw absent(`package ${JSON.stringify(name.slice(0, 80))}`);
-          return file(c, found.text, found.type);
+          return file(c, found.text, found.type, ANY_APP);
         },
       },
     },

@@ -6,12 +6,14 @@ import { findAction } from '../../apps/actions/find.ts';
 import { beginPageRun, endPageRun } from '../../apps/actions/page-runs.ts';
 import { asc, eq } from '../../db/drizzle.ts';
 import { actions } from '../../db/schema.ts';
-import type { RunRequest } from '../../jobs/types.ts';
+import type { RunOutcome, RunRequest } from '../../jobs/types.ts';
+import { until } from '../../jobs/until.ts';
 import { createWriteRunLog } from '../../logs/run-log.ts';
 import { requireApp } from '../access.ts';
 import { json } from '../answer.ts';
 import type { Access } from '../auth.ts';
 import { conflict, HttpError, notFound } from '../errors.ts';
+import { patience } from '../prefer.ts';
 import { idParam, readJson } from '../request.ts';
 import type { Route } from '../router.ts';
 import type { Services } from '../services.ts';
@@ -60,15 +62,21 @@ export function runRoutes(services: Services): Route[] {
         POST: async (c, access) => {
           const { request, inPage } = await order(c, access);
           if (inPage) return json(c, { run: await beginPageRun(services, request, 'manual') });
-          const { signal } = c.req.raw;
-          const outcome = await jobs.runAndWait(request, signal).catch((error: unknown) => {
-            // The run goes on and is logged; nobody is there to read this.
-            if (signal.aborted) throw new HttpError(499, 'CLIENT_GONE', 'Whoever asked for the result has gone.');
-            throw error;
-          });
-          if (outcome.state === 'completed') return json(c, { result: outcome.result ?? null });
-          const { status, code, message } = runFailed(request.actionName, outcome.code, outcome.failure);
-          throw new HttpError(status, code, message, { details: outcome.failure });
+          const { runId, outcome } = await jobs.begin(request);
+          return answerOutcome(c, { appId: request.appId, runId, actionName: request.actionName, outcome }, patience(c));
+        },
+      },
+    },
+    {
+      path: '/v1/apps/:appId/runs/:runId',
+      auth: 'page',
+      methods: {
+        GET: async (c, access) => {
+          const app = await requireApp(services, access, idParam(c, 'appId', 'app'));
+          const runId = runParam(c);
+          const run = await jobs.find(app.id, runId);
+          if (!run) throw notFound(`run ${runId} that was waited for`);
+          return answerOutcome(c, { appId: app.id, runId, ...run }, patience(c) ?? 0);
         },
       },
     },
@@ -112,4 +120,27 @@ function runParam(c: Context): string {
   const text = (c.req.param('runId') ?? '').toLowerCase();
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)) throw notFound(`run ${JSON.stringify(text.slice(0, 40))}`);
   return text;
+}
+
+interface AwaitedRun {
+  appId: number;
+  runId: string;
+  actionName: string;
+  outcome: Promise<RunOutcome>;
+}
+
+/** @param seconds how long the caller waits; null: as long as it takes. @throws HttpError 424, 504 when the run failed */
+async function answerOutcome(c: Context, { appId, runId, actionName, outcome: ending }: AwaitedRun, seconds: number | null): Promise<Response> {
+  const { signal } = c.req.raw;
+  const limit = seconds === null ? signal : AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000)]);
+  const outcome = await until(ending, limit).catch((error: unknown) => {
+    // The run goes on and is logged; nobody is there to read this.
+    if (signal.aborted) throw new HttpError(499, 'CLIENT_GONE', 'Whoever asked for the result has gone.');
+    if (limit.aborted) return null;
+    throw error;
+  });
+  if (outcome === null) return json(c, { runId }, 202, { Location: `/v1/apps/${appId}/runs/${runId}` });
+  if (outcome.state === 'completed') return json(c, { result: outcome.result ?? null });
+  const { status, code, message } = runFailed(actionName, outcome.code, outcome.failure);
+  throw new HttpError(status, code, message, { details: outcome.failure });
 }

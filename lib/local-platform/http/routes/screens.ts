@@ -16,7 +16,7 @@ import { runtimeScripts } from './debug.ts';
 
 type Screen = typeof screens.$inferSelect;
 
-const TYPES: Record<ScreenAsset['kind'], string> = { script: 'text/javascript', style: 'text/css', image: 'image/svg+xml' };
+const TYPES: Record<Exclude<ScreenAsset['kind'], 'package'>, string> = { script: 'text/javascript', style: 'text/css', image: 'image/svg+xml' };
 
 export function screenRoutes(services: Services): Route[] {
   const { db, auth } = services;
@@ -32,7 +32,8 @@ export function screenRoutes(services: Services): Route[] {
       const env: AppEnv = { appId: app.id, organizationId: app.organizationId, mode, pageId: screen?.id ?? null, token: auth.pageToken(access, app.id, mode) };
       const assets = screen ? assetsOf(screen, mode) : [];
       const of = (kind: ScreenAsset['kind']): string[] => assets.filter((asset) => asset.kind === kind).map(({ name }) => address(screen!, mode, name));
-      return page(c, `${app.name} · ${mode}`, body(app, screen, env, [...(await runtimeScripts(services)), ...of('script')], of('style')));
+      const packages = assets.filter(({ kind }) => kind === 'package').map(({ name }) => `/v1/packages/${name}.js`);
+      return page(c, `${app.name} · ${mode}`, body(app, screen, env, [...(await runtimeScripts(services)), ...packages, ...of('script')], of('style')));
     };
   }
 
@@ -58,7 +59,7 @@ export function screenRoutes(services: Services): Route[] {
           if ((mode !== 'preview' && mode !== 'live') || !auth.isSigned(place(id, mode), signature)) throw absent(`screen ${id} at this address`);
           const [screen] = await db.select().from(screens).where(eq(screens.id, id));
           const asset = screen && assetsOf(screen, mode).find((each) => each.name === name);
-          if (!asset) throw absent(`file ${JSON.stringify(name.slice(0, 80))} of screen ${id}`);
+          if (!asset || asset.kind === 'package') throw absent(`file ${JSON.stringify(name.slice(0, 80))} of screen ${id}`);
           return file(c, asset.source, TYPES[asset.kind]);
         },
       },

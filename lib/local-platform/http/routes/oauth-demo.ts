@@ -1,0 +1,19 @@
+/** Owns `GET /v1/oauth-demo`: how an app configures `Platform.OAuth2` for the demo services. */
+import { demoConfigurations } from '../../oauth-demo/index.ts';
+import { json } from '../answer.ts';
+import { HttpError } from '../errors.ts';
+import type { Route } from '../router.ts';
+import type { Services } from '../services.ts';
+
+export const oauthDemoRoutes = (services: Services): Route[] => [
+  {
+    path: '/v1/oauth-demo',
+    auth: 'page',
+    methods: {
+      GET: (c) => {
+        if (!services.oauthDemo) throw new HttpError(404, 'OAUTH_DEMO_OFF', 'The demo services do not run; start the platform without --no-oauth-demo.');
+        return json(c, { services: demoConfigurations(services.oauthDemo, new URL(c.req.url).origin) });
+      },
+    },
+  },
+];

@@ -1,0 +1,201 @@
+/** The rules of actions (decisions, "Actions"), each broken once in the editor's draft and once over HTTP: the same code, sentence and places. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { toErrorValue } from '../../lib/contract/coded-error.ts';
+import type { Action } from '../../lib/contract/index.ts';
+import type { Send } from '../../lib/messaging/protocol.ts';
+import { createEditor, type ActionEditor } from '../../lib/panel/actions/edit/editor.ts';
+import { createAction, listActions, updateAction } from '../../lib/rest/index.ts';
+import { start, type TestPlatform } from './support/platform.ts';
+import { step } from './support/page.ts';
+
+const APP = 103;
+let platform: TestPlatform;
+beforeAll(async () => {
+  platform = await start();
+});
+afterAll(() => platform.close());
+
+/** The messages as the background worker handles them, without a browser between. */
+const send = (async (name: string, takes: never) => {
+  const connection = { baseUrl: platform.baseUrl, token: platform.authToken };
+  const operations: Record<string, (connection: never, args: never) => Promise<unknown>> = { 'actions.create': createAction as never, 'actions.update': updateAction as never, 'actions.list': listActions as never };
+  try {
+    return { ok: true, value: await operations[name]!(connection as never, takes) };
+  } catch (error) {
+    return { ok: false, error: toErrorValue(error) };
+  }
+}) as unknown as Send;
+
+const store = { payloads: async () => [], savePayload: async () => {}, removePayload: async () => {} };
+function edit(action: Action | null): ActionEditor {
+  return createEditor({ send, store, environmentId: 'local', appId: APP, action, onSaved: () => {} });
+}
+
+interface Told { code: string; message: string; details: { path: string; message: string }[] | undefined }
+
+/** What the form says of a draft, and whether it says so as it is typed, before the platform is asked. */
+async function inForm(editor: ActionEditor, draft: unknown): Promise<{ live: boolean; told: Told | 'saved' }> {
+  editor.replace(draft);
+  const refusal = editor.cannotSave.value;
+  if (refusal !== null) return { live: true, told: { code: 'INVALID', message: refusal, details: [...editor.problems.value] } };
+  await editor.save();
+  const said = editor.error.value?.said;
+  return { live: false, told: said ? { ...said, details: editor.error.value?.details } : 'saved' };
+}
+
+/** What the platform alone can know: taken names, its screens, and what a pipeline may hold. */
+const isItsOwn = (told: Told | 'saved'): boolean =>
+  told !== 'saved' && (told.code === 'NAME_TAKEN' || told.details!.some(({ path, message }) => path.startsWith('/functions/') || message.startsWith('There is no screen')));
+
+async function overHttp(method: string, path: string, body: unknown): Promise<Told | 'saved'> {
+  const answer = await platform.ask(path, { method, body });
+  return answer.status < 300 ? 'saved' : { code: answer.body.error, message: answer.body.message, details: answer.body.details };
+}
+
+const ACTIONS = `/v1/apps/${APP}/actions`;
+const names = async (): Promise<string[]> => (await platform.ask<{ actions: Action[] }>(ACTIONS)).body.actions.map(({ name }) => name);
+const withStep = (one: unknown) => ({ functions: [one] });
+const inLoop = (one: unknown) => withStep({ type: 'loop', items: 'records', functions: [one] });
+const deep = (levels: number): unknown => (levels === 0 ? 1 : { a: deep(levels - 1) });
+
+const BROKEN: [string, Record<string, unknown>][] = [
+  ['a name of 256 characters', { name: 'n'.repeat(256) }],
+  ['a name with spaces', { name: 'two words' }],
+  ['an empty name', { name: '' }],
+  ['a name that is no text', { name: 7 }],
+  ['a name that is taken', { name: 'check-platform' }],
+  ['an unknown environment', { environment: 'cloud' }],
+  ['active that is neither true nor false', { active: 'yes' }],
+  ['triggers that are no list', { triggers: 'log' }],
+  ['an unknown trigger', { triggers: [{ trigger: 'email' }] }],
+  ['a trigger that is no object', { triggers: ['manual'] }],
+  ['a trigger with another field', { triggers: [{ trigger: 'manual', when: 1 }] }],
+  ['too many triggers', { triggers: Array.from({ length: 101 }, () => ({ trigger: 'manual' })) }],
+  ['a where that is no object', { triggers: [{ trigger: 'log', where: [1] }] }],
+  ['a where that is too long', { triggers: [{ trigger: 'log', where: { data: 'x'.repeat(10_001) } }] }],
+  ['a where that is too deep', { triggers: [{ trigger: 'log', where: deep(21) }] }],
+  ['a log type that is no text', { triggers: [{ trigger: 'log', where: { type: 1 } }] }],
+  ['an unknown analytics type', { triggers: [{ trigger: 'analytics', where: { type: 'analytics.click' } }] }],
+  ['a log trigger on the client', { environment: 'client', triggers: [{ trigger: 'log' }] }],
+  ['a schedule trigger on the client', { environment: 'client', triggers: [{ trigger: 'schedule' }], frequency: '0 0 * * *' }],
+  ['an analytics trigger on the server', { environment: 'server', triggers: [{ trigger: 'analytics' }] }],
+  ['two triggers that do not fit', { environment: 'client', triggers: [{ trigger: 'manual' }, { trigger: 'log' }, { trigger: 'schedule' }] }],
+  ['a schedule trigger without a frequency', { triggers: [{ trigger: 'schedule' }] }],
+  ['four cron fields', { frequency: '* * * *' }],
+  ['six cron fields', { frequency: '0 * * * * *' }],
+  ['an empty frequency', { frequency: '' }],
+  ['31 February', { frequency: '0 0 31 2 *' }],
+  ['a minute of 60', { frequency: '60 * * * *' }],
+  ['a range that runs backwards', { frequency: '0 5-3 * * *' }],
+  ['a step of 0', { frequency: '*/0 * * * *' }],
+  ['a frequency that is no text', { frequency: 5 }],
+  ['an unknown zone', { timezone: 'Europe/Nowhere' }],
+  ['the short name of a zone', { timezone: 'CET' }],
+  ['a page that is no number', { pageId: '2001' }],
+  ['a page of a fraction', { pageId: 1.5 }],
+  ['a page of another app', { pageId: 2101 }],
+  ['a property that no action has', { functons: [] }],
+  ['functions that are no list', { functions: {} }],
+  ['an unknown package', withStep({ functionPackage: 'com.acme.none' })],
+  ['an unknown package, nested', inLoop({ type: 'if', conditions: [{ condition: 'true', functions: [{ functionPackage: 'none' }] }], elseFunctions: [{ functionPackage: 'nor-this' }] })],
+  ['a step without a package', withStep({ settings: {} })],
+  ['a step that is no object', withStep('wait')],
+  ['an unknown type of step', withStep({ type: 'while' })],
+  ['settings that are no object', withStep({ ...step('wait', {}), settings: 7 })],
+  ['a loop with both items and range', withStep({ type: 'loop', items: 'a', range: { from: 1, to: 2 }, functions: [] })],
+  ['a loop with neither', withStep({ type: 'loop', functions: [] })],
+  ['a range without its end', withStep({ type: 'loop', range: { from: 1 }, functions: [] })],
+  ['a condition that is no expression', withStep({ type: 'if', conditions: [{ condition: 'Admin == ', functions: [] }] })],
+  ['a condition with a way out', withStep({ type: 'if', conditions: [{ condition: 'constructor.constructor("x")()', functions: [] }] })],
+  ['an if without conditions', withStep({ type: 'if' })],
+];
+
+describe('a rule that is broken gets the same code, sentence and places from the form as over HTTP', () => {
+  it.each(BROKEN)('creating: %s', async (_, broken) => {
+    const draft = { name: 'never-made', ...broken };
+    const before = await names();
+    const wanted = await overHttp('POST', ACTIONS, draft);
+    expect(wanted).toMatchObject({ code: expect.stringMatching(/^(INVALID|NAME_TAKEN)$/) });
+    expect(await inForm(edit(null), draft)).toEqual({ live: !isItsOwn(wanted), told: wanted });
+    expect(await names()).toEqual(before);
+  });
+
+  it.each(BROKEN)('changing: %s', async (what, broken) => {
+    const name = `made-${BROKEN.findIndex(([one]) => one === what)}`;
+    const { action } = (await platform.ask<{ action: Action }>(ACTIONS, { method: 'POST', body: { name } })).body;
+    const editor = edit(action);
+    const draft = { ...(editor.draft.value!.value as object), ...broken };
+    const wanted = await overHttp('PUT', `${ACTIONS}/${action.id}`, draft);
+    expect(await inForm(editor, draft)).toEqual({ live: !isItsOwn(wanted), told: wanted });
+    expect((await platform.ask<{ action: Action }>(`${ACTIONS}/${action.id}`)).body.action).toEqual(action);
+  });
+});
+
+describe('what the platform refuses', () => {
+  it('stands at its place until that place is changed', async () => {
+    const editor = edit(null);
+    await inForm(editor, { name: 'at-its-place', functions: [step('wait', { ms: 1 }), { functionPackage: 'none' }] });
+    expect(editor.problems.value).toEqual([{ path: '/functions/1', message: 'No function is registered under "none".' }]);
+    editor.set('/name', 'another-name');
+    expect(editor.problems.value).toHaveLength(1);
+    editor.set('/functions/1/functionPackage', 'com.platform.function.wait');
+    expect(editor.problems.value).toEqual([]);
+    await editor.save();
+    expect(editor.saved.value).toBe(true);
+    expect(await names()).toContain('another-name');
+  });
+});
+
+describe('saving', () => {
+  const made = async (properties: object): Promise<Action> => (await platform.ask<{ action: Action }>(ACTIONS, { method: 'POST', body: properties })).body.action;
+  const read = async (id: number): Promise<Action> => (await platform.ask<{ action: Action }>(`${ACTIONS}/${id}`)).body.action;
+
+  it('takes what HTTP takes: unknown fields of a step stay, and so does __proto__ as data', async () => {
+    const editor = edit(null);
+    editor.setText('{"name":"proto-form","functions":[{"functionPackage":"com.platform.function.wait","settings":{"ms":1,"__proto__":{"polluted":true}},"note":"mine"}]}');
+    editor.set('/active', false);
+    await editor.save();
+    const saved = await read(editor.base.value!.id);
+    expect(JSON.stringify(saved.functions)).toBe('[{"functionPackage":"com.platform.function.wait","settings":{"ms":1,"__proto__":{"polluted":true}},"note":"mine"}]');
+    expect(Reflect.get({}, 'polluted')).toBeUndefined();
+  });
+
+  it('sends what was changed alone: somebody else’s change of another kind, after mine was begun, is a conflict and not lost', async () => {
+    const action = await made({ name: 'two-at-once', frequency: '0 7 * * *' });
+    const editor = edit(action);
+    editor.set('/frequency', '0 8 * * *');
+    await platform.ask(`${ACTIONS}/${action.id}`, { method: 'PUT', body: { environment: 'server' } });
+    await editor.save();
+    expect(editor.conflict.value).toMatchObject({ environment: 'server', frequency: '0 7 * * *', revision: 2 });
+    expect((await read(action.id)).frequency).toBe('0 7 * * *');
+    await editor.saveOver();
+    // Mine over it, as a whole: also the environment that I saw.
+    expect(await read(action.id)).toMatchObject({ environment: 'any', frequency: '0 8 * * *', revision: 3 });
+    expect([editor.conflict.value, editor.saved.value]).toEqual([null, true]);
+  });
+
+  it('takes theirs when told to, and mine can be had back', async () => {
+    const action = await made({ name: 'theirs-or-mine' });
+    const editor = edit(action);
+    editor.set('/active', false);
+    await platform.ask(`${ACTIONS}/${action.id}`, { method: 'PUT', body: { environment: 'server' } });
+    await editor.save();
+    editor.takeTheirs();
+    expect([editor.isChanged.value, (editor.draft.value!.value as Action).environment]).toEqual([false, 'server']);
+    editor.undo();
+    expect((editor.draft.value!.value as Action).active).toBe(false);
+  });
+
+  it('says so when the action was removed meanwhile, keeps the draft, and creates it anew when told to', async () => {
+    const action = await made({ name: 'removed-meanwhile' });
+    const editor = edit(action);
+    editor.set('/active', false);
+    await platform.ask(`${ACTIONS}/${action.id}`, { method: 'DELETE' });
+    await editor.save();
+    expect(editor.error.value).toMatchObject({ code: 'NOT_FOUND', status: 404 });
+    expect((editor.draft.value!.value as Action).active).toBe(false);
+    await editor.createAnew();
+    expect(await read(editor.base.value!.id)).toMatchObject({ name: 'removed-meanwhile', active: false, revision: 1 });
+    expect(editor.base.value!.id).not.toBe(action.id);
+  });
+});

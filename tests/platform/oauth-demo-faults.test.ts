@@ -1,0 +1,241 @@
+/** The menu of faults: what each makes go wrong, once, and that the next exchange is well again. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { FAULTS } from '../../lib/local-platform/oauth-demo/fault-menu.ts';
+import type { FaultState } from '../../lib/local-platform/oauth-demo/faults.ts';
+import { askToken, authorizeUrl, createOAuthBrowser, tokensOf, type TokenAnswer } from './support/oauth-browser.ts';
+import { start, type TestPlatform } from './support/platform.ts';
+
+let platform: TestPlatform;
+let code: string;
+let implicit: string;
+let redirectUri: string;
+const MEGABYTE = 1024 * 1024;
+
+beforeAll(async () => {
+  platform = await start();
+  ({ code, implicit } = platform.oauthDemo!);
+  redirectUri = `${platform.baseUrl}/v1/auth/sso-callback`;
+});
+afterAll(() => platform.close());
+
+const order = (service: string, body: object, headers: Record<string, string> = {}): Promise<Response> => fetch(`${service}/faults`, { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify(body) });
+const state = async (service: string): Promise<FaultState> => (await (await fetch(`${service}/faults`)).json()) as FaultState;
+const tested = new Set<string>();
+async function arm(service: string, next: string, more: object = {}): Promise<void> {
+  tested.add(next);
+  const answer = await order(service, { next, ...more });
+  if (answer.status !== 200) throw new Error(await answer.text());
+}
+afterEach(async () => {
+  for (const service of [code, implicit]) expect((await state(service)).next).toEqual([]);
+});
+
+/** What the app is answered with at its redirect URL. */
+async function callback(service: string, responseType: 'code' | 'token' = 'code'): Promise<URLSearchParams & { url: URL }> {
+  const { callback: url } = await createOAuthBrowser(service).logIn(authorizeUrl(service, { redirectUri, responseType }));
+  return Object.assign(new URLSearchParams(url!.hash.slice(1) || url!.search), { url: url! });
+}
+/** The token endpoint's answer to a fresh code. */
+async function exchange(service: string): Promise<{ status: number; headers: Headers; text: string; token: TokenAnswer }> {
+  const { callback: url } = await createOAuthBrowser(service).logIn(authorizeUrl(service, { redirectUri }));
+  const { response, text } = await askToken(service, { grant_type: 'authorization_code', code: url!.searchParams.get('code')!, redirect_uri: redirectUri }, { Origin: platform.baseUrl });
+  return { status: response.status, headers: response.headers, text, get token() { return JSON.parse(text) as TokenAnswer; } };
+}
+const profile = (service: string, token: string): Promise<Response> => fetch(`${service}/api/profile`, { headers: { Authorization: `Bearer ${token}`, Origin: platform.baseUrl } });
+
+describe('on the way back to the app', () => {
+  const services = (): [string, 'code' | 'token'][] => [[code, 'code'], [implicit, 'token'], [implicit, 'code']];
+
+  it.each<[string, (answered: URLSearchParams, type: 'code' | 'token') => void]>([
+    ['wrong-state', (answered) => expect(answered.get('state')).toBe('somebody-elses')],
+    ['no-state', (answered) => expect(answered.get('state')).toBeNull()],
+    ['two-codes', (answered, type) => expect(answered.getAll(type === 'code' ? 'code' : 'access_token')).toEqual([expect.stringMatching(/./), 'another'])],
+    ['empty-callback', (answered) => expect([...answered]).toEqual([])],
+    ['access-denied', (answered) => expect([answered.get('error'), answered.get('state'), answered.get('code'), answered.get('access_token')]).toEqual(['access_denied', 'a-state-of-mine', null, null])],
+    ['markup-error', (answered) => expect(answered.get('error_description')).toContain('<script>')],
+    ['long-error', (answered) => expect([answered.get('error'), answered.get('state'), answered.get('error_description')!.length]).toEqual(['server_error', 'a-state-of-mine', MEGABYTE])],
+  ])('%s', async (name, check) => {
+    for (const [service, type] of services()) {
+      await arm(service, name);
+      check(await callback(service, type), type);
+      const well = await callback(service, type);
+      expect([well.get('state'), well.has('error')]).toEqual(['a-state-of-mine', false]);
+    }
+  });
+
+  it('redirect-refused: the browser stays on the page of the service', async () => {
+    await arm(code, 'redirect-refused');
+    const { callback: url, page } = await createOAuthBrowser(code).visit(authorizeUrl(code, { redirectUri }));
+    expect([url, page!.status]).toEqual([null, 400]);
+  });
+});
+
+describe('what a token is told with', () => {
+  it.each<[string, unknown]>([
+    ['expires-in-zero', 0],
+    ['expires-in-negative', -60],
+    ['expires-in-digits', '600'],
+    ['expires-in-text', 'soon'],
+    ['expires-in-absent', undefined],
+  ])('%s, by the token endpoint and in the fragment', async (name, told) => {
+    for (const service of [code, implicit]) {
+      await arm(service, name, { at: 'token' });
+      expect((await exchange(service)).token.expires_in).toBe(told);
+    }
+    await arm(implicit, name);
+    expect((await callback(implicit, 'token')).get('expires_in')).toBe(told === undefined ? null : String(told));
+  });
+
+  it('long-token, no-token', async () => {
+    await arm(code, 'long-token');
+    expect((await exchange(code)).token.access_token).toHaveLength(MEGABYTE);
+    await arm(code, 'no-token', { at: 'token' });
+    expect((await exchange(code)).token).toEqual({ expires_in: 600, refresh_token: expect.any(String), scope: 'profile items.read items.write', token_type: 'Bearer' });
+  });
+});
+
+describe.each(['code', 'implicit'] as const)('the token endpoint of demo-%s', (kind) => {
+  const at = (): string => platform.oauthDemo![kind];
+
+  it('form-encoded', async () => {
+    await arm(at(), 'form-encoded');
+    const { headers, text } = await exchange(at());
+    expect([headers.get('content-type'), new URLSearchParams(text).get('expires_in')]).toEqual(['application/x-www-form-urlencoded', '600']);
+  });
+
+  it.each([
+    ['error-in-200', 200, 'bad_verification_code'],
+    ['code-used', 400, 'invalid_grant'],
+    ['client-refused', 401, 'invalid_client'],
+    ['long-token-error', 400, 'invalid_request'],
+  ])('%s answers %i with %s, to be read across origins', async (name, status, error) => {
+    await arm(at(), name);
+    const answer = await exchange(at());
+    expect([answer.status, answer.token.error, answer.headers.get('access-control-allow-origin')]).toEqual([status, error, platform.baseUrl]);
+    expect(answer.token.error_description!.length > MEGABYTE).toBe(name === 'long-token-error');
+  });
+
+  it('refused-refresh: the session goes on until its token ends', async () => {
+    const { access_token: token, refresh_token: renewal } = await tokensOf(at(), redirectUri);
+    await arm(at(), 'refused-refresh');
+    const { response, text } = await askToken(at(), { grant_type: 'refresh_token', refresh_token: renewal! });
+    expect([response.status, JSON.parse(text)]).toMatchObject([400, { error: 'invalid_grant' }]);
+    expect((await profile(at(), token)).status).toBe(200);
+  });
+
+  it('expired-token: the API answers 401, a refresh helps', async () => {
+    const { access_token: token, refresh_token: renewal } = await tokensOf(at(), redirectUri);
+    await arm(at(), 'expired-token');
+    expect((await profile(at(), token)).status).toBe(401);
+    const { text } = await askToken(at(), { grant_type: 'refresh_token', refresh_token: renewal! });
+    expect((await profile(at(), (JSON.parse(text) as TokenAnswer).access_token)).status).toBe(200);
+  });
+
+  it('revoked-session: neither token nor refresh, and the person is asked again', async () => {
+    const browser = createOAuthBrowser(at());
+    const url = authorizeUrl(at(), { redirectUri });
+    await browser.logIn(url);
+    const { access_token: token, refresh_token: renewal } = await tokensOf(at(), redirectUri);
+    await arm(at(), 'revoked-session');
+    expect((await profile(at(), token)).status).toBe(401);
+    expect((await askToken(at(), { grant_type: 'refresh_token', refresh_token: renewal! })).response.status).toBe(400);
+    expect((await browser.visit(url)).page!.text).toContain('id="allow"');
+  });
+});
+
+describe.each(['token', 'api'] as const)('any answer: %s', (at) => {
+  let token: string;
+  beforeAll(async () => {
+    token = (await tokensOf(code, redirectUri)).access_token;
+  });
+  /** One exchange at the place concerned. */
+  async function ask(): Promise<{ status: number; headers: Headers; text: string }> {
+    if (at === 'token') return exchange(code);
+    const response = await profile(code, token);
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  }
+
+  it('slow', async () => {
+    const before = performance.now();
+    await arm(code, 'slow', { at, ms: 300 });
+    expect((await ask()).status).toBe(200);
+    expect(performance.now() - before).toBeGreaterThan(290);
+  });
+
+  it('no-cors, of a preflight too', async () => {
+    await arm(code, 'no-cors', { at });
+    expect((await ask()).headers.get('access-control-allow-origin')).toBeNull();
+    expect((await ask()).headers.get('access-control-allow-origin')).toBe(platform.baseUrl);
+    const preflight = (): Promise<Response> => fetch(`${code}/${at === 'token' ? 'token' : 'api/profile'}`, { method: 'OPTIONS', headers: { Origin: platform.baseUrl, 'Access-Control-Request-Method': 'POST' } });
+    await arm(code, 'no-cors', { at });
+    expect((await preflight()).headers.get('access-control-allow-origin')).toBeNull();
+    expect((await preflight()).headers.get('access-control-allow-origin')).toBe(platform.baseUrl);
+  });
+
+  it('malformed', async () => {
+    await arm(code, 'malformed', { at });
+    const { headers, text } = await ask();
+    expect(headers.get('content-type')).toMatch('application/json');
+    expect(() => JSON.parse(text) as unknown).toThrow(SyntaxError);
+  });
+
+  it('html-error', async () => {
+    await arm(code, 'html-error', { at });
+    const { status, headers, text } = await ask();
+    expect([status, headers.get('content-type'), headers.get('access-control-allow-origin')]).toEqual([502, 'text/html', platform.baseUrl]);
+    expect(text).toContain('<h1>Bad Gateway</h1>');
+  });
+
+  it('cut-off', async () => {
+    await arm(code, 'cut-off', { at });
+    await expect(ask()).rejects.toThrow('fetch failed');
+  });
+
+  it('clock-ahead', async () => {
+    await arm(code, 'clock-ahead', { at });
+    const ahead = Date.parse((await ask()).headers.get('date')!) - Date.now();
+    expect(Math.round(ahead / 60_000)).toBe(10);
+  });
+});
+
+describe('the menu', () => {
+  it('has no fault that is not tested here', () => {
+    expect([...tested].sort()).toEqual(Object.keys(FAULTS).sort());
+  });
+
+  it('counts down how often a fault strikes, tells what struck, and takes back', async () => {
+    const { access_token: token } = await tokensOf(code, redirectUri);
+    const armed = (await (await order(code, { next: 'html-error', times: 3, at: 'api' })).json()) as FaultState;
+    expect(armed.next).toEqual([{ name: 'html-error', times: 3, at: ['api'] }]);
+    expect([(await profile(code, token)).status, (await exchange(code)).status, (await profile(code, token)).status]).toEqual([502, 200, 502]);
+    expect(await state(code)).toMatchObject({ next: [{ name: 'html-error', times: 1 }] });
+    expect((await state(code)).struck.slice(-2)).toMatchObject([{ name: 'html-error', at: 'api' }, { name: 'html-error', at: 'api' }]);
+    await order(code, { next: null });
+    expect((await profile(code, token)).status).toBe(200);
+  });
+
+  it('leaves the other service alone', async () => {
+    await order(code, { next: 'access-denied' });
+    expect((await state(implicit)).next).toEqual([]);
+    await order(code, { next: null });
+  });
+
+  it.each([{}, { next: 'no-such' }, { next: '__proto__' }, { next: 'slow', times: 0 }, { next: 'slow', at: 'moon' }, { next: 'slow', at: 'redirect' }])('refuses %j', async (body) => {
+    const answer = await order(code, body);
+    expect([answer.status, await answer.json()]).toMatchObject([422, { error: 'invalid_request' }]);
+  });
+
+  it('is not for pages of other origins', async () => {
+    expect((await order(code, { next: 'slow' }, { Origin: 'https://evil.example' })).status).toBe(403);
+    expect((await order(code, { next: null }, { Origin: platform.baseUrl })).headers.get('access-control-allow-origin')).toBe(platform.baseUrl);
+  });
+
+  it('is a page of buttons in a browser', async () => {
+    const show = async (): Promise<string> => (await fetch(`${code}/faults`, { headers: { Accept: 'text/html' } })).text();
+    expect([...(await show()).matchAll(/<button name="next" value="([^"]+)"/g)].map((match) => match[1])).toEqual(Object.keys(FAULTS));
+    const pressed = await fetch(`${code}/faults`, { method: 'POST', headers: { Accept: 'text/html', Origin: code }, body: new URLSearchParams({ next: 'slow' }) });
+    expect([pressed.url, await pressed.text()]).toEqual([`${code}/faults`, expect.stringContaining('Next: slow.')]);
+    await fetch(`${code}/faults`, { method: 'POST', body: new URLSearchParams({ next: '' }) });
+    expect(await show()).toContain('Nothing will go wrong.');
+  });
+});

@@ -1,0 +1,47 @@
+/** A Postgres server that stops under a running platform: every request is answered with what is wrong, and all goes on when it is back. */
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import type { LogList } from '../../lib/contract/index.ts';
+import { startPostgres, type PostgresServer } from '../support/postgres.ts';
+import { startForTest } from './support/platform.ts';
+
+let server: PostgresServer;
+beforeAll(async () => void (server = await startPostgres()), 180_000);
+afterAll(() => server.close());
+
+it('says so, and recovers without a restart: what was queued before is run', async () => {
+  const said: unknown[] = [];
+  const platform = await startForTest({ databaseUrl: await server.database(), log: (error) => void said.push(error) });
+  const action = { name: 'hello', environment: 'server', functions: [{ functionPackage: 'com.platform.function.wait', settings: { ms: 50 } }] };
+  expect((await platform.ask('/v1/apps/101/actions', { body: action })).status).toBe(201);
+  const run = () => platform.ask<{ runId: string }>('/v1/apps/101/actions/hello/run', { body: { payload: {} } });
+  const before = await Promise.all(Array.from({ length: 12 }, run));
+  expect(before.map(({ status }) => status)).toEqual(before.map(() => 202));
+
+  await server.stop();
+  for (const ask of [() => platform.ask('/v1/apps'), () => platform.ask('/v1/apps/101/actions'), run]) {
+    const { status, headers, body } = await ask();
+    expect([status, headers.get('retry-after'), body]).toEqual([
+      503,
+      '1',
+      { error: 'DATABASE_UNAVAILABLE', message: 'The database of this platform cannot be reached; check that its Postgres server runs, then try again.' },
+    ]);
+  }
+
+  await server.again();
+  await vi.waitFor(async () => expect((await platform.ask('/v1/apps')).status).toBe(200), { timeout: 10_000 });
+  const after = await run();
+  expect(after.status).toBe(202);
+  const queued = [...before, after].map(({ body }) => body.runId);
+  await vi.waitFor(
+    async () => {
+      const { logs } = (await platform.ask<LogList>('/v1/apps/101/logs?limit=200')).body;
+      // Each in one record: completed, or interrupted when its claim was lost with the server.
+      const ended = logs.flatMap(({ data }) => (data?.runId === undefined ? [] : [data.runId as string]));
+      expect(ended.filter((runId) => queued.includes(runId)).sort()).toEqual(queued.toSorted());
+    },
+    { timeout: 20_000, interval: 100 },
+  );
+  expect(said.filter((each) => typeof each === 'string' && each.startsWith('The database cannot be reached')).length).toBeGreaterThan(0);
+  // A few sentences, not one for each thing that failed.
+  expect(said.length).toBeLessThan(15);
+}, 60_000);

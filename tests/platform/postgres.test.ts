@@ -1,0 +1,48 @@
+/** A platform on a Postgres server: what stays the same at the next start, and what its log says of connections that break. */
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { sql } from '../../lib/local-platform/db/drizzle.ts';
+import { openDatabase } from '../../lib/local-platform/db/open.ts';
+import { startPostgres, type PostgresServer } from '../support/postgres.ts';
+import { start, startForTest, temporaryFolder } from './support/platform.ts';
+
+let server: PostgresServer;
+beforeAll(async () => void (server = await startPostgres()), 180_000);
+afterAll(() => server?.close());
+
+it('the token is the same at the next start: the file auth-token of the data folder keeps it, for its owner alone', async () => {
+  const [databaseUrl, data] = [await server.database(), join(await temporaryFolder(), 'kept')];
+  const { authToken, close } = await start({ databaseUrl, data });
+  await close();
+  expect([(await readFile(join(data, 'auth-token'), 'utf8')).trim(), (await stat(join(data, 'auth-token'))).mode & 0o777]).toEqual([authToken, 0o600]);
+  const again = await startForTest({ databaseUrl, data });
+  expect([again.authToken, (await again.ask('/v1/apps')).status]).toEqual([authToken, 200]);
+  await again.close();
+  expect((await startForTest({ data })).authToken).toBe(authToken);
+});
+
+it('a folder that cannot keep the token is told in one sentence', async () => {
+  const file = join(import.meta.dirname, 'postgres.test.ts');
+  await expect(start({ databaseUrl: await server.database(), data: file })).rejects.toThrow(/^The token cannot be kept in .* Give one in PLATFORM_AUTH_TOKEN, or another folder with --data\.$/);
+});
+
+it('a connection that breaks is logged as a sentence, without the connection and what it knows', async () => {
+  const said: string[] = [];
+  const log = (error: unknown): void => void said.push(inspect(error, { depth: 10 }));
+  const url = (await server.database()).replace('platform@', 'platform:secret-word@');
+  const database = await openDatabase({ data: 'memory', url, log });
+  const others = await openDatabase({ data: 'memory', url, log });
+  await others.db.execute(sql`select 1`);
+  const { rows } = await database.db.execute(sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`);
+  // Each database has one connection for listening, and those of its pool; the one that asked lives on.
+  const told = (of: RegExp): number => said.filter((text) => of.test(text)).length;
+  const ofPools = rows.length - 2;
+  expect(ofPools).toBeGreaterThan(0);
+  await vi.waitFor(() => expect([told(/A connection to the database postgres.* broke: terminating connection/), told(/The database cannot be reached/)]).toEqual([ofPools, 2]));
+  expect(said.join()).not.toMatch(/secret-word|secretKey|_events/);
+  const { length } = said;
+  await Promise.all([database.close(), others.close()]);
+  expect(said.length).toBe(length);
+});

@@ -1,0 +1,78 @@
+/** Two platforms on one Postgres database: what is changed through one holds for the other from the same moment on. */
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import pg from 'pg';
+import { startPostgres, type PostgresServer } from '../support/postgres.ts';
+import { start, startForTest, type TestPlatform } from './support/platform.ts';
+
+const TOKEN = 'one-token-for-both-platforms';
+let server: PostgresServer;
+let url: string;
+let one: TestPlatform;
+let two: TestPlatform;
+
+beforeAll(async () => {
+  server = await startPostgres();
+  url = await server.database();
+  // Both at once on a database that is new to both.
+  [one, two] = await Promise.all([start({ databaseUrl: url, authToken: TOKEN, concurrency: 0 }), start({ databaseUrl: url, authToken: TOKEN, concurrency: 0 })]);
+}, 180_000);
+afterAll(async () => {
+  await Promise.all([one.close(), two.close()]);
+  await server.close();
+});
+
+async function query(text: string, values: unknown[] = []): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(text, values);
+  await client.end();
+}
+
+it('an app published through one has its new version in the list of the other', async () => {
+  const version = async (platform: TestPlatform): Promise<number | null> => (await platform.ask<{ apps: { id: number; version: number | null }[] }>('/v1/apps')).body.apps.find(({ id }) => id === 101)!.version;
+  const before = await version(two);
+  expect(await version(one)).toBe(before);
+  for (let n = 1; n <= 3; n += 1) {
+    const [by, seenBy] = n % 2 ? [one, two] : [two, one];
+    const { status, body } = await by.ask<{ app: { version: number } }>('/v1/apps/101/publish', { body: { release: { type: 'silent', changelog: `number ${n}` } } });
+    expect([status, body.app.version]).toEqual([201, (before ?? 0) + n]);
+    expect(await version(seenBy)).toBe((before ?? 0) + n);
+  }
+});
+
+it('an action created through one is listed, changed and removed through the other', async () => {
+  const created = await one.ask<{ action: { id: number } }>('/v1/apps/101/actions', { body: { name: 'made-by-one' } });
+  expect(created.status).toBe(201);
+  const names = async (platform: TestPlatform): Promise<string[]> => (await platform.ask<{ actions: { name: string }[] }>('/v1/apps/101/actions')).body.actions.map(({ name }) => name);
+  expect(await names(two)).toContain('made-by-one');
+  expect((await two.ask('/v1/apps/101/actions/made-by-one', { method: 'DELETE' })).status).toBe(204);
+  expect(await names(one)).not.toContain('made-by-one');
+});
+
+it('an entry written through one is read through the other', async () => {
+  const { body } = await one.ask<{ entries: { id: number }[] }>('/v1/data-sources/502/entries', { body: { entries: [{ by: 'one' }] } });
+  const read = await two.ask<{ entries: { id: number }[] }>('/v1/data-sources/502/entries');
+  expect(read.body.entries.map(({ id }) => id)).toContain(body.entries[0]!.id);
+});
+
+it('a token made at the start of a third is good at once, and once revoked is refused by all', async () => {
+  const token = 'a-token-of-the-third-platform';
+  const third = await startForTest({ databaseUrl: url, authToken: token, concurrency: 0 });
+  const all = [one, two, third];
+  const statuses = () => Promise.all(all.map(async (platform) => (await platform.ask('/v1/apps', { token })).status));
+  expect(await statuses()).toEqual([200, 200, 200]);
+  await query('update auth_tokens set revoked_at = now() where id = (select max(id) from auth_tokens)');
+  expect(await statuses()).toEqual([401, 401, 401]);
+  expect((await two.ask('/v1/apps', { token })).body.error).toBe('TOKEN_REVOKED');
+});
+
+it('an app taken from the user is gone from both, whichever was asked before', async () => {
+  const ids = async (platform: TestPlatform): Promise<number[]> => (await platform.ask<{ apps: { id: number }[] }>('/v1/apps')).body.apps.map(({ id }) => id);
+  expect([await ids(one), await ids(two)]).toEqual([expect.arrayContaining([102]), expect.arrayContaining([102])]);
+  await query('update apps set deleted_at = now() where id = 102');
+  onTestFinished(() => query('update apps set deleted_at = null where id = 102'));
+  for (const platform of [one, two]) {
+    expect(await ids(platform)).not.toContain(102);
+    expect((await platform.ask('/v1/apps/102/actions')).status).toBe(404);
+  }
+});

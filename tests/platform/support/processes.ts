@@ -1,0 +1,42 @@
+/** Owns platforms and workers as processes of their own, as a person starts them, and requests to them. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { onTestFinished } from 'vitest';
+
+export interface Running {
+  child: ChildProcess;
+  /** Of a worker empty. */
+  baseUrl: string;
+}
+
+const TOKEN = 'the-token-of-this-test';
+
+/** Resolves when it is ready; killed when the test ends. */
+export async function command(args: string[], env: NodeJS.ProcessEnv): Promise<Running> {
+  const child = spawn(process.execPath, ['lib/local-platform/cli.ts', ...args], { env: { ...process.env, PLATFORM_AUTH_TOKEN: TOKEN, SMTP_URL: '', ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let out = '';
+  while (!out.includes('\n')) {
+    const [chunk] = (await Promise.race([once(child.stdout, 'data'), once(child, 'exit').then(() => [null])])) as [Buffer | null];
+    if (chunk === null) throw new Error('It ended before it was ready.');
+    out += chunk.toString();
+  }
+  return { child, baseUrl: args.includes('--json') ? (JSON.parse(out) as { baseUrl: string }).baseUrl : '' };
+}
+
+/** @throws Error when the answer is a refusal */
+export async function ask<T>(baseUrl: string, path: string, body?: unknown): Promise<T> {
+  const response = await fetch(`${baseUrl}/v1/${path}`, { method: body === undefined ? 'GET' : 'POST', headers: { 'auth-token': TOKEN, 'content-type': 'application/json' }, body: body === undefined ? null : JSON.stringify(body) });
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  return (await response.json()) as T;
+}
+
+/** Answers the exit code, or the signal that ended it. */
+export async function end({ child }: Running, signal: NodeJS.Signals): Promise<number | NodeJS.Signals> {
+  if (child.exitCode === null && child.signalCode === null) {
+    const gone = once(child, 'exit');
+    child.kill(signal);
+    await gone;
+  }
+  return child.exitCode ?? child.signalCode!;
+}

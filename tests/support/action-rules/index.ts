@@ -1,0 +1,8 @@
+/** Owns the table of all rules of actions that hold in a page and over HTTP, by what they are about. */
+import { BAD_INPUT } from './bad-input.ts';
+import { OPERATIONS } from './operations.ts';
+import type { Rule } from './rule.ts';
+import { RUNS } from './runs.ts';
+import { LOGS, TRIGGERS } from './triggers.ts';
+
+export const RULES: Record<string, Rule[]> = { operations: OPERATIONS, runs: RUNS, triggers: TRIGGERS, logs: LOGS, 'bad input': BAD_INPUT };

@@ -1,0 +1,158 @@
+/** Owns the rules of the operations (specification, "App Actions V2 JavaScript API"; decisions, "Actions": names, defaults, copies). */
+import { expect } from 'vitest';
+import type { Action } from '../../../lib/contract/index.ts';
+import { refusal, type Rule, say, step } from './rule.ts';
+
+const NAME = 'name must be 1 to 255 letters, digits, dashes and underscores.';
+
+export const OPERATIONS: Rule[] = [
+  {
+    says: 'Tasks.Functions.get() answers the functions: id, name, package and description',
+    async proof({ api }) {
+      const functions = await api.functions();
+      expect(functions).toContainEqual({ id: expect.any(Number), name: expect.any(String), package: 'com.platform.function.if', description: expect.any(String) });
+      expect(new Set(functions.map(({ id }) => id)).size).toBe(functions.length);
+    },
+  },
+  {
+    says: 'create(action) answers the created action, with all that was given: functions, environment, triggers, active, frequency and timezone',
+    async proof({ api, fresh }) {
+      const given = {
+        active: false,
+        environment: 'server' as const,
+        triggers: [{ trigger: 'schedule' as const }, { trigger: 'log' as const, where: { type: 'dataSource.entry.create', dataSourceId: 503 } }, { trigger: 'manual' as const }],
+        frequency: '*/5 0-6,22 1,15 JAN-MAR SUN,7',
+        timezone: 'America/St_Johns',
+        functions: [step('set-context', { assign: { z: '1', a: '2' } }), { type: 'loop' as const, range: { from: 1, to: 2 }, functions: say('x') }],
+      };
+      const action = await fresh(given);
+      expect(action).toMatchObject({ ...given, id: expect.any(Number), appId: 101, createdAt: expect.stringMatching(/Z$/), updatedAt: expect.stringMatching(/Z$/) });
+      expect(JSON.stringify(action.functions)).toBe(JSON.stringify(given.functions));
+      expect((await api.actions.get()).find(({ id }) => id === action.id)).toEqual(action);
+    },
+  },
+  {
+    says: 'Defaults: active, environment any, a manual trigger, timezone UTC; a new action is unpublished',
+    async proof({ fresh }) {
+      expect(await fresh()).toMatchObject({ active: true, environment: 'any', triggers: [{ trigger: 'manual' }], timezone: 'UTC', frequency: null, functions: [], pageId: null, lastRunAt: null, nextRunAt: null, published: null, publishedAt: null });
+    },
+  },
+  {
+    says: 'A frequency that is given without triggers means schedule, also in a change',
+    async proof({ api, fresh }) {
+      expect((await fresh({ frequency: '0 7 * * MON' })).triggers).toEqual([{ trigger: 'schedule' }]);
+      const { id } = await fresh();
+      expect((await api.actions.update(id, { frequency: '0 0 * * *' })).triggers).toEqual([{ trigger: 'manual' }, { trigger: 'schedule' }]);
+    },
+  },
+  {
+    says: 'Name: 1 to 255 of letters, digits, dash, underscore; another: 422',
+    async proof({ api }) {
+      for (const name of ['n'.repeat(255), 'aZ09_-', '1234567']) {
+        expect((await api.actions.create({ name })).name).toBe(name);
+        await api.actions.remove(name);
+      }
+      for (const name of ['n'.repeat(256), 'two words', '', 'a.b', 'a/b', 'é', 'name\n']) {
+        expect(await refusal(api.actions.create({ name }))).toEqual({ code: 'INVALID', status: 422, message: expect.stringContaining(NAME), details: [{ path: '/name', message: NAME }] });
+      }
+    },
+  },
+  {
+    says: 'A name is unique within the app; taken: 409, also for two that ask at the same time',
+    async proof({ api, fresh }) {
+      const [one, two] = [await fresh(), await fresh()];
+      const taken = { code: 'NAME_TAKEN', status: 409, message: expect.stringContaining(one.name) };
+      expect(await refusal(api.actions.create({ name: one.name }))).toMatchObject(taken);
+      expect(await refusal(api.actions.update(two.id, { name: one.name }))).toMatchObject(taken);
+      const atOnce = await Promise.allSettled(['at-once', 'at-once'].map((name) => api.actions.create({ name })));
+      expect(atOnce.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+      await api.actions.remove('at-once');
+    },
+  },
+  {
+    says: 'update(idOrName, properties) changes what is given, by id or by name, and answers the updated action',
+    async proof({ api, fresh }) {
+      const action = await fresh();
+      const change = { functions: say('changed'), triggers: [{ trigger: 'manual' as const }, { trigger: 'schedule' as const }], frequency: '*/5 * * * *', active: false };
+      expect(await api.actions.update(action.id, change)).toEqual({ ...action, ...change, revision: 2, updatedAt: expect.any(String) });
+      expect(await api.actions.update(action.name, { environment: 'server' })).toMatchObject({ id: action.id, ...change, environment: 'server' });
+    },
+  },
+  {
+    says: 'What get answered can be sent back changed; a name of digits is a name, and a number an id',
+    async proof({ api, fresh }) {
+      const action = await fresh();
+      const named = await api.actions.create({ name: String(action.id) });
+      expect(await api.actions.update(action.id, { ...action, active: false })).toMatchObject({ id: action.id, active: false });
+      expect((await api.actions.update(String(action.id), {})).id).toBe(named.id);
+      await api.actions.remove(named.id);
+    },
+  },
+  {
+    says: 'A change that does not fit the rest of the action is refused, and changes nothing',
+    async proof({ api, fresh }) {
+      const action = await fresh({ frequency: '0 0 * * *' });
+      for (const [change, path] of [[{ environment: 'client' }, '/triggers/0/trigger'], [{ frequency: null }, '/frequency'], [{ active: false, functions: [{ functionPackage: 'none' }] }, '/functions/0']] as const) {
+        expect(await refusal(api.actions.update(action.id, change as Partial<Action> as object))).toMatchObject({ code: 'INVALID', status: 422, details: [{ path }] });
+      }
+      expect((await api.actions.get()).find(({ id }) => id === action.id)).toEqual(action);
+    },
+  },
+  {
+    says: 'Of two updates at once the second is told, and the first is not lost',
+    async proof({ api, fresh }) {
+      const action = await fresh();
+      const changes = [{ active: false }, { environment: 'server' as const }];
+      const answers = await Promise.allSettled(changes.map((change) => api.actions.update(action.id, { ...change, revision: action.revision! })));
+      const won = answers.findIndex(({ status }) => status === 'fulfilled');
+      expect(answers[1 - won]).toMatchObject({ status: 'rejected', reason: { code: 'CONFLICT', status: 409, message: expect.stringContaining('read it again') } });
+      expect((await api.actions.get()).find(({ id }) => id === action.id)).toMatchObject({ ...action, ...changes[won], revision: 2, updatedAt: expect.any(String) });
+    },
+  },
+  {
+    says: 'remove(idOrName) resolves when the action is removed, by id or by name; its name is free again',
+    async proof({ api, fresh }) {
+      const [one, two] = [await fresh(), await fresh()];
+      expect([await api.actions.remove(one.id), await api.actions.remove(two.name)]).toEqual([undefined, undefined]);
+      expect(await refusal(api.actions.remove(one.id))).toMatchObject({ code: 'NOT_FOUND', status: 404 });
+      const ids = (await api.actions.get()).map(({ id }) => id);
+      expect([ids.includes(one.id), ids.includes(two.id)]).toEqual([false, false]);
+      await api.actions.create({ name: two.name });
+      await api.actions.remove(two.name);
+    },
+  },
+  {
+    says: 'publish(actionId, true) publishes, and publish(actionId, false) unpublishes',
+    async proof({ api, fresh }) {
+      const { id, functions } = await fresh({ functions: say('x') });
+      const { published, publishedAt } = await api.actions.publish(id, true);
+      expect(published).toEqual({ active: true, frequency: null, timezone: 'UTC', environment: 'any', triggers: [{ trigger: 'manual' }], functions, pageId: null });
+      expect(publishedAt).toMatch(/Z$/);
+      expect(await api.actions.publish(id, false)).toMatchObject({ published: null, publishedAt: null });
+    },
+  },
+  {
+    says: 'unpublished -> published: the action is usable in the live app; published -> unpublished: it stops working in the live app',
+    async proof({ api, fresh }) {
+      const { id, name } = await fresh({ functions: say('here') });
+      const stopped = { code: 'ACTION_UNPUBLISHED', status: 409, message: `The action ${name} is not published, so the live app cannot run it; publish it first.` };
+      expect(await refusal(api.live.runWithResult(name))).toMatchObject(stopped);
+      await api.actions.publish(id, true);
+      expect(await api.live.runWithResult(name)).toBe('here');
+      await api.actions.publish(id, false);
+      for (const way of ['run', 'runWithResult'] as const) expect(await refusal(api.live[way](name))).toMatchObject(stopped);
+    },
+  },
+  {
+    says: 'Changes to an action that are not published are not reflected in live apps; a run from the preview uses the working copy',
+    async proof({ api, published }) {
+      const { id, name } = await published({ functions: say('first') });
+      await api.actions.update(id, { functions: say('second') });
+      expect([await api.live.runWithResult(name), await api.actions.runWithResult(name)]).toEqual(['first', 'second']);
+      await api.actions.update(id, { active: false });
+      expect(await api.live.runWithResult(name)).toBe('first');
+      await api.actions.publish(id, true);
+      expect(await refusal(api.live.runWithResult(name))).toMatchObject({ code: 'ACTION_INACTIVE' });
+    },
+  },
+];

@@ -1,0 +1,121 @@
+/** Owns what a rule of actions is proven with: the JavaScript API's operations, in a page or over HTTP, and the platform around them. */
+import type { Page } from 'puppeteer-core';
+import { expect, vi } from 'vitest';
+import type { ActionProperties, ActionsApi } from '../../../lib/actions/actions.ts';
+import type { AnalyticsApi } from '../../../lib/actions/analytics.ts';
+import type { Action, FunctionDescriptor, LogList, LogRecord, Pipeline } from '../../../lib/contract/index.ts';
+import type { Platform, PlatformOptions } from '../../../lib/local-platform/index.ts';
+
+/** One way to the operations; what is refused rejects with an Error of `code`, `status`, `message` and `details`. */
+export interface Driver {
+  /** As the preview has them: runs use the working copy. */
+  actions: ActionsApi;
+  /** As the live app has them: runs use the published copy. */
+  live: ActionsApi;
+  functions(): Promise<FunctionDescriptor[]>;
+}
+export interface PageDriver extends Driver {
+  analytics: AnalyticsApi;
+  /** The preview page itself, at screen 2002. */
+  page: Page;
+}
+
+export interface RuleWorld<D extends Driver = Driver> {
+  api: D;
+  /** A new action with a name of its own, which goes when the rule is proven. */
+  fresh(properties?: ActionProperties): Promise<Action>;
+  published(properties?: ActionProperties): Promise<Action>;
+  /** Adds a log record, which only the REST API does. */
+  log(record: object): Promise<LogRecord>;
+  /** Log records of an action, newest first, once there are so many. */
+  logged(actionId: number, count: number): Promise<LogRecord[]>;
+  /** Moves the platform's clock on to a time. */
+  moveClock(to: string): Promise<void>;
+}
+
+/** A sentence of the specification or of the decisions, and its proof. */
+export interface Rule<D extends Driver = Driver> {
+  says: string;
+  proof(world: RuleWorld<D>): Promise<void>;
+}
+
+export const APP = 101;
+/** Limits are lower than the specification's, so that no proof takes minutes; no demo schedule is due at this time. */
+export const RULE_PLATFORM = { port: 0, clock: new Date('2026-03-02T00:00:00Z'), limits: { time: 2_000, result: 2_000 } } satisfies PlatformOptions;
+
+/** An operation's refusal, as both drivers tell it. */
+export class Refused extends Error {
+  readonly code: string;
+  readonly status: number;
+  readonly details: unknown;
+  constructor({ code, status, message, details }: { code: string; status: number; message: string; details?: unknown }) {
+    super(message);
+    this.code = code;
+    this.status = status;
+    this.details = details;
+  }
+}
+
+export function refusal(call: Promise<unknown>): Promise<{ code: string; status: number; message: string; details: unknown }> {
+  return call.then(
+    (answer) => {
+      throw new Error(`It was not refused, and answered ${JSON.stringify(answer)}.`);
+    },
+    ({ code, status, message, details }: Refused) => ({ code, status, message, details }),
+  );
+}
+
+export const step = (name: string, settings: Record<string, unknown> = {}, functions?: Pipeline): Pipeline[number] => ({
+  functionPackage: `com.platform.function.${name}`,
+  settings,
+  ...(functions && { functions }),
+});
+export const say = (message: string): Pipeline => [step('return-string', { message })];
+export const assign = (name: string, expression: string): Pipeline[number] => step('set-context', { assign: { [name]: expression } });
+
+export type AskPlatform = (method: string, path: string, body?: unknown) => Promise<unknown>;
+
+/** Asks a platform's REST API with its own token. @throws Refused */
+export const askPlatform = ({ baseUrl, authToken }: Platform): AskPlatform => async (method, path, body) => {
+  const request: RequestInit = { method, headers: { 'Auth-token': authToken, 'Content-Type': 'application/json' } };
+  if (body !== undefined) request.body = JSON.stringify(body);
+  const response = await fetch(`${baseUrl}/v1/${path}`, request);
+  const text = await response.text();
+  const answer = (text === '' ? undefined : JSON.parse(text)) as { error: string; message: string; details?: unknown };
+  if (!response.ok) throw new Refused({ code: answer.error, status: response.status, message: answer.message, details: answer.details });
+  return answer;
+};
+
+let made = 0;
+
+/** Proves one rule and removes the actions that it made. */
+export async function prove<D extends Driver>(platform: Platform, api: D, rule: Rule<D>): Promise<void> {
+  const ask = askPlatform(platform);
+  const mine: number[] = [];
+  const fresh: RuleWorld['fresh'] = async (properties = {}) => {
+    const action = await api.actions.create({ name: `rule-${(made += 1)}`, ...properties });
+    mine.push(action.id);
+    return action;
+  };
+  try {
+    await rule.proof({
+      api,
+      fresh,
+      published: async (properties) => api.actions.publish((await fresh(properties)).id, true),
+      log: async (record) => ((await ask('POST', `apps/${APP}/logs`, record)) as { log: LogRecord }).log,
+      logged: (id, count) =>
+        vi.waitFor(
+          async () => {
+            const list = (await ask('GET', `apps/${APP}/logs?id=${id}`)) as LogList;
+            expect(list.count).toBe(count);
+            return list.logs;
+          },
+          { timeout: 15_000, interval: 20 },
+        ),
+      moveClock: async (to) => void (await ask('POST', 'clock', { to })),
+    });
+  } finally {
+    // What a rule removed itself is not there any more.
+    for (const id of mine) await ask('DELETE', `apps/${APP}/actions/${id}?by=id`).catch(() => {});
+  }
+}

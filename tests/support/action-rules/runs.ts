@@ -1,0 +1,160 @@
+/** Owns the rules of runs: operations, rules 4 to 8, limits and errors of the specification, and the decisions' log records. */
+import { expect } from 'vitest';
+import { assign, refusal, type Rule, say, step } from './rule.ts';
+
+const payloadOf = (length: number) => ({ text: 'x'.repeat(length - '{"text":""}'.length) });
+
+export const RUNS: Rule[] = [
+  {
+    says: 'run(name, payload) is asynchronous: the action is queued, and no result is returned',
+    async proof({ api, fresh, logged }) {
+      const { id, name } = await fresh({ functions: say('x') });
+      expect(await api.actions.run(name, { a: 1 })).toBeUndefined();
+      await logged(id, 1);
+    },
+  },
+  {
+    says: 'runWithResult(name, payload) is synchronous and answers the result; the payload is the input of the pipeline',
+    async proof({ api, fresh }) {
+      const { name } = await fresh({ functions: say('Hello {{who}}') });
+      expect(await api.actions.runWithResult(name, { who: 'you' })).toBe('Hello you');
+      const without = await fresh();
+      expect(await api.actions.runWithResult(without.name)).toBeNull();
+    },
+  },
+  {
+    says: 'A function step runs with its settings; steps can nest sub-pipelines through functions',
+    async proof({ api, fresh }) {
+      const nested = (condition: string) => step('if', { condition }, [assign('seen', '[...seen, n]')]);
+      const { name } = await fresh({ functions: [assign('seen', '[]'), nested('n === 1'), nested('n === 2'), ...say('{{seen}}')] });
+      expect([await api.actions.runWithResult(name, { n: 1 }), await api.actions.runWithResult(name, { n: 3 })]).toEqual(['1', '']);
+    },
+  },
+  {
+    says: 'A loop with items runs its functions once per element of the named array, and conditions know it as currentItem; a range goes from from to to; loops and conditionals can be combined',
+    async proof({ api, fresh }) {
+      const big = { type: 'if' as const, conditions: [{ condition: 'currentItem > 2', functions: [assign('seen', '[...seen, currentItem]')] }] };
+      const { name } = await fresh({ functions: [assign('seen', '[]'), { type: 'loop', items: 'numbers', functions: [big] }, { type: 'loop', range: { from: 1, to: 4 }, functions: [big] }, ...say('{{seen.join(" ")}}')] });
+      expect(await api.actions.runWithResult(name, { numbers: [5, 1, 9] })).toBe('5 9 3 4');
+    },
+  },
+  {
+    says: 'An if tries its conditions in order: the functions of the first that holds run; when none holds, elseFunctions run',
+    async proof({ api, fresh }) {
+      const { name } = await fresh({ functions: [{ type: 'if', conditions: [{ condition: 'n > 10', functions: say('large') }, { condition: 'n > 5', functions: say('middle') }], elseFunctions: say('small') }] });
+      const answers = [];
+      for (const n of [11, 6, 1]) answers.push(await api.actions.runWithResult(name, { n }));
+      expect(answers).toEqual(['large', 'middle', 'small']);
+    },
+  },
+  {
+    says: 'An action may target a screen: its handler returns the result; only JavaScript assets of the screen are loaded',
+    async proof({ api, fresh, logged }) {
+      const { id, name } = await fresh({ environment: 'server', pageId: 2002 });
+      expect(await api.actions.runWithResult(name, { technician: 'Nobody' })).toEqual({ open: 0 });
+      // A style or an image that was loaded as a script would have complained on the run's console.
+      expect((await logged(id, 1))[0]!.data).not.toHaveProperty('console');
+    },
+  },
+  {
+    says: 'Every run on demand ends in exactly one record app.action.completed, with mode, duration in milliseconds and actionId; its result is not stored',
+    async proof({ api, fresh, logged }) {
+      const { id, name } = await fresh({ functions: [step('wait', { ms: 60 }), ...say('secret')] });
+      await api.actions.runWithResult(name);
+      const [record] = await logged(id, 1);
+      expect(record).toMatchObject({ type: 'app.action.completed', appId: 101, data: { mode: 'on-demand', actionId: id, duration: expect.any(Number) }, createdAt: expect.stringMatching(/Z$/) });
+      expect(record!.data!.duration).toBeGreaterThanOrEqual(55);
+      expect(JSON.stringify(record)).not.toContain('secret');
+      expect((await api.actions.get()).find((each) => each.id === id)!.lastRunAt).toMatch(/Z$/);
+    },
+  },
+  {
+    says: 'A failed run is logged with type app.task.failed; its data.result holds errorType, errorMessage and trace, the failing step first',
+    async proof({ api, fresh, logged }) {
+      const inside = { type: 'if' as const, conditions: [{ condition: 'currentItem === 2', functions: [step('fail', { message: 'Two is bad' })] }] };
+      const { id, name } = await fresh({ functions: [{ type: 'loop', range: { from: 1, to: 3 }, functions: [inside] }] });
+      const failure = { errorType: 'Error', errorMessage: expect.stringContaining('Two is bad'), trace: expect.arrayContaining([expect.stringMatching(/^\/0\b/)]) };
+      const told = await refusal(api.actions.runWithResult(name, { why: 1 }));
+      expect(told).toEqual({ code: 'ACTION_FAILED', status: 424, message: expect.stringContaining(`The action ${name} failed`), details: failure });
+      expect((told.details as { trace: string[] }).trace[0]).toContain('/0/functions/0/conditions/0/functions/0');
+      expect((await logged(id, 1))[0]).toMatchObject({ type: 'app.task.failed', data: { mode: 'on-demand', actionId: id, result: told.details, payload: { why: 1 } } });
+    },
+  },
+  {
+    says: 'An action run longer than the execution limit is killed; a timeout error is returned and saved in the logs',
+    async proof({ api, fresh, logged }) {
+      const { id, name } = await fresh({ functions: [{ functionPackage: 'com.example.function.never-settles' }] });
+      expect(await refusal(api.actions.runWithResult(name))).toMatchObject({ code: 'TIMEOUT', status: 504, message: expect.stringContaining(name) });
+      const [record] = await logged(id, 1);
+      expect(record).toMatchObject({ type: 'app.task.failed', data: { result: { errorMessage: expect.stringContaining('2 seconds') } } });
+      expect(record!.data!.duration).toBeGreaterThanOrEqual(1_900);
+    },
+  },
+  {
+    says: 'Payload of an on-demand action: 2048 characters of JSON, checked before queueing (PAYLOAD_TOO_LARGE, 413)',
+    async proof({ api, fresh, logged }) {
+      const { id, name } = await fresh({ functions: say('{{text.length}}') });
+      expect(await api.actions.runWithResult(name, payloadOf(2048))).toBe('2037');
+      const tooLarge = { code: 'PAYLOAD_TOO_LARGE', status: 413, message: 'The payload has 2049 characters as JSON, and 2048 are allowed; send less, such as an id to look up.' };
+      for (const way of ['run', 'runWithResult'] as const) expect(await refusal(api.actions[way](name, payloadOf(2049)))).toMatchObject(tooLarge);
+      await logged(id, 1);
+    },
+  },
+  {
+    says: 'Result of an on-demand action: at most so many bytes of JSON (RESULT_TOO_LARGE), not characters',
+    async proof({ api, fresh, logged }) {
+      const { id, name } = await fresh({ functions: say('{{text}}{{text}}') });
+      expect(await api.actions.runWithResult(name, { text: 'e'.repeat(900) })).toBe('e'.repeat(1_800));
+      expect(await refusal(api.actions.runWithResult(name, { text: 'é'.repeat(900) }))).toMatchObject({ code: 'RESULT_TOO_LARGE', status: 424 });
+      expect((await logged(id, 2))[0]).toMatchObject({ type: 'app.task.failed', data: { result: { errorType: 'ResultTooLarge' } } });
+    },
+  },
+  {
+    says: 'An inactive action, or one without the trigger concerned: 409, and nothing is queued',
+    async proof({ api, fresh, logged }) {
+      const inactive = await fresh({ active: false });
+      const heard = await fresh({ triggers: [{ trigger: 'log' }] });
+      for (const way of ['run', 'runWithResult'] as const) {
+        expect(await refusal(api.actions[way](inactive.name))).toMatchObject({ code: 'ACTION_INACTIVE', status: 409, message: `The action ${inactive.name} is inactive; activate it first.` });
+        expect(await refusal(api.actions[way](heard.name))).toMatchObject({ code: 'TRIGGER_MISSING', status: 409, message: expect.stringContaining('has no manual trigger') });
+      }
+      expect([await logged(inactive.id, 0), await logged(heard.id, 0)]).toEqual([[], []]);
+    },
+  },
+  {
+    says: 'An action that is removed while it runs runs to its end, and is logged all the same',
+    async proof({ api, fresh, logged }) {
+      const { id, name } = await fresh({ functions: [step('wait', { ms: 300 }), ...say('done')] });
+      await api.actions.run(name);
+      await api.actions.remove(id);
+      expect((await logged(id, 1))[0]).toMatchObject({ type: 'app.action.completed', data: { actionId: id } });
+      expect(await refusal(api.actions.run(name))).toMatchObject({ code: 'NOT_FOUND', status: 404 });
+    },
+  },
+  {
+    says: 'A run is what the action was when it was fired: a change meanwhile is the next run’s',
+    async proof({ api, fresh, logged }) {
+      const { id, name } = await fresh({ functions: [step('wait', { ms: 300 }), step('fail', { message: 'As it was' })] });
+      await api.actions.run(name);
+      await api.actions.update(id, { functions: say('after') });
+      expect((await logged(id, 1))[0]!.data!.result).toMatchObject({ errorMessage: expect.stringContaining('As it was') });
+      expect(await api.actions.runWithResult(name)).toBe('after');
+    },
+  },
+  {
+    says: '__proto__, prototype and constructor in a payload, in settings or in the context are data, and never reach another run',
+    async proof({ api, fresh }) {
+      const poison = { polluted: 'yes' };
+      const payloads = ['{"__proto__":{"polluted":"yes"}}', '{"constructor":{"prototype":{"polluted":"yes"}}}', '{"a":{"__proto__":{"polluted":"yes"}}}'].map((text) => JSON.parse(text) as Record<string, unknown>);
+      const settings = JSON.parse('{"assign":{"__proto__":"poison","constructor":"poison","prototype":"poison"},"__proto__":{"polluted":"yes"}}') as Record<string, unknown>;
+      const poisoning = await fresh({ functions: [step('set-context', settings), ...say('{{polluted ?? "clean"}}')] });
+      expect(JSON.stringify(poisoning.functions)).toContain('"__proto__":{"polluted":"yes"}');
+      const clean = await fresh({ functions: [assign('seen', '[polluted, {}.polluted, [].polluted]'), ...say('{{seen.filter(each => each !== undefined).length}}')] });
+      for (const payload of payloads) {
+        await api.actions.runWithResult(poisoning.name, { ...payload, poison });
+        expect([await api.actions.runWithResult(clean.name, payload), await api.actions.runWithResult(clean.name)]).toEqual(['0', '0']);
+      }
+      expect(Reflect.get({}, 'polluted')).toBeUndefined();
+    },
+  },
+];

@@ -1,0 +1,44 @@
+import { once } from 'node:events';
+import { createServer, connect, type AddressInfo, type LookupFunction } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { AddressRefused, guardedLookup } from '../../../lib/local-platform/runner/addresses.ts';
+
+/** A resolver whose answer is another one each time, and how often it was asked. */
+function resolver(...answers: string[][]) {
+  const asked: string[] = [];
+  const lookup = (host: string, _: object, callback: (error: null, found: { address: string; family: number }[]) => void): void => {
+    asked.push(host);
+    callback(null, (answers[asked.length - 1] ?? []).map((address) => ({ address, family: address.includes(':') ? 6 : 4 })));
+  };
+  return { asked, guarded: ((host, options, callback) => guardedLookup(host, options, callback as never, lookup as never)) as LookupFunction };
+}
+
+/** Why a connection to `host` did not come about. */
+const failure = async (lookup: LookupFunction, port: number): Promise<unknown> => {
+  const socket = connect({ host: 'rebound.example', port, lookup });
+  const [error] = (await once(socket, 'error')) as [unknown];
+  return error;
+};
+
+describe('A name whose answers change (DNS rebinding)', () => {
+  it('connects to nothing as soon as one answer is private, each time that it is looked up', async () => {
+    let connections = 0;
+    const server = createServer(() => (connections += 1)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const { asked, guarded } = resolver(['127.0.0.1'], ['93.184.216.34', '127.0.0.1'], ['93.184.216.34', '::ffff:127.0.0.1']);
+    for (let n = 0; n < 3; n += 1) expect(await failure(guarded, port)).toBeInstanceOf(AddressRefused);
+    expect([asked.length, connections]).toEqual([3, 0]);
+    server.close();
+  });
+
+  it.each<[object, unknown[]]>([[{ all: true }, [null, [{ address: '93.184.216.34', family: 4 }]]], [{}, [null, '93.184.216.34', 4]]])('gives the very address that was checked, and checks the next answer anew: %j', (options, expected) => {
+    const { asked, guarded } = resolver(['93.184.216.34'], ['127.0.0.1']);
+    const answers: unknown[][] = [];
+    const note = (...args: unknown[]): void => void answers.push(args);
+    guarded('rebound.example', options, note);
+    guarded('rebound.example', options, note);
+    expect(answers).toEqual([expected, [expect.any(AddressRefused)]]);
+    expect(asked.length).toBe(2);
+  });
+});
