@@ -1,0 +1,336 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { AuthResponse, OAuth2Failure, ServiceConfiguration } from '../../../lib/oauth2/types.ts';
+import { APP, codeOf, configuration, REDIRECT, SECRET, type Service, startService, Tab } from './world.ts';
+
+let service: Service;
+beforeAll(async () => void (service = await startService()));
+afterAll(() => service.close());
+beforeEach(() => {
+  service.asked.length = 0;
+  service.reply = () => ({ body: { access_token: 'access-1', token_type: 'Bearer', expires_in: 600, refresh_token: 'refresh-1' } });
+});
+
+/** A tab whose service is configured, and what its handlers heard. */
+function tab(more: Partial<ServiceConfiguration> = {}) {
+  const tab = new Tab();
+  const heard: [string, unknown][] = [];
+  tab.oauth2.configure('demo', configuration(service.url, more));
+  const demo = tab.oauth2('demo');
+  for (const name of ['auth.login', 'auth.fail', 'auth.logout'] as const) expect(demo.on(name, (detail: unknown) => heard.push([name, detail]))).toBeNull();
+  return { tab, demo, heard };
+}
+const state = async (tab: Tab) => (await tab.popup()).url.searchParams.get('state')!;
+const kinds = (tab: Tab) => tab.told.map(({ kind }) => kind);
+
+describe('the explicit flow', () => {
+  it('asks with state and PKCE, redeems the code with the verifier, and keeps the session', async () => {
+    const { tab: page, demo, heard } = tab({ grantType: 'code', authUrl: `${service.url}/authorize?tenant=7#part`, grantData: { audience: 'api', tries: 0 } });
+    // The service's clock is two minutes behind ours.
+    const { reply } = service;
+    service.reply = async (asked) => ({ ...(await reply(asked)), headers: { date: new Date(Date.now() - 120_000).toUTCString() } });
+    const login = demo.login();
+    const { url } = await page.popup();
+    const asked = Object.fromEntries(url.searchParams);
+    expect(asked).toEqual({
+      tenant: '7',
+      response_type: 'code',
+      client_id: 'client',
+      redirect_uri: REDIRECT,
+      scope: 'profile items',
+      state: expect.stringMatching(/^[\w-]{22}$/) as string,
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/) as string,
+      code_challenge_method: 'S256',
+    });
+    expect(url.hash).toBe('');
+
+    page.post(`?code=code-1&state=${asked.state}`);
+    const before = Date.now() / 1000;
+    const session = await login;
+    expect(session).toEqual({ service: 'demo', access_token: 'access-1', token_type: 'Bearer', expires_in: 600, expires: expect.any(Number) as number, scope: 'profile items', state: asked.state, refresh_token: 'refresh-1' });
+    expect(session.expires! - before).toBeGreaterThan(595);
+    expect(session.expires! - before).toBeLessThanOrEqual(600);
+
+    const [{ method, path, headers, body }] = service.asked as [(typeof service.asked)[0]];
+    const sent = Object.fromEntries(new URLSearchParams(body));
+    expect([method, path, headers['content-type'], headers.accept]).toEqual(['POST', '/token', 'application/x-www-form-urlencoded', 'application/json']);
+    expect(sent).toEqual({ grant_type: 'authorization_code', client_id: 'client', client_secret: SECRET, code: 'code-1', redirect_uri: REDIRECT, audience: 'api', tries: '0', code_verifier: expect.stringMatching(/^[\w-]{43}$/) as string });
+    expect(createHash('sha256').update(sent.code_verifier!).digest('base64url')).toBe(asked.code_challenge);
+
+    expect(page.popups[0]!.closed).toBe(true);
+    expect(await demo.getAuthResponse()).toEqual(session);
+    expect(page.session()).toEqual(session);
+    expect(heard).toEqual([['auth.login', session]]);
+    expect(kinds(page)).toEqual(['configured', 'login-started', 'popup', 'popup', 'callback', 'state-checked', 'token-requested', 'token-answered', 'session', 'event']);
+    expect(page.told.at(-3)).toMatchObject({ kind: 'token-answered', status: 200, code: null, error: null, clockAhead: expect.closeTo(120, -1) as number, token: { type: 'Bearer', expiresIn: 600, scope: null, refreshable: true } });
+  });
+
+  it('leaves PKCE out with pkce: false, and the secret of a public client', async () => {
+    const { tab: page, demo } = tab({ grantType: 'code', pkce: false, clientSecret: '' });
+    const login = demo.login();
+    const { url } = await page.popup();
+    expect([...url.searchParams.keys()].sort()).toEqual(['client_id', 'redirect_uri', 'response_type', 'scope', 'state']);
+    page.post(`?code=c&state=${await state(page)}`);
+    await login;
+    expect([...new URLSearchParams(service.asked[0]!.body).keys()]).toEqual(['client_id', 'grant_type', 'redirect_uri', 'code']);
+  });
+
+  it('is refused where the page is not secure, and so has no PKCE', async () => {
+    const { tab: page, demo } = tab({ grantType: 'code' });
+    page.isSecureContext = false;
+    expect(await codeOf(demo.login())).toBe('PAGE_INSECURE');
+    expect(page.popups).toEqual([]);
+  });
+
+  it.each<[string, object, { status?: number; headers?: Record<string, string>; body?: unknown }]>([
+    ['a form', { access_token: 'x', expires_in: 5, scope: 'a b' }, { headers: { 'content-type': 'text/html' }, body: 'access_token=x&expires_in=5&scope=a+b' }],
+    ['JSON that calls itself text', { access_token: 'x' }, { headers: { 'content-type': 'text/plain' }, body: { access_token: 'x' } }],
+    ['an error in a 200', { code: 'TOKEN_REFUSED', error: 'bad_verification_code', status: 200 }, { body: { error: 'bad_verification_code' } }],
+    ['an error in a form', { code: 'TOKEN_REFUSED', error: 'bad', description: 'Not so' }, { body: 'error=bad&error_description=Not+so' }],
+    ['a refused client', { code: 'TOKEN_REFUSED', error: 'invalid_client', status: 401 }, { status: 401, body: { error: 'invalid_client' } }],
+    ['a 401 without a body', { code: 'TOKEN_REFUSED', status: 401 }, { status: 401, body: '' }],
+    ['a page of HTML', { code: 'TOKEN_INVALID', status: 200 }, { body: '<!doctype html><p>error=1&access_token=2' }],
+    ['a page of HTML with a 502', { code: 'TOKEN_INVALID', status: 502 }, { status: 502, body: '<h1>Bad gateway</h1>' }],
+    ['cut-off JSON', { code: 'TOKEN_INVALID' }, { body: '{"access_token": "a' }],
+    ['nothing', { code: 'TOKEN_INVALID' }, { body: '' }],
+    ['a broken connection', { code: 'CORS_REFUSED' }, { status: 0 }],
+  ])('understands a token endpoint that answers with %s', async (_, expected, reply) => {
+    const { tab: page, demo } = tab({ grantType: 'code' });
+    service.reply = ({ method }) => (method === 'HEAD' ? {} : reply);
+    const login = demo.login().catch((error: unknown) => error);
+    page.post(`?code=c&state=${await state(page)}`);
+    const outcome = (await login) as { description?: string };
+    expect(outcome).toMatchObject(expected);
+    expect(page.told.find(({ kind }) => kind === 'token-answered')).toMatchObject({ description: outcome.description ?? null });
+  });
+
+  it('tells a host that is not there from one that refuses the page, and a late one from both', async () => {
+    const closed = await startService();
+    await closed.close();
+    const { tab: page, demo } = tab({ grantType: 'code', grantUrl: `${closed.url}/token` });
+    const login = codeOf(demo.login());
+    page.post(`?code=c&state=${await state(page)}`);
+    expect(await login).toBe('NETWORK_FAILED');
+
+    let answer!: () => void;
+    service.reply = () => new Promise((resolve) => (answer = () => resolve({})));
+    const { tab: other, demo: slow } = tab({ grantType: 'code', timeout: 50 });
+    const late = codeOf(slow.login());
+    other.post(`?code=c&state=${await state(other)}`);
+    expect(await late).toBe('REQUEST_TIMEOUT');
+    answer();
+  });
+
+  it.each([302, 307, 308])('follows no %i from the token endpoint: code and secret are for the one address alone', async (status) => {
+    const elsewhere = await startService();
+    const { tab: page, demo } = tab({ grantType: 'code' });
+    service.reply = () => ({ status, headers: { location: `${elsewhere.url}/token` } });
+    const login = codeOf(demo.login());
+    page.post(`?code=c&state=${await state(page)}`);
+    expect(await login).toBe('TOKEN_INVALID');
+    expect(elsewhere.asked).toEqual([]);
+    await elsewhere.close();
+  });
+
+  it('shows no secret that a service repeats', async () => {
+    const { tab: page, demo } = tab({ grantType: 'code', grantData: { assertion: 'assertion-1' } });
+    service.reply = ({ body }) => ({ status: 400, body: { error: `invalid_${SECRET}`, error_description: `You sent ${body} and ${Object.values(Object.fromEntries(new URLSearchParams(body))).join(', ')}.` } });
+    const login = demo.login().catch((error: unknown) => error);
+    page.post(`?code=the-code-1&state=${await state(page)}`);
+    const error = (await login) as OAuth2Failure;
+    const verifier = new URLSearchParams(service.asked[0]!.body).get('code_verifier')!;
+    const shown = JSON.stringify([error, error.message, error.stack, page.told]);
+    for (const secret of [SECRET, 'the-code-1', 'assertion-1', verifier]) expect(shown).not.toContain(secret);
+    expect(error.description).toContain('You sent client_id=client');
+  });
+});
+
+describe('the implicit flow', () => {
+  it('takes the token from the fragment, with the scope that was granted', async () => {
+    const { tab: page, demo, heard } = tab();
+    const login = demo.login();
+    const { url } = await page.popup();
+    expect([url.searchParams.get('response_type'), url.searchParams.has('code_challenge')]).toEqual(['token', false]);
+    page.post('', { fragment: `#access_token=abc&token_type=bearer&expires_in=60&scope=profile&state=${await state(page)}` });
+    expect(await login).toMatchObject({ access_token: 'abc', expires_in: 60, scope: 'profile' });
+    expect(service.asked).toEqual([]);
+    expect(heard.map(([name]) => name)).toEqual(['auth.login']);
+  });
+
+  it('takes a token of a megabyte, and expires_in of any kind', async () => {
+    const { tab: page, demo } = tab();
+    for (const [given, expires_in] of [['0', 0], ['-1', -1], ['soon', undefined], ['', undefined]] as const) {
+      const login = demo.login();
+      page.post('', { fragment: `#access_token=${'a'.repeat(2 ** 20)}&expires_in=${given}&state=${await state(page)}` });
+      const session: AuthResponse = await login;
+      expect([session.access_token.length, session.expires_in]).toEqual([2 ** 20, expires_in]);
+      page.popups.length = 0;
+    }
+  });
+});
+
+describe('a callback', () => {
+  const huge = 'x'.repeat(2 ** 20);
+  it.each([
+    ['no state', '?code=c', 'STATE_MISMATCH'],
+    ['another state', '?code=c&state=other', 'STATE_MISMATCH'],
+    ['the state and another', '?code=c&state=STATE&state=other', 'STATE_MISMATCH'],
+    ['two codes', '?code=c&code=d&state=STATE', 'CALLBACK_INVALID'],
+    ['an empty code', '?code=&state=STATE', 'CALLBACK_INVALID'],
+    ['a token where a code was asked for', '?access_token=t&state=STATE', 'CALLBACK_INVALID'],
+    ['nothing', '', 'STATE_MISMATCH'],
+    ['an error', '?error=access_denied&error_description=No&state=STATE', 'LOGIN_REFUSED'],
+    ['an error with another state', '?error=access_denied&state=other', 'STATE_MISMATCH'],
+    ['an error and a code', '?error=access_denied&code=c&state=STATE', 'LOGIN_REFUSED'],
+    ['a description of a megabyte', `?error=server_error&error_description=${huge}&state=STATE`, 'LOGIN_REFUSED'],
+    ['a description with markup', '?error=server_error&error_description=%3Cscript%3Ealert(1)%3C/script%3E&state=STATE', 'LOGIN_REFUSED'],
+    ['broken percent signs', '?code=%E0%A4%A&%=%&state=other', 'STATE_MISMATCH'],
+  ])('with %s is refused, says why in a few words, and asks the service for nothing', async (_, query, code) => {
+    const { tab: page, demo, heard } = tab({ grantType: 'code' });
+    const login = demo.login().catch((error: unknown) => error);
+    page.post(query.replace('STATE', await state(page)));
+    const error = (await login) as OAuth2Failure;
+    expect(error).toMatchObject({ name: 'OAuth2Error', code, service: 'demo' });
+    expect(JSON.stringify([error, error.message]).length).toBeLessThan(2_000);
+    expect(heard).toEqual([['auth.fail', error]]);
+    expect([service.asked, page.session(), page.popups[0]!.closed]).toEqual([[], null, true]);
+    expect(JSON.stringify(page.told).length).toBeLessThan(4_000);
+  });
+
+  it('tells the service\'s own words', async () => {
+    const { tab: page, demo } = tab({ grantType: 'code' });
+    const login = demo.login();
+    page.post(`?error=access_denied&error_description=The+person+said+no.&state=${await state(page)}`);
+    await expect(login).rejects.toMatchObject({ error: 'access_denied', description: 'The person said no.', message: 'demo: Login refused: The person said no.' });
+    expect(page.told).toContainEqual(expect.objectContaining({ kind: 'callback', error: 'access_denied', description: 'The person said no.' }));
+  });
+
+  it.each([
+    ['https://good.example', '&iss=https://evil.example', 'ISSUER_MISMATCH'],
+    ['https://good.example', '', 'ISSUER_MISMATCH'],
+    ['https://good.example', '&iss=https://good.example&iss=https://evil.example', 'ISSUER_MISMATCH'],
+    ['https://good.example', '&iss=https://good.example', 'resolved'],
+    [undefined, '&iss=https://evil.example', 'ISSUER_MISMATCH'],
+    [undefined, '&iss=nonsense', 'ISSUER_MISMATCH'],
+    [undefined, '&iss=AUTH/tenant', 'resolved'],
+    [undefined, '', 'resolved'],
+  ])('where issuer is %s, with "%s": %s (RFC 9207), before the code goes anywhere', async (issuer, iss, outcome) => {
+    const { tab: page, demo } = tab({ grantType: 'code', issuer });
+    const login = codeOf(demo.login());
+    page.post(`?code=c${iss.replace('AUTH', service.url)}&state=${await state(page)}`);
+    expect(await login).toContain(outcome);
+    expect(service.asked.length).toBe(outcome === 'resolved' ? 1 : 0);
+  });
+
+  it('carries the configured state, which is sent as it is', async () => {
+    const { tab: page, demo } = tab({ state: 'mine & yours' });
+    const login = demo.login();
+    expect(await state(page)).toBe('mine & yours');
+    page.post('', { fragment: '#access_token=a&state=mine%20%26%20yours' });
+    expect(await login).toMatchObject({ state: 'mine & yours' });
+  });
+
+  it('counts once', async () => {
+    const { tab: page, demo, heard } = tab({ grantType: 'code' });
+    const login = demo.login();
+    const query = `?code=c&state=${await state(page)}`;
+    page.post(query);
+    page.post(query);
+    await login;
+    page.post(query);
+    expect([service.asked.length, heard.length]).toEqual([1, 1]);
+  });
+
+  it('is not heard from another origin or window, in another form, or from nobody', async () => {
+    const { tab: page, demo } = tab({ grantType: 'code' });
+    const login = demo.login();
+    const query = `?code=evil&state=${await state(page)}`;
+    page.post(query, { origin: 'https://evil.example' });
+    page.post(query, { origin: 'null' });
+    page.post(query, { source: {} });
+    page.post(query, { source: null });
+    for (const data of [null, 'text', 7, { type: 'other', query }]) page.dispatchEvent(Object.assign(new Event('message'), { source: page.popups[0], origin: APP, data }));
+    expect(kinds(page)).not.toContain('callback');
+    page.post(`?code=good&state=${await state(page)}`);
+    await login;
+    expect(service.asked.map(({ body }) => new URLSearchParams(body).get('code'))).toEqual(['good']);
+  });
+});
+
+describe('the popup', () => {
+  it('opens in the click itself, before anything is awaited', () => {
+    const { tab: page, demo } = tab({ grantType: 'code' });
+    demo.login().catch(() => undefined);
+    expect(page.popups.length).toBe(1);
+  });
+
+  it('that is blocked is told as such', async () => {
+    const { tab: page, demo, heard } = tab();
+    page.blocksPopups = true;
+    expect(await codeOf(demo.login())).toBe('POPUP_BLOCKED');
+    expect(heard).toMatchObject([['auth.fail', { code: 'POPUP_BLOCKED' }]]);
+    expect(page.told).toMatchObject([{}, { kind: 'login-started', shared: false }, { kind: 'popup', state: 'blocked' }, { kind: 'event', name: 'auth.fail', code: 'POPUP_BLOCKED' }]);
+  });
+
+  it('that the person closes ends the login, and the next one starts anew', async () => {
+    const { tab: page, demo } = tab();
+    const login = codeOf(demo.login());
+    page.popups[0]!.closed = true;
+    expect(await login).toBe('POPUP_CLOSED');
+    const next = demo.login();
+    expect(page.popups.length).toBe(2);
+    page.post('', { fragment: `#access_token=a&state=${await state(page)}` });
+    expect(await next).toMatchObject({ access_token: 'a' });
+  });
+
+  it('closes when the person takes too long, until when the page of the service is no error of ours', async () => {
+    // Long enough to be looked at twice; what a timer throws fails the test.
+    const { tab: page, demo } = tab({ loginTimeout: 450 });
+    expect(await codeOf(demo.login())).toBe('LOGIN_TIMEOUT');
+    expect(page.popups[0]!.closed).toBe(true);
+  });
+
+  it('is shared: a second login focuses it, and gets the same outcome', async () => {
+    const { tab: page, demo, heard } = tab();
+    const first = demo.login();
+    const { url } = await page.popup();
+    const second = demo.login();
+    expect([page.popups.length, page.popups[0]!.focused]).toEqual([1, 1]);
+    page.post('', { fragment: `#access_token=a&state=${url.searchParams.get('state')}` });
+    expect(await second).toBe(await first);
+    expect(heard.length).toBe(1);
+    expect(page.told.filter(({ kind }) => kind === 'login-started')).toMatchObject([{ shared: false }, { shared: true }]);
+  });
+});
+
+describe('login', () => {
+  it('of an unknown service fails as every login does', async () => {
+    const { oauth2 } = new Tab();
+    const fail = vi.fn<(error: OAuth2Failure) => void>();
+    oauth2('nobody').on('auth.fail', fail);
+    expect(await codeOf(oauth2('nobody').login())).toBe('SERVICE_UNKNOWN');
+    expect(fail).toHaveBeenCalledWith(expect.objectContaining({ code: 'SERVICE_UNKNOWN' }));
+  });
+
+  it('works from memory, and says so, where storage is full or blocked', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    for (const broken of [{ write: true }, { read: true, write: true }]) {
+      const { tab: page, demo } = tab();
+      page.hasSession({ access_token: 'older' });
+      Object.assign(page['origin'].broken, broken);
+      const login = demo.login();
+      page.post('', { fragment: `#access_token=newer-token&state=${await state(page)}` });
+      await login;
+      expect(await demo.getAuthResponse()).toMatchObject({ access_token: 'newer-token' });
+      // What is handed out is a copy here, too.
+      (await demo.getAuthResponse())!.access_token = 'changed by the page';
+      expect(await demo.getAuthResponse()).toMatchObject({ access_token: 'newer-token' });
+      expect(page.told.find(({ kind }) => kind === 'session')).toMatchObject({ change: 'stored', persistent: false });
+      await demo.logout();
+      expect(await demo.getAuthResponse()).toBeNull();
+    }
+    expect(warn).toHaveBeenCalledTimes(2);
+    expect(JSON.stringify(warn.mock.calls)).not.toContain('newer-token');
+    warn.mockRestore();
+  });
+});

@@ -1,0 +1,227 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { OAuth2Failure, ServiceConfiguration } from '../../../lib/oauth2/types.ts';
+import { codeOf, configuration, Origin, type Service, startService, Tab } from './world.ts';
+
+let service: Service;
+let issued = 1;
+beforeAll(async () => void (service = await startService()));
+afterAll(() => service.close());
+
+/** A service that knows the newest tokens alone, as one with rotation does. */
+beforeEach(() => {
+  service.asked.length = 0;
+  issued = 1;
+  service.reply = ({ path, headers, body }) => {
+    if (path === '/token') {
+      if (new URLSearchParams(body).get('refresh_token') !== `refresh-${issued}`) return { status: 400, body: { error: 'invalid_grant', error_description: 'used before' } };
+      issued += 1;
+      return { body: { access_token: `token-${issued}`, expires_in: 600, refresh_token: `refresh-${issued}` } };
+    }
+    return headers.authorization === `Bearer token-${issued}` ? { body: { n: issued } } : { status: 401, body: { error: 'invalid_token' } };
+  };
+});
+
+const now = () => Math.floor(Date.now() / 1000);
+function open(origin: Origin, more: Partial<ServiceConfiguration> = {}) {
+  const tab = new Tab(origin);
+  tab.oauth2.configure('demo', configuration(service.url, { refresh: true, ...more }));
+  const heard: [string, unknown][] = [];
+  const demo = tab.oauth2('demo');
+  for (const name of ['auth.login', 'auth.fail', 'auth.logout'] as const) demo.on(name, (detail: unknown) => heard.push([name, detail]));
+  return { tab, demo, heard };
+}
+const refreshes = () => service.asked.filter(({ path }) => path === '/token');
+const reasons = (tab: Tab) => tab.told.flatMap((event) => (event.kind === 'token-requested' ? [event.reason] : []));
+
+describe('a refresh', () => {
+  it.each([
+    [-100, true],
+    [29, true],
+    [31, false],
+    [undefined, false],
+  ])('with %s seconds left before a call is %s', async (left, refreshed) => {
+    const { tab, demo, heard } = open(new Origin());
+    tab.hasSession({ refresh_token: 'refresh-1', expires: left === undefined ? undefined : now() + left, state: 'login-state' });
+    expect(await demo.api('x')).toEqual({ n: refreshed ? 2 : 1 });
+    expect(refreshes().length).toBe(refreshed ? 1 : 0);
+    expect(heard).toEqual([]);
+    if (!refreshed) return;
+    expect(Object.fromEntries(new URLSearchParams(refreshes()[0]!.body))).toEqual({ grant_type: 'refresh_token', refresh_token: 'refresh-1', client_id: 'client', client_secret: expect.any(String) as string });
+    expect(tab.session()).toMatchObject({ access_token: 'token-2', refresh_token: 'refresh-2', expires_in: 600, scope: 'a', state: 'login-state' });
+    expect(reasons(tab)).toEqual(['expired']);
+  });
+
+  it('comes of expires_in 0, for which an access token is expired at once', async () => {
+    const { tab, demo } = open(new Origin());
+    tab.hasSession({ refresh_token: 'refresh-1', expires_in: 0, expires: now() });
+    expect(await demo.api('x')).toEqual({ n: 2 });
+  });
+
+  it('does not happen without the option, or without a refresh token: the service has the last word', async () => {
+    for (const [more, session] of [[{ refresh: false }, { refresh_token: 'refresh-1' }], [{}, {}]] as const) {
+      const { tab, demo } = open(new Origin(), more);
+      tab.hasSession({ ...session, expires: now() - 5 });
+      expect(await demo.api('x')).toEqual({ n: 1 });
+      issued = 7;
+      expect(await demo.api('x').catch((error: OAuth2Failure) => error)).toMatchObject({ code: 'SESSION_EXPIRED', status: 401 });
+      issued = 1;
+    }
+    expect(refreshes()).toEqual([]);
+  });
+
+  it('is one for all calls at the same time, in all tabs', async () => {
+    const origin = new Origin();
+    const tabs = [open(origin), open(origin), open(origin)];
+    tabs[0]!.tab.hasSession({ refresh_token: 'refresh-1', expires: now() - 5 });
+    const answers = await Promise.all(tabs.flatMap(({ demo }) => Array.from({ length: 10 }, () => demo.api('x'))));
+    expect(new Set(answers.map((answer) => JSON.stringify(answer)))).toEqual(new Set(['{"n":2}']));
+    expect(refreshes().length).toBe(1);
+  });
+
+  it('is one for all tabs also where a change of the storage reaches them later than the lock', async () => {
+    const origin = new Origin();
+    const tabs = [open(origin), open(origin), open(origin)];
+    tabs[0]!.tab.hasSession({ refresh_token: 'refresh-1', expires: now() - 5 });
+    origin.lag = 100;
+    expect(await Promise.all(tabs.map(({ demo }) => demo.api('x')))).toEqual([{ n: 2 }, { n: 2 }, { n: 2 }]);
+    expect([refreshes().length, tabs.flatMap(({ heard }) => heard)]).toEqual([1, []]);
+  });
+
+  it('keeps what the answer leaves out (RFC 6749 section 6), but not the old time', async () => {
+    const { tab, demo } = open(new Origin());
+    tab.hasSession({ refresh_token: 'keep-me', expires: now() - 5, expires_in: 5 });
+    service.reply = () => ({ body: { access_token: 'other' } });
+    await demo.api('x');
+    expect(tab.session()).toEqual({ service: 'demo', access_token: 'other', token_type: 'Bearer', refresh_token: 'keep-me', scope: 'a', state: 's' });
+  });
+
+  it('that is refused ends the session everywhere', async () => {
+    const origin = new Origin();
+    const [here, there] = [open(origin), open(origin)];
+    here.tab.hasSession({ refresh_token: 'stolen-and-used', expires: now() + 5 });
+    const error = await here.demo.api('x').catch((error: unknown) => error);
+    expect(error).toMatchObject({ code: 'REFRESH_REFUSED', status: 400, error: 'invalid_grant', description: 'used before' });
+    expect(here.heard).toEqual([['auth.fail', error]]);
+    expect(there.heard).toEqual([['auth.logout', undefined]]);
+    expect(await there.demo.getAuthResponse()).toBeNull();
+    expect(await codeOf(here.demo.api('x'))).toBe('NOT_LOGGED_IN');
+  });
+
+  it.each([
+    ['a broken connection', { status: 0 }, 'CORS_REFUSED'],
+    ['500', { status: 500, body: '<h1>Oops' }, 'TOKEN_INVALID'],
+    ['429', { status: 429, body: { error: 'slow_down' } }, 'TOKEN_REFUSED'],
+    ['503 with a reason', { status: 503, body: { error: 'temporarily_unavailable' } }, 'TOKEN_REFUSED'],
+    ['a page of HTML', { status: 200, body: '<!doctype html>' }, 'TOKEN_INVALID'],
+  ])('that meets %s keeps the session, and a token that is still good', async (_, reply, code) => {
+    const { tab, demo, heard } = open(new Origin());
+    service.reply = ({ path, method }) => (path === '/token' ? reply : method === 'HEAD' ? {} : { body: { old: true } });
+    tab.hasSession({ refresh_token: 'refresh-1', expires: now() + 10 });
+    expect(await demo.api('x')).toEqual({ old: true });
+    tab.hasSession({ refresh_token: 'refresh-1', expires: now() - 10 });
+    expect(await codeOf(demo.api('x'))).toBe(code);
+    expect([await demo.getAuthResponse(), heard]).toMatchObject([{ refresh_token: 'refresh-1' }, []]);
+  });
+
+  it('follows a 401 once, and is no loop', async () => {
+    const { tab, demo } = open(new Origin());
+    tab.hasSession({ access_token: 'revoked', refresh_token: 'refresh-1' });
+    expect(await Promise.all([demo.api('x'), demo.api({ path: 'y', method: 'post', data: { a: 1 } })])).toEqual([{ n: 2 }, { n: 2 }]);
+    expect([refreshes().length, reasons(tab)]).toEqual([1, ['unauthorized']]);
+    expect(service.asked.filter(({ path }) => path === '/api/y').map(({ body }) => body)).toEqual(['{"a":1}', '{"a":1}']);
+
+    const { reply } = service;
+    service.reply = (asked) => (asked.path === '/token' ? reply(asked) : { status: 401, body: {} });
+    service.asked.length = 0;
+    expect(await codeOf(demo.api('x'))).toBe('API_REFUSED');
+    expect(service.asked.map(({ path }) => path)).toEqual(['/api/x', '/token', '/api/x']);
+  });
+
+  it('can be asked for, and says when it cannot be', async () => {
+    const { tab, demo } = open(new Origin(), { refresh: false });
+    expect(await codeOf(demo.refresh())).toBe('NOT_LOGGED_IN');
+    tab.hasSession({});
+    expect(await codeOf(demo.refresh())).toBe('REFRESH_UNAVAILABLE');
+    tab.hasSession({ refresh_token: 'refresh-1', expires: now() + 500 });
+    expect(await demo.refresh()).toMatchObject({ access_token: 'token-2' });
+    expect(reasons(tab)).toEqual(['asked']);
+  });
+
+  it('that ends after a logout brings nothing back', async () => {
+    const { tab, demo } = open(new Origin());
+    tab.hasSession({ refresh_token: 'refresh-1', expires: now() - 5 });
+    const { reply } = service;
+    service.reply = async (asked) => {
+      if (asked.path === '/token') await demo.logout();
+      return reply(asked);
+    };
+    expect(await codeOf(demo.api('x'))).toBe('NOT_LOGGED_IN');
+    expect(tab.session()).toBeNull();
+  });
+
+  it('without locks takes what another tab got with the same refresh token', async () => {
+    const origin = new Origin();
+    const [here, there] = [open(origin), open(origin)];
+    for (const { tab } of [here, there]) Object.assign(tab, { navigator: {} });
+    here.tab.hasSession({ refresh_token: 'refresh-1', expires: now() - 5 });
+    const { reply } = service;
+    // The winner's answer is heard first, as it is where the loser's is a refusal of what was used.
+    service.reply = async (asked) => {
+      const answer = await reply(asked);
+      if (answer.status === 400) await vi.waitUntil(() => here.tab.session()?.access_token === 'token-2');
+      return answer;
+    };
+    expect(await Promise.all([here.demo.api('x'), there.demo.api('x')])).toEqual([{ n: 2 }, { n: 2 }]);
+    expect(refreshes().length).toBe(2);
+  });
+});
+
+describe('a session', () => {
+  it('is the same in all tabs, which hear when it begins and ends', async () => {
+    const origin = new Origin();
+    const [here, there] = [open(origin), open(origin)];
+    const login = here.demo.login();
+    const { url } = await here.tab.popup();
+    here.tab.post('', { fragment: `#access_token=a&state=${url.searchParams.get('state')}` });
+    const session = await login;
+    expect(await there.demo.getAuthResponse()).toEqual(session);
+    expect(there.heard).toEqual([['auth.login', session]]);
+    await there.demo.logout();
+    expect(await here.demo.getAuthResponse()).toBeNull();
+    expect([here.heard.map(([name]) => name), there.heard.map(([name]) => name)]).toEqual([['auth.login', 'auth.logout'], ['auth.login', 'auth.logout']]);
+    expect(there.tab.told.filter(({ kind }) => kind === 'session')).toMatchObject([{ change: 'changed-elsewhere' }, { change: 'removed' }]);
+  });
+
+  it('survives two tabs that log in at once: the last one counts, in both', async () => {
+    const origin = new Origin();
+    const tabs = [open(origin), open(origin)];
+    const logins = await Promise.all(
+      tabs.map(async ({ tab, demo }, n) => {
+        const login = demo.login();
+        const { url } = await tab.popup();
+        tab.post('', { fragment: `#access_token=tab-${n}&state=${url.searchParams.get('state')}` });
+        return login;
+      }),
+    );
+    const sessions = await Promise.all(tabs.map(({ demo }) => demo.getAuthResponse()));
+    expect(sessions[0]).toEqual(sessions[1]);
+    expect(logins).toContainEqual(sessions[0]);
+  });
+
+  it('is handed out expired too: getAuthResponse does not validate', async () => {
+    const { tab, demo } = open(new Origin());
+    tab.hasSession({ expires: 1 });
+    expect(await demo.getAuthResponse()).toMatchObject({ expires: 1 });
+    expect(service.asked).toEqual([]);
+  });
+
+  it('ends with logout even when the service can\'t be told, and tells one that can', async () => {
+    for (const revokeUrl of [undefined, `${service.url}/revoke`, 'https://127.0.0.1:1/revoke']) {
+      const { tab, demo, heard } = open(new Origin(), { revokeUrl });
+      tab.hasSession({ refresh_token: 'refresh-1' });
+      expect(await demo.logout()).toBeUndefined();
+      expect([tab.session(), heard]).toEqual([null, [['auth.logout', undefined]]]);
+    }
+    expect(service.asked.map(({ path, body }) => [path, new URLSearchParams(body).get('token')])).toEqual([['/revoke', 'refresh-1']]);
+  });
+});

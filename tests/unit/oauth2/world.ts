@@ -1,0 +1,195 @@
+/** Owns what stands in for a browser where there is none: tabs that share a storage, and popups that go where they are sent. The service behind them is a real one. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { createOAuth2 } from '../../../lib/oauth2/oauth2.ts';
+import type { FlowEvent, OAuth2, ServiceConfiguration } from '../../../lib/oauth2/types.ts';
+
+export const APP = 'https://app.example';
+export const REDIRECT = `${APP}/callback`;
+export const SECRET = 'client-secret-7f3a';
+
+export interface Asked {
+  method: string;
+  path: string;
+  headers: IncomingMessage['headers'];
+  body: string;
+}
+
+export interface Reply {
+  status?: number;
+  headers?: Record<string, string>;
+  body?: unknown;
+}
+
+/** A service on loopback: `reply` says what it answers, `asked` what it heard. */
+export interface Service {
+  url: string;
+  asked: Asked[];
+  reply: (asked: Asked) => Reply | Promise<Reply>;
+  close(): Promise<void>;
+}
+
+export async function startService(): Promise<Service> {
+  const asked: Asked[] = [];
+  const server: Server = createServer((request, response) => {
+    void (async () => {
+      const heard: Asked = { method: request.method!, path: request.url!, headers: request.headers, body: await text(request) };
+      asked.push(heard);
+      const { status = 200, headers = {}, body = {} } = await service.reply(heard);
+      if (status === 0) return void response.destroy();
+      response.writeHead(status, { 'content-type': typeof body === 'string' ? 'text/plain' : 'application/json', ...headers });
+      response.end(typeof body === 'string' ? body : JSON.stringify(body));
+    })();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const service: Service = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    reply: () => ({}),
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+  return service;
+}
+
+let origins = 0;
+
+/** What several tabs of one origin share: storage and locks. */
+export class Origin {
+  private readonly views = new Map<EventTarget, Map<string, string>>();
+  private readonly prefix = `${++origins} `;
+  /** Set: every access of a tab throws. */
+  broken: { read?: boolean; write?: boolean } = {};
+  /** Milliseconds until a change reaches the other tabs, as it does where each has a process of its own. */
+  lag = 0;
+
+  add(tab: EventTarget): void {
+    this.views.set(tab, new Map());
+  }
+
+  /** As all tabs have it at once. */
+  put(key: string, value: string): void {
+    for (const view of this.views.values()) view.set(key, value);
+  }
+
+  storageOf(tab: EventTarget): Storage {
+    const mine = this.views.get(tab)!;
+    const change = (key: string, newValue: string | null) => {
+      const oldValue = mine.get(key) ?? null;
+      const apply = (view: Map<string, string>) => void (newValue === null ? view.delete(key) : view.set(key, newValue));
+      apply(mine);
+      for (const [other, view] of this.views) {
+        const arrive = () => {
+          apply(view);
+          other.dispatchEvent(Object.assign(new Event('storage'), { key, oldValue, newValue }));
+        };
+        if (other === tab) continue;
+        if (this.lag) setTimeout(arrive, this.lag);
+        else arrive();
+      }
+    };
+    return {
+      getItem: (key: string) => mine.get(key) ?? null,
+      setItem: (key: string, value: string) => {
+        if (this.broken.write) throw new DOMException('full', 'QuotaExceededError');
+        change(key, value);
+      },
+      removeItem: (key: string) => change(key, null),
+    } as Storage;
+  }
+
+  /** Node's locks, apart from those of other origins. */
+  readonly locks = {
+    request: (name: string, work: () => Promise<unknown>) => navigator.locks.request(this.prefix + name, work),
+    query: async () => ({ held: ((await navigator.locks.query()).held ?? []).flatMap(({ name }) => (name!.startsWith(this.prefix) ? [{ name: name!.slice(this.prefix.length) }] : [])) }),
+  };
+}
+
+export interface Popup {
+  /** Where it was sent. */
+  url: URL | null;
+  closed: boolean;
+  focused: number;
+}
+
+export class Tab extends EventTarget {
+  readonly oauth2: OAuth2;
+  readonly told: FlowEvent[] = [];
+  readonly popups: Popup[] = [];
+  readonly location = { origin: APP };
+  readonly navigator: { locks?: Origin['locks'] };
+  isSecureContext = true;
+  blocksPopups = false;
+  private readonly origin: Origin;
+
+  constructor(origin = new Origin(), proxyUrl = 'http://127.0.0.1:1/v1/proxy') {
+    super();
+    this.origin = origin;
+    this.navigator = { locks: origin.locks };
+    origin.add(this);
+    this.oauth2 = createOAuth2(this as unknown as Window, proxyUrl);
+    this.oauth2.observe((event) => this.told.push(event));
+  }
+
+  get localStorage(): Storage {
+    if (this.origin.broken.read) throw new DOMException('blocked', 'SecurityError');
+    return this.origin.storageOf(this);
+  }
+
+  open(): unknown {
+    if (this.blocksPopups) return null;
+    const popup = {
+      url: null as URL | null,
+      closed: false,
+      focused: 0,
+      focus: () => void popup.focused++,
+      close: () => void (popup.closed = true),
+      location: { origin: 'null', replace: (url: URL) => void (popup.url = new URL(url)) },
+      /** As that of a page of another origin. */
+      get document(): unknown {
+        throw new DOMException('Blocked a frame from accessing a cross-origin frame.', 'SecurityError');
+      },
+    };
+    this.popups.push(popup);
+    return popup;
+  }
+
+  /** The popup that was opened last, once it was sent to the service. */
+  async popup(): Promise<Popup & { url: URL }> {
+    for (;;) {
+      const popup = this.popups.at(-1);
+      if (popup?.url) return popup as Popup & { url: URL };
+      await new Promise(setImmediate);
+    }
+  }
+
+  /** What the redirect page in the popup posts; another sender and origin on request. */
+  post(query: string, { fragment = '', source = this.popups.at(-1) as unknown, origin = APP } = {}): void {
+    this.dispatchEvent(Object.assign(new Event('message'), { source, origin, data: { type: 'platform-oauth2:callback', query, fragment } }));
+  }
+
+  /** Puts a session where the library finds it. */
+  hasSession(session: object, service = 'demo'): void {
+    this.origin.put(`platform-oauth2:${service}`, JSON.stringify({ service, access_token: 'token-1', token_type: 'Bearer', scope: 'a', state: 's', ...session }));
+  }
+  session(service = 'demo'): Record<string, unknown> | null {
+    return JSON.parse(this.origin.storageOf(this).getItem(`platform-oauth2:${service}`) ?? 'null') as Record<string, unknown> | null;
+  }
+}
+
+/** The configuration of a service at `url`, both flows possible. */
+export function configuration(url: string, more: Partial<ServiceConfiguration> = {}): ServiceConfiguration {
+  return { clientId: 'client', clientSecret: SECRET, redirectUrl: REDIRECT, authUrl: `${url}/authorize`, grantUrl: `${url}/token`, baseUrl: `${url}/api`, scope: 'profile,items', ...more };
+}
+
+/** The code with which a promise rejects. */
+export const codeOf = (promise: Promise<unknown>) =>
+  promise.then(
+    (value) => `resolved with ${JSON.stringify(value)}`,
+    (error: { code?: string }) => error.code ?? String(error),
+  );
