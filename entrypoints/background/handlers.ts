@@ -1,24 +1,30 @@
 /** Owns what the worker does for each message. Tokens come from the vault, go to the platform, and nowhere else. */
 import type { EnvironmentDraft } from '../../lib/contract/index.ts';
-import { CodedError } from '../../lib/contract/index.ts';
+import { type AppPage, CodedError, appPageUrl, compileUrl } from '../../lib/contract/index.ts';
 import type { Handlers } from '../../lib/messaging/receive.ts';
 import type { Connection } from '../../lib/rest/index.ts';
-import { listActions, listApps } from '../../lib/rest/index.ts';
+import { createAction, createLog, listActions, listApps, listDataSources, listFunctions, listLogs, moveClock, publishAction, readClock, removeAction, runAction, runWithResult, updateAction } from '../../lib/rest/index.ts';
 import type { Vault } from '../../lib/vault/index.ts';
-import type { DebugPages } from './debug-page.ts';
 import type { Permissions } from './host-access.ts';
 import { dropAccess, needAccess } from './host-access.ts';
+import type { PlatformPage, PlatformPages } from './platform-page.ts';
+import type { ActionButton } from './publish-badge.ts';
+import { showMark } from './publish-badge.ts';
+import type { PublishStore } from './publish-store.ts';
+import { createPublishing } from './publish.ts';
 import { createShare } from './share.ts';
 
 export interface HandlerParts {
   vault: Vault;
   permissions: Permissions;
-  debugPages: DebugPages;
+  pages: PlatformPages;
+  publishes: PublishStore;
+  button: ActionButton;
   /** Deletes all that the extension stores beside the vault. */
   eraseRest(): Promise<void>;
 }
 
-export function createHandlers({ vault, permissions, debugPages, eraseRest }: HandlerParts): Handlers {
+export function createHandlers({ vault, permissions, pages, publishes, button, eraseRest }: HandlerParts): Handlers {
   const share = createShare();
 
   /** The stored connection of an environment that may be asked. */
@@ -27,6 +33,12 @@ export function createHandlers({ vault, permissions, debugPages, eraseRest }: Ha
     await needAccess(permissions, connection.baseUrl);
     return connection;
   }
+
+  const publishing = createPublishing({ store: publishes, connect, changed: () => share.forget(), show: (records) => showMark(button, records) });
+
+  /** Does what changes something on the platform; whoever asks afterwards joins nobody who asked before. */
+  const change = async <T>(environmentId: string, work: (connection: Connection) => Promise<T>): Promise<T> =>
+    work(await connect(environmentId)).finally(() => share.forget());
 
   /** A draft's own token, or the stored one when it was entered for the same base URL. */
   async function tokenOf({ id, baseUrl, token }: EnvironmentDraft): Promise<string> {
@@ -54,6 +66,8 @@ export function createHandlers({ vault, permissions, debugPages, eraseRest }: Ha
       await vault.remove(id);
       share.forget();
       await dropAccess(permissions, before, await vault.list());
+      // Nobody sees the publishes of an environment that is gone: where they cannot be removed they stay unseen.
+      await publishing.forget(id).catch(() => {});
       return null;
     },
     'access.release': async (unused) => {
@@ -68,9 +82,37 @@ export function createHandlers({ vault, permissions, debugPages, eraseRest }: Ha
       return { apps: apps.length, milliseconds: Math.round(performance.now() - started) };
     },
     'apps.list': ({ environmentId }) => share.join(['apps', environmentId], async () => listApps(await connect(environmentId))),
-    'actions.list': ({ environmentId, appId }) => share.join(['actions', environmentId, appId], async () => listActions(await connect(environmentId), { appId })),
-    'debugPage.open': async ({ environmentId, ...page }) => ({ url: await debugPages.open(await connect(environmentId), page) }),
-    'debugPage.allowReload': async ({ environmentId, ...page }) => ({ url: await debugPages.allowReload(await connect(environmentId), page) }),
+    'actions.list': ({ environmentId, ...args }) => share.join(['actions', environmentId, args], async () => listActions(await connect(environmentId), args)),
+    'functions.list': ({ environmentId }) => share.join(['functions', environmentId], async () => listFunctions(await connect(environmentId))),
+    'dataSources.list': ({ environmentId, appId }) => share.join(['dataSources', environmentId, appId], async () => listDataSources(await connect(environmentId), { appId })),
+    'actions.create': ({ environmentId, ...args }) => change(environmentId, (connection) => createAction(connection, args)),
+    'actions.update': ({ environmentId, ...args }) => change(environmentId, (connection) => updateAction(connection, args)),
+    'actions.remove': ({ environmentId, ...args }) => change(environmentId, (connection) => removeAction(connection, args)),
+    'actions.publish': ({ environmentId, ...args }) => change(environmentId, (connection) => publishAction(connection, args)),
+    'actions.run': ({ environmentId, ...args }) => change(environmentId, (connection) => runAction(connection, args)),
+    'actions.runWithResult': ({ environmentId, ...args }) =>
+      change(environmentId, async (connection) => {
+        const started = performance.now();
+        const result = await runWithResult(connection, args);
+        return { result, milliseconds: Math.round(performance.now() - started) };
+      }),
+    'logs.list': ({ environmentId, ...args }) => share.join(['logs', environmentId, args], async () => listLogs(await connect(environmentId), args)),
+    'logs.create': ({ environmentId, ...args }) => change(environmentId, (connection) => createLog(connection, args)),
+    'clock.get': ({ environmentId }) => share.join(['clock', environmentId], async () => readClock(await connect(environmentId))),
+    'clock.move': ({ environmentId, ...args }) => change(environmentId, (connection) => moveClock(connection, args)),
+    'debugPage.open': async ({ environmentId, leaveFirst, ...task }) => ({ url: await pages.open(await connect(environmentId), { ...debugPage(task), leaveFirst }) }),
+    'debugPage.allowReload': async ({ environmentId, ...task }) => ({ url: await pages.allowReload(await connect(environmentId), debugPage(task)) }),
+    'pages.open': async ({ environmentId, ...page }) => ({ url: await pages.open(await connect(environmentId), appPage(page)) }),
+    'pages.allowReload': async ({ environmentId, ...page }) => ({ url: await pages.allowReload(await connect(environmentId), appPage(page)) }),
+    'publish.preview': (takes) => share.join(['preview', takes], () => publishing.preview(takes)),
+    'publish.start': (order) => publishing.start(order),
+    'publish.list': () => publishing.list(),
+    'publish.settle': ({ id }) => publishing.settle(id),
+    'publish.discard': ({ id }) => publishing.discard(id),
+    'publish.seen': async ({ ids }) => {
+      await publishing.seen(ids);
+      return null;
+    },
     'vault.state': () => vault.state(),
     'data.erase': async () => {
       // A vault that cannot be read is erased all the same; its access then stays until an environment of that origin goes.
@@ -79,7 +121,11 @@ export function createHandlers({ vault, permissions, debugPages, eraseRest }: Ha
       share.forget();
       await dropAccess(permissions, before, []);
       await eraseRest();
+      await showMark(button, []);
       return null;
     },
   };
 }
+
+const appPage = ({ tabId, appId, page, screen }: { tabId: number; appId: number; page: AppPage; screen?: number | undefined }): PlatformPage => ({ tabId, path: appPageUrl('', appId, page, screen), title: `${page} page` });
+const debugPage = ({ tabId, appId, taskId }: { tabId: number; appId: number; taskId: number }): PlatformPage => ({ tabId, path: compileUrl('', appId, taskId), title: 'debug page' });

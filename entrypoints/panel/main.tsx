@@ -11,19 +11,21 @@ import { copyText, saveFile } from './hand-over.ts';
 const browser = await loadBrowser();
 const { inspectedWindow, network, panels } = browser.devtools;
 
+const script = (name: string) => async () => (await fetch(browser.runtime.getURL(name))).text();
+const tab = {
+  evaluate: createEvaluate(inspectedWindow),
+  reload: (options: { injectedScript?: string }) => void inspectedWindow.reload(options),
+  onNavigated(listener: () => void) {
+    network.onNavigated.addListener(listener);
+    return () => network.onNavigated.removeListener(listener);
+  },
+};
+
 const panel = createPanel({
   send: createSend(browser.runtime),
-  inspector: createInspector({
-    evaluate: createEvaluate(inspectedWindow),
-    agentSource: async () => (await fetch(browser.runtime.getURL('page-agent.js'))).text(),
-    // The polyfill's types leave out what Firefox lacks.
-    openResource: createOpenResource(panels as Parameters<typeof createOpenResource>[0]),
-    reload: (options) => void inspectedWindow.reload(options),
-    onNavigated(listener) {
-      network.onNavigated.addListener(listener);
-      return () => network.onNavigated.removeListener(listener);
-    },
-  }),
+  // The polyfill's types leave out what Firefox lacks.
+  inspector: createInspector({ ...tab, agentSource: script('page-agent.js'), openResource: createOpenResource(panels as Parameters<typeof createOpenResource>[0]) }),
+  logins: { ...tab, agentSource: script('oauth2-agent.js') },
   store: createRunStore(),
   tabId: inspectedWindow.tabId,
   memory: localStorage,

@@ -2,7 +2,7 @@
 import type { ErrorValue } from '../contract/index.ts';
 
 /** Raised with every change of this file that an older side could misread. */
-export const AGENT_PROTOCOL = 1;
+export const AGENT_PROTOCOL = 2;
 
 /**
  * A value of the page, cut to a budget. `handle` asks the agent for the rest: of a string's text, of an object's entries.
@@ -109,7 +109,17 @@ export interface Agent {
   expand(handle: number, from: number, count: number): RemoteValue | null;
   /** A piece of a string (or of the pipeline's JSON); null when the handle is gone. */
   text(handle: number, from: number, length: number): string | null;
+  /** Has the page tell an analytics event; `data` is JSON text. The answer is at once, what became of it is asked for by `tracked`. */
+  track(id: string, method: 'pageView' | 'event', data: string, namespace: string): Tracked;
+  /** Null: this document was told no such event. */
+  tracked(id: string): Tracked | null;
 }
+/** What became of an analytics event. `fired` are the actions that it fired, once they have ended; null when the page does not say. */
+export type Tracked =
+  | { state: 'waiting' }
+  | { state: 'told'; fired: FiredAction[] | null }
+  | { state: 'refused'; code: string; message: string };
+export interface FiredAction { actionId: number; name: string; state: 'completed' | 'failed' }
 export interface AgentReading { documentId: string; events: AgentEvent[]; last: number; dropped: number; look: string }
 
 /** How the panel finds the agent: `window[AGENT_KEY]`. */

@@ -69,7 +69,7 @@ function failure(thrown: unknown): CodedError {
     return new CodedError({ code: 'PAGE_EXCEPTION', message: `The page threw: ${String(info.value ?? 'something')}`.slice(0, 500), next: 'Reload the page.' });
   }
   const said = String(info.description ?? info.message ?? info.code ?? 'no reason given').slice(0, 300);
-  return new CodedError({ code: 'PAGE_UNREACHABLE', message: `DevTools cannot look into this page (${said}).`, next: 'Open the debug page of an action; browser pages and stores are closed to extensions.' });
+  return new CodedError({ code: 'PAGE_UNREACHABLE', message: `DevTools cannot look into this page (${said}).`, next: 'Open the debug page of an action, or a page of an app; browser pages and stores are closed to extensions.' });
 }
 
 function pageBusy(): CodedError {

@@ -1,6 +1,7 @@
 /** Owns the check of all that a page says: what comes out has the contract's shape, whatever went in. */
 import type { ErrorValue } from '../contract/index.ts';
-import type { AgentEvent, AgentReading, Change, PageState, RemoteError, RemoteValue } from './contract.ts';
+import { checked, count, errorValue, type Fields, fields, flag, list, Nonsense, number, one, optional, orNull, text } from './check.ts';
+import type { AgentEvent, AgentReading, Change, PageState, RemoteError, RemoteValue, Tracked } from './contract.ts';
 
 /** Levels of a description that are believed; the agent's own are far below. */
 const DEEPEST = 60;
@@ -11,11 +12,6 @@ const PLATFORMS = ['absent', 'not-an-object', 'throws', 'no-pipeline', 'ready'] 
 const LEVELS = ['log', 'info', 'warn', 'error', 'debug'] as const;
 const RUN_STATES = ['completed', 'failed', 'stopped'] as const;
 
-/** Thrown inside this file alone: the answer makes no sense. */
-class Nonsense extends Error {}
-
-type Fields = Record<string, unknown>;
-
 /** The answer as a `PageState`, or null when it makes no sense. So do the others. */
 export const parseState = (value: unknown): PageState | null => checked(() => state(fields(value)));
 export const parseReading = (value: unknown): (Omit<AgentReading, 'events'> & { nonsense: number }) & { events: AgentEvent[] } | null => checked(() => reading(fields(value)));
@@ -23,13 +19,15 @@ export const parseRemoteValue = (value: unknown): RemoteValue | null => checked(
 export const parseStart = (value: unknown): { ok: true; events: AgentEvent[] } | { ok: false; error: ErrorValue } | null =>
   checked(() => (fields(value).ok === true ? { ok: true, events: list(fields(value).events).map((event) => agentEvent(fields(event))) } : { ok: false, error: errorValue(fields(value).error) }));
 
-function checked<T>(read: () => T): T | null {
-  try {
-    return read();
-  } catch (thrown) {
-    if (thrown instanceof Nonsense) return null;
-    throw thrown;
-  }
+/** null: the document was told no such event. */
+export const parseTracked = (value: unknown): { tracked: Tracked | null } | null => checked(() => ({ tracked: value === null ? null : tracked(fields(value)) }));
+
+function tracked(given: Fields): Tracked {
+  if (given.state === 'waiting') return { state: 'waiting' };
+  if (given.state === 'refused') return { state: 'refused', code: text(given.code), message: text(given.message) };
+  if (given.state !== 'told') throw new Nonsense();
+  const fired = orNull(list, given.fired);
+  return { state: 'told', fired: fired && fired.map((item) => ({ actionId: number(fields(item).actionId), name: text(fields(item).name), state: one(['completed', 'failed'] as const, fields(item).state) })) };
 }
 
 function reading(given: Fields): (Omit<AgentReading, 'events'> & { nonsense: number }) & { events: AgentEvent[] } {
@@ -153,45 +151,4 @@ function remoteError(value: unknown): RemoteError {
     code: orNull(text, e.code), errorType: text(e.errorType), errorMessage: text(e.errorMessage), trace: list(e.trace).map(text),
     path: orNull(text, e.path), iteration: list(e.iteration).map(number), thrown: optional(topLevel, e.thrown),
   };
-}
-
-function errorValue(value: unknown): ErrorValue {
-  const e = fields(value);
-  return { code: text(e.code), message: text(e.message), next: optional(text, e.next) };
-}
-
-function fields(value: unknown): Fields {
-  if (typeof value !== 'object' || value === null) throw new Nonsense();
-  return value as Fields;
-}
-function list(value: unknown): unknown[] {
-  if (!Array.isArray(value)) throw new Nonsense();
-  return value;
-}
-function text(value: unknown): string {
-  if (typeof value !== 'string') throw new Nonsense();
-  return value;
-}
-function number(value: unknown): number {
-  if (typeof value !== 'number') throw new Nonsense();
-  return value;
-}
-/** A whole number from 0. */
-function count(value: unknown): number {
-  if (!Number.isSafeInteger(value) || (value as number) < 0) throw new Nonsense();
-  return value as number;
-}
-function flag(value: unknown): boolean {
-  if (typeof value !== 'boolean') throw new Nonsense();
-  return value;
-}
-function one<T extends string>(allowed: readonly T[], value: unknown): T {
-  if (!allowed.includes(value as T)) throw new Nonsense();
-  return value as T;
-}
-function optional<T>(parse: (value: unknown) => T, value: unknown): T | undefined {
-  return value === undefined ? undefined : parse(value);
-}
-function orNull<T>(parse: (value: unknown) => T, value: unknown): T | null {
-  return value === null ? null : parse(value);
 }

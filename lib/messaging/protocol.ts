@@ -1,8 +1,12 @@
 /** Owns the one list of messages between the extension's surfaces and its background worker. */
-import type { Action, App, Environment, EnvironmentInput, Result } from '../contract/index.ts';
+import type { Action, ActionChange, App, AppPage, ClockMoved, ClockState, DataSource, Environment, EnvironmentInput, FunctionDescriptor, KnownRelease, LogList, LogQueryInput, LogRecord, NewAction, NewLog, PublishPreview, PublishRecord, Release, Result } from '../contract/index.ts';
 
 /** The extension's own pages; nothing else may send. */
 export type Surface = 'options' | 'panel' | 'popup';
+
+export interface OfApp { environmentId: string; appId: number }
+export interface OfAction extends OfApp { actionId: number }
+type Payload = Record<string, unknown>;
 
 /** Every message: what it takes, what it answers. Data, never tokens, comes back. */
 export interface Messages {
@@ -14,7 +18,27 @@ export interface Messages {
   /** Asks for the apps with the stored token, or with `draft` before anything is saved. */
   'environments.test': { takes: { id: string } | { draft: EnvironmentInput }; answers: { apps: number; milliseconds: number } };
   'apps.list': { takes: { environmentId: string }; answers: App[] };
-  'actions.list': { takes: { environmentId: string; appId: number }; answers: Action[] };
+  'functions.list': { takes: { environmentId: string }; answers: FunctionDescriptor[] };
+  'dataSources.list': { takes: OfApp; answers: DataSource[] };
+  /** With `limit` a part of them, by id. */
+  'actions.list': { takes: OfApp & { limit?: number | undefined; offset?: number | undefined }; answers: Action[] };
+  'actions.create': { takes: OfApp & { action: NewAction }; answers: Action };
+  /** With `change.revision` the second of two changes is refused with `CONFLICT`. */
+  'actions.update': { takes: OfAction & { change: ActionChange }; answers: Action };
+  'actions.remove': { takes: OfAction; answers: null };
+  /** With `revision` nothing is published that was not seen: `CONFLICT` when the action has another by now. */
+  'actions.publish': { takes: OfAction & { publish: boolean; revision?: number | undefined }; answers: Action };
+  /** Answers when the run is queued. */
+  'actions.run': { takes: OfAction & { payload: Payload }; answers: { runId: string } };
+  /** A run that failed is an error with its `failure`; `milliseconds` are those that it took from here. */
+  'actions.runWithResult': { takes: OfAction & { payload: Payload }; answers: { result: unknown; milliseconds: number } };
+  /** Newest first. */
+  'logs.list': { takes: OfApp & { query: LogQueryInput }; answers: LogList };
+  'logs.create': { takes: OfApp & { log: NewLog }; answers: LogRecord };
+  /** The platform's time; on an installation without a clock to ask it is `NOT_FOUND`. */
+  'clock.get': { takes: { environmentId: string }; answers: ClockState };
+  /** Moves a virtual clock on to a time, through all that is scheduled on the way. */
+  'clock.move': { takes: { environmentId: string; to: string }; answers: ClockMoved };
   /**
    * Takes tab `tabId` to the debug page, the token in that one navigation's header. Asks for the page once beforehand, so that
    * a refusal (401, 404, HTML, down, slow) is told without the tab leaving where it is.
@@ -25,6 +49,29 @@ export interface Messages {
    * navigation's header. Answers as soon as the rule stands; a plain reload has no token and ends in a 401.
    */
   'debugPage.allowReload': { takes: { environmentId: string; tabId: number; appId: number; taskId: number }; answers: { url: string } };
+  /**
+   * Takes tab `tabId` to an app's preview or live page, at its first screen or at `screen`, as `debugPage.open` does: `CONFLICT` where
+   * the app has no live version yet.
+   */
+  'pages.open': { takes: OfApp & { tabId: number; page: AppPage; screen?: number | undefined }; answers: { url: string } };
+  /** As `debugPage.allowReload`, for the app's page that tab `tabId` shows. */
+  'pages.allowReload': { takes: OfApp & { tabId: number; page: AppPage; screen?: number | undefined }; answers: { url: string } };
+  /** The app as it is now, and who would get an update. */
+  'publish.preview': { takes: OfApp; answers: PublishPreview };
+  /**
+   * Answers when the intent is on disk, and sends it then: `publish.list` tells its outcome. Never sent twice. `expected` is the app as
+   * the person saw it, `id` a new one for each intent: the same again is answered as it is. `PUBLISH_UNDER_WAY`,
+   * `PUBLISH_UNSETTLED` and `PUBLISH_UNSEEN` where another publish of the app comes first.
+   */
+  'publish.start': { takes: OfApp & { id: string; appName: string; release: Release; expected: KnownRelease }; answers: PublishRecord };
+  /** Every publish that was made from here, newest first. */
+  'publish.list': { takes: undefined; answers: PublishRecord[] };
+  /** Reads the app again for a publish of unknown outcome. */
+  'publish.settle': { takes: { id: string }; answers: PublishRecord };
+  /** The person no longer waits for an unknown outcome. */
+  'publish.discard': { takes: { id: string }; answers: PublishRecord };
+  /** The person has seen these outcomes. */
+  'publish.seen': { takes: { ids: string[] }; answers: null };
   /** How many damaged records were set aside, kept but not used. */
   'vault.state': { takes: undefined; answers: { aside: number } };
   /** Removes every environment, token and key, and all else that the extension stores. */

@@ -3,10 +3,10 @@ import * as v from 'valibot';
 import type { ErrorValue, Result } from '../contract/index.ts';
 import { CodedError, issueDetails, toErrorValue } from '../contract/index.ts';
 import type { Answers, MessageName, Surface } from './protocol.ts';
-import type { Parsed } from './rules.ts';
+import type { Parsed, Rule } from './rules.ts';
 import { RULES } from './rules.ts';
 
-/** Largest message, in characters of its JSON; the longest one that is meant carries a token of 4,096. */
+/** Largest message unless its rule says otherwise, in characters of its JSON; the longest of them carries a token of 4,096. */
 const SIZE_LIMIT = 16_384;
 
 /** The part of the browser's message sender that is looked at. */
@@ -32,10 +32,12 @@ export async function receive(handlers: Handlers, runtime: ReceiveRuntime, messa
   try {
     const surface = surfaceOf(sender, runtime);
     if (!surface) throw refused('SENDER_REFUSED', 'Only the extension’s own pages may ask the background worker.');
-    if (sizeOf(message) > SIZE_LIMIT) throw refused('MESSAGE_TOO_LARGE', `A message has at most ${SIZE_LIMIT.toLocaleString('en')} characters.`);
     const { name, takes } = read(message);
-    const rule = RULES[name];
-    if (!(rule.from as readonly Surface[]).includes(surface)) throw refused('SENDER_REFUSED', `The ${surface} page may not send ${name}.`);
+    const rule: Rule<unknown> = RULES[name];
+    const most = rule.size ?? SIZE_LIMIT;
+    const size = sizeOf(message);
+    if (size > most) throw refused('MESSAGE_TOO_LARGE', `${name} takes at most ${most.toLocaleString('en')} characters; this has ${size.toLocaleString('en')}.`, 'Send less.');
+    if (!rule.from.includes(surface)) throw refused('SENDER_REFUSED', `The ${surface} page may not send ${name}.`);
     const parsed = v.safeParse(rule.takes, takes);
     if (!parsed.success) throw new CodedError(invalid(name, parsed.issues));
     const handler = handlers[name] as (takes: unknown) => Promise<unknown>;
@@ -64,8 +66,8 @@ function read(message: unknown): { name: MessageName; takes: unknown } {
   return { name: name as MessageName, takes };
 }
 
-function refused(code: string, message: string): CodedError {
-  return new CodedError({ code, message, next: 'Reload the page that sent it: it may be older than the worker.' });
+function refused(code: string, message: string, next = 'Reload the page that sent it: it may be older than the worker.'): CodedError {
+  return new CodedError({ code, message, next });
 }
 
 function invalid(name: MessageName, issues: readonly v.BaseIssue<unknown>[]): ErrorValue {

@@ -1,21 +1,30 @@
 /** Owns what the worker accepts: the form of every message, and which of the extension's pages may send it. */
 import * as v from 'valibot';
 import type { EnvironmentDraft } from '../contract/index.ts';
-import { BaseUrl, EnvironmentInput } from '../contract/index.ts';
+import { APP_PAGES, ActionChange, BaseUrl, EnvironmentInput, KnownRelease, LogQuery, NewAction, NewLog, PlainObject, Release } from '../contract/index.ts';
 import type { MessageName, Surface, Takes } from './protocol.ts';
 
-interface Rule<T> {
+export interface Rule<T> {
   takes: v.GenericSchema<unknown, T>;
   from: readonly Surface[];
+  /** Largest message, in characters of its JSON; 16,384 unless told otherwise. */
+  size?: number;
 }
 
 const Id = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const EnvironmentId = v.pipe(v.string(), v.nonEmpty(), v.maxLength(100));
 const Nothing = v.optional(v.undefined());
+const OfApp = v.strictObject({ environmentId: EnvironmentId, appId: Id });
+const OfAction = v.strictObject({ ...OfApp.entries, actionId: Id });
+const Run = v.strictObject({ ...OfAction.entries, payload: PlainObject('payload must be an object.') });
+const OfPublish = v.strictObject({ id: v.pipe(v.string(), v.nonEmpty(), v.maxLength(100)) });
+/** As much as the platform takes. */
+const BODY = 1024 * 1024;
 const DebugPage = v.strictObject({ environmentId: EnvironmentId, tabId: Id, appId: Id, taskId: Id });
 /** Chosen by its key, and not a union, whose refusal does not say what is wrong with the draft. */
 const Test = v.lazy((takes): v.GenericSchema<unknown, { id: string } | { draft: EnvironmentDraft }> =>
   typeof takes === 'object' && takes !== null && 'draft' in takes ? v.strictObject({ draft: EnvironmentInput }) : v.strictObject({ id: EnvironmentId }));
+const OfPage = v.strictObject({ ...OfApp.entries, tabId: Id, page: v.picklist(APP_PAGES), screen: v.optional(Id) });
 const everywhere: readonly Surface[] = ['options', 'panel', 'popup'];
 
 /** One rule per message; a message without one is refused. */
@@ -26,9 +35,29 @@ export const RULES = {
   'access.release': { takes: v.strictObject({ baseUrl: BaseUrl }), from: ['options'] },
   'environments.test': { takes: Test, from: ['options'] },
   'apps.list': { takes: v.strictObject({ environmentId: EnvironmentId }), from: everywhere },
-  'actions.list': { takes: v.strictObject({ environmentId: EnvironmentId, appId: Id }), from: ['panel'] },
+  'functions.list': { takes: v.strictObject({ environmentId: EnvironmentId }), from: ['panel'] },
+  'dataSources.list': { takes: OfApp, from: ['panel'] },
+  'actions.list': { takes: v.strictObject({ ...OfApp.entries, limit: v.optional(Id), offset: v.optional(Id) }), from: ['panel'] },
+  'actions.create': { takes: v.strictObject({ ...OfApp.entries, action: NewAction }), from: ['panel'], size: BODY },
+  'actions.update': { takes: v.strictObject({ ...OfAction.entries, change: ActionChange }), from: ['panel'], size: BODY },
+  'actions.remove': { takes: OfAction, from: ['panel'] },
+  'actions.publish': { takes: v.strictObject({ ...OfAction.entries, publish: v.boolean(), revision: v.optional(Id) }), from: ['panel'] },
+  'actions.run': { takes: Run, from: ['panel'] },
+  'actions.runWithResult': { takes: Run, from: ['panel'] },
+  'logs.list': { takes: v.strictObject({ ...OfApp.entries, query: LogQuery }), from: ['panel'] },
+  'logs.create': { takes: v.strictObject({ ...OfApp.entries, log: NewLog }), from: ['panel'], size: BODY },
+  'clock.get': { takes: v.strictObject({ environmentId: EnvironmentId }), from: ['panel'] },
+  'clock.move': { takes: v.strictObject({ environmentId: EnvironmentId, to: v.pipe(v.string(), v.isoTimestamp()) }), from: ['panel'] },
   'debugPage.open': { takes: v.strictObject({ ...DebugPage.entries, leaveFirst: v.optional(v.boolean()) }), from: ['panel'] },
   'debugPage.allowReload': { takes: DebugPage, from: ['panel'] },
+  'pages.open': { takes: OfPage, from: ['panel'] },
+  'pages.allowReload': { takes: OfPage, from: ['panel'] },
+  'publish.preview': { takes: OfApp, from: ['popup', 'panel'] },
+  'publish.start': { takes: v.strictObject({ ...OfApp.entries, ...OfPublish.entries, appName: v.string(), release: Release, expected: KnownRelease }), from: ['popup'], size: BODY },
+  'publish.list': { takes: Nothing, from: ['popup', 'panel'] },
+  'publish.settle': { takes: OfPublish, from: ['popup', 'panel'] },
+  'publish.discard': { takes: OfPublish, from: ['popup', 'panel'] },
+  'publish.seen': { takes: v.strictObject({ ids: v.pipe(v.array(OfPublish.entries.id), v.maxLength(200)) }), from: ['popup'] },
   'vault.state': { takes: Nothing, from: ['options'] },
   'data.erase': { takes: Nothing, from: ['options'] },
 } satisfies { readonly [N in MessageName]: Rule<Takes<N>> };

@@ -17,18 +17,21 @@ export interface SendRuntime {
 /** Longer than the worker's own longest job, which is to open a debug page: 20 s to ask for it and 30 s to load it. */
 const TIME_LIMIT = 60_000;
 
-/** Messages that change nothing: when the worker dies under one, it is sent once more, which starts the worker again. */
-const READS: ReadonlySet<MessageName> = new Set<MessageName>(['environments.list', 'environments.test', 'apps.list', 'actions.list', 'vault.state']);
+/** A run may take 120 seconds, and wait before that. */
+const TIME_LIMITS: Partial<Record<MessageName, number>> = { 'actions.runWithResult': 180_000 };
+
+/** Messages that change nothing, or nothing more when they come twice: when the worker dies under one, it is sent once more, which starts the worker again. */
+const READS: ReadonlySet<MessageName> = new Set<MessageName>(['environments.list', 'environments.test', 'apps.list', 'functions.list', 'dataSources.list', 'actions.list', 'logs.list', 'clock.get', 'publish.preview', 'publish.start', 'publish.list', 'publish.settle', 'publish.discard', 'publish.seen', 'vault.state']);
 
 /**
  * A `Send` over a browser's runtime. The answer is always a `Result`; besides the worker's own errors it can be
  * `WORKER_UNREACHABLE` (stopped under the message, or the extension was updated) or `WORKER_SLOW`.
  */
-export function createSend(runtime: SendRuntime, timeLimit = TIME_LIMIT): Send {
+export function createSend(runtime: SendRuntime, timeLimit?: number): Send {
   return async (name, takes) => {
     const tries = READS.has(name) ? 2 : 1;
     for (let tried = 1; ; tried++) {
-      const answer = await ask(runtime, { to: 'background', name, takes }, timeLimit);
+      const answer = await ask(runtime, { to: 'background', name, takes }, timeLimit ?? TIME_LIMITS[name] ?? TIME_LIMIT);
       if (answer !== 'unreachable') return answer as Result<Answers<typeof name>>;
       if (tried === tries) return { ok: false, error: unreachable(READS.has(name)) };
     }
@@ -38,7 +41,7 @@ export function createSend(runtime: SendRuntime, timeLimit = TIME_LIMIT): Send {
 async function ask(runtime: SendRuntime, envelope: Envelope, timeLimit: number): Promise<unknown> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const limit = new Promise<unknown>((resolve) => {
-    timer = setTimeout(() => resolve({ ok: false, error: slow(timeLimit) }), timeLimit);
+    timer = setTimeout(() => resolve({ ok: false, error: slow(timeLimit, READS.has(envelope.name as MessageName)) }), timeLimit);
   });
   // Firefox answers undefined, Chromium rejects, when nobody is there or the worker stops under the message.
   const answer = Promise.resolve()
@@ -59,14 +62,15 @@ function unreachable(isRead: boolean): ErrorValue {
     message: isRead
       ? 'The extension’s background worker does not answer.'
       : 'The extension’s background worker stopped before it answered, so it is not known whether this was done.',
-    next: 'Reload this page (close and reopen DevTools for the panel), look, and try again.',
+    next: isRead ? 'Reload this page (close and reopen DevTools for the panel), and try again.' : 'Look whether it was done before you try again; if nothing answers any more, reload this page (close and reopen DevTools for the panel).',
   };
 }
 
-function slow(timeLimit: number): ErrorValue {
+function slow(timeLimit: number, isRead: boolean): ErrorValue {
+  const silent = `The extension’s background worker gave no answer within ${Math.round(timeLimit / 1000)} seconds`;
   return {
     code: 'WORKER_SLOW',
-    message: `The extension’s background worker gave no answer within ${Math.round(timeLimit / 1000)} seconds.`,
-    next: 'Try again; if it happens twice, reload the extension.',
+    message: isRead ? `${silent}.` : `${silent}, so it is not known whether this was done.`,
+    next: isRead ? 'Try again; if it happens twice, reload the extension.' : 'Look whether it was done before you try again; if it happens twice, reload the extension.',
   };
 }

@@ -8,6 +8,7 @@ import { createPipelineReader, describeEnv, findEnv, findPlatform, type Found, g
 import { apply, defineProperty, freeze, random, slice, wallClock } from './pristine.ts';
 import { createRegistrations, documentState } from './registrations.ts';
 import { createRunner } from './run.ts';
+import { createTracker } from './track.ts';
 
 const EXPANSION = { nodes: 1_000, chars: 60_000, depth: 4 };
 const LONGEST_PIECE = 1_000_000;
@@ -34,6 +35,7 @@ function createAgent(): AgentPort {
   const readPipeline = createPipelineReader(handles);
   const registrations = createRegistrations((name, args, go) => runner.call(name, args, go));
   const runner = createRunner(log, handles, tracingOf);
+  const tracker = createTracker(handles);
   let env: object | null = null;
   let pipeline: unknown;
   let pipelines = 0;
@@ -97,6 +99,8 @@ function createAgent(): AgentPort {
       // The events are JSON text already.
       return new Written(`{"events":${events},${slice(write({ documentId, last: log.last(), dropped, look: found ? lookOf(found) : '' }), 1)}`);
     },
+    track: tracker.track,
+    tracked: tracker.tracked,
     expand(handle, from, count) {
       const value = handles.get(handle);
       return typeof value === 'object' || typeof value === 'function' ? describe(value, EXPANSION, handles, from, count) : null;

@@ -37,7 +37,8 @@ export function captureNetwork(tell: RequestTeller): () => void {
     capture(globalThis, 'fetch', (original, self, args) => {
       const request = attempt(() => tell.started(fetchMethod(args), fetchUrl(args[0])));
       const answer = callThrough(original, self, args);
-      if (request !== undefined) void follow(answer, request, tell);
+      // 0: nobody asks for the end, and what is not looked at stays the page's own.
+      if (request) void follow(answer, request, tell);
       return answer;
     }),
     capture(Xhr?.prototype, 'open', (original, self, args) => {

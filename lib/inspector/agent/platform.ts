@@ -36,6 +36,18 @@ export function findPlatform(namespace: string, handles: Handles): Found {
   }
 }
 
+/** The page's `App.Analytics.pageView` or `.event`, or why there is none. */
+export function findAnalytics(namespace: string, method: 'pageView' | 'event', handles: Handles): { ok: true; fn: Fn; self: object } | { ok: false; why: string } {
+  try {
+    const root = (globalThis as unknown as Record<string, unknown>)[namespace];
+    const self = isObject(root) ? member(member(root, 'App'), 'Analytics') : undefined;
+    const fn = self && (self as Record<string, unknown>)[method];
+    return self && typeof fn === 'function' ? { ok: true, fn: fn as Fn, self } : { ok: false, why: `The page has no ${namespace}.App.Analytics.${method}().` };
+  } catch (thrown) {
+    return { ok: false, why: `Reading ${namespace}.App.Analytics throws: ${short(thrown, handles)}` };
+  }
+}
+
 /** The packages that the runtime lists; null when it has no `list`. */
 export function listFunctions(functions: object | undefined): { name: string; url: string | null }[] | null {
   try {

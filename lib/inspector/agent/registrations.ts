@@ -69,7 +69,7 @@ export function createRegistrations(onCall: CallWatcher): Registrations {
  * Calls `then` with `owner[key]` when that is an object, else once it is assigned one. Until then an accessor stands there,
  * which reads as `undefined`; afterwards the property is plain data again, so that the page sees nothing of it.
  */
-function whenSet(owner: object, key: string, then: (value: object) => void): void {
+export function whenSet(owner: object, key: string, then: (value: object) => void): void {
   const found = descriptorOf(owner, key);
   if (found) {
     if (hasOwn(found, 'value') && isObject(found.value)) then(found.value);

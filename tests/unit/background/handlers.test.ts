@@ -5,6 +5,7 @@ import { openDB } from 'idb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eraseDatabases } from '../../../entrypoints/background/erase.ts';
 import { createHandlers } from '../../../entrypoints/background/handlers.ts';
+import { createPublishStore } from '../../../entrypoints/background/publish-store.ts';
 import { CodedError } from '../../../lib/contract/index.ts';
 import { createVault } from '../../../lib/vault/index.ts';
 import type { BadPlatform } from '../rest/bad-platform.ts';
@@ -33,13 +34,15 @@ const make = () => createHandlers({
       return Promise.resolve(true);
     },
   },
-  debugPages: {
+  pages: {
     open: (connection, page) => {
       opened.push([connection, page]);
       return Promise.resolve('there');
     },
     allowReload: () => Promise.resolve('there'),
   },
+  publishes: createPublishStore(),
+  button: { setBadgeText: () => Promise.resolve(), setBadgeBackgroundColor: () => Promise.resolve(), setTitle: () => Promise.resolve() },
   eraseRest: () => eraseDatabases(20),
 });
 const draft = () => ({ name: 'Here', preset: 'local' as const, baseUrl: platform.baseUrl, namespace: 'Platform', production: false, token: TOKEN });
@@ -125,6 +128,36 @@ describe('asking the platform', () => {
     expect(await old).toEqual([]);
   });
 
+  it('asks anew after a change, also while an older answer is under way', async () => {
+    const handlers = make();
+    const { id: environmentId } = await handlers['environments.save'](draft());
+    const held = Promise.withResolvers<void>();
+    const lists: string[] = [];
+    platform.answer((request, response) => {
+      if (request.method !== 'GET') return json(response, 202, { runId: 'r' });
+      const isFirst = lists.push(request.url ?? '') === 1;
+      void (isFirst ? held.promise : Promise.resolve()).then(() => json(response, 200, { count: 0, logs: [] }));
+    });
+    const ask = () => handlers['logs.list']({ environmentId, appId: 7, query: { id: 5, before: null } });
+    const before = ask();
+    expect(await handlers['actions.run']({ environmentId, appId: 7, actionId: 5, payload: { a: 1 } })).toEqual({ runId: 'r' });
+    await ask();
+    held.resolve();
+    await before;
+    expect(lists).toEqual(['/v1/apps/7/logs?id=5', '/v1/apps/7/logs?id=5']);
+    expect(platform.asked.find(({ method }) => method === 'POST')).toMatchObject({ url: '/v1/apps/7/actions/5/run?by=id', body: '{"payload":{"a":1}}' });
+  });
+
+  it('tells a run’s result and how long it took, or why it failed', async () => {
+    const handlers = make();
+    const { id: environmentId } = await handlers['environments.save'](draft());
+    const run = () => handlers['actions.runWithResult']({ environmentId, appId: 7, actionId: 5, payload: {} });
+    platform.answer((_request, response) => json(response, 200, { result: [1] }));
+    expect(await run()).toEqual({ result: [1], milliseconds: expect.any(Number) });
+    platform.answer((_request, response) => json(response, 424, { error: 'ACTION_FAILED', message: 'Failed.', details: { errorType: 'Error', errorMessage: 'x', trace: [] } }));
+    expect(await failure(run())).toBe('ACTION_FAILED');
+  });
+
   it('shares a failure but does not keep it', async () => {
     const handlers = make();
     const { id: environmentId } = await handlers['environments.save'](draft());
@@ -138,7 +171,19 @@ describe('asking the platform', () => {
     const handlers = make();
     const { id: environmentId } = await handlers['environments.save'](draft());
     expect(await handlers['debugPage.open']({ environmentId, tabId: 5, appId: 1, taskId: 2 })).toEqual({ url: 'there' });
-    expect(opened).toEqual([[{ baseUrl: platform.baseUrl, token: TOKEN }, { tabId: 5, appId: 1, taskId: 2 }]]);
+    expect(opened).toEqual([[{ baseUrl: platform.baseUrl, token: TOKEN }, { tabId: 5, path: '/v1/apps/1/tasks/2/compile?html', title: 'debug page' }]]);
+  });
+
+  it('opens an app’s preview and live pages with the stored connection', async () => {
+    const handlers = make();
+    const { id: environmentId } = await handlers['environments.save'](draft());
+    expect(await handlers['pages.open']({ environmentId, tabId: 5, appId: 1, page: 'preview' })).toEqual({ url: 'there' });
+    await handlers['pages.open']({ environmentId, tabId: 5, appId: 1, page: 'live', screen: 3 });
+    const connection = { baseUrl: platform.baseUrl, token: TOKEN };
+    expect(opened).toEqual([
+      [connection, { tabId: 5, path: '/v1/apps/1/preview', title: 'preview page' }],
+      [connection, { tabId: 5, path: '/v1/apps/1/live?page=3', title: 'live page' }],
+    ]);
   });
 });
 

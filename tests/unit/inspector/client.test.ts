@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Evaluate, InspectorEvent, InspectorOptions } from '../../../lib/inspector/client-contract.ts';
 import { checkPayload, createInspector } from '../../../lib/inspector/client.ts';
+import { AGENT_PROTOCOL } from '../../../lib/inspector/contract.ts';
 import { CodedError } from '../../../lib/contract/index.ts';
 import { agentSource, bareRuntime, observedRuntime, openPage } from './page.ts';
 
@@ -265,7 +266,7 @@ describe('the inspector', () => {
 });
 
 describe('a page that forges the agent', () => {
-  const forged = (call: string) => `Object.defineProperty(window, 'platform-devtools.agent', { value: { protocol: 1, call(method) { ${call} }, registered() { throw 1 } } })`;
+  const forged = (call: string) => `Object.defineProperty(window, 'platform-devtools.agent', { value: { protocol: ${AGENT_PROTOCOL}, call(method) { ${call} }, registered() { throw 1 } } })`;
   it.each([
     ['no JSON', 'return "<"', 'PAGE_NONSENSE'],
     ['JSON of another form', 'return "{}"', 'PAGE_NONSENSE'],

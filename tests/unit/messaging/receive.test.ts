@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { CodedError } from '../../../lib/contract/index.ts';
 import type { Handlers } from '../../../lib/messaging/receive.ts';
 import { receive } from '../../../lib/messaging/receive.ts';
+import { RULES } from '../../../lib/messaging/rules.ts';
 
 const runtime = { id: 'ours', getURL: (path: string) => `chrome-extension://ours${path}` };
 const options = { id: 'ours', url: 'chrome-extension://ours/options.html' };
@@ -10,10 +11,7 @@ const panel = { id: 'ours', url: 'chrome-extension://ours/panel.html?theme=dark#
 
 function handlers(over: Partial<Handlers> = {}): Handlers {
   const never = () => Promise.reject(new Error('not asked for in this test'));
-  return {
-    'environments.list': () => Promise.resolve([]), 'environments.save': never, 'environments.remove': never, 'access.release': never, 'environments.test': never,
-    'apps.list': never, 'actions.list': never, 'debugPage.open': never, 'debugPage.allowReload': never, 'vault.state': never, 'data.erase': never, ...over,
-  };
+  return { ...(Object.fromEntries(Object.keys(RULES).map((name) => [name, never])) as unknown as Handlers), 'environments.list': () => Promise.resolve([]), ...over };
 }
 const message = (name: string, takes?: unknown) => ({ to: 'background', name, takes });
 const code = (result: Awaited<ReturnType<typeof receive>>) => (result.ok ? 'ok' : result.error.code);
@@ -53,6 +51,26 @@ describe('what is understood', () => {
 
   it('refuses a message that is too large before reading it', async () => {
     expect(code(await receive(handlers(), runtime, message('environments.list', 'x'.repeat(20_000)), options))).toBe('MESSAGE_TOO_LARGE');
+  });
+
+  it('takes an action of up to a megabyte, keys such as __proto__ as they are, and says how much is too much', async () => {
+    const seen: unknown[] = [];
+    const create = handlers({ 'actions.create': (takes) => { seen.push(takes); return Promise.reject(new CodedError({ code: 'STOP', message: 'enough' })); } });
+    const action = (length: number) => JSON.parse(`{"functions":[{"settings":{"__proto__":{"text":"${'x'.repeat(length)}"}}}],"name":"a"}`) as unknown;
+    const takes = (length: number) => ({ environmentId: 'e', appId: 1, action: action(length) });
+    expect(code(await receive(create, runtime, message('actions.create', takes(900_000)), panel))).toBe('STOP');
+    expect(JSON.stringify(seen[0])).toBe(JSON.stringify(takes(900_000)));
+    expect(await receive(create, runtime, message('actions.create', takes(10_000_000)), panel)).toMatchObject({ ok: false, error: { code: 'MESSAGE_TOO_LARGE', message: expect.stringContaining('1,048,576'), next: 'Send less.' } });
+    expect(seen).toHaveLength(1);
+  });
+
+  it.each<[string, object]>([
+    ['actions.create', { appId: 1, action: { name: 'a b' } }], ['actions.update', { appId: 1, actionId: 2, change: { revision: 'x' } }], ['actions.remove', { appId: 1, actionId: -2 }],
+    ['actions.publish', { appId: 1, actionId: 2, publish: 'yes' }], ['actions.run', { appId: 1, actionId: 2, payload: [] }], ['actions.runWithResult', { appId: 1, actionId: 2.5, payload: {} }],
+    ['logs.list', { appId: 1, query: { where: { other: 1 } } }], ['logs.create', { appId: 1, log: { type: 'two words' } }],
+  ])('refuses %s %j', async (name, takes) => {
+    expect(code(await receive(handlers(), runtime, message(name, { environmentId: 'e', ...takes }), panel))).toBe('MESSAGE_INVALID');
+    expect(code(await receive(handlers(), runtime, message(name, { environmentId: 'e', ...takes }), options))).toBe('SENDER_REFUSED');
   });
 
   it('refuses values of another form and says where', async () => {

@@ -4,12 +4,14 @@ import { fakeBrowser } from 'wxt/testing/fake-browser';
 import type { Handlers, Sender } from '../../../lib/messaging/receive.ts';
 import type { ListenRuntime } from '../../../lib/messaging/listen.ts';
 import { listen } from '../../../lib/messaging/listen.ts';
+import { RULES } from '../../../lib/messaging/rules.ts';
 import { createSend } from '../../../lib/messaging/send.ts';
 
 const never = () => Promise.reject(new Error('not asked for in this test'));
 const handlers: Handlers = {
-  'environments.list': () => Promise.resolve([]), 'environments.save': never, 'environments.remove': never, 'access.release': never, 'environments.test': never,
-  'apps.list': never, 'actions.list': never, 'debugPage.open': never, 'debugPage.allowReload': never, 'vault.state': () => Promise.resolve({ aside: 2 }), 'data.erase': never,
+  ...(Object.fromEntries(Object.keys(RULES).map((name) => [name, never])) as unknown as Handlers),
+  'environments.list': () => Promise.resolve([]),
+  'vault.state': () => Promise.resolve({ aside: 2 }),
 };
 
 beforeEach(() => fakeBrowser.reset());
@@ -77,8 +79,17 @@ describe('when the worker stops under a message', () => {
     expect(await createSend(runtime)('data.erase', undefined)).toMatchObject({ ok: false, error: { code: 'WORKER_UNREACHABLE' } });
   });
 
+  it('never asks for a run twice', async () => {
+    for (const name of ['actions.run', 'actions.runWithResult'] as const) {
+      const { runtime, sent } = dying([closed()]);
+      expect(await createSend(runtime)(name, { environmentId: 'e', appId: 1, actionId: 2, payload: {} })).toMatchObject({ ok: false, error: { code: 'WORKER_UNREACHABLE', message: expect.stringContaining('not known') } });
+      expect(sent).toHaveLength(1);
+    }
+  });
+
   it('waits no longer than its limit', async () => {
     const runtime = { sendMessage: () => new Promise<never>(() => {}) };
-    expect(await createSend(runtime, 20)('apps.list', { environmentId: 'e' })).toMatchObject({ ok: false, error: { code: 'WORKER_SLOW' } });
+    expect(await createSend(runtime, 20)('apps.list', { environmentId: 'e' })).toMatchObject({ ok: false, error: { code: 'WORKER_SLOW', next: expect.stringContaining('Try again') } });
+    expect(await createSend(runtime, 20)('actions.publish', { environmentId: 'e', appId: 1, actionId: 2, publish: true })).toMatchObject({ ok: false, error: { code: 'WORKER_SLOW', message: expect.stringContaining('not known whether this was done'), next: expect.stringMatching(/^Look whether/) } });
   });
 });

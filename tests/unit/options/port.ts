@@ -1,5 +1,6 @@
 /** Owns the options page's surroundings in tests: the real vault and the real handlers, a browser's permissions in memory. */
 import { createHandlers } from '../../../entrypoints/background/handlers.ts';
+import { createPublishStore } from '../../../entrypoints/background/publish-store.ts';
 import type { OptionsPort } from '../../../components/options/port.ts';
 import { originPattern, toErrorValue } from '../../../lib/contract/index.ts';
 import type { Result } from '../../../lib/contract/index.ts';
@@ -33,7 +34,9 @@ export function createTestPort(): TestPort {
         return Promise.resolve(true);
       },
     },
-    debugPages: { open: () => Promise.reject(new Error('not here')), allowReload: () => Promise.reject(new Error('not here')) },
+    pages: { open: () => Promise.reject(new Error('not here')), allowReload: () => Promise.reject(new Error('not here')) },
+    publishes: createPublishStore(),
+    button: { setBadgeText: () => Promise.resolve(), setBadgeBackgroundColor: () => Promise.resolve(), setTitle: () => Promise.resolve() },
     eraseRest: () => Promise.resolve(),
   });
   const port: TestPort = {

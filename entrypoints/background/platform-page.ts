@@ -1,5 +1,5 @@
-/** Owns taking a tab to an action's debug page, and knowing when it is there. */
-import { CodedError, compileUrl } from '../../lib/contract/index.ts';
+/** Owns taking a tab to a page of the platform, and knowing when it is there. */
+import { CodedError } from '../../lib/contract/index.ts';
 import type { CallOptions, Connection } from '../../lib/rest/index.ts';
 import type { TokenRules } from './session-rule.ts';
 
@@ -23,10 +23,12 @@ export interface Tabs {
   onRemoved: Event<Removed>;
 }
 
-export interface DebugPage {
+export interface PlatformPage {
   tabId: number;
-  appId: number;
-  taskId: number;
+  /** Address below the base URL, such as `/v1/apps/1/preview`. */
+  path: string;
+  /** As sentences call it, such as `debug page`. */
+  title: string;
   /** By way of `about:blank`. */
   leaveFirst?: boolean | undefined;
 }
@@ -34,20 +36,20 @@ export interface DebugPage {
 const LEAVE_LIMIT = 10_000;
 const LOAD_LIMIT = 30_000;
 
-type Check = (connection: Connection, page: { appId: number; taskId: number }, options: CallOptions) => Promise<void>;
+type Check = (connection: Connection, page: { path: string; title: string }, options: CallOptions) => Promise<void>;
 
-export interface DebugPages {
+export interface PlatformPages {
   /**
    * Asks for the page by `check`, so that a refusal is told without the tab leaving where it is, then takes the tab there.
-   * @throws CodedError what `check` says, `TAB_GONE`, `TAB_REFUSED`, `DEBUG_PAGE_ELSEWHERE`, `DEBUG_PAGE_SLOW`, `DEBUG_PAGE_SUPERSEDED`
+   * @throws CodedError what `check` says, `TAB_GONE`, `TAB_REFUSED`, `PAGE_ELSEWHERE`, `PAGE_SLOW`, `PAGE_SUPERSEDED`
    */
-  open(connection: Connection, page: DebugPage): Promise<string>;
+  open(connection: Connection, page: PlatformPage): Promise<string>;
   /** Answers when the rule stands for the tab's next load of this page, which the caller starts; waits for that load by itself. */
-  allowReload(connection: Connection, page: DebugPage): Promise<string>;
+  allowReload(connection: Connection, page: PlatformPage): Promise<string>;
 }
 
-/** A tab that is asked for another debug page while it loads one gives that one up. */
-export function createDebugPages(tabs: Tabs, rules: TokenRules, check: Check, loadLimit = LOAD_LIMIT): DebugPages {
+/** A tab that is asked for another page while it loads one gives that one up. */
+export function createPlatformPages(tabs: Tabs, rules: TokenRules, check: Check, loadLimit = LOAD_LIMIT): PlatformPages {
   const waiting = new Map<number, AbortController>();
 
   async function inTurn<T>(tabId: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -64,31 +66,31 @@ export function createDebugPages(tabs: Tabs, rules: TokenRules, check: Check, lo
   }
 
   return {
-    open: (connection, { tabId, appId, taskId, leaveFirst }) => inTurn(tabId, async (signal) => {
-      const url = compileUrl(connection.baseUrl, appId, taskId);
-      await check(connection, { appId, taskId }, { signal });
-      if (leaveFirst) await leave(tabs, tabId, signal);
+    open: (connection, { tabId, path, title, leaveFirst }) => inTurn(tabId, async (signal) => {
+      const url = connection.baseUrl + path;
+      await check(connection, { path, title }, { signal });
+      if (leaveFirst) await leave(tabs, tabId, title, signal);
       // By `tabs.update`, so that the page which the tab leaves is not the initiator: its host would need a permission too.
       const start = () => tabs.update(tabId, { url });
-      await rules.during({ tabId, url, exact: true }, connection.token, () => load(tabs, tabId, url, start, signal, loadLimit));
+      await rules.during({ tabId, url, exact: true }, connection.token, () => load(tabs, tabId, { url, title }, start, signal, loadLimit));
       return url;
     }),
-    allowReload: ({ baseUrl, token }, { tabId, appId, taskId }) => {
-      const url = compileUrl(baseUrl, appId, taskId);
+    allowReload: ({ baseUrl, token }, { tabId, path, title }) => {
+      const url = baseUrl + path;
       const { promise, resolve, reject } = Promise.withResolvers<string>();
       const start = () => Promise.resolve(resolve(url));
       // Not exact: after a run the payload stands in the page's query.
-      inTurn(tabId, (signal) => rules.during({ tabId, url, exact: false }, token, () => load(tabs, tabId, url, start, signal, loadLimit))).catch(reject);
+      inTurn(tabId, (signal) => rules.during({ tabId, url, exact: false }, token, () => load(tabs, tabId, { url, title }, start, signal, loadLimit))).catch(reject);
       return promise;
     },
   };
 }
 
 /** Takes the tab to `about:blank`, from which a page in an endless loop can't keep it: that page's process is not asked. */
-function leave(tabs: Tabs, tabId: number, signal: AbortSignal): Promise<void> {
-  const late = () => refused('it stays on the page that it shows');
+function leave(tabs: Tabs, tabId: number, title: string, signal: AbortSignal): Promise<void> {
+  const late = () => refused(title, 'it stays on the page that it shows');
   return follow(tabs, tabId, signal, LEAVE_LIMIT, late, {
-    start: () => tabs.update(tabId, { url: 'about:blank' }).then(() => undefined, (error: unknown) => Promise.reject(refused(error))),
+    start: () => tabs.update(tabId, { url: 'about:blank' }).then(() => undefined, (error: unknown) => Promise.reject(refused(title, error))),
     onUpdated: ({ status }, _tab, resolve) => {
       if (status === 'complete') resolve();
     },
@@ -96,12 +98,12 @@ function leave(tabs: Tabs, tabId: number, signal: AbortSignal): Promise<void> {
 }
 
 /** Waits until the tab shows `url` loaded. */
-function load(tabs: Tabs, tabId: number, url: string, start: () => Promise<unknown>, signal: AbortSignal, limit: number): Promise<void> {
+function load(tabs: Tabs, tabId: number, { url, title }: { url: string; title: string }, start: () => Promise<unknown>, signal: AbortSignal, limit: number): Promise<void> {
   let loading = false;
   const late = () =>
     new CodedError({
-      code: 'DEBUG_PAGE_SLOW',
-      message: `The debug page did not finish loading within ${Math.round(limit / 1000)} seconds.`,
+      code: 'PAGE_SLOW',
+      message: `The ${title} did not finish loading within ${Math.round(limit / 1000)} seconds.`,
       next: 'Look at the tab: it may ask whether to leave the page, or be paused in the debugger. Then open it again.',
     });
   return follow(tabs, tabId, signal, limit, late, {
@@ -111,7 +113,7 @@ function load(tabs: Tabs, tabId: number, url: string, start: () => Promise<unkno
         throw gone();
       });
       // Chromium refuses a navigation that it is doing already, as after pressing Open twice.
-      if (!(tab.pendingUrl ?? tab.url)?.startsWith(url)) throw refused(error);
+      if (!(tab.pendingUrl ?? tab.url)?.startsWith(url)) throw refused(title, error);
       if (tab.status === 'complete') resolve();
     }),
     onUpdated: ({ status }, tab, resolve, reject) => {
@@ -121,7 +123,7 @@ function load(tabs: Tabs, tabId: number, url: string, start: () => Promise<unkno
       // The end of an earlier load, or of a redirect away: only a tab that rests elsewhere has failed.
       void tabs.get(tabId).then((now) => {
         if (now.url?.startsWith(url) || now.status !== 'complete' || now.pendingUrl) return;
-        reject(new CodedError({ code: 'DEBUG_PAGE_ELSEWHERE', message: 'The tab ended on another page than the debug page.', next: 'Look at the tab: the platform may have sent it on. Then open it again.' }));
+        reject(new CodedError({ code: 'PAGE_ELSEWHERE', message: `The tab ended on another page than the ${title}.`, next: 'Look at the tab: the platform may have sent it on. Then open it again.' }));
       }, () => reject(gone()));
     },
   });
@@ -160,6 +162,6 @@ async function follow(tabs: Tabs, tabId: number, signal: AbortSignal, limit: num
 }
 
 const gone = (): CodedError => new CodedError({ code: 'TAB_GONE', message: 'The inspected tab is closed.', next: 'Open DevTools on another tab.' });
-const refused = (error: unknown): CodedError =>
-  new CodedError({ code: 'TAB_REFUSED', message: `The browser did not take the tab to the debug page: ${error instanceof Error ? error.message : String(error)}`, next: 'Look at the tab, then open it again.' });
-const superseded = (): CodedError => new CodedError({ code: 'DEBUG_PAGE_SUPERSEDED', message: 'Another debug page was opened in this tab meanwhile.', next: 'Nothing is to be done.' });
+const refused = (title: string, error: unknown): CodedError =>
+  new CodedError({ code: 'TAB_REFUSED', message: `The browser did not take the tab to the ${title}: ${error instanceof Error ? error.message : String(error)}`, next: 'Look at the tab, then open it again.' });
+const superseded = (): CodedError => new CodedError({ code: 'PAGE_SUPERSEDED', message: 'Another page was opened in this tab meanwhile.', next: 'Nothing is to be done.' });

@@ -1,13 +1,14 @@
 /** Owns the proof that the token is added to one navigation alone, and that the rule goes whatever becomes of it. */
 import { describe, expect, it, vi } from 'vitest';
 import type { DeclarativeNetRequest } from 'webextension-polyfill';
-import type { Tabs } from '../../../entrypoints/background/debug-page.ts';
-import { createDebugPages } from '../../../entrypoints/background/debug-page.ts';
+import type { Tabs } from '../../../entrypoints/background/platform-page.ts';
+import { createPlatformPages } from '../../../entrypoints/background/platform-page.ts';
 import { createTokenRules, tokenRule } from '../../../entrypoints/background/session-rule.ts';
 import { CodedError } from '../../../lib/contract/index.ts';
 
 const connection = { baseUrl: 'https://api.example.com', token: 'secret' };
-const page = { tabId: 5, appId: 1, taskId: 2 };
+const pageOf = (taskId: number) => ({ tabId: 5, path: `/v1/apps/1/tasks/${taskId}/compile?html`, title: 'debug page' });
+const page = pageOf(2);
 const URL_OF_PAGE = 'https://api.example.com/v1/apps/1/tasks/2/compile?html';
 const target = { tabId: 5, url: URL_OF_PAGE, exact: true };
 const fine = () => Promise.resolve();
@@ -65,11 +66,11 @@ describe('the rule', () => {
   });
 });
 
-describe('opening a debug page', () => {
+describe('opening a page of the platform', () => {
   it('leaves a page that never gives way by way of about:blank', async () => {
     const fake = browser();
     fake.state.onUpdate = loads(fake);
-    expect(await createDebugPages(fake.tabs, createTokenRules(fake.api), fine).open(connection, { ...page, leaveFirst: true })).toBe(URL_OF_PAGE);
+    expect(await createPlatformPages(fake.tabs, createTokenRules(fake.api), fine).open(connection, { ...page, leaveFirst: true })).toBe(URL_OF_PAGE);
     expect(fake.gone).toEqual(['5 about:blank', `5 ${URL_OF_PAGE}`]);
     expect([fake.rules.size, fake.listeners()]).toEqual([0, 0]);
   });
@@ -77,7 +78,7 @@ describe('opening a debug page', () => {
   it('says so when the tab is closed while it leaves', async () => {
     const fake = browser();
     fake.state.onUpdate = () => fake.close();
-    expect(await code(createDebugPages(fake.tabs, createTokenRules(fake.api), fine).open(connection, { ...page, leaveFirst: true }))).toBe('TAB_GONE');
+    expect(await code(createPlatformPages(fake.tabs, createTokenRules(fake.api), fine).open(connection, { ...page, leaveFirst: true }))).toBe('TAB_GONE');
     expect(fake.listeners()).toBe(0);
   });
 
@@ -88,7 +89,7 @@ describe('opening a debug page', () => {
       during.push(fake.rules.size);
       loads(fake)(url);
     };
-    expect(await createDebugPages(fake.tabs, createTokenRules(fake.api), fine).open(connection, page)).toBe(URL_OF_PAGE);
+    expect(await createPlatformPages(fake.tabs, createTokenRules(fake.api), fine).open(connection, page)).toBe(URL_OF_PAGE);
     expect(during).toEqual([1]);
     expect(fake.gone).toEqual([`5 ${URL_OF_PAGE}`]);
     expect([fake.rules.size, fake.listeners()]).toEqual([0, 0]);
@@ -97,7 +98,7 @@ describe('opening a debug page', () => {
   it('leaves the tab where it is when the platform refuses', async () => {
     const fake = browser();
     const refuse = () => Promise.reject(new CodedError({ code: 'NOT_FOUND', message: 'No.' }));
-    expect(await code(createDebugPages(fake.tabs, createTokenRules(fake.api), refuse).open(connection, page))).toBe('NOT_FOUND');
+    expect(await code(createPlatformPages(fake.tabs, createTokenRules(fake.api), refuse).open(connection, page))).toBe('NOT_FOUND');
     expect([fake.gone, fake.rules.size]).toEqual([[], 0]);
   });
 
@@ -109,17 +110,17 @@ describe('opening a debug page', () => {
       fake.tell('loading', url);
       fake.tell('complete', url);
     };
-    expect(await code(createDebugPages(fake.tabs, createTokenRules(fake.api), fine).open(connection, page))).toBe('ok');
+    expect(await code(createPlatformPages(fake.tabs, createTokenRules(fake.api), fine).open(connection, page))).toBe('ok');
   });
 
   it.each<[string, string, (fake: ReturnType<typeof browser>) => void]>([
     ['TAB_GONE', 'the tab is closed', (fake) => fake.close()],
-    ['DEBUG_PAGE_ELSEWHERE', 'the platform sends the tab on', (fake) => loads(fake)('https://login.example')],
-    ['DEBUG_PAGE_SLOW', 'the page never ends loading', (fake) => fake.tell('loading', URL_OF_PAGE)],
+    ['PAGE_ELSEWHERE', 'the platform sends the tab on', (fake) => loads(fake)('https://login.example')],
+    ['PAGE_SLOW', 'the page never ends loading', (fake) => fake.tell('loading', URL_OF_PAGE)],
   ])('rejects with %s when %s, and the rule is gone', async (expected, _what, happen) => {
     const fake = browser();
     fake.state.onUpdate = () => happen(fake);
-    expect(await code(createDebugPages(fake.tabs, createTokenRules(fake.api), fine, 30).open(connection, page))).toBe(expected);
+    expect(await code(createPlatformPages(fake.tabs, createTokenRules(fake.api), fine, 30).open(connection, page))).toBe(expected);
     expect([fake.rules.size, fake.listeners()]).toEqual([0, 0]);
   });
 
@@ -129,7 +130,7 @@ describe('opening a debug page', () => {
   ])('rejects with %s when %s', async (expected, _what, over) => {
     const fake = browser();
     const failing = { ...fake.tabs, update: () => Promise.reject(new Error('Navigation rejected.')), ...over };
-    expect(await code(createDebugPages(failing, createTokenRules(fake.api), fine).open(connection, page))).toBe(expected);
+    expect(await code(createPlatformPages(failing, createTokenRules(fake.api), fine).open(connection, page))).toBe(expected);
     expect(fake.rules.size).toBe(0);
   });
 
@@ -140,18 +141,18 @@ describe('opening a debug page', () => {
       return Promise.resolve({ status: 'loading', url: 'about:blank', pendingUrl: URL_OF_PAGE });
     };
     const failing = { ...fake.tabs, update: () => Promise.reject(new Error('Navigation rejected.')), get: pending };
-    expect(await code(createDebugPages(failing, createTokenRules(fake.api), fine).open(connection, page))).toBe('ok');
+    expect(await code(createPlatformPages(failing, createTokenRules(fake.api), fine).open(connection, page))).toBe('ok');
   });
 
-  it('gives up for the debug page that was asked for last, also while it is still asking for the first', async () => {
+  it('gives up for the page that was asked for last, also while it is still asking for the first', async () => {
     const fake = browser();
     fake.state.onUpdate = loads(fake);
-    const check = (_connection: unknown, { taskId }: { taskId: number }, { signal }: { signal?: AbortSignal | undefined }) =>
-      taskId === 3 ? Promise.resolve() : new Promise<void>((_resolve, reject) => signal?.addEventListener('abort', () => reject(new Error('aborted'))));
-    const { open } = createDebugPages(fake.tabs, createTokenRules(fake.api), check);
+    const check = (_connection: unknown, { path }: { path: string }, { signal }: { signal?: AbortSignal | undefined }) =>
+      path === pageOf(3).path ? Promise.resolve() : new Promise<void>((_resolve, reject) => signal?.addEventListener('abort', () => reject(new Error('aborted'))));
+    const { open } = createPlatformPages(fake.tabs, createTokenRules(fake.api), check);
     const first = code(open(connection, page));
-    expect(await code(open(connection, { ...page, taskId: 3 }))).toBe('ok');
-    expect(await first).toBe('DEBUG_PAGE_SUPERSEDED');
+    expect(await code(open(connection, pageOf(3)))).toBe('ok');
+    expect(await first).toBe('PAGE_SUPERSEDED');
     expect(fake.gone).toEqual(['5 https://api.example.com/v1/apps/1/tasks/3/compile?html']);
     expect(fake.rules.size).toBe(0);
   });
@@ -160,7 +161,7 @@ describe('opening a debug page', () => {
 describe('allowing the panel to load the page again', () => {
   it('answers when the rule stands, and removes it after that load, whose query may hold a payload', async () => {
     const fake = browser();
-    const { allowReload } = createDebugPages(fake.tabs, createTokenRules(fake.api), fine);
+    const { allowReload } = createPlatformPages(fake.tabs, createTokenRules(fake.api), fine);
     expect(await allowReload(connection, page)).toBe(URL_OF_PAGE);
     expect([...fake.rules.values()]).toMatchObject([{ condition: { tabIds: [5], urlFilter: `|${URL_OF_PAGE}` } }]);
     expect(fake.gone).toEqual([]);
@@ -170,7 +171,7 @@ describe('allowing the panel to load the page again', () => {
 
   it('removes the rule when nothing is loaded', async () => {
     const fake = browser();
-    await createDebugPages(fake.tabs, createTokenRules(fake.api), fine, 10).allowReload(connection, page);
+    await createPlatformPages(fake.tabs, createTokenRules(fake.api), fine, 10).allowReload(connection, page);
     await vi.waitFor(() => expect(fake.rules.size).toBe(0));
   });
 });
@@ -194,7 +195,7 @@ describe('a worker that was killed while its rule stood', () => {
   it('can use the same number at once', async () => {
     const fake = browser([tokenRule(41_000, target, 'old')]);
     fake.state.onUpdate = loads(fake);
-    expect(await code(createDebugPages(fake.tabs, createTokenRules(fake.api), fine).open(connection, page))).toBe('ok');
+    expect(await code(createPlatformPages(fake.tabs, createTokenRules(fake.api), fine).open(connection, page))).toBe('ok');
     expect(fake.rules.size).toBe(0);
   });
 });

@@ -1,0 +1,50 @@
+/** Owns looking at an address from the page, on a person's word: whether its host answers, and what this page may read there. */
+import { describe } from '../../agent/describe.ts';
+import { createHandles } from '../../agent/handles.ts';
+import { MapOf, mapDelete, mapGet, mapSet, now, optionalGetter, optionalMethod, parseJson } from '../../agent/pristine.ts';
+import type { ProbeAnswer, ProbeRequest } from '../contract.ts';
+import type { Mask } from './mask.ts';
+import { attempt, fetchIt, indexIn, isObject, responseText, timeout } from './pristine.ts';
+
+const LIMIT = 10_000;
+const LONGEST_JSON = 200_000;
+const MOST_PROBES = 20;
+const DOCUMENT = { nodes: 1_000, chars: 50_000, depth: 5 };
+const status = optionalGetter<number>(globalThis.Response, 'status');
+const headers = optionalGetter<Headers>(globalThis.Response, 'headers');
+const header = optionalMethod<(self: object, name: string) => string | null>(globalThis.Headers, 'get');
+
+export function createProbes(mask: Mask) {
+  const answers = new MapOf<number, ProbeAnswer | 'waiting'>();
+  let count = 0;
+
+  async function ask(id: number, { url, mode }: ProbeRequest): Promise<void> {
+    const started = now();
+    let answer: ProbeAnswer = { answered: false, status: null, date: null, json: null, milliseconds: 0 };
+    try {
+      const response = await fetchIt!(url, { mode, credentials: 'omit', cache: 'no-store', referrerPolicy: 'no-referrer', signal: timeout?.(LIMIT) ?? null, ...(mode === 'cors' && { headers: { accept: 'application/json' } }) });
+      answer = { ...answer, answered: true };
+      if (mode === 'cors') answer = { ...answer, status: status!(response), date: header!(headers!(response), 'date'), json: jsonOf(await responseText!(response)) };
+    } catch {
+      // No answer, or none that this page may see.
+    }
+    mapSet(answers, id, { ...answer, milliseconds: now() - started });
+  }
+  function jsonOf(text: string): ProbeAnswer['json'] {
+    if (text.length > LONGEST_JSON) return null;
+    const value = attempt(() => parseJson(text));
+    return isObject(value) ? mask.value(describe(value, DOCUMENT, createHandles())) : null;
+  }
+
+  return {
+    probe(request: ProbeRequest): number {
+      const id = ++count;
+      mapDelete(answers, id - MOST_PROBES);
+      mapSet(answers, id, 'waiting');
+      if (indexIn(request.url, 'https://') === 0 || indexIn(request.url, 'http://') === 0) void ask(id, request);
+      else mapSet(answers, id, { answered: false, status: null, date: null, json: null, milliseconds: 0 });
+      return id;
+    },
+    probed: (id: number): ProbeAnswer | 'waiting' | null => mapGet(answers, id) ?? null,
+  };
+}

@@ -1,0 +1,55 @@
+/** Owns what the tests of publishing stand on: a real store, real HTTP, and a platform that counts its releases. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createPublishing, type Publishing, type PublishOrder } from '../../../entrypoints/background/publish.ts';
+import { createPublishStore } from '../../../entrypoints/background/publish-store.ts';
+import type { AnalyticsSession } from '../../../lib/contract/index.ts';
+import type { PublishRecord } from '../../../lib/contract/publishing.ts';
+import { until } from '../../../lib/demo/until.ts';
+import { json, startBadPlatform } from '../rest/bad-platform.ts';
+
+export const APP = { id: 7, name: 'Field Service', createdAt: '2026-01-01T00:00:00Z', organizationId: 1, deletedAt: null };
+export const FIRST = '2026-02-01T10:00:00.000Z';
+
+export async function startPublishWorld() {
+  const http = await startBadPlatform();
+  const world = {
+    http,
+    app: { ...APP, version: 12 as number | null, updatedAt: FIRST },
+    sessions: [] as Partial<AnalyticsSession>[],
+    /** Idempotency keys of the releases that were made. */
+    releases: [] as (string | undefined)[],
+    /** Instead of a publish's answer; `publish` makes the release first when it is called. */
+    fault: null as ((response: ServerResponse, publish: () => object) => void) | null,
+    marks: [] as string[],
+    publish() {
+      world.app = { ...world.app, version: (world.app.version ?? 0) + 1, updatedAt: new Date(Date.parse(world.app.updatedAt) + 60_000).toISOString() };
+      return { app: { id: APP.id, version: world.app.version, updatedAt: world.app.updatedAt } };
+    },
+    posts: () => http.asked.filter(({ method }) => method === 'POST').length,
+    /** A worker: another one is what follows when the browser has killed it. */
+    worker: (store = createPublishStore()): Publishing => createPublishing({
+      store,
+      connect: () => Promise.resolve({ baseUrl: http.baseUrl, token: 'secret-token-1234567890' }),
+      changed: () => {},
+      show: (records) => Promise.resolve(void world.marks.push(records.map(({ outcome }) => outcome?.state ?? 'under way').join())),
+    }),
+    order: (part: Partial<PublishOrder> = {}): PublishOrder => ({
+      id: crypto.randomUUID(), environmentId: 'here', appId: APP.id, appName: APP.name, release: { type: 'silent', changelog: 'Faster start.' },
+      expected: { version: world.app.version, updatedAt: world.app.updatedAt }, ...part,
+    }),
+    ended: (worker: Publishing, id: string): Promise<PublishRecord> => until('an outcome', async () => (await worker.list()).find((one) => one.id === id && one.outcome !== null)),
+    close: () => http.close(),
+  };
+  http.answer((request: IncomingMessage, response: ServerResponse) => {
+    if (request.url === '/v1/apps') return json(response, 200, { apps: [world.app] });
+    if (request.url?.endsWith('/sessions')) return json(response, 200, { sessions: world.sessions });
+    const publish = () => {
+      world.releases.push(request.headers['idempotency-key']?.toString());
+      return world.publish();
+    };
+    if (world.fault) world.fault(response, publish);
+    else json(response, 201, publish());
+  });
+  return world;
+}
+export type PublishWorld = Awaited<ReturnType<typeof startPublishWorld>>;
