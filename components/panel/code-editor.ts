@@ -1,4 +1,4 @@
-/** Owns the code editor. Loaded when a person first goes to the payload. */
+/** Owns the code editor. Loaded when a person first goes to a payload or other JSON. */
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
 import { bracketMatching, HighlightStyle, indentUnit, syntaxHighlighting } from '@codemirror/language';
@@ -17,6 +17,9 @@ export interface CodeEditor {
 
 export interface CodeEditorOptions {
   parent: HTMLElement;
+  name: string;
+  /** Its accessible name. */
+  label: string;
   text: string;
   /** Id of the element that says what is wrong. */
   describedBy: string;
@@ -43,7 +46,7 @@ const colours = HighlightStyle.define([
   { tag: tags.null, color: 'var(--muted)' },
 ]);
 
-export function createCodeEditor({ parent, text, describedBy, onText, onRun }: CodeEditorOptions): CodeEditor {
+export function createCodeEditor({ parent, name, label, text, describedBy, onText, onRun }: CodeEditorOptions): CodeEditor {
   const view = new EditorView({
     parent,
     state: EditorState.create({
@@ -58,7 +61,7 @@ export function createCodeEditor({ parent, text, describedBy, onText, onRun }: C
         syntaxHighlighting(colours),
         lintGutter(),
         EditorView.lineWrapping,
-        EditorView.contentAttributes.of({ 'aria-label': 'Payload, JSON', 'aria-describedby': describedBy, name: 'payload' }),
+        EditorView.contentAttributes.of({ 'aria-label': label, 'aria-describedby': describedBy, name }),
         keymap.of([...defaultKeymap, ...historyKeymap]),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) onText(update.state.doc.toString());

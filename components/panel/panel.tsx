@@ -1,23 +1,28 @@
 /** Owns the panel: its tabs, the toolbar, what went wrong, and the places of tab *Run*. */
-import type { JSX } from 'preact';
+import type { ComponentType, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Panel } from '../../lib/panel/create-panel.ts';
+import { TABS, type TabId } from '../../lib/panel/tabs.ts';
 import { Alert, Badge, Button, Notice, Splitter, Tabs } from '../ui/index.ts';
-import { PastRuns } from './past-runs.tsx';
 import { PayloadView, RunBar } from './payload-view.tsx';
 import { PipelineView } from './pipeline-view.tsx';
 import { RunPlace } from './run-place.tsx';
 import { Toolbar } from './toolbar.tsx';
+import { NOT_LOADED, useLoaded } from './use-loaded.ts';
 import { useMedia } from './use-media.ts';
 import './panel.css';
 
-const TABS = [{ id: 'run', label: 'Run' }] as const;
+/** Every tab but *Run* is loaded when it is first opened. */
+const LAZY: Record<Exclude<TabId, 'run'>, () => Promise<ComponentType<{ panel: Panel }>>> = {
+  actions: () => import('./actions/actions-tab.tsx').then((module) => module.ActionsTab),
+  oauth2: () => import('./oauth2/oauth2-tab.tsx').then((module) => module.OAuth2Tab),
+};
 
 export function PanelView({ panel }: { panel: Panel }): JSX.Element {
-  const [tab, setTab] = useState<(typeof TABS)[number]['id']>('run');
+  const tab = panel.tabs.current.value;
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
-      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.defaultPrevented) return;
+      if (panel.tabs.current.peek() !== 'run' || event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.defaultPrevented) return;
       event.preventDefault();
       void panel.run();
     };
@@ -27,38 +32,62 @@ export function PanelView({ panel }: { panel: Panel }): JSX.Element {
   return (
     <main class="panel">
       <h1 class="visually-hidden">Platform</h1>
-      <Tabs label="Platform" tabs={TABS} selected={tab} onSelect={setTab} extra={<Toolbar panel={panel} />}>
-        <RunTab panel={panel} />
+      <Tabs label="Platform" tabs={TABS} selected={tab} onSelect={panel.tabs.open} extra={<Toolbar panel={panel} withAction={tab === 'run'} />}>
+        <div class="tab-body">
+          <CatalogMessages panel={panel} isNeeded={tab !== 'oauth2'} />
+          {tab === 'run' ? <RunTab panel={panel} /> : <LazyTab key={tab} id={tab} panel={panel} />}
+        </div>
       </Tabs>
     </main>
   );
 }
 
-function RunTab({ panel }: { panel: Panel }): JSX.Element {
+function LazyTab({ id, panel }: { id: keyof typeof LAZY; panel: Panel }): JSX.Element {
+  const Tab = useLoaded(LAZY[id]);
+  if (Tab === 'failed') return <Alert error={NOT_LOADED} />;
+  return Tab ? <div class="fill"><Tab panel={panel} /></div> : <p class="remark" role="status">Loading…</p>;
+}
+
+/** Below all that is needed first. */
+function PastRuns({ panel }: { panel: Panel }): JSX.Element | null {
+  const List = useLoaded(() => import('./past-runs.tsx').then((module) => module.PastRuns));
+  if (List === 'failed') return <Alert error={NOT_LOADED} />;
+  return List && <List panel={panel} />;
+}
+
+/** What is wrong with the choice of environment and app. @param isNeeded whether the tab works with an environment alone */
+function CatalogMessages({ panel, isNeeded }: { panel: Panel; isNeeded: boolean }): JSX.Element {
+  const { catalog } = panel;
+  const options = <Button onClick={panel.openOptions}>Open options</Button>;
+  const error = catalog.error.value;
   return (
-    <div class="run-tab">
-      <Messages panel={panel} />
-      <div class="fill"><Places panel={panel} /></div>
-    </div>
+    <>
+      {isNeeded && catalog.environments.value.value?.length === 0 ? (
+        <Notice code="NO_ENVIRONMENT" actions={options}><strong>Add an environment to begin.</strong><div>An environment is one installation of the platform: its address and your token. A debug page that is open in this tab already can be run without one.</div></Notice>
+      ) : null}
+      {error ? <Alert error={error} onDismiss={catalog.dismiss} actions={needsOptions(error.code, error.status) ? options : <Button onClick={() => void catalog.refresh()}>Try again</Button>} /> : null}
+    </>
   );
 }
 
-/** Errors and remarks that concern more than one place. */
-function Messages({ panel }: { panel: Panel }): JSX.Element {
-  const { catalog, page, runs } = panel;
-  const options = <Button onClick={panel.openOptions}>Open options</Button>;
+function RunTab({ panel }: { panel: Panel }): JSX.Element {
+  return (
+    <>
+      <RunMessages panel={panel} />
+      <div class="fill"><Places panel={panel} /></div>
+    </>
+  );
+}
+
+/** Errors and remarks that concern more than one place of the tab. */
+function RunMessages({ panel }: { panel: Panel }): JSX.Element {
+  const { page, runs } = panel;
   const reload = <Button unavailable={panel.canReload ? null : 'This browser can’t reload it from here.'} onClick={() => void panel.reload()}>Reload page</Button>;
   const tracing = page.tracingHint.value;
   const inTab = panel.inTab.value;
-  const environments = catalog.environments.value;
-  const catalogError = catalog.error.value;
   const isBusy = page.lost.value !== null && page.lost.value.code !== 'PAGE_UNREACHABLE';
   return (
     <>
-      {environments.value?.length === 0 ? (
-        <Notice code="NO_ENVIRONMENT" actions={options}><strong>Add an environment to begin.</strong><div>An environment is one installation of the platform: its address and your token. A debug page that is open in this tab already can be run without one.</div></Notice>
-      ) : null}
-      {catalogError ? <Alert error={catalogError} onDismiss={catalog.dismiss} actions={needsOptions(catalogError.code, catalogError.status) ? options : <Button onClick={() => void catalog.refresh()}>Try again</Button>} /> : null}
       {isBusy && page.lost.value ? <Alert error={page.lost.value} actions={reload} /> : null}
       {runs.error.value && !(isBusy && runs.error.value.code === 'PAGE_BUSY') ? <Alert error={runs.error.value} onDismiss={runs.dismiss} actions={runs.error.value.code === 'PAGE_BUSY' ? reload : null} /> : null}
       {tracing ? <Notice code={tracing.code} actions={tracing.offer ? <Button onClick={() => void panel.reload()}>Reload with tracing</Button> : null}><strong>{tracing.title}.</strong> {tracing.text}</Notice> : null}

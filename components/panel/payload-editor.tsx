@@ -1,18 +1,21 @@
-/** Owns the payload's two editors: a plain one at once, the code editor from the first focus on. */
+/** Owns the two editors of JSON, such as a payload: a plain one at once, the code editor from the first focus on. */
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { EDITOR_LIMIT, type PayloadCheck } from '../../lib/panel/payload.ts';
 import type { CodeEditor, createCodeEditor } from './code-editor.ts';
 
 export interface PayloadEditorProps {
+  /** Of the control, and its accessible name; a payload's when left out. */
+  name?: string;
+  label?: string;
   text: string;
-  problem: PayloadCheck;
+  problem: Pick<PayloadCheck, 'problem' | 'offset'>;
   onText: (text: string) => void;
   onRun: () => void;
   describedBy: string;
 }
 
-export function PayloadEditor({ text, problem, onText, onRun, describedBy }: PayloadEditorProps): JSX.Element {
+export function PayloadEditor({ name = 'payload', label = 'Payload, JSON', text, problem, onText, onRun, describedBy }: PayloadEditorProps): JSX.Element {
   const plain = useRef<HTMLTextAreaElement>(null);
   const place = useRef<HTMLDivElement>(null);
   const editor = useRef<CodeEditor | null>(null);
@@ -40,6 +43,8 @@ export function PayloadEditor({ text, problem, onText, onRun, describedBy }: Pay
     if (!isCode || !place.current) return;
     const made = create({
       parent: place.current,
+      name,
+      label,
       text: latest.current.text,
       describedBy,
       onText: (next) => latest.current.onText(next),
@@ -65,8 +70,8 @@ export function PayloadEditor({ text, problem, onText, onRun, describedBy }: Pay
     <textarea
       ref={plain}
       class="payload-editor mono"
-      name="payload"
-      aria-label="Payload, JSON"
+      name={name}
+      aria-label={label}
       aria-describedby={describedBy}
       aria-invalid={problem.problem ? 'true' : undefined}
       spellcheck={false}

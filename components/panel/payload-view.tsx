@@ -4,10 +4,10 @@ import { useId, useMemo, useState } from 'preact/hooks';
 import { PAYLOAD_LIMIT } from '../../lib/contract/limits.ts';
 import type { Panel } from '../../lib/panel/create-panel.ts';
 import { EDITOR_LIMIT } from '../../lib/panel/payload.ts';
-import { payloadTemplates } from '../../lib/panel/templates.ts';
 import { Button, Meter } from '../ui/index.ts';
 import { PayloadEditor } from './payload-editor.tsx';
 import { MODIFIER, Shortcuts } from './shortcuts.tsx';
+import { useLoaded } from './use-loaded.ts';
 
 /** @param withRun false: *Run* stands elsewhere */
 export function PayloadView({ panel, withRun = true }: { panel: Panel; withRun?: boolean }): JSX.Element {
@@ -53,7 +53,8 @@ function Sources({ panel }: { panel: Panel }): JSX.Element {
   const [naming, setNaming] = useState<string | null>(null);
   const env = page.state.value?.env;
   const action = catalog.actions.value.value?.find((one) => one.id === env?.taskId && one.appId === env.appId) ?? null;
-  const templates = useMemo(() => payloadTemplates({ action, appId: env?.appId ?? null, organizationId: env?.organizationId ?? null }, new Date()), [action, env]);
+  const make = useLoaded(() => import('../../lib/panel/templates.ts').then((module) => module.payloadTemplates), page.state.value !== null);
+  const templates = useMemo(() => (make && make !== 'failed' ? make({ action, appId: env?.appId ?? null, organizationId: env?.organizationId ?? null }, new Date()) : []), [make, action, env]);
   const saved = payloads.saved.value;
   const current = saved.find((one) => one.text === payloads.text.value);
   if (naming !== null) {

@@ -1,70 +1,22 @@
-/** Owns the pipeline as a tree, marked live with what the shown run did. */
+/** Owns the place of the pipeline: its tree, or why there is none. */
 import type { JSX } from 'preact';
-import { useMemo } from 'preact/hooks';
 import type { Panel } from '../../lib/panel/create-panel.ts';
-import { formatDuration, plural, shortName } from '../../lib/panel/format.ts';
-import { nodeRun, openNodes, type NodeRun, type PipelineNode } from '../../lib/panel/pipeline-tree.ts';
 import { Alert, Button, EmptyState } from '../ui/index.ts';
-import { VirtualTree } from '../ui/virtual-tree.tsx';
-import { StateSign } from './step-state.tsx';
-import { StepButtons } from './step-buttons.tsx';
+import { NOT_LOADED, useLoaded } from './use-loaded.ts';
 
 export function PipelineView({ panel }: { panel: Panel }): JSX.Element {
-  const { page, selection, runs } = panel;
-  const nodes = page.nodes.value;
-  const folded = selection.foldedPaths.value;
-  const open = useMemo(() => openNodes(nodes, folded), [nodes, folded]);
-  const breaks = panel.breaks.value;
-  const selected = selection.path.value;
-  const steps = useMemo(() => nodes.filter((node) => node.kind !== 'branch').length, [nodes]);
-  void runs.version.value;
-  const trace = runs.shown.value?.trace ?? null;
-  const failedPath = trace?.error?.path ?? null;
-  const isTree = nodes.length > 0 && !page.hint.value;
-  const chosen = nodes.find((node) => node.path === selected)?.package ?? null;
+  const isTree = panel.page.nodes.value.length > 0 && !panel.page.hint.value;
+  const Tree = useLoaded(() => import('./pipeline-tree-view.tsx').then((module) => module.PipelineTree), isTree);
   return (
     <section class="section pipeline" aria-label="Pipeline">
-      <header class="section-head">
-        <h2>Pipeline</h2>
-        <span class="muted">{steps > 0 ? plural(steps, 'step') : ''}</span>
-        <span class="grow" />
-        {isTree ? <StepButtons panel={panel} name={chosen} /> : null}
-      </header>
-      {isTree ? (
-        <VirtualTree
-          label="Pipeline"
-          rows={open}
-          shape={(node) => ({ key: node.path, level: node.depth, expanded: node.hasChildren ? !folded.has(node.path) : null })}
-          attributes={(node) => ({ 'data-path': node.path, 'data-state': nodeRun(node, trace).state, 'data-failing': node.path === failedPath ? '' : undefined })}
-          selected={selected}
-          onSelect={(node) => selection.selectPath(node.path)}
-          onToggle={(node, expanded) => selection.foldPath(node.path, !expanded)}
-          onActivate={(node) => node.package && void panel.source(node.package)}
-          render={(node) => <NodeRow node={node} run={nodeRun(node, trace)} isBreak={node.package !== null && breaks.has(node.package)} />}
-        />
-      ) : <NoPipeline panel={panel} />}
+      {isTree && Tree && Tree !== 'failed' ? <Tree panel={panel} /> : (
+        <>
+          <header class="section-head"><h2>Pipeline</h2></header>
+          {Tree === 'failed' ? <Alert error={NOT_LOADED} /> : isTree ? null : <NoPipeline panel={panel} />}
+        </>
+      )}
     </section>
   );
-}
-
-function NodeRow({ node, run, isBreak }: { node: PipelineNode; run: NodeRun; isBreak: boolean }): JSX.Element {
-  return (
-    <>
-      <span class={`node-label mono untrusted ${node.kind}`} title={node.package ?? node.label}>{node.package ? shortName(node.package) : node.label}</span>
-      <span class="grow" />
-      {isBreak ? <span class="break-mark" role="img" aria-label="breaks here">●</span> : null}
-      <span class="node-run">
-        <StateSign state={run.state} /> {runText(run)}
-      </span>
-    </>
-  );
-}
-
-function runText({ state, count, iterations, total, milliseconds }: NodeRun): string {
-  if (state === 'idle') return '';
-  if (iterations !== undefined) return total === undefined ? `${iterations}×` : `${iterations}/${total}`;
-  const time = milliseconds === null || state === 'running' ? '' : formatDuration(milliseconds);
-  return count > 1 ? `${count}× ${time}`.trimEnd() : time;
 }
 
 /** Why there is no tree, and what to do. */

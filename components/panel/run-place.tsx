@@ -1,20 +1,16 @@
 /** Owns the place of the shown run, and what stands there when none is shown. */
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
 import type { Panel } from '../../lib/panel/create-panel.ts';
-import { EmptyState } from '../ui/index.ts';
-import type { RunView } from './run-view.tsx';
+import { Alert, EmptyState } from '../ui/index.ts';
 import { MODIFIER } from './shortcuts.tsx';
+import { NOT_LOADED, useLoaded } from './use-loaded.ts';
 
 /** The views of a run are loaded with the first one: a panel opens sooner without them. */
 export function RunPlace({ panel }: { panel: Panel }): JSX.Element {
   const run = panel.runs.shown.value;
-  const [View, setView] = useState<typeof RunView | null>(null);
-  const isNeeded = run !== null && View === null;
-  useEffect(() => {
-    if (isNeeded) void import('./run-view.tsx').then((module) => setView(() => module.RunView));
-  }, [isNeeded]);
+  const View = useLoaded(() => import('./run-view.tsx').then((module) => module.RunView), run !== null);
   if (!run) return <NoRun panel={panel} />;
+  if (View === 'failed') return <Alert error={NOT_LOADED} />;
   return View ? <View panel={panel} run={run} /> : <div class="run" data-run-state={run.trace.state} />;
 }
 

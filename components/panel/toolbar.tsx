@@ -3,16 +3,15 @@ import type { JSX } from 'preact';
 import type { Panel } from '../../lib/panel/create-panel.ts';
 import { Button, Combobox } from '../ui/index.ts';
 
-export function Toolbar({ panel }: { panel: Panel }): JSX.Element | null {
+/** @param withAction the choice of an action, the URL and *Open*, which belong to tab *Run* */
+export function Toolbar({ panel, withAction }: { panel: Panel; withAction: boolean }): JSX.Element | null {
   const { catalog } = panel;
   const environments = catalog.environments.value.value ?? [];
   if (environments.length === 0) return null;
   const apps = catalog.apps.value;
-  const actions = catalog.actions.value;
   const environment = catalog.environment.value;
-  const open = (): void => void panel.open();
   return (
-    <div class="toolbar">
+    <div class={withAction ? 'toolbar' : 'toolbar short'}>
       <div class="pick environment">
         <select class="input" name="environment" aria-label="Environment" value={environment?.id ?? ''} onChange={(event) => void catalog.chooseEnvironment(event.currentTarget.value)}>
           {environments.map((one) => <option key={one.id} value={one.id}>{one.production ? `${one.name} (production)` : one.name}</option>)}
@@ -29,6 +28,17 @@ export function Toolbar({ panel }: { panel: Panel }): JSX.Element | null {
           onPick={(id) => void catalog.chooseApp(Number(id))}
         />
       </div>
+      {withAction ? <ActionChoice panel={panel} /> : null}
+    </div>
+  );
+}
+
+function ActionChoice({ panel }: { panel: Panel }): JSX.Element {
+  const { catalog } = panel;
+  const actions = catalog.actions.value;
+  const open = (): void => void panel.open();
+  return (
+    <>
       <div class="pick">
         <Combobox
           name="action"
@@ -56,6 +66,6 @@ export function Toolbar({ panel }: { panel: Panel }): JSX.Element | null {
         />
         <Button unavailable={catalog.cannotOpen.value} title="Take this tab to the action's debug page" onClick={open}>{catalog.opening.value ? 'Opening…' : 'Open'}</Button>
       </div>
-    </div>
+    </>
   );
 }

@@ -15,19 +15,27 @@ export interface ComboboxProps {
   placeholder?: string;
   /** Said in the list when there is nothing to pick. */
   empty?: string;
+  /** What was typed can be picked too, though no option is it. */
+  free?: boolean;
+  /** The label is shown above. */
+  labelShown?: boolean;
+  /** What is wrong with the value; marks the box invalid. */
+  problem?: string | null;
 }
 
 /** As many as a person reads; the rest is counted, and typing narrows it. */
 const SHOWN = 100;
 
-export function Combobox({ name, label, options, value, onPick, placeholder, empty = 'Nothing here.' }: ComboboxProps): JSX.Element {
+export function Combobox({ name, label, options, value, onPick, placeholder, empty = 'Nothing here.', free, labelShown, problem }: ComboboxProps): JSX.Element {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
   const [typed, setTyped] = useState<string | null>(null);
   const [open, setOpen] = useState(false);
   const [active, setActive] = useState(0);
   const picked = options.find((option) => option.value === value);
-  const matches = open ? matchOptions(options, typed ?? '') : [];
+  const found = open ? matchOptions(options, typed ?? '') : [];
+  const asTyped = free ? (typed?.trim() ?? '') : '';
+  const matches = asTyped && !options.some((option) => option.value === asTyped) ? [...found, { value: asTyped, label: asTyped, hint: 'as typed' }] : found;
   const shown = matches.slice(0, SHOWN);
 
   useEffect(() => {
@@ -65,7 +73,7 @@ export function Combobox({ name, label, options, value, onPick, placeholder, emp
   };
   return (
     <div class="combobox">
-      <label for={id} class="visually-hidden">{label}</label>
+      <label for={id} class={labelShown ? 'label' : 'visually-hidden'}>{label}</label>
       <input
         id={id}
         class="input"
@@ -75,11 +83,13 @@ export function Combobox({ name, label, options, value, onPick, placeholder, emp
         aria-controls={`${id}-list`}
         aria-autocomplete="list"
         aria-activedescendant={open && shown[active] ? `${id}-${active}` : undefined}
+        aria-invalid={problem ? 'true' : undefined}
+        aria-describedby={problem ? `${id}-problem` : undefined}
         title={picked?.label}
         autocomplete="off"
         spellcheck={false}
         placeholder={placeholder}
-        value={typed ?? picked?.label ?? ''}
+        value={typed ?? picked?.label ?? (free ? (value ?? '') : '')}
         onInput={(event) => {
           setTyped(event.currentTarget.value);
           setActive(0);
@@ -100,6 +110,7 @@ export function Combobox({ name, label, options, value, onPick, placeholder, emp
         {open && shown.length === 0 ? <div class="none" role="option" aria-selected="false" aria-disabled="true">{options.length === 0 ? empty : `Nothing matches “${typed ?? ''}”.`}</div> : null}
         {matches.length > SHOWN ? <div class="none" role="option" aria-selected="false" aria-disabled="true">and {(matches.length - SHOWN).toLocaleString('en')} more: type to narrow</div> : null}
       </div>
+      {problem ? <span id={`${id}-problem`} class="problem">{problem}</span> : null}
     </div>
   );
 }

@@ -9,7 +9,8 @@ export interface SplitterProps {
   direction: 'columns' | 'rows';
   /** Share of the first place in percent, to start with. */
   share: number;
-  children: [ComponentChildren, ComponentChildren];
+  /** Without a second one the first has all the room, and stays what it is when a second one comes. */
+  children: [ComponentChildren, ComponentChildren | null];
 }
 
 const LEAST = 15;
@@ -31,23 +32,28 @@ export function Splitter({ label, direction, share: first, children }: SplitterP
     event.preventDefault();
     set(share + step);
   };
+  const isAlone = children[1] === null;
   return (
-    <div ref={box} class={`splitter ${direction}`} style={{ '--share': `${share}%` }}>
+    <div ref={box} class={`splitter ${isAlone ? 'alone' : direction}`} style={{ '--share': `${share}%` }}>
       <div class="place">{children[0]}</div>
-      <div
-        class="divider"
-        role="separator"
-        aria-label={label}
-        aria-orientation={direction === 'columns' ? 'vertical' : 'horizontal'}
-        aria-valuemin={LEAST}
-        aria-valuemax={MOST}
-        aria-valuenow={share}
-        tabIndex={0}
-        onKeyDown={onKeyDown}
-        onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
-        onPointerMove={drag}
-      />
-      <div class="place">{children[1]}</div>
+      {isAlone ? null : (
+        <>
+          <div
+            class="divider"
+            role="separator"
+            aria-label={label}
+            aria-orientation={direction === 'columns' ? 'vertical' : 'horizontal'}
+            aria-valuemin={LEAST}
+            aria-valuemax={MOST}
+            aria-valuenow={share}
+            tabIndex={0}
+            onKeyDown={onKeyDown}
+            onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
+            onPointerMove={drag}
+          />
+          <div class="place">{children[1]}</div>
+        </>
+      )}
     </div>
   );
 }

@@ -31,6 +31,8 @@ export async function launchBrowser({ executablePath, extension, headless, schem
     handleSIGINT: false,
     handleSIGTERM: false,
     handleSIGHUP: false,
+    // What a person meets: a page opens a window on a click alone.
+    ignoreDefaultArgs: ['--disable-popup-blocking'],
     args: [
       // Chromium's sandbox refuses to start for root, which is what a container's user is.
       ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),

@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { startPlatform } from '../local-platform/index.ts';
+import { OAUTH2_SCREEN, startPlatform } from '../local-platform/index.ts';
 import { launchBrowser } from './browser.ts';
 import { buildExtension } from './build.ts';
 import { ensureBrowser } from './find-browser.ts';
@@ -40,6 +40,7 @@ async function main(once: boolean, stopped: Promise<unknown>, opened: Closable[]
   const platform = await startPlatform({ port: 0, data: 'memory' });
   opened.unshift(platform);
   console.log(`Local platform at ${platform.baseUrl}`);
+  if (platform.oauthDemo) console.log(`OAuth2 demo services at ${platform.oauthDemo.code} and ${platform.oauthDemo.implicit}: ${DEMO.app}, screen ${OAUTH2_SCREEN.pageId}, logs in to them`);
   const extension = await launchBrowser({ executablePath, extension: extensionPath, headless });
   opened.unshift(extension);
   await enterEnvironment(extension, platform);

@@ -7,6 +7,7 @@ import type { Environment } from '../contract/environment.ts';
 import { type Result, toErrorValue } from '../contract/coded-error.ts';
 import type { ErrorValue } from '../contract/errors.ts';
 import type { Send } from '../messaging/protocol.ts';
+import { listActions } from './list-actions.ts';
 import { IDLE, loaded, type Loadable } from './loadable.ts';
 
 /** Remembers small choices across openings of the panel; `localStorage` has this shape. */
@@ -35,6 +36,8 @@ export interface Catalog {
   chooseEnvironment(id: string): Promise<void>;
   chooseApp(id: number): Promise<void>;
   chooseAction(id: number): void;
+  /** Reads the actions of the chosen app again; the choice stays. */
+  refreshActions(): Promise<void>;
   setUrl(text: string): void;
   dismiss(): void;
   /** Takes the inspected tab to the debug page; true when it is there. `leaveFirst`: by way of about:blank, for a page that no longer answers. */
@@ -68,13 +71,20 @@ export function createCatalog({ send, tabId, memory }: { send: Send; tabId: numb
     return actionId.value === null ? 'Choose an action.' : null;
   });
 
+  /** What each of them failed with last: it is told no more once it can be read again. */
+  const failures = new Map<unknown, ErrorValue>();
+
   /** Fetches into `target`; an answer that comes after the choice has changed is dropped. */
   async function load<T>(target: { value: Loadable<T> }, ask: () => Promise<Result<T>>, stillWanted: () => boolean): Promise<void> {
     target.value = { state: 'loading', value: target.value.value, error: null };
     const result = await ask();
     if (!stillWanted()) return;
-    target.value = loaded(result);
-    if (!result.ok) error.value = result.error;
+    target.value = loaded(result, target.value.value);
+    const told = failures.get(target);
+    if (!result.ok) {
+      failures.set(target, result.error);
+      error.value = result.error;
+    } else if (told && error.value === told) error.value = null;
   }
 
   async function chooseEnvironment(id: string): Promise<void> {
@@ -100,7 +110,14 @@ export function createCatalog({ send, tabId, memory }: { send: Send; tabId: numb
       error.value = null;
       url.value = '';
     });
-    await load(actions, () => send('actions.list', { environmentId: chosen, appId: id }), () => appId.value === id && environmentId.value === chosen);
+    await loadActions(chosen, id);
+  }
+
+  const loadActions = (chosen: string, id: number): Promise<void> =>
+    load(actions, () => listActions(send, { environmentId: chosen, appId: id }), () => appId.value === id && environmentId.value === chosen);
+
+  async function refreshActions(): Promise<void> {
+    if (environmentId.value !== null && appId.value !== null) await loadActions(environmentId.value, appId.value);
   }
 
   async function refresh(): Promise<void> {
@@ -111,6 +128,7 @@ export function createCatalog({ send, tabId, memory }: { send: Send; tabId: numb
     if (environments.value.state !== 'ready') return;
     if (!chosen) environmentId.value = null;
     else if (chosen.id !== environmentId.value || apps.value.state === 'failed') await chooseEnvironment(chosen.id);
+    else if (actions.value.state === 'failed') await refreshActions();
   }
 
   /** What *Open* would open. @throws CodedError of `parseCompileUrl` */
@@ -187,6 +205,7 @@ export function createCatalog({ send, tabId, memory }: { send: Send; tabId: numb
   return {
     follow,
     environments, apps, actions, environment, appId, actionId, url, opening, error, cannotOpen, refresh, chooseEnvironment, chooseApp, open, reopen, allowReload,
+    refreshActions,
     chooseAction(id) {
       actionId.value = id;
       url.value = '';

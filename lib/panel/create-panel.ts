@@ -4,19 +4,23 @@ import type { Result } from '../contract/errors.ts';
 import { DEFAULT_NAMESPACE } from '../contract/limits.ts';
 import type { Inspector } from '../inspector/client-contract.ts';
 import type { RemoteValue } from '../inspector/contract.ts';
+import type { OAuth2InspectorOptions } from '../inspector/oauth2/client.ts';
 import type { Send } from '../messaging/protocol.ts';
 import { createCatalog, type Catalog, type Memory } from './catalog.ts';
-import { createPage, subjectOf, type PageStore } from './page.ts';
+import { createPage, debugSubject, subjectOf, type PageStore } from './page.ts';
 import { payloadText } from './payload.ts';
 import { createPayloads, type Payloads } from './payloads.ts';
 import type { RunStore } from './run-store.ts';
 import { createRuns, type Runs } from './runs.ts';
 import { createSelection, type Selection } from './selection.ts';
+import { createTabs, type PanelTabs } from './tabs.ts';
 
 /** What the panel needs of the browser; the entrypoint wires it. */
 export interface PanelOptions {
   send: Send;
   inspector: Inspector;
+  /** What the inspector of logins is made with, when its tab is first opened. */
+  logins: OAuth2InspectorOptions;
   store: RunStore;
   /** The inspected tab. */
   tabId: number;
@@ -28,6 +32,9 @@ export interface PanelOptions {
 }
 
 export interface Panel {
+  readonly tabs: PanelTabs;
+  /** What the state of tabs is made with that are loaded when they are first opened. */
+  readonly services: Pick<PanelOptions, 'send' | 'store' | 'inspector' | 'logins' | 'tabId' | 'memory' | 'saveFile'>;
   readonly catalog: Catalog;
   readonly page: PageStore;
   readonly runs: Runs;
@@ -42,6 +49,10 @@ export interface Panel {
   run(): Promise<void>;
   runAgain(): Promise<void>;
   open(): Promise<void>;
+  /** The subject of an action of the chosen app: what its payloads are kept under; null while none is chosen. */
+  subjectOfAction(actionId: number): string | null;
+  /** Goes to tab *Run* with this action of the chosen app; with a payload, also to its debug page, where that payload then stands in the editor. */
+  openInRun(actionId: number, payload?: string): Promise<void>;
   source(name: string): Promise<void>;
   toggleBreak(name: string): Promise<void>;
   reload(): Promise<void>;
@@ -52,12 +63,15 @@ export interface Panel {
   openOptions(): void;
   /** First look at environments and page. */
   start(): Promise<void>;
+  /** Has state that a tab made for itself end with the panel. */
+  onDispose(end: () => void): void;
   dispose(): void;
 }
 
 export function createPanel(options: PanelOptions): Panel {
   const { inspector, store } = options;
   const catalog = createCatalog(options);
+  const tabs = createTabs(options.memory);
   const namespace = (): string => catalog.environment.value?.namespace ?? DEFAULT_NAMESPACE;
   const page = createPage(inspector, namespace);
   const subject = computed(() => (page.state.value ? subjectOf(page.state.value) : null));
@@ -95,6 +109,7 @@ export function createPanel(options: PanelOptions): Panel {
     runs.onEvent(event);
   });
 
+  const ends: (() => void)[] = [];
   let stopLooking: (() => void) | null = null;
   let stopFollowing: (() => void) | null = null;
 
@@ -102,7 +117,23 @@ export function createPanel(options: PanelOptions): Panel {
     if (cannotRun.peek() === null) await runs.start(payloadText(payloads.text.peek()));
   }
 
+  async function open(): Promise<void> {
+    if (catalog.cannotOpen.peek() !== null) return;
+    const busy = isBusy();
+    // Neither payload nor run may be meant for the page that is still there.
+    page.leave();
+    if (await catalog.open(busy)) runs.close();
+    await page.look(namespace());
+  }
+
+  function subjectOfAction(actionId: number): string | null {
+    const environment = catalog.environment.value;
+    const appId = catalog.appId.value;
+    return environment && appId !== null ? debugSubject(new URL(environment.baseUrl).origin, appId, actionId) : null;
+  }
+
   return {
+    services: options, tabs,
     catalog, page, runs, payloads, selection, inTab, cannotRun, breaks,
     canReload: inspector.capabilities.reload,
     canSource: inspector.capabilities.source,
@@ -113,13 +144,15 @@ export function createPanel(options: PanelOptions): Panel {
       payloads.setText(again);
       await run();
     },
-    async open() {
-      if (catalog.cannotOpen.peek() !== null) return;
-      const busy = isBusy();
-      // Neither payload nor run may be meant for the page that is still there.
-      page.leave();
-      if (await catalog.open(busy)) runs.close();
-      await page.look(namespace());
+    open,
+    subjectOfAction,
+    async openInRun(actionId, payload) {
+      const of = subjectOfAction(actionId);
+      catalog.chooseAction(actionId);
+      tabs.open('run');
+      if (payload === undefined || of === null) return;
+      payloads.setTextOf(of, payload);
+      await open();
     },
     async source(name) {
       settle(await inspector.source(name));
@@ -159,7 +192,11 @@ export function createPanel(options: PanelOptions): Panel {
       });
       await catalog.refresh();
     },
+    onDispose(end) {
+      ends.push(end);
+    },
     dispose() {
+      for (const end of ends) end();
       stopLooking?.();
       stopFollowing?.();
       unsubscribe();

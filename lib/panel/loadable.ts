@@ -3,13 +3,14 @@ import type { ErrorValue, Result } from '../contract/errors.ts';
 
 export type Loadable<T> =
   | { state: 'idle'; value: null; error: null }
-  /** `value` is what was there before, when it is asked again. */
+  /** `value` is what was there before, here and when it failed. */
   | { state: 'loading'; value: T | null; error: null }
   | { state: 'ready'; value: T; error: null }
-  | { state: 'failed'; value: null; error: ErrorValue };
+  | { state: 'failed'; value: T | null; error: ErrorValue };
 
 export const IDLE: Loadable<never> = { state: 'idle', value: null, error: null };
 
-export function loaded<T>(result: Result<T>): Loadable<T> {
-  return result.ok ? { state: 'ready', value: result.value, error: null } : { state: 'failed', value: null, error: result.error };
+/** @param before what was there when it was asked for: it stays where there is nothing newer */
+export function loaded<T>(result: Result<T>, before: T | null): Loadable<T> {
+  return result.ok ? { state: 'ready', value: result.value, error: null } : { state: 'failed', value: before, error: result.error };
 }

@@ -4,7 +4,7 @@ import type { ErrorValue } from '../contract/errors.ts';
 import type { Inspector, InspectorEvent } from '../inspector/client-contract.ts';
 import type { PageState } from '../inspector/contract.ts';
 import type * as pageHints from './page-hints.ts';
-import { pipelineNodes, type PipelineNode } from './pipeline-tree.ts';
+import type { PipelineNode } from './pipeline-tree.ts';
 
 export interface PageStore {
   readonly state: ReadonlySignal<PageState | null>;
@@ -51,7 +51,7 @@ export function createPage(inspector: Inspector, namespace: () => string): PageS
       nodes.value = [];
       return;
     }
-    const answer = await inspector.pipeline();
+    const [answer, { pipelineNodes }] = await Promise.all([inspector.pipeline(), import('./pipeline-tree.ts')]);
     if (shownPipeline !== key) return;
     nodes.value = answer.ok ? pipelineNodes(answer.value) : [];
     pipelineError.value = answer.ok ? null : answer.error;
@@ -115,5 +115,8 @@ export function createPage(inspector: Inspector, namespace: () => string): PageS
 export function subjectOf(state: PageState): string {
   const url = URL.canParse(state.url) ? new URL(state.url) : null;
   const origin = url?.origin ?? '';
-  return state.env?.appId != null && state.env.taskId != null ? `${origin}/${state.env.appId}/${state.env.taskId}` : `${origin}${url?.pathname ?? state.url}`;
+  return state.env?.appId != null && state.env.taskId != null ? debugSubject(origin, state.env.appId, state.env.taskId) : `${origin}${url?.pathname ?? state.url}`;
 }
+
+/** The same of an action's debug page that is not open yet. */
+export const debugSubject = (origin: string, appId: number, taskId: number): string => `${origin}/${appId}/${taskId}`;

@@ -12,6 +12,9 @@ export interface Payloads {
   readonly saved: ReadonlySignal<SavedPayload[]>;
   readonly error: ReadonlySignal<ErrorValue | null>;
   setText(text: string): void;
+  /** What stands in the editor once the page is for this action. */
+  textOf(subject: string): string;
+  setTextOf(subject: string, text: string): void;
   /** Keeps the text under a name; the same name is replaced. */
   save(name: string): Promise<void>;
   remove(name: string): Promise<void>;
@@ -33,6 +36,10 @@ export function createPayloads(store: RunStore, subject: ReadonlySignal<string |
     if (finder.value === null && check.value.length === null) void import('./json-error.ts').then((module) => { finder.value = module.findJsonError; }, () => {});
   });
 
+  function setTextOf(of: string, value: string): void {
+    texts.value = new Map(texts.value).set(of, value);
+  }
+
   async function list(of: string): Promise<void> {
     const all = await store.payloads(of);
     if (key.peek() === of) saved.value = all;
@@ -50,9 +57,9 @@ export function createPayloads(store: RunStore, subject: ReadonlySignal<string |
       stopFinding();
       stopListing();
     },
-    setText(value) {
-      texts.value = new Map(texts.value).set(key.value, value);
-    },
+    setText: (value) => setTextOf(key.value, value),
+    textOf: (of) => texts.value.get(of) ?? EMPTY_PAYLOAD,
+    setTextOf,
     save: (name) => attempt(async () => {
       const of = key.value;
       await store.savePayload({ subject: of, name: name.trim(), text: text.value, savedAt: Date.now() });

@@ -4,6 +4,7 @@ import { type Result, toErrorValue } from '../contract/coded-error.ts';
 import type { ErrorValue } from '../contract/errors.ts';
 import type { Inspector, InspectorEvent } from '../inspector/client-contract.ts';
 import type { AgentEvent, PageState } from '../inspector/contract.ts';
+import { createDrawing } from './drawing.ts';
 import type { RunRecord, RunStore } from './run-store.ts';
 import type * as runCode from './run-code.ts';
 import type { LoopSource, Trace } from './trace.ts';
@@ -60,7 +61,7 @@ export interface RunsOptions {
 
 export function createRuns({ inspector, store, subject, title, runInPage, loopAt }: RunsOptions): Runs {
   const shown = signal<ShownRun | null>(null);
-  const version = signal(0);
+  const drawing = createDrawing();
   const live = signal<ShownRun | null>(null);
   const records = signal<RunRecord[]>([]);
   const error = signal<ErrorValue | null>(null);
@@ -91,20 +92,9 @@ export function createRuns({ inspector, store, subject, title, runInPage, loopAt
     if (subject.peek() === of) records.value = all;
   }
 
-  let drawn = -Infinity;
-  let drawing: ReturnType<typeof setTimeout> | undefined;
-  function draw(): void {
-    clearTimeout(drawing);
-    drawing = undefined;
-    drawn = performance.now();
-    version.value++;
-  }
-  /** Has the shown run drawn: at once when it has ended, else not more often than a person can follow. */
+  /** Has the shown run drawn: at once when it has ended. */
   function grown(run: ShownRun): void {
-    if (run !== shown.peek()) return;
-    const wait = run.trace.state === 'running' ? drawn + DRAW_EVERY - performance.now() : 0;
-    if (wait <= 0) draw();
-    else drawing ??= setTimeout(draw, wait);
+    if (run === shown.peek()) drawing.within(run.trace.state === 'running' ? DRAW_EVERY : 0);
   }
 
   async function loadCode(): Promise<RunCode | null> {
@@ -174,7 +164,7 @@ export function createRuns({ inspector, store, subject, title, runInPage, loopAt
     batch(() => {
       live.value = run;
       shown.value = run;
-      version.value++;
+      drawing.now();
     });
     void queue(async () => {
       const known = await store.get(record.id);
@@ -224,9 +214,9 @@ export function createRuns({ inspector, store, subject, title, runInPage, loopAt
   });
 
   return {
-    shown, version, records, error,
+    shown, version: drawing.version, records, error,
     dispose() {
-      clearTimeout(drawing);
+      drawing.dispose();
       stopListing();
     },
     live: computed(() => live.value?.record.id ?? null),
@@ -257,7 +247,7 @@ export function createRuns({ inspector, store, subject, title, runInPage, loopAt
         const trace = addEvents(createTrace(id, record.startedAt), await store.events(id), loopAt);
         if (trace.state === 'running') endTrace(trace, record.state === 'running' ? 'interrupted' : record.state);
         shown.value = { record, trace };
-        version.value++;
+        drawing.now();
       });
     },
     close() {
@@ -302,7 +292,7 @@ export function createRuns({ inspector, store, subject, title, runInPage, loopAt
     },
     async settled() {
       await takeIn();
-      draw();
+      drawing.now();
       await work;
     },
   };

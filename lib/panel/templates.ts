@@ -16,6 +16,10 @@ export interface TemplateSubject {
   organizationId: number | null;
 }
 
+/** What a person sets of a log record, and of an analytics event. */
+export const EXAMPLE_LOG = { dataSourceId: 1, dataSourceEntryId: 1, type: 'dataSource.entry.create', data: { columns: ['Email'] } };
+export const EXAMPLE_EVENT = { category: 'button', action: 'press' };
+
 /** Templates in the specification's shapes, filled with what the action's own triggers ask for; fitting ones first. */
 export function payloadTemplates({ action, appId, organizationId }: TemplateSubject, now: Date): PayloadTemplate[] {
   const where = (trigger: string, type?: string): Record<string, unknown> =>
@@ -26,12 +30,9 @@ export function payloadTemplates({ action, appId, organizationId }: TemplateSubj
     id: 1,
     appId: appId ?? 1,
     organizationId: organizationId ?? 1,
-    dataSourceId: 1,
-    dataSourceEntryId: 1,
+    ...EXAMPLE_LOG,
     appNotificationId: null,
     sessionId: 1,
-    type: 'dataSource.entry.create',
-    data: { columns: ['Email'] },
     createdAt: now.toISOString(),
     ...where('log'),
   };
@@ -42,7 +43,7 @@ export function payloadTemplates({ action, appId, organizationId }: TemplateSubj
     template('manual', 'Manual', {}, has('manual')),
     template('log', 'Log record', { trigger: 'log', log }, has('log')),
     template('pageView', 'Analytics: page view', analytics('analytics.pageView', { _pageId: page }), has('analytics', 'analytics.pageView')),
-    template('event', 'Analytics: event', analytics('analytics.event', { category: 'button', action: 'press', _pageId: page }), has('analytics', 'analytics.event')),
+    template('event', 'Analytics: event', analytics('analytics.event', { ...EXAMPLE_EVENT, _pageId: page }), has('analytics', 'analytics.event')),
     template('schedule', 'Schedule', { trigger: 'schedule' }, has('schedule')),
   ].sort((a, b) => Number(b.fits) - Number(a.fits));
 }

@@ -58,6 +58,18 @@ describe('a combobox', () => {
     expect(picked).toEqual([]);
   });
 
+  it('takes what no option is where that is allowed, and says what is wrong with it', () => {
+    const picked: string[] = [];
+    render(<Combobox name="zone" label="Zone" labelShown free options={[{ value: 'Europe/Rome', label: 'Europe/Rome' }]} value="Europe/Nowhere" problem="There is no such zone." onPick={(zone) => picked.push(zone)} />);
+    expect(box().value).toBe('Europe/Nowhere');
+    expect(box().getAttribute('aria-invalid')).toBe('true');
+    expect(document.getElementById(box().getAttribute('aria-describedby') ?? '')?.textContent).toBe('There is no such zone.');
+    type('Mars/Base');
+    expect(shown()).toEqual(['Mars/Baseas typed']);
+    key('Enter');
+    expect(picked).toEqual(['Mars/Base']);
+  });
+
   it('finds every word in any order, names that start so first', () => {
     expect(matchOptions(APPS, 'service').map((option) => option.value)).toEqual(['3', '1']);
     expect(matchOptions(APPS, 'DESK front').map((option) => option.value)).toEqual(['2']);

@@ -72,6 +72,43 @@ describe('the choice', () => {
   });
 });
 
+describe('actions that cannot be read again', () => {
+  const down = { ok: false, error: { code: 'PLATFORM_UNREACHABLE', message: 'No connection.' } } as const;
+
+  it('stay as they were read, and the error goes when they can be', async () => {
+    let isDown = false;
+    const { catalog } = world({ 'actions.list': () => (isDown ? down : { ok: true, value: [{ id: 11 }] }) });
+    await catalog.refresh();
+    await catalog.chooseApp(1);
+    isDown = true;
+    await catalog.refreshActions();
+    expect([catalog.actions.value.state, catalog.actions.value.value?.length, catalog.error.value?.code]).toEqual(['failed', 1, 'PLATFORM_UNREACHABLE']);
+    isDown = false;
+    await catalog.refresh();
+    expect([catalog.actions.value.state, catalog.appId.value, catalog.error.value]).toEqual(['ready', 1, null]);
+  });
+
+  it('of another app are not shown in their place', async () => {
+    let isDown = false;
+    const { catalog } = world({ 'actions.list': () => (isDown ? down : { ok: true, value: [{ id: 11 }] }) });
+    await catalog.refresh();
+    await catalog.chooseApp(1);
+    isDown = true;
+    await catalog.chooseApp(2);
+    expect([catalog.actions.value.state, catalog.actions.value.value]).toEqual(['failed', null]);
+  });
+
+  it('leave an error of something else', async () => {
+    const { catalog } = world({ 'debugPage.open': () => down });
+    await catalog.refresh();
+    await catalog.chooseApp(1);
+    catalog.chooseAction(11);
+    await catalog.open();
+    await catalog.refreshActions();
+    expect(catalog.error.value?.code).toBe('PLATFORM_UNREACHABLE');
+  });
+});
+
 describe('Open', () => {
   it('takes the inspected tab to the chosen action', async () => {
     const { catalog, sent } = world();

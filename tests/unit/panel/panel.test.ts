@@ -24,6 +24,7 @@ async function open(before: string, { name = `panel-${++databases}`, page: given
   const panel = createPanel({
     send,
     inspector: createInspector({ evaluate: (expression) => tab.page.evaluate(expression), agentSource, intervals: { running: 2, idle: 5 } }),
+    logins: { evaluate: (expression) => tab.page.evaluate(expression), agentSource },
     store: createRunStore(undefined, name),
     tabId: 1,
     memory: { getItem: () => null, setItem: () => {} },

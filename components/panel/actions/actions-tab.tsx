@@ -1,0 +1,61 @@
+/** Owns tab *Actions*: its places, and creating or changing an action in front of them. */
+import type { JSX } from 'preact';
+import { actionsStateOf, type ActionsPlace, type ActionsState } from '../../../lib/panel/actions/actions-state.ts';
+import type { Panel } from '../../../lib/panel/create-panel.ts';
+import { Alert, EmptyState, Tabs } from '../../ui/index.ts';
+import { ActionsTable } from './actions-table.tsx';
+import { ClockBar } from './clock-bar.tsx';
+import { EditAction } from './edit/edit-action.tsx';
+import { TriggerLab } from './lab/trigger-lab.tsx';
+import { LogsView } from './logs-view.tsx';
+import { ClockContext } from './use-platform-now.ts';
+import './actions.css';
+
+const PLACES: { id: ActionsPlace; label: string }[] = [{ id: 'table', label: 'All actions' }, { id: 'logs', label: 'Logs' }, { id: 'lab', label: 'Trigger lab' }];
+
+export function ActionsTab({ panel }: { panel: Panel }): JSX.Element {
+  const { catalog } = panel;
+  const state = actionsStateOf(panel);
+  if (catalog.environments.value.value?.length === 0) return <></>;
+  if (catalog.appId.value === null) return <ChooseApp panel={panel} />;
+  return <ClockContext.Provider value={state.clock}><Places panel={panel} state={state} /></ClockContext.Provider>;
+}
+
+function Places({ panel, state }: { panel: Panel; state: ActionsState }): JSX.Element {
+  const { clock, editing } = state;
+  if (editing.value !== null) {
+    return (
+      <EditAction
+        panel={panel}
+        action={editing.value === 'new' ? null : editing.value}
+        onClose={() => (editing.value = null)}
+        onSaved={(saved) => {
+          state.selectedId.value = saved.id;
+          void state.refresh();
+        }}
+      />
+    );
+  }
+  return (
+    <Tabs label="Actions" tabs={PLACES} selected={state.place.value} onSelect={(id) => (state.place.value = id)} extra={<ClockBar clock={clock} actions={panel.catalog.actions.value.value ?? []} />}>
+      <div class="tab-body">
+        {clock.error.value ? <Alert error={clock.error.value} onDismiss={clock.dismiss} /> : null}
+        <div class="fill scroll">
+          {state.place.value === 'table' ? <ActionsTable panel={panel} state={state} /> : null}
+          {state.place.value === 'logs' ? <LogsView panel={panel} state={state} /> : null}
+          {state.place.value === 'lab' ? <TriggerLab panel={panel} /> : null}
+        </div>
+      </div>
+    </Tabs>
+  );
+}
+
+function ChooseApp({ panel }: { panel: Panel }): JSX.Element {
+  const apps = panel.catalog.apps.value;
+  return (
+    <EmptyState title="Choose an app above">
+      <p>Here stand its actions: where and by what each is run, its schedule with the next times, whether live apps use what you see or an older copy, and its log.</p>
+      {apps.state === 'ready' && apps.value.length === 0 ? <p>The token of this environment sees no apps: an administrator of the organization can give it access.</p> : null}
+    </EmptyState>
+  );
+}

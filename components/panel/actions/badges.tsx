@@ -1,0 +1,23 @@
+/** Owns the marks of this tab: of an action by its publication, of a log record by its type. */
+import type { JSX } from 'preact';
+import type { Action } from '../../../lib/contract/action.ts';
+import { PUBLICATION_WORDS, publicationOf, type Publication } from '../../../lib/panel/actions/publication.ts';
+import { Badge } from '../../ui/index.ts';
+
+const TONES = { published: 'success', changed: 'warning', unpublished: 'plain', unknown: 'plain' } as const satisfies Record<Publication, string>;
+
+export function PublicationBadge({ action }: { action: Action }): JSX.Element | null {
+  const publication = publicationOf(action);
+  return publication === 'unknown' ? null : <Badge tone={TONES[publication]}>{PUBLICATION_WORDS[publication]}</Badge>;
+}
+
+const OUTCOMES: Record<string, { word: string; tone: 'success' | 'danger' }> = {
+  'app.action.completed': { word: 'completed', tone: 'success' },
+  'app.task.completed': { word: 'completed', tone: 'success' },
+  'app.task.failed': { word: 'failed', tone: 'danger' },
+};
+
+export function LogBadge({ type }: { type: string }): JSX.Element {
+  const known = Object.hasOwn(OUTCOMES, type) ? OUTCOMES[type] : undefined;
+  return known ? <Badge tone={known.tone}>{known.word}</Badge> : <Badge>event</Badge>;
+}

@@ -1,0 +1,45 @@
+/** Owns a field of JSON: what is typed stays as it is typed, also when it is no JSON yet. */
+import type { JSX } from 'preact';
+import { useId, useMemo, useRef } from 'preact/hooks';
+import { readField, writeField } from '../../../../lib/panel/actions/edit/draft-text.ts';
+import { same } from '../../../../lib/panel/actions/edit/pointer.ts';
+import { findJsonError } from '../../../../lib/panel/json-error.ts';
+import { PayloadEditor } from '../../payload-editor.tsx';
+import './edit.css';
+
+export interface JsonFieldProps {
+  name: string;
+  label: string;
+  value: unknown;
+  /** Undefined when nothing stands in it. */
+  onValue: (value: unknown) => void;
+  problem: string | null;
+  onSave: () => void;
+}
+
+export function JsonField({ name, label, value, onValue, problem, onSave }: JsonFieldProps): JSX.Element {
+  const id = useId();
+  /** What was typed last, and what it meant. */
+  const typed = useRef<{ text: string; value: unknown } | null>(null);
+  const text = typed.current && same(typed.current.value, value) ? typed.current.text : writeField(value);
+  const error = useMemo(() => (text.trim() === '' ? null : findJsonError(text)), [text]);
+  const check = useMemo(() => ({ offset: error?.offset ?? null, problem: problem === null ? null : { code: 'INVALID', message: problem } }), [error, problem]);
+  return (
+    <div class="field json-field">
+      <span class="label" aria-hidden="true">{label}</span>
+      <PayloadEditor
+        name={name}
+        label={label}
+        text={text}
+        problem={check}
+        describedBy={`${id}-problem`}
+        onRun={onSave}
+        onText={(next) => {
+          typed.current = { text: next, value: next.trim() === '' ? undefined : readField(next) };
+          onValue(typed.current.value);
+        }}
+      />
+      <span id={`${id}-problem`} class="problem">{problem}</span>
+    </div>
+  );
+}

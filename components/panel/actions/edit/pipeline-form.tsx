@@ -1,0 +1,129 @@
+/** Owns the functions of an action in the form: the tree of steps, and the step that is selected. */
+import type { JSX } from 'preact';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { FunctionDescriptor } from '../../../../lib/contract/action.ts';
+import type { ActionEditor } from '../../../../lib/panel/actions/edit/editor.ts';
+import { addStep, type Changed, type Direction, isBranch, moveStep, removeStep, type StepKind } from '../../../../lib/panel/actions/edit/steps.ts';
+import { valueAt } from '../../../../lib/panel/actions/edit/pointer.ts';
+import type { Panel } from '../../../../lib/panel/create-panel.ts';
+import { shortName } from '../../../../lib/panel/format.ts';
+import { openNodes, pipelineNodes, type PipelineNode } from '../../../../lib/panel/pipeline-tree.ts';
+import { Button } from '../../../ui/index.ts';
+import { VirtualTree } from '../../../ui/virtual-tree.tsx';
+import type { PartProps } from './part.ts';
+import { Place, problemAt } from './place.tsx';
+import { isUnlisted, StepForm } from './step-form.tsx';
+
+const ARROWS: Record<string, Direction> = { ArrowUp: 'up', ArrowDown: 'down', ArrowLeft: 'out', ArrowRight: 'in' };
+const MOVES: { direction: Direction; sign: string; label: string }[] = [
+  { direction: 'up', sign: '↑', label: 'Move up' },
+  { direction: 'down', sign: '↓', label: 'Move down' },
+  { direction: 'out', sign: '←', label: 'Move out' },
+  { direction: 'in', sign: '→', label: 'Move into the step before' },
+];
+
+export function PipelineForm({ value, problems, set, onSave, panel, editor, environmentId }: PartProps & { panel: Panel; editor: ActionEditor; environmentId: string }): JSX.Element {
+  const { functions } = value;
+  const packages = usePackages(panel, environmentId);
+  const [selected, setSelected] = useState<string | null>(null);
+  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
+  const [isInside, setInside] = useState(false);
+  const tree = useRef<HTMLDivElement>(null);
+  const takesFocus = useRef(false);
+  const nodes = useMemo(() => pipelineNodes(functions), [functions]);
+  const rows = useMemo(() => openNodes(nodes, folded), [nodes, folded]);
+  const chosen = nodes.find((node) => `/functions${node.path}` === selected) ?? null;
+  const path = chosen ? selected : null;
+  const wrong = useMemo(() => problems.filter((one) => one.path.startsWith('/functions')), [problems]);
+
+  useLayoutEffect(() => {
+    if (takesFocus.current) tree.current?.querySelector<HTMLElement>('[aria-selected=true], [role=treeitem]')?.focus();
+    takesFocus.current = false;
+  });
+  // Where the platform refused something is shown, once: what is mended then must not move the person on.
+  const { value: error } = editor.error;
+  useEffect(() => {
+    const first = error?.details?.find((one) => one.path.startsWith('/functions/'));
+    if (first) setSelected(stepAt(nodes, first.path));
+  }, [error]);
+
+  const apply = (changed: Changed | null): void => {
+    if (!changed) return;
+    editor.replace(changed.draft);
+    setSelected(changed.path);
+  };
+  const draft = { ...(editor.draft.value?.value as object), functions };
+  const add = (kind: StepKind): void => apply(addStep(draft, path, kind, isInside && path !== null));
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const direction = event.altKey ? ARROWS[event.key] : undefined;
+    if (path === null || (!direction && event.key !== 'Delete')) return;
+    event.preventDefault();
+    event.stopPropagation();
+    takesFocus.current = true;
+    apply(direction ? moveStep(draft, path, direction) : removeStep(draft, path));
+  };
+  return (
+    <Place path="/functions" problems={wrong.filter((one) => one.path === '/functions')} class="edit-functions">
+      <fieldset class="edit-part">
+        <legend>Functions</legend>
+        {Array.isArray(functions) ? null : <p class="problem">{problemAt(problems, '/functions')}</p>}
+        <div class="edit-tools" role="group" aria-label="Steps">
+          <span class="muted">Add</span>
+          <Button onClick={() => add('function')}>Function</Button>
+          <Button onClick={() => add('loop')}>Loop</Button>
+          <Button onClick={() => add('if')}>If</Button>
+          <Button kind="quiet" pressed={isInside} title="New steps go inside the selected one, and not after it" unavailable={path === null ? 'Select a step first.' : null} onClick={() => setInside(!isInside)}>Inside</Button>
+          <span class="grow" />
+          {MOVES.map(({ direction, sign, label }) => (
+            <Button key={direction} kind="quiet" label={label} title={`${label} (Alt+${sign})`} unavailable={path === null || !moveStep(draft, path, direction) ? 'It cannot go there.' : null} onClick={() => path !== null && apply(moveStep(draft, path, direction))}>{sign}</Button>
+          ))}
+          <Button kind="quiet" label="Remove the step" title="Remove the step with all that is in it (Delete)" unavailable={path === null ? 'Select a step first.' : null} onClick={() => path !== null && apply(removeStep(draft, path))}>✕</Button>
+        </div>
+        {rows.length === 0 ? <p class="remark">No steps. A run ends at once, or runs the screen when there is one.</p> : (
+          <div class="edit-tree" ref={tree} onKeyDownCapture={onKeyDown}>
+            <VirtualTree
+              label="Steps"
+              rows={rows}
+              maxHeight={240}
+              shape={(node) => ({ key: `/functions${node.path}`, level: node.depth, expanded: node.hasChildren ? !folded.has(node.path) : null })}
+              attributes={(node) => ({ 'data-step-path': `/functions${node.path}`, 'data-failing': isWrong(wrong, node) ? '' : undefined, 'aria-invalid': isWrong(wrong, node) ? 'true' : undefined })}
+              selected={path}
+              onSelect={(node) => setSelected(`/functions${node.path}`)}
+              onToggle={(node, expanded) => setFolded((old) => new Set(expanded ? [...old].filter((one) => one !== node.path) : [...old, node.path]))}
+              render={(node) => <><span class={`node-label mono untrusted ${node.kind}`} title={node.package ?? node.label}>{node.package ? shortName(node.package) : node.label}</span>{isWrong(wrong, node) ? <span class="problem"> ✗</span> : isUnlisted(node.package, packages) ? <span class="problem"> not listed</span> : null}</>}
+            />
+          </div>
+        )}
+        {path !== null && chosen ? <StepForm key={path} path={path} kind={isBranch(path) ? 'branch' : chosen.kind} step={valueAt(draft, path)} draft={draft} packages={packages} problems={wrong} set={set} onSave={onSave} apply={apply} /> : rows.length > 0 ? <p class="remark">Select a step to change it; Alt and the arrows move it.</p> : null}
+      </fieldset>
+    </Place>
+  );
+}
+
+/** Whether something is wrong at a step itself, and not in one within it. */
+function isWrong(problems: PartProps['problems'], node: PipelineNode): boolean {
+  const own = `/functions${node.path}`;
+  return problems.some(({ path }) => path === own || (path.startsWith(`${own}/`) && !/^\/(functions|conditions\/\d+|elseFunctions)(\/|$)/.test(path.slice(own.length)))
+    || (path.startsWith(`${own}/condition`) && node.branch !== undefined && !path.startsWith(`${own}/conditions`)));
+}
+
+/** The innermost step or branch that a place is in. */
+function stepAt(nodes: readonly PipelineNode[], place: string): string | null {
+  const around = nodes.map((node) => `/functions${node.path}`).filter((path) => place === path || place.startsWith(`${path}/`));
+  return around.toSorted((a, b) => b.length - a.length)[0] ?? null;
+}
+
+/** The packages that a step can name; none while they are read, or when they cannot be. */
+function usePackages(panel: Panel, environmentId: string): readonly FunctionDescriptor[] {
+  const [packages, setPackages] = useState<readonly FunctionDescriptor[]>([]);
+  useEffect(() => {
+    let isWanted = true;
+    void panel.services.send('functions.list', { environmentId }).then((answer) => {
+      if (isWanted && answer.ok) setPackages(answer.value);
+    });
+    return () => {
+      isWanted = false;
+    };
+  }, [environmentId]);
+  return packages;
+}

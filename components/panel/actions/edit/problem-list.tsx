@@ -1,0 +1,27 @@
+/** Owns the list of all that keeps an action from being saved; each leads to its place. */
+import type { JSX } from 'preact';
+import { useId } from 'preact/hooks';
+import type { ErrorValue } from '../../../../lib/contract/errors.ts';
+import { plural } from '../../../../lib/panel/format.ts';
+import type { Problem } from '../../../../lib/panel/actions/edit/draft-action.ts';
+
+/** @param refusal the platform's, when that is where the problems come from */
+export function ProblemList({ problems, refusal, onShow }: { problems: readonly Problem[]; refusal: ErrorValue | null; onShow: (path: string) => void }): JSX.Element {
+  const id = useId();
+  return (
+    <div aria-live="polite">
+      {problems.length === 0 ? null : (
+        <section class="edit-problems" role={refusal ? 'alert' : undefined} data-code={refusal?.code} data-problems={problems.length} aria-labelledby={id}>
+          <h3 id={id} class="untrusted">{refusal ? refusal.message : `${plural(problems.length, 'place is', 'places are')} not valid`}{refusal ? <span class="muted"> <code>{refusal.code}</code> · HTTP {refusal.status}</span> : null}</h3>
+          <ul>
+            {problems.map(({ path, message }, index) => (
+              <li key={`${index} ${path}`} data-problem={path}>
+                <button type="button" class="link" onClick={() => onShow(path)}><span class="untrusted">{message}</span> {path ? <code class="untrusted">{path}</code> : null}</button>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </div>
+  );
+}

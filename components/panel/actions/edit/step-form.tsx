@@ -1,0 +1,124 @@
+/** Owns the form of one step, or of one branch of an `if`. */
+import type { JSX } from 'preact';
+import type { FunctionDescriptor } from '../../../../lib/contract/action.ts';
+import { addBranch, type Changed } from '../../../../lib/panel/actions/edit/steps.ts';
+import { type Fields, isFields, writtenText } from '../../../../lib/panel/actions/edit/pointer.ts';
+import type { PipelineNode } from '../../../../lib/panel/pipeline-tree.ts';
+import { Field, Select } from '../../../ui/field.tsx';
+import { Button, Combobox } from '../../../ui/index.ts';
+import { numberIn, type PartProps } from './part.ts';
+import { JsonField } from './json-field.tsx';
+import { Place, problemAt } from './place.tsx';
+
+export interface StepFormProps extends Omit<PartProps, 'value'> {
+  path: string;
+  kind: PipelineNode['kind'];
+  step: unknown;
+  draft: unknown;
+  packages: readonly FunctionDescriptor[];
+  apply: (changed: Changed) => void;
+}
+
+const SHOWN = new Set(['type', 'functionPackage', 'function', 'settings', 'functions', 'items', 'range', 'conditions', 'elseFunctions', 'condition']);
+
+export function StepForm(props: StepFormProps): JSX.Element {
+  const { path, step, problems } = props;
+  const own = problems.filter((one) => one.path === path).map(({ message }) => message).join(' ');
+  const others = isFields(step) ? Object.keys(step).filter((key) => !SHOWN.has(key)) : [];
+  return (
+    <Place path={path} problems={problems.filter((one) => one.path === path)} class="edit-step">
+      <div data-step-form={path} role="group" aria-label={`Step ${path}`}>
+        {own ? <p class="problem" role="status">{own}</p> : null}
+        <Kind {...props} own={own || null} />
+        {others.length > 0 ? <p class="remark">Further fields stay as they are: <code class="untrusted">{others.join(', ')}</code></p> : null}
+      </div>
+    </Place>
+  );
+}
+
+function Kind(props: StepFormProps & { own: string | null }): JSX.Element {
+  const fields = isFields(props.step) ? props.step : {};
+  switch (props.kind) {
+    case 'function':
+      return <FunctionForm {...props} step={fields} />;
+    case 'loop':
+      return <LoopForm {...props} step={fields} />;
+    case 'if':
+      return (
+        <div class="edit-tools">
+          <Button onClick={() => props.apply(addBranch(props.draft, props.path, 'condition'))}>Add a condition</Button>
+          <Button unavailable={Array.isArray(fields['elseFunctions']) ? 'It has one.' : null} onClick={() => props.apply(addBranch(props.draft, props.path, 'else'))}>Add an else</Button>
+        </div>
+      );
+    case 'branch':
+      if (props.path.endsWith('/elseFunctions')) return <p class="remark">These steps run when no condition holds.</p>;
+      return (
+        <Place path={`${props.path}/condition`} problems={props.problems}>
+          <Field name="step-condition" label="Condition" hint="an expression of the context, such as currentItem.data.Admin == true" value={writtenText(fields['condition'])} problem={problemAt(props.problems, `${props.path}/condition`)} onInput={(text) => props.set(`${props.path}/condition`, text)} />
+        </Place>
+      );
+    case 'unknown':
+      return <p class="remark">The form does not know this step; change it as JSON.</p>;
+  }
+}
+
+/** Whether the platform, as far as its list is known, has no such package; the list may be older than a package, so it is the platform that refuses. */
+export function isUnlisted(name: string | null, packages: readonly FunctionDescriptor[]): boolean {
+  return name !== null && name !== '' && packages.length > 0 && !packages.some((one) => one.package === name);
+}
+
+function FunctionForm({ path, step, packages, problems, set, onSave, own }: StepFormProps & { step: Fields; own: string | null }): JSX.Element {
+  const key = typeof step['functionPackage'] === 'string' || step['function'] === undefined ? 'functionPackage' : 'function';
+  const name = writtenText(step[key]);
+  const known = packages.find((one) => one.package === name);
+  const problem = own ?? problemAt(problems, `${path}/${key}`);
+  return (
+    <>
+      <Place path={`${path}/${key}`} problems={problems}>
+        <Combobox
+          name="step-package"
+          label="Function"
+          labelShown
+          free
+          placeholder="Search functions"
+          empty="The list of functions is not there; type a package."
+          options={packages.map((one) => ({ value: one.package, label: one.package, hint: `${one.name}: ${one.description}` }))}
+          value={name}
+          problem={problem ?? (isUnlisted(name, packages) ? `The platform lists no function ${name}: it refuses an action that names one.` : null)}
+          onPick={(next) => set(`${path}/${key}`, next)}
+        />
+        {known ? <span class="hint muted untrusted">{known.name}: {known.description}</span> : null}
+      </Place>
+      <Place path={`${path}/settings`} problems={problems}>
+        <JsonField name="step-settings" label="Settings" value={step['settings']} problem={problemAt(problems, `${path}/settings`)} onValue={(settings) => set(`${path}/settings`, settings)} onSave={onSave} />
+      </Place>
+    </>
+  );
+}
+
+function LoopForm({ path, step, problems, set }: StepFormProps & { step: Fields }): JSX.Element {
+  const { items, range } = step;
+  const isRange = range !== undefined && range !== null;
+  const bounds = isFields(range) ? range : {};
+  const choose = (over: string): void => {
+    // One of the two alone: a loop with both, or with neither, is refused.
+    const rest = Object.fromEntries(Object.entries(step).filter(([key]) => key !== 'items' && key !== 'range'));
+    set(path, over === 'range' ? { ...rest, range: { from: 1, to: 10 } } : { ...rest, items: '' });
+  };
+  return (
+    <div class="edit-row">
+      <Place path={`${path}/type`} problems={problems}>
+        <Select name="step-over" label="Over" value={isRange ? 'range' : 'items'} options={[{ value: 'items', label: 'a list of the context' }, { value: 'range', label: 'a range of numbers' }]} onChange={choose} />
+      </Place>
+      {isRange ? ['from', 'to'].map((end) => (
+        <Place key={end} path={`${path}/range/${end}`} problems={problems}>
+          <Field name={`step-${end}`} label={end === 'from' ? 'From' : 'To, included'} value={writtenText(bounds[end])} problem={problemAt(problems, `${path}/range/${end}`)} onInput={(text) => set(`${path}/range/${end}`, numberIn(text))} />
+        </Place>
+      )) : (
+        <Place path={`${path}/items`} problems={problems}>
+          <Field name="step-items" label="List" placeholder="records" hint="a property of the context, or a dotted path" value={writtenText(items)} problem={problemAt(problems, `${path}/items`)} onInput={(text) => set(`${path}/items`, text)} />
+        </Place>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,90 @@
+/** Owns the trigger lab: a log record or an analytics event is composed, matched with the app's actions, and fired. */
+import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import type { Environment } from '../../../../lib/contract/environment.ts';
+import type { Lab } from '../../../../lib/panel/actions/lab/lab.ts';
+import { labOf } from '../../../../lib/panel/actions/lab/lab-of.ts';
+import type { Panel } from '../../../../lib/panel/create-panel.ts';
+import { Alert, Button, EmptyState } from '../../../ui/index.ts';
+import { MODIFIER } from '../../shortcuts.tsx';
+import { Composer } from './composer.tsx';
+import { FiredView } from './fired-view.tsx';
+import { MatchList } from './match-list.tsx';
+import './lab.css';
+
+export function TriggerLab({ panel }: { panel: Panel }): JSX.Element {
+  const environment = panel.catalog.environment.value;
+  const appId = panel.catalog.appId.value;
+  if (!environment || appId === null) return <EmptyState title="Choose an app first"><p>Compose a log record or an analytics event here, see which of the app’s actions it would fire and why the others not, and fire it.</p></EmptyState>;
+  return <LabOfApp key={`${environment.id} ${appId}`} panel={panel} environment={environment} appId={appId} />;
+}
+
+function LabOfApp({ panel, environment, appId }: { panel: Panel; environment: Environment; appId: number }): JSX.Element {
+  const lab = labOf(panel, environment, appId);
+  useEffect(() => {
+    void lab.start();
+    return lab.stop;
+  }, [lab]);
+  const fire = (): void => void lab.fire();
+  return (
+    <section
+      class="lab"
+      data-lab={lab.kind.value}
+      aria-label="Trigger lab"
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.defaultPrevented) return;
+        event.preventDefault();
+        fire();
+      }}
+    >
+      <Head lab={lab} onFire={fire} />
+      {lab.error.value ? <Alert error={lab.error.value.said && lab.error.value.status === 422 ? { ...lab.error.value, ...lab.error.value.said } : lab.error.value} onDismiss={lab.dismiss} /> : null}
+      <div class="lab-places">
+        <div class="lab-place">
+          <Composer lab={lab} actions={lab.actions.value} onFire={fire} />
+          {lab.kind.value === 'analytics' ? <PageBar panel={panel} lab={lab} environmentId={environment.id} appId={appId} mode={lab.mode.value} /> : null}
+          <FiredView lab={lab} actions={lab.actions.value} />
+        </div>
+        <div class="lab-place">
+          <MatchList lab={lab} />
+        </div>
+      </div>
+    </section>
+  );
+}
+
+function Head({ lab, onFire }: { lab: Lab; onFire: () => void }): JSX.Element {
+  const { kind, view } = lab;
+  return (
+    <header class="section-head">
+      <div class="looks" role="group" aria-label="What is fired">
+        <Button kind="quiet" pressed={kind.value === 'log'} onClick={() => { kind.value = 'log'; }}>Log record</Button>
+        <Button kind="quiet" pressed={kind.value === 'analytics'} onClick={() => { kind.value = 'analytics'; }}>Analytics event</Button>
+      </div>
+      <div class="looks" role="group" aria-label="How it is shown">
+        <Button kind="quiet" pressed={view.value === 'form'} onClick={() => { view.value = 'form'; }}>Form</Button>
+        <Button kind="quiet" pressed={view.value === 'json'} onClick={() => { view.value = 'json'; }}>JSON</Button>
+      </div>
+      <span class="grow" />
+      <Button kind="primary" unavailable={lab.cannotFire.value} title={`${kind.value === 'log' ? 'Add the record to the app’s log' : 'Tell the event in the page'} (${MODIFIER}⏎)`} onClick={onFire}>{lab.firing.value ? 'Firing…' : 'Fire'}</Button>
+    </header>
+  );
+}
+
+/** Where an event happens: in a page of the app, which the tab has to show. */
+function PageBar({ panel, lab, environmentId, appId, mode }: { panel: Panel; lab: Lab; environmentId: string; appId: number; mode: 'preview' | 'live' | null }): JSX.Element {
+  const { send, tabId } = panel.services;
+  const open = async (page: 'preview' | 'live'): Promise<void> => {
+    lab.wantedMode.value = page;
+    const answer = await send('pages.open', { environmentId, tabId, appId, page });
+    if (answer.ok) await panel.page.look();
+    else lab.report(answer.error);
+  };
+  return (
+    <div class="lab-page" data-mode={mode ?? 'none'}>
+      <span class="muted">{mode === null ? 'Events happen in a page of the app. The tab shows none.' : `It happens in this tab, which shows the ${mode} page.`}</span>
+      <Button onClick={() => void open('preview')}>Open preview</Button>
+      <Button onClick={() => void open('live')}>Open live</Button>
+    </div>
+  );
+}

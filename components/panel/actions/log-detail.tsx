@@ -1,0 +1,39 @@
+/** Owns one log record as it is read: what it is about, its data, and running a failed one again. */
+import type { JSX } from 'preact';
+import { useMemo } from 'preact/hooks';
+import type { LogRecord } from '../../../lib/contract/log.ts';
+import { describeJson } from '../../../lib/panel/actions/described.ts';
+import { failureOf, payloadOf } from '../../../lib/panel/actions/logs.ts';
+import type { Panel } from '../../../lib/panel/create-panel.ts';
+import { Button } from '../../ui/index.ts';
+import { ValueTree } from '../../ui/value-tree.tsx';
+import { LogBadge } from './badges.tsx';
+import { TraceLines } from './trace-lines.tsx';
+
+/** @param actionId the action that it is a run of; null of none */
+export function LogDetail({ panel, record, actionId, maxHeight = 260 }: { panel: Panel; record: LogRecord; actionId: number | null; maxHeight?: number }): JSX.Element {
+  const value = useMemo(() => describeJson({ ...record.data }), [record]);
+  const payload = payloadOf(record);
+  const failure = failureOf(record);
+  const isThere = actionId !== null && (panel.catalog.actions.value.value?.some(({ id }) => id === actionId) ?? false);
+  const named = (['dataSourceId', 'dataSourceEntryId', 'appNotificationId', 'sessionId'] as const).filter((name) => record[name] !== null);
+  return (
+    <div class="log-detail" data-log-detail={record.id}>
+      <p class="log-head">
+        <LogBadge type={record.type} /> <code class="untrusted">{record.type}</code> <span class="muted">#{record.id} · {record.createdAt}{named.map((name) => ` · ${name} ${record[name]}`)}</span>
+        <span class="grow" />
+        {payload === null ? null : (
+          <Button
+            unavailable={isThere ? null : 'The action is gone.'}
+            title="Take this tab to the action's debug page, with the payload of this run"
+            onClick={() => actionId !== null && void panel.openInRun(actionId, payload)}
+          >
+            Open in Run
+          </Button>
+        )}
+      </p>
+      {failure ? <><p class="log-failure untrusted">{failure.message}</p><TraceLines lines={failure.trace} /></> : null}
+      <ValueTree label="Data" value={value} expand={panel.expand} copy={panel.copy} maxHeight={maxHeight} />
+    </div>
+  );
+}

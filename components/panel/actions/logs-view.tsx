@@ -1,0 +1,146 @@
+/** Owns the log of the app: filters, the list, and the record that is looked at. */
+import type { JSX } from 'preact';
+import { useEffect, useId, useMemo } from 'preact/hooks';
+import type { LogRecord } from '../../../lib/contract/log.ts';
+import type { ActionsState } from '../../../lib/panel/actions/actions-state.ts';
+import { actionIdOf, summaryOf } from '../../../lib/panel/actions/logs.ts';
+import { relativeTime } from '../../../lib/panel/actions/times.ts';
+import type { Panel } from '../../../lib/panel/create-panel.ts';
+import { formatDuration, formatTime, plural } from '../../../lib/panel/format.ts';
+import { Alert, Button, Combobox, EmptyState, Splitter } from '../../ui/index.ts';
+import { Grid, type GridColumn } from '../../ui/grid.tsx';
+import { LogBadge } from './badges.tsx';
+import { LogDetail } from './log-detail.tsx';
+import { usePlatformNow } from './use-platform-now.ts';
+
+const TYPES: [value: string, label: string][] = [
+  ['', 'Runs'],
+  ['app.task.failed', 'Failed runs'],
+  ['app.action.completed', 'Completed on demand'],
+  ['app.task.completed', 'Completed, scheduled or fired'],
+  ['dataSource.entry.create', 'New data source entries'],
+  ['app.publish', 'Published updates'],
+  ['*', 'Everything'],
+];
+
+export function LogsView({ panel, state }: { panel: Panel; state: ActionsState }): JSX.Element {
+  const { logs } = state;
+  useEffect(() => {
+    const look = (): void => logs.setVisible(document.visibilityState === 'visible');
+    look();
+    document.addEventListener('visibilitychange', look);
+    return () => {
+      document.removeEventListener('visibilitychange', look);
+      logs.setVisible(false);
+    };
+  }, [logs]);
+  const record = logs.records.value.find(({ id }) => id === logs.selectedId.value) ?? null;
+  const list = <LogList panel={panel} state={state} />;
+  return (
+    <section class="logs" aria-label="Logs" data-logs="">
+      <Filters panel={panel} state={state} />
+      {logs.error.value ? <Alert error={logs.error.value} actions={<Button onClick={() => void logs.refresh()}>Try again</Button>} /> : null}
+      <div class="fill">
+        <Splitter label="Size of log and record" direction="rows" share={55}>
+          {list}
+          {record && <div class="opened-log scroll"><LogDetail panel={panel} record={record} actionId={actionIdOf(record)} maxHeight={1000} /></div>}
+        </Splitter>
+      </div>
+    </section>
+  );
+}
+
+function Filters({ panel, state }: { panel: Panel; state: ActionsState }): JSX.Element {
+  const { logs } = state;
+  const id = useId();
+  const filters = logs.filters.value;
+  const actions = panel.catalog.actions.value.value ?? [];
+  const options = useMemo(() => [{ value: '', label: 'All actions' }, ...actions.map((action) => ({ value: String(action.id), label: action.name, hint: String(action.id) }))], [actions]);
+  const isLive = logs.live.value;
+  return (
+    <header class="section-head log-filters">
+      <div class="pick"><Combobox name="log-action" label="Action of the log" options={options} value={filters.actionId === null ? '' : String(filters.actionId)} onPick={(value) => logs.setFilters({ actionId: value === '' ? null : Number(value) })} /></div>
+      <select class="input" name="log-type" aria-label="Type" value={filters.type} onChange={(event) => logs.setFilters({ type: event.currentTarget.value })}>
+        {TYPES.map(([value, label]) => <option key={value} value={value}>{label}</option>)}
+      </select>
+      <input
+        class="input mono where"
+        name="log-where"
+        aria-label="where, JSON"
+        placeholder={'where, such as {"data": {"mode": "scheduled"}}'}
+        spellcheck={false}
+        autocomplete="off"
+        defaultValue={filters.where}
+        aria-invalid={logs.whereProblem.value ? 'true' : undefined}
+        aria-describedby={`${id}-problem`}
+        onChange={(event) => logs.setFilters({ where: event.currentTarget.value })}
+      />
+      <input class="input" type="search" aria-label="Search in the log" placeholder="Search in what was read" value={filters.words} onInput={(event) => logs.setFilters({ words: event.currentTarget.value })} />
+      <span class="muted" role="status" data-log-count={logs.count.value ?? undefined}>{counted(state)}</span>
+      <span class="grow" />
+      <Button kind="quiet" unavailable={logs.state.value === 'loading' ? 'The log is being read.' : null} onClick={() => void logs.refresh()}>Refresh</Button>
+      <Button pressed={isLive} title="Look for new records every 2 seconds" onClick={() => logs.setLive(!isLive)}>Live</Button>
+      <span id={`${id}-problem`} class="where-problem" aria-live="polite">{logs.whereProblem.value}</span>
+    </header>
+  );
+}
+
+function counted({ logs }: ActionsState): string {
+  const count = logs.count.value;
+  if (count === null) return logs.state.value === 'loading' ? 'Reading…' : '';
+  const read = logs.read.value;
+  const shown = logs.records.value.length;
+  const found = shown < read ? `${plural(shown, 'match', 'matches')} in ` : '';
+  return read < count ? `${found}${read.toLocaleString('en')} of ${plural(count, 'record')}` : `${found}${plural(count, 'record')}`;
+}
+
+type LogColumn = 'createdAt' | 'state' | 'type' | 'action' | 'summary' | 'duration';
+
+function columns(nameOf: (id: number) => string, now: number): GridColumn<LogColumn, LogRecord>[] {
+  return [
+    { id: 'createdAt', label: 'Time', width: 100, cell: ({ createdAt }) => <time dateTime={createdAt} title={`${createdAt}, ${relativeTime(Date.parse(createdAt), now)}`}>{formatTime(Date.parse(createdAt), now)}</time> },
+    { id: 'state', label: 'Outcome', width: 66, cell: ({ type }) => <LogBadge type={type} /> },
+    { id: 'action', label: 'Action', width: 100, grow: 1, cell: (record) => {
+      const id = actionIdOf(record);
+      return id === null ? <span class="muted untrusted">{record.type}</span> : <span class="untrusted">{nameOf(id)}</span>;
+    } },
+    { id: 'summary', label: 'What', width: 120, grow: 3, cell: (record) => <span class="untrusted">{summaryOf(record)}</span> },
+    { id: 'duration', label: 'Took', width: 60, align: 'end', cell: ({ data }) => (typeof data.duration === 'number' ? formatDuration(data.duration) : null) },
+    { id: 'type', label: 'Type', width: 140, cell: ({ type }) => <code class="untrusted">{type}</code> },
+  ];
+}
+
+function LogList({ panel, state }: { panel: Panel; state: ActionsState }): JSX.Element {
+  const { logs } = state;
+  const now = usePlatformNow();
+  const actions = panel.catalog.actions.value.value;
+  const names = useMemo(() => new Map((actions ?? []).map(({ id, name }) => [id, name])), [actions]);
+  const rows = logs.records.value;
+  const fresh = logs.freshFrom.value;
+  if (rows.length === 0) return <NoRecords state={state} />;
+  return (
+    <Grid
+      label="Log records"
+      columns={columns((id) => names.get(id) ?? `action ${id}, removed`, now)}
+      rows={rows}
+      keyOf={({ id }) => String(id)}
+      attributes={({ id, type }) => ({ 'data-log': String(id), 'data-type': type, 'data-fresh': fresh !== null && id > fresh ? '' : undefined })}
+      selected={logs.selectedId.value === null ? null : String(logs.selectedId.value)}
+      onSelect={({ id }) => logs.select(id)}
+      onEnd={() => void logs.older()}
+    />
+  );
+}
+
+function NoRecords({ state: { logs } }: { state: ActionsState }): JSX.Element {
+  if (logs.error.value) return <></>;
+  if (logs.count.value === null) return <p class="remark" role="status">Reading the log…</p>;
+  const { words, where, type, actionId } = logs.filters.value;
+  if (words.trim() && logs.read.value > 0) return <EmptyState title={`Nothing that was read has “${words}”`}><p>The search looks through what was read from the platform; where and type are asked there.</p></EmptyState>;
+  const isFiltered = where.trim() !== '' || type !== '' || actionId !== null;
+  return (
+    <EmptyState title="No record" actions={isFiltered ? <Button onClick={() => logs.setFilters({ actionId: null, type: '', where: '', words: '' })}>Show all runs</Button> : null}>
+      <p>{isFiltered ? 'Nothing in the log is of this action, type and where.' : 'Every run ends in one record here: how it went, how long it took, and why it failed. Run an action, or switch Live on and wait for one.'}</p>
+    </EmptyState>
+  );
+}

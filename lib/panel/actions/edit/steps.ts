@@ -1,0 +1,95 @@
+/** Owns changing the tree of steps: what a new one looks like, where it goes, and how one moves; unknown fields stay. */
+import { type Fields, isFields, splitPointer, valueAt, withItem, without, withValue } from './pointer.ts';
+
+export type StepKind = 'function' | 'loop' | 'if';
+export type Direction = 'up' | 'down' | 'out' | 'in';
+
+const NEW: Record<StepKind, Fields> = {
+  function: { functionPackage: '', settings: {} },
+  loop: { type: 'loop', items: '', functions: [] },
+  if: { type: 'if', conditions: [{ condition: '', functions: [] }] },
+};
+export const NEW_BLOCK: Fields = { condition: '', functions: [] };
+
+/** A draft, and the place in it that is selected then. */
+export interface Changed {
+  draft: unknown;
+  /** Null: nothing to select. */
+  path: string | null;
+}
+
+/** Adds a step after the one at `path`; in a branch, and with `inside`, as the last of those within. Null: at the end of the pipeline. */
+export function addStep(draft: unknown, path: string | null, kind: StepKind, inside: boolean): Changed {
+  const list = path === null ? '/functions' : inside || isBranch(path) ? listInside(draft, path) : splitPointer(path).parent;
+  const steps = valueAt(draft, list);
+  const count = Array.isArray(steps) ? steps.length : 0;
+  const index = path === null || inside || isBranch(path) ? count : Number(splitPointer(path).key) + 1;
+  return { draft: withItem(draft, list, index, NEW[kind]), path: `${list}/${index}` };
+}
+
+/** Adds a condition block, or the steps for when no condition holds, to the `if` at `path`. */
+export function addBranch(draft: unknown, path: string, branch: 'condition' | 'else'): Changed {
+  if (branch === 'else') return { draft: withValue(draft, `${path}/elseFunctions`, valueAt(draft, `${path}/elseFunctions`) ?? []), path: `${path}/elseFunctions` };
+  const blocks = valueAt(draft, `${path}/conditions`);
+  const index = Array.isArray(blocks) ? blocks.length : 0;
+  return { draft: withItem(draft, `${path}/conditions`, index, NEW_BLOCK), path: `${path}/conditions/${index}` };
+}
+
+/** Takes away a step or branch with all that is in it; what stands in its place, or before it, is selected then. */
+export function removeStep(draft: unknown, path: string): Changed {
+  const { parent, key } = splitPointer(path);
+  const next = without(draft, path);
+  if (key === 'elseFunctions') return { draft: next, path: parent };
+  const left = valueAt(next, parent) as unknown[];
+  if (left.length > 0) return { draft: next, path: `${parent}/${Math.min(Number(key), left.length - 1)}` };
+  return { draft: next, path: ownerOf(parent) };
+}
+
+/** Moves a step or condition block; null when it cannot go there. */
+export function moveStep(draft: unknown, path: string, direction: Direction): Changed | null {
+  const { parent, key } = splitPointer(path);
+  const list = valueAt(draft, parent);
+  if (!Array.isArray(list)) return null;
+  const index = Number(key);
+  const step: unknown = list[index];
+  const put = (at: string, place: number): Changed => ({ draft: withItem(without(draft, path), at, place, step), path: `${at}/${place}` });
+  if (direction === 'up') return index > 0 ? put(parent, index - 1) : null;
+  if (direction === 'down') return index < list.length - 1 ? put(parent, index + 1) : null;
+  if (isBranch(path)) return null;
+  if (direction === 'out') {
+    const owner = ownerOf(parent);
+    if (owner === null) return null;
+    const { parent: around, key: at } = splitPointer(stepOf(owner));
+    return put(around, Number(at) + 1);
+  }
+  if (index === 0) return null;
+  const before = `${parent}/${index - 1}`;
+  const inside = listInside(draft, before);
+  const steps = valueAt(draft, inside);
+  return put(inside, Array.isArray(steps) ? steps.length : 0);
+}
+
+/** Whether a place is a condition block or the steps of an else. */
+export function isBranch(path: string): boolean {
+  return /\/(conditions\/\d+|elseFunctions)$/.test(path);
+}
+
+/** The `if` that a branch belongs to; a step itself. */
+export function stepOf(path: string): string {
+  return path.replace(/\/(conditions\/\d+|elseFunctions)$/, '');
+}
+
+/** The list that holds the steps within a step or branch; of an `if`, that of its last branch. */
+function listInside(draft: unknown, path: string): string {
+  if (path.endsWith('/elseFunctions')) return path;
+  const step = valueAt(draft, path);
+  if (isBranch(path) || !isFields(step) || step['type'] !== 'if') return `${path}/functions`;
+  const { elseFunctions, conditions } = step;
+  return Array.isArray(conditions) && conditions.length > 0 && !Array.isArray(elseFunctions) ? `${path}/conditions/${conditions.length - 1}/functions` : `${path}/elseFunctions`;
+}
+
+/** The step or branch that a list of steps or blocks belongs to; null for the pipeline itself. */
+function ownerOf(list: string): string | null {
+  if (list === '/functions') return null;
+  return list.endsWith('/elseFunctions') ? list : splitPointer(list).parent;
+}

@@ -1,0 +1,11 @@
+/** Owns what a check of a service asks, whether anything is wrong with it or not: hosts of its own configuration alone. */
+import type { OAuth2State, ProbeRequest } from '../types.ts';
+import { discoveryRequests } from './discovery.ts';
+import { factsOf, textOption, urlOf } from './facts.ts';
+
+export function checkupOf(state: OAuth2State, service: string): ProbeRequest[] {
+  const facts = factsOf(state, { checked: [], said: new Map() }).find((each) => each.service === service);
+  if (!facts) return [];
+  const baseUrl = textOption(facts, 'baseUrl');
+  return [...discoveryRequests(facts), ...(/^https?:$/.test(urlOf(baseUrl)?.protocol ?? '') ? [{ url: baseUrl, mode: 'cors' as const }] : [])];
+}

@@ -1,0 +1,60 @@
+/** Owns a service's discovery document (RFC 8414; OpenID Connect Discovery 1.0): where it would be, and what it says. */
+import type { RemoteValue } from '../../../inspector/contract.ts';
+import type { ProbeRequest } from '../types.ts';
+import { checkedAt, type Facts, textOption, unasked, urlOf } from './facts.ts';
+
+export interface Discovery {
+  /** Null: not asked, or there is none that this page may read. */
+  document: { responseTypes: string[]; grantTypes: string[]; authMethods: string[] } | null;
+  tokenEndpoint: string | null;
+  /** Where it was not looked yet. */
+  ask: ProbeRequest[];
+}
+
+/** Segments with which the path of an authorization endpoint leaves its issuer's. */
+const ENDPOINT = /^(protocol|oauth2?|oidc|openid-connect|connect|authorize|authorization|auth|login|v\d[\d.]*)$/i;
+
+/** The well-known addresses, at most two: of the issuer, when it is known, otherwise of what the authorization address looks like. */
+export function discoveryRequests(facts: Facts): ProbeRequest[] {
+  const auth = urlOf(textOption(facts, 'authUrl') || facts.login?.started.detail.authUrl || '');
+  const issuer = urlOf(textOption(facts, 'issuer'));
+  if (!auth || !/^https?:$/.test(auth.protocol)) return [];
+  // The issuer of another host is none of this service's to name.
+  const base = issuer?.origin === auth.origin ? issuer.pathname : pathBefore(auth.pathname);
+  const path = base.replace(/\/+$/, '');
+  return ['oauth-authorization-server', 'openid-configuration'].map((name) => ({ url: `${auth.origin}${name === 'openid-configuration' ? `${path}/.well-known/${name}` : `/.well-known/${name}${path}`}`, mode: 'cors' }));
+}
+
+function pathBefore(path: string): string {
+  const segments = path.split('/');
+  const end = segments.findIndex((segment) => ENDPOINT.test(segment));
+  return segments.slice(0, end < 0 ? segments.length - 1 : end).join('/');
+}
+
+export function discoveryOf(facts: Facts): Discovery {
+  const requests = discoveryRequests(facts);
+  for (const request of requests) {
+    const json = checkedAt(facts, request)?.answer.json;
+    const endpoint = json && text(json, 'authorization_endpoint');
+    if (!endpoint) continue;
+    const tokenEndpoint = text(json, 'token_endpoint');
+    return {
+      document: { responseTypes: texts(json, 'response_types_supported'), grantTypes: texts(json, 'grant_types_supported'), authMethods: texts(json, 'token_endpoint_auth_methods_supported') },
+      tokenEndpoint: tokenEndpoint && urlOf(tokenEndpoint) ? tokenEndpoint : null,
+      ask: [],
+    };
+  }
+  return { document: null, tokenEndpoint: null, ask: unasked(facts, requests) };
+}
+
+function field(value: RemoteValue, name: string): RemoteValue | undefined {
+  return value.t === 'object' ? value.entries.find(([key]) => key === name)?.[1] : undefined;
+}
+function text(value: RemoteValue, name: string): string | null {
+  const found = field(value, name);
+  return found?.t === 'string' ? found.v : null;
+}
+function texts(value: RemoteValue, name: string): string[] {
+  const found = field(value, name);
+  return found?.t === 'array' ? found.items.flatMap((item) => (item.t === 'string' ? [item.v] : [])) : [];
+}

@@ -1,0 +1,167 @@
+/** Owns reading a timeline as attempts: the logins, token requests and API calls of each service, and how each ended. */
+import type { Entry, EntryDetail } from '../types.ts';
+
+export type Of<K extends EntryDetail['kind']> = Entry & { detail: Extract<EntryDetail, { kind: K }> };
+
+/** A token request and its answer. */
+export interface Exchange {
+  requested: Of<'token-requested'> | null;
+  answered: Of<'token-answered'>;
+}
+
+export interface Login {
+  started: Of<'login-started'>;
+  popup: Of<'popup'>[];
+  callback: Of<'callback'> | null;
+  stateChecked: Of<'state-checked'> | null;
+  exchange: Exchange | null;
+  /** `left`: another document came meanwhile. */
+  outcome: 'open' | 'succeeded' | 'failed' | 'left';
+  /** The library's code of the failure, and the last entry of the login. */
+  code: string | null;
+  last: Entry;
+}
+
+export interface Call {
+  started: Of<'api-started'>;
+  ended: Of<'api-ended'> | null;
+}
+
+/** What happened to one service, oldest first. */
+export interface ServiceHistory {
+  logins: Login[];
+  exchanges: Exchange[];
+  /** By method and address without its query, the last that ended of each, or that is under way; in the order of their ends. */
+  calls: Call[];
+  stored: Of<'session'> | null;
+  /** What `configure` refused since it last took this service, by option, in the document at hand. */
+  refused: Of<'refused'>[];
+  events: Of<'event'>[];
+}
+
+export interface History {
+  services: ReadonlyMap<string, ServiceHistory>;
+  csp: readonly Of<'csp'>[];
+}
+
+/** Entries before these are not looked at: what happened since explains more. */
+const MOST_ENTRIES = 5_000;
+const MOST_CALLS = 200;
+const known = new WeakMap<readonly Entry[], History>();
+
+/** Of the same list the same history. */
+export function readHistory(entries: readonly Entry[]): History {
+  let history = known.get(entries);
+  if (!history) known.set(entries, (history = read(entries.length > MOST_ENTRIES ? entries.slice(-MOST_ENTRIES) : entries)));
+  return history;
+}
+
+interface Open extends ServiceHistory {
+  requested: Of<'token-requested'> | null;
+  underWay: Map<string, Of<'api-started'>>;
+  byAddress: Map<string, Call>;
+}
+
+function read(entries: readonly Entry[]): History {
+  const services = new Map<string, Open>();
+  const csp: Of<'csp'>[] = [];
+  let documentId = '';
+  for (const entry of entries) {
+    if (entry.documentId !== documentId) {
+      documentId = entry.documentId;
+      for (const service of services.values()) leave(service);
+    }
+    if (isOf(entry, 'csp')) csp.push(entry);
+    else if (entry.detail.kind !== 'navigated' && entry.detail.kind !== 'dropped') add(openOf(services, entry.service), entry);
+  }
+  for (const service of services.values()) service.calls = [...service.byAddress.values()];
+  return { services, csp };
+}
+
+function openOf(services: Map<string, Open>, name: string): Open {
+  let open = services.get(name);
+  if (!open) services.set(name, (open = { logins: [], exchanges: [], calls: [], stored: null, refused: [], events: [], requested: null, underWay: new Map(), byAddress: new Map() }));
+  return open;
+}
+
+/** The document is gone, and with it what was under way; a new one configures anew. */
+function leave(service: Open): void {
+  const login = service.logins.at(-1);
+  if (login?.outcome === 'open') login.outcome = 'left';
+  service.requested = null;
+  service.underWay.clear();
+  service.refused = [];
+}
+
+function add(service: Open, entry: Entry): void {
+  const login = service.logins.at(-1);
+  const open = login?.outcome === 'open' ? login : null;
+  if (open && belongs(entry)) open.last = entry;
+  if (isOf(entry, 'configured')) service.refused = [];
+  else if (isOf(entry, 'refused')) service.refused = [...service.refused.filter(({ detail }) => detail.option !== entry.detail.option), entry];
+  else if (isOf(entry, 'login-started')) {
+    if (!(open && entry.detail.shared)) service.logins.push({ started: entry, popup: [], callback: null, stateChecked: null, exchange: null, outcome: 'open', code: null, last: entry });
+  } else if (isOf(entry, 'popup')) {
+    open?.popup.push(entry);
+    if (open && entry.detail.state === 'blocked') fail(open, 'POPUP_BLOCKED');
+  } else if (isOf(entry, 'callback')) {
+    if (open) open.callback = entry;
+  } else if (isOf(entry, 'state-checked')) {
+    if (open) open.stateChecked = entry;
+  } else if (isOf(entry, 'token-requested')) service.requested = entry;
+  else if (isOf(entry, 'token-answered')) {
+    const exchange = { requested: service.requested, answered: entry };
+    service.requested = null;
+    service.exchanges.push(exchange);
+    if (open && exchange.requested?.detail.grant !== 'refresh_token') open.exchange = exchange;
+  } else if (isOf(entry, 'session')) {
+    if (entry.detail.change !== 'removed') service.stored = entry;
+    if (open && entry.detail.change === 'stored') open.outcome = 'succeeded';
+  } else if (isOf(entry, 'event')) {
+    service.events.push(entry);
+    if (open && entry.detail.name === 'auth.login') open.outcome = 'succeeded';
+    if (entry.detail.name === 'auth.fail' && !entry.detail.code?.startsWith('REFRESH_')) {
+      if (open) fail(open, entry.detail.code);
+      // Told after the popup was blocked, it still says why.
+      else if (login?.outcome === 'failed') login.code ??= entry.detail.code;
+    }
+  } else if (isOf(entry, 'settled')) {
+    if (open && entry.detail.call === 'login') {
+      if (entry.detail.code === null) open.outcome = 'succeeded';
+      else fail(open, entry.detail.code);
+    }
+  } else if (isOf(entry, 'api-started')) {
+    service.underWay.set(callKey(entry, entry.detail.call), entry);
+    keepCall(service, { started: entry, ended: null });
+  } else if (isOf(entry, 'api-ended')) {
+    const key = callKey(entry, entry.detail.call);
+    const started = service.underWay.get(key);
+    service.underWay.delete(key);
+    if (started) keepCall(service, { started, ended: entry });
+  }
+}
+
+/** Whether an entry can be one of a login. */
+const belongs = ({ detail }: Entry): boolean => detail.kind === 'popup' || detail.kind === 'callback' || detail.kind === 'state-checked' || detail.kind === 'token-answered' || (detail.kind === 'event' && detail.name === 'auth.fail') || detail.kind === 'settled';
+
+function fail(login: Login, code: string | null): void {
+  login.outcome = 'failed';
+  login.code = code;
+}
+
+/** The newest end of an address stands for it: what works now is no fault any more. */
+function keepCall(service: Open, call: Call): void {
+  const { method, url } = call.started.detail;
+  const key = `${method.toUpperCase()} ${url.replace(/[?#].*/s, '')}`;
+  const before = service.byAddress.get(key);
+  if (!call.ended && before?.ended) return;
+  service.byAddress.delete(key);
+  service.byAddress.set(key, call);
+  if (service.byAddress.size > MOST_CALLS) service.byAddress.delete(service.byAddress.keys().next().value!);
+}
+
+const callKey = (entry: Entry, call: number): string => `${entry.documentId} ${call}`;
+
+function isOf<K extends EntryDetail['kind']>(entry: Entry, kind: K): entry is Of<K> {
+  return entry.detail.kind === kind;
+}

@@ -1,0 +1,74 @@
+// @vitest-environment happy-dom
+/** Owns the proof of the table of any length: what stands in the document, the keyboard, and what a screen reader is told. */
+import { cleanup, fireEvent, render, screen } from '@testing-library/preact';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { Grid, type GridColumn } from '../../../components/ui/grid.tsx';
+
+afterEach(cleanup);
+
+const rows = Array.from({ length: 100_000 }, (_, n) => ({ id: n, name: `row ${n}` }));
+type Row = (typeof rows)[number];
+const columns: GridColumn<'name' | 'id', Row>[] = [
+  { id: 'name', label: 'Name', width: 100, grow: 1, cell: ({ name }) => name },
+  { id: 'id', label: 'Id', width: 50, cell: ({ id }) => id },
+];
+
+function show(selected: string | null, more: Partial<Parameters<typeof Grid<'name' | 'id', Row>>[0]> = {}) {
+  const onSelect = vi.fn();
+  render(<Grid label="Rows" columns={columns} rows={rows} keyOf={({ id }) => String(id)} selected={selected} onSelect={onSelect} {...more} />);
+  return onSelect;
+}
+
+describe('a table of 100,000 rows', () => {
+  it('holds those in sight alone, says how many there are, and which number each has', () => {
+    show(null);
+    expect(screen.getAllByRole('row').length).toBeLessThan(60);
+    const grid = screen.getByRole('grid');
+    expect([grid.getAttribute('aria-rowcount'), grid.getAttribute('aria-colcount')]).toEqual(['100001', '2']);
+    expect(screen.getAllByRole('row')[1]?.getAttribute('aria-rowindex')).toBe('2');
+    expect(screen.getAllByRole('gridcell')[0]?.textContent).toBe('row 0');
+  });
+
+  it('keeps one row in the tab order, the selected one also when it is out of sight', () => {
+    show('50000');
+    const inOrder = screen.getAllByRole('row').filter((row) => row.tabIndex === 0);
+    expect(inOrder.map((row) => row.textContent)).toEqual(['row 5000050000']);
+    expect(inOrder[0]?.getAttribute('aria-selected')).toBe('true');
+  });
+
+  it.each([['ArrowDown', 11], ['ArrowUp', 9], ['Home', 0], ['End', 99_999], [' ', 10]])('goes on %j to row %i', (key, to) => {
+    const onSelect = show('10');
+    fireEvent.keyDown(screen.getAllByRole('row').find((row) => row.tabIndex === 0)!, { key });
+    expect(onSelect).toHaveBeenCalledWith(rows[to]);
+  });
+
+  it('sorts by its heads, which say the order, and leaves their keys alone', () => {
+    const onSort = vi.fn();
+    const onSelect = show('10', { onSort, sort: { by: 'name', descending: true } });
+    const [name, id] = screen.getAllByRole('columnheader');
+    expect([name?.getAttribute('aria-sort'), id?.getAttribute('aria-sort')]).toEqual(['descending', null]);
+    const button = screen.getByRole('button', { name: 'Id' });
+    fireEvent.keyDown(button, { key: 'End' });
+    fireEvent.click(button);
+    expect(onSort).toHaveBeenCalledWith('id');
+    expect(onSelect).not.toHaveBeenCalled();
+  });
+
+  it('opens a row by Enter or a double click', () => {
+    const onActivate = vi.fn();
+    show('10', { onActivate });
+    const row = screen.getAllByRole('row').find((one) => one.tabIndex === 0)!;
+    fireEvent.keyDown(row, { key: 'Enter' });
+    fireEvent.dblClick(row);
+    expect(onActivate.mock.calls).toEqual([[rows[10]], [rows[10]]]);
+  });
+
+  it('asks for more when its end comes into sight, once for each end', () => {
+    const onEnd = vi.fn();
+    show(null, { rows: rows.slice(0, 5), onEnd });
+    expect(onEnd).toHaveBeenCalledTimes(1);
+    cleanup();
+    show(null, { onEnd });
+    expect(onEnd).toHaveBeenCalledTimes(1);
+  });
+});
