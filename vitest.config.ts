@@ -17,7 +17,8 @@ export default defineConfig({
           environment: 'node',
           testTimeout: 60_000,
           hookTimeout: 120_000,
-          fileParallelism: false,
+          // Browsers wait half of their time: two files at once take little longer than one.
+          maxWorkers: 2,
           globalSetup: 'tests/support/build-extension.ts',
         },
       },

@@ -1,28 +1,38 @@
-/** Owns measuring the queue: a run's cycle and its start beside bare pg-boss on the same database, and runs in real processes. */
+/** Owns measuring the queue: a run's cycle and its start beside bare pg-boss, on PGlite and on Postgres. */
 import { fromPglite, PgBoss } from 'pg-boss';
-import { openDatabase } from '../../lib/local-platform/db/open.ts';
+import type { Driver } from '../../lib/local-platform/db/driver.ts';
+import { openDatabase, type OpenedDatabase } from '../../lib/local-platform/db/open.ts';
 import { createJobs } from '../../lib/local-platform/jobs/index.ts';
 import type { RunRequest } from '../../lib/local-platform/jobs/types.ts';
-import { createRunner } from '../../lib/local-platform/runner/index.ts';
+import { startPostgres } from '../support/postgres.ts';
 import { median, row, type Table } from './measure.ts';
 
 const ROUNDS = 7;
 const CYCLES = 150;
-const RUNS = 200;
 
 const request: RunRequest = { appId: 101, actionId: 1, actionName: 'bench', trigger: 'manual', mode: 'on-demand', copy: 'published', pipeline: [], pageId: null, payload: {}, depth: 0 };
 
 export async function bench(): Promise<Table[]> {
-  return [...(await cycles()), await processes()];
+  const server = await startPostgres();
+  try {
+    return [...(await cycles('PGlite', await openDatabase({ data: 'memory' }))), ...(await cycles('Postgres', await openDatabase({ data: 'memory', url: await server.database() })))];
+  } finally {
+    await server.close();
+  }
+}
+
+/** pg-boss as it comes, on the same connections as ours. */
+export async function bareQueue(driver: Driver): Promise<PgBoss> {
+  const db = driver.kind === 'pglite' ? fromPglite(driver.pglite) : { executeSql: (text: string, values?: unknown[]) => driver.pool.query(text, values) };
+  const boss = new PgBoss({ db, backend: driver.kind, schema: 'bare', schedule: false });
+  await boss.start();
+  await boss.createQueue('bare');
+  return boss;
 }
 
 /** Bare: send, fetch, complete by one caller. Ours: queued, claimed, ended and told, one at a time. */
-async function cycles(): Promise<Table[]> {
-  const { db, driver, close } = await openDatabase({ data: 'memory' });
-  if (driver.kind !== 'pglite') throw new Error('This bench measures PGlite.');
-  const boss = new PgBoss({ db: fromPglite(driver.pglite), backend: 'pglite', schema: 'bare', schedule: false });
-  await boss.start();
-  await boss.createQueue('bare');
+async function cycles(name: string, { db, driver, close }: OpenedDatabase): Promise<Table[]> {
+  const boss = await bareQueue(driver);
   let started = 0;
   const jobs = createJobs({
     db,
@@ -51,49 +61,19 @@ async function cycles(): Promise<Table[]> {
   };
   const samples = { bare: [] as number[], ours: [] as number[] };
   for (let round = -1; round < ROUNDS; round += 1) {
-    for (const [name, cycle] of [['bare', bareCycle], ['ours', ourCycle]] as const) {
+    for (const [who, cycle] of [['bare', bareCycle], ['ours', ourCycle]] as const) {
       const begin = performance.now();
       for (let n = 0; n < CYCLES; n += 1) await cycle();
-      if (round >= 0) samples[name].push((CYCLES * 1000) / (performance.now() - begin));
+      if (round >= 0) samples[who].push((CYCLES * 1000) / (performance.now() - begin));
     }
   }
   await jobs.close();
-  await boss.stop({ graceful: false });
+  await boss.stop({ graceful: false, close: false });
   await close();
   const rows = [row('bare pg-boss: send, fetch, complete', samples.bare), row('ours: queued, claimed, ended in a transaction', samples.ours)];
   const share = median(samples.ours.map((value, index) => value / samples.bare[index]!));
   rows[1]!.target = { text: `90 % or more: ${Math.round(share * 100)} %`, met: share >= 0.9 };
   const start = row('queued to started', latencies.slice(CYCLES));
   start.target = { text: '15 ms or less', met: start.median <= 15 };
-  return [{ title: 'Queue on PGlite, one caller', unit: 'cycles/s', rows }, { title: 'Queue on PGlite', unit: 'ms', rows: [start] }];
-}
-
-/** Each run in a fresh process; 4 at a time. */
-async function processes(): Promise<Table> {
-  const fetch = () => Promise.reject(new Error('No run of this bench asks for anything.'));
-  const runner = createRunner({ time: 20_000, result: 1_000_000, spare: 4, fetch });
-  const order = { baseUrl: 'http://localhost/', env: { taskPipeline: [] }, payload: {}, scripts: [], screen: false };
-  runner.warm();
-  const samples: number[] = [];
-  const waits: number[] = [];
-  for (let round = -1; round < 3; round += 1) {
-    const begin = performance.now();
-    let left = RUNS;
-    await Promise.all(Array.from({ length: 4 }, async () => {
-      while (left-- > 0) {
-        const { outcome } = await runner.run(order);
-        if (outcome.state !== 'completed') throw new Error(outcome.failure.errorMessage);
-      }
-    }));
-    if (round >= 0) samples.push((RUNS * 1000) / (performance.now() - begin));
-  }
-  for (let n = 0; n < 20; n += 1) {
-    // With a spare process ready, as between runs of a quiet platform.
-    await new Promise((resolve) => setTimeout(resolve, 150));
-    const begin = performance.now();
-    await runner.run(order);
-    waits.push(performance.now() - begin);
-  }
-  await runner.close();
-  return { title: `Runs in fresh processes: 4 at a time in runs/s, then one alone in ms`, unit: 'see name', rows: [row('runs/s, 4 at a time', samples), row('ms, one with a process ready', waits)] };
+  return [{ title: `Queue on ${name}, one caller`, unit: 'cycles/s', rows }, { title: `Queue on ${name}`, unit: 'ms', rows: [start] }];
 }

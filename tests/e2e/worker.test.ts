@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Result } from '../../lib/contract/index.ts';
 import { OptionsPage } from '../../lib/demo/options-page.ts';
 import { until } from '../../lib/demo/until.ts';
 import { type FaultyPlatform, startFaultyPlatform } from '../support/faulty-platform.ts';
@@ -80,4 +81,30 @@ test('no header rule is left behind by a worker that was stopped', async () => {
   await panel.inspected.reload();
   const last = faulty.requests.filter((request) => request.path === path).at(-1);
   expect(last?.token).toBeUndefined();
+});
+
+test('an app’s preview and live pages get the token in that one navigation, and a refusal leaves the tab where it is', async () => {
+  const panel = await world.panel();
+  await panel.choose({ environment: 'Faulty' });
+  const { appId } = findAction(world.platform, ACTION);
+  const open = (page: 'preview' | 'live', app = appId) => panel.frame().evaluate(async (page, appId) => {
+    const { runtime, devtools } = (globalThis as unknown as { chrome: { runtime: { sendMessage(message: unknown): Promise<Result<unknown>> }; devtools: { inspectedWindow: { tabId: number } } } }).chrome;
+    const { tabId } = devtools.inspectedWindow;
+    const ask = (name: string, takes?: unknown) => runtime.sendMessage({ to: 'background', name, takes });
+    const environments = (await ask('environments.list')) as { value: { id: string }[] };
+    return ask('pages.open', { environmentId: environments.value[0]?.id, tabId, appId, page });
+  }, page, app);
+  for (const page of ['preview', 'live'] as const) {
+    const url = `${faulty.baseUrl}/v1/apps/${appId}/${page}`;
+    expect(await open(page)).toEqual({ ok: true, value: { url } });
+    expect(panel.inspected.url()).toBe(url);
+    expect(await panel.inspected.evaluate(() => [(globalThis as unknown as { ENV: { mode: string } }).ENV.mode, document.documentElement.outerHTML])).toEqual([page, expect.not.stringContaining(world.platform.authToken)]);
+  }
+  const here = panel.inspected.url();
+  const unpublished = world.platform.apps.find(({ name }) => name === 'Team Directory')?.id ?? 0;
+  expect(await open('live', unpublished)).toMatchObject({ ok: false, error: { code: 'CONFLICT', status: 409, message: expect.stringContaining('has no live version yet') } });
+  expect(await open('live', 999_999)).toMatchObject({ ok: false, error: { code: 'NOT_FOUND' } });
+  expect(panel.inspected.url()).toBe(here);
+  await panel.inspected.reload();
+  expect(faulty.requests.filter(({ path }) => path === `/v1/apps/${appId}/live`).at(-1)?.token).toBeUndefined();
 });

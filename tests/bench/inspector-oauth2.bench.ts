@@ -1,0 +1,68 @@
+/** Owns measuring what the OAuth2 inspector costs the page that it looks at: time per event, in a real browser. */
+import { build } from 'esbuild';
+import { launch } from 'puppeteer-core';
+import { ensureBrowser } from '../../lib/demo/find-browser.ts';
+import { type Bench, row } from './measure.ts';
+
+const EVENTS = 20_000;
+const ROUNDS = 9;
+const TARGET = 20;
+
+/** The library's own telling of events, and the agent, as scripts of a page. */
+const PAGE = `
+  import { createFlow } from './lib/oauth2/flow.ts';
+  import { installOAuth2Agent } from './lib/inspector/oauth2/agent/install.ts';
+  globalThis.bench = { createFlow, installOAuth2Agent };`;
+
+/** Events of calls of the API: half of them tell its start, half its end. */
+const TELL = `(contender) => {
+  const flow = bench.createFlow();
+  const told = { tell: flow.tell };
+  if (contender === 'an observer that does nothing') flow.observe(() => {});
+  if (contender.startsWith('the inspector')) {
+    globalThis.Platform = { OAuth2: Object.assign(() => null, { features: ['observe'], observe: flow.observe, configure: () => ({}) }) };
+    bench.installOAuth2Agent();
+    globalThis['platform-devtools.oauth2-agent'].call('look', ['Platform', false]);
+  }
+  const isNew = contender.endsWith('new');
+  const tellAll = (count) => {
+    for (let i = 0; i < count; i++) {
+      const url = 'https://api.example/v1/items/' + (isNew ? i : i % 50) + '?limit=…';
+      if (i % 2) told.tell('service', { kind: 'api-ended', call: i >> 1, status: 200, milliseconds: 12.5, bytes: 1200, code: null });
+      else told.tell('service', { kind: 'api-started', call: i >> 1, method: 'get', url, proxy: false });
+    }
+  };
+  globalThis.tellAll = tellAll;
+  tellAll(2_000);
+}`;
+
+const CONTENDERS = ['nobody observes', 'an observer that does nothing', 'the inspector, addresses seen before', 'the inspector, every address new'];
+
+export const bench: Bench = async () => {
+  const { outputFiles } = await build({ stdin: { contents: PAGE, resolveDir: process.cwd(), loader: 'ts' }, bundle: true, minify: true, write: false, format: 'iife', target: 'chrome120' });
+  const browser = await launch({ executablePath: ensureBrowser('chromium'), headless: true, pipe: true, args: [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), '--disable-gpu'] });
+  try {
+    const samples = new Map<string, number[]>(CONTENDERS.map((name) => [name, []]));
+    for (let round = -2; round < ROUNDS; round++) {
+      for (const name of CONTENDERS) {
+        const page = await browser.newPage();
+        await page.evaluate(outputFiles[0]!.text);
+        await page.evaluate(`(${TELL})(${JSON.stringify(name)})`);
+        const session = await page.createCDPSession();
+        // Time of the thread itself, which other programs on the machine do not lengthen.
+        await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+        const spent = async (): Promise<number> => (await session.send('Performance.getMetrics')).metrics.find((metric) => metric.name === 'ThreadTime')?.value ?? 0;
+        const before = await spent();
+        await page.evaluate(`tellAll(${EVENTS})`);
+        const took = ((await spent()) - before) * (1e6 / EVENTS);
+        if (round >= 0) samples.get(name)?.push(took);
+        await page.close();
+      }
+    }
+    const rows = CONTENDERS.map((name) => row(name, samples.get(name) ?? []));
+    for (const one of rows) if (one.name.startsWith('the inspector')) one.target = { text: `${TARGET} µs or less`, met: one.median <= TARGET };
+    return [{ title: 'OAuth2 inspector: cost of an event in the page', unit: 'µs', rows }];
+  } finally {
+    await browser.close();
+  }
+};

@@ -1,0 +1,186 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { OptionsPage } from '../../lib/demo/options-page.ts';
+import { until } from '../../lib/demo/until.ts';
+import { violations } from '../support/axe.ts';
+import { type FaultyPlatform, startFaultyPlatform } from '../support/faulty-platform.ts';
+import { picturePath } from '../support/pictures.ts';
+import { mark, PopupPage } from '../support/popup-page.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+const APP = 'Field Service';
+let world: World;
+let faulty: FaultyPlatform;
+beforeAll(async () => {
+  world = await startWorld();
+  faulty = await startFaultyPlatform(world.platform.baseUrl);
+});
+beforeEach(() => {
+  faulty.fault = 'none';
+  faulty.only = ({ method }) => method === 'POST';
+});
+afterEach(() => world.closeTabs());
+afterAll(async () => {
+  await faulty?.close();
+  await world?.close();
+});
+
+const versionNow = async (): Promise<number> => {
+  const answer = await fetch(`${world.platform.baseUrl}/v1/apps`, { headers: { 'Auth-token': world.platform.authToken } });
+  return ((await answer.json()) as { apps: { name: string; version: number }[] }).apps.find(({ name }) => name === APP)!.version;
+};
+const look = async (popup: PopupPage, name: string): Promise<void> => {
+  for (const scheme of ['light', 'dark'] as const) {
+    await popup.page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+    await popup.page.screenshot({ path: picturePath(`popup-${name}-${scheme}`) });
+    expect(await violations(popup.page)).toEqual([]);
+    expect(await popup.page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+  }
+};
+
+test('before an environment is entered, the popup says where to begin', async () => {
+  const popup = await PopupPage.open(world.extension);
+  await until('where to begin', async () => (await popup.text()).includes('Enter an environment first'));
+  await look(popup, 'first');
+  await popup.close();
+  await world.enter({ name: 'Local', baseUrl: faulty.baseUrl });
+});
+
+test('an update is published by the keyboard alone: search, notes, Ctrl+Enter; then its version, id and time stand there', async () => {
+  const popup = await PopupPage.open(world.extension);
+  const { keyboard } = popup.page;
+  await until('the apps', async () => /3 apps, read just now/.test(await popup.text()));
+  expect(await popup.page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('app');
+  await keyboard.type('field');
+  await keyboard.press('Enter');
+  expect(await popup.read()).toMatch(/^Field Service, version 12 to 13, silent, \d+ users of whom \d+ are two or more versions behind\.$/);
+  await keyboard.type('Visits can be signed.');
+  await look(popup, 'form');
+  await keyboard.down('Control');
+  await keyboard.press('Enter');
+  await keyboard.up('Control');
+  expect(await popup.outcome()).toBe('published');
+  expect(await popup.text()).toMatch(/Version 13 is published[\s\S]*App id\s+101[\s\S]*Time/);
+  expect(await versionNow()).toBe(13);
+  await look(popup, 'published');
+  await popup.close();
+});
+
+test('it opens on the last app, and a draft is kept until it is published', async () => {
+  const popup = await PopupPage.open(world.extension);
+  await popup.write({ type: 'visible', changelog: 'Half a senten' });
+  await popup.close();
+  const again = await PopupPage.open(world.extension);
+  expect(await again.page.evaluate(() => [document.activeElement?.tagName, document.querySelector('textarea')?.value, document.querySelector<HTMLInputElement>('input[name=type]:checked')?.value, document.querySelector<HTMLInputElement>('input[name=app]')?.value])).toEqual(['TEXTAREA', 'Half a senten', 'visible', APP]);
+  await again.close();
+});
+
+test('a forced update takes a second step, which Enter alone does not do', async () => {
+  const popup = await PopupPage.open(world.extension);
+  await popup.read();
+  await popup.write({ type: 'forced', changelog: 'The map on small screens.' });
+  const before = faulty.requests.length;
+  await popup.press('Publish…');
+  await popup.page.keyboard.press('Enter');
+  await until('the question', async () => (await popup.text()).includes('Force this update?'));
+  expect(await popup.read()).toContain('version 13 to 14, forced');
+  await look(popup, 'confirm');
+  expect(faulty.requests.slice(before).filter(({ method }) => method === 'POST')).toEqual([]);
+  await popup.press('Force version 14');
+  expect(await popup.outcome()).toBe('published');
+  expect(await versionNow()).toBe(14);
+  await popup.close();
+});
+
+test('one that ends while the popup is closed has its mark, and the popup shows it when it opens', async () => {
+  const popup = await PopupPage.open(world.extension);
+  await popup.read();
+  await popup.write({ type: 'silent', changelog: 'While nobody looks.' });
+  const held = Promise.withResolvers<void>();
+  faulty.gate = (moment, { method }) => (moment === 'asked' && method === 'POST' ? held.promise : undefined);
+  await popup.press('Publish');
+  await until('it to be under way', async () => (await popup.state()) === 'under-way');
+  await look(popup, 'under-way');
+  await popup.close();
+  await until('the mark of what is under way', async () => (await mark(world.extension)) === '…');
+  held.resolve();
+  faulty.gate = () => {};
+  await until('the mark of what ended', async () => (await mark(world.extension)) === '✓');
+  const again = await PopupPage.open(world.extension);
+  expect(await again.outcome()).toBe('published');
+  await until('no mark any more', async () => (await mark(world.extension)) === '');
+  await again.close();
+});
+
+test('a connection that is cut after the platform acted is an unknown outcome; Look again finds the version', async () => {
+  const popup = await PopupPage.open(world.extension);
+  const before = await versionNow();
+  await popup.read();
+  await popup.write({ type: 'silent', changelog: 'Cut off.' });
+  faulty.fault = 'cut-after';
+  await popup.press('Publish');
+  expect(await popup.outcome()).toBe('unknown');
+  await look(popup, 'unknown');
+  faulty.fault = 'none';
+  await popup.press('Look again');
+  await until('it to be settled', async () => (await popup.state()) === 'published');
+  expect(await popup.text()).toContain(`Version ${before + 1} is published`);
+  expect(await versionNow()).toBe(before + 1);
+  await popup.close();
+});
+
+test('one that was cut before stays unknown, holds up the next, and can be let go', async () => {
+  const popup = await PopupPage.open(world.extension);
+  const before = await versionNow();
+  await popup.read();
+  await popup.write({ type: 'silent', changelog: 'Never arrived.' });
+  faulty.fault = 'bad-gateway';
+  await popup.press('Publish');
+  expect(await popup.outcome()).toBe('unknown');
+  faulty.fault = 'none';
+  await popup.press('Look again');
+  await until('what was seen', async () => (await popup.text()).includes('Nothing is published so far'));
+  await popup.press('Let it go');
+  await popup.read();
+  expect(await popup.page.$eval('textarea', (element) => element.value)).toBe('Never arrived.');
+  expect(await versionNow()).toBe(before);
+  await popup.press('Publish');
+  expect(await popup.outcome()).toBe('published');
+  expect(await versionNow()).toBe(before + 1);
+  await popup.close();
+});
+
+test('a platform that is not available is told, nothing was sent, and the notes of 100 kB are kept for the next try', async () => {
+  const before = await versionNow();
+  const popup = await PopupPage.open(world.extension);
+  await popup.read();
+  await popup.write({ type: 'silent', changelog: 'x'.repeat(100_000) });
+  faulty.fault = 'unavailable';
+  faulty.only = () => true;
+  await popup.press('Publish');
+  expect(await popup.outcome()).toBe('failed');
+  expect(await popup.alert()).toBe('PLATFORM_UNAVAILABLE');
+  await look(popup, 'failed');
+  faulty.fault = 'none';
+  await popup.press('Back to the release');
+  await popup.read();
+  await popup.press('Publish');
+  expect(await popup.outcome()).toBe('published');
+  expect(await versionNow()).toBe(before + 1);
+  await popup.close();
+});
+
+test('every release to production takes the second step', async () => {
+  const options = await OptionsPage.open(world.extension);
+  await options.add({ name: 'Live', preset: 'custom', baseUrl: faulty.baseUrl, token: world.platform.authToken, production: true });
+  const popup = await PopupPage.open(world.extension);
+  await popup.page.select('select[name=environment]', await popup.page.$$eval('select[name=environment] option', (all) => all.find(({ textContent }) => textContent === 'Live')?.getAttribute('value') ?? ''));
+  await until('the apps of the other environment', async () => /3 apps/.test(await popup.text()));
+  await popup.chooseApp('Visitor');
+  await popup.write({ changelog: 'For all.' });
+  await popup.press('Publish…');
+  await until('the question', async () => (await popup.text()).includes('Publish to production?'));
+  await look(popup, 'production');
+  await popup.press('Publish version 5');
+  expect(await popup.outcome()).toBe('published');
+  await popup.close();
+});
