@@ -1,9 +1,8 @@
 /** Owns publishing: an intent before the request, an outcome after it, and never a second request for the same intent. */
 import type { AnalyticsSession, App, ErrorValue, KnownRelease, PublishOutcome, PublishPreview, PublishRecord, Release } from '../../lib/contract/index.ts';
-import { CodedError, toErrorValue } from '../../lib/contract/index.ts';
+import { CodedError, audienceOf, latestVersion, toErrorValue, usersOf } from '../../lib/contract/index.ts';
 import type { Connection } from '../../lib/rest/index.ts';
 import { listApps, listSessions, publishRelease } from '../../lib/rest/index.ts';
-import { audienceOf, latestVersion } from './publish-audience.ts';
 import { judge } from './publish-settle.ts';
 import type { PublishStore } from './publish-store.ts';
 
@@ -113,7 +112,7 @@ export function createPublishing({ store, connect, changed, show }: PublishingPa
       if (!app) throw gone();
       const known = Array.isArray(sessions) ? sessions : null;
       const current = { version: app.version ?? lastOwn(own, connection.baseUrl, app) ?? latestVersion(known ?? []), updatedAt: app.updatedAt };
-      return { appId, name: app.name, current, audience: known && audienceOf(known, current.version), audienceError: known ? null : (sessions as ErrorValue) };
+      return { appId, name: app.name, current, audience: known && audienceOf(usersOf(known), current.version), audienceError: known ? null : (sessions as ErrorValue) };
     },
 
     async start(order) {

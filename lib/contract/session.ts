@@ -20,7 +20,7 @@ export const AnalyticsSession = v.looseObject({
     }),
     null,
   ),
-  lastAccessedAt: v.string(),
+  lastAccessedAt: Text,
   user: v.nullish(v.looseObject({ email: Text }), null),
   appVersion: v.nullish(
     v.looseObject({

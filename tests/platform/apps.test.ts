@@ -140,7 +140,7 @@ describe('GET /v1/apps/:id/analytics/sessions', () => {
     expect(body.sessions.every((session) => v.is(AnalyticsSession, session))).toBe(true);
     const ids = body.sessions.map((session) => session.id);
     expect(ids).toEqual(ids.toSorted((a, b) => a - b));
-    const times = body.sessions.map((session) => Date.parse(session.lastAccessedAt));
+    const times = body.sessions.map((session) => Date.parse(session.lastAccessedAt ?? ''));
     expect(Math.max(...times) - Math.min(...times)).toBeGreaterThan(14 * 86_400_000);
     expect(Math.max(...times)).toBeLessThanOrEqual(Date.now());
   });
