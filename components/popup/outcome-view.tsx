@@ -1,10 +1,12 @@
 /** Owns what became of a publish: under way, published, failed, or not known. */
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { appLink } from '../../lib/contract/app-link.ts';
 import type { PublishRecord } from '../../lib/contract/publishing.ts';
 import type { Popup } from '../../lib/popup/popup.ts';
 import { Alert } from '../ui/alert.tsx';
 import { Button } from '../ui/button.tsx';
+import { TellMe } from './tell-me.tsx';
 
 export function OutcomeView({ popup, record }: { popup: Popup; record: PublishRecord }): JSX.Element {
   const heading = useRef<HTMLHeadingElement>(null);
@@ -25,12 +27,13 @@ function titleOf({ outcome }: PublishRecord): string {
   return outcome.state === 'failed' ? 'Not published' : 'Not known whether it was published';
 }
 
-function OutcomeDetail({ popup, record: { outcome, appId, sentAt, release } }: { popup: Popup; record: PublishRecord }): JSX.Element {
+function OutcomeDetail({ popup, record: { outcome, environmentId, appId, sentAt, release } }: { popup: Popup; record: PublishRecord }): JSX.Element {
   if (!outcome) {
     return (
       <>
         <progress aria-label="Publishing" />
         <p>{sentAt === null ? 'Looking at the app once more before it is sent.' : 'Sent; waiting for the platform’s answer.'} You can close this window: the mark on the button tells how it ended.</p>
+        <TellMe popup={popup} />
       </>
     );
   }
@@ -47,6 +50,7 @@ function OutcomeDetail({ popup, record: { outcome, appId, sentAt, release } }: {
         <blockquote class="untrusted">{release.changelog}</blockquote>
         <div class="actions">
           <Button kind="primary" onClick={() => void popup.another()}>Publish another</Button>
+          <a href={appLink({ environmentId, appId, version: outcome.app.version })} target="_blank">See who has it</a>
         </div>
       </>
     );

@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import type { Popup } from '../../lib/popup/popup.ts';
 import { TYPES } from '../../lib/popup/words.ts';
 import { Button } from '../ui/button.tsx';
+import { TellMe } from './tell-me.tsx';
 import { WillHappen } from './will-happen.tsx';
 
 export function ReleaseForm({ popup }: { popup: Popup }): JSX.Element {
@@ -47,6 +48,7 @@ export function ReleaseForm({ popup }: { popup: Popup }): JSX.Element {
         <Button kind="primary" type="submit" unavailable={cannotPublish.value} title="Ctrl+Enter">{starting.value ? 'Publishing…' : needsConfirming.value ? 'Publish…' : 'Publish'}</Button>
         {cannotPublish.value && changelog.value ? <span class="why">{cannotPublish.value}</span> : null}
       </div>
+      <TellMe popup={popup} />
     </form>
   );
 }

@@ -10,6 +10,7 @@ import { dropAccess, needAccess } from './host-access.ts';
 import type { PlatformPage, PlatformPages } from './platform-page.ts';
 import type { ActionButton } from './publish-badge.ts';
 import { showMark } from './publish-badge.ts';
+import type { PublishNews } from './publish-news.ts';
 import type { PublishStore } from './publish-store.ts';
 import { createPublishing } from './publish.ts';
 import { createShare } from './share.ts';
@@ -20,11 +21,12 @@ export interface HandlerParts {
   pages: PlatformPages;
   publishes: PublishStore;
   button: ActionButton;
+  news: Pick<PublishNews, 'tell'>;
   /** Deletes all that the extension stores beside the vault. */
   eraseRest(): Promise<void>;
 }
 
-export function createHandlers({ vault, permissions, pages, publishes, button, eraseRest }: HandlerParts): Handlers {
+export function createHandlers({ vault, permissions, pages, publishes, button, news, eraseRest }: HandlerParts): Handlers {
   const share = createShare();
 
   /** The stored connection of an environment that may be asked. */
@@ -34,7 +36,15 @@ export function createHandlers({ vault, permissions, pages, publishes, button, e
     return connection;
   }
 
-  const publishing = createPublishing({ store: publishes, connect, changed: () => share.forget(), show: (records) => showMark(button, records) });
+  const publishing = createPublishing({
+    store: publishes,
+    connect,
+    changed: () => share.forget(),
+    show: async (records) => {
+      await showMark(button, records);
+      await news.tell(records);
+    },
+  });
 
   /** Does what changes something on the platform; whoever asks afterwards joins nobody who asked before. */
   const change = async <T>(environmentId: string, work: (connection: Connection) => Promise<T>): Promise<T> =>

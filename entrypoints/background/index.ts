@@ -7,20 +7,41 @@ import { createVault } from '../../lib/vault/index.ts';
 import { createPlatformPages } from './platform-page.ts';
 import { eraseDatabases } from './erase.ts';
 import { createHandlers } from './handlers.ts';
+import { createPublishNews } from './publish-news.ts';
 import { createPublishStore } from './publish-store.ts';
 import { createTokenRules } from './session-rule.ts';
 
 export default defineBackground(() => {
+  const { runtime, permissions } = browser;
   const rules = createTokenRules(browser.declarativeNetRequest);
+  const publishes = createPublishStore();
+  const news = createPublishNews({
+    store: publishes,
+    notifications: () => browser.notifications as typeof browser.notifications | undefined,
+    isPopupOpen: async () => (await runtime.getContexts({ documentUrls: [runtime.getURL('popup.html')] })).length > 0,
+    iconUrl: runtime.getURL('icon/128.png'),
+    openPage: (path) => browser.tabs.create({ url: runtime.getURL(path) }),
+    openPopup: () => browser.action.openPopup(),
+    later: (work, milliseconds) => void setTimeout(work, milliseconds),
+  });
   const handlers = createHandlers({
     vault: createVault(),
-    permissions: browser.permissions,
+    permissions,
     pages: createPlatformPages(browser.tabs, rules, checkPage),
-    publishes: createPublishStore(),
+    publishes,
     button: browser.action,
-    eraseRest: () => eraseDatabases(),
+    news,
+    async eraseRest() {
+      await news.tell([]);
+      await permissions.remove({ permissions: ['notifications'] }).catch(() => false);
+      await eraseDatabases();
+    },
   });
-  listen(browser.runtime, handlers);
+  listen(runtime, handlers);
+  // There from the start where they were allowed before; a click on one may be what started the worker.
+  const listenToNews = (): void => browser.notifications?.onClicked.addListener(news.follow);
+  listenToNews();
+  permissions.onAdded.addListener(listenToNews);
   // A worker that was killed while it opened a page left its rule behind. What fails here is tried again, and told, at the next one.
   rules.start().catch(() => {});
   // One that was killed while it published left an open outcome behind: told by the mark on the button.

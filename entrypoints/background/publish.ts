@@ -53,18 +53,21 @@ const SEND_LIMIT = 25_000;
 export function createPublishing({ store, connect, changed, show }: PublishingParts): Publishing {
   /** What this worker is at. A record without an outcome that is not in here was left by a worker that is gone. */
   const underWay = new Set<string>();
+  /** Whether this worker has shown the records: the one before may have been killed before it did. */
+  let hasShown = false;
 
   /** Every record, after those that a killed worker left have got their outcome: nothing of them is ever sent again. */
   async function recovered(): Promise<PublishRecord[]> {
     const records = await store.list();
     const left = records.filter(({ id, outcome }) => outcome === null && !underWay.has(id));
-    if (left.length === 0) return records;
+    if (left.length === 0 && hasShown) return records;
     for (const { id } of left) await store.change(id, (record) => (record.outcome === null && !underWay.has(id) ? { ...record, outcome: leftBehind(record) } : record));
     return showAll();
   }
 
   async function showAll(): Promise<PublishRecord[]> {
     const records = await store.list();
+    hasShown = true;
     await show(records);
     return records;
   }
@@ -119,7 +122,7 @@ export function createPublishing({ store, connect, changed, show }: PublishingPa
       const connection = await connect(order.environmentId);
       await recovered();
       const { id } = order;
-      const record: PublishRecord = { ...order, baseUrl: connection.baseUrl, startedAt: Date.now(), sentAt: null, outcome: null, seen: false, discarded: false };
+      const record: PublishRecord = { ...order, baseUrl: connection.baseUrl, startedAt: Date.now(), sentAt: null, outcome: null, seen: false, told: false, discarded: false };
       const isFirst = !underWay.has(id);
       underWay.add(id);
       const inTheWay = (others: readonly PublishRecord[]) => others.find((other) => other.id === id) ?? others.find((other) => comesFirst(other) && other.appId === order.appId && other.baseUrl === connection.baseUrl);

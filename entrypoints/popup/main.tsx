@@ -8,10 +8,13 @@ import { createPopup } from '../../lib/popup/popup.ts';
 
 interface Api {
   runtime: SendRuntime & { openOptionsPage(): Promise<void> };
+  permissions: Record<'contains' | 'request' | 'remove', (which: { permissions: ['notifications'] }) => Promise<boolean>>;
 }
 // Promises under either name; the polyfill would be a third of this page.
 const { browser, chrome } = globalThis as { browser?: Api; chrome?: Api };
-const runtime = (browser ?? chrome)!.runtime;
+const { runtime, permissions } = (browser ?? chrome)!;
+// A browser that refuses even to ask has not allowed it.
+const ask = (how: keyof Api['permissions']): Promise<boolean> => permissions[how]({ permissions: ['notifications'] }).catch(() => false);
 
 const popup = createPopup({
   send: createSend(runtime),
@@ -21,6 +24,7 @@ const popup = createPopup({
     const timer = setTimeout(work, milliseconds);
     return () => clearTimeout(timer);
   },
+  notices: { isAllowed: () => ask('contains'), allow: () => ask('request'), giveUp: () => ask('remove') },
 });
 const setOnline = (): void => {
   popup.online.value = navigator.onLine;

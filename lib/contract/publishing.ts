@@ -39,6 +39,8 @@ export const PublishRecord = v.object({
   outcome: v.nullable(PublishOutcome),
   /** Whether the popup has shown the outcome. */
   seen: v.boolean(),
+  /** Whether a notification has told the outcome; none that was written before there were any has. */
+  told: v.optional(v.boolean(), false),
   /** The person has decided not to wait for an unknown outcome. */
   discarded: v.boolean(),
 });

@@ -2,7 +2,7 @@
 import type { Action, ActionChange, App, AppPage, ClockMoved, ClockState, DataSource, Environment, EnvironmentInput, FunctionDescriptor, KnownRelease, LogList, LogQueryInput, LogRecord, NewAction, NewLog, PublishPreview, PublishRecord, Release, Result } from '../contract/index.ts';
 
 /** The extension's own pages; nothing else may send. */
-export type Surface = 'options' | 'panel' | 'popup';
+export type Surface = 'options' | 'panel' | 'popup' | 'app';
 
 export interface OfApp { environmentId: string; appId: number }
 export interface OfAction extends OfApp { actionId: number }

@@ -51,7 +51,7 @@ export async function receive(handlers: Handlers, runtime: ReceiveRuntime, messa
 function surfaceOf(sender: Sender, runtime: ReceiveRuntime): Surface | null {
   if (sender.id !== runtime.id || !sender.url) return null;
   const page = sender.url.replace(/[?#].*$/s, '');
-  return (['options', 'panel', 'popup'] as const).find((surface) => page === runtime.getURL(`/${surface}.html`)) ?? null;
+  return (['options', 'panel', 'popup', 'app'] as const).find((surface) => page === runtime.getURL(`/${surface}.html`)) ?? null;
 }
 
 function sizeOf(message: unknown): number {

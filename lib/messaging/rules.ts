@@ -25,7 +25,7 @@ const DebugPage = v.strictObject({ environmentId: EnvironmentId, tabId: Id, appI
 const Test = v.lazy((takes): v.GenericSchema<unknown, { id: string } | { draft: EnvironmentDraft }> =>
   typeof takes === 'object' && takes !== null && 'draft' in takes ? v.strictObject({ draft: EnvironmentInput }) : v.strictObject({ id: EnvironmentId }));
 const OfPage = v.strictObject({ ...OfApp.entries, tabId: Id, page: v.picklist(APP_PAGES), screen: v.optional(Id) });
-const everywhere: readonly Surface[] = ['options', 'panel', 'popup'];
+const everywhere: readonly Surface[] = ['options', 'panel', 'popup', 'app'];
 
 /** One rule per message; a message without one is refused. */
 export const RULES = {
@@ -54,7 +54,7 @@ export const RULES = {
   'pages.allowReload': { takes: OfPage, from: ['panel'] },
   'publish.preview': { takes: OfApp, from: ['popup', 'panel'] },
   'publish.start': { takes: v.strictObject({ ...OfApp.entries, ...OfPublish.entries, appName: v.string(), release: Release, expected: KnownRelease }), from: ['popup'], size: BODY },
-  'publish.list': { takes: Nothing, from: ['popup', 'panel'] },
+  'publish.list': { takes: Nothing, from: ['popup', 'panel', 'app'] },
   'publish.settle': { takes: OfPublish, from: ['popup', 'panel'] },
   'publish.discard': { takes: OfPublish, from: ['popup', 'panel'] },
   'publish.seen': { takes: v.strictObject({ ids: v.pipe(v.array(OfPublish.entries.id), v.maxLength(200)) }), from: ['popup'] },

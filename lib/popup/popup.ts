@@ -13,6 +13,15 @@ export interface PopupParts {
   now(): number;
   /** Calls back after so many milliseconds; what it answers takes it back. */
   later(work: () => void, milliseconds: number): () => void;
+  notices: Notices;
+}
+
+/** The browser's permission to tell by a notification how a publish ended, which is all that is remembered of it. */
+export interface Notices {
+  isAllowed(): Promise<boolean>;
+  /** Shows the browser's question; to be called in a click's own turn. False when the person says no. */
+  allow(): Promise<boolean>;
+  giveUp(): Promise<boolean>;
 }
 
 /** Apps that are older than this are read again by themselves, in milliseconds. */
@@ -22,7 +31,7 @@ const RECENT = 5;
 
 export type Popup = ReturnType<typeof createPopup>;
 
-export function createPopup({ send, kept, now, later }: PopupParts) {
+export function createPopup({ send, kept, now, later, notices }: PopupParts) {
   const { cell, derived, subscribe } = createCells();
   const environments = cell<readonly KnownEnvironment[]>(kept.environments());
   /** Whether the environments are the stored ones by now, and not those of the last opening. */
@@ -44,6 +53,9 @@ export function createPopup({ send, kept, now, later }: PopupParts) {
   const settling = cell(false);
   const error = cell<ErrorValue | null>(null);
   const online = cell(true);
+  /** Whether a notification tells how a publish ended; null while that is not known. */
+  const tells = cell<boolean | null>(null);
+  const tellsRefused = cell(false);
   let touched = false;
   let stopLooking: (() => void) | null = null;
 
@@ -208,13 +220,21 @@ export function createPopup({ send, kept, now, later }: PopupParts) {
     if (name === 'publish.discard') await readPreview();
   }
 
+  async function setTells(on: boolean): Promise<void> {
+    tellsRefused.value = false;
+    await (on ? notices.allow() : notices.giveUp());
+    tells.value = await notices.isAllowed();
+    tellsRefused.value = on && !tells.value;
+  }
+
   loadDraft();
   return {
     subscribe,
-    environments, environmentsRead, environment, known, readingApps, app, appId, type, changelog, preview, readingPreview, recent, shown, confirming, starting, settling, error, online, needsConfirming, cannotPublish, now,
+    environments, environmentsRead, environment, known, readingApps, app, appId, type, changelog, preview, readingPreview, recent, shown, confirming, starting, settling, error, online, tells, tellsRefused, setTells, needsConfirming, cannotPublish, now,
     /** Reads what has to be fresh; what is kept is there already. */
     open: async (): Promise<void> => {
       void readEnvironments().then(() => readRecords());
+      void notices.isAllowed().then((allowed) => (tells.value = allowed));
       if (!isFresh()) void readApps();
       await readPreview();
     },

@@ -43,6 +43,7 @@ const make = () => createHandlers({
   },
   publishes: createPublishStore(),
   button: { setBadgeText: () => Promise.resolve(), setBadgeBackgroundColor: () => Promise.resolve(), setTitle: () => Promise.resolve() },
+  news: { tell: () => Promise.resolve() },
   eraseRest: () => eraseDatabases(20),
 });
 const draft = () => ({ name: 'Here', preset: 'local' as const, baseUrl: platform.baseUrl, namespace: 'Platform', production: false, token: TOKEN });

@@ -37,6 +37,7 @@ export function createTestPort(): TestPort {
     pages: { open: () => Promise.reject(new Error('not here')), allowReload: () => Promise.reject(new Error('not here')) },
     publishes: createPublishStore(),
     button: { setBadgeText: () => Promise.resolve(), setBadgeBackgroundColor: () => Promise.resolve(), setTitle: () => Promise.resolve() },
+    news: { tell: () => Promise.resolve() },
     eraseRest: () => Promise.resolve(),
   });
   const port: TestPort = {

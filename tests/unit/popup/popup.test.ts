@@ -16,6 +16,9 @@ let asked: [name: MessageName, takes: unknown][];
 let answers: Partial<Record<MessageName, (takes: never) => unknown>>;
 let clock: number;
 let waiting: (() => void)[];
+/** What the browser’s question is answered with, and what it has allowed. */
+let saysYes: boolean;
+let allowed: boolean;
 
 beforeEach(() => {
   stored = new Map();
@@ -23,6 +26,8 @@ beforeEach(() => {
   records = [];
   asked = [];
   waiting = [];
+  saysYes = true;
+  allowed = false;
   clock = 1_000_000;
   answers = {
     'environments.list': () => environments,
@@ -46,6 +51,10 @@ const send = ((name, takes) => {
 const make = () => createPopup({ send, kept: createKept(memory), now: () => clock, later: (work) => {
   waiting.push(work);
   return () => {};
+}, notices: {
+  isAllowed: () => Promise.resolve(allowed),
+  allow: () => Promise.resolve((allowed ||= saysYes)),
+  giveUp: () => Promise.resolve(!(allowed = false)),
 } });
 const opened = async (appId = 7) => {
   const popup = make();
@@ -182,5 +191,31 @@ describe('publishing', () => {
     popup.publish();
     await until('the other', () => popup.shown.value?.id === 'other');
     expect(popup.error.value?.code).toBe('PUBLISH_UNDER_WAY');
+  });
+});
+
+describe('a notification of how it ended', () => {
+  it('is as the browser allows it, also the next time', async () => {
+    const popup = make();
+    expect(popup.tells.value).toBeNull();
+    await popup.open();
+    expect(popup.tells.value).toBe(false);
+    await popup.setTells(true);
+    expect([popup.tells.value, popup.tellsRefused.value]).toEqual([true, false]);
+    const next = make();
+    await next.open();
+    expect(next.tells.value).toBe(true);
+    await next.setTells(false);
+    expect([next.tells.value, allowed]).toEqual([false, false]);
+  });
+
+  it('that the browser refuses is told, and asked for again when the person wants it again', async () => {
+    const popup = await opened();
+    saysYes = false;
+    await popup.setTells(true);
+    expect([popup.tells.value, popup.tellsRefused.value]).toEqual([false, true]);
+    saysYes = true;
+    await popup.setTells(true);
+    expect([popup.tells.value, popup.tellsRefused.value]).toEqual([true, false]);
   });
 });
