@@ -280,6 +280,23 @@ describe('differences', () => {
     ]);
     expect(differences(before, structuredClone(before))).toEqual([]);
   });
+
+  it('pair a step with the step that calls the same function, also where another was put before it or taken away', () => {
+    const step = (functionPackage: string, to: string) => ({ functionPackage, settings: { to } });
+    const before = [step('read', 'a'), step('mail', 'a'), step('wait', 'a')];
+    expect(differences(before, [step('log', 'x'), step('read', 'a'), step('fill', 'x'), step('mail', 'b'), step('wait', 'c')])).toEqual([
+      { path: '/0', kind: 'added', after: step('log', 'x') },
+      { path: '/2', kind: 'added', after: step('fill', 'x') },
+      { path: '/3/settings/to', kind: 'changed', before: 'a', after: 'b' },
+      { path: '/4/settings/to', kind: 'changed', before: 'a', after: 'c' },
+    ]);
+    expect(differences(before, [step('mail', 'b'), step('wait', 'a')])).toEqual([
+      { path: '/0', kind: 'removed', before: step('read', 'a') },
+      { path: '/0/settings/to', kind: 'changed', before: 'a', after: 'b' },
+    ]);
+    // Another function at the same place is that step, changed.
+    expect(differences([step('read', 'a')], [step('fetch', 'a')])).toEqual([{ path: '/0/functionPackage', kind: 'changed', before: 'read', after: 'fetch' }]);
+  });
 });
 
 describe('a frequency in words', () => {

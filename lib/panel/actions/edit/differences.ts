@@ -25,32 +25,44 @@ function field(before: Record<string, unknown>, after: Record<string, unknown>, 
   return differences(before[key], after[key], path);
 }
 
+/** Items that are equal stay; between them, those of one kind are the same item, changed; then what stands at the same place is. */
 function listDifferences(before: unknown[], after: unknown[], path: string): Difference[] {
-  const pairs = before.length > ALIGNED || after.length > ALIGNED ? [] : equalItems(before, after);
   const found: Difference[] = [];
-  let [old, now] = [0, 0];
-  for (const [oldEnd, nowEnd] of [...pairs, [before.length, after.length] as const]) {
-    // Between two items that stayed, what stands at the same place is the same item, changed.
+  const gap = (old: number, oldEnd: number, now: number, nowEnd: number): void => {
     for (; old < oldEnd && now < nowEnd; old++, now++) found.push(...differences(before[old], after[now], `${path}/${now}`));
     for (; old < oldEnd; old++) found.push({ path: `${path}/${old}`, kind: 'removed', before: before[old] });
     for (; now < nowEnd; now++) found.push({ path: `${path}/${now}`, kind: 'added', after: after[now] });
-    old++;
-    now++;
-  }
+  };
+  const align = (old: number, oldEnd: number, now: number, nowEnd: number, alike: Alike, between: typeof gap): void => {
+    const pairs = before.length > ALIGNED || after.length > ALIGNED ? [] : commonItems(before.slice(old, oldEnd), after.slice(now, nowEnd), alike);
+    const [oldStart, nowStart] = [old, now];
+    for (const [i, j] of pairs) {
+      between(old, oldStart + i, now, nowStart + j);
+      found.push(...differences(before[oldStart + i], after[nowStart + j], `${path}/${nowStart + j}`));
+      [old, now] = [oldStart + i + 1, nowStart + j + 1];
+    }
+    between(old, oldEnd, now, nowEnd);
+  };
+  align(0, before.length, 0, after.length, same, (...place) => align(...place, sameKind, gap));
   return found;
 }
 
+type Alike = (a: unknown, b: unknown) => boolean;
+
+/** Steps of a pipeline that call the same function, or are of the same type. */
+const sameKind: Alike = (a, b) => isFields(a) && isFields(b) && same(a['type'], b['type']) && same(a['functionPackage'], b['functionPackage']) && same(a['function'], b['function']);
+
 /** The longest common subsequence, as pairs of indexes. */
-function equalItems(before: unknown[], after: unknown[]): [number, number][] {
+function commonItems(before: unknown[], after: unknown[], alike: Alike): [number, number][] {
   const width = after.length + 1;
   const lengths = new Uint16Array((before.length + 1) * width);
   const at = (i: number, j: number): number => lengths[i * width + j] ?? 0;
   for (let i = before.length - 1; i >= 0; i--) {
-    for (let j = after.length - 1; j >= 0; j--) lengths[i * width + j] = same(before[i], after[j]) ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
+    for (let j = after.length - 1; j >= 0; j--) lengths[i * width + j] = alike(before[i], after[j]) ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
   }
   const pairs: [number, number][] = [];
   for (let i = 0, j = 0; i < before.length && j < after.length; ) {
-    if (same(before[i], after[j])) pairs.push([i++, j++]);
+    if (alike(before[i], after[j])) pairs.push([i++, j++]);
     else if (at(i + 1, j) >= at(i, j + 1)) i++;
     else j++;
   }
