@@ -51,6 +51,8 @@ export interface FaultyPlatform {
   fault: Fault;
   /** Which requests the fault is for; all unless told otherwise. */
   only: (request: Asked) => boolean;
+  /** What is answered as JSON instead, such as a list of one's own; undefined: as the fault says. */
+  given: (request: Asked) => unknown;
   /** Awaited before the real platform is asked, and when it has acted, before its answer is passed on. */
   gate: (moment: 'asked' | 'acted', request: Asked) => Promise<void> | void;
   /** Requests so far, oldest first. */
@@ -63,6 +65,8 @@ export async function startFaultyPlatform(target?: string): Promise<FaultyPlatfo
   const server = createServer((request, response) => {
     faulty.requests.push({ method: request.method ?? '', path: request.url ?? '', token: request.headers['auth-token']?.toString() });
     const asked = { method: request.method ?? '', path: request.url ?? '' };
+    const given = faulty.given(asked);
+    if (given !== undefined) return void response.writeHead(200, JSON_TYPE).end(JSON.stringify(given));
     const fault = faulty.only(asked) ? faulty.fault : 'none';
     answer(fault, target, request, response, (moment) => faulty.gate(moment, asked)).catch(() => response.destroy());
   });
@@ -72,6 +76,7 @@ export async function startFaultyPlatform(target?: string): Promise<FaultyPlatfo
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     fault: 'none',
     only: () => true,
+    given: () => undefined,
     gate: () => {},
     requests: [],
     async close() {
@@ -84,10 +89,11 @@ export async function startFaultyPlatform(target?: string): Promise<FaultyPlatfo
   return faulty;
 }
 
+const JSON_TYPE = { 'content-type': 'application/json' };
+
 type Gate = (moment: 'asked' | 'acted') => Promise<void> | void;
 
 async function answer(fault: Fault, target: string | undefined, request: IncomingMessage, response: ServerResponse, gate: Gate): Promise<void> {
-  const json = { 'content-type': 'application/json' };
   switch (fault) {
     case 'silent':
       return;
@@ -95,19 +101,19 @@ async function answer(fault: Fault, target: string | undefined, request: Incomin
       response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Sign in</title><h1>Sign in to the proxy</h1>');
       return;
     case 'empty':
-      response.writeHead(200, json).end();
+      response.writeHead(200, JSON_TYPE).end();
       return;
     case 'half-json':
-      response.writeHead(200, json).end('{"apps":[{"id":1,"name":"Fie');
+      response.writeHead(200, JSON_TYPE).end('{"apps":[{"id":1,"name":"Fie');
       return;
     case 'huge':
-      response.writeHead(200, json).end('x'.repeat(10_000_000));
+      response.writeHead(200, JSON_TYPE).end('x'.repeat(10_000_000));
       return;
     case 'many-apps':
-      response.writeHead(200, json).end(JSON.stringify({ apps: Array.from({ length: MANY_APPS }, (_, index) => appOf(index)) }));
+      response.writeHead(200, JSON_TYPE).end(JSON.stringify({ apps: Array.from({ length: MANY_APPS }, (_, index) => appOf(index)) }));
       return;
     case 'other-json':
-      response.writeHead(200, json).end('{"apps":{"total":3}}');
+      response.writeHead(200, JSON_TYPE).end('{"apps":{"total":3}}');
       return;
     case 'unavailable':
       response.writeHead(503).end();

@@ -1,6 +1,6 @@
 /** Owns the tables of the platform's database; `drizzle-kit` derives the migrations beside it from this file. */
 import { bigint, boolean, index, integer, json, pgTable, primaryKey, sql, text, timestamp, unique, uuid } from './drizzle.ts';
-import type { AnalyticsSession, PublishedAction, Trigger } from '../../contract/index.ts';
+import type { AnalyticsSession, PublishedAction, ReleaseType, Trigger } from '../../contract/index.ts';
 import type { RunOutcome, RunRequest } from '../jobs/types.ts';
 
 // `json`, not `jsonb`: it keeps the order of keys, and `set-context` assigns in order.
@@ -58,7 +58,7 @@ export const releases = pgTable(
     id: id(),
     appId: integer().notNull().references(() => apps.id),
     version: integer().notNull(),
-    type: text().notNull(),
+    type: text().$type<ReleaseType>().notNull(),
     changelog: text().notNull(),
     userId: integer().notNull().references(() => users.id),
     createdAt: created(),
@@ -170,6 +170,7 @@ export const dataSourceEntries = pgTable(
   (t) => [index().on(t.dataSourceId, t.id)],
 );
 
+/** As they were stored; what they are now, after later releases, is in `apps/sessions`. */
 export const analyticsSessions = pgTable(
   'analytics_sessions',
   {
@@ -179,6 +180,8 @@ export const analyticsSessions = pgTable(
     lastAccessedAt: time().notNull(),
     userEmail: text(),
     appVersion: json().$type<AnalyticsSession['appVersion']>().notNull(),
+    /** The app's version when this was stored: releases after it move the session. Null: the newest that the session itself knows. */
+    recordedVersion: integer(),
   },
   (t) => [index().on(t.appId, t.id)],
 );

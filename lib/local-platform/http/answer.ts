@@ -26,6 +26,21 @@ export const json = (c: Context, value: unknown, status: ContentfulStatusCode = 
 export const jsonText = (c: Context, text: string, status: ContentfulStatusCode = 200, headers?: Record<string, string>): Response =>
   c.body(text, status, headers ? { ...JSON_HEADERS, ...headers } : JSON_HEADERS);
 
+/** JSON that is made while it leaves. What goes wrong before the first piece is answered as an error; what does later cuts the answer off. */
+export async function jsonPieces(c: Context, pieces: AsyncGenerator<string, void>): Promise<Response> {
+  let next = await pieces.next();
+  const encoder = new TextEncoder();
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    async pull(controller) {
+      if (next.done) return controller.close();
+      controller.enqueue(encoder.encode(next.value));
+      next = await pieces.next();
+    },
+    cancel: async () => void (await pieces.return()),
+  });
+  return c.body(body, 200, JSON_HEADERS);
+}
+
 export const file = (c: Context, text: string, type: string, headers?: Record<string, string>): Response => c.body(text, 200, { ...SECURITY, 'Content-Type': `${type}; charset=utf-8`, ...headers });
 
 type Html = ReturnType<typeof html>;

@@ -4,7 +4,7 @@ import type { PipelineStep } from '../../../lib/contract/index.ts';
 import { demoActions } from '../../../lib/local-platform/db/seed/actions.ts';
 import { APPS } from '../../../lib/local-platform/db/seed/apps.ts';
 import { BAD_ADDRESS_INDEX, demoEntries, demoSources, PEOPLE } from '../../../lib/local-platform/db/seed/entries.ts';
-import { demoSessions, withOffset } from '../../../lib/local-platform/db/seed/sessions.ts';
+import { demoSessions } from '../../../lib/local-platform/db/seed/sessions.ts';
 import { createCatalogue } from '../../../lib/local-platform/functions/catalogue.ts';
 
 const NOW = new Date('2026-11-20T00:00:00Z');
@@ -57,16 +57,5 @@ describe('the demo data', () => {
       expect(nextRunAt.getTime()).toBeGreaterThan(NOW.getTime());
       if (frequency === '0 7 * * 1') expect([nextRunAt.getUTCDay(), nextRunAt.getUTCHours()]).toEqual([1, 7]);
     }
-  });
-});
-
-describe('withOffset', () => {
-  it.each([
-    [0, '2026-11-20T00:00:00+00:00'],
-    [330, '2026-11-20T05:30:00+05:30'],
-    [-300, '2026-11-19T19:00:00-05:00'],
-  ])('writes %i minutes as a numeric offset of the same instant', (minutes, text) => {
-    expect(withOffset(NOW, minutes)).toBe(text);
-    expect(Date.parse(text)).toBe(NOW.getTime());
   });
 });

@@ -16,17 +16,20 @@ const STREETS = ['Canal Street', 'Station Road', 'Mill Lane', 'Harbour Way', 'Pa
 /** Whose address cannot be mailed: what the action `throws-on-bad-address` stumbles over. */
 export const BAD_ADDRESS_INDEX = 11;
 
-export const PEOPLE = Array.from({ length: 40 }, (_, index) => {
+/** Name and address of the person number `index`, each another one; the first of them are `PEOPLE`. */
+export function personOf(index: number): { name: string; email: string } {
   const name = `${FIRST[index % FIRST.length]} ${LAST[(index * 7) % LAST.length]}`;
-  const mail = `${name.toLowerCase().normalize('NFD').replace(/[^a-z ]/g, '').replaceAll(' ', '.')}${index >= FIRST.length ? '2' : ''}`;
-  return {
-    name,
-    email: index === BAD_ADDRESS_INDEX ? `${mail}(at)northwind.example` : `${mail}@northwind.example`,
-    Admin: index % 8 === 0,
-    role: (['technician', 'technician', 'planner', 'manager'] as const)[index % 4]!,
-    city: CITIES[index % CITIES.length]!,
-  };
-});
+  const round = Math.floor(index / FIRST.length);
+  const mail = `${name.toLowerCase().normalize('NFD').replace(/[^a-z ]/g, '').replaceAll(' ', '.')}${round === 0 ? '' : round + 1}`;
+  return { name, email: index === BAD_ADDRESS_INDEX ? `${mail}(at)northwind.example` : `${mail}@northwind.example` };
+}
+
+export const PEOPLE = Array.from({ length: 40 }, (_, index) => ({
+  ...personOf(index),
+  Admin: index % 8 === 0,
+  role: (['technician', 'technician', 'planner', 'manager'] as const)[index % 4]!,
+  city: CITIES[index % CITIES.length]!,
+}));
 
 export const demoSources: Required<Pick<typeof dataSources.$inferInsert, 'id' | 'appId' | 'name' | 'columns'>>[] = [
   { id: 501, appId: 101, name: 'Visits', columns: ['customer', 'address', 'technician', 'status', 'minutes', 'checkedInAt', 'checkedOutAt'] },

@@ -1,69 +1,112 @@
-/** Owns the demo analytics sessions: some hundred devices over the last weeks, of several makes and app versions. */
+/** Owns the demo analytics sessions: some hundred devices over the last weeks, each come to its version by the releases of its app. */
+import { withOffset } from '../../apps/sessions/offset.ts';
+import { rhythmOf } from '../../apps/sessions/openings.ts';
+import type { PastRelease } from '../../apps/sessions/state.ts';
 import type { analyticsSessions } from '../schema.ts';
-import { PEOPLE } from './entries.ts';
+import { APPS, releaseNotes } from './apps.ts';
+import { personOf } from './entries.ts';
 import { createChance, type Chance } from './random.ts';
 
 type NewSession = typeof analyticsSessions.$inferInsert;
 type Device = Pick<NonNullable<NewSession['identifier']>, 'os' | 'device' | 'browser' | 'userAgent'>;
 
-const DAY = 86_400_000;
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const WEEKS = 45 * DAY;
 
+/** The most frequent first. */
 const DEVICES: Device[] = [
   device('iOS', '18', 'iPhone', 'Mobile Safari', '18', '5', 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1'),
-  device('iOS', '17', 'iPad', 'Mobile Safari', '17', '7', 'Mozilla/5.0 (iPad; CPU OS 17_7 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.7 Mobile/15E148 Safari/604.1'),
   device('Android', '15', 'Pixel 9', 'Chrome Mobile', '151', '0', 'Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/151.0.0.0 Mobile Safari/537.36'),
   device('Android', '13', 'Samsung SM-A536B', 'Chrome Mobile', '148', '0', 'Mozilla/5.0 (Linux; Android 13; SM-A536B) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/148.0.0.0 Mobile Safari/537.36'),
   device('Windows', '10', 'Other', 'Edge', '150', '0', 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/150.0.0.0 Safari/537.36 Edg/150.0.0.0'),
+  device('iOS', '17', 'iPad', 'Mobile Safari', '17', '7', 'Mozilla/5.0 (iPad; CPU OS 17_7 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.7 Mobile/15E148 Safari/604.1'),
+  device('Android', '14', 'Samsung SM-S921B', 'Samsung Internet', '28', '0', 'Mozilla/5.0 (Linux; Android 14; SM-S921B) AppleWebKit/537.36 (KHTML, like Gecko) SamsungBrowser/28.0 Chrome/130.0.0.0 Mobile Safari/537.36'),
+  device('Windows', '11', 'Other', 'Chrome', '151', '0', 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/151.0.0.0 Safari/537.36'),
+  device('Mac OS X', '15', 'Mac', 'Safari', '18', '5', 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Safari/605.1.15'),
   device('Mac OS X', '15', 'Mac', 'Firefox', '153', '0', 'Mozilla/5.0 (Macintosh; Intel Mac OS X 15.0; rv:153.0) Gecko/20100101 Firefox/153.0'),
+  device('Android', '12', 'Zebra TC26', 'Chrome Mobile', '139', '0', 'Mozilla/5.0 (Linux; Android 12; TC26) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/139.0.0.0 Mobile Safari/537.36'),
+  device('Ubuntu', '24', 'Other', 'Firefox', '153', '0', 'Mozilla/5.0 (X11; Ubuntu; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0'),
 ];
 
-/** Apps, how many sessions each has and the newest version of its app. */
 const COUNTS = [
-  { appId: 101, count: 320, latest: 12 },
-  { appId: 102, count: 140, latest: 4 },
-  { appId: 104, count: 24, latest: 31 },
+  { appId: 101, count: 320 },
+  { appId: 102, count: 140 },
+  { appId: 104, count: 24 },
 ];
 
 /** Relative to `now`, from 45 days ago on. */
 export function demoSessions(now: Date): NewSession[] {
   const chance = createChance(20_260_101);
   let id = 70_000;
-  return COUNTS.flatMap(({ appId, count, latest }) => Array.from({ length: count }, () => session((id += 1), appId, latest, now, chance)));
+  return COUNTS.flatMap(({ appId, count }) => {
+    const app = APPS.find((each) => each.id === appId)!;
+    const past = releaseNotes(app).map(({ version, type, days }) => ({ version, type, at: now.getTime() - days * DAY }));
+    return Array.from({ length: count }, (_, index) => session((id += 1), appId, index, past, now.getTime(), chance));
+  });
 }
 
-function session(id: number, appId: number, latest: number, now: Date, chance: Chance): NewSession {
-  // Squared: most devices were seen lately.
-  const seen = new Date(now.getTime() - Math.floor(chance.next() ** 2 * 45 * DAY));
-  const currentVersion = Math.max(1, latest - Math.floor(chance.next() ** 3 * 5));
+/** @param past the releases of its app, ascending */
+function session(id: number, appId: number, index: number, past: readonly PastRelease[], now: number, chance: Chance): NewSession {
+  const every = habit(rhythmOf(id));
+  // A device that does not come back was last seen a while ago.
+  const idle = every === null ? WEEKS * (0.2 + 0.8 * chance.next()) : Math.min(WEEKS, -every * Math.log(1 - chance.next()));
+  const seen = atWork(now - idle, now, chance);
+  const installed = Math.max(past[0]!.at, seen - chance.next() ** 2 * 300 * DAY);
+  const { version, updated } = lastUpdate(past, every ?? 2 * DAY, installed, seen, chance);
+  const checked = seen - chance.int(0, Math.min(HOUR, seen - updated));
+  const latest = past.findLast(({ at }) => at <= checked)!.version;
   return {
     id,
     appId,
-    identifier: { ...chance.pick(DEVICES), ipAddress: addresses(id % 100 === 50 ? 10 : chance.int(1, 3), chance) },
-    lastAccessedAt: seen,
-    userEmail: chance.next() < 0.12 ? null : chance.pick(PEOPLE).email,
+    identifier: { ...DEVICES[Math.floor(chance.next() ** 1.6 * DEVICES.length)]!, ipAddress: addresses(id % 100 === 50 ? 10 : chance.int(1, 3), chance) },
+    lastAccessedAt: new Date(seen),
+    // Most people have one device, some two.
+    userEmail: chance.next() < 0.12 ? null : personOf(Math.floor(index * 0.7)).email,
     appVersion: {
-      isManualCheck: chance.next() < 0.2,
-      lastCheckedAt: withOffset(new Date(seen.getTime() - chance.int(0, 3_600_000)), chance.pick([-300, 0, 60, 120, 330])),
+      isManualCheck: chance.next() < 0.1,
+      lastCheckedAt: withOffset(new Date(checked), chance.pick([-300, 0, 60, 120, 330])),
       latestVersion: latest,
-      currentVersion,
-      nrOfDownloads: latest - currentVersion,
+      currentVersion: version,
+      nrOfDownloads: 1 + past.filter(({ at }) => at > installed && at <= updated).length,
       lastUpdateType: null,
-      localUpdatedAt: new Date(seen.getTime() - chance.int(1, 20) * DAY).toISOString(),
-      assetsToDownload: currentVersion === latest ? 0 : chance.int(1, 60),
+      localUpdatedAt: new Date(updated).toISOString(),
+      assetsToDownload: version === latest ? 0 : chance.int(1, 60),
     },
+    recordedVersion: past.at(-1)!.version,
   };
+}
+
+/** How long this device was usually not used in the weeks before, by its rhythm; null: it does not come back. */
+function habit(rhythm: number | null): number | null {
+  if (rhythm === null) return null;
+  return rhythm < HOUR / 6 ? 0.8 * DAY : rhythm < DAY / 2 ? 3 * DAY : 10 * DAY;
+}
+
+/** On a working day, in working hours, up to `now`; weekends are quiet. */
+function atWork(time: number, now: number, chance: Chance): number {
+  let day = Math.floor(time / DAY) * DAY;
+  const weekday = new Date(day).getUTCDay();
+  if ((weekday === 0 || weekday === 6) && chance.next() < 0.75) day -= (weekday === 6 ? 1 : 2) * DAY;
+  const at = day + Math.floor((6 + (chance.next() + chance.next()) * 6.5) * HOUR);
+  return at > now ? at - DAY : at;
+}
+
+/** The newest release that the device had come to when it was last seen, and when. */
+function lastUpdate(past: readonly PastRelease[], every: number, installed: number, seen: number, chance: Chance): { version: number; updated: number } {
+  for (const { version, type, at } of past.toReversed()) {
+    if (at > seen) continue;
+    if (at <= installed) return { version, updated: installed };
+    const declined = type === 'visible' && chance.next() < 0.1;
+    const updated = Math.floor(at + every * chance.next() * { forced: 1, silent: 1.5, visible: 4 }[type]);
+    if (!declined && updated <= seen) return { version, updated };
+  }
+  return { version: past[0]!.version, updated: installed };
 }
 
 /** Proxies on the way add their addresses: "comma-separated list of addresses". */
 function addresses(count: number, chance: Chance): string {
   return Array.from({ length: count }, (_, index) => (index === 0 ? `203.0.113.${chance.int(1, 254)}` : `10.${chance.int(0, 255)}.${chance.int(0, 255)}.${chance.int(1, 254)}`)).join(', ');
-}
-
-/** ISO 8601 with a numeric offset: `2026-03-01T10:00:00+01:00`. */
-export function withOffset(date: Date, minutes: number): string {
-  const local = new Date(date.getTime() + minutes * 60_000).toISOString().slice(0, 19);
-  const two = (value: number): string => String(Math.floor(value)).padStart(2, '0');
-  return `${local}${minutes < 0 ? '-' : '+'}${two(Math.abs(minutes) / 60)}:${two(Math.abs(minutes) % 60)}`;
 }
 
 function device(os: string, osMajor: string, family: string, browser: string, major: string, minor: string, userAgent: string): Device {

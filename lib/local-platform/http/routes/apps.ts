@@ -1,10 +1,11 @@
 /** Owns `GET /v1/apps`, publishing and the analytics sessions (specification, "REST API"). */
 import { and, asc, eq, isNull } from '../../db/drizzle.ts';
 import * as v from 'valibot';
-import { Release, type AnalyticsSession, type App } from '../../../contract/index.ts';
+import { Release, type App } from '../../../contract/index.ts';
 import { publish } from '../../apps/publish.ts';
-import { analyticsSessions, apps, appUsers } from '../../db/schema.ts';
-import { json, jsonText } from '../answer.ts';
+import { sessionsJson } from '../../apps/sessions/list.ts';
+import { apps, appUsers } from '../../db/schema.ts';
+import { json, jsonPieces, jsonText } from '../answer.ts';
 import { requireApp } from '../access.ts';
 import { malformed } from '../errors.ts';
 import { idParam, paging, readJson } from '../request.ts';
@@ -47,7 +48,7 @@ export function appRoutes(services: Services): Route[] {
           const key = c.req.header('idempotency-key');
           if (key !== undefined && !/^[\x20-\x7e]{1,255}$/.test(key)) throw malformed('Idempotency-Key must be 1 to 255 printable characters.');
           const { release } = await readJson(c, PublishRequest);
-          return json(c, await answers.change(() => publish(db, services.logs, { app, release, userId: access.userId, key })), 201);
+          return json(c, await answers.change(() => publish(services, { app, release, userId: access.userId, key })), 201);
         },
       },
     },
@@ -57,13 +58,7 @@ export function appRoutes(services: Services): Route[] {
       methods: {
         GET: async (c, access) => {
           const app = await requireApp(services, access, idParam(c, 'id', 'app'));
-          const { limit, offset } = paging(c);
-          const text = await answers.get(`sessions ${app.id} ${limit} ${offset}`, async () => {
-            const query = db.select().from(analyticsSessions).where(eq(analyticsSessions.appId, app.id)).orderBy(asc(analyticsSessions.id)).offset(offset).$dynamic();
-            const rows = await (limit === undefined ? query : query.limit(limit));
-            return JSON.stringify({ sessions: rows.map(listedSession) });
-          });
-          return jsonText(c, text);
+          return jsonPieces(c, sessionsJson(db, app.id, paging(c), services.clock()));
         },
       },
     },
@@ -88,15 +83,5 @@ function listedApp(app: typeof apps.$inferSelect, { appRoleId, appId, userId }: 
     startingPageId: app.startingPageId,
     productionAppId: app.productionAppId,
     appUser: { appRoleId, appId, userId },
-  };
-}
-
-function listedSession(row: typeof analyticsSessions.$inferSelect): AnalyticsSession {
-  return {
-    id: row.id,
-    identifier: row.identifier,
-    lastAccessedAt: row.lastAccessedAt.toISOString(),
-    user: row.userEmail === null ? null : { email: row.userEmail },
-    appVersion: row.appVersion,
   };
 }

@@ -1,0 +1,55 @@
+/** Owns the list of an app's analytics sessions, by id, each as it is now; a long one leaves piece by piece. */
+import type { AnalyticsSession } from '../../../contract/index.ts';
+import type { Database } from '../../db/database.ts';
+import { and, asc, eq, gt } from '../../db/drizzle.ts';
+import { analyticsSessions, releases } from '../../db/schema.ts';
+import { stateAt, type PastRelease } from './state.ts';
+
+/** Sessions in one piece: some 3 MB of JSON. */
+const PIECE = 5_000;
+
+/**
+ * The sessions as JSON, one text after the other; all are of the moment `now`, which is what they are not kept for: the next list shows
+ * another. The first text stands for errors of the database; it comes before anything is answered.
+ */
+export async function* sessionsJson(db: Database, appId: number, { limit = Infinity, offset }: { limit: number | undefined; offset: number }, now: Date): AsyncGenerator<string, void> {
+  const past = await pastReleases(db, appId);
+  let left = limit;
+  let after: number | null = null;
+  for (;;) {
+    const wanted = Math.min(left, PIECE);
+    const rows: Row[] = wanted === 0 ? [] : await piece(db, appId, after, after === null ? offset : 0, wanted);
+    yield `${after === null ? '{"sessions":[' : rows.length > 0 ? ',' : ''}${rows.map((row) => JSON.stringify(listed(row, past, now))).join()}`;
+    left -= rows.length;
+    if (rows.length < PIECE) break;
+    after = rows.at(-1)!.id;
+  }
+  yield ']}';
+}
+
+type Row = typeof analyticsSessions.$inferSelect;
+
+const piece = (db: Database, appId: number, after: number | null, offset: number, limit: number): Promise<Row[]> =>
+  db
+    .select()
+    .from(analyticsSessions)
+    .where(and(eq(analyticsSessions.appId, appId), after === null ? undefined : gt(analyticsSessions.id, after)))
+    .orderBy(asc(analyticsSessions.id))
+    .offset(offset)
+    .limit(limit);
+
+async function pastReleases(db: Database, appId: number): Promise<PastRelease[]> {
+  const rows = await db.select({ version: releases.version, type: releases.type, at: releases.createdAt }).from(releases).where(eq(releases.appId, appId)).orderBy(asc(releases.version));
+  return rows.map(({ version, type, at }) => ({ version, type, at: at.getTime() }));
+}
+
+function listed(row: Row, past: readonly PastRelease[], now: Date): AnalyticsSession {
+  const { lastAccessedAt, appVersion } = stateAt(row, past, now.getTime());
+  return {
+    id: row.id,
+    identifier: row.identifier,
+    lastAccessedAt: lastAccessedAt.toISOString(),
+    user: row.userEmail === null ? null : { email: row.userEmail },
+    appVersion,
+  };
+}

@@ -1,0 +1,2 @@
+ALTER TABLE "analytics_sessions" ADD COLUMN "recorded_version" integer;--> statement-breakpoint
+UPDATE "analytics_sessions" SET "recorded_version" = "apps"."version" FROM "apps" WHERE "apps"."id" = "app_id";
