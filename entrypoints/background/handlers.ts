@@ -13,6 +13,7 @@ import { showMark } from './publish-badge.ts';
 import type { PublishNews } from './publish-news.ts';
 import type { PublishStore } from './publish-store.ts';
 import { createPublishing } from './publish.ts';
+import { createSessionPieces } from './sessions.ts';
 import { createShare } from './share.ts';
 
 export interface HandlerParts {
@@ -45,6 +46,8 @@ export function createHandlers({ vault, permissions, pages, publishes, button, n
       await news.tell(records);
     },
   });
+
+  const sessions = createSessionPieces(connect, share);
 
   /** Does what changes something on the platform; whoever asks afterwards joins nobody who asked before. */
   const change = async <T>(environmentId: string, work: (connection: Connection) => Promise<T>): Promise<T> =>
@@ -93,6 +96,7 @@ export function createHandlers({ vault, permissions, pages, publishes, button, n
     },
     'apps.list': ({ environmentId }) => share.join(['apps', environmentId], async () => listApps(await connect(environmentId))),
     'actions.list': ({ environmentId, ...args }) => share.join(['actions', environmentId, args], async () => listActions(await connect(environmentId), args)),
+    'sessions.list': (takes) => sessions.list(takes),
     'functions.list': ({ environmentId }) => share.join(['functions', environmentId], async () => listFunctions(await connect(environmentId))),
     'dataSources.list': ({ environmentId, appId }) => share.join(['dataSources', environmentId, appId], async () => listDataSources(await connect(environmentId), { appId })),
     'actions.create': ({ environmentId, ...args }) => change(environmentId, (connection) => createAction(connection, args)),

@@ -19,7 +19,7 @@ export function latestVersion(sessions: Iterable<AnalyticsSession>): number | nu
  */
 export function usersOf(sessions: Iterable<AnalyticsSession>, users = new Map<string, AppUse>()): Map<string, AppUse> {
   for (const { id, user, lastAccessedAt, appVersion } of sessions) {
-    const email = user?.email ?? null;
+    const email = user?.email || null;
     const key = email ?? `#${id}`;
     const usedAt = timeOf(lastAccessedAt);
     const other = users.get(key);

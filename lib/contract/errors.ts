@@ -17,6 +17,8 @@ export const ErrorValue = v.object({
   next: v.optional(v.string()),
   /** HTTP status, when an answer of the platform carried the error. */
   status: v.optional(v.number()),
+  /** Seconds after which the platform wants to be asked again, when it told. */
+  retryAfter: v.optional(v.number()),
   /** The platform's own code and sentence, such as `NAME_TAKEN`, when it gave them. */
   said: v.optional(v.object({ code: v.string(), message: v.string() })),
   /** One entry per invalid place; `path` is a JSON Pointer. */

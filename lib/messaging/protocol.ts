@@ -1,5 +1,5 @@
 /** Owns the one list of messages between the extension's surfaces and its background worker. */
-import type { Action, ActionChange, App, AppPage, ClockMoved, ClockState, DataSource, Environment, EnvironmentInput, FunctionDescriptor, KnownRelease, LogList, LogQueryInput, LogRecord, NewAction, NewLog, PublishPreview, PublishRecord, Release, Result } from '../contract/index.ts';
+import type { Action, ActionChange, AnalyticsSession, App, AppPage, ClockMoved, ClockState, DataSource, Environment, EnvironmentInput, FunctionDescriptor, KnownRelease, LogList, LogQueryInput, LogRecord, NewAction, NewLog, PublishPreview, PublishRecord, Release, Result } from '../contract/index.ts';
 
 /** The extension's own pages; nothing else may send. */
 export type Surface = 'options' | 'panel' | 'popup' | 'app';
@@ -18,6 +18,8 @@ export interface Messages {
   /** Asks for the apps with the stored token, or with `draft` before anything is saved. */
   'environments.test': { takes: { id: string } | { draft: EnvironmentInput }; answers: { apps: number; milliseconds: number } };
   'apps.list': { takes: { environmentId: string }; answers: App[] };
+  /** At most `limit` of an app's sessions, by id. A list moves between two pieces: those who ask put it together by id. */
+  'sessions.list': { takes: OfApp & { limit: number; offset: number }; answers: AnalyticsSession[] };
   'functions.list': { takes: { environmentId: string }; answers: FunctionDescriptor[] };
   'dataSources.list': { takes: OfApp; answers: DataSource[] };
   /** With `limit` a part of them, by id. */

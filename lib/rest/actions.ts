@@ -2,7 +2,7 @@
 import type { Action, ActionChange, FunctionDescriptor, NewAction } from '../contract/index.ts';
 import { ActionAnswer, ActionList, FunctionList } from '../contract/index.ts';
 import type { Request } from './exchange.ts';
-import { change, getJson, MB, parsed } from './json.ts';
+import { change, getJson, MB, pageQuery, parsed } from './json.ts';
 import type { CallOptions, Connection } from './types.ts';
 
 export interface ActionAddress {
@@ -26,7 +26,7 @@ export async function listFunctions(connection: Connection, options: CallOptions
 
 /** `GET /v1/apps/:appId/actions`: all of them, or with `limit` some, by id. */
 export async function listActions(connection: Connection, args: { appId: number; limit?: number | undefined; offset?: number | undefined }, options: CallOptions = {}): Promise<Action[]> {
-  return (await getJson(connection, `/v1/apps/${args.appId}/actions${args.limit === undefined ? '' : `?limit=${args.limit}&offset=${args.offset ?? 0}`}`, ActionList, 'list of actions', 32 * MB, options)).actions;
+  return (await getJson(connection, `/v1/apps/${args.appId}/actions${pageQuery(args)}`, ActionList, 'list of actions', 32 * MB, options)).actions;
 }
 
 /** `POST /v1/apps/:appId/actions`. @throws CodedError of `change` */

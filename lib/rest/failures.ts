@@ -35,6 +35,7 @@ export function statusError(status: number, text: string, retryAfter: number | n
     message: body ? `${meaning.message} It says: ${cut(body.message)}` : meaning.message,
     next: retryAfter !== null && retryAfter > 0 ? `Try again in ${Math.ceil(retryAfter)} seconds.` : meaning.next,
     status,
+    ...(retryAfter !== null && { retryAfter }),
     ...(body && { said: { code: cut(body.error), message: cut(body.message) } }),
   };
   const details = body && readDetails(body.details);

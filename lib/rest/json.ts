@@ -9,6 +9,9 @@ import type { CallOptions, Connection } from './types.ts';
 
 export const MB = 1024 * 1024;
 
+/** `?limit=&offset=` (decisions, "REST"), which begins at 0; nothing without a limit. */
+export const pageQuery = ({ limit, offset = 0 }: { limit?: number | undefined; offset?: number | undefined }): string => (limit === undefined ? '' : `?limit=${limit}&offset=${offset}`);
+
 /** Errors that say for sure that nothing was changed. */
 const CERTAINLY_NOT = new Set([400, 401, 403, 404, 405, 409, 413, 415, 422, 429]);
 

@@ -5,7 +5,7 @@ import { AppList, CodedError, PublishResult, Release, SessionList, issueDetails 
 import { readHead } from './body.ts';
 import { exchange } from './exchange.ts';
 import { answerError } from './failures.ts';
-import { change, getJson, MB, parsed } from './json.ts';
+import { change, getJson, MB, pageQuery, parsed } from './json.ts';
 import type { CallOptions, Connection } from './types.ts';
 
 /** `GET /v1/apps`: the apps that the token has access to. */
@@ -13,9 +13,9 @@ export async function listApps(connection: Connection, options: CallOptions = {}
   return (await getJson(connection, '/v1/apps', AppList, 'list of apps', 32 * MB, options)).apps;
 }
 
-/** `GET /v1/apps/:id/analytics/sessions`: all sessions of an app, which can be many. */
-export async function listSessions(connection: Connection, args: { appId: number }, options: CallOptions = {}): Promise<AnalyticsSession[]> {
-  return (await getJson(connection, `/v1/apps/${args.appId}/analytics/sessions`, SessionList, 'list of sessions', 64 * MB, options)).sessions;
+/** `GET /v1/apps/:id/analytics/sessions`: all of them, or with `limit` some, by id; an installation that knows no paging answers all in any case. */
+export async function listSessions(connection: Connection, args: { appId: number; limit?: number | undefined; offset?: number | undefined }, options: CallOptions = {}): Promise<AnalyticsSession[]> {
+  return (await getJson(connection, `/v1/apps/${args.appId}/analytics/sessions${pageQuery(args)}`, SessionList, 'list of sessions', 64 * MB, options)).sessions;
 }
 
 /**

@@ -46,6 +46,14 @@ describe('asking', () => {
     expect(platform.asked[0]?.url).toBe('/v1/apps/1/analytics/sessions');
   });
 
+  it('lists sessions in pieces, and what a bad platform makes of their dates', async () => {
+    const sessions = [{ id: 9, lastAccessedAt: null }, { id: 10, lastAccessedAt: 'yesterday', appVersion: { localUpdatedAt: '' } }, { id: 11 }];
+    platform.answer((_request, response) => json(response, 200, { sessions }));
+    expect(await listSessions(connection(), { appId: 1, limit: 50, offset: 100 })).toMatchObject([{ id: 9, lastAccessedAt: null }, { id: 10, lastAccessedAt: 'yesterday', appVersion: { localUpdatedAt: '' } }, { id: 11, lastAccessedAt: null }]);
+    await listSessions(connection(), { appId: 1, limit: 50 });
+    expect(platform.asked.map(({ url }) => url)).toEqual(['/v1/apps/1/analytics/sessions?limit=50&offset=100', '/v1/apps/1/analytics/sessions?limit=50&offset=0']);
+  });
+
   it('lists actions', async () => {
     const action = { id: 5, name: 'weekly', active: true, environment: 'any', triggers: [{ trigger: 'manual' }], functions: [], createdAt: 'a', updatedAt: 'b', appId: 1 };
     platform.answer((_request, response) => json(response, 200, { actions: [action] }));
@@ -118,7 +126,7 @@ describe('being asked to wait', () => {
 
   it('tells how long to wait when that is too long for the moment', async () => {
     platform.answer((_request, response) => json(response, 503, {}, { 'retry-after': '120' }));
-    expect(await failure(listApps(connection()))).toMatchObject({ code: 'PLATFORM_UNAVAILABLE', next: 'Try again in 120 seconds.' });
+    expect(await failure(listApps(connection()))).toMatchObject({ code: 'PLATFORM_UNAVAILABLE', next: 'Try again in 120 seconds.', retryAfter: 120 });
     expect(platform.asked).toHaveLength(1);
   });
 

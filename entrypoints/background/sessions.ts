@@ -1,0 +1,51 @@
+/** Owns an app's sessions in pieces: a message takes no more than 64 MB, and an installation that knows no paging answers all at once. */
+import type { AnalyticsSession } from '../../lib/contract/index.ts';
+import type { Connection } from '../../lib/rest/index.ts';
+import { listSessions } from '../../lib/rest/index.ts';
+import type { Share } from './share.ts';
+
+export interface PieceOrder { environmentId: string; appId: number; limit: number; offset: number }
+
+export interface SessionPieces {
+  /** The piece from `offset` on; from 0 on it is always read anew. */
+  list(order: PieceOrder): Promise<AnalyticsSession[]>;
+}
+
+/** A list of 60 MB on a slow line; less than a message may wait. */
+const READ_LIMIT = 55_000;
+/** How long an unpaged list is kept for the pieces that follow, and of how many apps; each can be 200 MB as objects. */
+const KEPT_FOR = 30_000;
+const KEPT_MOST = 2;
+
+/** @param connect the stored connection of an environment that may be asked */
+export function createSessionPieces(connect: (environmentId: string) => Promise<Connection>, share: Share): SessionPieces {
+  const kept = new Map<string, { all: AnalyticsSession[]; timer: ReturnType<typeof setTimeout> }>();
+
+  function drop(key: string): void {
+    clearTimeout(kept.get(key)?.timer);
+    kept.delete(key);
+  }
+
+  function keep(key: string, all: AnalyticsSession[]): void {
+    drop(key);
+    kept.set(key, { all, timer: setTimeout(() => kept.delete(key), KEPT_FOR) });
+    for (const oldest of kept.keys()) if (kept.size > KEPT_MOST) drop(oldest);
+  }
+
+  return {
+    async list({ environmentId, appId, limit, offset }) {
+      const connection = await connect(environmentId);
+      // Nothing that another token has seen is cut up for this one.
+      const key = JSON.stringify([connection, appId]);
+      const cut = (all: AnalyticsSession[]): AnalyticsSession[] => {
+        if (offset + limit < all.length) keep(key, all);
+        else drop(key);
+        return all.slice(offset, offset + limit);
+      };
+      const whole = offset === 0 ? undefined : kept.get(key)?.all;
+      if (whole) return cut(whole);
+      const found = await share.join(['sessions', key, limit, offset], () => listSessions(connection, { appId, limit, offset }, { timeoutMs: READ_LIMIT }));
+      return found.length > limit ? cut(found) : found;
+    },
+  };
+}
