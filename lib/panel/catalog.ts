@@ -36,6 +36,8 @@ export interface Catalog {
   chooseEnvironment(id: string): Promise<void>;
   chooseApp(id: number): Promise<void>;
   chooseAction(id: number): void;
+  /** Reads the apps of the chosen environment again; the choice stays. */
+  refreshApps(): Promise<void>;
   /** Reads the actions of the chosen app again; the choice stays. */
   refreshActions(): Promise<void>;
   setUrl(text: string): void;
@@ -97,7 +99,13 @@ export function createCatalog({ send, tabId, memory }: { send: Send; tabId: numb
       error.value = null;
     });
     remember(memory, id);
-    await load(apps, () => send('apps.list', { environmentId: id }), () => environmentId.value === id);
+    await loadApps(id);
+  }
+
+  const loadApps = (chosen: string): Promise<void> => load(apps, () => send('apps.list', { environmentId: chosen }), () => environmentId.value === chosen);
+
+  async function refreshApps(): Promise<void> {
+    if (environmentId.value !== null) await loadApps(environmentId.value);
   }
 
   async function chooseApp(id: number): Promise<void> {
@@ -205,7 +213,7 @@ export function createCatalog({ send, tabId, memory }: { send: Send; tabId: numb
   return {
     follow,
     environments, apps, actions, environment, appId, actionId, url, opening, error, cannotOpen, refresh, chooseEnvironment, chooseApp, open, reopen, allowReload,
-    refreshActions,
+    refreshApps, refreshActions,
     chooseAction(id) {
       actionId.value = id;
       url.value = '';

@@ -5,7 +5,6 @@ import type { ErrorValue } from '../../contract/errors.ts';
 import type { Audience, PublishRecord } from '../../contract/publishing.ts';
 import type { AnalyticsSession } from '../../contract/session.ts';
 import type { OfApp } from '../../messaging/protocol.ts';
-import type { Loadable } from '../loadable.ts';
 
 /** One for each field of the specification. */
 export type AppColumn = 'name' | 'id' | 'icon' | 'version' | 'updatedAt' | 'createdAt' | 'deletedAt' | 'productionAppId' | 'startingPageId' | 'organizationId' | 'slug' | 'appUser' | 'settings' | 'releases' | 'dependencies';
@@ -47,11 +46,14 @@ export interface AppPage {
   readonly sessions: Sessions;
   readonly adoption: Adoption;
   /** What was published from here, newest first. */
-  readonly releases: ReadonlySignal<Loadable<readonly PublishRecord[]>>;
+  readonly releases: ReadonlySignal<readonly PublishRecord[]>;
+  /** Why those could not be read. */
+  readonly releasesError: ReadonlySignal<ErrorValue | null>;
   /** By all sessions; null before they were read. */
   readonly audience: ReadonlySignal<Audience | null>;
   /** What the browser says; an installation on this machine is there all the same. */
   readonly isOnline: ReadonlySignal<boolean>;
+  /** Also done by each refresh of the sessions. */
   readReleases(): Promise<void>;
   dispose(): void;
 }

@@ -1,0 +1,65 @@
+/** Owns what tab *Apps* shows: the table's search, order and columns, the chosen app and its page. */
+import { computed, effect, signal, untracked } from '@preact/signals';
+import type { Panel } from '../create-panel.ts';
+import { createAppPage } from './app-page.ts';
+import { appRows, recallColumns, rememberColumns } from './app-rows.ts';
+import { createPageWorld, type PageWorld } from './page-world.ts';
+import type { AppPage, AppSort, AppsPlace, AppsState } from './types.ts';
+
+const states = new WeakMap<Panel, AppsState>();
+
+/** One for each panel: going to another tab and back loses nothing. */
+export function appsStateOf(panel: Panel): AppsState {
+  let state = states.get(panel);
+  if (!state) states.set(panel, (state = create(panel, createPageWorld())));
+  return state;
+}
+
+function create(panel: Panel, world: PageWorld): AppsState {
+  const { catalog, services } = panel;
+  const place = signal<AppsPlace>('table');
+  const words = signal('');
+  const sort = signal<AppSort>({ by: 'name', descending: false });
+  const columns = signal(recallColumns(services.memory));
+  const readAt = signal<number | null>(null);
+  const page = signal<AppPage | null>(null);
+  const list = computed(() => catalog.apps.value.value ?? []);
+  const found = computed(() => appRows(list.value, words.value, sort.value));
+  const selected = computed(() => list.value.find(({ id }) => id === catalog.appId.value) ?? null);
+  const environmentId = computed(() => catalog.environment.value?.id ?? null);
+
+  const ends = [
+    effect(() => {
+      if (catalog.apps.value.state === 'ready') readAt.value = world.now();
+    }),
+    effect(() => {
+      const of = environmentId.value !== null && catalog.appId.value !== null ? { environmentId: environmentId.value, appId: catalog.appId.value } : null;
+      const made = of && untracked(() => createAppPage({ send: services.send, of, app: selected, saveFile: services.saveFile, world }));
+      page.value = made;
+      return () => made?.dispose();
+    }),
+  ];
+  panel.onDispose(() => ends.forEach((end) => end()));
+
+  function select(appId: number): void {
+    if (catalog.appId.peek() !== appId) void catalog.chooseApp(appId);
+  }
+
+  return {
+    place, words, sort, columns, readAt, page, selected,
+    selectedId: catalog.appId,
+    isOnline: world.isOnline,
+    rows: computed(() => found.value.filter(({ deletedAt }) => deletedAt === null)),
+    deleted: computed(() => found.value.filter(({ deletedAt }) => deletedAt !== null)),
+    sortBy(by) {
+      sort.value = { by, descending: sort.value.by === by && !sort.value.descending };
+    },
+    showColumns: (chosen) => void (columns.value = rememberColumns(services.memory, chosen)),
+    select,
+    open(appId) {
+      select(appId);
+      place.value = 'page';
+    },
+    refresh: () => catalog.refreshApps(),
+  };
+}

@@ -1,0 +1,41 @@
+/** Owns reading all sessions of an app in pieces, from a list that moves meanwhile. */
+import type { Result } from '../../contract/coded-error.ts';
+import type { AnalyticsSession } from '../../contract/session.ts';
+import type { OfApp, Send } from '../../messaging/protocol.ts';
+
+/** Some 3 MB: short enough that nobody waits long for a piece. */
+const PIECE = 5_000;
+/** Where sessions are that large. */
+const SMALLEST_PIECE = 50;
+const TOO_LARGE: ReadonlySet<string> = new Set(['ANSWER_TOO_LARGE', 'ANSWER_UNSENDABLE']);
+
+/**
+ * Hands each piece to `take` as it comes; what comes again is newer. A piece begins with the last session of the one before: where it
+ * does not, sessions are gone, others have moved to where was read already, and reading goes back.
+ * @returns null when `take` answered false, which ends it
+ */
+export async function readSessions(send: Send, of: OfApp, take: (piece: readonly AnalyticsSession[]) => boolean): Promise<Result<null> | null> {
+  const known = new Set<number>();
+  let isBack = false;
+  for (let offset = 0, limit = PIECE; ; ) {
+    const piece = await send('sessions.list', { ...of, limit, offset });
+    if (!piece.ok) {
+      if (!TOO_LARGE.has(piece.error.code) || limit <= SMALLEST_PIECE) return piece;
+      limit /= 10;
+      continue;
+    }
+    const { value } = piece;
+    if (offset > 0 && !value.some(({ id }) => known.has(id))) {
+      offset = Math.max(0, offset - limit + 1);
+      isBack = true;
+      continue;
+    }
+    const before = known.size;
+    for (const { id } of value) known.add(id);
+    if (!take(value)) return null;
+    // An installation that knows no paging and has exactly so many answers the same again.
+    if (value.length < limit || (known.size === before && !isBack)) return { ok: true, value: null };
+    offset += value.length - 1;
+    isBack = false;
+  }
+}

@@ -1,0 +1,52 @@
+/** Owns sessions as a file: CSV for a spreadsheet, JSON for a program. */
+import { addressOf } from './session-rows.ts';
+import type { SessionRow } from './types.ts';
+
+type Cell = string | number | boolean | null | undefined;
+const COLUMNS: [title: string, cellOf: (row: SessionRow) => Cell][] = [
+  ['id', ({ id }) => id],
+  ['user', ({ email }) => email],
+  ['currentVersion', ({ version }) => version],
+  ['behind', ({ behind }) => behind],
+  ['lastAccessedAt', ({ session }) => session.lastAccessedAt],
+  ['localUpdatedAt', ({ session }) => session.appVersion?.localUpdatedAt],
+  ['device', ({ device }) => device],
+  ['os', ({ os }) => os],
+  ['browser', ({ browser }) => browser],
+  ['ipAddress', addressOf],
+  ['userAgent', ({ session }) => session.identifier?.userAgent],
+  ['latestVersion', ({ session }) => session.appVersion?.latestVersion],
+  ['lastCheckedAt', ({ session }) => session.appVersion?.lastCheckedAt],
+  ['isManualCheck', ({ session }) => session.appVersion?.isManualCheck],
+  ['nrOfDownloads', ({ session }) => session.appVersion?.nrOfDownloads],
+  ['lastUpdateType', ({ session }) => session.appVersion?.lastUpdateType],
+  ['assetsToDownload', ({ session }) => session.appVersion?.assetsToDownload],
+];
+
+/** RFC 4180, with a byte order mark: without it Excel takes UTF-8 for the code page of the machine. */
+export function toCsv(rows: readonly SessionRow[]): string {
+  const lines = [COLUMNS.map(([title]) => title), ...rows.map((row) => COLUMNS.map(([, cellOf]) => cell(cellOf(row))))];
+  return `\uFEFF${lines.map((line) => `${line.join(',')}\r\n`).join('')}`;
+}
+
+/** A spreadsheet would calculate a text that begins so (OWASP, "CSV Injection"); an apostrophe makes it a text. */
+const FORMULA = /^[=+\-@\t\r]/;
+
+function cell(value: Cell): string {
+  if (typeof value !== 'string') return value === null || value === undefined ? '' : String(value);
+  const safe = FORMULA.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** The sessions as the platform sent them. */
+export function toJson(rows: readonly SessionRow[]): string {
+  return `{"sessions":[${rows.map(({ session }) => `\n${JSON.stringify(session)}`).join(',')}\n]}\n`;
+}
+
+/** `field-service-101-sessions-2026-11-21.csv`: of a name no more than any file system takes. */
+export function fileName(app: { id: number; name: string }, format: 'csv' | 'json', now: number): string {
+  const name = app.name.normalize('NFKD').toLowerCase().replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-|-$/g, '').slice(0, 40);
+  const today = new Date(now);
+  const day = [today.getFullYear(), today.getMonth() + 1, today.getDate()].map((part) => String(part).padStart(2, '0')).join('-');
+  return `${[...(name ? [name] : ['app']), app.id, 'sessions', day].join('-')}.${format}`;
+}

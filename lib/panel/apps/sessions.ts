@@ -1,0 +1,115 @@
+/** Owns the sessions of one app: reading them, and what is derived from them as filters and order change. */
+import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
+import { latestVersion, usersOf, type AppUse } from '../../contract/audience.ts';
+import type { ErrorValue } from '../../contract/errors.ts';
+import type { OfApp, Send } from '../../messaging/protocol.ts';
+import { usersBehind } from './behind.ts';
+import { readSessions } from './read-sessions.ts';
+import { chartsOf } from './session-charts.ts';
+import { EVERYTHING, choicesOf, searchTexts, wanted } from './session-filter.ts';
+import { orderOf, rowsBehind, sessionRow } from './session-rows.ts';
+import type { SessionFilter, SessionRow, SessionSort, Sessions } from './types.ts';
+
+export interface SessionsParts {
+  send: Send;
+  of: OfApp;
+  /** The newest version that is known from elsewhere: the list of apps, own publishes. */
+  version: ReadonlySignal<number | null>;
+  /** Saves these as a file. */
+  save(rows: readonly SessionRow[], format: 'csv' | 'json'): void;
+  now(): number;
+}
+
+/** What is first looked at the other way round. */
+const NEWEST_FIRST: ReadonlySet<SessionSort['by']> = new Set(['version', 'behind', 'lastAccess', 'updated']);
+
+/** With the users among them, by whom an app's audience is counted. */
+export interface AppSessions extends Sessions {
+  readonly users: ReadonlySignal<ReadonlyMap<string, AppUse>>;
+}
+
+export function createSessions({ send, of, version, save, now }: SessionsParts): AppSessions {
+  const state = signal<'idle' | 'loading' | 'ready' | 'failed' | 'cancelled'>('idle');
+  const error = signal<ErrorValue | null>(null);
+  const read = signal(0);
+  const readAt = signal<number | null>(null);
+  const platformNow = signal(now());
+  const found = signal<readonly SessionRow[]>([]);
+  const filter = signal<SessionFilter>(EVERYTHING);
+  const sort = signal<SessionSort>({ by: 'lastAccess', descending: true });
+
+  const told = computed(() => latestVersion(found.value.map(({ session }) => session)));
+  const latest = computed(() => (told.value === null || version.value === null ? (told.value ?? version.value) : Math.max(told.value, version.value)));
+  const all = computed(() => rowsBehind(found.value, latest.value));
+  const users = computed(() => usersOf(found.value.map(({ session }) => session)));
+  const texts = computed(() => searchTexts(all.value));
+  const isWanted = computed(() => wanted(all.value, filter.value, () => texts.value));
+  const order = computed(() => orderOf(all.value, sort.value));
+  const filtered = computed(() => all.value.filter((_, index) => isWanted.value[index]));
+  const rows = computed(() => {
+    const shown: SessionRow[] = [];
+    for (const index of order.value) if (isWanted.value[index]) shown.push(all.value[index]!);
+    return shown;
+  });
+
+  /** What goes on; a reading that is not it any more ends with its next piece. */
+  let current: { promise: Promise<void> } | null = null;
+
+  /** On an installation with a virtual clock, its time. */
+  async function askTime(): Promise<number> {
+    const answer = await send('clock.get', { environmentId: of.environmentId });
+    return answer.ok && answer.value.virtual ? Date.parse(answer.value.now) : now();
+  }
+
+  async function readAll(isMine: () => boolean): Promise<void> {
+    const byId = new Map<number, SessionRow>();
+    const [answer, time] = await Promise.all([
+      readSessions(send, of, (piece) => {
+        if (!isMine()) return false;
+        for (const session of piece) byId.set(session.id, sessionRow(session));
+        read.value = byId.size;
+        return true;
+      }),
+      askTime(),
+    ]);
+    if (!isMine() || answer === null) return;
+    current = null;
+    batch(() => {
+      state.value = answer.ok ? 'ready' : 'failed';
+      error.value = answer.ok ? null : answer.error;
+      if (!answer.ok) return;
+      found.value = [...byId.values()];
+      readAt.value = now();
+      platformNow.value = time;
+    });
+  }
+
+  return {
+    state, error, read, readAt, all, rows, filter, sort, latest, users,
+    now: platformNow,
+    choices: computed(() => choicesOf(all.value)),
+    charts: computed(() => chartsOf(filtered.value, latest.value, platformNow.value)),
+    behind: computed(() => usersBehind(users.value, latest.value, filter.value.behind ?? 1)),
+    sortBy(by) {
+      const { by: before, descending } = sort.peek();
+      sort.value = { by, descending: by === before ? !descending : NEWEST_FIRST.has(by) };
+    },
+    refresh() {
+      if (current) return current.promise;
+      batch(() => {
+        state.value = 'loading';
+        error.value = null;
+        read.value = 0;
+      });
+      const mine = { promise: Promise.resolve() };
+      current = mine;
+      return (mine.promise = readAll(() => current === mine));
+    },
+    cancel() {
+      if (!current) return;
+      current = null;
+      state.value = 'cancelled';
+    },
+    exportAs: (format) => save(rows.peek(), format),
+  };
+}
