@@ -16,6 +16,7 @@ import './panel.css';
 const LAZY: Record<Exclude<TabId, 'run'>, () => Promise<ComponentType<{ panel: Panel }>>> = {
   actions: () => import('./actions/actions-tab.tsx').then((module) => module.ActionsTab),
   oauth2: () => import('./oauth2/oauth2-tab.tsx').then((module) => module.OAuth2Tab),
+  apps: () => import('./apps/apps-tab.tsx').then((module) => module.AppsTab),
 };
 
 export function PanelView({ panel }: { panel: Panel }): JSX.Element {

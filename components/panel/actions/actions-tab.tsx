@@ -9,6 +9,7 @@ import { EditAction } from './edit/edit-action.tsx';
 import { TriggerLab } from './lab/trigger-lab.tsx';
 import { LogsView } from './logs-view.tsx';
 import { ClockContext } from './use-platform-now.ts';
+import '../../ui/parts.css';
 import './actions.css';
 
 const PLACES: { id: ActionsPlace; label: string }[] = [{ id: 'table', label: 'All actions' }, { id: 'logs', label: 'Logs' }, { id: 'lab', label: 'Trigger lab' }];

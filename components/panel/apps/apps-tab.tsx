@@ -1,0 +1,39 @@
+/** Owns tab *Apps*: the table of apps, and the page of one. */
+import type { JSX } from 'preact';
+import { appsStateOf } from '../../../lib/panel/apps/apps-state.ts';
+import type { Panel } from '../../../lib/panel/create-panel.ts';
+import { Button, EmptyState } from '../../ui/index.ts';
+import { AppPage } from './app-page.tsx';
+import { AppsTable } from './apps-table.tsx';
+import './apps.css';
+
+export function AppsTab({ panel }: { panel: Panel }): JSX.Element {
+  const { catalog } = panel;
+  const state = appsStateOf(panel);
+  const environment = catalog.environment.value;
+  if (catalog.environments.value.value?.length === 0 || !environment) return <></>;
+  const page = state.page.value;
+  if (state.place.value === 'table' || !page) return <AppsTable panel={panel} state={state} environment={environment} />;
+  const back = (): void => void (state.place.value = 'table');
+  const app = page.app.value;
+  if (!app) return <Missing panel={panel} onBack={back} />;
+  return (
+    <AppPage
+      key={`${environment.id} ${app.id}`}
+      app={app}
+      page={page}
+      environment={environment}
+      copyText={(text) => panel.copy(text)}
+      nameOf={(id) => catalog.apps.value.value?.find((one) => one.id === id)?.name ?? null}
+      onOpenApp={state.open}
+      onClose={back}
+    />
+  );
+}
+
+/** The chosen app is not in the list: still being read, or gone. */
+function Missing({ panel, onBack }: { panel: Panel; onBack: () => void }): JSX.Element {
+  const apps = panel.catalog.apps.value;
+  if (!apps.value && apps.state !== 'failed') return <p class="remark" role="status">Reading the apps…</p>;
+  return <EmptyState title="The app is not in the list" actions={<Button onClick={onBack}>All apps</Button>}><p>It was removed, or the token no longer has access to it.</p></EmptyState>;
+}

@@ -1,0 +1,104 @@
+/** Owns how a chart is drawn: its axes, its lines or bars, and the labels at the ends of lines. */
+import uPlot from 'uplot';
+import type { ChartSeries, TimeChartProps } from './chart-props.ts';
+
+const FONT = '11px system-ui, sans-serif';
+const DAY = 86_400;
+const COMPACT = new Intl.NumberFormat('en', { notation: 'compact' });
+const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+const SECONDS = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+const WHOLE_NUMBERS = Array.from({ length: 10 }, (_, zeros) => [1, 2, 5].map((digit) => digit * 10 ** zeros)).flat();
+/** Between the labels of two lines. */
+const LINE = 12;
+const LABELS = 46;
+const MARGIN = 8;
+
+/** @param onCursor the index of the time under the cursor and its place in pixels from the left of the picture; null when it has left */
+export function plotOptions({ series, kind, unit, most }: TimeChartProps, size: { width: number; height: number }, onCursor: (index: number | null, left: number) => void): uPlot.Options {
+  const colors = new Colors();
+  const hasLabels = kind === 'lines' && series.length > 1;
+  const line = { stroke: colors.of('--border'), width: 1 };
+  return {
+    ...size,
+    padding: [MARGIN, hasLabels ? LABELS : MARGIN * 2, 0, 0],
+    legend: { show: false },
+    select: { show: false, left: 0, top: 0, width: 0, height: 0 },
+    cursor: { y: false, drag: { x: false, y: false }, points: { show: kind === 'lines', size: 7, width: 1, fill: (_, index) => `var(${series[index - 1]?.look.color})`, stroke: 'var(--bg)' } },
+    scales: { x: { range: (_, min, max) => around(min, max, kind === 'bars' || min === max ? (unit === 'day' ? DAY : 30) / 2 : 0) }, y: { range: (_, __, max) => [0, most ?? Math.max(1, max * 1.05)] } },
+    axes: [
+      { stroke: colors.of('--muted'), font: FONT, size: 24, gap: 3, space: unit === 'day' ? 64 : 70, grid: { show: false }, ticks: { ...line, size: 4 }, ...(unit === 'day' && { incrs: [1, 2, 5, 10, 15, 30, 60, 90].map((days) => days * DAY) }), values: (_, times) => timeLabels(times, unit) },
+      { stroke: colors.of('--muted'), font: FONT, size: 44, gap: 4, space: 30, grid: line, ticks: { show: false }, incrs: most === 100 ? [10, 20, 25, 50] : WHOLE_NUMBERS, values: (_, values) => values.map((value) => (most === 100 ? `${value} %` : COMPACT.format(value))) },
+    ],
+    series: [{}, ...series.map(({ label, look }, index): uPlot.Series => ({
+      label,
+      stroke: colors.of(look.color),
+      width: index === 0 ? 2.5 : 1.75,
+      points: { show: false },
+      ...(kind === 'bars' ? { paths: uPlot.paths.bars?.({ size: [0.8, 40] }), width: 0, fill: colors.of(look.color) } : { dash: [...look.dash] }),
+    }))],
+    hooks: {
+      drawClear: [(u) => colors.read(u.root)],
+      draw: hasLabels ? [(u) => labelEnds(u, series, colors)] : [],
+      setCursor: [(u) => onCursor(u.cursor.idx ?? null, (u.cursor.left ?? 0) + u.bbox.left / uPlot.pxRatio)],
+    },
+  };
+}
+
+/** The theme's colours, as they are when it is drawn. */
+class Colors {
+  private style: CSSStyleDeclaration | null = null;
+  read(element: Element): void {
+    this.style = getComputedStyle(element);
+  }
+  get(name: string): string {
+    return this.style?.getPropertyValue(name).trim() || 'gray';
+  }
+  of(name: string): () => string {
+    return () => this.get(name);
+  }
+}
+
+const around = (min: number, max: number, by: number): uPlot.Range.MinMax => [min - by, max + by];
+
+/** The year stands with the first day of it that is named. */
+function timeLabels(times: readonly number[], unit: 'day' | 'time'): string[] {
+  if (unit === 'time') {
+    const format = (times[1] ?? 0) - (times[0] ?? 0) < 60 ? SECONDS : CLOCK;
+    return times.map((time) => format.format(time * 1000));
+  }
+  let year = new Date((times[0] ?? 0) * 1000).getFullYear();
+  return times.map((time) => {
+    const date = new Date(time * 1000);
+    const isNew = date.getFullYear() !== year;
+    year = date.getFullYear();
+    return isNew ? `${DATE.format(date)} ${year}` : DATE.format(date);
+  });
+}
+
+/** Each line is named where it ends; where lines end close together, the labels give way downwards, and those for which no room is left are in the legend alone. */
+function labelEnds(u: uPlot, series: readonly ChartSeries[], colors: Colors): void {
+  const { ctx, bbox } = u;
+  const ratio = uPlot.pxRatio;
+  const ends = series
+    .map(({ label, short, look }, index) => ({ label: short ?? label, value: (u.data[index + 1] as number[]).at(-1) ?? 0, color: colors.get(look.color) }))
+    .filter(({ value }) => value > 0)
+    .map((end) => ({ ...end, y: u.valToPos(end.value, 'y', true) }))
+    .sort((a, b) => a.y - b.y);
+  ctx.save();
+  ctx.font = FONT.replace('11px', `${11 * ratio}px`);
+  ctx.textBaseline = 'middle';
+  ctx.textAlign = 'left';
+  let last = -Infinity;
+  const x = bbox.left + bbox.width + 4 * ratio;
+  for (const { label, color, y } of ends) {
+    const at = Math.max(y, last + LINE * ratio);
+    if (at > bbox.top + bbox.height + 2 * ratio) break;
+    ctx.fillStyle = color;
+    ctx.fillRect(x, at - 2 * ratio, 5 * ratio, 4 * ratio);
+    ctx.fillStyle = colors.get('--text');
+    ctx.fillText(label, x + 8 * ratio, at);
+    last = at;
+  }
+  ctx.restore();
+}

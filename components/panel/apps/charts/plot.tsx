@@ -1,0 +1,91 @@
+/** Owns the picture of a chart over time, and the cursor in it that mouse and keyboard move. */
+import type { JSX } from 'preact';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import type { TimeChartProps } from './chart-props.ts';
+import { plotOptions } from './plot-options.ts';
+import { Swatch } from './swatch.tsx';
+
+const HEIGHT = 170;
+/** Arrow keys go by one, page keys by a week. */
+const WEEK = 7;
+
+export function Plot(props: TimeChartProps): JSX.Element {
+  const { title, times, series, timeText, valueText, kind, unit, most, height = HEIGHT } = props;
+  const host = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot | null>(null);
+  const [at, setAt] = useState<{ index: number; left: number; isRight: boolean } | null>(null);
+  const data = (): uPlot.AlignedData => [times as number[], ...series.map(({ values }) => values as number[])];
+  const shape = JSON.stringify([kind, unit, most, series.map(({ label, look }) => [label, look])]);
+
+  useLayoutEffect(() => {
+    const element = host.current;
+    if (!element) return;
+    const made = new uPlot(plotOptions(props, { width: element.clientWidth || 300, height }, (index, left) => setAt(index === null ? null : { index, left, isRight: left > element.clientWidth / 2 })), data(), element);
+    plot.current = made;
+    const observer = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height }));
+    observer.observe(element);
+    // The colours are read anew whenever it is drawn; bars keep them in their paths.
+    const redraw = (): void => made.redraw();
+    const theme = new MutationObserver(redraw);
+    theme.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
+    const dark = matchMedia('(prefers-color-scheme: dark)');
+    dark.addEventListener('change', redraw);
+    return () => {
+      observer.disconnect();
+      theme.disconnect();
+      dark.removeEventListener('change', redraw);
+      made.destroy();
+      plot.current = null;
+    };
+  }, [shape, height]);
+  useEffect(() => {
+    if (plot.current && plot.current.data[0] !== times) plot.current.setData(data());
+  }, [times, series]);
+
+  const go = (index: number): void => {
+    const { current } = plot;
+    const time = times[Math.max(0, Math.min(times.length - 1, index))];
+    if (current && time !== undefined) current.setCursor({ left: current.valToPos(time, 'x'), top: 0 });
+  };
+  const index = Math.min(at?.index ?? times.length - 1, times.length - 1);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const keys: Record<string, number> = { ArrowRight: index + 1, ArrowUp: index + 1, ArrowLeft: index - 1, ArrowDown: index - 1, PageUp: index + WEEK, PageDown: index - WEEK, Home: 0, End: times.length - 1 };
+    const to = keys[event.key];
+    if (to === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    go(to);
+  };
+  const there = series.map(({ label, values, look }) => ({ label, look, value: values[index] ?? 0 })).filter(({ value }) => value > 0 || series.length === 1);
+  const text = `${timeText(times[index] ?? 0)}: ${there.map(({ label, value }) => (series.length === 1 ? valueText(value) : `${label} ${valueText(value)}`)).join(', ') || 'none'}`;
+  return (
+    <div
+      class="plot"
+      // Moving along the days is what a slider does: its value is read out as it changes.
+      role="slider"
+      tabIndex={0}
+      aria-label={`${unit === 'day' ? 'Day' : 'Time'} in ${title}`}
+      aria-orientation="horizontal"
+      aria-valuemin={0}
+      aria-valuemax={Math.max(0, times.length - 1)}
+      aria-valuenow={index}
+      aria-valuetext={text}
+      onKeyDown={onKeyDown}
+      onFocus={(event) => {
+        if (event.currentTarget.matches(':focus-visible')) go(index);
+      }}
+      onBlur={() => plot.current?.setCursor({ left: -10, top: -10 })}
+    >
+      <div ref={host} class="canvas" style={{ height: `${height}px` }} aria-hidden="true" />
+      {at === null ? null : (
+        <div class="tip" aria-hidden="true" style={at.isRight ? { right: `calc(100% - ${at.left - 8}px)` } : { left: `${at.left + 8}px` }}>
+          <strong>{timeText(times[index] ?? 0)}</strong>
+          {there.map(({ label, look, value }) => <div key={label}>{series.length > 1 ? <><Swatch look={look} /> <span class="untrusted">{label}</span> </> : null}{valueText(value)}</div>)}
+          {there.length === 0 ? <div>none</div> : null}
+        </div>
+      )}
+    </div>
+  );
+}

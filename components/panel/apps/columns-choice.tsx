@@ -1,0 +1,41 @@
+/** Owns the choice of the table's columns. */
+import type { JSX } from 'preact';
+import { useId, useRef } from 'preact/hooks';
+import type { AppsState } from '../../../lib/panel/apps/types.ts';
+import { APP_COLUMNS } from './app-columns.tsx';
+
+export function ColumnsChoice({ state }: { state: AppsState }): JSX.Element {
+  const id = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  const shown = state.columns.value;
+  return (
+    <>
+      <button ref={button} type="button" class="button quiet" popovertarget={id}>Columns</button>
+      <div
+        id={id}
+        popover="auto"
+        role="group"
+        class="columns-choice"
+        aria-label="Columns"
+        onBeforeToggle={({ currentTarget }) => {
+          const place = button.current?.getBoundingClientRect();
+          if (place) Object.assign(currentTarget.style, { top: `${place.bottom + 2}px`, right: `${Math.max(4, innerWidth - place.right)}px` });
+        }}
+      >
+        {APP_COLUMNS.map((column) => (
+          <label key={column.id} class="check">
+            <input
+              type="checkbox"
+              name={`column-${column.id}`}
+              checked={shown.includes(column.id)}
+              disabled={column.id === 'name'}
+              onChange={({ currentTarget: { checked } }) => state.showColumns(APP_COLUMNS.map((one) => one.id).filter((one) => (one === column.id ? checked : shown.includes(one))))}
+            />
+            <span>{column.label}</span>
+          </label>
+        ))}
+        <p class="muted">Those that find no room are left out, the last first.</p>
+      </div>
+    </>
+  );
+}

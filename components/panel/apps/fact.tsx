@@ -1,0 +1,6 @@
+/** Owns a name and its value in a list of facts. */
+import type { ComponentChildren, JSX } from 'preact';
+
+export function Fact({ name, children }: { name: string; children: ComponentChildren }): JSX.Element {
+  return <div><dt>{name}</dt><dd>{children}</dd></div>;
+}
