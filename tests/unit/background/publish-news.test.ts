@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createPublishNews, type Notifications } from '../../../entrypoints/background/publish-news.ts';
 import { createPublishStore } from '../../../entrypoints/background/publish-store.ts';
 import type { PublishOutcome, PublishRecord } from '../../../lib/contract/index.ts';
+import { until } from '../../../lib/demo/until.ts';
 
 const PUBLISHED: PublishOutcome = { state: 'published', at: 2, settled: false, app: { version: 13, updatedAt: 't13' } };
 const FAILED: PublishOutcome = { state: 'failed', at: 2, error: { code: 'NO', message: 'At https://secret.example' } };
@@ -159,6 +160,18 @@ describe('a notification', () => {
     expect([...shown.keys()]).toEqual(['publish.b', 'not.ours']);
     await news.tell([]);
     expect([...shown.keys()]).toEqual(['not.ours']);
+  });
+
+  it('is taken back also when its publish is seen while it is about to be shown', async () => {
+    const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+    const news = worker({ create: (id, notification) => held.then(() => notifications.create(id, notification)) });
+    const first = news.tell(await keep('a'));
+    await until('its claim', async () => (await store.list())[0]?.told);
+    await seen('a');
+    const second = news.tell(await store.list());
+    letGo();
+    await Promise.all([first, second]);
+    expect([created, shown.size]).toEqual([['publish.a'], 0]);
   });
 
   it('leads to who has the version, or to the popup, which a browser may only open as a page', async () => {

@@ -126,6 +126,16 @@ describe('a publish', () => {
     expect(markOf([unseen(null)])?.text).toBe('…');
   });
 
+  it('has its mark also when the worker was killed between its outcome and the mark: the next shows it once', async () => {
+    const worker = world.worker();
+    await world.ended(worker, (await worker.start(world.order())).id);
+    world.marks.length = 0;
+    const next = world.worker();
+    await next.list();
+    await next.list();
+    expect(world.marks).toEqual(['published']);
+  });
+
   it('that the person has not seen published holds up the next: it may be the same once more', async () => {
     const worker = world.worker();
     const { id } = await worker.start(world.order());

@@ -8,6 +8,7 @@ import { RULES } from '../../../lib/messaging/rules.ts';
 const runtime = { id: 'ours', getURL: (path: string) => `chrome-extension://ours${path}` };
 const options = { id: 'ours', url: 'chrome-extension://ours/options.html' };
 const panel = { id: 'ours', url: 'chrome-extension://ours/panel.html?theme=dark#run' };
+const app = { id: 'ours', url: 'chrome-extension://ours/app.html?environment=e&app=7&version=13' };
 
 function handlers(over: Partial<Handlers> = {}): Handlers {
   const never = () => Promise.reject(new Error('not asked for in this test'));
@@ -38,6 +39,12 @@ describe('who may ask', () => {
     expect(code(await receive(handlers(), runtime, message('environments.save', takes), panel))).toBe('SENDER_REFUSED');
     expect(code(await receive(handlers(), runtime, message('data.erase'), panel))).toBe('SENDER_REFUSED');
     expect(code(await receive(handlers(), runtime, message('debugPage.open', {}), options))).toBe('SENDER_REFUSED');
+  });
+
+  it('lets an app’s own page read, and change nothing', async () => {
+    expect(code(await receive(handlers(), runtime, message('environments.list'), app))).toBe('ok');
+    expect(Object.keys(RULES).filter((name) => (RULES[name as keyof typeof RULES].from as readonly string[]).includes('app')).sort()).toEqual(['apps.list', 'clock.get', 'environments.list', 'publish.list', 'sessions.list']);
+    expect(code(await receive(handlers(), runtime, message('publish.settle', { id: 'x' }), app))).toBe('SENDER_REFUSED');
   });
 });
 
