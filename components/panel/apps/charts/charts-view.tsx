@@ -13,7 +13,7 @@ export function ChartsView({ sessions }: { sessions: Sessions }): JSX.Element {
   const charts = sessions.charts.value;
   const { versions, adoption, lastAccess, devices, browsers } = charts;
   const count = sessions.rows.value.length;
-  const byDay = { timeText: (seconds: number) => dayText(seconds), unit: 'day' as const };
+  const byDay = { timeText: dayText, unit: 'day' as const };
   const counted = (value: number): string => value.toLocaleString('en');
   return (
     <section class="charts" aria-label="Charts">

@@ -6,9 +6,9 @@ const DAY = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric',
 const DAY_OF_YEAR = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
 
 /** `Sat 21 Nov` of epoch seconds, in the person's zone; with the year when it is another than this. */
-export function dayText(seconds: number, now = Date.now()): string {
+export function dayText(seconds: number): string {
   const date = new Date(seconds * 1000);
-  return (date.getFullYear() === new Date(now).getFullYear() ? DAY : DAY_OF_YEAR).format(date).replaceAll(',', '');
+  return (date.getFullYear() === new Date().getFullYear() ? DAY : DAY_OF_YEAR).format(date).replaceAll(',', '');
 }
 
 /** `35 %`; a part that is there is never `0 %`, and one that is not whole never `100 %`. */
