@@ -58,8 +58,7 @@ export function orderOf(rows: readonly SessionRow[], { by, descending }: Session
 /** Numbers in place of values: many rows share few values, and numbers are compared faster than texts. */
 function ranksOf(values: readonly Value[], descending: boolean): Float64Array {
   const direction = descending ? -1 : 1;
-  const ranks = new Float64Array(values.length);
-  const ranked = new Map([...new Set(values)].filter((value) => typeof value === 'string').sort().map((value, rank): [Value, number] => [value, rank]));
-  for (const [index, value] of values.entries()) ranks[index] = value === null ? Infinity : direction * (typeof value === 'number' ? value : ranked.get(value)!);
-  return ranks;
+  const ranked = new Map<string, number>();
+  for (const text of [...new Set(values)].filter((value) => typeof value === 'string').sort()) ranked.set(text, ranked.size);
+  return Float64Array.from(values, (value) => (value === null ? Infinity : direction * (typeof value === 'number' ? value : ranked.get(value)!)));
 }

@@ -41,7 +41,7 @@ export function createSessions({ send, of, version, save, now }: SessionsParts):
   const told = computed(() => latestVersion(found.value.map(({ session }) => session)));
   const latest = computed(() => (told.value === null || version.value === null ? (told.value ?? version.value) : Math.max(told.value, version.value)));
   const all = computed(() => rowsBehind(found.value, latest.value));
-  const users = computed(() => usersOf(found.value.map(({ session }) => session)));
+  const users = signal<ReadonlyMap<string, AppUse>>(new Map());
   const texts = computed(() => searchTexts(all.value));
   const isWanted = computed(() => wanted(all.value, filter.value, () => texts.value));
   const order = computed(() => orderOf(all.value, sort.value));
@@ -63,10 +63,12 @@ export function createSessions({ send, of, version, save, now }: SessionsParts):
 
   async function readAll(isMine: () => boolean): Promise<void> {
     const byId = new Map<number, SessionRow>();
+    const byUser = new Map<string, AppUse>();
     const [answer, time] = await Promise.all([
       readSessions(send, of, (piece) => {
         if (!isMine()) return false;
         for (const session of piece) byId.set(session.id, sessionRow(session));
+        usersOf(piece, byUser);
         read.value = byId.size;
         return true;
       }),
@@ -79,6 +81,7 @@ export function createSessions({ send, of, version, save, now }: SessionsParts):
       error.value = answer.ok ? null : answer.error;
       if (!answer.ok) return;
       found.value = [...byId.values()];
+      users.value = byUser;
       readAt.value = now();
       platformNow.value = time;
     });

@@ -1,0 +1,76 @@
+/** Owns measuring what a person waits for over 100,000 sessions: filters, order and charts, beside a plain `filter` and `sort` of the sessions as they came. */
+import type { AnalyticsSession } from '../../lib/contract/session.ts';
+import { latestVersion, usersOf } from '../../lib/contract/audience.ts';
+import { usersBehind } from '../../lib/panel/apps/behind.ts';
+import { chartsOf } from '../../lib/panel/apps/session-charts.ts';
+import { EVERYTHING, choicesOf, searchTexts, wanted } from '../../lib/panel/apps/session-filter.ts';
+import { orderOf, rowsBehind, sessionRow } from '../../lib/panel/apps/session-rows.ts';
+import type { SessionColumn, SessionFilter } from '../../lib/panel/apps/types.ts';
+import { interleave, row, type Contender, type Table } from './measure.ts';
+
+const SESSIONS = 100_000;
+const ALLOWED = 100;
+const NOW = Date.parse('2026-11-20T12:00:00Z');
+const DAY = 86_400_000;
+const FAMILIES = ['Chrome Mobile', 'Mobile Safari', 'Edge', 'Firefox', 'Samsung Internet', 'Opera', 'Brave', 'Other', 'Vivaldi', 'Kiwi'];
+
+/** As JSON brings them: no two of them share a text. */
+export function benchSessions(): AnalyticsSession[] {
+  const made = Array.from({ length: SESSIONS }, (_, n) => {
+    const seen = NOW - ((n * 7919) % 45) * DAY - ((n * 104_729) % DAY);
+    return {
+      id: n + 1,
+      identifier: {
+        os: { major: String(10 + (n % 8)), family: ['Android', 'iOS', 'Windows', 'Mac OS X'][n % 4] }, device: { family: `Device ${n % 60}` }, browser: { major: String(140 + (n % 15)), minor: '0', family: FAMILIES[n % 10] },
+        ipAddress: `203.0.113.${n % 250}, 10.${n % 256}.1.${n % 200}`, userAgent: `Mozilla/5.0 (Linux; Android 15; Pixel ${n % 9}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/151.0.0.0 Mobile Safari/537.36`,
+      },
+      lastAccessedAt: new Date(seen).toISOString(),
+      user: n % 9 ? { email: `user-${(n * 31) % 62_500}@example.com` } : null,
+      appVersion: { isManualCheck: n % 5 === 0, lastCheckedAt: new Date(seen).toISOString().replace('Z', '+00:00'), latestVersion: 40, currentVersion: 40 - Math.floor(((n * 13) % 100) ** 2 / 500), nrOfDownloads: n % 7, lastUpdateType: null, localUpdatedAt: new Date(seen - ((n * 17) % 20) * DAY).toISOString(), assetsToDownload: n % 60 },
+    };
+  });
+  return JSON.parse(JSON.stringify(made)) as AnalyticsSession[];
+}
+
+/** What one would write without a thought for how many there are. */
+function plainFilter(sessions: readonly AnalyticsSession[], { words, browser, from }: SessionFilter): number {
+  const all = words.toLowerCase().split(/\s+/).filter(Boolean);
+  const first = from ? new Date(`${from}T00:00`).getTime() : null;
+  return sessions.filter(({ user, identifier, lastAccessedAt }) =>
+    all.every((word) => [user?.email, identifier?.device?.family, identifier?.os?.family, identifier?.browser?.family, identifier?.ipAddress].join(' ').toLowerCase().includes(word)) &&
+    (!browser || identifier?.browser?.family === browser) && (first === null || Date.parse(lastAccessedAt ?? '') >= first)).length;
+}
+
+export async function bench(): Promise<Table[]> {
+  const sessions = benchSessions();
+  const latest = latestVersion(sessions);
+  const rows = rowsBehind(sessions.map(sessionRow), latest);
+  const texts = searchTexts(rows);
+  const once = (name: string, run: () => unknown): Contender => ({ name, units: 1e6, run });
+  const words = { ...EVERYTHING, words: 'user-1 chrome 203.0' };
+  const fields = { ...EVERYTHING, browser: 'Edge', from: '2026-11-01', words: 'device' };
+  const sorted = (by: SessionColumn): Contender => once(`order by ${by}, the first time`, () => orderOf(rows, { by, descending: true }));
+  const ours = [
+    once('filter by words, the first time', () => wanted(rows, words, () => searchTexts(rows))),
+    once('filter by words, each letter after', () => wanted(rows, words, () => texts)),
+    once('filter by fields and words', () => wanted(rows, fields, () => texts)),
+    ...(['user', 'browser', 'lastAccess', 'version', 'address'] as const).map(sorted),
+    once('charts', () => chartsOf(rows, latest, NOW)),
+    once('choices', () => choicesOf(rows)),
+    once('users behind', () => usersBehind(usersOf(sessions), latest, 1)),
+    once('rows, made as the pieces come', () => rowsBehind(sessions.map(sessionRow), latest)),
+  ];
+  const references = [
+    once('plain filter by words', () => plainFilter(sessions, words)),
+    once('plain filter by fields and words', () => plainFilter(sessions, fields)),
+    once('plain sort by user', () => sessions.toSorted((a, b) => (a.user?.email ?? '').localeCompare(b.user?.email ?? ''))),
+    once('plain sort by last access', () => sessions.toSorted((a, b) => Date.parse(b.lastAccessedAt ?? '') - Date.parse(a.lastAccessedAt ?? ''))),
+  ];
+  const samples = await interleave([...references, ...ours], 9, 2);
+  const isOurs = new Set(ours.map(({ name }) => name));
+  const measured = [...references, ...ours].map(({ name }) => {
+    const one = row(name, samples.get(name)!);
+    return isOurs.has(name) ? { ...one, target: { text: `at most ${ALLOWED} ms`, met: one.median <= ALLOWED } } : one;
+  });
+  return [{ title: `${SESSIONS.toLocaleString('en')} sessions`, unit: 'ms', rows: measured }];
+}
