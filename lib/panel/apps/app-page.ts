@@ -22,7 +22,9 @@ export interface AppPageParts {
   world: PageWorld;
 }
 
-export function createAppPage({ send, of, app, saveFile, world }: AppPageParts): AppPage {
+export function createAppPage({ send, of: { environmentId, appId }, app, saveFile, world }: AppPageParts): AppPage {
+  // Messages take no more than these two, a link has a version too.
+  const of = { environmentId, appId };
   const releases = signal<readonly PublishRecord[]>([]);
   const releasesError = signal<ErrorValue | null>(null);
   const version = computed(() => {

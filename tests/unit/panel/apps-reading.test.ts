@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { App } from '../../../lib/contract/app.ts';
 import type { PublishRecord } from '../../../lib/contract/publishing.ts';
-import type { Send } from '../../../lib/messaging/protocol.ts';
+import type { OfApp, Send } from '../../../lib/messaging/protocol.ts';
 import { createAppPage } from '../../../lib/panel/apps/app-page.ts';
 import { readSessions } from '../../../lib/panel/apps/read-sessions.ts';
 import { OF, createAppsWorld, createPage, refused, settled, use } from './apps-world.ts';
@@ -93,7 +93,7 @@ function page(answers: Parameters<typeof createAppsWorld>[0] = {}, app: Partial<
   const world = createAppsWorld({ 'publish.list': () => ({ ok: true, value: [] }), 'environments.list': () => ({ ok: true, value: [] }), ...answers });
   const files: [string, string][] = [];
   const clock = createPage();
-  const made = createAppPage({ send: world.send, of: OF, app: signal(app as App | null), saveFile: (name, text) => void files.push([name, text]), world: clock.world });
+  const made = createAppPage({ send: world.send, of: { ...OF, version: 3 } as OfApp, app: signal(app as App | null), saveFile: (name, text) => void files.push([name, text]), world: clock.world });
   return { ...made, world, files, clock };
 }
 
@@ -109,6 +109,7 @@ describe('the sessions of an app', () => {
     expect([sessions.state.value, sessions.read.value, sessions.all.value.length]).toEqual(['loading', 5_000, 0]);
     held.resolve();
     await reading;
+    expect(world.pieces()[0]).toEqual({ ...OF, limit: 5_000, offset: 0 });
     expect([sessions.state.value, sessions.read.value, sessions.all.value.length, sessions.readAt.value]).toEqual(['ready', 7_000, 7_000, Date.parse('2026-11-20T12:00:00Z')]);
   });
 

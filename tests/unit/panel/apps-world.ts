@@ -52,6 +52,7 @@ export function createPage(now = Date.parse('2026-11-20T12:00:00Z')) {
     waiting: () => waiting.length,
     async advance(milliseconds: number): Promise<void> {
       const end = now + milliseconds;
+      await settled();
       for (;;) {
         const [next] = waiting.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at);
         if (!next) break;
@@ -60,7 +61,7 @@ export function createPage(now = Date.parse('2026-11-20T12:00:00Z')) {
         next.work();
         await settled();
       }
-      now = end;
+      now = Math.max(now, end);
     },
     /** Time that something takes. */
     spend: (milliseconds: number) => void (now += milliseconds),
