@@ -74,6 +74,7 @@ describe('what is understood', () => {
   it.each<[string, object]>([
     ['actions.create', { appId: 1, action: { name: 'a b' } }], ['actions.update', { appId: 1, actionId: 2, change: { revision: 'x' } }], ['actions.remove', { appId: 1, actionId: -2 }],
     ['actions.publish', { appId: 1, actionId: 2, publish: 'yes' }], ['actions.run', { appId: 1, actionId: 2, payload: [] }], ['actions.runWithResult', { appId: 1, actionId: 2.5, payload: {} }],
+    ['sessions.list', { appId: 1, limit: 0, offset: 0 }], ['sessions.list', { appId: 1, limit: 5, offset: -1 }], ['sessions.list', { appId: 1 }],
     ['logs.list', { appId: 1, query: { where: { other: 1 } } }], ['logs.create', { appId: 1, log: { type: 'two words' } }],
   ])('refuses %s %j', async (name, takes) => {
     expect(code(await receive(handlers(), runtime, message(name, { environmentId: 'e', ...takes }), panel))).toBe('MESSAGE_INVALID');
