@@ -1,7 +1,7 @@
 /** Owns the platform's life in a process: database, HTTP server, and stopping both without losing a request. */
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { resolve } from 'node:path';
 import { createAdaptorServer } from '@hono/node-server';
 import { createCore, type Core, type CoreOptions } from './core.ts';
@@ -72,6 +72,8 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
       return made.app.fetch(request);
     };
     const server = createAdaptorServer({ fetch: answer }) as Server;
+    // Who is answered while it stops keeps the connection for more, which would hold the stop up.
+    server.on('request', (_: IncomingMessage, response: ServerResponse) => response.once('close', () => server.listening || server.closeIdleConnections()));
     await listen(server, port, host);
     baseUrl = `http://${publicName(host)}:${(server.address() as { port: number }).port}`;
     const { own, others } = made.services.appOrigins();

@@ -2,12 +2,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { access, readdir } from 'node:fs/promises';
-import { request, type IncomingMessage } from 'node:http';
+import { request, Server, type IncomingMessage } from 'node:http';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { temporaryFolder } from './support/platform.ts';
+import { startForTest, temporaryFolder } from './support/platform.ts';
 
 // Each starts processes or databases, several in a row, which a busy machine takes its time for.
 vi.setConfig({ testTimeout: 90_000 });
@@ -129,6 +129,17 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {
     const answer = await fetch(`${second.baseUrl}/v1/data-sources/503/entries`, { headers: { 'Auth-token': authToken } });
     expect(((await answer.json()) as { entries: unknown[] }).entries).toHaveLength(500);
   });
+});
+
+it('a connection that could be used again does not hold up the stop once its request is answered', async () => {
+  const cut = vi.spyOn(Server.prototype, 'closeAllConnections');
+  onTestFinished(() => cut.mockRestore());
+  const platform = await startForTest({ oauthDemoPort: null });
+  const { finish } = await halfRequest(platform.baseUrl, platform.authToken);
+  const closed = platform.close();
+  expect(await finish()).toBe(201);
+  await closed;
+  expect(cut).not.toHaveBeenCalled();
 });
 
 it('a signal ends it even when a request never comes to an end', async () => {
