@@ -1,6 +1,7 @@
 /** Owns what the platform tells of an app: every field of the specification, and those that it does not know. */
 import type { ComponentChildren, JSX } from 'preact';
 import type { App } from '../../../lib/contract/app.ts';
+import { APP_COLUMNS } from '../../../lib/panel/apps/app-rows.ts';
 import { cut, plural } from '../../../lib/panel/format.ts';
 import { Button } from '../../ui/index.ts';
 import { CopyButton, type CopyText } from './copy-button.tsx';
@@ -20,7 +21,7 @@ export interface AppFactsProps {
   onOpenApp: (id: number) => void;
 }
 
-const KNOWN = new Set(['id', 'name', 'icon', 'version', 'settings', 'releases', 'dependencies', 'slug', 'createdAt', 'updatedAt', 'deletedAt', 'organizationId', 'startingPageId', 'productionAppId', 'appUser']);
+const KNOWN: ReadonlySet<string> = new Set(APP_COLUMNS.map(({ id }) => id));
 
 export function AppFacts(props: AppFactsProps): JSX.Element {
   const { app, latest, now, copyText } = props;
@@ -74,7 +75,7 @@ function Icon({ app, baseUrl }: AppFactsProps): JSX.Element {
   const { link, why } = iconUse(app.icon ?? '', baseUrl);
   return (
     <>
-      {app.icon ? <code class="untrusted" title={cut(app.icon, 500)}>{cut(app.icon, 48)}</code> : null}{' '}
+      {app.icon ? <code class="untrusted" title={cut(app.icon, 500)}>{cut(app.icon, 26)}</code> : null}{' '}
       {link === null
         ? <Button kind="quiet" unavailable={why}>Open icon</Button>
         : <a class="button quiet" href={link} target="_blank" rel="noopener noreferrer">Open icon</a>}

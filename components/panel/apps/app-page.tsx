@@ -51,7 +51,7 @@ export function AppPage(props: AppPageProps): JSX.Element {
       <header class="section-head">
         {onClose ? <Button kind="quiet" label="Back to all apps" title="Back to all apps" onClick={onClose}>‹ All apps</Button> : null}
         <AppIcon name={app.name} icon={app.icon} baseUrl={environment.baseUrl} />
-        <h2 class="untrusted" title={cut(app.name, 500)}>{cut(app.name, 300)}</h2>
+        <h2 class="untrusted" title={cut(app.name, 500)}>{cut(app.name, 300).trim() || 'App without a name'}</h2>
         {environment.production ? <Badge tone="danger">Production</Badge> : null}
         {app.deletedAt === null ? null : <Badge tone="warning">deleted</Badge>}
         <span class="grow" />

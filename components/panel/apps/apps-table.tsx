@@ -28,7 +28,7 @@ export function AppsTable({ panel, state, environment }: { panel: Panel; state: 
   return (
     <section class="apps-table" aria-label="Apps">
       <header class="section-head">
-        <input class="input" type="search" aria-label="Search apps" placeholder="Name, id or slug" value={state.words.value} onInput={(event) => (state.words.value = event.currentTarget.value)} />
+        <input class="input" type="search" aria-label="Search apps" placeholder="Search in every field" value={state.words.value} onInput={(event) => (state.words.value = event.currentTarget.value)} />
         <span class="muted" role="status" data-app-count={rows.length}>{apps.value ? counted(rows.length, count, isDeleted) : ''}</span>
         {deleted.length > 0 ? <Button kind="quiet" pressed={isDeleted} title="Show those that were deleted, instead of the others" onClick={() => setDeleted(!isDeleted)}>Deleted: {deleted.length.toLocaleString('en')}</Button> : null}
         <span class="grow" />
@@ -71,5 +71,5 @@ function NoApps({ panel, state }: { panel: Panel; state: AppsState }): JSX.Eleme
   if (apps.state === 'failed' && !apps.value) return <EmptyState title="The apps could not be read" actions={again}><p class="untrusted">{apps.error.message}</p></EmptyState>;
   if (!apps.value) return <p class="remark" role="status">Reading the apps…</p>;
   if (apps.value.length === 0) return <EmptyState title="The token sees no apps" actions={again}><p>Here stand the apps that the token of this environment has access to: their versions, who uses them, and how an update reaches them. An administrator of the organization can give access.</p></EmptyState>;
-  return <EmptyState title={state.words.value.trim() ? `Nothing matches “${state.words.value}”` : 'Every app is deleted'} actions={state.words.value.trim() ? <Button onClick={() => (state.words.value = '')}>Show all</Button> : null}><p>The search looks through names, ids and slugs; every word must be found.</p></EmptyState>;
+  return <EmptyState title={state.words.value.trim() ? `Nothing matches “${state.words.value}”` : 'Every app is deleted'} actions={state.words.value.trim() ? <Button onClick={() => (state.words.value = '')}>Show all</Button> : null}><p>The search looks through every field of an app; every word must be found.</p></EmptyState>;
 }

@@ -14,8 +14,8 @@ const LINE = 12;
 const LABELS = 46;
 const MARGIN = 8;
 
-/** @param onCursor the index of the time under the cursor and its place in pixels from the left of the picture; null when it has left */
-export function plotOptions({ series, kind, unit, most }: TimeChartProps, size: { width: number; height: number }, onCursor: (index: number | null, left: number) => void): uPlot.Options {
+/** @param onCursor given the index of the time under the cursor; null when it has left */
+export function plotOptions({ series, kind, unit, most }: TimeChartProps, size: { width: number; height: number }, onCursor: (index: number | null) => void): uPlot.Options {
   const colors = new Colors();
   const hasLabels = kind === 'lines' && series.length > 1;
   const line = { stroke: colors.of('--border'), width: 1 };
@@ -40,7 +40,7 @@ export function plotOptions({ series, kind, unit, most }: TimeChartProps, size: 
     hooks: {
       drawClear: [(u) => colors.read(u.root)],
       draw: hasLabels ? [(u) => labelEnds(u, series, colors)] : [],
-      setCursor: [(u) => onCursor(u.cursor.idx ?? null, (u.cursor.left ?? 0) + u.bbox.left / uPlot.pxRatio)],
+      setCursor: [(u) => onCursor(u.cursor.idx ?? null)],
     },
   };
 }

@@ -15,16 +15,20 @@ export function Plot(props: TimeChartProps): JSX.Element {
   const { title, times, series, timeText, valueText, kind, unit, most, height = HEIGHT } = props;
   const host = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
-  const [at, setAt] = useState<{ index: number; left: number; isRight: boolean } | null>(null);
+  const [cursor, setCursor] = useState<number | null>(null);
+  const [width, setWidth] = useState(0);
   const data = (): uPlot.AlignedData => [times as number[], ...series.map(({ values }) => values as number[])];
   const shape = JSON.stringify([kind, unit, most, series.map(({ label, look }) => [label, look])]);
 
   useLayoutEffect(() => {
     const element = host.current;
     if (!element) return;
-    const made = new uPlot(plotOptions(props, { width: element.clientWidth || 300, height }, (index, left) => setAt(index === null ? null : { index, left, isRight: left > element.clientWidth / 2 })), data(), element);
+    const made = new uPlot(plotOptions(props, { width: element.clientWidth || 300, height }, setCursor), data(), element);
     plot.current = made;
-    const observer = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height }));
+    const observer = new ResizeObserver(() => {
+      made.setSize({ width: element.clientWidth, height });
+      setWidth(element.clientWidth);
+    });
     observer.observe(element);
     // The colours are read anew whenever it is drawn; bars keep them in their paths.
     const redraw = (): void => made.redraw();
@@ -49,7 +53,7 @@ export function Plot(props: TimeChartProps): JSX.Element {
     const time = times[Math.max(0, Math.min(times.length - 1, index))];
     if (current && time !== undefined) current.setCursor({ left: current.valToPos(time, 'x'), top: 0 });
   };
-  const index = Math.min(at?.index ?? times.length - 1, times.length - 1);
+  const index = Math.min(cursor ?? times.length - 1, times.length - 1);
   const onKeyDown = (event: KeyboardEvent): void => {
     const keys: Record<string, number> = { ArrowRight: index + 1, ArrowUp: index + 1, ArrowLeft: index - 1, ArrowDown: index - 1, PageUp: index + WEEK, PageDown: index - WEEK, Home: 0, End: times.length - 1 };
     const to = keys[event.key];
@@ -58,6 +62,7 @@ export function Plot(props: TimeChartProps): JSX.Element {
     event.stopPropagation();
     go(to);
   };
+  const left = plot.current === null ? 0 : plot.current.valToPos(times[index] ?? 0, 'x') + plot.current.bbox.left / uPlot.pxRatio;
   const there = series.map(({ label, values, look }) => ({ label, look, value: values[index] ?? 0 })).filter(({ value }) => value > 0 || series.length === 1);
   const text = `${timeText(times[index] ?? 0)}: ${there.map(({ label, value }) => (series.length === 1 ? valueText(value) : `${label} ${valueText(value)}`)).join(', ') || 'none'}`;
   return (
@@ -79,8 +84,8 @@ export function Plot(props: TimeChartProps): JSX.Element {
       onBlur={() => plot.current?.setCursor({ left: -10, top: -10 })}
     >
       <div ref={host} class="canvas" style={{ height: `${height}px` }} aria-hidden="true" />
-      {at === null ? null : (
-        <div class="tip" aria-hidden="true" style={at.isRight ? { right: `calc(100% - ${at.left - 8}px)` } : { left: `${at.left + 8}px` }}>
+      {cursor === null ? null : (
+        <div class="tip" aria-hidden="true" style={left > width / 2 ? { right: `${width - left + 8}px` } : { left: `${left + 8}px` }}>
           <strong>{timeText(times[index] ?? 0)}</strong>
           {there.map(({ label, look, value }) => <div key={label}>{series.length > 1 ? <><Swatch look={look} /> <span class="untrusted">{label}</span> </> : null}{valueText(value)}</div>)}
           {there.length === 0 ? <div>none</div> : null}

@@ -1,0 +1,137 @@
+/** Owns measuring tab Apps with 100,000 sessions in a real Chromium: frames while scrolling, a filter, the charts. */
+import { rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { launchBrowser, openDevToolsPanel } from '../../lib/demo/browser.ts';
+import { buildExtension } from '../../lib/demo/build.ts';
+import { ensureBrowser } from '../../lib/demo/find-browser.ts';
+import { enterEnvironment } from '../../lib/demo/job.ts';
+import { PanelPage } from '../../lib/demo/panel-page.ts';
+import { until } from '../../lib/demo/until.ts';
+import { manySessions, startFilled } from '../support/many-apps.ts';
+import { type Bench, type Row, row } from './measure.ts';
+
+const FOLDER = `test-results/bench-${process.pid}`;
+const SESSIONS = 100_000;
+/** Of the app before. */
+const DEMO = 320;
+const APP = 101;
+const FRAMES = 300;
+
+export const bench: Bench = async () => {
+  const extensionPath = await buildExtension('chrome', FOLDER);
+  const platform = await startFilled((db) => manySessions(db, APP, SESSIONS - DEMO), { oauthDemoPort: null });
+  const extension = await launchBrowser({ executablePath: ensureBrowser('chromium'), extension: extensionPath, headless: true });
+  try {
+    await enterEnvironment(extension, platform);
+    const page = await extension.browser.newPage();
+    const panel = new PanelPage(page, await openDevToolsPanel(page, extension));
+    await panel.resize(1200);
+    const read = await openApp(panel);
+    await tab(panel, 'Sessions');
+    const scroll = await frames(panel);
+    const filter = await changes(panel, '[data-session-count]');
+    await tab(panel, 'Charts');
+    const first = await until('the charts', () => panel.frame().$('.chart canvas')).then(() => opened(panel));
+    const charts = await changes(panel, '[data-charts]');
+    return [{
+      title: `tab Apps, ${SESSIONS.toLocaleString('en')} sessions`,
+      unit: 'ms',
+      rows: [
+        row('sessions read and shown', [read]),
+        atMost(50, row(`frames while scrolling, ${FRAMES} of them: the longest`, [Math.max(...scroll)])),
+        row('frames while scrolling: 95 % are shorter', [scroll.toSorted((a, b) => a - b)[Math.floor(scroll.length * 0.95)] ?? 0]),
+        atMost(100, row('a filter changed to the table shown', filter)),
+        atMost(300, row('tab Charts pressed to all charts shown', first)),
+        atMost(300, row('a filter changed to all charts shown', charts)),
+      ],
+    }];
+  } finally {
+    await extension.close();
+    await platform.close();
+    await rm(resolve(import.meta.dirname, '../..', FOLDER), { recursive: true, force: true });
+  }
+};
+
+const atMost = (most: number, one: Row): Row => ({ ...one, target: { text: `${most} ms or less`, met: one.median <= most } });
+
+const tab = (panel: PanelPage, name: string): Promise<void> => panel.frame().locator(`aria/${name}[role="tab"]`).click();
+
+/** Milliseconds from opening the app's page to all of its sessions read. */
+async function openApp(panel: PanelPage): Promise<number> {
+  await tab(panel, 'Apps');
+  await panel.frame().locator(`[data-app="${APP}"]`).click();
+  const start = performance.now();
+  await panel.press('Open');
+  await until('the sessions', () => panel.frame().$eval('[data-summary=ready]', (element) => element.textContent?.includes('users')).catch(() => false), 120_000);
+  return performance.now() - start;
+}
+
+/** Milliseconds of each frame while the table is scrolled, a third of its length in all. */
+function frames(panel: PanelPage): Promise<number[]> {
+  return panel.frame().evaluate(async (count) => {
+    const grid = document.querySelector('[data-sessions]') as HTMLElement;
+    const frame = (): Promise<number> => new Promise((resolve) => requestAnimationFrame(resolve));
+    const times: number[] = [];
+    let last = await frame();
+    for (let done = 0; done < count; done++) {
+      grid.scrollTop += done % 2 === 0 ? 300 : grid.scrollHeight / 3 / count;
+      const now = await frame();
+      times.push(now - last);
+      last = now;
+    }
+    return times;
+  }, FRAMES);
+}
+
+/** Milliseconds from each of some changes of the filter to the frame after `shown` tells another count. */
+function changes(panel: PanelPage, shown: string): Promise<number[]> {
+  return panel.frame().evaluate(async (shown) => {
+    const frame = (): Promise<number> => new Promise((resolve) => requestAnimationFrame(resolve));
+    const told = (): string => JSON.stringify(Object.values((document.querySelector(shown) as HTMLElement | null)?.dataset ?? {}));
+    const set = (name: string, value: string): void => {
+      const field = document.querySelector(`[name=${name}]`) as HTMLInputElement;
+      field.value = value;
+      for (const type of ['input', 'change']) field.dispatchEvent(new Event(type, { bubbles: true }));
+    };
+    const times: number[] = [];
+    for (const [name, value] of [['session-words', 'iphone'], ['session-words', 'iphone user-12'], ['session-words', ''], ['session-version', '11'], ['session-version', ''], ['session-behind', '2'], ['session-behind', ''], ['session-from', '2020-01-01'], ['session-words', 'firefox'], ['session-words', '']] as const) {
+      const before = told();
+      const start = performance.now();
+      set(name, value);
+      let after = told();
+      for (let waited = 0; waited < 20 && after === before; waited++) {
+        await frame();
+        after = told();
+      }
+      // A filter that leaves all of them changes nothing to be seen.
+      if (after === before) continue;
+      await frame();
+      times.push(performance.now() - start);
+    }
+    return times;
+  }, shown);
+}
+
+/** Milliseconds from pressing the tab, each time with another filter, to the frame after the last picture is there. */
+function opened(panel: PanelPage): Promise<number[]> {
+  return panel.frame().evaluate(async () => {
+    const frame = (): Promise<number> => new Promise((resolve) => requestAnimationFrame(resolve));
+    const press = (name: string): void => [...document.querySelectorAll<HTMLElement>('.app-page [role=tab]')].find((each) => each.textContent?.startsWith(name))?.click();
+    const times: number[] = [];
+    for (const words of ['', 'a', 'b', 'c', 'd', '']) {
+      press('Sessions');
+      await frame();
+      const field = document.querySelector('[name=session-words]') as HTMLInputElement;
+      field.value = words;
+      field.dispatchEvent(new Event('input', { bubbles: true }));
+      await frame();
+      await frame();
+      const start = performance.now();
+      press('Charts');
+      while (document.querySelectorAll('.chart canvas').length < 3) await frame();
+      await frame();
+      times.push(performance.now() - start);
+    }
+    return times;
+  });
+}
