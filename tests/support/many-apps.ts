@@ -48,17 +48,26 @@ export async function manySessions(db: Database, appId: number, count: number): 
   return rows[0]!.first;
 }
 
-/** A platform in this process, on a folder of its own that `fill` was let at before; closing it removes the folder. */
-export async function startFilled(fill: (db: Database) => Promise<unknown>, options: Omit<PlatformOptions, 'data' | 'databaseUrl'> = {}): Promise<Platform> {
+/** A data folder of a platform that `fill` was let at; with `url` the database is that one. `remove` is for when the platform has closed. */
+export async function filledFolder(fill: (db: Database) => Promise<unknown>, url?: string): Promise<{ data: string; remove(): Promise<void> }> {
   const data = await mkdtemp(join(tmpdir(), 'platform-filled-'));
   const remove = (): Promise<void> => rm(data, { recursive: true, force: true });
   try {
-    const { db, close } = await openDatabase({ data });
+    const { db, close } = await openDatabase({ data, url });
     await fill(db).finally(close);
-    const platform = await startPlatform({ port: 0, ...options, data });
-    return { ...platform, close: () => platform.close().finally(remove) };
+    return { data, remove };
   } catch (error) {
     await remove();
     throw error;
   }
+}
+
+/** A platform in this process, on a folder of its own that `fill` was let at before; closing it removes the folder. */
+export async function startFilled(fill: (db: Database) => Promise<unknown>, options: Omit<PlatformOptions, 'data' | 'databaseUrl'> = {}): Promise<Platform> {
+  const { data, remove } = await filledFolder(fill);
+  const platform = await startPlatform({ port: 0, ...options, data }).catch(async (error: unknown) => {
+    await remove();
+    throw error;
+  });
+  return { ...platform, close: () => platform.close().finally(remove) };
 }

@@ -1,7 +1,7 @@
 /** Owns the list of an app's analytics sessions, by id, each as it is now; a long one leaves piece by piece. */
 import type { AnalyticsSession } from '../../../contract/index.ts';
 import type { Database } from '../../db/database.ts';
-import { and, asc, eq, gt } from '../../db/drizzle.ts';
+import { and, asc, eq, gt, sql } from '../../db/drizzle.ts';
 import { analyticsSessions, releases } from '../../db/schema.ts';
 import { stateAt, type PastRelease } from './state.ts';
 
@@ -27,16 +27,19 @@ export async function* sessionsJson(db: Database, appId: number, { limit = Infin
   yield ']}';
 }
 
-type Row = typeof analyticsSessions.$inferSelect;
+type Row = Omit<typeof analyticsSessions.$inferSelect, 'appId' | 'lastAccessedAt'> & { lastAccessedAt: string };
 
-const piece = (db: Database, appId: number, after: number | null, offset: number, limit: number): Promise<Row[]> =>
-  db
-    .select()
-    .from(analyticsSessions)
-    .where(and(eq(analyticsSessions.appId, appId), after === null ? undefined : gt(analyticsSessions.id, after)))
-    .orderBy(asc(analyticsSessions.id))
-    .offset(offset)
-    .limit(limit);
+/** As one text: a row at a time takes a database driver three times as long. */
+async function piece(db: Database, appId: number, after: number | null, offset: number, limit: number): Promise<Row[]> {
+  const wanted = and(eq(analyticsSessions.appId, appId), after === null ? undefined : gt(analyticsSessions.id, after));
+  const { rows } = await db.execute<{ found: string }>(sql`
+    select coalesce(json_agg(each order by each.id), '[]')::text as found
+    from (
+      select id, identifier, last_accessed_at as "lastAccessedAt", user_email as "userEmail", app_version as "appVersion", recorded_version as "recordedVersion"
+      from ${analyticsSessions} where ${wanted} order by id offset ${offset} limit ${limit}
+    ) as each`);
+  return JSON.parse(rows[0]!.found) as Row[];
+}
 
 async function pastReleases(db: Database, appId: number): Promise<PastRelease[]> {
   const rows = await db.select({ version: releases.version, type: releases.type, at: releases.createdAt }).from(releases).where(eq(releases.appId, appId)).orderBy(asc(releases.version));
@@ -44,7 +47,7 @@ async function pastReleases(db: Database, appId: number): Promise<PastRelease[]>
 }
 
 function listed(row: Row, past: readonly PastRelease[], now: Date): AnalyticsSession {
-  const { lastAccessedAt, appVersion } = stateAt(row, past, now.getTime());
+  const { lastAccessedAt, appVersion } = stateAt({ ...row, lastAccessedAt: new Date(row.lastAccessedAt) }, past, now.getTime());
   return {
     id: row.id,
     identifier: row.identifier,

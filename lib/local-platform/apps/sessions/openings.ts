@@ -10,7 +10,7 @@ const DAY = 24 * HOUR;
 
 /** How many devices, of all, open their app how often: on average once in a time between the two. */
 const RHYTHMS = [
-  { share: 0.55, from: 40 * SECOND, to: 10 * MINUTE },
+  { share: 0.55, from: 20 * SECOND, to: 10 * MINUTE },
   { share: 0.25, from: 10 * MINUTE, to: 12 * HOUR },
   { share: 0.13, from: 12 * HOUR, to: 10 * DAY },
 ] as const;

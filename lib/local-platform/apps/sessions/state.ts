@@ -23,7 +23,7 @@ export interface StoredSession extends SessionState {
 }
 
 /** Who is asked whether to update takes a while, from so long to so long in milliseconds; a share of people never does it. */
-const PATIENCE = { from: 5_000, to: 4 * 86_400_000, never: 0.08 };
+const PATIENCE = { from: 2_000, to: 4 * 86_400_000, never: 0.08 };
 const MOST_ASSETS = 60;
 
 /**

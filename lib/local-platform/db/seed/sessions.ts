@@ -80,7 +80,7 @@ function session(id: number, appId: number, index: number, past: readonly PastRe
 /** How long this device was usually not used in the weeks before, by its rhythm; null: it does not come back. */
 function habit(rhythm: number | null): number | null {
   if (rhythm === null) return null;
-  return rhythm < HOUR / 6 ? 0.8 * DAY : rhythm < DAY / 2 ? 3 * DAY : 10 * DAY;
+  return rhythm < HOUR / 6 ? 1.2 * DAY : rhythm < DAY / 2 ? 4 * DAY : 12 * DAY;
 }
 
 /** On a working day, in working hours, up to `now`; weekends are quiet. */
@@ -98,7 +98,7 @@ function lastUpdate(past: readonly PastRelease[], every: number, installed: numb
     if (at > seen) continue;
     if (at <= installed) return { version, updated: installed };
     const declined = type === 'visible' && chance.next() < 0.1;
-    const updated = Math.floor(at + every * chance.next() * { forced: 1, silent: 1.5, visible: 4 }[type]);
+    const updated = Math.floor(at + every * chance.next() * { forced: 1.5, silent: 2.5, visible: 5 }[type]);
     if (!declined && updated <= seen) return { version, updated };
   }
   return { version: past[0]!.version, updated: installed };
