@@ -59,6 +59,16 @@ export class PopupPage {
     await button.evaluate((element) => (element as HTMLElement).click());
   }
 
+  /** Clicks a link, which closes the popup, and answers the page that it opens. */
+  async follow(name: string): Promise<Page> {
+    const browser = this.page.browser();
+    const before = new Set(browser.targets());
+    const opened = browser.waitForTarget((target) => target.type() === 'page' && !before.has(target));
+    // The popup may be gone before it has answered.
+    await this.page.click(`aria/${name}[role="link"]`).catch(() => undefined);
+    return (await opened).asPage();
+  }
+
   state(): Promise<OutcomeState | null> {
     return this.page.evaluate(() => (document.querySelector('[data-outcome]') as HTMLElement | null)?.dataset['outcome'] as OutcomeState ?? null);
   }
