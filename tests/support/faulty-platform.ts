@@ -51,7 +51,7 @@ export interface FaultyPlatform {
   fault: Fault;
   /** Which requests the fault is for; all unless told otherwise. */
   only: (request: Asked) => boolean;
-  /** What is answered as JSON instead, such as a list of one's own; undefined: as the fault says. */
+  /** What is answered as JSON instead, such as `hostileApps()` as `{apps}`; undefined: as the fault says. A path has its query. */
   given: (request: Asked) => unknown;
   /** Awaited before the real platform is asked, and when it has acted, before its answer is passed on. */
   gate: (moment: 'asked' | 'acted', request: Asked) => Promise<void> | void;

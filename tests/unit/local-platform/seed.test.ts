@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { validatePipeline } from '../../../lib/pipeline/index.ts';
 import type { PipelineStep } from '../../../lib/contract/index.ts';
 import { demoActions } from '../../../lib/local-platform/db/seed/actions.ts';
-import { APPS } from '../../../lib/local-platform/db/seed/apps.ts';
+import { APPS, releaseNotes } from '../../../lib/local-platform/db/seed/apps.ts';
 import { BAD_ADDRESS_INDEX, demoEntries, demoSources, PEOPLE } from '../../../lib/local-platform/db/seed/entries.ts';
 import { demoSessions } from '../../../lib/local-platform/db/seed/sessions.ts';
 import { createCatalogue } from '../../../lib/local-platform/functions/catalogue.ts';
@@ -57,5 +57,32 @@ describe('the demo data', () => {
       expect(nextRunAt.getTime()).toBeGreaterThan(NOW.getTime());
       if (frequency === '0 7 * * 1') expect([nextRunAt.getUTCDay(), nextRunAt.getUTCHours()]).toEqual([1, 7]);
     }
+  });
+
+  it('has sessions that came to their versions by the releases of their app, up to the last time that they were seen', () => {
+    const sessions = demoSessions(NOW);
+    for (const app of APPS) {
+      const past = releaseNotes(app).map(({ version, days }) => ({ version, at: NOW.getTime() - days * 86_400_000 }));
+      for (const { id, appId, lastAccessedAt, appVersion, recordedVersion } of sessions) {
+        if (appId !== app.id) continue;
+        const { currentVersion, latestVersion, localUpdatedAt, lastCheckedAt, assetsToDownload } = appVersion!;
+        const [updated, checked, seen] = [Date.parse(localUpdatedAt!), Date.parse(lastCheckedAt!), lastAccessedAt.getTime()];
+        expect([id, past[currentVersion! - 1]!.at <= updated, updated <= seen, checked <= seen, seen <= NOW.getTime()]).toEqual([id, true, true, true, true]);
+        expect([id, latestVersion, recordedVersion]).toEqual([id, past.findLast(({ at }) => at <= checked)?.version, app.version]);
+        expect([id, currentVersion! <= latestVersion!, assetsToDownload! > 0]).toEqual([id, true, currentVersion! < latestVersion!]);
+      }
+    }
+  });
+
+  it('has sessions of some hundred people on many devices, over weeks and versions, a few far behind', () => {
+    const sessions = demoSessions(NOW).filter(({ appId }) => appId === 101);
+    const versions = sessions.map(({ appVersion }) => appVersion!.currentVersion!);
+    const days = new Set(sessions.map(({ lastAccessedAt }) => lastAccessedAt.toISOString().slice(0, 10)));
+    expect(sessions).toHaveLength(320);
+    expect(new Set(sessions.map(({ userEmail }) => userEmail)).size).toBeGreaterThan(150);
+    expect(new Set(versions).size).toBeGreaterThan(4);
+    expect(versions.filter((version) => version <= 10).length / versions.length).toBeLessThan(0.3);
+    expect(days.size).toBeGreaterThan(20);
+    expect(new Set(sessions.map(({ identifier }) => identifier!.browser!.family)).size).toBeGreaterThan(5);
   });
 });
