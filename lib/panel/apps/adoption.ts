@@ -16,6 +16,7 @@ const LATEST = 600_000;
 const REST = 20;
 /** How long a version is followed. */
 const DAY = 86_400_000;
+/** An even number: of one more than it, every second one has the first and the last among them. */
 const MOST_POINTS = 300;
 
 export function createAdoption({ send, of, world }: { send: Send; of: OfApp; world: PageWorld }): Adoption {
@@ -120,9 +121,9 @@ function isNews(points: readonly AdoptionPoint[], on: number, users: number): bo
   return !last || last.on !== on || last.users !== users;
 }
 
-/** Of a time without news the ends alone; where there are too many, every second one of all but the newest. */
+/** Of a time without news the ends alone; where there is one too many, every second one. */
 function withPoint(points: readonly AdoptionPoint[], point: AdoptionPoint): AdoptionPoint[] {
   const isPlateau = points.length > 1 && points.slice(-2).every(({ on, users }) => on === point.on && users === point.users);
   const all = [...(isPlateau ? points.slice(0, -1) : points), point];
-  return all.length <= MOST_POINTS ? all : all.filter((_, index) => index % 2 === 0 || index > all.length - 10);
+  return all.length <= MOST_POINTS ? all : all.filter((_, index) => index % 2 === 0);
 }

@@ -16,7 +16,6 @@ const TOO_LARGE: ReadonlySet<string> = new Set(['ANSWER_TOO_LARGE', 'ANSWER_UNSE
  */
 export async function readSessions(send: Send, of: OfApp, take: (piece: readonly AnalyticsSession[]) => boolean): Promise<Result<null> | null> {
   const known = new Set<number>();
-  let isBack = false;
   for (let offset = 0, limit = PIECE; ; ) {
     const piece = await send('sessions.list', { ...of, limit, offset });
     if (!piece.ok) {
@@ -27,15 +26,13 @@ export async function readSessions(send: Send, of: OfApp, take: (piece: readonly
     const { value } = piece;
     if (offset > 0 && !value.some(({ id }) => known.has(id))) {
       offset = Math.max(0, offset - limit + 1);
-      isBack = true;
       continue;
     }
     const before = known.size;
     for (const { id } of value) known.add(id);
     if (!take(value)) return null;
     // An installation that knows no paging and has exactly so many answers the same again.
-    if (value.length < limit || (known.size === before && !isBack)) return { ok: true, value: null };
+    if (value.length < limit || known.size === before) return { ok: true, value: null };
     offset += value.length - 1;
-    isBack = false;
   }
 }

@@ -49,6 +49,13 @@ describe('an installation that answers all to every question', () => {
     expect(platform.asked).toHaveLength(2);
   });
 
+  it('is asked anew from the beginning on, also where the reading before was not ended', async () => {
+    const list = worker();
+    await list(0);
+    ids = [1];
+    expect([await list(0), platform.asked.length]).toEqual([[1], 2]);
+  });
+
   it('is asked once by those who ask at the same time', async () => {
     const list = worker();
     expect(await Promise.all([list(0), list(0)])).toEqual([[1, 2, 3, 4], [1, 2, 3, 4]]);

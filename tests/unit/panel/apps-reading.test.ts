@@ -149,6 +149,18 @@ describe('the sessions of an app', () => {
     expect([sessions.state.value, sessions.all.value.length]).toEqual(['ready', 1]);
   });
 
+  it('that were cancelled while only the platform’s time was missing stay away', async () => {
+    const held = Promise.withResolvers<void>();
+    const { sessions, world } = page({ 'clock.get': () => held.promise.then(() => refused({})) });
+    world.sessions = many(0, 3);
+    const reading = sessions.refresh();
+    await settled();
+    sessions.cancel();
+    held.resolve();
+    await reading;
+    expect([sessions.state.value, sessions.all.value]).toEqual(['cancelled', []]);
+  });
+
   it('that come twice count once, as they were last', async () => {
     const { sessions, world } = page();
     world.sessions = many(0, 5_001);
@@ -173,6 +185,9 @@ describe('the sessions of an app', () => {
     sessions.filter.value = { ...sessions.filter.value, behind: 1 };
     expect([ids(), sessions.charts.value.lastAccess.counts.reduce((a, b) => a + b), sessions.choices.value.versions.length]).toEqual([[1, 3], 1, 3]);
     expect(sessions.behind.value.map(({ behind }) => behind)).toEqual([2, 1]);
+    sessions.filter.value = { ...sessions.filter.value, behind: 2 };
+    expect(sessions.behind.value.map(({ behind }) => behind)).toEqual([2]);
+    sessions.filter.value = { ...sessions.filter.value, behind: 1 };
     sessions.exportAs('csv');
     sessions.exportAs('json');
     expect(files.map(([name]) => name)).toEqual(['field-service-7-sessions-2026-11-20.csv', 'field-service-7-sessions-2026-11-20.json']);

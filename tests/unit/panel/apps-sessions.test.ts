@@ -167,6 +167,10 @@ describe('the charts', () => {
     expect(charts.adoption).toEqual({ days: charts.versions.days, version: 12, percent: [0, 100 / 3, 100 / 3, 200 / 3] });
   });
 
+  it('count who is ahead of the newest known version as somebody who has it', () => {
+    expect(chartsOf(rowsOf([{ version: 13 }, { version: 11 }]), 12, now).adoption.percent.at(-1)).toBe(50);
+  });
+
   it('count the last access on its own day', () => {
     const { lastAccess } = chartsOf(rowsOf([{ at: local(11, 18, 0) }, { at: local(11, 18, 23) }, { at: local(11, 20) }]), 12, now);
     expect([days(lastAccess.days), lastAccess.counts]).toEqual([['Nov 18', 'Nov 19', 'Nov 20'], [2, 0, 1]]);
@@ -179,6 +183,9 @@ describe('the charts', () => {
     const counts = new Map(days(lastAccess.days).map((day, index) => [day, lastAccess.counts[index]]));
     expect(['Mar 01', 'Mar 28', 'Mar 29', 'Mar 30', 'Oct 25', 'Oct 26'].map((day) => counts.get(day))).toEqual([1, 1, 2, 1, 1, 1]);
     expect([counts.size, lastAccess.days.length]).toEqual([265, 265]);
+    // From summer on, one hour more has passed than days have.
+    const later = chartsOf(rowsOf([{ at: local(7, 1) }, { at: local(11, 2, 23) }, { at: local(11, 3, 0) }]), 12, now).lastAccess;
+    expect(days(later.days.filter((_, index) => later.counts[index]))).toEqual(['Jul 01', 'Nov 02', 'Nov 03']);
   });
 
   it('leave out the future and what is no date, and tell how many; today is no future', () => {
@@ -219,8 +226,8 @@ describe('the charts', () => {
 
 it('the users behind are those of the session used last, the furthest first, then whoever was there last', () => {
   const sessions = parse([
-    session({ id: 1, email: 'a@x', version: 3 }), session({ id: 2, email: 'a@x', version: 12, at: '2026-11-20T10:00:01Z' }), session({ id: 3, email: 'b@x', version: 10, at: '2026-11-01T10:00:00Z' }),
-    session({ id: 4, email: 'c@x', version: 10, at: 'none' }), session({ id: 5, email: null, version: 9 }), session({ id: 6, email: 'd@x', version: null }), session({ id: 7, email: 'e@x', version: 11 }),
+    session({ id: 1, email: 'a@x', version: 3 }), session({ id: 2, email: 'a@x', version: 12, at: '2026-11-20T10:00:01Z' }), session({ id: 4, email: 'c@x', version: 10, at: 'none' }),
+    session({ id: 3, email: 'b@x', version: 10, at: '2026-11-01T10:00:00Z' }), session({ id: 5, email: null, version: 9, at: '2026-10-01T10:00:00Z' }), session({ id: 6, email: 'd@x', version: null }), session({ id: 7, email: 'e@x', version: 11 }),
   ]);
   const users = usersOf(sessions);
   expect(usersBehind(users, 12, 2).map(({ key, email, behind }) => [key, email, behind])).toEqual([['#5', null, 3], ['b@x', 'b@x', 2], ['c@x', 'c@x', 2]]);
