@@ -3,6 +3,7 @@ import { OptionsPage } from '../../lib/demo/options-page.ts';
 import { until } from '../../lib/demo/until.ts';
 import { violations } from '../support/axe.ts';
 import { type FaultyPlatform, startFaultyPlatform } from '../support/faulty-platform.ts';
+import { hostileApps, hostileSessions, MARKUP } from '../support/hostile-apps.ts';
 import { picturePath } from '../support/pictures.ts';
 import { mark, PopupPage } from '../support/popup-page.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -17,6 +18,8 @@ beforeAll(async () => {
 beforeEach(() => {
   faulty.fault = 'none';
   faulty.only = ({ method }) => method === 'POST';
+  faulty.given = () => undefined;
+  faulty.gate = () => {};
 });
 afterEach(() => world.closeTabs());
 afterAll(async () => {
@@ -111,6 +114,55 @@ test('one that ends while the popup is closed has its mark, and the popup shows 
   await again.close();
 });
 
+const posts = (): number => faulty.requests.filter(({ method }) => method === 'POST').length;
+
+test.each(['as the app is read again', 'after the platform has acted'])('a popup that is closed %s changes nothing: what was begun is done once, and told when it opens', async (moment) => {
+  const popup = await PopupPage.open(world.extension);
+  const [version, before] = [await versionNow(), posts()];
+  await popup.read();
+  await popup.write({ type: 'silent', changelog: `Closed ${moment}.` });
+  const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
+  const { promise: closed, resolve: letGo } = Promise.withResolvers<void>();
+  faulty.gate = (when, { method, path }) => {
+    const isIt = moment === 'as the app is read again' ? path === '/v1/apps' && when === 'asked' : method === 'POST' && when === 'acted';
+    if (!isIt) return undefined;
+    reach();
+    return closed;
+  };
+  await popup.press('Publish');
+  await reached;
+  await popup.close();
+  faulty.gate = () => {};
+  letGo();
+  const again = await PopupPage.open(world.extension);
+  expect(await again.outcome()).toBe('published');
+  expect([await versionNow(), posts()]).toEqual([version + 1, before + 1]);
+  await again.close();
+});
+
+test('a double click, and two windows at the same time, publish once', async () => {
+  const windows = await Promise.all([1, 2].map(async () => {
+    const page = await world.extension.browser.newPage();
+    await page.goto(`chrome-extension://${world.extension.extensionId}/popup.html`);
+    return new PopupPage(page);
+  }));
+  const [version, before] = [await versionNow(), posts()];
+  for (const one of windows) {
+    await one.page.bringToFront();
+    await one.read();
+    await one.write({ type: 'silent', changelog: 'Twice.' });
+    await until('the button', () => one.page.$eval('button[type=submit]', (button) => button.getAttribute('aria-disabled') !== 'true'));
+  }
+  await Promise.all(windows.map((one) => one.page.evaluate(() => {
+    const button = document.querySelector<HTMLElement>('button[type=submit]');
+    button?.click();
+    button?.click();
+  })));
+  for (const one of windows) expect(await one.outcome()).toBe('published');
+  expect([await versionNow(), posts()]).toEqual([version + 1, before + 1]);
+  expect(await Promise.all(windows.map((one) => one.alert()))).toContain('PUBLISH_UNDER_WAY');
+});
+
 test('a connection that is cut after the platform acted is an unknown outcome; Look again finds the version', async () => {
   const popup = await PopupPage.open(world.extension);
   const before = await versionNow();
@@ -182,5 +234,28 @@ test('every release to production takes the second step', async () => {
   await look(popup, 'production');
   await popup.press('Publish version 5');
   expect(await popup.outcome()).toBe('published');
+  await popup.close();
+});
+
+test('names of 10,000 characters, markup and marks that turn a text around stay texts; what is null is not known', async () => {
+  faulty.given = ({ path }) => (path === '/v1/apps' ? { apps: hostileApps() } : path.endsWith('/sessions') ? { sessions: hostileSessions() } : undefined);
+  const popup = await PopupPage.open(world.extension);
+  await popup.press('Refresh');
+  await until('the apps', async () => /\d\d apps, read just now/.test(await popup.text()));
+  for (const [id, says] of [[900_002, 'Nulls, version '], [900_006, 'Long name Long name'], [900_007, 'WWWWWWWW'], [900_008, MARKUP], [900_009, 'خدمة الميدان'], [900_010, ', version 3 to 4']] as const) {
+    await popup.chooseApp(String(id));
+    expect(await popup.read()).toContain(says);
+    expect(await popup.page.evaluate(() => [document.documentElement.scrollWidth <= innerWidth, 'hacked' in globalThis])).toEqual([true, false]);
+  }
+  for (const id of [900_006, 900_009]) {
+    await popup.chooseApp(String(id));
+    await look(popup, `hostile-${id}`);
+  }
+  faulty.given = ({ path }) => (path === '/v1/apps' ? { apps: [] } : undefined);
+  await popup.press('Refresh');
+  await until('that there is none', async () => /0 apps, read just now/.test(await popup.text()));
+  await popup.page.click('input[name=app]');
+  expect(await popup.page.$eval('[role=listbox]', (list) => (list as HTMLElement).innerText)).toBe('The token has access to no app.');
+  await look(popup, 'no-apps');
   await popup.close();
 });

@@ -73,7 +73,7 @@ describe('a publish', () => {
     world.fault = (response) => json(response, status, { error: 'NO', message: 'No.' }, { 'retry-after': '0' });
     const worker = world.worker();
     const { id } = await worker.start(world.order());
-    expect((await world.ended(worker, id)).outcome).toMatchObject({ state: 'failed', error: { code } });
+    expect((await world.ended(worker, id)).outcome).toMatchObject({ state: 'failed', error: { code, status, message: expect.stringMatching(/\.$/), next: expect.stringMatching(/\.$/) } });
     expect(world.posts()).toBe(1);
     world.fault = null;
     expect(await failure(worker.start(world.order()))).toBe('ok');
