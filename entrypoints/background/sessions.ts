@@ -11,8 +11,8 @@ export interface SessionPieces {
   list(order: PieceOrder): Promise<AnalyticsSession[]>;
 }
 
-/** A list of 60 MB on a slow line; less than a message may wait. */
-const READ_LIMIT = 55_000;
+/** A list of 60 MB on a slow line, and some seconds to take it apart: less than a message may wait. */
+const READ_LIMIT = 50_000;
 /** How long an unpaged list is kept for the pieces that follow, and of how many apps; each can be 200 MB as objects. */
 const KEPT_FOR = 30_000;
 const KEPT_MOST = 2;

@@ -39,6 +39,9 @@ describe('reading', () => {
     const sessions = await listSessions(connection(), { appId });
     expect(sessions.length).toBeGreaterThan(20);
     expect(sessions[0]?.appVersion?.lastCheckedAt).toMatch(/[+-]\d\d:\d\d$/);
+    const pieces = await Promise.all([0, 100, 200, 300, 400].map((offset) => listSessions(connection(), { appId, limit: 100, offset })));
+    expect(pieces.flat()).toEqual(sessions);
+    expect(pieces[0]).toHaveLength(100);
   });
 
   it('finds a debug page, and none of an action that is not there', async () => {
