@@ -5,8 +5,9 @@ import { until } from '../../lib/demo/until.ts';
 import { startPlatform } from '../../lib/local-platform/index.ts';
 import { violations } from '../support/axe.ts';
 import { type FaultyPlatform, startFaultyPlatform } from '../support/faulty-platform.ts';
-import { hostileApps, hostileSessions } from '../support/hostile-apps.ts';
+import { hostileApps, hostileSessions, MARKUP } from '../support/hostile-apps.ts';
 import { picturePath } from '../support/pictures.ts';
+import { PopupPage } from '../support/popup-page.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { AppsTab } from './apps-tab-page.ts';
 
@@ -82,7 +83,7 @@ test('sessions are filtered, sorted, looked at one by one, and taken along as CS
   const all = await sessionsOf(APP);
   await apps.openTable('Faulty');
   await apps.openApp(APP);
-  expect(await apps.read()).toMatch(/^251 users, 42 two or more versions behind, read /);
+  expect(await apps.read()).toMatch(/^251 users, 42 two or more versions behind read /);
   await apps.tab('Sessions');
   const newest = Math.max(...all.map(({ appVersion }) => appVersion?.currentVersion ?? 0));
   const day = (text: string | null): string => new Date(text ?? '').toLocaleDateString('sv-SE');
@@ -177,25 +178,36 @@ test('a publish is followed to its users, who come to it as the platform’s clo
     await gate.close();
     await clocked.close();
   });
-  const ask = async (path: string, body: object): Promise<void> => {
-    const answer = await fetch(`${clocked.baseUrl}${path}`, { method: 'POST', headers: { 'Auth-token': clocked.authToken, 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
+  const advance = async (milliseconds: number): Promise<void> => {
+    const answer = await fetch(`${clocked.baseUrl}/v1/clock`, { method: 'POST', headers: { 'Auth-token': clocked.authToken, 'Content-Type': 'application/json' }, body: JSON.stringify({ advance: milliseconds }) });
     if (!answer.ok) throw new Error(await answer.text());
   };
   await world.enter({ name: 'Clocked', baseUrl: gate.baseUrl, token: clocked.authToken });
   await apps.openTable('Clocked');
   await apps.openApp(APP);
   await apps.read();
-  await ask(`/v1/apps/${APP}/publish`, { release: { type: 'forced', changelog: 'Signatures' } });
-  await apps.panel.press('Refresh sessions');
   await apps.panel.press('Watch version 12');
   await apps.says('[data-adopted]', /^\d+ of 251 users \(\d+ %\) have version 12 or newer\.$/);
-  await ask('/v1/clock', { advance: 60_000 });
+  await apps.says('[aria-label=Releases]', 'Nothing was published from here yet');
+
+  // As a page: Chromium shows a popup in a window with a toolbar alone, and DevTools have the focus.
+  const popup = new PopupPage(await world.extension.browser.newPage());
+  await popup.page.goto(`chrome-extension://${world.extension.extensionId}/popup.html`);
+  await popup.page.select('select[name=environment]', await popup.page.$$eval('select[name=environment] option', (options) => options.find(({ text }) => text.includes('Clocked'))!.value));
+  await popup.chooseApp('Field Service');
+  await popup.write({ type: 'silent', changelog: `${MARKUP} signatures` });
+  await popup.press('Publish');
+  expect(await popup.outcome()).toBe('published');
+  await popup.close();
+  await advance(60_000);
   await apps.panel.press('Refresh sessions');
+  await apps.says('[data-release]', `Version 13 silent`);
+  expect(await apps.shown('[data-release] .changelog')).toBe(`${MARKUP} signatures`);
   await apps.panel.press('Watch version 13 instead');
   const on = async (): Promise<number> => Number(await apps.frame().$eval('[data-adopted]', (element) => element.getAttribute('data-adopted')));
   await apps.says('[data-adopted]', 'have version 13 or newer');
   const before = await on();
-  await ask('/v1/clock', { advance: 20 * 60_000 });
+  await advance(60 * 60_000);
   await apps.panel.press('Look now');
   await until('more users', async () => (await on()) > before);
   await apps.says('[data-chart=live-adoption] [data-says]', /users? more came to version 13/);
@@ -219,6 +231,7 @@ test('reading can be stopped, and what fails is told with what was read before',
   await apps.openTable('Faulty');
   let answer = (): void => {};
   const held = new Promise<void>((resolve) => (answer = resolve));
+  onTestFinished(() => answer());
   faulty.gate = (moment, { path }) => (moment === 'acted' && path.includes('/analytics/sessions') ? held : undefined);
   await apps.openApp(APP);
   await apps.says('[data-reading]', 'Reading sessions: 0 so far');

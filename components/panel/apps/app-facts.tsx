@@ -12,7 +12,7 @@ import { NotTold, Told } from './moment.tsx';
 export interface AppFactsProps {
   app: App;
   baseUrl: string;
-  /** As the sessions tell it, where the list tells no version. */
+  /** The newest version that is known, also from sessions and own publishes. */
   latest: number | null;
   now: number;
   copyText: CopyText;
@@ -30,7 +30,7 @@ export function AppFacts(props: AppFactsProps): JSX.Element {
     <section class="part" aria-label="Facts">
       <dl class="facts">
         <Fact name="Id"><code>{app.id}</code> <CopyButton what="the id" text={String(app.id)} copyText={copyText} /></Fact>
-        <Fact name="Version">{app.version ?? (latest === null ? 'not told: never published, or the platform does not say' : `${latest}, as its sessions tell`)}</Fact>
+        <Fact name="Version">{latest ?? app.version ?? 'not told: never published, or the platform does not say'}</Fact>
         <Fact name="Production"><ProductionApp {...props} /></Fact>
         <Fact name="Your role">{app.appUser ? <>role <code>{app.appUser.appRoleId}</code>, user <code>{app.appUser.userId}</code></> : 'none: the token’s user has no link to this app'}</Fact>
         <Fact name="Updated"><Told text={app.updatedAt} now={now} /></Fact>

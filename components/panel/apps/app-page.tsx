@@ -81,20 +81,23 @@ function Adoption({ page, latest }: { page: AppPageState; latest: number | null 
 }
 
 /** How many users, how many of them far behind, and how old that is. */
-function Summary({ page: { sessions, audience, isOnline } }: { page: AppPageState }): JSX.Element {
+function Summary({ page: { sessions, audience, isOnline, readReleases } }: { page: AppPageState }): JSX.Element {
   const now = useNow();
   const state = sessions.state.value;
   const readAt = sessions.readAt.value;
   const users = audience.value;
+  const refresh = (): void => {
+    void sessions.refresh();
+    void readReleases();
+  };
   return (
-    <div class="app-summary">
-      <span role="status" data-summary={state}>
-        {users && readAt !== null ? `${plural(users.users, 'user')}, ${users.behind.toLocaleString('en')} two or more versions behind, read ${relativeTime(readAt, Math.max(now, readAt))}` : state === 'cancelled' ? 'Reading the sessions was stopped.' : ''}
-      </span>
+    <div class="app-summary" data-summary={state}>
+      <span role="status">{users ? `${plural(users.users, 'user')}, ${users.behind.toLocaleString('en')} two or more versions behind` : state === 'cancelled' ? 'Reading the sessions was stopped.' : ''}</span>
+      {readAt === null ? null : <span class="muted">read {relativeTime(readAt, Math.max(now, readAt))}</span>}
       {state === 'loading' ? <span class="muted" data-reading={sessions.read.value}>Reading sessions: {sessions.read.value.toLocaleString('en')} so far</span> : null}
       {isOnline.value ? null : <Badge tone="warning">offline</Badge>}
       <span class="grow" />
-      {state === 'loading' ? <Button kind="quiet" label="Cancel reading" onClick={sessions.cancel}>Cancel</Button> : <Button kind="quiet" label="Refresh sessions" onClick={() => void sessions.refresh()}>Refresh</Button>}
+      {state === 'loading' ? <Button kind="quiet" label="Cancel reading" onClick={sessions.cancel}>Cancel</Button> : <Button kind="quiet" label="Refresh sessions" onClick={refresh}>Refresh</Button>}
     </div>
   );
 }

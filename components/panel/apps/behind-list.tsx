@@ -31,9 +31,12 @@ export function BehindList({ sessions, now, onShow }: { sessions: Sessions; now:
         <span class="muted" role="status" data-behind={users.length}>{users.length === 0 ? 'nobody' : plural(users.length, 'user')}</span>
       </div>
       {users.length === 0 ? null : (
-        <div class="behind-grid">
-          <Grid label="Users behind" columns={columns(now)} rows={users} keyOf={({ key }) => key} selected={selected} onSelect={({ key }) => setSelected(key)} onActivate={onShow} />
-        </div>
+        <>
+          <div class="behind-grid">
+            <Grid label="Users behind" columns={columns(now)} rows={users} keyOf={({ key }) => key} selected={selected} onSelect={({ key }) => setSelected(key)} onActivate={onShow} />
+          </div>
+          <p class="muted">Enter, or a double click, shows a user’s sessions.</p>
+        </>
       )}
     </section>
   );
