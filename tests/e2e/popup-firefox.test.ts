@@ -81,8 +81,14 @@ test('one that ends while the popup is closed is told by a notification and the 
   });
   expect(shown).toEqual([['An update was published', '\u2068Field Service\u2069: version 14, silent. Click to see who has it.']]);
   expect(await inPage('return browser.action.getBadgeText({});')).toBe('✓');
+  await firefox.chrome("[...Services.wm.getEnumerator(null)].find(({ location }) => location.href.endsWith('/alert.xhtml')).document.getElementById('alertBox').click();");
+  const opened = await until('the page of the app', () => firefox.chrome<string | null>("const { spec } = gBrowser.selectedBrowser.currentURI; return spec.includes('/app.html?') ? spec : null;"));
+  expect(opened).toMatch(/&app=101&version=14$/);
   const again = await openPopup();
   expect(await again.outcome()).toBe('published');
   await until('neither of them', () => inPage<boolean>("return browser.action.getBadgeText({}).then(async (text) => text === '' && Object.keys(await browser.notifications.getAll()).length === 0);"));
+  await again.click('.outcome button');
+  await again.click('input[name=tell]');
+  await until('the permission to be given up', () => inPage<boolean>("return browser.permissions.contains({ permissions: ['notifications'] }).then((isAllowed) => !isAllowed);"));
   await again.close();
 });
