@@ -57,22 +57,22 @@ export async function launchBrowser({ executablePath, extension, headless, schem
 }
 
 /**
- * Lets the extension reach `origin` (such as `http://localhost/*`), as a person's yes to the browser's prompt does:
+ * Lets the extension reach `origins` (such as `http://localhost/*`), as a person's yes to the browser's prompt does:
  * that prompt is the browser's own window, which no driver can click.
  */
-export async function allowOrigin({ browser, extensionId }: ExtensionBrowser, origin: string): Promise<void> {
+export async function allowOrigins({ browser, extensionId }: ExtensionBrowser, origins: string[]): Promise<void> {
   const page = await browser.newPage();
   try {
     await page.goto('chrome://extensions/');
     await until('the extensions page', () =>
       page.evaluate(
-        async (id, pattern) => {
+        async (id, patterns) => {
           const { developerPrivate } = (globalThis as unknown as { chrome: { developerPrivate: { addHostPermission(id: string, pattern: string): Promise<void> } } }).chrome;
-          await developerPrivate.addHostPermission(id, pattern);
+          for (const pattern of patterns) await developerPrivate.addHostPermission(id, pattern);
           return true;
         },
         extensionId,
-        origin,
+        origins,
       ),
     );
   } finally {
@@ -86,6 +86,8 @@ export interface PanelInDevTools {
   devtools: Page;
   /** The panel's frame as it is now; a reloaded panel is another document in it. */
   frame(): Frame;
+  /** Brings the panel to the front of DevTools. */
+  show(): Promise<void>;
 }
 
 /** `page` must not show an error page of the browser: DevTools loads no extension there. */
@@ -94,13 +96,17 @@ export async function openDevToolsPanel(page: Page, { extensionId }: ExtensionBr
   const find = (page: string) => devtools.frames().find((frame) => frame.url() === `chrome-extension://${extensionId}/${page}`);
   // DevTools must not be touched before it has loaded its extensions.
   await until('the extension in DevTools', () => find('devtools.html'), 30_000);
+  const show = async (): Promise<void> => {
+    await until(`the panel "${title}" in DevTools`, async () => {
+      await showView(devtools, `chrome-extension://${extensionId}${title}`);
+      return find('panel.html')?.evaluate(() => document.readyState === 'complete' && innerWidth > 0);
+    }, 30_000);
+  };
   // DevTools restores its last tab, which can take our panel away again: so ask until it is there.
-  await until(`the panel "${title}" in DevTools`, async () => {
-    await showView(devtools, `chrome-extension://${extensionId}${title}`);
-    return find('panel.html')?.evaluate(() => document.readyState === 'complete' && innerWidth > 0);
-  }, 30_000);
+  await show();
   return {
     devtools,
+    show,
     frame() {
       const frame = find('panel.html');
       if (!frame) throw new Error('The panel is gone from DevTools.');

@@ -1,5 +1,5 @@
 /** Owns the demo's job: an environment entered, an action opened and run from the real panel, and what the panel then shows. */
-import { allowOrigin, dockDevTools, type ExtensionBrowser, openDevToolsPanel } from './browser.ts';
+import { allowOrigins, dockDevTools, type ExtensionBrowser, openDevToolsPanel } from './browser.ts';
 import { OptionsPage } from './options-page.ts';
 import { PanelPage, type ShownStep } from './panel-page.ts';
 
@@ -19,7 +19,7 @@ export interface Outcome {
 
 /** Enters the local platform as the environment "Local", through the options page. */
 export async function enterEnvironment(extension: ExtensionBrowser, platform: { baseUrl: string; authToken: string }): Promise<void> {
-  await allowOrigin(extension, `${new URL(platform.baseUrl).protocol}//${new URL(platform.baseUrl).hostname}/*`);
+  await allowOrigins(extension, [`${new URL(platform.baseUrl).protocol}//${new URL(platform.baseUrl).hostname}/*`]);
   const options = await OptionsPage.open(extension);
   await options.add({ name: 'Local', preset: 'local', baseUrl: platform.baseUrl, token: platform.authToken });
   await options.page.close();

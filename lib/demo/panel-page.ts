@@ -17,10 +17,12 @@ export class PanelPage {
   readonly inspected: Page;
   readonly devtools: Page;
   readonly frame: () => Frame;
+  readonly show: () => Promise<void>;
   constructor(inspected: Page, panel: PanelInDevTools) {
     this.inspected = inspected;
     this.devtools = panel.devtools;
     this.frame = panel.frame;
+    this.show = panel.show;
   }
 
   /** Gives DevTools a window of its own with this inner size, so that the panel has all of its width. */

@@ -1,7 +1,7 @@
 /** Owns what a browser test stands on: a real platform, a real Chromium with the extension, and panels in real DevTools. */
 import type { Page } from 'puppeteer-core';
-import { inject } from 'vitest';
-import { allowOrigin, type ExtensionBrowser, launchBrowser, openDevToolsPanel } from '../../lib/demo/browser.ts';
+import { inject, TestRunner } from 'vitest';
+import { allowOrigins, type ExtensionBrowser, launchBrowser, openDevToolsPanel } from '../../lib/demo/browser.ts';
 import { ensureBrowser } from '../../lib/demo/find-browser.ts';
 import { OptionsPage } from '../../lib/demo/options-page.ts';
 import { PanelPage } from '../../lib/demo/panel-page.ts';
@@ -14,11 +14,14 @@ export interface World {
   extension: ExtensionBrowser;
   /** Enters an environment through the options page; the local platform's when nothing is given. */
   enter(form?: { name?: string; baseUrl?: string; token?: string; namespace?: string }): Promise<void>;
-  /** A new tab at `url` with the panel in its DevTools. */
+  /**
+   * A tab at `url` with the panel in its DevTools, as if both were new: opening DevTools takes seconds, so the panel of the test
+   * before is given out again, its document loaded anew and nothing remembered.
+   */
   panel(url?: string): Promise<PanelPage>;
   /** The panel in the DevTools of a tab that is open. */
   panelOf(page: Page): Promise<PanelPage>;
-  /** Closes every tab, and with it its DevTools. */
+  /** Closes every tab, and with it its DevTools, but for one panel that the next test can have; after a failure that too. */
   closeTabs(): Promise<void>;
   close(): Promise<void>;
 }
@@ -43,12 +46,14 @@ export async function startWorld({ appOrigins, ...options }: { scheme?: 'light' 
     throw error;
   });
   // Both are allowed once, so that no test waits for a prompt that it is not about.
-  for (const host of ['localhost', '127.0.0.1']) await allowOrigin(extension, `http://${host}/*`);
+  await allowOrigins(extension, ['http://localhost/*', 'http://127.0.0.1/*']);
   const panelOf = async (page: Page) => {
     const panel = new PanelPage(page, await openDevToolsPanel(page, extension));
     await panel.resize(1200);
     return panel;
   };
+  let spare: PanelPage | undefined;
+  const given: PanelPage[] = [];
   return {
     platform,
     extension,
@@ -58,14 +63,24 @@ export async function startWorld({ appOrigins, ...options }: { scheme?: 'light' 
       await page.page.close();
     },
     async panel(url = 'about:blank') {
-      const page = await extension.browser.newPage();
-      await page.goto(url);
-      return panelOf(page);
+      const panel = spare ?? (await panelOf(await extension.browser.newPage()));
+      spare = undefined;
+      given.push(panel);
+      await panel.inspected.goto(url);
+      await panel.show();
+      await panel.frame().evaluate(() => localStorage.clear());
+      await panel.reload();
+      await panel.resize(1200);
+      return panel;
     },
     panelOf,
     async closeTabs() {
+      const hasFailed = TestRunner.getCurrentTest()?.result?.state === 'fail';
       const pages = await extension.browser.pages();
-      const kept = await extension.browser.newPage();
+      const panels = [...(spare ? [spare] : []), ...given.splice(0)];
+      // What a failed test left may be what made it fail.
+      spare = hasFailed ? undefined : panels.findLast((panel) => !panel.inspected.isClosed());
+      const kept = spare?.inspected ?? (await extension.browser.newPage());
       for (const page of pages) if (page !== kept && !page.url().startsWith('devtools:')) await page.close();
     },
     async close() {
