@@ -1,4 +1,4 @@
-/** Owns labelled form controls: a text field, a select, a checkbox. */
+/** Owns labelled form controls: a text field, a select. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import './controls.css';
@@ -90,21 +90,5 @@ export function Select({ value, options, onChange, ...common }: SelectProps): JS
         ))}
       </select>
     </Frame>
-  );
-}
-
-export interface CheckboxProps {
-  name: string;
-  label: ComponentChildren;
-  checked: boolean;
-  onChange: (checked: boolean) => void;
-}
-
-export function Checkbox({ name, label, checked, onChange }: CheckboxProps): JSX.Element {
-  return (
-    <label class="check">
-      <input type="checkbox" name={name} checked={checked} onChange={(event) => onChange(event.currentTarget.checked)} />
-      <span>{label}</span>
-    </label>
   );
 }

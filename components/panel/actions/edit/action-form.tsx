@@ -6,7 +6,8 @@ import { addsSchedule, withDefaults } from '../../../../lib/panel/actions/edit/d
 import { isFields, writtenText } from '../../../../lib/panel/actions/edit/pointer.ts';
 import type { Panel } from '../../../../lib/panel/create-panel.ts';
 import { Button, EmptyState } from '../../../ui/index.ts';
-import { Checkbox, Field, Select } from '../../../ui/field.tsx';
+import { Checkbox } from '../../../ui/checkbox.tsx';
+import { Field, Select } from '../../../ui/field.tsx';
 import { numberIn, type PartProps, withOwn } from './part.ts';
 import { PipelineForm } from './pipeline-form.tsx';
 import { Place, problemAt } from './place.tsx';
