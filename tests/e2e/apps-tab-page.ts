@@ -67,6 +67,18 @@ export class AppsTab {
     }, text);
   }
 
+  /** What reaches beyond the panel's edges, where nobody can see or scroll to it. */
+  sticksOut(): Promise<string[]> {
+    return this.frame().evaluate(() => {
+      const canScroll = (element: Element | null): boolean => element !== null && (/auto|scroll/.test(getComputedStyle(element).overflowX) || canScroll(element.parentElement));
+      return [...document.querySelectorAll<HTMLElement>('body *')]
+        .filter((element) => element.matches('button, input, select, a, h2, h3, p, [role=status], [role=grid], figure') && element.checkVisibility({ visibilityProperty: true }))
+        .filter((element) => !canScroll(element.parentElement) && !element.closest('.visually-hidden'))
+        .filter((element) => element.getBoundingClientRect().right > innerWidth + 1 || element.getBoundingClientRect().left < -1)
+        .map((element) => element.outerHTML.slice(0, 120));
+    });
+  }
+
   /** Name and content of the file that a button saves. */
   async saved(button: string): Promise<{ name: string; text: string }> {
     await this.frame().evaluate(() => {
