@@ -38,6 +38,8 @@ describe('the sentence of a chart', () => {
   });
   it('names the most frequent, and what was not told as such', () => {
     expect(sharesSay(charts().devices)).toBe('iPhone: 30 of 40 sessions (75 %), then not told 25 %.');
+    expect(sharesSay([{ label: 'x'.repeat(10_000), count: 1 }]).length).toBeLessThan(120);
+    expect(sharesSay([{ label: '', count: 1 }])).toBe('not told: 1 of 1 session (100 %).');
     expect(sharesSay([])).toBe('No session tells.');
   });
 });

@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import type { Share } from '../../../../lib/panel/apps/types.ts';
+import { cut } from '../../../../lib/panel/format.ts';
 import { percentText, sharesSay } from './words.ts';
 import './charts.css';
 
@@ -21,7 +22,7 @@ export function Bars({ id, title, shares }: { id: string; title: string; shares:
           <tbody>
             {shares.map(({ label, count }) => (
               <tr key={label}>
-                <th scope="row" class="untrusted" title={label}>{label || 'Not told'}</th>
+                <th scope="row" class="untrusted" title={cut(label, 300)}>{label === '' ? 'not told' : cut(label, 100)}</th>
                 <td class="track"><i aria-hidden="true" style={{ width: `${(100 * count) / most}%` }} /></td>
                 <td>{percentText(count, total)}</td>
                 <td>{count.toLocaleString('en')}</td>

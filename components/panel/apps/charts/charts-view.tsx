@@ -1,7 +1,7 @@
 /** Owns the place *Charts* of an app's page, of the sessions that the filters leave. */
 import type { JSX } from 'preact';
 import type { Sessions } from '../../../../lib/panel/apps/types.ts';
-import { plural } from '../../../../lib/panel/format.ts';
+import { cut, plural } from '../../../../lib/panel/format.ts';
 import { EmptyState } from '../../../ui/index.ts';
 import { SessionFilters } from '../sessions/session-filters.tsx';
 import { Bars } from './bars.tsx';
@@ -61,4 +61,5 @@ export function ChartsView({ sessions }: { sessions: Sessions }): JSX.Element {
   );
 }
 
-const shortVersion = (label: string): string => label.replace(/^Version /, 'v').replace(/ versions$/, '').slice(0, 6);
+/** As much as stands beside a chart. */
+const shortVersion = (label: string): string => cut(label.replace(/^Version /, 'v').replace(/ versions$/, ''), 5);

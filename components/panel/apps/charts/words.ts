@@ -1,5 +1,5 @@
 /** Owns what the charts say in words: the sentence that stands for each, and how days, counts and shares are written. */
-import { plural } from '../../../../lib/panel/format.ts';
+import { cut, plural } from '../../../../lib/panel/format.ts';
 import type { SessionCharts, Share } from '../../../../lib/panel/apps/types.ts';
 
 const DAY = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short' });
@@ -23,8 +23,9 @@ const of = (part: number, whole: number): string => `${part.toLocaleString('en')
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 const last = <T>(values: readonly T[]): T | undefined => values.at(-1);
 
-/** As many as a sentence holds. */
+/** As many as a sentence holds, and characters of each. */
 const NAMED = 3;
+const NAME = 60;
 
 export function versionsSay({ versions: { days, series }, undated }: SessionCharts): string {
   const end = last(days);
@@ -56,9 +57,9 @@ export function lastAccessSays({ lastAccess: { days, counts }, undated }: Sessio
 
 export function sharesSay(shares: readonly Share[]): string {
   const total = sum(shares.map(({ count }) => count));
-  const first = shares[0];
+  const [first, ...others] = shares.slice(0, NAMED).map(({ label, count }) => ({ name: label === '' ? 'not told' : cut(label, NAME), count }));
   if (!first) return 'No session tells.';
-  return `${first.label || 'Not told'}: ${of(first.count, total)}${shares.length > 1 ? `, then ${shares.slice(1, NAMED).map(({ label, count }) => `${label || 'not told'} ${percentText(count, total)}`).join(', ')}` : ''}.`;
+  return `${first.name}: ${of(first.count, total)}${others.length > 0 ? `, then ${others.map(({ name, count }) => `${name} ${percentText(count, total)}`).join(', ')}` : ''}.`;
 }
 
 const leftOut = (count: number): string => (count > 0 ? ` Left out: ${plural(count, 'session')} with no date or one in the future.` : '');
