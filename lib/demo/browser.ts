@@ -63,7 +63,8 @@ export async function launchBrowser({ executablePath, extension, headless, schem
 export async function allowOrigins({ browser, extensionId }: ExtensionBrowser, origins: string[]): Promise<void> {
   const page = await browser.newPage();
   try {
-    await page.goto('chrome://extensions/');
+    // Any document of that address may; the page itself takes a second to start.
+    await page.goto('chrome://extensions/strings.m.js').catch(() => page.goto('chrome://extensions/'));
     await until('the extensions page', () =>
       page.evaluate(
         async (id, patterns) => {

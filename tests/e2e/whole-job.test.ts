@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { enterEnvironment } from '../../lib/demo/job.ts';
 import { until } from '../../lib/demo/until.ts';
 import { compileUrl } from '../../lib/contract/index.ts';
 import { devtoolsState, resume } from '../support/devtools-state.ts';
@@ -7,7 +8,7 @@ import { findAction, startWorld, type World } from '../support/world.ts';
 let world: World;
 beforeAll(async () => {
   world = await startWorld();
-  await world.enter();
+  await enterEnvironment(world.extension, world.platform);
 });
 afterEach(() => world.closeTabs());
 afterAll(() => world?.close());

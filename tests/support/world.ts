@@ -1,6 +1,7 @@
 /** Owns what a browser test stands on: a real platform, a real Chromium with the extension, and panels in real DevTools. */
 import type { Page } from 'puppeteer-core';
 import { inject, TestRunner } from 'vitest';
+import { type Environment, type EnvironmentInput, originPattern, type Result } from '../../lib/contract/index.ts';
 import { allowOrigins, type ExtensionBrowser, launchBrowser, openDevToolsPanel } from '../../lib/demo/browser.ts';
 import { ensureBrowser } from '../../lib/demo/find-browser.ts';
 import { OptionsPage } from '../../lib/demo/options-page.ts';
@@ -12,7 +13,7 @@ type Platform = Awaited<ReturnType<typeof startPlatform>>;
 export interface World {
   platform: Platform;
   extension: ExtensionBrowser;
-  /** Enters an environment through the options page; the local platform's when nothing is given. */
+  /** Enters an environment with the messages of the options page; the local platform's when nothing is given. */
   enter(form?: { name?: string; baseUrl?: string; token?: string; namespace?: string }): Promise<void>;
   /**
    * A tab at `url` with the panel in its DevTools, as if both were new: opening DevTools takes seconds, so the panel of the test
@@ -58,9 +59,11 @@ export async function startWorld({ appOrigins, ...options }: { scheme?: 'light' 
     platform,
     extension,
     async enter({ name = 'Local', baseUrl = platform.baseUrl, token = platform.authToken, namespace } = {}) {
-      const page = await OptionsPage.open(extension);
-      await page.add({ name, preset: 'local', baseUrl, token, ...(namespace && { namespace }) });
-      await page.page.close();
+      const { page } = await OptionsPage.open(extension);
+      const input: EnvironmentInput = { name, preset: 'local', baseUrl, ...(token && { token }), ...(namespace && { namespace }) };
+      const answer = await page.evaluate(enterByMessage, originPattern(baseUrl), input);
+      if (!answer.ok) throw new Error(answer.error.message);
+      await page.close();
     },
     async panel(url = 'about:blank') {
       const panel = spare ?? (await panelOf(await extension.browser.newPage()));
@@ -88,4 +91,11 @@ export async function startWorld({ appOrigins, ...options }: { scheme?: 'light' 
       await platform.close();
     },
   };
+}
+
+/** In a page of the extension. */
+async function enterByMessage(origin: string, takes: EnvironmentInput): Promise<Result<Environment>> {
+  const { permissions, runtime } = (globalThis as unknown as { chrome: { permissions: { request(wanted: object): Promise<boolean> }; runtime: { sendMessage(message: object): Promise<Result<Environment>> } } }).chrome;
+  await permissions.request({ origins: [origin] });
+  return runtime.sendMessage({ to: 'background', name: 'environments.save', takes });
 }
