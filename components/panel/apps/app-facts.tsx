@@ -38,7 +38,7 @@ export function AppFacts(props: AppFactsProps): JSX.Element {
         {app.deletedAt === null ? null : <Fact name="Deleted"><Told text={app.deletedAt} now={now} /></Fact>}
         <Fact name="Slug">{app.slug ? <code class="untrusted">{cut(app.slug, 200)}</code> : <NotTold />}</Fact>
         <Fact name="Organization"><code>{app.organizationId}</code></Fact>
-        <Fact name="First page">{app.startingPageId === null ? <NotTold /> : <code>{app.startingPageId}</code>}</Fact>
+        <Fact name="Starting page">{app.startingPageId === null ? <NotTold /> : <code>{app.startingPageId}</code>}</Fact>
         <Fact name="Icon"><Icon {...props} /></Fact>
         <Fact name="Contents">{[sized(Object.keys(app.settings ?? {}).length, 'setting'), sized(app.releases?.length ?? 0, 'release'), sized(app.dependencies?.length ?? 0, 'dependency', 'dependencies')].join(', ')}</Fact>
       </dl>

@@ -92,8 +92,10 @@ function Summary({ page: { sessions, audience, isOnline, readReleases } }: { pag
   };
   return (
     <div class="app-summary" data-summary={state}>
-      <span role="status">{users ? `${plural(users.users, 'user')}, ${users.behind.toLocaleString('en')} two or more versions behind` : state === 'cancelled' ? 'Reading the sessions was stopped.' : ''}</span>
-      {readAt === null ? null : <span class="muted">read {relativeTime(readAt, Math.max(now, readAt))}</span>}
+      <div>
+        <span role="status">{users ? `${plural(users.users, 'user')}, ${users.behind.toLocaleString('en')} two or more versions behind` : state === 'cancelled' ? 'Reading the sessions was stopped.' : ''}</span>{' '}
+        {readAt === null ? null : <span class="muted">read {relativeTime(readAt, Math.max(now, readAt))}</span>}
+      </div>
       {state === 'loading' ? <span class="muted" data-reading={sessions.read.value}>Reading sessions: {sessions.read.value.toLocaleString('en')} so far</span> : null}
       {isOnline.value ? null : <Badge tone="warning">offline</Badge>}
       <span class="grow" />

@@ -34,7 +34,8 @@ export function plotOptions({ series, kind, unit, most }: TimeChartProps, size: 
       label,
       stroke: colors.of(look.color),
       width: index === 0 ? 2.5 : 1.75,
-      points: { show: false },
+      // A line of one day alone is none.
+      points: { show: (u) => kind === 'lines' && u.data[0].length === 1, fill: colors.of(look.color) },
       ...(kind === 'bars' ? { paths: uPlot.paths.bars?.({ size: [0.8, 40] }), width: 0, fill: colors.of(look.color) } : { dash: [...look.dash] }),
     }))],
     hooks: {
