@@ -22,10 +22,10 @@ export function benchSessions(): AnalyticsSession[] {
       id: n + 1,
       identifier: {
         os: { major: String(10 + (n % 8)), family: ['Android', 'iOS', 'Windows', 'Mac OS X'][n % 4] }, device: { family: `Device ${n % 60}` }, browser: { major: String(140 + (n % 15)), minor: '0', family: FAMILIES[n % 10] },
-        ipAddress: `203.0.113.${n % 250}, 10.${n % 256}.1.${n % 200}`, userAgent: `Mozilla/5.0 (Linux; Android 15; Pixel ${n % 9}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/151.0.0.0 Mobile Safari/537.36`,
+        ipAddress: `${1 + ((n * 97) % 220)}.${(n * 31) % 256}.113.${n % 250}, 10.${n % 256}.1.${n % 200}`, userAgent: `Mozilla/5.0 (Linux; Android 15; Pixel ${n % 9}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/151.0.0.0 Mobile Safari/537.36`,
       },
       lastAccessedAt: new Date(seen).toISOString(),
-      user: n % 9 ? { email: `user-${(n * 31) % 62_500}@example.com` } : null,
+      user: n % 9 ? { email: `user-${(n * 2_654_435_761) % 62_501}@example.com` } : null,
       appVersion: { isManualCheck: n % 5 === 0, lastCheckedAt: new Date(seen).toISOString().replace('Z', '+00:00'), latestVersion: 40, currentVersion: 40 - Math.floor(((n * 13) % 100) ** 2 / 500), nrOfDownloads: n % 7, lastUpdateType: null, localUpdatedAt: new Date(seen - ((n * 17) % 20) * DAY).toISOString(), assetsToDownload: n % 60 },
     };
   });
@@ -48,7 +48,7 @@ export async function bench(): Promise<Table[]> {
   const texts = searchTexts(rows);
   const users = usersOf(sessions);
   const once = (name: string, run: () => unknown): Contender => ({ name, units: 1e6, run });
-  const words = { ...EVERYTHING, words: 'user-1 chrome 203.0' };
+  const words = { ...EVERYTHING, words: 'user-1 chrome 113.2' };
   const fields = { ...EVERYTHING, browser: 'Edge', from: '2026-11-01', words: 'device' };
   const sorted = (by: SessionColumn): Contender => once(`order by ${by}, the first time`, () => orderOf(rows, { by, descending: true }));
   const ours = [

@@ -52,33 +52,31 @@ const VALUES: Record<SessionColumn, (row: SessionRow) => Value> = {
  */
 export function orderOf(rows: readonly SessionRow[], { by, descending }: SessionSort): Uint32Array {
   const values = rows.map(VALUES[by]);
-  if (values.some((value) => typeof value === 'string')) return orderOfTexts(values, descending);
   const direction = descending ? -1 : 1;
-  const keys = Float64Array.from(values, (value) => (value === null ? Infinity : direction * Number(value)));
-  return Uint32Array.from(rows.keys()).sort((a, b) => keys[a]! - keys[b]! || a - b);
+  const common = commonStart(values);
+  const keys = Float64Array.from(values, (value) => (value === null ? direction * Infinity : typeof value === 'number' ? value : headOf(value, common)));
+  return Uint32Array.from(rows.keys()).sort((a, b) => {
+    const byKey = keys[a]! - keys[b]!;
+    if (byKey) return direction * byKey;
+    const [first, second] = [values[a], values[b]];
+    return first == null || second == null || first === second ? 0 : first < second ? -direction : direction;
+  });
 }
 
-/** Each different text is compared once, and rows are counted into their places: comparing 100,000 texts would take three times as long. */
-function orderOfTexts(values: readonly Value[], descending: boolean): Uint32Array {
-  const codes = new Map<Value, number>([[null, 0]]);
-  const codeOf = Uint32Array.from(values, (value) => {
-    const known = codes.get(value);
-    if (known === undefined) codes.set(value, codes.size);
-    return known ?? codes.size - 1;
-  });
-  const counts = new Uint32Array(codes.size);
-  for (const code of codeOf) counts[code]!++;
-  codes.delete(null);
-  const sorted = [...codes.keys()].sort();
-  const places = new Uint32Array(counts.length);
-  let place = 0;
-  for (const value of descending ? sorted.reverse() : sorted) {
-    const code = codes.get(value)!;
-    places[code] = place;
-    place += counts[code]!;
+/** With how many characters all the texts begin alike. */
+function commonStart(values: readonly Value[]): number {
+  let common: string | null = null;
+  for (const value of values) {
+    if (typeof value !== 'string') continue;
+    common ??= value;
+    while (!value.startsWith(common)) common = common.slice(0, -1);
   }
-  places[0] = place;
-  const order = new Uint32Array(values.length);
-  for (const [index, code] of codeOf.entries()) order[places[code]!++] = index;
-  return order;
+  return common?.length ?? 0;
+}
+
+/** The six characters from there on as a number in the order of texts: most texts are told apart by it, in half the time. */
+function headOf(text: string, from: number): number {
+  let head = 0;
+  for (let at = from; at < from + 6; at++) head = head * 256 + Math.min(255, text.charCodeAt(at) || 0);
+  return head;
 }

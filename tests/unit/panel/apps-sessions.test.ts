@@ -146,6 +146,20 @@ describe('the order', () => {
   });
 });
 
+it('the order of texts is that of a plain sort, whatever they begin with', () => {
+  const text = fc.oneof(fc.string({ maxLength: 9 }), fc.string({ unit: fc.constantFrom('a', 'b', '\u0000', 'ÿ', 'ž', '😀'), maxLength: 9 }).map((end) => `user-${end}`), fc.constant(''));
+  fc.assert(fc.property(fc.array(text, { maxLength: 12 }), fc.boolean(), (addresses, descending) => {
+    const rows = rowsOf(addresses.map((address) => ({ address })));
+    const plain = rows.toSorted((a, b) => {
+      const [first = '', second = ''] = [a, b].map(({ id }) => addresses[id - 1]);
+      if (first === second) return 0;
+      if (first === '' || second === '') return first === '' ? 1 : -1;
+      return first < second === descending ? 1 : -1;
+    });
+    expect([...orderOf(rows, { by: 'address', descending })].map((index) => rows[index])).toEqual(plain);
+  }), { numRuns: 300 });
+});
+
 describe('the charts', () => {
   const zone = process.env['TZ'];
   beforeAll(() => {
