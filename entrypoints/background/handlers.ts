@@ -37,17 +37,18 @@ export function createHandlers({ vault, permissions, pages, publishes, button, n
     return connection;
   }
 
+  const sessions = createSessionPieces(share);
+
   const publishing = createPublishing({
     store: publishes,
     connect,
+    sessions,
     changed: () => share.forget(),
     show: async (records) => {
       await showMark(button, records);
       await news.tell(records);
     },
   });
-
-  const sessions = createSessionPieces(connect, share);
 
   /** Does what changes something on the platform; whoever asks afterwards joins nobody who asked before. */
   const change = async <T>(environmentId: string, work: (connection: Connection) => Promise<T>): Promise<T> =>
@@ -96,7 +97,7 @@ export function createHandlers({ vault, permissions, pages, publishes, button, n
     },
     'apps.list': ({ environmentId }) => share.join(['apps', environmentId], async () => listApps(await connect(environmentId))),
     'actions.list': ({ environmentId, ...args }) => share.join(['actions', environmentId, args], async () => listActions(await connect(environmentId), args)),
-    'sessions.list': (takes) => sessions.list(takes),
+    'sessions.list': async ({ environmentId, ...piece }) => sessions.list(await connect(environmentId), piece),
     'functions.list': ({ environmentId }) => share.join(['functions', environmentId], async () => listFunctions(await connect(environmentId))),
     'dataSources.list': ({ environmentId, appId }) => share.join(['dataSources', environmentId, appId], async () => listDataSources(await connect(environmentId), { appId })),
     'actions.create': ({ environmentId, ...args }) => change(environmentId, (connection) => createAction(connection, args)),

@@ -1,10 +1,12 @@
 /** Owns publishing: an intent before the request, an outcome after it, and never a second request for the same intent. */
-import type { AnalyticsSession, App, ErrorValue, KnownRelease, PublishOutcome, PublishPreview, PublishRecord, Release } from '../../lib/contract/index.ts';
+import type { App, AppUse, ErrorValue, KnownRelease, PublishOutcome, PublishPreview, PublishRecord, Release } from '../../lib/contract/index.ts';
 import { CodedError, audienceOf, latestVersion, toErrorValue, usersOf } from '../../lib/contract/index.ts';
 import type { Connection } from '../../lib/rest/index.ts';
-import { listApps, listSessions, publishRelease } from '../../lib/rest/index.ts';
+import { listApps, publishRelease } from '../../lib/rest/index.ts';
+import { readSessions } from '../../lib/panel/apps/read-sessions.ts';
 import { judge } from './publish-settle.ts';
 import type { PublishStore } from './publish-store.ts';
+import type { SessionPieces } from './sessions.ts';
 
 export interface PublishOrder {
   /** Of the intent, by whoever orders it: the same order twice is one. */
@@ -21,6 +23,7 @@ export interface PublishingParts {
   store: PublishStore;
   /** The stored connection of an environment that may be asked. */
   connect(environmentId: string): Promise<Connection>;
+  sessions: SessionPieces;
   /** Called after a request that may have changed the platform. */
   changed(): void;
   /** Called with all records after each change of one. */
@@ -50,7 +53,7 @@ export interface Publishing {
 const READ_LIMIT = 15_000;
 const SEND_LIMIT = 25_000;
 
-export function createPublishing({ store, connect, changed, show }: PublishingParts): Publishing {
+export function createPublishing({ store, connect, sessions, changed, show }: PublishingParts): Publishing {
   /** What this worker is at. A record without an outcome that is not in here was left by a worker that is gone. */
   const underWay = new Set<string>();
   /** Whether this worker has shown the records: the one before may have been killed before it did. */
@@ -107,15 +110,30 @@ export function createPublishing({ store, connect, changed, show }: PublishingPa
     return record;
   }
 
+  /** What the sessions tell of an app's users and of its newest version; without them, why they cannot be had. */
+  async function hear(connection: Connection, appId: number): Promise<{ users: Map<string, AppUse> | null; latest: number | null; error: ErrorValue | null }> {
+    const heard = { users: new Map<string, AppUse>(), latest: null as number | null };
+    const end = Date.now() + READ_LIMIT;
+    const answer = await readSessions(
+      (piece) => sessions.list(connection, { appId, ...piece }, Math.max(1, end - Date.now())).then((value) => ({ ok: true, value }), (error: unknown) => ({ ok: false, error: toErrorValue(error) })),
+      (piece) => {
+        usersOf(piece, heard.users);
+        const newest = latestVersion(piece);
+        if (newest !== null && (heard.latest === null || newest > heard.latest)) heard.latest = newest;
+        return true;
+      },
+    );
+    return answer?.ok === false ? { users: null, latest: null, error: answer.error } : { ...heard, error: null };
+  }
+
   return {
     async preview({ environmentId, appId }) {
       const connection = await connect(environmentId);
-      const [apps, sessions, own] = await Promise.all([listApps(connection, { timeoutMs: READ_LIMIT }), sessionsOf(connection, appId), recovered()]);
+      const [apps, heard, own] = await Promise.all([listApps(connection, { timeoutMs: READ_LIMIT }), hear(connection, appId), recovered()]);
       const app = apps.find((one) => one.id === appId);
       if (!app) throw gone();
-      const known = Array.isArray(sessions) ? sessions : null;
-      const current = { version: app.version ?? lastOwn(own, connection.baseUrl, app) ?? latestVersion(known ?? []), updatedAt: app.updatedAt };
-      return { appId, name: app.name, current, audience: known && audienceOf(usersOf(known), current.version), audienceError: known ? null : (sessions as ErrorValue) };
+      const current = { version: app.version ?? lastOwn(own, connection.baseUrl, app) ?? heard.latest, updatedAt: app.updatedAt };
+      return { appId, name: app.name, current, audience: heard.users && audienceOf(heard.users, current.version), audienceError: heard.error };
     },
 
     async start(order) {
@@ -148,8 +166,8 @@ export function createPublishing({ store, connect, changed, show }: PublishingPa
       const connection = await connect(record.environmentId);
       if (connection.baseUrl !== record.baseUrl) throw new CodedError({ code: 'ENVIRONMENT_MOVED', message: `It was sent to ${record.baseUrl}; the environment has another address now.`, next: 'Look at the app there.' });
       const app = (await listApps(connection, { timeoutMs: READ_LIMIT })).find((one) => one.id === record.appId);
-      const sessions = app?.version === null ? await sessionsOf(connection, record.appId) : [];
-      const outcome = judge(record, app, Array.isArray(sessions) ? latestVersion(sessions) : null, Date.now());
+      const latest = app?.version === null ? (await hear(connection, record.appId)).latest : null;
+      const outcome = judge(record, app, latest, Date.now());
       await store.change(id, (now) => (now.outcome?.state === 'unknown' ? { ...now, outcome } : now));
       await showAll();
       return find(id);
@@ -183,11 +201,6 @@ function leftBehind({ sentAt }: PublishRecord): PublishOutcome {
   const at = Date.now();
   if (sentAt === null) return { state: 'failed', at, error: { code: 'PUBLISH_NOT_SENT', message: 'The browser stopped the extension before anything was sent: nothing was published.', next: 'Publish it again.' } };
   return { state: 'unknown', at, error: { code: 'OUTCOME_UNKNOWN', message: 'The browser stopped the extension before the platform had answered, so it is not known whether the update was published.', next: 'Look again: the app’s version and time of change tell.' } };
-}
-
-/** The sessions, or why they cannot be had. */
-async function sessionsOf(connection: Connection, appId: number): Promise<AnalyticsSession[] | ErrorValue> {
-  return listSessions(connection, { appId }, { timeoutMs: READ_LIMIT }).catch(toErrorValue);
 }
 
 /** The version that was published from here last, as long as the app has not changed since. */

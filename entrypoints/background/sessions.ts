@@ -4,11 +4,11 @@ import type { Connection } from '../../lib/rest/index.ts';
 import { listSessions } from '../../lib/rest/index.ts';
 import type { Share } from './share.ts';
 
-export interface PieceOrder { environmentId: string; appId: number; limit: number; offset: number }
+export interface PieceOrder { appId: number; limit: number; offset: number }
 
 export interface SessionPieces {
-  /** The piece from `offset` on; from 0 on it is always read anew. */
-  list(order: PieceOrder): Promise<AnalyticsSession[]>;
+  /** The piece from `offset` on; from 0 on it is always read anew. `timeoutMs` is for one request, in milliseconds. */
+  list(connection: Connection, order: PieceOrder, timeoutMs?: number): Promise<AnalyticsSession[]>;
 }
 
 /** A list of 60 MB on a slow line, and some seconds to take it apart: less than a message may wait. */
@@ -17,8 +17,7 @@ const READ_LIMIT = 50_000;
 const KEPT_FOR = 30_000;
 const KEPT_MOST = 2;
 
-/** @param connect the stored connection of an environment that may be asked */
-export function createSessionPieces(connect: (environmentId: string) => Promise<Connection>, share: Share): SessionPieces {
+export function createSessionPieces(share: Share): SessionPieces {
   const kept = new Map<string, { all: AnalyticsSession[]; timer: ReturnType<typeof setTimeout> }>();
 
   function drop(key: string): void {
@@ -33,8 +32,7 @@ export function createSessionPieces(connect: (environmentId: string) => Promise<
   }
 
   return {
-    async list({ environmentId, appId, limit, offset }) {
-      const connection = await connect(environmentId);
+    async list(connection, { appId, limit, offset }, timeoutMs = READ_LIMIT) {
       // Nothing that another token has seen is cut up for this one.
       const key = JSON.stringify([connection, appId]);
       const cut = (all: AnalyticsSession[]): AnalyticsSession[] => {
@@ -44,7 +42,7 @@ export function createSessionPieces(connect: (environmentId: string) => Promise<
       };
       const whole = offset === 0 ? undefined : kept.get(key)?.all;
       if (whole) return cut(whole);
-      const found = await share.join(['sessions', key, limit, offset], () => listSessions(connection, { appId, limit, offset }, { timeoutMs: READ_LIMIT }));
+      const found = await share.join(['sessions', key, limit, offset], () => listSessions(connection, { appId, limit, offset }, { timeoutMs }));
       return found.length > limit ? cut(found) : found;
     },
   };

@@ -17,7 +17,7 @@ export async function copyText(text: string): Promise<boolean> {
 }
 
 export function saveFile(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
+  const url = URL.createObjectURL(new Blob([text], { type: name.endsWith('.csv') ? 'text/csv' : 'application/json' }));
   const link = document.createElement('a');
   link.href = url;
   link.download = name;

@@ -15,7 +15,7 @@ export async function listApps(connection: Connection, options: CallOptions = {}
 
 /** `GET /v1/apps/:id/analytics/sessions`: all of them, or with `limit` some, by id; an installation that knows no paging answers all in any case. */
 export async function listSessions(connection: Connection, args: { appId: number; limit?: number | undefined; offset?: number | undefined }, options: CallOptions = {}): Promise<AnalyticsSession[]> {
-  return (await getJson(connection, `/v1/apps/${args.appId}/analytics/sessions${pageQuery(args)}`, SessionList, 'list of sessions', 64 * MB, options)).sessions;
+  return (await getJson(connection, `/v1/apps/${args.appId}/analytics/sessions${pageQuery(args)}`, SessionList, 'list of sessions', 128 * MB, options)).sessions;
 }
 
 /**

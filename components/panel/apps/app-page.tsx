@@ -81,15 +81,12 @@ function Adoption({ page, latest }: { page: AppPageState; latest: number | null 
 }
 
 /** How many users, how many of them far behind, and how old that is. */
-function Summary({ page: { sessions, audience, isOnline, readReleases } }: { page: AppPageState }): JSX.Element {
+function Summary({ page: { sessions, audience, isOnline } }: { page: AppPageState }): JSX.Element {
   const now = useNow();
   const state = sessions.state.value;
   const readAt = sessions.readAt.value;
   const users = audience.value;
-  const refresh = (): void => {
-    void sessions.refresh();
-    void readReleases();
-  };
+  const refresh = (): void => void sessions.refresh();
   return (
     <div class="app-summary" data-summary={state}>
       <div>

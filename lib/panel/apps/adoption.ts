@@ -38,7 +38,7 @@ export function createAdoption({ send, of, world }: { send: Send; of: OfApp; wor
     const isMine = (): boolean => running.peek() === mine;
     const users = new Map<string, AppUse>();
     const started = world.now();
-    const answer = await readSessions(send, of, (piece) => {
+    const answer = await readSessions((piece) => send('sessions.list', { ...of, ...piece }), (piece) => {
       if (isMine()) usersOf(piece, users);
       return isMine();
     });

@@ -1,12 +1,14 @@
 /** Owns reading all sessions of an app in pieces, from a list that moves meanwhile. */
 import type { Result } from '../../contract/coded-error.ts';
 import type { AnalyticsSession } from '../../contract/session.ts';
-import type { OfApp, Send } from '../../messaging/protocol.ts';
 
 /** Some 3 MB: short enough that nobody waits long for a piece. */
 const PIECE = 5_000;
 /** Where sessions are that large. */
 const SMALLEST_PIECE = 50;
+/** Asks for so many sessions from `offset` on, by id. */
+export type AskPiece = (piece: { limit: number; offset: number }) => Promise<Result<readonly AnalyticsSession[]>>;
+
 const TOO_LARGE: ReadonlySet<string> = new Set(['ANSWER_TOO_LARGE', 'ANSWER_UNSENDABLE']);
 
 /**
@@ -14,10 +16,10 @@ const TOO_LARGE: ReadonlySet<string> = new Set(['ANSWER_TOO_LARGE', 'ANSWER_UNSE
  * does not, sessions are gone, others have moved to where was read already, and reading goes back.
  * @returns null when `take` answered false, which ends it
  */
-export async function readSessions(send: Send, of: OfApp, take: (piece: readonly AnalyticsSession[]) => boolean): Promise<Result<null> | null> {
+export async function readSessions(ask: AskPiece, take: (piece: readonly AnalyticsSession[]) => boolean): Promise<Result<null> | null> {
   const known = new Set<number>();
   for (let offset = 0, limit = PIECE; ; ) {
-    const piece = await send('sessions.list', { ...of, limit, offset });
+    const piece = await ask({ limit, offset });
     if (!piece.ok) {
       if (!TOO_LARGE.has(piece.error.code) || limit <= SMALLEST_PIECE) return piece;
       limit /= 10;

@@ -65,7 +65,7 @@ export function createSessions({ send, of, version, save, now }: SessionsParts):
     const byId = new Map<number, SessionRow>();
     const byUser = new Map<string, AppUse>();
     const [answer, time] = await Promise.all([
-      readSessions(send, of, (piece) => {
+      readSessions((piece) => send('sessions.list', { ...of, ...piece }), (piece) => {
         if (!isMine()) return false;
         for (const session of piece) byId.set(session.id, sessionRow(session));
         usersOf(piece, byUser);

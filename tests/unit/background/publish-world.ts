@@ -1,6 +1,8 @@
 /** Owns what the tests of publishing stand on: a real store, real HTTP, and a platform that counts its releases. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createPublishing, type Publishing, type PublishOrder } from '../../../entrypoints/background/publish.ts';
+import { createSessionPieces } from '../../../entrypoints/background/sessions.ts';
+import { createShare } from '../../../entrypoints/background/share.ts';
 import { createPublishStore } from '../../../entrypoints/background/publish-store.ts';
 import type { AnalyticsSession } from '../../../lib/contract/index.ts';
 import type { PublishRecord } from '../../../lib/contract/publishing.ts';
@@ -30,6 +32,7 @@ export async function startPublishWorld() {
     worker: (store = createPublishStore()): Publishing => createPublishing({
       store,
       connect: () => Promise.resolve({ baseUrl: http.baseUrl, token: 'secret-token-1234567890' }),
+      sessions: createSessionPieces(createShare()),
       changed: () => {},
       show: (records) => Promise.resolve(void world.marks.push(records.map(({ outcome }) => outcome?.state ?? 'under way').join())),
     }),
@@ -42,7 +45,7 @@ export async function startPublishWorld() {
   };
   http.answer((request: IncomingMessage, response: ServerResponse) => {
     if (request.url === '/v1/apps') return json(response, 200, { apps: [world.app] });
-    if (request.url?.endsWith('/sessions')) return json(response, 200, { sessions: world.sessions });
+    if (request.url?.includes('/sessions?')) return json(response, 200, { sessions: world.sessions });
     const publish = () => {
       world.releases.push(request.headers['idempotency-key']?.toString());
       return world.publish();

@@ -215,6 +215,17 @@ describe('before publishing', () => {
     });
   });
 
+  it('also where the platform answers more sessions than one piece holds', async () => {
+    world.sessions = Array.from({ length: 12_000 }, (_, id) => session(id, `user${id % 11_000}@example.com`, id < 11_000 ? 12 : 9, id < 11_000 ? FIRST : '2026-02-02T00:00:00Z'));
+    expect(await world.worker().preview({ environmentId: 'here', appId: 7 })).toMatchObject({ audience: { users: 11_000, behind: 1_000 } });
+    expect(world.http.asked.filter(({ url }) => url.includes('/sessions'))).toHaveLength(1);
+  });
+
+  it('sessions that cannot be had are said not to be, with why', async () => {
+    world.sessions = [{ id: 1.5 }] as unknown as PublishWorld['sessions'];
+    expect(await world.worker().preview({ environmentId: 'here', appId: 7 })).toMatchObject({ current: { version: 12 }, audience: null, audienceError: { code: expect.any(String), message: expect.stringMatching(/\.$/) } });
+  });
+
   it('the version comes from the sessions where the platform lists none, else from what was published from here', async () => {
     world.app.version = null;
     const worker = world.worker();

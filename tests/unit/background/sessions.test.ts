@@ -25,8 +25,8 @@ beforeEach(async () => {
 afterEach(() => platform.close());
 
 const worker = () => {
-  const pieces = createSessionPieces(() => Promise.resolve({ baseUrl: platform.baseUrl, token }), createShare());
-  return async (offset: number, appId = 7) => (await pieces.list({ environmentId: 'e', appId, limit: 4, offset })).map(({ id }) => id);
+  const pieces = createSessionPieces(createShare());
+  return async (offset: number, appId = 7) => (await pieces.list({ baseUrl: platform.baseUrl, token }, { appId, limit: 4, offset })).map(({ id }) => id);
 };
 const urls = () => platform.asked.map(({ url }) => url);
 

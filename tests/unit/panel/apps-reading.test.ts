@@ -12,7 +12,7 @@ import { OF, createAppsWorld, createPage, refused, settled, use } from './apps-w
 const many = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => use(from + n));
 async function readIds(send: Send) {
   const ids = new Set<number>();
-  const answer = await readSessions(send, OF, (piece) => {
+  const answer = await readSessions((piece) => send('sessions.list', { ...OF, ...piece }), (piece) => {
     for (const { id } of piece) ids.add(id);
     return true;
   });
