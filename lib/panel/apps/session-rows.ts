@@ -74,9 +74,14 @@ function commonStart(values: readonly Value[]): number {
   return common?.length ?? 0;
 }
 
-/** The six characters from there on as a number in the order of texts: most texts are told apart by it, in half the time. */
+/** The six characters from there on, up to the first beyond Latin-1, as a number in the order of texts: most texts are told apart by it, in half the time. */
 function headOf(text: string, from: number): number {
   let head = 0;
-  for (let at = from; at < from + 6; at++) head = head * 256 + Math.min(255, text.charCodeAt(at) || 0);
+  let isPlain = true;
+  for (let at = from; at < from + 6; at++) {
+    const code = isPlain ? Math.min(255, text.charCodeAt(at) || 0) : 0;
+    if (code === 255) isPlain = false;
+    head = head * 256 + code;
+  }
   return head;
 }
