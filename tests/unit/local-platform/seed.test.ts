@@ -74,6 +74,11 @@ describe('the demo data', () => {
     }
   });
 
+  it('has the same people with the same devices on every day of the week', () => {
+    const who = (now: Date) => demoSessions(now).map(({ id, userEmail, identifier }) => ({ id, userEmail, identifier }));
+    for (let day = 1; day < 8; day++) expect(who(new Date(NOW.getTime() + day * 90_000_000))).toEqual(who(NOW));
+  });
+
   it('has sessions of some hundred people on many devices, over weeks and versions, a few far behind', () => {
     const sessions = demoSessions(NOW).filter(({ appId }) => appId === 101);
     const versions = sessions.map(({ appVersion }) => appVersion!.currentVersion!);

@@ -35,19 +35,21 @@ const COUNTS = [
   { appId: 104, count: 24 },
 ];
 
-/** Relative to `now`, from 45 days ago on. */
+/** Relative to `now`, from 45 days ago on: other days of the week move when a device was seen, not whose and what it is. */
 export function demoSessions(now: Date): NewSession[] {
-  const chance = createChance(20_260_101);
   let id = 70_000;
   return COUNTS.flatMap(({ appId, count }) => {
     const app = APPS.find((each) => each.id === appId)!;
     const past = releaseNotes(app).map(({ version, type, days }) => ({ version, type, at: now.getTime() - days * DAY }));
-    return Array.from({ length: count }, (_, index) => session((id += 1), appId, index, past, now.getTime(), chance));
+    return Array.from({ length: count }, (_, index) => session((id += 1), appId, index, past, now.getTime(), createChance(id)));
   });
 }
 
 /** @param past the releases of its app, ascending */
 function session(id: number, appId: number, index: number, past: readonly PastRelease[], now: number, chance: Chance): NewSession {
+  // Most people have one device, some two.
+  const userEmail = chance.next() < 0.12 ? null : personOf(Math.floor(index * 0.7)).email;
+  const identifier = { ...DEVICES[Math.floor(chance.next() ** 1.6 * DEVICES.length)]!, ipAddress: addresses(id % 100 === 50 ? 10 : chance.int(1, 3), chance) };
   const every = habit(rhythmOf(id));
   // A device that does not come back was last seen a while ago.
   const idle = every === null ? WEEKS * (0.2 + 0.8 * chance.next()) : Math.min(WEEKS, -every * Math.log(1 - chance.next()));
@@ -59,10 +61,9 @@ function session(id: number, appId: number, index: number, past: readonly PastRe
   return {
     id,
     appId,
-    identifier: { ...DEVICES[Math.floor(chance.next() ** 1.6 * DEVICES.length)]!, ipAddress: addresses(id % 100 === 50 ? 10 : chance.int(1, 3), chance) },
+    identifier,
     lastAccessedAt: new Date(seen),
-    // Most people have one device, some two.
-    userEmail: chance.next() < 0.12 ? null : personOf(Math.floor(index * 0.7)).email,
+    userEmail,
     appVersion: {
       isManualCheck: chance.next() < 0.1,
       lastCheckedAt: withOffset(new Date(checked), chance.pick([-300, 0, 60, 120, 330])),
@@ -87,7 +88,8 @@ function habit(rhythm: number | null): number | null {
 function atWork(time: number, now: number, chance: Chance): number {
   let day = Math.floor(time / DAY) * DAY;
   const weekday = new Date(day).getUTCDay();
-  if ((weekday === 0 || weekday === 6) && chance.next() < 0.75) day -= (weekday === 6 ? 1 : 2) * DAY;
+  const isQuiet = chance.next() < 0.75;
+  if ((weekday === 0 || weekday === 6) && isQuiet) day -= (weekday === 6 ? 1 : 2) * DAY;
   const at = day + Math.floor((6 + (chance.next() + chance.next()) * 6.5) * HOUR);
   return at > now ? at - DAY : at;
 }
