@@ -238,7 +238,7 @@ test('every release to production takes the second step', async () => {
 });
 
 test('names of 10,000 characters, markup and marks that turn a text around stay texts; what is null is not known', async () => {
-  faulty.given = ({ path }) => (path === '/v1/apps' ? { apps: hostileApps() } : path.endsWith('/sessions') ? { sessions: hostileSessions() } : undefined);
+  faulty.given = ({ path }) => (path === '/v1/apps' ? { apps: hostileApps() } : path.includes('/sessions?') ? { sessions: hostileSessions() } : undefined);
   const popup = await PopupPage.open(world.extension);
   await popup.press('Refresh');
   await until('the apps', async () => /\d\d apps, read just now/.test(await popup.text()));
