@@ -4,11 +4,14 @@ import { defineConfig } from 'vitest/config';
 
 const plugins = [preact({ devToolsEnabled: false, prefreshEnabled: false })];
 
+/** Vitest would leave a core to itself, which is half of a small machine. */
+const maxWorkers = '100%';
+
 export default defineConfig({
   test: {
     projects: [
-      { plugins, test: { name: 'unit', include: ['tests/unit/**/*.test.{ts,tsx}', 'tests/contract/**/*.test.ts'], environment: 'node' } },
-      { plugins, test: { name: 'platform', include: ['tests/platform/**/*.test.ts'], environment: 'node', testTimeout: 30_000, hookTimeout: 60_000 } },
+      { plugins, test: { name: 'unit', include: ['tests/unit/**/*.test.{ts,tsx}', 'tests/contract/**/*.test.ts'], environment: 'node', maxWorkers } },
+      { plugins, test: { name: 'platform', include: ['tests/platform/**/*.test.ts'], environment: 'node', maxWorkers, testTimeout: 30_000, hookTimeout: 60_000 } },
       {
         plugins,
         test: {
