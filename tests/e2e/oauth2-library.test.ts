@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../../lib/demo/until.ts';
 import { mainFlows } from './oauth2-flows.ts';
@@ -130,7 +131,11 @@ describe('several tabs', () => {
     const logins = await Promise.all(tabs.map((each) => each.outcome()));
     expect(logins.map(({ error }) => error)).toEqual([undefined, undefined]);
     await Promise.all(tabs.map((each) => each.remember('demo-code')));
-    expect(await one.session('demo-code')).toEqual(await two.session('demo-code'));
+    // What one tab stores, the browser tells the other a moment later.
+    await until('the same session in both', async () => {
+      const [first, second] = [await one.session('demo-code'), await two.session('demo-code')];
+      return first !== null && isDeepStrictEqual(first, second);
+    });
 
     await one.page.evaluate(() => {
       const key = 'platform-oauth2:demo-code';

@@ -46,3 +46,21 @@ it('a connection that breaks is logged as a sentence, without the connection and
   await Promise.all([database.close(), others.close()]);
   expect(said.length).toBe(length);
 });
+
+it('a connection that breaks before its transaction begins is given back all the same, so that nothing waits for it', async () => {
+  const url = await server.database();
+  const [database, others] = await Promise.all([openDatabase({ data: 'memory', url, log: () => {} }), openDatabase({ data: 'memory', url, log: () => {} })]);
+  const { driver } = database;
+  if (driver.kind !== 'postgres') throw new Error('This is a test of Postgres.');
+  const client = await driver.pool.connect();
+  const ended = new Promise<void>((resolve) => void client.once('end', () => resolve()));
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  await others.db.execute(sql`select pg_terminate_backend(${rows[0]!.pid})`);
+  await ended;
+  vi.spyOn(driver.pool, 'connect').mockImplementationOnce(() => Promise.resolve(client));
+  await expect(database.db.transaction(() => Promise.resolve())).rejects.toThrow();
+  expect(driver.pool.totalCount).toBe(driver.pool.idleCount);
+  client.release();
+  expect((await database.db.execute(sql`select 1 as one`)).rows).toEqual([{ one: 1 }]);
+  await Promise.all([database.close(), others.close()]);
+});

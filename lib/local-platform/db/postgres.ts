@@ -27,8 +27,20 @@ export async function openPostgres(url: string, log: (error: unknown) => void): 
   const config: pg.ClientConfig = { connectionString: url, connectionTimeoutMillis: 10_000, keepAlive: true };
   const shown = withoutPassword(url);
   const pool = new pg.Pool({ ...config, max: CONNECTIONS });
-  // Between two statements of a transaction nobody listens to a client: an unheard error would end the process. The next statement fails.
-  pool.on('connect', (client) => client.on('error', () => {}));
+  const held = new Set<pg.PoolClient>();
+  pool.on('acquire', (client) => held.add(client));
+  pool.on('release', (_error, client) => held.delete(client));
+  pool.on('connect', (client) => {
+    // Between two statements of a transaction nobody listens to a client: an unheard error would end the process. The next statement fails.
+    client.on('error', () => {});
+    // Drizzle never gives back a connection whose `begin` fails: one that broke goes back by itself, and giving it back then does nothing.
+    client.once('end', () => {
+      if (!held.has(client)) return;
+      const { release } = client;
+      client.release = () => {};
+      release(true);
+    });
+  });
   let closing = false;
   // The pool hands its whole client over with the error; and a connection that is being closed may break as it likes.
   pool.on('error', ({ message }) => {
