@@ -73,9 +73,10 @@ export function Grid<Id extends string, Row>({ label, columns, rows, keyOf, sele
   }, [isAtEnd, rows.length]);
 
   const go = (index: number): void => {
-    const row = rows[Math.max(0, Math.min(rows.length - 1, index))];
+    const to = Math.max(0, Math.min(rows.length - 1, index));
+    const row = rows[to];
     if (!row) return;
-    takesFocus.current = true;
+    takesFocus.current = to !== selectedIndex;
     onSelect(row);
   };
   const onKeyDown = (event: KeyboardEvent): void => {

@@ -11,8 +11,8 @@ export interface SessionPieces {
   list(connection: Connection, order: PieceOrder, timeoutMs?: number): Promise<AnalyticsSession[]>;
 }
 
-/** A list of 60 MB on a slow line, and some seconds to take it apart: less than a message may wait. */
-const READ_LIMIT = 50_000;
+/** A list of 60 MB on a line of some speed; below the 30 seconds after which a browser ends a worker whose request waits. */
+const READ_LIMIT = 28_000;
 /** How long an unpaged list is kept for the pieces that follow, and of how many apps; each can be 200 MB as objects. */
 const KEPT_FOR = 30_000;
 const KEPT_MOST = 2;
@@ -32,7 +32,7 @@ export function createSessionPieces(share: Share): SessionPieces {
   }
 
   return {
-    async list(connection, { appId, limit, offset }, timeoutMs = READ_LIMIT) {
+    async list(connection, { appId, limit, offset }, timeoutMs) {
       // Nothing that another token has seen is cut up for this one.
       const key = JSON.stringify([connection, appId]);
       const cut = (all: AnalyticsSession[]): AnalyticsSession[] => {
@@ -42,7 +42,9 @@ export function createSessionPieces(share: Share): SessionPieces {
       };
       const whole = offset === 0 ? undefined : kept.get(key)?.all;
       if (whole) return cut(whole);
-      const found = await share.join(['sessions', key, limit, offset], () => listSessions(connection, { appId, limit, offset }, { timeoutMs }));
+      const ask = (): Promise<AnalyticsSession[]> => listSessions(connection, { appId, limit, offset }, { timeoutMs: timeoutMs ?? READ_LIMIT });
+      // Who has a limit of its own neither waits longer for another's request, nor ends it.
+      const found = await (timeoutMs === undefined ? share.join(['sessions', key, limit, offset], ask) : ask());
       return found.length > limit ? cut(found) : found;
     },
   };

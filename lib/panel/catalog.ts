@@ -21,6 +21,8 @@ export interface DebugPageChoice { environment: Environment; appId: number; task
 export interface Catalog {
   readonly environments: ReadonlySignal<Loadable<Environment[]>>;
   readonly apps: ReadonlySignal<Loadable<App[]>>;
+  /** When the apps were read, in epoch milliseconds. */
+  readonly appsReadAt: ReadonlySignal<number | null>;
   readonly actions: ReadonlySignal<Loadable<Action[]>>;
   readonly environment: ReadonlySignal<Environment | null>;
   readonly appId: ReadonlySignal<number | null>;
@@ -34,7 +36,8 @@ export interface Catalog {
   /** Reads the environments again, and what hangs on them when it is not there yet. */
   refresh(): Promise<void>;
   chooseEnvironment(id: string): Promise<void>;
-  chooseApp(id: number): Promise<void>;
+  /** `pause`: milliseconds before its actions are read, for who passes many apps on the way to one. */
+  chooseApp(id: number, pause?: number): Promise<void>;
   chooseAction(id: number): void;
   /** Reads the apps of the chosen environment again; the choice stays. */
   refreshApps(): Promise<void>;
@@ -57,6 +60,7 @@ const ENVIRONMENT_KEY = 'platform-devtools.environment';
 export function createCatalog({ send, tabId, memory }: { send: Send; tabId: number; memory: Memory }): Catalog {
   const environments = signal<Loadable<Environment[]>>(IDLE);
   const apps = signal<Loadable<App[]>>(IDLE);
+  const appsReadAt = signal<number | null>(null);
   const actions = signal<Loadable<Action[]>>(IDLE);
   const environmentId = signal<string | null>(null);
   const appId = signal<number | null>(null);
@@ -102,15 +106,20 @@ export function createCatalog({ send, tabId, memory }: { send: Send; tabId: numb
     await loadApps(id);
   }
 
-  const loadApps = (chosen: string): Promise<void> => load(apps, () => send('apps.list', { environmentId: chosen }), () => environmentId.value === chosen);
+  async function loadApps(chosen: string): Promise<void> {
+    await load(apps, () => send('apps.list', { environmentId: chosen }), () => environmentId.value === chosen);
+    if (environmentId.value === chosen && apps.value.state === 'ready') appsReadAt.value = Date.now();
+  }
 
   async function refreshApps(): Promise<void> {
     if (environmentId.value !== null) await loadApps(environmentId.value);
   }
 
-  async function chooseApp(id: number): Promise<void> {
+  let choice = Symbol();
+  async function chooseApp(id: number, pause = 0): Promise<void> {
     const chosen = environmentId.value;
     if (chosen === null) return;
+    const mine = (choice = Symbol());
     batch(() => {
       appId.value = id;
       actionId.value = null;
@@ -118,7 +127,8 @@ export function createCatalog({ send, tabId, memory }: { send: Send; tabId: numb
       error.value = null;
       url.value = '';
     });
-    await loadActions(chosen, id);
+    if (pause > 0) await new Promise((done) => setTimeout(done, pause));
+    if (mine === choice && appId.value === id && environmentId.value === chosen) await loadActions(chosen, id);
   }
 
   const loadActions = (chosen: string, id: number): Promise<void> =>
@@ -129,13 +139,15 @@ export function createCatalog({ send, tabId, memory }: { send: Send; tabId: numb
   }
 
   async function refresh(): Promise<void> {
+    const address = environment.value?.baseUrl;
     await load(environments, () => send('environments.list', undefined), () => true);
     const all = environments.value.value ?? [];
     const wanted = environmentId.value ?? recall(memory);
     const chosen = all.find((one) => one.id === wanted) ?? all[0];
     if (environments.value.state !== 'ready') return;
     if (!chosen) environmentId.value = null;
-    else if (chosen.id !== environmentId.value || apps.value.state === 'failed') await chooseEnvironment(chosen.id);
+    // At another address the same numbers are other apps.
+    else if (chosen.id !== environmentId.value || chosen.baseUrl !== address || apps.value.state === 'failed') await chooseEnvironment(chosen.id);
     else if (actions.value.state === 'failed') await refreshActions();
   }
 
@@ -212,7 +224,7 @@ export function createCatalog({ send, tabId, memory }: { send: Send; tabId: numb
 
   return {
     follow,
-    environments, apps, actions, environment, appId, actionId, url, opening, error, cannotOpen, refresh, chooseEnvironment, chooseApp, open, reopen, allowReload,
+    environments, apps, appsReadAt, actions, environment, appId, actionId, url, opening, error, cannotOpen, refresh, chooseEnvironment, chooseApp, open, reopen, allowReload,
     refreshApps, refreshActions,
     chooseAction(id) {
       actionId.value = id;

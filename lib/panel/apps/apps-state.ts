@@ -6,6 +6,9 @@ import { appRows, recallColumns, rememberColumns } from './app-rows.ts';
 import { createPageWorld, type PageWorld } from './page-world.ts';
 import type { AppPage, AppSort, AppsPlace, AppsState } from './types.ts';
 
+/** Milliseconds that a row is chosen before its app's actions are read. */
+const PASSING = 250;
+
 const states = new WeakMap<Panel, AppsState>();
 
 /** One for each panel: going to another tab and back loses nothing. */
@@ -21,7 +24,6 @@ function create(panel: Panel, world: PageWorld): AppsState {
   const words = signal('');
   const sort = signal<AppSort>({ by: 'name', descending: false });
   const columns = signal(recallColumns(services.memory));
-  const readAt = signal<number | null>(null);
   const page = signal<AppPage | null>(null);
   const list = computed(() => catalog.apps.value.value ?? []);
   const found = computed(() => appRows(list.value, words.value, sort.value));
@@ -30,23 +32,23 @@ function create(panel: Panel, world: PageWorld): AppsState {
 
   const ends = [
     effect(() => {
-      if (catalog.apps.value.state === 'ready') readAt.value = world.now();
-    }),
-    effect(() => {
       const of = environmentId.value !== null && catalog.appId.value !== null ? { environmentId: environmentId.value, appId: catalog.appId.value } : null;
       const made = of && untracked(() => createAppPage({ send: services.send, of, app: selected, saveFile: services.saveFile, world }));
       page.value = made;
+      // Where a page comes by going through the table, it does not come in front of it.
+      if (!made) place.value = 'table';
       return () => made?.dispose();
     }),
   ];
   panel.onDispose(() => ends.forEach((end) => end()));
 
   function select(appId: number): void {
-    if (catalog.appId.peek() !== appId) void catalog.chooseApp(appId);
+    if (catalog.appId.peek() !== appId) void catalog.chooseApp(appId, PASSING);
   }
 
   return {
-    place, words, sort, columns, readAt, page, selected,
+    place, words, sort, columns, page, selected,
+    readAt: catalog.appsReadAt,
     selectedId: catalog.appId,
     isOnline: world.isOnline,
     rows: computed(() => found.value.filter(({ deletedAt }) => deletedAt === null)),

@@ -9,6 +9,10 @@ const SMALLEST_PIECE = 50;
 /** Asks for so many sessions from `offset` on, by id. */
 export type AskPiece = (piece: { limit: number; offset: number }) => Promise<Result<readonly AnalyticsSession[]>>;
 
+/** A list that never ends would be read for ever. */
+const MOST = 1_000_000;
+/** Of how many sessions pages are a multiple where a platform gives fewer than were asked for. */
+const ROUND = 50;
 const TOO_LARGE: ReadonlySet<string> = new Set(['ANSWER_TOO_LARGE', 'ANSWER_UNSENDABLE']);
 
 /**
@@ -33,8 +37,11 @@ export async function readSessions(ask: AskPiece, take: (piece: readonly Analyti
     const before = known.size;
     for (const { id } of value) known.add(id);
     if (!take(value)) return null;
-    // An installation that knows no paging and has exactly so many answers the same again.
-    if (value.length < limit || known.size === before) return { ok: true, value: null };
+    if (known.size > MOST) return { ok: false, error: { code: 'ANSWER_TOO_LARGE', message: `The platform lists more than ${MOST.toLocaleString('en')} sessions.`, next: 'Look at an app with fewer, or ask the platform’s operator whether the list is right.' } };
+    // Fewer than were asked for are the last ones, but for a round number: it may be as many as the platform gives at once. And an
+    // installation that knows no paging and has exactly so many answers the same again.
+    const isLast = value.length === 0 || (value.length < limit && value.length % ROUND !== 0);
+    if (isLast || known.size === before) return { ok: true, value: null };
     offset += value.length - 1;
   }
 }

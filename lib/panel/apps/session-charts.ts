@@ -3,7 +3,7 @@ import { sharesOf } from './session-filter.ts';
 import type { FamilyField } from './session-rows.ts';
 import type { SessionCharts, SessionRow, Share } from './types.ts';
 
-/** A chart over time goes no further back; what is older counts into its first day. */
+/** A chart over time goes no further back; what is older counts into the first day of one that adds up, and not into others. */
 const MOST_DAYS = 400;
 /** As many as can be told apart. */
 const MOST_SERIES = 8;
@@ -15,8 +15,8 @@ const DAY = 86_400_000;
  * @param now epoch milliseconds; what lies on a later day is in the future
  */
 export function chartsOf(rows: readonly SessionRow[], latest: number | null, now: number): SessionCharts {
-  const updated = calendar(rows, ({ updated }) => updated, now);
-  const accessed = calendar(rows, ({ lastAccess }) => lastAccess, now);
+  const updated = calendar(rows, ({ updated }) => updated, now, true);
+  const accessed = calendar(rows, ({ lastAccess }) => lastAccess, now, false);
   const lastAccess = accessed.zeros();
   for (const day of accessed.dayOf) if (day >= 0) lastAccess[day]!++;
   return {
@@ -38,7 +38,7 @@ interface Calendar {
   zeros(): number[];
 }
 
-function calendar(rows: readonly SessionRow[], timeOf: (row: SessionRow) => number | null, now: number): Calendar {
+function calendar(rows: readonly SessionRow[], timeOf: (row: SessionRow) => number | null, now: number, withOlder: boolean): Calendar {
   const today = new Date(now);
   const midnight = (daysAgo: number): number => new Date(today.getFullYear(), today.getMonth(), today.getDate() - daysAgo).getTime();
   const end = midnight(-1);
@@ -55,7 +55,7 @@ function calendar(rows: readonly SessionRow[], timeOf: (row: SessionRow) => numb
   let undated = 0;
   for (const [index, row] of rows.entries()) {
     const time = timeOf(row);
-    if (time === null || time >= end) {
+    if (time === null || time >= end || (time < start && !withOlder)) {
       dayOf[index] = -1;
       undated++;
       continue;
@@ -82,9 +82,10 @@ function adopted(rows: readonly SessionRow[], latest: number | null, { dayOf, ze
   const values = zeros();
   let known = 0;
   for (const [index, { version }] of rows.entries()) {
-    if (version === null) continue;
+    const day = dayOf[index]!;
+    if (version === null || day < 0) continue;
     known++;
-    if (latest !== null && version >= latest && dayOf[index]! >= 0) values[dayOf[index]!]!++;
+    if (latest !== null && version >= latest) values[day]!++;
   }
   return summedUp(values).map((value) => (known === 0 ? 0 : (100 * value) / known));
 }

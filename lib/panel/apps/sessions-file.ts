@@ -30,11 +30,13 @@ export function toCsv(rows: readonly SessionRow[]): string {
 }
 
 /** A spreadsheet would calculate a text that begins so (OWASP, "CSV Injection"); an apostrophe makes it a text. */
-const FORMULA = /^[=+\-@\t\r]/;
+const FORMULA = /^[=+\-@\t\r\n]/;
+/** Also behind what separates cells in some languages' Excel, which takes no notice of quotes in the middle of a line. */
+const INNER_FORMULA = /;(?=\s*[=+\-@])/g;
 
 function cell(value: Cell): string {
   if (typeof value !== 'string') return value === null || value === undefined ? '' : String(value);
-  const safe = FORMULA.test(value) ? `'${value}` : value;
+  const safe = (FORMULA.test(value) ? `'${value}` : value).replace(INNER_FORMULA, ";'");
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 

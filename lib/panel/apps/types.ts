@@ -112,13 +112,13 @@ export interface Share { label: string; count: number }
 export interface SessionCharts {
   /** Sessions on each version, by `localUpdatedAt`: how many had come to it by that day. Newest version first; older ones than the eighth are one series. */
   versions: { days: number[]; series: { label: string; values: number[] }[] };
-  /** Of the sessions that a version is known of, how many per cent (0 to 100) had come to the newest by that day. */
+  /** Of the sessions that tell a version and when they came to it, how many per cent (0 to 100) had come to the newest by that day. */
   adoption: { days: number[]; version: number | null; percent: number[] };
   lastAccess: { days: number[]; counts: number[] };
   /** Families, most frequent first; beyond the eighth as one, *Others*; `''` where the platform tells none. */
   devices: Share[];
   browsers: Share[];
-  /** Sessions that a chart over time leaves out: no date, or one in the future. */
+  /** Sessions that a chart over time leaves out: no date, one in the future, or, of the last access, one more than 400 days ago. */
   undated: { updated: number; lastAccess: number };
 }
 

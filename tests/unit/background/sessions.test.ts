@@ -62,6 +62,13 @@ describe('an installation that answers all to every question', () => {
     expect(platform.asked).toHaveLength(1);
   });
 
+  it('is asked apart by who has a time limit of its own, and is not held up by another’s', async () => {
+    const pieces = createSessionPieces(createShare());
+    const ask = (timeoutMs?: number) => pieces.list({ baseUrl: platform.baseUrl, token }, { appId: 7, limit: 4, offset: 0 }, timeoutMs);
+    await Promise.all([ask(), ask(5_000)]);
+    expect(platform.asked).toHaveLength(2);
+  });
+
   it('is asked again by a worker that was killed in between, and the pieces go on', async () => {
     await worker()(0);
     const list = worker();

@@ -30,11 +30,12 @@ describe('the sentence of a chart', () => {
     expect(adoptionSays(charts())).toBe('60 % of the sessions had version 13 by Tue 3 Nov; half of them by Tue 3 Nov.');
     expect(adoptionSays(charts({ adoption: { days: [midnight(1), midnight(2)], version: 13, percent: [0, 5] } }))).toBe('5 % of the sessions had version 13 by Mon 2 Nov; the first by Mon 2 Nov.');
     expect(adoptionSays(charts({ adoption: { days: [midnight(1)], version: 13, percent: [0] } }))).toBe('0 % of the sessions had version 13 by Sun 1 Nov.');
+    expect(adoptionSays(charts({ undated: { updated: 2, lastAccess: 0 } }))).toContain('Left out: 2 sessions with no date or one in the future.');
     expect(adoptionSays(charts({ adoption: { days: [], version: null, percent: [] } }))).toBe('No session tells a version.');
   });
   it('says when most were used last, the earlier day of two', () => {
     expect(lastAccessSays(charts())).toBe('80 of 100 sessions (80 %) were used in the last 7 days; Sat 7 Nov has most: 40.');
-    expect(lastAccessSays(charts({ lastAccess: { days: [], counts: [] }, undated: { updated: 0, lastAccess: 3 } }))).toBe('No session tells when it was used last. Left out: 3 sessions with no date or one in the future.');
+    expect(lastAccessSays(charts({ lastAccess: { days: [], counts: [] }, undated: { updated: 0, lastAccess: 3 } }))).toBe('No session tells when it was used last. Left out: 3 sessions with no date, one in the future or one more than 400 days ago.');
   });
   it('names the most frequent, and what was not told as such', () => {
     expect(sharesSay(charts().devices)).toBe('iPhone: 30 of 40 sessions (75 %), then not told 25 %.');

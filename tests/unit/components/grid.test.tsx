@@ -54,6 +54,24 @@ describe('a table of 100,000 rows', () => {
     expect(onSelect).not.toHaveBeenCalled();
   });
 
+  it('takes the focus for a row that was moved to, and not later for one that was chosen again', () => {
+    const grid = (selected: string, from: number) => (
+      <>
+        <input aria-label="Search" />
+        <Grid label="Rows" columns={columns} rows={rows.slice(from)} keyOf={({ id }) => String(id)} selected={selected} onSelect={() => {}} />
+      </>
+    );
+    const { rerender } = render(grid('10', 0));
+    const row = () => screen.getAllByRole('row').find((one) => one.getAttribute('aria-selected') === 'true')!;
+    fireEvent.keyDown(row(), { key: 'ArrowDown' });
+    rerender(grid('11', 0));
+    expect(document.activeElement).toBe(row());
+    fireEvent.click(row());
+    screen.getByLabelText('Search').focus();
+    rerender(grid('11', 5));
+    expect(document.activeElement).toBe(screen.getByLabelText('Search'));
+  });
+
   it('opens a row by Enter or a double click', () => {
     const onActivate = vi.fn();
     show('10', { onActivate });

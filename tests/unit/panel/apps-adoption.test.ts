@@ -89,7 +89,7 @@ describe('following a version', () => {
     adoption.watch(13);
     await page.advance(10 * MINUTE);
     expect(adoption.points.value).toHaveLength(2);
-    world.sessions = Array.from({ length: 800 }, (_, n) => use(n));
+    world.sessions = Array.from({ length: 801 }, (_, n) => use(n));
     let nth = 0;
     world.onPiece = () => void (world.sessions = world.sessions.map((one, index) => (index === nth ? use(one.id, { version: 13 }) : one)), nth++);
     await page.advance(HOUR);

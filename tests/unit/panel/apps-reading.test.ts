@@ -81,6 +81,22 @@ describe('reading', () => {
     expect(none.pieces().map(({ limit }) => limit)).toEqual([5_000, 500, 50]);
   });
 
+  it('goes on where a platform gives fewer at once than it was asked for', async () => {
+    const world = createAppsWorld();
+    world.sessions = many(0, 2_345);
+    const ids = new Set<number>();
+    await readSessions(({ limit, offset }) => Promise.resolve({ ok: true, value: world.sessions.slice(offset, offset + Math.min(limit, 1_000)) }), (piece) => {
+      for (const { id } of piece) ids.add(id);
+      return true;
+    });
+    expect(ids.size).toBe(2_345);
+  });
+
+  it('of a list that never ends is given up', async () => {
+    const answer = await readSessions(({ limit, offset }) => Promise.resolve({ ok: true, value: many(offset, offset + limit) }), () => true);
+    expect(answer).toMatchObject({ ok: false, error: { code: 'ANSWER_TOO_LARGE', message: 'The platform lists more than 1,000,000 sessions.' } });
+  });
+
   it('ends with the first other failure', async () => {
     const world = createAppsWorld();
     world.onPiece = () => refused({ code: 'TOKEN_REFUSED' });

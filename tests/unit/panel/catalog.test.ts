@@ -38,6 +38,18 @@ describe('the choice', () => {
     expect(again.catalog.environment.value).toBe(US);
   });
 
+  it('of an app is given up when its environment has another address: there the same number is another app', async () => {
+    let listed = [EU, US];
+    const { catalog, sent } = world({ 'environments.list': () => ({ ok: true, value: listed }) });
+    await catalog.refresh();
+    await catalog.chooseApp(1);
+    await catalog.refresh();
+    expect(catalog.appId.value).toBe(1);
+    listed = [{ ...EU, baseUrl: 'https://other.example.com' }, US];
+    await catalog.refresh();
+    expect([catalog.appId.value, sent.filter(([name]) => name === 'apps.list').length]).toEqual([null, 2]);
+  });
+
   it('says what is missing until something can be opened', async () => {
     const { catalog } = world();
     expect(catalog.cannotOpen.value).toMatch(/environment/);

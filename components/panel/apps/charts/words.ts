@@ -37,22 +37,22 @@ export function versionsSay({ versions: { days, series }, undated }: SessionChar
   return `By ${dayText(end)}, of ${plural(total, 'session')} ${named.join(', ')}${rest > 0 ? `, the rest to ${plural(rest, 'other')}` : ''} had come.${leftOut(undated.updated)}`;
 }
 
-export function adoptionSays({ adoption: { days, version, percent } }: SessionCharts): string {
+export function adoptionSays({ adoption: { days, version, percent }, undated }: SessionCharts): string {
   const end = last(days);
   if (version === null || end === undefined) return 'No session tells a version.';
   const now = last(percent) ?? 0;
   const half = percent.findIndex((each) => each >= 50);
   const first = percent.findIndex((each) => each > 0);
   const path = half >= 0 ? `; half of them by ${dayText(days[half] ?? end)}` : first >= 0 ? `; the first by ${dayText(days[first] ?? end)}` : '';
-  return `${percentText(now, 100)} of the sessions had version ${version} by ${dayText(end)}${path}.`;
+  return `${percentText(now, 100)} of the sessions had version ${version} by ${dayText(end)}${path}.${leftOut(undated.updated)}`;
 }
 
 export function lastAccessSays({ lastAccess: { days, counts }, undated }: SessionCharts): string {
   const total = sum(counts);
   const end = last(days);
-  if (end === undefined || total === 0) return `No session tells when it was used last.${leftOut(undated.lastAccess)}`;
+  if (end === undefined || total === 0) return `No session tells when it was used last.${leftOut(undated.lastAccess, LONG_AGO)}`;
   const most = counts.indexOf(Math.max(...counts));
-  return `${of(sum(counts.slice(-7)), total)} were used in the last 7 days; ${dayText(days[most] ?? end)} has most: ${(counts[most] ?? 0).toLocaleString('en')}.${leftOut(undated.lastAccess)}`;
+  return `${of(sum(counts.slice(-7)), total)} were used in the last 7 days; ${dayText(days[most] ?? end)} has most: ${(counts[most] ?? 0).toLocaleString('en')}.${leftOut(undated.lastAccess, LONG_AGO)}`;
 }
 
 export function sharesSay(shares: readonly Share[]): string {
@@ -62,4 +62,5 @@ export function sharesSay(shares: readonly Share[]): string {
   return `${first.name}: ${of(first.count, total)}${others.length > 0 ? `, then ${others.map(({ name, count }) => `${name} ${percentText(count, total)}`).join(', ')}` : ''}.`;
 }
 
-const leftOut = (count: number): string => (count > 0 ? ` Left out: ${plural(count, 'session')} with no date or one in the future.` : '');
+const leftOut = (count: number, why = 'with no date or one in the future'): string => (count > 0 ? ` Left out: ${plural(count, 'session')} ${why}.` : '');
+const LONG_AGO = 'with no date, one in the future or one more than 400 days ago';
