@@ -120,12 +120,39 @@ test('a page that never lets go of its thread is told as busy; the panel itself 
   await expectUsable(await world.panel());
 });
 
+// Here, and not beside it: a page that floods and one that loops without end leave a machine of two cores no time for a third.
+test('a flood of console lines is held in bounds, said to be, and can be stopped at once', async () => {
+  const panel = await world.panel();
+  await panel.choose({ environment: 'Local', app: findAction(world.platform, 'is-email-registered').app, action: 'is-email-registered' });
+  await panel.open();
+  await panel.inspected.evaluate(() => {
+    const { Functions } = (globalThis as unknown as { Platform: { Functions: { register(name: string, fn: () => unknown): void } } }).Platform;
+    Functions.register('com.platform.function.read-datasource', async () => {
+      for (let turn = 0; ; turn++) {
+        for (let line = 0; line < 500; line++) console.log('flood', turn, line);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    });
+  });
+  await panel.setPayload('{"email": "nobody@nowhere.example"}');
+  await panel.start();
+  const saysSo = async () => /without \d[\d,. ]* console lines/i.test((await panel.text()).replaceAll(/\s+/g, ' '));
+  await until('lines that are left out', saysSo, 30_000);
+  await panel.press('Stop');
+  expect(await panel.ended()).toBe('stopped');
+  expect(await saysSo()).toBe(true);
+});
+
 test('a debug page in an endless loop is left, and opened anew, by Reload page', async () => {
   const panel = await world.panel();
   await panel.choose({ environment: 'Local', app: 'Field Service', action: 'number-range' });
   await panel.open();
-  // Not awaited: the page never answers again.
-  void panel.inspected.evaluate(() => void setTimeout(() => { for (;;); })).catch(() => undefined);
+  // Begun after this is answered: the page never answers again.
+  await until('a loop without end', () => panel.inspected.evaluate(() => {
+    if (!location.pathname.includes('/compile')) return false;
+    setTimeout(() => { for (;;); }, 100);
+    return true;
+  }));
   await until('the page told as busy', async () => (await panel.alert())?.code === 'PAGE_BUSY', 30_000);
   await panel.press('Reload page');
   await until('a page that answers', async () => (await panel.alert()) === null && (await panel.canPress('Run')), 30_000);
