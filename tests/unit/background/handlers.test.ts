@@ -109,7 +109,8 @@ describe('asking the platform', () => {
     await Promise.all([7, 8, 7].map((appId) => handlers['actions.list']({ environmentId, appId })));
     await handlers['apps.list']({ environmentId });
     // Which of two apps is asked about first is up to the decryption of the token.
-    expect(platform.asked.map(({ url }) => url).sort()).toEqual(['/v1/apps', '/v1/apps', '/v1/apps/7/actions', '/v1/apps/8/actions']);
+    const urls = platform.asked.map(({ url }) => url);
+    expect([urls[0], urls.slice(1, 3).sort(), urls.slice(3)]).toEqual(['/v1/apps', ['/v1/apps/7/actions', '/v1/apps/8/actions'], ['/v1/apps']]);
   });
 
   it('asks anew with a token that was replaced while the old one was being asked with', async () => {
