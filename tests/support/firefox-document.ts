@@ -11,7 +11,10 @@ export async function evaluateIn<T>(firefox: Firefox, find: string, script: stri
   return answer.value as T;
 }
 
-/** The document lives in a process of its own: a frame script goes there, and a message comes back. */
+/**
+ * The document lives in a process of its own: a frame script goes there, and a message comes back. A `<browser>` that is about to
+ * get its document changes process, and takes nothing along of what was sent to the one it leaves.
+ */
 const inDocument = (find: string): string => `
   const [script, args] = arguments;
   const browser = (function () {${find}})();
@@ -22,11 +25,18 @@ const inDocument = (find: string): string => `
     + 'const run = function (document) {' + script + '};'
     + 'Promise.resolve().then(() => run.apply(null, [content.document, ...' + args + '])).then((value) => answer({ value }), (error) => answer({ error: String(error) }));'
     + '})();';
+  const manager = browser.messageManager;
   return new Promise((resolve) => {
-    browser.messageManager.addMessageListener(name, function listener(message) {
-      browser.messageManager.removeMessageListener(name, listener);
-      resolve(message.data);
-    });
-    browser.messageManager.loadFrameScript('data:application/javascript;charset=utf-8,' + encodeURIComponent(source), false);
+    const settle = (answer) => {
+      clearInterval(watch);
+      manager.removeMessageListener(name, listener);
+      resolve(answer);
+    };
+    const listener = (message) => settle(message.data);
+    const watch = setInterval(() => {
+      if (browser.messageManager !== manager) settle({ error: 'The document moved to another process.' });
+    }, 50);
+    manager.addMessageListener(name, listener);
+    manager.loadFrameScript('data:application/javascript;charset=utf-8,' + encodeURIComponent(source), false);
   });
 `;
