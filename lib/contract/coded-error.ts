@@ -16,9 +16,14 @@ export class CodedError extends Error {
 
 /** Any thrown thing as an `ErrorValue`; what we did not foresee gets the code `UNEXPECTED`. */
 export function toErrorValue(thrown: unknown): ErrorValue {
-  if (thrown instanceof CodedError) return thrown.value;
-  const message = thrown instanceof Error ? thrown.message : String(thrown);
-  return { code: 'UNEXPECTED', message: message || 'Something failed without saying why.' };
+  try {
+    if (thrown instanceof CodedError) return thrown.value;
+    const message = String(thrown instanceof Error ? thrown.message : thrown);
+    if (message) return { code: 'UNEXPECTED', message };
+  } catch {
+    // An object can be without a text form, and reading one can throw.
+  }
+  return { code: 'UNEXPECTED', message: 'Something failed without saying why.' };
 }
 
 /** What an operation that can fail answers across a border that loses classes. */

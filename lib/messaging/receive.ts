@@ -30,6 +30,17 @@ export type Handlers = { readonly [N in MessageName]: (takes: Parsed<N>) => Prom
  */
 export async function receive(handlers: Handlers, runtime: ReceiveRuntime, message: unknown, sender: Sender): Promise<Result<unknown>> {
   try {
+    const { name, takes } = understood(runtime, message, sender);
+    const handler = handlers[name] as (takes: unknown) => Promise<unknown>;
+    return { ok: true, value: (await handler(takes)) ?? null };
+  } catch (error) {
+    return { ok: false, error: toErrorValue(error) };
+  }
+}
+
+/** The message as its handler takes it. */
+function understood(runtime: ReceiveRuntime, message: unknown, sender: Sender): { name: MessageName; takes: unknown } {
+  try {
     const surface = surfaceOf(sender, runtime);
     if (!surface) throw refused('SENDER_REFUSED', 'Only the extension’s own pages may ask the background worker.');
     const { name, takes } = read(message);
@@ -40,10 +51,11 @@ export async function receive(handlers: Handlers, runtime: ReceiveRuntime, messa
     if (!rule.from.includes(surface)) throw refused('SENDER_REFUSED', `The ${surface} page may not send ${name}.`);
     const parsed = v.safeParse(rule.takes, takes);
     if (!parsed.success) throw new CodedError(invalid(name, parsed.issues));
-    const handler = handlers[name] as (takes: unknown) => Promise<unknown>;
-    return { ok: true, value: (await handler(parsed.output)) ?? null };
+    return { name, takes: parsed.output };
   } catch (error) {
-    return { ok: false, error: toErrorValue(error) };
+    if (error instanceof CodedError) throw error;
+    // What JSON has no word for, contains itself, or is deeper than a stack.
+    throw refused('MESSAGE_INVALID', 'The message cannot be read.');
   }
 }
 

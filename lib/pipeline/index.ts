@@ -1,6 +1,6 @@
 /** Owns the door of the engine: check a pipeline, compile a condition, run a pipeline (decisions, "Pipelines"). */
 import type { PipelineFunction, Problem, RunOptions } from './types.ts';
-import { describeThrown, describeValue, pipelineError } from './errors.ts';
+import { describeThrown, describeValue, isPipelineError, pipelineError } from './errors.ts';
 import { readPipeline } from './read.ts';
 import { Run } from './run.ts';
 
@@ -44,13 +44,12 @@ export function runPipeline(pipeline: unknown, options: RunOptions): Promise<unk
 }
 
 function copyPayload(payload: unknown): Record<string, unknown> {
-  if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) {
-    throw pipelineError('PAYLOAD_INVALID', `The payload must be an object; it is ${describeValue(payload)}.`);
-  }
   try {
+    if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) throw pipelineError('PAYLOAD_INVALID', `The payload must be an object; it is ${describeValue(payload)}.`);
     // Spreading makes own properties of all keys, also of one named __proto__.
     return { ...payload };
   } catch (thrown) {
+    if (isPipelineError(thrown)) throw thrown;
     throw pipelineError('PAYLOAD_INVALID', `The payload cannot be read: ${describeThrown(thrown)}`, { cause: thrown });
   }
 }

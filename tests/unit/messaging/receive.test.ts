@@ -60,6 +60,14 @@ describe('what is understood', () => {
     expect(code(await receive(handlers(), runtime, message('environments.list', 'x'.repeat(20_000)), options))).toBe('MESSAGE_TOO_LARGE');
   });
 
+  it.each<[string, () => unknown]>([
+    ['contains itself', () => { const ring: Record<string, unknown> = {}; ring.ring = ring; return ring; }],
+    ['has what JSON has no word for', () => ({ id: 12n })],
+    ['cannot be read', () => ({ get id() { throw new Error('no'); } })],
+  ])('refuses a message that %s', async (_what, takes) => {
+    expect(code(await receive(handlers(), runtime, message('environments.remove', takes()), options))).toBe('MESSAGE_INVALID');
+  });
+
   it('takes an action of up to a megabyte, keys such as __proto__ as they are, and says how much is too much', async () => {
     const seen: unknown[] = [];
     const create = handlers({ 'actions.create': (takes) => { seen.push(takes); return Promise.reject(new CodedError({ code: 'STOP', message: 'enough' })); } });
@@ -116,5 +124,10 @@ describe('what comes back', () => {
   it('answers even when a handler throws what is no Error', async () => {
     const failing = handlers({ 'environments.list': () => { throw 'oops'; } });
     expect(await receive(failing, runtime, message('environments.list'), options)).toEqual({ ok: false, error: { code: 'UNEXPECTED', message: 'oops' } });
+  });
+
+  it('answers even when what a handler throws has no text form', async () => {
+    const failing = handlers({ 'environments.list': () => Promise.reject(Object.create(null)) });
+    expect(await receive(failing, runtime, message('environments.list'), options)).toEqual({ ok: false, error: { code: 'UNEXPECTED', message: 'Something failed without saying why.' } });
   });
 });

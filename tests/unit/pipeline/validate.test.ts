@@ -132,7 +132,13 @@ describe('huge, deep, cyclic and hostile pipelines', () => {
     }
     expect(({} as Record<string, unknown>).admin).toBeUndefined();
   });
-  test.each<[string, unknown]>([['an array', []], ['null', null], ['a text', '{}'], ['a getter that throws', { get a() { return hostile(); } }]])('a payload that is %s is refused', async (_, payload) => {
+  test.each<[string, unknown]>([['an array', []], ['null', null], ['a text', '{}'], ['a getter that throws', { get a() { return hostile(); } }], ['a proxy that was revoked', revoked()]])('a payload that is %s is refused', async (_, payload) => {
     await expect(runPipeline([], { functions: new Map(), payload: payload as never })).rejects.toMatchObject({ name: 'PipelineError', code: 'PAYLOAD_INVALID', next: expect.stringContaining('JSON object') });
   });
 });
+
+function revoked(): unknown {
+  const { proxy, revoke } = Proxy.revocable([], {});
+  revoke();
+  return proxy;
+}

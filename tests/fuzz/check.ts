@@ -1,0 +1,59 @@
+/** Owns how one target is fuzzed: each input is judged, and the first that is judged badly is told with its seed and at its smallest. */
+import * as fc from 'fast-check';
+import { made } from './inputs.ts';
+import { begin } from './watch.ts';
+
+/** What `tests/fuzz/*.fuzz.ts` exports. */
+export interface Target {
+  /** What is fuzzed, in a word or two without blanks: `--only` takes it. */
+  name: string;
+  /** Judges `runs` inputs made from `seed`. @throws Error with the seed and the smallest input that was judged badly */
+  fuzz(runs: number, seed: number): Promise<void>;
+}
+
+/** A verdict: something that must never happen did. */
+export class Finding extends Error {}
+
+/** Calls `judge` with `runs` inputs; whatever it throws or rejects with is a finding. Builtins that an input changed are one too. */
+export async function check<T>(runs: number, seed: number, inputs: fc.Arbitrary<T>, judge: (input: T) => unknown): Promise<void> {
+  const builtins = ownKeys();
+  await fc.assert(
+    fc.asyncProperty(inputs, async (input) => {
+      begin(() => fc.stringify(input));
+      await judge(made(input));
+      const now = ownKeys();
+      if (now !== builtins) throw new Finding(`An input changed the built-in objects: ${now}`);
+    }),
+    { numRuns: runs, seed },
+  );
+}
+
+/** Names of what every object and list inherits. */
+function ownKeys(): string {
+  return [Object.prototype, Array.prototype, Function.prototype].map((each) => Reflect.ownKeys(each).map(String).join()).join(' ');
+}
+
+/** A refusal as the product tells it: a stable code in capitals and a sentence; `UNEXPECTED` is what nobody foresaw. */
+export function assertCoded(error: unknown): void {
+  const { code, message } = (typeof error === 'object' && error !== null ? error : {}) as { code?: unknown; message?: unknown };
+  if (typeof code !== 'string' || !/^[A-Z][A-Z0-9_]+$/.test(code) || code === 'UNEXPECTED') throw new Finding(`A refusal without a code of its own: ${describe(error)}`, { cause: error });
+  if (typeof message !== 'string' || message === '') throw new Finding(`A refusal without a sentence: ${code}`);
+}
+
+/** Waits for `work`: that it resolves, or rejects with a code. */
+export async function settles<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    assertCoded(error);
+    return undefined;
+  }
+}
+
+function describe(error: unknown): string {
+  try {
+    return error instanceof Error ? `${error.name}: ${error.message} ${String((error as { value?: { message?: unknown } }).value?.message ?? '')}` : JSON.stringify(error) ?? String(error);
+  } catch {
+    return 'something that cannot be told';
+  }
+}

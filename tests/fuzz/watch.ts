@@ -1,0 +1,57 @@
+/** Owns the watch over a target's inputs from another thread: one that hangs in an endless loop cannot be seen from within. */
+import { setImmediate as turn } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+
+/** Seconds that one input may take, on a machine that others use as well. */
+export const LIMIT = 20;
+
+/** Number of the input under way, counted from 1. */
+const count = new Int32Array(new SharedArrayBuffer(4));
+let show = 0;
+let slowest = { milliseconds: 0, input: 0 };
+let began = 0;
+
+/** Notes that an input begins; `text` tells it, asked for only when this very input is to be shown. */
+export function begin(text: () => string): void {
+  end();
+  const number = Atomics.add(count, 0, 1) + 1;
+  if (number === show) console.log(`Input ${number}: ${text()}`);
+  began = performance.now();
+}
+
+function end(): void {
+  const milliseconds = performance.now() - began;
+  if (began > 0 && milliseconds > slowest.milliseconds) slowest = { milliseconds, input: Atomics.load(count, 0) };
+}
+
+/**
+ * Runs `work` under the watch: the process is killed when one input takes longer than `LIMIT`.
+ * @param shown number of an input to print before it is judged; 0 for none
+ */
+export async function watched(work: () => Promise<void>, shown = 0): Promise<{ inputs: number; slowest: { milliseconds: number; input: number } }> {
+  show = shown;
+  const watch = new Worker(WATCH, { eval: true, workerData: { count, limit: LIMIT * 1000 } });
+  try {
+    await work();
+    // What was rejected and handled by nobody is told after this turn.
+    await turn();
+    end();
+  } finally {
+    await watch.terminate();
+  }
+  return { inputs: Atomics.load(count, 0), slowest };
+}
+
+/** Kills rather than sets an exit code, which is of no use while the other thread loops. */
+const WATCH = `
+  const { workerData: { count, limit } } = require('node:worker_threads');
+  const { writeSync } = require('node:fs');
+  let last = -1, since = Date.now();
+  setInterval(() => {
+    const now = Atomics.load(count, 0);
+    if (now !== last) { last = now; since = Date.now(); return; }
+    if (Date.now() - since < limit) return;
+    writeSync(2, 'Input ' + now + ' has not ended within ' + limit / 1000 + ' seconds: a hang. --show ' + now + ' prints it.\\n');
+    process.kill(process.pid, 'SIGKILL');
+  }, 250);
+`;
