@@ -1,5 +1,5 @@
 /** Owns a table of any length: only the rows in sight are in the document; a head that sorts, arrows that move, one row in the tab order. */
-import type { ComponentChildren, JSX } from 'preact';
+import { Component, type ComponentChildren, type JSX } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { scrollFor, visibleRows } from './virtual-window.ts';
 import './grid.css';
@@ -17,6 +17,7 @@ export interface GridColumn<Id extends string, Row> {
 
 export interface GridProps<Id extends string, Row> {
   label: string;
+  /** The same array for as long as they show the same: a row in sight is drawn anew for another one. */
   columns: readonly GridColumn<Id, Row>[];
   rows: readonly Row[];
   keyOf: (row: Row) => string;
@@ -26,7 +27,7 @@ export interface GridProps<Id extends string, Row> {
   onActivate?: (row: Row) => void;
   sort?: { by: Id; descending: boolean };
   onSort?: (column: Id) => void;
-  /** Further attributes of a row, such as data attributes. */
+  /** Further attributes of a row, such as data attributes; by the row alone. */
   attributes?: (row: Row) => Record<string, string | undefined>;
   /** The last row has come into sight. */
   onEnd?: () => void;
@@ -103,11 +104,13 @@ export function Grid<Id extends string, Row>({ label, columns, rows, keyOf, sele
     act();
   };
 
-  const fitting = fittingColumns(columns, view.width);
-  const template = { gridTemplateColumns: fitting.map(({ width, grow }) => (grow ? `minmax(${width}px, ${grow}fr)` : `${width}px`)).join(' ') };
+  const layout = useMemo(() => layOut(columns, view.width), [columns, view.width]);
   const shown = Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index);
   if (active < from && active < rows.length) shown.unshift(active);
   if (active >= to && active < rows.length) shown.push(active);
+  const slots = useSlots(shown.map((index) => keyOf(rows[index] as Row)));
+  const does = useRef<Does<Row>>({}).current;
+  Object.assign(does, { attributes, onClick: go, onDblClick: onActivate });
   return (
     <div
       ref={box}
@@ -123,11 +126,11 @@ export function Grid<Id extends string, Row>({ label, columns, rows, keyOf, sele
         setView((old) => ({ ...old, top: scrollTop }));
       }}
     >
-      <div role="row" aria-rowindex={1} class="grid-head" style={template}>
-        {fitting.map((column) => {
+      <div role="row" aria-rowindex={1} class="grid-head" style={layout.style}>
+        {layout.columns.map((column) => {
           const isSorted = sort?.by === column.id;
           return (
-            <div key={column.id} role="columnheader" class={column.align} aria-colindex={columns.indexOf(column) + 1} aria-sort={isSorted ? (sort.descending ? 'descending' : 'ascending') : undefined}>
+            <div key={column.id} role="columnheader" class={column.align} aria-colindex={layout.columns.indexOf(column) + 1} aria-sort={isSorted ? (sort.descending ? 'descending' : 'ascending') : undefined}>
               {onSort && column.sortable !== false
                 ? <button type="button" title={`Sort by ${column.label}`} onClick={() => onSort(column.id)}>{column.label}<span aria-hidden="true">{isSorted ? (sort.descending ? ' ▾' : ' ▴') : ''}</span></button>
                 : column.label}
@@ -136,35 +139,84 @@ export function Grid<Id extends string, Row>({ label, columns, rows, keyOf, sele
         })}
       </div>
       <div role="rowgroup" class="grid-space" style={{ height: `${rows.length * ROW}px` }}>
-        {shown.map((index) => {
-          const row = rows[index] as Row;
-          return (
-            <div
-              key={keyOf(row)}
-              {...attributes?.(row)}
-              class="grid-row"
-              role="row"
-              data-index={index}
-              aria-rowindex={index + 2}
-              aria-selected={index === selectedIndex}
-              tabIndex={index === active ? 0 : -1}
-              style={{ ...template, top: `${index * ROW}px` }}
-              onClick={() => go(index)}
-              onDblClick={() => onActivate?.(row)}
-            >
-              {fitting.map((column) => <div key={column.id} role="gridcell" class={column.align} aria-colindex={columns.indexOf(column) + 1}>{column.cell(row)}</div>)}
-            </div>
-          );
-        })}
+        {shown.map((index, place) => <Line key={slots[place]} row={rows[index] as Row} index={index} isActive={index === active} isSelected={index === selectedIndex} layout={layout} does={does} />)}
       </div>
     </div>
   );
 }
 
-/** As many as fit, in their order; before the place is measured, all. */
-function fittingColumns<Id extends string, Row>(columns: readonly GridColumn<Id, Row>[], width: number): readonly GridColumn<Id, Row>[] {
-  if (width === 0) return columns;
+/** What a row answers to; the same object through every drawing. */
+interface Does<Row> {
+  attributes?: GridProps<never, Row>['attributes'];
+  onClick?: (index: number) => void;
+  onDblClick?: ((row: Row) => void) | undefined;
+}
+
+interface LineProps<Row> {
+  row: Row;
+  index: number;
+  isActive: boolean;
+  isSelected: boolean;
+  layout: Layout<Row>;
+  does: Does<Row>;
+}
+
+/** Drawn again only when something of it is another: most rows stay as they are while the table is scrolled. */
+class Line<Row> extends Component<LineProps<Row>> {
+  override shouldComponentUpdate(next: LineProps<Row>): boolean {
+    const { row, index, isActive, isSelected, layout } = this.props;
+    return row !== next.row || index !== next.index || isActive !== next.isActive || isSelected !== next.isSelected || layout !== next.layout;
+  }
+
+  override render({ row, index, isActive, isSelected, layout, does }: LineProps<Row>): JSX.Element {
+    return (
+      <div
+        {...does.attributes?.(row)}
+        class="grid-row"
+        role="row"
+        data-index={index}
+        aria-rowindex={index + 2}
+        aria-selected={isSelected}
+        tabIndex={isActive ? 0 : -1}
+        style={{ ...layout.style, top: `${index * ROW}px` }}
+        onClick={() => does.onClick?.(index)}
+        onDblClick={() => does.onDblClick?.(row)}
+      >
+        {layout.columns.map((column, place) => <div key={column.id} role="gridcell" class={column.align} aria-colindex={place + 1}>{column.cell(row)}</div>)}
+      </div>
+    );
+  }
+}
+
+/**
+ * For each of `keys` the number of its element: one that stays keeps it, one that comes takes over that of one that went, where that one
+ * stood between the same two that stay. So none ever moves in the document, which would cost the focus and take long.
+ */
+function useSlots(keys: readonly string[]): number[] {
+  const state = useRef({ shown: [] as { key: string; slot: number }[], made: 0 }).current;
+  const before = state.shown;
+  const places = new Map(before.map(({ key }, place) => [key, place]));
+  const coming = new Set(keys);
+  let next = 0;
+  state.shown = keys.map((key) => {
+    const place = places.get(key);
+    if (place !== undefined) next = Math.max(next, place + 1);
+    const gone = before[next];
+    const from = place === undefined && gone && !coming.has(gone.key) ? next++ : place;
+    return { key, slot: from === undefined ? state.made++ : before[from]!.slot };
+  });
+  return state.shown.map(({ slot }) => slot);
+}
+
+interface Layout<Row, Id extends string = string> {
+  columns: readonly GridColumn<Id, Row>[];
+  style: { gridTemplateColumns: string };
+}
+
+/** As many columns as fit, in their order; before the place is measured, all. */
+function layOut<Id extends string, Row>(all: readonly GridColumn<Id, Row>[], width: number): Layout<Row, Id> {
   let left = width - PADDING;
-  const count = columns.findIndex((column) => (left -= column.width + PADDING) < 0);
-  return count < 0 ? columns : columns.slice(0, Math.max(1, count));
+  const count = width === 0 ? -1 : all.findIndex((column) => (left -= column.width + PADDING) < 0);
+  const columns = count < 0 ? all : all.slice(0, Math.max(1, count));
+  return { columns, style: { gridTemplateColumns: columns.map(({ width, grow }) => (grow ? `minmax(${width}px, ${grow}fr)` : `${width}px`)).join(' ') } };
 }

@@ -1,7 +1,7 @@
 /** Owns which rows of a long list stand in the document. */
 
 /** Rows beyond the visible ones, so that a quick scroll finds them there. */
-const MARGIN = 8;
+const MARGIN = 4;
 
 /** Indexes from `from` up to, without, `to`; every row is `rowHeight` pixels high. */
 export function visibleRows(scrollTop: number, height: number, rowHeight: number, count: number): { from: number; to: number } {

@@ -89,4 +89,57 @@ describe('a table of 100,000 rows', () => {
     show(null, { onEnd });
     expect(onEnd).toHaveBeenCalledTimes(1);
   });
+
+  describe('while it is scrolled', () => {
+    const lines = () => new Map(screen.getAllByRole('row').slice(1).map((row) => [row.getAttribute('data-index'), row]));
+    const scrollTo = (row: number) => {
+      const grid = screen.getByRole('grid');
+      grid.scrollTop = row * 20;
+      fireEvent.scroll(grid);
+    };
+
+    it('leaves the rows that stay in sight as they are', () => {
+      const cell = vi.fn(({ name }: Row) => name);
+      show(null, { columns: [{ id: 'name', label: 'Name', width: 100, cell }] });
+      scrollTo(1_000);
+      const before = lines();
+      cell.mockClear();
+      scrollTo(1_003);
+      const after = lines();
+      expect(cell.mock.calls.map(([{ id }]) => String(id))).toEqual([...after.keys()].filter((index) => !before.has(index)));
+      expect(cell).toHaveBeenCalledTimes(3);
+      for (const [index, row] of after) if (before.has(index)) expect(row).toBe(before.get(index));
+    });
+
+    it('hands the elements of the rows that go to those that come, and moves none', () => {
+      show(null);
+      scrollTo(1_000);
+      const before = screen.getAllByRole('row');
+      scrollTo(5_000);
+      const after = screen.getAllByRole('row');
+      expect(after.every((row, place) => row === before[place])).toBe(true);
+      expect(after).toHaveLength(before.length);
+    });
+
+    it('shows each row at its place, with its own number, and answers for it', () => {
+      const onActivate = vi.fn();
+      const onSelect = show(null, { onActivate, attributes: ({ id }) => ({ 'data-row': String(id) }) });
+      scrollTo(50_000);
+      const row = lines().get('50003')!;
+      expect([row.textContent, row.style.top, row.getAttribute('data-row'), row.getAttribute('aria-rowindex')]).toEqual(['row 5000350003', '1000060px', '50003', '50005']);
+      fireEvent.click(row);
+      fireEvent.dblClick(row);
+      expect(onSelect).toHaveBeenCalledWith(rows[50_003]);
+      expect(onActivate).toHaveBeenCalledWith(rows[50_003]);
+    });
+
+    it('keeps the focus on the chosen row, wherever it is scrolled to', () => {
+      show('10');
+      const row = lines().get('10')!;
+      row.focus();
+      scrollTo(70_000);
+      expect(document.activeElement).toBe(row);
+      expect(row.textContent).toBe('row 1010');
+    });
+  });
 });

@@ -78,9 +78,9 @@ describe('a tree', () => {
 
 describe('the rows in sight', () => {
   it('are those between the edges, and a few more', () => {
-    expect(visibleRows(0, 100, 20, 1000)).toEqual({ from: 0, to: 13 });
-    expect(visibleRows(1000, 100, 20, 1000)).toEqual({ from: 42, to: 63 });
-    expect(visibleRows(1e9, 100, 20, 10)).toEqual({ from: 2, to: 10 });
+    expect(visibleRows(0, 100, 20, 1000)).toEqual({ from: 0, to: 9 });
+    expect(visibleRows(1000, 100, 20, 1000)).toEqual({ from: 46, to: 59 });
+    expect(visibleRows(1e9, 100, 20, 10)).toEqual({ from: 6, to: 10 });
     expect(visibleRows(0, 100, 20, 0)).toEqual({ from: 0, to: 0 });
   });
   it('move no more than they must', () => {
