@@ -4,7 +4,7 @@ import { useRef, useState } from 'preact/hooks';
 import type { Panel } from '../../lib/panel/create-panel.ts';
 import { formatDuration, formatTime, plural } from '../../lib/panel/format.ts';
 import { HISTORY_LIMITS, type RunRecord } from '../../lib/panel/run-store.ts';
-import { Button } from '../ui/index.ts';
+import { Button, Notice } from '../ui/index.ts';
 import { StateSign } from './step-state.tsx';
 
 export function PastRuns({ panel }: { panel: Panel }): JSX.Element {
@@ -28,9 +28,15 @@ export function PastRuns({ panel }: { panel: Panel }): JSX.Element {
         <Button kind="quiet" title="Add runs from such a file" onClick={() => file.current?.click()}>Import</Button>
         <input ref={file} type="file" accept=".json,application/json" hidden aria-label="File with runs" onChange={(event) => { void take(event.currentTarget.files?.[0]); event.currentTarget.value = ''; }} />
       </header>
+      {runs.aside.value > 0 ? (
+        <Notice code="RUNS_ASIDE">
+          {runs.aside.value === 1 ? 'One stored record of past runs was damaged. It is' : `${runs.aside.value} stored records of past runs were damaged. They are`} kept aside and not used; the options page saves what is kept aside as a file.
+        </Notice>
+      ) : null}
       {records.length === 0
-        ? <p class="remark">Runs of this action are kept here, also after a reload: the newest {HISTORY_LIMITS.runs}, up to {HISTORY_LIMITS.size / 1_000_000} MB.</p>
+        ? <p class="remark">Runs of this action are kept here, also after a reload.</p>
         : <ul class="run-list">{records.map((record) => <RunRow key={record.id} panel={panel} record={record} isShown={record.id === shown} isLive={record.id === runs.live.value} />)}</ul>}
+      <p class="remark">Of all actions, the newest {HISTORY_LIMITS.runs} runs are kept, up to {HISTORY_LIMITS.size / 1_000_000} MB; the oldest go first.</p>
     </section>
   );
 }

@@ -1,4 +1,5 @@
 /** Owns what is kept of past runs and saved payloads, and how it is asked for. */
+import { CodedError } from '../contract/coded-error.ts';
 import type { AgentEvent, PageState } from '../inspector/contract.ts';
 import type { RunState } from './trace.ts';
 
@@ -31,7 +32,7 @@ export interface RunRecord {
 
 export interface SavedPayload { subject: string; name: string; text: string; savedAt: number }
 
-/** All methods reject only when the browser refuses to store. */
+/** Every method rejects with a `CodedError`: `RUNS_NEWER`, `RUNS_BLOCKED`, `RUNS_DAMAGED`, `RUNS_UNAVAILABLE`, `RUNS_FULL`, `PANEL_OUTDATED`. */
 export interface RunStore {
   /** Newest first. */
   list(subject: string): Promise<RunRecord[]>;
@@ -47,12 +48,20 @@ export interface RunStore {
   payloads(subject: string): Promise<SavedPayload[]>;
   savePayload(payload: SavedPayload): Promise<void>;
   removePayload(subject: string, name: string): Promise<void>;
+  /** How many damaged records are kept aside. */
+  aside(): Promise<number>;
 }
 
-/** The store in the browser's database. Its code is loaded when something is first asked of it: all that is asked is answered later anyway. */
-export function createRunStore(limits = HISTORY_LIMITS, name = DATABASE): RunStore {
+/** A part of the panel that is loaded later has gone with the version that it was of. */
+export const outdated = (): CodedError =>
+  new CodedError({ code: 'PANEL_OUTDATED', message: 'A part of the panel can’t be loaded: the extension was updated meanwhile.', next: 'Close DevTools and open it again.' });
+
+/** The store in the browser's database. Its code is loaded when something is first asked of it: all that is asked is answered later anyway. `patience` in milliseconds: how long another page may hold up the opening. */
+export function createRunStore(limits = HISTORY_LIMITS, name = DATABASE, patience?: number): RunStore {
   let loaded: Promise<RunStore> | null = null;
-  const load = (): Promise<RunStore> => (loaded ??= import('./run-database.ts').then((module) => module.createRunDatabase(limits, name)));
+  const load = (): Promise<RunStore> => (loaded ??= import('./run-database.ts').then((module) => module.createRunDatabase(limits, name, patience), () => {
+    throw outdated();
+  }));
   return new Proxy({} as RunStore, {
     get: (_, method) => async (...args: never[]) => ((await load())[method as keyof RunStore] as (...given: never[]) => unknown)(...args),
   });

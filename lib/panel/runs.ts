@@ -5,7 +5,7 @@ import type { ErrorValue } from '../contract/errors.ts';
 import type { Inspector, InspectorEvent } from '../inspector/client-contract.ts';
 import type { AgentEvent, PageState } from '../inspector/contract.ts';
 import { createDrawing } from './drawing.ts';
-import type { RunRecord, RunStore } from './run-store.ts';
+import { outdated, type RunRecord, type RunStore } from './run-store.ts';
 import type * as runCode from './run-code.ts';
 import type { LoopSource, Trace } from './trace.ts';
 
@@ -30,6 +30,8 @@ export interface Runs {
   /** Id of the run that goes on in the page; null when none does. */
   readonly live: ReadonlySignal<string | null>;
   readonly records: ReadonlySignal<RunRecord[]>;
+  /** How many damaged records of any action are kept aside. */
+  readonly aside: ReadonlySignal<number>;
   readonly error: ReadonlySignal<ErrorValue | null>;
   start(payload: string): Promise<void>;
   stop(): Promise<void>;
@@ -64,16 +66,19 @@ export function createRuns({ inspector, store, subject, title, runInPage, loopAt
   const drawing = createDrawing();
   const live = signal<ShownRun | null>(null);
   const records = signal<RunRecord[]>([]);
+  const aside = signal(0);
   const error = signal<ErrorValue | null>(null);
   let code: RunCode | null = null;
   let arrived: Arrival[] = [];
   const unkept = new Map<string, AgentEvent[]>();
+  /** Runs of which something could not be stored: what came after it would be told as if nothing were missing. */
+  const broken = new Set<string>();
   let work: Promise<unknown> = Promise.resolve();
 
   /** One thing after the other, so that a record is there before its events; a refusal to store is shown, and costs no more than the history. */
   function queue<T>(job: () => Promise<T>): Promise<T | undefined> {
     const next = work.then(job).catch((thrown: unknown) => {
-      error.value = { code: 'HISTORY_NOT_STORED', message: `The run could not be kept: ${toErrorValue(thrown).message}`, next: 'It is shown as long as the panel is open. Free some disk space, or remove past runs.' };
+      error.value = toErrorValue(thrown);
       return undefined;
     });
     work = next;
@@ -87,9 +92,11 @@ export function createRuns({ inspector, store, subject, title, runInPage, loopAt
       // Written as running by a panel that was closed, or whose tab died, before the end.
       if (record.state !== 'running' || record.id === live.peek()?.record.id || record.id === runInPage()) continue;
       record.state = 'interrupted';
-      await store.put(record);
+      // On a full disk the next listing tries again; the list itself is there all the same.
+      await store.put(record).catch(() => {});
     }
     if (subject.peek() === of) records.value = all;
+    aside.value = await store.aside();
   }
 
   /** Has the shown run drawn: at once when it has ended. */
@@ -101,7 +108,7 @@ export function createRuns({ inspector, store, subject, title, runInPage, loopAt
     try {
       code ??= await import('./run-code.ts');
     } catch {
-      error.value = { code: 'PANEL_OUTDATED', message: 'A part of the panel can’t be loaded: the extension was updated meanwhile.', next: 'Close DevTools and open it again.' };
+      error.value = outdated().value;
     }
     return code;
   }
@@ -151,9 +158,13 @@ export function createRuns({ inspector, store, subject, title, runInPage, loopAt
       return;
     }
     unkept.set(id, events);
-    void queue(() => {
+    void queue(async () => {
       unkept.delete(id);
-      return store.append(id, events);
+      if (broken.has(id)) return;
+      await store.append(id, events).catch((thrown: unknown) => {
+        broken.add(id);
+        throw thrown;
+      });
     });
   }
 
@@ -185,7 +196,8 @@ export function createRuns({ inspector, store, subject, title, runInPage, loopAt
     live.value = null;
     void queue(async () => {
       const stored = await store.get(record.id);
-      if (stored) await store.put({ ...record, size: stored.size, cut: stored.cut });
+      if (stored) await store.put({ ...record, size: stored.size, cut: stored.cut || broken.has(record.id) });
+      broken.delete(record.id);
       await list();
     });
   }
@@ -214,7 +226,7 @@ export function createRuns({ inspector, store, subject, title, runInPage, loopAt
   });
 
   return {
-    shown, version: drawing.version, records, error,
+    shown, version: drawing.version, records, aside, error,
     dispose() {
       drawing.dispose();
       stopListing();
@@ -273,12 +285,16 @@ export function createRuns({ inspector, store, subject, title, runInPage, loopAt
         for (const { record, events } of runs) {
           if (await store.get(record.id)) continue;
           await store.put({ ...record, size: 0 });
-          await store.append(record.id, events);
+          await store.append(record.id, events).catch(async (thrown: unknown) => {
+            await store.remove(record.id);
+            throw thrown;
+          });
           count++;
         }
-        await list();
         return count;
       });
+      // Also those that had room before one had none.
+      await queue(list);
       return added ?? null;
     },
     report(value) {

@@ -2,7 +2,7 @@
 import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
 import { openDB } from 'idb';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { markOf } from '../../../entrypoints/background/publish-badge.ts';
 import { PUBLISHES_NAME, PUBLISHES_VERSION, createPublishStore } from '../../../entrypoints/background/publish-store.ts';
 import { CodedError } from '../../../lib/contract/index.ts';
@@ -15,7 +15,10 @@ beforeEach(async () => {
   globalThis.indexedDB = new IDBFactory();
   world = await startPublishWorld();
 });
-afterEach(() => world.close());
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await world.close();
+});
 
 const failure = (work: Promise<unknown>) => work.then(() => 'ok', (error: unknown) => (error instanceof CodedError ? error.code : error));
 
@@ -194,14 +197,42 @@ describe('the store', () => {
     expect((await openDB(PUBLISHES_NAME)).version).toBe(PUBLISHES_VERSION + 1);
   });
 
-  it('leaves out a damaged record, and where it is', async () => {
+  it('sets a damaged record aside, whole', async () => {
     const worker = world.worker();
-    await worker.list();
+    const { id } = await worker.start(world.order());
+    await world.ended(worker, id);
     const db = await openDB(PUBLISHES_NAME);
     await db.put('publishes', { id: 'damaged', outcome: 7 });
-    expect(await worker.list()).toEqual([]);
-    expect(await db.get('publishes', 'damaged')).toEqual({ id: 'damaged', outcome: 7 });
+    expect((await worker.list()).map((record) => record.id)).toEqual([id]);
+    expect(await db.getAllKeys('publishes')).toEqual([id]);
+    expect(await db.getAll('aside')).toEqual([{ store: 'publishes', key: 'damaged', record: { id: 'damaged', outcome: 7 }, at: expect.any(Number) }]);
     db.close();
+  });
+
+  it('of version 1, as the first versions wrote it, is read whole', async () => {
+    const written = { id: 'p1', environmentId: 'here', baseUrl: 'https://api.example.com', appId: 7, appName: 'Field Service', release: { type: 'forced', changelog: 'Faster start.' }, expected: { version: 12, updatedAt: FIRST }, startedAt: 1, sentAt: 2, outcome: { state: 'published', at: 3, app: { version: 13, updatedAt: FIRST }, settled: false }, seen: true, discarded: false };
+    const db = await openDB(PUBLISHES_NAME, 1, { upgrade: (first) => void first.createObjectStore('publishes', { keyPath: 'id' }) });
+    await db.put('publishes', written);
+    await db.put('publishes', { ...written, id: 'p2', startedAt: 5, outcome: null, sentAt: null });
+    db.close();
+    expect(await createPublishStore().list()).toEqual([{ ...written, id: 'p2', startedAt: 5, outcome: null, sentAt: null, told: false }, { ...written, told: false }]);
+  });
+
+  it.each([
+    ['damaged: a part of it is missing', 'PUBLISHES_DAMAGED', async () => (await openDB(PUBLISHES_NAME, PUBLISHES_VERSION, { upgrade: (db) => void db.createObjectStore('publishes', { keyPath: 'id' }) })).close()],
+    ['not to be had', 'PUBLISHES_UNAVAILABLE', () => void vi.spyOn(indexedDB, 'open').mockImplementation(() => { throw new DOMException('no', 'SecurityError'); })],
+    ['full', 'PUBLISHES_FULL', () => void vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => { throw new DOMException('full', 'QuotaExceededError'); })],
+  ])('that is %s is told, and nothing is sent', async (_what, code, make) => {
+    await make();
+    expect(await failure(world.worker().start(world.order()))).toBe(code);
+    expect(world.posts()).toBe(0);
+  });
+
+  it('whose upgrade another page holds up is told, and nothing is sent', async () => {
+    const held = await openDB(PUBLISHES_NAME, 1, { upgrade: (db) => void db.createObjectStore('publishes', { keyPath: 'id' }) });
+    expect(await failure(world.worker(createPublishStore(PUBLISHES_NAME, 20)).start(world.order()))).toBe('PUBLISHES_BLOCKED');
+    held.close();
+    expect(await failure(world.worker().start(world.order()))).toBe('ok');
   });
 });
 

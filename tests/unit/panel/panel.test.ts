@@ -1,7 +1,7 @@
 /** Owns the proof of the panel's whole state, over the real inspector and the real agent in a page. */
 import 'fake-indexeddb/auto';
 import { effect } from '@preact/signals';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createInspector } from '../../../lib/inspector/client.ts';
 import type { Send } from '../../../lib/messaging/protocol.ts';
 import { createPanel, type Panel } from '../../../lib/panel/create-panel.ts';
@@ -64,6 +64,58 @@ describe('the panel', () => {
     expect(trace?.result && toJson(trace.result)).toBe('6');
     expect(trace && JSON.parse(toJson(trace.context))).toEqual({ since: '2026-11-01', list: [1, 1, 2, 3], sum: 6 });
     expect(panel.runs.records.value).toMatchObject([{ number: 1, state: 'completed', payload: '{"since": "2026-11-01"}' }]);
+  });
+
+  it('goes on with a run on a full disk, says that it is not kept, and older runs are read as before', async () => {
+    const { panel, finished } = await open(observedRuntime);
+    await panel.run();
+    await finished('completed');
+    const older = panel.runs.records.value;
+    const full = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
+      throw new DOMException('full', 'QuotaExceededError');
+    });
+    closing.push(() => full.mockRestore());
+    await panel.run();
+    await finished('completed');
+    expect(shownSteps(panel)).toHaveLength(5);
+    expect(panel.runs.error.value).toMatchObject({ code: 'RUNS_FULL', message: expect.stringContaining('not kept'), next: expect.stringContaining('as long as the panel is open') });
+    expect(panel.runs.records.value).toEqual(older);
+    await panel.runs.open(older[0]!.id);
+    expect(shownSteps(panel)).toHaveLength(5);
+    await panel.payloads.save('one');
+    expect(panel.payloads.error.value).toMatchObject({ code: 'PAYLOAD_NOT_SAVED', message: expect.stringContaining('full') });
+  });
+
+  it('keeps of a run nothing that came after what the disk had no room for, and says that it is kept in part', async () => {
+    const { panel, finished, name } = await open(observedRuntime);
+    let isFull = true;
+    const put = IDBObjectStore.prototype.put;
+    const full = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(function (this: IDBObjectStore, ...given: Parameters<typeof put>) {
+      if (this.name !== 'events' || !isFull) return put.apply(this, given);
+      isFull = false;
+      throw new DOMException('full', 'QuotaExceededError');
+    });
+    closing.push(() => full.mockRestore());
+    await panel.run();
+    await finished('completed');
+    expect(panel.runs.error.value?.code).toBe('RUNS_FULL');
+    expect(panel.runs.records.value).toMatchObject([{ state: 'completed', cut: true }]);
+    expect(await createRunStore(undefined, name).events(panel.runs.records.value[0]!.id)).toEqual([]);
+  });
+
+  it('lists past runs also when one that was left running cannot be written as interrupted', async () => {
+    const { panel, finished, name } = await open(observedRuntime);
+    await panel.run();
+    await finished('completed');
+    const [run] = panel.runs.records.value;
+    await createRunStore(undefined, name).put({ ...run!, state: 'running' });
+    const full = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
+      throw new DOMException('full', 'QuotaExceededError');
+    });
+    closing.push(() => full.mockRestore());
+    await panel.runs.remove('another');
+    expect(panel.runs.records.value).toMatchObject([{ id: run!.id, state: 'interrupted' }]);
+    expect(panel.runs.error.value).toBeNull();
   });
 
   it('copies nothing, and says why, when the whole of a cut text cannot be had', async () => {

@@ -1,6 +1,6 @@
 /** Owns the proof that past runs are kept, bounded, and survive. */
 import 'fake-indexeddb/auto';
-import { openDB } from 'idb';
+import { type IDBPDatabase, openDB } from 'idb';
 import { describe, expect, it } from 'vitest';
 import type { AgentEvent } from '../../../lib/inspector/contract.ts';
 import { readRunFile, writeRunFile } from '../../../lib/panel/run-file.ts';
@@ -80,7 +80,93 @@ describe('past runs', () => {
   it('in a database of a newer version are left as they are, and that is said', async () => {
     const name = database();
     (await openDB(name, 99)).close();
-    await expect(createRunStore(undefined, name).list('x')).rejects.toThrow(/version/);
+    await expect(createRunStore(undefined, name).list('x')).rejects.toMatchObject({ code: 'RUNS_NEWER', value: { next: expect.stringContaining('Update') } });
+    expect((await openDB(name)).version).toBe(99);
+  });
+
+  it('also make room by those that were never ended, when nothing else is left', async () => {
+    const store = createRunStore({ runs: 2, size: 1e6, sizeOfRun: 1e6 }, database());
+    for (const id of ['r1', 'r2', 'r3']) await store.put(record(id, { state: 'running' }));
+    expect((await store.list('http://localhost/1/2')).map((run) => run.id)).toEqual(['r3', 'r2']);
+  });
+
+  it('count their payloads to their size', async () => {
+    const store = createRunStore({ runs: 9, size: 1_500, sizeOfRun: 1_000 }, database());
+    for (const id of ['r1', 'r2', 'r3']) await store.put(record(id, { payload: 'x'.repeat(700) }));
+    expect((await store.list('http://localhost/1/2')).map((run) => run.id)).toEqual(['r3', 'r2']);
+  });
+});
+
+/** As the first panels made it. */
+async function openFirst(name: string): Promise<IDBPDatabase> {
+  return openDB(name, 1, {
+    upgrade(db) {
+      const runs = db.createObjectStore('runs', { keyPath: 'id' });
+      runs.createIndex('subject', 'subject');
+      runs.createIndex('startedAt', 'startedAt');
+      db.createObjectStore('events');
+      db.createObjectStore('payloads', { keyPath: ['subject', 'name'] }).createIndex('subject', 'subject');
+    },
+  });
+}
+
+describe('a database of version 1', () => {
+  it('is read whole: runs, events as text and as the first panels stored them, payloads', async () => {
+    const name = database();
+    const db = await openFirst(name);
+    await db.put('runs', record('r1', { size: 20 }));
+    await db.put('runs', record('r2'));
+    await db.put('events', [line(1, 'a'), line(2, 'b')], ['r1', 1]);
+    await db.put('events', JSON.stringify([line(3, 'c')]), ['r1', 3]);
+    await db.put('payloads', { subject: 's', name: 'one', text: '{"a":1}', savedAt: 1 });
+    db.close();
+    const store = createRunStore(undefined, name);
+    expect(await store.list('http://localhost/1/2')).toEqual([record('r2'), record('r1', { size: 20 })]);
+    expect(JSON.parse(JSON.stringify(await store.events('r1')))).toEqual([line(1, 'a'), line(2, 'b'), line(3, 'c')]);
+    expect(await store.payloads('s')).toEqual([{ subject: 's', name: 'one', text: '{"a":1}', savedAt: 1 }]);
+    expect(await store.aside()).toBe(0);
+  });
+
+  it('whose upgrade another window holds up is told after a while, and opened when that window has gone', async () => {
+    const name = database();
+    const held = await openFirst(name);
+    await expect(createRunStore(undefined, name, 20).list('s')).rejects.toMatchObject({ code: 'RUNS_BLOCKED' });
+    held.close();
+    expect(await createRunStore(undefined, name).list('s')).toEqual([]);
+  });
+});
+
+describe('damaged records', () => {
+  it('are set aside with all that belongs to them, counted, and the others are as before', async () => {
+    const name = database();
+    const db = await openFirst(name);
+    await db.put('runs', record('r1'));
+    await db.put('runs', { ...record('r2'), number: 'two' });
+    await db.put('runs', { id: 'r3' });
+    await db.put('events', JSON.stringify([line(1, 'a')]), ['r2', 1]);
+    await db.put('payloads', { subject: 's', name: 'one', text: 7 });
+    db.close();
+    const store = createRunStore(undefined, name);
+    expect((await store.list('http://localhost/1/2')).map(({ id }) => id)).toEqual(['r1']);
+    expect(await store.payloads('s')).toEqual([]);
+    expect(await store.aside()).toBe(4);
+    const kept = await openDB(name);
+    expect((await kept.getAll('aside')).map(({ store, key }: { store: string; key: unknown }) => [store, key])).toEqual([['payloads', ['s', 'one']], ['runs', 'r2'], ['runs', 'r3'], ['events', ['r2', 1]]]);
+    kept.close();
+  });
+
+  it.each([['cut off', '[{"kind":"con'], ['of another form', '[{"kind":"consul"}]'], ['no text', 5]])('of a run’s events, %s, cost no more than themselves', async (_what, damaged) => {
+    const name = database();
+    const store = createRunStore(undefined, name);
+    await store.put(record('r1'));
+    await store.append('r1', [line(1, 'a')]);
+    await store.append('r1', [line(5, 'b')]);
+    const db = await openDB(name);
+    await db.put('events', damaged, ['r1', 3]);
+    expect((await store.events('r1')).map(({ n }) => n)).toEqual([1, 5]);
+    expect(await store.aside()).toBe(1);
+    expect(await db.getAll('aside')).toMatchObject([{ store: 'events', key: ['r1', 3], record: damaged }]);
+    db.close();
   });
 });
 
