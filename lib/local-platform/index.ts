@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { resolve } from 'node:path';
-import { createAdaptorServer } from '@hono/node-server';
 import { createCore, type Core, type CoreOptions } from './core.ts';
 import { asc, eq } from './db/drizzle.ts';
 import { openDatabase } from './db/open.ts';
 import { actions, apps, appUsers } from './db/schema.ts';
 import { DEVELOPER } from './db/seed/index.ts';
+import { createHttpServer } from './http/server.ts';
 import { startOAuthDemo, type OAuthDemo, type RunningOAuthDemo } from './oauth-demo/index.ts';
 import { StartProblem } from './problem.ts';
 import { prepareToken } from './tokens.ts';
@@ -71,7 +71,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
       if (request.method !== 'GET' && request.method !== 'HEAD') await opened();
       return made.app.fetch(request);
     };
-    const server = createAdaptorServer({ fetch: answer }) as Server;
+    const server = createHttpServer(answer, log);
     // Who is answered while it stops keeps the connection for more, which would hold the stop up.
     server.on('request', (_: IncomingMessage, response: ServerResponse) => response.once('close', () => server.listening || server.closeIdleConnections()));
     await listen(server, port, host);

@@ -5,7 +5,9 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { HttpError } from './errors.ts';
 import { isOutage } from '../db/outage.ts';
 
+/** Of every answer; pages have a policy of their own. */
 export const SECURITY = {
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'X-Content-Type-Options': 'nosniff',
   'Cache-Control': 'no-store',
   'Referrer-Policy': 'no-referrer',
@@ -41,6 +43,9 @@ export async function jsonPieces(c: Context, pieces: AsyncGenerator<string, void
   return c.body(body, 200, JSON_HEADERS);
 }
 
+/** Done, and nothing to say about it. */
+export const empty = (c: Context): Response => c.body(null, 204, SECURITY);
+
 export const file = (c: Context, text: string, type: string, headers?: Record<string, string>): Response => c.body(text, 200, { ...SECURITY, 'Content-Type': `${type}; charset=utf-8`, ...headers });
 
 type Html = ReturnType<typeof html>;
@@ -64,7 +69,7 @@ ${body}
 </body>
 </html>
 `;
-  return c.body(text.toString(), status, { ...SECURITY, 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': PAGE_POLICY, ...headers });
+  return c.body(text.toString(), status, { ...SECURITY, 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': PAGE_POLICY, 'Cross-Origin-Opener-Policy': 'same-origin-allow-popups', ...headers });
 }
 
 /** Any thrown thing as an answer; what we did not foresee is told to the log, and to nobody else. */

@@ -1,8 +1,8 @@
 /** Owns the HTTP application: its routes, and what every request passes first. */
 import { Hono, type Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import { isLoopback } from '../../contract/index.ts';
-import { HttpError } from './errors.ts';
+import { HttpError, malformed } from './errors.ts';
+import { createGuard } from './guard.ts';
 import type { Limiter } from './limiter.ts';
 import { addRoutes } from './router.ts';
 import { actionRoutes } from './routes/actions.ts';
@@ -43,17 +43,16 @@ export function createApp({ services, loopback, limiter, log }: AppOptions): Hon
     });
   const usual = limited(BODY_LIMIT, 'TOO_LARGE', 'The body is larger than 1 MB; send less at once.');
   const large = limited(PROXY_BODY_LIMIT, 'PROXY_TOO_LARGE', 'The body is larger than the 10 MB that the proxy passes on; send less at once.');
-  app.use('*', (c, next) => (c.req.path === '/v1/proxy' ? large : usual)(c, next));
-  const guard = (c: Context): void => {
-    // A foreign name that resolves to this machine (DNS rebinding) would let any web page talk to it.
-    if (loopback && !isLoopback(hostname(c.req.header('host')))) {
-      throw new HttpError(400, 'HOST_NOT_ALLOWED', 'This platform answers under the names of this machine alone; use localhost, or start it with --host.');
+  async function limitBody(c: Context): Promise<void> {
+    try {
+      await (c.req.path === '/v1/proxy' ? large : usual)(c, async () => {});
+    } catch (error) {
+      if (error instanceof HttpError) throw error;
+      throw malformed('The body did not come in full; send it again.');
     }
-    limiter(c.req.header('auth-token') ?? '');
-  };
+  }
+  const guard = createGuard({ loopback, appOrigins: services.appOrigins, limiter });
   const routes = [...statusRoutes(), ...appRoutes(services), ...actionRoutes(services), ...runRoutes(services), ...logRoutes(services), ...debugRoutes(services), ...screenRoutes(services), ...dataRoutes(services), ...clockRoutes(services), ...proxyRoutes(services.proxy), ...ssoCallbackRoutes(services.appOrigins), ...oauthDemoRoutes(services)];
-  addRoutes(app, routes, { authorize: services.auth.authorize, guard, log });
+  addRoutes(app, routes, { authorize: services.auth.authorize, guard, limitBody, log });
   return app;
 }
-
-const hostname = (host = ''): string => host.replace(/:\d*$/, '').toLowerCase();

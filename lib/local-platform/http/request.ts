@@ -5,6 +5,8 @@ import { absent, HttpError, invalid, malformed } from './errors.ts';
 import { explain, SILENT } from './issues.ts';
 
 const LARGEST_ID = 2 ** 31 - 1;
+/** Of JSON, in levels. */
+const DEEPEST = 200;
 
 /** The integer of a path parameter; anything else names no resource. */
 export function idParam(c: Context, name: string, what: string): number {
@@ -39,10 +41,10 @@ export async function readJson<S extends v.GenericSchema>(c: Context, schema: S)
   }
   let value: unknown;
   try {
-    value = JSON.parse(await c.req.text(), storable);
+    value = parseJson(await c.req.text());
   } catch (error) {
     if (error instanceof HttpError) throw error;
-    throw malformed(`The body is not valid JSON: ${error instanceof RangeError ? 'it is nested too deeply' : (error as Error).message}.`);
+    throw malformed(`The body is not valid JSON: ${(error as Error).message}.`);
   }
   return check(schema, value);
 }
@@ -59,19 +61,33 @@ export function queryJson(c: Context, name: string): unknown {
   const text = c.req.query(name);
   if (text === undefined) return undefined;
   try {
-    return JSON.parse(text, storable);
+    return parseJson(text);
   } catch (error) {
     if (error instanceof HttpError) throw error;
     throw invalid([{ path: name, message: `${name} must be JSON.` }]);
   }
 }
 
-/** A `JSON.parse` reviver that refuses texts which a database cannot keep. */
-export function storable(key: string, value: unknown): unknown {
-  for (const text of [key, value]) {
-    if (typeof text === 'string' && (text.includes('\0') || !text.isWellFormed())) {
-      throw invalid([{ path: '', message: 'A text holds a NUL character or half of a surrogate pair; remove it.' }]);
-    }
+/** JSON that can be worked with: of a bounded depth, and without texts that a database cannot keep. @throws SyntaxError; HttpError 400, 422 */
+export function parseJson(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  let level = [value];
+  // One level after the other: what calls itself would end at a depth that the stack decides.
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > DEEPEST) throw malformed(`The JSON is nested too deeply; ${DEEPEST} levels are possible.`);
+    level = level.flatMap(inside);
   }
   return value;
+}
+
+function inside(value: unknown): unknown[] {
+  if (typeof value === 'string') requireStorable(value);
+  if (typeof value !== 'object' || value === null) return [];
+  if (!Array.isArray(value)) Object.keys(value).forEach(requireStorable);
+  return Object.values(value);
+}
+
+function requireStorable(text: string): void {
+  if (!text.includes('\0') && text.isWellFormed()) return;
+  throw invalid([{ path: '', message: 'A text holds a NUL character or half of a surrogate pair; remove it.' }]);
 }

@@ -3,6 +3,7 @@ import type { Context, Hono } from 'hono';
 import { errorAnswer } from './answer.ts';
 import type { Access, Authorize } from './auth.ts';
 import { HttpError } from './errors.ts';
+import type { Guard } from './guard.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 export type Handler = (c: Context, access: Access) => Response | Promise<Response>;
@@ -11,28 +12,39 @@ export type OpenHandler = (c: Context) => Response | Promise<Response>;
 /** `token`: a user's `Auth-token`. `page`: also the short-lived token of a debug page. `open`: scripts and pages without data. */
 export type Route = { path: string } & (
   | { auth: 'token' | 'page'; methods: Partial<Record<Method, Handler>> }
-  | { auth: 'open'; methods: { GET: OpenHandler } }
+  | {
+      auth: 'open';
+      /** Pages of other origins include it. */
+      anyOrigin?: true;
+      methods: { GET: OpenHandler };
+    }
 );
 
 export interface RouterOptions {
   authorize: Authorize;
-  /** Runs before anything else of a request; throws to refuse it. */
-  guard: (c: Context) => void;
+  /** Runs before anything else of a request. */
+  guard: Guard;
+  /** Throws when the body is too large; runs once it is known who asks, so that nobody else's body is read. */
+  limitBody: (c: Context) => Promise<void>;
   log: (error: unknown) => void;
 }
 
-export function addRoutes(app: Hono, routes: readonly Route[], { authorize, guard, log }: RouterOptions): void {
+export function addRoutes(app: Hono, routes: readonly Route[], { authorize, guard, limitBody, log }: RouterOptions): void {
   for (const route of routes) {
     const allow = Object.keys(route.methods).flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
     app.all(route.path, async (c) => {
       try {
-        guard(c);
+        guard(c, route.auth === 'open' && route.anyOrigin === true);
         const method = c.req.method === 'HEAD' ? 'GET' : c.req.method;
         if (route.auth === 'open') {
           if (method === 'GET') return await route.methods.GET(c);
         } else {
           const handler = route.methods[method as Method];
-          if (handler) return await handler(c, await authorize(c, route.auth));
+          if (handler) {
+            const access = await authorize(c, route.auth);
+            if (method !== 'GET') await limitBody(c);
+            return await handler(c, access);
+          }
         }
         throw new HttpError(405, 'METHOD_NOT_ALLOWED', `${c.req.method} is not possible here; use ${allow}.`, { headers: { Allow: allow } });
       } catch (error) {
@@ -42,7 +54,7 @@ export function addRoutes(app: Hono, routes: readonly Route[], { authorize, guar
   }
   app.notFound((c) => {
     try {
-      guard(c);
+      guard(c, false);
       throw new HttpError(404, 'NOT_FOUND', `There is nothing at ${c.req.path}; check the address.`);
     } catch (error) {
       return errorAnswer(c, error, log);

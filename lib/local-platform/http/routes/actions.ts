@@ -6,7 +6,7 @@ import { createAction, publishAction, removeAction, updateAction } from '../../a
 import { asc, eq } from '../../db/drizzle.ts';
 import { actions } from '../../db/schema.ts';
 import { requireApp, type AppRow } from '../access.ts';
-import { json } from '../answer.ts';
+import { empty, json } from '../answer.ts';
 import { conflict, invalid } from '../errors.ts';
 import { check, idParam, paging, readJson } from '../request.ts';
 import type { Handler, Route } from '../router.ts';
@@ -45,7 +45,7 @@ export function actionRoutes(services: Services): Route[] {
         }),
         DELETE: inApp(async (c, app) => {
           await removeAction(services, app.id, referenceParam(c));
-          return c.body(null, 204);
+          return empty(c);
         }),
       },
     },

@@ -8,7 +8,7 @@ import { dataSourceEntries, dataSources, outbox } from '../../db/schema.ts';
 import { requireApp, requireDataSource } from '../access.ts';
 import { json } from '../answer.ts';
 import { HttpError, invalid } from '../errors.ts';
-import { idParam, paging, readJson, storable } from '../request.ts';
+import { idParam, paging, parseJson, readJson } from '../request.ts';
 import type { Route } from '../router.ts';
 import type { Services } from '../services.ts';
 
@@ -118,7 +118,7 @@ function matching(c: Context): SQL[] {
   if (text === undefined) return [];
   let where: unknown;
   try {
-    where = JSON.parse(text, storable);
+    where = parseJson(text);
   } catch (error) {
     if (error instanceof HttpError) throw error;
     where = null;

@@ -71,6 +71,7 @@ export function debugRoutes(services: Services): Route[] {
     {
       path: '/v1/packages/:file',
       auth: 'open',
+      anyOrigin: true,
       methods: {
         GET: async (c) => {
           const name = c.req.param('file')!;

@@ -25,7 +25,8 @@ export const ssoCallbackRoutes = (appOrigins: () => AppOrigins): Route[] => [
 <script type="application/json" id="app-origins">${raw(embeddable(origins))}</script>
 <script src="/v1/packages/sso-callback.js"></script>`,
           200,
-          { 'Content-Security-Policy': POLICY },
+          // It must keep the window that opened it, whichever page the login came by.
+          { 'Content-Security-Policy': POLICY, 'Cross-Origin-Opener-Policy': 'unsafe-none' },
         );
       },
     },
