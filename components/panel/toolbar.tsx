@@ -25,7 +25,7 @@ export function Toolbar({ panel, withAction }: { panel: Panel; withAction: boole
           empty={apps.state === 'loading' ? 'Loading apps…' : apps.state === 'failed' ? 'The apps could not be read.' : 'The token sees no apps.'}
           options={(apps.value ?? []).map((app) => ({ value: String(app.id), label: app.name, hint: String(app.id) }))}
           value={catalog.appId.value === null ? null : String(catalog.appId.value)}
-          onPick={(id) => void catalog.chooseApp(Number(id))}
+          onPick={(id) => catalog.chooseApp(Number(id))}
         />
       </div>
       {withAction ? <ActionChoice panel={panel} /> : null}

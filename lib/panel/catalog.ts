@@ -36,8 +36,8 @@ export interface Catalog {
   /** Reads the environments again, and what hangs on them when it is not there yet. */
   refresh(): Promise<void>;
   chooseEnvironment(id: string): Promise<void>;
-  /** `pause`: milliseconds before its actions are read, for who passes many apps on the way to one. */
-  chooseApp(id: number, pause?: number): Promise<void>;
+  /** Its actions are read when they are needed: by `refreshActions`. */
+  chooseApp(id: number): void;
   chooseAction(id: number): void;
   /** Reads the apps of the chosen environment again; the choice stays. */
   refreshApps(): Promise<void>;
@@ -115,11 +115,8 @@ export function createCatalog({ send, tabId, memory }: { send: Send; tabId: numb
     if (environmentId.value !== null) await loadApps(environmentId.value);
   }
 
-  let choice = Symbol();
-  async function chooseApp(id: number, pause = 0): Promise<void> {
-    const chosen = environmentId.value;
-    if (chosen === null) return;
-    const mine = (choice = Symbol());
+  function chooseApp(id: number): void {
+    if (environmentId.value === null) return;
     batch(() => {
       appId.value = id;
       actionId.value = null;
@@ -127,8 +124,6 @@ export function createCatalog({ send, tabId, memory }: { send: Send; tabId: numb
       error.value = null;
       url.value = '';
     });
-    if (pause > 0) await new Promise((done) => setTimeout(done, pause));
-    if (mine === choice && appId.value === id && environmentId.value === chosen) await loadActions(chosen, id);
   }
 
   const loadActions = (chosen: string, id: number): Promise<void> =>
@@ -210,7 +205,7 @@ export function createCatalog({ send, tabId, memory }: { send: Send; tabId: numb
   /** Shows in the boxes what a pasted URL has opened. */
   async function showChoice(opened: DebugPageChoice): Promise<void> {
     if (opened.environment.id !== environmentId.value) await chooseEnvironment(opened.environment.id);
-    if (opened.appId !== appId.value) await chooseApp(opened.appId);
+    if (opened.appId !== appId.value) chooseApp(opened.appId);
     if (opened.appId !== appId.value) return;
     actionId.value = opened.taskId;
     url.value = '';

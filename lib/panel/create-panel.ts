@@ -109,7 +109,13 @@ export function createPanel(options: PanelOptions): Panel {
     runs.onEvent(event);
   });
 
-  const ends: (() => void)[] = [];
+  const ends: (() => void)[] = [
+    // The other tabs do well without an app's actions, and without what goes wrong when they are read.
+    effect(() => {
+      if (!['run', 'actions'].includes(tabs.current.value) || catalog.appId.value === null || catalog.actions.value.state !== 'idle') return;
+      untracked(() => void catalog.refreshActions());
+    }),
+  ];
   let stopLooking: (() => void) | null = null;
   let stopFollowing: (() => void) | null = null;
 

@@ -6,9 +6,6 @@ import { appRows, recallColumns, rememberColumns } from './app-rows.ts';
 import { createPageWorld, type PageWorld } from './page-world.ts';
 import type { AppPage, AppSort, AppsPlace, AppsState } from './types.ts';
 
-/** Milliseconds that a row is chosen before its app's actions are read. */
-const PASSING = 250;
-
 const states = new WeakMap<Panel, AppsState>();
 
 /** One for each panel: going to another tab and back loses nothing. */
@@ -43,7 +40,7 @@ function create(panel: Panel, world: PageWorld): AppsState {
   panel.onDispose(() => ends.forEach((end) => end()));
 
   function select(appId: number): void {
-    if (catalog.appId.peek() !== appId) void catalog.chooseApp(appId, PASSING);
+    if (catalog.appId.peek() !== appId) catalog.chooseApp(appId);
   }
 
   return {

@@ -42,7 +42,7 @@ describe('the choice', () => {
     let listed = [EU, US];
     const { catalog, sent } = world({ 'environments.list': () => ({ ok: true, value: listed }) });
     await catalog.refresh();
-    await catalog.chooseApp(1);
+    catalog.chooseApp(1);
     await catalog.refresh();
     expect(catalog.appId.value).toBe(1);
     listed = [{ ...EU, baseUrl: 'https://other.example.com' }, US];
@@ -55,7 +55,7 @@ describe('the choice', () => {
     expect(catalog.cannotOpen.value).toMatch(/environment/);
     await catalog.refresh();
     expect(catalog.cannotOpen.value).toMatch(/app/);
-    await catalog.chooseApp(1);
+    catalog.chooseApp(1);
     expect(catalog.cannotOpen.value).toMatch(/action/);
     catalog.chooseAction(11);
     expect(catalog.cannotOpen.value).toBeNull();
@@ -91,7 +91,8 @@ describe('actions that cannot be read again', () => {
     let isDown = false;
     const { catalog } = world({ 'actions.list': () => (isDown ? down : { ok: true, value: [{ id: 11 }] }) });
     await catalog.refresh();
-    await catalog.chooseApp(1);
+    catalog.chooseApp(1);
+    await catalog.refreshActions();
     isDown = true;
     await catalog.refreshActions();
     expect([catalog.actions.value.state, catalog.actions.value.value?.length, catalog.error.value?.code]).toEqual(['failed', 1, 'PLATFORM_UNREACHABLE']);
@@ -104,16 +105,18 @@ describe('actions that cannot be read again', () => {
     let isDown = false;
     const { catalog } = world({ 'actions.list': () => (isDown ? down : { ok: true, value: [{ id: 11 }] }) });
     await catalog.refresh();
-    await catalog.chooseApp(1);
+    catalog.chooseApp(1);
+    await catalog.refreshActions();
     isDown = true;
-    await catalog.chooseApp(2);
+    catalog.chooseApp(2);
+    await catalog.refreshActions();
     expect([catalog.actions.value.state, catalog.actions.value.value]).toEqual(['failed', null]);
   });
 
   it('leave an error of something else', async () => {
     const { catalog } = world({ 'debugPage.open': () => down });
     await catalog.refresh();
-    await catalog.chooseApp(1);
+    catalog.chooseApp(1);
     catalog.chooseAction(11);
     await catalog.open();
     await catalog.refreshActions();
@@ -125,7 +128,7 @@ describe('Open', () => {
   it('takes the inspected tab to the chosen action', async () => {
     const { catalog, sent } = world();
     await catalog.refresh();
-    await catalog.chooseApp(1);
+    catalog.chooseApp(1);
     catalog.chooseAction(11);
     expect(await catalog.open()).toBe(true);
     expect(sent.at(-1)).toEqual(['debugPage.open', { environmentId: 'eu', tabId: 7, appId: 1, taskId: 11 }]);
