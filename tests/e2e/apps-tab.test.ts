@@ -42,8 +42,6 @@ function usedLast(all: AnalyticsSession[]): AnalyticsSession[] {
   const byUser = Map.groupBy(all, ({ id, user }) => user?.email ?? id);
   return [...byUser.values()].flatMap((own) => own.toSorted((a, b) => String(b.lastAccessedAt).localeCompare(String(a.lastAccessedAt))).slice(0, 1));
 }
-/** Of apps that the platform does not know: an error about their actions would come and go above the table, and move it under the pointer. */
-const noActions = (path: string): unknown => (/\/apps\/900\d+\/actions(\?|$)/.test(path) ? { actions: [] } : undefined);
 const count = (): Promise<number> => apps.frame().$eval('[data-session-count]', (element) => Number(element.getAttribute('data-session-count')));
 
 test('the apps stand in a table that is searched, sorted, and has the columns that are wanted, also when the panel is opened again', async () => {
@@ -71,7 +69,7 @@ test('the apps stand in a table that is searched, sorted, and has the columns th
 });
 
 test('an app has a page: its facts, its users, and the production app to go to', async () => {
-  faulty.given = ({ path }) => (path.startsWith('/v1/apps?') || path === '/v1/apps' ? { apps: hostileApps().slice(0, 1).flatMap((app) => [{ ...app, productionAppId: 900_777 }, { ...app, id: 900_777, name: 'Plain, live', settings: { theme: 'dark' }, colour: 'blue' }]) } : path.includes('/analytics/sessions') ? { sessions: [] } : noActions(path));
+  faulty.given = ({ path }) => (path.startsWith('/v1/apps?') || path === '/v1/apps' ? { apps: hostileApps().slice(0, 1).flatMap((app) => [{ ...app, productionAppId: 900_777 }, { ...app, id: 900_777, name: 'Plain, live', settings: { theme: 'dark' }, colour: 'blue' }]) } : path.includes('/analytics/sessions') ? { sessions: [] } : undefined);
   await apps.openTable('Faulty');
   await apps.openApp(900_001);
   await apps.says('[aria-label=Facts]', /Id 900001 .*Version 3 .*Your role role 2, user 31.*Organization 21/);
@@ -265,7 +263,7 @@ test('hostile apps and sessions are shown as text: nothing runs, nothing is load
   const note = (request: { url(): string }): void => void asked.push(request.url());
   apps.panel.devtools.on('request', note);
   onTestFinished(() => void apps.panel.devtools.off('request', note));
-  faulty.given = ({ path }) => (/^\/v1\/apps(\?|$)/.test(path) ? { apps: hostileApps() } : path.includes('/analytics/sessions') ? { sessions: hostileSessions() } : noActions(path));
+  faulty.given = ({ path }) => (/^\/v1\/apps(\?|$)/.test(path) ? { apps: hostileApps() } : path.includes('/analytics/sessions') ? { sessions: hostileSessions() } : undefined);
   await apps.openTable('Faulty');
   await apps.says('[data-app-count]', '26 of 28 apps');
   const look = async (name: string): Promise<void> => {
