@@ -3,8 +3,10 @@ import type { ErrorValue } from '../contract/index.ts';
 import { checked, count, errorValue, type Fields, fields, flag, list, Nonsense, number, one, optional, orNull, text } from './check.ts';
 import type { AgentEvent, AgentReading, Change, PageState, RemoteError, RemoteValue, Tracked } from './contract.ts';
 
-/** Levels of a description that are believed; the agent's own are far below. */
+/** Levels of a description, and of a place in the context, that are believed; the agent's own are below. */
 const DEEPEST = 60;
+/** Values of one description that are believed; the agent's own have a tenth. */
+const MOST_VALUES = 20_000;
 const STEP_STATES = ['completed', 'skipped', 'failed', 'stopped'] as const;
 const STEP_KINDS = ['function', 'loop', 'if'] as const;
 const TRACINGS = ['observed', 'wrapped', 'bare'] as const;
@@ -15,7 +17,7 @@ const RUN_STATES = ['completed', 'failed', 'stopped'] as const;
 /** The answer as a `PageState`, or null when it makes no sense. So do the others. */
 export const parseState = (value: unknown): PageState | null => checked(() => state(fields(value)));
 export const parseReading = (value: unknown): (Omit<AgentReading, 'events'> & { nonsense: number }) & { events: AgentEvent[] } | null => checked(() => reading(fields(value)));
-export const parseRemoteValue = (value: unknown): RemoteValue | null => checked(() => remote(value, 0));
+export const parseRemoteValue = (value: unknown): RemoteValue | null => checked(() => topLevel(value));
 export const parseStart = (value: unknown): { ok: true; events: AgentEvent[] } | { ok: false; error: ErrorValue } | null =>
   checked(() => (fields(value).ok === true ? { ok: true, events: list(fields(value).events).map((event) => agentEvent(fields(event))) } : { ok: false, error: errorValue(fields(value).error) }));
 
@@ -69,11 +71,11 @@ function agentEvent(e: Fields): AgentEvent {
   const base = { n: count(e.n), runId: text(e.runId), at: number(e.at) };
   switch (e.kind) {
     case 'run-started':
-      return { ...base, kind: e.kind, tracing: one(TRACINGS, e.tracing), payload: remote(e.payload, 0), context: remote(e.context, 0), startedAt: number(e.startedAt) };
+      return { ...base, kind: e.kind, tracing: one(TRACINGS, e.tracing), payload: topLevel(e.payload), context: topLevel(e.context), startedAt: number(e.startedAt) };
     case 'step-started':
       return {
         ...base, kind: e.kind, step: count(e.step), parent: orNull(count, e.parent), path: orNull(text, e.path), iteration: list(e.iteration).map(number),
-        stepKind: one(STEP_KINDS, e.stepKind), name: text(e.name), settings: remote(e.settings, 0), changes: optional(changeList, e.changes),
+        stepKind: one(STEP_KINDS, e.stepKind), name: text(e.name), settings: topLevel(e.settings), changes: optional(changeList, e.changes),
       };
     case 'step-ended':
       return {
@@ -98,10 +100,10 @@ function agentEvent(e: Fields): AgentEvent {
   }
 }
 
-const topLevel = (value: unknown): RemoteValue => remote(value, 0);
+const topLevel = (value: unknown): RemoteValue => remote(value, 0, { values: MOST_VALUES });
 
-function remote(value: unknown, depth: number): RemoteValue {
-  if (depth > DEEPEST) throw new Nonsense();
+function remote(value: unknown, depth: number, left: { values: number }): RemoteValue {
+  if (depth > DEEPEST || left.values-- === 0) throw new Nonsense();
   const v = fields(value);
   switch (v.t) {
     case 'undefined':
@@ -123,11 +125,11 @@ function remote(value: unknown, depth: number): RemoteValue {
     case 'error':
       return { t: v.t, name: text(v.name), message: text(v.message), stack: text(v.stack) };
     case 'array':
-      return { t: v.t, length: count(v.length), items: list(v.items).map((item) => remote(item, depth + 1)), handle: optional(count, v.handle) };
+      return { t: v.t, length: count(v.length), items: list(v.items).map((item) => remote(item, depth + 1, left)), handle: optional(count, v.handle) };
     case 'object':
       return {
         t: v.t, name: optional(text, v.name), size: count(v.size), handle: optional(count, v.handle),
-        entries: list(v.entries).map((entry) => [text(list(entry)[0]), remote(list(entry)[1], depth + 1)]),
+        entries: list(v.entries).map((entry) => [text(list(entry)[0]), remote(list(entry)[1], depth + 1, left)]),
       };
     case 'cycle':
       return { t: v.t, up: count(v.up) };
@@ -141,8 +143,15 @@ function remote(value: unknown, depth: number): RemoteValue {
 function changeList(value: unknown): Change[] {
   return list(value).map((item) => {
     const change = fields(item);
-    return { path: text(change.path), before: optional(topLevel, change.before), after: optional(topLevel, change.after) };
+    return { path: place(change.path), before: optional(topLevel, change.before), after: optional(topLevel, change.after) };
   });
+}
+
+/** A JSON Pointer; one after the other, deeper ones would build what no stack can go through. */
+function place(value: unknown): string {
+  const path = text(value);
+  if (path.split('/', DEEPEST + 2).length > DEEPEST + 1) throw new Nonsense();
+  return path;
 }
 
 function remoteError(value: unknown): RemoteError {

@@ -6,6 +6,9 @@ export type { Change, RemoteValue };
 
 export const UNDEFINED: RemoteValue = { t: 'undefined' };
 
+/** Entries of one value that changes may add up to: each change copies those that are there. */
+const MOST_HELD = 20_000;
+
 /** An object or array, which has entries. */
 export type Composite = Extract<RemoteValue, { t: 'array' | 'object' }>;
 
@@ -101,7 +104,7 @@ function set(value: RemoteValue, parts: readonly string[], at: number, after: Re
     if (isLast && after === undefined) return { ...value, length: Math.min(value.length, index), items: value.items.slice(0, index) };
     const length = Math.max(value.length, index + 1);
     const held = value.items[index];
-    if (index > value.items.length || (held === undefined && !isLast)) return { ...value, length };
+    if (index > value.items.length || index >= MOST_HELD || (held === undefined && !isLast)) return { ...value, length };
     const items = value.items.slice();
     items[index] = isLast ? (after ?? UNDEFINED) : set(held ?? UNDEFINED, parts, at + 1, after);
     return { ...value, length, items };
@@ -110,6 +113,7 @@ function set(value: RemoteValue, parts: readonly string[], at: number, after: Re
   if (isLast && after === undefined) {
     return found < 0 ? { ...value, size: Math.max(value.entries.length, value.size - 1) } : { ...value, size: value.size - 1, entries: value.entries.toSpliced(found, 1) };
   }
+  if (found < 0 && value.entries.length >= MOST_HELD) return isLast && after ? { ...value, size: value.size + 1 } : value;
   if (found < 0) return isLast && after ? { ...value, size: Math.max(value.size, value.entries.length + 1), entries: [...value.entries, [part, after]] } : value;
   const [, held] = value.entries[found] ?? [part, UNDEFINED];
   return { ...value, entries: value.entries.with(found, [part, isLast ? (after ?? UNDEFINED) : set(held, parts, at + 1, after)]) };

@@ -18,6 +18,6 @@ export function runErrorValue(error: RemoteError): ErrorValue {
   return {
     code: cut(code, 60),
     message: cut(`${type}${error.errorMessage || 'The run failed without saying why.'}`, 2000),
-    next: NEXT[code] ?? (error.path === null ? 'Look at its trace, and at the console.' : 'The marked step threw it: look at its context and settings, or open its source.'),
+    next: (Object.hasOwn(NEXT, code) ? NEXT[code] : undefined) ?? (error.path === null ? 'Look at its trace, and at the console.' : 'The marked step threw it: look at its context and settings, or open its source.'),
   };
 }

@@ -51,7 +51,7 @@ const FAILED_RUNS: Record<string, string> = {
 /** An answer that says how a run failed. */
 function runFailed(status: number, { error, message, details }: RestErrorBody): CodedError | null {
   const failure = v.safeParse(RunFailure, details);
-  const next = FAILED_RUNS[error];
+  const next = Object.hasOwn(FAILED_RUNS, error) ? FAILED_RUNS[error] : undefined;
   return failure.success && next !== undefined ? new CodedError({ code: error, message: cut(message), next, status, failure: failure.output }) : null;
 }
 

@@ -36,8 +36,10 @@ function ownKeys(): string {
 /** A refusal as the product tells it: a stable code in capitals and a sentence; `UNEXPECTED` is what nobody foresaw. */
 export function assertCoded(error: unknown): void {
   const { code, message } = (typeof error === 'object' && error !== null ? error : {}) as { code?: unknown; message?: unknown };
+  const { next } = ((error as { value?: unknown } | null)?.value ?? error ?? {}) as { next?: unknown };
   if (typeof code !== 'string' || !/^[A-Z][A-Z0-9_]+$/.test(code) || code === 'UNEXPECTED') throw new Finding(`A refusal without a code of its own: ${describe(error)}`, { cause: error });
   if (typeof message !== 'string' || message === '') throw new Finding(`A refusal without a sentence: ${code}`);
+  if (next !== undefined && typeof next !== 'string') throw new Finding(`A next step that is no sentence: ${code}`);
 }
 
 /** Waits for `work`: that it resolves, or rejects with a code. */

@@ -147,6 +147,11 @@ function define(holder: object, key: string, value: unknown): void {
   Object.defineProperty(holder, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
+/** The value as JSON text, the largest number as one that is too large: a reader makes infinity of that. */
+export function written(value: unknown): string {
+  return (JSON.stringify(value) ?? 'null').replaceAll(String(Number.MAX_VALUE), '1e999');
+}
+
 interface Edit { where: number; how: 'replace' | 'remove' | 'rename' | 'double' | 'add'; name: string; value: unknown }
 
 /** A valid sample with up to four of its parts replaced, removed, renamed, doubled, or added to; unspoiled at times. */

@@ -38,6 +38,7 @@ const ANSWERS = [
   { app: { version: 4, id: 7, updatedAt: TIME } }, { functions: [{ id: 1, name: 'f', package: 'p', description: 'd' }] }, { actions: [ACTION_ANSWER] }, { action: ACTION_ANSWER }, { runId: 'r1' }, { result: { a: [1, 2] } },
   { count: 1, logs: [{ id: 1, appId: 7, organizationId: 1, type: 'x', data: { mode: 'live', duration: 3 }, createdAt: TIME }] }, { log: { id: 1, appId: 7, type: 'x', createdAt: TIME } }, { dataSources: [{ id: 1, name: 'd', columns: ['c'] }] }, { now: TIME, virtual: true }, { now: TIME, virtual: true, queued: 0 },
   { error: 'NAME_TAKEN', message: `There is one already, ${TOKEN}.`, details: [{ path: '/name', message: 'taken' }] }, { error: 'ACTION_FAILED', message: 'It failed.', details: { errorType: 'Error', errorMessage: 'm', trace: ['a', `at ${TOKEN}`] } }, '<!doctype html><title>x</title>',
+  { error: 'constructor', message: 'm', details: { errorType: 'Error', errorMessage: 'm', trace: [] } },
 ];
 const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value) ?? '');
 const encoder = new TextEncoder();

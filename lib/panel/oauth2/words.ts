@@ -31,6 +31,11 @@ function line(what: string, detail = '', tone: Tone = 'plain'): Line {
   return { what, detail, tone };
 }
 
+/** A page may use any word, also one that objects inherit. */
+function known<T>(table: Record<string, T>, word: string): T | undefined {
+  return Object.hasOwn(table, word) ? table[word] : undefined;
+}
+
 /** Parts that are there, between dots. */
 function joined(...parts: (string | null | undefined | false)[]): string {
   return parts.filter(Boolean).join(' · ');
@@ -39,13 +44,13 @@ function joined(...parts: (string | null | undefined | false)[]): string {
 const status = (code: number | null): string | null => (code === null ? null : `HTTP ${code}`);
 
 /** Entries are looked at again and again, by the search too. */
-const known = new WeakMap<Entry, Line>();
+const lines = new WeakMap<Entry, Line>();
 
 export function lineOf(entry: Entry): Line {
-  const there = known.get(entry);
+  const there = lines.get(entry);
   if (there) return there;
   const made = lineOfDetail(entry.detail);
-  known.set(entry, made);
+  lines.set(entry, made);
   return made;
 }
 
@@ -58,19 +63,19 @@ function lineOfDetail(e: EntryDetail): Line {
     case 'login-started':
       return line('Login started', joined(e.grantType === 'code' ? 'explicit flow (code)' : 'implicit flow (token)', e.pkce === null ? null : e.pkce ? 'PKCE' : e.grantType === 'code' && 'no PKCE', e.scope && `scope ${e.scope}`, e.authUrl, e.shared && 'joined an open one'));
     case 'popup':
-      return POPUP[e.state] ?? line(`Popup ${e.state}`);
+      return known(POPUP, e.state) ?? line(`Popup ${e.state}`);
     case 'callback':
       return line('Redirect', joined(`from ${e.origin}`, e.parameters.length > 0 ? `with ${e.parameters.join(', ')}` : 'with no parameters', e.error, e.description), e.error ? 'danger' : 'plain');
     case 'state-checked':
       return e.matches ? line('State checked', 'It is the one that was sent.', 'success') : line('State differs', 'It is not the one that was sent: the answer is not used.', 'danger');
     case 'token-requested':
-      return line('Token request', joined(e.grant === 'refresh_token' ? 'refresh token' : 'authorization code', REASONS[e.reason] ?? e.reason, e.url, e.proxy && 'through the proxy'));
+      return line('Token request', joined(e.grant === 'refresh_token' ? 'refresh token' : 'authorization code', known(REASONS, e.reason) ?? e.reason, e.url, e.proxy && 'through the proxy'));
     case 'token-answered':
       return e.token
         ? line('Token answer', joined(status(e.status), formatDuration(e.milliseconds), e.token.type, e.token.expiresIn === null ? 'says no expiry' : `for ${formatDuration(Math.max(0, e.token.expiresIn) * 1000)}`, e.token.scope && `scope ${e.token.scope}`, e.token.refreshable && 'with a refresh token'), 'success')
         : line('Token answer', joined(status(e.status) ?? (e.code ? 'no answer' : null), formatDuration(e.milliseconds), e.error, e.description, e.code), e.code || e.error ? 'danger' : 'plain');
     case 'session':
-      return line(CHANGES[e.change] ?? `Session ${e.change}`, e.persistent ? '' : 'In memory alone: the browser’s storage is full or blocked.', e.persistent ? 'plain' : 'warning');
+      return line(known(CHANGES, e.change) ?? `Session ${e.change}`, e.persistent ? '' : 'In memory alone: the browser’s storage is full or blocked.', e.persistent ? 'plain' : 'warning');
     case 'event':
       return line(e.name, e.code ?? '', e.name === 'auth.fail' ? 'danger' : e.name === 'auth.login' ? 'success' : 'plain');
     case 'api-started':
@@ -78,8 +83,8 @@ function lineOfDetail(e: EntryDetail): Line {
     case 'api-ended':
       return line('Answer', joined(status(e.status), formatDuration(e.milliseconds), e.bytes !== null && formatBytes(e.bytes), e.code), e.code ? 'danger' : 'success');
     case 'action': {
-      const [detail, tone] = ACTION_STATES[e.state] ?? [e.state, 'plain'];
-      return line(ACTIONS[e.action] ?? e.action, joined(detail, e.message, e.code), tone);
+      const [detail, tone] = known(ACTION_STATES, e.state) ?? [e.state, 'plain'];
+      return line(known(ACTIONS, e.action) ?? e.action, joined(detail, e.message, e.code), tone);
     }
     case 'csp':
       return line('Refused by the page’s policy', joined(e.directive, e.blocked), 'danger');

@@ -45,4 +45,15 @@ describe('the guard', () => {
   it('takes no fields that the contract does not have', () => {
     expect(parseRemoteValue({ t: 'boolean', v: true, html: '<b>' })).toEqual({ t: 'boolean', v: true });
   });
+
+  it('refuses a value of more parts than any agent tells', () => {
+    const list = (length: number) => ({ t: 'array', length, items: Array.from({ length }, () => ({ t: 'null' })) });
+    expect(parseRemoteValue(list(19_999))).not.toBeNull();
+    expect(parseRemoteValue(list(20_000))).toBeNull();
+  });
+
+  it('refuses a change at a place so deep that many of them would build what no stack can go through', () => {
+    const step = (path: string) => ({ n: 1, runId: 'r', at: 0, kind: 'step-ended', step: 1, state: 'completed', changes: [{ path, after: { t: 'null' } }] });
+    expect(parseReading({ documentId: 'd', events: [step('/a'.repeat(60)), step('/a'.repeat(61))], last: 1, dropped: 0, look: '' })).toMatchObject({ events: [{ changes: [{ path: '/a'.repeat(60) }] }], nonsense: 1 });
+  });
 });

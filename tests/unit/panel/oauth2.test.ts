@@ -11,6 +11,7 @@ import { shownOptions } from '../../../lib/panel/oauth2/options.ts';
 import { flowsOf, rowsOf } from '../../../lib/panel/oauth2/rows.ts';
 import { expiryText, sessionStateOf } from '../../../lib/panel/oauth2/session-state.ts';
 import { createOAuth2Store } from '../../../lib/panel/oauth2/store.ts';
+import { lineOf } from '../../../lib/panel/oauth2/words.ts';
 import type { Entry, EntryDetail, PageService, ServiceOption, ServiceSession } from '../../../lib/panel/oauth2/types.ts';
 import { CONFIGURATION, foreignLibrary, librarySource, oauth2AgentSource, openLoginPage, SECRETS, type LoginPage } from '../inspector/oauth2-page.ts';
 
@@ -89,6 +90,13 @@ describe('rows', () => {
     expect(shown({ service: 'other' })).toEqual(['api', 'page']);
     expect(shown({ kind: 'api' })).toEqual(['api', 'api']);
     expect(shown({ kind: 'problems' })).toEqual(['login', 'login-started', 'event']);
+  });
+
+  it.each(['constructor', '__proto__', 'toString'])('say %s, a word of the page’s choice that objects inherit, as it is', (word) => {
+    const details = [{ kind: 'popup', state: word }, { ...tokenRequested('login'), reason: word }, { ...stored, change: word }, { ...action('login', 1, 'done'), action: word, state: word }] as EntryDetail[];
+    for (const { entries } of flowsOf(entriesOf(...details.map((detail): [string, EntryDetail] => ['box', detail])))) {
+      for (const entry of entries) expect(Object.values(lineOf(entry)).join(' ')).toContain(word);
+    }
   });
 });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { AgentEvent, RemoteValue } from '../../../lib/inspector/contract.ts';
 import { nodeRun, openNodes, pipelineNodes } from '../../../lib/panel/pipeline-tree.ts';
 import { previewOf } from '../../../lib/panel/remote-value.ts';
+import { runErrorValue } from '../../../lib/panel/run-error.ts';
 import { barOf, createTimelineRows, isExpanded, iterationText, markOf } from '../../../lib/panel/timeline-rows.ts';
 import { addEvents, createTrace } from '../../../lib/panel/trace.ts';
 import { toJson } from '../../../lib/panel/value-json.ts';
@@ -160,4 +161,8 @@ describe('a value’s tree', () => {
     expect(previewOf(remote(Array.from({ length: 100 }, (_, index) => index)), 40)).toMatch(/^\(100\) \[0, 1, .*…\]$/);
     expect(previewOf(remote('x'.repeat(10_000)), 50).length).toBeLessThan(60);
   });
+});
+
+it('an error’s code that objects inherit has a next step in words, as any other', () => {
+  expect(runErrorValue({ code: 'constructor', errorType: 'Error', errorMessage: 'm', trace: [], path: null, iteration: [] }).next).toBe('Look at its trace, and at the console.');
 });

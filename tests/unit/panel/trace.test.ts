@@ -172,3 +172,14 @@ describe('the context', () => {
     expect(contextAfter(trace, changes.length)).toEqual(trace.context);
   });
 });
+
+it('holds up to 20,000 entries of a list or object that changes let grow, and their number', () => {
+  const growth = (path: (index: number) => string, context: object) => {
+    const changes = Array.from({ length: 100 }, (_, index): Change => ({ path: path(index), after: remote(index) }));
+    return addEvents(createTrace('r', 0), tell([begin(context), started(1, null, '/0', 'function', [], 1, changes)])).context;
+  };
+  const list = growth((index) => `/list/${19_950 + index}`, { list: Array.from({ length: 19_950 }, () => 0) });
+  const object = growth((index) => `/more${index}`, Object.fromEntries(Array.from({ length: 19_950 }, (_, index) => [`a${index}`, 0])));
+  expect(list).toMatchObject({ entries: [['list', { length: 20_050, items: { length: 20_000 } }]] });
+  expect(object).toMatchObject({ size: 20_050, entries: { length: 20_000 } });
+});

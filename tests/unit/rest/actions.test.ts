@@ -92,6 +92,11 @@ describe('a run', () => {
     expect(platform.asked).toHaveLength(3);
   });
 
+  it('that failed with a code that objects inherit is refused by its status', async () => {
+    platform.answer((_request, response) => json(response, 424, { error: 'constructor', message: 'No.', details: { errorType: 'Error', errorMessage: 'm', trace: [] } }));
+    expect(await failure(runWithResult(connection(), { ...OF, payload: {} }))).toMatchObject({ code: 'OUTCOME_UNKNOWN', next: expect.any(String) });
+  });
+
   it('of which nothing more is heard goes on: the log tells', async () => {
     platform.answer((request, response, nth) => (nth === 1 ? json(response, 202, { runId }) : request.socket.destroy()));
     expect(await failure(runWithResult(connection(), { ...OF, payload: {} }))).toMatchObject({ code: 'OUTCOME_UNKNOWN', message: expect.stringContaining('how the run ended'), next: expect.stringContaining('log') });

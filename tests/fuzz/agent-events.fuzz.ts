@@ -1,0 +1,75 @@
+/** Owns the fuzzing of what the page's agent says: the panel's client believes the contract's shape alone, and every view of it answers. */
+import * as fc from 'fast-check';
+import { createInspector } from '../../lib/inspector/client.ts';
+import { parseReading } from '../../lib/inspector/guard.ts';
+import { CodedError } from '../../lib/contract/index.ts';
+import { hintOf, tracingHintOf } from '../../lib/panel/page-hints.ts';
+import { subjectOf } from '../../lib/panel/page.ts';
+import { nodeRun, openNodes, pipelineNodes } from '../../lib/panel/pipeline-tree.ts';
+import { assertCoded, check } from './check.ts';
+import { damaged, json, spoiled, word, written } from './inputs.ts';
+import { EVENTS, READING, STATE, TRACKED, VALUES } from './samples.ts';
+import { texts, viewRun, viewValue } from './views.ts';
+
+export const name = 'agent-events';
+
+const PIPELINE = [{ functionPackage: 'p', settings: {} }, { type: 'loop', items: 'list', functions: [{ type: 'if', conditions: [{ condition: 'a', functions: [] }], elseFunctions: [{}] }] }];
+const STARTED = { ok: true, events: EVENTS.slice(0, 1) };
+const ANSWERS = [READING, STATE, STARTED, { ok: false, error: { code: 'RUN_IN_PROGRESS', message: 'm' } }, ...TRACKED, ...VALUES.slice(10), PIPELINE];
+const TEXTS = ANSWERS.map((answer) => JSON.stringify(answer));
+/** One answer to `eval`, as text; in the place of a text, a failure. */
+const answer = fc.oneof(
+  { weight: 4, arbitrary: spoiled(ANSWERS, json).map(written) },
+  { weight: 2, arbitrary: damaged(TEXTS) },
+  { weight: 3, arbitrary: fc.constantFrom(...TEXTS) },
+  { weight: 2, arbitrary: spoiled([STATE], json).map((state) => `http://localhost/\n${written(state)}`) },
+  { weight: 2, arbitrary: fc.constant(`http://localhost/\n${written(STATE)}`) },
+  { weight: 1, arbitrary: fc.oneof(word, fc.constantFrom('!no-agent', '"text"', 'true', 'null', 'done', 'unknown')) },
+  { weight: 1, arbitrary: fc.constantFrom('<busy>', '<gone>') },
+);
+const METHODS = ['attach', 'start', 'stop', 'expand', 'text', 'pipeline', 'source', 'break', 'track', 'reloadWithAgent'] as const;
+/** Events out of order, of two runs, some of them spoiled. */
+const reading = fc.array(fc.oneof(fc.constantFrom(...EVENTS), spoiled(EVENTS, fc.oneof(json, fc.constantFrom(...VALUES)))), { maxLength: 25 }).map((events) => ({ ...READING, events: events.map((event, index) => (typeof event === 'object' && event !== null && !Array.isArray(event) ? { ...event, n: index + 1 } : event)) }));
+
+const inputs = fc.record({ answers: fc.array(answer, { maxLength: 6 }), calls: fc.array(fc.constantFrom(...METHODS), { minLength: 1, maxLength: 4 }), reading: fc.oneof({ weight: 4, arbitrary: reading }, { weight: 1, arbitrary: spoiled([READING], json) }), pipeline: spoiled([PIPELINE], json), loop: fc.constantFrom(null, { items: 'list' }, { items: '__proto__.x' }, { total: Infinity }) });
+
+export function fuzz(runs: number, seed: number): Promise<void> {
+  return check(runs, seed, inputs, async ({ answers, calls, reading, pipeline, loop }) => {
+    await ask(answers, calls);
+    const read = parseReading(JSON.parse(written(reading)));
+    if (read) viewRun('r', read.events, () => loop);
+    const nodes = pipelineNodes(pipeline);
+    for (const node of openNodes(nodes, new Set(['/1']))) texts(node.label, nodeRun(node, null).state);
+  });
+}
+
+/** The client in front of a page that answers so, and then no more. */
+async function ask(answers: readonly string[], calls: readonly (typeof METHODS)[number][]): Promise<void> {
+  let asked = 0;
+  const inspector = createInspector({
+    evaluate: (expression) => {
+      if (expression.includes('installed')) return Promise.resolve('installed');
+      const next = answers[asked++] ?? '<gone>';
+      if (next === '<busy>') return Promise.reject(new CodedError({ code: 'PAGE_BUSY', message: 'Busy.' }));
+      return next === '<gone>' ? Promise.reject(new CodedError({ code: 'PAGE_UNREACHABLE', message: 'Gone.' })) : Promise.resolve(next);
+    },
+    agentSource: () => Promise.resolve('/* agent */ return "installed"'),
+    openResource: () => Promise.resolve(false),
+    reload: () => {},
+    intervals: { running: 0, idle: 0 },
+  });
+  inspector.subscribe((event) => {
+    if (event.kind === 'page-lost') assertCoded(event.error);
+    if (event.kind !== 'page-changed') return;
+    const hint = hintOf(event.state, 'Platform') ?? tracingHintOf(event.state, true);
+    texts(subjectOf(event.state), hint?.text ?? '');
+  });
+  const call = { attach: () => inspector.attach(), start: () => inspector.start('{"a":1}'), stop: () => inspector.stop(), expand: () => inspector.expand(1, 0, 10), text: () => inspector.text(1), pipeline: () => inspector.pipeline(), source: () => inspector.source('ok'), break: () => inspector.break('ok', true), track: () => inspector.track('event', {}), reloadWithAgent: () => inspector.reloadWithAgent() };
+  for (const name of calls) {
+    const result = await call[name]();
+    if (result.ok && name === 'expand') viewValue(result.value as Parameters<typeof viewValue>[0]);
+    // A code of the page's own word is any text.
+    else if (!result.ok && typeof result.error.code !== 'string') assertCoded(result.error);
+  }
+  inspector.dispose();
+}

@@ -1,0 +1,63 @@
+/** Owns what the panel makes of a run and of a page's logins: all that its views ask for, each of which has to answer. */
+import type { AgentEvent } from '../../lib/inspector/contract.ts';
+import { cut, formatBytes, formatDuration, formatTime, plural, shortName } from '../../lib/panel/format.ts';
+import { isComposite, pointerAsPath, previewOf, type RemoteValue } from '../../lib/panel/remote-value.ts';
+import { runErrorValue } from '../../lib/panel/run-error.ts';
+import { contextDifferences, contextsOf, withNested } from '../../lib/panel/step-changes.ts';
+import { barOf, createTimelineRows, isExpanded, iterationText, markOf } from '../../lib/panel/timeline-rows.ts';
+import { addEvents, createTrace, endTrace, type LoopSource, type TraceStep } from '../../lib/panel/trace.ts';
+import { toJson } from '../../lib/panel/value-json.ts';
+import { findInValue, valueRows } from '../../lib/panel/value-rows.ts';
+import { Finding } from './check.ts';
+
+/** Shows a run of these events as the panel does. */
+export function viewRun(runId: string, events: readonly AgentEvent[], loopAt?: (path: string) => LoopSource | null): void {
+  const trace = addEvents(createTrace(runId, 0), events, loopAt);
+  texts(formatDuration(trace.milliseconds), plural(trace.steps.size, 'step'), formatTime(trace.startedAt));
+  if (trace.resultBytes !== null) texts(formatBytes(trace.resultBytes));
+  const folded = new Set(trace.order.slice(1, 2).map(({ id }) => id));
+  for (const step of createTimelineRows(trace, folded)().slice(0, 50)) viewStep(step, trace.milliseconds, folded);
+  for (const step of [null, ...trace.order.slice(0, 5)]) {
+    for (const { path } of contextDifferences(trace, step)) texts(pointerAsPath(path));
+    const { before, after } = contextsOf(trace, step);
+    for (const value of [before, after]) viewValue(value);
+    withNested(trace, step);
+  }
+  for (const { args, at } of trace.console) {
+    texts(formatDuration(at));
+    for (const value of args.slice(0, 5)) viewValue(value);
+  }
+  for (const { at, end, bytes, url, method } of trace.requests.values()) texts(formatDuration((end ?? at) - at), bytes === null ? '' : formatBytes(bytes), cut(url, 300), method);
+  for (const value of [trace.payload, trace.result]) if (value) viewValue(value);
+  if (trace.error) viewError(trace.error);
+  endTrace(trace, 'interrupted');
+}
+
+function viewError(error: Parameters<typeof runErrorValue>[0]): void {
+  const { message, next } = runErrorValue(error);
+  texts(message, next, ...error.trace, iterationText(error.iteration));
+  if (error.thrown) viewValue(error.thrown);
+}
+
+function viewStep(step: TraceStep, total: number, folded: ReadonlySet<number>): void {
+  texts(shortName(step.name), markOf(step) ?? '', iterationText(step.iteration), formatDuration((step.end ?? total) - step.start));
+  isExpanded(step, folded);
+  const { start, width } = barOf(step, total);
+  if (!(start >= 0 && start <= 1 && width >= 0 && start + width <= 1.000001)) throw new Finding(`A bar from ${start} of width ${width}.`);
+  viewValue(step.settings);
+  if (step.value) viewValue(step.value);
+  if (step.error) viewError(step.error);
+}
+
+export function viewValue(value: RemoteValue): void {
+  texts(previewOf(value), toJson(value));
+  const rows = valueRows(value, new Set(['', '/a']), new Map());
+  for (const row of rows.slice(0, 20)) texts(row.key, row.name ?? '', isComposite(row.value) ? '' : previewOf(row.value));
+  findInValue(value, 'a', new Map());
+}
+
+/** What is put on the screen is a text: anything else would be a hole that the page chose. */
+export function texts(...all: unknown[]): void {
+  for (const text of all) if (typeof text !== 'string') throw new Finding(`Not a text: ${typeof text}`);
+}
+
