@@ -12,7 +12,7 @@ export default defineConfig({
   manifest: ({ browser }) => ({
     name: 'Platform DevTools',
     description: 'Debug actions, publish updates and inspect logins of apps on the platform.',
-    permissions: ['declarativeNetRequestWithHostAccess'],
+    permissions: ['declarativeNetRequestWithHostAccess', 'storage', 'alarms'],
     optional_permissions: ['notifications'],
     optional_host_permissions: ['https://*/*', 'http://localhost/*', 'http://127.0.0.1/*'],
     icons: { 16: 'icon/16.png', 32: 'icon/32.png', 48: 'icon/48.png', 128: 'icon/128.png' },

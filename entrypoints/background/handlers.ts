@@ -37,6 +37,14 @@ export function createHandlers({ vault, permissions, pages, publishes, button, n
     return connection;
   }
 
+  /** Joins who asks the same at the same time; each is let in by itself, so that nobody gets what was asked for before the vault was locked. */
+  async function joined<T>(environmentId: string, key: readonly unknown[], work: (connection: Connection) => Promise<T>): Promise<T> {
+    const shared = share.join([...key, environmentId], async () => work(await connect(environmentId)));
+    shared.catch(() => {});
+    await connect(environmentId);
+    return shared;
+  }
+
   const sessions = createSessionPieces(share);
 
   const publishing = createPublishing({
@@ -95,11 +103,11 @@ export function createHandlers({ vault, permissions, pages, publishes, button, n
       const apps = await listApps(connection);
       return { apps: apps.length, milliseconds: Math.round(performance.now() - started) };
     },
-    'apps.list': ({ environmentId }) => share.join(['apps', environmentId], async () => listApps(await connect(environmentId))),
-    'actions.list': ({ environmentId, ...args }) => share.join(['actions', environmentId, args], async () => listActions(await connect(environmentId), args)),
+    'apps.list': ({ environmentId }) => joined(environmentId, ['apps'], (connection) => listApps(connection)),
+    'actions.list': ({ environmentId, ...args }) => joined(environmentId, ['actions', args], (connection) => listActions(connection, args)),
     'sessions.list': async ({ environmentId, ...piece }) => sessions.list(await connect(environmentId), piece),
-    'functions.list': ({ environmentId }) => share.join(['functions', environmentId], async () => listFunctions(await connect(environmentId))),
-    'dataSources.list': ({ environmentId, appId }) => share.join(['dataSources', environmentId, appId], async () => listDataSources(await connect(environmentId), { appId })),
+    'functions.list': ({ environmentId }) => joined(environmentId, ['functions'], (connection) => listFunctions(connection)),
+    'dataSources.list': ({ environmentId, appId }) => joined(environmentId, ['dataSources', appId], (connection) => listDataSources(connection, { appId })),
     'actions.create': ({ environmentId, ...args }) => change(environmentId, (connection) => createAction(connection, args)),
     'actions.update': ({ environmentId, ...args }) => change(environmentId, (connection) => updateAction(connection, args)),
     'actions.remove': ({ environmentId, ...args }) => change(environmentId, (connection) => removeAction(connection, args)),
@@ -111,15 +119,15 @@ export function createHandlers({ vault, permissions, pages, publishes, button, n
         const result = await runWithResult(connection, args);
         return { result, milliseconds: Math.round(performance.now() - started) };
       }),
-    'logs.list': ({ environmentId, ...args }) => share.join(['logs', environmentId, args], async () => listLogs(await connect(environmentId), args)),
+    'logs.list': ({ environmentId, ...args }) => joined(environmentId, ['logs', args], (connection) => listLogs(connection, args)),
     'logs.create': ({ environmentId, ...args }) => change(environmentId, (connection) => createLog(connection, args)),
-    'clock.get': ({ environmentId }) => share.join(['clock', environmentId], async () => readClock(await connect(environmentId))),
+    'clock.get': ({ environmentId }) => joined(environmentId, ['clock'], (connection) => readClock(connection)),
     'clock.move': ({ environmentId, ...args }) => change(environmentId, (connection) => moveClock(connection, args)),
     'debugPage.open': async ({ environmentId, leaveFirst, ...task }) => ({ url: await pages.open(await connect(environmentId), { ...debugPage(task), leaveFirst }) }),
     'debugPage.allowReload': async ({ environmentId, ...task }) => ({ url: await pages.allowReload(await connect(environmentId), debugPage(task)) }),
     'pages.open': async ({ environmentId, ...page }) => ({ url: await pages.open(await connect(environmentId), appPage(page)) }),
     'pages.allowReload': async ({ environmentId, ...page }) => ({ url: await pages.allowReload(await connect(environmentId), appPage(page)) }),
-    'publish.preview': (takes) => share.join(['preview', takes], () => publishing.preview(takes)),
+    'publish.preview': (takes) => joined(takes.environmentId, ['preview', takes], () => publishing.preview(takes)),
     'publish.start': (order) => publishing.start(order),
     'publish.list': () => publishing.list(),
     'publish.settle': ({ id }) => publishing.settle(id),
@@ -128,7 +136,20 @@ export function createHandlers({ vault, permissions, pages, publishes, button, n
       await publishing.seen(ids);
       return null;
     },
+    'environments.export': async ({ passphrase }) => ({ text: await vault.exportText(passphrase) }),
+    'environments.import': ({ text, passphrase }) => vault.importText(text, passphrase),
     'vault.state': () => vault.state(),
+    'vault.unlock': ({ passphrase }) => vault.unlock(passphrase),
+    'vault.lock': () => vault.lock(),
+    'vault.active': async () => {
+      await vault.active();
+      return null;
+    },
+    'vault.protect': ({ passphrase, idleMinutes }) => vault.protect(passphrase, idleMinutes),
+    'vault.changePassphrase': ({ current, passphrase }) => vault.changePassphrase(current, passphrase),
+    'vault.setIdle': ({ idleMinutes }) => vault.setIdle(idleMinutes),
+    'vault.unprotect': ({ passphrase }) => vault.unprotect(passphrase),
+    'vault.reset': () => vault.reset(),
     'data.erase': async () => {
       // A vault that cannot be read is erased all the same; its access then stays until an environment of that origin goes.
       const before = await vault.list().catch(() => []);

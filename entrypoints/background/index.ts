@@ -4,17 +4,20 @@ import { browser } from '../../lib/messaging/browser.ts';
 import { listen } from '../../lib/messaging/listen.ts';
 import { checkPage } from '../../lib/rest/index.ts';
 import { createVault } from '../../lib/vault/index.ts';
+import { createSessionKeys, lockInTime } from './auto-lock.ts';
 import { createPlatformPages } from './platform-page.ts';
-import { eraseDatabases } from './erase.ts';
+import { eraseEverything } from './erase.ts';
 import { createHandlers } from './handlers.ts';
 import { createPublishNews } from './publish-news.ts';
 import { createPublishStore } from './publish-store.ts';
 import { createTokenRules } from './session-rule.ts';
 
 export default defineBackground(() => {
-  const { runtime, permissions } = browser;
+  const { runtime, permissions, alarms, storage } = browser;
   const rules = createTokenRules(browser.declarativeNetRequest);
   const publishes = createPublishStore();
+  const session = createSessionKeys(storage.session, alarms);
+  const vault = createVault({ session });
   const news = createPublishNews({
     store: publishes,
     notifications: () => browser.notifications as typeof browser.notifications | undefined,
@@ -25,7 +28,7 @@ export default defineBackground(() => {
     later: (work, milliseconds) => void setTimeout(work, milliseconds),
   });
   const handlers = createHandlers({
-    vault: createVault(),
+    vault,
     permissions,
     pages: createPlatformPages(browser.tabs, rules, checkPage),
     publishes,
@@ -33,11 +36,11 @@ export default defineBackground(() => {
     news,
     async eraseRest() {
       await news.tell([]);
-      await permissions.remove({ permissions: ['notifications'] }).catch(() => false);
-      await eraseDatabases();
+      await eraseEverything({ session: storage.session, local: storage.local, alarms, rules: browser.declarativeNetRequest, permissions, manifest: runtime.getManifest() });
     },
   });
   listen(runtime, handlers);
+  lockInTime(vault, session, alarms);
   // There from the start where they were allowed before; a click on one may be what started the worker.
   const listenToNews = (): void => browser.notifications?.onClicked.addListener(news.follow);
   listenToNews();

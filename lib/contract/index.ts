@@ -12,6 +12,7 @@ export * from './data-source.ts';
 export * from './environment.ts';
 export * from './errors.ts';
 export * from './limits.ts';
+export * from './lock.ts';
 export * from './log.ts';
 export * from './names.ts';
 export * from './plain-object.ts';

@@ -1,5 +1,5 @@
 /** Owns the one list of messages between the extension's surfaces and its background worker. */
-import type { Action, ActionChange, AnalyticsSession, App, AppPage, ClockMoved, ClockState, DataSource, Environment, EnvironmentInput, FunctionDescriptor, KnownRelease, LogList, LogQueryInput, LogRecord, NewAction, NewLog, PublishPreview, PublishRecord, Release, Result } from '../contract/index.ts';
+import type { Action, ActionChange, AnalyticsSession, App, AppPage, ClockMoved, ClockState, DataSource, Environment, EnvironmentInput, FunctionDescriptor, ImportOutcome, KnownRelease, LogList, LogQueryInput, LogRecord, NewAction, NewLog, PublishPreview, PublishRecord, Release, Result, VaultState } from '../contract/index.ts';
 
 /** The extension's own pages; nothing else may send. */
 export type Surface = 'options' | 'panel' | 'popup' | 'app';
@@ -74,8 +74,24 @@ export interface Messages {
   'publish.discard': { takes: { id: string }; answers: PublishRecord };
   /** The person has seen these outcomes. */
   'publish.seen': { takes: { ids: string[] }; answers: null };
-  /** How many damaged records were set aside, kept but not used. */
-  'vault.state': { takes: undefined; answers: { aside: number } };
+  /** The environments as a file's text: with `passphrase` their tokens too, sealed under it. `VAULT_LOCKED` when tokens are wanted and cannot be read. */
+  'environments.export': { takes: { passphrase?: string | undefined }; answers: { text: string } };
+  /** All of a file or nothing. `IMPORT_…` codes; `IMPORT_PASSPHRASE_NEEDED` when it holds tokens and none was given. */
+  'environments.import': { takes: { text: string; passphrase?: string | undefined }; answers: ImportOutcome };
+  'vault.state': { takes: undefined; answers: VaultState };
+  /** `PASSPHRASE_WRONG`, and `PASSPHRASE_TOO_SOON` while wrong ones are slowed down. */
+  'vault.unlock': { takes: { passphrase: string }; answers: VaultState };
+  'vault.lock': { takes: undefined; answers: VaultState };
+  /** A person is at work: the idle time begins anew. */
+  'vault.active': { takes: undefined; answers: null };
+  /** Puts the tokens under a passphrase. `VAULT_PROTECTED` when they are already. */
+  'vault.protect': { takes: { passphrase: string; idleMinutes: number }; answers: VaultState };
+  'vault.changePassphrase': { takes: { current: string; passphrase: string }; answers: VaultState };
+  'vault.setIdle': { takes: { idleMinutes: number }; answers: VaultState };
+  /** Back to the key that the browser keeps. */
+  'vault.unprotect': { takes: { passphrase: string }; answers: VaultState };
+  /** For one who forgot the passphrase: every token and the lock go, environments stay. */
+  'vault.reset': { takes: undefined; answers: VaultState };
   /** Removes every environment, token and key, and all else that the extension stores. */
   'data.erase': { takes: undefined; answers: null };
 }

@@ -1,7 +1,7 @@
 /** Owns what the worker accepts: the form of every message, and which of the extension's pages may send it. */
 import * as v from 'valibot';
 import type { EnvironmentDraft } from '../contract/index.ts';
-import { APP_PAGES, ActionChange, BaseUrl, EnvironmentInput, KnownRelease, LogQuery, NewAction, NewLog, PlainObject, Release } from '../contract/index.ts';
+import { APP_PAGES, ActionChange, BaseUrl, EnvironmentInput, IdleMinutes, KnownRelease, LogQuery, NewAction, NewLog, NewPassphrase, Passphrase, PlainObject, Release } from '../contract/index.ts';
 import type { MessageName, Surface, Takes } from './protocol.ts';
 
 export interface Rule<T> {
@@ -20,6 +20,8 @@ const Run = v.strictObject({ ...OfAction.entries, payload: PlainObject('payload 
 const OfPublish = v.strictObject({ id: v.pipe(v.string(), v.nonEmpty(), v.maxLength(100)) });
 /** As much as the platform takes. */
 const BODY = 1024 * 1024;
+/** A file of 1 MB as JSON text within JSON: a quote takes two characters there. */
+const FILE = 2.5 * BODY;
 const DebugPage = v.strictObject({ environmentId: EnvironmentId, tabId: Id, appId: Id, taskId: Id });
 /** Chosen by its key, and not a union, whose refusal does not say what is wrong with the draft. */
 const Test = v.lazy((takes): v.GenericSchema<unknown, { id: string } | { draft: EnvironmentDraft }> =>
@@ -59,7 +61,17 @@ export const RULES = {
   'publish.settle': { takes: OfPublish, from: ['popup', 'panel'] },
   'publish.discard': { takes: OfPublish, from: ['popup', 'panel'] },
   'publish.seen': { takes: v.strictObject({ ids: v.pipe(v.array(OfPublish.entries.id), v.maxLength(200)) }), from: ['popup'] },
-  'vault.state': { takes: Nothing, from: ['options'] },
+  'environments.export': { takes: v.strictObject({ passphrase: v.optional(NewPassphrase) }), from: ['options'] },
+  'environments.import': { takes: v.strictObject({ text: v.string(), passphrase: v.optional(Passphrase) }), from: ['options'], size: FILE },
+  'vault.state': { takes: Nothing, from: everywhere },
+  'vault.unlock': { takes: v.strictObject({ passphrase: Passphrase }), from: everywhere },
+  'vault.lock': { takes: Nothing, from: everywhere },
+  'vault.active': { takes: Nothing, from: everywhere },
+  'vault.protect': { takes: v.strictObject({ passphrase: NewPassphrase, idleMinutes: IdleMinutes }), from: ['options'] },
+  'vault.changePassphrase': { takes: v.strictObject({ current: Passphrase, passphrase: NewPassphrase }), from: ['options'] },
+  'vault.setIdle': { takes: v.strictObject({ idleMinutes: IdleMinutes }), from: ['options'] },
+  'vault.unprotect': { takes: v.strictObject({ passphrase: Passphrase }), from: ['options'] },
+  'vault.reset': { takes: Nothing, from: ['options'] },
   'data.erase': { takes: Nothing, from: ['options'] },
 } satisfies { readonly [N in MessageName]: Rule<Takes<N>> };
 

@@ -2,13 +2,17 @@
 import type { DBSchema, IDBPDatabase, IDBPTransaction, StoreNames } from 'idb';
 import { openDB } from 'idb';
 import { CodedError } from '../contract/index.ts';
+import type { LockRecord } from './records.ts';
 
 export interface VaultSchema extends DBSchema {
   /** Parsed when read: what is in it may be damaged. */
   environments: { key: string; value: { id: string } };
   tokens: { key: string; value: { environmentId: string } };
-  /** One key, not extractable: the browser itself keeps its bytes. */
-  keys: { key: 'tokens'; value: CryptoKey };
+  /**
+   * What opens the tokens: without a passphrase `tokens`, a key that is not extractable, whose bytes the browser itself keeps;
+   * with one `lock`. `id` names the key that seals the tokens now, and changes with it.
+   */
+  keys: { key: 'tokens' | 'lock' | 'id'; value: CryptoKey | LockRecord | string };
   /** Damaged records, kept but not used. */
   aside: { key: number; value: { store: string; record: unknown; at: number } };
 }
@@ -23,6 +27,8 @@ const MIGRATIONS: readonly ((db: VaultDatabase, transaction: Upgrade) => void)[]
     db.createObjectStore('keys');
     db.createObjectStore('aside', { autoIncrement: true });
   },
+  // Nothing moves: from here on `keys` may hold a lock. Version 1 knows none, and would seal tokens past it.
+  () => {},
 ];
 export const VAULT_NAME = 'platform-devtools-vault';
 export const VAULT_VERSION = MIGRATIONS.length;

@@ -1,23 +1,10 @@
-/** Owns how a token is sealed: AES-GCM under a key that cannot leave the browser, bound to its environment and base URL. */
-import type { TokenRecord } from './records.ts';
-import type { VaultDatabase } from './database.ts';
-import { transact } from './database.ts';
-
-/** The vault's key; made once, also when two callers ask at the same moment. */
-export async function tokenKey(db: VaultDatabase): Promise<CryptoKey> {
-  const stored = await db.get('keys', 'tokens');
-  if (stored) return stored;
-  const made = await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']);
-  return transact(db, ['keys'], 'readwrite', async (transaction) => {
-    const keys = transaction.objectStore('keys');
-    const first = await keys.get('tokens');
-    if (!first) await keys.put(made, 'tokens');
-    return first ?? made;
-  });
-}
+/** Owns how a token is sealed: AES-GCM, bound to its environment and base URL. */
+import * as v from 'valibot';
+import { newIv } from './passphrase.ts';
+import { TokenRecord } from './records.ts';
 
 export async function sealToken(key: CryptoKey, token: string, environmentId: string, baseUrl: string): Promise<TokenRecord> {
-  const iv = crypto.getRandomValues(new Uint8Array(12));
+  const iv = newIv();
   const sealed = await crypto.subtle.encrypt(parameters(iv, environmentId, baseUrl), key, new TextEncoder().encode(token));
   return { environmentId, baseUrl, iv, sealed };
 }
@@ -25,6 +12,14 @@ export async function sealToken(key: CryptoKey, token: string, environmentId: st
 /** Rejects when the record was changed, moved to another environment or base URL, or sealed with another key. */
 export async function openToken(key: CryptoKey, { environmentId, baseUrl, iv, sealed }: TokenRecord): Promise<string> {
   return new TextDecoder().decode(await crypto.subtle.decrypt(parameters(iv, environmentId, baseUrl), key, sealed));
+}
+
+/** The same token under another key; null for one that cannot be read, which stays as it is. */
+export async function resealToken(from: CryptoKey | null, to: CryptoKey, stored: unknown): Promise<TokenRecord | null> {
+  const record = v.safeParse(TokenRecord, stored);
+  if (!record.success || !from) return null;
+  const token = await openToken(from, record.output).catch(() => null);
+  return token === null ? null : sealToken(to, token, record.output.environmentId, record.output.baseUrl);
 }
 
 /** The last four characters, and none of a token that is shorter than twelve. */

@@ -41,9 +41,9 @@ describe('who may ask', () => {
     expect(code(await receive(handlers(), runtime, message('debugPage.open', {}), options))).toBe('SENDER_REFUSED');
   });
 
-  it('lets an app’s own page read, and change nothing', async () => {
+  it('lets an app’s own page read and unlock, and change nothing on the platform', async () => {
     expect(code(await receive(handlers(), runtime, message('environments.list'), app))).toBe('ok');
-    expect(Object.keys(RULES).filter((name) => (RULES[name as keyof typeof RULES].from as readonly string[]).includes('app')).sort()).toEqual(['apps.list', 'clock.get', 'environments.list', 'publish.list', 'sessions.list']);
+    expect(Object.keys(RULES).filter((name) => (RULES[name as keyof typeof RULES].from as readonly string[]).includes('app')).sort()).toEqual(['apps.list', 'clock.get', 'environments.list', 'publish.list', 'sessions.list', 'vault.active', 'vault.lock', 'vault.state', 'vault.unlock']);
     expect(code(await receive(handlers(), runtime, message('publish.settle', { id: 'x' }), app))).toBe('SENDER_REFUSED');
   });
 });

@@ -11,7 +11,7 @@ const never = () => Promise.reject(new Error('not asked for in this test'));
 const handlers: Handlers = {
   ...(Object.fromEntries(Object.keys(RULES).map((name) => [name, never])) as unknown as Handlers),
   'environments.list': () => Promise.resolve([]),
-  'vault.state': () => Promise.resolve({ aside: 2 }),
+  'vault.state': () => Promise.resolve({ aside: 2, lock: { kind: 'open' } }),
 };
 
 beforeEach(() => fakeBrowser.reset());
@@ -28,7 +28,7 @@ describe('over the runtime of a browser', () => {
 
   it('brings the answer back', async () => {
     listen(from({ id: fakeBrowser.runtime.id, url: 'chrome-extension://test/options.html' }), handlers);
-    expect(await send('vault.state', undefined)).toEqual({ ok: true, value: { aside: 2 } });
+    expect(await send('vault.state', undefined)).toEqual({ ok: true, value: { aside: 2, lock: { kind: 'open' } } });
   });
 
   it('brings a refusal back', async () => {

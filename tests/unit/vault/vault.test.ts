@@ -206,10 +206,10 @@ describe('a database that is not as it should be', () => {
     const { id } = await vault.save(draft);
     await change((db) => db.put('environments', { id: 'broken', name: 7 }));
     expect((await vault.list()).map((environment) => environment.id)).toEqual([id]);
-    expect(await vault.state()).toEqual({ aside: 1 });
+    expect(await vault.state()).toEqual({ aside: 1, lock: { kind: 'open' } });
     await change(async (db) => expect(await db.getAll('aside')).toMatchObject([{ store: 'environments', record: { id: 'broken', name: 7 } }]));
     expect((await vault.list()).map((environment) => environment.id)).toEqual([id]);
-    expect(await vault.state()).toEqual({ aside: 1 });
+    expect(await vault.state()).toEqual({ aside: 1, lock: { kind: 'open' } });
   });
 
   it('says that a newer version wrote it, and leaves it alone', async () => {
@@ -279,7 +279,7 @@ describe('erasing', () => {
 
   it('says so when somebody holds on to it', async () => {
     const holder = await openDB(VAULT_NAME, 1);
-    expect(await code(createVault(VAULT_NAME, 20).erase())).toBe('VAULT_BLOCKED');
+    expect(await code(createVault({ patience: 20 }).erase())).toBe('VAULT_BLOCKED');
     holder.close();
   });
 });
