@@ -2,6 +2,7 @@
 import type { EnvironmentDraft } from '../../lib/contract/index.ts';
 import { type AppPage, CodedError, appPageUrl, compileUrl } from '../../lib/contract/index.ts';
 import type { Handlers } from '../../lib/messaging/receive.ts';
+import type { Refusals } from '../../lib/messaging/refusals.ts';
 import type { Connection } from '../../lib/rest/index.ts';
 import { createAction, createLog, listActions, listApps, listDataSources, listFunctions, listLogs, moveClock, publishAction, readClock, removeAction, runAction, runWithResult, updateAction } from '../../lib/rest/index.ts';
 import type { Vault } from '../../lib/vault/index.ts';
@@ -23,11 +24,12 @@ export interface HandlerParts {
   publishes: PublishStore;
   button: ActionButton;
   news: Pick<PublishNews, 'tell'>;
+  refusals: Pick<Refusals, 'read'>;
   /** Deletes all that the extension stores beside the vault. */
   eraseRest(): Promise<void>;
 }
 
-export function createHandlers({ vault, permissions, pages, publishes, button, news, eraseRest }: HandlerParts): Handlers {
+export function createHandlers({ vault, permissions, pages, publishes, button, news, refusals, eraseRest }: HandlerParts): Handlers {
   const share = createShare();
 
   /** The stored connection of an environment that may be asked. */
@@ -150,6 +152,8 @@ export function createHandlers({ vault, permissions, pages, publishes, button, n
     'vault.setIdle': ({ idleMinutes }) => vault.setIdle(idleMinutes),
     'vault.unprotect': ({ passphrase }) => vault.unprotect(passphrase),
     'vault.reset': () => vault.reset(),
+    'worker.ping': async () => null,
+    'messages.refused': () => refusals.read(),
     'data.erase': async () => {
       // A vault that cannot be read is erased all the same; its access then stays until an environment of that origin goes.
       const before = await vault.list().catch(() => []);

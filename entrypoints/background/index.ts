@@ -2,6 +2,7 @@
 import { defineBackground } from 'wxt/utils/define-background';
 import { browser } from '../../lib/messaging/browser.ts';
 import { listen } from '../../lib/messaging/listen.ts';
+import { createRefusals, type SessionArea } from '../../lib/messaging/refusals.ts';
 import { checkPage } from '../../lib/rest/index.ts';
 import { createVault } from '../../lib/vault/index.ts';
 import { createSessionKeys, lockInTime } from './auto-lock.ts';
@@ -18,6 +19,7 @@ export default defineBackground(() => {
   const publishes = createPublishStore();
   const session = createSessionKeys(storage.session, alarms);
   const vault = createVault({ session });
+  const refusals = createRefusals(browser.storage?.session as SessionArea | undefined);
   const news = createPublishNews({
     store: publishes,
     notifications: () => browser.notifications as typeof browser.notifications | undefined,
@@ -34,12 +36,13 @@ export default defineBackground(() => {
     publishes,
     button: browser.action,
     news,
+    refusals,
     async eraseRest() {
       await news.tell([]);
       await eraseEverything({ session: storage.session, local: storage.local, alarms, rules: browser.declarativeNetRequest, permissions, manifest: runtime.getManifest() });
     },
   });
-  listen(runtime, handlers);
+  listen(runtime, handlers, refusals.count);
   lockInTime(vault, session, alarms);
   // There from the start where they were allowed before; a click on one may be what started the worker.
   const listenToNews = (): void => browser.notifications?.onClicked.addListener(news.follow);

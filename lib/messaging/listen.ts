@@ -3,16 +3,17 @@ import type { ErrorValue } from '../contract/index.ts';
 import { toErrorValue } from '../contract/index.ts';
 import type { Handlers, ReceiveRuntime, Sender } from './receive.ts';
 import { receive } from './receive.ts';
+import type { Refusals } from './refusals.ts';
 
 /** The part of `browser.runtime` that listening needs. */
 export interface ListenRuntime extends ReceiveRuntime {
   onMessage: { addListener(listener: (message: unknown, sender: Sender, answer: (value: unknown) => void) => true): void };
 }
 
-/** Registers the one listener. Call it before any `await`, or a message that started the worker is lost. */
-export function listen(runtime: ListenRuntime, handlers: Handlers): void {
+/** Registers the one listener; `count` is told of each message that is refused. Call it before any `await`, or a message that started the worker is lost. */
+export function listen(runtime: ListenRuntime, handlers: Handlers, count?: Refusals['count']): void {
   runtime.onMessage.addListener((message, sender, answer) => {
-    void receive(handlers, runtime, message, sender).then((result) => {
+    void receive(handlers, runtime, message, sender, count).then((result) => {
       try {
         answer(result);
       } catch (error) {

@@ -1,5 +1,6 @@
 /** Owns the one list of messages between the extension's surfaces and its background worker. */
 import type { Action, ActionChange, AnalyticsSession, App, AppPage, ClockMoved, ClockState, DataSource, Environment, EnvironmentInput, FunctionDescriptor, ImportOutcome, KnownRelease, LogList, LogQueryInput, LogRecord, NewAction, NewLog, PublishPreview, PublishRecord, Release, Result, VaultState } from '../contract/index.ts';
+import type { RefusedMessages } from '../contract/refusals.ts';
 
 /** The extension's own pages; nothing else may send. */
 export type Surface = 'options' | 'panel' | 'popup' | 'app';
@@ -92,6 +93,10 @@ export interface Messages {
   'vault.unprotect': { takes: { passphrase: string }; answers: VaultState };
   /** For one who forgot the passphrase: every token and the lock go, environments stay. */
   'vault.reset': { takes: undefined; answers: VaultState };
+  /** Whether the worker is there. */
+  'worker.ping': { takes: undefined; answers: null };
+  /** How many messages it has refused, and why. */
+  'messages.refused': { takes: undefined; answers: RefusedMessages };
   /** Removes every environment, token and key, and all else that the extension stores. */
   'data.erase': { takes: undefined; answers: null };
 }

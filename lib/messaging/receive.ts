@@ -2,17 +2,23 @@
 import * as v from 'valibot';
 import type { ErrorValue, Result } from '../contract/index.ts';
 import { CodedError, issueDetails, toErrorValue } from '../contract/index.ts';
+import { DEPTH_LIMIT, measure } from './measure.ts';
 import type { Answers, MessageName, Surface } from './protocol.ts';
+import type { Refusals } from './refusals.ts';
 import type { Parsed, Rule } from './rules.ts';
 import { RULES } from './rules.ts';
 
 /** Largest message unless its rule says otherwise, in characters of its JSON; the longest of them carries a token of 4,096. */
 const SIZE_LIMIT = 16_384;
+/** Largest answer, in the same: browsers hand over no more than 64 MB. */
+const ANSWER_LIMIT = 60 * 1024 * 1024;
 
 /** The part of the browser's message sender that is looked at. */
 export interface Sender {
   id?: string | undefined;
   url?: string | undefined;
+  /** Of the document, where the browser tells: a sandboxed one has none of its own. */
+  origin?: string | undefined;
 }
 
 /** The part of `browser.runtime` that receiving needs. */
@@ -25,61 +31,93 @@ export interface ReceiveRuntime {
 export type Handlers = { readonly [N in MessageName]: (takes: Parsed<N>) => Promise<Answers<N>> };
 
 /**
- * Answers one message. Never rejects: refusals are `SENDER_REFUSED`, `MESSAGE_TOO_LARGE`, `MESSAGE_UNKNOWN`,
- * `MESSAGE_INVALID`; what a handler throws keeps its own code.
+ * Answers one message. Never rejects: refusals are `SENDER_REFUSED`, `MESSAGE_UNKNOWN`, `MESSAGE_TOO_LARGE`, `MESSAGE_TOO_DEEP`,
+ * `MESSAGE_NOT_DATA` and `MESSAGE_INVALID`, and `count` is told of each; `ANSWER_TOO_LARGE`, `ANSWER_TOO_DEEP` and
+ * `ANSWER_NOT_DATA` are answers that cannot be handed over; what a handler throws keeps its own code.
  */
-export async function receive(handlers: Handlers, runtime: ReceiveRuntime, message: unknown, sender: Sender): Promise<Result<unknown>> {
+export async function receive(handlers: Handlers, runtime: ReceiveRuntime, message: unknown, sender: Sender, count: Refusals['count'] = () => {}): Promise<Result<unknown>> {
   try {
-    const { name, takes } = understood(runtime, message, sender);
+    const { name, takes } = accept(runtime, message, sender);
     const handler = handlers[name] as (takes: unknown) => Promise<unknown>;
-    return { ok: true, value: (await handler(takes)) ?? null };
+    const value = (await handler(takes)) ?? null;
+    check(value, ANSWER_LIMIT, ANSWERS);
+    return { ok: true, value };
   } catch (error) {
+    if (error instanceof Refused) count(error.code, error.reason);
     return { ok: false, error: toErrorValue(error) };
   }
 }
 
-/** The message as its handler takes it. */
-function understood(runtime: ReceiveRuntime, message: unknown, sender: Sender): { name: MessageName; takes: unknown } {
-  try {
-    const surface = surfaceOf(sender, runtime);
-    if (!surface) throw refused('SENDER_REFUSED', 'Only the extension’s own pages may ask the background worker.');
-    const { name, takes } = read(message);
-    const rule: Rule<unknown> = RULES[name];
-    const most = rule.size ?? SIZE_LIMIT;
-    const size = sizeOf(message);
-    if (size > most) throw refused('MESSAGE_TOO_LARGE', `${name} takes at most ${most.toLocaleString('en')} characters; this has ${size.toLocaleString('en')}.`, 'Send less.');
-    if (!rule.from.includes(surface)) throw refused('SENDER_REFUSED', `The ${surface} page may not send ${name}.`);
-    const parsed = v.safeParse(rule.takes, takes);
-    if (!parsed.success) throw new CodedError(invalid(name, parsed.issues));
-    return { name, takes: parsed.output };
-  } catch (error) {
-    if (error instanceof CodedError) throw error;
-    // What JSON has no word for, contains itself, or is deeper than a stack.
-    throw refused('MESSAGE_INVALID', 'The message cannot be read.');
+/** A message that was refused: `reason` says why in words of ours alone, for the count. */
+class Refused extends CodedError {
+  readonly reason: string;
+  constructor(value: ErrorValue, reason: string = value.message) {
+    super(value);
+    this.reason = reason;
   }
+}
+
+const RELOAD = 'Reload the page that sent it: it may be older than the worker.';
+
+/** @throws Refused when it comes from somebody who may not send it, or is not what its rule says */
+function accept(runtime: ReceiveRuntime, message: unknown, sender: Sender): { name: MessageName; takes: unknown } {
+  const surface = surfaceOf(sender, runtime);
+  if (!surface) throw new Refused({ code: 'SENDER_REFUSED', message: 'Only the extension’s own pages may ask the background worker.', next: RELOAD });
+  const { name, takes } = read(message);
+  const rule: Rule<unknown> = RULES[name];
+  check(message, rule.size ?? SIZE_LIMIT, messages(name));
+  if (!rule.from.includes(surface)) throw new Refused({ code: 'SENDER_REFUSED', message: `The ${surface} page may not send ${name}.`, next: RELOAD });
+  return { name, takes: parse(name, rule, takes) };
+}
+
+function parse(name: MessageName, rule: Rule<unknown>, takes: unknown): unknown {
+  let parsed: v.SafeParseResult<Rule<unknown>['takes']>;
+  try {
+    parsed = v.safeParse(rule.takes, takes);
+  } catch {
+    throw new Refused({ code: 'MESSAGE_INVALID', message: `${name} cannot be read.`, next: RELOAD });
+  }
+  if (!parsed.success) throw new Refused(invalid(name, parsed.issues), `${name} has another form.`);
+  return parsed.output;
 }
 
 /** Which of our pages sent it. A content script carries our id too, but the address of the page that it runs in. */
-function surfaceOf(sender: Sender, runtime: ReceiveRuntime): Surface | null {
-  if (sender.id !== runtime.id || !sender.url) return null;
-  const page = sender.url.replace(/[?#].*$/s, '');
+function surfaceOf({ id, url, origin }: Sender, runtime: ReceiveRuntime): Surface | null {
+  if (id !== runtime.id || !url) return null;
+  if (origin !== undefined && `${origin}/` !== runtime.getURL('/')) return null;
+  const page = url.replace(/[?#].*$/s, '');
   return (['options', 'panel', 'popup', 'app'] as const).find((surface) => page === runtime.getURL(`/${surface}.html`)) ?? null;
 }
 
-function sizeOf(message: unknown): number {
-  return JSON.stringify(message)?.length ?? 0;
-}
-
 function read(message: unknown): { name: MessageName; takes: unknown } {
-  const { to, name, takes } = (typeof message === 'object' && message !== null ? message : {}) as Record<string, unknown>;
-  if (to !== 'background' || typeof name !== 'string' || !Object.hasOwn(RULES, name)) {
-    throw refused('MESSAGE_UNKNOWN', 'The background worker does not know this message.');
+  try {
+    const { to, name, takes } = Object(message) as Record<string, unknown>;
+    if (to === 'background' && typeof name === 'string' && Object.hasOwn(RULES, name)) return { name: name as MessageName, takes };
+  } catch {
+    // Properties that throw are no data.
   }
-  return { name: name as MessageName, takes };
+  throw new Refused({ code: 'MESSAGE_UNKNOWN', message: 'The background worker does not know this message.', next: RELOAD });
 }
 
-function refused(code: string, message: string, next = 'Reload the page that sent it: it may be older than the worker.'): CodedError {
-  return new CodedError({ code, message, next });
+type Wrong = (what: 'TOO_LARGE' | 'TOO_DEEP' | 'NOT_DATA', most: string) => CodedError;
+
+const ANSWERS: Wrong = (what, most) => new CodedError({
+  code: `ANSWER_${what}`,
+  message: { TOO_LARGE: `The answer has more than the ${most} characters that are handed over.`, TOO_DEEP: `The answer is nested more than ${DEPTH_LIMIT} levels deep.`, NOT_DATA: 'The answer is not only data.' }[what],
+  next: 'Ask for less at a time.',
+});
+
+const messages = (name: MessageName): Wrong => (what, most) => new Refused({
+  code: `MESSAGE_${what}`,
+  message: { TOO_LARGE: `${name} takes at most ${most} characters; this has more.`, TOO_DEEP: `${name} is nested more than ${DEPTH_LIMIT} levels deep.`, NOT_DATA: `${name} holds something that is no data.` }[what],
+  next: what === 'TOO_LARGE' ? 'Send less.' : 'Send plain data.',
+});
+
+function check(value: unknown, most: number, wrong: Wrong): void {
+  const size = measure(value, most);
+  if (size === 'deep') throw wrong('TOO_DEEP', '');
+  if (size === 'not data') throw wrong('NOT_DATA', '');
+  if (size > most) throw wrong('TOO_LARGE', most.toLocaleString('en'));
 }
 
 function invalid(name: MessageName, issues: readonly v.BaseIssue<unknown>[]): ErrorValue {

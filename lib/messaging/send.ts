@@ -1,5 +1,6 @@
 /** Owns the sending side: one message to the background worker, one `Result` back, whatever becomes of the worker. */
 import type { ErrorValue, Result } from '../contract/index.ts';
+import { type Measured, measure } from './measure.ts';
 import type { Answers, MessageName, Send } from './protocol.ts';
 
 /** What travels: nothing but data. */
@@ -11,6 +12,8 @@ export interface Envelope {
 
 /** The part of `browser.runtime` that sending needs. */
 export interface SendRuntime {
+  /** Gone when the extension was updated or reloaded under its page. */
+  readonly id?: string | undefined;
   sendMessage(message: Envelope): Promise<unknown>;
 }
 
@@ -21,40 +24,73 @@ const TIME_LIMIT = 60_000;
 const TIME_LIMITS: Partial<Record<MessageName, number>> = { 'actions.runWithResult': 180_000 };
 
 /** Messages that change nothing, or nothing more when they come twice: when the worker dies under one, it is sent once more, which starts the worker again. */
-const READS: ReadonlySet<MessageName> = new Set<MessageName>(['environments.list', 'environments.test', 'apps.list', 'sessions.list', 'functions.list', 'dataSources.list', 'actions.list', 'logs.list', 'clock.get', 'publish.preview', 'publish.start', 'publish.list', 'publish.settle', 'publish.discard', 'publish.seen', 'environments.export', 'vault.state', 'vault.lock', 'vault.active', 'vault.setIdle', 'vault.reset']);
+const READS: ReadonlySet<MessageName> = new Set<MessageName>(['environments.list', 'environments.test', 'apps.list', 'sessions.list', 'functions.list', 'dataSources.list', 'actions.list', 'logs.list', 'clock.get', 'publish.preview', 'publish.start', 'publish.list', 'publish.settle', 'publish.discard', 'publish.seen', 'environments.export', 'worker.ping', 'messages.refused', 'vault.state', 'vault.lock', 'vault.active', 'vault.setIdle', 'vault.reset']);
+
+/** Larger than any message is to be: what a browser cannot hand over would look as if the worker were gone. */
+const LARGEST = 4 * 1024 * 1024;
+
+/** Milliseconds: after `quiet` without an answer the worker is asked whether it is there, and has `sign` to say so. */
+export interface Patience {
+  quiet: number;
+  sign: number;
+}
+const PATIENCE: Patience = { quiet: 1_000, sign: 3_500 };
 
 /**
  * A `Send` over a browser's runtime. The answer is always a `Result`; besides the worker's own errors it can be
- * `WORKER_UNREACHABLE` (stopped under the message, or the extension was updated) or `WORKER_SLOW`.
+ * `WORKER_UNREACHABLE` (stopped under the message), `WORKER_SILENT` (not even a sign of life), `WORKER_SLOW`,
+ * `EXTENSION_RELOADED` (this page belongs to the extension before its update) or `MESSAGE_UNSENDABLE`.
  */
-export function createSend(runtime: SendRuntime, timeLimit?: number): Send {
+export function createSend(runtime: SendRuntime, timeLimit?: number, patience: Patience = PATIENCE): Send {
   return async (name, takes) => {
-    const tries = READS.has(name) ? 2 : 1;
-    for (let tried = 1; ; tried++) {
-      const answer = await ask(runtime, { to: 'background', name, takes }, timeLimit ?? TIME_LIMITS[name] ?? TIME_LIMIT);
-      if (answer !== 'unreachable') return answer as Result<Answers<typeof name>>;
-      if (tried === tries) return { ok: false, error: unreachable(READS.has(name)) };
+    const isRead = READS.has(name);
+    const envelope: Envelope = { to: 'background', name, takes };
+    const size = measure(takes, LARGEST);
+    if (typeof size === 'string' || size > LARGEST) return { ok: false, error: unsendable(size) };
+    if (runtime.id === undefined) return { ok: false, error: reloaded('Nothing was done.') };
+    for (let tries = isRead ? 2 : 1; ; tries--) {
+      const answer = await ask(runtime, envelope, timeLimit ?? TIME_LIMITS[name] ?? TIME_LIMIT, patience);
+      if (typeof answer === 'object') return answer as Result<Answers<typeof name>>;
+      if (runtime.id === undefined) return { ok: false, error: reloaded(isRead ? '' : 'It is not known whether this was done.') };
+      if (answer === 'slow') return { ok: false, error: slow(timeLimit ?? TIME_LIMITS[name] ?? TIME_LIMIT, isRead) };
+      if (answer === 'silent') return { ok: false, error: silent(isRead) };
+      if (tries === 1) return { ok: false, error: unreachable(isRead) };
     }
   };
 }
 
-async function ask(runtime: SendRuntime, envelope: Envelope, timeLimit: number): Promise<unknown> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const limit = new Promise<unknown>((resolve) => {
-    timer = setTimeout(() => resolve({ ok: false, error: slow(timeLimit, READS.has(envelope.name as MessageName)) }), timeLimit);
-  });
-  // Firefox answers undefined, Chromium rejects, when nobody is there or the worker stops under the message.
-  const answer = Promise.resolve()
-    .then(() => runtime.sendMessage(envelope))
-    .then((value) => (isResult(value) ? value : 'unreachable'), () => 'unreachable');
-  const first = await Promise.race([answer, limit]);
-  clearTimeout(timer);
+type NoAnswer = 'unreachable' | 'silent' | 'slow';
+
+/** The answer, or why there is none. */
+async function ask(runtime: SendRuntime, envelope: Envelope, timeLimit: number, { quiet, sign }: Patience): Promise<object | NoAnswer> {
+  const { promise, resolve } = Promise.withResolvers<object | NoAnswer>();
+  const timers = [setTimeout(() => resolve('slow'), timeLimit)];
+  // Asked early, and only once: one that is at work may have no time for it later.
+  timers.push(setTimeout(() => {
+    timers.push(setTimeout(() => resolve('silent'), sign));
+    const silence = timers.at(-1);
+    void exchange(runtime, { to: 'background', name: 'worker.ping' }).then((answer) => answer !== 'unreachable' && clearTimeout(silence));
+  }, quiet));
+  void exchange(runtime, envelope).then(resolve);
+  const first = await promise;
+  for (const timer of timers) clearTimeout(timer);
   return first;
 }
 
-function isResult(value: unknown): boolean {
+/** Firefox answers undefined, Chromium rejects, when nobody is there or the worker stops under the message. */
+function exchange(runtime: SendRuntime, envelope: Envelope): Promise<object | 'unreachable'> {
+  return Promise.resolve()
+    .then(() => runtime.sendMessage(envelope))
+    .then((value) => (isResult(value) ? value : 'unreachable'), () => 'unreachable' as const);
+}
+
+function isResult(value: unknown): value is object {
   return typeof value === 'object' && value !== null && typeof (value as { ok?: unknown }).ok === 'boolean';
 }
+
+const RELOAD = 'Reload this page (close and reopen DevTools for the panel)';
+const ASK_AGAIN = `${RELOAD}, and try again.`;
+const LOOK_FIRST = 'Look whether it was done before you try again; if nothing answers any more, reload this page (close and reopen DevTools for the panel).';
 
 function unreachable(isRead: boolean): ErrorValue {
   return {
@@ -62,7 +98,27 @@ function unreachable(isRead: boolean): ErrorValue {
     message: isRead
       ? 'The extension’s background worker does not answer.'
       : 'The extension’s background worker stopped before it answered, so it is not known whether this was done.',
-    next: isRead ? 'Reload this page (close and reopen DevTools for the panel), and try again.' : 'Look whether it was done before you try again; if nothing answers any more, reload this page (close and reopen DevTools for the panel).',
+    next: isRead ? ASK_AGAIN : LOOK_FIRST,
+  };
+}
+
+function silent(isRead: boolean): ErrorValue {
+  return {
+    code: 'WORKER_SILENT',
+    message: `The extension’s background worker gives no sign of life${isRead ? '.' : ', so it is not known whether this was done.'}`,
+    next: isRead ? ASK_AGAIN : LOOK_FIRST,
+  };
+}
+
+function reloaded(done: string): ErrorValue {
+  return { code: 'EXTENSION_RELOADED', message: `The extension was updated or reloaded, and this page belongs to the one before. ${done}`.trim(), next: `${RELOAD}.` };
+}
+
+function unsendable(size: Measured): ErrorValue {
+  return {
+    code: 'MESSAGE_UNSENDABLE',
+    message: size === 'deep' ? 'This is nested too deeply to be handed to the extension’s background worker.' : size === 'not data' ? 'This holds something that is no data, which cannot be handed to the extension’s background worker.' : `This is larger than the ${LARGEST / 1024 / 1024} MB that the extension’s background worker takes.`,
+    next: 'Make it smaller or simpler, then try again; nothing was sent.',
   };
 }
 

@@ -7,6 +7,7 @@ import { eraseDatabases } from '../../../entrypoints/background/erase.ts';
 import { createHandlers } from '../../../entrypoints/background/handlers.ts';
 import { createPublishStore } from '../../../entrypoints/background/publish-store.ts';
 import { CodedError } from '../../../lib/contract/index.ts';
+import { createRefusals } from '../../../lib/messaging/refusals.ts';
 import { createVault } from '../../../lib/vault/index.ts';
 import type { BadPlatform } from '../rest/bad-platform.ts';
 import { json, startBadPlatform } from '../rest/bad-platform.ts';
@@ -44,6 +45,7 @@ const make = () => createHandlers({
   publishes: createPublishStore(),
   button: { setBadgeText: () => Promise.resolve(), setBadgeBackgroundColor: () => Promise.resolve(), setTitle: () => Promise.resolve() },
   news: { tell: () => Promise.resolve() },
+  refusals: createRefusals(undefined),
   eraseRest: () => eraseDatabases(20),
 });
 const draft = () => ({ name: 'Here', preset: 'local' as const, baseUrl: platform.baseUrl, namespace: 'Platform', production: false, token: TOKEN });

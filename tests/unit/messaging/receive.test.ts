@@ -1,8 +1,11 @@
 /** Owns the proof that the worker answers only its own pages, only well-formed messages, and always with a Result. */
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CodedError } from '../../../lib/contract/index.ts';
+import { measure } from '../../../lib/messaging/measure.ts';
 import type { Handlers } from '../../../lib/messaging/receive.ts';
 import { receive } from '../../../lib/messaging/receive.ts';
+import { createRefusals } from '../../../lib/messaging/refusals.ts';
 import { RULES } from '../../../lib/messaging/rules.ts';
 
 const runtime = { id: 'ours', getURL: (path: string) => `chrome-extension://ours${path}` };
@@ -14,12 +17,18 @@ function handlers(over: Partial<Handlers> = {}): Handlers {
   const never = () => Promise.reject(new Error('not asked for in this test'));
   return { ...(Object.fromEntries(Object.keys(RULES).map((name) => [name, never])) as unknown as Handlers), 'environments.list': () => Promise.resolve([]), ...over };
 }
+function cyclic(): unknown {
+  const list: unknown[] = [];
+  list.push({ list });
+  return list;
+}
 const message = (name: string, takes?: unknown) => ({ to: 'background', name, takes });
 const code = (result: Awaited<ReturnType<typeof receive>>) => (result.ok ? 'ok' : result.error.code);
 
 describe('who may ask', () => {
   it('answers a page of the extension, whatever follows its path', async () => {
     expect(await receive(handlers(), runtime, message('environments.list'), panel)).toEqual({ ok: true, value: [] });
+    expect(await receive(handlers(), runtime, message('environments.list'), { ...panel, origin: 'chrome-extension://ours' })).toEqual({ ok: true, value: [] });
   });
 
   it.each([
@@ -28,6 +37,8 @@ describe('who may ask', () => {
     ['a web page that imitates the path', { id: 'ours', url: 'https://example.com/?chrome-extension://ours/options.html' }],
     ['another page of ours', { id: 'ours', url: 'chrome-extension://ours/devtools.html' }],
     ['a path that only begins like ours', { id: 'ours', url: 'chrome-extension://ours/options.html.evil' }],
+    ['a sandboxed document, which has no origin of its own', { id: 'ours', url: 'chrome-extension://ours/options.html', origin: 'null' }],
+    ['a document of another origin than its address', { id: 'ours', url: 'chrome-extension://ours/options.html', origin: 'https://example.com' }],
     ['a sender without address', { id: 'ours' }],
     ['a sender without anything', {}],
   ])('refuses %s', async (_who, sender) => {
@@ -43,7 +54,7 @@ describe('who may ask', () => {
 
   it('lets an app’s own page read and unlock, and change nothing on the platform', async () => {
     expect(code(await receive(handlers(), runtime, message('environments.list'), app))).toBe('ok');
-    expect(Object.keys(RULES).filter((name) => (RULES[name as keyof typeof RULES].from as readonly string[]).includes('app')).sort()).toEqual(['apps.list', 'clock.get', 'environments.list', 'publish.list', 'sessions.list', 'vault.active', 'vault.lock', 'vault.state', 'vault.unlock']);
+    expect(Object.keys(RULES).filter((name) => (RULES[name as keyof typeof RULES].from as readonly string[]).includes('app')).sort()).toEqual(['apps.list', 'clock.get', 'environments.list', 'publish.list', 'sessions.list', 'vault.active', 'vault.lock', 'vault.state', 'vault.unlock', 'worker.ping']);
     expect(code(await receive(handlers(), runtime, message('publish.settle', { id: 'x' }), app))).toBe('SENDER_REFUSED');
   });
 });
@@ -58,14 +69,6 @@ describe('what is understood', () => {
 
   it('refuses a message that is too large before reading it', async () => {
     expect(code(await receive(handlers(), runtime, message('environments.list', 'x'.repeat(20_000)), options))).toBe('MESSAGE_TOO_LARGE');
-  });
-
-  it.each<[string, () => unknown]>([
-    ['contains itself', () => { const ring: Record<string, unknown> = {}; ring.ring = ring; return ring; }],
-    ['has what JSON has no word for', () => ({ id: 12n })],
-    ['cannot be read', () => ({ get id() { throw new Error('no'); } })],
-  ])('refuses a message that %s', async (_what, takes) => {
-    expect(code(await receive(handlers(), runtime, message('environments.remove', takes()), options))).toBe('MESSAGE_INVALID');
   });
 
   it('takes an action of up to a megabyte, keys such as __proto__ as they are, and says how much is too much', async () => {
@@ -87,6 +90,30 @@ describe('what is understood', () => {
   ])('refuses %s %j', async (name, takes) => {
     expect(code(await receive(handlers(), runtime, message(name, { environmentId: 'e', ...takes }), panel))).toBe('MESSAGE_INVALID');
     expect(code(await receive(handlers(), runtime, message(name, { environmentId: 'e', ...takes }), options))).toBe('SENDER_REFUSED');
+  });
+
+  let deep: unknown = 'x';
+  for (let level = 0; level < 100_000; level++) deep = [deep];
+  it.each([
+    ['a cycle', cyclic(), 'MESSAGE_TOO_DEEP'], ['100,000 levels', deep, 'MESSAGE_TOO_DEEP'], ['a BigInt', { n: 1n }, 'MESSAGE_NOT_DATA'], ['a function', { f: () => 1 }, 'MESSAGE_NOT_DATA'],
+    ['a symbol', Symbol('s'), 'MESSAGE_NOT_DATA'], ['a Map', new Map([[1, 2]]), 'MESSAGE_NOT_DATA'], ['bytes', new Uint8Array(8), 'MESSAGE_NOT_DATA'], ['a date', new Date(0), 'MESSAGE_NOT_DATA'],
+    ['a property that throws', { get p() { throw new Error('no'); } }, 'MESSAGE_NOT_DATA'], ['a list of a billion holes', Object.assign([], { length: 1e9 }), 'MESSAGE_TOO_LARGE'],
+    ['the same list in a list in a list, 2^40 in all', Array.from({ length: 40 }).reduce<unknown>((inner) => [inner, inner], 'x'), 'MESSAGE_TOO_LARGE'],
+  ])('refuses what structured clones can hold and JSON cannot, soon: %s', async (_what, takes, refusal) => {
+    const before = performance.now();
+    expect(code(await receive(handlers(), runtime, message('environments.remove', takes), options))).toBe(refusal);
+    expect(performance.now() - before).toBeLessThan(200);
+  });
+
+  it('refuses a message whose own parts throw', async () => {
+    expect(code(await receive(handlers(), runtime, { to: 'background', get name() { throw new Error('no'); } }, options))).toBe('MESSAGE_UNKNOWN');
+  });
+
+  it('measures a message as JSON does', () => {
+    fc.assert(fc.property(fc.jsonValue(), (value) => {
+      expect(measure(value, 1e6)).toBe(JSON.stringify(value).length);
+    }));
+    expect(measure('x'.repeat(20), 10)).toBe(11);
   });
 
   it('refuses values of another form and says where', async () => {
@@ -129,5 +156,65 @@ describe('what comes back', () => {
   it('answers even when what a handler throws has no text form', async () => {
     const failing = handlers({ 'environments.list': () => Promise.reject(Object.create(null)) });
     expect(await receive(failing, runtime, message('environments.list'), options)).toEqual({ ok: false, error: { code: 'UNEXPECTED', message: 'Something failed without saying why.' } });
+  });
+
+  it.each<[string, unknown, string]>([['more than can be handed over', 'x'.repeat(61 * 1024 * 1024), 'ANSWER_TOO_LARGE'], ['a cycle', cyclic(), 'ANSWER_TOO_DEEP'], ['what is no data', [1n], 'ANSWER_NOT_DATA']])('says by a code of its own that an answer is %s', async (_what, value, refusal) => {
+    const large = handlers({ 'actions.runWithResult': () => Promise.resolve({ result: value, milliseconds: 1 }) });
+    expect(await receive(large, runtime, message('actions.runWithResult', { environmentId: 'e', appId: 1, actionId: 2, payload: {} }), panel)).toMatchObject({ ok: false, error: { code: refusal, next: 'Ask for less at a time.' } });
+  });
+});
+
+describe('what is counted', () => {
+  const session = () => {
+    const kept: Record<string, unknown> = {};
+    return { kept, get: (key: string) => Promise.resolve({ [key]: kept[key] }), set: (items: object) => Promise.resolve(void Object.assign(kept, structuredClone(items))) };
+  };
+
+  it('is each refusal by its code and reason, with the time of the last, and nothing of what was sent', async () => {
+    let time = 1_000;
+    const refusals = createRefusals(session(), () => time++);
+    const ask = (value: unknown, sender: object) => receive(handlers(), runtime, value, sender, refusals.count);
+    await ask(message('environments.list'), options);
+    await ask(message('environments.list', 'token-abcdef'), { id: 'theirs', url: 'chrome-extension://theirs/token-abcdef.html' });
+    for (const name of ['token-abcdef', 'constructor']) await ask(message(name), options);
+    await ask(message('data.erase'), panel);
+    await ask(message('environments.remove', { id: 5, token: 'token-abcdef' }), options);
+    await ask(message('environments.remove', 'token-abcdef'.repeat(9_000)), options);
+    const told = await refusals.read();
+    expect(told).toEqual({ since: 1_000, refusals: [
+      { code: 'MESSAGE_TOO_LARGE', reason: 'environments.remove takes at most 16,384 characters; this has more.', count: 1, last: 1_006 },
+      { code: 'MESSAGE_INVALID', reason: 'environments.remove has another form.', count: 1, last: 1_005 },
+      { code: 'SENDER_REFUSED', reason: 'The panel page may not send data.erase.', count: 1, last: 1_004 },
+      { code: 'MESSAGE_UNKNOWN', reason: 'The background worker does not know this message.', count: 2, last: 1_003 },
+      { code: 'SENDER_REFUSED', reason: 'Only the extension’s own pages may ask the background worker.', count: 1, last: 1_001 },
+    ] });
+    expect(JSON.stringify(told)).not.toContain('abcdef');
+  });
+
+  it('goes on where the worker before had ended', async () => {
+    const area = session();
+    const first = createRefusals(area, () => 1);
+    first.count('MESSAGE_UNKNOWN', 'unknown');
+    await first.read();
+    await Promise.resolve();
+    const second = createRefusals(area, () => 5);
+    second.count('MESSAGE_UNKNOWN', 'unknown');
+    expect(await second.read()).toEqual({ since: 1, refusals: [{ code: 'MESSAGE_UNKNOWN', reason: 'unknown', count: 2, last: 5 }] });
+  });
+
+  it.each([['nothing can be stored', undefined], ['what is stored is damaged', { get: () => Promise.resolve({ 'messages.refused': { since: 'x' } }), set: () => Promise.reject(new Error('no')) }], ['reading fails', { get: () => Promise.reject(new Error('no')), set: () => Promise.reject(new Error('no')) }]])('begins with the worker where %s', async (_what, area) => {
+    const refusals = createRefusals(area, () => 3);
+    refusals.count('MESSAGE_UNKNOWN', 'unknown');
+    expect(await refusals.read()).toEqual({ since: 3, refusals: [{ code: 'MESSAGE_UNKNOWN', reason: 'unknown', count: 1, last: 3 }] });
+  });
+
+  it('is written while a flood goes on no more often than it can be', async () => {
+    let writes = 0;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const refusals = createRefusals({ get: () => promise.then(() => ({})), set: () => Promise.resolve(void writes++) }, () => 1);
+    for (let n = 0; n < 10_000; n++) refusals.count('MESSAGE_UNKNOWN', 'unknown');
+    resolve();
+    expect((await refusals.read()).refusals[0]?.count).toBe(10_000);
+    expect(writes).toBe(1);
   });
 });

@@ -1,5 +1,5 @@
 /** Owns the proof that a message always comes back as a Result, over the browser's own runtime and without a worker. */
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { fakeBrowser } from 'wxt/testing/fake-browser';
 import type { Handlers, Sender } from '../../../lib/messaging/receive.ts';
 import type { ListenRuntime } from '../../../lib/messaging/listen.ts';
@@ -8,10 +8,12 @@ import { RULES } from '../../../lib/messaging/rules.ts';
 import { createSend } from '../../../lib/messaging/send.ts';
 
 const never = () => Promise.reject(new Error('not asked for in this test'));
+const STATE = { aside: 2, lock: { kind: 'open' } } as const;
 const handlers: Handlers = {
   ...(Object.fromEntries(Object.keys(RULES).map((name) => [name, never])) as unknown as Handlers),
   'environments.list': () => Promise.resolve([]),
-  'vault.state': () => Promise.resolve({ aside: 2, lock: { kind: 'open' } }),
+  'vault.state': () => Promise.resolve(STATE),
+  'worker.ping': () => Promise.resolve(null),
 };
 
 beforeEach(() => fakeBrowser.reset());
@@ -28,7 +30,7 @@ describe('over the runtime of a browser', () => {
 
   it('brings the answer back', async () => {
     listen(from({ id: fakeBrowser.runtime.id, url: 'chrome-extension://test/options.html' }), handlers);
-    expect(await send('vault.state', undefined)).toEqual({ ok: true, value: { aside: 2, lock: { kind: 'open' } } });
+    expect(await send('vault.state', undefined)).toEqual({ ok: true, value: STATE });
   });
 
   it('brings a refusal back', async () => {
@@ -45,6 +47,7 @@ describe('when the worker stops under a message', () => {
   function dying(answers: unknown[]) {
     const sent: string[] = [];
     const runtime = {
+      id: 'ours',
       sendMessage: (message: { name: string }) => {
         sent.push(message.name);
         const answer = answers.shift();
@@ -74,8 +77,8 @@ describe('when the worker stops under a message', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('copes with a runtime that throws at once, as after an update of the extension', async () => {
-    const runtime = { sendMessage: () => { throw new Error('Extension context invalidated.'); } };
+  it('copes with a runtime that throws at once', async () => {
+    const runtime = { id: 'ours', sendMessage: () => { throw new Error('no'); } };
     expect(await createSend(runtime)('data.erase', undefined)).toMatchObject({ ok: false, error: { code: 'WORKER_UNREACHABLE' } });
   });
 
@@ -88,8 +91,82 @@ describe('when the worker stops under a message', () => {
   });
 
   it('waits no longer than its limit', async () => {
-    const runtime = { sendMessage: () => new Promise<never>(() => {}) };
-    expect(await createSend(runtime, 20)('apps.list', { environmentId: 'e' })).toMatchObject({ ok: false, error: { code: 'WORKER_SLOW', next: expect.stringContaining('Try again') } });
-    expect(await createSend(runtime, 20)('actions.publish', { environmentId: 'e', appId: 1, actionId: 2, publish: true })).toMatchObject({ ok: false, error: { code: 'WORKER_SLOW', message: expect.stringContaining('not known whether this was done'), next: expect.stringMatching(/^Look whether/) } });
+    const runtime = { id: 'ours', sendMessage: ({ name }: { name: string }) => (name === 'worker.ping' ? Promise.resolve({ ok: true, value: null }) : new Promise<never>(() => {})) };
+    expect(await createSend(runtime, 20, { quiet: 1, sign: 5 })('apps.list', { environmentId: 'e' })).toMatchObject({ ok: false, error: { code: 'WORKER_SLOW', next: expect.stringContaining('Try again') } });
+    expect(await createSend(runtime, 20, { quiet: 1, sign: 5 })('actions.publish', { environmentId: 'e', appId: 1, actionId: 2, publish: true })).toMatchObject({ ok: false, error: { code: 'WORKER_SLOW', message: expect.stringContaining('not known whether this was done'), next: expect.stringMatching(/^Look whether/) } });
+  });
+});
+
+describe('when nobody is there', () => {
+  const nobody = { id: 'ours', sendMessage: () => new Promise<never>(() => {}) };
+
+  it('says so after a few seconds, for who gives no sign of life is not at work', async () => {
+    vi.useFakeTimers();
+    const read = createSend(nobody)('apps.list', { environmentId: 'e' });
+    const change = createSend(nobody)('environments.remove', { id: 'e' });
+    await vi.advanceTimersByTimeAsync(4_900);
+    expect(await Promise.race([read, 'nothing'])).toMatchObject({ ok: false, error: { code: 'WORKER_SILENT', next: expect.stringMatching(/^Reload/) } });
+    expect(await Promise.race([change, 'nothing'])).toMatchObject({ ok: false, error: { code: 'WORKER_SILENT', message: expect.stringContaining('not known whether this was done'), next: expect.stringMatching(/^Look whether/) } });
+    vi.useRealTimers();
+  });
+
+  it('waits for one that is at work, and asks it once whether it is there', async () => {
+    const sent: string[] = [];
+    const busy = {
+      id: 'ours',
+      sendMessage: async ({ name }: { name: string }) => {
+        sent.push(name);
+        if (name !== 'worker.ping') await new Promise((done) => setTimeout(done, 60));
+        return { ok: true, value: null };
+      },
+    };
+    expect(await createSend(busy, 1_000, { quiet: 5, sign: 20 })('environments.remove', { id: 'e' })).toEqual({ ok: true, value: null });
+    expect(sent).toEqual(['environments.remove', 'worker.ping']);
+  });
+
+  it('asks nobody whether he is there who answers soon', async () => {
+    const sent: string[] = [];
+    const quick = { id: 'ours', sendMessage: ({ name }: { name: string }) => Promise.resolve(sent.push(name)).then(() => ({ ok: true, value: null })) };
+    vi.useFakeTimers();
+    await createSend(quick)('vault.lock', undefined);
+    expect(vi.getTimerCount()).toBe(0);
+    vi.useRealTimers();
+    expect(sent).toEqual(['vault.lock']);
+  });
+});
+
+describe('when the extension was updated or reloaded under its page', () => {
+  it('says so at once, and sends nothing', async () => {
+    let sent = 0;
+    const gone = { id: undefined, sendMessage: () => Promise.resolve(sent++) };
+    expect(await createSend(gone)('environments.remove', { id: 'e' })).toMatchObject({ ok: false, error: { code: 'EXTENSION_RELOADED', message: expect.stringContaining('Nothing was done'), next: expect.stringMatching(/^Reload this page \(close and reopen DevTools/) } });
+    expect(sent).toBe(0);
+  });
+
+  it('says so under a message too, of which it is then not known whether it was done, and asks no second time', async () => {
+    const runtime: { id: string | undefined; sent: number; sendMessage(): Promise<never> } = {
+      id: 'ours',
+      sent: 0,
+      sendMessage() {
+        runtime.id = undefined;
+        runtime.sent++;
+        return Promise.reject(new Error('Extension context invalidated.'));
+      },
+    };
+    expect(await createSend(runtime)('environments.remove', { id: 'e' })).toMatchObject({ ok: false, error: { code: 'EXTENSION_RELOADED', message: expect.stringContaining('not known') } });
+    runtime.id = 'ours';
+    expect(await createSend(runtime)('apps.list', { environmentId: 'e' })).toMatchObject({ ok: false, error: { code: 'EXTENSION_RELOADED' } });
+    expect(runtime.sent).toBe(2);
+  });
+});
+
+describe('what no browser could hand over', () => {
+  const cycle: Record<string, unknown> = {};
+  cycle['self'] = cycle;
+  it.each([['a cycle', cycle, 'too deeply'], ['a BigInt', { n: 1n }, 'no data'], ['a function', { f: () => 1 }, 'no data'], ['8 MB', { text: 'x'.repeat(8_000_000) }, 'larger than the 4 MB']])('is refused before it is sent: %s', async (_what, payload, why) => {
+    let sent = 0;
+    const runtime = { id: 'ours', sendMessage: () => Promise.resolve(sent++) };
+    expect(await createSend(runtime)('actions.run', { environmentId: 'e', appId: 1, actionId: 2, payload })).toMatchObject({ ok: false, error: { code: 'MESSAGE_UNSENDABLE', message: expect.stringContaining(why), next: expect.stringContaining('nothing was sent') } });
+    expect(sent).toBe(0);
   });
 });
