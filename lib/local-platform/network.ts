@@ -17,7 +17,8 @@ export interface NetworkAnswer {
   headers: [string, string][];
   body: Buffer;
 }
-export type AskNetwork = (request: NetworkRequest, signal: AbortSignal) => Promise<NetworkAnswer>;
+/** @param take told of each part of the answer, in bytes; throws to end it */
+export type AskNetwork = (request: NetworkRequest, signal: AbortSignal, take?: (bytes: number) => void) => Promise<NetworkAnswer>;
 
 export class AnswerTooLarge extends Error {
   override name = 'AnswerTooLarge';
@@ -33,7 +34,7 @@ const BODILESS = new Set([101, 204, 205, 304]);
  * @returns a function that follows no redirects; it throws AddressRefused, AnswerTooLarge, and what the connection failed with
  */
 export function createNetwork(isAllowed: (host: string) => boolean, bodyLimit = BODY_LIMIT): AskNetwork {
-  return async ({ url, method, headers, body }, signal) => {
+  return async ({ url, method, headers, body }, signal, take = () => {}) => {
     const host = url.hostname.replace(/^\[|\]$/g, '');
     const open = isAllowed(host) || isAllowed(url.host);
     if (!open && isIP(host) && isPrivate(host)) throw refusal(host, host);
@@ -43,6 +44,8 @@ export function createNetwork(isAllowed: (host: string) => boolean, bodyLimit = 
       const length = body === null ? {} : { 'content-length': Buffer.byteLength(body) };
       const outgoing = send(url, { method, headers: { ...Object.fromEntries(headers), ...length }, signal, agent: false, ...(!open && { lookup: guardedLookup as never }) }, resolve);
       outgoing.once('error', reject);
+      // Neither a tunnel nor another protocol: what is no answer would otherwise be waited for without end.
+      outgoing.once('close', () => reject(new Error(`${url.host} closed the connection without an answer.`)));
       outgoing.end(body ?? undefined);
     });
     const chunks: Buffer[] = [];
@@ -54,6 +57,7 @@ export function createNetwork(isAllowed: (host: string) => boolean, bodyLimit = 
           response.destroy();
           throw new AnswerTooLarge(`The answer of ${url.host} is larger than ${bodyLimit / 1024 / 1024} MB.`);
         }
+        take(chunk.length);
         chunks.push(chunk);
       }
     }

@@ -73,6 +73,47 @@ describe('from the context there is no way to Node', () => {
   });
 });
 
+describe('what of Node\'s own realm comes in', () => {
+  /** A refused `import()` rejects with an error that the context did not make. */
+  const caught = (code: string): Promise<unknown> => result(`let foreign; try { await import("x"); } catch (error) { foreign = error; } ${code}`);
+
+  it('is an error whose prototypes nobody can change, so that nothing there is called by Node', async () => {
+    expect(await caught('const root = Object.getPrototypeOf(foreign.constructor.constructor.prototype); return root === Object.prototype')).toBe(false);
+    for (const change of ['root._idlePrev = 1', 'Object.defineProperty(root, "_idlePrev", { set() {} })', 'Object.defineProperty(root, "then", { get() {} })', 'root.toString = () => "mine"', 'root.__proto__ = {}', 'foreign.constructor.prepareStackTrace = () => "mine"', 'foreign.constructor.prototype.message = "mine"', 'foreign.constructor.constructor.prototype.call = () => "mine"']) {
+      const changed = await caught(`const root = Object.getPrototypeOf(foreign.constructor.constructor.prototype); const seen = () => [root, foreign.constructor, foreign.constructor.prototype, foreign.constructor.constructor.prototype].map((each) => JSON.stringify(Reflect.ownKeys(each).map((key) => [String(key), String(Reflect.getOwnPropertyDescriptor(each, key).value)]))).join(); const before = seen(); try { ${change}; } catch {} return seen() === before;`);
+      expect([change, changed]).toEqual([change, true]);
+    }
+  });
+
+  it('leads to nothing but the language\'s own objects', async () => {
+    const found = (await caught(`const seen = new Set(); const waiting = [foreign]; while (waiting.length > 0) { const each = waiting.pop(); if (each === null || (typeof each !== "object" && typeof each !== "function") || seen.has(each)) continue; seen.add(each); for (const key of Reflect.ownKeys(each)) { const { value, get, set } = Reflect.getOwnPropertyDescriptor(each, key); waiting.push(value, get, set); } waiting.push(Reflect.getPrototypeOf(each)); } return [...seen].map((each) => typeof each === "function" ? "function" : Reflect.ownKeys(each).map(String).join());`)) as string[];
+    expect(found.length).toBeGreaterThan(20);
+    expect(found.filter((each) => /\b(pid|env|binding|exports|stdin|_handle|mainModule|require)\b/.test(each))).toEqual([]);
+  });
+
+  it.each(['console.log("x")', 'new URL("http://a/")', 'crypto.randomUUID()', 'setTimeout(() => {}, 1)', 'clearTimeout(1)', 'fetch("http://a.invalid/").catch(() => {})'])('is nothing when the stack ends in %s', async (call) => {
+    expect(await result(`const foreign = new Set(); const down = () => { try { down(); } catch {} try { ${call}; } catch (error) { if (!(error instanceof Error)) foreign.add(String(error)); } }; down(); return [...foreign];`)).toEqual([]);
+  });
+});
+
+describe('a run finds nothing of another', () => {
+  it('neither what it left in the language\'s objects, in timers, nor in what it never awaited', async () => {
+    const left = 'Object.prototype.left = 1; Array.prototype.push = function () { return "mine"; }; JSON.parse = () => "mine"; Promise.prototype.then = () => {}; globalThis.left = 1; setInterval(() => console.log("still here"), 1); new Promise((resolve) => setTimeout(resolve, 60_000)).then(() => {}); Error.prepareStackTrace = () => "mine";';
+    await Promise.all([result(`${left} return 1`), result(`${left} return 2`), result(`${left} return 3`)]);
+    const after = await runner.code('return [({}).left, typeof left, [].push(1), JSON.parse("2"), typeof Error.prepareStackTrace]');
+    expect([after.outcome.state === 'completed' && after.outcome.result, after.console]).toEqual([[null, 'undefined', 1, 2, 'undefined'], []]);
+  });
+
+  it('has a process of its own, which is gone when it has ended', async () => {
+    const { stdout: before } = await exec('ps', ['-eo', 'pid,ppid']);
+    expect(await result('return 1')).toBe(1);
+    const { stdout: after } = await exec('ps', ['-eo', 'pid,ppid']);
+    const children = (text: string): string[] => text.split('\n').map((line) => line.trim().split(/\s+/)).filter(([, parent]) => parent === String(process.pid)).map(([pid]) => pid!);
+    // One was used up, and another begun in its place.
+    expect(children(before).every((pid) => children(after).includes(pid))).toBe(false);
+  });
+});
+
 describe('the process around it', () => {
   /** Runs in Node's own realm, as something would that got out of the context. */
   async function outside(code: string): Promise<string> {

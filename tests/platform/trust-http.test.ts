@@ -51,7 +51,8 @@ describe('a page of another origin', () => {
 
   it.each(['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=x', 'application/json'])('changes nothing by a form or a simple request of %s (CSRF)', async (type) => {
     const before = await versionNow();
-    for (const headers of [{ Origin: 'https://evil.example' }, { 'Sec-Fetch-Site': 'cross-site' }, { 'Sec-Fetch-Site': 'same-site' }, {}]) {
+    const senders: Record<string, string>[] = [{ Origin: 'https://evil.example' }, { 'Sec-Fetch-Site': 'cross-site' }, { 'Sec-Fetch-Site': 'same-site' }, {}];
+    for (const headers of senders) {
       const { status } = await platform.ask('/v1/apps/101/publish', { token: null, body: JSON.stringify(release), headers: { ...headers, 'Content-Type': type } });
       expect([headers, status]).toEqual([headers, 'Origin' in headers ? 403 : 401]);
     }
@@ -158,6 +159,31 @@ describe('what is no request of HTTP', () => {
     const { authToken, baseUrl } = platform;
     const ask = async (line: string, host: string) => answerIn(await talk(loopback(baseUrl), `GET ${line} HTTP/1.1\r\nHost: ${host}\r\nAuth-token: ${authToken}\r\nConnection: close\r\n\r\n`)).status;
     expect([await ask('http://evil.example/v1/apps', 'evil.example'), await ask('http://localhost/v1/apps', 'evil.example'), await ask('//evil.example/v1/apps', 'localhost'), await ask('/v1/apps', 'localhost')]).toEqual([400, 400, 404, 200]);
+  });
+});
+
+describe('the demo services', () => {
+  it('answer what is no address or no name of this machine with 400, and go on', async () => {
+    for (const address of Object.values(platform.oauthDemo!)) {
+      const ask = async (line: string, host: string) => answerIn(await talk(loopback(address), `GET ${line} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)).status;
+      expect([await ask('/', 'a b'), await ask('/', 'localhost:99999999'), await ask('/', 'evil.example'), await ask('//', 'localhost'), await ask('http://evil.example/', 'localhost'), await ask('*', 'localhost')]).toEqual([400, 400, 400, 400, 400, 400]);
+      expect(answerIn(await talk(loopback(address), 'NONSENSE\r\n\r\n')).status).toBe(400);
+      expect((await fetch(address)).status).toBe(200);
+    }
+  });
+
+  it('are kept by nobody, and are what they say, also where their engine answers', async () => {
+    for (const address of Object.values(platform.oauthDemo!)) {
+      for (const path of ['/', '/faults', '/api/profile', '/api/nothing', '/authorize', '/nothing', '/logout']) {
+        const { headers } = await fetch(address + path, { redirect: 'manual' });
+        expect([path, headers.get('x-content-type-options'), headers.get('cache-control'), headers.get('referrer-policy'), headers.get('x-powered-by')]).toEqual([path, 'nosniff', expect.stringContaining('no-store'), 'no-referrer', null]);
+      }
+    }
+  });
+
+  it('let nobody else\'s page arm a fault, and their own page of buttons, which hides its origin', async () => {
+    const press = async (headers: Record<string, string>): Promise<number> => (await fetch(`${platform.oauthDemo!.code}/faults`, { method: 'POST', redirect: 'manual', headers, body: new URLSearchParams({ next: '' }) })).status;
+    expect([await press({ Origin: 'null', 'Sec-Fetch-Site': 'cross-site' }), await press({ Origin: 'null' }), await press({ Origin: 'http://localhost:1', 'Sec-Fetch-Site': 'same-site' }), await press({ Origin: 'null', 'Sec-Fetch-Site': 'same-origin' })]).toEqual([403, 403, 403, 303]);
   });
 });
 

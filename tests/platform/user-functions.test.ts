@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import type { Action, FunctionDescriptor, LogList } from '../../lib/contract/index.ts';
 import { openPage, step } from './support/page.ts';
 import { startForTest, temporaryFolder, type TestPlatform } from './support/platform.ts';
+import { answerIn, talk } from './support/socket.ts';
 
 const listed = async (platform: TestPlatform): Promise<FunctionDescriptor[]> => (await platform.ask<{ functions: FunctionDescriptor[] }>('/v1/functions')).body.functions;
 
@@ -73,6 +74,31 @@ it('serves nothing but .js files of that folder', async () => {
   for (const name of ['secret.txt', '.hidden.js', 'folder.js', 'gone.js', '..%2f..%2fpackage.json', '%2e%2e/%2e%2e/package.json', '..%5c..%5cpackage.json', 'secret.txt%00.js', '__proto__.js', 'constructor.js']) {
     const { status, text } = await platform.ask(`/v1/functions/${name}`);
     expect([name, status, text.includes('secret"')]).toEqual([name, 404, false]);
+  }
+});
+
+it('serves no link that leads out of the folder: neither a file elsewhere nor what the system tells of a process', async () => {
+  const [functions, elsewhere] = [await temporaryFolder(), await temporaryFolder()];
+  await writeFile(join(elsewhere, 'key.js'), '/** a private key */');
+  await writeFile(join(functions, 'own.js'), '/** its own */');
+  await symlink(join(elsewhere, 'key.js'), join(functions, 'key.js'));
+  await symlink(join(functions, 'own.js'), join(functions, 'alias.js'));
+  await symlink('/proc/self/environ', join(functions, 'environ.js'));
+  await symlink('/dev/zero', join(functions, 'endless.js'));
+  await symlink(elsewhere, join(functions, 'folder'));
+  const platform = await startForTest({ functions });
+  const statuses = await Promise.all(['own', 'alias', 'key', 'environ', 'endless', 'folder', 'folder%2fkey', 'folder/key'].map(async (name) => [name, (await platform.ask(`/v1/functions/${name}.js`)).status]));
+  expect(statuses).toEqual([['own', 200], ['alias', 200], ['key', 404], ['environ', 404], ['endless', 404], ['folder', 404], ['folder%2fkey', 404], ['folder/key', 404]]);
+  expect((await platform.ask('/v1/apps/101/tasks/1004/compile?html')).text).not.toMatch(/(key|environ|endless)\.js/);
+});
+
+it.each(['functions', 'packages'])('%s: no address leads out of what is served', async (place) => {
+  const platform = await startForTest();
+  const names = ['../../../package.json', '..%2f..%2f..%2fpackage.json', '%2e%2e%2f%2e%2e%2fpackage.json', '%252e%252e%252fpackage.json', '..%5c..%5cpackage.json', '..\\..\\package.json', '....//package.json', '%00.js', 'x%00.js', 'page.css%00.js', '/etc/passwd', '%2fetc%2fpasswd', 'file:%2f%2f%2fetc%2fpasswd', 'C:%5cwindows%5cwin.ini', 'CON.js', 'nul.js', 'COM1', 'page.css::$DATA', 'page.css.', 'page.css%20', 'PAGE.CSS', 'child.cjs', 'index.ts', '__proto__', 'constructor', 'toString', '%c0%ae%c0%ae%c0%afpackage.json', 'x'.repeat(5_000)];
+  for (const name of names) {
+    const said = answerIn(await talk(platform.baseUrl.replace('localhost', '127.0.0.1'), `GET /v1/${place}/${name} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`));
+    expect([name, said.status]).toEqual([name, expect.toBeOneOf([400, 404])]);
+    expect(said.body).toMatch(/^\{"error":"(NOT_FOUND|MALFORMED)"/);
   }
 });
 

@@ -1,7 +1,8 @@
 /** Owns which function packages there are: the platform's own and a folder of the user's, read from their files. */
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Stats } from 'node:fs';
 import type { FunctionDescriptor } from '../../contract/index.ts';
 
 const OWN_FOLDER = fileURLToPath(new URL('packages/', import.meta.url));
@@ -24,7 +25,7 @@ export function createCatalogue(userFolder?: string): ReadCatalogue {
   async function read(folder: string, name: string): Promise<FunctionPackage | null> {
     const file = join(folder, name);
     // A file may go between the listing and the reading.
-    const info = await stat(file).catch(() => null);
+    const info = await inside(folder, file).catch(() => null);
     if (!info?.isFile()) return null;
     const stamp = `${info.mtimeMs} ${info.size}`;
     const known = kept.get(file);
@@ -44,6 +45,14 @@ export function createCatalogue(userFolder?: string): ReadCatalogue {
     }
     return packages;
   };
+}
+
+/** null: a link that leads out of the folder, to what its owner did not put there to be served. */
+async function inside(folder: string, file: string): Promise<Stats | null> {
+  const info = await lstat(file);
+  if (!info.isSymbolicLink()) return info;
+  const [root, target] = await Promise.all([realpath(folder), realpath(file)]);
+  return target.startsWith(root + sep) ? stat(target) : null;
 }
 
 /** The package is the one that the script registers, or else named as its file; the first comment is `Name: description`. */

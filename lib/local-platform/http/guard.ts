@@ -30,7 +30,7 @@ export function createGuard({ loopback, appOrigins, limiter }: GuardOptions): Gu
 
   return (c, open) => {
     // A foreign name that resolves to this machine (DNS rebinding) would let any web page talk to it.
-    if (loopback && !isLoopback(hostname(c.req.header('host')))) {
+    if (loopback && !isThisMachine(c.req.header('host'))) {
       throw new HttpError(400, 'HOST_NOT_ALLOWED', 'This platform answers under the names of this machine alone; use localhost, or start it with --host.');
     }
     const origin = c.req.header('origin');
@@ -41,4 +41,5 @@ export function createGuard({ loopback, appOrigins, limiter }: GuardOptions): Gu
   };
 }
 
-const hostname = (host = ''): string => host.replace(/:\d*$/, '').toLowerCase();
+/** Whether a header `Host` names this machine, with any port. */
+export const isThisMachine = (host = ''): boolean => isLoopback(host.replace(/:\d*$/, '').toLowerCase());

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
-import { isLoopback } from '../../contract/index.ts';
+import { isThisMachine } from '../http/guard.ts';
+import { SERVER_LIMITS, watching } from '../http/server.ts';
 import { changeAnswer, send, type Answer } from './answer.ts';
 import { createApi } from './api.ts';
 import type { Fault, Place } from './fault-menu.ts';
@@ -41,19 +42,22 @@ export async function startDemoServer({ title, host, port, appOrigins, engine: l
   const own = getRequestListener(createApi({ title, appOrigins, faults, check: async (token) => (await engine()).check(token), other }).fetch, { overrideGlobalObjects: false });
 
   async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    if (!isLoopback(new URL(`http://${req.headers.host ?? 'none.invalid'}`).hostname)) return send(res, pageAnswer(400, 'Not here', 'This service answers under the names of this machine alone; use localhost.'));
-    const path = new URL(req.url ?? '/', baseUrl).pathname;
+    for (const [name, value] of Object.entries(ALWAYS)) res.setHeader(name, value);
+    if (!isThisMachine(req.headers.host)) return send(res, pageAnswer(400, 'Not here', 'This service answers under the names of this machine alone; use localhost.'));
+    const path = pathOf(req.url ?? '/');
+    if (path === null) return send(res, pageAnswer(400, 'No address', 'There is no such address; check it.'));
     const place = placeOf(path);
     if (place && (await strike(faults, place, req, res, appOrigins))) return;
     if (place === 'api' || isOwn(path)) await own(req, res);
     else (await engine()).handle(req, res);
   }
-  const server = createServer((req, res) => {
+  const server = createServer(watching(SERVER_LIMITS), (req, res) => {
     answer(req, res).catch((error: unknown) => {
       log(error);
       if (!res.headersSent) send(res, pageAnswer(500, 'It failed', 'The demo service failed to answer; the output of the platform says why.'));
     });
   });
+  server.maxConnections = SERVER_LIMITS.connections;
   const baseUrl = `http://localhost:${await listen(server, host, port)}`;
   return {
     baseUrl,
@@ -96,6 +100,14 @@ function changed(fault: Fault | null, answer: Answer): Answer | null {
   } catch {
     return answer;
   }
+}
+
+/** Of every answer, unless it says otherwise. */
+const ALWAYS = { 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer', 'Cache-Control': 'no-store' };
+
+/** null: the address is that of another server, or none. */
+function pathOf(target: string): string | null {
+  return target.startsWith('/') && !target.startsWith('//') ? (URL.parse(target, 'http://none.invalid')?.pathname ?? null) : null;
 }
 
 const OWN = new Set(['/', '/faults', '/page.css']);

@@ -2,20 +2,32 @@
 import { lookup as dnsLookup, type LookupAddress, type LookupOptions } from 'node:dns';
 import { BlockList, isIP } from 'node:net';
 
-/** Not reachable from the internet, or reaching this machine and its network by another way. */
-const PRIVATE = new BlockList();
-for (const [net, prefix] of [['0.0.0.0', 8], ['10.0.0.0', 8], ['100.64.0.0', 10], ['127.0.0.0', 8], ['169.254.0.0', 16], ['172.16.0.0', 12], ['192.0.0.0', 24], ['192.0.2.0', 24], ['192.168.0.0', 16], ['198.18.0.0', 15], ['198.51.100.0', 24], ['203.0.113.0', 24], ['224.0.0.0', 4], ['240.0.0.0', 4]] as const) {
-  PRIVATE.addSubnet(net, prefix, 'ipv4');
-}
-for (const [net, prefix] of [['::', 96], ['64:ff9b::', 96], ['64:ff9b:1::', 48], ['100::', 64], ['2001::', 23], ['2001:db8::', 32], ['2002::', 16], ['fc00::', 7], ['fe80::', 10], ['fec0::', 10], ['ff00::', 8]] as const) {
-  PRIVATE.addSubnet(net, prefix, 'ipv6');
+/** Not reachable from the internet, or reaching this machine and its network by another way (IANA's registries of special addresses). */
+const PRIVATE = {
+  ipv4: listed('ipv4', ['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4']),
+  // Public is 2000::/3 alone, and in it neither tunnels to IPv4 (Teredo, 6to4) nor documentation.
+  ipv6: listed('ipv6', ['::/3', '4000::/2', '8000::/1', '2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']),
+};
+
+/** One list for each version: in a common one IPv4 would be looked up as IPv6 too, where all of it is in ::/3. */
+function listed(version: 'ipv4' | 'ipv6', nets: string[]): BlockList {
+  const list = new BlockList();
+  for (const net of nets) list.addSubnet(net.split('/')[0]!, Number(net.split('/')[1]), version);
+  return list;
 }
 
 export class AddressRefused extends Error {
   override name = 'AddressRefused';
 }
 
-export const isPrivate = (address: string): boolean => PRIVATE.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+/** Also what is no address at all. */
+export function isPrivate(address: string): boolean {
+  // A zone (`fe80::1%eth0`) is no part of the address.
+  const [plain = ''] = address.split('%');
+  const version = isIP(plain);
+  if (version === 0) return true;
+  return version === 6 ? PRIVATE.ipv6.check(plain, 'ipv6') : PRIVATE.ipv4.check(plain, 'ipv4');
+}
 
 export function refusal(host: string, address: string): AddressRefused {
   const named = host === address ? host : `${host} (${address})`;

@@ -100,6 +100,43 @@ function lockDown() {
   for (const name of ['require', 'module', 'exports', 'fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest', 'Request', 'Response', 'BroadcastChannel', 'navigator', 'WebAssembly']) delete globalThis[name];
 }
 
+/**
+ * The language's own objects of this realm: nobody changes them any more. A refused `import()` hands a run an error of this realm, and
+ * what is added to its prototypes would be called by Node with Node's own objects.
+ */
+function freezeIntrinsics() {
+  for (const each of [Object.prototype, Function.prototype, Error.prototype]) keepAssignable(each);
+  const asyncFunction = async function () {};
+  const asyncGenerator = async function* () {};
+  const generator = function* () {};
+  const names = Object.getOwnPropertyNames(globalThis).filter((name) => /^[A-Z]/.test(name) && !Object.hasOwn(Object.getOwnPropertyDescriptor(globalThis, name), 'get'));
+  const natives = names.map((name) => globalThis[name]).filter((each) => typeof each === 'function' && Function.prototype.toString.call(each).includes('[native code]'));
+  const found = new Set([...natives, JSON, Math, Reflect, Atomics, Intl, asyncFunction, asyncGenerator, generator, [][Symbol.iterator](), new Map().entries(), new Set().values(), ''[Symbol.iterator](), ''.matchAll(/x/g)].filter((each) => each !== null));
+  for (const each of found) {
+    for (const key of Reflect.ownKeys(each)) {
+      const { value, get, set } = Object.getOwnPropertyDescriptor(each, key);
+      for (const part of [value, get, set]) if (typeof part === 'function' || (typeof part === 'object' && part !== null)) found.add(part);
+    }
+    const prototype = Object.getPrototypeOf(each);
+    if (prototype !== null) found.add(prototype);
+  }
+  for (const each of found) Object.freeze(each);
+}
+
+/** An object may still have a `name` or a `toString` of its own by assignment, which a frozen prototype would forbid. */
+function keepAssignable(prototype) {
+  for (const key of Reflect.ownKeys(prototype)) {
+    const property = Object.getOwnPropertyDescriptor(prototype, key);
+    if (!property.configurable || !('value' in property)) continue;
+    Object.defineProperty(prototype, key, {
+      get: () => property.value,
+      set(value) {
+        if (this !== prototype) Object.defineProperty(this, key, { value, writable: true, enumerable: true, configurable: true });
+      },
+    });
+  }
+}
+
 process.on('unhandledRejection', () => {});
 process.on('uncaughtException', () => {});
 
@@ -116,3 +153,4 @@ stdin.on('data', (chunk) => {
 });
 stdin.on('end', () => exit(0));
 lockDown();
+freezeIntrinsics();

@@ -19,7 +19,8 @@ export type End = 'exited' | 'out-of-memory' | 'flooded' | 'killed';
 
 export interface Child {
   readonly pid: number;
-  send(line: string): void;
+  /** Resolves when the child has taken it, or is gone. */
+  send(line: string): Promise<void>;
   /** One listener for lines, and one for the end; the end comes last, once. */
   listen(onLine: (line: string) => void, onEnd: (end: End, detail: string) => void): void;
   kill(): void;
@@ -59,7 +60,7 @@ export async function startChild(options: ChildOptions): Promise<Child> {
         reject(new Error(`A process for runs could not be started: ${detail || 'it ended without a word'}.`));
       },
     );
-    made.send(JSON.stringify(runtime));
+    void made.send(JSON.stringify(runtime));
   });
 }
 
@@ -112,7 +113,7 @@ function connect(child: ChildProcess, { memory, lineLimit }: ChildOptions): Chil
   watchMemory(pid, (2 * memory + BASE_MB) * MB, () => kill('out-of-memory'));
   return {
     pid,
-    send: (line) => void child.stdin!.write(`${line}\n`),
+    send: (line) => new Promise((resolve) => child.stdin!.write(`${line}\n`, () => resolve())),
     listen: (line, ended) => {
       onLine = line;
       onEnd = ended;

@@ -34,6 +34,8 @@ const MEMORY = 256;
 const MOST_CONSOLE_LINES = 201;
 const MOST_REQUESTS = 1_000;
 const MOST_REQUESTS_AT_ONCE = 32;
+/** Of all answers that a run has asked for and not yet taken, in bytes: the platform holds them for it. */
+const MOST_HELD = 24 * 1024 * 1024;
 /** Beside the result a line holds little. */
 const LINE_ROOM = 1024 * 1024;
 /** The largest request body, and so the longest line beside a result. */
@@ -70,6 +72,7 @@ export function createRunner({ time, result: resultLimit, memory = MEMORY, spare
     let step = '';
     let asked = 0;
     let open = 0;
+    let held = 0;
     began = performance.now();
     const outcome = await new Promise<RunOutcome>((resolve) => {
       const at = (): string[] => (step ? [step] : []);
@@ -83,7 +86,7 @@ export function createRunner({ time, result: resultLimit, memory = MEMORY, spare
         clearTimeout(late);
         signal?.removeEventListener('abort', stop);
       });
-      const answer = (id: number, content: object): void => child.send(`A${JSON.stringify({ id, ...content })}`);
+      const answer = (id: number, content: object): Promise<void> => child.send(`A${JSON.stringify({ id, ...content })}`);
       const say = (line: string): void => {
         const [kind, text] = [line[0], line.slice(1)];
         if (kind === SAYS.result) resolve(completed(text));
@@ -100,12 +103,19 @@ export function createRunner({ time, result: resultLimit, memory = MEMORY, spare
         if (asked > MOST_REQUESTS) return answer(request.id, { error: `A run may make ${MOST_REQUESTS} requests; this one made more.` });
         if (open >= MOST_REQUESTS_AT_ONCE) return answer(request.id, { error: `A run may have ${MOST_REQUESTS_AT_ONCE} requests open at once; wait for some first.` });
         open += 1;
+        let own = 0;
+        const take = (bytes: number): void => {
+          own += bytes;
+          held += bytes;
+          if (held > MOST_HELD) throw new Error(`The answers that a run waits for may hold ${MOST_HELD / 1024 / 1024} MB together; wait for some first.`);
+        };
         try {
-          answer(request.id, await fetch(request, requests.signal));
+          await answer(request.id, await fetch(request, requests.signal, take));
         } catch (error) {
-          answer(request.id, { error: error instanceof Error ? error.message : 'The request failed.' });
+          await answer(request.id, { error: error instanceof Error ? error.message : 'The request failed.' });
         } finally {
           open -= 1;
+          held -= own;
         }
       }
       child.listen(
@@ -128,7 +138,7 @@ export function createRunner({ time, result: resultLimit, memory = MEMORY, spare
         const errorMessage = `The result may have ${resultLimit.toLocaleString('en')} bytes of JSON; ${found}.`;
         return failed('RESULT_TOO_LARGE', { errorType: 'ResultTooLarge', errorMessage, trace: at() });
       };
-      child.send(`O${JSON.stringify({ ...order, resultLimit } satisfies Order)}`);
+      void child.send(`O${JSON.stringify({ ...order, resultLimit } satisfies Order)}`);
     });
     requests.abort();
     child.listen(() => {}, () => {});
