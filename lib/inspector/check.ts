@@ -33,9 +33,10 @@ export function text(value: unknown): string {
   if (typeof value !== 'string') throw new Nonsense();
   return value;
 }
+/** One that there is: JSON's `1e999` is read as infinity. */
 export function number(value: unknown): number {
-  if (typeof value !== 'number') throw new Nonsense();
-  return value;
+  if (!Number.isFinite(value)) throw new Nonsense();
+  return value as number;
 }
 /** A whole number from 0. */
 export function count(value: unknown): number {

@@ -46,6 +46,12 @@ describe('the guard', () => {
     expect(parseRemoteValue({ t: 'boolean', v: true, html: '<b>' })).toEqual({ t: 'boolean', v: true });
   });
 
+  it('refuses a number that is too large to be one', () => {
+    const step = (at: string): unknown => JSON.parse(`{"documentId":"d","last":1,"dropped":0,"look":"","events":[{"n":1,"runId":"r","at":${at},"kind":"request-ended","request":1,"status":200,"bytes":1}]}`);
+    expect(parseReading(step('1e308'))?.nonsense).toBe(0);
+    expect(parseReading(step('1e309'))?.nonsense).toBe(1);
+  });
+
   it('refuses a value of more parts than any agent tells', () => {
     const list = (length: number) => ({ t: 'array', length, items: Array.from({ length }, () => ({ t: 'null' })) });
     expect(parseRemoteValue(list(19_999))).not.toBeNull();
