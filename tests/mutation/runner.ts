@@ -1,0 +1,138 @@
+/**
+ * Owns running a room's unit tests against one mutant after the other within one process: a test runner for Stryker. Vitest
+ * starts a worker for every run, which takes a hundred times as long as most of these tests.
+ */
+import { globSync, readFileSync } from 'node:fs';
+import { registerHooks, stripTypeScriptTypes } from 'node:module';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type * as Harness from './harness.ts';
+
+/** What mutated code looks at, and where it counts. */
+interface Switch {
+  activeMutant?: string | undefined;
+  currentTestId?: string | undefined;
+  hitCount?: number | undefined;
+  hitLimit?: number | undefined;
+  mutantCoverage?: unknown;
+}
+/** What we use of Stryker's `MutantRunOptions`. */
+interface Asked {
+  activeMutant: { id: string };
+  testFilter?: string[];
+  hitLimit?: number;
+  /** `static`: the mutant is in code that runs while the module is loaded. */
+  mutantActivation: 'runtime' | 'static';
+}
+interface Ran {
+  id: string;
+  name: string;
+  timeSpentMs: number;
+  /** Stryker's numbers: 0 succeeded, 1 failed. */
+  status: 0 | 1;
+  failureMessage?: string;
+}
+
+const state = ((globalThis as { __stryker__?: Switch }).__stryker__ ??= {});
+
+class InProcess {
+  private readonly root = pathToFileURL(`${process.cwd()}/`).href;
+  private readonly sources = new Map<string, string>();
+  private harness!: typeof Harness;
+  private tests: Harness.Test[] = [];
+  /** Modules are loaded anew under another one. */
+  private generation = 0;
+  private isFresh = false;
+
+  /** Modules loaded anew undo what a static mutant has left, so Stryker need not start a process for it. */
+  capabilities() {
+    return { reloadEnvironment: true };
+  }
+
+  async init(): Promise<void> {
+    const harness = new URL('harness.ts', import.meta.url).href;
+    registerHooks({
+      resolve: (specifier, context, next) => {
+        if (!context.parentURL?.startsWith(this.root)) return next(specifier, context);
+        if (specifier === 'vitest') return { url: harness, shortCircuit: true };
+        const found = next(specifier, context);
+        return found.url.startsWith(this.root) ? { ...found, url: `${found.url.replace(/\?.*/, '')}?${this.generation}` } : found;
+      },
+      load: (url, context, next) => (url.startsWith(this.root) && url.includes('.ts?') ? { format: 'module', source: this.source(url.replace(/\?.*/, '')), shortCircuit: true } : next(url, context)),
+    });
+    this.harness = await import('./harness.ts');
+    this.harness.modules.reset = () => void this.generation++;
+    // They are another mutant's, or come after the test that they belong to; the tests themselves say what failed.
+    process.on('unhandledRejection', () => {}).on('uncaughtException', () => {});
+  }
+
+  private source(url: string): string {
+    const known = this.sources.get(url) ?? stripTypeScriptTypes(readFileSync(fileURLToPath(url), 'utf8'));
+    this.sources.set(url, known);
+    return known;
+  }
+
+  private async load(): Promise<void> {
+    this.generation++;
+    this.tests = [];
+    for (const file of globSync(`tests/unit/${process.env.MUTATED_ROOM}/**/*.test.ts`).toSorted()) {
+      this.tests.push(...(await this.harness.collect(file, () => import(`${this.root}${file}?${this.generation}`))));
+    }
+  }
+
+  private async run(tests: readonly Harness.Test[], isEnough: (failed: boolean) => boolean): Promise<Ran[]> {
+    const ran: Ran[] = [];
+    const told = ({ id }: Harness.Test, error: unknown, timeSpentMs: number) => {
+      const failed = error !== undefined;
+      ran.push({ id, name: id, timeSpentMs, ...(failed ? { status: 1, failureMessage: String(error) } : { status: 0 }) });
+      return !isEnough(failed);
+    };
+    await this.harness.runTests(tests, told, (test) => (state.currentTestId = test?.id));
+    return ran;
+  }
+
+  async dryRun() {
+    state.activeMutant = undefined;
+    await this.load();
+    this.isFresh = true;
+    return { status: 'complete', tests: await this.run(this.tests, () => false), mutantCoverage: state.mutantCoverage };
+  }
+
+  async mutantRun({ activeMutant, testFilter, hitLimit, mutantActivation }: Asked) {
+    for (;;) {
+      const outcome = await this.tryMutant(activeMutant.id, new Set(testFilter), hitLimit, mutantActivation === 'static');
+      if (outcome) return outcome;
+      this.isFresh = false;
+    }
+  }
+
+  /** Null when the test that failed also fails without the mutant: what another one left behind is in the way. */
+  private async tryMutant(id: string, only: ReadonlySet<string>, hitLimit: number | undefined, isStatic: boolean) {
+    Object.assign(state, { activeMutant: isStatic ? id : undefined, hitCount: undefined });
+    try {
+      if (isStatic || !this.isFresh) await this.load();
+    } catch (error) {
+      this.isFresh = false;
+      return { status: 'error', errorMessage: String(error) };
+    }
+    const wasFresh = !this.isFresh;
+    this.isFresh = !isStatic;
+    Object.assign(state, { activeMutant: id, hitCount: 0, hitLimit });
+    const ran = await this.run(only.size > 0 ? this.tests.filter((test) => only.has(test.id)) : this.tests, (failed) => failed);
+    const endless = hitLimit !== undefined && (state.hitCount ?? 0) > hitLimit;
+    Object.assign(state, { activeMutant: undefined, hitCount: undefined });
+    if (endless) {
+      this.isFresh = false;
+      return { status: 'timeout' };
+    }
+    const failed = ran.at(-1)?.status === 1 ? ran.at(-1) : undefined;
+    if (!failed) return { status: 'survived', nrOfTests: ran.length };
+    if (!isStatic && !wasFresh) {
+      const again = await this.run(this.tests.filter((test) => test.id === failed.id), () => true);
+      if (again[0]?.status === 1) return null;
+    }
+    return { status: 'killed', killedBy: [failed.id], failureMessage: failed.failureMessage, nrOfTests: ran.length };
+  }
+}
+
+const factory = Object.assign(() => new InProcess(), { inject: [] as const });
+export const strykerPlugins = [{ kind: 'TestRunner', name: 'in-process', factory }];

@@ -1,0 +1,25 @@
+/** Owns which mutants are left out: other words in a sentence for people. Codes, names and paths are not. */
+
+/** What we use of Babel's `NodePath`. */
+interface Path {
+  node: { type: string; value?: unknown; quasis?: { value: { raw: string } }[]; key?: { name?: string } };
+  parent?: Path['node'] | null;
+  key?: string | number | null;
+}
+
+/** A capital letter or a value, some words, and a full stop. */
+const SENTENCE = /^[\p{Lu}…].*\s.*\s.*\.$/su;
+
+function textOf({ type, value, quasis }: Path['node']): string | null {
+  if (type === 'StringLiteral') return String(value);
+  return type === 'TemplateLiteral' ? (quasis ?? []).map(({ value }) => value.raw).join('…') : null;
+}
+
+function shouldIgnore({ node, parent, key }: Path): string | undefined {
+  const text = textOf(node);
+  if (text === null) return undefined;
+  const isMessage = key === 'value' && parent?.type === 'ObjectProperty' && /^(message|next)$/.test(parent.key?.name ?? '');
+  return isMessage || SENTENCE.test(text) ? 'A sentence for people.' : undefined;
+}
+
+export const strykerPlugins = [{ kind: 'Ignore', name: 'sentences', value: { shouldIgnore } }];
