@@ -8,6 +8,15 @@ export type Measured = number | 'deep' | 'not data';
 
 /** Structured clones can hold cycles, which are as deep as it gets, and things that JSON has no word for. */
 export function measure(value: unknown, most: number): Measured {
+  try {
+    return measured(value, most);
+  } catch {
+    // A property, or the value itself, throws when it is looked at.
+    return 'not data';
+  }
+}
+
+function measured(value: unknown, most: number): Measured {
   const waiting: { value: unknown; depth: number }[] = [{ value, depth: 0 }];
   let size = 0;
   for (let next = waiting.pop(); next; next = waiting.pop()) {
@@ -17,11 +26,7 @@ export function measure(value: unknown, most: number): Measured {
     size += own;
     if (size > most) return most + 1;
     if (typeof next.value !== 'object' || next.value === null) continue;
-    try {
-      for (const inner of Array.isArray(next.value) ? next.value : Object.values(next.value)) waiting.push({ value: inner as unknown, depth: next.depth + 1 });
-    } catch {
-      return 'not data';
-    }
+    for (const inner of Array.isArray(next.value) ? next.value : Object.values(next.value)) waiting.push({ value: inner as unknown, depth: next.depth + 1 });
   }
   return size;
 }

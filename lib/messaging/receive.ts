@@ -43,7 +43,7 @@ export async function receive(handlers: Handlers, runtime: ReceiveRuntime, messa
     check(value, ANSWER_LIMIT, ANSWERS);
     return { ok: true, value };
   } catch (error) {
-    if (error instanceof Refused) count(error.code, error.reason);
+    if (isRefused(error)) count(error.code, error.reason);
     return { ok: false, error: toErrorValue(error) };
   }
 }
@@ -54,6 +54,15 @@ class Refused extends CodedError {
   constructor(value: ErrorValue, reason: string = value.message) {
     super(value);
     this.reason = reason;
+  }
+}
+
+/** Looking at what a handler threw can throw itself. */
+function isRefused(thrown: unknown): thrown is Refused {
+  try {
+    return thrown instanceof Refused;
+  } catch {
+    return false;
   }
 }
 

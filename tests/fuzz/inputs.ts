@@ -136,7 +136,7 @@ export const live: fc.Arbitrary<unknown> = fc.oneof(
 export function made<T>(input: T): T {
   if (input instanceof Stand) return LIVE[input.of]?.() as T;
   if (Array.isArray(input)) return Array.from(input, made) as T;
-  if (typeof input !== 'object' || input === null || Object.getPrototypeOf(input) !== Object.prototype) return input;
+  if (typeof input !== 'object' || input === null || ![Object.prototype, null].includes(Object.getPrototypeOf(input) as object | null)) return input;
   const copy = {};
   for (const [key, value] of Object.entries(input)) define(copy, key, made(value));
   return copy as T;

@@ -1,5 +1,6 @@
 /** Owns the fuzzing of stored records: whatever stands in the extension's databases, each method answers or refuses with a code, and nothing damaged is lost. */
 import 'fake-indexeddb/auto';
+import { IDBFactory } from 'fake-indexeddb';
 import * as fc from 'fast-check';
 import { type IDBPDatabase, openDB } from 'idb';
 import { createPublishStore, PUBLISHES_NAME } from '../../entrypoints/background/publish-store.ts';
@@ -96,6 +97,7 @@ async function runsSubject(): Promise<Subject> {
 }
 
 export async function fuzz(runs: number, seed: number): Promise<void> {
+  globalThis.indexedDB = new IDBFactory();
   const subjects = [await vaultSubject(), await publishSubject(), await runsSubject()];
   const inputs = fc.oneof(...subjects.map(({ samples, methods }, of) => fc.record({ of: fc.constant(of), content: spoiled(samples, fc.oneof(json, live, word)), calls: fc.array(fc.constantFrom(...Object.keys(methods)), { minLength: 1, maxLength: 5 }) })));
   await check(runs, seed, inputs, async ({ of, content, calls }) => {
@@ -133,8 +135,7 @@ async function fill(db: IDBPDatabase, content: Content): Promise<void> {
 
 function entriesOf(content: unknown, store: string): unknown[][] {
   try {
-    const entries = (content as Content)[store] as unknown[];
-    return entries.map((entry) => [...(entry as unknown[])]);
+    return Array.from((content as Content)[store] as unknown[], (entry) => Array.from(entry as unknown[]));
   } catch {
     return [];
   }

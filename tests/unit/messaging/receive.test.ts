@@ -97,7 +97,7 @@ describe('what is understood', () => {
   it.each([
     ['a cycle', cyclic(), 'MESSAGE_TOO_DEEP'], ['100,000 levels', deep, 'MESSAGE_TOO_DEEP'], ['a BigInt', { n: 1n }, 'MESSAGE_NOT_DATA'], ['a function', { f: () => 1 }, 'MESSAGE_NOT_DATA'],
     ['a symbol', Symbol('s'), 'MESSAGE_NOT_DATA'], ['a Map', new Map([[1, 2]]), 'MESSAGE_NOT_DATA'], ['bytes', new Uint8Array(8), 'MESSAGE_NOT_DATA'], ['a date', new Date(0), 'MESSAGE_NOT_DATA'],
-    ['a property that throws', { get p() { throw new Error('no'); } }, 'MESSAGE_NOT_DATA'], ['a list of a billion holes', Object.assign([], { length: 1e9 }), 'MESSAGE_TOO_LARGE'],
+    ['a property that throws', { get p() { throw new Error('no'); } }, 'MESSAGE_NOT_DATA'], ['a proxy that was revoked', revoked(), 'MESSAGE_NOT_DATA'], ['a list of a billion holes', Object.assign([], { length: 1e9 }), 'MESSAGE_TOO_LARGE'],
     ['the same list in a list in a list, 2^40 in all', Array.from({ length: 40 }).reduce<unknown>((inner) => [inner, inner], 'x'), 'MESSAGE_TOO_LARGE'],
   ])('refuses what structured clones can hold and JSON cannot, soon: %s', async (_what, takes, refusal) => {
     const before = performance.now();
@@ -153,8 +153,8 @@ describe('what comes back', () => {
     expect(await receive(failing, runtime, message('environments.list'), options)).toEqual({ ok: false, error: { code: 'UNEXPECTED', message: 'oops' } });
   });
 
-  it('answers even when what a handler throws has no text form', async () => {
-    const failing = handlers({ 'environments.list': () => Promise.reject(Object.create(null)) });
+  it.each([['has no text form', Object.create(null) as unknown], ['cannot be looked at', revoked()]])('answers even when what a handler throws %s', async (_what, thrown) => {
+    const failing = handlers({ 'environments.list': () => Promise.reject(thrown) });
     expect(await receive(failing, runtime, message('environments.list'), options)).toEqual({ ok: false, error: { code: 'UNEXPECTED', message: 'Something failed without saying why.' } });
   });
 
@@ -218,3 +218,9 @@ describe('what is counted', () => {
     expect(writes).toBe(1);
   });
 });
+
+function revoked(): unknown {
+  const { proxy, revoke } = Proxy.revocable([], {});
+  revoke();
+  return proxy;
+}
