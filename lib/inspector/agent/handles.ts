@@ -4,10 +4,14 @@ import { floor, mapDelete, mapGet, MapOf, mapSet, random } from './pristine.ts';
 const MOST_HANDLES = 5_000;
 /** Characters of text that the table keeps alive. */
 const MOST_TEXT = 64 * 1024 * 1024;
+/** Runs whose values are kept alive: a page may work with large ones all day. */
+const MOST_RUNS = 10;
 
 export interface Handles {
   add(value: string | object): number;
   get(handle: number): string | object | undefined;
+  /** A run begins: the values of the oldest are let go of. */
+  runStarted(): void;
 }
 
 /** Handles start at a random number, so that one of an earlier document names nothing in this one. */
@@ -16,6 +20,9 @@ export function createHandles(): Handles {
   let next = floor(random() * 2 ** 40) * 4096;
   let oldest = next;
   let text = 0;
+  /** The first handle of each run, at the run's number modulo `MOST_RUNS`. */
+  const firsts: number[] = [];
+  let runs = 0;
   function dropOldest(): void {
     const value = mapGet(values, oldest);
     if (typeof value === 'string') text -= value.length;
@@ -31,5 +38,11 @@ export function createHandles(): Handles {
       return handle;
     },
     get: (handle) => mapGet(values, handle),
+    runStarted() {
+      firsts[runs++ % MOST_RUNS] = next;
+      // Where the next run will be noted, the oldest one still is.
+      const first = runs < MOST_RUNS ? oldest : firsts[runs % MOST_RUNS]!;
+      while (oldest < first) dropOldest();
+    },
   };
 }

@@ -69,6 +69,7 @@ export function createRecorder(runId: string, payload: object, log: Log, handles
 
   return {
     runStarted(tracing: 'observed' | 'wrapped' | 'bare', startedAtWall: number): void {
+      handles.runStarted();
       const context = describe(payload, CONTEXT, handles);
       add({ kind: 'run-started', tracing, payload: context, context, startedAt: startedAtWall });
     },

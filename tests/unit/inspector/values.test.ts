@@ -66,6 +66,13 @@ describe('a value', () => {
     expect(page.agent('text', 1, 0, 10)).toBeNull();
   });
 
+  it('of one of the last ten runs can be asked for; the page does not keep those of older ones alive', async () => {
+    const handles: number[] = [];
+    for (let run = 0; run < 12; run++) handles.push(((await told('Array(60_000).fill(7)')) as { handle: number }).handle);
+    const items = handles.map((handle) => page.agent('expand', handle, 59_999, 1));
+    expect(items.map((one) => one !== null)).toEqual([...Array<boolean>(2).fill(false), ...Array<boolean>(10).fill(true)]);
+  });
+
   it('that is deep is cut, and each deeper level comes by a handle', async () => {
     let value = await told('Array.from({ length: 30 }).reduce((inner) => ({ inner }), "core")');
     let levels = 0;
