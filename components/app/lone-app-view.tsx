@@ -4,6 +4,8 @@ import { useEffect } from 'preact/hooks';
 import { cut } from '../../lib/panel/format.ts';
 import type { LoneApp } from '../../lib/panel/apps/lone-app.ts';
 import { Alert, Button, EmptyState } from '../ui/index.ts';
+import type { UnlockPort } from '../ui/unlock-port.ts';
+import { Unlock } from '../ui/unlock.tsx';
 import { AppPage } from '../panel/apps/app-page.tsx';
 import type { CopyText } from '../panel/apps/copy-button.tsx';
 import './lone-app.css';
@@ -11,13 +13,14 @@ import './lone-app.css';
 export interface LoneAppViewProps {
   /** Null where the address names no app. */
   lone: LoneApp | null;
+  lock: UnlockPort;
   copyText: CopyText;
   openOptions: () => void;
   /** Goes to the page of another app of the same environment. */
   onOpenApp: (id: number) => void;
 }
 
-export function LoneAppView({ lone, ...rest }: LoneAppViewProps): JSX.Element {
+export function LoneAppView({ lone, lock, ...rest }: LoneAppViewProps): JSX.Element {
   const name = lone?.app.value?.name;
   const title = name === undefined ? 'App' : cut(name, 100);
   useEffect(() => void (document.title = `${title} – Platform DevTools`), [title]);
@@ -29,6 +32,7 @@ export function LoneAppView({ lone, ...rest }: LoneAppViewProps): JSX.Element {
         <span class="grow" />
         {environment ? <span class="untrusted muted" title={environment.baseUrl}>{environment.name}</span> : null}
       </header>
+      <Unlock lock={lock} onForgotten={rest.openOptions} />
       {lone ? <Body lone={lone} {...rest} /> : (
         <EmptyState title="This address names no app"><p>Publish an update with the button in the toolbar, and follow the link that stands there when it is done.</p></EmptyState>
       )}
@@ -36,7 +40,7 @@ export function LoneAppView({ lone, ...rest }: LoneAppViewProps): JSX.Element {
   );
 }
 
-function Body({ lone, copyText, openOptions, onOpenApp }: LoneAppViewProps & { lone: LoneApp }): JSX.Element {
+function Body({ lone, copyText, openOptions, onOpenApp }: Omit<LoneAppViewProps, 'lock'> & { lone: LoneApp }): JSX.Element {
   const error = lone.error.value;
   const app = lone.app.value;
   const environment = lone.environment.value;

@@ -23,6 +23,7 @@ export function EnvironmentCard({ environment, access, port, onEdit, onRemoved, 
   const [status, setStatus] = useState('');
   const [error, setError] = useState<ErrorValue | null>(null);
   const wait = useRef(0);
+  const isLocked = problem?.code === 'VAULT_LOCKED';
 
   const run = async (said: string, job: (current: () => boolean) => Promise<void>): Promise<void> => {
     if (busy) return;
@@ -76,11 +77,11 @@ export function EnvironmentCard({ environment, access, port, onEdit, onRemoved, 
         <dt>Base URL</dt>
         <dd><code class="untrusted">{baseUrl}</code></dd>
         <dt>Token</dt>
-        <dd>{maskedToken ? <code>{maskedToken}</code> : <span class="missing">none: press Edit to enter one</span>}</dd>
+        <dd>{maskedToken ? <code>{maskedToken}</code> : <span class="missing">{isLocked ? 'locked' : 'none: press Edit to enter one'}</span>}</dd>
         <dt>Namespace</dt>
         <dd><code>{namespace}</code></dd>
       </dl>
-      {problem ? <Alert error={problem} /> : null}
+      {problem && !isLocked ? <Alert error={problem} /> : null}
       {error ? <Alert error={error} onDismiss={() => setError(null)} /> : null}
       <div class="form-actions">
         {confirming ? (

@@ -23,9 +23,10 @@ type Work = 'saving' | 'testing' | null;
 const PRESETS = (Object.keys(PRESET_NAMES) as Preset[]).map((value) => ({ value, label: PRESET_NAMES[value] }));
 
 export function EnvironmentForm({ start, stored, port, onSaved, onCancel }: EnvironmentFormProps): JSX.Element {
+  const isLocked = stored?.problem?.code === 'VAULT_LOCKED';
   const [draft, setDraft] = useState(start);
   const [tried, setTried] = useState(false);
-  const [replacing, setReplacing] = useState(stored?.maskedToken == null);
+  const [replacing, setReplacing] = useState(stored?.maskedToken == null && !isLocked);
   const [work, setWork] = useState<Work>(null);
   const [error, setError] = useState<ErrorValue | null>(null);
   const [status, setStatus] = useState('');
@@ -136,7 +137,7 @@ export function EnvironmentForm({ start, stored, port, onSaved, onCancel }: Envi
       ) : (
         <div class="field">
           <span class="label">Auth token</span>
-          <span class="stored-token"><code>{stored?.maskedToken}</code><Button kind="quiet" onClick={() => setReplacing(true)}>Replace</Button></span>
+          <span class="stored-token">{isLocked ? <span class="missing">locked</span> : <code>{stored?.maskedToken}</code>}<Button kind="quiet" onClick={() => setReplacing(true)}>Replace</Button></span>
         </div>
       )}
       <div class="pair">

@@ -1,19 +1,26 @@
 /** Owns the options page as a whole: what is read when, and what is said when it cannot be. */
 import type { JSX } from 'preact';
-import { useCallback, useEffect, useState } from 'preact/hooks';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { Environment, ErrorValue } from '../../lib/contract/index.ts';
 import { Alert, Button, Notice } from '../ui/index.ts';
-import { EraseSection, StoredSection, TransferSection } from './data-section.tsx';
+import { useLock } from '../ui/unlock-port.ts';
+import { Unlock } from '../ui/unlock.tsx';
+import { EraseSection, StoredSection } from './data-section.tsx';
 import { EnvironmentsSection } from './environments-section.tsx';
+import { LockSection } from './lock-section.tsx';
 import type { OptionsPort } from './port.ts';
+import { TransferSection } from './transfer-section.tsx';
 import './options.css';
 
 export function OptionsPage({ port }: { port: OptionsPort }): JSX.Element {
   const [environments, setEnvironments] = useState<readonly Environment[] | null>(null);
   const [access, setAccess] = useState<ReadonlyMap<string, boolean>>(new Map());
   const [aside, setAside] = useState(0);
+  const [damage, setDamage] = useState<ErrorValue | null>(null);
   const [error, setError] = useState<ErrorValue | null>(null);
   const [generation, setGeneration] = useState(0);
+  const [forgotten, setForgotten] = useState(0);
+  const kind = useLock(port.lock).state()?.kind ?? null;
 
   const refresh = useCallback(async (): Promise<void> => {
     const listed = await port.list();
@@ -21,6 +28,7 @@ export function OptionsPage({ port }: { port: OptionsPort }): JSX.Element {
     const state = await port.state();
     setError(listed.ok ? null : listed.error);
     setAside(state.ok ? state.value.aside : 0);
+    setDamage(!state.ok && state.error.code === 'VAULT_LOCK_DAMAGED' ? state.error : null);
     if (!listed.ok) return;
     setAccess(new Map(await Promise.all(listed.value.map(async ({ id, baseUrl }) => [id, await port.hasAccess(baseUrl)] as const))));
     setEnvironments(listed.value);
@@ -33,6 +41,12 @@ export function OptionsPage({ port }: { port: OptionsPort }): JSX.Element {
     window.addEventListener('focus', onFocus);
     return () => window.removeEventListener('focus', onFocus);
   }, [refresh]);
+  const known = useRef(kind);
+  useEffect(() => {
+    // Locked, no token is shown, not even masked.
+    if (known.current !== null && known.current !== kind) void refresh();
+    known.current = kind;
+  }, [kind]);
 
   return (
     <main class="options-page">
@@ -40,6 +54,7 @@ export function OptionsPage({ port }: { port: OptionsPort }): JSX.Element {
         <h1>Platform DevTools</h1>
         <p>Debug actions in the DevTools panel “Platform”. Here you say where, and as whom.</p>
       </header>
+      <Unlock lock={port.lock} onForgotten={() => setForgotten(forgotten + 1)} />
       {error ? <Alert error={error} actions={<Button onClick={changed}>Try again</Button>} /> : null}
       {aside > 0 ? (
         <Notice code="VAULT_RECORDS_ASIDE">
@@ -47,8 +62,9 @@ export function OptionsPage({ port }: { port: OptionsPort }): JSX.Element {
         </Notice>
       ) : null}
       {environments ? <EnvironmentsSection key={generation} environments={environments} access={access} port={port} onChanged={refresh} /> : null}
-      {environments ? <TransferSection environments={environments} port={port} onChanged={changed} /> : null}
-      <StoredSection />
+      <LockSection port={port} forgotten={forgotten} damage={damage} onChanged={changed} />
+      {environments ? <TransferSection isEmpty={environments.length === 0} port={port} onChanged={changed} /> : null}
+      <StoredSection kind={kind} />
       <EraseSection
         port={port}
         onChanged={() => {

@@ -1,4 +1,5 @@
 /** Owns the panel: its tabs, the toolbar, what went wrong, and the places of tab *Run*. */
+import type { ReadonlySignal } from '@preact/signals';
 import type { ComponentType, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Panel } from '../../lib/panel/create-panel.ts';
@@ -19,8 +20,10 @@ const LAZY: Record<Exclude<TabId, 'run'>, () => Promise<ComponentType<{ panel: P
   apps: () => import('./apps/apps-tab.tsx').then((module) => module.AppsTab),
 };
 
-export function PanelView({ panel }: { panel: Panel }): JSX.Element {
+/** @param unlock asks for the passphrase where it is needed, once that is loaded */
+export function PanelView({ panel, unlock }: { panel: Panel; unlock: ReadonlySignal<ComponentType | null> }): JSX.Element {
   const tab = panel.tabs.current.value;
+  const Unlock = unlock.value;
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       if (panel.tabs.current.peek() !== 'run' || event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.defaultPrevented) return;
@@ -35,6 +38,7 @@ export function PanelView({ panel }: { panel: Panel }): JSX.Element {
       <h1 class="visually-hidden">Platform</h1>
       <Tabs label="Platform" tabs={TABS} selected={tab} onSelect={panel.tabs.open} extra={<Toolbar panel={panel} withAction={tab === 'run'} />}>
         <div class="tab-body">
+          {Unlock ? <Unlock /> : null}
           <CatalogMessages panel={panel} isNeeded={tab !== 'oauth2'} />
           {tab === 'run' ? <RunTab panel={panel} /> : <LazyTab key={tab} id={tab} panel={panel} />}
         </div>

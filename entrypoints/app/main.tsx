@@ -6,15 +6,17 @@ import { LoneAppView } from '../../components/app/lone-app-view.tsx';
 import { appLink, readAppLink } from '../../lib/contract/app-link.ts';
 import { originPattern } from '../../lib/contract/environment.ts';
 import { browser } from '../../lib/messaging/browser.ts';
+import { createLock } from '../../lib/messaging/lock.ts';
 import { createSend } from '../../lib/messaging/send.ts';
 import { createLoneApp } from '../../lib/panel/apps/lone-app.ts';
 import { createPageWorld } from '../../lib/panel/apps/page-world.ts';
 import { copyText, saveFile } from '../panel/hand-over.ts';
 
 const { permissions, runtime } = browser;
+const lock = createLock(createSend(runtime));
 const link = readAppLink(location.search);
 const lone = link && createLoneApp({
-  send: createSend(runtime),
+  send: lock.send,
   link,
   // A browser that refuses even to ask has not allowed it.
   requestAccess: (baseUrl) => permissions.request({ origins: [originPattern(baseUrl)] }).catch(() => false),
@@ -24,5 +26,6 @@ const lone = link && createLoneApp({
 
 const root = document.getElementById('app');
 const openApp = (appId: number): void => void (link && location.assign(`/${appLink({ ...link, appId, version: null })}`));
-if (root) render(<LoneAppView lone={lone} copyText={copyText} openOptions={() => void runtime.openOptionsPage()} onOpenApp={openApp} />, root);
+if (root) render(<LoneAppView lone={lone} lock={lock} copyText={copyText} openOptions={() => void runtime.openOptionsPage()} onOpenApp={openApp} />, root);
 void lone?.read();
+lock.follow(window);

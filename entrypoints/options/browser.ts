@@ -1,7 +1,7 @@
 /** Owns what the browser gives the options page: messages to the worker, permissions, downloads, and this page's storage. */
 import type { OptionsPort } from '../../components/options/port.ts';
 import { originPattern } from '../../lib/contract/index.ts';
-import type { Send } from '../../lib/messaging/protocol.ts';
+import type { Lock } from '../../lib/messaging/lock-contract.ts';
 
 /** The part of `browser.permissions` that is used. */
 interface Permissions {
@@ -11,13 +11,23 @@ interface Permissions {
 
 const access = (baseUrl: string): { origins: string[] } => ({ origins: [originPattern(baseUrl)] });
 
-export function createOptionsPort(send: Send, permissions: Permissions, storage: Pick<Storage, 'clear'>): OptionsPort {
+export function createOptionsPort(lock: Lock, permissions: Permissions, storage: Pick<Storage, 'clear'>): OptionsPort {
+  const { send } = lock;
   return {
+    lock,
     list: () => send('environments.list', undefined),
     save: (input) => send('environments.save', input),
     remove: (id) => send('environments.remove', { id }),
     test: (takes) => send('environments.test', takes),
     state: () => send('vault.state', undefined),
+    lockNow: () => send('vault.lock', undefined),
+    protect: (passphrase, idleMinutes) => send('vault.protect', { passphrase, idleMinutes }),
+    changePassphrase: (current, passphrase) => send('vault.changePassphrase', { current, passphrase }),
+    setIdle: (idleMinutes) => send('vault.setIdle', { idleMinutes }),
+    unprotect: (passphrase) => send('vault.unprotect', { passphrase }),
+    reset: () => send('vault.reset', undefined),
+    exportText: (passphrase) => send('environments.export', passphrase === undefined ? {} : { passphrase }),
+    importText: (text, passphrase) => send('environments.import', passphrase === undefined ? { text } : { text, passphrase }),
     erase: () => {
       // Whatever the worker can erase: what was chosen last is no use without it.
       storage.clear();

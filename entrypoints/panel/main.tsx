@@ -1,8 +1,10 @@
 /** Owns the wiring of the DevTools panel: what the browser offers, given to the panel's state. */
-import { render } from 'preact';
+import { signal } from '@preact/signals';
+import { type ComponentType, render } from 'preact';
 import '../../assets/tokens.css';
 import { PanelView } from '../../components/panel/panel.tsx';
 import { createEvaluate, createInspector, createOpenResource } from '../../lib/inspector/index.ts';
+import { createLazyLock } from '../../lib/messaging/lazy-lock.ts';
 import { createSend } from '../../lib/messaging/send.ts';
 import { createPanel, createRunStore } from '../../lib/panel/index.ts';
 import { loadBrowser } from './browser.ts';
@@ -21,15 +23,25 @@ const tab = {
   },
 };
 
+const ask = createSend(browser.runtime);
+const openOptions = (): void => void browser.runtime.openOptionsPage();
+const unlock = signal<ComponentType | null>(null);
+const send = createLazyLock(ask, window, async () => {
+  const [{ createLock }, { Unlock }] = await Promise.all([import('../../lib/messaging/lock.ts'), import('../../components/ui/unlock.tsx')]);
+  const lock = createLock(ask);
+  lock.follow(window);
+  unlock.value = () => <Unlock lock={lock} onForgotten={openOptions} />;
+  return lock;
+});
 const panel = createPanel({
-  send: createSend(browser.runtime),
+  send,
   // The polyfill's types leave out what Firefox lacks.
   inspector: createInspector({ ...tab, agentSource: script('page-agent.js'), openResource: createOpenResource(panels as Parameters<typeof createOpenResource>[0]) }),
   logins: { ...tab, agentSource: script('oauth2-agent.js') },
   store: createRunStore(),
   tabId: inspectedWindow.tabId,
   memory: localStorage,
-  openOptions: () => void browser.runtime.openOptionsPage(),
+  openOptions,
   copyText,
   saveFile,
 });
@@ -41,7 +53,7 @@ setTheme(panels.themeName);
 panels.onThemeChanged?.addListener(setTheme);
 
 const root = document.getElementById('panel');
-if (root) render(<PanelView panel={panel} />, root);
+if (root) render(<PanelView panel={panel} unlock={unlock} />, root);
 void panel.start();
 // Environments may have been added on the options page meanwhile.
 window.addEventListener('focus', () => void panel.catalog.refresh());

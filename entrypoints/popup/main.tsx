@@ -2,6 +2,9 @@
 import { render } from 'preact';
 import '../../assets/tokens.css';
 import { PopupView } from '../../components/popup/popup.tsx';
+import type { LockState } from '../../lib/contract/lock.ts';
+import { attend } from '../../lib/messaging/attend.ts';
+import type { Send } from '../../lib/messaging/protocol.ts';
 import { createSend, type SendRuntime } from '../../lib/messaging/send.ts';
 import { createKept } from '../../lib/popup/kept.ts';
 import { createPopup } from '../../lib/popup/popup.ts';
@@ -14,17 +17,24 @@ interface Api {
 const { browser, chrome } = globalThis as { browser?: Api; chrome?: Api };
 const { runtime, permissions } = (browser ?? chrome)!;
 // A browser that refuses even to ask has not allowed it.
-const ask = (how: keyof Api['permissions']): Promise<boolean> => permissions[how]({ permissions: ['notifications'] }).catch(() => false);
+const notices = (how: keyof Api['permissions']): Promise<boolean> => permissions[how]({ permissions: ['notifications'] }).catch(() => false);
 
+const ask = createSend(runtime);
+const send: Send = async (name, takes) => {
+  const answer = await ask(name, takes);
+  // A page of its own asks for the passphrase and comes back, unless the person said “Not now” there: what is written here is kept meanwhile.
+  if (!answer.ok && answer.error.code === 'VAULT_LOCKED' && !location.search) location.replace('unlock.html');
+  return answer;
+};
 const popup = createPopup({
-  send: createSend(runtime),
+  send,
   kept: createKept(localStorage),
   now: () => Date.now(),
   later(work, milliseconds) {
     const timer = setTimeout(work, milliseconds);
     return () => clearTimeout(timer);
   },
-  notices: { isAllowed: () => ask('contains'), allow: () => ask('request'), giveUp: () => ask('remove') },
+  notices: { isAllowed: () => notices('contains'), allow: () => notices('request'), giveUp: () => notices('remove') },
 });
 const setOnline = (): void => {
   popup.online.value = navigator.onLine;
@@ -36,3 +46,6 @@ window.addEventListener('offline', setOnline);
 const root = document.getElementById('popup');
 if (root) render(<PopupView popup={popup} openOptions={() => void runtime.openOptionsPage().then(() => window.close())} />, root);
 void popup.open();
+let lock: LockState | null = null;
+void send('vault.state', undefined).then((answer) => (lock = answer.ok ? answer.value.lock : null));
+attend({ send, state: () => lock }, window);

@@ -3,7 +3,7 @@ import type { Action, ActionChange, AnalyticsSession, App, AppPage, ClockMoved, 
 import type { RefusedMessages } from '../contract/refusals.ts';
 
 /** The extension's own pages; nothing else may send. */
-export type Surface = 'options' | 'panel' | 'popup' | 'app';
+export type Surface = 'options' | 'panel' | 'popup' | 'unlock' | 'app';
 
 export interface OfApp { environmentId: string; appId: number }
 export interface OfAction extends OfApp { actionId: number }

@@ -95,7 +95,7 @@ function surfaceOf({ id, url, origin }: Sender, runtime: ReceiveRuntime): Surfac
   if (id !== runtime.id || !url) return null;
   if (origin !== undefined && `${origin}/` !== runtime.getURL('/')) return null;
   const page = url.replace(/[?#].*$/s, '');
-  return (['options', 'panel', 'popup', 'app'] as const).find((surface) => page === runtime.getURL(`/${surface}.html`)) ?? null;
+  return (['options', 'panel', 'popup', 'unlock', 'app'] as const).find((surface) => page === runtime.getURL(`/${surface}.html`)) ?? null;
 }
 
 function read(message: unknown): { name: MessageName; takes: unknown } {

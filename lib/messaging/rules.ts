@@ -28,6 +28,8 @@ const Test = v.lazy((takes): v.GenericSchema<unknown, { id: string } | { draft: 
   typeof takes === 'object' && takes !== null && 'draft' in takes ? v.strictObject({ draft: EnvironmentInput }) : v.strictObject({ id: EnvironmentId }));
 const OfPage = v.strictObject({ ...OfApp.entries, tabId: Id, page: v.picklist(APP_PAGES), screen: v.optional(Id) });
 const everywhere: readonly Surface[] = ['options', 'panel', 'popup', 'app'];
+/** The page in the popup's place, while the tokens are locked, needs no more than these. */
+const unlocking: readonly Surface[] = [...everywhere, 'unlock'];
 
 /** One rule per message; a message without one is refused. */
 export const RULES = {
@@ -63,16 +65,16 @@ export const RULES = {
   'publish.seen': { takes: v.strictObject({ ids: v.pipe(v.array(OfPublish.entries.id), v.maxLength(200)) }), from: ['popup'] },
   'environments.export': { takes: v.strictObject({ passphrase: v.optional(NewPassphrase) }), from: ['options'] },
   'environments.import': { takes: v.strictObject({ text: v.string(), passphrase: v.optional(Passphrase) }), from: ['options'], size: FILE },
-  'vault.state': { takes: Nothing, from: everywhere },
-  'vault.unlock': { takes: v.strictObject({ passphrase: Passphrase }), from: everywhere },
+  'vault.state': { takes: Nothing, from: unlocking },
+  'vault.unlock': { takes: v.strictObject({ passphrase: Passphrase }), from: unlocking },
   'vault.lock': { takes: Nothing, from: everywhere },
-  'vault.active': { takes: Nothing, from: everywhere },
+  'vault.active': { takes: Nothing, from: unlocking },
   'vault.protect': { takes: v.strictObject({ passphrase: NewPassphrase, idleMinutes: IdleMinutes }), from: ['options'] },
   'vault.changePassphrase': { takes: v.strictObject({ current: Passphrase, passphrase: NewPassphrase }), from: ['options'] },
   'vault.setIdle': { takes: v.strictObject({ idleMinutes: IdleMinutes }), from: ['options'] },
   'vault.unprotect': { takes: v.strictObject({ passphrase: Passphrase }), from: ['options'] },
   'vault.reset': { takes: Nothing, from: ['options'] },
-  'worker.ping': { takes: Nothing, from: everywhere },
+  'worker.ping': { takes: Nothing, from: unlocking },
   'messages.refused': { takes: Nothing, from: ['options'] },
   'data.erase': { takes: Nothing, from: ['options'] },
 } satisfies { readonly [N in MessageName]: Rule<Takes<N>> };

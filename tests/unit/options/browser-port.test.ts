@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import { createOptionsPort } from '../../../entrypoints/options/browser.ts';
 import type { Result } from '../../../lib/contract/index.ts';
+import { createLock } from '../../../lib/messaging/lock.ts';
 import type { Send } from '../../../lib/messaging/protocol.ts';
 
 const none = { contains: () => Promise.resolve(false), request: () => Promise.resolve(false) };
@@ -11,7 +12,7 @@ it.each<[string, Result<null>]>([
   ['done but for the runs of an open panel', { ok: false, error: { code: 'DATA_IN_USE', message: 'In use.' } }],
 ])('is cleared when erasing is %s', async (_, answer) => {
   const stored = new Map([['environment', 'EU']]);
-  const send = (() => Promise.resolve(answer)) as Send;
-  expect(await createOptionsPort(send, none, stored).erase()).toEqual(answer);
+  const send = ((name) => Promise.resolve(name === 'data.erase' ? answer : { ok: true, value: { aside: 0, lock: { kind: 'open' } } })) as Send;
+  expect(await createOptionsPort(createLock(send, { postMessage: () => {}, addEventListener: () => {} }), none, stored).erase()).toEqual(answer);
   expect([...stored]).toEqual([]);
 });

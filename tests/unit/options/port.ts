@@ -1,9 +1,12 @@
-/** Owns the options page's surroundings in tests: the real vault and the real handlers, a browser's permissions in memory. */
+/** Owns the options page's surroundings in tests: the real vault, handlers and messages, a browser's permissions in memory. */
 import { createHandlers } from '../../../entrypoints/background/handlers.ts';
 import { createPublishStore } from '../../../entrypoints/background/publish-store.ts';
+import { createOptionsPort } from '../../../entrypoints/options/browser.ts';
 import type { OptionsPort } from '../../../components/options/port.ts';
-import { originPattern, toErrorValue } from '../../../lib/contract/index.ts';
-import type { Result } from '../../../lib/contract/index.ts';
+import { originPattern } from '../../../lib/contract/index.ts';
+import { createLock } from '../../../lib/messaging/lock.ts';
+import { receive } from '../../../lib/messaging/receive.ts';
+import { createSend } from '../../../lib/messaging/send.ts';
 import { createVault } from '../../../lib/vault/index.ts';
 
 export interface TestPort extends OptionsPort {
@@ -15,53 +18,46 @@ export interface TestPort extends OptionsPort {
   testAnswer: () => ReturnType<OptionsPort['test']>;
 }
 
-async function result<T>(work: Promise<T>): Promise<Result<T>> {
-  try {
-    return { ok: true, value: await work };
-  } catch (error) {
-    return { ok: false, error: toErrorValue(error) };
-  }
-}
+const page = { id: 'extension', getURL: (path: string) => `chrome-extension://extension${path}` };
 
 export function createTestPort(): TestPort {
   const granted = new Set<string>();
-  const handlers = createHandlers({
-    vault: createVault(),
-    permissions: {
-      contains: ({ origins }) => Promise.resolve(origins.every((origin) => granted.has(origin))),
-      remove: ({ origins }) => {
-        origins.forEach((origin) => granted.delete(origin));
-        return Promise.resolve(true);
-      },
+  const permissions = {
+    contains: ({ origins }: { origins: string[] }) => Promise.resolve(origins.every((origin) => granted.has(origin))),
+    remove: ({ origins }: { origins: string[] }) => {
+      origins.forEach((origin) => granted.delete(origin));
+      return Promise.resolve(true);
     },
+    request: ({ origins }: { origins: string[] }) => {
+      if (port.answer) origins.forEach((origin) => granted.add(origin));
+      return Promise.resolve(port.answer);
+    },
+  };
+  const handlers = createHandlers({
+    vault: createVault({ iterations: 1_000 }),
+    permissions,
     pages: { open: () => Promise.reject(new Error('not here')), allowReload: () => Promise.reject(new Error('not here')) },
     publishes: createPublishStore(),
     button: { setBadgeText: () => Promise.resolve(), setBadgeBackgroundColor: () => Promise.resolve(), setTitle: () => Promise.resolve() },
     news: { tell: () => Promise.resolve() },
+    refusals: { read: () => Promise.resolve({ since: 0, refusals: [] }) },
     eraseRest: () => Promise.resolve(),
   });
+  const send = createSend({ id: page.id, sendMessage: (message) => receive(handlers, page, structuredClone(message), { id: page.id, url: page.getURL('/options.html') }) });
+  // Nobody else listens.
+  const lock = createLock(send, { postMessage: () => {}, addEventListener: () => {} });
   const port: TestPort = {
+    ...createOptionsPort(lock, permissions, localStorage),
     granted,
     answer: true,
     downloads: [],
     tested: [],
     testAnswer: () => Promise.resolve({ ok: true, value: { apps: 3, milliseconds: 12 } }),
-    list: () => result(handlers['environments.list'](undefined)),
-    // What a message's parsing would have made of it.
-    save: (input) => result(handlers['environments.save']({ namespace: 'Platform', production: false, ...input })),
-    remove: (id) => result(handlers['environments.remove']({ id })),
-    state: () => result(handlers['vault.state'](undefined)),
-    erase: () => result(handlers['data.erase'](undefined)),
     test: (takes) => {
       port.tested.push(takes);
       return port.testAnswer();
     },
     hasAccess: (baseUrl) => Promise.resolve(granted.has(originPattern(baseUrl))),
-    requestAccess: (baseUrl) => {
-      if (port.answer) granted.add(originPattern(baseUrl));
-      return Promise.resolve(port.answer);
-    },
-    releaseAccess: async (baseUrl) => void (await handlers['access.release']({ baseUrl })),
     download: (name, text) => port.downloads.push([name, text]),
   };
   return port;

@@ -1,0 +1,41 @@
+/** Owns the form of each change of the passphrase: the current one where there is one, a new one where there shall be one. */
+import type { ComponentChildren, JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Result, VaultState } from '../../lib/contract/index.ts';
+import { Field } from '../ui/field.tsx';
+import { NO_PASSPHRASE, NewPassphraseFields, passphraseProblems } from './new-passphrase.tsx';
+import { SmallForm } from './small-form.tsx';
+
+export interface LockFormProps {
+  label: string;
+  does: string;
+  asksCurrent: boolean;
+  asksNew: boolean;
+  children?: ComponentChildren;
+  /** Empty texts for what is not asked. */
+  onSubmit: (current: string, next: string) => Promise<Result<VaultState>>;
+  onDone: () => void;
+  onCancel: () => void;
+}
+
+export function LockForm({ label, does, asksCurrent, asksNew, children, onSubmit, onDone, onCancel }: LockFormProps): JSX.Element {
+  const [current, setCurrent] = useState('');
+  const [next, setNext] = useState(NO_PASSPHRASE);
+  const missing = asksCurrent && current === '' ? 'Enter the passphrase.' : null;
+  const problems = asksNew ? passphraseProblems(next) : {};
+  const submit = async () => {
+    const answer = await onSubmit(current, next.passphrase);
+    return answer.ok ? null : answer.error;
+  };
+  return (
+    <SmallForm label={label} does={does} isValid={missing === null && Object.keys(problems).length === 0} onSubmit={submit} onDone={onDone} onCancel={onCancel} {...(asksCurrent && { refusal: /^PASSPHRASE_/ })}>
+      {(tried, refusal) => (
+        <>
+          {asksCurrent ? <Field name="current-passphrase" label="Current passphrase" type="password" value={current} problem={refusal ?? (tried ? missing : null)} onInput={setCurrent} /> : null}
+          {asksNew ? <NewPassphraseFields value={next} problems={tried ? problems : {}} onChange={setNext} /> : null}
+          {children}
+        </>
+      )}
+    </SmallForm>
+  );
+}

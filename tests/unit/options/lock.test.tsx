@@ -1,0 +1,331 @@
+// @vitest-environment happy-dom
+/** Owns the proof that a person can put the tokens under a passphrase, lock and unlock them, change and give up the passphrase, and carry tokens in a file. */
+import 'fake-indexeddb/auto';
+import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/preact';
+import { IDBFactory } from 'fake-indexeddb';
+import { openDB } from 'idb';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { worth } from '../../../components/options/new-passphrase.tsx';
+import { OptionsPage } from '../../../components/options/options-page.tsx';
+import { VAULT_NAME } from '../../../lib/vault/index.ts';
+import { createTestPort, type TestPort } from './port.ts';
+
+const TOKEN = 'eu-token-0123456789-abcd';
+const PASSPHRASE = 'four words that fit';
+const OTHER = 'four others that fit too';
+let port: TestPort;
+beforeEach(async () => {
+  globalThis.indexedDB = new IDBFactory();
+  port = createTestPort();
+  await port.save({ name: 'EU', preset: 'custom', baseUrl: 'https://api.example.com', token: TOKEN });
+});
+afterEach(cleanup);
+
+const field = (name: string) => waitFor(() => {
+  const found = document.querySelector<HTMLInputElement>(`[name=${name}]`);
+  expect(found).not.toBeNull();
+  return found!;
+});
+const fill = async (values: Record<string, string>) => {
+  for (const [name, value] of Object.entries(values)) fireEvent.input(await field(name), { target: { value } });
+};
+const press = async (name: string) => fireEvent.click(await screen.findByRole('button', { name }));
+const said = (text: string | RegExp) => waitFor(() => expect(screen.getAllByRole('status').map(({ textContent }) => textContent).join(' ')).toMatch(text));
+const problemOf = (input: HTMLInputElement) => document.getElementById(input.getAttribute('aria-describedby')?.split(' ').at(-1) ?? '')?.textContent;
+const card = () => screen.findByRole('article', { name: 'EU' });
+const twice = (passphrase: string, again = passphrase) => fill({ 'new-passphrase': passphrase, 'new-passphrase-again': again });
+const open = () => render(<OptionsPage port={port} />);
+const kind = () => port.lock.state()?.kind;
+
+async function protect() {
+  await press('Set a passphrase');
+  await twice(PASSPHRASE);
+  await press('Lock with this passphrase');
+  await said('The tokens are under the passphrase now.');
+}
+async function lockNow() {
+  await press('Lock now');
+  await said('The tokens are locked.');
+}
+async function unlock(passphrase = PASSPHRASE) {
+  await fill({ passphrase });
+  await press('Unlock');
+}
+
+describe('setting a passphrase', () => {
+  it('says before what it protects from and what not', async () => {
+    open();
+    await press('Set a passphrase');
+    expect(document.body.textContent).toContain('someone who copies this disk');
+    expect(document.body.textContent).toContain('It does not protect them from someone who can run programs');
+    expect(document.activeElement).toBe(await field('new-passphrase'));
+  });
+
+  it.each([
+    ['too short', 'eleven char', 'eleven char', 'new-passphrase', 'at least 12 characters'],
+    ['not the same twice', PASSPHRASE, `${PASSPHRASE} `, 'new-passphrase-again', 'The two are not the same.'],
+    ['empty', '', '', 'new-passphrase', 'at least 12 characters'],
+  ])('refuses one that is %s, beside the field', async (_, passphrase, again, name, problem) => {
+    open();
+    await press('Set a passphrase');
+    await twice(passphrase, again);
+    await press('Lock with this passphrase');
+    await waitFor(() => expect(document.activeElement?.getAttribute('name')).toBe(name));
+    expect(problemOf(await field(name))).toContain(problem);
+    expect(kind()).toBe('open');
+  });
+
+  it('takes it as it is typed, with the idle time, and goes on unlocked', async () => {
+    open();
+    await press('Set a passphrase');
+    await twice(`  ${PASSPHRASE}  `);
+    fireEvent.change(await field('idle'), { target: { value: '60' } });
+    await press('Lock with this passphrase');
+    await said('Nobody can find it out for you');
+    expect(port.lock.state()).toMatchObject({ kind: 'unlocked', idleMinutes: 60 });
+    expect((await card()).textContent).toContain('••••abcd');
+    await lockNow();
+    await unlock(PASSPHRASE);
+    await said('The passphrase is wrong.');
+    await unlock(`  ${PASSPHRASE}  `);
+    await waitFor(() => expect(kind()).toBe('unlocked'));
+  });
+
+  it('hides what is typed unless it is to be shown, and can be given up', async () => {
+    open();
+    await press('Set a passphrase');
+    expect((await field('new-passphrase')).type).toBe('password');
+    fireEvent.click(await field('show-passphrase'));
+    expect([(await field('new-passphrase')).type, (await field('new-passphrase-again')).type]).toEqual(['text', 'text']);
+    await press('Cancel');
+    expect(document.querySelector('[name=new-passphrase]')).toBeNull();
+    expect(document.activeElement?.textContent).toContain('Lock');
+  });
+
+  it.each([[0, 'At least 12'], [1, '11 more characters.'], [11, '1 more character.'], [12, 'Enough'], [16, 'Good'], [24, 'Long.']])('says what %i characters are worth', (length, says) => {
+    expect(worth(length)).toContain(says);
+  });
+});
+
+describe('locked tokens', () => {
+  beforeEach(async () => {
+    open();
+    await protect();
+    await lockNow();
+  });
+
+  it('are shown nowhere, not even masked, and are not taken for missing', async () => {
+    await waitFor(async () => expect((await card()).textContent).toContain('Tokenlocked'));
+    expect(document.body.textContent).not.toContain('abcd');
+    await press('Edit');
+    expect(document.querySelector('[name=token]')).toBeNull();
+    await fill({ name: 'Europe' });
+    await press('Save');
+    await screen.findByRole('article', { name: 'Europe' });
+    await unlock();
+    await waitFor(() => expect(document.body.textContent).toContain('••••abcd'));
+  });
+
+  it('are asked for by one form with the focus, which goes when they are open; then the list is read again', async () => {
+    const input = await field('passphrase');
+    expect([input.type, document.activeElement]).toEqual(['password', input]);
+    await press('Show');
+    expect(input.type).toBe('text');
+    await unlock();
+    await waitFor(() => expect(screen.queryByRole('form', { name: 'Unlock' })).toBeNull());
+    await waitFor(async () => expect((await card()).textContent).toContain('••••abcd'));
+    expect(document.body.innerHTML).not.toContain(PASSPHRASE);
+  });
+
+  it('stay locked with a wrong one: told beside the field, which keeps the focus', async () => {
+    for (let tried = 1; tried <= 3; tried++) {
+      await unlock(`wrong passphrase ${tried}`);
+      await waitFor(async () => expect(problemOf(await field('passphrase'))).toBe('The passphrase is wrong.'));
+      expect(document.activeElement).toBe(await field('passphrase'));
+      await waitFor(() => expect(screen.queryByText('Unlocking…')).toBeNull());
+    }
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Unlock' }).getAttribute('aria-description')).toBe('Wait until it may be tried again.'));
+    expect(screen.getByText('Try again in 1 s.').getAttribute('aria-hidden')).toBe('true');
+    await said('The passphrase is wrong. You can try again in one second.');
+    expect(kind()).toBe('locked');
+  });
+
+  it('can be left for later, and asked for again', async () => {
+    await press('Not now');
+    await waitFor(() => expect(screen.queryByRole('form', { name: 'Unlock' })).toBeNull());
+    await press('Unlock');
+    expect(await screen.findByRole('form', { name: 'Unlock' })).toBeTruthy();
+  });
+
+  it('are asked for when a token is to be saved: nothing is saved meanwhile, and nothing of the form is lost', async () => {
+    await press('Not now');
+    await press('Edit');
+    await press('Replace');
+    await fill({ token: 'another-token-9876' });
+    await press('Save');
+    expect((await screen.findByRole('alert')).getAttribute('data-code')).toBe('VAULT_LOCKED');
+    await unlock();
+    await waitFor(() => expect(kind()).toBe('unlocked'));
+    expect((await field('token')).value).toBe('another-token-9876');
+    await press('Save');
+    expect((await card()).textContent).toContain('••••9876');
+  });
+
+  it('whose passphrase is forgotten go with it in a second step, and environments stay', async () => {
+    await press('I forgot it');
+    expect(document.body.textContent).toContain('every token is removed');
+    expect(document.body.textContent).toContain('Environments stay');
+    expect(document.activeElement).toBe(await field('confirm-reset'));
+    await press('Remove all tokens');
+    await fill({ 'confirm-reset': 'rese' });
+    await press('Remove all tokens');
+    expect(kind()).toBe('locked');
+    await fill({ 'confirm-reset': 'reset' });
+    await press('Remove all tokens');
+    await said('The tokens and the passphrase are removed.');
+    expect(kind()).toBe('open');
+    await waitFor(async () => expect((await card()).textContent).toContain('none: press Edit to enter one'));
+  });
+
+  it('can be reset also when what is stored about the passphrase is damaged', async () => {
+    const db = await openDB(VAULT_NAME);
+    await db.put('keys', { kdf: 'nonsense' }, 'lock');
+    db.close();
+    fireEvent.focus(window);
+    await waitFor(() => expect(screen.getAllByRole('alert').map((one) => one.getAttribute('data-code'))).toContain('VAULT_LOCK_DAMAGED'));
+    await press('I forgot the passphrase');
+    await fill({ 'confirm-reset': 'reset' });
+    await press('Remove all tokens');
+    await said('The tokens and the passphrase are removed.');
+    await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
+  });
+});
+
+describe('unlocked tokens', () => {
+  beforeEach(async () => {
+    open();
+    await protect();
+  });
+
+  it('tell when they lock, which can be chosen', async () => {
+    expect(document.querySelector('time')?.getAttribute('datetime')).toMatch(/^\d{4}-\d\d-\d\dT/);
+    fireEvent.change(await field('idle'), { target: { value: '5' } });
+    await said('They lock after 5 minutes now.');
+    expect(port.lock.state()).toMatchObject({ kind: 'unlocked', idleMinutes: 5 });
+  });
+
+  it('get another passphrase from whoever knows the present one', async () => {
+    await press('Change passphrase');
+    await fill({ 'current-passphrase': 'wrong passphrase' });
+    await twice(OTHER);
+    await press('Change it');
+    await waitFor(async () => expect(problemOf(await field('current-passphrase'))).toContain('The passphrase is wrong.'));
+    await fill({ 'current-passphrase': PASSPHRASE });
+    await press('Change it');
+    await said('The old one opens nothing any more.');
+    await lockNow();
+    await unlock(OTHER);
+    await waitFor(() => expect(kind()).toBe('unlocked'));
+  });
+
+  it('get the browser’s key back when the passphrase is removed', async () => {
+    await press('Remove passphrase');
+    await press('Remove it');
+    await waitFor(async () => expect(problemOf(await field('current-passphrase'))).toBe('Enter the passphrase.'));
+    await fill({ 'current-passphrase': PASSPHRASE });
+    await press('Remove it');
+    await said('The browser keeps the key again.');
+    expect(kind()).toBe('open');
+    expect((await card()).textContent).toContain('••••abcd');
+  });
+
+  it('are described as they are stored', async () => {
+    const stored = () => screen.getByRole('region', { name: 'What is stored where' }).textContent;
+    expect(stored()).toContain('Your passphrase opens the key, and is itself stored nowhere.');
+    await press('Remove passphrase');
+    await fill({ 'current-passphrase': PASSPHRASE });
+    await press('Remove it');
+    await waitFor(() => expect(stored()).toContain('The browser keeps the key and does not hand it out'));
+  });
+});
+
+describe('a file with tokens', () => {
+  const choose = (text: string) => fireEvent.change(screen.getByLabelText('File with environments'), { target: { files: [new File([text], 'x.json')] } });
+  async function exported() {
+    await press('Export with tokens');
+    await twice(PASSPHRASE);
+    await press('Export the file');
+    await said('The file opens with its passphrase alone');
+    return port.downloads[0]![1];
+  }
+
+  it('is made under a passphrase of its own, and brings the tokens elsewhere with it', async () => {
+    const { unmount } = open();
+    await card();
+    const text = await exported();
+    expect(text).not.toContain(TOKEN);
+    unmount();
+    globalThis.indexedDB = new IDBFactory();
+    port = createTestPort();
+    open();
+    await screen.findByText('No environment yet');
+    choose(text);
+    await fill({ 'file-passphrase': 'wrong passphrase' });
+    await press('Import the file');
+    await waitFor(async () => expect((await field('file-passphrase')).getAttribute('aria-invalid')).toBe('true'));
+    expect(await port.list()).toEqual({ ok: true, value: [] });
+    await fill({ 'file-passphrase': PASSPHRASE });
+    await press('Import the file');
+    await said('Imported 1, with 1 token.');
+    expect((await card()).textContent).toContain('••••abcd');
+    expect(document.querySelector('[name=file-passphrase]')).toBeNull();
+  });
+
+  it('is not made with a passphrase that is too short, and can be given up', async () => {
+    open();
+    await card();
+    await press('Export with tokens');
+    await twice('short');
+    await press('Export the file');
+    await waitFor(async () => expect(problemOf(await field('new-passphrase'))).toContain('at least 12 characters'));
+    await press('Cancel');
+    expect([port.downloads, document.querySelector('[name=new-passphrase]')]).toEqual([[], null]);
+  });
+
+  it('waits until the tokens are unlocked', async () => {
+    open();
+    await protect();
+    await lockNow();
+    await press('Export with tokens');
+    await twice(OTHER);
+    await press('Export the file');
+    await unlock();
+    await waitFor(() => expect(kind()).toBe('unlocked'));
+    await waitFor(() => expect(port.downloads.length).toBe(1));
+  });
+
+  it('which is far too large is not even read', async () => {
+    open();
+    await card();
+    fireEvent.change(screen.getByLabelText('File with environments'), { target: { files: [{ size: 1e9, text: () => Promise.reject(new Error('read')) }] } });
+    expect((await screen.findByRole('alert')).getAttribute('data-code')).toBe('IMPORT_TOO_LARGE');
+  });
+});
+
+describe('erasing', () => {
+  it('names what is left, and takes the passphrase with it', async () => {
+    open();
+    await protect();
+    const { erase } = port;
+    port.erase = () => Promise.resolve({ ok: false, error: { code: 'DATA_LEFT', message: 'Some data is left: alarms.' } });
+    await fill({ 'confirm-erase': 'erase' });
+    await press('Erase all data');
+    expect((await screen.findByRole('alert')).textContent).toContain('Some data is left: alarms.');
+    port.erase = erase;
+    await fill({ 'confirm-erase': 'erase' });
+    await press('Erase all data');
+    await said('Everything is erased.');
+    await waitFor(() => expect(kind()).toBe('open'));
+    expect(within(screen.getByRole('region', { name: 'Lock' })).getByRole('button', { name: 'Set a passphrase' })).toBeTruthy();
+  });
+});
