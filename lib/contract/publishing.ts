@@ -4,8 +4,8 @@ import { Release } from './app.ts';
 import { ErrorValue } from './errors.ts';
 
 const Version = v.pipe(v.number(), v.integer());
-/** Epoch milliseconds. */
-const Time = v.number();
+/** Epoch milliseconds, of which a date can be made. */
+const Time = v.pipe(v.number(), v.minValue(-8.64e15), v.maxValue(8.64e15));
 
 /** An app's release as it is known; `version` is null where the platform does not say. */
 export const KnownRelease = v.object({ version: v.nullable(Version), updatedAt: v.string() });

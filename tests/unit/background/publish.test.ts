@@ -209,6 +209,16 @@ describe('the store', () => {
     db.close();
   });
 
+  it.each([Infinity, 8.64e15 + 1])('sets a record aside whose time, %f, no date has', async (startedAt) => {
+    const worker = world.worker();
+    const { id } = await worker.start(world.order());
+    const whole = await world.ended(worker, id);
+    const db = await openDB(PUBLISHES_NAME);
+    await db.put('publishes', { ...whole, id: 'damaged', startedAt });
+    expect((await worker.list()).map((record) => record.id)).toEqual([id]);
+    db.close();
+  });
+
   it('of version 1, as the first versions wrote it, is read whole', async () => {
     const written = { id: 'p1', environmentId: 'here', baseUrl: 'https://api.example.com', appId: 7, appName: 'Field Service', release: { type: 'forced', changelog: 'Faster start.' }, expected: { version: 12, updatedAt: FIRST }, startedAt: 1, sentAt: 2, outcome: { state: 'published', at: 3, app: { version: 13, updatedAt: FIRST }, settled: false }, seen: true, discarded: false };
     const db = await openDB(PUBLISHES_NAME, 1, { upgrade: (first) => void first.createObjectStore('publishes', { keyPath: 'id' }) });
