@@ -20,7 +20,7 @@ export async function readJson(response: Response, limit: number): Promise<unkno
   let length = 0;
   let begun = false;
   for await (const piece of pieces(response)) {
-    const start = begun ? '{' : piece.trimStart().charAt(0);
+    const start = begun ? '' : piece.trimStart().charAt(0);
     if (start) begun = true;
     if (start === '<') throw answerError('ANSWER_HTML', 'The platform answered with a page instead of data.', response.status);
     if (start && start !== '{' && start !== '[') throw answerError('ANSWER_NOT_JSON', 'The platform’s answer is no JSON.', response.status);

@@ -37,7 +37,8 @@ export async function exchange<T>(connection: Connection, request: Request, opti
       const response = await fetch(connection.baseUrl + request.path, init(connection, request, signal));
       answered = true;
       if (response.ok) return await read(response);
-      if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)) throw redirected(host, response.status);
+      // A browser tells of a redirect no more than the status 0.
+      if (response.status < 400) throw redirected(host, response.status);
       const retryAfter = seconds(response.headers.get('retry-after'));
       const wait = retryAfter ?? 0.3 * 2 ** tried;
       // The status alone says what happened, also when its sentence breaks off.
@@ -71,7 +72,7 @@ function init({ token }: Connection, { method, accept, body, headers }: Request,
 /** `Retry-After` is a number of seconds or a date. */
 function seconds(header: string | null): number | null {
   if (header === null) return null;
-  const value = /^\d+$/.test(header.trim()) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;
+  const value = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;
   return Number.isFinite(value) ? Math.max(0, value) : null;
 }
 
@@ -86,7 +87,7 @@ export function pause(milliseconds: number, signal: AbortSignal): Promise<void> 
       resolve();
     }, milliseconds);
     if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
+    else signal.addEventListener('abort', stop);
   });
 }
 
@@ -95,5 +96,5 @@ function withoutToken(error: CodedError, token: string): CodedError {
   const text = JSON.stringify(error.value);
   const secret = JSON.stringify(token).slice(1, -1);
   if (secret.length < 8 || !text.includes(secret)) return error;
-  return new CodedError(JSON.parse(text.replaceAll(secret, '••••')) as CodedError['value'], { cause: error.cause });
+  return new CodedError(JSON.parse(text.replaceAll(secret, '••••')) as CodedError['value']);
 }

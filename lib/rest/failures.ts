@@ -107,7 +107,7 @@ export function formError(what: string, issues: readonly v.BaseIssue<unknown>[],
   const details = issueDetails(issues);
   return new CodedError({
     code: 'ANSWER_INVALID',
-    message: `The answer is not a ${what}: ${details[0]?.path || 'its whole'} is wrong (${details[0]?.message ?? 'another form'}).`,
+    message: `The answer is not the ${what}: ${details[0]?.path || 'its whole'} is wrong (${details[0]?.message ?? 'another form'}).`,
     next: 'Check that the base URL is that of the platform’s API, and that it is of a version with /v1.',
     status,
     details,

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ErrorValue } from '../../../lib/contract/index.ts';
 import { CodedError } from '../../../lib/contract/index.ts';
-import { createAction, createLog, listDataSources, listFunctions, listLogs, moveClock, publishAction, readClock, removeAction, runAction, runWithResult, updateAction } from '../../../lib/rest/index.ts';
+import { createAction, createLog, listActions, listApps, listDataSources, listFunctions, listLogs, listSessions, moveClock, publishAction, publishRelease, readClock, removeAction, runAction, runWithResult, updateAction } from '../../../lib/rest/index.ts';
 import type { BadPlatform } from './bad-platform.ts';
 import { json, startBadPlatform } from './bad-platform.ts';
 
@@ -65,6 +65,54 @@ describe('an action', () => {
     for (const work of works) expect(await failure(work())).toMatchObject({ code: 'OUTCOME_UNKNOWN', next: expect.stringContaining('Read the actions again') });
     expect(platform.asked).toHaveLength(3);
   });
+});
+
+describe('what a sentence calls it', () => {
+  const release = { type: 'silent', changelog: 'x' } as const;
+  const to = () => connection();
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['list of apps: /apps', () => listApps(to())], ['list of sessions: /sessions', () => listSessions(to(), { appId: 1 })], ['list of functions: /functions', () => listFunctions(to())],
+    ['list of actions: /actions', () => listActions(to(), { appId: 1 })], ['list of logs: /count', () => listLogs(to(), { appId: 1, query: {} })], ['list of data sources: /dataSources', () => listDataSources(to(), { appId: 1 })],
+    ['clock: /now', () => readClock(to())],
+  ])('an answer that is not the %s', async (what, work) => {
+    platform.answer((_request, response) => json(response, 200, {}));
+    expect((await failure(work())).message).toContain(`The answer is not the ${what} is wrong`);
+  });
+
+  it.each<[string, () => Promise<unknown>, next: string]>([
+    ['whether the action was created: The answer is not the action: /action', () => createAction(to(), { appId: 1, action: { name: 'x' } }), 'Read the actions again'],
+    ['whether the action was changed: The answer is not the action: /action', () => updateAction(to(), { ...OF, change: {} }), 'Read the actions again'],
+    ['whether the action was published: The answer is not the action: /action', () => publishAction(to(), { ...OF, publish: true }), 'Read the actions again'],
+    ['whether the action was unpublished: The answer is not the action: /action', () => publishAction(to(), { ...OF, publish: false }), 'Read the actions again'],
+    ['whether the run was queued: The answer is not the queued run: /runId', () => runAction(to(), { ...OF, payload: {} }), 'Look for its record in the logs'],
+    ['whether the log record was added: The answer is not the log record: /log', () => createLog(to(), { appId: 1, log: { type: 'a.b' } }), 'Look for it in the logs'],
+    ['whether the clock was moved: The answer is not the moved clock: /now', () => moveClock(to(), { to: 'a' }), 'Read it again'],
+    ['whether the update was published: The answer is not the publish result: /app', () => publishRelease(to(), { appId: 1, release }), 'Read the list of apps again'],
+  ])('it is not known %s', async (what, work, next) => {
+    platform.answer((_request, response) => json(response, 200, {}));
+    expect(await failure(work())).toMatchObject({ code: 'OUTCOME_UNKNOWN', message: expect.stringContaining(`It is not known ${what} is wrong`), next: expect.stringContaining(next) });
+  });
+
+  it('it is not known whether the action was removed, and the failure itself is the cause', async () => {
+    platform.answer((_request, response) => json(response, 500, {}));
+    const error = await removeAction(to(), OF).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'OUTCOME_UNKNOWN', message: 'It is not known whether the action was removed: The platform failed (status 500).', cause: { code: 'PLATFORM_FAILED' } });
+  });
+});
+
+it('actions are listed by id: all, or a part of them', async () => {
+  platform.answer((_request, response) => json(response, 200, { actions: [action] }));
+  await listActions(connection(), { appId: 1 });
+  await listActions(connection(), { appId: 1, limit: 10 });
+  await listActions(connection(), { appId: 1, limit: 10, offset: 20 });
+  expect(platform.asked.map(({ url }) => url)).toEqual(['/v1/apps/1/actions', '/v1/apps/1/actions?limit=10&offset=0', '/v1/apps/1/actions?limit=10&offset=20']);
+});
+
+it('an action is published whatever its revision, when none was seen', async () => {
+  platform.answer((_request, response) => json(response, 200, { action }));
+  await publishAction(connection(), { ...OF, publish: true });
+  expect(platform.asked[0]?.headers).not.toHaveProperty('if-match');
 });
 
 describe('a run', () => {

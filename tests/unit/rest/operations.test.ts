@@ -279,6 +279,19 @@ describe('asking for a page', () => {
     expect(await failure(checkPage(connection(), page))).toMatchObject({ code });
   });
 
+  it.each([['by its type', 'Hello', 'TEXT/HTML; charset=utf-8'], ['by how it begins', ' \n<p>Hello', 'text/plain'], ['by how it begins, without a type', '<p>Hello', undefined]])('knows a page %s', async (_how, body, type) => {
+    platform.answer((_request, response) => response.writeHead(200, type ? { 'content-type': type } : {}).end(body));
+    await checkPage(connection(), page);
+    expect(platform.asked[0]?.headers.accept).toBe('*/*');
+  });
+
+  it('refuses white space, and text without a type', async () => {
+    platform.answer((_request, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(' \n '));
+    expect(await failure(checkPage(connection(), page))).toMatchObject({ code: 'ANSWER_EMPTY', message: 'The debug page is empty.' });
+    platform.answer((_request, response) => response.writeHead(200).end('Hello <b>'));
+    expect(await failure(checkPage(connection(), page))).toMatchObject({ code: 'ANSWER_NOT_HTML' });
+  });
+
   it('tells a refusal', async () => {
     platform.answer((_request, response) => response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>404</h1>'));
     expect(await failure(checkPage(connection(), page))).toMatchObject({ code: 'NOT_FOUND', status: 404 });
