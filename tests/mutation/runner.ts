@@ -2,7 +2,7 @@
  * Owns running a room's unit tests against one mutant after the other within one process: a test runner for Stryker. Vitest
  * starts a worker for every run, which takes a hundred times as long as most of these tests.
  */
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { registerHooks, stripTypeScriptTypes } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type * as Harness from './harness.ts';
@@ -13,7 +13,7 @@ interface Switch {
   currentTestId?: string | undefined;
   hitCount?: number | undefined;
   hitLimit?: number | undefined;
-  mutantCoverage?: unknown;
+  mutantCoverage?: { static: object; perTest: Record<string, object> };
 }
 /** What we use of Stryker's `MutantRunOptions`. */
 interface Asked {
@@ -32,6 +32,10 @@ interface Ran {
   failureMessage?: string;
 }
 
+/** Milliseconds: tests that take longer kill nothing, or each mutant that lives would cost half a minute. */
+const SLOW = 400;
+const TIMES = 'mutation-times.json';
+
 const state = ((globalThis as { __stryker__?: Switch }).__stryker__ ??= {});
 
 class InProcess {
@@ -42,6 +46,8 @@ class InProcess {
   /** Modules are loaded anew under another one. */
   private generation = 0;
   private isFresh = false;
+  /** Milliseconds that each test took without a mutant. Kept in the copy of the project: Stryker ends this process when a mutant never ends. */
+  private times = new Map<string, number>();
 
   /** Modules loaded anew undo what a static mutant has left, so Stryker need not start a process for it. */
   capabilities() {
@@ -59,6 +65,7 @@ class InProcess {
       },
       load: (url, context, next) => (url.startsWith(this.root) && url.includes('.ts?') ? { format: 'module', source: this.source(url.replace(/\?.*/, '')), shortCircuit: true } : next(url, context)),
     });
+    if (existsSync(TIMES)) this.times = new Map(JSON.parse(readFileSync(TIMES, 'utf8')) as [string, number][]);
     this.harness = await import('./harness.ts');
     this.harness.modules.reset = () => void this.generation++;
     // They are another mutant's, or come after the test that they belong to; the tests themselves say what failed.
@@ -79,6 +86,12 @@ class InProcess {
     }
   }
 
+  /** Those that may kill, the quickest first. */
+  private killers(only: ReadonlySet<string>): Harness.Test[] {
+    const time = ({ id }: Harness.Test) => this.times.get(id) ?? 0;
+    return this.tests.filter((test) => time(test) < SLOW && (only.size === 0 || only.has(test.id))).toSorted((a, b) => time(a) - time(b));
+  }
+
   private async run(tests: readonly Harness.Test[], isEnough: (failed: boolean) => boolean): Promise<Ran[]> {
     const ran: Ran[] = [];
     const told = ({ id }: Harness.Test, error: unknown, timeSpentMs: number) => {
@@ -94,7 +107,12 @@ class InProcess {
     state.activeMutant = undefined;
     await this.load();
     this.isFresh = true;
-    return { status: 'complete', tests: await this.run(this.tests, () => false), mutantCoverage: state.mutantCoverage };
+    const tests = await this.run(this.tests, () => false);
+    this.times = new Map(tests.map(({ id, timeSpentMs }) => [id, timeSpentMs]));
+    writeFileSync(TIMES, JSON.stringify([...this.times]));
+    const killing = tests.filter(({ timeSpentMs }) => timeSpentMs < SLOW);
+    const perTest = Object.fromEntries(killing.map(({ id }) => [id, state.mutantCoverage?.perTest[id] ?? {}]));
+    return { status: 'complete', tests: killing, mutantCoverage: { static: state.mutantCoverage?.static ?? {}, perTest } };
   }
 
   async mutantRun({ activeMutant, testFilter, hitLimit, mutantActivation }: Asked) {
@@ -117,7 +135,7 @@ class InProcess {
     const wasFresh = !this.isFresh;
     this.isFresh = !isStatic;
     Object.assign(state, { activeMutant: id, hitCount: 0, hitLimit });
-    const ran = await this.run(only.size > 0 ? this.tests.filter((test) => only.has(test.id)) : this.tests, (failed) => failed);
+    const ran = await this.run(this.killers(only), (failed) => failed);
     const endless = hitLimit !== undefined && (state.hitCount ?? 0) > hitLimit;
     Object.assign(state, { activeMutant: undefined, hitCount: undefined });
     if (endless) {
