@@ -43,7 +43,7 @@ export interface StoredKeys {
 export type Access =
   | { kind: 'open'; id: string | null; key: CryptoKey | null }
   | { kind: 'unlocked'; id: string; key: CryptoKey; lock: LockRecord; held: SessionKey }
-  | { kind: 'locked'; lock: LockRecord | null; problem: ErrorValue };
+  | { kind: 'locked'; id: string; lock: LockRecord | null; problem: ErrorValue };
 
 type Reading = IDBPTransaction<VaultSchema, StoreNames<VaultSchema>[], 'readonly'>;
 type Keys<M extends IDBTransactionMode> = IDBPObjectStore<VaultSchema, StoreNames<VaultSchema>[], 'keys', M>;
@@ -58,7 +58,9 @@ export interface KeyAccess {
 }
 
 export async function readKeys(keys: Pick<Keys<'readonly'>, 'get'>): Promise<StoredKeys> {
-  const [id, key, stored] = await Promise.all([keys.get('id'), keys.get('tokens'), keys.get('lock')]);
+  const id = await keys.get('id');
+  const key = await keys.get('tokens');
+  const stored = await keys.get('lock');
   const browserKey = isTokenKey(key) ? key : null;
   const lock = v.safeParse(LockRecord, stored);
   return {
@@ -75,11 +77,9 @@ function isTokenKey(stored: unknown): stored is CryptoKey {
 
 /** Puts one key in the place of another; whoever sealed something with that other finds its name gone. */
 export async function writeKeys(keys: Pick<Keys<'readwrite'>, 'put' | 'delete'>, { id, browserKey, lock }: { id: string; browserKey: CryptoKey | null; lock: LockRecord | null }): Promise<void> {
-  await Promise.all([
-    keys.put(id, 'id'),
-    browserKey ? keys.put(browserKey, 'tokens') : keys.delete('tokens'),
-    lock ? keys.put(lock, 'lock') : keys.delete('lock'),
-  ]);
+  await keys.put(id, 'id');
+  await (browserKey ? keys.put(browserKey, 'tokens') : keys.delete('tokens'));
+  await (lock ? keys.put(lock, 'lock') : keys.delete('lock'));
 }
 
 const EVERYTHING = ['environments', 'tokens', 'keys', 'aside'] as const;
@@ -96,19 +96,19 @@ export function createKeyAccess(store: Store, session: SessionKeys): KeyAccess {
   }
 
   async function accessTo({ id, browserKey, lock }: StoredKeys): Promise<Access> {
-    if (lock === null) return { kind: 'open', id, key: browserKey };
+    if (id === null || lock === null) return { kind: 'open', id, key: browserKey };
     const stored = await session.get();
     const held = v.safeParse(HeldKey, stored);
     if (lock !== 'damaged' && held.success && held.output.id === id && !isIdle(held.output.lastActive, lock.idleMinutes, Date.now())) {
       return { kind: 'unlocked', id, key: await importDataKey(held.output.key), lock, held: stored as SessionKey };
     }
     if (stored !== undefined) await session.clear();
-    return lock === 'damaged' ? { kind: 'locked', lock: null, problem: LOCK_DAMAGED } : { kind: 'locked', lock, problem: LOCKED };
+    return lock === 'damaged' ? { kind: 'locked', id, lock: null, problem: LOCK_DAMAGED } : { kind: 'locked', id, lock, problem: LOCKED };
   }
 
   const look: KeyAccess['look'] = (read) => inTurn(async () => {
-    const [value, stored] = await store.transact(EVERYTHING, 'readonly', (transaction) => Promise.all([read(transaction), readKeys(transaction.objectStore('keys'))]));
-    return [value, await accessTo(stored)];
+    const { value, keys } = await store.transact(EVERYTHING, 'readonly', async (transaction) => ({ value: await read(transaction), keys: await readKeys(transaction.objectStore('keys')) }));
+    return [value, await accessTo(keys)];
   });
 
   async function makeKey(): Promise<void> {

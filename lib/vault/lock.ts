@@ -134,7 +134,7 @@ export function createLock({ store, access, session, iterations }: LockParts): L
     async state() {
       const now = await look();
       if (now.kind === 'unlocked') return { kind: 'unlocked', idleMinutes: now.lock.idleMinutes, locksAt: locksAt(now.held.lastActive, now.lock.idleMinutes) };
-      if (now.kind === 'locked') return lockedState(now);
+      if (now.kind === 'locked') return lockedState(store, now);
       await inTurn(dropStray);
       return { kind: 'open' };
     },
@@ -204,10 +204,13 @@ export function createLock({ store, access, session, iterations }: LockParts): L
 
 const locksAt = (lastActive: number, idleMinutes: number): number => lastActive + idleMinutes * 60_000;
 
-function lockedState({ lock, problem }: Extract<Access, { kind: 'locked' }>): LockState {
+async function lockedState(store: Store, { id, lock, problem }: Extract<Access, { kind: 'locked' }>): Promise<LockState> {
   if (!lock) return { kind: 'locked', idleMinutes: DEFAULT_IDLE_MINUTES, retryAt: null, problem };
   const now = Date.now();
-  return { kind: 'locked', idleMinutes: lock.idleMinutes, retryAt: retryAt(asOfNow(lock, now), now) };
+  const tries = asOfNow(lock, now);
+  // Or the wait would begin anew with each look.
+  if (tries !== lock) await amend(store, id, { triedAt: now });
+  return { kind: 'locked', idleMinutes: lock.idleMinutes, retryAt: retryAt(tries, now) };
 }
 
 /** Changes the lock of the key with this name, and answers it. @throws `VAULT_CHANGED` */

@@ -84,8 +84,8 @@ export function createVault({ name = VAULT_NAME, patience = PATIENCE, session: g
 
   /** Every environment that can be read, in order, with its stored token; and what opens it. */
   async function everything(): Promise<{ records: { record: EnvironmentRecord; token: unknown }[]; now: Access }> {
-    const [[stored, tokens], now] = await access.look((transaction) =>
-      Promise.all([transaction.objectStore('environments').getAll(), transaction.objectStore('tokens').getAll()]));
+    const [{ stored, tokens }, now] = await access.look(async (transaction) =>
+      ({ stored: await transaction.objectStore('environments').getAll(), tokens: await transaction.objectStore('tokens').getAll() }));
     const good = stored.flatMap((record) => {
       const parsed = v.safeParse(EnvironmentRecord, record);
       return parsed.success ? [parsed.output] : [];
@@ -175,8 +175,8 @@ export function createVault({ name = VAULT_NAME, patience = PATIENCE, session: g
     }),
 
     async connection(id) {
-      const [[environment, token], now] = await access.look((transaction) =>
-        Promise.all([transaction.objectStore('environments').get(id), transaction.objectStore('tokens').get(id)]));
+      const [{ environment, token }, now] = await access.look(async (transaction) =>
+        ({ environment: await transaction.objectStore('environments').get(id), token: await transaction.objectStore('tokens').get(id) }));
       const record = v.safeParse(EnvironmentRecord, environment);
       if (!record.success) throw new CodedError(NOT_FOUND);
       const read = await readToken(record.output, token, now);
