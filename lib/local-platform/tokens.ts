@@ -1,6 +1,6 @@
 /** Owns the platform's own secrets: the token that it hands to whoever started it, and the key that signs page tokens. */
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { eq } from './db/drizzle.ts';
 import type { Database } from './db/database.ts';
@@ -28,6 +28,8 @@ export async function prepareToken(db: Database, folder: string | null, userId: 
   const [known] = await db.select().from(authTokens).where(eq(authTokens.digest, digestOf(token)));
   if (known?.revokedAt) throw new StartProblem('The token was revoked in this database; give another in PLATFORM_AUTH_TOKEN, or remove the file auth-token in the data folder.');
   if (!known) await db.insert(authTokens).values({ userId, digest: digestOf(token) });
+  // A copy or an archive may have made it readable for others.
+  if (file && kept) await chmod(file, 0o600).catch(() => {});
   if (file && !kept && wanted === undefined) {
     await keep(file, token).catch(({ message }: Error) => {
       throw new StartProblem(`The token cannot be kept in ${file}: ${message}. Give one in PLATFORM_AUTH_TOKEN, or another folder with --data.`);
@@ -37,7 +39,7 @@ export async function prepareToken(db: Database, folder: string | null, userId: 
 }
 
 async function keep(file: string, token: string): Promise<void> {
-  await mkdir(dirname(file), { recursive: true });
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   await writeFile(file, `${token}\n`, { mode: 0o600 });
 }
 

@@ -1,7 +1,7 @@
 /** The database's life: kept over restarts, locked, migrated, refused when it is not ours to touch. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { chmod, access, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -58,6 +58,26 @@ describe('a data folder', () => {
     const { db } = await open(data);
     const { rows } = await db.execute(sql`select digest from auth_tokens`);
     expect(JSON.stringify(rows)).not.toContain(platform.authToken);
+  });
+
+  it('is for its owner alone, and holds no token in the clear but in that one file, whatever was done with it', async () => {
+    const data = join(await temporaryFolder(), 'new', 'data');
+    const platform = await start({ data, oauthDemoPort: null });
+    const page = (await platform.ask('/v1/apps/101/preview')).text;
+    const { token: pageToken } = JSON.parse(/id="platform-env">([^<]*)</.exec(page)![1]!) as { token: string };
+    await platform.ask('/v1/apps/101/actions', { body: { name: 'looks', functions: [{ functionPackage: 'com.platform.function.return-string', settings: { message: 'a-result-to-look-for' } }] } });
+    expect((await platform.ask<{ result: string }>('/v1/apps/101/actions/looks/run-with-result', { body: {} })).body.result).toBe('a-result-to-look-for');
+    await platform.ask('/v1/apps', { token: pageToken });
+    await platform.close();
+    expect((await stat(data)).mode & 0o077).toBe(0);
+    const names = (await readdir(data, { recursive: true, withFileTypes: true })).filter((each) => each.isFile()).map((each) => join(each.parentPath, each.name));
+    const holding = async (text: string): Promise<string[]> => (await Promise.all(names.map(async (name) => ((await readFile(name)).includes(text) ? [name] : [])))).flat();
+    expect(await holding('a-result-to-look-for')).not.toEqual([]);
+    expect(await holding(platform.authToken)).toEqual([join(data, 'auth-token')]);
+    for (const part of [pageToken, ...pageToken.split('.').slice(1)]) expect(await holding(part)).toEqual([]);
+    await chmod(join(data, 'auth-token'), 0o644);
+    await (await start({ data, oauthDemoPort: null })).close();
+    expect((await stat(join(data, 'auth-token'))).mode & 0o077).toBe(0);
   });
 
   it('gives rows of its own ids after those of the demo data', async () => {

@@ -41,7 +41,8 @@ export async function lockFolder(folder: string, onLost: (error: Error) => void 
 
 /** As `mkdir` with `recursive`, which never ends where a parent that exists takes no folder, such as /proc. */
 async function makeFolder(folder: string, withParents = true): Promise<void> {
-  const error = await mkdir(folder).then(() => null, (thrown: NodeJS.ErrnoException) => thrown);
+  // What people do with their apps is for nobody else on this machine to read.
+  const error = await mkdir(folder, 0o700).then(() => null, (thrown: NodeJS.ErrnoException) => thrown);
   if (!error || (await stat(folder).then((found) => found.isDirectory(), () => false))) return;
   if (error.code !== 'ENOENT' || !withParents) throw error;
   await makeFolder(dirname(folder));
