@@ -52,6 +52,8 @@ export function createCodeEditor({ parent, name, label, text, describedBy, onTex
     state: EditorState.create({
       doc: text,
       extensions: [
+        // As the manifest's policy names it.
+        EditorView.cspNonce.of('code-editor'),
         Prec.highest(keymap.of([{ key: 'Mod-Enter', run: () => (onRun(), true) }])),
         history(),
         drawSelection(),
