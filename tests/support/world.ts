@@ -40,7 +40,7 @@ export function findAction({ apps }: Platform, name: string): { app: string; app
  * @param appOrigins where apps of the platform run besides its own origin
  * @param extension folder of another build than that of this run
  */
-export async function startWorld({ appOrigins, ...options }: { scheme?: 'light' | 'dark'; appOrigins?: string[]; extension?: string } = {}): Promise<World> {
+export async function startWorld({ appOrigins, ...options }: { scheme?: 'light' | 'dark'; appOrigins?: string[]; extension?: string; profile?: string } = {}): Promise<World> {
   const platform = await startPlatform({ port: 0, data: 'memory', ...(appOrigins && { appOrigins }) });
   const extension = await launchBrowser({ executablePath: ensureBrowser('chromium'), extension: inject('chromeExtension'), headless: true, ...options }).catch(async (error: unknown) => {
     await platform.close();

@@ -1,0 +1,113 @@
+/** Owns the proof that hours of work leave nothing behind: memory of panels, inspected pages and platform stays flat. `SOAK_HOURS=48` goes on for longer. */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import type { CDPSession, Frame, Page } from 'puppeteer-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { PublishPreview, PublishRecord, Result } from '../../lib/contract/index.ts';
+import type { PanelPage } from '../../lib/demo/panel-page.ts';
+import { until } from '../../lib/demo/until.ts';
+import { OAUTH2_SCREEN } from '../../lib/local-platform/index.ts';
+import { stopWorker } from '../support/worker.ts';
+import { findAction, startWorld, type World } from '../support/world.ts';
+
+const HOURS = Number(process.env['SOAK_HOURS'] ?? 2);
+/** A run every three minutes. */
+const STEPS = HOURS * 20;
+const STEP = 180_000;
+const START = Date.parse('2026-11-02T08:00:00Z');
+const APP = 101;
+
+let world: World;
+let run: PanelPage;
+let login: PanelPage;
+let popup: Page;
+beforeAll(async () => {
+  world = await startWorld({ clock: new Date(START) });
+  await world.enter();
+  run = await world.panel();
+  await run.choose({ environment: 'Local', app: findAction(world.platform, 'is-email-registered').app, action: 'is-email-registered' });
+  await run.open();
+  const page = await world.extension.browser.newPage();
+  await page.setExtraHTTPHeaders({ 'auth-token': world.platform.authToken });
+  await page.goto(`${world.platform.baseUrl}/v1/apps/${OAUTH2_SCREEN.appId}/preview?page=${OAUTH2_SCREEN.pageId}`);
+  await page.setExtraHTTPHeaders({});
+  login = await world.panelOf(page);
+  await login.frame().locator('aria/OAuth2[role="tab"]').click();
+  await until('the services', () => login.frame().$('[data-service="demo-code"]'));
+  popup = await world.extension.browser.newPage();
+  await popup.goto(`chrome-extension://${world.extension.extensionId}/popup.html`);
+});
+afterAll(() => world?.close());
+
+const send = <T>(name: string, takes?: unknown): Promise<Result<T>> =>
+  popup.evaluate((message) => (globalThis as unknown as { chrome: { runtime: { sendMessage(message: unknown): Promise<Result<T>> } } }).chrome.runtime.sendMessage(message), { to: 'background', name, takes });
+const api = async <T>(path: string, body?: object): Promise<T> =>
+  (await fetch(`${world.platform.baseUrl}/v1${path}`, { ...(body && { method: 'POST', body: JSON.stringify(body) }), headers: { 'auth-token': world.platform.authToken, 'content-type': 'application/json' } })).json() as Promise<T>;
+
+async function value<T>(name: string, takes?: unknown): Promise<T> {
+  const answer = await send<T>(name, takes);
+  if (!answer.ok) throw new Error(`${name}: ${answer.error.code}: ${answer.error.message}`);
+  return answer.value;
+}
+
+/** Presses a button of a service on the demo page, as a person does. */
+async function press(label: string): Promise<void> {
+  await login.inspected.bringToFront();
+  await login.inspected.locator(`#demo-code ::-p-text(${label})`).click();
+}
+const session = (): Promise<string> => login.inspected.$eval('#demo-code .session', (element) => element.textContent ?? '');
+
+async function logIn(): Promise<void> {
+  const opened = new Promise<Page>((resolve) => login.inspected.once('popup', (page) => resolve(page!)));
+  await press('Log in');
+  // Who was logged in before is let through by the service.
+  void (await opened).waitForSelector('#allow', { timeout: 20_000 }).then((button) => button?.click()).catch(() => undefined);
+  await until('the session', async () => (await session()).startsWith('Logged in'));
+}
+
+async function publish(step: number): Promise<void> {
+  const environmentId = (await value<{ id: string }[]>('environments.list'))[0]!.id;
+  const { name, current } = await value<PublishPreview>('publish.preview', { environmentId, appId: APP });
+  const id = `soak-${step}`;
+  await value('publish.start', { environmentId, appId: APP, id, appName: name, release: { type: 'silent', changelog: `Step ${step}` }, expected: current });
+  await until('the outcome of the publish', async () => (await value<PublishRecord[]>('publish.list')).find((record) => record.id === id)?.outcome?.state === 'published');
+  await value('publish.seen', { ids: [id] });
+}
+
+/** Both panels share one heap. */
+interface Heaps { panels: number; debugPage: number; demoPage: number; platform: number }
+
+/** Bytes in use once what nobody holds is gone. */
+async function heaps(): Promise<Heaps> {
+  const of = async (frame: Frame): Promise<number> => {
+    const { client } = frame as unknown as { client: CDPSession };
+    await client.send('HeapProfiler.collectGarbage');
+    return ((await client.send('Runtime.getHeapUsage')) as { usedSize: number }).usedSize;
+  };
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  return { panels: await of(run.frame()), debugPage: await of(run.inspected.mainFrame()), demoPage: await of(login.inspected.mainFrame()), platform: process.memoryUsage().heapUsed };
+}
+
+/** The least of some samples: rubbish that is collected late only ever adds to one. */
+const least = (samples: readonly Heaps[], of: keyof Heaps): number => Math.min(...samples.map((sample) => sample[of]));
+
+test(`${HOURS} hours of runs, logins, publishes and killed workers leave memory as it was, within 10 %`, { timeout: 120_000 * HOURS }, async () => {
+  const samples: Heaps[] = [];
+  for (let step = 1; step <= STEPS; step++) {
+    await api('/clock', { to: new Date(START + step * STEP).toISOString() });
+    expect(await run.run()).toBe('completed');
+    if (step % 5 === 1) await logIn();
+    await press('List items');
+    if (step % 5 === 2) await publish(step);
+    if (step % 5 === 3) await stopWorker(world.extension);
+    if (step % 5 === 4) await press('Log out');
+    if (step % 5 === 0) samples.push(await heaps());
+  }
+  const quarter = samples.length / 4;
+  // In the first quarter what is kept on purpose comes to its size, such as code that was compiled.
+  const [before, after] = [samples.slice(quarter, quarter * 2), samples.slice(-quarter)];
+  const grown = Object.fromEntries((Object.keys(samples[0]!) as (keyof Heaps)[]).map((of) => [of, least(after, of) / least(before, of)]));
+  console.log(`memory after ${HOURS} hours, beside that after half of them: ${JSON.stringify(grown, (_, value: unknown) => (typeof value === 'number' ? Math.round(value * 1000) / 1000 : value))}`);
+  expect(Object.entries(grown).filter(([, by]) => by > 1.1)).toEqual([]);
+});
