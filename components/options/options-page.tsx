@@ -5,10 +5,12 @@ import type { Environment, ErrorValue } from '../../lib/contract/index.ts';
 import { Alert, Button, Notice } from '../ui/index.ts';
 import { useLock } from '../ui/unlock-port.ts';
 import { Unlock } from '../ui/unlock.tsx';
+import { AsideSection } from './aside-section.tsx';
 import { EraseSection, StoredSection } from './data-section.tsx';
 import { EnvironmentsSection } from './environments-section.tsx';
 import { LockSection } from './lock-section.tsx';
 import type { OptionsPort } from './port.ts';
+import { RefusalsSection } from './refusals-section.tsx';
 import { TransferSection } from './transfer-section.tsx';
 import './options.css';
 
@@ -64,6 +66,8 @@ export function OptionsPage({ port }: { port: OptionsPort }): JSX.Element {
       {environments ? <EnvironmentsSection key={generation} environments={environments} access={access} port={port} onChanged={refresh} /> : null}
       <LockSection port={port} forgotten={forgotten} damage={damage} onChanged={changed} />
       {environments ? <TransferSection isEmpty={environments.length === 0} port={port} onChanged={changed} /> : null}
+      <AsideSection port={port} />
+      <RefusalsSection port={port} />
       <StoredSection kind={kind} />
       <EraseSection
         port={port}

@@ -1,5 +1,7 @@
 /** Owns what the options page needs from the browser and the worker; the entrypoint wires it, tests stand in for it. */
 import type { Environment, EnvironmentInput, ImportOutcome, Result, VaultState } from '../../lib/contract/index.ts';
+import type { KeptAside } from '../../lib/contract/kept-aside.ts';
+import type { RefusedMessages } from '../../lib/contract/refusals.ts';
 import type { UnlockPort } from '../ui/unlock-port.ts';
 
 export interface OptionsPort {
@@ -20,6 +22,12 @@ export interface OptionsPort {
   exportText(passphrase?: string): Promise<Result<{ text: string }>>;
   importText(text: string, passphrase?: string): Promise<Result<ImportOutcome>>;
   erase(): Promise<Result<null>>;
+  /** What is stored but cannot be used; never rejects. */
+  lookAside(): Promise<KeptAside[]>;
+  /** The text of a file with it. */
+  writeAside(): Promise<string>;
+  /** The messages that the worker has refused. */
+  refused(): Promise<Result<RefusedMessages>>;
   hasAccess(baseUrl: string): Promise<boolean>;
   /** Shows the browser's question. Must be called in a click's own turn, before any `await`. */
   requestAccess(baseUrl: string): Promise<boolean>;

@@ -3,7 +3,7 @@ import type { IDBPTransaction } from 'idb';
 import * as v from 'valibot';
 import type { ErrorValue } from '../../lib/contract/index.ts';
 import { PublishRecord } from '../../lib/contract/index.ts';
-import { type AsideSchema, createAside, type FaultWords, type Migration, openStore, readOrSetAside } from '../../lib/storage/index.ts';
+import { type AsideSchema, createAside, type FaultWords, type KnownDatabase, type Migration, openStore, readOrSetAside } from '../../lib/storage/index.ts';
 
 interface Schema extends AsideSchema {
   /** Parsed when read: what is in it may be damaged. */
@@ -19,6 +19,7 @@ const MIGRATIONS: readonly Migration<Schema>[] = [
 export const PUBLISHES_NAME = 'platform-devtools-publishes';
 export const PUBLISHES_VERSION = MIGRATIONS.length;
 const STORES = ['publishes', 'aside'] as const;
+export const PUBLISHES: KnownDatabase = { name: PUBLISHES_NAME, title: 'What was published from here', version: PUBLISHES_VERSION, stores: STORES, open: 'all' };
 /** As many are kept; those whose outcome is open are never dropped. */
 export const KEPT = 200;
 

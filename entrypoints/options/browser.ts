@@ -2,6 +2,13 @@
 import type { OptionsPort } from '../../components/options/port.ts';
 import { originPattern } from '../../lib/contract/index.ts';
 import type { Lock } from '../../lib/messaging/lock-contract.ts';
+import { RUNS } from '../../lib/panel/run-database.ts';
+import { type KnownDatabase, lookAside, writeAside } from '../../lib/storage/index.ts';
+import { VAULT } from '../../lib/vault/index.ts';
+import { PUBLISHES } from '../background/publish-store.ts';
+
+/** All that the extension has. */
+const DATABASES: readonly KnownDatabase[] = [VAULT, PUBLISHES, RUNS];
 
 /** The part of `browser.permissions` that is used. */
 interface Permissions {
@@ -33,6 +40,9 @@ export function createOptionsPort(lock: Lock, permissions: Permissions, storage:
       storage.clear();
       return send('data.erase', undefined);
     },
+    lookAside: () => lookAside(DATABASES),
+    writeAside: () => writeAside(DATABASES),
+    refused: () => send('messages.refused', undefined),
     hasAccess: (baseUrl) => permissions.contains(access(baseUrl)).catch(() => false),
     // A browser that refuses even to ask has not allowed it; what needs it says so by its own code.
     requestAccess: (baseUrl) => permissions.request(access(baseUrl)).catch(() => false),

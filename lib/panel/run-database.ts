@@ -3,9 +3,9 @@ import type { IDBPTransaction } from 'idb';
 import type { ErrorValue } from '../contract/errors.ts';
 import type { AgentEvent } from '../inspector/contract.ts';
 import { parseReading } from '../inspector/guard.ts';
-import { type AsideSchema, createAside, type FaultWords, type Migration, openStore, readOrSetAside, setAside } from '../storage/index.ts';
+import { type AsideSchema, createAside, type FaultWords, type KnownDatabase, type Migration, openStore, readOrSetAside, setAside } from '../storage/index.ts';
 import { parsePayload, parseRun } from './run-record.ts';
-import type { HISTORY_LIMITS, RunRecord, RunStore, SavedPayload } from './run-store.ts';
+import { DATABASE, type HISTORY_LIMITS, type RunRecord, type RunStore, type SavedPayload } from './run-store.ts';
 
 /** Named payloads per action. */
 export const SAVED_PAYLOADS = 50;
@@ -27,8 +27,8 @@ const MIGRATIONS: readonly Migration<Schema>[] = [
   },
   createAside,
 ];
-export const RUNS_VERSION = MIGRATIONS.length;
 const STORES = ['runs', 'events', 'payloads', 'aside'] as const;
+export const RUNS: KnownDatabase = { name: DATABASE, title: 'Runs and payloads', version: MIGRATIONS.length, stores: STORES, open: 'all' };
 
 type Writing = IDBPTransaction<Schema, (typeof STORES)[number][], 'readwrite'>;
 

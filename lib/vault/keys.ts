@@ -136,7 +136,7 @@ export function createKeyAccess(store: Store, session: SessionKeys): KeyAccess {
 /** The session with its failures told by code, and not as the database's. */
 export function toldSession(session: SessionKeys): SessionKeys {
   const told = <T>(work: Promise<T>): Promise<T> => work.catch((error: unknown) => {
-    throw vaultError('VAULT_UNAVAILABLE', error);
+    throw vaultError('unavailable', error);
   });
   return { get: () => told(session.get()), set: (key, until) => told(session.set(key, until)), clear: () => told(session.clear()) };
 }

@@ -292,3 +292,39 @@ describe('a vault that is not as it should be', () => {
     await said('One stored environment was damaged');
   });
 });
+
+describe('what is kept but not used', () => {
+  it('is listed with why, and saved as a file that holds no token', async () => {
+    await port.save({ name: 'EU', preset: 'eu', baseUrl: 'https://api.example.com', token: TOKEN });
+    const vault = await openDB(VAULT_NAME);
+    await vault.put('environments', { id: 'broken', name: 7 });
+    vault.close();
+    (await openDB('platform-devtools-runs', 99, { upgrade: (db) => void db.createObjectStore('future').put('a run', 'r1') })).close();
+    await port.list();
+    render(<OptionsPage port={port} />);
+    const section = await screen.findByRole('region', { name: 'Kept aside' });
+    expect(section.textContent).toMatch(/Environments.*One damaged record is kept aside.*Runs and payloads.*newer version/);
+    press('Save as a file');
+    await waitFor(() => expect(port.downloads).toHaveLength(1));
+    const [name, text] = port.downloads[0]!;
+    expect(name).toBe('platform-kept-aside.json');
+    expect(text).toContain('"broken"');
+    expect(text).toContain('a run');
+    expect(text).not.toContain('tokens');
+    expect(text).not.toContain('sealed');
+  });
+
+  it('is not spoken of when there is none', async () => {
+    render(<OptionsPage port={port} />);
+    await screen.findByText('No environment yet');
+    expect(screen.queryByRole('region', { name: 'Kept aside' })).toBeNull();
+    expect(screen.queryByRole('region', { name: 'Refused messages' })).toBeNull();
+  });
+
+  it('refused messages are shown by code, reason and number', async () => {
+    port.refused = () => Promise.resolve({ ok: true, value: { since: 0, refusals: [{ code: 'SENDER_REFUSED', reason: 'The panel page may not send data.erase.', count: 1_200, last: 5_000 }, { code: 'MESSAGE_UNKNOWN', reason: 'Not known.', count: 1, last: 1 }] } });
+    render(<OptionsPage port={port} />);
+    const section = await screen.findByRole('region', { name: 'Refused messages' });
+    expect(section.textContent).toMatch(/SENDER_REFUSED.*The panel page may not send data\.erase\. 1,200 times, last at .*MESSAGE_UNKNOWN.*Not known\. Once, last at/);
+  });
+});
