@@ -38,10 +38,11 @@ export function findAction({ apps }: Platform, name: string): { app: string; app
 
 /**
  * @param appOrigins where apps of the platform run besides its own origin
+ * @param clock where the platform's virtual clock begins; without it, it has the machine's time
  * @param extension folder of another build than that of this run
  */
-export async function startWorld({ appOrigins, ...options }: { scheme?: 'light' | 'dark'; appOrigins?: string[]; extension?: string; profile?: string } = {}): Promise<World> {
-  const platform = await startPlatform({ port: 0, data: 'memory', ...(appOrigins && { appOrigins }) });
+export async function startWorld({ appOrigins, clock, ...options }: { scheme?: 'light' | 'dark'; appOrigins?: string[]; clock?: Date; extension?: string; profile?: string } = {}): Promise<World> {
+  const platform = await startPlatform({ port: 0, data: 'memory', ...(appOrigins && { appOrigins }), ...(clock && { clock }) });
   const extension = await launchBrowser({ executablePath: ensureBrowser('chromium'), extension: inject('chromeExtension'), headless: true, ...options }).catch(async (error: unknown) => {
     await platform.close();
     throw error;
