@@ -110,7 +110,7 @@ export function LockSection({ port, forgotten, damage, onChanged }: LockSectionP
           ) : null}
         </>
       ) : null}
-      {kind === 'locked' ? <p class="hint">No token can be read until the passphrase is entered, here or in any other window of the extension.</p> : null}
+      {kind === 'locked' && doing === null ? <p class="hint">No token can be read until the passphrase is entered, here or in any other window of the extension.</p> : null}
       {canReset && doing === null ? (
         <div class="form-actions">
           {lock.isAsking() || damage ? null : <Button kind="primary" onClick={lock.ask}>Unlock</Button>}

@@ -17,10 +17,12 @@ export interface LaunchOptions {
   headless: boolean;
   /** What pages and DevTools see as `prefers-color-scheme`; the system's own when left out. */
   scheme?: 'light' | 'dark';
+  /** Folder of a profile that is there again when the browser is started with it once more. */
+  profile?: string;
 }
 
-/** Starts a browser with a fresh profile that vanishes with it. */
-export async function launchBrowser({ executablePath, extension, headless, scheme }: LaunchOptions): Promise<ExtensionBrowser> {
+/** Starts a browser, unless told otherwise with a fresh profile that vanishes with it. */
+export async function launchBrowser({ executablePath, extension, headless, scheme, profile }: LaunchOptions): Promise<ExtensionBrowser> {
   const browser = await launch({
     executablePath,
     headless,
@@ -28,6 +30,7 @@ export async function launchBrowser({ executablePath, extension, headless, schem
     enableExtensions: true,
     handleDevToolsAsPage: true,
     defaultViewport: null,
+    ...(profile !== undefined && { userDataDir: profile }),
     handleSIGINT: false,
     handleSIGTERM: false,
     handleSIGHUP: false,

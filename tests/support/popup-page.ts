@@ -19,7 +19,8 @@ export class PopupPage {
   /** `action.openPopup()`, called in the worker, which is started where it is stopped. */
   static async open(extension: ExtensionBrowser): Promise<PopupPage> {
     const { browser, extensionId } = extension;
-    const isPopup = (url: string): boolean => url === `chrome-extension://${extensionId}/popup.html`;
+    // While the tokens are locked another page stands in its place.
+    const isPopup = (url: string): boolean => ['popup', 'unlock'].some((page) => url === `chrome-extension://${extensionId}/${page}.html`);
     const target = await until('the popup', async () => {
       const open = browser.targets().find((one) => isPopup(one.url()));
       if (open) return open;
@@ -27,7 +28,7 @@ export class PopupPage {
       return false;
     });
     const page = await target.asPage();
-    await page.waitForSelector('textarea, [data-outcome], main .actions');
+    await page.waitForSelector('textarea, [data-outcome], main .actions, form.unlock');
     return new PopupPage(page);
   }
 

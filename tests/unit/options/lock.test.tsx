@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 /** Owns the proof that a person can put the tokens under a passphrase, lock and unlock them, change and give up the passphrase, and carry tokens in a file. */
 import 'fake-indexeddb/auto';
-import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/preact';
+import { cleanup, configure, fireEvent, render, screen, waitFor, within } from '@testing-library/preact';
 import { IDBFactory } from 'fake-indexeddb';
 import { openDB } from 'idb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -13,6 +13,8 @@ import { createTestPort, type TestPort } from './port.ts';
 const TOKEN = 'eu-token-0123456789-abcd';
 const PASSPHRASE = 'four words that fit';
 const OTHER = 'four others that fit too';
+// Passphrases take their time, most of all beside other tests.
+configure({ asyncUtilTimeout: 4_000 });
 let port: TestPort;
 beforeEach(async () => {
   globalThis.indexedDB = new IDBFactory();

@@ -1,0 +1,162 @@
+// @vitest-environment happy-dom
+/** Owns the proof of how the form that asks for the passphrase behaves for keyboard, screen reader and those who type elsewhere, and of the page that stands in the popup's place. */
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/preact';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { UnlockPage } from '../../../components/popup/unlock-page.tsx';
+import type { UnlockPort } from '../../../components/ui/unlock-port.ts';
+import { Unlock } from '../../../components/ui/unlock.tsx';
+import type { ErrorValue } from '../../../lib/contract/errors.ts';
+import type { LockState } from '../../../lib/contract/lock.ts';
+
+const RIGHT = 'four words that fit';
+const UNLOCKED: LockState = { kind: 'unlocked', idleMinutes: 15, locksAt: 1 };
+const locked = (retryAt: number | null = null): LockState => ({ kind: 'locked', idleMinutes: 15, retryAt });
+
+let state: LockState | null;
+let asking: boolean;
+let refusal: ErrorValue;
+let tried: string[];
+const listeners = new Set<() => void>();
+const set = (next: LockState | null, isAsking: boolean) => act(() => {
+  state = next;
+  asking = isAsking;
+  for (const listener of listeners) listener();
+});
+const lock: UnlockPort = {
+  state: () => state,
+  isAsking: () => asking,
+  subscribe: (listener) => {
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  },
+  unlock: async (passphrase) => {
+    tried.push(passphrase);
+    if (passphrase !== RIGHT) return { ok: false, error: refusal };
+    await set(UNLOCKED, false);
+    return { ok: true, value: { aside: 0, lock: UNLOCKED } };
+  },
+  notNow: () => void set(state, false),
+};
+
+beforeEach(() => {
+  state = null;
+  asking = false;
+  refusal = { code: 'PASSPHRASE_WRONG', message: 'The passphrase is wrong.' };
+  tried = [];
+});
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+  document.body.innerHTML = '';
+});
+
+const form = () => screen.queryByRole('form', { name: 'Unlock' });
+const field = () => screen.getByLabelText<HTMLInputElement>('Passphrase');
+const submit = (passphrase: string) => {
+  fireEvent.input(field(), { target: { value: passphrase } });
+  fireEvent.submit(form()!);
+};
+const read = () => screen.getAllByRole('status').map(({ textContent }) => textContent?.trim());
+const show = () => render(<><textarea aria-label="Notes" /><Unlock lock={lock} onForgotten={() => tried.push('forgotten')} /></>);
+
+describe('the form that asks for the passphrase', () => {
+  it('is there while it is wanted, takes the focus, and gives it back', async () => {
+    show();
+    const notes = screen.getByLabelText('Notes');
+    notes.focus();
+    expect(form()).toBeNull();
+    await set(locked(), true);
+    expect(document.activeElement).toBe(field());
+    expect([field().type, field().autocomplete]).toEqual(['password', 'off']);
+    submit(RIGHT);
+    await waitFor(() => expect(form()).toBeNull());
+    expect([tried, document.activeElement]).toEqual([[RIGHT], notes]);
+  });
+
+  it.each([['types', 'a', false], ['has pressed Enter', 'Enter', true]])('leaves the focus to a person who %s', async (_, key, takes) => {
+    show();
+    const notes = screen.getByLabelText('Notes');
+    notes.focus();
+    fireEvent.keyDown(notes, { key });
+    await set(locked(), true);
+    expect(document.activeElement === field()).toBe(takes);
+  });
+
+  it('takes the focus from a person who typed long ago', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    show();
+    screen.getByLabelText('Notes').focus();
+    fireEvent.keyDown(screen.getByLabelText('Notes'), { key: 'a' });
+    vi.advanceTimersByTime(3_001);
+    await set(locked(), true);
+    expect(document.activeElement).toBe(field());
+  });
+
+  it('asks nothing with an empty field, goes away for “Not now”, and leads on who forgot it', async () => {
+    show();
+    await set(locked(), true);
+    submit('');
+    fireEvent.click(screen.getByRole('button', { name: 'I forgot it' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Not now' }));
+    expect([tried, form()]).toEqual([['forgotten'], null]);
+  });
+
+  it('tells a wrong one beside the field, and any other failure by its code', async () => {
+    show();
+    await set(locked(), true);
+    submit('wrong');
+    await waitFor(() => expect(field().getAttribute('aria-invalid')).toBe('true'));
+    expect(document.getElementById(field().getAttribute('aria-describedby') ?? '')?.textContent).toBe('The passphrase is wrong.');
+    expect(read()).toContain('The passphrase is wrong. You can try again now.');
+    expect(document.activeElement).toBe(field());
+    refusal = { code: 'VAULT_LOCK_DAMAGED', message: 'Damaged.' };
+    submit('wrong again');
+    await waitFor(() => expect(screen.getByRole('alert').getAttribute('data-code')).toBe('VAULT_LOCK_DAMAGED'));
+    expect(field().getAttribute('aria-invalid')).toBeNull();
+  });
+
+  it('counts down until it may be tried again: each second for the eye, once for the ear; nothing is sent meanwhile', async () => {
+    vi.useFakeTimers();
+    show();
+    await set(locked(Date.now() + 3_000), true);
+    const heard = new Set(read());
+    for (const seconds of [3, 2, 1]) {
+      expect(screen.getByText(`Try again in ${seconds} s.`).getAttribute('aria-hidden')).toBe('true');
+      submit(RIGHT);
+      await act(async () => void (await vi.advanceTimersByTimeAsync(1_000)));
+      for (const text of read()) heard.add(text);
+    }
+    expect(screen.queryByText(/Try again in/)).toBeNull();
+    expect([...heard]).toEqual(['The tokens are locked. Enter the passphrase to go on.', 'You can try again in 3 seconds.', '']);
+    expect(tried).toEqual([]);
+    submit(RIGHT);
+    await act(async () => void (await vi.advanceTimersByTimeAsync(0)));
+    expect(tried).toEqual([RIGHT]);
+  });
+});
+
+describe('the page in the popup’s place', () => {
+  const went: string[] = [];
+  beforeEach(() => void went.splice(0));
+  const open = () => render(<UnlockPage lock={lock} goBack={(where) => went.push(where)} openOptions={() => {}} />);
+
+  it('goes back when they are unlocked, here or elsewhere', async () => {
+    open();
+    await set(locked(), true);
+    expect([document.activeElement, went]).toEqual([field(), []]);
+    await set(UNLOCKED, false);
+    await waitFor(() => expect(went).toEqual(['popup.html']));
+  });
+
+  it('goes back without being asked again for “Not now”, and where nothing is locked', async () => {
+    open();
+    await set(locked(), true);
+    fireEvent.click(screen.getByRole('button', { name: 'Not now' }));
+    expect(went).toEqual(['popup.html?later']);
+    cleanup();
+    await set(null, false);
+    open();
+    await set({ kind: 'open' }, false);
+    await waitFor(() => expect(went).toEqual(['popup.html?later', 'popup.html?later']));
+  });
+});
