@@ -1,4 +1,4 @@
-/** Owns `npm test`: browsers, types, lint and every kind of test, at the end what failed, and the last line `N passed, N failed`. */
+/** Owns `npm test`: browsers, types, lint, dependencies and every kind of test, at the end what failed, and the last line `N passed, N failed`. */
 import { spawn } from 'node:child_process';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
@@ -34,6 +34,7 @@ const outcomes = await Promise.all([
   command('browsers', 'node', ['tests/support/install-browsers.ts'], 8 * MINUTE, 0),
   command('types', 'tsc', ['--noEmit'], 2 * MINUTE),
   command('lint', 'oxlint', ['--deny-warnings'], 2 * MINUTE),
+  command('dependencies', 'node', ['tests/support/dependencies.ts'], 2 * MINUTE),
   // Made once, before tests that start at the same time would each make it.
   loadSnapshot().then((): Outcome => ({ passed: 0, failed: [] })),
 ]);
@@ -46,7 +47,7 @@ process.exitCode = failed.length === 0 && passed > 0 ? 0 : 1;
 for (const failure of failed) console.log(`FAILED ${failure}`);
 console.log(`${passed} passed, ${failed.length} failed`);
 
-/** Types and lint count as one test each, browsers as none: a missing one is a failure, and does not keep the other tests from running. */
+/** Types, lint and dependencies count as one test each, browsers as none: a missing one is a failure, and does not keep the other tests from running. */
 async function command(title: string, program: string, args: string[], limit: number, worth = 1): Promise<Outcome> {
   const code = await run(program, args, limit);
   if (code !== 0) return { passed: 0, failed: [`${title}: exit code ${code}`] };
