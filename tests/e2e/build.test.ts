@@ -1,0 +1,65 @@
+/** Owns the proof of what is shipped: permissions as the README justifies them, a strict policy, no markup or code made of texts, the same bytes from the same sources. */
+import { createHash } from 'node:crypto';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { afterAll, expect, inject, test } from 'vitest';
+import { buildExtension } from '../../lib/demo/build.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const SECOND = `test-results/second-build-${process.pid}/elsewhere`;
+afterAll(() => rm(resolve(ROOT, SECOND, '..'), { recursive: true, force: true }));
+
+interface Manifest {
+  permissions: string[];
+  optional_permissions: string[];
+  host_permissions?: string[];
+  optional_host_permissions: string[];
+  content_scripts?: unknown;
+  externally_connectable?: unknown;
+  web_accessible_resources?: unknown;
+  content_security_policy: { extension_pages: string };
+}
+const manifestOf = async (folder: string): Promise<Manifest> => JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')) as Manifest;
+const builds = (): [string, string][] => [['Chromium', inject('chromeExtension')], ['Firefox', inject('firefoxExtension')]];
+
+test('every permission is one that the README justifies, and no more is asked for', async () => {
+  const table = (await readFile(resolve(ROOT, 'README.md'), 'utf8')).split('## Permissions, and why')[1]?.split('\n## ')[0] ?? '';
+  const justified = [...table.matchAll(/^\| `([^`]+)`([^|]*)\|/gm)].map(([, name, rest]) => `${name}${rest?.includes('optional') ? ' (optional)' : ''}`);
+  for (const [, folder] of builds()) {
+    const { permissions, optional_permissions, host_permissions, optional_host_permissions } = await manifestOf(folder);
+    expect([...permissions, ...[...optional_permissions, ...optional_host_permissions].map((name) => `${name} (optional)`)].sort()).toEqual(justified.sort());
+    expect(host_permissions).toBeUndefined();
+  }
+});
+
+test('nothing of the extension is open to pages, and its own take scripts from itself alone and make none of a text', async () => {
+  for (const [, folder] of builds()) {
+    const { content_scripts, externally_connectable, web_accessible_resources, content_security_policy } = await manifestOf(folder);
+    expect([content_scripts, externally_connectable, web_accessible_resources]).toEqual([undefined, undefined, undefined]);
+    const policy = Object.fromEntries(content_security_policy.extension_pages.split('; ').map((directive) => [directive.split(' ')[0], directive.split(' ').slice(1).join(' ')]));
+    expect(policy).toMatchObject({ 'default-src': "'none'", 'script-src': "'self'", 'object-src': "'none'", 'base-uri': "'none'", 'form-action': "'none'", 'require-trusted-types-for': "'script'", 'trusted-types': "'none'" });
+    expect(content_security_policy.extension_pages).not.toContain('unsafe');
+  }
+});
+
+test('no script makes markup or code of a text, apart from the line of Preact that dangerouslySetInnerHTML would use', async () => {
+  const found: string[] = [];
+  for (const [browser, folder] of builds()) {
+    for (const [name, bytes] of await filesOf(folder)) {
+      if (!name.endsWith('.js')) continue;
+      for (const [sink] of bytes.toString('utf8').matchAll(/\.(?:innerHTML|outerHTML|srcdoc)\s*=(?!=)|insertAdjacentHTML|document\.write|createContextualFragment|parseFromString|dangerouslySetInnerHTML=|(?<![\w.])eval\(|new Function\b|(?<![\w.])Function\(|importScripts/g)) found.push(`${browser} ${sink}`);
+    }
+  }
+  expect(found).toEqual(['Chromium .innerHTML=', 'Firefox .innerHTML=']);
+});
+
+test('the same sources give the same bytes, wherever they are built', async () => {
+  const digests = async (folder: string): Promise<string[]> => (await filesOf(folder)).map(([name, bytes]) => `${createHash('sha256').update(bytes).digest('hex')} ${name}`);
+  expect(await digests(await buildExtension('chrome', SECOND))).toEqual(await digests(inject('chromeExtension')));
+});
+
+async function filesOf(folder: string): Promise<[name: string, bytes: Buffer][]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const names = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name)).sort();
+  return Promise.all(names.map(async (name) => [name.slice(folder.length + 1), await readFile(name)] as [string, Buffer]));
+}
