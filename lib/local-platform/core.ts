@@ -7,7 +7,7 @@ import { sayingOnce } from './db/outage.ts';
 import { createCatalogue } from './functions/catalogue.ts';
 import { createAnswers } from './http/answers.ts';
 import { createApp } from './http/app.ts';
-import { createAuth } from './http/auth.ts';
+import { createAuth, IN_PROCESS } from './http/auth.ts';
 import { createLimiter } from './http/limiter.ts';
 import type { AppOrigins, RunLimits, Services } from './http/services.ts';
 import { createClock } from './jobs/clock.ts';
@@ -76,7 +76,7 @@ export async function createCore(database: OpenedDatabase, host: string, baseUrl
   const mailer = createMailer(options.smtpUrl);
   const logs = createLogs((runs, tx) => jobs.enqueueAll(runs, tx), clock);
   const writeRunLog = createWriteRunLog(logs, clock);
-  const fetch = createRunFetch({ api: { origin: () => new URL(baseUrl()).origin, fetch: (request) => app.fetch(request) }, allowPrivate: options.allowPrivate ?? [] });
+  const fetch = createRunFetch({ api: { origin: () => new URL(baseUrl()).origin, fetch: (request) => app.fetch(request, IN_PROCESS) }, allowPrivate: options.allowPrivate ?? [] });
   const runner = createRunner({ time: limits.time, result: limits.result, spare: Math.min(SPARE, concurrency), fetch });
   const execute = createExecute({ db, runner, catalogue, baseUrl, runToken: auth.runToken, time: limits.time });
   const jobs = createJobs({ db, driver, execute, runner, writeRunLog, concurrency, log });

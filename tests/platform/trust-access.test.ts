@@ -1,13 +1,16 @@
 /** That no token opens what is another's: every route, with every kind of token, asked for every kind of thing out of its reach (issue, "Trust"). */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCore, type Core } from '../../lib/local-platform/core.ts';
 import { openDatabase, type OpenedDatabase } from '../../lib/local-platform/db/open.ts';
 import { OFFICE } from '../../lib/local-platform/db/seed/apps.ts';
 import { DEVELOPER } from '../../lib/local-platform/db/seed/index.ts';
 import * as tables from '../../lib/local-platform/db/schema.ts';
-import { digestOf } from '../../lib/local-platform/http/auth.ts';
+import { digestOf, IN_PROCESS } from '../../lib/local-platform/http/auth.ts';
 import { asc, eq, getTableName, isTable, sql } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
+import { startForTest, temporaryFolder } from './support/platform.ts';
 
 /** Seen by both users, by the developer alone, by the office alone. */
 const [SHARED, DEVELOPERS, OFFICES] = [101, 102, 104];
@@ -71,7 +74,7 @@ function address(path: string, app: number, from = app): string {
 async function ask(path: string, method: string, filled: string, token: string | undefined): Promise<number> {
   const body = BODIES[`${method} ${path}`] ?? {};
   const init = { method, headers: { host: 'localhost:4400', 'content-type': 'application/json', ...(token !== undefined && { 'auth-token': token }) }, ...(method !== 'GET' && { body: JSON.stringify(body) }) };
-  return (await core.app.fetch(new Request(`http://localhost:4400${filled}`, init))).status;
+  return (await core.app.fetch(new Request(`http://localhost:4400${filled}`, init), token === tokens.run ? IN_PROCESS : {})).status;
 }
 
 /** Everything that the database holds. */
@@ -150,6 +153,16 @@ describe('the token of a page and of a run', () => {
   it.each(['preview', 'live', 'run'])('%s gets no user\'s rights: it lists and publishes no apps, opens no pages and moves no clock', async (kind) => {
     const users = ['/v1/apps', '/v1/apps/:id/publish', '/v1/apps/:id/analytics/sessions', '/v1/apps/:appId/tasks/:taskId/compile', '/v1/apps/:appId/preview', '/v1/apps/:appId/live', '/v1/clock'];
     expect(await letThrough(users, (path) => address(path, SHARED), tokens[kind], [401, 405])).toEqual([]);
+  });
+
+  it('of a run is good in that run alone: sent elsewhere it opens nothing over the network', async () => {
+    const functions = await temporaryFolder();
+    await writeFile(join(functions, 'tells.js'), "Platform.Functions.register('tells', async () => [Platform.env().token, Array.isArray((await Platform.request('apps/101/outbox')).messages)]);");
+    const own = await startForTest({ functions, oauthDemoPort: null });
+    await own.ask('/v1/apps/101/actions', { body: { name: 'tells', functions: [{ functionPackage: 'tells' }] } });
+    const { body } = await own.ask<{ result: [string, boolean] }>('/v1/apps/101/actions/tells/run-with-result', { body: {} });
+    expect(body.result).toEqual([expect.stringMatching(/^page\./), true]);
+    expect(await own.ask('/v1/apps/101/outbox', { token: body.result[0] })).toMatchObject({ status: 401, body: { error: 'TOKEN_UNKNOWN' } });
   });
 
   it('cannot be made into another by changing any of its characters', async () => {

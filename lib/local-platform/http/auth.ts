@@ -32,6 +32,9 @@ interface Claims {
   until: number;
 }
 
+/** What a request is given when it comes from a run of this very process, not over the network. */
+export const IN_PROCESS = { inProcess: true } as const;
+
 const PAGE_TOKEN = /^page\.([\w-]{1,400})\.([\w-]{43})$/;
 
 export const digestOf = (token: string): string => createHash('sha256').update(token).digest('hex');
@@ -46,12 +49,14 @@ export function createAuth(db: Database, answers: Answers, key: string, lifetime
     return usable(row);
   }
 
-  async function pageAccess(claims: string, signature: string): Promise<Access> {
+  async function pageAccess(c: Context<{ Bindings: Partial<typeof IN_PROCESS> }>, claims: string, signature: string): Promise<Access> {
     if (!sameText(signature, sign(claims))) {
       throw unauthorized('TOKEN_UNKNOWN', 'This page token was not made here; reload the debug page from the extension.');
     }
     const { token, app, until, mode, depth } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as Claims;
     if (until <= now()) throw unauthorized('TOKEN_EXPIRED', 'The page has been open for too long and its token has expired; open it again from the extension.');
+    // Runs ask without a network: over it comes a run's token that was sent elsewhere.
+    if (token === null && c.env?.inProcess !== true) throw unauthorized('TOKEN_UNKNOWN', 'The token of a run is good within that run alone; use your own token here.');
     if (token === null) return { tokenId: 0, userId: 0, appId: app, mode, isRun: true, depth };
     const [row] = await db.select().from(authTokens).where(eq(authTokens.id, token));
     if (!row) throw unauthorized('TOKEN_UNKNOWN', 'The token that opened this page is gone; open the page again with another.');
@@ -67,7 +72,7 @@ export function createAuth(db: Database, answers: Answers, key: string, lifetime
       return answers.get(`token ${digest}`, () => userAccess(digest));
     }
     if (accepts === 'token') throw unauthorized('TOKEN_UNKNOWN', 'The token of a page is good for its own app alone; use your own token here.');
-    return pageAccess(page[1]!, page[2]!);
+    return pageAccess(c, page[1]!, page[2]!);
   };
 
   /** A token for one page: only its app, only for a while, and only as long as the user's token lives. */
