@@ -41,9 +41,10 @@ export function createHandlers({ vault, permissions, pages, publishes, button, n
 
   /** Joins who asks the same at the same time; each is let in by itself, so that nobody gets what was asked for before the vault was locked. */
   async function joined<T>(environmentId: string, key: readonly unknown[], work: (connection: Connection) => Promise<T>): Promise<T> {
-    const shared = share.join([...key, environmentId], async () => work(await connect(environmentId)));
+    let own: Promise<Connection> | undefined;
+    const shared = share.join([...key, environmentId], async () => work(await (own = connect(environmentId))));
     shared.catch(() => {});
-    await connect(environmentId);
+    await (own ?? connect(environmentId));
     return shared;
   }
 
