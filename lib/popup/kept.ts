@@ -34,15 +34,26 @@ export function createKept(memory: Memory) {
       return otherwise;
     }
   };
-  const write = (name: string, value: unknown): void => {
+  /** False where the browser stores nothing, or no more; but for a draft that costs a moment of reading, and need not be told. */
+  const write = (name: string, value: unknown): boolean => {
     try {
       memory.setItem(`${PREFIX}.${name}`, JSON.stringify(value));
+      return true;
     } catch {
-      // A browser that stores nothing, or no more, forgets: no more than that.
+      return false;
     }
   };
+  const remove = (name: string): boolean => {
+    try {
+      memory.removeItem(`${PREFIX}.${name}`);
+    } catch {
+      // What could not be stored need not be removed.
+    }
+    return true;
+  };
+  const environments = () => read<KnownEnvironment[]>('environments', (all) => Array.isArray(all) && all.every((one) => typeof one?.id === 'string' && typeof one.name === 'string'), []);
   return {
-    environments: () => read<KnownEnvironment[]>('environments', (all) => Array.isArray(all) && all.every((one) => typeof one?.id === 'string' && typeof one.name === 'string'), []),
+    environments,
     keepEnvironments: (all: readonly KnownEnvironment[]) => write('environments', all.map(({ id, name, production }) => ({ id, name, production }))),
     environmentId: () => read<string | null>('environment', (id) => typeof id === 'string', null),
     keepEnvironmentId: (id: string) => write('environment', id),
@@ -51,13 +62,13 @@ export function createKept(memory: Memory) {
     apps: (environmentId: string) => read<KnownApps | null>(`apps.${environmentId}`, (known) => typeof known?.at === 'number' && Array.isArray(known.apps) && known.apps.every((app) => typeof app?.id === 'number' && typeof app.name === 'string'), null),
     keepApps: (environmentId: string, { at, apps }: KnownApps) => write(`apps.${environmentId}`, { at, apps: apps.map(({ id, name, version, updatedAt }) => ({ id, name, version, updatedAt })) }),
     draft: (environmentId: string, appId: number) => read<Draft>(`draft.${environmentId}.${appId}`, ({ type, changelog }) => ['silent', 'visible', 'forced'].includes(type) && typeof changelog === 'string', EMPTY),
-    keepDraft: (environmentId: string, appId: number, draft: Draft | null) => {
-      if (draft) return write(`draft.${environmentId}.${appId}`, draft);
-      try {
-        memory.removeItem(`${PREFIX}.draft.${environmentId}.${appId}`);
-      } catch {
-        // What could not be stored need not be removed.
-      }
+    /** Null forgets it. False when it could not be kept, even in the place of the apps, which can be read again. */
+    keepDraft: (environmentId: string, appId: number, draft: Draft | null): boolean => {
+      const name = `draft.${environmentId}.${appId}`;
+      if (!draft) return remove(name);
+      if (write(name, draft)) return true;
+      for (const { id } of environments()) remove(`apps.${id}`);
+      return write(name, draft);
     },
   };
 }

@@ -29,6 +29,8 @@ const FRESH = 5 * 60_000;
 const LOOK_EVERY = 300;
 const RECENT = 5;
 
+const NOT_KEPT: ErrorValue = { code: 'DRAFT_NOT_KEPT', message: 'The browser stores no more: what you write here is gone when the popup closes.', next: 'Free some disk space, or publish before you close it.' };
+
 export type Popup = ReturnType<typeof createPopup>;
 
 export function createPopup({ send, kept, now, later, notices }: PopupParts) {
@@ -86,7 +88,9 @@ export function createPopup({ send, kept, now, later, notices }: PopupParts) {
   function keepDraft(): void {
     touched = true;
     confirming.value = false;
-    if (environmentId.value !== null && appId.value !== null) kept.keepDraft(environmentId.value, appId.value, { type: type.value, changelog: changelog.value });
+    if (environmentId.value === null || appId.value === null) return;
+    if (!kept.keepDraft(environmentId.value, appId.value, { type: type.value, changelog: changelog.value })) error.value = NOT_KEPT;
+    else if (error.value === NOT_KEPT) error.value = null;
   }
 
   async function readEnvironments(): Promise<void> {
@@ -233,10 +237,8 @@ export function createPopup({ send, kept, now, later, notices }: PopupParts) {
     environments, environmentsRead, environment, known, readingApps, app, appId, type, changelog, preview, readingPreview, recent, shown, confirming, starting, settling, error, online, tells, tellsRefused, setTells, needsConfirming, cannotPublish, now,
     /** Reads what has to be fresh; what is kept is there already. */
     open: async (): Promise<void> => {
-      void readEnvironments().then(() => readRecords());
       void notices.isAllowed().then((allowed) => (tells.value = allowed));
-      if (!isFresh()) void readApps();
-      await readPreview();
+      await Promise.all([readEnvironments().then(() => readRecords()), isFresh() ? null : readApps(), readPreview()]);
     },
     chooseEnvironment: (id: string) => {
       touched = true;

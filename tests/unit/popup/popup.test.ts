@@ -1,5 +1,5 @@
 /** Owns the proof that the popup keeps what was written, asks before it matters, and tells every outcome. */
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { App } from '../../../lib/contract/app.ts';
 import type { Environment } from '../../../lib/contract/environment.ts';
 import type { PublishRecord } from '../../../lib/contract/publishing.ts';
@@ -96,6 +96,27 @@ describe('opening', () => {
     await until('the outcome', () => popup.shown.value !== null);
     expect([popup.environment.value?.id, popup.appId.value]).toEqual(['b', 9]);
     expect(asked.filter(([name]) => name === 'publish.seen')).toEqual([['publish.seen', { ids: ['r'] }]]);
+  });
+
+  it('keeps what is written in the place of the apps when the browser stores no more, and says when even that cannot be', async () => {
+    const popup = await opened();
+    let room = [...stored].reduce((sum, [, value]) => sum + value.length, 0);
+    const put = vi.spyOn(memory, 'setItem').mockImplementation((key, value) => {
+      const others = [...stored].reduce((sum, [name, text]) => sum + (name === key ? 0 : text.length), 0);
+      if (others + value.length > room) throw new DOMException('full', 'QuotaExceededError');
+      stored.set(key, value);
+    });
+    popup.setChangelog('Faster start.');
+    expect(popup.error.value).toBeNull();
+    expect(make().changelog.value).toBe('Faster start.');
+    expect(popup.known.value?.apps).toHaveLength(1);
+    room = 0;
+    popup.setChangelog('Faster start, and more.');
+    expect(popup.error.value).toMatchObject({ code: 'DRAFT_NOT_KEPT', message: expect.stringContaining('gone when the popup closes') });
+    put.mockRestore();
+    popup.setChangelog('Faster start, and more!');
+    expect(popup.error.value).toBeNull();
+    expect(make().changelog.value).toBe('Faster start, and more!');
   });
 
   it('tells what cannot be read, and keeps what was there', async () => {

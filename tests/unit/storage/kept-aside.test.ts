@@ -75,7 +75,7 @@ describe('what is kept aside', () => {
       if (key === 7) throw new DOMException('Failed to read large IndexedDB value', 'DataError');
       return get.call(this, key);
     });
-    const [{ stores }] = (await written()).databases as [{ stores: { aside: { value: unknown }[] } }];
-    expect(stores.aside.map(({ value }) => (Object(value) as { record?: unknown }).record ?? value)).toEqual(['1n', [['a', 1]], '[3 bytes]', '1970-01-01T00:00:00.000Z', record(undefined), '[cannot be written as JSON]', '[cannot be read]']);
+    const { stores } = (await written()).databases[0]!;
+    expect(stores['aside']!.map(({ value }) => (Object(value) as { record?: unknown }).record ?? value)).toEqual(['1n', [['a', 1]], '[3 bytes]', '1970-01-01T00:00:00.000Z', record(undefined), '[cannot be written as JSON]', '[cannot be read]']);
   });
 });
