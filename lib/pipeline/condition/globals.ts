@@ -31,13 +31,16 @@ function from(items: unknown, each?: (item: unknown, index: number) => unknown):
 /** As JSON's own, and counting what it visits: a value can be small, and endless to write out. */
 function stringify(value: unknown, replacer?: unknown, space?: string | number): string | undefined {
   const keys = Array.isArray(replacer) ? new Set(replacer.map(String)) : null;
+  let isWhole = true;
   return JSON.stringify(
     value,
     function (this: unknown, key, item: unknown) {
       // JSON looks for cycles at each value, which takes longer the deeper it is.
       spend(10);
       if (typeof replacer === 'function') return (replacer as (key: string, item: unknown) => unknown)(key, item);
-      return keys && key !== '' && !Array.isArray(this) && !keys.has(key) ? undefined : item;
+      const isLeftOut = keys && !isWhole && !Array.isArray(this) && !keys.has(key);
+      isWhole = false;
+      return isLeftOut ? undefined : item;
     },
     space,
   );
