@@ -13,7 +13,7 @@ interface Switch {
   currentTestId?: string | undefined;
   hitCount?: number | undefined;
   hitLimit?: number | undefined;
-  mutantCoverage?: { static: object; perTest: Record<string, object> };
+  mutantCoverage?: unknown;
 }
 /** What we use of Stryker's `MutantRunOptions`. */
 interface Asked {
@@ -32,8 +32,8 @@ interface Ran {
   failureMessage?: string;
 }
 
-/** Milliseconds: tests that take longer kill nothing, or each mutant that lives would cost half a minute. */
-const SLOW = 400;
+/** Milliseconds: tests that take longer kill nothing, or each mutant that lives would cost many seconds. */
+const SLOW = 100;
 const TIMES = 'mutation-times.json';
 
 const state = ((globalThis as { __stryker__?: Switch }).__stryker__ ??= {});
@@ -65,11 +65,18 @@ class InProcess {
       },
       load: (url, context, next) => (url.startsWith(this.root) && url.includes('.ts?') ? { format: 'module', source: this.source(url.replace(/\?.*/, '')), shortCircuit: true } : next(url, context)),
     });
-    if (existsSync(TIMES)) this.times = new Map(JSON.parse(readFileSync(TIMES, 'utf8')) as [string, number][]);
     this.harness = await import('./harness.ts');
     this.harness.modules.reset = () => void this.generation++;
     // They are another mutant's, or come after the test that they belong to; the tests themselves say what failed.
     process.on('unhandledRejection', () => {}).on('uncaughtException', () => {});
+    if (!existsSync(TIMES)) await this.measure();
+    this.times = new Map(JSON.parse(readFileSync(TIMES, 'utf8')) as [string, number][]);
+  }
+
+  private async measure(): Promise<void> {
+    await this.load();
+    const tests = await this.run(this.tests, () => false);
+    writeFileSync(TIMES, JSON.stringify(tests.map(({ id, timeSpentMs }) => [id, timeSpentMs])));
   }
 
   private source(url: string): string {
@@ -104,15 +111,10 @@ class InProcess {
   }
 
   async dryRun() {
-    state.activeMutant = undefined;
+    Object.assign(state, { activeMutant: undefined, mutantCoverage: undefined });
     await this.load();
     this.isFresh = true;
-    const tests = await this.run(this.tests, () => false);
-    this.times = new Map(tests.map(({ id, timeSpentMs }) => [id, timeSpentMs]));
-    writeFileSync(TIMES, JSON.stringify([...this.times]));
-    const killing = tests.filter(({ timeSpentMs }) => timeSpentMs < SLOW);
-    const perTest = Object.fromEntries(killing.map(({ id }) => [id, state.mutantCoverage?.perTest[id] ?? {}]));
-    return { status: 'complete', tests: killing, mutantCoverage: { static: state.mutantCoverage?.static ?? {}, perTest } };
+    return { status: 'complete', tests: await this.run(this.killers(new Set()), () => false), mutantCoverage: state.mutantCoverage };
   }
 
   async mutantRun({ activeMutant, testFilter, hitLimit, mutantActivation }: Asked) {

@@ -8,7 +8,7 @@ export default {
   ignorers: ['sentences'],
   coverageAnalysis: 'perTest',
   concurrency: 1,
-  timeoutMS: 5_000,
+  timeoutMS: 2_000,
   thresholds: { high: 90, low: 85, break: 85 },
   reporters: ['json', 'html', 'progress-append-only'],
   jsonReporter: { fileName: `test-results/mutation/${room}.json` },
