@@ -36,7 +36,11 @@ export interface Vault {
   lock(): Promise<VaultState>;
   /** A person is at work: the idle time begins anew. */
   active(): Promise<void>;
-  /** Seals every token under a passphrase. @throws `VAULT_PROTECTED`, `VAULT_CHANGED` */
+  /**
+   * Seals every token under a passphrase. What the disk held before is overwritten only when the browser tidies its files up:
+   * a copy from the first hours may still hold tokens with the browser's own key.
+   * @throws `VAULT_PROTECTED`, `VAULT_CHANGED`
+   */
   protect(passphrase: string, idleMinutes: number): Promise<VaultState>;
   /** Also makes a new data key: an old copy of the disk with the old passphrase does not open what is entered from now on. @throws as `unlock` */
   changePassphrase(current: string, next: string): Promise<VaultState>;

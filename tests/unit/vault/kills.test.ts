@@ -4,10 +4,11 @@ import fc from 'fast-check';
 import { IDBFactory } from 'fake-indexeddb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Vault } from '../../../lib/vault/index.ts';
+import { writeSealedFile } from '../../../lib/vault/transfer.ts';
 import type { Mortal } from './mortal.ts';
 import { mortal } from './mortal.ts';
 import type { TestSession } from './world.ts';
-import { OTHER, PASSPHRASE, code, createSession, disk, draft, startWorker, without } from './world.ts';
+import { FEW, OTHER, PASSPHRASE, code, createSession, disk, draft, startWorker, without } from './world.ts';
 
 const HOUR = 60 * 60_000;
 let now: number;
@@ -16,6 +17,8 @@ beforeEach(() => {
   now = Date.parse('2026-03-01T10:00:00Z');
 });
 afterEach(() => vi.restoreAllMocks());
+
+const FILE = { ...without, name: 'From a file', token: 'secret-token-of-the-file' };
 
 /** What may be true: of a step whose worker was stopped nobody knows whether it was done. */
 interface Known {
@@ -26,7 +29,7 @@ interface Known {
 }
 
 type Step =
-  | { do: 'add' | 'remove' | 'replace' | 'rename' | 'lock' | 'unlock' | 'protect' | 'change' | 'unprotect' | 'reset' | 'idle' | 'active' | 'export' }
+  | { do: 'add' | 'remove' | 'replace' | 'rename' | 'lock' | 'unlock' | 'protect' | 'change' | 'unprotect' | 'reset' | 'idle' | 'active' | 'export' | 'import' }
   | { do: 'wait'; minutes: number };
 interface Happening {
   step: Step;
@@ -36,7 +39,7 @@ interface Happening {
   closes: boolean;
 }
 
-const NAMES = ['add', 'remove', 'replace', 'rename', 'lock', 'unlock', 'protect', 'change', 'unprotect', 'reset', 'idle', 'active', 'export'] as const;
+const NAMES = ['add', 'remove', 'replace', 'rename', 'lock', 'unlock', 'protect', 'change', 'unprotect', 'reset', 'idle', 'active', 'export', 'import'] as const;
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 12, arbitrary: fc.constantFrom(...NAMES).map((name) => ({ do: name })) },
   { weight: 1, arbitrary: fc.constantFrom(1, 4, 20).map((minutes) => ({ do: 'wait' as const, minutes })) },
@@ -100,7 +103,9 @@ class History {
       idle: () => vault.setIdle(5),
       active: () => vault.active(),
       export: () => vault.exportText(PASSPHRASE),
+      import: () => vault.importText(file, OTHER),
     };
+    const file = await writeSealedFile([FILE], OTHER, FEW);
     const life = await this.mortal.live(works[step.do], at);
     if (!life.stopped) {
       if (life.outcome.status === 'rejected') expect((life.outcome.reason as { code?: string }).code).toMatch(/^(VAULT_(LOCKED|PROTECTED|NOT_PROTECTED)|ENVIRONMENT_NOT_FOUND|TOKEN_MISSING)$/);
@@ -150,6 +155,8 @@ class History {
   async holds(): Promise<void> {
     const { lock } = await this.vault.state();
     const list = await this.vault.list();
+    // An import brings both or neither.
+    for (const { id, name } of list) if (name === FILE.name && !this.known.tokens.has(id)) this.known.tokens.set(id, new Set([FILE.token]));
     for (const [id, tokens] of this.known.tokens) {
       const shown = list.find((one) => one.id === id);
       expect(shown).toBeDefined();
@@ -180,7 +187,7 @@ async function lives(happenings: readonly Happening[]): Promise<boolean> {
 }
 
 describe('a worker that is stopped', () => {
-  it.each(['add', 'remove', 'replace', 'rename', 'protect', 'change', 'unprotect', 'reset', 'lock', 'unlock', 'idle', 'active'] as const)('at any step of %s loses nothing', async (name) => {
+  it.each(['add', 'remove', 'replace', 'rename', 'protect', 'change', 'unprotect', 'reset', 'lock', 'unlock', 'idle', 'active', 'import'] as const)('at any step of %s loses nothing', async (name) => {
     const whole = (step: Step): Happening => ({ step, at: null, closes: false });
     const setup: Step[] = name === 'protect' || name === 'add' || name === 'replace' ? [{ do: 'add' }] : [{ do: 'add' }, { do: 'protect' }, { do: 'wait', minutes: 1 }];
     let at = 0;

@@ -444,3 +444,111 @@ describe('a browser’s key that is none', () => {
     expect((await vault.connection(id)).token).toBe(TOKEN);
   });
 });
+
+describe('keys', () => {
+  it('of all kinds cannot be taken out of the memory of the worker', async () => {
+    const { importKey, deriveKey, generateKey } = crypto.subtle;
+    const made: CryptoKey[] = [];
+    for (const [name, make] of Object.entries({ importKey, deriveKey, generateKey })) {
+      vi.spyOn(crypto.subtle, name as 'importKey').mockImplementation(async (...args: unknown[]) => {
+        const key = (await (make as (...args: unknown[]) => Promise<CryptoKey>).apply(crypto.subtle, args));
+        made.push(key);
+        return key;
+      });
+    }
+    const { vault, id } = await protectedVault();
+    await vault.changePassphrase(PASSPHRASE, OTHER);
+    await vault.lock();
+    await vault.unlock(OTHER);
+    await vault.connection(id);
+    await vault.importText(await vault.exportText(PASSPHRASE), PASSPHRASE);
+    await vault.unprotect(OTHER);
+    expect(made.length).toBeGreaterThan(10);
+    expect(made.filter(({ extractable }) => extractable)).toEqual([]);
+  });
+
+  it('that were wrapped for something else under the same passphrase are not taken', async () => {
+    const { vault } = await protectedVault();
+    const { salt, iterations, iv } = (await lockRecord()) as { salt: BufferSource; iterations: number; iv: Uint8Array<ArrayBuffer> };
+    const typed = await crypto.subtle.importKey('raw', new TextEncoder().encode(PASSPHRASE), 'PBKDF2', false, ['deriveKey']);
+    const key = await crypto.subtle.deriveKey({ name: 'PBKDF2', hash: 'SHA-256', iterations, salt }, typed, { name: 'AES-GCM', length: 256 }, false, ['encrypt']);
+    await vault.lock();
+    await changeLock({ wrapped: await crypto.subtle.encrypt({ name: 'AES-GCM', iv }, key, new Uint8Array(32)) });
+    expect(await code(vault.unlock(PASSPHRASE))).toBe('PASSPHRASE_WRONG');
+  });
+});
+
+describe('two pages at once', () => {
+  /** Holds the next derivation of a key until `meanwhile` is done. */
+  async function during(work: () => Promise<unknown>, meanwhile: () => Promise<unknown>): Promise<unknown> {
+    const deriveKey = crypto.subtle.deriveKey.bind(crypto.subtle);
+    const [started, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    vi.spyOn(crypto.subtle, 'deriveKey').mockImplementationOnce(async (...args) => {
+      started.resolve();
+      await done.promise;
+      return deriveKey(...args);
+    });
+    const outcome = code(work());
+    await started.promise;
+    await meanwhile();
+    done.resolve();
+    return outcome;
+  }
+
+  it('lock it and set the idle time: it stays locked', async () => {
+    const { vault } = await protectedVault();
+    const [outcome] = await Promise.all([code(vault.setIdle(5)), vault.lock()]);
+    expect(outcome).toBe('VAULT_LOCKED');
+    expect(session.text).toBe(null);
+    expect(await lockRecord()).toMatchObject({ idleMinutes: 15 });
+  });
+
+  it('change the passphrase and set the idle time: both are done', async () => {
+    const { vault } = await protectedVault();
+    expect(await during(() => vault.changePassphrase(PASSPHRASE, OTHER), () => vault.setIdle(7))).toBe('ok');
+    expect((await vault.state()).lock).toMatchObject({ kind: 'unlocked', idleMinutes: 7 });
+    expect(session.until).toBe(NOW + 7 * MINUTE);
+  });
+
+  it('change the passphrase twice, or change it and unlock: the first stands, the other is told', async () => {
+    for (const late of ['changePassphrase', 'unlock', 'unprotect'] as const) {
+      globalThis.indexedDB = new IDBFactory();
+      const { vault, id } = await protectedVault();
+      expect(await during(() => vault[late](PASSPHRASE, 'a third passphrase, too'), () => vault.changePassphrase(PASSPHRASE, OTHER))).toBe('VAULT_CHANGED');
+      expect((await vault.connection(id)).token).toBe(TOKEN);
+      await vault.lock();
+      await vault.unlock(OTHER);
+      expect((await vault.connection(id)).token).toBe(TOKEN);
+    }
+  });
+
+  it('unlock and give the passphrase up, or reset it: it stays so', async () => {
+    for (const meanwhile of ['unprotect', 'reset'] as const) {
+      globalThis.indexedDB = new IDBFactory();
+      const { vault } = await protectedVault();
+      expect(await during(() => vault.unlock(PASSPHRASE), () => vault[meanwhile](PASSPHRASE))).toBe('VAULT_CHANGED');
+      expect((await vault.state()).lock).toEqual({ kind: 'open' });
+      expect(session.text).toBe(null);
+    }
+  });
+
+  it('unlock and erase: nothing comes back', async () => {
+    const { vault } = await protectedVault();
+    expect(await during(() => vault.unlock(PASSPHRASE), () => vault.erase())).toBe('VAULT_CHANGED');
+    expect(session.text).toBe(null);
+    expect(await vault.list()).toEqual([]);
+    expect((await vault.state()).lock).toEqual({ kind: 'open' });
+  });
+});
+
+describe('erasing', () => {
+  it('takes the key out of the session before anything else', async () => {
+    const { vault } = await protectedVault();
+    vi.spyOn(indexedDB, 'deleteDatabase').mockImplementation(() => {
+      expect(session.text).toBe(null);
+      throw new DOMException('no', 'UnknownError');
+    });
+    expect(await code(vault.erase())).toBe('VAULT_DAMAGED');
+    expect(session.text).toBe(null);
+  });
+});

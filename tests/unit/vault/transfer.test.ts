@@ -258,6 +258,11 @@ describe('importing', () => {
     expect(await code(vault.exportText(OTHER))).toBe('EXPORT_TOO_LARGE');
   });
 
+  it('hands out no file that is larger than it takes', async () => {
+    for (let i = 0; i < 70; i++) await vault.save({ ...without, name: `${i}`, baseUrl: `https://api.example.com/${'x'.repeat(16_000)}` });
+    expect(await code(vault.exportText())).toBe('EXPORT_TOO_LARGE');
+  });
+
   it('takes back what it hands out, also a hundred of the longest tokens', async () => {
     for (let i = 0; i < 100; i++) await vault.save({ ...draft, name: `${i}`, token: 'y'.repeat(4096) });
     const text = await vault.exportText(OTHER);

@@ -215,6 +215,15 @@ describe('a database that is not as it should be', () => {
     expect(await vault.state()).toEqual({ aside: 1, lock: { kind: 'open' } });
   });
 
+  it('keeps a damaged environment that is saved anew before it was set aside', async () => {
+    const vault = createVault();
+    const { id } = await vault.save(draft);
+    await change(async (db) => db.put('environments', { ...((await db.get('environments', id)) as object), name: 7, createdAt: 'yesterday' }));
+    await vault.save({ ...without, id });
+    expect(await vault.list()).toEqual([{ ...without, id, maskedToken: '••••abcd' }]);
+    expect(await vault.state()).toMatchObject({ aside: 0 });
+  });
+
   it('says that a newer version wrote it, and leaves it alone', async () => {
     const newer = await openDB(VAULT_NAME, 99, { upgrade: (db) => void db.createObjectStore('future') });
     await newer.put('future', 'precious', 'k');
