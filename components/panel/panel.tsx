@@ -101,9 +101,9 @@ function RunMessages({ panel }: { panel: Panel }): JSX.Element {
   );
 }
 
-/** Errors that are mended on the options page. */
+/** Errors that are mended on the options page; locked tokens are unlocked here. */
 function needsOptions(code: string, status: number | undefined): boolean {
-  return status === 401 || /^(HOST_PERMISSION|TOKEN|VAULT|ENVIRONMENT|NO_TOKEN|UNAUTHORIZED)/.test(code);
+  return status === 401 || /^(HOST_PERMISSION|TOKEN|VAULT_(?!LOCKED)|ENVIRONMENT|NO_TOKEN|UNAUTHORIZED)/.test(code);
 }
 
 function Places({ panel }: { panel: Panel }): JSX.Element {

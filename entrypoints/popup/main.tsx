@@ -22,7 +22,7 @@ const notices = (how: keyof Api['permissions']): Promise<boolean> => permissions
 const ask = createSend(runtime);
 const send: Send = async (name, takes) => {
   const answer = await ask(name, takes);
-  // A page of its own asks for the passphrase and comes back, unless the person said “Not now” there: what is written here is kept meanwhile.
+  // A page of its own asks for the passphrase and comes back; what is written here is kept. Not when it was just left with “Not now”.
   if (!answer.ok && answer.error.code === 'VAULT_LOCKED' && !location.search) location.replace('unlock.html');
   return answer;
 };
@@ -45,7 +45,8 @@ window.addEventListener('offline', setOnline);
 
 const root = document.getElementById('popup');
 if (root) render(<PopupView popup={popup} openOptions={() => void runtime.openOptionsPage().then(() => window.close())} />, root);
-void popup.open();
+// What is asked for from here on may ask for the passphrase anew.
+void popup.open().then(() => history.replaceState(null, '', location.pathname));
 let lock: LockState | null = null;
 void send('vault.state', undefined).then((answer) => (lock = answer.ok ? answer.value.lock : null));
 attend({ send, state: () => lock }, window);

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ElementHandle, Frame, Page } from 'puppeteer-core';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { appLink } from '../../lib/contract/app-link.ts';
 import { launchBrowser } from '../../lib/demo/browser.ts';
 import { ensureBrowser } from '../../lib/demo/find-browser.ts';
 import { OptionsPage } from '../../lib/demo/options-page.ts';
@@ -26,13 +27,13 @@ let page: Page;
 let options: LockPage;
 let panelPage: PanelPage;
 let panel: LockPage;
-let app: string;
+let action: ReturnType<typeof findAction>;
 /** Everything that the worker has answered a surface. */
 const answers: string[] = [];
 
 beforeAll(async () => {
   world = await startWorld({ profile });
-  ({ app } = findAction(world.platform, 'is-email-registered'));
+  action = findAction(world.platform, 'is-email-registered');
   await world.enter();
   page = await world.extension.browser.newPage();
   await page.exposeFunction('heard', (answer: string) => answers.push(answer));
@@ -72,6 +73,7 @@ async function look(surface: Page | Frame, name: string, { resize, shoot }: { re
   await surface.evaluate(() => delete document.documentElement.dataset['theme']);
 }
 const lookAtOptions = (name: string): Promise<void> => look(page, `options-${name}`, { resize: (width) => page.setViewport({ width, height: 900 }), shoot: (path) => page.screenshot({ path, fullPage: true }) });
+const environmentId = (): Promise<string> => page.$eval('[data-environment]', (card) => card.getAttribute('data-environment') ?? '');
 const tokenWorks = async (): Promise<void> => {
   await options.press('Test connection');
   await options.says(/the token sees 3 apps/);
@@ -117,7 +119,7 @@ test('wrong passphrases are slowed down: a sentence, a countdown, and the caret 
 test('locked on one surface, they are asked for on the others; opened on one, what the others asked for comes by itself', async () => {
   panelPage = await world.panel();
   panel = new LockPage(panelPage.frame);
-  await panelPage.choose({ environment: 'Local', app });
+  await panelPage.choose({ environment: 'Local', app: action.app });
   await page.bringToFront();
   await options.press('Lock now');
   await panel.asks();
@@ -133,10 +135,20 @@ test('locked on one surface, they are asked for on the others; opened on one, wh
   const popup = new PopupPage(await world.extension.browser.newPage());
   const inPopup = new LockPage(() => popup.page);
   await popup.page.goto(`chrome-extension://${world.extension.extensionId}/popup.html`);
+  await inPopup.asks();
+  await inPopup.press('Not now');
+  await until('the popup without a token', async () => (await popup.alert()) === 'VAULT_LOCKED');
+  const tab = await world.extension.browser.newPage();
+  await tab.goto(`chrome-extension://${world.extension.extensionId}/${appLink({ environmentId: await environmentId(), appId: action.appId, version: null })}`);
+  await new LockPage(() => tab).asks();
+  await popup.page.bringToFront();
+  await popup.press('Read again');
   await inPopup.unlock(PASSPHRASE);
   await until('the popup as before', async () => (await popup.text()).includes('What has changed'));
   await panel.asks(false);
   await appsAreThere();
+  await tab.waitForSelector('.lone-app[data-state=ready]');
+  await tab.close();
   await popup.close();
 });
 

@@ -35,6 +35,7 @@ function answerOf(name: MessageName, takes: { passphrase: string }) {
   return vault.kind === 'locked' ? { ok: false, error: { code: 'VAULT_LOCKED', message: 'Locked.' } } : { ok: true, value: [] };
 }
 
+const silent = { postMessage: () => {}, addEventListener: () => {} };
 const surface = (): Lock => {
   const channel = new BroadcastChannel('test');
   channels.push(channel);
@@ -124,15 +125,51 @@ describe('what is refused because the tokens are locked', () => {
     const lock = createLock((async (name: MessageName) => {
       asked.push(name);
       return name === 'vault.state' ? { ok: true, value: { aside: 0, lock: UNLOCKED } } : { ok: false, error: { code: 'VAULT_LOCKED', message: 'Locked.' } };
-    }) as Send, new BroadcastChannel('other'));
+    }) as Send, silent);
     expect(await apps(lock)).toMatchObject({ ok: false, error: { code: 'VAULT_LOCKED' } });
     expect([count('apps.list'), lock.isAsking()]).toEqual([3, false]);
   });
 
+  it('is asked again at once when it was opened since, also when it moves a tab', async () => {
+    const lock = createLock(((name: MessageName, takes: unknown) => {
+      const answer = ask(name as 'vault.state', takes as undefined);
+      if (name === 'debugPage.open') vault = UNLOCKED;
+      return name === 'debugPage.open' && count(name) === 1 ? Promise.resolve({ ok: false, error: { code: 'VAULT_LOCKED', message: 'Locked.' } }) : answer;
+    }) as Send, silent);
+    expect((await open(lock)).ok).toBe(true);
+    expect([count('debugPage.open'), lock.isAsking()]).toEqual([2, false]);
+  });
+
+  it('is told as refused when nobody can say how things stand', async () => {
+    const lock = createLock(((name: MessageName) => Promise.resolve({ ok: false, error: { code: name === 'vault.state' ? 'WORKER_UNREACHABLE' : 'VAULT_LOCKED', message: 'No.' } })) as unknown as Send, silent);
+    expect(await apps(lock)).toMatchObject({ error: { code: 'VAULT_LOCKED' } });
+    expect(lock.isAsking()).toBe(false);
+  });
+
+  it('is asked for only while something is locked', async () => {
+    vault = UNLOCKED;
+    const lock = surface();
+    await lock.look();
+    lock.ask();
+    expect(lock.isAsking()).toBe(false);
+  });
+
   it('leaves other errors alone', async () => {
-    const lock = createLock((() => Promise.resolve({ ok: false, error: { code: 'TOKEN_REFUSED', message: 'No.' } })) as unknown as Send, new BroadcastChannel('other'));
+    const lock = createLock((() => Promise.resolve({ ok: false, error: { code: 'TOKEN_REFUSED', message: 'No.' } })) as unknown as Send, silent);
     expect(await apps(lock)).toMatchObject({ error: { code: 'TOKEN_REFUSED' } });
     expect(lock.isAsking()).toBe(false);
+  });
+});
+
+describe('an answer that is late', () => {
+  it('is not believed when another has told something since: it is asked for again', async () => {
+    const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<typeof ask>>>();
+    const lock = createLock(((name: MessageName, takes: unknown) => (name === 'vault.state' && count(name) === 0 ? (asked.push(name), promise) : ask(name as 'vault.state', takes as undefined))) as Send, silent);
+    const looked = lock.look();
+    await lock.unlock(RIGHT);
+    resolve({ ok: true, value: { aside: 0, lock: LOCKED } });
+    await looked;
+    expect([lock.state(), lock.isAsking(), count('vault.state')]).toEqual([UNLOCKED, false, 2]);
   });
 });
 
@@ -184,7 +221,9 @@ describe('an open surface', () => {
     expect(count('vault.active')).toBe(0);
     await lock.unlock(RIGHT);
     for (const sign of ['keydown', 'pointerdown', 'pointermove', 'wheel']) {
+      const before = count('vault.active');
       page.does(sign, false);
+      expect(count('vault.active')).toBe(before);
       page.does(sign);
       page.does(sign);
       now += 19_999;
@@ -240,8 +279,9 @@ describe('an open surface', () => {
       lazy();
       await happens();
       await until('the lock', () => loaded.length === 1);
+      const looks = count('vault.state');
       page.does('focus');
-      expect(loaded.length).toBe(1);
+      expect([loaded.length, count('vault.state')]).toEqual([1, looks]);
     });
 
     it('asks again by itself what was refused before it was there', async () => {

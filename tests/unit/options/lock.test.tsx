@@ -84,6 +84,8 @@ describe('setting a passphrase', () => {
     fireEvent.change(await field('idle'), { target: { value: '60' } });
     await press('Lock with this passphrase');
     await said('Nobody can find it out for you');
+    // Its form is gone, and the focus not lost with it.
+    expect(document.activeElement?.id).toBe('lock-title');
     expect(port.lock.state()).toMatchObject({ kind: 'unlocked', idleMinutes: 60 });
     expect((await card()).textContent).toContain('••••abcd');
     await lockNow();
@@ -119,6 +121,7 @@ describe('locked tokens', () => {
   it('are shown nowhere, not even masked, and are not taken for missing', async () => {
     await waitFor(async () => expect((await card()).textContent).toContain('Tokenlocked'));
     expect(document.body.textContent).not.toContain('abcd');
+    expect(screen.queryByRole('alert')).toBeNull();
     await press('Edit');
     expect(document.querySelector('[name=token]')).toBeNull();
     await fill({ name: 'Europe' });
