@@ -1,6 +1,9 @@
 /** Owns `vitest` as mutated tests import it: its own `expect` and `vi`, and tests that can be run again and again within one process. */
 import { format } from 'node:util';
 
+// Tests may put others in their place.
+const { setTimeout, clearTimeout } = globalThis;
+
 // Outside of its workers Vitest wants to find one.
 (globalThis as Record<string, unknown>).__vitest_worker__ ??= { config: {}, ctx: {}, rpc: {}, state: {}, metaEnv: {} };
 const vitest = await import('vitest');

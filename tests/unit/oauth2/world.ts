@@ -57,12 +57,10 @@ export async function startService(): Promise<Service> {
   return service;
 }
 
-let origins = 0;
-
 /** What several tabs of one origin share: storage and locks. */
 export class Origin {
   private readonly views = new Map<EventTarget, Map<string, string>>();
-  private readonly prefix = `${++origins} `;
+  private readonly prefix = `${crypto.randomUUID()} `;
   /** Set: every access of a tab throws. */
   broken: { read?: boolean; write?: boolean } = {};
   /** Milliseconds until a change reaches the other tabs, as it does where each has a process of its own. */
