@@ -135,7 +135,7 @@ export function createVault({ name = VAULT_NAME, patience = PATIENCE, session: g
       if (keyId !== null && (await readKeys(transaction.objectStore('keys'))).id !== keyId) return null;
       const environments = transaction.objectStore('environments');
       const before: readonly Partial<EnvironmentRecord>[] = await environments.getAll();
-      const there = new Set(before.map(identity));
+      const there = new Set(before.filter((record) => v.is(EnvironmentRecord, record)).map(identity));
       const first = later(before);
       const outcome = { added: 0, present: 0, tokens: 0 };
       for (const { record, sealed } of made) {
@@ -243,7 +243,7 @@ const recordOf = ({ name, preset, baseUrl, namespace, production }: Omit<Environ
   ({ id, name, preset, baseUrl, namespace, production, createdAt });
 
 /** What makes an environment of a file one that is there already. */
-const identity = ({ name, baseUrl }: Partial<EnvironmentRecord>): string => JSON.stringify([name, baseUrl]);
+const identity = ({ name, baseUrl }: EnvironmentRecord): string => JSON.stringify([name, baseUrl]);
 
 const unreadable = (name: string): ErrorValue => ({ ...UNREADABLE, message: `The stored token of ${name} cannot be decrypted any more, so nothing was exported.`, next: 'Enter it again, or remove the environment, and export again.' });
 

@@ -1,6 +1,7 @@
 /** Owns the proof that the vault keeps what it confirmed, keeps tokens secret, and never deletes what it cannot read. */
 import 'fake-indexeddb/auto';
 import { IDBDatabase, IDBFactory, IDBObjectStore } from 'fake-indexeddb';
+import fc from 'fast-check';
 import { deleteDB, openDB } from 'idb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { EnvironmentDraft } from '../../../lib/contract/index.ts';
@@ -294,4 +295,35 @@ describe('erasing', () => {
     expect(await code(createVault({ patience: 20 }).erase())).toBe('VAULT_BLOCKED');
     holder.close();
   });
+});
+
+describe('whatever stands in the database', () => {
+  const stores = ['environments', 'tokens', 'keys', 'aside'] as const;
+  const value = fc.anything({ withBigInt: true, withDate: true, withMap: true, withSet: true, withTypedArray: true, maxDepth: 2 });
+  const part = fc.dictionary(fc.constantFrom('id', 'environmentId', 'name', 'preset', 'baseUrl', 'createdAt', 'iv', 'sealed', 'kdf', 'hash', 'iterations', 'salt', 'wrapped', 'idleMinutes', 'wrong', 'triedAt'), value, { maxKeys: 4 });
+
+  it('each method ends, with what it is for or with a code; after erasing nothing is left', async () => {
+    await fc.assert(fc.asyncProperty(fc.array(fc.tuple(fc.constantFrom(...stores), fc.constantFrom('tokens', 'lock', 'id', 'other'), fc.boolean(), part, value), { minLength: 1, maxLength: 4 }), fc.boolean(), async (junk, isLocked) => {
+      globalThis.indexedDB = new IDBFactory();
+      const vault = createVault({ iterations: 1000, patience: 20 });
+      const { id } = await vault.save(draft);
+      if (isLocked) await vault.protect('correct horse battery staple', 15);
+      await change(async (db) => {
+        for (const [store, key, isMerged, fields, other] of junk) {
+          const before = isMerged ? ((await db.get(store, store === 'keys' ? key : id)) as unknown) : undefined;
+          const record = store === 'keys' && !isMerged ? other : Object.assign(Object.create(null) as object, Object(before) instanceof CryptoKey ? {} : before, fields, isMerged && store !== 'keys' ? (store === 'tokens' ? { environmentId: id } : { id }) : {});
+          // What no database takes is not there.
+          await (store === 'keys' ? db.put(store, record, key) : db.put(store, record)).catch(() => {});
+        }
+      });
+      const file = JSON.stringify({ format: 'platform-devtools-environments', version: 1, environments: [without] });
+      const works = [
+        () => vault.state(), () => vault.list(), () => vault.connection(id), () => vault.exportText(), () => vault.exportText('another passphrase, as long'), () => vault.importText(file),
+        () => vault.active(), () => vault.setIdle(5), () => vault.unlock('correct horse battery staple'), () => vault.lock(), () => vault.changePassphrase('correct horse battery staple', 'another passphrase, as long'),
+        () => vault.save({ ...draft, id }), () => vault.unprotect('another passphrase, as long'), () => vault.protect('a third passphrase, too', 15), () => vault.reset(), () => vault.save(draft), () => vault.remove(id), () => vault.erase(),
+      ];
+      for (const work of works) expect(await code(work())).toMatch(/^[A-Z_]+$|^ok$/);
+      expect(await vault.list()).toEqual([]);
+    }), { numRuns: 25 });
+  }, 30_000);
 });
