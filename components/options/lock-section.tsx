@@ -26,7 +26,7 @@ export function LockSection({ port, forgotten, damage, onChanged }: LockSectionP
   const lock = useLock(port.lock);
   const state = lock.state();
   const [begun, setBegun] = useState<{ doing: Doing; kind: Kind }>({ doing: null, kind: null });
-  const [status, setStatus] = useState('');
+  const [said, setSaid] = useState<{ text: string; kind: Kind }>({ text: '', kind: null });
   const [error, setError] = useState<ErrorValue | null>(null);
   const [idle, setIdle] = useState(DEFAULT_IDLE_MINUTES);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -34,6 +34,9 @@ export function LockSection({ port, forgotten, damage, onChanged }: LockSectionP
   // What is begun for one state is no use in another.
   const doing = begun.kind === kind ? begun.doing : null;
   const setDoing = (what: Doing): void => setBegun({ doing: what, kind });
+  // What was said of one state is not true of the next.
+  const status = said.kind === (state?.kind ?? null) ? said.text : '';
+  const setStatus = (text: string): void => setSaid({ text, kind: lock.state()?.kind ?? null });
   const canReset = kind === 'locked' || kind === 'damaged';
 
   useEffect(() => {
