@@ -71,6 +71,28 @@ test('a worker that is stopped while a debug page is opened is told as such, and
   await panel.open();
 });
 
+test('a run on a full disk goes on and is shown, the panel says that it is not kept, and older runs can be read', async () => {
+  const panel = await world.panel();
+  const { app } = findAction(world.platform, ACTION);
+  await panel.choose({ environment: 'Faulty', app, action: ACTION });
+  await panel.open();
+  await panel.setPayload('{"email": "nobody@nowhere.example"}');
+  expect(await panel.run()).toBe('completed');
+  const runs = () => panel.frame().$$eval('[data-run]', (all) => all.map((row) => (row as HTMLElement).dataset['run']));
+  const kept = await until('the run to be kept', async () => ((await runs()).length > 0 ? runs() : null));
+  // Chromium remembers for half a minute how much room there is, so a smaller quota would come too late.
+  await panel.frame().evaluate(() => {
+    IDBObjectStore.prototype.put = () => {
+      throw new DOMException('full', 'QuotaExceededError');
+    };
+  });
+  expect(await panel.run()).toBe('completed');
+  expect((await until('what is said', () => panel.alert())).code).toBe('RUNS_FULL');
+  expect(await runs()).toEqual(kept);
+  await panel.frame().click(`[data-run="${kept[0]}"] .open-run`);
+  await until('the older run', () => panel.frame().$eval(`[data-run="${kept[0]}"] .open-run`, (row) => row.getAttribute('aria-current') === 'true'));
+});
+
 test('no header rule is left behind by a worker that was stopped', async () => {
   const panel = await world.panel();
   const { app, appId, taskId } = findAction(world.platform, ACTION);

@@ -3,11 +3,13 @@ import 'fake-indexeddb/auto';
 import { effect } from '@preact/signals';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createInspector } from '../../../lib/inspector/client.ts';
+import type { AgentEvent } from '../../../lib/inspector/contract.ts';
 import type { Send } from '../../../lib/messaging/protocol.ts';
 import { createPanel, type Panel } from '../../../lib/panel/create-panel.ts';
 import { createRunStore } from '../../../lib/panel/run-store.ts';
 import { toJson } from '../../../lib/panel/value-json.ts';
 import { agentSource, bareRuntime, observedRuntime, openPage } from '../inspector/page.ts';
+import { remote } from './remote.ts';
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
@@ -87,20 +89,28 @@ describe('the panel', () => {
   });
 
   it('keeps of a run nothing that came after what the disk had no room for, and says that it is kept in part', async () => {
-    const { panel, finished, name } = await open(observedRuntime);
-    let isFull = true;
+    const { panel, tab, name } = await open(observedRuntime);
+    await tab.page.until(() => panel.inTab.value !== null);
+    const tell = async (event: object) => {
+      panel.runs.onEvent({ runId: 'r', at: 1, ...event } as AgentEvent);
+      await panel.runs.settled();
+    };
+    const say = (n: number) => tell({ kind: 'console', n, step: null, level: 'log', args: [] });
+    await tell({ kind: 'run-started', n: 1, tracing: 'observed', payload: remote({}), context: remote({}), startedAt: 1 });
+    await say(2);
     const put = IDBObjectStore.prototype.put;
     const full = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(function (this: IDBObjectStore, ...given: Parameters<typeof put>) {
-      if (this.name !== 'events' || !isFull) return put.apply(this, given);
-      isFull = false;
-      throw new DOMException('full', 'QuotaExceededError');
+      if (this.name === 'events') throw new DOMException('full', 'QuotaExceededError');
+      return put.apply(this, given);
     });
     closing.push(() => full.mockRestore());
-    await panel.run();
-    await finished('completed');
+    await say(3);
     expect(panel.runs.error.value?.code).toBe('RUNS_FULL');
-    expect(panel.runs.records.value).toMatchObject([{ state: 'completed', cut: true }]);
-    expect(await createRunStore(undefined, name).events(panel.runs.records.value[0]!.id)).toEqual([]);
+    full.mockRestore();
+    await say(4);
+    await tell({ kind: 'run-ended', n: 5, state: 'completed', result: remote(1), milliseconds: 1 });
+    expect(panel.runs.records.value).toMatchObject([{ id: 'r', state: 'completed', cut: true }]);
+    expect((await createRunStore(undefined, name).events('r')).map(({ n }) => n)).toEqual([1, 2]);
   });
 
   it('lists past runs also when one that was left running cannot be written as interrupted', async () => {

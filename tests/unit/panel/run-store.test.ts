@@ -152,7 +152,9 @@ describe('damaged records', () => {
     expect(await store.aside()).toBe(4);
     const kept = await openDB(name);
     expect((await kept.getAll('aside')).map(({ store, key }: { store: string; key: unknown }) => [store, key])).toEqual([['payloads', ['s', 'one']], ['runs', 'r2'], ['runs', 'r3'], ['events', ['r2', 1]]]);
+    expect([await kept.getAllKeys('runs'), await kept.count('events'), await kept.count('payloads')]).toEqual([['r1'], 0, 0]);
     kept.close();
+    expect(await createRunStore(undefined, name).aside()).toBe(4);
   });
 
   it.each([['cut off', '[{"kind":"con'], ['of another form', '[{"kind":"consul"}]'], ['no text', 5]])('of a run’s events, %s, cost no more than themselves', async (_what, damaged) => {
