@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 /** Owns the proof that a person can enter, test, change, carry and erase environments, and is told what goes wrong. */
 import 'fake-indexeddb/auto';
-import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/preact';
+import { cleanup, configure, fireEvent, render, screen, waitFor, within } from '@testing-library/preact';
 import { IDBFactory } from 'fake-indexeddb';
 import { openDB } from 'idb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -11,6 +11,8 @@ import type { TestPort } from './port.ts';
 import { createTestPort } from './port.ts';
 
 const TOKEN = 'eu-token-0123456789-abcd';
+// A whole page, its worker and database, beside other tests.
+configure({ asyncUtilTimeout: 4_000 });
 let port: TestPort;
 beforeEach(() => {
   globalThis.indexedDB = new IDBFactory();
