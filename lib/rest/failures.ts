@@ -52,7 +52,7 @@ const FAILED_RUNS: Record<string, string> = {
 function runFailed(status: number, { error, message, details }: RestErrorBody): CodedError | null {
   const failure = v.safeParse(RunFailure, details);
   const next = Object.hasOwn(FAILED_RUNS, error) ? FAILED_RUNS[error] : undefined;
-  return failure.success && next !== undefined ? new CodedError({ code: error, message: cut(message), next, status, failure: failure.output }) : null;
+  return failure.success && next !== undefined ? new CodedError({ code: error, message: cut(message) || 'The run failed without saying why.', next, status, failure: failure.output }) : null;
 }
 
 function otherStatus(status: number): Meaning {

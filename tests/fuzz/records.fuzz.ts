@@ -118,22 +118,17 @@ async function contentOf(db: IDBPDatabase): Promise<Content> {
 
 /** Puts the content in place of what is there; what no database would take is left out. */
 async function fill(db: IDBPDatabase, content: Content): Promise<void> {
-  const change = db.transaction([...db.objectStoreNames], 'readwrite');
-  // What a database refuses late ends the whole; then it stays as the input before left it.
-  const done = change.done.catch(() => {});
   for (const name of db.objectStoreNames) {
-    const store = change.objectStore(name);
-    await store.clear().catch(() => {});
-    await store.clear();
+    await db.clear(name);
+    const hasPath = db.transaction(name).store.keyPath !== null;
     for (const [key, value] of entriesOf(content, name)) {
       try {
-        await store.put(value, store.keyPath === null ? (key as IDBValidKey) : undefined);
+        await db.put(name, value, hasPath ? undefined : (key as IDBValidKey));
       } catch {
         // A key that is none, or a value that cannot be stored.
       }
     }
   }
-  await done;
 }
 
 function entriesOf(content: unknown, store: string): unknown[][] {

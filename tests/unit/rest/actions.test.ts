@@ -140,6 +140,11 @@ describe('a run', () => {
     expect(platform.asked).toHaveLength(3);
   });
 
+  it('that failed without a sentence is told in one', async () => {
+    platform.answer((_request, response) => json(response, 424, { error: 'ACTION_FAILED', message: '', details: { errorType: 'Error', errorMessage: '', trace: [] } }));
+    expect(await failure(runWithResult(connection(), { ...OF, payload: {} }))).toMatchObject({ code: 'ACTION_FAILED', message: 'The run failed without saying why.' });
+  });
+
   it('that failed with a code that objects inherit is refused by its status', async () => {
     platform.answer((_request, response) => json(response, 424, { error: 'constructor', message: 'No.', details: { errorType: 'Error', errorMessage: 'm', trace: [] } }));
     expect(await failure(runWithResult(connection(), { ...OF, payload: {} }))).toMatchObject({ code: 'OUTCOME_UNKNOWN', next: expect.any(String) });
