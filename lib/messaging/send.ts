@@ -1,6 +1,5 @@
 /** Owns the sending side: one message to the background worker, one `Result` back, whatever becomes of the worker. */
 import type { ErrorValue, Result } from '../contract/index.ts';
-import { type Measured, measure } from './measure.ts';
 import type { Answers, MessageName, Send } from './protocol.ts';
 
 /** What travels: nothing but data. */
@@ -45,8 +44,7 @@ export function createSend(runtime: SendRuntime, timeLimit?: number, patience: P
   return async (name, takes) => {
     const isRead = READS.has(name);
     const envelope: Envelope = { to: 'background', name, takes };
-    const size = measure(takes, LARGEST);
-    if (typeof size === 'string' || size > LARGEST) return { ok: false, error: unsendable(size) };
+    if (!isSendable(takes)) return { ok: false, error: UNSENDABLE };
     if (runtime.id === undefined) return { ok: false, error: reloaded('Nothing was done.') };
     for (let tries = isRead ? 2 : 1; ; tries--) {
       const answer = await ask(runtime, envelope, timeLimit ?? TIME_LIMITS[name] ?? TIME_LIMIT, patience);
@@ -114,12 +112,19 @@ function reloaded(done: string): ErrorValue {
   return { code: 'EXTENSION_RELOADED', message: `The extension was updated or reloaded, and this page belongs to the one before. ${done}`.trim(), next: `${RELOAD}.` };
 }
 
-function unsendable(size: Measured): ErrorValue {
-  return {
-    code: 'MESSAGE_UNSENDABLE',
-    message: size === 'deep' ? 'This is nested too deeply to be handed to the extension’s background worker.' : size === 'not data' ? 'This holds something that is no data, which cannot be handed to the extension’s background worker.' : `This is larger than the ${LARGEST / 1024 / 1024} MB that the extension’s background worker takes.`,
-    next: 'Make it smaller or simpler, then try again; nothing was sent.',
-  };
+const UNSENDABLE: ErrorValue = {
+  code: 'MESSAGE_UNSENDABLE',
+  message: 'This is too large, nested too deeply or no plain data, so it cannot be handed to the extension’s background worker.',
+  next: 'Make it smaller or simpler, then try again; nothing was sent.',
+};
+
+/** Whether a browser can hand it over; the worker has limits of its own. */
+function isSendable(takes: unknown): boolean {
+  try {
+    return (JSON.stringify(takes)?.length ?? 0) <= LARGEST;
+  } catch {
+    return false;
+  }
 }
 
 function slow(timeLimit: number, isRead: boolean): ErrorValue {
