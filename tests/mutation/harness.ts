@@ -69,12 +69,12 @@ export const modules = { reset: (): void => {} };
 export const vi = Object.assign(Object.create(vitest.vi) as typeof vitest.vi, { resetModules: () => modules.reset() });
 const { vi: real } = vitest;
 
-/** A test that waits for longer has failed: 20 turns of 100 ms, so that a busy machine is not taken for a slow test. */
+/** A test that waits for longer has failed: eight turns of 100 ms, so that a busy machine is not taken for a slow test. */
 async function inTime(work: () => unknown): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     const wait = (turns: number) => (timer = turns ? setTimeout(wait, 100, turns - 1) : void reject(new Error('It takes too long.')));
-    wait(20);
+    wait(8);
   });
   try {
     await Promise.race([work(), late]);
