@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ErrorValue, LockState } from '../../lib/contract/index.ts';
+import { HISTORY_LIMITS } from '../../lib/panel/run-store.ts';
 import { Alert } from '../ui/index.ts';
 import type { OptionsPort } from './port.ts';
 import { TypedWord } from './typed-word.tsx';
@@ -19,7 +20,10 @@ export function StoredSection({ kind }: { kind: LockState['kind'] | null }): JSX
           the background worker reads them, and sends each to the base URL that it was entered for. This keeps them out of pages, files and logs.
         </dd>
         <dt>Runs and payloads</dt>
-        <dd>In the panel’s own database in this browser. They hold what your actions worked with.</dd>
+        <dd>
+          In the panel’s own database in this browser. They hold what your actions worked with. The newest {HISTORY_LIMITS.runs} runs are kept, up
+          to {HISTORY_LIMITS.size / 1_000_000} MB, and the newest {HISTORY_LIMITS.payloads.toLocaleString('en')} payloads and drafts; the oldest go first.
+        </dd>
         <dt>Anywhere else</dt>
         <dd>Nothing. The extension talks to your base URLs and to nobody else.</dd>
       </dl>

@@ -5,7 +5,7 @@ import type { AgentEvent } from '../inspector/contract.ts';
 import { parseReading } from '../inspector/guard.ts';
 import { type AsideSchema, createAside, type FaultWords, type KnownDatabase, type Migration, openStore, readOrSetAside, setAside } from '../storage/index.ts';
 import { parsePayload, parseRun } from './run-record.ts';
-import { DATABASE, type HISTORY_LIMITS, type RunRecord, type RunStore, type SavedPayload } from './run-store.ts';
+import { DATABASE, type HistoryLimits, type RunRecord, type RunStore, type SavedPayload } from './run-store.ts';
 
 /** Named payloads per action. */
 export const SAVED_PAYLOADS = 50;
@@ -32,7 +32,7 @@ export const RUNS: KnownDatabase = { name: DATABASE, title: 'Runs and payloads',
 
 type Writing = IDBPTransaction<Schema, (typeof STORES)[number][], 'readwrite'>;
 
-export function createRunDatabase(limits: typeof HISTORY_LIMITS, name: string, patience?: number): RunStore {
+export function createRunDatabase(limits: HistoryLimits, name: string, patience?: number): RunStore {
   const store = openStore<Schema>({ name, migrations: MIGRATIONS, stores: STORES, say: SAY, patience, durability: 'relaxed' });
   let swept: Promise<void> | null = null;
   /** What cannot be found by an index, or counted, would otherwise stay for ever: so all is looked at once. */
@@ -83,7 +83,8 @@ export function createRunDatabase(limits: typeof HISTORY_LIMITS, name: string, p
       const payloads = change.objectStore('payloads');
       await payloads.put(payload);
       const all = await payloads.index('subject').getAll(payload.subject);
-      for (const old of all.sort((a, b) => b.savedAt - a.savedAt).slice(SAVED_PAYLOADS)) await payloads.delete([old.subject, old.name]);
+      for (const old of newestFirst(all).slice(SAVED_PAYLOADS)) await payloads.delete([old.subject, old.name]);
+      if ((await payloads.count()) > limits.payloads) for (const old of newestFirst(await payloads.getAll()).slice(limits.payloads)) await payloads.delete([old.subject, old.name]);
     }),
     removePayload: (subject, name) => store.use((db) => db.delete('payloads', [subject, name])),
     aside: async () => {
@@ -92,6 +93,8 @@ export function createRunDatabase(limits: typeof HISTORY_LIMITS, name: string, p
     },
   };
 }
+
+const newestFirst = (payloads: SavedPayload[]): SavedPayload[] => payloads.sort((a, b) => b.savedAt - a.savedAt);
 
 const eventsOf = (id: string): IDBKeyRange => IDBKeyRange.bound([id, -Infinity], [id, Infinity]);
 
@@ -145,7 +148,7 @@ function textToKeep(record: RunRecord, event: AgentEvent, most: number): string[
 }
 
 /** Ids of the oldest runs, until the rest keeps the limits; those that go on last, and never the one that is written now. */
-async function tooMany(change: Writing, limits: typeof HISTORY_LIMITS, current: string): Promise<string[]> {
+async function tooMany(change: Writing, limits: HistoryLimits, current: string): Promise<string[]> {
   const runs = await change.objectStore('runs').index('startedAt').getAll();
   let count = runs.length;
   let size = runs.reduce((sum, run) => sum + sizeOf(run), 0);

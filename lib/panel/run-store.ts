@@ -5,8 +5,9 @@ import type { RunState } from './trace.ts';
 
 export const DATABASE = 'platform-devtools-runs';
 
-/** What is kept: so many runs, so many characters of their events in all, and of one run at most. */
-export const HISTORY_LIMITS = { runs: 200, size: 50_000_000, sizeOfRun: 10_000_000 };
+/** What is kept: so many runs, so many characters of them in all, and of the events of one at most; and so many payloads and drafts. */
+export const HISTORY_LIMITS = { runs: 200, size: 50_000_000, sizeOfRun: 10_000_000, payloads: 2_000 };
+export type HistoryLimits = typeof HISTORY_LIMITS;
 
 /** One run without its events. */
 export interface RunRecord {
@@ -57,7 +58,8 @@ export const outdated = (): CodedError =>
   new CodedError({ code: 'PANEL_OUTDATED', message: 'A part of the panel can’t be loaded: the extension was updated meanwhile.', next: 'Close DevTools and open it again.' });
 
 /** The store in the browser's database. Its code is loaded when something is first asked of it: all that is asked is answered later anyway. `patience` in milliseconds: how long another page may hold up the opening. */
-export function createRunStore(limits = HISTORY_LIMITS, name = DATABASE, patience?: number): RunStore {
+export function createRunStore(given: Partial<HistoryLimits> = {}, name = DATABASE, patience?: number): RunStore {
+  const limits = { ...HISTORY_LIMITS, ...given };
   let loaded: Promise<RunStore> | null = null;
   const load = (): Promise<RunStore> => (loaded ??= import('./run-database.ts').then((module) => module.createRunDatabase(limits, name, patience), () => {
     throw outdated();

@@ -188,6 +188,14 @@ describe('saved payloads', () => {
   });
 });
 
+describe('payloads of all actions', () => {
+  it('are kept up to a limit too, the oldest dropped', async () => {
+    const store = createRunStore({ payloads: 3 }, database());
+    for (let at = 1; at <= 5; at++) await store.savePayload({ subject: `s${at}`, name: 'one', text: '{}', savedAt: at });
+    expect((await Promise.all([1, 2, 3, 4, 5].map((at) => store.payloads(`s${at}`)))).map(({ length }) => length)).toEqual([0, 0, 1, 1, 1]);
+  });
+});
+
 describe('a file of runs', () => {
   const runs = [{ record: record('r1'), events: [line(1, '</script>')] }];
   it('gives back what was written', () => {
