@@ -1,0 +1,182 @@
+/** Owns the proof of where sessions live: what is stored, what another tab's change means, and that one tab renews for all; storage and locks are stood in for. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createSessions } from '../../../lib/oauth2/sessions.ts';
+import { s256 } from '../../../lib/oauth2/pkce.ts';
+import type { AuthResponse } from '../../../lib/oauth2/types.ts';
+
+const SESSION: AuthResponse = { service: 'demo', access_token: 'token-1', token_type: 'Bearer', scope: 'a', state: 's' };
+const KEY = 'platform-oauth2:demo';
+
+type Lock = { name: string };
+function tab() {
+  const stored = new Map<string, string>();
+  const broken = { read: false, write: false };
+  const held: Lock[] = [];
+  const waiting: Promise<unknown>[] = [];
+  const storage = {
+    getItem: (key: string) => stored.get(key) ?? null,
+    setItem(key: string, value: string) {
+      if (broken.write) throw new DOMException('full', 'QuotaExceededError');
+      stored.set(key, value);
+    },
+    removeItem: (key: string) => void stored.delete(key),
+  };
+  const locks = {
+    async request(name: string, work: () => Promise<unknown>) {
+      const lock = { name };
+      held.push(lock);
+      const done = work().finally(() => held.splice(held.indexOf(lock), 1));
+      waiting.push(done);
+      return done;
+    },
+    query: () => Promise.resolve({ held: [...held] }),
+  };
+  const window = Object.assign(new EventTarget(), { navigator: { locks } });
+  Object.defineProperty(window, 'localStorage', {
+    get() {
+      if (broken.read) throw new DOMException('blocked', 'SecurityError');
+      return storage;
+    },
+  });
+  const told: unknown[] = [];
+  const changes: unknown[] = [];
+  const sessions = createSessions(window as unknown as Window, (service, detail) => void told.push([service, detail]), (service, session) => void changes.push([service, session]));
+  const change = (key: string | null, oldValue: string | null, newValue: string | null) => void window.dispatchEvent(Object.assign(new Event('storage'), { key, oldValue, newValue }));
+  return { sessions, stored, broken, held, told, changes, change, window };
+}
+const event = (change: string, persistent: boolean) => ['demo', { kind: 'session', change, persistent }];
+
+let warned: ReturnType<typeof vi.spyOn>;
+beforeEach(() => void (warned = vi.spyOn(console, 'warn').mockImplementation(() => {})));
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+describe('a session', () => {
+  it('is kept under its service’s name, and removed', () => {
+    const { sessions, stored, told } = tab();
+    sessions.store(SESSION);
+    expect([...stored.entries()]).toEqual([[KEY, JSON.stringify(SESSION)]]);
+    expect(sessions.read('demo')).toEqual({ ...SESSION, expires: undefined });
+    sessions.remove('demo');
+    expect([sessions.read('demo'), stored.size]).toEqual([null, 0]);
+    expect(told).toEqual([event('stored', true), event('removed', true)]);
+    expect(warned).not.toHaveBeenCalled();
+  });
+
+  it('lives in memory where the storage is full, with a warning, and the older one does not come back', () => {
+    const { sessions, stored, broken, told } = tab();
+    sessions.store(SESSION);
+    broken.write = true;
+    sessions.store({ ...SESSION, access_token: 'token-2' });
+    expect(stored.size).toBe(0);
+    expect(sessions.read('demo')?.access_token).toBe('token-2');
+    expect(warned.mock.calls).toEqual([['demo: storage is full or blocked, so the session ends with this page.']]);
+    broken.write = false;
+    sessions.store({ ...SESSION, access_token: 'token-3' });
+    expect(sessions.read('demo')?.access_token).toBe('token-3');
+    expect(told).toEqual([event('stored', true), event('stored', false), event('stored', true)]);
+  });
+
+  it('lives in memory where the storage is blocked, until it is removed', () => {
+    const { sessions, broken, told } = tab();
+    broken.read = true;
+    sessions.store(SESSION);
+    expect(sessions.read('demo')?.access_token).toBe('token-1');
+    sessions.remove('demo');
+    expect(sessions.read('demo')).toBeNull();
+    expect(told).toEqual([event('stored', false), event('removed', false)]);
+  });
+
+  it.each<[string, object | null]>([['{"access_token":"x","state":7,"expires":5}', { state: '7', scope: '', expires: 5 }], ['{"access_token":"x","expires":"5"}', { state: '', expires: undefined }], ['{"access_token":"x","scope":"b","service":"other"}', { service: 'demo', scope: 'b' }], ['{"access_token":""}', null], ['null', null], ['7', null], ['{', null]])('stored as %s is read as %j', (text, session) => {
+    const { sessions, stored } = tab();
+    stored.set(KEY, text);
+    if (session) expect(sessions.read('demo')).toMatchObject(session);
+    else expect(sessions.read('demo')).toBeNull();
+  });
+});
+
+describe('a change of another tab', () => {
+  const text = JSON.stringify(SESSION);
+
+  it('that begins or ends a session is told, and a new token alone is not', () => {
+    const { change, changes, told } = tab();
+    change(KEY, null, text);
+    change(KEY, text, JSON.stringify({ ...SESSION, access_token: 'token-2' }));
+    change(KEY, 'damaged', null);
+    change(KEY, text, null);
+    expect(changes).toEqual([['demo', { ...SESSION, expires: undefined }], ['demo', null]]);
+    expect(told).toEqual(Array.from({ length: 4 }, () => event('changed-elsewhere', true)));
+  });
+
+  it('counts, and not what this tab had in memory', () => {
+    const { sessions, broken, stored, change } = tab();
+    broken.write = true;
+    sessions.store(SESSION);
+    stored.set(KEY, JSON.stringify({ ...SESSION, access_token: 'theirs' }));
+    change(KEY, null, stored.get(KEY)!);
+    expect(sessions.read('demo')?.access_token).toBe('theirs');
+  });
+
+  it('to anything else is none of ours', () => {
+    const { change, changes, told } = tab();
+    change(null, null, null);
+    change('demo', null, text);
+    change(`x${KEY}`, null, text);
+    expect([changes, told]).toEqual([[], []]);
+  });
+});
+
+describe('renewing', () => {
+  const renewed = { ...SESSION, access_token: 'token-2' };
+
+  it('is done under a lock of the service, and told to the other tabs by a second one until the next time', async () => {
+    const { sessions, held } = tab();
+    const seen: string[][] = [];
+    const renew = () => (seen.push(held.map(({ name }) => name)), Promise.resolve(renewed));
+    expect(await sessions.once(SESSION, renew)).toBe(renewed);
+    expect(held.map(({ name }) => name)).toEqual([`${KEY} ${await s256('token-1')}`]);
+    await sessions.once(renewed, renew);
+    expect(seen[0]).toEqual([KEY]);
+    expect(held.map(({ name }) => name)).toEqual([`${KEY} ${await s256('token-2')}`]);
+  });
+
+  it('waits for the session that another tab got, up to five seconds', async () => {
+    const { sessions, held, stored } = tab();
+    stored.set(KEY, JSON.stringify(SESSION));
+    held.push({ name: `${KEY} ${await s256('token-1')}` }, { name: 'another lock' });
+    vi.useFakeTimers({ now: 0 });
+    const times: number[] = [];
+    const renew = () => (times.push(Date.now()), Promise.resolve(renewed));
+    const arriving = sessions.once(SESSION, renew);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(times).toEqual([]);
+    stored.set(KEY, JSON.stringify(renewed));
+    await vi.advanceTimersByTimeAsync(100);
+    expect(times).toHaveLength(1);
+    await arriving;
+    stored.set(KEY, JSON.stringify(SESSION));
+    const started = Date.now();
+    const late = sessions.once(SESSION, renew);
+    await vi.advanceTimersByTimeAsync(6000);
+    await late;
+    expect(times[1]! - started).toBeGreaterThanOrEqual(5000);
+    expect(times[1]! - started).toBeLessThan(5100);
+  });
+
+  it('is done without locks, where there are none', async () => {
+    const { sessions, window } = tab();
+    Object.assign(window, { navigator: {} });
+    const renew = vi.fn(() => Promise.resolve(renewed));
+    expect(await sessions.once(SESSION, renew)).toBe(renewed);
+    expect(renew).toHaveBeenCalledTimes(1);
+  });
+
+  it('that fails is not tried a second time', async () => {
+    const { sessions } = tab();
+    const renew = vi.fn(() => Promise.reject(new Error('refused')));
+    await expect(sessions.once(SESSION, renew)).rejects.toThrow('refused');
+    expect(renew).toHaveBeenCalledTimes(1);
+  });
+});
