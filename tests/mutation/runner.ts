@@ -46,7 +46,7 @@ class InProcess {
   /** Modules are loaded anew under another one. */
   private generation = 0;
   private isFresh = false;
-  /** Milliseconds that each test took without a mutant. Kept in the copy of the project: Stryker ends this process when a mutant never ends. */
+  /** Milliseconds that each quick test took without a mutant. Kept in the copy of the project: Stryker ends this process when a mutant never ends. */
   private times = new Map<string, number>();
 
   /** Modules loaded anew undo what a static mutant has left, so Stryker need not start a process for it. */
@@ -75,8 +75,11 @@ class InProcess {
 
   private async measure(): Promise<void> {
     await this.load();
-    const tests = await this.run(this.tests, () => false);
-    writeFileSync(TIMES, JSON.stringify(tests.map(({ id, timeSpentMs }) => [id, timeSpentMs])));
+    const times = new Map((await this.run(this.tests, () => false)).map(({ id, timeSpentMs }) => [id, timeSpentMs]));
+    // The first one to do something takes longer than it would.
+    const again = await this.run(this.tests.filter(({ id }) => (times.get(id) ?? 0) >= SLOW), () => false);
+    for (const { id, timeSpentMs, status } of again) times.set(id, status === 0 ? timeSpentMs : Infinity);
+    writeFileSync(TIMES, JSON.stringify([...times].filter(([, time]) => time < SLOW)));
   }
 
   private source(url: string): string {
@@ -95,7 +98,7 @@ class InProcess {
 
   /** Those that may kill, the quickest first. */
   private killers(only: ReadonlySet<string>): Harness.Test[] {
-    const time = ({ id }: Harness.Test) => this.times.get(id) ?? 0;
+    const time = ({ id }: Harness.Test) => this.times.get(id) ?? Infinity;
     return this.tests.filter((test) => time(test) < SLOW && (only.size === 0 || only.has(test.id))).toSorted((a, b) => time(a) - time(b));
   }
 

@@ -44,7 +44,7 @@ describe('a configuration', () => {
   const wrong = (more: object) => refused(() => readConfiguration('demo', { ...GIVEN, ...more }));
 
   it.each<[object, string]>([
-    [{ clientId: 7 }, 'clientId must be string'], [{ grantType: 'password' }, 'grantType must be token or code'], [{ redirectUrl: 'ftp://app.example/' }, 'redirectUrl must be URL'], [{ redirectUrl: 'https://' }, 'redirectUrl must be URL'], [{ authUrl: 'javascript:"https://x"' }, 'authUrl must be https URL'],
+    [{ clientId: 7 }, 'clientId must be string'], [{ grantType: 'password' }, 'grantType must be token or code'], [{ redirectUrl: 'ftp://app.example/' }, 'redirectUrl must be URL'], [{ redirectUrl: 'https://' }, 'redirectUrl must be URL'], [{ redirectUrl: 'javascript:"https://x"' }, 'redirectUrl must be URL'], [{ authUrl: 'javascript:"https://x"' }, 'authUrl must be https URL'],
     [{ authUrl: 'http://service.example' }, 'authUrl must be https URL'], [{ revokeUrl: 'http://service.example' }, 'revokeUrl must be https URL'], [{ grantUrl: 'http://service.example' }, 'grantUrl must be https URL'], [{ grantData: { good: 1, bad: {} } }, 'grantData must be object'], [{ grantData: { bad: [] } }, 'grantData must be object'],
     [{ pkce: 'no' }, 'pkce must be boolean'], [{ useProxy: 1 }, 'useProxy must be boolean'], [{ refresh: 'yes' }, 'refresh must be boolean'], [{ timeout: 2 ** 31 }, 'timeout must be number'], [{ loginTimeout: -1 }, 'loginTimeout must be number'], [{ issuer: 7 }, 'issuer must be string'], [{ state: 7 }, 'state must be string'], [{ scope: ['a'] }, 'scope must be string'], [{ baseUrl: '/api' }, 'baseUrl must be URL'], [{ clientSecret: 7 }, 'clientSecret must be string'],
   ])('with %j is refused: %s', (more, about) => {
@@ -245,6 +245,99 @@ describe('a token request', () => {
     expect(readToken({ access_token: 'x', refresh_token: 7, scope: 7, token_type: 'BEARER' }, 0)).toEqual({ access_token: 'x', refresh_token: '7', scope: '7', token_type: 'BEARER' });
     for (const token_type of ['xbearer', 'bearerx']) expect(readToken({ access_token: 'x', token_type }, 0)).toBe('token_type is not Bearer');
     for (const access_token of ['a b', ' a', 'a ']) expect(readToken({ access_token }, 0)).toBe('no access_token');
+  });
+});
+
+describe('a login', () => {
+  /** What becomes of the answer that `answer` makes of the state. */
+  async function answered(answer: (state: string) => string, more: Partial<ServiceConfiguration> = {}) {
+    const tab = new Tab();
+    tab.oauth2.configure('demo', { ...GIVEN, ...more });
+    const login = tab.oauth2('demo').login().then((session) => session, (error: unknown) => error);
+    const { url } = await tab.popup();
+    tab.post(answer(url.searchParams.get('state')!));
+    return { outcome: (await login) as OAuth2Failure & AuthResponse, told: tab.told, url };
+  }
+
+  it('is told step by step, its parameters by name, and twenty of them at most', async () => {
+    const { outcome, told } = await answered((state) => `?access_token=abcdef&state=${state}${'&x=1'.repeat(25)}`);
+    expect(outcome).toMatchObject({ service: 'demo', access_token: 'abcdef', scope: 'profile items' });
+    expect(told.map(({ n: _n, at: _at, service: _service, ...detail }) => detail)).toEqual([
+      { kind: 'configured' }, expect.objectContaining({ kind: 'login-started', shared: false }), { kind: 'popup', state: 'opened' }, { kind: 'popup', state: 'closed' },
+      { kind: 'callback', origin: 'https://app.example', parameters: ['access_token', 'state', ...Array.from({ length: 18 }, () => 'x')], error: null, description: null },
+      { kind: 'state-checked', matches: true }, { kind: 'session', change: 'stored', persistent: true }, { kind: 'event', name: 'auth.login', code: null },
+    ]);
+  });
+
+  it.each<[string, (state: string) => string, object, Partial<ServiceConfiguration>?]>([
+    ['no token', (state) => `?state=${state}`, { code: 'CALLBACK_INVALID', message: 'demo: Callback invalid: no access_token. Check grantType.' }],
+    ['two tokens', (state) => `?state=${state}&access_token=a&access_token=b`, { code: 'CALLBACK_INVALID', message: 'demo: Callback invalid: 2 access_token. Check grantType.' }],
+    ['an empty code', (state) => `?state=${state}&code=`, { code: 'CALLBACK_INVALID', message: 'demo: Callback invalid: 1 code. Check grantType.' }, { grantType: 'code' }],
+    ['a token that cannot be used', (state) => `?state=${state}&access_token=a&token_type=mac`, { code: 'TOKEN_INVALID', message: 'demo: Token invalid: token_type is not Bearer. Check grantUrl.' }],
+    ['the state twice', (state) => `?state=${state}&state=${state}&access_token=a`, { code: 'STATE_MISMATCH' }], ['half of the state, twice', (state) => `?state=${state.slice(0, 11)}&state=${state.slice(11)}&access_token=a`, { code: 'STATE_MISMATCH' }],
+    ['another state and an error', () => '?state=x&error=access_denied', { code: 'STATE_MISMATCH', error: 'access_denied', message: 'demo: State mismatch. Log in again.' }],
+    ['an error', (state) => `?state=${state}&error=access_denied`, { code: 'LOGIN_REFUSED', error: 'access_denied', message: 'demo: Login refused: access_denied.' }],
+    ['another issuer', (state) => `?state=${state}&access_token=a&iss=https://evil.example`, { code: 'ISSUER_MISMATCH', message: 'demo: Issuer mismatch: https://evil.example. Set issuer, if this is right.' }],
+    ['the issuer twice', (state) => `?state=${state}&access_token=a&iss=https://a&iss=.example`, { code: 'ISSUER_MISMATCH' }, { issuer: 'https://a.example' }],
+  ])('that is answered with %s fails', async (_what, answer, error, more = {}) => {
+    expect((await answered(answer, more)).outcome).toMatchObject(error);
+  });
+
+  it('asks for scopes between single spaces', async () => {
+    expect((await answered((state) => `?state=${state}`, { scope: 'a, b,,c  d' })).url.searchParams.get('scope')).toBe('a b c d');
+  });
+
+  it('that is asked for twice shows the popup again', async () => {
+    const tab = new Tab();
+    tab.oauth2.configure('demo', { ...GIVEN, loginTimeout: 60_000 });
+    const both = [tab.oauth2('demo').login(), tab.oauth2('demo').login()].map((login) => codeOf(login));
+    expect(tab.popups).toMatchObject([{ focused: 1 }]);
+    expect(tab.told.slice(-2)).toMatchObject([{ kind: 'login-started', shared: true }, { kind: 'popup', state: 'focused' }]);
+    await tab.popup();
+    tab.post('?state=x');
+    expect(await Promise.all(both)).toEqual(['STATE_MISMATCH', 'STATE_MISMATCH']);
+  });
+
+  it('that is blocked is told as such', async () => {
+    const tab = new Tab();
+    tab.blocksPopups = true;
+    tab.oauth2.configure('demo', GIVEN);
+    expect(await codeOf(tab.oauth2('demo').login())).toBe('POPUP_BLOCKED');
+    expect(tab.told).toContainEqual(expect.objectContaining({ kind: 'popup', state: 'blocked' }));
+  });
+});
+
+it('the library says what it can do, and its version', () => {
+  const { features, version } = new Tab().oauth2;
+  expect({ features, version }).toEqual({ features: ['observe', 'off', 'refresh'], version: '0.1' });
+});
+
+describe('the script', () => {
+  it('puts the library beside what is there, and leaves one of its own version as it is', async () => {
+    const page = Object.assign(new EventTarget(), { location: { search: '', hash: '', origin: 'https://app.example' }, opener: null });
+    const platform: { Functions: number; OAuth2?: { version: string } } = { Functions: 1 };
+    vi.stubGlobal('window', page);
+    vi.stubGlobal('location', page.location);
+    vi.stubGlobal('document', { currentScript: null });
+    vi.stubGlobal('Platform', platform);
+    try {
+      const include = async () => {
+        vi.resetModules();
+        await import('../../../lib/oauth2/script.ts');
+        return platform.OAuth2;
+      };
+      const first = await include();
+      expect(first?.version).toBe('0.1');
+      expect(platform.Functions).toBe(1);
+      expect(await include()).toBe(first);
+      platform.OAuth2 = { version: '0.0' };
+      expect((await include())?.version).toBe('0.1');
+      vi.stubGlobal('Platform', undefined);
+      await include();
+      expect((globalThis as unknown as { Platform: typeof platform }).Platform.OAuth2?.version).toBe('0.1');
+    } finally {
+      vi.unstubAllGlobals();
+    }
   });
 });
 
