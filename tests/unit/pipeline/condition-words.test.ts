@@ -24,7 +24,7 @@ const means = (sources: readonly string[]) => test.each(sources)('%s', (source) 
 
 describe('operators', () => {
   means([
-    'id + 1', 'word + 1', '1 + word', 'id - 2', 'id * 2', 'id / 2', 'id % 4', '2 ** 3 ** 2', '(2 ** 3) ** 2', 'id == "7"', 'id != "7"', 'id === "7"', 'id !== "7"', 'none == missing', 'none === missing',
+    'id + 1', 'word + 1', '1 + word', 'id - 2', 'id * 2', 'id / 2', 'id % 4', '2 ** 3 ** 2', '(2 ** 3) ** 2', 'id == "7"', 'id != "7"', 'id === "7"', 'id !== "7"', 'id !== 7', 'id != 7', 'id <= 6', 'id >= 8', 'none == missing', 'none === missing',
     'id < 7', 'id <= 7', 'id > 7', 'id >= 7', 'id < 8', 'id > 6', '"b" < "a"', 'none ?? 1', 'o.zero ?? 1', 'missing ?? none ?? 2', 'o.zero || 5', 'id || 5', 'o.zero && 5', 'id && 5', 'no || none || 0',
     '!id', '!o.zero', '!!word', '-id', '- -id', '+"12"', '+yes', 'typeof id', 'typeof none', 'typeof missing', 'typeof yes', 'typeof word', 'void id', '"a" in o', '"x" in o', '1 in list', 'index in list', '9 in list',
     '1 + 2 * 3', '(1 + 2) * 3', '10 - 4 - 3', '100 / 10 / 2', '2 * 3 % 4', '1 + 2 < 4 === yes', 'no && no || yes', 'no || yes && no', 'no && (no || yes)', '1 - -1', 'id > 3 && id < 9 || none', 'yes ? no ? 1 : 2 : 3', 'no ? 1 : yes ? 2 : 3', '(none ?? no) || 4', 'none ?? (no || 4)', '-(2 ** 2)', 'typeof id === "number"', '!no === yes', '1 < 2 == 2 > 1', '"" + none + missing + [1, 2] + 1.50',
@@ -142,12 +142,56 @@ describe('work is counted before it is done', () => {
   });
   test.each<[string, unknown]>([['Array("5000001").length', 1], ['Array(5000001, 1).length', 2]])('%s is not too much', (source, value) => expect(evaluate(source)).toBe(value));
 
-  test.each(['"x".repeat(16777217)', '"xx".repeat(8388609)', '"x".padEnd(16777217)', '"x".padStart(16777217)', '"xx".replaceAll("x", long)', '"x".replace("x", long + long)', '[1, 2].join(long)', 'long + long', '`${long}${long}`', '"x".padEnd("16777217")'])('%s is a text that is too long', (source) => {
+  test.each(['"x".repeat(16777217)', '"xx".repeat(8388609)', '"x".padEnd(16777217)', '"x".padStart(16777217)', '"xx".replaceAll("x", long)', '"x".replaceAll("", long)', '"x".replace("x", long + long)', '[1, 2].join(long)', 'long + long', '`${long}${long}`', '"x".padEnd("16777217")'])('%s is a text that is too long', (source) => {
     expect(failing(source, { long: 'y'.repeat(8_388_609) }).message).toContain('makes a text that is too long');
+  });
+  test('what is looked through may be long', () => expect(evaluate('list.includes(1)', { list: longList(100_000) })).toBe(false));
+  test('lists in lists are counted as often as they stand there', () => {
+    const doubled = (times: number) => () => evaluate('list.reduce(a => [a, a], [1]).length', { list: Array.from({ length: times }, () => 0) });
+    expect(doubled(20)()).toBe(2);
+    expect(doubled(30)).toThrow(TOO_MUCH);
+  });
+  test('what stands between joined items is turned into text once, so it cannot grow after it was measured', () => {
+    let asked = 0;
+    expect(evaluate('[1, 2].join(between)', { between: { toString: () => (asked++ === 0 ? '-' : 'long') } })).toBe('1-2');
   });
   test('a text may have 16,777,216 characters', () => expect(evaluate('"xx".repeat(8388608).length')).toBe(16_777_216));
   test('each evaluation has its full measure', () => {
     const condition = compileCondition('Array(2500000).length');
     expect([condition({}), condition({})]).toEqual([2_500_000, 2_500_000]);
   });
+});
+
+describe('what is refused says what, and why', () => {
+  test.each<[string, string, string]>([
+    ['', '', 'The condition is empty.'], ['a = 1', '=', 'A condition cannot assign; compare with == or ===.'], ['a += 1', '+=', 'A condition cannot assign; compare with == or ===.'], ['a <<= 1', '<<=', 'A condition cannot assign; compare with == or ===.'], ['a ??= 1', '??=', 'A condition cannot assign; compare with == or ===.'], ['<= 1', '<=', '<= cannot stand here.'], ['a === === b', '===', '=== cannot stand here.'],
+    ['"abc', '"', 'The text that starts here does not end.'], ["'abc", "'", 'The text that starts here does not end.'], ['a @ b', '@', 'The character "@" has no meaning here.'], ['`abc', '`', 'The template that starts here does not end.'], ['/abc', '/', 'The regular expression that starts here does not end.'], ['12a', '12a', 'That is not a number.'], ['0777', '07', 'That is not a number.'],
+    ['1 + "a\\8"', '\\8', 'That escape has no meaning.'], ['"\\u{110000}"', '\\u{110000}', 'That escape has no meaning.'], ['"\\01"', '\\0', 'That escape has no meaning.'], ['"\\x4"', '\\x', 'That escape has no meaning.'],
+    ['a b', 'b', 'b cannot stand here.'], ['a.', '', 'The condition ends where a name is missing.'], ['a.+', '+', '+ cannot stand here; a name is missing.'], ['(a', '', 'The condition ends where ) is missing.'], ['a ?', '', 'The condition ends too early.'], ['()', ')', ') cannot stand here.'], ['[1,,2]', ',', 'An item is missing before the comma.'], ['f(1,,2)', ',', ', cannot stand here.'], ['a ? b', '', 'The condition ends where : is missing.'], ['`${a b}`', 'b', 'b cannot stand here; } is missing.'],
+    ['a.constructor', 'constructor', 'A condition cannot use the name constructor.'], ['1 + a["constructor"]', '"constructor"', 'A condition cannot use the name constructor.'], ['{__proto__: null}', '__proto__', 'A condition cannot use the name __proto__.'], ['a ?? b || c', '||', 'Put parentheses where ?? meets || or &&.'], ['a && b ?? c', '??', 'Put parentheses where ?? meets || or &&.'], ['a || b ?? c', '??', 'Put parentheses where ?? meets || or &&.'], ['-a ** b', '**', 'Put parentheses around the left side of **.'],
+    ['1 + /(a+)+/', '/(a+)+/', 'A repeated group of one repeated character may never end; repeat it once.'], ['1 + /(/', '/(/', 'That is not a regular expression.'], ['/a/gg', '/a/gg', 'That is not a regular expression.'], ['1 + list.push(1)', 'push', 'push changes the list, which a condition cannot do; use concat or [...list, item].'],
+    ['x => x', 'x', 'An arrow function can only be an argument, and its parameters are plain names.'], ['a(x => {})', '{', 'An arrow function has an expression, not a body in braces; put parentheses around an object.'], ['a((x, x) => x)', 'x', 'x cannot name a parameter here.'], ['a(true => 1)', 'true', 'true cannot name a parameter here.'], ['a(this => 1)', 'this', 'this cannot name a parameter here.'], ['1 + this', 'this', 'this is not part of conditions.'], ['a & b', '&', 'Use && for "and"; bitwise operators are not part of conditions.'], ['a`x`', '`', 'Tagged templates are not part of conditions.'], ['a?.`x`', '`', 'Tagged templates are not part of conditions.'], ['a; b', ';', 'A condition is one expression, without ;.'], ['a++', '++', 'A condition cannot change a value.'], ['{a b}', 'b', 'b cannot stand here; : is missing.'], ['{"a"}', '}', '} cannot stand here; : is missing.'], ['{+: 1}', '+', '+ cannot stand here.'],
+  ])('%s', (source, expression, message) => {
+    let error: unknown;
+    try {
+      compileCondition(source);
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(error).toMatchObject({ name: 'ConditionError', code: 'INVALID_CONDITION', expression, message });
+  });
+
+  test.each<[string, (n: number) => string, number]>([
+    ['parentheses', (n) => `${'('.repeat(n)}a${')'.repeat(n)}`, 249], ['lists', (n) => `${'['.repeat(n)}a${']'.repeat(n)}`, 249], ['unary operators', (n) => `${'!'.repeat(n)}a`, 498], ['operators in a row', (n) => `a${'+a'.repeat(n)}`, 497], ['members', (n) => `a${'.a'.repeat(n)}`, 498], ['calls', (n) => `a${'()'.repeat(n)}`, 498], ['choices', (n) => `${'a?b:'.repeat(n)}c`, 498],
+  ])('%s may be nested so deep, and not deeper', (_what, source, deepest) => {
+    expect(compileCondition(source(deepest))).toBeTypeOf('function');
+    expect(() => compileCondition(source(deepest + 1))).toThrow('The condition is nested too deeply.');
+  });
+
+  test('a condition has at most 10,000 characters', () => {
+    expect(compileCondition(`1${' '.repeat(9999)}`)({})).toBe(1);
+    expect(() => compileCondition(`1${' '.repeat(10_000)}`)).toThrow('A condition has at most 10000 characters.');
+  });
+
+  test('what is no text', () => expect(() => compileCondition(7 as never)).toThrow(expect.objectContaining({ expression: '', column: 1, name: 'ConditionError' })));
 });

@@ -1,0 +1,108 @@
+/** Owns the tests of the engine's edges: what an error says, how far a problem is told, and what a loop leaves behind. */
+import { describe, expect, test } from 'vitest';
+import { type Context, type PipelineError, type Problem, isPipelineError, runPipeline, validatePipeline } from '../../../lib/pipeline/index.ts';
+import { describeThrown, describeValue } from '../../../lib/pipeline/errors.ts';
+
+const run = (steps: unknown, payload: Record<string, unknown> = {}, fn: (settings: Context, context: Context) => unknown = () => undefined): Promise<unknown> => runPipeline(steps, { payload, functions: new Map([['f', fn]]) });
+const failure = (work: Promise<unknown>): Promise<PipelineError> => work.then(() => { throw new Error('It did not fail.'); }, (error: unknown) => error as PipelineError);
+function revoked(): object {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  return proxy;
+}
+
+describe('what was thrown is told in one line', () => {
+  test.each<[unknown, string]>([
+    [new Error('no'), 'no'], [new TypeError(''), 'TypeError'], ['text', 'threw "text"'], [7, 'threw a number'], [undefined, 'threw undefined'], [null, 'threw null'], [[1], 'threw an array'], [{}, 'threw an object'], [() => 1, 'threw a function'], [Object.assign(new Error('x'), { message: 7 }), 'Error'],
+    [new Error('x'.repeat(1000)), 'x'.repeat(1000)], [new Error('x'.repeat(1001)), `${'x'.repeat(1000)}…`], ['y'.repeat(1001), `threw "${'y'.repeat(1000)}…"`],
+  ])('%#', (thrown, text) => expect(describeThrown(thrown)).toBe(text));
+  test.each<[unknown, string]>([[undefined, 'undefined'], [null, 'null'], ['', 'a string'], [1n, 'a bigint'], [Symbol('x'), 'a symbol'], [[], 'an array'], [new Map(), 'an object']])('a value: %#', (value, text) => expect(describeValue(value)).toBe(text));
+});
+
+test('what cannot even be looked at is told too', () => expect([describeThrown(revoked()), describeValue(revoked())]).toEqual(['threw something that cannot be read', 'an unreadable object']));
+
+describe('a pipeline that cannot run', () => {
+  test.each<[unknown, string]>([
+    [[{ function: 'g' }], 'The pipeline cannot run: /0: No function is registered under "g".'],
+    [[{ function: 'g' }, { type: 7 }], 'The pipeline cannot run: /0: No function is registered under "g". (and 1 more)'],
+    [7, 'The pipeline cannot run: the whole: A list of steps is expected here; this is a number.'],
+  ])('says where, and how much more there is: %j', async (steps, message) => expect(await failure(run(steps))).toMatchObject({ code: 'PIPELINE_INVALID', message }));
+  test('a payload that cannot be read keeps what was thrown', async () => {
+    const cause = new Error('hands off');
+    const error = await failure(run([], Object.defineProperty({}, 'a', { enumerable: true, get() { throw cause; } })));
+    expect(error).toMatchObject({ code: 'PAYLOAD_INVALID', message: 'The payload cannot be read: hands off', cause });
+    expect([isPipelineError(error), isPipelineError(cause)]).toEqual([true, false]);
+  });
+  test.each<[unknown, Problem[]]>([
+    [[{ type: 'if', conditions: [{ condition: 7, functions: [] }] }], [{ path: '/0/conditions/0/condition', code: 'INVALID_CONDITION', message: 'A condition is an expression in a text; this is a number.' }]],
+    [[{ type: 'if', conditions: [{ condition: 'a b', functions: [] }, null] }], [{ path: '/0/conditions/0/condition', code: 'INVALID_CONDITION', message: 'b cannot stand here.', column: 3 }, { path: '/0/conditions/1', code: 'NOT_AN_OBJECT', message: 'A block with condition and functions is expected here; this is null.' }]],
+    [[{ type: 'if', conditions: 7 }], [{ path: '/0/conditions', code: 'NOT_AN_ARRAY', message: 'conditions must be a list of blocks; this is a number.' }]],
+    [[{ function: 'f', functionPackage: 'g' }], [{ path: '/0', code: 'INVALID_FIELD', message: 'function and functionPackage name two packages; leave one out.' }]],
+    [[{ type: 'loop', items: 7 }], [{ path: '/0/items', code: 'INVALID_ITEMS', message: 'items must be the name of a property of the context, or a dotted path to one.' }]],
+    [[{ type: 'loop' }, { type: 'loop', items: 'a', range: {} }], [{ path: '/0', code: 'LOOP_SOURCE', message: 'A loop needs either items or range; this one has neither.' }, { path: '/1', code: 'LOOP_SOURCE', message: 'A loop needs either items or range; this one has both.' }]],
+    [[{ type: 'loop', range: { from: -(2 ** 53), to: 'x' } }], [{ path: '/0/range/from', code: 'INVALID_RANGE', message: 'A range needs the numbers from and to, at most 9007199254740991; this is -9007199254740992.' }, { path: '/0/range/to', code: 'INVALID_RANGE', message: 'A range needs the numbers from and to, at most 9007199254740991; this is a string.' }]],
+    [[{ type: 'x' }, { type: {} }], [{ path: '/0', code: 'UNKNOWN_TYPE', message: 'The step\'s type must be function, loop or if; this is "x".' }, { path: '/1', code: 'UNKNOWN_TYPE', message: 'The step\'s type must be function, loop or if; this is an object.' }]],
+    [[{ function: 'f', settings: { get a() { throw new Error('hands off'); } } }], [{ path: '/0/settings', code: 'INVALID_SETTINGS', message: 'settings cannot be read: a property throws when it is read.' }]],
+    [[null, undefined], [{ path: '/0', code: 'NOT_AN_OBJECT', message: 'A step must be an object; this is null.' }, { path: '/1', code: 'NOT_AN_OBJECT', message: 'A step must be an object; this is undefined.' }]],
+  ])('tells all that is wrong and nothing else: %#', (steps, problems) => expect(validatePipeline(steps)).toStrictEqual(problems));
+  test('steps after one that is none are still told', () => expect(validatePipeline([7, { type: 'x' }, 7]).map(({ path }) => path)).toEqual(['/0', '/1', '/2']));
+
+  const nested = (levels: number): unknown[] => (levels === 1 ? [{ function: 'f' }] : [{ function: 'f', functions: nested(levels - 1) }]);
+  test('steps may be nested 100 levels deep', () => {
+    expect(validatePipeline(nested(100))).toEqual([]);
+    expect(validatePipeline(nested(101)).map(({ code, path }) => [code, path.length])).toEqual([['TOO_DEEP', 100 * '/0/functions'.length]]);
+  });
+  test('settings may be nested 100 levels deep, and hold data and what else there is', () => {
+    const deep = (levels: number): unknown => (levels === 0 ? 1 : { a: deep(levels - 1) });
+    expect(validatePipeline([{ function: 'f', settings: deep(100) }])).toEqual([]);
+    expect(validatePipeline([{ function: 'f', settings: deep(101) }])).toMatchObject([{ code: 'TOO_DEEP', path: `/0/settings${'/a'.repeat(100)}` }]);
+  });
+});
+
+describe('settings are a copy for each call', () => {
+  test('of plain objects and lists, also without a prototype; all else is handed on as it is', async () => {
+    const when = new Date(0);
+    const bare = Object.assign(Object.create(null) as object, { b: [1] });
+    const settings = { list: [1, { a: 2 }], bare, when, call: Math.max, 'a/b~': { c: 1 } };
+    const seen: Record<string, unknown>[] = [];
+    const fn = (given: Record<string, unknown>): void => {
+      seen.push(structuredClone({ ...given, call: undefined }), given);
+      (given.list as unknown[]).push(3);
+      (given.bare as { b: number[] }).b.push(2);
+    };
+    await run([{ type: 'loop', range: { from: 1, to: 2 }, functions: [{ function: 'f', settings }] }], {}, fn);
+    expect(seen[2]).toEqual(seen[0]);
+    expect(seen[1]?.when).toBe(when);
+    expect(seen[1]?.call).toBe(Math.max);
+    expect(settings.list).toHaveLength(2);
+  });
+});
+
+describe('a loop', () => {
+  const loop = (items: string) => [{ type: 'loop', items, functions: [{ function: 'f' }] }];
+  test('goes over a range upwards, its ends included', async () => {
+    const seen: unknown[] = [];
+    const count = (from: number, to: number) => run([{ type: 'loop', range: { from, to }, functions: [{ function: 'f' }] }], {}, (_settings, { currentItem, currentIndex }) => void seen.push([currentItem, currentIndex]));
+    await count(3, 4);
+    await count(5, 5);
+    await count(6, 5);
+    expect(seen).toEqual([[3, 0], [4, 1], [5, 0]]);
+  });
+  test('leaves no name behind that was not there, and gives back one that was', async () => {
+    const contexts: Context[] = [];
+    const look = [...loop('list'), { function: 'f', settings: { last: true } }];
+    const fn = (settings: Context, context: Context): void => void (settings.last && contexts.push({ ...context }));
+    await run(look, { list: [1] }, fn);
+    await run(look, { list: [1], currentItem: 'mine', currentIndex: undefined }, fn);
+    expect(contexts).toStrictEqual([{ list: [1] }, { list: [1], currentItem: 'mine', currentIndex: undefined }]);
+  });
+  test.each([['a.b', { a: null }], ['a.b.c', { a: {} }], ['a.b', {}], ['a.length', { a: 7 }], ['a', { a: '123' }], ['a.inherited', { a: Object.create({ inherited: [] }) as object }]])('over %s of %j has no list', async (items, payload) => {
+    expect(await failure(run(loop(items), payload))).toMatchObject({ code: 'LOOP_ITEMS_INVALID', path: '/0', message: expect.stringContaining(`The loop needs an array in ${JSON.stringify(items)}; it found `) });
+  });
+  test('finds its list by the whole name before it takes it for a path', async () => {
+    const seen: unknown[] = [];
+    await run(loop('a.b'), { 'a.b': [1], a: { b: [2] } }, (_settings, { currentItem }) => void seen.push(currentItem));
+    await run(loop('a.b'), { a: { b: [2] } }, (_settings, { currentItem }) => void seen.push(currentItem));
+    expect(seen).toEqual([1, 2]);
+  });
+});
