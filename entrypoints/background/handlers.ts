@@ -29,7 +29,7 @@ export interface HandlerParts {
   eraseRest(): Promise<void>;
 }
 
-export function createHandlers({ vault, permissions, pages, publishes, button, news, refusals, eraseRest }: HandlerParts): Handlers {
+export function createHandlers({ vault, permissions, pages, publishes, button, news, refusals, eraseRest }: HandlerParts): Omit<Handlers, 'worker.ping'> {
   const share = createShare();
 
   /** The stored connection of an environment that may be asked. */
@@ -153,7 +153,6 @@ export function createHandlers({ vault, permissions, pages, publishes, button, n
     'vault.setIdle': ({ idleMinutes }) => vault.setIdle(idleMinutes),
     'vault.unprotect': ({ passphrase }) => vault.unprotect(passphrase),
     'vault.reset': () => vault.reset(),
-    'worker.ping': async () => null,
     'messages.refused': () => refusals.read(),
     'data.erase': async () => {
       // A vault that cannot be read is erased all the same; its access then stays until an environment of that origin goes.

@@ -4,6 +4,7 @@ import { toErrorValue } from '../contract/index.ts';
 import type { Handlers, ReceiveRuntime, Sender } from './receive.ts';
 import { receive } from './receive.ts';
 import type { Refusals } from './refusals.ts';
+import type { Envelope } from './send.ts';
 
 /** The part of `browser.runtime` that listening needs. */
 export interface ListenRuntime extends ReceiveRuntime {
@@ -11,9 +12,14 @@ export interface ListenRuntime extends ReceiveRuntime {
 }
 
 /** Registers the one listener; `count` is told of each message that is refused. Call it before any `await`, or a message that started the worker is lost. */
-export function listen(runtime: ListenRuntime, handlers: Handlers, count?: Refusals['count']): void {
+export function listen(runtime: ListenRuntime, handlers: Omit<Handlers, 'worker.ping'>, count?: Refusals['count']): void {
+  const atWork = new Set<unknown>();
+  const all: Handlers = { ...handlers, 'worker.ping': async ({ id }) => ({ isAtWork: atWork.has(id) }) };
   runtime.onMessage.addListener((message, sender, answer) => {
-    void receive(handlers, runtime, message, sender, count).then((result) => {
+    const id = (Object(message) as Partial<Envelope>).id;
+    atWork.add(id);
+    void receive(all, runtime, message, sender, count).then((result) => {
+      atWork.delete(id);
       try {
         answer(result);
       } catch (error) {

@@ -93,8 +93,8 @@ export interface Messages {
   'vault.unprotect': { takes: { passphrase: string }; answers: VaultState };
   /** For one who forgot the passphrase: every token and the lock go, environments stay. */
   'vault.reset': { takes: undefined; answers: VaultState };
-  /** Whether the worker is there. */
-  'worker.ping': { takes: undefined; answers: null };
+  /** Whether the worker is there, and at work on the message with this id: one that was sent to a worker that stopped is known to no other. */
+  'worker.ping': { takes: { id: string }; answers: { isAtWork: boolean } };
   /** How many messages it has refused, and why. */
   'messages.refused': { takes: undefined; answers: RefusedMessages };
   /** Removes every environment, token and key, and all else that the extension stores. */

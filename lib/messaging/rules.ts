@@ -74,7 +74,7 @@ export const RULES = {
   'vault.setIdle': { takes: v.strictObject({ idleMinutes: IdleMinutes }), from: ['options'] },
   'vault.unprotect': { takes: v.strictObject({ passphrase: Passphrase }), from: ['options'] },
   'vault.reset': { takes: Nothing, from: ['options'] },
-  'worker.ping': { takes: Nothing, from: unlocking },
+  'worker.ping': { takes: v.strictObject({ id: EnvironmentId }), from: unlocking },
   'messages.refused': { takes: Nothing, from: ['options'] },
   'data.erase': { takes: Nothing, from: ['options'] },
 } satisfies { readonly [N in MessageName]: Rule<Takes<N>> };

@@ -7,6 +7,8 @@ export interface Envelope {
   to: 'background';
   name: string;
   takes?: unknown;
+  /** Of this message alone: by it the worker says whether it is at work on it. */
+  id?: string;
 }
 
 /** The part of `browser.runtime` that sending needs. */
@@ -33,6 +35,8 @@ export interface Patience {
   quiet: number;
   sign: number;
 }
+/** Milliseconds for an answer that was on its way when the worker said that it is not at work on the message. */
+const GRACE = 250;
 const PATIENCE: Patience = { quiet: 1_000, sign: 3_500 };
 
 /**
@@ -43,7 +47,7 @@ const PATIENCE: Patience = { quiet: 1_000, sign: 3_500 };
 export function createSend(runtime: SendRuntime, timeLimit?: number, patience: Patience = PATIENCE): Send {
   return async (name, takes) => {
     const isRead = READS.has(name);
-    const envelope: Envelope = { to: 'background', name, takes };
+    const envelope: Envelope = { to: 'background', name, takes, id: crypto.randomUUID() };
     if (!isSendable(takes)) return { ok: false, error: UNSENDABLE };
     if (runtime.id === undefined) return { ok: false, error: reloaded('Nothing was done.') };
     for (let tries = isRead ? 2 : 1; ; tries--) {
@@ -67,7 +71,12 @@ async function ask(runtime: SendRuntime, envelope: Envelope, timeLimit: number, 
   timers.push(setTimeout(() => {
     timers.push(setTimeout(() => resolve('silent'), sign));
     const silence = timers.at(-1);
-    void exchange(runtime, { to: 'background', name: 'worker.ping' }).then((answer) => answer !== 'unreachable' && clearTimeout(silence));
+    void exchange(runtime, { to: 'background', name: 'worker.ping', takes: { id: envelope.id } }).then((answer) => {
+      if (answer === 'unreachable') return;
+      clearTimeout(silence);
+      // Another worker than the one that it was sent to: nobody will answer.
+      if ((answer as { value?: { isAtWork?: boolean } | null }).value?.isAtWork === false) timers.push(setTimeout(() => resolve('unreachable'), GRACE));
+    });
   }, quiet));
   void exchange(runtime, envelope).then(resolve);
   const first = await promise;

@@ -70,7 +70,7 @@ const PROMISED: Record<MessageName, Promised> = {
   'vault.setIdle': { from: ['options'], takes: { idleMinutes: 15 }, again: true },
   'vault.unprotect': { from: ['options'], takes: { passphrase: 'x' } },
   'vault.reset': { from: ['options'], again: true },
-  'worker.ping': { from: SURFACES, again: true },
+  'worker.ping': { from: SURFACES, takes: { id: 'm' }, again: true },
   'messages.refused': { from: ['options'], again: true },
   'data.erase': { from: ['options'] },
 };
@@ -156,7 +156,7 @@ describe('how long a surface waits', () => {
   afterEach(() => void vi.useRealTimers());
 
   it.each<[MessageName, number]>([['apps.list', 60], ['actions.run', 60], ['actions.runWithResult', 180]])('for %s, %i seconds, when the worker is alive', async (name, seconds) => {
-    const busy = { id: 'ours', sendMessage: (message: { name: string }) => (message.name === 'worker.ping' ? Promise.resolve({ ok: true, value: null }) : new Promise<never>(() => {})) };
+    const busy = { id: 'ours', sendMessage: (message: { name: string }) => (message.name === 'worker.ping' ? Promise.resolve({ ok: true, value: { isAtWork: true } }) : new Promise<never>(() => {})) };
     let answer: unknown;
     void createSend(busy)(name, PROMISED[name].takes as never).then((result) => (answer = result));
     await vi.advanceTimersByTimeAsync(seconds * 1000 - 1);

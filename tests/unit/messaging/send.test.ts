@@ -13,7 +13,6 @@ const handlers: Handlers = {
   ...(Object.fromEntries(Object.keys(RULES).map((name) => [name, never])) as unknown as Handlers),
   'environments.list': () => Promise.resolve([]),
   'vault.state': () => Promise.resolve(STATE),
-  'worker.ping': () => Promise.resolve(null),
 };
 
 beforeEach(() => fakeBrowser.reset());
@@ -122,6 +121,46 @@ describe('when nobody is there', () => {
     };
     expect(await createSend(busy, 1_000, { quiet: 5, sign: 20 })('environments.remove', { id: 'e' })).toEqual({ ok: true, value: null });
     expect(sent).toEqual(['environments.remove', 'worker.ping']);
+  });
+
+  describe('over a worker that was started anew, and knows nothing of the message', () => {
+    /** The first message goes to a worker that stops without a word; a ping starts the next one, which hears all that comes then. */
+    function restarted() {
+      const sent: { name: string; id?: string }[] = [];
+      let hear: (message: unknown, sender: Sender, answer: (value: unknown) => void) => true;
+      listen({ id: 'ours', getURL: (path) => `chrome-extension://ours${path}`, onMessage: { addListener: (listener) => (hear = listener) } }, handlers);
+      const sendMessage = (message: { name: string; id?: string }): Promise<unknown> => {
+        sent.push(message);
+        return new Promise((answer) => void (sent.length > 1 && hear(message, { id: 'ours', url: 'chrome-extension://ours/options.html' }, answer)));
+      };
+      return { runtime: { id: 'ours', sendMessage }, sent };
+    }
+
+    it('asks again at once what changes nothing', async () => {
+      const { runtime, sent } = restarted();
+      expect(await createSend(runtime, 2_000, { quiet: 5, sign: 1_000 })('vault.state', undefined)).toEqual({ ok: true, value: STATE });
+      expect(sent.map(({ name }) => name)).toEqual(['vault.state', 'worker.ping', 'vault.state']);
+    });
+
+    it('says at once that it is not known whether a change was done', async () => {
+      const { runtime, sent } = restarted();
+      expect(await createSend(runtime, 2_000, { quiet: 5, sign: 1_000 })('environments.remove', { id: 'e' })).toMatchObject({ ok: false, error: { code: 'WORKER_UNREACHABLE', message: expect.stringContaining('not known') } });
+      expect(sent.map(({ name }) => name)).toEqual(['environments.remove', 'worker.ping']);
+    });
+  });
+
+  it('is told by the worker that it is at work on a message, until it has answered', async () => {
+    const answers: unknown[] = [];
+    let hear: (message: unknown, sender: Sender, answer: (value: unknown) => void) => true;
+    const work = Promise.withResolvers<null>();
+    listen({ id: 'ours', getURL: (path) => `chrome-extension://ours${path}`, onMessage: { addListener: (listener) => (hear = listener) } }, { ...handlers, 'environments.remove': () => work.promise });
+    const say = (name: string, takes: object, id: string): Promise<unknown> => new Promise((answer) => void hear({ to: 'background', name, takes, id }, { id: 'ours', url: 'chrome-extension://ours/options.html' }, answer));
+    const removed = say('environments.remove', { id: 'e' }, 'first').then((answer) => answers.push(answer));
+    expect(await say('worker.ping', { id: 'first' }, 'p')).toEqual({ ok: true, value: { isAtWork: true } });
+    expect(await say('worker.ping', { id: 'second' }, 'p')).toEqual({ ok: true, value: { isAtWork: false } });
+    work.resolve(null);
+    await removed;
+    expect(await say('worker.ping', { id: 'first' }, 'p')).toEqual({ ok: true, value: { isAtWork: false } });
   });
 
   it('asks nobody whether he is there who answers soon', async () => {
