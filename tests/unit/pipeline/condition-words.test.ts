@@ -46,6 +46,7 @@ describe('members', () => {
     'o.a', 'o.a.b', 'o.a.b[0]', 'o.a.b[0].c', 'o.a.b[0].c.d', 'o.a.b[0].c.d.e', 'o.a.b[0].c.d.e.f', 'o["a"]["b"][0]["c"]', 'o[key]', 'list[index]', 'list[0]', 'list["1"]', 'list[9]', 'list.length', 'word.length', 'word[1]', 'word[key]', 'list[-1]', 'list[0.5]', 'nested[0][1][1][0]', '[1, 2][1]', '"abc"[1]', '({a: {b: 1}}).a.b', 'list.at(-1)', 'list[index + 1]', 'o.x', '(o.a).b', '[o][0].b', 'list[1_0]', 'list[0x1]', 'o["zero"]',
     'o?.b', 'o?.a.b', 'o?.a?.b', 'o?.["b"]', 'o?.[key]', 'o.x?.y', 'o.x?.y.z', 'o.x?.[key]', 'o.x?.y()', 'o.none?.y', 'none?.x', 'none?.x.y.z', 'none?.[key].x', 'none?.(1)', 'missing?.x ?? 1', '(none?.x) === undefined', 'o.b?.toLowerCase()', 'o.b?.toLowerCase().length', 'o?.b.toLowerCase()', 'list?.map(x => x)?.length', 'o.x?.y?.z', 'o?.a.b[0].c', 'word.trim?.()', 'word?.trim?.().length', 'word.nothing?.()', 'word.nothing?.().x.y', 'none?.a(none.b)', 'o.a?.b?.[0]?.c?.d', 'list?.[0]', 'list?.[index] + 1', 'yes ?.5 : 1', 'o.a ?. b', '[none][0]?.x', 'list.find(x => x > 9)?.x', 'list.find(x => x > 1).toFixed?.(1)',
   ]);
+  test('a symbol is a name for in, and no text', () => expect(evaluate('key in o', { key: Symbol.iterator, o: { [Symbol.iterator]: 1 } })).toBe(true));
   test('an own property may have a name that all objects have', () => expect(evaluate('o.hasOwnProperty')).toBe(5));
   test('whether a property is its own can be asked', () => expect(evaluate('[list.hasOwnProperty("length"), list.hasOwnProperty("map"), word.hasOwnProperty(0)]')).toEqual([true, false, true]));
   test.each(['f', 'o.f', 'o.o.f', 'o.o.o.f', 'o.o.o.o.f', 'list[0]', 'o.list[0]', 'o["f"]', 'o[key]', 'o?.f', 'o?.[key]', '[f][0]', '[...list][0]', 'list.at(0)', 'list.map(x => x)[0]', 'list.find(x => true)', 'o.list.map(x => x).at(0)', 'list.map(f => [f].map(x => f)[0])[0]', 'list.reduce(x => x)', 'Object.values(o)[0]'])('a function of the context is not seen as %s', (source) => {
@@ -179,6 +180,10 @@ describe('what is refused says what, and why', () => {
       error = thrown;
     }
     expect(error).toMatchObject({ name: 'ConditionError', code: 'INVALID_CONDITION', expression, message });
+  });
+
+  test.each([['push', 'concat or [...list, item]'], ['unshift', '[item, ...list]'], ['pop', 'at(-1) or slice(0, -1)'], ['shift', 'at(0) or slice(1)'], ['splice', 'toSpliced'], ['fill', 'map'], ['copyWithin', 'slice']])('list.%s, which changes the list, for %s', (name, instead) => {
+    expect(() => compileCondition(`list.${name}(1)`)).toThrow(`${name} changes the list, which a condition cannot do; use ${instead}.`);
   });
 
   test.each<[string, (n: number) => string, number]>([

@@ -1,4 +1,6 @@
+/* oxlint-disable unicorn/no-thenable -- what a function answers may have then */
 /** Owns the tests of the engine's edges: what an error says, how far a problem is told, and what a loop leaves behind. */
+import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { type Context, type PipelineError, type Problem, isPipelineError, runPipeline, validatePipeline } from '../../../lib/pipeline/index.ts';
 import { describeThrown, describeValue } from '../../../lib/pipeline/errors.ts';
@@ -104,5 +106,60 @@ describe('a loop', () => {
     await run(loop('a.b'), { 'a.b': [1], a: { b: [2] } }, (_settings, { currentItem }) => void seen.push(currentItem));
     await run(loop('a.b'), { a: { b: [2] } }, (_settings, { currentItem }) => void seen.push(currentItem));
     expect(seen).toEqual([1, 2]);
+  });
+});
+
+describe('a function', () => {
+  const THEN = 'then';
+  test('may answer anything that has then', async () => {
+    const then = (resolve: (value: number) => void) => resolve(7);
+    for (const value of [Object.defineProperty(() => 1, THEN, { value: then }), { [THEN]: then }]) expect(await run([{ function: 'f' }], {}, () => value)).toBe(7);
+  });
+  test.each([[{ [THEN]: 7 }], [null], ['then'], [0]])('answers %j as a value', async (value) => {
+    expect(await run([{ function: 'f' }, { function: 'f', settings: { last: true } }], {}, ({ last }) => (last ? undefined : value))).toBe(value);
+  });
+  test('that rejects without a reason skips its nested functions, and only those', async () => {
+    const ran: unknown[] = [];
+    const fn = ({ name, skip }: Context): unknown => (ran.push(name), skip ? Promise.reject() : name);
+    expect(await run([{ function: 'f', settings: { name: 'a', skip: true }, functions: [{ function: 'f', settings: { name: 'b' } }] }, { function: 'f', settings: { name: 'c' } }], {}, fn)).toBe('c');
+    expect(ran).toEqual(['a', 'c']);
+  });
+});
+
+describe('a signal', () => {
+  test('is listened to until the run has ended, however it ends', async () => {
+    for (const fn of [() => 1, () => Promise.resolve(1), () => Promise.reject(new Error('no'))]) {
+      const { signal } = new AbortController();
+      const running = runPipeline([{ function: 'f' }], { signal, functions: new Map([['f', () => (expect(getEventListeners(signal, 'abort')).toHaveLength(1), fn())]]) });
+      await running.catch(() => {});
+      expect(getEventListeners(signal, 'abort')).toEqual([]);
+    }
+  });
+  test('that was given before stops the run before its first step, with its reason as the cause', async () => {
+    const reason = new Error('enough');
+    expect(await failure(runPipeline([{ function: 'f' }], { signal: AbortSignal.abort(reason), functions: new Map([['f', () => expect.unreachable()]]) }))).toMatchObject({ code: 'ABORTED', message: 'The run was stopped.', path: '/0', iteration: [], cause: reason });
+    expect(await failure(runPipeline([], { signal: AbortSignal.abort(reason), functions: new Map() }))).toMatchObject({ code: 'ABORTED', path: undefined });
+  });
+});
+
+describe('an observer', () => {
+  test('is told the iteration of each step, also after a loop within a loop', async () => {
+    const seen: string[] = [];
+    const inner = { type: 'loop', range: { from: 1, to: 2 }, functions: [{ function: 'f' }] };
+    await runPipeline([{ type: 'loop', range: { from: 1, to: 2 }, functions: [inner, { function: 'f' }] }, { function: 'f' }], { functions: new Map([['f', () => undefined]]), observer: { before: ({ path, iteration }) => void seen.push(`${path} ${iteration.join('.')}`) } });
+    expect(seen).toEqual(['/0 ', '/0/functions/0 0', '/0/functions/0/functions/0 0.0', '/0/functions/0/functions/0 0.1', '/0/functions/1 0', '/0/functions/0 1', '/0/functions/0/functions/0 1.0', '/0/functions/0/functions/0 1.1', '/0/functions/1 1', '/1 ']);
+  });
+  test('may have one of its two methods, or none', async () => {
+    for (const observer of [{}, { after: () => {} }, { before: () => undefined }]) {
+      expect(await runPipeline([{ function: 'f' }], { functions: new Map([['f', () => 1]]), observer })).toBe(1);
+      expect(await failure(runPipeline([{ function: 'f' }], { functions: new Map([['f', () => Promise.reject(new Error('no'))]]), observer }))).toMatchObject({ code: 'STEP_FAILED' });
+    }
+  });
+  test('that stops the run from within is the last to be told', async () => {
+    const stop = new AbortController();
+    const ended: string[] = [];
+    const observer = { before: () => stop.abort(), after: (_info: unknown, { state }: { state: string }) => void ended.push(state) };
+    expect(await failure(runPipeline([{ function: 'f' }], { signal: stop.signal, observer, functions: new Map([['f', () => expect.unreachable()]]) }))).toMatchObject({ code: 'ABORTED' });
+    expect(ended).toEqual(['stopped']);
   });
 });
