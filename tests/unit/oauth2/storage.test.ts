@@ -12,6 +12,9 @@ function tab() {
   const stored = new Map<string, string>();
   const broken = { read: false, write: false };
   const held: Lock[] = [];
+  let queried = () => {};
+  /** Resolves when it is next looked who holds what. */
+  const looking = () => new Promise<void>((resolve) => (queried = resolve));
   const waiting: Promise<unknown>[] = [];
   const storage = {
     getItem: (key: string) => stored.get(key) ?? null,
@@ -29,7 +32,7 @@ function tab() {
       waiting.push(done);
       return done;
     },
-    query: () => Promise.resolve({ held: [...held] }),
+    query: () => (queried(), Promise.resolve({ held: [...held] })),
   };
   const window = Object.assign(new EventTarget(), { navigator: { locks } });
   Object.defineProperty(window, 'localStorage', {
@@ -42,7 +45,7 @@ function tab() {
   const changes: unknown[] = [];
   const sessions = createSessions(window as unknown as Window, (service, detail) => void told.push([service, detail]), (service, session) => void changes.push([service, session]));
   const change = (key: string | null, oldValue: string | null, newValue: string | null) => void window.dispatchEvent(Object.assign(new Event('storage'), { key, oldValue, newValue }));
-  return { sessions, stored, broken, held, told, changes, change, window };
+  return { sessions, stored, broken, held, looking, told, changes, change, window };
 }
 const event = (change: string, persistent: boolean) => ['demo', { kind: 'session', change, persistent }];
 
@@ -143,22 +146,26 @@ describe('renewing', () => {
   });
 
   it('waits for the session that another tab got, up to five seconds', async () => {
-    const { sessions, held, stored } = tab();
+    const { sessions, held, looking, stored } = tab();
     stored.set(KEY, JSON.stringify(SESSION));
     held.push({ name: `${KEY} ${await s256('token-1')}` }, { name: 'another lock' });
     vi.useFakeTimers({ now: 0 });
     const times: number[] = [];
     const renew = () => (times.push(Date.now()), Promise.resolve(renewed));
+    let began = looking();
     const arriving = sessions.once(SESSION, renew);
+    await began;
     await vi.advanceTimersByTimeAsync(100);
     expect(times).toEqual([]);
     stored.set(KEY, JSON.stringify(renewed));
     await vi.advanceTimersByTimeAsync(100);
-    expect(times).toHaveLength(1);
     await arriving;
+    expect(times).toHaveLength(1);
     stored.set(KEY, JSON.stringify(SESSION));
     const started = Date.now();
+    began = looking();
     const late = sessions.once(SESSION, renew);
+    await began;
     await vi.advanceTimersByTimeAsync(6000);
     await late;
     expect(times[1]! - started).toBeGreaterThanOrEqual(5000);
