@@ -270,12 +270,12 @@ describe('bodies', () => {
     }
   });
 
-  it.each([['lists', '['], ['objects', '{"a":']])('%s in one another are read to 200 levels', async (_, open) => {
+  it.each([['lists', '['], ['objects', '{"a":']])('%s in one another are read to 1,000 levels', async (_, open) => {
     const nested = (levels: number): string => `{"entries":[{"deep":${open.repeat(levels - 3)}1${(open === '[' ? ']' : '}').repeat(levels - 3)}}]}`;
-    expect((await platform.ask('/v1/data-sources/501/entries', { body: nested(200) })).status).toBe(201);
-    for (const levels of [201, 5_000, 100_000]) {
+    expect((await platform.ask('/v1/data-sources/501/entries', { body: nested(1_000) })).status).toBe(201);
+    for (const levels of [1_001, 5_000, 100_000]) {
       const { status, body } = await platform.ask('/v1/data-sources/501/entries', { body: nested(levels) });
-      expect([levels, status, body.error, body.message]).toEqual([levels, 400, 'MALFORMED', 'The JSON is nested too deeply; 200 levels are possible.']);
+      expect([levels, status, body.error, body.message]).toEqual([levels, 400, 'MALFORMED', 'The JSON is nested too deeply; 1000 levels are possible.']);
     }
   });
 

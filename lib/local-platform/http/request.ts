@@ -6,7 +6,7 @@ import { explain, SILENT } from './issues.ts';
 
 const LARGEST_ID = 2 ** 31 - 1;
 /** Of JSON, in levels. */
-const DEEPEST = 200;
+const DEEPEST = 1_000;
 
 /** The integer of a path parameter; anything else names no resource. */
 export function idParam(c: Context, name: string, what: string): number {
