@@ -61,6 +61,13 @@ describe('a pipeline that cannot run', () => {
   });
 });
 
+test('settings that contain themselves are refused at that place', () => {
+  const settings: Record<string, unknown> = { twice: {} };
+  settings['a~b/c'] = [settings];
+  settings.again = settings.twice;
+  expect(validatePipeline([{ function: 'f', settings }])).toStrictEqual([{ path: '/0/settings/a~0b~1c/0', code: 'CYCLE', message: 'settings contain themselves.' }]);
+});
+
 describe('settings are a copy for each call', () => {
   test('of plain objects and lists, also without a prototype; all else is handed on as it is', async () => {
     const when = new Date(0);
@@ -111,9 +118,16 @@ describe('a loop', () => {
 
 describe('a function', () => {
   const THEN = 'then';
-  test('may answer anything that has then', async () => {
-    const then = (resolve: (value: number) => void) => resolve(7);
-    for (const value of [Object.defineProperty(() => 1, THEN, { value: then }), { [THEN]: then }]) expect(await run([{ function: 'f' }], {}, () => value)).toBe(7);
+  test('may answer anything that has then, and is waited for before the next step', async () => {
+    const order: string[] = [];
+    const then = (resolve: (value: number) => void) => void setImmediate(() => (order.push('answered'), resolve(7)));
+    for (const value of [Object.defineProperty(() => 1, THEN, { value: then }), { [THEN]: then }]) {
+      order.length = 0;
+      expect(await run([{ function: 'f', settings: { first: true } }, { function: 'f' }], {}, ({ first }) => (first ? value : void order.push('next')))).toBe(7);
+      expect(order).toEqual(['answered', 'next']);
+    }
+    const failing = { [THEN]: (_resolve: unknown, reject: (reason: Error) => void) => reject(new Error('no')) };
+    expect(await failure(run([{ function: 'f' }], {}, () => failing))).toMatchObject({ code: 'STEP_FAILED', message: 'f failed: no' });
   });
   test.each([[{ [THEN]: 7 }], [null], ['then'], [0]])('answers %j as a value', async (value) => {
     expect(await run([{ function: 'f' }, { function: 'f', settings: { last: true } }], {}, ({ last }) => (last ? undefined : value))).toBe(value);
