@@ -52,7 +52,7 @@ export class Tokens {
   protected unexpected(wanted?: string): never {
     const { kind, text, start, end } = this.token;
     if (kind === 'end') return refuse(this.source, start, wanted ? `The condition ends where ${wanted} is missing.` : 'The condition ends too early.');
-    const hint = kind === 'mark' ? HINTS.get(/^(?:[-+*%&|^]|\*\*|&&|\|\||\?\?|<<|>>)=$/.test(text) ? '=' : text) : RESERVED.has(text) ? `${text} is not part of conditions.` : undefined;
+    const hint = kind === 'mark' ? HINTS.get(/^(?:[-+*%&|^]|\*\*|&&|\|\||\?\?|<<|>>)=$/.test(text) ? '=' : text) : kind === 'word' && RESERVED.has(text) ? `${text} is not part of conditions.` : undefined;
     return refuse(this.source, start, hint ?? `${this.source.slice(start, end)} cannot stand here${wanted ? `; ${wanted} is missing` : ''}.`, end - start);
   }
 
