@@ -151,6 +151,15 @@ describe('bounds of values', () => {
   });
 });
 
+describe('what counts as an answer', () => {
+  it.each([[undefined], [null], [7], ['ok'], [{}], [{ ok: 'yes' }], [{ value: 1 }]])('is not %j, as of a browser where nobody is there', async (value) => {
+    expect(await createSend({ id: 'ours', sendMessage: () => Promise.resolve(value) })('data.erase', undefined)).toMatchObject({ ok: false, error: { code: 'WORKER_UNREACHABLE' } });
+  });
+  it.each([[{ ok: true, value: null }], [{ ok: false, error: { code: 'X', message: 'No.' } }]])('is %j', async (value) => {
+    expect(await createSend({ id: 'ours', sendMessage: () => Promise.resolve(value) })('data.erase', undefined)).toBe(value);
+  });
+});
+
 describe('how long a surface waits', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
