@@ -1,20 +1,17 @@
 /** Owns the test projects: unit (seconds, no browser), platform (real server and database), e2e (the built extension in real browsers). */
-import { availableParallelism } from 'node:os';
 import { preact } from '@preact/preset-vite';
 import { defineConfig } from 'vitest/config';
 
 const plugins = [preact({ devToolsEnabled: false, prefreshEnabled: false })];
 
 /** Vitest would leave a core to itself, which is half of a small machine. */
-const maxWorkers = availableParallelism();
-/** For tests that wait for servers, databases and browsers as long as they work themselves. */
-const waiting = maxWorkers + 1;
+const maxWorkers = '100%';
 
 export default defineConfig({
   test: {
     projects: [
       { plugins, test: { name: 'unit', include: ['tests/unit/**/*.test.{ts,tsx}', 'tests/contract/**/*.test.ts'], environment: 'node', maxWorkers } },
-      { plugins, test: { name: 'platform', include: ['tests/platform/**/*.test.ts'], environment: 'node', maxWorkers: waiting, testTimeout: 30_000, hookTimeout: 60_000 } },
+      { plugins, test: { name: 'platform', include: ['tests/platform/**/*.test.ts'], environment: 'node', maxWorkers, testTimeout: 30_000, hookTimeout: 60_000 } },
       {
         plugins,
         test: {
@@ -23,7 +20,8 @@ export default defineConfig({
           environment: 'node',
           testTimeout: 60_000,
           hookTimeout: 120_000,
-          maxWorkers: Math.min(waiting, 4),
+          // More of them take no less: browsers work as much as they wait.
+          maxWorkers: 2,
           globalSetup: 'tests/support/build-extension.ts',
         },
       },

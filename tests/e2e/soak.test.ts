@@ -11,9 +11,9 @@ import { stopWorker } from '../support/worker.ts';
 import { findAction, startWorld, type World } from '../support/world.ts';
 
 const HOURS = Number(process.env['SOAK_HOURS'] ?? 2);
-/** A run every three minutes. */
-const STEPS = HOURS * 20;
-const STEP = 180_000;
+/** A run every five minutes. */
+const STEPS = HOURS * 12;
+const STEP = 300_000;
 const START = Date.parse('2026-11-02T08:00:00Z');
 const APP = 101;
 
@@ -102,7 +102,7 @@ test(`${HOURS} hours of runs, logins, publishes and killed workers leave memory 
     if (step % 5 === 2) await publish(step);
     if (step % 5 === 3) await stopWorker(world.extension);
     if (step % 5 === 4) await press('Log out');
-    if (step % 5 === 0) samples.push(await heaps());
+    if (step % 3 === 0) samples.push(await heaps());
   }
   const quarter = samples.length / 4;
   // In the first quarter what is kept on purpose comes to its size, such as code that was compiled.

@@ -5,8 +5,8 @@ import { describe, it } from 'vitest';
 import type { Target } from '../../fuzz/check.ts';
 
 const FOLDER = resolve(import.meta.dirname, '../../fuzz');
-const RUNS = 300;
-/** Told in the name of each test: `npm run fuzz -- --runs 300 --seed …` does it again. */
+const RUNS = 150;
+/** Told in the name of each test: `npm run fuzz -- --runs 150 --seed …` does it again. */
 const SEEDS = [1, Date.now() % 2 ** 31];
 
 // That of requests needs the platform with its database: it is among the platform's tests.
