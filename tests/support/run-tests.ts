@@ -38,7 +38,7 @@ const outcomes = await Promise.all([
   // Made once, before tests that start at the same time would each make it.
   loadSnapshot().then((): Outcome => ({ passed: 0, failed: [] })),
 ]);
-for (const [project, limit] of [['unit', 4 * MINUTE], ['platform', 8 * MINUTE], ['e2e', 10 * MINUTE]] as const) outcomes.push(await tests(project, limit));
+for (const [project, limit] of [['unit', 4 * MINUTE], ['platform', 8 * MINUTE], ['e2e', 12 * MINUTE]] as const) outcomes.push(await tests(project, limit));
 
 const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0);
 const failed = outcomes.flatMap((outcome) => outcome.failed);
