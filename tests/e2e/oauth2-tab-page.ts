@@ -3,6 +3,7 @@ import type { Page } from 'puppeteer-core';
 import { expect } from 'vitest';
 import type { PanelPage } from '../../lib/demo/panel-page.ts';
 import { until } from '../../lib/demo/until.ts';
+import { keptBy } from '../support/kept.ts';
 import type { World } from '../support/world.ts';
 
 export interface ShownFlow {
@@ -173,31 +174,15 @@ export class LoginTab {
   /** Nothing that the extension stores, shows, says, hears or writes to a console holds a secret. */
   async leaksNothing(world: World, ...more: string[]): Promise<void> {
     expect(this.secrets.size).toBeGreaterThan(0);
-    const inPanel = await this.frame().evaluate(async () => {
-      const dump: unknown[] = [document.documentElement.outerHTML, { ...localStorage }, { ...sessionStorage }, (globalThis as unknown as Spied).spied];
-      for (const field of document.querySelectorAll<HTMLInputElement>('input, textarea, select')) dump.push(field.value);
-      for (const { name } of await indexedDB.databases()) {
-        const database = await new Promise<IDBDatabase>((resolve, reject) => {
-          const request = indexedDB.open(name ?? '');
-          request.addEventListener('success', () => resolve(request.result));
-          request.addEventListener('error', () => reject(request.error as Error));
-        });
-        for (const store of database.objectStoreNames) {
-          dump.push(await new Promise((resolve) => database.transaction(store).objectStore(store).getAll().addEventListener('success', (event) => resolve((event.target as IDBRequest<unknown>).result))));
-        }
-        database.close();
-      }
-      const { storage } = (globalThis as unknown as { chrome: { storage?: Record<string, { get?(): Promise<unknown> }> } }).chrome;
-      for (const area of Object.values(storage ?? {})) if (area.get) dump.push(await area.get());
-      return JSON.stringify(dump);
-    });
+    const inPanel = await keptBy(this.frame());
+    const spied = await this.frame().evaluate(() => JSON.stringify((globalThis as unknown as Spied).spied));
     const others: string[] = [];
     for (const target of world.extension.browser.targets()) {
       if (!target.url().startsWith(`chrome-extension://${world.extension.extensionId}/`)) continue;
       const page = target.type() === 'page' ? await target.page() : null;
       if (page) others.push(await page.content());
     }
-    const all = [inPanel, JSON.stringify(this.lines), ...others, ...more].join('\n');
+    const all = [inPanel, spied, JSON.stringify(this.lines), ...others, ...more].join('\n');
     for (const secret of this.secrets) for (const form of [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]) expect(all.includes(form), `a secret of ${secret.length} characters`).toBe(false);
   }
 }
