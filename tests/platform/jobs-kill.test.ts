@@ -10,7 +10,7 @@ import { temporaryFolder } from './support/platform.ts';
 import { ask, command, end, type Running } from './support/processes.ts';
 
 /** The whole number is run with KILL_RUNS=200. */
-const RUNS = Number(process.env.KILL_RUNS ?? 20);
+const RUNS = Number(process.env.KILL_RUNS ?? 30);
 const KILLS = Math.ceil(RUNS / 10);
 /** Its last deed is an entry: whatever ran to its end has left one. */
 const MARK = `

@@ -8,7 +8,7 @@ import { temporaryFolder } from './support/platform.ts';
 import { ask, command, end, type Running } from './support/processes.ts';
 
 /** The whole number is run with WORKER_RUNS=1000: each takes a fresh process, some 80 ms of a core. */
-const RUNS = Number(process.env.WORKER_RUNS ?? 60);
+const RUNS = Number(process.env.WORKER_RUNS ?? 120);
 /** Its last deed is an entry that says which worker did it. */
 const signed = (who: string): string => `
 /** Sign: leaves an entry. */
@@ -41,10 +41,10 @@ it(`${RUNS} runs`, async () => {
   }));
 
   // A worker that is stopped in the middle ends what it has begun, and leaves the rest to others.
-  await vi.waitFor(async () => expect((await logs(1)).count).toBeGreaterThan(before + RUNS / 2), { timeout: 20_000 + RUNS * 300, interval: 50 });
+  await vi.waitFor(async () => expect((await logs(1)).count).toBeGreaterThan(before + RUNS / 2), { timeout: RUNS * 300, interval: 50 });
   expect(await end(workers[1]!, 'SIGTERM')).toBe(0);
   workers.push(await start('three', ['--role', 'worker', '--concurrency', '2']));
-  await vi.waitFor(async () => expect((await logs(1)).count).toBe(before + RUNS), { timeout: 20_000 + RUNS * 300, interval: 50 });
+  await vi.waitFor(async () => expect((await logs(1)).count).toBe(before + RUNS), { timeout: RUNS * 300, interval: 50 });
 
   const records = (await logs(1_000)).logs.flatMap(({ data }) => (data?.runId === undefined ? [] : [data.runId as string]));
   expect(records.sort()).toEqual(queued.sort());
