@@ -70,8 +70,8 @@ export function createPublishing({ store, connect, sessions, changed, show }: Pu
 
   async function showAll(): Promise<PublishRecord[]> {
     const records = await store.list();
-    hasShown = true;
     await show(records);
+    hasShown = true;
     return records;
   }
 

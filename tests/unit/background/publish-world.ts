@@ -23,6 +23,8 @@ export async function startPublishWorld() {
     /** Instead of a publish's answer; `publish` makes the release first when it is called. */
     fault: null as ((response: ServerResponse, publish: () => object) => void) | null,
     marks: [] as string[],
+    /** What showing waits for. */
+    showing: Promise.resolve(),
     publish() {
       world.app = { ...world.app, version: (world.app.version ?? 0) + 1, updatedAt: new Date(Date.parse(world.app.updatedAt) + 60_000).toISOString() };
       return { app: { id: APP.id, version: world.app.version, updatedAt: world.app.updatedAt } };
@@ -34,7 +36,7 @@ export async function startPublishWorld() {
       connect: () => Promise.resolve({ baseUrl: http.baseUrl, token: 'secret-token-1234567890' }),
       sessions: createSessionPieces(createShare()),
       changed: () => {},
-      show: (records) => Promise.resolve(void world.marks.push(records.map(({ outcome }) => outcome?.state ?? 'under way').join())),
+      show: (records) => world.showing.then(() => void world.marks.push(records.map(({ outcome }) => outcome?.state ?? 'under way').join())),
     }),
     order: (part: Partial<PublishOrder> = {}): PublishOrder => ({
       id: crypto.randomUUID(), environmentId: 'here', appId: APP.id, appName: APP.name, release: { type: 'silent', changelog: 'Faster start.' },

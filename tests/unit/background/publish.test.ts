@@ -132,6 +132,7 @@ describe('a publish', () => {
   it('has its mark also when the worker was killed between its outcome and the mark: the next shows it once', async () => {
     const worker = world.worker();
     await world.ended(worker, (await worker.start(world.order())).id);
+    await until('the mark of the first', () => world.marks.at(-1) === 'published');
     world.marks.length = 0;
     const next = world.worker();
     await next.list();
@@ -186,6 +187,26 @@ describe('a worker that was killed', () => {
     expect(await failure(second.start(world.order()))).toBe('PUBLISH_UNSETTLED');
     expect((await second.settle(id)).outcome).toMatchObject({ state: 'published', settled: true, app: { version: 13 } });
     expect(world.posts()).toBe(1);
+  });
+});
+
+describe('a worker that follows one that was killed', () => {
+  it('answers nobody before it has shown what was left, whoever asked first', async () => {
+    world.fault = (_response, publish) => void publish();
+    await world.worker().start(world.order());
+    await until('the request', () => world.posts() === 1);
+    const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+    world.showing = held;
+    const next = world.worker();
+    const first = next.list();
+    await until('its outcome on disk', async () => (await createPublishStore().list())[0]?.outcome);
+    const second = next.list().then(() => [...world.marks]);
+    // Long enough for an answer that waits for nothing but the disk.
+    await createPublishStore().list();
+    await createPublishStore().list();
+    letGo();
+    await first;
+    expect((await second).at(-1)).toBe('unknown');
   });
 });
 
