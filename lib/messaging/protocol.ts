@@ -80,7 +80,7 @@ export interface Messages {
   /** All of a file or nothing. `IMPORT_…` codes; `IMPORT_PASSPHRASE_NEEDED` when it holds tokens and none was given. */
   'environments.import': { takes: { text: string; passphrase?: string | undefined }; answers: ImportOutcome };
   'vault.state': { takes: undefined; answers: VaultState };
-  /** `PASSPHRASE_WRONG`, and `PASSPHRASE_TOO_SOON` while wrong ones are slowed down. */
+  /** `PASSPHRASE_WRONG`, and `PASSPHRASE_TOO_SOON` while wrong ones are slowed down; `VAULT_LOCKED_MEANWHILE` when `vault.lock` came later. */
   'vault.unlock': { takes: { passphrase: string }; answers: VaultState };
   'vault.lock': { takes: undefined; answers: VaultState };
   /** A person is at work: the idle time begins anew. */

@@ -3,6 +3,8 @@ import type { ErrorValue } from '../contract/index.ts';
 import { CodedError } from '../contract/index.ts';
 
 export const LOCKED: ErrorValue = { code: 'VAULT_LOCKED', message: 'Tokens are locked.', next: 'Unlock them with the passphrase.' };
+/** A lock was asked for, in another window as a rule, after the passphrase had been entered. */
+export const LOCKED_MEANWHILE: ErrorValue = { code: 'VAULT_LOCKED_MEANWHILE', message: 'The tokens were locked again, here or in another window, while the passphrase was checked. They stay locked.', next: 'Enter the passphrase again if you want to use them.' };
 export const LOCK_DAMAGED: ErrorValue = {
   code: 'VAULT_LOCK_DAMAGED',
   message: 'What is stored about the passphrase is damaged, so the tokens cannot be unlocked. Nothing was deleted.',

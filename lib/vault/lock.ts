@@ -6,7 +6,7 @@ import type { Bytes } from './bytes.ts';
 import { toBase64 } from './bytes.ts';
 import type { Access, KeyAccess, SessionKey, SessionKeys } from './keys.ts';
 import { newBrowserKey, readKeys, writeKeys } from './keys.ts';
-import { CHANGED, LOCKED, LOCK_DAMAGED, NOT_PROTECTED, PROTECTED, tooSoon, wrongPassphrase } from './lock-errors.ts';
+import { CHANGED, LOCKED, LOCKED_MEANWHILE, LOCK_DAMAGED, NOT_PROTECTED, PROTECTED, tooSoon, wrongPassphrase } from './lock-errors.ts';
 import { importDataKey, newDataKey, unwrapKey, wrapKey } from './passphrase.ts';
 import type { LockRecord } from './records.ts';
 import { TokenRecord } from './records.ts';
@@ -26,6 +26,7 @@ export interface Lock {
   state(): Promise<LockState>;
   /** @throws `PASSPHRASE_WRONG`, `PASSPHRASE_TOO_SOON`, `VAULT_NOT_PROTECTED`, `VAULT_LOCK_DAMAGED`, `VAULT_CHANGED` */
   unlock(passphrase: string): Promise<void>;
+  /** Also what is unlocked or given up at the moment ends as locked. */
   lock(): Promise<void>;
   /** A person is at work; nothing when it is locked. */
   active(): Promise<void>;
@@ -35,7 +36,7 @@ export interface Lock {
   changePassphrase(current: string, next: string): Promise<void>;
   /** @throws `VAULT_LOCKED`, `VAULT_LOCK_DAMAGED`, `VAULT_NOT_PROTECTED` */
   setIdle(idleMinutes: number): Promise<void>;
-  /** Back to a key that the browser keeps. @throws as `unlock` */
+  /** Back to a key that the browser keeps. @throws as `unlock`, and `VAULT_LOCKED_MEANWHILE` */
   unprotect(passphrase: string): Promise<void>;
   /** Deletes the lock, also a damaged one, and every token; nothing where there is no lock. */
   reset(): Promise<void>;
@@ -55,6 +56,8 @@ interface NextKey {
 export function createLock({ store, access, session, iterations }: LockParts): Lock {
   const { inTurn } = access;
   const look = async (): Promise<Access> => (await access.look(() => Promise.resolve()))[1];
+  /** How often a lock was asked for. Deriving takes its time: what began before the last of them unlocks nothing any more. */
+  let locks = 0;
 
   async function hold(key: SessionKey, idleMinutes: number): Promise<void> {
     await session.set(key, locksAt(key.lastActive, idleMinutes));
@@ -98,13 +101,14 @@ export function createLock({ store, access, session, iterations }: LockParts): L
 
   /**
    * Seals every token anew and puts the next key in the place of `from`, in one transaction: a worker that is stopped leaves all as
-   * it was or all as it is to be. Then `confirm`, before anybody looks.
+   * it was or all as it is to be. Then, before anybody looks, `held` is in the session, unless a lock was asked for since `begun`.
    */
-  async function rekey(from: { id: string | null; key: CryptoKey | null }, next: NextKey, confirm: (lock: LockRecord | null) => Promise<void>): Promise<void> {
+  async function rekey(begun: number, from: { id: string | null; key: CryptoKey | null }, next: NextKey, held: SessionKey | null): Promise<void> {
     for (;;) {
       const before = await store.transact(['tokens'], 'readonly', (transaction) => transaction.objectStore('tokens').getAll());
       const resealed = await Promise.all(before.map((record) => resealToken(from.key, next.key, record)));
       const isDone = await inTurn(async () => {
+        if (next.lock === null && locks !== begun) throw new CodedError(LOCKED_MEANWHILE);
         const written = await store.transact(['tokens', 'keys'], 'readwrite', async (transaction) => {
           const [tokens, keys] = [transaction.objectStore('tokens'), transaction.objectStore('keys')];
           const stored = await readKeys(keys);
@@ -117,8 +121,10 @@ export function createLock({ store, access, session, iterations }: LockParts): L
           await writeKeys(keys, { ...next, lock });
           return { lock };
         });
-        if (written) await confirm(written.lock);
-        return written !== null;
+        if (written === null) return false;
+        if (!held || !written.lock) await session.clear();
+        else if (locks === begun) await hold(held, written.lock.idleMinutes);
+        return true;
       });
       if (isDone) return;
     }
@@ -140,15 +146,19 @@ export function createLock({ store, access, session, iterations }: LockParts): L
     },
 
     async unlock(passphrase) {
+      const begun = locks;
       const { id, lock, raw } = await open(passphrase);
       const stronger = lock.iterations < iterations ? await wrapKey(raw, passphrase, iterations) : {};
       await inTurn(async () => {
         const { idleMinutes } = await amend(store, id, { ...stronger, wrong: 0, triedAt: 0 });
-        await hold({ id, key: toBase64(raw), lastActive: Date.now() }, idleMinutes);
+        if (locks === begun) await hold({ id, key: toBase64(raw), lastActive: Date.now() }, idleMinutes);
       });
     },
 
-    lock: () => inTurn(() => session.clear()),
+    lock() {
+      locks++;
+      return inTurn(() => session.clear());
+    },
 
     async active() {
       const now = await look();
@@ -161,16 +171,18 @@ export function createLock({ store, access, session, iterations }: LockParts): L
     },
 
     async protect(passphrase, idleMinutes) {
+      const begun = locks;
       const now = await look();
       if (now.kind !== 'open') throw new CodedError(PROTECTED);
       const { next, held } = await newLock(passphrase, idleMinutes);
-      await rekey(now, next, () => hold(held, idleMinutes));
+      await rekey(begun, now, next, held);
     },
 
     async changePassphrase(current, passphrase) {
+      const begun = locks;
       const { id, lock, raw } = await open(current);
       const { next, held } = await newLock(passphrase, lock.idleMinutes);
-      await rekey({ id, key: await importDataKey(raw) }, next, (written) => hold(held, written?.idleMinutes ?? lock.idleMinutes));
+      await rekey(begun, { id, key: await importDataKey(raw) }, next, held);
     },
 
     async setIdle(idleMinutes) {
@@ -185,9 +197,10 @@ export function createLock({ store, access, session, iterations }: LockParts): L
     },
 
     async unprotect(passphrase) {
+      const begun = locks;
       const { id, raw } = await open(passphrase);
       const browserKey = await newBrowserKey();
-      await rekey({ id, key: await importDataKey(raw) }, { id: crypto.randomUUID(), key: browserKey, browserKey, lock: null }, () => session.clear());
+      await rekey(begun, { id, key: await importDataKey(raw) }, { id: crypto.randomUUID(), key: browserKey, browserKey, lock: null }, null);
     },
 
     reset: () => inTurn(async () => {

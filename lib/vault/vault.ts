@@ -6,6 +6,7 @@ import { VAULT_NAME } from './database.ts';
 import { PATIENCE } from './delete-database.ts';
 import type { Access, SessionKeys } from './keys.ts';
 import { createKeyAccess, readKeys, sessionInMemory, toldSession } from './keys.ts';
+import { LOCKED_MEANWHILE } from './lock-errors.ts';
 import { createLock } from './lock.ts';
 import { ITERATIONS } from './passphrase.ts';
 import { EnvironmentRecord, TokenRecord } from './records.ts';
@@ -30,9 +31,11 @@ export interface Vault {
   state(): Promise<VaultState>;
   /**
    * A wrong passphrase counts before it is tried; from the third on the next has to wait, for five minutes at most.
-   * @throws `PASSPHRASE_WRONG`, `PASSPHRASE_TOO_SOON`, `VAULT_NOT_PROTECTED`, `VAULT_LOCK_DAMAGED`, `VAULT_CHANGED`
+   * @throws `PASSPHRASE_WRONG`, `PASSPHRASE_TOO_SOON`, `VAULT_NOT_PROTECTED`, `VAULT_LOCK_DAMAGED`, `VAULT_CHANGED`; `VAULT_LOCKED_MEANWHILE` when
+   * `lock` was called before it had ended
    */
   unlock(passphrase: string): Promise<VaultState>;
+  /** Also what is unlocked or given up at the moment ends as locked. */
   lock(): Promise<VaultState>;
   /** A person is at work: the idle time begins anew. */
   active(): Promise<void>;
@@ -189,7 +192,12 @@ export function createVault({ name = VAULT_NAME, patience = PATIENCE, session: g
     },
 
     state,
-    unlock: (passphrase) => then(lock.unlock(passphrase)),
+    async unlock(passphrase) {
+      const after = await then(lock.unlock(passphrase));
+      // Also where it was locked in the last moment, after the key was there.
+      if (after.lock.kind === 'locked') throw new CodedError(LOCKED_MEANWHILE);
+      return after;
+    },
     lock: () => then(lock.lock()),
     active: () => lock.active(),
     protect: (passphrase, idleMinutes) => then(lock.protect(passphrase, idleMinutes)),

@@ -4,7 +4,7 @@ import 'fake-indexeddb/auto';
 import { cleanup, configure, fireEvent, render, screen, waitFor, within } from '@testing-library/preact';
 import { IDBFactory } from 'fake-indexeddb';
 import { openDB } from 'idb';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { worth } from '../../../components/options/new-passphrase.tsx';
 import { OptionsPage } from '../../../components/options/options-page.tsx';
 import { VAULT_NAME } from '../../../lib/vault/index.ts';
@@ -21,7 +21,10 @@ beforeEach(async () => {
   port = createTestPort();
   await port.save({ name: 'EU', preset: 'custom', baseUrl: 'https://api.example.com', token: TOKEN });
 });
-afterEach(cleanup);
+afterEach(() => {
+  cleanup();
+  vi.restoreAllMocks();
+});
 
 const field = (name: string) => waitFor(() => {
   const found = document.querySelector<HTMLInputElement>(`[name=${name}]`);
@@ -154,6 +157,26 @@ describe('locked tokens', () => {
     expect(screen.getByText('Try again in 1 s.').getAttribute('aria-hidden')).toBe('true');
     await said('The passphrase is wrong. You can try again in one second.');
     expect(kind()).toBe('locked');
+  });
+
+  it('stay locked when another window locks them while the passphrase is checked: the form says so, and takes it again', async () => {
+    const deriveKey = crypto.subtle.deriveKey.bind(crypto.subtle);
+    const [checking, locked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    vi.spyOn(crypto.subtle, 'deriveKey').mockImplementationOnce(async (...args) => {
+      checking.resolve();
+      await locked.promise;
+      return deriveKey(...args);
+    });
+    await unlock();
+    await checking.promise;
+    await port.lockNow();
+    locked.resolve();
+    const alert = await screen.findByRole('alert');
+    expect([alert.getAttribute('data-code'), kind()]).toEqual(['VAULT_LOCKED_MEANWHILE', 'locked']);
+    expect(screen.getByRole('form', { name: 'Unlock' }).contains(alert)).toBe(true);
+    expect(document.activeElement).toBe(await field('passphrase'));
+    await press('Unlock');
+    await waitFor(() => expect(kind()).toBe('unlocked'));
   });
 
   it('can be left for later, and asked for again', async () => {

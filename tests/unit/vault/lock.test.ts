@@ -19,12 +19,18 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-/** A worker with one environment, under the passphrase and unlocked. */
-async function protectedVault() {
+/** A worker with one environment. */
+async function openVault() {
   const vault = startWorker(session);
   const { id } = await vault.save(draft);
-  await vault.protect(PASSPHRASE, 15);
   return { vault, id };
+}
+
+/** One under the passphrase, and unlocked. */
+async function protectedVault() {
+  const opened = await openVault();
+  await opened.vault.protect(PASSPHRASE, 15);
+  return opened;
 }
 
 describe('without a passphrase', () => {
@@ -501,6 +507,61 @@ describe('two pages at once', () => {
     expect(outcome).toBe('VAULT_LOCKED');
     expect(session.text).toBe(null);
     expect(await lockRecord()).toMatchObject({ idleMinutes: 15 });
+  });
+
+  it('unlock it and lock it: the lock was asked for later, and stands', async () => {
+    const { vault, id } = await protectedVault();
+    await vault.lock();
+    expect(await during(() => vault.unlock(PASSPHRASE), () => vault.lock())).toBe('VAULT_LOCKED_MEANWHILE');
+    expect(await code(vault.connection(id))).toBe('VAULT_LOCKED');
+    expect(session.text).toBe(null);
+    // The passphrase was right: no wrong try is counted.
+    expect(await lockRecord()).toMatchObject({ wrong: 0 });
+    expect((await vault.unlock(PASSPHRASE)).lock.kind).toBe('unlocked');
+  });
+
+  it('unlock it and lock it when the key is in the session already: the lock stands, and the one who unlocks is told', async () => {
+    const { vault } = await protectedVault();
+    await vault.lock();
+    const set = session.set.bind(session);
+    let locking: Promise<unknown> | undefined;
+    vi.spyOn(session, 'set').mockImplementationOnce(async (key, until) => {
+      await set(key, until);
+      locking = vault.lock();
+    });
+    expect(await code(vault.unlock(PASSPHRASE))).toBe('VAULT_LOCKED_MEANWHILE');
+    await locking;
+    expect(session.text).toBe(null);
+  });
+
+  it('unlock it, lock it, and unlock it once more: the last stands', async () => {
+    const { vault } = await protectedVault();
+    await vault.lock();
+    expect(await during(() => vault.unlock(PASSPHRASE), async () => {
+      await vault.lock();
+      await vault.unlock(PASSPHRASE);
+    })).toBe('ok');
+    expect((await vault.state()).lock.kind).toBe('unlocked');
+  });
+
+  it('set or change a passphrase and lock it: it is set, and locked', async () => {
+    for (const begun of ['protect', 'changePassphrase'] as const) {
+      globalThis.indexedDB = new IDBFactory();
+      const { vault, id } = begun === 'protect' ? await openVault() : await protectedVault();
+      expect(await during(() => (begun === 'protect' ? vault.protect(OTHER, 15) : vault.changePassphrase(PASSPHRASE, OTHER)), () => vault.lock())).toBe('ok');
+      expect((await vault.state()).lock.kind).toBe('locked');
+      expect(session.text).toBe(null);
+      await vault.unlock(OTHER);
+      expect((await vault.connection(id)).token).toBe(TOKEN);
+    }
+  });
+
+  it('give the passphrase up and lock it: nothing is given up', async () => {
+    const { vault, id } = await protectedVault();
+    expect(await during(() => vault.unprotect(PASSPHRASE), () => vault.lock())).toBe('VAULT_LOCKED_MEANWHILE');
+    expect(await code(vault.connection(id))).toBe('VAULT_LOCKED');
+    await vault.unlock(PASSPHRASE);
+    expect((await vault.connection(id)).token).toBe(TOKEN);
   });
 
   it('change the passphrase and set the idle time: both are done', async () => {
