@@ -3,7 +3,7 @@ import type { EnvironmentDraft } from '../../lib/contract/index.ts';
 import { type AppPage, CodedError, appPageUrl, compileUrl } from '../../lib/contract/index.ts';
 import type { Handlers } from '../../lib/messaging/receive.ts';
 import type { Refusals } from '../../lib/messaging/refusals.ts';
-import type { Connection } from '../../lib/rest/index.ts';
+import type { CallOptions, Connection } from '../../lib/rest/index.ts';
 import { createAction, createLog, listActions, listApps, listDataSources, listFunctions, listLogs, moveClock, publishAction, readClock, removeAction, runAction, runWithResult, updateAction } from '../../lib/rest/index.ts';
 import type { Vault } from '../../lib/vault/index.ts';
 import type { Permissions } from './host-access.ts';
@@ -29,7 +29,7 @@ export interface HandlerParts {
   eraseRest(): Promise<void>;
 }
 
-export function createHandlers({ vault, permissions, pages, publishes, button, news, refusals, eraseRest }: HandlerParts): Omit<Handlers, 'worker.ping'> {
+export function createHandlers({ vault, permissions, pages, publishes, button, news, refusals, eraseRest }: HandlerParts): Omit<Handlers, `worker.${string}`> {
   const share = createShare();
 
   /** The stored connection of an environment that may be asked. */
@@ -40,9 +40,9 @@ export function createHandlers({ vault, permissions, pages, publishes, button, n
   }
 
   /** Joins who asks the same at the same time; each is let in by itself, so that nobody gets what was asked for before the vault was locked. */
-  async function joined<T>(environmentId: string, key: readonly unknown[], work: (connection: Connection) => Promise<T>): Promise<T> {
+  async function joined<T>(environmentId: string, key: readonly unknown[], caller: AbortSignal | undefined, work: (connection: Connection, options: CallOptions) => Promise<T>): Promise<T> {
     let own: Promise<Connection> | undefined;
-    const shared = share.join([...key, environmentId], async () => work(await (own = connect(environmentId))));
+    const shared = share.join([...key, environmentId], async (signal) => work(await (own = connect(environmentId)), { signal }), caller);
     shared.catch(() => {});
     await (own ?? connect(environmentId));
     return shared;
@@ -106,11 +106,15 @@ export function createHandlers({ vault, permissions, pages, publishes, button, n
       const apps = await listApps(connection);
       return { apps: apps.length, milliseconds: Math.round(performance.now() - started) };
     },
-    'apps.list': ({ environmentId }) => joined(environmentId, ['apps'], (connection) => listApps(connection)),
-    'actions.list': ({ environmentId, ...args }) => joined(environmentId, ['actions', args], (connection) => listActions(connection, args)),
-    'sessions.list': async ({ environmentId, ...piece }) => sessions.list(await connect(environmentId), piece),
-    'functions.list': ({ environmentId }) => joined(environmentId, ['functions'], (connection) => listFunctions(connection)),
-    'dataSources.list': ({ environmentId, appId }) => joined(environmentId, ['dataSources', appId], (connection) => listDataSources(connection, { appId })),
+    'apps.list': ({ environmentId }, signal) => joined(environmentId, ['apps'], signal, listApps),
+    'actions.list': ({ environmentId, ...args }, signal) => joined(environmentId, ['actions', args], signal, (connection, options) => listActions(connection, args, options)),
+    'sessions.list': async ({ environmentId, ...piece }, signal) => {
+      const connection = await connect(environmentId);
+      signal?.throwIfAborted();
+      return sessions.list(connection, piece, { signal });
+    },
+    'functions.list': ({ environmentId }, signal) => joined(environmentId, ['functions'], signal, listFunctions),
+    'dataSources.list': ({ environmentId, appId }, signal) => joined(environmentId, ['dataSources', appId], signal, (connection, options) => listDataSources(connection, { appId }, options)),
     'actions.create': ({ environmentId, ...args }) => change(environmentId, (connection) => createAction(connection, args)),
     'actions.update': ({ environmentId, ...args }) => change(environmentId, (connection) => updateAction(connection, args)),
     'actions.remove': ({ environmentId, ...args }) => change(environmentId, (connection) => removeAction(connection, args)),
@@ -122,15 +126,15 @@ export function createHandlers({ vault, permissions, pages, publishes, button, n
         const result = await runWithResult(connection, args);
         return { result, milliseconds: Math.round(performance.now() - started) };
       }),
-    'logs.list': ({ environmentId, ...args }) => joined(environmentId, ['logs', args], (connection) => listLogs(connection, args)),
+    'logs.list': ({ environmentId, ...args }, signal) => joined(environmentId, ['logs', args], signal, (connection, options) => listLogs(connection, args, options)),
     'logs.create': ({ environmentId, ...args }) => change(environmentId, (connection) => createLog(connection, args)),
-    'clock.get': ({ environmentId }) => joined(environmentId, ['clock'], (connection) => readClock(connection)),
+    'clock.get': ({ environmentId }, signal) => joined(environmentId, ['clock'], signal, readClock),
     'clock.move': ({ environmentId, ...args }) => change(environmentId, (connection) => moveClock(connection, args)),
     'debugPage.open': async ({ environmentId, leaveFirst, ...task }) => ({ url: await pages.open(await connect(environmentId), { ...debugPage(task), leaveFirst }) }),
     'debugPage.allowReload': async ({ environmentId, ...task }) => ({ url: await pages.allowReload(await connect(environmentId), debugPage(task)) }),
     'pages.open': async ({ environmentId, ...page }) => ({ url: await pages.open(await connect(environmentId), appPage(page)) }),
     'pages.allowReload': async ({ environmentId, ...page }) => ({ url: await pages.allowReload(await connect(environmentId), appPage(page)) }),
-    'publish.preview': (takes) => joined(takes.environmentId, ['preview', takes], () => publishing.preview(takes)),
+    'publish.preview': (takes, signal) => joined(takes.environmentId, ['preview', takes], signal, (_connection, options) => publishing.preview(takes, options.signal)),
     'publish.start': (order) => publishing.start(order),
     'publish.list': () => publishing.list(),
     'publish.settle': ({ id }) => publishing.settle(id),

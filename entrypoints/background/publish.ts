@@ -31,7 +31,7 @@ export interface PublishingParts {
 }
 
 export interface Publishing {
-  preview(takes: { environmentId: string; appId: number }): Promise<PublishPreview>;
+  preview(takes: { environmentId: string; appId: number }, signal?: AbortSignal): Promise<PublishPreview>;
   /**
    * Answers as soon as the intent is on disk; the rest goes on by itself and ends in its outcome. An intent that is there is answered
    * as it is, and nothing is sent.
@@ -111,11 +111,11 @@ export function createPublishing({ store, connect, sessions, changed, show }: Pu
   }
 
   /** What the sessions tell of an app's users and of its newest version; without them, why they cannot be had. */
-  async function hear(connection: Connection, appId: number): Promise<{ users: Map<string, AppUse> | null; latest: number | null; error: ErrorValue | null }> {
+  async function hear(connection: Connection, appId: number, signal?: AbortSignal): Promise<{ users: Map<string, AppUse> | null; latest: number | null; error: ErrorValue | null }> {
     const heard = { users: new Map<string, AppUse>(), latest: null as number | null };
     const end = Date.now() + READ_LIMIT;
     const answer = await readSessions(
-      (piece) => sessions.list(connection, { appId, ...piece }, Math.max(1, end - Date.now())).then((value) => ({ ok: true, value }), (error: unknown) => ({ ok: false, error: toErrorValue(error) })),
+      (piece) => sessions.list(connection, { appId, ...piece }, { timeoutMs: Math.max(1, end - Date.now()), signal }).then((value) => ({ ok: true, value }), (error: unknown) => ({ ok: false, error: toErrorValue(error) })),
       (piece) => {
         usersOf(piece, heard.users);
         const newest = latestVersion(piece);
@@ -127,9 +127,9 @@ export function createPublishing({ store, connect, sessions, changed, show }: Pu
   }
 
   return {
-    async preview({ environmentId, appId }) {
+    async preview({ environmentId, appId }, signal) {
       const connection = await connect(environmentId);
-      const [apps, heard, own] = await Promise.all([listApps(connection, { timeoutMs: READ_LIMIT }), hear(connection, appId), recovered()]);
+      const [apps, heard, own] = await Promise.all([listApps(connection, { timeoutMs: READ_LIMIT, signal }), hear(connection, appId, signal), recovered()]);
       const app = apps.find((one) => one.id === appId);
       if (!app) throw gone();
       const current = { version: app.version ?? lastOwn(own, connection.baseUrl, app) ?? heard.latest, updatedAt: app.updatedAt };

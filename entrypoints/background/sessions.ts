@@ -1,14 +1,14 @@
 /** Owns an app's sessions in pieces: a message takes no more than 64 MB, and an installation that knows no paging answers all at once. */
 import type { AnalyticsSession } from '../../lib/contract/index.ts';
-import type { Connection } from '../../lib/rest/index.ts';
+import type { CallOptions, Connection } from '../../lib/rest/index.ts';
 import { listSessions } from '../../lib/rest/index.ts';
 import type { Share } from './share.ts';
 
 export interface PieceOrder { appId: number; limit: number; offset: number }
 
 export interface SessionPieces {
-  /** The piece from `offset` on; from 0 on it is always read anew. `timeoutMs` is for one request, in milliseconds. */
-  list(connection: Connection, order: PieceOrder, timeoutMs?: number): Promise<AnalyticsSession[]>;
+  /** The piece from `offset` on; from 0 on it is always read anew. `timeoutMs` is for one request, in milliseconds; `signal` ends the waiting. */
+  list(connection: Connection, order: PieceOrder, options?: CallOptions): Promise<AnalyticsSession[]>;
 }
 
 /** A list of 60 MB on a line of some speed; below the 30 seconds after which a browser ends a worker whose request waits. */
@@ -32,7 +32,7 @@ export function createSessionPieces(share: Share): SessionPieces {
   }
 
   return {
-    async list(connection, { appId, limit, offset }, timeoutMs) {
+    async list(connection, { appId, limit, offset }, { timeoutMs, signal } = {}) {
       // Nothing that another token has seen is cut up for this one.
       const key = JSON.stringify([connection, appId]);
       const cut = (all: AnalyticsSession[]): AnalyticsSession[] => {
@@ -42,9 +42,9 @@ export function createSessionPieces(share: Share): SessionPieces {
       };
       const whole = offset === 0 ? undefined : kept.get(key)?.all;
       if (whole) return cut(whole);
-      const ask = (): Promise<AnalyticsSession[]> => listSessions(connection, { appId, limit, offset }, { timeoutMs: timeoutMs ?? READ_LIMIT });
+      const ask = (until?: AbortSignal): Promise<AnalyticsSession[]> => listSessions(connection, { appId, limit, offset }, { timeoutMs: timeoutMs ?? READ_LIMIT, signal: until });
       // Who has a limit of its own neither waits longer for another's request, nor ends it.
-      const found = await (timeoutMs === undefined ? share.join(['sessions', key, limit, offset], ask) : ask());
+      const found = await (timeoutMs === undefined ? share.join(['sessions', key, limit, offset], ask, signal) : ask(signal));
       return found.length > limit ? cut(found) : found;
     },
   };

@@ -20,8 +20,8 @@ const { runtime, permissions } = (browser ?? chrome)!;
 const notices = (how: keyof Api['permissions']): Promise<boolean> => permissions[how]({ permissions: ['notifications'] }).catch(() => false);
 
 const ask = createSend(runtime);
-const send: Send = async (name, takes) => {
-  const answer = await ask(name, takes);
+const send: Send = async (name, takes, signal) => {
+  const answer = await ask(name, takes, signal);
   // A page of its own asks for the passphrase and comes back; what is written here is kept. Not when it was just left with “Not now”.
   if (!answer.ok && answer.error.code === 'VAULT_LOCKED' && !location.search) location.replace('unlock.html');
   return answer;

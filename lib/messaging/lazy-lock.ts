@@ -15,10 +15,10 @@ export function createLazyLock(ask: Send, surface: Pick<EventTarget, 'addEventLi
   channel.addEventListener('message', () => void look());
   surface.addEventListener('focus', () => void look());
   void look();
-  return async (name, takes) => {
+  return async (name, takes, signal) => {
     const before = lock;
     const send = before ? await before.then((one) => one.send, () => ask) : ask;
-    const answer = await send(name, takes);
-    return before || answer.ok || answer.error.code !== 'VAULT_LOCKED' ? answer : loaded().then((one) => one.send(name, takes), () => answer);
+    const answer = await send(name, takes, signal);
+    return before || answer.ok || answer.error.code !== 'VAULT_LOCKED' ? answer : loaded().then((one) => one.send(name, takes, signal), () => answer);
   };
 }

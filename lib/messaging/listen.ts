@@ -12,13 +12,21 @@ export interface ListenRuntime extends ReceiveRuntime {
 }
 
 /** Registers the one listener; `count` is told of each message that is refused. Call it before any `await`, or a message that started the worker is lost. */
-export function listen(runtime: ListenRuntime, handlers: Omit<Handlers, 'worker.ping'>, count?: Refusals['count']): void {
-  const atWork = new Set<unknown>();
-  const all: Handlers = { ...handlers, 'worker.ping': async ({ id }) => ({ isAtWork: atWork.has(id) }) };
+export function listen(runtime: ListenRuntime, handlers: Omit<Handlers, `worker.${string}`>, count?: Refusals['count']): void {
+  const atWork = new Map<unknown, AbortController>();
+  const all = {
+    ...handlers,
+    'worker.ping': async ({ id }) => ({ isAtWork: atWork.has(id) }),
+    'worker.cancel': async ({ id }) => {
+      atWork.get(id)?.abort();
+      return null;
+    },
+  } as Handlers;
   runtime.onMessage.addListener((message, sender, answer) => {
     const id = (Object(message) as Partial<Envelope>).id;
-    atWork.add(id);
-    void receive(all, runtime, message, sender, count).then((result) => {
+    const mine = new AbortController();
+    atWork.set(id, mine);
+    void receive(all, runtime, message, sender, count, mine.signal).then((result) => {
       atWork.delete(id);
       try {
         answer(result);

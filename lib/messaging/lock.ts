@@ -67,9 +67,9 @@ export function createLock(ask: Send, channel: LockChannel = new BroadcastChanne
     tell();
   }
 
-  const send: Send = async (name, takes) => {
+  const send: Send = async (name, takes, signal) => {
     for (let tried = 1; ; tried++) {
-      const answer = await ask(name, takes);
+      const answer = await ask(name, takes, signal);
       if (answer.ok) {
         await hear(name, answer.value);
         return answer;

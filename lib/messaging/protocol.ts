@@ -95,6 +95,8 @@ export interface Messages {
   'vault.reset': { takes: undefined; answers: VaultState };
   /** Whether the worker is there, and at work on the message with this id: one that was sent to a worker that stopped is known to no other. */
   'worker.ping': { takes: { id: string }; answers: { isAtWork: boolean } };
+  /** Nobody waits for the message with this id any more: what it reads for nobody else is given up. */
+  'worker.cancel': { takes: { id: string }; answers: null };
   /** How many messages it has refused, and why. */
   'messages.refused': { takes: undefined; answers: RefusedMessages };
   /** Removes every environment, token and key, and all else that the extension stores. */
@@ -104,5 +106,8 @@ export type MessageName = keyof Messages;
 export type Takes<N extends MessageName> = Messages[N]['takes'];
 export type Answers<N extends MessageName> = Messages[N]['answers'];
 
-/** How every surface talks to the worker; a failure is a value, and a dead worker is `WORKER_UNREACHABLE`. */
-export type Send = <N extends MessageName>(name: N, takes: Takes<N>) => Promise<Result<Answers<N>>>;
+/**
+ * How every surface talks to the worker; a failure is a value, and a dead worker is `WORKER_UNREACHABLE`. Aborting `signal` ends what only
+ * reads with `ABORTED`.
+ */
+export type Send = <N extends MessageName>(name: N, takes: Takes<N>, signal?: AbortSignal) => Promise<Result<Answers<N>>>;

@@ -27,19 +27,19 @@ export interface ReceiveRuntime {
   getURL(path: string): string;
 }
 
-/** What is done for each message. A handler throws `CodedError`, or anything: it comes out as an `ErrorValue`. */
-export type Handlers = { readonly [N in MessageName]: (takes: Parsed<N>) => Promise<Answers<N>> };
+/** What is done for each message; `signal` tells that nobody waits for it any more. A handler throws `CodedError`, or anything: it comes out as an `ErrorValue`. */
+export type Handlers = { readonly [N in MessageName]: (takes: Parsed<N>, signal?: AbortSignal) => Promise<Answers<N>> };
 
 /**
  * Answers one message. Never rejects: refusals are `SENDER_REFUSED`, `MESSAGE_UNKNOWN`, `MESSAGE_TOO_LARGE`, `MESSAGE_TOO_DEEP`,
  * `MESSAGE_NOT_DATA` and `MESSAGE_INVALID`, and `count` is told of each; `ANSWER_TOO_LARGE`, `ANSWER_TOO_DEEP` and
  * `ANSWER_NOT_DATA` are answers that cannot be handed over; what a handler throws keeps its own code.
  */
-export async function receive(handlers: Handlers, runtime: ReceiveRuntime, message: unknown, sender: Sender, count: Refusals['count'] = () => {}): Promise<Result<unknown>> {
+export async function receive(handlers: Handlers, runtime: ReceiveRuntime, message: unknown, sender: Sender, count: Refusals['count'] = () => {}, signal?: AbortSignal): Promise<Result<unknown>> {
   try {
     const { name, takes } = accept(runtime, message, sender);
-    const handler = handlers[name] as (takes: unknown) => Promise<unknown>;
-    const value = (await handler(takes)) ?? null;
+    const handler = handlers[name] as (takes: unknown, signal?: AbortSignal) => Promise<unknown>;
+    const value = (await handler(takes, signal)) ?? null;
     check(value, ANSWER_LIMIT, ANSWERS);
     return { ok: true, value };
   } catch (error) {

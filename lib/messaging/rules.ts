@@ -75,6 +75,7 @@ export const RULES = {
   'vault.unprotect': { takes: v.strictObject({ passphrase: Passphrase }), from: ['options'] },
   'vault.reset': { takes: Nothing, from: ['options'] },
   'worker.ping': { takes: v.strictObject({ id: EnvironmentId }), from: unlocking },
+  'worker.cancel': { takes: v.strictObject({ id: EnvironmentId }), from: everywhere },
   'messages.refused': { takes: Nothing, from: ['options'] },
   'data.erase': { takes: Nothing, from: ['options'] },
 } satisfies { readonly [N in MessageName]: Rule<Takes<N>> };

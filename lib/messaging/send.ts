@@ -25,7 +25,7 @@ const TIME_LIMIT = 60_000;
 const TIME_LIMITS: Partial<Record<MessageName, number>> = { 'actions.runWithResult': 180_000 };
 
 /** Messages that change nothing, or nothing more when they come twice: when the worker dies under one, it is sent once more, which starts the worker again. */
-const READS: ReadonlySet<MessageName> = new Set<MessageName>(['environments.list', 'environments.test', 'apps.list', 'sessions.list', 'functions.list', 'dataSources.list', 'actions.list', 'logs.list', 'clock.get', 'publish.preview', 'publish.start', 'publish.list', 'publish.settle', 'publish.discard', 'publish.seen', 'environments.export', 'worker.ping', 'messages.refused', 'vault.state', 'vault.lock', 'vault.active', 'vault.setIdle', 'vault.reset']);
+const READS: ReadonlySet<MessageName> = new Set<MessageName>(['environments.list', 'environments.test', 'apps.list', 'sessions.list', 'functions.list', 'dataSources.list', 'actions.list', 'logs.list', 'clock.get', 'publish.preview', 'publish.start', 'publish.list', 'publish.settle', 'publish.discard', 'publish.seen', 'environments.export', 'worker.ping', 'worker.cancel', 'messages.refused', 'vault.state', 'vault.lock', 'vault.active', 'vault.setIdle', 'vault.reset']);
 
 /** Larger than any message is to be: what a browser cannot hand over would look as if the worker were gone. */
 const LARGEST = 4 * 1024 * 1024;
@@ -42,18 +42,19 @@ const PATIENCE: Patience = { quiet: 1_000, sign: 3_500 };
 /**
  * A `Send` over a browser's runtime. The answer is always a `Result`; besides the worker's own errors it can be
  * `WORKER_UNREACHABLE` (stopped under the message), `WORKER_SILENT` (not even a sign of life), `WORKER_SLOW`,
- * `EXTENSION_RELOADED` (this page belongs to the extension before its update) or `MESSAGE_UNSENDABLE`.
+ * `EXTENSION_RELOADED` (this page belongs to the extension before its update), `MESSAGE_UNSENDABLE` or `ABORTED`.
  */
 export function createSend(runtime: SendRuntime, timeLimit?: number, patience: Patience = PATIENCE): Send {
-  return async (name, takes) => {
+  return async (name, takes, signal) => {
     const isRead = READS.has(name);
     const envelope: Envelope = { to: 'background', name, takes, id: crypto.randomUUID() };
     if (!isSendable(takes)) return { ok: false, error: UNSENDABLE };
     if (runtime.id === undefined) return { ok: false, error: reloaded('Nothing was done.') };
     for (let tries = isRead ? 2 : 1; ; tries--) {
-      const answer = await ask(runtime, envelope, timeLimit ?? TIME_LIMITS[name] ?? TIME_LIMIT, patience);
+      const answer = await ask(runtime, envelope, timeLimit ?? TIME_LIMITS[name] ?? TIME_LIMIT, patience, isRead ? signal : undefined);
       if (typeof answer === 'object') return answer as Result<Answers<typeof name>>;
       if (runtime.id === undefined) return { ok: false, error: reloaded(isRead ? '' : 'It is not known whether this was done.') };
+      if (answer === 'aborted') return { ok: false, error: ABORTED };
       if (answer === 'slow') return { ok: false, error: slow(timeLimit ?? TIME_LIMITS[name] ?? TIME_LIMIT, isRead) };
       if (answer === 'silent') return { ok: false, error: silent(isRead) };
       if (tries === 1) return { ok: false, error: unreachable(isRead) };
@@ -61,10 +62,11 @@ export function createSend(runtime: SendRuntime, timeLimit?: number, patience: P
   };
 }
 
-type NoAnswer = 'unreachable' | 'silent' | 'slow';
+type NoAnswer = 'unreachable' | 'silent' | 'slow' | 'aborted';
 
 /** The answer, or why there is none. */
-async function ask(runtime: SendRuntime, envelope: Envelope, timeLimit: number, { quiet, sign }: Patience): Promise<object | NoAnswer> {
+async function ask(runtime: SendRuntime, envelope: Envelope, timeLimit: number, { quiet, sign }: Patience, signal: AbortSignal | undefined): Promise<object | NoAnswer> {
+  if (signal?.aborted) return 'aborted';
   const { promise, resolve } = Promise.withResolvers<object | NoAnswer>();
   const timers = [setTimeout(() => resolve('slow'), timeLimit)];
   // Asked early, and only once: one that is at work may have no time for it later.
@@ -78,8 +80,14 @@ async function ask(runtime: SendRuntime, envelope: Envelope, timeLimit: number, 
       if ((answer as { value?: { isAtWork?: boolean } | null }).value?.isAtWork === false) timers.push(setTimeout(() => resolve('unreachable'), GRACE));
     });
   }, quiet));
+  const abort = (): void => {
+    resolve('aborted');
+    void exchange(runtime, { to: 'background', name: 'worker.cancel', takes: { id: envelope.id } });
+  };
+  signal?.addEventListener('abort', abort);
   void exchange(runtime, envelope).then(resolve);
   const first = await promise;
+  signal?.removeEventListener('abort', abort);
   for (const timer of timers) clearTimeout(timer);
   return first;
 }
@@ -120,6 +128,8 @@ function silent(isRead: boolean): ErrorValue {
 function reloaded(done: string): ErrorValue {
   return { code: 'EXTENSION_RELOADED', message: `The extension was updated or reloaded, and this page belongs to the one before. ${done}`.trim(), next: `${RELOAD}.` };
 }
+
+const ABORTED: ErrorValue = { code: 'ABORTED', message: 'The request was cancelled.' };
 
 const UNSENDABLE: ErrorValue = {
   code: 'MESSAGE_UNSENDABLE',

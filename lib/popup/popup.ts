@@ -60,6 +60,7 @@ export function createPopup({ send, kept, now, later, notices }: PopupParts) {
   const tellsRefused = cell(false);
   let touched = false;
   let stopLooking: (() => void) | null = null;
+  let previewing: AbortController | null = null;
 
   const environment = derived(() => environments.value.find(({ id }) => id === environmentId.value) ?? null);
   const app = derived(() => known.value?.apps.find(({ id }) => id === appId.value) ?? null);
@@ -121,10 +122,13 @@ export function createPopup({ send, kept, now, later, notices }: PopupParts) {
   async function readPreview(): Promise<void> {
     const [of, id] = [environmentId.value, appId.value];
     preview.value = null;
+    // Who reads again does not wait for what hangs.
+    previewing?.abort();
+    const mine = (previewing = new AbortController());
     if (of === null || id === null) return;
     readingPreview.value = true;
-    const answer = await send('publish.preview', { environmentId: of, appId: id });
-    if (environmentId.value !== of || appId.value !== id) return;
+    const answer = await send('publish.preview', { environmentId: of, appId: id }, mine.signal);
+    if (previewing !== mine || environmentId.value !== of || appId.value !== id) return;
     readingPreview.value = false;
     if (answer.ok) preview.value = answer.value;
     else error.value = answer.error;

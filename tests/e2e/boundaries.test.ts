@@ -119,6 +119,7 @@ const appPage = ({ environmentId, tabId }: Round) => ({ environmentId, tabId, ap
 /** One for each message, in the order of the rounds: those that change the vault's lock come last. */
 const BOUNDARIES: { readonly [N in MessageName]: Boundary<N> } = {
   'worker.ping': { from: 'panel', takes: () => ({ id: 'another message' }) },
+  'worker.cancel': { from: 'panel', takes: () => ({ id: 'another message' }) },
   'messages.refused': { from: 'options', takes: () => undefined },
   'environments.list': { from: 'panel', takes: () => undefined },
   'environments.save': { from: 'options', takes: ({ mark }) => input(mark), done: ({ mark }) => isThere(mark) },

@@ -27,18 +27,18 @@ export function createAdoption({ send, of, world }: { send: Send; of: OfApp; wor
   const isDone = signal(false);
   /** When the next question is due. */
   const due = signal<number | null>(null);
-  const running = signal<symbol | null>(null);
+  const running = signal<AbortController | null>(null);
   const state = computed(() => (version.value === null ? 'idle' : isDone.value ? 'done' : isHeld.value || !world.isVisible.value ? 'paused' : 'watching'));
   let since = 0;
   let pause = SOONEST;
   let failures = 0;
   let lookedBy: Promise<void> = Promise.resolve();
 
-  async function ask(mine: symbol, wanted: number): Promise<void> {
+  async function ask(mine: AbortController, wanted: number): Promise<void> {
     const isMine = (): boolean => running.peek() === mine;
     const users = new Map<string, AppUse>();
     const started = world.now();
-    const answer = await readSessions((piece) => send('sessions.list', { ...of, ...piece }), (piece) => {
+    const answer = await readSessions((piece) => send('sessions.list', { ...of, ...piece }, mine.signal), (piece) => {
       if (isMine()) usersOf(piece, users);
       return isMine();
     });
@@ -66,12 +66,13 @@ export function createAdoption({ send, of, world }: { send: Send; of: OfApp; wor
     const wanted = version.peek();
     if (wanted === null) return Promise.resolve();
     if (running.peek()) return lookedBy;
-    const mine = Symbol();
+    const mine = new AbortController();
     running.value = mine;
     return (lookedBy = ask(mine, wanted));
   }
 
   function forget(): void {
+    running.peek()?.abort();
     batch(() => {
       version.value = null;
       running.value = null;

@@ -53,26 +53,26 @@ export function createSessions({ send, of, version, save, now }: SessionsParts):
   });
 
   /** What goes on; a reading that is not it any more ends with its next piece. */
-  let current: { promise: Promise<void> } | null = null;
+  let current: { promise: Promise<void>; stop: AbortController } | null = null;
 
   /** On an installation with a virtual clock, its time. */
-  async function askTime(): Promise<number> {
-    const answer = await send('clock.get', { environmentId: of.environmentId });
+  async function askTime(signal: AbortSignal): Promise<number> {
+    const answer = await send('clock.get', { environmentId: of.environmentId }, signal);
     return answer.ok && answer.value.virtual ? Date.parse(answer.value.now) : now();
   }
 
-  async function readAll(isMine: () => boolean): Promise<void> {
+  async function readAll(isMine: () => boolean, signal: AbortSignal): Promise<void> {
     const byId = new Map<number, SessionRow>();
     const byUser = new Map<string, AppUse>();
     const [answer, time] = await Promise.all([
-      readSessions((piece) => send('sessions.list', { ...of, ...piece }), (piece) => {
+      readSessions((piece) => send('sessions.list', { ...of, ...piece }, signal), (piece) => {
         if (!isMine()) return false;
         for (const session of piece) byId.set(session.id, sessionRow(session));
         usersOf(piece, byUser);
         read.value = byId.size;
         return true;
       }),
-      askTime(),
+      askTime(signal),
     ]);
     if (!isMine() || answer === null) return;
     current = null;
@@ -104,12 +104,13 @@ export function createSessions({ send, of, version, save, now }: SessionsParts):
         error.value = null;
         read.value = 0;
       });
-      const mine = { promise: Promise.resolve() };
+      const mine = { promise: Promise.resolve(), stop: new AbortController() };
       current = mine;
-      return (mine.promise = readAll(() => current === mine));
+      return (mine.promise = readAll(() => current === mine, mine.stop.signal));
     },
     cancel() {
       if (!current) return;
+      current.stop.abort();
       current = null;
       state.value = 'cancelled';
     },

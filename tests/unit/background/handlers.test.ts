@@ -7,6 +7,7 @@ import { eraseDatabases } from '../../../entrypoints/background/erase.ts';
 import { createHandlers } from '../../../entrypoints/background/handlers.ts';
 import { createPublishStore } from '../../../entrypoints/background/publish-store.ts';
 import { CodedError } from '../../../lib/contract/index.ts';
+import { until } from '../../../lib/demo/until.ts';
 import { createRefusals } from '../../../lib/messaging/refusals.ts';
 import { createVault } from '../../../lib/vault/index.ts';
 import type { BadPlatform } from '../rest/bad-platform.ts';
@@ -131,6 +132,29 @@ describe('asking the platform', () => {
     expect(await handlers['apps.list']({ environmentId: id })).toEqual([]);
     held.resolve();
     expect(await old).toEqual([]);
+  });
+
+  it.each([
+    ['apps.list', {}], ['functions.list', {}], ['clock.get', {}], ['dataSources.list', { appId: 7 }], ['actions.list', { appId: 7 }], ['sessions.list', { appId: 7, limit: 4, offset: 0 }],
+    ['logs.list', { appId: 7, query: { id: 5, before: null } }], ['publish.preview', { appId: 7 }],
+  ] as const)('%s that nobody waits for is given up, and who asks then is not held up by it', async (name, takes) => {
+    const handlers = make();
+    const { id: environmentId } = await handlers['environments.save'](draft());
+    const requests = name === 'publish.preview' ? 2 : 1;
+    let [asked, given] = [0, 0];
+    platform.answer((_request, response, nth) => {
+      asked = nth;
+      if (nth > requests) return json(response, 401, {});
+      response.on('close', () => given++);
+    });
+    const ask = (signal?: AbortSignal) => failure((handlers[name] as (takes: object, signal?: AbortSignal) => Promise<unknown>)({ environmentId, ...takes }, signal));
+    const leaving = new AbortController();
+    const left = ask(leaving.signal);
+    await until('the requests', async () => asked === requests);
+    leaving.abort();
+    expect(await left).toBe('ABORTED');
+    await until('the end of the requests', async () => given === requests);
+    expect(await ask()).toBe('TOKEN_REFUSED');
   });
 
   it('asks anew after a change, also while an older answer is under way', async () => {

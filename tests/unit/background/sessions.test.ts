@@ -64,7 +64,7 @@ describe('an installation that answers all to every question', () => {
 
   it('is asked apart by who has a time limit of its own, and is not held up by another’s', async () => {
     const pieces = createSessionPieces(createShare());
-    const ask = (timeoutMs?: number) => pieces.list({ baseUrl: platform.baseUrl, token }, { appId: 7, limit: 4, offset: 0 }, timeoutMs);
+    const ask = (timeoutMs?: number) => pieces.list({ baseUrl: platform.baseUrl, token }, { appId: 7, limit: 4, offset: 0 }, { timeoutMs });
     await Promise.all([ask(), ask(5_000)]);
     expect(platform.asked).toHaveLength(2);
   });

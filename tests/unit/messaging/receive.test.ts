@@ -54,7 +54,7 @@ describe('who may ask', () => {
 
   it('lets an app’s own page read and unlock, and change nothing on the platform', async () => {
     expect(code(await receive(handlers(), runtime, message('environments.list'), app))).toBe('ok');
-    expect(Object.keys(RULES).filter((name) => (RULES[name as keyof typeof RULES].from as readonly string[]).includes('app')).sort()).toEqual(['apps.list', 'clock.get', 'environments.list', 'publish.list', 'sessions.list', 'vault.active', 'vault.lock', 'vault.state', 'vault.unlock', 'worker.ping']);
+    expect(Object.keys(RULES).filter((name) => (RULES[name as keyof typeof RULES].from as readonly string[]).includes('app')).sort()).toEqual(['apps.list', 'clock.get', 'environments.list', 'publish.list', 'sessions.list', 'vault.active', 'vault.lock', 'vault.state', 'vault.unlock', 'worker.cancel', 'worker.ping']);
     expect(code(await receive(handlers(), runtime, message('publish.settle', { id: 'x' }), app))).toBe('SENDER_REFUSED');
   });
 });

@@ -71,6 +71,7 @@ const PROMISED: Record<MessageName, Promised> = {
   'vault.unprotect': { from: ['options'], takes: { passphrase: 'x' } },
   'vault.reset': { from: ['options'], again: true },
   'worker.ping': { from: SURFACES, takes: { id: 'm' }, again: true },
+  'worker.cancel': { from: everywhere, takes: { id: 'm' }, again: true },
   'messages.refused': { from: ['options'], again: true },
   'data.erase': { from: ['options'] },
 };

@@ -163,6 +163,57 @@ describe('when nobody is there', () => {
     expect(await say('worker.ping', { id: 'first' }, 'p')).toEqual({ ok: true, value: { isAtWork: false } });
   });
 
+  describe('that nobody waits for any more', () => {
+    /** A worker at work on all that it is asked for; what its handlers hear of it. */
+    function busy() {
+      const signals: (AbortSignal | undefined)[] = [];
+      const answers = [Promise.withResolvers<never>(), Promise.withResolvers<never>()];
+      let hear: (message: unknown, sender: Sender, answer: (value: unknown) => void) => true;
+      const work = (_takes: unknown, signal?: AbortSignal): Promise<never> => answers[signals.push(signal) - 1]!.promise;
+      listen({ id: 'ours', getURL: (path) => `chrome-extension://ours${path}`, onMessage: { addListener: (listener) => (hear = listener) } }, { ...handlers, 'apps.list': work, 'environments.remove': work });
+      const sent: string[] = [];
+      const runtime = { id: 'ours', sendMessage: (message: { name: string }) => new Promise((answer) => void (sent.push(message.name), hear(message, { id: 'ours', url: 'chrome-extension://ours/options.html' }, answer))) };
+      return { send: createSend(runtime), signals, answers, sent };
+    }
+
+    it('ends at once, and the worker is told so for this message alone', async () => {
+      const { send, signals, sent } = busy();
+      const leaving = new AbortController();
+      const [left, other] = [send('apps.list', { environmentId: 'e' }, leaving.signal), send('apps.list', { environmentId: 'e' })];
+      leaving.abort();
+      expect(await left).toEqual({ ok: false, error: { code: 'ABORTED', message: 'The request was cancelled.' } });
+      expect(signals.map((signal) => signal?.aborted)).toEqual([true, false]);
+      expect(sent).toEqual(['apps.list', 'apps.list', 'worker.cancel']);
+      void other;
+    });
+
+    it('is not even sent when that is known before', async () => {
+      const { send, sent } = busy();
+      expect(await send('apps.list', { environmentId: 'e' }, AbortSignal.abort())).toMatchObject({ ok: false, error: { code: 'ABORTED' } });
+      expect(sent).toEqual([]);
+    });
+
+    it('goes on where it changes something: its answer is waited for', async () => {
+      const { send, signals, answers, sent } = busy();
+      const leaving = new AbortController();
+      const removed = send('environments.remove', { id: 'e' }, leaving.signal);
+      leaving.abort();
+      answers[0]!.resolve(null as never);
+      expect(await removed).toEqual({ ok: true, value: null });
+      expect([signals[0]?.aborted, sent]).toEqual([false, ['environments.remove']]);
+    });
+
+    it('is nothing to the worker once it has answered', async () => {
+      const { send, answers, sent } = busy();
+      const leaving = new AbortController();
+      answers[0]!.resolve([] as never);
+      expect(await send('apps.list', { environmentId: 'e' }, leaving.signal)).toEqual({ ok: true, value: [] });
+      leaving.abort();
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(sent).toEqual(['apps.list']);
+    });
+  });
+
   it('asks nobody whether he is there who answers soon', async () => {
     const sent: string[] = [];
     const quick = { id: 'ours', sendMessage: ({ name }: { name: string }) => Promise.resolve(sent.push(name)).then(() => ({ ok: true, value: null })) };

@@ -43,7 +43,7 @@ export function createTestPort(): TestPort {
     refusals: { read: () => Promise.resolve({ since: 0, refusals: [] }) },
     eraseRest: () => Promise.resolve(),
   });
-  const send = createSend({ id: page.id, sendMessage: (message) => receive({ ...handlers, 'worker.ping': async () => ({ isAtWork: true }) }, page, structuredClone(message), { id: page.id, url: page.getURL('/options.html') }) });
+  const send = createSend({ id: page.id, sendMessage: (message) => receive({ ...handlers, 'worker.ping': async () => ({ isAtWork: true }), 'worker.cancel': async () => null }, page, structuredClone(message), { id: page.id, url: page.getURL('/options.html') }) });
   // Nobody else listens.
   const lock = createLock(send, { postMessage: () => {}, addEventListener: () => {} });
   const port: TestPort = {

@@ -229,6 +229,7 @@ describe('an end', () => {
     world.onPiece = () => held.promise.then(() => refused({}));
     adoption.watch(13);
     adoption.stop();
+    expect(world.signals.map((signal) => signal?.aborted)).toEqual([true]);
     held.resolve();
     await settled();
     expect([adoption.error.value, adoption.state.value]).toEqual([null, 'idle']);

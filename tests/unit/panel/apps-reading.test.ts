@@ -160,6 +160,8 @@ describe('the sessions of an app', () => {
     const first = sessions.refresh();
     sessions.cancel();
     await sessions.refresh();
+    // The worker is told: the next reading is not to wait for the one before.
+    expect(world.signals.map((signal) => signal?.aborted)).toEqual([true, false]);
     held.resolve();
     await first;
     expect([sessions.state.value, sessions.all.value.length]).toEqual(['ready', 1]);

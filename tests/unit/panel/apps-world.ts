@@ -23,8 +23,11 @@ export function createAppsWorld(answers: Partial<Record<MessageName, Answer>> = 
     onPiece: (_nth: number, _takes: { limit: number; offset: number }): Result<never> | void | Promise<Result<never> | void> => {},
     sent: [] as [MessageName, unknown][],
     pieces: () => world.sent.filter(([name]) => name === 'sessions.list').map(([, takes]) => takes as { limit: number; offset: number }),
-    send: (async (name: MessageName, takes: never) => {
+    /** Of those pieces: whether they are still waited for. */
+    signals: [] as (AbortSignal | undefined)[],
+    send: (async (name: MessageName, takes: never, signal?: AbortSignal) => {
       world.sent.push([name, takes]);
+      if (name === 'sessions.list') world.signals.push(signal);
       if (name !== 'sessions.list') return answers[name] ? answers[name](takes) : refused({});
       const { limit, offset } = takes as { limit: number; offset: number };
       return (await world.onPiece(world.pieces().length, { limit, offset })) ?? { ok: true, value: world.isPaged ? world.sessions.slice(offset, offset + limit) : world.sessions };

@@ -14,6 +14,8 @@ let environments: Environment[];
 let records: PublishRecord[];
 let asked: [name: MessageName, takes: unknown][];
 let answers: Partial<Record<MessageName, (takes: never) => unknown>>;
+/** Of the previews that were asked for: whether they are still waited for. */
+let signals: AbortSignal[];
 let clock: number;
 let waiting: (() => void)[];
 /** What the browser’s question is answered with, and what it has allowed. */
@@ -25,6 +27,7 @@ beforeEach(() => {
   environments = [{ id: 'a', name: 'Local', production: false }, { id: 'b', name: 'Live', production: true }] as Environment[];
   records = [];
   asked = [];
+  signals = [];
   waiting = [];
   saysYes = true;
   allowed = false;
@@ -43,9 +46,11 @@ beforeEach(() => {
 });
 
 const memory = { getItem: (key: string) => stored.get(key) ?? null, setItem: (key: string, value: string) => void stored.set(key, value), removeItem: (key: string) => void stored.delete(key) };
-const send = ((name, takes) => {
+const send = ((name, takes, signal) => {
   asked.push([name, takes]);
+  if (signal) signals.push(signal);
   const value = answers[name]?.(takes as never);
+  if (value instanceof Promise) return value.then(() => ({ ok: false, error: { code: 'ABORTED', message: 'The request was cancelled.' } }));
   return Promise.resolve(value instanceof Error ? { ok: false, error: { code: value.message, message: 'No.' } } : { ok: true, value });
 }) as Send;
 const make = () => createPopup({ send, kept: createKept(memory), now: () => clock, later: (work) => {
@@ -117,6 +122,20 @@ describe('opening', () => {
     popup.setChangelog('Faster start, and more!');
     expect(popup.error.value).toBeNull();
     expect(make().changelog.value).toBe('Faster start, and more!');
+  });
+
+  it('reads an app anew when it is told to, and waits no more for what was asked before', async () => {
+    const popup = await opened();
+    const held = Promise.withResolvers<unknown>();
+    const before = answers['publish.preview']!;
+    answers['publish.preview'] = () => held.promise;
+    popup.chooseApp(7);
+    answers['publish.preview'] = before;
+    await popup.refresh();
+    expect(signals.slice(-2).map(({ aborted }) => aborted)).toEqual([true, false]);
+    held.resolve(null);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([popup.preview.value?.current.version, popup.readingPreview.value, popup.error.value]).toEqual([12, false, null]);
   });
 
   it('tells what cannot be read, and keeps what was there', async () => {
