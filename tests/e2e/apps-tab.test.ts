@@ -244,7 +244,8 @@ test('reading can be stopped, and what fails is told with what was read before',
   await apps.says('[data-reading]', 'Reading sessions: 0 so far');
   await apps.panel.press('Cancel reading');
   await apps.says('[data-summary=cancelled]', 'Reading the sessions was stopped.');
-  answer();
+  // The platform still has not answered: what was stopped holds nobody up.
+  faulty.gate = () => undefined;
   await apps.panel.press('Refresh sessions');
   await apps.read();
   faulty.only = ({ path }) => path.includes('/analytics/sessions');
