@@ -41,7 +41,17 @@ export function PastRuns({ panel }: { panel: Panel }): JSX.Element {
   );
 }
 
+/** The shown run with this one; this one, where it is shown already or none is. */
+async function compareRun(panel: Panel, id: string): Promise<void> {
+  const shown = panel.runs.shown.peek();
+  if (shown && shown.trace.state !== 'running' && shown.record.id !== id) return panel.selection.compare(id);
+  await panel.runs.open(id);
+  panel.selection.compare('');
+}
+
 function RunRow({ panel, record, isShown, isLive }: { panel: Panel; record: RunRecord; isShown: boolean; isLive: boolean }): JSX.Element {
+  const shown = panel.runs.shown.value;
+  const hasOther = shown !== null && !isShown && shown.trace.state !== 'running';
   return (
     <li data-run={record.id} data-state={record.state} class={isShown ? 'shown' : ''}>
       <button type="button" class="open-run" aria-current={isShown ? 'true' : undefined} title={record.error ?? `Payload ${record.payload.slice(0, 200)}`} onClick={() => void panel.runs.open(record.id)}>
@@ -51,6 +61,7 @@ function RunRow({ panel, record, isShown, isLive }: { panel: Panel; record: RunR
         <span class="muted untrusted what">{record.error ?? record.payload.replace(/\s+/g, ' ').slice(0, 100)}</span>
         <span class="muted">{formatTime(record.startedAt)}</span>
       </button>
+      <Button kind="quiet" label={`Compare run ${record.number}`} title={hasOther ? 'Compare the shown run with this one' : 'Compare this run with another one'} unavailable={isLive ? 'It is going on.' : null} onClick={() => void compareRun(panel, record.id)}>⇄</Button>
       <Button kind="quiet" label={`Remove run ${record.number}`} title="Remove this run" unavailable={isLive ? 'It is going on.' : null} onClick={() => void panel.runs.remove(record.id)}>✕</Button>
     </li>
   );

@@ -1,18 +1,31 @@
 /** Owns the shown run: its head, timeline and details. */
 import type { JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import type { Panel } from '../../lib/panel/create-panel.ts';
 import { formatDuration, formatTime, plural } from '../../lib/panel/format.ts';
 import type { ShownRun } from '../../lib/panel/runs.ts';
-import { Badge, Button, Splitter } from '../ui/index.ts';
+import { Alert, Badge, Button, Splitter } from '../ui/index.ts';
 import { Details } from './details.tsx';
 import { Timeline } from './timeline.tsx';
+import { NOT_LOADED, useLoaded } from './use-loaded.ts';
 
 const TONES = { running: 'plain', completed: 'success', failed: 'danger', stopped: 'warning', interrupted: 'warning' } as const;
 
 export function RunView({ panel, run }: { panel: Panel; run: ShownRun }): JSX.Element {
   void panel.runs.version.value;
+  const isCompared = panel.selection.comparing.value !== null && run.trace.state !== 'running';
+  const Compare = useLoaded(() => import('./compare-view.tsx').then((module) => module.CompareView), isCompared);
+  const place = useRef<HTMLElement>(null);
+  const wasCompared = useRef(false);
+  useEffect(() => {
+    // Whoever comes back goes on from the button that led there.
+    if (!isCompared && wasCompared.current) place.current?.querySelector<HTMLElement>('[data-tools] button')?.focus();
+    wasCompared.current = isCompared;
+  }, [isCompared]);
+  if (isCompared && Compare === 'failed') return <Alert error={NOT_LOADED} />;
+  if (isCompared && typeof Compare === 'function') return <Compare panel={panel} run={run} />;
   return (
-    <section class="run" aria-label="Run" data-run-state={run.trace.state}>
+    <section ref={place} class="run" aria-label="Run" data-run-state={run.trace.state}>
       <RunHead panel={panel} run={run} />
       <div class="fill">
         <Splitter label="Size of timeline and details" direction="rows" share={55}>
@@ -48,7 +61,10 @@ function RunHead({ panel, run }: { panel: Panel; run: ShownRun }): JSX.Element {
       {leftOut(trace).length > 0 ? <Badge tone="warning">without {leftOut(trace).join(', ')}</Badge> : null}
       {record.cut ? <Badge tone="warning">kept in part</Badge> : null}
       <span class="grow" />
-      <Button kind="quiet" title="Run again with this run's payload" unavailable={panel.runs.live.value ? 'A run is going on.' : panel.page.hint.value || !panel.page.state.value ? 'There is no action in this page.' : null} onClick={() => void panel.runAgain()}>Run again</Button>
+      <span data-tools="">
+        <Button kind="quiet" title="Compare this run with another one" unavailable={trace.state === 'running' ? 'It is going on.' : null} onClick={() => panel.selection.compare('')}>Compare</Button>
+        <Button kind="quiet" title="Run again with this run's payload" unavailable={panel.runs.live.value ? 'A run is going on.' : panel.page.hint.value || !panel.page.state.value ? 'There is no action in this page.' : null} onClick={() => void panel.runAgain()}>Run again</Button>
+      </span>
     </header>
   );
 }

@@ -44,9 +44,9 @@ export function createRunDatabase(limits: HistoryLimits, name: string, patience?
     await sweep();
     return store.transact(STORES, 'readwrite', work);
   };
-  const readRuns = async (subject: string): Promise<RunRecord[]> => {
+  const readRuns = async (subject?: string): Promise<RunRecord[]> => {
     await sweep();
-    return (await store.use((db) => db.getAllFromIndex('runs', 'subject', subject))).flatMap((run) => parseRun(run) ?? []);
+    return (await store.use((db) => (subject === undefined ? db.getAll('runs') : db.getAllFromIndex('runs', 'subject', subject)))).flatMap((run) => parseRun(run) ?? []);
   };
   return {
     list: async (subject) => (await readRuns(subject)).sort((a, b) => b.startedAt - a.startedAt),

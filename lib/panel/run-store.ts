@@ -35,8 +35,8 @@ export interface SavedPayload { subject: string; name: string; text: string; sav
 
 /** Every method rejects with a `CodedError`: `RUNS_NEWER`, `RUNS_BLOCKED`, `RUNS_DAMAGED`, `RUNS_UNAVAILABLE`, `RUNS_FULL`, `PANEL_OUTDATED`. */
 export interface RunStore {
-  /** Newest first. */
-  list(subject: string): Promise<RunRecord[]>;
+  /** Newest first; of all subjects when none is given. */
+  list(subject?: string): Promise<RunRecord[]>;
   get(id: string): Promise<RunRecord | undefined>;
   put(record: RunRecord): Promise<void>;
   /** Adds events of a run, oldest first, as many as the limit of one run takes, and its end; answers the record with its new size. Unknown run: nothing is stored. */

@@ -10,6 +10,8 @@ export interface Selection {
   /** Of the pipeline's tree. */
   readonly path: ReadonlySignal<string | null>;
   readonly tab: ReadonlySignal<DetailTab>;
+  /** The shown run is being compared: with the run of this id, or with the one that suggests itself when it is empty; null when it is not. */
+  readonly comparing: ReadonlySignal<string | null>;
   readonly foldedSteps: ReadonlySignal<ReadonlySet<number>>;
   readonly foldedPaths: ReadonlySignal<ReadonlySet<string>>;
   selectStep(id: number): void;
@@ -18,6 +20,7 @@ export interface Selection {
   /** Nothing selected: the details are those of the whole run. */
   clear(): void;
   openTab(tab: DetailTab): void;
+  compare(id: string | null): void;
   foldStep(id: number, folded: boolean): void;
   foldPath(path: string, folded: boolean): void;
   dispose(): void;
@@ -34,6 +37,7 @@ export function createSelection(runs: Pick<Runs, 'shown' | 'version'>): Selectio
   const step = signal<number | null>(null);
   const path = signal<string | null>(null);
   const tab = signal<DetailTab>('result');
+  const comparing = signal<string | null>(null);
   const foldedSteps = signal<ReadonlySet<number>>(new Set());
   const foldedPaths = signal<ReadonlySet<string>>(new Set());
   let shownRun: string | null = null;
@@ -47,6 +51,7 @@ export function createSelection(runs: Pick<Runs, 'shown' | 'version'>): Selectio
       if (id !== shownRun) {
         step.value = null;
         tab.value = 'result';
+        comparing.value = null;
         foldedSteps.value = new Set();
         failureTold = false;
       }
@@ -64,7 +69,7 @@ export function createSelection(runs: Pick<Runs, 'shown' | 'version'>): Selectio
     if (id !== null && tab.value === 'result') tab.value = 'context';
   };
   return {
-    step, path, tab, foldedSteps, foldedPaths, dispose,
+    step, path, tab, comparing, foldedSteps, foldedPaths, dispose,
     selectStep: (id) => batch(() => {
       path.value = runs.shown.peek()?.trace.steps.get(id)?.path ?? null;
       look(id);
@@ -88,6 +93,9 @@ export function createSelection(runs: Pick<Runs, 'shown' | 'version'>): Selectio
     }),
     openTab(next) {
       tab.value = next;
+    },
+    compare(id) {
+      comparing.value = id;
     },
     foldStep(id, folded) {
       foldedSteps.value = toggled(foldedSteps.value, id, folded);
