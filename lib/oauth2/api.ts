@@ -1,10 +1,9 @@
 /** Owns what a call of `api()` asks for, and what its answer means (specification, "Options of `api(options)`"). */
-import { checkNames, isSafe } from './configuration.ts';
-import { OAuth2Error, quote } from './errors.ts';
+import { checkNames, isSafe, parseUrl } from './configuration.ts';
+import { fail, quote } from './errors.ts';
+import { parse, stringify } from './globals.ts';
 import type { Answer, Ask } from './requests.ts';
 import type { AuthResponse, ServiceConfiguration } from './types.ts';
-
-const { parse, stringify } = JSON;
 
 export interface Call {
   /** In capitals. */
@@ -24,8 +23,8 @@ export function readCall(service: string, { baseUrl }: ServiceConfiguration, arg
   const { path, method: given = 'GET', data = null } = (options ?? {}) as Record<string, unknown>;
   const method = String(given).toUpperCase();
   const wrong = typeof path !== 'string' ? 'path' : !/^(GET|POST|PUT|DELETE)$/.test(method) ? 'method' : data !== null && (typeof data !== 'object' || method === 'DELETE') ? 'data' : '';
-  if (wrong) throw new OAuth2Error('ARGUMENT_INVALID', service, wrong);
-  return { method, address: isFull(path as string) || !baseUrl ? (path as string) : `${baseUrl.replace(/\/+$/, '')}/${(path as string).replace(/^\/+/, '')}`, data };
+  if (wrong) fail('ARGUMENT_INVALID', service, wrong);
+  return { method, address: isFull(path as string) || !baseUrl ? (path as string) : `${baseUrl}\n${path}`.replace(/\/*\n+\/*/, '/'), data };
 }
 
 /** A colon alone makes no address: `items:search` is a path. */
@@ -33,11 +32,11 @@ const isFull = (path: string) => /^[a-z][a-z\d+.-]*:\/\//i.test(path);
 
 /** @throws OAuth2Error PATH_RELATIVE, ARGUMENT_INVALID, URL_INSECURE */
 export function resolve(service: string, { method, address, data }: Call): URL {
-  if (!isFull(address)) throw new OAuth2Error('PATH_RELATIVE', service);
-  const url = URL.canParse(address) ? new URL(address) : null;
-  if (!url || url.username || url.password) throw new OAuth2Error('ARGUMENT_INVALID', service, 'path');
+  if (!isFull(address)) fail('PATH_RELATIVE', service);
+  const url = parseUrl(address);
+  if (!url || url.username || url.password) fail('ARGUMENT_INVALID', service, 'path');
   // RFC 6750 section 5.3.
-  if (!isSafe(url)) throw new OAuth2Error('URL_INSECURE', service);
+  if (!isSafe(url)) fail('URL_INSECURE', service);
   if (method === 'GET') {
     for (const [name, value] of toForm(data) ?? Object.entries(data ?? {})) {
       // A list gives its name several times; what is null or undefined is left out.
@@ -59,7 +58,7 @@ export function asRequest(service: string, { access_token }: AuthResponse, { met
   try {
     return { method, headers: { ...headers, 'content-type': 'application/json' }, body: stringify(data) };
   } catch {
-    throw new OAuth2Error('ARGUMENT_INVALID', service, 'data');
+    fail('ARGUMENT_INVALID', service, 'data');
   }
 }
 
@@ -76,19 +75,19 @@ export function readAnswer(service: string, { status, headers, text }: Answer, {
       // In JSON a token may be escaped.
       body = parse(text || 'null', (_, value) => clean(value));
     } catch {
-      if (!failed) throw new OAuth2Error('ANSWER_INVALID', service, '', { status });
+      if (!failed) fail('ANSWER_INVALID', service, '', { status });
     }
   }
-  if (failed) throw new OAuth2Error(status === 401 && expires * 1000 < Date.now() ? 'SESSION_EXPIRED' : 'API_REFUSED', service, status, { status, body });
+  if (failed) fail(status === 401 && expires * 1000 < Date.now() ? 'SESSION_EXPIRED' : 'API_REFUSED', service, status, { status, body });
   return body;
 }
 
 /** FormData, a form's, or a file input's files under its name; null for another object. By what they call themselves, since they may come from a frame. */
 function toForm(data: unknown): FormData | null {
-  const kind = {}.toString.call(data);
-  if (kind === '[object FormData]') return data as FormData;
-  if (kind === '[object HTMLFormElement]') return new FormData(data as HTMLFormElement);
-  if (kind !== '[object HTMLInputElement]') return null;
+  const kind = {}.toString.call(data).slice(8, -1);
+  if (kind === 'FormData') return data as FormData;
+  if (kind === 'HTMLFormElement') return new FormData(data as HTMLFormElement);
+  if (kind !== 'HTMLInputElement') return null;
   const { name, files, value } = data as HTMLInputElement;
   const form = new FormData();
   for (const file of files ?? [value]) form.append(name || 'file', file);

@@ -1,15 +1,16 @@
 /** Owns what a configuration must be (specification, "OAuth2 service configuration"): checked at once, so that no typing error waits for a login. */
-import { OAuth2Error, quote } from './errors.ts';
+import { fail, quote } from './errors.ts';
+import { LONGEST } from './limits.ts';
 import type { ServiceConfiguration } from './types.ts';
 
-/** What each option must be: an answer of `typeof`, an address, or one of two words; codes and secrets go to safe ones alone (RFC 6749, sections 3.1 and 3.2). */
+/** What each option must be, the required ones first, and grantUrl after them for the explicit flow: an answer of `typeof`, an address, or one of two words; codes and secrets go to safe ones alone (RFC 6749, sections 3.1 and 3.2). */
 const KINDS: Record<string, string> = {
   clientId: 'string',
   clientSecret: 'string',
   redirectUrl: 'URL',
   authUrl: 'https URL',
-  grantType: 'token or code',
   grantUrl: 'https URL',
+  grantType: 'token or code',
   grantData: 'object',
   baseUrl: 'URL',
   useProxy: 'boolean',
@@ -22,10 +23,7 @@ const KINDS: Record<string, string> = {
   timeout: 'number',
   loginTimeout: 'number',
 };
-/** Timers that are longer end at once. */
-const LONGEST = 2 ** 31;
 const NAMES = Object.keys(KINDS);
-const REQUIRED = NAMES.slice(0, 4);
 
 /**
  * A copy of a configuration that is one.
@@ -38,23 +36,30 @@ export function readConfiguration(service: string, given: unknown): ServiceConfi
   for (const [option, value] of Object.entries(given ?? {})) {
     const kind = KINDS[option]!;
     if (value === undefined || value === null) continue;
-    if (!isOf(kind, value)) throw new OAuth2Error('OPTION_INVALID', service, `${option} must be ${kind}`, { option });
+    if (!isOf(kind, value)) fail('OPTION_INVALID', service, `${option} must be ${kind}`, { option });
     copy[option] = kind === 'object' ? { ...value } : value;
   }
-  for (const option of copy.grantType === 'code' ? [...REQUIRED, 'grantUrl'] : REQUIRED) {
-    if (!copy[option] && copy[option] !== (option === 'clientSecret' && '')) throw new OAuth2Error('OPTION_MISSING', service, option, { option });
+  for (const option of NAMES.slice(0, copy.grantType === 'code' ? 5 : 4)) {
+    // An empty clientSecret is that of a public client; no address is empty, and the first name must not be.
+    if (copy[option] === undefined || copy.clientId === '') fail('OPTION_MISSING', service, option, { option });
   }
   return copy as unknown as ServiceConfiguration;
 }
 
 function isOf(kind: string, value: unknown): boolean {
   if (kind === 'token or code') return value === 'token' || value === 'code';
-  if (kind.endsWith('URL')) return /^https?:/i.test(value as string) && URL.canParse(value as string) && (kind === 'URL' || isSafe(new URL(value as string)));
+  if (kind.endsWith('URL')) {
+    // No space before it: addresses are sent as they are.
+    const url = /^https?:/i.test(value as string) && parseUrl(value);
+    return !!url && (kind === 'URL' || isSafe(url));
+  }
   // A function or a list in grantData would reach the service as something else.
   if (kind === 'object' && Object.values(Object(value) as object).some((each) => Object(each) === each)) return false;
   // oxlint-disable-next-line valid-typeof -- what is left are answers of typeof
   return typeof value === kind && (kind !== 'number' || ((value as number) > 0 && (value as number) < LONGEST));
 }
+
+export const parseUrl = (text: unknown) => (URL.canParse(text as string) ? new URL(text as string) : null);
 
 /** Where secrets may go: https, and http on this machine. */
 export function isSafe({ protocol, hostname }: URL): boolean {
@@ -66,7 +71,7 @@ export function checkNames(service: string, given: unknown, names: readonly stri
   for (const option of Object.keys(given ?? {})) {
     if (names.includes(option)) continue;
     const near = names.find((name) => isNear(name.toLowerCase(), option.toLowerCase().replace(/[^a-z]/g, '')));
-    throw new OAuth2Error('OPTION_UNKNOWN', service, quote(option) + (near ? `; did you mean ${near}?` : ''), { option });
+    fail('OPTION_UNKNOWN', service, quote(option) + (near ? `; did you mean ${near}?` : ''), { option });
   }
 }
 

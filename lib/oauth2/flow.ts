@@ -1,8 +1,6 @@
 /** Owns what observers are told: the flow as it happens, without anything that is worth stealing. */
+import { KEPT } from './limits.ts';
 import type { FlowDetail, FlowEvent } from './types.ts';
-
-/** How many past events a new observer is told. */
-const KEPT = 200;
 
 export interface Flow {
   tell(service: string, detail: FlowDetail): void;
@@ -40,6 +38,8 @@ export function callEach<T>(fns: Iterable<(value: T) => unknown>, value: T): voi
 
 /** An address as it can be told: no fragment, no user, and of the query the names alone. */
 export function safeUrl(address: string): string {
-  const [path, query] = address.replace(/#.*/s, '').split(/\?(.*)/s);
-  return path!.replace(/\/\/.*@/, '//') + (query ? `?${query.replace(/=[^&]*/g, '=…')}` : '');
+  return address
+    .replace(/#.*/s, '')
+    .replace(/\/\/[^?]*@/, '//')
+    .replace(/\?.*/s, (query) => query.replace(/=[^&]*/g, '=…'));
 }

@@ -1,41 +1,42 @@
 /** Owns a login, from the popup to the session: implicit (RFC 6749 section 4.2) and explicit flow (section 4.1). */
-import { OAuth2Error, quote } from './errors.ts';
+import { parseUrl } from './configuration.ts';
+import { fail, quote } from './errors.ts';
 import { type Flow, safeUrl } from './flow.ts';
+import { LOGIN_TIMEOUT } from './limits.ts';
 import { random, s256 } from './pkce.ts';
 import { type Callback, openPopup } from './popup.ts';
 import { type RequestToken, addAll } from './token-requests.ts';
 import { readToken } from './tokens.ts';
-import type { AuthResponse, FlowDetail, ServiceConfiguration } from './types.ts';
+import type { AuthResponse, FlowDetail, OAuth2ErrorCode, ServiceConfiguration } from './types.ts';
 
-/** A person may have to find a second factor first. */
-const LOGIN_TIMEOUT = 600_000;
+type Started = Extract<FlowDetail, { kind: 'login-started' }>;
 
 /**
- * Begins a login, synchronously as far as the popup, which it answers; the session is handed to `succeeded`, an OAuth2Error to `failed`, once.
+ * Begins a login, synchronously as far as the popup, which it answers; what comes of it is handed to `ended`, once: the session or an OAuth2Error.
  * @throws OAuth2Error POPUP_BLOCKED, PAGE_INSECURE
  */
 export function startLogin(
+  service: string,
+  configuration: ServiceConfiguration,
   window: Window,
   tell: Flow['tell'],
   requestToken: RequestToken,
-  service: string,
-  configuration: ServiceConfiguration,
-  succeeded: (session: AuthResponse) => void,
-  failed: (error: unknown) => void,
+  ended: (session: Promise<AuthResponse>) => void,
 ): Window {
   const { redirectUrl, loginTimeout = LOGIN_TIMEOUT, grantData, issuer } = configuration;
-  const { grantType, pkce, scope } = describe(configuration);
-  if (pkce && !window.isSecureContext) throw new OAuth2Error('PAGE_INSECURE', service);
+  const started = loginStarted(configuration, false);
+  const { grantType, pkce, scope } = started;
+  tell(service, started);
+  if (pkce && !window.isSecureContext) fail('PAGE_INSECURE', service);
   const state = configuration.state || random(16);
   // RFC 7636 section 4.1: 43 letters of 32 random bytes.
   const verifier = pkce ? random(32) : '';
   const popup = openPopup(window, redirectUrl, loginTimeout, (outcome) => {
     tell(service, { kind: 'popup', state: 'closed' });
-    if (typeof outcome === 'string') failed(new OAuth2Error(outcome, service));
-    else finish(outcome).then(succeeded, failed);
+    ended(finish(outcome));
   });
   tell(service, { kind: 'popup', state: popup ? 'opened' : 'blocked' });
-  if (!popup) throw new OAuth2Error('POPUP_BLOCKED', service);
+  if (!popup) fail('POPUP_BLOCKED', service);
   void go(popup.location);
   return popup;
 
@@ -54,8 +55,10 @@ export function startLogin(
     location.replace(url);
   }
 
-  async function finish({ query, fragment }: Callback): Promise<AuthResponse> {
-    const pairs = [...new URLSearchParams(query), ...new URLSearchParams(fragment.slice(1))];
+  async function finish(outcome: Callback | OAuth2ErrorCode): Promise<AuthResponse> {
+    if (typeof outcome === 'string') fail(outcome, service);
+    const { query, fragment } = outcome;
+    const pairs = [...new URLSearchParams((query + fragment).replace('#', '&'))];
     const all = (name: string) => pairs.filter(([key]) => key === name).map(([, value]) => value);
     const error = quote(all('error')[0]);
     const description = quote(all('error_description')[0]);
@@ -63,34 +66,34 @@ export function startLogin(
     // RFC 9700 section 4.7: first of all, so that nobody else's answer is looked at. The join keeps a second one from passing.
     const matches = all('state').join('&') === state;
     tell(service, { kind: 'state-checked', matches });
-    if (!matches) throw new OAuth2Error('STATE_MISMATCH', service, '', { error });
-    if (error) throw new OAuth2Error('LOGIN_REFUSED', service, description || error, { error, description });
+    if (!matches) fail('STATE_MISMATCH', service, '', { error });
+    if (error) fail('LOGIN_REFUSED', service, description || error, { error, description });
     // RFC 9207 section 2.4: a code of another service, which this one led to, must not be sent here (mix-up, RFC 9700 section 4.4). Without the option the host tells.
     const iss = all('iss').join(' ');
-    if (issuer ? iss !== issuer : iss && hostOf(iss) !== hostOf(configuration.authUrl)) throw new OAuth2Error('ISSUER_MISMATCH', service, quote(iss));
+    if (issuer ? iss !== issuer : iss && parseUrl(iss)?.host !== new URL(configuration.authUrl).host) fail('ISSUER_MISMATCH', service, quote(iss));
     // RFC 6749 section 3.1: no parameter comes twice. A token where a code was asked for is somebody else's.
     const wanted = grantType === 'code' ? 'code' : 'access_token';
     const found = all(wanted);
-    if (!found[0] || found[1] !== undefined) throw new OAuth2Error('CALLBACK_INVALID', service, `${found.length || 'no'} ${wanted}`);
+    if (!found[0] || found.length > 1) fail('CALLBACK_INVALID', service, `${found.length || 'no'} ${wanted}`);
     // RFC 6749 section 4.1.3, RFC 7636 section 4.5.
     const token =
       grantType === 'code'
         ? await requestToken(service, configuration, 'authorization_code', 'login', { redirect_uri: redirectUrl, ...grantData, code: found[0], code_verifier: verifier })
         : readToken(Object.fromEntries(pairs), Date.now());
-    if (typeof token === 'string') throw new OAuth2Error('TOKEN_INVALID', service, token);
-    return { service, scope, state, ...token };
+    if (typeof token === 'string') fail('TOKEN_INVALID', service, token);
+    return { service, scope: scope ?? '', state, ...token };
   }
 }
 
-/** What a configuration means, with its defaults. Commas between scopes are the specification's, spaces RFC 6749's (section 3.3). */
-function describe({ grantType = 'token', pkce = true, scope = '' }: ServiceConfiguration) {
-  return { grantType, pkce: grantType === 'code' && pkce, scope: scope.split(/[\s,]+/).filter(Boolean).join(' ') };
-}
-
-const hostOf = (url: string) => URL.canParse(url) && new URL(url).host;
-
-/** What is told of a login that starts. */
-export function loginStarted(configuration: ServiceConfiguration, shared: boolean): FlowDetail {
-  const { scope, ...flow } = describe(configuration);
-  return { kind: 'login-started', ...flow, scope: scope || null, authUrl: safeUrl(configuration.authUrl), redirectUrl: safeUrl(configuration.redirectUrl), shared };
+/** What is told of a login that starts. Commas between scopes are the specification's, spaces RFC 6749's (section 3.3). */
+export function loginStarted({ grantType = 'token', pkce = true, scope = '', authUrl, redirectUrl }: ServiceConfiguration, shared: boolean): Started {
+  return {
+    kind: 'login-started',
+    grantType,
+    pkce: grantType === 'code' && pkce,
+    scope: scope.replace(/[\s,]+/g, ' ').trim() || null,
+    authUrl: safeUrl(authUrl),
+    redirectUrl: safeUrl(redirectUrl),
+    shared,
+  };
 }

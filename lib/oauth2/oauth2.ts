@@ -1,11 +1,10 @@
 /** Owns `Platform.OAuth2`: the services of a page, by name. */
 import { readConfiguration } from './configuration.ts';
-import { OAuth2Error } from './errors.ts';
+import { type OAuth2Error, fail } from './errors.ts';
 import { createFlow } from './flow.ts';
 import { createSend } from './requests.ts';
-import { type LiveService, type Shared, createService } from './service.ts';
+import { type LiveService, createService } from './service.ts';
 import { createSessions } from './sessions.ts';
-import { createRequestToken } from './token-requests.ts';
 import type { OAuth2, ServiceConfiguration } from './types.ts';
 
 /** @param proxyUrl the platform's `/v1/proxy` */
@@ -16,19 +15,8 @@ export function createOAuth2(window: Window, proxyUrl: string): OAuth2 {
   const flow = createFlow();
   const send = createSend(window, proxyUrl);
   let calls = 0;
-  const shared: Shared = {
-    window,
-    flow,
-    send,
-    requestToken: createRequestToken(send, flow.tell),
-    sessions: createSessions(window, flow.tell, (service, session) => services.get(service)?.changed(session)),
-    configurationOf(service) {
-      const found = configurations.get(service);
-      if (!found) throw new OAuth2Error('SERVICE_UNKNOWN', service);
-      return found;
-    },
-    nextCall: () => ++calls,
-  };
+  const sessions = createSessions(window, flow.tell, (service, session) => services.get(service)?.changed(session));
+  const configurationOf = (service: string) => configurations.get(service) ?? fail('SERVICE_UNKNOWN', service);
 
   function read(service: string, given: unknown): ServiceConfiguration {
     try {
@@ -44,7 +32,7 @@ export function createOAuth2(window: Window, proxyUrl: string): OAuth2 {
     if (given.length === 0) return structuredClone(Object.fromEntries(configurations));
     const named = typeof service === 'string';
     if (named && given.length === 1) return structuredClone(configurations.get(service) ?? null);
-    if (!named && (typeof service !== 'object' || !service)) throw new OAuth2Error('ARGUMENT_INVALID', '', 'services');
+    if (!named && (typeof service !== 'object' || !service)) fail('ARGUMENT_INVALID', '', 'services');
     // All are read before one is taken.
     const all = (named ? [[service, configuration] as const] : Object.entries(service as object)).map(([name, each]) => [name, read(name, each)] as const);
     for (const [name, each] of all) {
@@ -56,7 +44,7 @@ export function createOAuth2(window: Window, proxyUrl: string): OAuth2 {
 
   function OAuth2(service: string) {
     let found = services.get(service);
-    if (!found) services.set(service, (found = createService(service, shared)));
+    if (!found) services.set(service, (found = createService(service, window, flow.tell, send, sessions, configurationOf, () => ++calls)));
     return found;
   }
   return Object.assign(OAuth2, { configure: configure as OAuth2['configure'], observe: flow.observe, features: ['observe', 'off', 'refresh'], version: '0.1' });

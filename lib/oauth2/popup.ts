@@ -1,9 +1,9 @@
 /** Owns the popup of a login: opening it, and hearing what the redirect page in it was told. */
+import { INTERVAL } from './limits.ts';
 import type { OAuth2ErrorCode } from './types.ts';
 
 /** The type of the message by which a redirect page hands over. */
 const CALLBACK = 'platform-oauth2:callback';
-const INTERVAL = 200;
 
 /** What stood in the redirect page's address. */
 export interface Callback {
@@ -36,7 +36,7 @@ export function openPopup(window: Window, redirectUrl: string, limit: number, en
   }
   /** From this window, and from the redirect page's origin, alone: anybody may post to a page. */
   function hear({ source, origin: from, data }: MessageEvent<(Partial<Callback> & { type?: unknown }) | null>): void {
-    if (source === popup && from === origin && data?.type === CALLBACK) end({ query: String(data.query), fragment: String(data.fragment) });
+    if (source === popup && from === origin && data?.type === CALLBACK) end(data as Callback);
   }
   let seen: Callback | 'POPUP_CLOSED' | null = null;
   const timer = setInterval(() => {

@@ -1,15 +1,11 @@
 /** Owns requests to services, from the page or through the platform's proxy, and telling why one got no answer. */
 import { isSafe } from './configuration.ts';
-import { OAuth2Error, quote } from './errors.ts';
+import { fail, quote } from './errors.ts';
+import { fetch, stringify } from './globals.ts';
+import { PROBE_TIMEOUT, TIMEOUT } from './limits.ts';
+import { base64 } from './pkce.ts';
 import { readFields } from './tokens.ts';
 import type { ServiceConfiguration } from './types.ts';
-
-// Taken before the page has a chance to put something else there.
-const { fetch } = globalThis;
-const { stringify } = JSON;
-
-const TIMEOUT = 60_000;
-const PROBE_TIMEOUT = 5_000;
 
 export interface Answer {
   status: number;
@@ -34,19 +30,19 @@ export function createSend(window: Window, proxyUrl: string): Send {
   return async (service, { useProxy, timeout = TIMEOUT }, url, ask) => {
     const signal = AbortSignal.timeout(timeout);
     const target = new URL(useProxy ? proxyUrl : url);
-    if (!isSafe(target)) throw new OAuth2Error('URL_INSECURE', service);
+    if (!isSafe(target)) fail('URL_INSECURE', service);
     let response: Response;
     let text: string;
     try {
       response = await fetch(target, { ...(useProxy ? await wrap(url, ask) : ask), signal });
       text = await response.text();
     } catch {
-      throw new OAuth2Error(signal.aborted ? 'REQUEST_TIMEOUT' : (await isThere(window, target)) ? 'CORS_REFUSED' : 'NETWORK_FAILED', service, target.origin);
+      fail(signal.aborted ? 'REQUEST_TIMEOUT' : (await isThere(window, target)) ? 'CORS_REFUSED' : 'NETWORK_FAILED', service, target.origin);
     }
     const { status, headers } = response;
     if (useProxy && !headers.get('platform-proxy')) {
       const { error, message } = readFields(text);
-      throw new OAuth2Error('PROXY_FAILED', service, quote(message) || status, { status, error: quote(error) });
+      fail('PROXY_FAILED', service, quote(message) || status, { status, error: quote(error) });
     }
     return { status, headers, text };
   };
@@ -68,10 +64,7 @@ async function wrap(url: URL | string, { method, headers, body }: Ask): Promise<
   let sent: unknown = body;
   if (body instanceof FormData) {
     const form = new Response(body);
-    const bytes = new Uint8Array(await form.arrayBuffer());
-    let text = '';
-    for (const byte of bytes) text += String.fromCharCode(byte);
-    sent = { base64: btoa(text) };
+    sent = { base64: base64(await form.arrayBuffer()) };
     headers = { ...headers, 'content-type': form.headers.get('content-type')! };
   }
   const token = (globalThis as { ENV?: { token?: string } }).ENV?.token;

@@ -1,28 +1,14 @@
 /** Owns one service: its session's life, from login over refreshes to logout, and its events. */
 import { asRequest, readAnswer, readCall, resolve } from './api.ts';
-import { OAuth2Error } from './errors.ts';
+import { OAuth2Error, fail } from './errors.ts';
 import { type Flow, callEach, safeUrl } from './flow.ts';
+import { Promise } from './globals.ts';
+import { EARLY } from './limits.ts';
 import { loginStarted, startLogin } from './login.ts';
 import type { Answer, Send } from './requests.ts';
 import type { Sessions } from './sessions.ts';
-import { type RequestToken, formPost } from './token-requests.ts';
+import { createRequestToken, formPost } from './token-requests.ts';
 import type { AuthEventName, AuthEvents, AuthResponse, FlowDetail, OAuth2Service, ServiceConfiguration } from './types.ts';
-
-/** So much earlier than a token expires it is refreshed, in seconds. */
-const EARLY = 30;
-const { Promise } = globalThis;
-
-/** What all services of a page share. */
-export interface Shared {
-  window: Window;
-  flow: Flow;
-  send: Send;
-  requestToken: RequestToken;
-  sessions: Sessions;
-  /** @throws OAuth2Error SERVICE_UNKNOWN */
-  configurationOf(service: string): ServiceConfiguration;
-  nextCall(): number;
-}
 
 export interface LiveService extends OAuth2Service {
   /** Another tab began a session, or ended it (null). */
@@ -31,29 +17,35 @@ export interface LiveService extends OAuth2Service {
 
 type Reason = Extract<FlowDetail, { kind: 'token-requested' }>['reason'];
 
-export function createService(service: string, { window, flow, send, requestToken, sessions, configurationOf, nextCall }: Shared): LiveService {
-  const handlers: { [E in AuthEventName]: Set<(detail: AuthEvents[E]) => void> } = { 'auth.login': new Set(), 'auth.fail': new Set(), 'auth.logout': new Set() };
+/** But for its name, all services of a page share what it is made of. */
+export function createService(
+  service: string,
+  window: Window,
+  tellAll: Flow['tell'],
+  send: Send,
+  sessions: Sessions,
+  /** @throws OAuth2Error SERVICE_UNKNOWN */
+  configurationOf: (service: string) => ServiceConfiguration,
+  nextCall: () => number,
+): LiveService {
+  const handlers = new Map<string, Set<(detail: never) => void>>(['auth.login', 'auth.fail', 'auth.logout'].map((name) => [name, new Set()]));
+  const requestToken = createRequestToken(send, tellAll);
   let popup: Window | null = null;
   let loggingIn: Promise<AuthResponse> | null = null;
   let refreshing: Promise<AuthResponse> | null = null;
 
-  const tell = (detail: FlowDetail) => flow.tell(service, detail);
+  const tell = (detail: FlowDetail) => tellAll(service, detail);
   function fire<E extends AuthEventName>(name: E, detail: AuthEvents[E]): void {
     tell({ kind: 'event', name, code: (detail as Partial<OAuth2Error> | undefined)?.code ?? null });
-    callEach(handlers[name], detail);
+    callEach(handlers.get(name)!, detail as never);
   }
-  function handlersOf<E extends AuthEventName>(name: E) {
-    if (!Object.hasOwn(handlers, name)) throw new OAuth2Error('ARGUMENT_INVALID', service, name);
-    return handlers[name];
+  function failed(error: OAuth2Error): never {
+    fire('auth.fail', error);
+    throw error;
   }
-  function keep(session: AuthResponse): AuthResponse {
-    sessions.store(session);
-    return session;
-  }
+  const handlersOf = (name: string) => handlers.get(name) ?? fail('ARGUMENT_INVALID', service, name);
   function current(): AuthResponse {
-    const session = sessions.read(service);
-    if (!session) throw new OAuth2Error('NOT_LOGGED_IN', service);
-    return session;
+    return sessions.read(service) ?? fail('NOT_LOGGED_IN', service);
   }
 
   function login(): Promise<AuthResponse> {
@@ -63,21 +55,14 @@ export function createService(service: string, { window, flow, send, requestToke
       popup?.focus();
       return loggingIn;
     }
-    const outcome = new Promise<AuthResponse>((resolve, reject) => {
-      const configuration = configurationOf(service);
-      tell(loginStarted(configuration, false));
-      popup = startLogin(window, flow.tell, requestToken, service, configuration, resolve, reject);
-    }).then(
+    const outcome = new Promise<AuthResponse>((resolve) => {
+      popup = startLogin(service, configurationOf(service), window, tellAll, requestToken, resolve);
+    }).finally(() => (loggingIn = null)).then(
       (session) => {
-        loggingIn = null;
-        fire('auth.login', keep(session));
+        fire('auth.login', sessions.store(session));
         return session;
       },
-      (error: OAuth2Error) => {
-        loggingIn = null;
-        fire('auth.fail', error);
-        throw error;
-      },
+      failed,
     );
     return (loggingIn = outcome);
   }
@@ -90,15 +75,13 @@ export function createService(service: string, { window, flow, send, requestToke
 
   /** One refresh for all that need it at the same time, in this tab and others. */
   const refresh = (used: AuthResponse, reason: Reason): Promise<AuthResponse> =>
-    (refreshing ??= sessions.once(used, () => refreshOnce(used, reason)).finally(() => (refreshing = null)));
+    (refreshing ??= sessions.once(used, async () => changedSince(used) ?? renew(used, reason)).finally(() => (refreshing = null)));
 
-  async function refreshOnce(used: AuthResponse, reason: Reason): Promise<AuthResponse> {
-    const others = changedSince(used);
-    if (others) return others;
+  async function renew(used: AuthResponse, reason: Reason): Promise<AuthResponse> {
     try {
       const token = await requestToken(service, configurationOf(service), 'refresh_token', reason, { refresh_token: used.refresh_token });
       // Who logged out meanwhile stays so. What the answer leaves out stays as it was, but for the time (RFC 6749, sections 5.1 and 6).
-      return changedSince(used) ?? keep({ ...used, expires_in: undefined, expires: undefined, ...token });
+      return changedSince(used) ?? sessions.store({ ...used, expires_in: undefined, expires: undefined, ...token });
     } catch (thrown) {
       const { code, status, error, description } = thrown as OAuth2Error;
       // A refusal that asking again may change ends nothing (RFC 6749 section 5.2, RFC 6585 section 4).
@@ -107,9 +90,7 @@ export function createService(service: string, { window, flow, send, requestToke
       const others = changedSince(used);
       if (others) return others;
       sessions.remove(service);
-      const refused = new OAuth2Error('REFRESH_REFUSED', service, description || error || status, { status, error, description });
-      fire('auth.fail', refused);
-      throw refused;
+      return failed(new OAuth2Error('REFRESH_REFUSED', service, description || error || status, { status, error, description }));
     }
   }
 
@@ -181,9 +162,9 @@ export function createService(service: string, { window, flow, send, requestToke
     },
     async refresh() {
       const session = current();
-      if (!session.refresh_token) throw new OAuth2Error('REFRESH_UNAVAILABLE', service);
+      if (!session.refresh_token) fail('REFRESH_UNAVAILABLE', service);
       return refresh(session, 'asked');
     },
-    changed: (session) => (session ? fire('auth.login', session) : fire('auth.logout', undefined)),
+    changed: (session) => fire(session ? 'auth.login' : 'auth.logout', session ?? undefined),
   };
 }

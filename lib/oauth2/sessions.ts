@@ -1,19 +1,17 @@
 /** Owns where sessions live: `localStorage`, which all tabs of an origin share, and memory where that is full or blocked. */
 import type { Flow } from './flow.ts';
+import { Promise, parse, stringify } from './globals.ts';
+import { LATE, PAUSE } from './limits.ts';
 import { s256 } from './pkce.ts';
 import { readToken } from './tokens.ts';
 import type { AuthResponse } from './types.ts';
 
 const PREFIX = 'platform-oauth2:';
-/** How long storage may take to reach another tab, and how often it is looked at; in milliseconds. */
-const LATE = 5_000;
-const PAUSE = 20;
-const { parse, stringify } = JSON;
-const { Promise } = globalThis;
 
 export interface Sessions {
   read(service: string): AuthResponse | null;
-  store(session: AuthResponse): void;
+  /** Answers what it was given. */
+  store(session: AuthResponse): AuthResponse;
   remove(service: string): void;
   /** The session that took the place of `used`: another tab's at the same time, otherwise what `renew` answers, which no other tab then asks for. */
   once(used: AuthResponse, renew: () => Promise<AuthResponse>): Promise<AuthResponse>;
@@ -32,7 +30,11 @@ export function createSessions(window: Window, tell: Flow['tell'], changed: (ser
       return null;
     }
   }
-  const erase = (service: string) => attempt((storage) => storage.removeItem(PREFIX + service)) !== null;
+  /** Whether it is done; without a text it is removed. */
+  function write(service: string, text?: string): boolean {
+    memory.delete(service);
+    return attempt((storage) => (text ? storage.setItem(PREFIX + service, text) : storage.removeItem(PREFIX + service))) !== null;
+  }
 
   const read = (service: string) => toSession(memory.get(service) ?? attempt((storage) => storage.getItem(PREFIX + service)), service);
 
@@ -50,19 +52,18 @@ export function createSessions(window: Window, tell: Flow['tell'], changed: (ser
     store(session) {
       const { service } = session;
       const text = stringify(session);
-      memory.delete(service);
-      const persistent = attempt((storage) => storage.setItem(PREFIX + service, text)) !== null;
+      const persistent = write(service, text);
       if (!persistent) {
         // What is there is of an older session, and must not come back with a reload.
-        erase(service);
+        write(service);
         memory.set(service, text);
         console.warn(`${service}: storage is full or blocked, so the session ends with this page.`);
       }
       tell(service, { kind: 'session', change: 'stored', persistent });
+      return session;
     },
     remove(service) {
-      memory.delete(service);
-      tell(service, { kind: 'session', change: 'removed', persistent: erase(service) });
+      tell(service, { kind: 'session', change: 'removed', persistent: write(service) });
     },
     async once(used, renew) {
       const { locks } = window.navigator;

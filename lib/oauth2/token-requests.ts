@@ -1,12 +1,11 @@
 /** Owns token requests (RFC 6749, sections 4.1.3 and 6) and what their answers mean. */
-import { OAuth2Error, quote } from './errors.ts';
+import { type OAuth2Error, fail, quote } from './errors.ts';
 import { type Flow, safeUrl } from './flow.ts';
 import type { Answer, Ask, Send } from './requests.ts';
 import { type Token, readError, readFields, readToken } from './tokens.ts';
 import type { FlowDetail, ServiceConfiguration } from './types.ts';
 
 type Requested = Extract<FlowDetail, { kind: 'token-requested' }>;
-type Answered = Extract<FlowDetail, { kind: 'token-answered' }>;
 
 export type RequestToken = (
   service: string,
@@ -22,24 +21,32 @@ export function createRequestToken(send: Send, tell: Flow['tell']): RequestToken
   return async (service, configuration, grant, reason, parameters) => {
     const { grantUrl, useProxy } = configuration;
     // With the implicit flow it may be left out.
-    if (!grantUrl) throw new OAuth2Error('OPTION_MISSING', service, 'grantUrl', { option: 'grantUrl' });
+    if (!grantUrl) fail('OPTION_MISSING', service, 'grantUrl', { option: 'grantUrl' });
     const start = Date.now();
-    let clockAhead: number | null = null;
-    const answered = (more: Partial<Answered>) =>
-      tell(service, { kind: 'token-answered', status: null, milliseconds: Date.now() - start, code: null, error: null, description: null, token: null, clockAhead, ...more });
+    let token: Token | undefined;
+    let answer: Answer | undefined;
+    let failure: Partial<OAuth2Error> = {};
     tell(service, { kind: 'token-requested', grant, url: safeUrl(grantUrl), proxy: !!useProxy, reason });
     try {
-      const answer = await send(service, configuration, grantUrl, formPost(configuration, { grant_type: grant, ...parameters }));
-      // Most services of other origins hide the header.
-      const ahead = Math.round((Date.now() - Date.parse(answer.headers.get('date')!)) / 1000);
-      clockAhead = Number.isNaN(ahead) ? null : ahead;
-      const token = read(service, answer, start, [configuration.clientSecret, ...Object.values(parameters)]);
-      answered({ status: answer.status, token: { type: token.token_type, expiresIn: token.expires_in ?? null, scope: token.scope ?? null, refreshable: !!token.refresh_token } });
-      return token;
+      answer = await send(service, configuration, grantUrl, formPost(configuration, { grant_type: grant, ...parameters }));
+      return (token = read(service, answer, start, [configuration.clientSecret, ...Object.values(parameters)]));
     } catch (thrown) {
-      const { code, status = null, error = null, description = null } = thrown as OAuth2Error;
-      answered({ code, status, error, description });
+      failure = thrown as OAuth2Error;
       throw thrown;
+    } finally {
+      const { code = null, status = answer?.status ?? null, error = null, description = null } = failure;
+      // Most services of other origins hide the header.
+      const ahead = Math.round((Date.now() - Date.parse(String(answer?.headers.get('date')))) / 1000);
+      tell(service, {
+        kind: 'token-answered',
+        status,
+        milliseconds: Date.now() - start,
+        code,
+        error,
+        description,
+        clockAhead: Number.isNaN(ahead) ? null : ahead,
+        token: token ? { type: token.token_type, expiresIn: token.expires_in ?? null, scope: token.scope ?? null, refreshable: !!token.refresh_token } : null,
+      });
     }
   };
 }
@@ -50,11 +57,11 @@ function read(service: string, { status, text }: Answer, start: number, secrets:
   const error = quote(readError(fields), secrets);
   if (error || status === 400 || status === 401) {
     const description = quote(fields.error_description, secrets);
-    throw new OAuth2Error('TOKEN_REFUSED', service, description || error || status, { status, error, description });
+    fail('TOKEN_REFUSED', service, description || error || status, { status, error, description });
   }
   // A browser tells of a redirect no more than the status 0.
   const token = status > 199 && status < 300 ? readToken(fields, start) : status ? `status ${status}` : 'redirect';
-  if (typeof token === 'string') throw new OAuth2Error('TOKEN_INVALID', service, token, { status });
+  if (typeof token === 'string') fail('TOKEN_INVALID', service, token, { status });
   return token;
 }
 

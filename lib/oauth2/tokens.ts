@@ -1,7 +1,6 @@
 /** Owns reading what token endpoints and redirects say about a token (RFC 6749, sections 4.2.2, 5.1 and 5.2), in every form that services are known to give it. */
+import { parse } from './globals.ts';
 import type { AuthResponse } from './types.ts';
-
-const { parse } = JSON;
 
 /** The fields of an answer: JSON as it should be, or form-encoded; none when it is neither. */
 export function readFields(text: string): Record<string, unknown> {
@@ -30,13 +29,12 @@ export function readToken({ access_token, token_type, expires_in, scope, refresh
   // A type that one does not know must not be used (RFC 6749 section 7.1); many services leave it out.
   const type = String(token_type || 'Bearer');
   if (!/^bearer$/i.test(type)) return 'token_type is not Bearer';
-  const token: Token = { access_token, token_type: type };
   const seconds = /\d/.test(String(expires_in)) ? Number(expires_in) : NaN;
-  if (Number.isFinite(seconds)) {
-    token.expires_in = seconds;
-    token.expires = Math.floor(now / 1000 + seconds);
-  }
-  if (scope) token.scope = Array.isArray(scope) ? scope.join(' ') : String(scope);
-  if (refresh_token) token.refresh_token = String(refresh_token);
-  return token;
+  return {
+    access_token,
+    token_type: type,
+    ...(Number.isFinite(seconds) && { expires_in: seconds, expires: Math.floor(now / 1000 + seconds) }),
+    ...(!!scope && { scope: [scope].flat().join(' ') }),
+    ...(!!refresh_token && { refresh_token: String(refresh_token) }),
+  };
 }
