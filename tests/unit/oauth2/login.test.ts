@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { AuthResponse, OAuth2Failure, ServiceConfiguration } from '../../../lib/oauth2/types.ts';
-import { APP, codeOf, configuration, REDIRECT, SECRET, type Service, startService, Tab } from './world.ts';
+import { APP, codeOf, configuration, REDIRECT, SECRET, type Reply, type Service, startService, Tab } from './world.ts';
 
 let service: Service;
 beforeAll(async () => void (service = await startService()));
@@ -112,13 +112,13 @@ describe('the explicit flow', () => {
     page.post(`?code=c&state=${await state(page)}`);
     expect(await login).toBe('NETWORK_FAILED');
 
-    let answer!: () => void;
-    service.reply = () => new Promise((resolve) => (answer = () => resolve({})));
+    const answer = Promise.withResolvers<Reply>();
+    service.reply = () => answer.promise;
     const { tab: other, demo: slow } = tab({ grantType: 'code', timeout: 50 });
     const late = codeOf(slow.login());
     other.post(`?code=c&state=${await state(other)}`);
     expect(await late).toBe('REQUEST_TIMEOUT');
-    answer();
+    answer.resolve({});
   });
 
   it.each([302, 307, 308])('follows no %i from the token endpoint: code and secret are for the one address alone', async (status) => {

@@ -165,8 +165,9 @@ describe('a refresh', () => {
     for (const { tab } of [here, there]) Object.assign(tab, { navigator: {} });
     here.tab.hasSession({ refresh_token: 'refresh-1', expires: now() - 5 });
     const { reply } = service;
-    // The winner's answer is heard first, as it is where the loser's is a refusal of what was used.
+    // Both ask before either is answered, and the winner's answer is heard first, as it is where the loser's is a refusal of what was used.
     service.reply = async (asked) => {
+      if (asked.path === '/token') await vi.waitUntil(() => refreshes().length === 2);
       const answer = await reply(asked);
       if (answer.status === 400) await vi.waitUntil(() => here.tab.session()?.access_token === 'token-2');
       return answer;
