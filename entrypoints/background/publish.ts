@@ -2,7 +2,7 @@
 import type { App, AppUse, ErrorValue, KnownRelease, PublishOutcome, PublishPreview, PublishRecord, Release } from '../../lib/contract/index.ts';
 import { CodedError, audienceOf, latestVersion, toErrorValue, usersOf } from '../../lib/contract/index.ts';
 import type { Connection } from '../../lib/rest/index.ts';
-import { listApps, publishRelease } from '../../lib/rest/index.ts';
+import { listApps, publishRelease, readClock } from '../../lib/rest/index.ts';
 import { readSessions } from '../../lib/panel/apps/read-sessions.ts';
 import { judge } from './publish-settle.ts';
 import type { PublishStore } from './publish-store.ts';
@@ -52,6 +52,8 @@ export interface Publishing {
 /** Below the 30 seconds after which a browser ends a worker that waits for an answer, or idles. */
 const READ_LIMIT = 15_000;
 const SEND_LIMIT = 25_000;
+/** Of a platform that does not tell its time so soon it is this machine's. */
+const CLOCK_LIMIT = 5_000;
 
 export function createPublishing({ store, connect, sessions, changed, show }: PublishingParts): Publishing {
   /** What this worker is at. A record without an outcome that is not in here was left by a worker that is gone. */
@@ -114,10 +116,12 @@ export function createPublishing({ store, connect, sessions, changed, show }: Pu
   async function hear(connection: Connection, appId: number, signal?: AbortSignal): Promise<{ users: Map<string, AppUse> | null; latest: number | null; error: ErrorValue | null }> {
     const heard = { users: new Map<string, AppUse>(), latest: null as number | null };
     const end = Date.now() + READ_LIMIT;
+    const time = readClock(connection, { timeoutMs: CLOCK_LIMIT, signal }).then((clock) => (clock.virtual ? Date.parse(clock.now) : Date.now()), () => Date.now());
     const answer = await readSessions(
       (piece) => sessions.list(connection, { appId, ...piece }, { timeoutMs: Math.max(1, end - Date.now()), signal }).then((value) => ({ ok: true, value }), (error: unknown) => ({ ok: false, error: toErrorValue(error) })),
-      (piece) => {
-        usersOf(piece, heard.users);
+      time,
+      (piece, now) => {
+        usersOf(piece, now, heard.users);
         const newest = latestVersion(piece);
         if (newest !== null && (heard.latest === null || newest > heard.latest)) heard.latest = newest;
         return true;

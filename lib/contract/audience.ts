@@ -1,9 +1,9 @@
 /** Owns what an app's analytics sessions say about its users: which version each of them has, and who lags behind. */
 import type { Audience } from './publishing.ts';
 import type { AnalyticsSession } from './session.ts';
-import { timeOf } from './timestamp.ts';
+import { isAhead, timeOf } from './timestamp.ts';
 
-/** A user as the session used last tells it; `usedAt` is in epoch milliseconds. */
+/** A user as the session used last tells it; `usedAt` is in epoch milliseconds, null where no session tells it, or only with a date in the future. */
 export interface AppUse { key: string; email: string | null; version: number | null; usedAt: number | null }
 
 /** The newest version that sessions know; null when they tell none. */
@@ -14,14 +14,17 @@ export function latestVersion(sessions: Iterable<AnalyticsSession>): number | nu
 }
 
 /**
- * The users of these sessions by their keys: a user is an email, a session without one is a user of its own.
+ * The users of these sessions by their keys: a user is an email, a session without one is a user of its own. A session whose last access
+ * is no date, or lies in the future, decides nothing where another one tells when it was used.
+ * @param now epoch milliseconds
  * @param users those of the list's pieces before this one
  */
-export function usersOf(sessions: Iterable<AnalyticsSession>, users = new Map<string, AppUse>()): Map<string, AppUse> {
+export function usersOf(sessions: Iterable<AnalyticsSession>, now: number, users = new Map<string, AppUse>()): Map<string, AppUse> {
   for (const { id, user, lastAccessedAt, appVersion } of sessions) {
     const email = user?.email || null;
     const key = email ?? `#${id}`;
-    const usedAt = timeOf(lastAccessedAt);
+    const told = timeOf(lastAccessedAt);
+    const usedAt = told === null || isAhead(told, now) ? null : told;
     const other = users.get(key);
     if (!other || (usedAt ?? -Infinity) > (other.usedAt ?? -Infinity)) users.set(key, { key, email, version: appVersion?.currentVersion ?? null, usedAt });
   }

@@ -1,16 +1,15 @@
 /** Owns how a time and what is not told stand in a cell. */
 import type { JSX } from 'preact';
-import { timeOf } from '../../../lib/contract/timestamp.ts';
+import { isAhead, timeOf } from '../../../lib/contract/timestamp.ts';
 import { relativeTime } from '../../../lib/panel/actions/times.ts';
 import { cut } from '../../../lib/panel/format.ts';
 
-/** From now; the whole time in its tooltip. One that lies ahead is marked: a platform tells only what has been. */
+/** From now; the whole time in its tooltip. One in the future is called that and no more: a platform tells only what has been. */
 export function Moment({ at, now }: { at: number | null; now: number }): JSX.Element {
   if (at === null) return <NotTold />;
   const date = new Date(at);
-  // A clock may differ by a little.
-  const isAhead = at > now + 60_000;
-  return <time class={isAhead ? 'ahead' : undefined} dateTime={date.toISOString()} title={`${localText(date)}${isAhead ? ', in the future' : ''}`}>{relativeTime(isAhead ? at : Math.min(at, now), now)}</time>;
+  if (isAhead(at, now)) return <time class="ahead" dateTime={date.toISOString()} title={`${localText(date)}, ${relativeTime(at, now)}: it does not count`}>in the future</time>;
+  return <time dateTime={date.toISOString()} title={localText(date)}>{relativeTime(Math.min(at, now), now)}</time>;
 }
 
 /** `2026-11-21 14:03:27` in the person's zone; `Intl` takes too long for every cell of a table that is scrolled. */
@@ -19,9 +18,10 @@ function localText(date: Date): string {
   return `${date.getFullYear()}-${month}-${day} ${clock.join(':')}`;
 }
 
-/** As the platform told it: what is no date is shown as it came. */
+/** As the platform told it: what is no date, or one in the future, is shown as it came. */
 export function Told({ text, now }: { text: string | null; now: number }): JSX.Element {
   const at = timeOf(text);
+  if (at !== null && isAhead(at, now)) return <span><code class="untrusted">{cut(text ?? '', 60)}</code> is in the future and does not count</span>;
   return at === null && text ? <span><code class="untrusted">{cut(text, 60)}</code> is no date</span> : <Moment at={at} now={now} />;
 }
 

@@ -4,6 +4,7 @@ import { usersOf, type AppUse } from '../../contract/audience.ts';
 import type { ErrorValue } from '../../contract/errors.ts';
 import type { OfApp, Send } from '../../messaging/protocol.ts';
 import type { PageWorld } from './page-world.ts';
+import { platformTime } from './platform-time.ts';
 import { readSessions } from './read-sessions.ts';
 import type { Adoption, AdoptionPoint } from './types.ts';
 
@@ -38,8 +39,9 @@ export function createAdoption({ send, of, world }: { send: Send; of: OfApp; wor
     const isMine = (): boolean => running.peek() === mine;
     const users = new Map<string, AppUse>();
     const started = world.now();
-    const answer = await readSessions((piece) => send('sessions.list', { ...of, ...piece }, mine.signal), (piece) => {
-      if (isMine()) usersOf(piece, users);
+    const time = platformTime(send, of.environmentId, world.now, mine.signal);
+    const answer = await readSessions((piece) => send('sessions.list', { ...of, ...piece }, mine.signal), time, (piece, now) => {
+      if (isMine()) usersOf(piece, now, users);
       return isMine();
     });
     if (!isMine() || answer === null) return;

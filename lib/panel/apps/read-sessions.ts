@@ -16,11 +16,11 @@ const ROUND = 50;
 const TOO_LARGE: ReadonlySet<string> = new Set(['ANSWER_TOO_LARGE', 'ANSWER_UNSENDABLE']);
 
 /**
- * Hands each piece to `take` as it comes; what comes again is newer. A piece begins with the last session of the one before: where it
+ * Hands each piece to `take` as it comes, with the time by which it is judged (epoch milliseconds); what comes again is newer. A piece begins with the last session of the one before: where it
  * does not, sessions are gone, others have moved to where was read already, and reading goes back.
  * @returns null when `take` answered false, which ends it
  */
-export async function readSessions(ask: AskPiece, take: (piece: readonly AnalyticsSession[]) => boolean): Promise<Result<null> | null> {
+export async function readSessions(ask: AskPiece, time: Promise<number>, take: (piece: readonly AnalyticsSession[], now: number) => boolean): Promise<Result<null> | null> {
   const known = new Set<number>();
   for (let offset = 0, limit = PIECE; ; ) {
     const piece = await ask({ limit, offset });
@@ -36,7 +36,7 @@ export async function readSessions(ask: AskPiece, take: (piece: readonly Analyti
     }
     const before = known.size;
     for (const { id } of value) known.add(id);
-    if (!take(value)) return null;
+    if (!take(value, await time)) return null;
     if (known.size > MOST) return { ok: false, error: { code: 'ANSWER_TOO_LARGE', message: `The platform lists more than ${MOST.toLocaleString('en')} sessions.`, next: 'Look at an app with fewer, or ask the platform’s operator whether the list is right.' } };
     // Fewer than were asked for are the last ones, but for a round number: it may be as many as the platform gives at once. And an
     // installation that knows no paging and has exactly so many answers the same again.

@@ -1,4 +1,5 @@
 /** Owns what the charts of an app's sessions draw. */
+import { isAhead } from '../../contract/timestamp.ts';
 import { sharesOf } from './session-filter.ts';
 import type { FamilyField } from './session-rows.ts';
 import type { SessionCharts, SessionRow, Share } from './types.ts';
@@ -12,7 +13,7 @@ const DAY = 86_400_000;
 /**
  * @param rows the filtered ones
  * @param latest the newest version that is known of the app
- * @param now epoch milliseconds; what lies on a later day is in the future
+ * @param now epoch milliseconds; what is told to be later is left out
  */
 export function chartsOf(rows: readonly SessionRow[], latest: number | null, now: number): SessionCharts {
   const updated = calendar(rows, ({ updated }) => updated, now, true);
@@ -55,12 +56,12 @@ function calendar(rows: readonly SessionRow[], timeOf: (row: SessionRow) => numb
   let undated = 0;
   for (const [index, row] of rows.entries()) {
     const time = timeOf(row);
-    if (time === null || time >= end || (time < start && !withOlder)) {
+    if (time === null || isAhead(time, now) || (time < start && !withOlder)) {
       dayOf[index] = -1;
       undated++;
       continue;
     }
-    // Days have 23 to 25 hours: the guess is off by one at most.
+    // Days have 23 to 25 hours: the guess is off by one at most. What is a little ahead of midnight is of today.
     let day = Math.min(starts.length - 1, Math.max(0, Math.floor((time - start) / DAY)));
     if (day + 1 < starts.length && time >= starts[day + 1]!) day++;
     else if (day > 0 && time < starts[day]!) day--;

@@ -4,6 +4,7 @@ import { latestVersion, usersOf, type AppUse } from '../../contract/audience.ts'
 import type { ErrorValue } from '../../contract/errors.ts';
 import type { OfApp, Send } from '../../messaging/protocol.ts';
 import { usersBehind } from './behind.ts';
+import { platformTime } from './platform-time.ts';
 import { readSessions } from './read-sessions.ts';
 import { chartsOf } from './session-charts.ts';
 import { EVERYTHING, choicesOf, searchTexts, wanted } from './session-filter.ts';
@@ -55,25 +56,18 @@ export function createSessions({ send, of, version, save, now }: SessionsParts):
   /** What goes on; a reading that is not it any more ends with its next piece. */
   let current: { promise: Promise<void>; stop: AbortController } | null = null;
 
-  /** On an installation with a virtual clock, its time. */
-  async function askTime(signal: AbortSignal): Promise<number> {
-    const answer = await send('clock.get', { environmentId: of.environmentId }, signal);
-    return answer.ok && answer.value.virtual ? Date.parse(answer.value.now) : now();
-  }
-
   async function readAll(isMine: () => boolean, signal: AbortSignal): Promise<void> {
     const byId = new Map<number, SessionRow>();
     const byUser = new Map<string, AppUse>();
-    const [answer, time] = await Promise.all([
-      readSessions((piece) => send('sessions.list', { ...of, ...piece }, signal), (piece) => {
-        if (!isMine()) return false;
-        for (const session of piece) byId.set(session.id, sessionRow(session));
-        usersOf(piece, byUser);
-        read.value = byId.size;
-        return true;
-      }),
-      askTime(signal),
-    ]);
+    const asked = platformTime(send, of.environmentId, now, signal);
+    const answer = await readSessions((piece) => send('sessions.list', { ...of, ...piece }, signal), asked, (piece, time) => {
+      if (!isMine()) return false;
+      for (const session of piece) byId.set(session.id, sessionRow(session));
+      usersOf(piece, time, byUser);
+      read.value = byId.size;
+      return true;
+    });
+    const time = await asked;
     if (!isMine() || answer === null) return;
     current = null;
     batch(() => {

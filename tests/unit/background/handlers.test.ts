@@ -140,7 +140,7 @@ describe('asking the platform', () => {
   ] as const)('%s that nobody waits for is given up, and who asks then is not held up by it', async (name, takes) => {
     const handlers = make();
     const { id: environmentId } = await handlers['environments.save'](draft());
-    const requests = name === 'publish.preview' ? 2 : 1;
+    const requests = name === 'publish.preview' ? 3 : 1;
     let [asked, given] = [0, 0];
     platform.answer((_request, response, nth) => {
       asked = nth;

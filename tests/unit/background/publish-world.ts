@@ -18,6 +18,8 @@ export async function startPublishWorld() {
     http,
     app: { ...APP, version: 12 as number | null, updatedAt: FIRST },
     sessions: [] as Partial<AnalyticsSession>[],
+    /** The time of a virtual clock. */
+    clock: null as string | null,
     /** Idempotency keys of the releases that were made. */
     releases: [] as (string | undefined)[],
     /** Instead of a publish's answer; `publish` makes the release first when it is called. */
@@ -47,6 +49,7 @@ export async function startPublishWorld() {
   };
   http.answer((request: IncomingMessage, response: ServerResponse) => {
     if (request.url === '/v1/apps') return json(response, 200, { apps: [world.app] });
+    if (request.url === '/v1/clock') return world.clock ? json(response, 200, { now: world.clock, virtual: true }) : json(response, 404, {});
     if (request.url?.includes('/sessions?')) return json(response, 200, { sessions: world.sessions });
     const publish = () => {
       world.releases.push(request.headers['idempotency-key']?.toString());

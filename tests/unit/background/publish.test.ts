@@ -277,6 +277,15 @@ describe('before publishing', () => {
     });
   });
 
+  it('the users are counted without sessions dated in the future, by the platform’s own clock where that is a virtual one', async () => {
+    const future = new Date(Date.now() + 30 * 86_400_000).toISOString();
+    world.sessions = [session(1, 'a@example.com', 12), session(2, 'a@example.com', 3, future)];
+    const behind = async () => (await world.worker().preview({ environmentId: 'here', appId: 7 })).audience?.behind;
+    expect(await behind()).toBe(0);
+    world.clock = future;
+    expect(await behind()).toBe(1);
+  });
+
   it('also where the platform answers more sessions than one piece holds', async () => {
     world.sessions = Array.from({ length: 12_000 }, (_, id) => session(id, `user${id % 11_000}@example.com`, id < 11_000 ? 12 : 9, id < 11_000 ? FIRST : '2026-02-02T00:00:00Z'));
     expect(await world.worker().preview({ environmentId: 'here', appId: 7 })).toMatchObject({ audience: { users: 11_000, behind: 1_000 } });

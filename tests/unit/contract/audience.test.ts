@@ -1,9 +1,11 @@
 /** Owns the proof of what sessions say about users, and of reading their times. */
 import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
-import { AppList, SessionList, audienceOf, latestVersion, timeOf, usersOf } from '../../../lib/contract/index.ts';
+import { AppList, SessionList, audienceOf, isAhead, latestVersion, timeOf, usersOf } from '../../../lib/contract/index.ts';
 import type { AnalyticsSession } from '../../../lib/contract/index.ts';
 import { hostileApps, hostileSessions } from '../../support/hostile-apps.ts';
+
+const NOW = Date.parse('2026-11-20T12:00:00Z');
 
 describe('a time', () => {
   it.each([
@@ -18,6 +20,10 @@ describe('a time', () => {
   });
 });
 
+it('is in the future when it is more than five minutes ahead: clocks differ', () => {
+  expect([-1, 0, 300_000, 300_001].map((ahead) => isAhead(NOW + ahead, NOW))).toEqual([false, false, false, true]);
+});
+
 describe('users', () => {
   const session = (id: number, email: string | null, currentVersion: number | null, lastAccessedAt: string | null, latest = 12) =>
     ({ id, lastAccessedAt, user: email === null ? null : { email }, appVersion: { currentVersion, latestVersion: latest } }) as AnalyticsSession;
@@ -27,20 +33,30 @@ describe('users', () => {
   ];
 
   it('have the version of the session used last, in whatever form its time is; one without email is a user of its own', () => {
-    expect([...usersOf(sessions).values()].map(({ key, email, version }) => [key, email, version])).toEqual([
+    expect([...usersOf(sessions, NOW).values()].map(({ key, email, version }) => [key, email, version])).toEqual([
       ['a@example.com', 'a@example.com', 12], ['b@example.com', 'b@example.com', null], ['#6', null, 10], ['#7', null, 11],
     ]);
   });
 
+  it('are not decided by a session dated in the future, in whatever order they come', () => {
+    const forged = session(8, 'a@example.com', 1, '2026-11-20T12:05:01Z');
+    const soon = session(9, 'a@example.com', 13, '2026-11-20T12:05:00Z');
+    const of = (...all: AnalyticsSession[]) => usersOf(all, NOW).get('a@example.com');
+    for (const all of [[...sessions, forged], [forged, ...sessions]]) expect(of(...all)).toMatchObject({ version: 12, usedAt: Date.parse('2026-11-01T10:30:00Z') });
+    expect(of(...sessions, soon)?.version).toBe(13);
+    // Where no session tells when it was used, it is as good as one without a date.
+    expect([of(forged), of(session(3, 'a@example.com', 2, 'yesterday'), forged)]).toMatchObject([{ version: 1, usedAt: null }, { version: 2, usedAt: null }]);
+  });
+
   it('are the same when the list comes in pieces', () => {
-    const users = usersOf(sessions.slice(0, 2));
-    expect([...usersOf(sessions.slice(2), users)]).toEqual([...usersOf(sessions)]);
+    const users = usersOf(sessions.slice(0, 2), NOW);
+    expect([...usersOf(sessions.slice(2), NOW, users)]).toEqual([...usersOf(sessions, NOW)]);
   });
 
   it('of no known version are not behind, nor is anybody when no version is known', () => {
-    expect(audienceOf(usersOf(sessions), 12)).toEqual({ users: 4, behind: 1 });
-    expect(audienceOf(usersOf(sessions), 13)).toEqual({ users: 4, behind: 2 });
-    expect(audienceOf(usersOf(sessions), null)).toEqual({ users: 4, behind: 0 });
+    expect(audienceOf(usersOf(sessions, NOW), 12)).toEqual({ users: 4, behind: 1 });
+    expect(audienceOf(usersOf(sessions, NOW), 13)).toEqual({ users: 4, behind: 2 });
+    expect(audienceOf(usersOf(sessions, NOW), null)).toEqual({ users: 4, behind: 0 });
     expect([latestVersion(sessions), latestVersion([]), latestVersion([session(1, null, 3, null, -2)])]).toEqual([12, null, -2]);
   });
 });
@@ -50,6 +66,6 @@ describe('bad input', () => {
     expect(v.parse(AppList, { apps: hostileApps() }).apps).toHaveLength(hostileApps().length);
     const { sessions } = v.parse(SessionList, { sessions: hostileSessions() });
     expect(sessions).toHaveLength(hostileSessions().length);
-    expect(usersOf(sessions).size).toBeGreaterThan(30);
+    expect(usersOf(sessions, NOW).size).toBeGreaterThan(30);
   });
 });

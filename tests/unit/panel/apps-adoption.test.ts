@@ -210,6 +210,14 @@ describe('an end', () => {
     expect(asked).toHaveLength(1);
   });
 
+  it('counts no user by a session dated in the future', async () => {
+    const { adoption, world } = follow();
+    world.sessions = [use(1, { email: 'a@x', version: 12 }), use(2, { email: 'a@x', version: 13, at: '2026-12-24T00:00:00Z' })];
+    adoption.watch(13);
+    await settled();
+    expect(adoption.points.value).toMatchObject([{ on: 0, users: 1 }]);
+  });
+
   it('comes with another version: the answer for the one before is not taken for it', async () => {
     const { adoption, world, move } = follow();
     const held = Promise.withResolvers<void>();

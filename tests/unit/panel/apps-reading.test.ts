@@ -12,7 +12,7 @@ import { OF, createAppsWorld, createPage, refused, settled, use } from './apps-w
 const many = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => use(from + n));
 async function readIds(send: Send) {
   const ids = new Set<number>();
-  const answer = await readSessions((piece) => send('sessions.list', { ...OF, ...piece }), (piece) => {
+  const answer = await readSessions((piece) => send('sessions.list', { ...OF, ...piece }), Promise.resolve(0), (piece) => {
     for (const { id } of piece) ids.add(id);
     return true;
   });
@@ -85,7 +85,7 @@ describe('reading', () => {
     const world = createAppsWorld();
     world.sessions = many(0, 2_345);
     const ids = new Set<number>();
-    await readSessions(({ limit, offset }) => Promise.resolve({ ok: true, value: world.sessions.slice(offset, offset + Math.min(limit, 1_000)) }), (piece) => {
+    await readSessions(({ limit, offset }) => Promise.resolve({ ok: true, value: world.sessions.slice(offset, offset + Math.min(limit, 1_000)) }), Promise.resolve(0), (piece) => {
       for (const { id } of piece) ids.add(id);
       return true;
     });
@@ -93,7 +93,7 @@ describe('reading', () => {
   });
 
   it('of a list that never ends is given up', async () => {
-    const answer = await readSessions(({ limit, offset }) => Promise.resolve({ ok: true, value: many(offset, offset + limit) }), () => true);
+    const answer = await readSessions(({ limit, offset }) => Promise.resolve({ ok: true, value: many(offset, offset + limit) }), Promise.resolve(0), () => true);
     expect(answer).toMatchObject({ ok: false, error: { code: 'ANSWER_TOO_LARGE', message: 'The platform lists more than 1,000,000 sessions.' } });
   });
 
@@ -236,9 +236,10 @@ describe('the sessions of an app', () => {
     const virtual = page({ 'clock.get': () => ({ ok: true, value: { now: '2027-03-01T00:00:00Z', virtual: true } }) });
     const real = page({ 'clock.get': () => ({ ok: true, value: { now: '2027-03-01T00:00:00Z', virtual: false } }) });
     for (const { sessions, world } of [virtual, real]) {
-      world.sessions = [use(1, { at: '2027-02-28T10:00:00Z' })];
+      world.sessions = [use(1, { at: '2027-02-28T10:00:00Z', email: 'a@x', version: 11 }), use(2, { at: '2026-11-01T10:00:00Z', email: 'a@x', version: 9 })];
       await sessions.refresh();
     }
+    expect([virtual, real].map(({ sessions }) => sessions.behind.value.find(({ key }) => key === 'a@x')?.version)).toEqual([11, 9]);
     expect([virtual.sessions.now.value, virtual.sessions.charts.value.undated.lastAccess]).toEqual([Date.parse('2027-03-01T00:00:00Z'), 0]);
     expect([real.sessions.now.value, real.sessions.charts.value.undated.lastAccess]).toEqual([Date.parse('2026-11-20T12:00:00Z'), 1]);
   });

@@ -202,11 +202,17 @@ describe('the charts', () => {
     expect(days(later.days.filter((_, index) => later.counts[index]))).toEqual(['Jul 01', 'Nov 02', 'Nov 03']);
   });
 
-  it('leave out the future and what is no date, and tell how many; today is no future', () => {
-    const { lastAccess, versions, undated } = chartsOf(rowsOf([{ at: local(11, 20, 23) }, { at: local(11, 21, 0), updated: 'none' }, { at: '2099-01-01T00:00:00Z' }, { at: 'none' }]), 12, now);
+  it('leave out the future and what is no date, and tell how many; five minutes are no future', () => {
+    const { lastAccess, versions, undated } = chartsOf(rowsOf([{ at: new Date(now + 300_000).toISOString() }, { at: local(11, 20, 23), updated: 'none' }, { at: '2099-01-01T00:00:00Z' }, { at: 'none' }]), 12, now);
     expect(undated).toEqual({ lastAccess: 3, updated: 1 });
     expect([days(lastAccess.days), lastAccess.counts]).toEqual([['Nov 20'], [1]]);
     expect(versions.series[0]?.values.at(-1)).toBe(3);
+  });
+
+  it('count what is a few minutes ahead of midnight into today', () => {
+    const late = new Date(2026, 10, 20, 23, 58).getTime();
+    const { lastAccess } = chartsOf(rowsOf([{ at: new Date(late + 240_000).toISOString() }, { at: local(11, 19) }]), 12, late);
+    expect([days(lastAccess.days), lastAccess.counts]).toEqual([['Nov 19', 'Nov 20'], [1, 1]]);
   });
 
   it('go back 400 days at most; what is older counts into the first where days add up, and is left out of the others', () => {
@@ -244,7 +250,7 @@ it('the users behind are those of the session used last, the furthest first, the
     session({ id: 1, email: 'a@x', version: 3 }), session({ id: 2, email: 'a@x', version: 12, at: '2026-11-20T10:00:01Z' }), session({ id: 4, email: 'c@x', version: 10, at: 'none' }),
     session({ id: 3, email: 'b@x', version: 10, at: '2026-11-01T10:00:00Z' }), session({ id: 5, email: null, version: 9, at: '2026-10-01T10:00:00Z' }), session({ id: 6, email: 'd@x', version: null }), session({ id: 7, email: 'e@x', version: 11 }),
   ]);
-  const users = usersOf(sessions);
+  const users = usersOf(sessions, Date.parse('2026-11-20T15:00:00Z'));
   expect(usersBehind(users, 12, 2).map(({ key, email, behind }) => [key, email, behind])).toEqual([['#5', null, 3], ['b@x', 'b@x', 2], ['c@x', 'c@x', 2]]);
   expect(usersBehind(users, 12, 1)).toHaveLength(4);
   expect(usersBehind(users, null, 1)).toEqual([]);

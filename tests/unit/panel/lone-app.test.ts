@@ -17,6 +17,7 @@ beforeEach(() => {
     'environments.list': [{ id: 'a', name: 'Local', baseUrl: 'http://127.0.0.1:1' }] as Environment[],
     'apps.list': [{ id: 7, name: 'Field Service', version: 13 }, { id: 8, name: 'Other' }] as App[],
     'sessions.list': [],
+    'clock.get': failure('NOT_FOUND'),
     'publish.list': [],
   };
   requested = [];
