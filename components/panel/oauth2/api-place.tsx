@@ -3,11 +3,11 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Panel } from '../../../lib/panel/create-panel.ts';
 import { formatDuration } from '../../../lib/panel/format.ts';
+import { dataProblem, methodsOf } from '../../../lib/panel/oauth2/api-call.ts';
 import type { OAuth2Store } from '../../../lib/panel/oauth2/store.ts';
 import { Badge, Button, EmptyState } from '../../ui/index.ts';
 import { ValueTree } from '../../ui/value-tree.tsx';
 
-const METHODS = ['get', 'post', 'put', 'delete', 'patch', 'head'];
 /** What was written stays for as long as the panel is open. */
 let written = { method: 'get', path: '', data: '' };
 
@@ -21,10 +21,14 @@ export function ApiPlace({ panel, store }: { panel: Panel; store: OAuth2Store })
   if (!service) return <EmptyState title="No service"><p>A service that is configured in the page can be called here.</p></EmptyState>;
   const working = store.working.value.find((one) => one.action === 'api' && one.service === service.name) ?? null;
   const base = service.options?.find(({ name }) => name === 'baseUrl')?.value;
-  const problem = dataProblem(form.data);
+  const page = store.page.value;
+  const methods = methodsOf(page);
+  // What was chosen on another page may be none of this one's.
+  const method = methods.includes(form.method) ? form.method : 'get';
+  const problem = dataProblem(page, method, form.data);
   const unavailable = working ? 'Wait for its end, or stop waiting.' : form.path.trim() === '' ? 'Write a path.' : problem;
   const call = (): void => {
-    if (unavailable === null) void store.act({ action: 'api', service: service.name, method: form.method, path: form.path.trim(), data: form.data.trim() === '' ? null : form.data });
+    if (unavailable === null) void store.act({ action: 'api', service: service.name, method, path: form.path.trim(), data: form.data.trim() === '' ? null : form.data });
   };
   return (
     <div class="api-place">
@@ -36,12 +40,12 @@ export function ApiPlace({ panel, store }: { panel: Panel; store: OAuth2Store })
           call();
         }}
       >
-        <select class="input" name="api-method" aria-label="Method" value={form.method} onChange={(event) => set({ method: event.currentTarget.value })}>
-          {METHODS.map((method) => <option key={method} value={method}>{method.toUpperCase()}</option>)}
+        <select class="input" name="api-method" aria-label="Method" value={method} onChange={(event) => set({ method: event.currentTarget.value })}>
+          {methods.map((each) => <option key={each} value={each}>{each.toUpperCase()}</option>)}
         </select>
         <input class="input mono" name="api-path" aria-label="Path" placeholder={typeof base === 'string' ? 'path below baseUrl, or a full address' : 'a full address: the service has no baseUrl'} title={typeof base === 'string' ? base : undefined} spellcheck={false} autocomplete="off" value={form.path} onInput={(event) => set({ path: event.currentTarget.value })} />
         {working ? <Button onClick={() => void store.cancel(working.id)}>Stop waiting</Button> : <Button type="submit" kind="primary" unavailable={unavailable}>Call</Button>}
-        <textarea class="input mono" name="api-data" aria-label="Data, as JSON" placeholder={form.method === 'get' || form.method === 'head' ? 'data as JSON: becomes the query' : 'data as JSON: becomes the body'} rows={2} spellcheck={false} aria-invalid={problem ? 'true' : undefined} value={form.data} onInput={(event) => set({ data: event.currentTarget.value })} />
+        <textarea class="input mono" name="api-data" aria-label="Data, as JSON" placeholder={method === 'get' || method === 'head' ? 'data as JSON: becomes the query' : 'data as JSON: becomes the body'} rows={2} spellcheck={false} aria-invalid={problem ? 'true' : undefined} value={form.data} onInput={(event) => set({ data: event.currentTarget.value })} />
         {problem ? <span class="problem">{problem}</span> : null}
       </form>
       <Answer panel={panel} store={store} service={service.name} isUnderWay={working !== null} />
@@ -67,13 +71,3 @@ function Answer({ panel, store, service, isUnderWay }: { panel: Panel; store: OA
 
 /** What was cut of an answer stays in the page. */
 const notKept = () => Promise.resolve({ ok: false as const, error: { code: 'VALUE_CUT', message: 'No more of the answer was taken out of the page.', next: 'Ask for less, such as by a query.' } });
-
-function dataProblem(text: string): string | null {
-  if (text.trim() === '') return null;
-  try {
-    JSON.parse(text);
-    return null;
-  } catch (thrown) {
-    return `Not JSON: ${(thrown as Error).message}`;
-  }
-}
