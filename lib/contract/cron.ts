@@ -8,7 +8,7 @@ export interface CronFields {
   months: Set<number>;
   /** 0 is Sunday. */
   weekdays: Set<number>;
-  /** True when the field was not `*`, so that it restricts. */
+  /** True when the field was not `*` alone; a step of it restricts, as the same days in a range do. */
   daysRestricted: boolean;
   weekdaysRestricted: boolean;
 }
@@ -62,8 +62,8 @@ function read(frequency: string): CronFields {
   }
   const [minutes, hours, days, months, weekdays] = texts.map((text, index) => field(text, FIELDS[index]!)) as [Set<number>, Set<number>, Set<number>, Set<number>, Set<number>];
   if (weekdays.delete(7)) weekdays.add(0);
-  const daysRestricted = !texts[2]!.startsWith('*');
-  const weekdaysRestricted = !texts[4]!.startsWith('*');
+  const daysRestricted = texts[2] !== '*';
+  const weekdaysRestricted = texts[4] !== '*';
   const first = Math.min(...days);
   if (!weekdaysRestricted && ![...months].some((month) => LONGEST_MONTH[month - 1]! >= first)) {
     throw new Refusal(`frequency would never fire: no month that it names has a day ${first}.`);

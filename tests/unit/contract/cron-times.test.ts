@@ -26,6 +26,9 @@ describe('nextRuns', () => {
   it('matches either day field when both are restricted', () => {
     expect(times('0 0 13 * FRI', 'UTC', '2026-02-01T00:00:00Z', 5).map(([at]) => (at as string).slice(0, 10))).toEqual(['2026-02-06', '2026-02-13', '2026-02-20', '2026-02-27', '2026-03-06']);
   });
+  it.each([['0 0 */10 * MON', '0 0 1-31/10 * MON'], ['0 0 13 * */3', '0 0 13 * 0-6/3']])('takes a step of all days for restricted, as the same days in a range: %j as %j', (stepped, ranged) => {
+    expect(times(stepped, 'UTC', '2026-02-01T00:00:00Z', 20)).toEqual(times(ranged, 'UTC', '2026-02-01T00:00:00Z', 20));
+  });
   it('takes Sunday as 0 and as 7', () => {
     expect(times('0 0 * * 7', 'UTC', '2026-02-01T12:00:00Z', 1)).toEqual(times('0 0 * * 0', 'UTC', '2026-02-01T12:00:00Z', 1));
   });

@@ -21,6 +21,7 @@ describe('a frequency', () => {
   it('tells whether the day fields restrict', () => {
     expect(fields('0 0 13 * FRI')).toMatchObject({ daysRestricted: true, weekdaysRestricted: true });
     expect(fields('0 0 * * *')).toMatchObject({ daysRestricted: false, weekdaysRestricted: false });
+    expect(fields('0 0 */2 * */3')).toMatchObject({ daysRestricted: true, weekdaysRestricted: true });
   });
 
   it.each(['0 0 29 2 *', '0 0 31 2 FRI', '0 0 31 1,2 *', '59 23 31 12 6', ' 0  0\t* * * '])('may be %j', (frequency) => expect(frequencyProblem(frequency)).toBeNull());
