@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { aspectsOf, detailRows, type DetailRow } from '../../lib/panel/compare-details.ts';
 import type { ComparedRow, Comparison } from '../../lib/panel/compare-runs.ts';
-import { placeWords } from '../../lib/panel/compare-words.ts';
+import { placeMark, placeWords } from '../../lib/panel/compare-words.ts';
 import type { Panel } from '../../lib/panel/create-panel.ts';
 import { isComposite, type RemoteValue } from '../../lib/panel/remote-value.ts';
 import { ValueText, ValueTree } from '../ui/value-tree.tsx';
@@ -27,7 +27,7 @@ export function CompareDetails({ panel, comparison, row }: { panel: Panel; compa
   return (
     <section class="compare-details" aria-label="Both sides" data-compare-detail={row.id}>
       <header class="step-head compare-columns">
-        <strong class="mono untrusted">{placeWords(row)}</strong>
+        <strong class="mono untrusted" title={placeWords(row)}>{placeMark(row)}</strong>
         <span>Before <span class="muted">run {comparison.before.record.number}</span></span>
         <span>Now <span class="muted">run {comparison.now.record.number}</span></span>
       </header>

@@ -31,7 +31,10 @@ export function CompareView({ panel, run }: { panel: Panel; run: ShownRun }): JS
       data-compare={state}
       tabIndex={-1}
       onKeyDown={(event) => {
-        if (event.key === 'Escape' && !event.defaultPrevented) choose(null);
+        if (event.key !== 'Escape' || event.defaultPrevented) return;
+        // DevTools would open its drawer, and give the focus to it.
+        event.preventDefault();
+        choose(null);
       }}
     >
       <Head compare={compare} run={run} onBack={() => choose(null)} onChoose={choose} />

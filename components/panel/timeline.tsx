@@ -25,7 +25,10 @@ export function Timeline({ panel, trace }: { panel: Panel; trace: Trace }): JSX.
       class="timeline"
       data-timeline=""
       onKeyDown={(event) => {
-        if (event.key === 'Escape') selection.clear();
+        if (event.key !== 'Escape' || selection.step.peek() === null) return;
+        // DevTools would open its drawer, and give the focus to it.
+        event.preventDefault();
+        selection.clear();
       }}
     >
       <VirtualTree

@@ -15,6 +15,8 @@ export type Kind = (typeof KINDS)[number];
 const AT_START: ReadonlySet<Kind> = new Set(['missing', 'replaced', 'given', 'settings', 'condition', 'skipped']);
 /** They come and go from run to run, and cause nothing: one of them is the first difference only where there is no other. */
 const WEAK: ReadonlySet<Kind> = new Set(['duration', 'console']);
+/** Besides time and console nothing differs, as far as was recorded. */
+export const isUntold = (row: Pick<ComparedRow, 'kinds' | 'isUnknown'>): boolean => row.isUnknown && row.kinds.every((kind) => WEAK.has(kind));
 
 /** A step took notably longer when it took so many times as long, and so many milliseconds more. */
 const LONGER = { times: 2, by: 50 };
@@ -97,7 +99,7 @@ export function compareRuns(before: ComparedRun, now: ComparedRun, payload: Same
     firsts: [...(payload === 'different' ? [0] : []), ...(firstOf(rows, (kind) => !WEAK.has(kind)) ?? firstOf(rows, () => true) ?? [])],
     steps: steps.length,
     different: steps.filter((row) => row.kinds.length > 0).length,
-    unknown: rows.filter((row) => row.kinds.length === 0 && row.isUnknown).length,
+    unknown: rows.filter(isUntold).length,
     replaced: new Set(steps.flatMap((row) => (row.kinds.includes('replaced') ? [row.now?.path] : []))).size,
   };
 }

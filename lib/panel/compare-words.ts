@@ -1,7 +1,7 @@
 /** Owns what is said of two compared runs: where a row stands and how it differs, in words. */
 import type { RequestLine, TraceStep } from './trace.ts';
 import { changeDifferences, valueDifferences, type ValueDifference } from './compare-values.ts';
-import { isEndKnown, type ComparedRow, type ComparedRun, type Comparison, type Kind } from './compare-runs.ts';
+import { isEndKnown, isUntold, type ComparedRow, type ComparedRun, type Comparison, type Kind } from './compare-runs.ts';
 import { cut, formatDuration, plural, shortName } from './format.ts';
 import { pointerAsPath, previewOf, type RemoteValue } from './remote-value.ts';
 import { iterationText } from './timeline-rows.ts';
@@ -17,10 +17,17 @@ export function placeWords({ what, before, now }: Pick<ComparedRow, 'what' | 'be
   return `step ${step?.path ?? shortName(step?.name ?? '')}${iteration ? `, ${iteration}` : ''}`;
 }
 
+/** The same where room is short: `#3 /1/functions/0`. */
+export function placeMark({ what, before, now }: Pick<ComparedRow, 'what' | 'before' | 'now'>): string {
+  if (what !== 'step') return what === 'payload' ? 'Payload' : 'Outcome';
+  const step = now ?? before;
+  return [...(step?.iteration.length ? [`#${step.iteration.map((index) => index + 1).join('.')}`] : []), step?.path ?? shortName(step?.name ?? '')].join(' ');
+}
+
 /** One phrase for each way in which the row differs, causes first; none when it is the same in both. */
 export function rowWords(comparison: Comparison, row: ComparedRow): string[] {
   const words = row.kinds.map((kind) => phrase(comparison, row, kind));
-  return words.length === 0 && row.isUnknown ? [unknownWords(comparison, row)] : words;
+  return isUntold(row) ? [...words, unknownWords(comparison, row)] : words;
 }
 
 function unknownWords({ before, now }: Comparison, row: ComparedRow): string {
@@ -112,12 +119,21 @@ function trafficWords(before: readonly RequestLine[] = [], now: readonly Request
   const at = before.findIndex((one, index) => one.url !== now[index]?.url || one.method !== now[index]?.method || one.status !== now[index]?.status || one.error !== now[index]?.error);
   const [left, right] = [before[at], now[at]];
   if (!left || !right) return 'other requests';
-  if (left.url !== right.url || left.method !== right.method) return bothWords(addressWords(left), addressWords(right));
+  if (addressWords(left) !== addressWords(right)) return bothWords(addressWords(left), addressWords(right));
+  if (left.url !== right.url) return `${addressWords(right)}: ${bothWords(...fromDifference(left.url, right.url))}`;
   return `${addressWords(right)}: ${bothWords(statusWords(left), statusWords(right))}`;
 }
 
 const addressWords = ({ method, url }: RequestLine): string => `${cut(method, 10)} ${cut(URL.canParse(url) ? new URL(url).pathname : url, 50)}`;
 const statusWords = ({ status, error }: RequestLine): string => (error ? cut(error, 40) : status === null ? 'no answer' : String(status));
+
+/** Two long texts from a little before the place where they part. */
+function fromDifference(before: string, now: string): [string, string] {
+  let at = 0;
+  while (at < before.length && before[at] === now[at]) at++;
+  const words = (text: string): string => `…${cut(text.slice(Math.max(0, at - 10)), ROOM)}`;
+  return [words(before), words(now)];
+}
 
 /** The first of them, and how many follow. */
 function firstWords(differences: readonly ValueDifference[]): string {
@@ -146,7 +162,7 @@ export function remarks({ before, now, notAligned, replaced, unknown }: Comparis
   for (const [run, word] of [[before, 'before'], [now, 'now']] as const) {
     if (run.isPartial) found.push(`Run ${run.record.number} (${word}) was recorded in part: what is missing there may have happened.`);
   }
-  if (unknown > 0) found.push(`${plural(unknown, 'row is', 'rows are')} the same only as far as recorded: values that were cut, or ends that were not seen, cannot be compared.`);
+  if (unknown > 0) found.push(`${plural(unknown, 'row is', 'rows are')} the same only as far as recorded: what was cut, or not seen to its end, cannot be compared.`);
   return found;
 }
 

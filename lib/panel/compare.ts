@@ -17,6 +17,7 @@ export interface Compare {
   readonly choices: ReadonlySignal<readonly RunRecord[]>;
   /** The chosen one; null while none is, or when there is none. */
   readonly other: ReadonlySignal<RunRecord | null>;
+  /** Idle when there is no run to compare with. */
   readonly comparison: ReadonlySignal<Loadable<Comparison>>;
   readonly rows: ReadonlySignal<readonly ComparedRow[]>;
   readonly selected: ReadonlySignal<number | null>;
@@ -34,7 +35,7 @@ const NO_ROWS: readonly ComparedRow[] = [];
 export function createCompare(store: Pick<RunStore, 'list' | 'events'>, shown: ShownRun): Compare {
   const choices = signal<readonly RunRecord[]>([]);
   const other = signal<RunRecord | null>(null);
-  const comparison = signal<Loadable<Comparison>>(IDLE);
+  const comparison = signal<Loadable<Comparison>>({ state: 'loading', value: null, error: null });
   const selected = signal<number | null>(null);
   const folded = signal<ReadonlySet<number>>(new Set());
   const isOnlyDifferences = signal(true);

@@ -134,6 +134,8 @@ describe('steps', () => {
     ['another step in its place', [start(1, null, '/0', { name: 'com.a.one' }), end(1)], [start(1, null, '/0', { name: 'com.a.two' }), end(1)], 'one before, two now'],
     ['that it took notably longer', [start(1, null, '/0', { at: 0 }), end(1, { at: 30 } as object)], [start(1, null, '/0', { at: 0 }), end(1, { at: 90 } as object)], '30 ms before, 90 ms now'],
     ['what its requests were answered', [start(1, null, '/0'), ...request(200), end(1)], [start(1, null, '/0'), ...request(503), end(1)], 'GET /x: 200 before, 503 now'],
+    ['what its requests asked for', [start(1, null, '/0'), ...request(200), end(1)], [start(1, null, '/0'), ...request(200, 'http://a.example/x?t=2'), end(1)], 'GET /x: …ample/x?t=1 before, …ample/x?t=2 now'],
+    ['whom its requests asked', [start(1, null, '/0'), ...request(200), end(1)], [start(1, null, '/0'), ...request(200, 'http://a.example/y'), end(1)], 'GET /x before, GET /y now'],
     ['how many requests it made', [start(1, null, '/0'), ...request(200), end(1)], [start(1, null, '/0'), end(1)], '1 request before, 0 now'],
     ['what it wrote', [start(1, null, '/0'), { kind: 'console', step: 1, level: 'log', args: [remote(1)] }, end(1)], [start(1, null, '/0'), { kind: 'console', step: 1, level: 'log', args: [remote(2)] }, end(1)], 'other console lines'],
   ])('of both runs differ in %s, and the row says so', (_name, before, now, words) => {
@@ -143,8 +145,8 @@ describe('steps', () => {
     expect(wordsAt(compared(before, before), '/0')).toBe('');
   });
 
-  function request(status: number): Told[] {
-    return [{ kind: 'request-started', step: 1, request: 1, method: 'GET', url: 'http://a.example/x?t=1' }, { kind: 'request-ended', request: 1, status, bytes: 1 }];
+  function request(status: number, url = 'http://a.example/x?t=1'): Told[] {
+    return [{ kind: 'request-started', step: 1, request: 1, method: 'GET', url }, { kind: 'request-ended', request: 1, status, bytes: 1 }];
   }
 
   it('that take a little longer do not differ', () => {
@@ -225,6 +227,9 @@ describe('what was not recorded', () => {
     const comparison = compared([start(1, null, '/0', { settings }), end(1)], [start(1, null, '/0', { settings }), end(1)]);
     expect(wordsAt(comparison, '/0')).toBe('the same as far as it was recorded');
     expect([comparison.different, comparison.unknown]).toEqual([0, 1]);
+    const slow = compared([start(1, null, '/0', { settings, at: 0 } as object), end(1)], [start(1, null, '/0', { settings, at: 0 } as object), end(1, { at: 900 } as object)]);
+    expect(wordsAt(slow, '/0')).toBe('2 ms before, 900 ms now · the same as far as it was recorded');
+    expect([slow.different, slow.unknown]).toEqual([1, 1]);
     expect(remarks(comparison)).toEqual([expect.stringMatching(/^1 row is the same only as far as recorded/)]);
   });
 
