@@ -86,7 +86,7 @@ export function EnvironmentCard({ environment, access, port, onEdit, onRemoved, 
       <div class="form-actions">
         {confirming ? (
           <>
-            <span>Remove <strong class="untrusted">{name}</strong> with its token?</span>
+            <span>Remove <strong class="untrusted">{name}</strong> with its token, and what is known here of its publishes?</span>
             <Button kind="danger" onClick={remove}>Remove for good</Button>
             <Button kind="quiet" onClick={() => setConfirming(false)}>Keep</Button>
           </>

@@ -2,7 +2,7 @@
 import type { IDBPTransaction } from 'idb';
 import * as v from 'valibot';
 import type { ErrorValue } from '../../lib/contract/index.ts';
-import { PublishRecord } from '../../lib/contract/index.ts';
+import { PUBLISHES_KEPT, PublishRecord } from '../../lib/contract/publishing.ts';
 import { type AsideSchema, createAside, type FaultWords, type KnownDatabase, type Migration, openStore, readOrSetAside } from '../../lib/storage/index.ts';
 
 interface Schema extends AsideSchema {
@@ -20,8 +20,6 @@ export const PUBLISHES_NAME = 'platform-devtools-publishes';
 export const PUBLISHES_VERSION = MIGRATIONS.length;
 const STORES = ['publishes', 'aside'] as const;
 export const PUBLISHES: KnownDatabase = { name: PUBLISHES_NAME, title: 'What was published from here', version: PUBLISHES_VERSION, stores: STORES, open: 'all' };
-/** As many are kept; those whose outcome is open are never dropped. */
-export const KEPT = 200;
 
 /** Every method rejects with a `CodedError`: `PUBLISHES_NEWER`, `PUBLISHES_BLOCKED`, `PUBLISHES_UNAVAILABLE`, `PUBLISHES_FULL`, `PUBLISHES_DAMAGED`. */
 export interface PublishStore {
@@ -48,7 +46,7 @@ export function createPublishStore(name: string = PUBLISHES_NAME, patience?: num
       if (inTheWay) return inTheWay;
       const records = transaction.objectStore('publishes');
       await records.put(record);
-      for (const old of others.filter(isClosed).slice(KEPT - 1)) await records.delete(old.id);
+      for (const old of others.filter(isClosed).slice(PUBLISHES_KEPT - 1)) await records.delete(old.id);
       return undefined;
     }),
     change: (id, how) => write(async (transaction) => {
