@@ -50,7 +50,8 @@ const properties = {
   environment: v.picklist(ActionEnvironment.options, 'environment must be server, client or any.'),
   triggers: v.pipe(v.array(NewTrigger, 'triggers must be a list.'), v.maxLength(TRIGGER_LIMIT, `An action has at most ${TRIGGER_LIMIT} triggers.`)),
   frequency: v.nullable(v.pipe(v.string('frequency must be a cron expression of five fields, such as "0 7 * * MON".'), sentence(frequencyProblem))),
-  timezone: v.pipe(v.string('timezone must be the full name of a zone, such as Europe/Amsterdam.'), sentence(timezoneProblem)),
+  /** An action that never had a schedule may be answered with null: that is the default. */
+  timezone: v.nullable(v.pipe(v.string('timezone must be the full name of a zone, such as Europe/Amsterdam.'), sentence(timezoneProblem)), 'UTC'),
   functions: v.custom<unknown[]>(Array.isArray, 'functions must be a list of steps.'),
   pageId: v.nullable(v.pipe(v.number(pageIssue), v.integer(pageIssue), v.minValue(1, pageIssue), v.maxValue(LARGEST_ID, pageIssue))),
 };

@@ -131,6 +131,40 @@ describe('a rule that is broken gets the same code, sentence and places from the
   });
 });
 
+describe('what `get` answered', () => {
+  const everyAction = async (): Promise<Action[]> =>
+    (await Promise.all(platform.apps.map(async ({ id }) => (await platform.ask<{ actions: Action[] }>(`/v1/apps/${id}/actions`)).body.actions))).flat();
+
+  it('can be sent back, whichever action of the demo it is, and is then as it was', async () => {
+    const all = await everyAction();
+    expect(all.length).toBeGreaterThan(10);
+    for (const action of all) {
+      const answer = await platform.ask<{ action: Action }>(`/v1/apps/${action.appId}/actions/${action.id}?by=id`, { method: 'PUT', body: action });
+      expect([action.name, answer.status, answer.body.action]).toEqual([action.name, 200, { ...action, revision: action.revision! + 1, updatedAt: expect.any(String) }]);
+    }
+  });
+
+  it('can be changed in the form, whichever action of the demo it is', async () => {
+    for (const action of await everyAction()) {
+      const editor = edit(action);
+      expect([action.name, editor.problems.value, editor.cannotSave.value]).toEqual([action.name, [], 'Nothing is changed.']);
+      editor.set('/active', !action.active);
+      expect([action.name, editor.problems.value, editor.cannotSave.value]).toEqual([action.name, [], null]);
+    }
+  });
+
+  it('may have no zone, as what was never scheduled has none on some installations: that is UTC', async () => {
+    const { action } = (await platform.ask<{ action: Action }>(ACTIONS, { method: 'POST', body: { name: 'zoneless', timezone: null } })).body;
+    expect(action.timezone).toBe('UTC');
+    expect((await platform.ask<{ action: Action }>(`${ACTIONS}/${action.id}`, { method: 'PUT', body: { ...action, timezone: null } })).body.action.timezone).toBe('UTC');
+    const editor = edit({ ...action, timezone: null, revision: 2 });
+    expect((editor.draft.value!.value as Action).timezone).toBe('UTC');
+    editor.set('/active', false);
+    await editor.save();
+    expect(editor.base.value).toMatchObject({ active: false, timezone: 'UTC' });
+  });
+});
+
 describe('what the platform refuses', () => {
   it('stands at its place until that place is changed', async () => {
     const editor = edit(null);

@@ -24,7 +24,7 @@ function compare(action: Action): Publication {
   const { published } = action;
   if (published === undefined) return 'unknown';
   if (published === null) return 'unpublished';
-  return FIELDS.every((field) => same(published[field], action[field])) ? 'published' : 'changed';
+  return same(fixed(published), fixed(action)) ? 'published' : 'changed';
 }
 
 /** From the published copy to the working copy; none when either is not there. */
@@ -33,7 +33,8 @@ export function publicationChanges(action: Action): Difference[] {
   return published ? differences(fixed(published), fixed(action)) : [];
 }
 
-const fixed = (copy: PublishedAction): Record<string, unknown> => Object.fromEntries(FIELDS.map((field) => [field, copy[field]]));
+/** No zone is UTC, also where one copy says so and the other does not. */
+const fixed = (copy: PublishedAction): Record<string, unknown> => ({ ...Object.fromEntries(FIELDS.map((field) => [field, copy[field]])), timezone: copy.timezone ?? 'UTC' });
 
 /** What pressing *Publish* or *Unpublish* would change for live apps, in a sentence. */
 export function publicationSentence(action: Action): string {

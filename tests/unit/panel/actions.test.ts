@@ -60,6 +60,7 @@ describe('the publication', () => {
     expect(publicationOf(action(1, { published: undefined }))).toBe('unknown');
     expect(publicationOf(action(1, { ...published, functions: [{ settings: { a: 1 }, functionPackage: 'p.one' }, { functionPackage: 'p.two' }], published, name: 'other' }))).toBe('published');
     expect(publicationOf(action(1, { ...published, active: false, published }))).toBe('changed');
+    expect(publicationOf(action(1, { ...published, published: { ...published, timezone: null } }))).toBe('published');
   });
 
   it('tells what changed since by place: an inserted step is one addition', () => {

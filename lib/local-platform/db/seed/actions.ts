@@ -190,7 +190,7 @@ export function demoActions(now: Date): NewAction[] {
       functions: [step('read-datasource', { dataSource: 'Salaries' }), step('return-string', { message: '{{records.length}} salaries' })],
     },
   ];
-  return all.map(published);
+  return all.map((action) => published({ timezone: 'UTC', ...action }));
 }
 
 /** What the live apps use: most actions as they are, one as it was before its last change; the others were never published. */
@@ -208,7 +208,7 @@ const LIVE: Record<string, Partial<PublishedAction>> = {
 function published(action: NewAction): NewAction {
   const before = LIVE[action.name];
   if (!before) return action;
-  const { active = true, frequency = null, timezone = null, environment = 'any', triggers, functions, pageId = null } = action;
+  const { active = true, frequency = null, timezone = 'UTC', environment = 'any', triggers, functions, pageId = null } = action;
   const copy: PublishedAction = { active, frequency, timezone, environment, triggers, functions, pageId, ...before };
   const heard = copy.triggers.filter(({ trigger }) => trigger === 'log').map(({ where }) => where ?? {});
   return { ...action, published: copy, publishedAt: action.updatedAt, listensTo: heard.length > 0 ? heard : null };

@@ -20,13 +20,13 @@ export const BLANK: Fields = { name: '', active: true, environment: 'any', funct
 
 /** What of an action can be changed: what the platform alone says of it is left out. */
 export function editableOf(action: Action): Fields {
-  return Object.fromEntries(PROPERTIES.map((name) => [name, action[name]]));
+  return { ...Object.fromEntries(PROPERTIES.map((name) => [name, action[name]])), timezone: action.timezone ?? 'UTC' };
 }
 
 /** An action's properties with the platform's defaults for those that the draft leaves out (decisions, "Actions"). */
 export function withDefaults(draft: Fields): Fields {
-  const { frequency = null } = draft;
-  return { active: true, environment: 'any', timezone: 'UTC', pageId: null, functions: [], triggers: [{ trigger: frequency === null ? 'manual' : 'schedule' }], ...draft, frequency };
+  const { frequency = null, timezone } = draft;
+  return { active: true, environment: 'any', pageId: null, functions: [], triggers: [{ trigger: frequency === null ? 'manual' : 'schedule' }], ...draft, frequency, timezone: timezone ?? 'UTC' };
 }
 
 /** The properties of `draft` that `base` has otherwise: what an update sends. */
