@@ -1,11 +1,8 @@
 /** Owns following one version to its users: asking again and again, as seldom as it can be. */
 import { batch, computed, effect, signal, untracked } from '@preact/signals';
-import { usersOf, type AppUse } from '../../contract/audience.ts';
 import type { ErrorValue } from '../../contract/errors.ts';
-import type { OfApp, Send } from '../../messaging/protocol.ts';
 import type { PageWorld } from './page-world.ts';
-import { platformTime } from './platform-time.ts';
-import { readSessions } from './read-sessions.ts';
+import type { AppSessions } from './sessions.ts';
 import type { Adoption, AdoptionPoint } from './types.ts';
 
 /** Milliseconds between two questions: at first, and while nothing changes. */
@@ -20,7 +17,7 @@ const DAY = 86_400_000;
 /** An even number: of one more than it, every second one has the first and the last among them. */
 const MOST_POINTS = 300;
 
-export function createAdoption({ send, of, world }: { send: Send; of: OfApp; world: PageWorld }): Adoption {
+export function createAdoption({ readAgain, world }: { readAgain: AppSessions['readAgain']; world: PageWorld }): Adoption {
   const version = signal<number | null>(null);
   const points = signal<readonly AdoptionPoint[]>([]);
   const error = signal<ErrorValue | null>(null);
@@ -36,15 +33,9 @@ export function createAdoption({ send, of, world }: { send: Send; of: OfApp; wor
   let lookedBy: Promise<void> = Promise.resolve();
 
   async function ask(mine: AbortController, wanted: number): Promise<void> {
-    const isMine = (): boolean => running.peek() === mine;
-    const users = new Map<string, AppUse>();
     const started = world.now();
-    const time = platformTime(send, of.environmentId, world.now, mine.signal);
-    const answer = await readSessions((piece) => send('sessions.list', { ...of, ...piece }, mine.signal), time, (piece, now) => {
-      if (isMine()) usersOf(piece, now, users);
-      return isMine();
-    });
-    if (!isMine() || answer === null) return;
+    const answer = await readAgain(mine.signal);
+    if (answer === null) return;
     const at = world.now();
     batch(() => {
       running.value = null;
@@ -53,6 +44,7 @@ export function createAdoption({ send, of, world }: { send: Send; of: OfApp; wor
       let hasAll = false;
       if (answer.ok) {
         let on = 0;
+        const users = answer.value;
         for (const user of users.values()) if (user.version !== null && user.version >= wanted) on++;
         pause = isNews(points.peek(), on, users.size) ? SOONEST : Math.min(CALM, pause * 1.5);
         points.value = withPoint(points.peek(), { at, on, users: users.size });

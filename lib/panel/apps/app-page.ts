@@ -37,7 +37,7 @@ export function createAppPage({ send, of: { environmentId, appId }, app, saveFil
     now: world.now,
     save: (rows, format) => saveFile(fileName({ id: of.appId, name: app.peek()?.name ?? '' }, format, world.now()), format === 'csv' ? toCsv(rows) : toJson(rows)),
   });
-  const adoption = createAdoption({ send, of, world });
+  const adoption = createAdoption({ readAgain: sessions.readAgain, world });
 
   async function readReleases(): Promise<void> {
     const [records, environments] = await Promise.all([send('publish.list', undefined), send('environments.list', undefined)]);

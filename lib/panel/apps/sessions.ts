@@ -1,7 +1,7 @@
 /** Owns the sessions of one app: reading them, and what is derived from them as filters and order change. */
 import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
 import { latestVersion, usersOf, type AppUse } from '../../contract/audience.ts';
-import type { ErrorValue } from '../../contract/errors.ts';
+import type { ErrorValue, Result } from '../../contract/errors.ts';
 import type { OfApp, Send } from '../../messaging/protocol.ts';
 import { usersBehind } from './behind.ts';
 import { platformTime } from './platform-time.ts';
@@ -27,6 +27,8 @@ const NEWEST_FIRST: ReadonlySet<SessionSort['by']> = new Set(['version', 'behind
 /** With the users among them, by whom an app's audience is counted. */
 export interface AppSessions extends Sessions {
   readonly users: ReadonlySignal<ReadonlyMap<string, AppUse>>;
+  /** Reads them without a word: what is shown is as new afterwards, and a failure is the caller's to tell. Null once aborted. */
+  readAgain(signal: AbortSignal): Promise<Result<ReadonlyMap<string, AppUse>> | null>;
 }
 
 export function createSessions({ send, of, version, save, now }: SessionsParts): AppSessions {
@@ -53,32 +55,38 @@ export function createSessions({ send, of, version, save, now }: SessionsParts):
     return shown;
   });
 
-  /** What goes on; a reading that is not it any more ends with its next piece. */
+  /** What goes on in sight; one that was stopped ends with its next piece. */
   let current: { promise: Promise<void>; stop: AbortController } | null = null;
 
-  async function readAll(isMine: () => boolean, signal: AbortSignal): Promise<void> {
+  async function readAll(signal: AbortSignal, count: (sessions: number) => void): Promise<Result<ReadonlyMap<string, AppUse>> | null> {
     const byId = new Map<number, SessionRow>();
     const byUser = new Map<string, AppUse>();
     const asked = platformTime(send, of.environmentId, now, signal);
     const answer = await readSessions((piece) => send('sessions.list', { ...of, ...piece }, signal), asked, (piece, time) => {
-      if (!isMine()) return false;
+      if (signal.aborted) return false;
       for (const session of piece) byId.set(session.id, sessionRow(session));
       usersOf(piece, time, byUser);
-      read.value = byId.size;
+      count(byId.size);
       return true;
     });
     const time = await asked;
-    if (!isMine() || answer === null) return;
-    current = null;
+    if (signal.aborted || answer === null) return null;
+    if (!answer.ok) return answer;
     batch(() => {
-      state.value = answer.ok ? 'ready' : 'failed';
-      error.value = answer.ok ? null : answer.error;
-      if (!answer.ok) return;
       found.value = [...byId.values()];
       users.value = byUser;
       readAt.value = now();
       platformNow.value = time;
     });
+    return { ok: true, value: byUser };
+  }
+
+  async function readAloud(mine: AbortController): Promise<void> {
+    const answer = await readAll(mine.signal, (sessions) => (read.value = sessions));
+    if (answer === null) return;
+    current = null;
+    state.value = answer.ok ? 'ready' : 'failed';
+    error.value = answer.ok ? null : answer.error;
   }
 
   return {
@@ -98,9 +106,19 @@ export function createSessions({ send, of, version, save, now }: SessionsParts):
         error.value = null;
         read.value = 0;
       });
-      const mine = { promise: Promise.resolve(), stop: new AbortController() };
-      current = mine;
-      return (mine.promise = readAll(() => current === mine, mine.stop.signal));
+      const stop = new AbortController();
+      const promise = readAloud(stop);
+      current = { promise, stop };
+      return promise;
+    },
+    async readAgain(signal) {
+      const answer = await readAll(signal, () => {});
+      // What failed or was stopped before is there now.
+      if (answer?.ok && !current) {
+        state.value = 'ready';
+        error.value = null;
+      }
+      return answer;
     },
     cancel() {
       if (!current) return;

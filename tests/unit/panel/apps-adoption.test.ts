@@ -1,6 +1,8 @@
 /** Owns the proof that a version's way to its users is followed to its end, and that the platform is asked as seldom as can be. */
+import { signal } from '@preact/signals';
 import { describe, expect, it } from 'vitest';
 import { createAdoption } from '../../../lib/panel/apps/adoption.ts';
+import { createSessions } from '../../../lib/panel/apps/sessions.ts';
 import { OF, createAppsWorld, createPage, refused, settled, use } from './apps-world.ts';
 
 const SECOND = 1_000;
@@ -10,13 +12,14 @@ const HOUR = 60 * MINUTE;
 function follow() {
   const world = createAppsWorld();
   const page = createPage();
-  const adoption = createAdoption({ send: world.send, of: OF, world: page.world });
+  const sessions = createSessions({ send: world.send, of: OF, version: signal(13), save: () => {}, now: page.world.now });
+  const adoption = createAdoption({ readAgain: sessions.readAgain, world: page.world });
   const asked: number[] = [];
   world.sessions = [use(1), use(2), use(3)];
   world.onPiece = () => void asked.push(page.world.now());
   const started = page.world.now();
   return {
-    world, page, adoption, asked,
+    world, page, sessions, adoption, asked,
     /** Milliseconds after the beginning. */
     askedAt: () => asked.map((at) => at - started),
     nextIn: () => (adoption.nextAt.value === null ? null : adoption.nextAt.value - page.world.now()),
@@ -63,6 +66,32 @@ describe('following a version', () => {
     expect([adoption.points.value.at(-1), adoption.state.value, adoption.nextAt.value, page.waiting()]).toEqual([{ at: page.world.now(), on: 3, users: 3 }, 'done', null, 0]);
     await page.advance(HOUR);
     expect(asked).toHaveLength(3);
+  });
+
+  it('makes what stands beside it as new: who is behind, the charts, their age', async () => {
+    const { adoption, sessions, page, move, world } = follow();
+    world.onPiece = (nth) => (nth === 1 ? refused({ code: 'OFFLINE' }) : undefined);
+    await sessions.refresh();
+    expect([sessions.state.value, sessions.error.value?.code]).toEqual(['failed', 'OFFLINE']);
+    adoption.watch(13);
+    await settled();
+    expect([sessions.state.value, sessions.error.value, sessions.readAt.value, sessions.rows.value.length]).toEqual(['ready', null, page.world.now(), 3]);
+    move(2, 13);
+    await page.advance(5 * SECOND);
+    expect([sessions.readAt.value, sessions.latest.value, sessions.behind.value.map(({ email }) => email)]).toEqual([page.world.now(), 13, ['user-1@example.com', 'user-3@example.com']]);
+  });
+
+  it('lets a reading in sight tell its own end', async () => {
+    const { adoption, sessions, world } = follow();
+    const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+    world.onPiece = (nth) => (nth === 1 ? held : undefined);
+    const reading = sessions.refresh();
+    adoption.watch(13);
+    await settled();
+    expect([adoption.points.value.length, sessions.state.value]).toEqual([1, 'loading']);
+    letGo();
+    await reading;
+    expect(sessions.state.value).toBe('ready');
   });
 
   it('does not end where nobody is, nor because of users whose version is not known', async () => {
