@@ -3,7 +3,7 @@ import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
 import type { ErrorValue } from '../../contract/errors.ts';
 import type { LogQueryInput, LogRecord } from '../../contract/log.ts';
 import type { OfApp, Send } from '../../messaging/protocol.ts';
-import { listLogs } from './list-logs.ts';
+import { listLogs, listRuns } from './list-logs.ts';
 
 /** `type` empty: the results of runs; `*`: everything. `where` is JSON as it is typed, `words` are looked for in what was read. */
 export interface LogFilters {
@@ -21,6 +21,8 @@ export interface Logs {
   readonly count: ReadonlySignal<number | null>;
   /** How many were read. */
   readonly read: ReadonlySignal<number>;
+  /** When the newest were read, in epoch milliseconds. */
+  readonly readAt: ReadonlySignal<number | null>;
   readonly state: ReadonlySignal<'idle' | 'loading' | 'older' | 'ready'>;
   readonly error: ReadonlySignal<ErrorValue | null>;
   /** Why the text of `where` cannot be one; null when it can. */
@@ -50,6 +52,7 @@ export function createLogs(send: Send, app: () => OfApp | null, liveEvery = LIVE
   const filters = signal(BLANK);
   const all = signal<readonly LogRecord[]>([]);
   const count = signal<number | null>(null);
+  const readAt = signal<number | null>(null);
   const state = signal<'idle' | 'loading' | 'older' | 'ready'>('idle');
   const error = signal<ErrorValue | null>(null);
   const live = signal(false);
@@ -64,24 +67,25 @@ export function createLogs(send: Send, app: () => OfApp | null, liveEvery = LIVE
   /** What an answer must still be wanted for. */
   let asked = 0;
 
-  function query(more: LogQueryInput): LogQueryInput | null {
+  /** How the records before one are asked for; null while that is not known. */
+  function query(before: number | null): { list: typeof listLogs; wanted: LogQueryInput } | null {
     const { actionId, type } = filters.peek();
     const { value, problem } = where.peek();
     if (problem !== null) return null;
-    // A where that names no type looks through all types, none at all through the results of runs.
-    const everything = type === '*' ? { where: value ?? {} } : value ? { where: value } : {};
-    return { id: actionId, ...(type && type !== '*' ? { type } : {}), ...everything, ...more };
+    // The platform takes no where and no type for the results of runs, a where without a type for everything.
+    const wanted = { id: actionId, ...(type && type !== '*' && { type }), ...((value || type === '*') && { where: value ?? {} }), before };
+    return { list: value && type === '' ? listRuns : listLogs, wanted };
   }
 
   async function load(kind: 'loading' | 'older' | 'live'): Promise<void> {
     const of = app();
     const before = kind === 'older' ? (all.peek().at(-1)?.id ?? null) : null;
-    const wanted = query({ before });
-    if (!of || !wanted) return;
+    const asking = query(before);
+    if (!of || !asking) return;
     const mine = kind === 'live' ? asked : ++asked;
     if (kind !== 'live') state.value = kind;
     if (kind === 'loading') pageSize = PAGE;
-    const { answer, asked: room } = await listLogs(send, of, wanted, pageSize);
+    const { answer, asked: room } = await asking.list(send, of, asking.wanted, pageSize);
     if (mine !== asked) return;
     pageSize = room;
     batch(() => {
@@ -90,6 +94,7 @@ export function createLogs(send: Send, app: () => OfApp | null, liveEvery = LIVE
       failures = answer.ok ? 0 : failures + 1;
       if (!answer.ok) return;
       count.value = answer.value.count;
+      if (kind !== 'older') readAt.value = Date.now();
       if (kind === 'loading') all.value = answer.value.logs;
       else if (kind === 'older') all.value = [...all.peek(), ...answer.value.logs];
       else all.value = merged(answer.value.logs, room);
@@ -99,11 +104,14 @@ export function createLogs(send: Send, app: () => OfApp | null, liveEvery = LIVE
   /** New records before those that were read; when a whole page is new, what lies between is not known, and the page stands alone. */
   function merged(page: readonly LogRecord[], room: number): readonly LogRecord[] {
     const known = all.peek();
-    const newest = known[0]?.id ?? 0;
-    const added = page.filter(({ id }) => id > newest);
+    const oldest = known.at(-1)?.id ?? 0;
+    const read = new Set(known.map(({ id }) => id));
+    const added = page.filter(({ id }) => id > oldest && !read.has(id));
     if (added.length === 0) return known;
-    freshFrom.value = newest;
-    return added.length === room ? page : [...added, ...known];
+    freshFrom.value = known[0]?.id ?? 0;
+    if (added.length === room) return page;
+    // Types are read one beside the other: of two records, the older may be seen later.
+    return [...added, ...known].sort((a, b) => b.id - a.id);
   }
 
   function schedule(): void {
@@ -114,7 +122,7 @@ export function createLogs(send: Send, app: () => OfApp | null, liveEvery = LIVE
   }
 
   return {
-    filters, count, state, error, live, selectedId, freshFrom,
+    filters, count, readAt, state, error, live, selectedId, freshFrom,
     read: computed(() => all.value.length),
     whereProblem: computed(() => where.value.problem),
     records: computed(() => {
@@ -145,8 +153,9 @@ export function createLogs(send: Send, app: () => OfApp | null, liveEvery = LIVE
     setVisible(now) {
       if (visible === now) return;
       visible = now;
-      if (visible && state.peek() === 'idle') void load('loading').then(schedule);
-      else if (visible && live.peek()) void load('live').then(schedule);
+      const before = state.peek();
+      // What came while nobody looked is put before what was read.
+      if (visible && before !== 'loading') void load(before === 'idle' ? 'loading' : 'live').then(schedule);
       else schedule();
     },
     forget() {
@@ -155,6 +164,7 @@ export function createLogs(send: Send, app: () => OfApp | null, liveEvery = LIVE
       batch(() => {
         all.value = [];
         count.value = null;
+        readAt.value = null;
         state.value = 'idle';
         error.value = null;
         selectedId.value = null;

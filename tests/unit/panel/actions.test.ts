@@ -2,7 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Action } from '../../../lib/contract/action.ts';
 import type { Result } from '../../../lib/contract/errors.ts';
-import type { LogRecord } from '../../../lib/contract/log.ts';
+import { type LogRecord, RUN_LOG_TYPES } from '../../../lib/contract/log.ts';
+import { whereMismatches } from '../../../lib/contract/where.ts';
 import type { MessageName, Send } from '../../../lib/messaging/protocol.ts';
 import { actionRows, type ActionColumn } from '../../../lib/panel/actions/action-rows.ts';
 import { cannotRunHere, createActionWork } from '../../../lib/panel/actions/action-work.ts';
@@ -222,9 +223,10 @@ describe('the log', () => {
   function platform(held: LogRecord[]) {
     const state = { held, failing: false };
     const made = world({
-      'logs.list': ({ query }: { query: { limit: number; before?: number | null; type?: string } }) => {
+      'logs.list': ({ query }: { query: { limit: number; before?: number | null; type?: string; where?: Record<string, unknown> } }) => {
         if (state.failing) return { ok: false, error: { code: 'PLATFORM_UNREACHABLE', message: 'Down.' } };
-        const fitting = state.held.filter(({ type }) => query.type === undefined || type === query.type).toSorted((a, b) => b.id - a.id);
+        const isOfType = ({ type }: LogRecord): boolean => (query.type ? type === query.type : query.where !== undefined || RUN_LOG_TYPES.includes(type));
+        const fitting = state.held.filter((one) => isOfType(one) && whereMismatches(query.where ?? {}, one).length === 0).toSorted((a, b) => b.id - a.id);
         return { ok: true, value: { count: fitting.length, logs: fitting.filter(({ id }) => query.before == null || id < query.before).slice(0, query.limit) } };
       },
     });
@@ -261,6 +263,64 @@ describe('the log', () => {
     ]);
     logs.setFilters({ where: '"x"' });
     expect(logs.whereProblem.value).toContain('JSON object');
+  });
+
+  it('of runs alone holds no other record, also with a where: by page, in order, and counted', async () => {
+    const types = [...RUN_LOG_TYPES, 'my.own'];
+    const { logs } = platform(Array.from({ length: 600 }, (_, n) => record(n + 1, { type: types[n % 4]!, data: { foo: n % 3 } })));
+    const wanted = Array.from({ length: 600 }, (_, n) => 600 - n).filter((id) => (id - 1) % 4 !== 3 && (id - 1) % 3 === 1);
+    logs.setVisible(true);
+    logs.setFilters({ where: '{"data": {"foo": 1}}' });
+    await settle();
+    expect([logs.count.value, ids(logs.records.value)]).toEqual([wanted.length, wanted.slice(0, 100)]);
+    await logs.older();
+    await logs.older();
+    expect(ids(logs.records.value)).toEqual(wanted);
+    logs.setFilters({ where: '{"type": "my.own"}' });
+    await settle();
+    expect([logs.count.value, ids(logs.records.value)]).toEqual([0, []]);
+  });
+
+  it('of runs with a where says what one of its types could not be read for', async () => {
+    const { send, of } = world({ 'logs.list': ({ query }: { query: { type?: string } }) => (query.type === 'app.task.failed' ? { ok: false, error: { code: 'PLATFORM_UNREACHABLE', message: 'Down.' } } : { ok: true, value: { count: 0, logs: [] } }) });
+    const logs = createLogs(send, of);
+    logs.setVisible(true);
+    logs.setFilters({ where: '{"data": {}}' });
+    await settle();
+    expect([logs.error.value?.code, logs.count.value]).toEqual(['PLATFORM_UNREACHABLE', null]);
+  });
+
+  it('is read again whenever one comes back to it, and says when it was read', async () => {
+    const { logs, state, sent } = platform(many(150));
+    logs.setVisible(true);
+    await settle();
+    await logs.older();
+    expect(logs.readAt.value).toBe(Date.now());
+    logs.setVisible(false);
+    await vi.advanceTimersByTimeAsync(60_000);
+    state.held = many(152);
+    logs.setVisible(true);
+    await settle();
+    expect([logs.count.value, ids(logs.records.value), logs.freshFrom.value]).toEqual([152, Array.from({ length: 152 }, (_, n) => 152 - n), 150]);
+    expect(logs.readAt.value).toBe(Date.now());
+    logs.setVisible(false);
+    const before = sent.length;
+    logs.setFilters({ type: 'app.publish' });
+    logs.setVisible(true);
+    await settle();
+    expect(sent).toHaveLength(before + 1);
+  });
+
+  it('of two records that come at once in the wrong order loses none', async () => {
+    const { logs, state } = platform(many(3));
+    logs.setVisible(true);
+    await settle();
+    state.held = [...many(3), record(5)];
+    await logs.refresh();
+    state.held = many(5);
+    logs.setLive(true);
+    await settle();
+    expect(ids(logs.records.value)).toEqual([5, 4, 3, 2, 1]);
   });
 
   it('shows no answer to what was asked before the filters changed', async () => {
