@@ -40,8 +40,8 @@ export function ActionDetail({ panel, state, action, takesFocus }: { panel: Pane
         {error ? <Alert error={error} onDismiss={() => state.work.dismiss(action.id)} /> : null}
         <Facts action={action} />
         <Schedule action={action} />
-        <PublishSection panel={panel} state={state} action={action} />
         <RunSection panel={panel} state={state} action={action} />
+        <PublishSection panel={panel} state={state} action={action} />
         <RemoveButton state={state} action={action} />
       </div>
     </section>

@@ -10,8 +10,16 @@ import { ValueTree } from '../../ui/value-tree.tsx';
 import { LogBadge } from './badges.tsx';
 import { TraceLines } from './trace-lines.tsx';
 
-/** @param actionId the action that it is a run of; null of none */
-export function LogDetail({ panel, record, actionId, maxHeight = 260 }: { panel: Panel; record: LogRecord; actionId: number | null; maxHeight?: number }): JSX.Element {
+interface LogDetailProps {
+  panel: Panel;
+  record: LogRecord;
+  /** The action that it is a run of; null of none. */
+  actionId: number | null;
+  maxHeight?: number;
+  onClose?: () => void;
+}
+
+export function LogDetail({ panel, record, actionId, maxHeight = 260, onClose }: LogDetailProps): JSX.Element {
   const value = useMemo(() => describeJson({ ...record.data }), [record]);
   const payload = payloadOf(record);
   const failure = failureOf(record);
@@ -31,6 +39,7 @@ export function LogDetail({ panel, record, actionId, maxHeight = 260 }: { panel:
             Open in Run
           </Button>
         )}
+        {onClose ? <Button kind="quiet" label="Close the record" title="Close" onClick={onClose}>✕</Button> : null}
       </p>
       {failure ? <><p class="log-failure untrusted">{failure.message}</p><TraceLines lines={failure.trace} /></> : null}
       <ValueTree label="Data" value={value} expand={panel.expand} copy={panel.copy} maxHeight={maxHeight} />

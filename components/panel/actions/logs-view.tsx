@@ -1,6 +1,6 @@
 /** Owns the log of the app: filters, the list, and the record that is looked at. */
 import type { JSX } from 'preact';
-import { useEffect, useId, useMemo } from 'preact/hooks';
+import { useEffect, useId, useMemo, useRef } from 'preact/hooks';
 import type { LogRecord } from '../../../lib/contract/log.ts';
 import type { ActionsState } from '../../../lib/panel/actions/actions-state.ts';
 import { actionIdOf, summaryOf } from '../../../lib/panel/actions/logs.ts';
@@ -11,6 +11,7 @@ import { Alert, Button, Combobox, EmptyState, Splitter } from '../../ui/index.ts
 import { Grid, type GridColumn } from '../../ui/grid.tsx';
 import { LogBadge } from './badges.tsx';
 import { LogDetail } from './log-detail.tsx';
+import { useNow } from './use-now.ts';
 import { usePlatformNow } from './use-platform-now.ts';
 
 const TYPES: [value: string, label: string][] = [
@@ -34,16 +35,22 @@ export function LogsView({ panel, state }: { panel: Panel; state: ActionsState }
       logs.setVisible(false);
     };
   }, [logs]);
+  const section = useRef<HTMLElement>(null);
+  const close = (id: number): void => {
+    logs.select(null);
+    // The button is gone: the keyboard goes on in the list.
+    section.current?.querySelector<HTMLElement>(`[role=row][data-log="${id}"]`)?.focus();
+  };
   const record = logs.records.value.find(({ id }) => id === logs.selectedId.value) ?? null;
   const list = <LogList panel={panel} state={state} />;
   return (
-    <section class="logs" aria-label="Logs" data-logs="">
+    <section ref={section} class="logs" aria-label="Logs" data-logs="">
       <Filters panel={panel} state={state} />
       {logs.error.value ? <Alert error={logs.error.value} actions={<Button onClick={() => void logs.refresh()}>Try again</Button>} /> : null}
       <div class="fill">
         <Splitter label="Size of log and record" direction="rows" share={55}>
           {list}
-          {record && <div class="opened-log scroll"><LogDetail panel={panel} record={record} actionId={actionIdOf(record)} maxHeight={1000} /></div>}
+          {record && <div class="opened-log scroll"><LogDetail panel={panel} record={record} actionId={actionIdOf(record)} maxHeight={1000} onClose={() => close(record.id)} /></div>}
         </Splitter>
       </div>
     </section>
@@ -57,6 +64,8 @@ function Filters({ panel, state }: { panel: Panel; state: ActionsState }): JSX.E
   const actions = panel.catalog.actions.value.value ?? [];
   const options = useMemo(() => [{ value: '', label: 'All actions' }, ...actions.map((action) => ({ value: String(action.id), label: action.name, hint: String(action.id) }))], [actions]);
   const isLive = logs.live.value;
+  const now = useNow();
+  const readAt = logs.readAt.value;
   return (
     <header class="section-head log-filters">
       <div class="pick"><Combobox name="log-action" label="Action of the log" options={options} value={filters.actionId === null ? '' : String(filters.actionId)} onPick={(value) => logs.setFilters({ actionId: value === '' ? null : Number(value) })} /></div>
@@ -78,6 +87,7 @@ function Filters({ panel, state }: { panel: Panel; state: ActionsState }): JSX.E
       <input class="input" type="search" aria-label="Search in the log" placeholder="Search in what was read" value={filters.words} onInput={(event) => logs.setFilters({ words: event.currentTarget.value })} />
       <span class="muted" role="status" data-log-count={logs.count.value ?? undefined}>{counted(state)}</span>
       <span class="grow" />
+      <span class="muted" data-read-at={readAt ?? undefined}>{logs.state.value === 'loading' ? 'Reading…' : readAt === null ? '' : `read ${relativeTime(readAt, Math.max(now, readAt))}`}</span>
       <Button kind="quiet" unavailable={logs.state.value === 'loading' ? 'The log is being read.' : null} onClick={() => void logs.refresh()}>Refresh</Button>
       <Button pressed={isLive} title="Look for new records every 2 seconds" onClick={() => logs.setLive(!isLive)}>Live</Button>
       <span id={`${id}-problem`} class="where-problem" aria-live="polite">{logs.whereProblem.value}</span>
@@ -87,7 +97,7 @@ function Filters({ panel, state }: { panel: Panel; state: ActionsState }): JSX.E
 
 function counted({ logs }: ActionsState): string {
   const count = logs.count.value;
-  if (count === null) return logs.state.value === 'loading' ? 'Reading…' : '';
+  if (count === null) return '';
   const read = logs.read.value;
   const shown = logs.records.value.length;
   const found = shown < read ? `${plural(shown, 'match', 'matches')} in ` : '';
@@ -98,8 +108,8 @@ type LogColumn = 'createdAt' | 'state' | 'type' | 'action' | 'summary' | 'durati
 
 function columns(nameOf: (id: number) => string, now: number): GridColumn<LogColumn, LogRecord>[] {
   return [
-    { id: 'createdAt', label: 'Time', width: 100, cell: ({ createdAt }) => <time dateTime={createdAt} title={`${createdAt}, ${relativeTime(Date.parse(createdAt), now)}`}>{formatTime(Date.parse(createdAt), now)}</time> },
-    { id: 'state', label: 'Outcome', width: 66, cell: ({ type }) => <LogBadge type={type} /> },
+    { id: 'createdAt', label: 'Time', width: 130, cell: ({ createdAt }) => <time dateTime={createdAt} title={`${createdAt}, ${relativeTime(Date.parse(createdAt), now)}`}>{formatTime(Date.parse(createdAt), now)}</time> },
+    { id: 'state', label: 'Outcome', width: 84, cell: ({ type }) => <LogBadge type={type} /> },
     { id: 'action', label: 'Action', width: 100, grow: 1, cell: (record) => {
       const id = actionIdOf(record);
       return id === null ? <span class="muted untrusted">{record.type}</span> : <span class="untrusted">{nameOf(id)}</span>;
