@@ -12,10 +12,11 @@ export type Target = 'chrome' | 'firefox';
  */
 export async function buildExtension(target: Target, outDir = '.output'): Promise<string> {
   const mode = process.env.NODE_ENV;
+  // A test runner's own would make it another build than the one that is shipped, with the place of every element in it.
+  process.env.NODE_ENV = 'production';
   try {
     await build({ root: ROOT, browser: target, manifestVersion: 3, mode: 'production', outDir, outDirTemplate: '{{browser}}-mv3', logger: silent });
   } finally {
-    // Building sets it for the whole process.
     if (mode === undefined) delete process.env.NODE_ENV;
     else process.env.NODE_ENV = mode;
   }
