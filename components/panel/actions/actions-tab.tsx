@@ -1,5 +1,6 @@
 /** Owns tab *Actions*: its places, and creating or changing an action in front of them. */
 import type { JSX } from 'preact';
+import { useLayoutEffect } from 'preact/hooks';
 import { actionsStateOf, type ActionsPlace, type ActionsState } from '../../../lib/panel/actions/actions-state.ts';
 import type { Panel } from '../../../lib/panel/create-panel.ts';
 import { Alert, EmptyState, Tabs } from '../../ui/index.ts';
@@ -8,7 +9,7 @@ import { ClockBar } from './clock-bar.tsx';
 import { EditAction } from './edit/edit-action.tsx';
 import { TriggerLab } from './lab/trigger-lab.tsx';
 import { LogsView } from './logs-view.tsx';
-import { ClockContext } from './use-platform-now.ts';
+import { platformClock } from './use-platform-now.ts';
 import '../../ui/parts.css';
 import './actions.css';
 
@@ -17,9 +18,12 @@ const PLACES: { id: ActionsPlace; label: string }[] = [{ id: 'table', label: 'Al
 export function ActionsTab({ panel }: { panel: Panel }): JSX.Element {
   const { catalog } = panel;
   const state = actionsStateOf(panel);
+  useLayoutEffect(() => {
+    platformClock.value = state.clock;
+  }, [state.clock]);
   if (catalog.environments.value.value?.length === 0) return <></>;
   if (catalog.appId.value === null) return <ChooseApp panel={panel} />;
-  return <ClockContext.Provider value={state.clock}><Places panel={panel} state={state} /></ClockContext.Provider>;
+  return <Places panel={panel} state={state} />;
 }
 
 function Places({ panel, state }: { panel: Panel; state: ActionsState }): JSX.Element {

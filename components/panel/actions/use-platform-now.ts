@@ -1,14 +1,13 @@
 /** Owns the time that schedules go by in this tab: the platform's, which may be a virtual one. */
-import { createContext } from 'preact';
-import { useContext } from 'preact/hooks';
+import { signal } from '@preact/signals';
 import type { PlatformClock } from '../../../lib/panel/actions/platform-clock.ts';
 import { useNow } from './use-now.ts';
 
-/** Null: the time of this machine. */
-export const ClockContext = createContext<PlatformClock | null>(null);
+/** Of the one panel in this page; null: the time of this machine. No context, whose code every page would load with Preact, the popup too. */
+export const platformClock = signal<PlatformClock | null>(null);
 
 /** The platform's time in epoch milliseconds; where that is this machine's, anew every `every` milliseconds. */
 export function usePlatformNow(every?: number): number {
   const now = useNow(every);
-  return useContext(ClockContext)?.virtual.value ?? now;
+  return platformClock.value?.virtual.value ?? now;
 }
