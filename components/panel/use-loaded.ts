@@ -1,14 +1,4 @@
-/** Owns parts of the panel that are loaded when they are first needed: it opens sooner without them. */
-import { useEffect, useState } from 'preact/hooks';
+/** Owns what the panel says in place of a part that cannot be loaded. */
+export { useLoaded } from '../ui/use-loaded.ts';
 
-/** What `load` gives once it is needed; null before that, `failed` when it cannot be had, as after an update of the extension. */
-export function useLoaded<T>(load: () => Promise<T>, isNeeded = true): T | 'failed' | null {
-  const [loaded, setLoaded] = useState<{ part: T | 'failed' } | null>(null);
-  useEffect(() => {
-    if (isNeeded && !loaded) load().then((part) => setLoaded({ part }), () => setLoaded({ part: 'failed' }));
-  }, [isNeeded]);
-  return loaded && loaded.part;
-}
-
-/** What is said in place of a part that cannot be loaded. */
 export const NOT_LOADED = { code: 'PART_NOT_LOADED', message: 'This part of the panel could not be loaded: the extension was updated or removed meanwhile.', next: 'Close and reopen DevTools.' };

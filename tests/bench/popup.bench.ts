@@ -1,6 +1,6 @@
 /** Owns measuring what a person waits for in the popup: its size, and the time from its opening to where one can type. */
-import { readFile, rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { allowOrigins, type ExtensionBrowser, launchBrowser } from '../../lib/demo/browser.ts';
@@ -10,6 +10,7 @@ import { OptionsPage } from '../../lib/demo/options-page.ts';
 import { until } from '../../lib/demo/until.ts';
 import { startPlatform } from '../../lib/local-platform/index.ts';
 import { startFaultyPlatform } from '../support/faulty-platform.ts';
+import { filesOfPage, gzipped, type Kind } from '../support/page-size.ts';
 import { PopupPage } from '../support/popup-page.ts';
 import { type Bench, type Row, row } from './measure.ts';
 
@@ -35,12 +36,7 @@ export const bench: Bench = async () => {
 };
 
 async function sizes(extension: string): Promise<Row[]> {
-  const page = await readFile(join(extension, 'popup.html'), 'utf8');
-  const files = [...page.matchAll(/(?:src|href)="\/([^"]+\.(js|css))"/g)].map(([, file = '', kind = '']) => ({ file, kind }));
-  const sizeOf = async (kind: string): Promise<number> => {
-    const texts = await Promise.all(files.filter((one) => one.kind === kind).map(({ file }) => readFile(join(extension, file))));
-    return texts.reduce((sum, text) => sum + gzipSync(text, { level: 9 }).length, 0) / KB;
-  };
+  const sizeOf = async (kind: Kind): Promise<number> => (await gzipped(extension, await filesOfPage(extension, 'popup', kind))) / KB;
   const scripts = await sizeOf('js');
   return [
     row('preact + hooks + signals, nothing else', [await reference()]),

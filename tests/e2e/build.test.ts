@@ -1,9 +1,10 @@
-/** Owns the proof of what is shipped: permissions as the README justifies them, a strict policy, no markup or code made of texts, the same bytes from the same sources. */
+/** Owns the proof of what is shipped: permissions as the README justifies them, a strict policy, no markup or code made of texts, little to load, the same bytes from the same sources. */
 import { createHash } from 'node:crypto';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { afterAll, expect, inject, test } from 'vitest';
 import { buildExtension } from '../../lib/demo/build.ts';
+import { filesOfPage, gzipped } from '../support/page-size.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const SECOND = `test-results/second-build-${process.pid}/elsewhere`;
@@ -53,10 +54,34 @@ test('no script makes markup or code of a text, apart from the line of Preact th
   expect(found).toEqual(['Chromium .innerHTML=', 'Firefox .innerHTML=']);
 });
 
+test('the popup opens with at most 15 kB of scripts, the panel with at most 32', async () => {
+  for (const [, folder] of builds()) {
+    for (const [page, most] of [['popup', 15_000], ['panel', 32_000]] as const) {
+      const scripts = await filesOfPage(folder, page, 'js');
+      expect(scripts).not.toEqual([]);
+      // All that they import is among them: what a browser finds late, one file after another, would not be counted.
+      for (const script of scripts) for (const imported of importsOf(await readFile(join(folder, script), 'utf8'))) expect(scripts).toContain(`chunks/${imported}`);
+      expect(await gzipped(folder, scripts), page).toBeLessThanOrEqual(most);
+    }
+  }
+});
+
+test('the polyfill, which the panel waits for where a browser has no API of that shape, waits for nothing of the panel', async () => {
+  for (const [, folder] of builds()) {
+    const needed = new Set((await readdir(join(folder, 'chunks'))).filter((name) => name.startsWith('browser-')));
+    expect(needed.size).toBeGreaterThan(0);
+    for (const name of needed) for (const imported of importsOf(await readFile(join(folder, 'chunks', name), 'utf8'))) needed.add(imported);
+    expect([...needed].filter((name) => name.startsWith('panel-'))).toEqual([]);
+  }
+});
+
 test('the same sources give the same bytes, wherever they are built', async () => {
   const digests = async (folder: string): Promise<string[]> => (await filesOf(folder)).map(([name, bytes]) => `${createHash('sha256').update(bytes).digest('hex')} ${name}`);
   expect(await digests(await buildExtension('chrome', SECOND))).toEqual(await digests(inject('chromeExtension')));
 });
+
+/** Names of the scripts beside it that a script imports before it runs. */
+const importsOf = (script: string): string[] => [...script.matchAll(/\b(?:from|import)\s*["'`]\.\/([^"'`]+)["'`]/g)].map(([, name = '']) => name);
 
 async function filesOf(folder: string): Promise<[name: string, bytes: Buffer][]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
