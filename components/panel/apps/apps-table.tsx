@@ -44,7 +44,7 @@ export function AppsTable({ panel, state, environment }: { panel: Panel; state: 
           <Grid
             label={isDeleted ? 'Deleted apps' : 'Apps'}
             mark={{ 'data-apps': '' }}
-            columns={appColumns(state.columns.value, { baseUrl: environment.baseUrl, now, nameOf: (id) => names.get(id) ?? null })}
+            columns={appColumns(state.columns.value, { baseUrl: environment.baseUrl, now: now + state.ahead.value, nameOf: (id) => names.get(id) ?? null })}
             rows={rows}
             keyOf={({ id }) => String(id)}
             attributes={({ id }) => ({ 'data-app': String(id) })}

@@ -4,6 +4,7 @@ import type { Panel } from '../create-panel.ts';
 import { createAppPage } from './app-page.ts';
 import { appRows, recallColumns, rememberColumns } from './app-rows.ts';
 import { createPageWorld, type PageWorld } from './page-world.ts';
+import { platformTime } from './platform-time.ts';
 import type { AppPage, AppSort, AppsPlace, AppsState } from './types.ts';
 
 const states = new WeakMap<Panel, AppsState>();
@@ -25,6 +26,7 @@ function create(panel: Panel, world: PageWorld): AppsState {
   const list = computed(() => catalog.apps.value.value ?? []);
   const found = computed(() => appRows(list.value, words.value, sort.value));
   const selected = computed(() => list.value.find(({ id }) => id === catalog.appId.value) ?? null);
+  const ahead = signal(0);
   const environmentId = computed(() => catalog.environment.value?.id ?? null);
 
   const ends = [
@@ -36,6 +38,15 @@ function create(panel: Panel, world: PageWorld): AppsState {
       if (!made) place.value = 'table';
       return () => made?.dispose();
     }),
+    // The times of apps are the platform's, and told by its clock.
+    effect(() => {
+      const id = environmentId.value;
+      if (id === null || catalog.appsReadAt.value === null) return;
+      const stop = new AbortController();
+      const before = world.now();
+      void platformTime(services.send, id, () => before, stop.signal).then((time) => stop.signal.aborted || (ahead.value = time - before));
+      return () => stop.abort();
+    }),
   ];
   panel.onDispose(() => ends.forEach((end) => end()));
 
@@ -46,6 +57,7 @@ function create(panel: Panel, world: PageWorld): AppsState {
   return {
     place, words, sort, columns, page, selected,
     readAt: catalog.appsReadAt,
+    ahead,
     selectedId: catalog.appId,
     isOnline: world.isOnline,
     rows: computed(() => found.value.filter(({ deletedAt }) => deletedAt === null)),

@@ -28,6 +28,8 @@ export interface AppsState {
   readonly page: ReadonlySignal<AppPage | null>;
   /** When the list was read, epoch milliseconds. */
   readonly readAt: ReadonlySignal<number | null>;
+  /** Milliseconds that the platform's virtual clock was ahead of this machine's then; 0 where it has none. */
+  readonly ahead: ReadonlySignal<number>;
   readonly isOnline: ReadonlySignal<boolean>;
   sortBy(column: AppColumn): void;
   /** Shows exactly these; the name is always one of them. */

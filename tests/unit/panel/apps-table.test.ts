@@ -90,8 +90,9 @@ describe('the tab', () => {
   });
   const environment = (id: string) => ({ id, name: id, preset: 'custom', baseUrl: `https://${id}.example.com`, namespace: 'Platform', production: false, maskedToken: '' });
 
-  async function open() {
+  async function open(answers: Parameters<typeof createAppsWorld>[0] = {}) {
     const world = createAppsWorld({
+      ...answers,
       'environments.list': () => ({ ok: true, value: [environment('e'), environment('f')] }), 'apps.list': () => listed,
       'actions.list': () => ({ ok: true, value: [] }), 'publish.list': () => ({ ok: true, value: [] }),
     });
@@ -126,6 +127,16 @@ describe('the tab', () => {
     expect([state.selected.value, state.page.value, state.place.value]).toEqual([null, null, 'table']);
     state.select(2);
     expect([state.page.value?.of.appId, state.place.value]).toEqual([2, 'table']);
+  });
+
+  it('tells times by the platform’s clock, where that is a virtual one', async () => {
+    const week = 7 * 86_400_000;
+    const { state, catalog } = await open({ 'clock.get': ({ environmentId }: { environmentId: string }) => (environmentId === 'e' ? { ok: true, value: { virtual: true, now: new Date(Date.now() + week).toISOString() } } : refused({})) });
+    await settled();
+    expect(Math.abs(state.ahead.value - week)).toBeLessThan(20_000);
+    await catalog.chooseEnvironment('f');
+    await settled();
+    expect(state.ahead.value).toBe(0);
   });
 
   it('asks for no actions of the apps that are chosen', async () => {
