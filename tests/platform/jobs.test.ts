@@ -155,6 +155,20 @@ onBothDatabases(({ kind, url, open }) => {
     expect(begun).toEqual(['first']);
   });
 
+  it('queues what the end of a run fires while it is closed, for the next start', async () => {
+    const database = await open();
+    const gate = Promise.withResolvers<void>();
+    const jobs: StartedJobs = jobsOn(database, () => gate.promise, { writeRunLog: (tx) => jobs.enqueueAll([request('fired')], tx) });
+    await jobs.enqueue(request('last'));
+    await vi.waitFor(async () => expect((await database.db.execute(sql`select from queue.job where state = 'active'`)).rows).toHaveLength(1));
+    const closing = jobs.close();
+    gate.resolve();
+    await closing;
+    const ran: string[] = [];
+    await jobsOn(database, async ({ actionName }) => void ran.push(actionName)).start();
+    await vi.waitFor(() => expect(ran).toEqual(['fired']));
+  });
+
   describe('a process that is gone', () => {
     it('leaves its runs as failed, never to be run again, in one log record each', async () => {
       const database = await open();
@@ -181,6 +195,19 @@ onBothDatabases(({ kind, url, open }) => {
   });
 
   if (kind === 'Postgres') {
+    it('leaves the place of a run whose work is done to the next, while its end is being recorded', async () => {
+      const database = await open();
+      const recording = Promise.withResolvers<void>();
+      const ran: string[] = [];
+      const jobs = jobsOn(database, async ({ actionName }) => void ran.push(actionName), { concurrency: 1, writeRunLog: () => recording.promise });
+      await jobs.start();
+      await database.db.transaction((tx) => jobs.enqueueAll(['first', 'second'].map((name) => request(name)), tx));
+      await vi.waitFor(() => expect(ran).toEqual(['first', 'second']));
+      expect(await jobs.count()).toBe(2);
+      recording.resolve();
+      await vi.waitFor(async () => expect(await jobs.count()).toBe(0));
+    });
+
     it('goes on when its connections break: waits for, hears of and runs what is queued', async () => {
       const address = await url();
       const database = await open(address);

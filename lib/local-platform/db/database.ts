@@ -2,9 +2,9 @@
 import type { PGlite } from '@electric-sql/pglite';
 import type { PgliteDatabase } from 'drizzle-orm/pglite';
 import { drizzle } from './drizzle.ts';
-import * as schema from './schema.ts';
 
-export type Database = PgliteDatabase<typeof schema>;
+export type Database = PgliteDatabase;
 export type Transaction = Parameters<Parameters<Database['transaction']>[0]>[0];
 
-export const connect = (pglite: PGlite): Database => drizzle(pglite, { schema, casing: 'snake_case' });
+// Without the schema, for which Drizzle would make an interface that nothing here uses, at the start of every transaction anew.
+export const connect = (pglite: PGlite): Database => drizzle(pglite, { casing: 'snake_case' });

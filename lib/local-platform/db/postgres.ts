@@ -10,7 +10,6 @@ import { postgresDriver, type Driver } from './driver.ts';
 import { readMigrationFiles } from './drizzle.ts';
 import type { OpenedDatabase } from './open.ts';
 import { sayingOnce } from './outage.ts';
-import * as schema from './schema.ts';
 import { seed } from './seed/index.ts';
 import { MIGRATIONS_FOLDER } from './snapshot.ts';
 
@@ -47,7 +46,7 @@ export async function openPostgres(url: string, log: (error: unknown) => void): 
     if (!closing) log(new Error(`A connection to the database ${shown} broke: ${message}`));
   });
   try {
-    const native = drizzle(pool, { schema, casing: 'snake_case' });
+    const native = drizzle(pool, { casing: 'snake_case' });
     const { driver, close } = await postgresDriver(pool, () => new pg.Client(config), sayingOnce(log));
     await prepare(pool, native, driver, shown).catch(async (error: unknown) => {
       await close();
@@ -67,7 +66,7 @@ export async function openPostgres(url: string, log: (error: unknown) => void): 
   }
 }
 
-async function prepare(pool: pg.Pool, native: NodePg.NodePgDatabase<typeof schema>, driver: Driver, shown: string): Promise<void> {
+async function prepare(pool: pg.Pool, native: NodePg.NodePgDatabase, driver: Driver, shown: string): Promise<void> {
   const client = await pool.connect();
   try {
     await client.query('select pg_advisory_lock($1)', [SETUP_LOCK]);

@@ -36,17 +36,22 @@ const END_TRIES = 6;
 
 export function createJobs({ db, driver, execute, runner, writeRunLog, concurrency, log }: JobsOptions): StartedJobs {
   const me = randomUUID();
+  /** From claimed to recorded. */
   const active = new Map<string, Promise<void>>();
+  /** How many of them hold a place: one whose work is done leaves it to the next before its end is recorded. */
+  let running = 0;
   const waiting = new Map<string, PromiseWithResolvers<RunOutcome>>();
   const stop = new AbortController();
   const timers: NodeJS.Timeout[] = [];
   let queue: Promise<Queue> | undefined;
   let closing = false;
+  /** From here on nothing is queued; while it closes, the ends of runs still fire others, for the next start. */
+  let closed = false;
   let pumping = false;
   let again = false;
 
   const opened = (): Promise<Queue> => {
-    if (closing) return Promise.reject(new Error('The platform is stopping.'));
+    if (closed || (closing && !queue)) return Promise.reject(new Error('The platform is stopping.'));
     queue ??= open();
     return queue;
   };
@@ -89,15 +94,15 @@ export function createJobs({ db, driver, execute, runner, writeRunLog, concurren
     pumping = true;
     void claimAll().catch(log).finally(() => {
       pumping = false;
-      if (again && active.size < concurrency) pump();
+      if (again && running < concurrency) pump();
     });
   }
 
   async function claimAll(): Promise<void> {
-    while (again && active.size < concurrency) {
+    while (again && running < concurrency) {
       if (closing) return;
       again = false;
-      const room = concurrency - active.size;
+      const room = concurrency - running;
       const runs = await (await opened()).claim(room);
       for (const run of runs) take(run);
       if (runs.length === room) again = true;
@@ -106,14 +111,16 @@ export function createJobs({ db, driver, execute, runner, writeRunLog, concurren
 
   function take(run: QueuedRun): void {
     const { runId, request } = run;
+    running += 1;
     const done = execute({ ...request, runId }, stop.signal)
-      .then(({ outcome, console }) => end(run, outcome, console))
-      .catch(log)
       .finally(() => {
-        active.delete(runId);
+        running -= 1;
         // Whatever was queued meanwhile has said so.
         if (again) pump();
-      });
+      })
+      .then(({ outcome, console }) => end(run, outcome, console))
+      .catch(log)
+      .finally(() => active.delete(runId));
     active.set(runId, done);
   }
 
@@ -216,6 +223,7 @@ export function createJobs({ db, driver, execute, runner, writeRunLog, concurren
       for (const timer of timers) clearInterval(timer);
       const late = setTimeout(() => stop.abort(), CLOSE_WITHIN);
       await Promise.all(active.values());
+      closed = true;
       clearTimeout(late);
       await runner.close();
       await queue?.then((made) => made.close()).catch(log);
