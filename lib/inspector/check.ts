@@ -4,6 +4,9 @@ import type { ErrorValue } from '../contract/index.ts';
 /** Thrown by the readers of this file, and caught by `checked`: the answer makes no sense. */
 export class Nonsense extends Error {}
 
+/** Events of one reading that may make no sense; with more of them nothing of it is believed: each takes its time. */
+export const MOST_NONSENSE = 1_000;
+
 export type Fields = Record<string, unknown>;
 
 /** What `read` makes of an answer; null when that makes no sense. */

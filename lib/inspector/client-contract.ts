@@ -49,6 +49,8 @@ export interface Inspector {
    * when the page does not say. `ANALYTICS_ABSENT`, `EVENT_LOST` (the page went elsewhere meanwhile), `EVENT_SLOW`, or the code of the page's own refusal.
    */
   track(method: 'pageView' | 'event', data: Record<string, unknown>): Promise<Result<FiredAction[] | null>>;
+  /** What the page still has of a run after event number `after`, oldest first, also of one that ended before this panel was opened; none when it knows nothing of it. */
+  rest(runId: string, after: number): Promise<Result<AgentEvent[]>>;
   subscribe(listener: (event: InspectorEvent) => void): () => void;
   /** Entries `from` to `from + count` of a value that was cut. `HANDLE_GONE` when the page no longer has it. */
   expand(handle: number, from: number, count: number): Promise<Result<RemoteValue>>;

@@ -5,6 +5,7 @@ import type { Inspector, InspectorEvent, InspectorOptions } from './client-contr
 import { createConnection } from './connection.ts';
 import type { AgentEvent, PageState } from './contract.ts';
 import { parseReading, parseRemoteValue, parseStart, parseTracked } from './guard.ts';
+import { readRest } from './rest.ts';
 
 const READ_CHARS = 400_000;
 /** Of a page that has told more than one reading holds: few long readings reach the end of a long run sooner than many short ones. */
@@ -84,10 +85,21 @@ export function createInspector(options: InspectorOptions): Inspector {
 
   async function readEvents(): Promise<void> {
     let more = true;
+    let alone = false;
     for (let readings = 0; more && readings < READINGS; readings++) {
       if (!page || disposed) return;
       const wasLost = lost;
-      const answer = await connection.call('read', [told, readings === 0 ? READ_CHARS : CATCH_UP_CHARS, namespace], parseReading);
+      const answer = await connection.call('read', [told, alone ? 1 : readings === 0 ? READ_CHARS : CATCH_UP_CHARS, namespace], parseReading);
+      if (!answer.ok && answer.error.code === 'PAGE_ANSWER_TOO_LARGE') {
+        // One event may have made it so: it is asked for alone, and left out when even that is too much.
+        if (alone) {
+          told++;
+          return tell({ kind: 'events-dropped', count: 1 });
+        }
+        alone = true;
+        continue;
+      }
+      alone = false;
       noteAnswer(answer.ok ? null : answer.error);
       if (!answer.ok) return;
       const { documentId, events, last, dropped, nonsense, look: seen } = answer.value;
@@ -138,7 +150,7 @@ export function createInspector(options: InspectorOptions): Inspector {
   async function allText(handle: number): Promise<Result<string>> {
     let text = '';
     for (;;) {
-      const piece = await connection.call('text', [handle, text.length, PIECE], (answer) => (answer === null ? { text: null } : typeof answer === 'string' ? { text: answer } : null));
+      const piece = await connection.call('text', [handle, text.length, PIECE], (answer) => (answer === null ? { text: null } : typeof answer === 'string' && answer.length <= PIECE ? { text: answer } : null));
       if (!piece.ok) return piece;
       if (piece.value.text === null) return gone();
       text += piece.value.text;
@@ -196,6 +208,7 @@ export function createInspector(options: InspectorOptions): Inspector {
       }
       return answer;
     },
+    rest: (id, after) => readRest(connection, id, after, namespace),
     subscribe(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

@@ -4,8 +4,9 @@ import type { Evaluate } from './client-contract.ts';
 
 /** What expressions answer in place of an agent's answer. No agent's answer, being JSON, starts like this. */
 const NO_AGENT = '!no-agent';
-/** Characters of one answer; the longest that an agent gives, one event with thousands of changes, has less. */
-const LONGEST_ANSWER = 64 * 1024 * 1024;
+const TOO_LARGE = '!too-large';
+/** Characters of one answer: twice the longest reading that is asked for, and more than the longest piece of a text has in JSON. */
+const LONGEST_ANSWER = 4 * 1024 * 1024;
 
 export interface DoorOptions {
   evaluate: Evaluate;
@@ -20,7 +21,7 @@ export interface DoorOptions {
 export interface Door {
   /** Calls a method of the agent; installs it once when the document turns out to have none. */
   call<T>(method: string, args: readonly unknown[], parse: (answer: unknown) => T | null): Promise<Result<T>>;
-  /** Evaluates a function body that sees `agent`. */
+  /** Evaluates a function body that sees `agent` and answers a text. @throws CodedError `PAGE_ANSWER_TOO_LARGE` */
   ask(body: string): Promise<string>;
   /** The agent's script as one statement, with something to do behind it. */
   script(after: string): Promise<string>;
@@ -39,13 +40,17 @@ export function createDoor({ evaluate, source, key, protocol, name }: DoorOption
       throw thrown;
     }
   }
-  /** `this` is the window, whatever the page renamed. */
+  /**
+   * `this` is the window, whatever the page renamed. An answer is measured where it is made, by operators alone, which no page can
+   * change: what is too large, or no text, does not even cross to the panel.
+   */
   async function ask(body: string): Promise<string> {
-    const expression = `(()=>{const agent=this[${literal(key)}];if(!agent||agent.protocol!==${protocol})return ${literal(NO_AGENT)};${body}})()`;
+    const measured = `const answer=(()=>{${body}})();return typeof answer!=="string"?"":answer.length>${LONGEST_ANSWER}?${literal(TOO_LARGE)}:answer`;
+    const expression = `(()=>{const agent=this[${literal(key)}];if(!agent||agent.protocol!==${protocol})return ${literal(NO_AGENT)};${measured}})()`;
     const answer = await evaluate(expression);
-    if (answer !== NO_AGENT) return answer;
+    if (answer !== NO_AGENT) return bounded(answer);
     await evaluate(await script('return "installed"'));
-    return evaluate(expression);
+    return bounded(await evaluate(expression));
   }
 
   return {
@@ -71,8 +76,12 @@ export function literal(value: unknown): string {
   return JSON.stringify(value).replace(/[\u2028\u2029<]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
+function bounded(answer: string): string {
+  if (answer !== TOO_LARGE && answer.length <= LONGEST_ANSWER) return answer;
+  throw new CodedError({ code: 'PAGE_ANSWER_TOO_LARGE', message: `The page answered more than the ${LONGEST_ANSWER / 1024 / 1024} million characters that are read at a time.`, next: 'Reload the page; if it happens again, the page interferes with this extension.' });
+}
+
 export function parseJson(text: string): unknown {
-  if (text.length > LONGEST_ANSWER) throw senseless();
   try {
     return JSON.parse(text);
   } catch {

@@ -1,6 +1,6 @@
 /** Owns the check of all that a page says: what comes out has the contract's shape, whatever went in. */
 import type { ErrorValue } from '../contract/index.ts';
-import { checked, count, errorValue, type Fields, fields, flag, list, Nonsense, number, one, optional, orNull, text } from './check.ts';
+import { checked, count, errorValue, type Fields, fields, flag, list, MOST_NONSENSE, Nonsense, number, one, optional, orNull, text } from './check.ts';
 import type { AgentEvent, AgentReading, Change, PageState, RemoteError, RemoteValue, Tracked } from './contract.ts';
 
 /** Levels of a description, and of a place in the context, that are believed; the agent's own are below. */
@@ -38,7 +38,7 @@ function reading(given: Fields): (Omit<AgentReading, 'events'> & { nonsense: num
   for (const item of list(given.events)) {
     const event = checked(() => agentEvent(fields(item)));
     if (event) events.push(event);
-    else nonsense++;
+    else if (++nonsense > MOST_NONSENSE) throw new Nonsense();
   }
   return { documentId: text(given.documentId), events, nonsense, last: count(given.last), dropped: count(given.dropped), look: text(given.look) };
 }

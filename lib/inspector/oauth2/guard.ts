@@ -1,6 +1,6 @@
 /** Owns the check of all that the OAuth2 agent answers: what comes out has the contract's shape, whatever went in. */
 import type { ErrorValue } from '../../contract/index.ts';
-import { checked, count, errorValue, type Fields, fields, flag, list, Nonsense, number, one, orNull, text } from '../check.ts';
+import { checked, count, errorValue, type Fields, fields, flag, list, MOST_NONSENSE, Nonsense, number, one, orNull, text } from '../check.ts';
 import type { RemoteValue } from '../contract.ts';
 import { parseRemoteValue } from '../guard.ts';
 import type { ApiAnswer, Jwt, Masked, OAuth2Event, OAuth2Page, OAuth2Reading, PageService, ProbeAnswer, ServiceOption, ServiceSession } from './contract.ts';
@@ -24,7 +24,7 @@ function reading(given: Fields): OAuth2Reading & { nonsense: number } {
   for (const item of list(given.events)) {
     const read = checked(() => event(fields(item)));
     if (read) events.push(read);
-    else nonsense++;
+    else if (++nonsense > MOST_NONSENSE) throw new Nonsense();
   }
   return { documentId: text(given.documentId), events, nonsense, last: count(given.last), dropped: count(given.dropped), mark: text(given.mark) };
 }

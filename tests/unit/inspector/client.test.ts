@@ -3,6 +3,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Evaluate, InspectorEvent, InspectorOptions } from '../../../lib/inspector/client-contract.ts';
 import { checkPayload, createInspector } from '../../../lib/inspector/client.ts';
 import { AGENT_PROTOCOL } from '../../../lib/inspector/contract.ts';
+import { parseReading } from '../../../lib/inspector/guard.ts';
+import { parseFlowReading } from '../../../lib/inspector/oauth2/guard.ts';
 import { CodedError } from '../../../lib/contract/index.ts';
 import { agentSource, bareRuntime, observedRuntime, openPage } from './page.ts';
 
@@ -13,10 +15,14 @@ afterEach(async () => {
 
 /** An inspector of a tab whose page can be exchanged, and what it told. */
 async function inspect(before: string, options: Partial<InspectorOptions> = {}) {
-  const tab = { page: await openPage({ before, agent: false }), async go(next: string, url?: string) { this.page = await openPage({ before: next, agent: false, url }); closing.push(() => this.page.close()); } };
+  const tab = { page: await openPage({ before, agent: false }), /** How long what came out of the page was. */ answered: [] as number[], async go(next: string, url?: string) { this.page = await openPage({ before: next, agent: false, url }); closing.push(() => this.page.close()); } };
   closing.push(() => tab.page.close());
   const told: InspectorEvent[] = [];
-  const inspector = createInspector({ evaluate: (expression) => tab.page.evaluate(expression), agentSource, intervals: { running: 2, idle: 10 }, ...options });
+  const inspector = createInspector({ evaluate: async (expression) => {
+    const answer = await tab.page.evaluate(expression);
+    tab.answered.push(answer.length);
+    return answer;
+  }, agentSource, intervals: { running: 2, idle: 10 }, ...options });
   inspector.subscribe((event) => told.push(event));
   closing.push(() => inspector.dispose());
   const until = (holds: (event: InspectorEvent) => boolean) => tab.page.until(() => told.some(holds));
@@ -266,7 +272,7 @@ describe('the inspector', () => {
 });
 
 describe('a page that forges the agent', () => {
-  const forged = (call: string) => `Object.defineProperty(window, 'platform-devtools.agent', { value: { protocol: ${AGENT_PROTOCOL}, call(method) { ${call} }, registered() { throw 1 } } })`;
+  const forged = (call: string) => `Object.defineProperty(window, 'platform-devtools.agent', { value: { protocol: ${AGENT_PROTOCOL}, call(method, args) { ${call} }, registered() { throw 1 } } })`;
   it.each([
     ['no JSON', 'return "<"', 'PAGE_NONSENSE'],
     ['JSON of another form', 'return "{}"', 'PAGE_NONSENSE'],
@@ -309,9 +315,53 @@ describe('a page that forges the agent', () => {
     await tab.page.until(() => told.length > before);
   });
 
-  it('by an answer of 70 MB is not read', async () => {
-    const { inspector } = await inspect(forged(`return ${JSON.stringify(state)}.replace('nowhere', 'x'.repeat(7e7))`));
-    expect(await inspector.attach()).toMatchObject({ ok: false, error: { code: 'PAGE_NONSENSE' } });
+  it('by an answer of 70 MB is refused before it leaves the page', async () => {
+    const { inspector, tab } = await inspect(forged(`return ${JSON.stringify(state)}.replace('nowhere', 'x'.repeat(7e7))`));
+    expect(await inspector.attach()).toEqual({
+      ok: false, error: { code: 'PAGE_ANSWER_TOO_LARGE', message: 'The page answered more than the 4 million characters that are read at a time.', next: expect.stringMatching(/^Reload the page/) },
+    });
+    expect(Math.max(...tab.answered)).toBeLessThan(100);
+  });
+
+  it('by another answer than a text gets none of it out of the page', async () => {
+    const { inspector, tab } = await inspect(forged('return new Array(1e6).fill("x")'));
+    expect(await inspector.expand(1, 0, 10)).toMatchObject({ ok: false, error: { code: 'PAGE_NONSENSE' } });
+    expect(tab.answered).toEqual([0]);
+  });
+
+  it('by a piece of a text that is longer than was asked for is not believed', async () => {
+    const { inspector } = await inspect(forged("return JSON.stringify('x'.repeat(500001))"));
+    expect(await inspector.text(1)).toMatchObject({ ok: false, error: { code: 'PAGE_NONSENSE' } });
+  });
+
+  it('by a million events without sense is left at the first thousand', async () => {
+    const reading = (events: number) => parseReading({ documentId: 'd', events: Array.from({ length: events }, () => ({})), last: events, dropped: 0, look: '' });
+    expect([reading(1_000)?.nonsense, reading(1_001)]).toEqual([1_000, null]);
+    const flows = (events: number) => parseFlowReading({ documentId: 'd', events: Array.from({ length: events }, () => ({})), last: events, dropped: 0, mark: '' });
+    expect([flows(1_000)?.nonsense, flows(1_001)]).toEqual([1_000, null]);
+  });
+
+  /** An honest agent, but for the size of its events. */
+  async function withEvents(...sizes: number[]) {
+    const event = (n: number) => `{"n":${n},"runId":"r","at":0,"kind":"console","step":null,"level":"log","args":[]}`;
+    const texts = sizes.map((size, index) => `'${event(index + 1)}' + ' '.repeat(${size})`);
+    const inspected = await inspect(forged(`
+      if (method === 'state') return ${JSON.stringify(state)};
+      const texts = [${texts.join(', ')}], [after, chars] = args;
+      let text = '';
+      for (let n = after; n < texts.length && (text === '' || text.length < chars); n++) text += (text && ',') + texts[n];
+      return '{"documentId":"d","events":[' + text + '],"last":' + texts.length + ',"dropped":0,"look":""}';`));
+    await inspected.inspector.attach();
+    await inspected.until((one) => one.kind === 'console' && one.n === sizes.length);
+    return inspected.told.flatMap((one): (number | InspectorEvent)[] => (one.kind === 'page-changed' ? [] : one.kind === 'console' ? [one.n] : [one]));
+  }
+
+  it('by a reading that is too large as a whole is read event by event', async () => {
+    expect(await withEvents(300_000, 4_000_000, 0)).toEqual([1, 2, 3]);
+  });
+
+  it('by one event that is too large goes on without it, and says so', async () => {
+    expect(await withEvents(0, 5_000_000, 0)).toEqual([1, { kind: 'events-dropped', count: 1 }, 3]);
   });
 
   it('by a text that never ends is read up to a limit', async () => {
