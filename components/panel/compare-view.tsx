@@ -31,9 +31,9 @@ export function CompareView({ panel, run }: { panel: Panel; run: ShownRun }): JS
       data-compare={state}
       tabIndex={-1}
       onKeyDown={(event) => {
-        if (event.key !== 'Escape' || event.defaultPrevented) return;
-        // DevTools would open its drawer, and give the focus to it.
-        event.preventDefault();
+        if (event.key !== 'Escape') return;
+        // DevTools, which listens at the document, would open its drawer and give the focus to it.
+        event.stopPropagation();
         choose(null);
       }}
     >

@@ -26,8 +26,8 @@ export function Timeline({ panel, trace }: { panel: Panel; trace: Trace }): JSX.
       data-timeline=""
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || selection.step.peek() === null) return;
-        // DevTools would open its drawer, and give the focus to it.
-        event.preventDefault();
+        // DevTools, which listens at the document, would open its drawer and give the focus to it.
+        event.stopPropagation();
         selection.clear();
       }}
     >
