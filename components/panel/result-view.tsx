@@ -23,7 +23,7 @@ export function ResultView({ panel, run }: { panel: Panel; run: ShownRun }): JSX
   if (trace.state === 'stopped') {
     return <Notice code="RUN_STOPPED" actions={trace.goesOn ? reload : null}><strong>Stopped after {formatDuration(trace.milliseconds)}.</strong>{trace.goesOn ? <div>This runtime takes no signal: its code may go on in the page until it is reloaded.</div> : null}</Notice>;
   }
-  if (trace.state === 'interrupted') return <Notice code="RUN_INTERRUPTED"><strong>Interrupted.</strong><div>The panel or the tab was closed before the run ended; what was told until then is kept.</div></Notice>;
+  if (trace.state === 'interrupted') return <Notice code="RUN_INTERRUPTED"><strong>Interrupted.</strong><div>The panel was closed while it ran, and its page has been left or reloaded since: nobody saw how it ended. What was told until then is kept.</div></Notice>;
   const result = trace.result ?? UNDEFINED;
   const json = toJson(result);
   return (

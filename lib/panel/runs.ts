@@ -74,6 +74,8 @@ export function createRuns({ inspector, store, subject, title, runInPage, loopAt
   /** Runs of which something could not be stored: what came after it would be told as if nothing were missing. */
   const broken = new Set<string>();
   let work: Promise<unknown> = Promise.resolve();
+  /** The last listing that another subject made: it takes up runs that ended while no panel looked. */
+  let listed: Promise<unknown> = work;
 
   /** One thing after the other, so that a record is there before its events; a refusal to store is shown, and costs no more than the history. */
   function queue<T>(job: () => Promise<T>): Promise<T | undefined> {
@@ -91,12 +93,29 @@ export function createRuns({ inspector, store, subject, title, runInPage, loopAt
     for (const record of all) {
       // Written as running by a panel that was closed, or whose tab died, before the end.
       if (record.state !== 'running' || record.id === live.peek()?.record.id || record.id === runInPage()) continue;
-      record.state = 'interrupted';
       // On a full disk the next listing tries again; the list itself is there all the same.
-      await store.put(record).catch(() => {});
+      if (await takeUp(record)) await store.put(record).catch(() => {});
     }
     if (subject.peek() === of) records.value = all;
     aside.value = await store.aside();
+  }
+
+  /** Completes a record by what the page still tells of its run; false when the page could not be asked, so that the next listing does. */
+  async function takeUp(record: RunRecord): Promise<boolean> {
+    record.state = 'interrupted';
+    const code = await loadCode();
+    const known = code && (await store.events(record.id).catch(() => null));
+    if (!known) return false;
+    const last = known.at(-1)?.n ?? 0;
+    const rest = await inspector.rest(record.id, last);
+    if (!rest.ok) return false;
+    const [next] = rest.value;
+    const hasGap = next !== undefined && next.kind !== 'run-started' && next.n !== last + 1;
+    const trace = code.addEvents(code.createTrace(record.id, record.startedAt), [...known, ...rest.value]);
+    if (trace.state === 'running') return true;
+    const kept = rest.value.length > 0 ? await store.append(record.id, rest.value).catch(() => null) : record;
+    Object.assign(record, kept, endOf(trace), hasGap || !kept ? { cut: true } : {});
+    return true;
   }
 
   /** Has the shown run drawn: at once when it has ended. */
@@ -190,9 +209,7 @@ export function createRuns({ inspector, store, subject, title, runInPage, loopAt
 
   function finish(run: ShownRun): void {
     const { record, trace } = run;
-    record.state = trace.state;
-    record.milliseconds = trace.milliseconds;
-    record.error = trace.error ? `${trace.error.errorType}: ${trace.error.errorMessage}`.slice(0, 300) : null;
+    Object.assign(record, endOf(trace));
     live.value = null;
     void queue(async () => {
       const stored = await store.get(record.id);
@@ -219,7 +236,7 @@ export function createRuns({ inspector, store, subject, title, runInPage, loopAt
   const stopListing = effect(() => {
     const of = subject.value;
     if (of === null) records.value = [];
-    else void queue(list);
+    else listed = queue(list);
     // Another action is in the page: the run of the one before is in its own list.
     const run = shown.peek();
     if (of !== null && run && run !== live.peek() && run.record.subject !== of) shown.value = null;
@@ -235,6 +252,8 @@ export function createRuns({ inspector, store, subject, title, runInPage, loopAt
     async start(payload) {
       error.value = null;
       const code = await loadCode();
+      // With the next run the page forgets what it told of the one before.
+      await listed;
       const begun = code && settle(await inspector.start(payload));
       if (!begun) return;
       await takeIn();
@@ -312,6 +331,11 @@ export function createRuns({ inspector, store, subject, title, runInPage, loopAt
       await work;
     },
   };
+}
+
+/** What a record says of how its run ended. */
+function endOf({ state, milliseconds, error }: Trace): Pick<RunRecord, 'state' | 'milliseconds' | 'error'> {
+  return { state, milliseconds, error: error ? `${error.errorType}: ${error.errorMessage}`.slice(0, 300) : null };
 }
 
 /** Whether the two are events of one telling of one run. */

@@ -117,14 +117,14 @@ describe('the panel', () => {
     const { panel, finished, name } = await open(observedRuntime);
     await panel.run();
     await finished('completed');
-    const [run] = panel.runs.records.value;
-    await createRunStore(undefined, name).put({ ...run!, state: 'running' });
+    const run = { ...panel.runs.records.value[0]!, id: 'of another document' };
+    await createRunStore(undefined, name).put({ ...run, state: 'running' });
     const full = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
       throw new DOMException('full', 'QuotaExceededError');
     });
     closing.push(() => full.mockRestore());
     await panel.runs.remove('another');
-    expect(panel.runs.records.value).toMatchObject([{ id: run!.id, state: 'interrupted' }]);
+    expect(panel.runs.records.value).toContainEqual(expect.objectContaining({ id: run.id, state: 'interrupted' }));
     expect(panel.runs.error.value).toBeNull();
   });
 
@@ -235,6 +235,75 @@ describe('the panel', () => {
     expect(panel.runs.records.value).toHaveLength(1);
     const kept = (await createRunStore(undefined, first.name).events(panel.runs.records.value[0]?.id ?? '')).map((event) => event.n);
     expect(kept).toEqual(kept.map((_, index) => index + 1));
+  });
+
+  /** A run whose panel is closed in its midst, and which then ends in the page. */
+  async function leftRunning(body = '') {
+    const first = await open(`${observedRuntime} const set = fns.set; fns.set = (settings, context) => { ${body} return new Promise((go) => { release = () => go(set(settings, context)) }); };`);
+    await first.panel.run();
+    await first.tab.page.until(() => first.tab.page.run('typeof release') === 'function' && first.panel.runs.records.value.length === 1);
+    await first.panel.runs.settled();
+    first.panel.dispose();
+    return first;
+  }
+  const ends = (page: Awaited<ReturnType<typeof openPage>>) => page.until(() => page.events().at(-1)?.kind === 'run-ended');
+
+  it('completes a run that ended while the panel was closed, with all that the page told meanwhile', async () => {
+    const { tab: { page }, name } = await leftRunning();
+    page.run('release()');
+    await ends(page);
+    const { panel } = await open('', { name, page });
+    await page.until(() => panel.runs.records.value.length === 1);
+    expect(panel.runs.records.value).toMatchObject([{ state: 'completed', cut: false, error: null }]);
+    await panel.runs.open(panel.runs.records.value[0]?.id ?? '');
+    expect(shownSteps(panel)).toHaveLength(5);
+    expect(panel.runs.shown.value?.trace).toMatchObject({ state: 'completed', result: { v: 6 }, console: [{ level: 'log' }] });
+    const kept = (await createRunStore(undefined, name).events(panel.runs.records.value[0]?.id ?? '')).map((event) => event.n);
+    expect(kept).toEqual(kept.map((_, index) => index + 1));
+    expect((await createRunStore(undefined, name).get(panel.runs.records.value[0]?.id ?? ''))?.state).toBe('completed');
+  });
+
+  it('takes up a run that ended meanwhile before the next one makes the page forget it', async () => {
+    const { tab: { page }, name } = await leftRunning();
+    page.run('release()');
+    await ends(page);
+    page.run('fns.set = set');
+    const { panel, finished } = await open('', { name, page });
+    await panel.run();
+    await finished('completed');
+    expect(panel.runs.records.value.map(({ number, state }) => `${number} ${state}`)).toEqual(['2 completed', '1 completed']);
+  });
+
+  it('says of a run that ended meanwhile that it is kept in part, when the page no longer has all of it', async () => {
+    const { tab: { page }, name } = await leftRunning();
+    page.run('for (let i = 0; i < 100_010; i++) console.log(i); release()');
+    await ends(page);
+    const { panel } = await open('', { name, page });
+    await page.until(() => panel.runs.records.value.length === 1);
+    expect(panel.runs.records.value).toMatchObject([{ state: 'completed', cut: true }]);
+  });
+
+  it('calls a run interrupted whose document has gone, though another run has come in its place', async () => {
+    const { name } = await leftRunning();
+    const { panel, finished } = await open(observedRuntime, { name });
+    await panel.run();
+    await finished('completed');
+    expect(panel.runs.records.value.map(({ number, state }) => `${number} ${state}`)).toEqual(['2 completed', '1 interrupted']);
+  });
+
+  it('looks again at the next listing when the page cannot be asked how a run ended', async () => {
+    const { tab: { page }, name } = await leftRunning();
+    page.run('release()');
+    await ends(page);
+    const { evaluate } = page;
+    let isBusy = true;
+    page.evaluate = (expression) => (isBusy && expression.includes('"read"') ? Promise.reject(new Error('busy')) : evaluate(expression));
+    const { panel } = await open('', { name, page });
+    await page.until(() => panel.runs.records.value.length === 1);
+    expect(panel.runs.records.value).toMatchObject([{ state: 'interrupted' }]);
+    isBusy = false;
+    await panel.runs.remove('another');
+    expect(panel.runs.records.value).toMatchObject([{ state: 'completed' }]);
   });
 
   it('tells a run that the page lost, and stays usable', async () => {
