@@ -2,6 +2,7 @@
 import type { Hono } from 'hono';
 import { isLoopback, PAYLOAD_LIMIT, RESULT_LIMIT, RUN_TIME_LIMIT } from '../contract/index.ts';
 import { watchPageRuns } from './apps/actions/page-runs.ts';
+import { DATA_LIMIT, ENTRIES_LIMIT } from './apps/data-usage.ts';
 import type { OpenedDatabase } from './db/open.ts';
 import { sayingOnce } from './db/outage.ts';
 import { createCatalogue } from './functions/catalogue.ts';
@@ -9,7 +10,7 @@ import { createAnswers } from './http/answers.ts';
 import { createApp } from './http/app.ts';
 import { createAuth, IN_PROCESS } from './http/auth.ts';
 import { createLimiter } from './http/limiter.ts';
-import type { AppOrigins, RunLimits, Services } from './http/services.ts';
+import type { AppOrigins, Limits, Services } from './http/services.ts';
 import { createClock } from './jobs/clock.ts';
 import { createExecute } from './jobs/execute.ts';
 import { createJobs } from './jobs/index.ts';
@@ -31,8 +32,8 @@ export interface CoreOptions {
   rateLimit?: number;
   /** How long a page may use its token, in milliseconds. Default 30 minutes. */
   pageTokenLifetime?: number;
-  /** Lower limits than the specification's. */
-  limits?: Partial<RunLimits>;
+  /** Lower limits than the specification's and our own. */
+  limits?: Partial<Limits>;
   /** How many runs this process does at once; 0 leaves them to workers. Default 4. */
   concurrency?: number;
   /** Hosts (or host:port) that a run may reach though they are private. */
@@ -71,7 +72,7 @@ export async function createCore(database: OpenedDatabase, host: string, baseUrl
   const auth = createAuth(db, answers, await signingKey(db), options.pageTokenLifetime ?? PAGE_TOKEN_LIFETIME);
   const time = createClock(options.clock);
   const clock = (): Date => time.now();
-  const limits = { payload: PAYLOAD_LIMIT, time: RUN_TIME_LIMIT, result: RESULT_LIMIT, ...options.limits };
+  const limits = { payload: PAYLOAD_LIMIT, time: RUN_TIME_LIMIT, result: RESULT_LIMIT, entries: ENTRIES_LIMIT, data: DATA_LIMIT, ...options.limits };
   const catalogue = createCatalogue(options.functions);
   const mailer = createMailer(options.smtpUrl);
   const logs = createLogs((runs, tx) => jobs.enqueueAll(runs, tx), clock);

@@ -1,6 +1,7 @@
 /** Owns what the command does: reads its options, starts the platform, says where it is, and waits for a signal. */
 import { parseArgs } from 'node:util';
 import { RESULT_LIMIT, RUN_TIME_LIMIT } from '../contract/limits.ts';
+import { DATA_LIMIT, ENTRIES_LIMIT } from './apps/data-usage.ts';
 import { startPlatform, startWorker, StartProblem, DEFAULT_PORT, type Platform, type PlatformOptions } from './index.ts';
 
 const HELP = `Usage: npm run platform -- [options]
@@ -21,6 +22,8 @@ Starts a local platform with demo apps.
   --no-oauth-demo     start without them
   --time-limit MS     a run's time limit, below the platform's 120000
   --result-limit BYTES  a result's limit, below the platform's 6291456
+  --entries-limit N   how many entries an app's data sources may hold together, below ${ENTRIES_LIMIT}
+  --data-limit BYTES  the same in bytes of JSON, below ${DATA_LIMIT}
   --clock TIME        a virtual clock that stands at TIME until POST /v1/clock moves it
   --json              print one line of JSON when ready, and nothing else
   --help              print this
@@ -56,7 +59,7 @@ function readOptions(args: string[], env: NodeJS.ProcessEnv): Options | 'help' {
   const flag = { type: 'boolean' } as const;
   const { values } = (() => {
     try {
-      return parseArgs({ args, options: { port: text, host: text, data: text, functions: text, 'rate-limit': text, role: text, concurrency: text, 'allow-private': { type: 'string', multiple: true }, 'time-limit': text, 'result-limit': text, clock: text, 'app-origin': { type: 'string', multiple: true }, 'oauth-demo-port': text, 'no-oauth-demo': flag, json: flag, help: flag } });
+      return parseArgs({ args, options: { port: text, host: text, data: text, functions: text, 'rate-limit': text, role: text, concurrency: text, 'allow-private': { type: 'string', multiple: true }, 'time-limit': text, 'result-limit': text, 'entries-limit': text, 'data-limit': text, clock: text, 'app-origin': { type: 'string', multiple: true }, 'oauth-demo-port': text, 'no-oauth-demo': flag, json: flag, help: flag } });
     } catch (error) {
       throw new StartProblem(`${(error as Error).message.split('. ')[0]!.replace(/\.$/, '')}; --help lists the options.`);
     }
@@ -76,7 +79,7 @@ function readOptions(args: string[], env: NodeJS.ProcessEnv): Options | 'help' {
     allowPrivate: values['allow-private'],
     appOrigins: values['app-origin'],
     oauthDemoPort: values['no-oauth-demo'] ? null : number('oauth-demo-port', values['oauth-demo-port'], 0, 65_534),
-    limits: given({ time: number('time-limit', values['time-limit'], 1, RUN_TIME_LIMIT), result: number('result-limit', values['result-limit'], 1, RESULT_LIMIT) }),
+    limits: given({ time: number('time-limit', values['time-limit'], 1, RUN_TIME_LIMIT), result: number('result-limit', values['result-limit'], 1, RESULT_LIMIT), entries: number('entries-limit', values['entries-limit'], 1, ENTRIES_LIMIT), data: number('data-limit', values['data-limit'], 1, DATA_LIMIT) }),
     clock: time(values.clock),
     smtpUrl: env.SMTP_URL || undefined,
     authToken: env.PLATFORM_AUTH_TOKEN || undefined,

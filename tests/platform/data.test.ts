@@ -1,6 +1,7 @@
-/** What a data source keeps of the entries that are sent to it: all of it. */
+/** What a data source keeps of the entries that are sent to it: all of it, up to the limits of an app. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { start, type TestPlatform } from './support/platform.ts';
+import { onBothDatabases } from './support/databases.ts';
+import { start, startForTest, type TestPlatform } from './support/platform.ts';
 
 let platform: TestPlatform;
 beforeAll(async () => {
@@ -23,4 +24,46 @@ it.each(['[1]', 'null', '7', '"text"'])('refuses the entry %s by its place', asy
   const { status, body } = await platform.ask(ENTRIES, { body: `{"entries":[{},${entry}]}` });
   expect(status).toBe(422);
   expect(body.details).toEqual([{ path: '/entries/1', message: 'An entry must be an object.' }]);
+});
+
+onBothDatabases(({ url }) => {
+  const PLENTY = 1_000_000;
+  const entries = (count: number): { entries: object[] } => ({ entries: Array.from({ length: count }, (_, n) => ({ n: n % 10 })) });
+
+  async function full(limits: { entries: number; data: number }): Promise<TestPlatform> {
+    return startForTest({ databaseUrl: await url(), limits });
+  }
+  /** What app 101 holds: all of its data sources together. */
+  async function held(platform: TestPlatform): Promise<{ entries: number; bytes: number }> {
+    const { dataSources } = (await platform.ask<{ dataSources: { id: number }[] }>('/v1/apps/101/data-sources')).body;
+    const lists = await Promise.all(dataSources.map(async ({ id }) => (await platform.ask<{ entries: { data: object }[] }>(`/v1/data-sources/${id}/entries`)).body.entries));
+    const all = lists.flat();
+    return { entries: all.length, bytes: all.reduce((sum, { data }) => sum + Buffer.byteLength(JSON.stringify(data)), 0) };
+  }
+
+  it('an app may hold so many entries, in all of its data sources together', async () => {
+    const before = await held(await full({ entries: PLENTY, data: PLENTY }));
+    const most = before.entries + 5;
+    const platform = await full({ entries: most, data: PLENTY });
+    expect((await platform.ask('/v1/data-sources/502/entries', { body: entries(2) })).status).toBe(201);
+    // Four at the same time, of which there is room for three.
+    const sent = await Promise.all(Array.from({ length: 4 }, () => platform.ask('/v1/data-sources/501/entries', { body: entries(1) })));
+    expect(sent.map(({ status }) => status).sort()).toEqual([201, 201, 201, 413]);
+    const { status, body } = await platform.ask('/v1/data-sources/501/entries', { body: entries(2) });
+    const message = `The data sources of app 101 may hold ${most} entries together, and with these they would hold ${most + 2}; write less, or start the platform with a new data folder.`;
+    expect([status, body]).toEqual([413, { error: 'DATA_TOO_LARGE', message, details: [{ path: '/entries', message }] }]);
+    expect((await held(platform)).entries).toBe(most);
+    // Another app has room of its own.
+    expect((await platform.ask('/v1/data-sources/521/entries', { body: entries(1) })).status).toBe(201);
+  });
+
+  it('an app may hold so many bytes', async () => {
+    const before = await held(await full({ entries: PLENTY, data: PLENTY }));
+    const platform = await full({ entries: PLENTY, data: before.bytes + 20 });
+    // {"text":"ä…"}: 11 bytes and the text.
+    const text = (bytes: number) => platform.ask('/v1/data-sources/501/entries', { body: { entries: [{ text: 'ä'.repeat((bytes - 11) / 2) }] } });
+    expect((await text(21)).body).toMatchObject({ error: 'DATA_TOO_LARGE', message: expect.stringContaining('bytes of JSON together') });
+    expect((await text(19)).status).toBe(201);
+    expect((await text(13)).status).toBe(413);
+  });
 });

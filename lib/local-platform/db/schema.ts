@@ -158,6 +158,13 @@ export const dataSources = pgTable('data_sources', {
   updatedAt: created(),
 });
 
+/** How much an app's data sources hold in all, kept by a trigger of the database: `bytes` of JSON. */
+export const dataUsage = pgTable('data_usage', {
+  appId: integer().primaryKey(),
+  entries: bigint({ mode: 'number' }).notNull(),
+  bytes: bigint({ mode: 'number' }).notNull(),
+});
+
 export const dataSourceEntries = pgTable(
   'data_source_entries',
   {

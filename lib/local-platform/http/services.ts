@@ -11,11 +11,13 @@ import type { Mailer } from '../mail.ts';
 import type { Answers } from './answers.ts';
 import type { Auth } from './auth.ts';
 
-/** `payload` in characters, `time` in milliseconds, `result` in bytes, all of JSON. */
-export interface RunLimits {
+/** Of a run: `payload` in characters, `time` in milliseconds, `result` in bytes, all of JSON. Of an app's data sources: `entries`, and `data` in bytes of JSON. */
+export interface Limits {
   payload: number;
   time: number;
   result: number;
+  entries: number;
+  data: number;
 }
 
 /** Origins where the platform's apps run: its own, by each name that it has here, and those that it was started with. */
@@ -32,7 +34,7 @@ export interface Services {
   mailer: Mailer;
   logs: Logs;
   jobs: Jobs;
-  limits: RunLimits;
+  limits: Limits;
   clock: () => Date;
   /** For pages: `timeLimit` in milliseconds. */
   proxy: { network: AskNetwork; timeLimit: number };

@@ -4,6 +4,7 @@ import { and, asc, eq, sql } from '../../db/drizzle.ts';
 import type { Context } from 'hono';
 import * as v from 'valibot';
 import { PlainObject } from '../../../contract/index.ts';
+import { requireRoom } from '../../apps/data-usage.ts';
 import { dataSourceEntries, dataSources, outbox } from '../../db/schema.ts';
 import { requireApp, requireDataSource } from '../access.ts';
 import { json } from '../answer.ts';
@@ -33,7 +34,7 @@ const Notification = v.object({ kind: v.literal('notification'), title: Text('ti
 const NewMessage = v.variant('kind', [Email, Notification], 'kind must be email or notification.');
 
 export function dataRoutes(services: Services): Route[] {
-  const { db, answers, mailer, logs } = services;
+  const { db, answers, mailer, logs, limits } = services;
   return [
     {
       path: '/v1/apps/:appId/data-sources',
@@ -68,6 +69,7 @@ export function dataRoutes(services: Services): Route[] {
           const written = await answers.change(() =>
             db.transaction(async (tx) => {
               const rows = await tx.insert(dataSourceEntries).values(entries.map((data) => ({ dataSourceId: source.id, data }))).returning();
+              await requireRoom(tx, app.id, limits);
               await logs.write(
                 tx,
                 rows.map((row) => ({
