@@ -1,33 +1,21 @@
-/** Owns the list of keys. */
+/** Owns the button that shows the list of keys, which is loaded then. */
 import type { JSX } from 'preact';
-import { useId } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
+import { Alert } from '../ui/index.ts';
+import { NOT_LOADED, useLoaded } from './use-loaded.ts';
 
 /** As this machine's keyboard names it. */
 export const MODIFIER = typeof navigator !== 'undefined' && /Mac|iP/.test(navigator.platform) ? '⌘' : 'Ctrl+';
 
-const KEYS: [string, string][] = [
-  [`${MODIFIER}⏎`, 'Run'],
-  ['↑ ↓', 'Move in tree, timeline, values'],
-  ['→ ←', 'Unfold and fold; into and out of'],
-  ['Home End', 'First and last row'],
-  ['⏎', 'On a function step: its source'],
-  ['Esc', 'In the timeline: back to the whole run'],
-];
-
 export function Shortcuts(): JSX.Element {
   const id = useId();
+  const [isNeeded, setNeeded] = useState(false);
+  const Keys = useLoaded(() => import('./shortcut-keys.tsx').then((module) => module.ShortcutKeys), isNeeded);
   return (
     <>
-      <button type="button" class="button quiet" aria-label="Keyboard shortcuts" title="Keyboard shortcuts" popovertarget={id}>?</button>
+      <button type="button" class="button quiet" aria-label="Keyboard shortcuts" title="Keyboard shortcuts" popovertarget={id} onClick={() => setNeeded(true)}>?</button>
       <div id={id} popover="auto" class="shortcuts" aria-label="Keyboard shortcuts" role="dialog">
-        <dl>
-          {KEYS.map(([keys, what]) => (
-            <div key={keys}>
-              <dt><kbd>{keys}</kbd></dt>
-              <dd>{what}</dd>
-            </div>
-          ))}
-        </dl>
+        {Keys === 'failed' ? <Alert error={NOT_LOADED} /> : Keys && <Keys />}
       </div>
     </>
   );
