@@ -1,30 +1,10 @@
 /** Owns the proof that wrong passphrases are slowed down, and that stopping the worker or turning the clock gives no free try. */
 import 'fake-indexeddb/auto';
-import { IDBFactory } from 'fake-indexeddb';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { LONGEST_WAIT, isIdle, retryAt, waitAfter } from '../../../lib/vault/tries.ts';
-import type { TestSession } from './world.ts';
-import { OTHER, PASSPHRASE, changeLock, code, createSession, draft, failure, lockRecord, startWorker } from './world.ts';
+import { NOW, OTHER, PASSPHRASE, changeLock, code, createSession, failure, lockRecord, lockWorld, startWorker } from './world.ts';
 
-const NOW = Date.parse('2026-03-01T10:00:00Z');
-let session: TestSession;
-let now: number;
-
-beforeEach(() => {
-  globalThis.indexedDB = new IDBFactory();
-  session = createSession();
-  now = NOW;
-  vi.spyOn(Date, 'now').mockImplementation(() => now);
-});
-afterEach(() => vi.restoreAllMocks());
-
-async function lockedVault() {
-  const vault = startWorker(session);
-  const { id } = await vault.save(draft);
-  await vault.protect(PASSPHRASE, 15);
-  await vault.lock();
-  return { vault, id };
-}
+const { session, clock, lockedVault } = lockWorld();
 
 describe('the wait', () => {
   it('is none after two wrong tries, then 1 s, 2 s, 4 s … to five minutes', () => {
@@ -49,12 +29,12 @@ describe('wrong passphrases', () => {
     expect(await failure(vault.unlock(OTHER))).not.toHaveProperty('retryAfter');
     expect(await failure(vault.unlock(OTHER))).toMatchObject({ code: 'PASSPHRASE_WRONG', retryAfter: 1, next: 'Try again in one second.' });
     expect((await vault.state()).lock).toMatchObject({ kind: 'locked', retryAt: NOW + 1000 });
-    now += 500;
+    clock.now += 500;
     expect(await failure(vault.unlock(PASSPHRASE))).toMatchObject({ code: 'PASSPHRASE_TOO_SOON', retryAfter: 1 });
-    now += 500;
+    clock.now += 500;
     expect((await vault.state()).lock).toMatchObject({ retryAt: null });
     expect(await failure(vault.unlock(OTHER))).toMatchObject({ code: 'PASSPHRASE_WRONG', retryAfter: 2, next: 'Try again in 2 seconds.' });
-    now += 2000;
+    clock.now += 2000;
     expect(await failure(vault.unlock(OTHER))).toMatchObject({ retryAfter: 4 });
   });
 
@@ -115,20 +95,20 @@ describe('a clock that was set back', () => {
   it('makes the wait begin anew once, and never longer than it is', async () => {
     const { vault } = await lockedVault();
     await changeLock({ wrong: 1000, triedAt: NOW });
-    now -= 365 * 24 * 60 * 60_000;
+    clock.now -= 365 * 24 * 60 * 60_000;
     expect(await failure(vault.unlock(PASSPHRASE))).toMatchObject({ code: 'PASSPHRASE_TOO_SOON', retryAfter: 300 });
-    now += LONGEST_WAIT;
+    clock.now += LONGEST_WAIT;
     await vault.unlock(PASSPHRASE);
   });
 
   it('is noticed by who looks, so that the wait goes on from there', async () => {
     const { vault } = await lockedVault();
     await changeLock({ wrong: 1000, triedAt: NOW });
-    now -= 365 * 24 * 60 * 60_000;
-    expect((await vault.state()).lock).toMatchObject({ retryAt: now + LONGEST_WAIT });
-    now += LONGEST_WAIT - 1000;
-    expect((await vault.state()).lock).toMatchObject({ retryAt: now + 1000 });
-    now += 1000;
+    clock.now -= 365 * 24 * 60 * 60_000;
+    expect((await vault.state()).lock).toMatchObject({ retryAt: clock.now + LONGEST_WAIT });
+    clock.now += LONGEST_WAIT - 1000;
+    expect((await vault.state()).lock).toMatchObject({ retryAt: clock.now + 1000 });
+    clock.now += 1000;
     await vault.unlock(PASSPHRASE);
   });
 
@@ -136,7 +116,7 @@ describe('a clock that was set back', () => {
     const { vault } = await lockedVault();
     await changeLock({ wrong: 1e300, triedAt });
     expect(await failure(vault.unlock(PASSPHRASE))).toMatchObject({ retryAfter: 300 });
-    now += LONGEST_WAIT;
+    clock.now += LONGEST_WAIT;
     expect((await vault.unlock(PASSPHRASE)).lock.kind).toBe('unlocked');
   });
 });

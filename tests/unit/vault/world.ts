@@ -1,5 +1,7 @@
 /** Owns what the tests of the lock stand on: a memory of the browser that outlives workers, and vaults that derive quickly. */
+import { IDBFactory } from 'fake-indexeddb';
 import { openDB } from 'idb';
+import { afterEach, beforeEach, vi } from 'vitest';
 import type { EnvironmentDraft } from '../../../lib/contract/index.ts';
 import { CodedError, toErrorValue } from '../../../lib/contract/index.ts';
 import type { SessionKey, SessionKeys, Vault } from '../../../lib/vault/index.ts';
@@ -43,6 +45,41 @@ export function createSession(): TestSession {
 
 /** A worker; another one on the same session is what follows when the browser has stopped it. */
 export const startWorker = (session: SessionKeys, iterations = FEW): Vault => createVault({ session, iterations });
+
+export const MINUTE = 60_000;
+export const NOW = Date.parse('2026-03-01T10:00:00Z');
+
+/** What each test of a file begins with: an empty database, a session that holds nothing, and a clock that stands at `NOW` until it is moved. */
+export function lockWorld() {
+  const session = createSession();
+  const clock = { now: NOW };
+  beforeEach(async () => {
+    globalThis.indexedDB = new IDBFactory();
+    await session.clear();
+    clock.now = NOW;
+    vi.spyOn(Date, 'now').mockImplementation(() => clock.now);
+  });
+  afterEach(() => vi.restoreAllMocks());
+
+  /** A worker with one environment. */
+  async function openVault() {
+    const vault = startWorker(session);
+    const { id } = await vault.save(draft);
+    return { vault, id };
+  }
+  /** One under the passphrase, and unlocked. */
+  async function protectedVault() {
+    const opened = await openVault();
+    await opened.vault.protect(PASSPHRASE, 15);
+    return opened;
+  }
+  async function lockedVault() {
+    const opened = await protectedVault();
+    await opened.vault.lock();
+    return opened;
+  }
+  return { session, clock, openVault, protectedVault, lockedVault };
+}
 
 export const code = (work: Promise<unknown>) => work.then(() => 'ok', (error: unknown) => (error instanceof CodedError ? error.code : error));
 export const failure = (work: Promise<unknown>) => work.then(() => null, toErrorValue);

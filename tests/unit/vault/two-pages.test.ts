@@ -1,0 +1,125 @@
+/** Owns the proof of what becomes of the lock when two pages do something about it at the same moment. */
+import 'fake-indexeddb/auto';
+import { IDBFactory } from 'fake-indexeddb';
+import { describe, expect, it, vi } from 'vitest';
+import { MINUTE, NOW, OTHER, PASSPHRASE, TOKEN, code, lockRecord, lockWorld } from './world.ts';
+
+const { openVault, protectedVault, session } = lockWorld();
+
+describe('two pages at once', () => {
+  /** Holds the next derivation of a key until `meanwhile` is done. */
+  async function during(work: () => Promise<unknown>, meanwhile: () => Promise<unknown>): Promise<unknown> {
+    const deriveKey = crypto.subtle.deriveKey.bind(crypto.subtle);
+    const [started, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    vi.spyOn(crypto.subtle, 'deriveKey').mockImplementationOnce(async (...args) => {
+      started.resolve();
+      await done.promise;
+      return deriveKey(...args);
+    });
+    const outcome = code(work());
+    await started.promise;
+    await meanwhile();
+    done.resolve();
+    return outcome;
+  }
+
+  it('lock it and set the idle time: it stays locked', async () => {
+    const { vault } = await protectedVault();
+    const [outcome] = await Promise.all([code(vault.setIdle(5)), vault.lock()]);
+    expect(outcome).toBe('VAULT_LOCKED');
+    expect(session.text).toBe(null);
+    expect(await lockRecord()).toMatchObject({ idleMinutes: 15 });
+  });
+
+  it('unlock it and lock it: the lock was asked for later, and stands', async () => {
+    const { vault, id } = await protectedVault();
+    await vault.lock();
+    expect(await during(() => vault.unlock(PASSPHRASE), () => vault.lock())).toBe('VAULT_LOCKED_MEANWHILE');
+    expect(await code(vault.connection(id))).toBe('VAULT_LOCKED');
+    expect(session.text).toBe(null);
+    // The passphrase was right: no wrong try is counted.
+    expect(await lockRecord()).toMatchObject({ wrong: 0 });
+    expect((await vault.unlock(PASSPHRASE)).lock.kind).toBe('unlocked');
+  });
+
+  it('unlock it and lock it when the key is in the session already: the lock stands, and the one who unlocks is told', async () => {
+    const { vault } = await protectedVault();
+    await vault.lock();
+    const set = session.set.bind(session);
+    let locking: Promise<unknown> | undefined;
+    vi.spyOn(session, 'set').mockImplementationOnce(async (key, until) => {
+      await set(key, until);
+      locking = vault.lock();
+    });
+    expect(await code(vault.unlock(PASSPHRASE))).toBe('VAULT_LOCKED_MEANWHILE');
+    await locking;
+    expect(session.text).toBe(null);
+  });
+
+  it('unlock it, lock it, and unlock it once more: the last stands', async () => {
+    const { vault } = await protectedVault();
+    await vault.lock();
+    expect(await during(() => vault.unlock(PASSPHRASE), async () => {
+      await vault.lock();
+      await vault.unlock(PASSPHRASE);
+    })).toBe('ok');
+    expect((await vault.state()).lock.kind).toBe('unlocked');
+  });
+
+  it('set or change a passphrase and lock it: it is set, and locked', async () => {
+    for (const begun of ['protect', 'changePassphrase'] as const) {
+      globalThis.indexedDB = new IDBFactory();
+      const { vault, id } = begun === 'protect' ? await openVault() : await protectedVault();
+      expect(await during(() => (begun === 'protect' ? vault.protect(OTHER, 15) : vault.changePassphrase(PASSPHRASE, OTHER)), () => vault.lock())).toBe('ok');
+      expect((await vault.state()).lock.kind).toBe('locked');
+      expect(session.text).toBe(null);
+      await vault.unlock(OTHER);
+      expect((await vault.connection(id)).token).toBe(TOKEN);
+    }
+  });
+
+  it('give the passphrase up and lock it: nothing is given up', async () => {
+    const { vault, id } = await protectedVault();
+    expect(await during(() => vault.unprotect(PASSPHRASE), () => vault.lock())).toBe('VAULT_LOCKED_MEANWHILE');
+    expect(await code(vault.connection(id))).toBe('VAULT_LOCKED');
+    await vault.unlock(PASSPHRASE);
+    expect((await vault.connection(id)).token).toBe(TOKEN);
+  });
+
+  it('change the passphrase and set the idle time: both are done', async () => {
+    const { vault } = await protectedVault();
+    expect(await during(() => vault.changePassphrase(PASSPHRASE, OTHER), () => vault.setIdle(7))).toBe('ok');
+    expect((await vault.state()).lock).toMatchObject({ kind: 'unlocked', idleMinutes: 7 });
+    expect(session.until).toBe(NOW + 7 * MINUTE);
+  });
+
+  it('change the passphrase twice, or change it and unlock: the first stands, the other is told', async () => {
+    for (const late of ['changePassphrase', 'unlock', 'unprotect'] as const) {
+      globalThis.indexedDB = new IDBFactory();
+      const { vault, id } = await protectedVault();
+      expect(await during(() => vault[late](PASSPHRASE, 'a third passphrase, too'), () => vault.changePassphrase(PASSPHRASE, OTHER))).toBe('VAULT_CHANGED');
+      expect((await vault.connection(id)).token).toBe(TOKEN);
+      await vault.lock();
+      await vault.unlock(OTHER);
+      expect((await vault.connection(id)).token).toBe(TOKEN);
+    }
+  });
+
+  it('unlock and give the passphrase up, or reset it: it stays so', async () => {
+    for (const meanwhile of ['unprotect', 'reset'] as const) {
+      globalThis.indexedDB = new IDBFactory();
+      const { vault } = await protectedVault();
+      expect(await during(() => vault.unlock(PASSPHRASE), () => vault[meanwhile](PASSPHRASE))).toBe('VAULT_CHANGED');
+      expect((await vault.state()).lock).toEqual({ kind: 'open' });
+      expect(session.text).toBe(null);
+    }
+  });
+
+  it('unlock and erase: nothing comes back', async () => {
+    const { vault } = await protectedVault();
+    expect(await during(() => vault.unlock(PASSPHRASE), () => vault.erase())).toBe('VAULT_CHANGED');
+    expect(session.text).toBe(null);
+    expect(await vault.list()).toEqual([]);
+    expect((await vault.state()).lock).toEqual({ kind: 'open' });
+  });
+});
