@@ -16,8 +16,8 @@ export interface TemplateSubject {
   organizationId: number | null;
 }
 
-/** What a person sets of a log record, and of an analytics event. */
-export const EXAMPLE_LOG = { dataSourceId: 1, dataSourceEntryId: 1, type: 'dataSource.entry.create', data: { columns: ['Email'] } };
+const EXAMPLE_LOG = { dataSourceId: 1, dataSourceEntryId: 1, type: 'dataSource.entry.create', data: { columns: ['Email'] } };
+/** What a person sets of an analytics event. */
 export const EXAMPLE_EVENT = { category: 'button', action: 'press' };
 
 /** Templates in the specification's shapes, filled with what the action's own triggers ask for; fitting ones first. */

@@ -160,6 +160,53 @@ describe('the lab', () => {
     expect(lab.matches.value[0]?.triggers[0]?.mismatches.map(({ path }) => path)).toEqual(['/type', '/dataSourceId']);
   });
 
+  it('begins with a new entry in the first data source of the app, unless a person began before that was known', async () => {
+    const sources = { 'dataSources.list': { ok: true, value: [{ id: 511, name: 'Visitors', columns: ['email'] }, { id: 512, name: 'Badges', columns: [] }] } };
+    const { lab } = open(sources);
+    expect([lab.draft.value?.value, lab.cannotFire.value]).toEqual([{ type: 'dataSource.entry.create', data: {} }, null]);
+    await lab.start();
+    expect(lab.draft.value?.value).toEqual({ type: 'dataSource.entry.create', dataSourceId: 511, dataSourceEntryId: 1, data: { columns: ['email'] } });
+    expect(lab.matches.value).toMatchObject([{ fires: true }]);
+    lab.set('/dataSourceId', 512);
+    await lab.start();
+    expect(lab.draft.value?.value).toMatchObject({ dataSourceId: 512 });
+    const begun = open(sources).lab;
+    begun.set('/type', 'my.own');
+    await begun.start();
+    expect(begun.draft.value?.value).toEqual({ type: 'my.own', data: {} });
+    const none = open({ 'dataSources.list': { ok: true, value: [] } }).lab;
+    await none.start();
+    expect(none.draft.value?.value).toEqual({ type: 'dataSource.entry.create', data: {} });
+  });
+
+  it('says that the app has no such data source, once its own are known, and fires all the same', async () => {
+    const { lab } = open({ 'dataSources.list': { ok: true, value: [{ id: 511, name: 'Visitors', columns: [] }] } });
+    lab.set('/dataSourceId', 9);
+    expect(lab.sourceProblem.value).toBeNull();
+    await lab.start();
+    expect(lab.sourceProblem.value).toBe('This app has no data source 9: the platform refuses such a record.');
+    expect(lab.cannotFire.value).toBeNull();
+    lab.set('/dataSourceId', 511);
+    expect(lab.sourceProblem.value).toBeNull();
+    lab.set('/dataSourceId', 9);
+    lab.show('analytics');
+    expect(lab.sourceProblem.value).toBeNull();
+  });
+
+  it('says of an event nothing that was said of a record, whenever that was said', async () => {
+    const error = { code: 'REQUEST_INVALID', message: 'There is no data source 9 in app 1.', status: 422 };
+    const { lab } = open({ 'logs.create': { ok: false, error } });
+    await lab.fire();
+    lab.show('analytics');
+    expect(lab.error.value).toBeNull();
+    lab.show('log');
+    expect(lab.error.value).toBeNull();
+    const firing = lab.fire();
+    lab.show('analytics');
+    await firing;
+    expect(lab.error.value).toBeNull();
+  });
+
   it('says what is refused, and adds nothing', async () => {
     const error = { code: 'REQUEST_INVALID', message: 'There is no data source 9 in app 1.', status: 422 };
     const { lab } = open({ 'logs.create': { ok: false, error } });
@@ -171,10 +218,10 @@ describe('the lab', () => {
 
   it('tells an event in the page of the app, and needs one', async () => {
     const { lab } = open({});
-    lab.kind.value = 'analytics';
+    lab.show('analytics');
     expect(lab.cannotFire.value).toContain('open its preview');
     const there = open({}, 'live', () => ({ ok: true, value: [{ actionId: 3, name: 'count', state: 'completed' }] }));
-    there.lab.kind.value = 'analytics';
+    there.lab.show('analytics');
     there.lab.replace({ type: 'analytics.pageView', data: { _pageId: 3 } });
     await there.lab.fire();
     expect(there.sent).toEqual([['pageView', { _pageId: 3 }]]);

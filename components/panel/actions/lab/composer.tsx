@@ -16,7 +16,7 @@ import { Place, problemAt } from '../edit/place.tsx';
 export function Composer({ lab, actions, onFire }: { lab: Lab; actions: readonly Action[]; onFire: () => void }): JSX.Element {
   const kind = lab.kind.value;
   const dataSources = lab.dataSources.value;
-  const examples = useMemo(() => (kind === 'log' ? logExamples(dataSources, actions) : eventExamples(actions)), [kind, dataSources, actions]);
+  const examples = useMemo(() => (kind === 'log' ? logExamples(dataSources ?? [], actions) : eventExamples(actions)), [kind, dataSources, actions]);
   return (
     <div class="lab-composer">
       <select class="input" name="example" aria-label="Begin with an example" value="" onChange={(event) => { const chosen = examples[Number(event.currentTarget.value)]; event.currentTarget.value = ''; if (chosen) lab.replace(chosen.value); }}>
@@ -36,7 +36,7 @@ function Json({ lab, onFire }: { lab: Lab; onFire: () => void }): JSX.Element {
   return (
     <Place path="" problems={lab.problems.value} class="lab-json">
       <PayloadEditor key={lab.refusals.value} name="lab-json" label={lab.kind.value === 'log' ? 'Log record, JSON' : 'Analytics event, JSON'} text={lab.text.value} problem={check} describedBy={id} onText={lab.setText} onRun={onFire} />
-      <p id={id} class="problem" aria-live="polite">{lab.problems.value.map(({ path, message }) => <span key={path}>{path ? <code>{path} </code> : null}{message} </span>)}</p>
+      <p id={id} class="problem" aria-live="polite">{lab.problems.value.map(({ path, message }) => <span key={path}>{path ? <code>{path} </code> : null}{message} </span>)}{lab.sourceProblem.value}</p>
     </Place>
   );
 }
@@ -51,13 +51,13 @@ function Form({ lab, onFire }: { lab: Lab; onFire: () => void }): JSX.Element {
 
 function LogForm({ lab, value, onFire }: { lab: Lab; value: Fields; onFire: () => void }): JSX.Element {
   const problems = lab.problems.value;
-  const sources = lab.dataSources.value.map(({ id, name }) => ({ value: String(id), label: `${name} (${id})` }));
+  const sources = (lab.dataSources.value ?? []).map(({ id, name }) => ({ value: String(id), label: `${name} (${id})` }));
   const text = (name: string): string => writtenText(value[name]);
   return (
     <div class="lab-form">
       <Place path="/type" problems={problems}><Field name="log-type" label="Type" value={text('type')} problem={problemAt(problems, '/type')} onInput={(type) => lab.set('/type', type)} /></Place>
       <Place path="/dataSourceId" problems={problems}>
-        <Combobox name="log-source" label="Data source" labelShown free options={sources} placeholder="none" value={text('dataSourceId')} problem={problemAt(problems, '/dataSourceId')} onPick={(id) => lab.set('/dataSourceId', numberIn(id))} />
+        <Combobox name="log-source" label="Data source" labelShown free options={sources} placeholder="none" value={text('dataSourceId')} problem={problemAt(problems, '/dataSourceId') ?? lab.sourceProblem.value} onPick={(id) => lab.set('/dataSourceId', numberIn(id))} />
       </Place>
       <Place path="/dataSourceEntryId" problems={problems}><Field name="log-entry" label="Entry" placeholder="none" value={text('dataSourceEntryId')} problem={problemAt(problems, '/dataSourceEntryId')} onInput={(id) => lab.set('/dataSourceEntryId', numberIn(id))} /></Place>
       <Place path="/data" problems={problems} class="lab-data"><JsonField name="log-data" label="Data" value={value['data']} problem={problemAt(problems, '/data')} onValue={(data) => lab.set('/data', data)} onSave={onFire} /></Place>

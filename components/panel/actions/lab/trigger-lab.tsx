@@ -58,8 +58,8 @@ function Head({ lab, onFire }: { lab: Lab; onFire: () => void }): JSX.Element {
   return (
     <header class="section-head">
       <div class="looks" role="group" aria-label="What is fired">
-        <Button kind="quiet" pressed={kind.value === 'log'} onClick={() => { kind.value = 'log'; }}>Log record</Button>
-        <Button kind="quiet" pressed={kind.value === 'analytics'} onClick={() => { kind.value = 'analytics'; }}>Analytics event</Button>
+        <Button kind="quiet" pressed={kind.value === 'log'} onClick={() => lab.show('log')}>Log record</Button>
+        <Button kind="quiet" pressed={kind.value === 'analytics'} onClick={() => lab.show('analytics')}>Analytics event</Button>
       </div>
       <div class="looks" role="group" aria-label="How it is shown">
         <Button kind="quiet" pressed={view.value === 'form'} onClick={() => { view.value = 'form'; }}>Form</Button>

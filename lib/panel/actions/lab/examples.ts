@@ -1,7 +1,8 @@
 /** Owns what to begin with in the trigger lab: the records and events that an app's own data sources and actions are about. */
 import type { Action } from '../../../contract/action.ts';
 import type { DataSource } from '../../../contract/data-source.ts';
-import { EXAMPLE_EVENT, EXAMPLE_LOG } from '../../templates.ts';
+import { EXAMPLE_EVENT } from '../../templates.ts';
+import { newEntryIn } from '../data-sources.ts';
 import type { Fields } from '../edit/pointer.ts';
 
 export interface Example {
@@ -9,15 +10,14 @@ export interface Example {
   value: Fields;
 }
 
-export const FIRST_LOG: Fields = EXAMPLE_LOG;
 export const FIRST_EVENT: Fields = { type: 'analytics.event', data: EXAMPLE_EVENT };
 
 /** Records: a new entry of each data source, a publish, and what each action's log triggers wait for. */
 export function logExamples(dataSources: readonly DataSource[], actions: readonly Action[]): Example[] {
   return [
-    ...dataSources.map(({ id, name, columns }) => ({ label: `New entry in ${name}`, value: { type: 'dataSource.entry.create', dataSourceId: id, dataSourceEntryId: 1, data: { columns } } })),
+    ...dataSources.map((source) => ({ label: `New entry in ${source.name}`, value: newEntryIn([source]) })),
     { label: 'App published', value: { type: 'app.publish', data: { version: 2, type: 'silent', changelog: 'What the update changes', userId: 1 } } },
-    ...waitedFor(actions, 'log', EXAMPLE_LOG),
+    ...waitedFor(actions, 'log', newEntryIn(dataSources)),
   ];
 }
 

@@ -14,7 +14,8 @@ import { jsonSentence, readDraft, TEXT_LIMIT, unparsedPlaces, writeDraft } from 
 import type { Problem } from '../edit/draft-action.ts';
 import { type Fields, isFields, without, withValue } from '../edit/pointer.ts';
 import { listLogs } from '../list-logs.ts';
-import { FIRST_EVENT, FIRST_LOG } from './examples.ts';
+import { newEntryIn, unknownSource } from '../data-sources.ts';
+import { FIRST_EVENT } from './examples.ts';
 import { type ActionMatch, type Happening, matchActions } from './matching.ts';
 import { watchRuns, type WatchedRuns } from './watch-runs.ts';
 
@@ -31,6 +32,8 @@ export interface LabOptions {
   times?: { look: number; quiet: number; most: number };
 }
 
+type Kind = 'log' | 'analytics';
+
 /** What became of what was fired. */
 export type Fired =
   | { kind: 'log'; record: LogRecord; runs: WatchedRuns }
@@ -39,7 +42,7 @@ export type Fired =
 export interface Lab {
   readonly actions: ReadonlySignal<readonly Action[]>;
   readonly mode: ReadonlySignal<'preview' | 'live' | null>;
-  readonly kind: Signal<'log' | 'analytics'>;
+  readonly kind: ReadonlySignal<Kind>;
   readonly view: Signal<'form' | 'json'>;
   /** Which copy of the actions events are matched with, as long as the tab shows no page of the app. */
   readonly wantedMode: Signal<'preview' | 'live'>;
@@ -48,13 +51,19 @@ export interface Lab {
   readonly jsonError: ReadonlySignal<JsonError | null>;
   readonly problems: ReadonlySignal<readonly Problem[]>;
   readonly matches: ReadonlySignal<readonly ActionMatch[]>;
-  readonly dataSources: ReadonlySignal<readonly DataSource[]>;
+  /** Null while they are not known. */
+  readonly dataSources: ReadonlySignal<readonly DataSource[] | null>;
+  /** That the record names a data source that the app has not; it can be fired all the same, as the list may be older. */
+  readonly sourceProblem: ReadonlySignal<string | null>;
   readonly cannotFire: ReadonlySignal<string | null>;
   readonly firing: ReadonlySignal<boolean>;
   readonly fired: ReadonlySignal<Fired | null>;
+  /** Of the kind that is shown. */
   readonly error: ReadonlySignal<ErrorValue | null>;
   /** Counts the texts that were too long to be taken. */
   readonly refusals: ReadonlySignal<number>;
+  /** Composes a record or an event; what was said of the other is over. */
+  show(kind: Kind): void;
   setText(text: string): void;
   set(pointer: string, value: unknown): void;
   replace(value: unknown): void;
@@ -72,14 +81,16 @@ interface Draft { text: string; value: { value: unknown } | null; error: JsonErr
 const draftOf = (value: unknown): Draft => ({ text: writeDraft(value), value: { value }, error: null });
 
 export function createLab({ send, inspector, environmentId, appId, organizationId, actions, mode, times }: LabOptions): Lab {
-  const kind = signal<'log' | 'analytics'>('log');
+  const kind = signal<Kind>('log');
   const view = signal<'form' | 'json'>('form');
   const wantedMode = signal<'preview' | 'live'>('preview');
-  const drafts = { log: signal(draftOf(FIRST_LOG)), analytics: signal(draftOf(FIRST_EVENT)) };
-  const dataSources = signal<readonly DataSource[]>([]);
+  const dataSources = signal<readonly DataSource[] | null>(null);
+  const drafts = { log: signal(draftOf(newEntryIn([]))), analytics: signal(draftOf(FIRST_EVENT)) };
+  let firstLog = drafts.log.peek();
   const firing = signal(false);
   const fired = signal<Fired | null>(null);
-  const error = signal<ErrorValue | null>(null);
+  const failed = signal<{ kind: Kind; error: ErrorValue } | null>(null);
+  const fail = (kind: Kind, error: ErrorValue): void => void (failed.value = { kind, error });
   const refusals = signal(0);
   const current = computed(() => drafts[kind.value].value);
   const problems = computed(() => (current.value.error ? [{ path: '', message: jsonSentence(current.value.error) }] : draftProblems(kind.value, current.value.value?.value)));
@@ -102,8 +113,7 @@ export function createLab({ send, inspector, environmentId, appId, organizationI
   function setText(text: string): void {
     if (text.length > TEXT_LIMIT) {
       refusals.value++;
-      error.value = { code: 'RECORD_TOO_LARGE', message: `It has ${text.length.toLocaleString('en')} characters; at most ${TEXT_LIMIT.toLocaleString('en')} are taken.`, next: 'Nothing was changed. Shorten its data.' };
-      return;
+      return fail(kind.peek(), { code: 'RECORD_TOO_LARGE', message: `It has ${text.length.toLocaleString('en')} characters; at most ${TEXT_LIMIT.toLocaleString('en')} are taken.`, next: 'Nothing was changed. Shorten its data.' });
     }
     const read = readDraft(text);
     drafts[kind.peek()].value = read.ok ? { text, value: { value: read.value }, error: null } : { text, value: null, error: read.error };
@@ -116,7 +126,7 @@ export function createLab({ send, inspector, environmentId, appId, organizationI
     const listeners = new Set(matches.peek().map(({ id }) => id));
     const expected = new Set(matches.peek().filter(({ fires }) => fires).map(({ id }) => id));
     const answer = await send('logs.create', { environmentId, appId, log: log as never });
-    if (!answer.ok) return void (error.value = answer.error);
+    if (!answer.ok) return fail('log', answer.error);
     const list = async (limit: number) => (await listLogs(send, { environmentId, appId }, {}, limit)).answer;
     fired.value = { kind: 'log', record: answer.value, runs: watchRuns({ list, record: answer.value, listeners, expected, ...(times && { times }) }) };
   }
@@ -129,12 +139,21 @@ export function createLab({ send, inspector, environmentId, appId, organizationI
     const answer = await inspector.track(event['type'] === 'analytics.pageView' ? 'pageView' : 'event', (event['data'] ?? {}) as Fields);
     batch(() => {
       fired.value = answer.ok ? { ...told, state: 'told', actions: answer.value } : null;
-      error.value = answer.ok ? null : answer.error;
+      if (!answer.ok) fail('analytics', answer.error);
     });
   }
 
   return {
-    actions, mode, kind, view, wantedMode, problems, matches, dataSources, cannotFire, firing, fired, error, refusals, setText, replace,
+    actions, mode, kind, view, wantedMode, problems, matches, dataSources, cannotFire, firing, fired, refusals, setText, replace,
+    error: computed(() => (failed.value?.kind === kind.value ? failed.value.error : null)),
+    sourceProblem: computed(() => {
+      const problem = kind.value === 'log' ? unknownSource(current.value.value?.value, dataSources.value) : null;
+      return problem === null ? null : `${problem}: the platform refuses such a record.`;
+    }),
+    show: (next) => batch(() => {
+      if (next !== kind.peek()) failed.value = null;
+      kind.value = next;
+    }),
     text: computed(() => current.value.text),
     draft: computed(() => current.value.value),
     jsonError: computed(() => current.value.error),
@@ -145,22 +164,22 @@ export function createLab({ send, inspector, environmentId, appId, organizationI
       const value = current.peek().value?.value as Fields;
       batch(() => {
         firing.value = true;
-        error.value = null;
+        failed.value = null;
         fired.value = null;
       });
       await (kind.peek() === 'log' ? fireLog(value) : fireEvent(value));
       firing.value = false;
     },
-    report(problem) {
-      error.value = problem;
-    },
+    report: (problem) => fail(kind.peek(), problem),
     dismiss() {
-      error.value = null;
+      failed.value = null;
     },
     async start() {
       const answer = await send('dataSources.list', { environmentId, appId });
-      if (answer.ok) dataSources.value = answer.value;
-      else error.value = answer.error;
+      if (!answer.ok) return fail('log', answer.error);
+      dataSources.value = answer.value;
+      // A person may have begun to write meanwhile.
+      if (drafts.log.peek() === firstLog) drafts.log.value = firstLog = draftOf(newEntryIn(answer.value));
     },
     stop,
   };
