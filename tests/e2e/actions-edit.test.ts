@@ -115,6 +115,12 @@ test('an action is created in the form: triggers, schedule across a DST change, 
   expect(repeated).toMatch(/02:30.*occurs twice/);
 
   await select('add-trigger', '2');
+  await fillJson('where-2', '{"type": "dataSource.entry.create", "dataSourceId": 1}');
+  await until('what is said of a data source that is not there', async () => (await frame.$eval('[data-trigger="1"]', (trigger) => trigger.textContent)).includes('This app has no data source 1: the trigger never fires.'));
+  await panel.press('Remove trigger 2');
+  await select('add-trigger', '2');
+  await frame.waitForSelector('[name=where-2]');
+  expect(await frame.$eval('[name=where-2]', (field) => (field instanceof HTMLTextAreaElement ? field.value : field.textContent))).toMatch(/"dataSourceId": 501/);
   await fillJson('where-2', '{"type": "dataSource.entry.create", "dataSourceId": ');
   await problemsAre([['/triggers/1/where', /not JSON.*a value is expected/]]);
   await fillJson('where-2', '{"type": "dataSource.entry.create", "dataSourceId": 501}');
@@ -132,14 +138,21 @@ test('an action is created in the form: triggers, schedule across a DST change, 
   await fill('step-condition', 'currentItem.data.status ===');
   await panel.press('Function');
   await search('step-package', 'com.example.none');
-  expect(await until('what the list of functions says', () => frame.$eval('[data-step-form] .problem', (text) => text.textContent))).toContain('lists no function com.example.none');
-  await panel.press('Create');
-  // Both are the platform's own words, at their steps.
-  await problemsAre([['/functions/1/functions/0/conditions/0/condition', /./], ['/functions/1/functions/0/conditions/0/functions/0', /No function is registered under "com.example.none"/]]);
-  expect(await panel.alert()).toMatchObject({ code: 'INVALID', text: expect.stringContaining('The request is not valid') });
-  expect(await look('edit-refused')).toEqual([]);
+  // Before the platform is asked, in its words, at their steps, and once at each.
+  const condition = '/functions/1/functions/0/conditions/0/condition';
+  const unlisted: [string, RegExp] = ['/functions/1/functions/0/conditions/0/functions/0', /^No function is registered under "com.example.none"/];
+  await problemsAre([[condition, /./], unlisted]);
+  expect(await frame.$$eval('[data-step-form] .problem', (all) => all.map((one) => one.textContent).filter(Boolean))).toEqual(['No function is registered under "com.example.none".']);
+  expect(await panel.canPress('Create')).toBe(false);
   await frame.locator('[data-step-path="/functions/1/functions/0/conditions/0"]').click();
   await fill('step-condition', "currentItem.data.status === 'done'");
+  await problemsAre([unlisted]);
+  // The list may be older than the package: the platform has the last word.
+  await panel.press('Create');
+  await until('the refusal', async () => (await panel.alert())?.code === 'INVALID');
+  await problemsAre([unlisted]);
+  expect(await panel.alert()).toMatchObject({ code: 'INVALID', text: expect.stringContaining('The request is not valid') });
+  expect(await look('edit-refused')).toEqual([]);
   await frame.locator('[data-step-path="/functions/1/functions/0/conditions/0/functions/0"]').click();
   await search('step-package', 'com.platform.function.wait');
   await fillJson('step-settings', '{"ms": 1}');
@@ -226,6 +239,7 @@ test('the lab names the field that keeps an action, says which fires, and shows 
   await openLab();
   const frame = panel.frame();
   await until('the data sources', async () => (await frame.$$eval('[name=example] option', (options) => options.map((option) => option.textContent))).some((label) => label?.startsWith('New entry in')));
+  await until('a record that the platform takes', () => frame.$eval('[name=log-source]', (input) => (input as HTMLInputElement).value.includes('511')));
   await search('log-source', '512');
   const keeps = (id: number) => frame.$$eval(`[data-match="${id}"] [data-mismatch]`, (fields) => fields.map((field) => field.textContent));
   await until('the field that keeps it', async () => (await keeps(1102)).join() === 'dataSourceId must be 511, is 512');
@@ -242,6 +256,9 @@ test('the lab names the field that keeps an action, says which fires, and shows 
   await fillJson('lab-json', '{"type": "my.own.type", "dataSourceId": 999}');
   await panel.press('Fire');
   expect(await until('the refusal', () => panel.alert())).toMatchObject({ code: 'INVALID', text: expect.stringContaining('There is no data source 999 in app 102.') });
+  expect(await frame.$eval('.lab-json', (json) => json.textContent)).toContain('This app has no data source 999');
+  await panel.press('Analytics event');
+  expect(await panel.alert()).toBeNull();
 });
 
 test('the lab tells an analytics event in the preview page, and what it fired there', async () => {

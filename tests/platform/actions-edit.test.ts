@@ -43,9 +43,9 @@ async function inForm(editor: ActionEditor, draft: unknown): Promise<{ live: boo
   return { live: false, told: said ? { ...said, details: editor.error.value?.details } : 'saved' };
 }
 
-/** What the platform alone can know: taken names, its screens, and what a pipeline may hold. */
+/** What the platform alone can know: taken names, its screens, and its packages, whose list may be older than a package. */
 const isItsOwn = (told: Told | 'saved'): boolean =>
-  told !== 'saved' && (told.code === 'NAME_TAKEN' || told.details!.some(({ path, message }) => path.startsWith('/functions/') || message.startsWith('There is no screen')));
+  told !== 'saved' && (told.code === 'NAME_TAKEN' || told.details!.some(({ message }) => message.startsWith('No function is registered') || message.startsWith('There is no screen')));
 
 async function overHttp(method: string, path: string, body: unknown): Promise<Told | 'saved'> {
   const answer = await platform.ask(path, { method, body });

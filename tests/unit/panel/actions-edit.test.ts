@@ -7,6 +7,7 @@ import type { Send } from '../../../lib/messaging/protocol.ts';
 import { differences } from '../../../lib/panel/actions/edit/differences.ts';
 import { readDraft, readField, TEXT_LIMIT, writeDraft } from '../../../lib/panel/actions/edit/draft-text.ts';
 import { createEditor } from '../../../lib/panel/actions/edit/editor.ts';
+import { createKnown, type Known } from '../../../lib/panel/actions/edit/known.ts';
 import { frequencyWords } from '../../../lib/panel/actions/edit/frequency-words.ts';
 import { Unparsed, valueAt, withItem, without, withValue } from '../../../lib/panel/actions/edit/pointer.ts';
 import { addBranch, addStep, type Direction, moveStep, removeStep } from '../../../lib/panel/actions/edit/steps.ts';
@@ -18,14 +19,14 @@ const ACTION: Action = {
 };
 
 type Answer = (name: string, takes: { change?: object; action?: object }) => unknown;
-function edit(action: Action | null, { answer = () => ({ ok: false, error: { code: 'NO', message: 'no' } }), name = crypto.randomUUID() }: { answer?: Answer; name?: string } = {}) {
+function edit(action: Action | null, { answer = () => ({ ok: false, error: { code: 'NO', message: 'no' } }), name = crypto.randomUUID(), known }: { answer?: Answer; name?: string; known?: Known } = {}) {
   const sent: [string, { change?: object; action?: object }][] = [];
   const send = (async (message: string, takes: { change?: object }) => {
     sent.push([message, takes]);
     return answer(message, takes);
   }) as unknown as Send;
   const store = createRunStore(undefined, name);
-  const editor = createEditor({ send, store, environmentId: 'local', appId: 1, action, onSaved: () => {} });
+  const editor = createEditor({ send, store, environmentId: 'local', appId: 1, action, onSaved: () => {}, ...(known && { known }) });
   return { editor, sent, store, name };
 }
 const until = async (holds: () => Promise<boolean>): Promise<void> => {
@@ -100,6 +101,49 @@ describe('a draft', () => {
     editor.set('/triggers/0/where/__proto__/more', 2);
     expect(editor.text.value.replaceAll(/\s/g, '')).toContain('"where":{"__proto__":{"polluted":1,"more":2}}');
     expect(Reflect.get({}, 'polluted')).toBeUndefined();
+  });
+});
+
+describe('the steps of a draft, while one writes', () => {
+  it('are checked by the engine, in its own sentences, beside all else that is wrong', () => {
+    const { editor } = edit(ACTION);
+    editor.set('/functions/0', { functionPackage: '', settings: {} });
+    expect(editor.problems.value).toEqual([{ path: '/functions/0', message: 'The step names no function package: give functionPackage, or a type.' }]);
+    expect(editor.cannotSave.value).toContain('The step names no function package');
+    editor.set('/functions/0', { type: 'loop', items: '', functions: [{ type: 'if', conditions: [{ condition: 'a ==', functions: [] }] }] });
+    editor.set('/name', 'two words');
+    expect(editor.problems.value.map(({ path }) => path)).toEqual(['/name', '/functions/0/items', '/functions/0/functions/0/conditions/0/condition']);
+    editor.set('/functions', {});
+    expect(editor.problems.value.map(({ path }) => path).toSorted()).toEqual(['/functions', '/name']);
+  });
+
+  it('are checked also while a field of one is no JSON yet', () => {
+    const { editor } = edit(ACTION);
+    editor.set('/functions/0', { functionPackage: '', settings: readField('{') });
+    expect(editor.problems.value.map(({ path }) => path)).toEqual(['/functions/0/settings', '/functions/0']);
+  });
+
+  it('of 12,000 are checked in less than a second', () => {
+    const { editor } = edit(ACTION);
+    const started = performance.now();
+    editor.set('/functions', Array.from({ length: 12_000 }, (_, n) => ({ functionPackage: '', settings: { ms: n } })));
+    expect(editor.problems.value).toHaveLength(100);
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+
+  it('of a package that is not listed are marked, but it is the platform that refuses: its list may have grown', async () => {
+    let listed = ['a'];
+    const known = createKnown((async (name: string) => ({ ok: true, value: name === 'functions.list' ? listed.map((name, id) => ({ id, name, package: name, description: '' })) : [] })) as unknown as Send, { environmentId: 'local', appId: 1 });
+    const { editor } = edit(ACTION, { known, answer: (_name, { change }) => ({ ok: true, value: { ...ACTION, ...change, revision: 4 } }) });
+    editor.set('/functions/0/functionPackage', 'b');
+    expect(editor.problems.value).toEqual([]);
+    await known.read();
+    expect(editor.problems.value).toEqual([{ path: '/functions/0', message: 'No function is registered under "b".' }]);
+    expect(editor.cannotSave.value).toBeNull();
+    listed = ['a', 'b'];
+    await editor.save();
+    await until(async () => editor.problems.value.length === 0);
+    expect(editor.saved.value).toBe(true);
   });
 });
 

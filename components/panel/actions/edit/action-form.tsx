@@ -4,7 +4,6 @@ import type { ActionEditor } from '../../../../lib/panel/actions/edit/editor.ts'
 import { jsonSentence } from '../../../../lib/panel/actions/edit/draft-text.ts';
 import { addsSchedule, withDefaults } from '../../../../lib/panel/actions/edit/draft-action.ts';
 import { isFields, writtenText } from '../../../../lib/panel/actions/edit/pointer.ts';
-import type { Panel } from '../../../../lib/panel/create-panel.ts';
 import { Button, EmptyState } from '../../../ui/index.ts';
 import { Checkbox } from '../../../ui/checkbox.tsx';
 import { Field, Select } from '../../../ui/field.tsx';
@@ -15,13 +14,11 @@ import { ScheduleForm } from './schedule-form.tsx';
 import { TriggersForm } from './triggers-form.tsx';
 
 export interface FormProps {
-  panel: Panel;
   editor: ActionEditor;
-  environmentId: string;
   onSave: () => void;
 }
 
-export function ActionForm({ panel, editor, environmentId, onSave }: FormProps): JSX.Element {
+export function ActionForm({ editor, onSave }: FormProps): JSX.Element {
   const draft = editor.draft.value?.value;
   const error = editor.jsonError.value;
   const problems = editor.problems.value;
@@ -48,9 +45,9 @@ export function ActionForm({ panel, editor, environmentId, onSave }: FormProps):
           {problemAt(problems, '/active') ? <span class="problem">{problemAt(problems, '/active')}</span> : null}
         </Place>
       </fieldset>
-      <TriggersForm {...part} />
+      <TriggersForm {...part} dataSources={editor.known.dataSources.value} />
       <ScheduleForm {...part} isAdded={editor.base.value !== null && addsSchedule(editor.base.value, draft)} />
-      <PipelineForm {...part} panel={panel} editor={editor} environmentId={environmentId} />
+      <PipelineForm {...part} editor={editor} />
     </form>
   );
 }

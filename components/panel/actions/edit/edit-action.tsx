@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Action } from '../../../../lib/contract/action.ts';
 import { createEditor, type ActionEditor } from '../../../../lib/panel/actions/edit/editor.ts';
+import { createKnown } from '../../../../lib/panel/actions/edit/known.ts';
 import type { ErrorValue } from '../../../../lib/contract/errors.ts';
 import type { Panel } from '../../../../lib/panel/create-panel.ts';
 import { formatTime } from '../../../../lib/panel/format.ts';
@@ -38,15 +39,17 @@ export function EditAction({ panel, action, onClose, onSaved }: EditActionProps)
     if (isSame && last.current) return last.current.editor;
     if (environmentId === null || appId === null) return null;
     const { send, store } = panel.services;
-    return createEditor({ send, store, environmentId, appId, action: action?.appId === appId ? action : null, onSaved: (saved) => told.current?.(saved) });
+    const known = createKnown(send, { environmentId, appId });
+    void known.read();
+    return createEditor({ send, store, environmentId, appId, known, action: action?.appId === appId ? action : null, onSaved: (saved) => told.current?.(saved) });
   }, [place, action?.id]);
   last.current = editor && { editor, place };
   useEffect(() => () => editor?.dispose(), [editor]);
   if (!editor || environmentId === null) return <EmptyState title="Choose an app first"><p>An action belongs to an app: choose one above.</p></EmptyState>;
-  return <Editor panel={panel} editor={editor} environmentId={environmentId} onClose={onClose} />;
+  return <Editor panel={panel} editor={editor} onClose={onClose} />;
 }
 
-function Editor({ panel, editor, environmentId, onClose }: { panel: Panel; editor: ActionEditor; environmentId: string; onClose: () => void }): JSX.Element {
+function Editor({ panel, editor, onClose }: { panel: Panel; editor: ActionEditor; onClose: () => void }): JSX.Element {
   const root = useRef<HTMLElement>(null);
   const base = editor.base.value;
   const view = editor.view.value;
@@ -87,7 +90,7 @@ function Editor({ panel, editor, environmentId, onClose }: { panel: Panel; edito
       <Messages panel={panel} editor={editor} />
       <ProblemList problems={problems} refusal={refusalOf(editor.error.value)} onShow={show} />
       <div class="edit-body">
-        {view === 'json' ? <JsonView editor={editor} onSave={save} /> : <ActionForm panel={panel} editor={editor} environmentId={environmentId} onSave={save} />}
+        {view === 'json' ? <JsonView editor={editor} onSave={save} /> : <ActionForm editor={editor} onSave={save} />}
       </div>
     </section>
   );

@@ -1,18 +1,16 @@
 /** Owns the functions of an action in the form: the tree of steps, and the step that is selected. */
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { FunctionDescriptor } from '../../../../lib/contract/action.ts';
 import type { ActionEditor } from '../../../../lib/panel/actions/edit/editor.ts';
 import { addStep, type Changed, type Direction, isBranch, moveStep, removeStep, type StepKind } from '../../../../lib/panel/actions/edit/steps.ts';
 import { valueAt } from '../../../../lib/panel/actions/edit/pointer.ts';
-import type { Panel } from '../../../../lib/panel/create-panel.ts';
 import { shortName } from '../../../../lib/panel/format.ts';
 import { openNodes, pipelineNodes, type PipelineNode } from '../../../../lib/panel/pipeline-tree.ts';
 import { Button } from '../../../ui/index.ts';
 import { VirtualTree } from '../../../ui/virtual-tree.tsx';
 import type { PartProps } from './part.ts';
 import { Place, problemAt } from './place.tsx';
-import { isUnlisted, StepForm } from './step-form.tsx';
+import { StepForm } from './step-form.tsx';
 
 const ARROWS: Record<string, Direction> = { ArrowUp: 'up', ArrowDown: 'down', ArrowLeft: 'out', ArrowRight: 'in' };
 const MOVES: { direction: Direction; sign: string; label: string }[] = [
@@ -22,9 +20,9 @@ const MOVES: { direction: Direction; sign: string; label: string }[] = [
   { direction: 'in', sign: '→', label: 'Move into the step before' },
 ];
 
-export function PipelineForm({ value, problems, set, onSave, panel, editor, environmentId }: PartProps & { panel: Panel; editor: ActionEditor; environmentId: string }): JSX.Element {
+export function PipelineForm({ value, problems, set, onSave, editor }: PartProps & { editor: ActionEditor }): JSX.Element {
   const { functions } = value;
-  const packages = usePackages(panel, environmentId);
+  const packages = editor.known.packages.value ?? [];
   const [selected, setSelected] = useState<string | null>(null);
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
   const [isInside, setInside] = useState(false);
@@ -90,7 +88,7 @@ export function PipelineForm({ value, problems, set, onSave, panel, editor, envi
               selected={path}
               onSelect={(node) => setSelected(`/functions${node.path}`)}
               onToggle={(node, expanded) => setFolded((old) => new Set(expanded ? [...old].filter((one) => one !== node.path) : [...old, node.path]))}
-              render={(node) => <><span class={`node-label mono untrusted ${node.kind}`} title={node.package ?? node.label}>{node.package ? shortName(node.package) : node.label}</span>{isWrong(wrong, node) ? <span class="problem"> ✗</span> : isUnlisted(node.package, packages) ? <span class="problem"> not listed</span> : null}</>}
+              render={(node) => <><span class={`node-label mono untrusted ${node.kind}`} title={node.package ?? node.label}>{node.package ? shortName(node.package) : node.label}</span>{isWrong(wrong, node) ? <span class="problem"> ✗</span> : null}</>}
             />
           </div>
         )}
@@ -111,19 +109,4 @@ function isWrong(problems: PartProps['problems'], node: PipelineNode): boolean {
 function stepAt(nodes: readonly PipelineNode[], place: string): string | null {
   const around = nodes.map((node) => `/functions${node.path}`).filter((path) => place === path || place.startsWith(`${path}/`));
   return around.toSorted((a, b) => b.length - a.length)[0] ?? null;
-}
-
-/** The packages that a step can name; none while they are read, or when they cannot be. */
-function usePackages(panel: Panel, environmentId: string): readonly FunctionDescriptor[] {
-  const [packages, setPackages] = useState<readonly FunctionDescriptor[]>([]);
-  useEffect(() => {
-    let isWanted = true;
-    void panel.services.send('functions.list', { environmentId }).then((answer) => {
-      if (isWanted && answer.ok) setPackages(answer.value);
-    });
-    return () => {
-      isWanted = false;
-    };
-  }, [environmentId]);
-  return packages;
 }

@@ -22,13 +22,13 @@ export interface StepFormProps extends Omit<PartProps, 'value'> {
 const SHOWN = new Set(['type', 'functionPackage', 'function', 'settings', 'functions', 'items', 'range', 'conditions', 'elseFunctions', 'condition']);
 
 export function StepForm(props: StepFormProps): JSX.Element {
-  const { path, step, problems } = props;
+  const { path, kind, step, problems } = props;
   const own = problems.filter((one) => one.path === path).map(({ message }) => message).join(' ');
   const others = isFields(step) ? Object.keys(step).filter((key) => !SHOWN.has(key)) : [];
   return (
     <Place path={path} problems={problems.filter((one) => one.path === path)} class="edit-step">
       <div data-step-form={path} role="group" aria-label={`Step ${path}`}>
-        {own ? <p class="problem" role="status">{own}</p> : null}
+        {own && kind !== 'function' ? <p class="problem" role="status">{own}</p> : null}
         <Kind {...props} own={own || null} />
         {others.length > 0 ? <p class="remark">Further fields stay as they are: <code class="untrusted">{others.join(', ')}</code></p> : null}
       </div>
@@ -62,11 +62,6 @@ function Kind(props: StepFormProps & { own: string | null }): JSX.Element {
   }
 }
 
-/** Whether the platform, as far as its list is known, has no such package; the list may be older than a package, so it is the platform that refuses. */
-export function isUnlisted(name: string | null, packages: readonly FunctionDescriptor[]): boolean {
-  return name !== null && name !== '' && packages.length > 0 && !packages.some((one) => one.package === name);
-}
-
 function FunctionForm({ path, step, packages, problems, set, onSave, own }: StepFormProps & { step: Fields; own: string | null }): JSX.Element {
   const key = typeof step['functionPackage'] === 'string' || step['function'] === undefined ? 'functionPackage' : 'function';
   const name = writtenText(step[key]);
@@ -84,7 +79,7 @@ function FunctionForm({ path, step, packages, problems, set, onSave, own }: Step
           empty="The list of functions is not there; type a package."
           options={packages.map((one) => ({ value: one.package, label: one.package, hint: `${one.name}: ${one.description}` }))}
           value={name}
-          problem={problem ?? (isUnlisted(name, packages) ? `The platform lists no function ${name}: it refuses an action that names one.` : null)}
+          problem={problem}
           onPick={(next) => set(`${path}/${key}`, next)}
         />
         {known ? <span class="hint muted untrusted">{known.name}: {known.description}</span> : null}

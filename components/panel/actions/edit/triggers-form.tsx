@@ -1,5 +1,7 @@
 /** Owns the triggers in the form: added from templates, each with its conditions. */
 import type { JSX } from 'preact';
+import type { DataSource } from '../../../../lib/contract/data-source.ts';
+import { unknownSource, waitForEntryIn } from '../../../../lib/panel/actions/data-sources.ts';
 import { type Fields, isFields, withItem, without, writtenText } from '../../../../lib/panel/actions/edit/pointer.ts';
 import { Select } from '../../../ui/field.tsx';
 import { Button } from '../../../ui/index.ts';
@@ -14,20 +16,26 @@ const KINDS = [
   { value: 'analytics', label: 'analytics: an event in the app' },
 ];
 
-const TEMPLATES: { label: string; trigger: Fields }[] = [
+const templates = (dataSources: readonly DataSource[]): { label: string; trigger: Fields }[] => [
   { label: 'manual', trigger: { trigger: 'manual' } },
   { label: 'schedule', trigger: { trigger: 'schedule' } },
-  { label: 'log: new data source entry', trigger: { trigger: 'log', where: { type: 'dataSource.entry.create', dataSourceId: 1 } } },
+  { label: 'log: new data source entry', trigger: { trigger: 'log', where: waitForEntryIn(dataSources) } },
   { label: 'log: app published', trigger: { trigger: 'log', where: { type: 'app.publish' } } },
   { label: 'analytics: page view', trigger: { trigger: 'analytics', where: { type: 'analytics.pageView', data: { _pageId: 1 } } } },
   { label: 'analytics: event', trigger: { trigger: 'analytics', where: { type: 'analytics.event', data: { category: 'button', action: 'press' } } } },
 ];
 
-export function TriggersForm({ value, problems, set, onSave }: PartProps): JSX.Element {
+interface Sources {
+  /** The app's; null while they are not known. */
+  dataSources: readonly DataSource[] | null;
+}
+
+export function TriggersForm({ value, problems, set, onSave, dataSources }: PartProps & Sources): JSX.Element {
   const { triggers } = value;
+  const offered = templates(dataSources ?? []);
   const list = Array.isArray(triggers) ? (triggers as unknown[]) : [];
   const add = (index: string): void => {
-    const template = TEMPLATES[Number(index)];
+    const template = offered[Number(index)];
     if (template && index !== '') set('/triggers', withItem(list, '', list.length, template.trigger));
   };
   return (
@@ -39,24 +47,25 @@ export function TriggersForm({ value, problems, set, onSave }: PartProps): JSX.E
         <ul class="edit-triggers">
           {list.map((trigger, index) => (
             <li key={index} data-trigger={index}>
-              <TriggerForm at={`/triggers/${index}`} number={index + 1} trigger={isFields(trigger) ? trigger : {}} problems={problems} set={set} onSave={onSave} onRemove={() => set('/triggers', without(list, `/${index}`))} />
+              <TriggerForm at={`/triggers/${index}`} number={index + 1} trigger={isFields(trigger) ? trigger : {}} problems={problems} set={set} onSave={onSave} dataSources={dataSources} onRemove={() => set('/triggers', without(list, `/${index}`))} />
             </li>
           ))}
         </ul>
         <select class="input edit-add" name="add-trigger" aria-label="Add a trigger" value="" onChange={(event) => { add(event.currentTarget.value); event.currentTarget.value = ''; }}>
           <option value="">Add a trigger…</option>
-          {TEMPLATES.map(({ label }, index) => <option key={label} value={index}>{label}</option>)}
+          {offered.map(({ label }, index) => <option key={label} value={index}>{label}</option>)}
         </select>
       </fieldset>
     </Place>
   );
 }
 
-function TriggerForm({ at, number, trigger, problems, set, onSave, onRemove }: Omit<PartProps, 'value'> & { at: string; number: number; trigger: Fields; onRemove: () => void }): JSX.Element {
+function TriggerForm({ at, number, trigger, problems, set, onSave, onRemove, dataSources }: Omit<PartProps, 'value'> & Sources & { at: string; number: number; trigger: Fields; onRemove: () => void }): JSX.Element {
   const kind = writtenText(trigger['trigger']);
   const hasWhere = kind === 'log' || kind === 'analytics' || trigger['where'] !== undefined;
   // What is wrong with the trigger as a whole is said at its kind.
   const wrong = problems.filter(({ path }) => path === at || (path.startsWith(`${at}/`) && !path.startsWith(`${at}/where`)));
+  const unknown = kind === 'log' ? unknownSource(trigger['where'], dataSources) : null;
   return (
     <>
       <Place path={`${at}/trigger`} problems={wrong}>
@@ -64,7 +73,7 @@ function TriggerForm({ at, number, trigger, problems, set, onSave, onRemove }: O
       </Place>
       {hasWhere ? (
         <Place path={`${at}/where`} problems={problems} class="edit-where">
-          <JsonField name={`where-${number}`} label={`Where of trigger ${number}`} value={trigger['where']} problem={problemAt(problems, `${at}/where`)} onValue={(where) => set(`${at}/where`, where)} onSave={onSave} />
+          <JsonField name={`where-${number}`} label={`Where of trigger ${number}`} value={trigger['where']} problem={problemAt(problems, `${at}/where`) ?? (unknown && `${unknown}: the trigger never fires.`)} onValue={(where) => set(`${at}/where`, where)} onSave={onSave} />
         </Place>
       ) : <span class="muted edit-where">{kind === 'schedule' ? 'at the frequency below' : ''}</span>}
       <Button kind="quiet" label={`Remove trigger ${number}`} onClick={onRemove}>✕</Button>

@@ -1,8 +1,9 @@
 /** Owns a draft as an action: what of it can be changed, its defaults, what is wrong with it, and what of it is new. */
 import * as v from 'valibot';
-import type { Action, ActionEnvironment, Trigger } from '../../../contract/action.ts';
+import type { Action, ActionEnvironment, FunctionDescriptor, Trigger } from '../../../contract/action.ts';
 import { actionProblems, type ActionChange, NewAction } from '../../../contract/action-input.ts';
 import { issueDetails } from '../../../contract/errors.ts';
+import { validatePipeline } from '../../../pipeline/index.ts';
 import { unparsedPlaces } from './draft-text.ts';
 import { type Fields, isFields, same, without } from './pointer.ts';
 
@@ -41,13 +42,35 @@ export function addsSchedule(base: Action, draft: Fields): boolean {
   return frequency !== null && !same(frequency, base.frequency) && same(triggers, base.triggers);
 }
 
-/** Everything that keeps a draft from being saved, in the sentences of the platform; its steps are the platform's to check. */
+/** As many problems of steps as a person reads. */
+const SHOWN = 100;
+
+/** Everything that keeps a draft from being saved, apart from its steps, in the sentences of the platform. */
 export function draftProblems(draft: unknown): Problem[] {
-  const unparsed = unparsedPlaces(draft);
-  const sound = unparsed.reduceRight((value: unknown, { path }) => without(value, path), draft);
+  const { unparsed, sound } = parsedDraft(draft);
   const parsed = v.safeParse(NewAction, sound, { abortPipeEarly: true });
   if (!parsed.success) return [...unparsed, ...issueDetails(parsed.issues)];
   if (unparsed.length > 0 || !isFields(sound)) return unparsed;
   const { environment, triggers, frequency } = withDefaults(sound) as { environment: ActionEnvironment; triggers: Trigger[]; frequency: string | null };
   return actionProblems({ environment, triggers, frequency });
+}
+
+/**
+ * What is wrong with a draft's steps, in the same sentences; `unlisted`: of a package that is none of `packages`, when they are known. That
+ * list may be older than a package, so it is the platform that refuses those.
+ */
+export function stepProblems(draft: unknown, packages: readonly FunctionDescriptor[] | null): { wrong: Problem[]; unlisted: Problem[] } {
+  const { sound } = parsedDraft(draft);
+  const steps = isFields(sound) ? sound['functions'] : null;
+  if (!Array.isArray(steps)) return { wrong: [], unlisted: [] };
+  const found = validatePipeline(steps, packages ? { packages: packages.map((one) => one.package) } : {});
+  const placed = (isUnlisted: boolean): Problem[] =>
+    found.filter(({ code }) => (code === 'UNKNOWN_PACKAGE') === isUnlisted).slice(0, SHOWN).map(({ path, message }) => ({ path: `/functions${path}`, message }));
+  return { wrong: placed(false), unlisted: placed(true) };
+}
+
+/** A draft without what is no JSON yet, and where that stands. */
+function parsedDraft(draft: unknown): { unparsed: Problem[]; sound: unknown } {
+  const unparsed = unparsedPlaces(draft);
+  return { unparsed, sound: unparsed.reduceRight((value: unknown, { path }) => without(value, path), draft) };
 }

@@ -9,9 +9,10 @@ import type { Send } from '../../../messaging/protocol.ts';
 import type { JsonError } from '../../json-error.ts';
 import { listActions } from '../../list-actions.ts';
 import type { RunStore } from '../../run-store.ts';
-import { BLANK, changesOf, draftProblems, editableOf, type Problem } from './draft-action.ts';
+import { BLANK, changesOf, draftProblems, editableOf, type Problem, stepProblems } from './draft-action.ts';
 import { jsonSentence, readDraft, SIZE_LIMIT, TEXT_LIMIT, writeDraft } from './draft-text.ts';
 import { createKeptDrafts } from './kept-drafts.ts';
+import { type Known, NOTHING_KNOWN } from './known.ts';
 import { type Fields, isFields, same, valueAt, withValue } from './pointer.ts';
 
 export interface EditorOptions {
@@ -22,17 +23,19 @@ export interface EditorOptions {
   /** Null: a new one. */
   action: Action | null;
   onSaved: (action: Action) => void;
+  known?: Known;
 }
 
 export interface ActionEditor {
   /** What the draft is compared with: the action as it was last read, null of a new one. */
   readonly base: ReadonlySignal<Action | null>;
+  readonly known: Known;
   readonly text: ReadonlySignal<string>;
   /** The draft as data; null while its text is not JSON. */
   readonly draft: ReadonlySignal<{ value: unknown } | null>;
   readonly jsonError: ReadonlySignal<JsonError | null>;
   readonly view: Signal<'form' | 'json'>;
-  /** What keeps it from being saved, and what the platform refused of what still stands so. */
+  /** What keeps it from being saved, what the platform refused of what still stands so, and what it is expected to refuse. */
   readonly problems: ReadonlySignal<readonly Problem[]>;
   readonly isChanged: ReadonlySignal<boolean>;
   /** Why it cannot be saved now; null when it can. */
@@ -66,7 +69,7 @@ export interface ActionEditor {
   dispose(): void;
 }
 
-export function createEditor({ send, store, environmentId, appId, action, onSaved }: EditorOptions): ActionEditor {
+export function createEditor({ send, store, environmentId, appId, action, onSaved, known = NOTHING_KNOWN }: EditorOptions): ActionEditor {
   const keptOf = (actionId: number | null) => createKeptDrafts(store, { environmentId, appId, actionId });
   let kept = keptOf(action?.id ?? null);
   const base = signal<Action | null>(action);
@@ -86,20 +89,22 @@ export function createEditor({ send, store, environmentId, appId, action, onSave
   const refusals = signal(0);
   let touched = false;
 
+  const steps = computed(() => stepProblems(draft.value?.value, known.packages.value));
   const own = computed(() => {
     const length = draft.value ? JSON.stringify(draft.value.value).length : 0;
     if (length > SIZE_LIMIT) return [{ path: '', message: tooLarge(length, SIZE_LIMIT) }];
-    return draft.value ? draftProblems(draft.value.value) : [];
+    return draft.value ? [...draftProblems(draft.value.value), ...steps.value.wrong] : [];
   });
   const isChanged = computed(() => (draft.value ? !same(draft.value.value, origin.value.value) : true));
   const problems = computed(() => {
     // Nobody is told off before they begin.
     if (base.value === null && !isChanged.value) return [];
     if (jsonError.value) return [{ path: '', message: jsonSentence(jsonError.value) }];
-    const known = new Set(own.value.map(({ path }) => path));
+    const mine = [...own.value, ...steps.value.unlisted];
+    const places = new Set(mine.map(({ path }) => path));
     const { value, problems: theirs } = refused.value ?? { value: null, problems: [] };
     // What the platform refused holds until that place is changed.
-    return [...own.value, ...theirs.filter(({ path }) => !known.has(path) && same(valueAt(value, path), valueAt(draft.value?.value, path)))];
+    return [...mine, ...theirs.filter(({ path }) => !places.has(path) && same(valueAt(value, path), valueAt(draft.value?.value, path)))];
   });
   const cannotSave = computed(() => {
     if (saving.value) return 'It is being saved.';
@@ -162,6 +167,8 @@ export function createEditor({ send, store, environmentId, appId, action, onSave
         if (isSame) show(writeDraft(origin.value.value), { value: origin.value.value }, null);
         saved.value = isSame;
       });
+      // It took a package that was not listed: there is a newer list.
+      if (steps.peek().unlisted.length > 0) void known.read();
       onSaved(answer.value);
       return;
     }
@@ -219,7 +226,7 @@ export function createEditor({ send, store, environmentId, appId, action, onSave
   }
 
   return {
-    base, text, draft, jsonError, view, problems, isChanged, cannotSave, saving, error, conflict, restored, saved, refusals, discarded, setText, replace, save,
+    base, known, text, draft, jsonError, view, problems, isChanged, cannotSave, saving, error, conflict, restored, saved, refusals, discarded, setText, replace, save,
     set: (pointer, value) => replace(withValue(isFields(draft.peek()?.value) ? draft.peek()?.value : {}, pointer, value)),
     takeTheirs: () => batch(() => {
       const theirs = conflict.peek();
