@@ -21,7 +21,7 @@ function NoRun({ panel }: { panel: Panel }): JSX.Element {
     return (
       <EmptyState title="Debug an action">
         <ol>
-          <li>Choose an app and an action above, or paste a compile URL.</li>
+          <li>Choose an app and an action above, or paste the compile URL.</li>
           <li>Press Open: this tab goes to the action’s debug page.</li>
           <li>Fill in the payload and press Run: every step shows here, with its time, its context and what it did.</li>
         </ol>

@@ -1,9 +1,9 @@
-/** Owns the choice of environment, app and action, the compile URL, and *Open*. */
+/** Owns the choice of environment, app and action, a pasted address, and *Open*. */
 import type { JSX } from 'preact';
 import type { Panel } from '../../lib/panel/create-panel.ts';
 import { Button, Combobox } from '../ui/index.ts';
 
-/** @param withAction the choice of an action, the URL and *Open*, which belong to tab *Run* */
+/** @param withAction the choice of an action, the address and *Open*, which belong to tab *Run* */
 export function Toolbar({ panel, withAction }: { panel: Panel; withAction: boolean }): JSX.Element | null {
   const { catalog } = panel;
   const environments = catalog.environments.value.value ?? [];
@@ -54,8 +54,8 @@ function ActionChoice({ panel }: { panel: Panel }): JSX.Element {
         <input
           class="input url"
           name="url"
-          aria-label="Compile URL"
-          placeholder="or paste a compile URL"
+          aria-label="Address of a debug page or of an app’s page"
+          placeholder="or paste an address"
           autocomplete="off"
           spellcheck={false}
           value={catalog.url.value}
@@ -64,7 +64,7 @@ function ActionChoice({ panel }: { panel: Panel }): JSX.Element {
             if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) open();
           }}
         />
-        <Button unavailable={catalog.cannotOpen.value} title="Take this tab to the action's debug page" onClick={open}>{catalog.opening.value ? 'Opening…' : 'Open'}</Button>
+        <Button unavailable={catalog.cannotOpen.value} title="Take this tab to the action’s debug page, or to the pasted address" onClick={open}>{catalog.opening.value ? 'Opening…' : 'Open'}</Button>
       </div>
     </>
   );

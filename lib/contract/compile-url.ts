@@ -31,8 +31,8 @@ export function parseCompileUrl(pasted: string, baseUrl: string): { appId: numbe
   if (!match) {
     throw new CodedError({
       code: 'URL_NOT_COMPILE',
-      message: 'The URL is not that of a debug page.',
-      next: 'A debug page is …/v1/apps/<app>/tasks/<task>/compile?html.',
+      message: 'The URL is neither that of a debug page nor that of an app’s page.',
+      next: 'A debug page is …/v1/apps/<app>/tasks/<task>/compile?html, an app’s page …/v1/apps/<app>/preview or …/live.',
     });
   }
   const appId = Number(match[1]);

@@ -1,7 +1,8 @@
-/** Owns the choice of what to debug: environment, app, action, or a pasted compile URL; and opening it in the inspected tab. */
+/** Owns the choice of what to look at: environment, app, action, or a pasted address; and opening it in the inspected tab. */
 import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
 import type { Action } from '../contract/action.ts';
 import type { App } from '../contract/app.ts';
+import type { AppPage } from '../contract/app-page-url.ts';
 import { parseCompileUrl } from '../contract/compile-url.ts';
 import type { Environment } from '../contract/environment.ts';
 import { type Result, toErrorValue } from '../contract/coded-error.ts';
@@ -16,6 +17,7 @@ export interface Memory {
   setItem(key: string, value: string): void;
 }
 
+interface AppPageChoice { environmentId: string; appId: number; page: AppPage; screen?: number }
 export interface DebugPageChoice { environment: Environment; appId: number; taskId: number }
 
 export interface Catalog {
@@ -45,13 +47,13 @@ export interface Catalog {
   refreshActions(): Promise<void>;
   setUrl(text: string): void;
   dismiss(): void;
-  /** Takes the inspected tab to the debug page; true when it is there. `leaveFirst`: by way of about:blank, for a page that no longer answers. */
+  /** Takes the inspected tab to the debug page, or to the app's page at the pasted address; true when it is there. `leaveFirst`: by way of about:blank, for a page that no longer answers. */
   open(leaveFirst?: boolean): Promise<boolean>;
   /** Shows in the boxes which action the page at this address is of, unless the person has chosen already. */
   follow(address: string): Promise<void>;
   /** Opens the debug page at this address anew, for a page that no longer answers; null when no environment has it. */
   reopen(address: string): Promise<boolean | null>;
-  /** Lets the debug page at this address be loaded again by the browser's own reload; false when that was refused. */
+  /** Lets the page of an environment at this address be loaded again by the browser's own reload; false when that was refused, which `error` tells. */
   allowReload(address: string): Promise<boolean>;
 }
 
@@ -73,7 +75,7 @@ export function createCatalog({ send, tabId, memory }: { send: Send; tabId: numb
     if (opening.value) return 'The debug page is being opened.';
     if (!environment.value) return 'Choose an environment first.';
     if (url.value.trim()) return null;
-    if (appId.value === null) return 'Choose an app, or paste a compile URL.';
+    if (appId.value === null) return 'Choose an app, or paste an address.';
     return actionId.value === null ? 'Choose an action.' : null;
   });
 
@@ -173,6 +175,8 @@ export function createCatalog({ send, tabId, memory }: { send: Send; tabId: numb
     try {
       to = target();
     } catch (thrown) {
+      const at = await appPageAt(url.value);
+      if (at) return openAppPage(at);
       error.value = toErrorValue(thrown);
       return false;
     }
@@ -186,6 +190,23 @@ export function createCatalog({ send, tabId, memory }: { send: Send; tabId: numb
     return at && takeTab(at, true);
   }
 
+  /** Most who open the panel never need it. */
+  async function appPageAt(address: string): Promise<AppPageChoice | null> {
+    const module = await import('./app-page-at.ts').catch(() => null);
+    return module?.appPageAt(address, environments.value.value ?? []) ?? null;
+  }
+
+  async function openAppPage(at: AppPageChoice): Promise<boolean> {
+    opening.value = true;
+    const answer = await send('pages.open', { ...at, tabId });
+    opening.value = false;
+    error.value = answer.ok ? null : answer.error;
+    if (!answer.ok) return false;
+    if (at.environmentId !== environmentId.value) await chooseEnvironment(at.environmentId);
+    chooseApp(at.appId);
+    return true;
+  }
+
   async function takeTab({ environment, appId, taskId }: DebugPageChoice, leaveFirst: boolean): Promise<boolean> {
     opening.value = true;
     const answer = await send('debugPage.open', { environmentId: environment.id, tabId, appId, taskId, ...(leaveFirst && { leaveFirst }) });
@@ -196,10 +217,11 @@ export function createCatalog({ send, tabId, memory }: { send: Send; tabId: numb
 
   async function allowReload(address: string): Promise<boolean> {
     const at = debugPageAt(address);
-    if (!at) return true;
-    const answer = await send('debugPage.allowReload', { environmentId: at.environment.id, tabId, appId: at.appId, taskId: at.taskId });
-    if (!answer.ok) error.value = answer.error;
-    return answer.ok;
+    const page = at ? null : await appPageAt(address);
+    const answer = at ? await send('debugPage.allowReload', { environmentId: at.environment.id, tabId, appId: at.appId, taskId: at.taskId })
+      : page ? await send('pages.allowReload', { ...page, tabId }) : null;
+    if (answer?.ok === false) error.value = answer.error;
+    return answer?.ok !== false;
   }
 
   /** Shows in the boxes what a pasted URL has opened. */

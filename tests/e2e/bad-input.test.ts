@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { PanelPage } from '../../lib/demo/panel-page.ts';
 import { until } from '../../lib/demo/until.ts';
 import { compileUrl } from '../../lib/contract/index.ts';
+import { OAUTH2_SCREEN } from '../../lib/local-platform/index.ts';
 import { findAction, startWorld, type World } from '../support/world.ts';
 
 const ACTION = 'is-email-registered';
@@ -77,6 +78,22 @@ test('a compile URL is opened, also without html; one of another host, another f
   await paste(panel, compileUrl(world.platform.baseUrl, appId, taskId).replace('?html', ''));
   await panel.pipelineShown();
   expect(panel.inspected.url()).toBe(compileUrl(world.platform.baseUrl, appId, taskId));
+});
+
+test('the address of an app’s page is opened too, and reloaded with its token', async () => {
+  const panel = await world.panel();
+  await panel.choose({ environment: 'Local' });
+  const address = `${world.platform.baseUrl}/v1/apps/${OAUTH2_SCREEN.appId}/preview?page=${OAUTH2_SCREEN.pageId}`;
+  await paste(panel, address);
+  const service = (): Promise<unknown> => panel.inspected.$('#demo-code .session');
+  await until('the page of the demo services', service);
+  expect(panel.inspected.url()).toBe(address);
+  await until('its app in the box', async () => (await panel.frame().$eval('input[name=app]', (input) => (input as HTMLInputElement).value)) === 'Field Service');
+  const isOld = await panel.inspected.evaluateHandle(() => document);
+  await panel.frame().locator('aria/OAuth2[role="tab"]').click();
+  await panel.press('Reload and watch');
+  await until('a new document', () => isOld.evaluate(() => false).catch(() => true));
+  await until('the page again', service);
 });
 
 test('the job is done with the keyboard alone', async () => {

@@ -43,7 +43,7 @@ export function fuzz(runs: number, seed: number): Promise<void> {
     let saved = '';
     const never = () => Promise.resolve({ ok: false as const, error: { code: 'PAGE_UNREACHABLE', message: 'Gone.' } });
     const inspector: OAuth2Inspector = { canReload: true, look: never, reveal: never, act: never, cancel: never, answer: never, probe: never, reloadWithAgent: never, dispose: () => {}, subscribe: (listener) => ((tell = listener), () => {}) };
-    const store = createOAuth2Store({ inspector, namespace: () => 'Platform', memory: { getItem: () => null, setItem: () => {} }, saveFile: (_name, text) => (saved = text), allowReload: never, now: () => NOW });
+    const store = createOAuth2Store({ inspector, namespace: () => 'Platform', memory: { getItem: () => null, setItem: () => {} }, saveFile: (_name, text) => (saved = text), allowReload: () => Promise.resolve(false), now: () => NOW });
     try {
       if (read.page) tell({ kind: 'page', page: read.page, newDocument: true });
       if (read.reading) tell({ kind: 'events', documentId: 'd', events: read.reading.events });

@@ -17,7 +17,7 @@ export function NoLibrary({ page, store }: { page: OAuth2Page; store: OAuth2Stor
       {page.detail ? <p>Found there: <code class="untrusted">{page.detail}</code></p> : null}
       <p>Here you see the logins of an app: each service with its options and session, every step of a login as it happens, and what is wrong when one fails.</p>
       <ol>
-        <li>Open a page of an app that includes <code>platform-oauth2:0.1</code>, or any library with the same calls.</li>
+        <li>Open a page of an app that includes <code>platform-oauth2:0.1</code>, or any library with the same calls. A preview or live page of the platform needs your token: paste its address on tab <em>Run</em>, and press <em>Open</em>.</li>
         <li>Press <em>Log in</em>, on the page or here.</li>
       </ol>
       <p>A library that is loaded later is found by itself. Where the platform has another name in the page, say so in the environment’s options.</p>

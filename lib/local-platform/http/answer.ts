@@ -92,8 +92,8 @@ function explain(error: HttpError): Html {
       ? html`<p>A browser cannot send the <code>Auth-token</code> header by itself, so this page has to be opened by the extension:</p>
 <ol>
 <li>Open DevTools on any tab and choose the tab <b>Platform</b>.</li>
-<li>Choose this environment, the app and the action, or paste this address.</li>
-<li>Choose <b>Open</b>.</li>
+<li>There, on tab <b>Run</b>, paste this address into the box beside <b>Open</b>.</li>
+<li>Press <b>Open</b>.</li>
 </ol>`
       : html``;
   return html`<h1>${error.status}</h1>

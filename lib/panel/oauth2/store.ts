@@ -5,7 +5,6 @@ import { DEFAULT_NAMESPACE } from '../../contract/limits.ts';
 import { type ActionRequest, type ApiAnswer, createOAuth2Inspector, type OAuth2Inspector, type OAuth2InspectorEvent } from '../../inspector/oauth2/index.ts';
 import type { Panel } from '../create-panel.ts';
 import { createDrawing } from '../drawing.ts';
-import { allowPageReload } from './allow-reload.ts';
 import { writeFlowFile } from './flow-file.ts';
 import { createFlowNumbers } from './flows.ts';
 import { type Flow, type FlowFilter, flowsOf, type Row, rowsOf } from './rows.ts';
@@ -73,7 +72,7 @@ export function oauth2Of(panel: Panel): OAuth2Store {
       namespace: () => catalog.environment.value?.namespace ?? DEFAULT_NAMESPACE,
       memory: services.memory,
       saveFile: services.saveFile,
-      allowReload: () => allowPageReload(panel),
+      allowReload: () => catalog.allowReload(panel.page.state.peek()?.url ?? ''),
     });
     stores.set(panel, store);
     panel.onDispose(store.dispose);
@@ -87,8 +86,8 @@ export interface OAuth2StoreOptions {
   namespace: () => string;
   memory: Pick<Storage, 'getItem' | 'setItem'>;
   saveFile: (name: string, text: string) => void;
-  /** Whether the page may be loaded anew: one of an environment needs its token for that. */
-  allowReload: () => Promise<Result<unknown>>;
+  /** Whether the page may be loaded anew: one of an environment needs its token for that. What stands in the way is said above the tab. */
+  allowReload: () => Promise<boolean>;
   now?: () => number;
 }
 
@@ -246,8 +245,7 @@ export function createOAuth2Store({ inspector, namespace, memory, saveFile, allo
     probe: (request) => inspector.probe(request),
     look: () => look(),
     async reloadWithAgent() {
-      const allowed = await allowReload();
-      settle(allowed.ok ? await inspector.reloadWithAgent() : allowed);
+      if (await allowReload()) settle(await inspector.reloadWithAgent());
     },
     dismiss() {
       error.value = null;

@@ -17,6 +17,8 @@ function world(answers: Partial<Record<MessageName, (takes: never) => Result<unk
     'actions.list': ({ appId }: { appId: number }) => ({ ok: true, value: [{ id: 10 + appId, name: 'act', appId, triggers: [] }] }),
     'debugPage.open': () => ({ ok: true, value: { url: '' } }),
     'debugPage.allowReload': () => ({ ok: true, value: { url: '' } }),
+    'pages.open': () => ({ ok: true, value: { url: '' } }),
+    'pages.allowReload': () => ({ ok: true, value: { url: '' } }),
     ...answers,
   };
   const send = (async (name: MessageName, takes: never) => {
@@ -177,12 +179,35 @@ describe('a debug page that is open already', () => {
   });
 });
 
+describe('a pasted address of an app’s page', () => {
+  it('is opened as that page, in the environment whose host it has, and its app is chosen', async () => {
+    const { catalog, sent } = world();
+    await catalog.refresh();
+    catalog.setUrl('https://us.example.com/v1/apps/2/preview?page=2003');
+    expect(await catalog.open()).toBe(true);
+    expect(sent).toContainEqual(['pages.open', { environmentId: 'us', tabId: 7, appId: 2, page: 'preview', screen: 2003 }]);
+    expect([catalog.environment.value?.id, catalog.appId.value, catalog.actionId.value, catalog.url.value, catalog.error.value]).toEqual(['us', 2, null, '', null]);
+  });
+
+  it('that the platform refuses stays in the box, with the reason', async () => {
+    const error = { code: 'CONFLICT', message: 'The app has no live version yet; publish it first.' };
+    const { catalog } = world({ 'pages.open': () => ({ ok: false, error }), 'pages.allowReload': () => ({ ok: false, error }) });
+    await catalog.refresh();
+    catalog.setUrl('https://eu.example.com/api/v1/apps/1/live');
+    expect([await catalog.open(), catalog.error.value, catalog.url.value, catalog.opening.value]).toEqual([false, error, 'https://eu.example.com/api/v1/apps/1/live', false]);
+    catalog.dismiss();
+    expect([await catalog.allowReload('https://eu.example.com/api/v1/apps/1/live'), catalog.error.value]).toEqual([false, error]);
+  });
+});
+
 describe('a reload', () => {
   it('of an environment’s debug page is allowed first; another page needs none', async () => {
     const { catalog, sent } = world();
     await catalog.refresh();
     expect(await catalog.allowReload('https://us.example.com/v1/apps/2/tasks/12/compile?html&payload=%7B%7D')).toBe(true);
     expect(sent.at(-1)).toEqual(['debugPage.allowReload', { environmentId: 'us', tabId: 7, appId: 2, taskId: 12 }]);
+    expect(await catalog.allowReload('https://eu.example.com/api/v1/apps/1/live')).toBe(true);
+    expect(sent.at(-1)).toEqual(['pages.allowReload', { environmentId: 'eu', tabId: 7, appId: 1, page: 'live' }]);
     const before = sent.length;
     expect(await catalog.allowReload('https://elsewhere.example/')).toBe(true);
     expect(sent).toHaveLength(before);

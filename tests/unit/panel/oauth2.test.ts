@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { CodedError } from '../../../lib/contract/index.ts';
 import { createOAuth2Inspector } from '../../../lib/inspector/oauth2/index.ts';
-import { appPageAt } from '../../../lib/panel/oauth2/allow-reload.ts';
+import { appPageAt } from '../../../lib/panel/app-page-at.ts';
 import { explainClaims, span } from '../../../lib/panel/oauth2/claims.ts';
 import { writeFlowFile } from '../../../lib/panel/oauth2/flow-file.ts';
 import { createFlowNumbers } from '../../../lib/panel/oauth2/flows.ts';
@@ -166,7 +166,7 @@ describe('the store', () => {
     const kept = new Map<string, string>();
     const store = createOAuth2Store({
       inspector: createOAuth2Inspector({ evaluate: (expression) => tab.page.evaluate(expression), agentSource: oauth2AgentSource, intervals: { busy: 2, idle: 5 } }),
-      namespace: () => 'Platform', memory: { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => void kept.set(key, value) }, saveFile: (_name, text) => files.push(text), allowReload: async () => ({ ok: true, value: null }),
+      namespace: () => 'Platform', memory: { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => void kept.set(key, value) }, saveFile: (_name, text) => files.push(text), allowReload: async () => true,
     });
     closing.unshift(() => store.dispose());
     await tab.page.until(() => store.page.value !== null);
