@@ -18,5 +18,5 @@ export const LOG_LIMIT = 1000;
 export const WHERE_LIMIT = 10_000;
 /** Deepest nesting of the same. */
 export const WHERE_DEPTH = 20;
-/** How many runs may fire one another by their log records. */
+/** How many runs may cause one another, by their log records or by hand. */
 export const DEPTH_LIMIT = 5;

@@ -76,7 +76,7 @@ export async function createCore(database: OpenedDatabase, host: string, baseUrl
   const catalogue = createCatalogue(options.functions);
   const mailer = createMailer(options.smtpUrl);
   const logs = createLogs((runs, tx) => jobs.enqueueAll(runs, tx), clock);
-  const writeRunLog = createWriteRunLog(logs, clock);
+  const writeRunLog = createWriteRunLog(logs, time);
   const fetch = createRunFetch({ api: { origin: () => new URL(baseUrl()).origin, fetch: (request) => app.fetch(request, IN_PROCESS) }, allowPrivate: options.allowPrivate ?? [] });
   const runner = createRunner({ time: limits.time, result: limits.result, spare: Math.min(SPARE, concurrency), fetch });
   const execute = createExecute({ db, runner, catalogue, baseUrl, runToken: auth.runToken, time: limits.time });

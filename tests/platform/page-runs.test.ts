@@ -15,7 +15,7 @@ it('fail with TIMEOUT once the time limit has long passed, and not before', asyn
   let now = Date.parse('2026-11-20T12:00:00Z');
   const clock = (): Date => new Date(now);
   const logs = createLogs(() => Promise.reject(new Error('Nothing is fired here.')), clock);
-  const writeRunLog = createWriteRunLog(logs, clock);
+  const writeRunLog = createWriteRunLog(logs, { virtual: false, now: clock, moveTo: () => {} });
   const stored = { db, clock, limits: { payload: 2048, time: 120_000, result: 1000, entries: 1, data: 1 } };
   const list = () => listLogs(db, 102, { id: 1103, before: null });
 

@@ -63,7 +63,7 @@ export function createSchedules({ db, jobs, clock, log }: SchedulesOptions): Sch
           if (!scheduled) continue;
           runs.push({
             appId, actionId: id, actionName: name, trigger: 'schedule', mode: 'scheduled', copy: 'published',
-            pipeline: scheduled.functions as PipelineStep[], pageId: scheduled.pageId ?? null, payload: { trigger: 'schedule' }, depth: 0,
+            pipeline: scheduled.functions as PipelineStep[], pageId: scheduled.pageId ?? null, payload: { trigger: 'schedule' }, depth: 0, firedAt: now.toISOString(),
           });
         }
         await tx.execute(sql`update ${actions} set next_run_at = (each.value ->> 'next')::timestamptz from json_array_elements(${JSON.stringify(times)}::json) as each where ${actions.id} = (each.value ->> 'id')::integer`);

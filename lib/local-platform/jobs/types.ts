@@ -18,8 +18,10 @@ export interface RunRequest {
   pipeline: PipelineStep[];
   pageId: number | null;
   payload: Record<string, unknown>;
-  /** How many runs fired one another by log entries before this one. */
+  /** How many runs caused one another before this one: fired by log entries, or started by hand. */
   depth: number;
+  /** ISO 8601, by the platform's clock; absent in what an older version queued. */
+  firedAt?: string;
 }
 
 export interface RunFailure {

@@ -6,8 +6,8 @@ import { actions, logs } from '../db/schema.ts';
 import type { Db, RunRequest } from '../jobs/types.ts';
 
 export type LogRow = typeof logs.$inferSelect;
-/** What a new record is made of; the database gives the rest. */
-export type LogEntry = Omit<typeof logs.$inferInsert, 'id' | 'createdAt' | 'actionId'>;
+/** What a new record is made of, `createdAt` when it is not of this moment; the database gives the rest. */
+export type LogEntry = Omit<typeof logs.$inferInsert, 'id' | 'actionId'>;
 
 export interface Logs {
   /**
@@ -32,7 +32,7 @@ export function createLogs(enqueueAll: (runs: RunRequest[], tx: Db) => Promise<v
     const copies = new Map(published.map((each) => [each.id, each.published]));
     const heard = fired.filter(({ listener }) => copies.get(listener.id));
     if (heard.length === 0) return;
-    if (depth > DEPTH_LIMIT) await insert(tx, heard.map(tooDeep));
+    if (depth > DEPTH_LIMIT) await insert(tx, heard.map(deafened));
     else await enqueueAll(heard.map((each) => runOf(each, copies.get(each.listener.id)!, depth)), tx);
   }
 
@@ -65,13 +65,18 @@ function runOf({ row, listener }: Fired, { functions, pageId }: PublishedAction,
     pageId: pageId ?? null,
     payload: { trigger: 'log', log: logRecord(row) },
     depth,
+    firedAt: row.createdAt.toISOString(),
   };
 }
 
-function tooDeep({ row, listener }: Fired): LogEntry {
+function deafened({ row: { appId, organizationId }, listener }: Fired): LogEntry {
   const errorMessage = `${DEPTH_LIMIT} runs fired one another by their log records before this one; narrow the trigger of ${listener.name}, so that it does not hear what it causes.`;
-  const result = { errorType: 'DEPTH_LIMIT', errorMessage, trace: [] };
-  return { appId: row.appId, organizationId: row.organizationId, type: 'app.task.failed', data: { mode: 'scheduled', duration: 0, actionId: listener.id, result } };
+  return tooDeep({ appId, organizationId, actionId: listener.id, mode: 'scheduled', errorMessage });
+}
+
+/** The record of a run that was not begun, because too many had caused one another before it. */
+export function tooDeep({ appId, organizationId, actionId, mode, errorMessage }: Pick<LogEntry, 'appId' | 'organizationId'> & Pick<RunRequest, 'actionId' | 'mode'> & { errorMessage: string }): LogEntry {
+  return { appId, organizationId, type: 'app.task.failed', data: { mode, duration: 0, actionId, result: { errorType: 'DEPTH_LIMIT', errorMessage, trace: [] } } };
 }
 
 /** The record as it is answered, and as a fired action finds it under `log`. */
@@ -90,10 +95,10 @@ export function logRecord(row: LogRow): LogRecord {
   };
 }
 
-function stored(entry: LogEntry, createdAt: Date): typeof logs.$inferInsert {
+function stored(entry: LogEntry, now: Date): typeof logs.$inferInsert {
   const { actionId } = entry.data;
   const isId = typeof actionId === 'number' && Number.isInteger(actionId) && actionId > 0 && actionId < 2 ** 31;
-  return { ...entry, data: cleaned(entry.data) as Record<string, unknown>, actionId: isId ? actionId : null, createdAt };
+  return { ...entry, data: cleaned(entry.data) as Record<string, unknown>, actionId: isId ? actionId : null, createdAt: entry.createdAt ?? now };
 }
 
 /** A run's error may hold texts that no database keeps: NUL, and halves of surrogate pairs. One such would break every search. */

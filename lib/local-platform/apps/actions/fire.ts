@@ -33,7 +33,7 @@ export function requireShort(payload: Record<string, unknown>, limit: number): v
   if (length > limit) throw new HttpError(413, 'PAYLOAD_TOO_LARGE', `The payload has ${length} characters as JSON, and ${limit} are allowed; send less, such as an id to look up.`);
 }
 
-export function manualRun(row: ActionRow, copy: PublishedAction, mode: Mode, payload: Record<string, unknown>, depth: number): RunRequest {
+export function manualRun(row: ActionRow, copy: PublishedAction, mode: Mode, payload: Record<string, unknown>, depth: number, now: Date): RunRequest {
   return {
     appId: row.appId,
     actionId: row.id,
@@ -45,5 +45,6 @@ export function manualRun(row: ActionRow, copy: PublishedAction, mode: Mode, pay
     pageId: copy.pageId ?? null,
     payload,
     depth,
+    firedAt: now.toISOString(),
   };
 }

@@ -1,6 +1,6 @@
 /** Owns running actions over HTTP: queued, waited for, or given to the page that asks (decisions, "Platform endpoints"). */
 import type { Context } from 'hono';
-import { AnalyticsEvent, PageRunOutcome, RunOrder, runFailed, whereMismatches } from '../../../contract/index.ts';
+import { AnalyticsEvent, DEPTH_LIMIT, PageRunOutcome, RunOrder, runFailed, whereMismatches } from '../../../contract/index.ts';
 import { copyOf, manualRun, modeOf, requireShort, requireTrigger } from '../../apps/actions/fire.ts';
 import { findAction } from '../../apps/actions/find.ts';
 import { beginPageRun, endPageRun } from '../../apps/actions/page-runs.ts';
@@ -9,7 +9,8 @@ import { actions } from '../../db/schema.ts';
 import type { RunOutcome, RunRequest } from '../../jobs/types.ts';
 import { until } from '../../jobs/until.ts';
 import { createWriteRunLog } from '../../logs/run-log.ts';
-import { requireApp } from '../access.ts';
+import { tooDeep } from '../../logs/write.ts';
+import { requireApp, type AppRow } from '../access.ts';
 import { json } from '../answer.ts';
 import type { Access } from '../auth.ts';
 import { conflict, HttpError, notFound } from '../errors.ts';
@@ -23,7 +24,7 @@ const isPage = (access: Access): boolean => access.mode !== null && !access.isRu
 
 export function runRoutes(services: Services): Route[] {
   const { db, jobs, limits, logs, clock } = services;
-  const writeRunLog = createWriteRunLog(logs, clock);
+  const writeRunLog = createWriteRunLog(logs, services.time.clock);
 
   /** The run that a request asks for, once every rule is kept; `inPage`: the page that asks has to do it. */
   async function order(c: Context, access: Access): Promise<{ request: RunRequest; inPage: boolean }> {
@@ -39,7 +40,17 @@ export function runRoutes(services: Services): Route[] {
     if (inPage && !isPage(access)) {
       throw conflict('ACTION_CLIENT_ONLY', `The action ${row.name} runs on the client alone; run it from a page of the app, or change its environment.`);
     }
-    return { request: manualRun(row, copy, mode, payload, access.depth), inPage };
+    const request = manualRun(row, copy, mode, payload, access.depth, clock());
+    await requireShallow(app, request);
+    return { request, inPage };
+  }
+
+  /** Runs that start runs by hand stop where those stop that fire one another. @throws HttpError 409, with a record in the log */
+  async function requireShallow({ id: appId, organizationId }: AppRow, { actionId, actionName, mode, depth }: RunRequest): Promise<void> {
+    if (depth <= DEPTH_LIMIT) return;
+    const errorMessage = `${DEPTH_LIMIT} runs started one another before this one; change ${actionName} or what runs it, so that it does not cause itself.`;
+    await db.transaction((tx) => logs.write(tx, [tooDeep({ appId, organizationId, actionId, mode, errorMessage })], depth));
+    throw conflict('DEPTH_LIMIT', errorMessage);
   }
 
   return [
@@ -106,7 +117,7 @@ export function runRoutes(services: Services): Route[] {
             if (mode === 'live' && !row.published) return [];
             const copy = copyOf(row, mode);
             const hears = copy.active && copy.triggers.some(({ trigger, where }) => trigger === 'analytics' && whereMismatches(where ?? {}, event).length === 0);
-            return hears ? [{ ...manualRun(row, copy, mode, { trigger: 'analytics', event }, access.depth), trigger: 'analytics' as const }] : [];
+            return hears ? [{ ...manualRun(row, copy, mode, { trigger: 'analytics', event }, access.depth, clock()), trigger: 'analytics' as const }] : [];
           });
           return json(c, { runs: await Promise.all(fired.map((request) => beginPageRun(services, request, 'analytics'))) });
         },
