@@ -41,7 +41,7 @@ async function cycles(name: string, { db, driver, close }: OpenedDatabase): Prom
       started = performance.now();
       return { outcome: { state: 'completed', result: null, milliseconds: 0 }, console: [] };
     },
-    runner: { warm: () => {}, close: async () => {} },
+    runner: { warm: async () => {}, close: async () => {} },
     writeRunLog: async () => {},
     concurrency: 4,
     log: console.error,

@@ -22,7 +22,7 @@ function jobsOn({ db, driver }: OpenedDatabase, execute: (run: RunRequest & { ru
     db,
     driver,
     execute: async (run, signal) => completed(await execute(run, signal)),
-    runner: { warm: () => {}, close: async () => {} },
+    runner: { warm: async () => {}, close: async () => {} },
     writeRunLog: async (tx, run, outcome) => {
       await tx.insert(logs).values({ appId: run.appId, organizationId: ORGANIZATION.id, type: TYPE, data: { name: run.actionName, runId: run.runId, state: outcome.state } });
     },

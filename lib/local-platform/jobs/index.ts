@@ -190,7 +190,7 @@ export function createJobs({ db, driver, execute, runner, writeRunLog, concurren
   return {
     async start() {
       await opened();
-      if (concurrency > 0) runner.warm();
+      if (concurrency > 0) void runner.warm();
     },
     async enqueue(request, tx) {
       const runId = randomUUID();

@@ -26,7 +26,8 @@ export interface RunReport {
 export interface Runner {
   /** Never rejects: what goes wrong is an outcome. Aborting kills the run, which then fails with `interrupted`. */
   run(order: RunOrder, signal?: AbortSignal): Promise<RunReport>;
-  warm(): void;
+  /** Resolves when the spare processes are ready. */
+  warm(): Promise<void>;
   close(): Promise<void>;
 }
 

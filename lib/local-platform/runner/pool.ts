@@ -3,8 +3,8 @@ import { startChild, type Child, type ChildOptions } from './child.ts';
 
 export interface Pool {
   take(): Promise<Child>;
-  /** Starts what is missing of the spare children. */
-  warm(): void;
+  /** Starts what is missing of the spare children; resolves when they are ready. */
+  warm(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -33,9 +33,10 @@ export function createPool(size: number, options: ChildOptions): Pool {
     return child;
   }
 
-  function warm(): void {
+  async function warm(): Promise<void> {
     if (closed) return;
     while (spare.length < size) spare.push(start());
+    await Promise.allSettled(spare);
   }
 
   return {
