@@ -73,6 +73,8 @@ export function createRuns({ inspector, store, subject, title, runInPage, loopAt
   const unkept = new Map<string, AgentEvent[]>();
   /** Runs of which something could not be stored: what came after it would be told as if nothing were missing. */
   const broken = new Set<string>();
+  /** The run that was taken up from the store, and the newest event that was there. */
+  let resumed: { id: string; last: number } | null = null;
   let work: Promise<unknown> = Promise.resolve();
   /** The last listing that another subject made: it takes up runs that ended while no panel looked. */
   let listed: Promise<unknown> = work;
@@ -94,28 +96,12 @@ export function createRuns({ inspector, store, subject, title, runInPage, loopAt
       // Written as running by a panel that was closed, or whose tab died, before the end.
       if (record.state !== 'running' || record.id === live.peek()?.record.id || record.id === runInPage()) continue;
       // On a full disk the next listing tries again; the list itself is there all the same.
-      if (await takeUp(record)) await store.put(record).catch(() => {});
+      const ended = await (await loadCode())?.takeUp(record, store, inspector);
+      Object.assign(record, ended ?? { state: 'interrupted' });
+      if (ended) await store.put(record).catch(() => {});
     }
     if (subject.peek() === of) records.value = all;
     aside.value = await store.aside();
-  }
-
-  /** Completes a record by what the page still tells of its run; false when the page could not be asked, so that the next listing does. */
-  async function takeUp(record: RunRecord): Promise<boolean> {
-    record.state = 'interrupted';
-    const code = await loadCode();
-    const known = code && (await store.events(record.id).catch(() => null));
-    if (!known) return false;
-    const last = known.at(-1)?.n ?? 0;
-    const rest = await inspector.rest(record.id, last);
-    if (!rest.ok) return false;
-    const [next] = rest.value;
-    const hasGap = next !== undefined && next.kind !== 'run-started' && next.n !== last + 1;
-    const trace = code.addEvents(code.createTrace(record.id, record.startedAt), [...known, ...rest.value]);
-    if (trace.state === 'running') return true;
-    const kept = rest.value.length > 0 ? await store.append(record.id, rest.value).catch(() => null) : record;
-    Object.assign(record, kept, endOf(trace), hasGap || !kept ? { cut: true } : {});
-    return true;
   }
 
   /** Has the shown run drawn: at once when it has ended. */
@@ -135,9 +121,21 @@ export function createRuns({ inspector, store, subject, title, runInPage, loopAt
   /** Takes in what has arrived together, so that a hundred events cost one drawing. */
   async function takeIn(): Promise<void> {
     const code = await loadCode();
+    if (code) await resume(code);
     const all = arrived;
     arrived = [];
     if (code) takeInAll(code, all);
+  }
+
+  /** A run that goes on, and whose start the page's log no longer holds, begins with what is stored of it. */
+  async function resume({ storedRun }: RunCode): Promise<void> {
+    const first = arrived.find((one) => 'n' in one);
+    if (live.peek() || !first || !('n' in first) || first.kind === 'run-started') return;
+    const stored = await queue(() => storedRun(store, first.runId, loopAt));
+    if (!stored || stored.trace.state !== 'running' || live.peek()) return;
+    stored.trace.dropped = Math.max(0, first.n - stored.last - 1);
+    resumed = { id: first.runId, last: stored.last };
+    begun(stored);
   }
 
   function takeInAll(code: RunCode, all: Arrival[]): void {
@@ -156,16 +154,18 @@ export function createRuns({ inspector, store, subject, title, runInPage, loopAt
     }
   }
 
-  function takeInRun({ addEvents, createTrace, toJson }: RunCode, first: AgentEvent, events: AgentEvent[]): void {
+  function takeInRun(code: RunCode, first: AgentEvent, events: AgentEvent[]): void {
+    const { addEvents, createTrace, toJson } = code;
     // A run that was started here is known already; one that is told by the page alone begins now.
     if (first.kind === 'run-started' && live.peek()?.record.id !== first.runId) begin(createTrace(first.runId, first.startedAt), toJson(first.payload, 2), first.tracing);
     const run = live.peek();
     if (!run || run.record.id !== first.runId) return;
+    if (resumed?.id === first.runId && first.n <= resumed.last) events = events.filter(({ n }) => n > (resumed?.last ?? 0));
     if (first.kind === 'run-started') Object.assign(run.record, { startedAt: first.startedAt, tracing: first.tracing });
     addEvents(run.trace, events, loopAt);
     const hasEnded = run.trace.state !== 'running';
     keep(run.record.id, events);
-    if (hasEnded) finish(run);
+    if (hasEnded) finish(code, run);
     grown(run);
   }
 
@@ -187,15 +187,20 @@ export function createRuns({ inspector, store, subject, title, runInPage, loopAt
     });
   }
 
-  function begin(trace: Trace, payload: string, tracing: PageState['tracing']): void {
-    const { runId: id, startedAt } = trace;
-    const record: RunRecord = { id, subject: subject.peek() ?? '', title: title(), number: 0, payload, startedAt, state: 'running', milliseconds: 0, tracing, error: null, size: 0, cut: false };
-    const run = { record, trace };
+  function begun(run: ShownRun): void {
     batch(() => {
       live.value = run;
       shown.value = run;
       drawing.now();
     });
+  }
+
+  function begin(trace: Trace, payload: string, tracing: PageState['tracing']): void {
+    const { runId: id, startedAt } = trace;
+    const record: RunRecord = { id, subject: subject.peek() ?? '', title: title(), number: 0, payload, startedAt, state: 'running', milliseconds: 0, tracing, error: null, size: 0, cut: false };
+    const run = { record, trace };
+    resumed = null;
+    begun(run);
     void queue(async () => {
       const known = await store.get(record.id);
       if (known) await store.clearEvents(record.id);
@@ -207,7 +212,7 @@ export function createRuns({ inspector, store, subject, title, runInPage, loopAt
     });
   }
 
-  function finish(run: ShownRun): void {
+  function finish({ endOf }: RunCode, run: ShownRun): void {
     const { record, trace } = run;
     Object.assign(record, endOf(trace));
     live.value = null;
@@ -219,12 +224,12 @@ export function createRuns({ inspector, store, subject, title, runInPage, loopAt
     });
   }
 
-  function lose({ endTrace }: RunCode, runId: string, reason: 'reload' | 'navigation'): void {
+  function lose(code: RunCode, runId: string, reason: 'reload' | 'navigation'): void {
     const run = live.peek();
     if (run?.record.id !== runId) return;
-    endTrace(run.trace, 'interrupted');
+    code.endTrace(run.trace, 'interrupted');
     run.trace.error = { code: 'RUN_LOST', errorType: 'RunLost', errorMessage: reason === 'reload' ? 'The page was reloaded before the run ended.' : 'The page went elsewhere before the run ended.', trace: [], path: null, iteration: [] };
-    finish(run);
+    finish(code, run);
     grown(run);
   }
 
@@ -331,11 +336,6 @@ export function createRuns({ inspector, store, subject, title, runInPage, loopAt
       await work;
     },
   };
-}
-
-/** What a record says of how its run ended. */
-function endOf({ state, milliseconds, error }: Trace): Pick<RunRecord, 'state' | 'milliseconds' | 'error'> {
-  return { state, milliseconds, error: error ? `${error.errorType}: ${error.errorMessage}`.slice(0, 300) : null };
 }
 
 /** Whether the two are events of one telling of one run. */

@@ -248,6 +248,18 @@ describe('the panel', () => {
   }
   const ends = (page: Awaited<ReturnType<typeof openPage>>) => page.until(() => page.events().at(-1)?.kind === 'run-ended');
 
+  it('takes up a run that goes on from what is stored of it, when the page no longer has its start', async () => {
+    const { tab: { page }, name } = await leftRunning();
+    page.run('for (let i = 0; i < 100_010; i++) console.log(i)');
+    const { panel, finished } = await open('', { name, page });
+    await page.until(() => panel.runs.live.value !== null);
+    page.run('release()');
+    await finished('completed');
+    expect(shownSteps(panel)).toHaveLength(5);
+    expect(panel.runs.shown.value?.trace.dropped).toBeGreaterThan(0);
+    expect(panel.runs.records.value).toMatchObject([{ number: 1, state: 'completed' }]);
+  });
+
   it('completes a run that ended while the panel was closed, with all that the page told meanwhile', async () => {
     const { tab: { page }, name } = await leftRunning();
     page.run('release()');
