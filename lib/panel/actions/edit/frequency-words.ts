@@ -1,11 +1,13 @@
 /** Owns reading a cron expression in plain words. */
-import { parseCron } from '../../../contract/cron.ts';
+import { type CronFields, parseCron } from '../../../contract/cron.ts';
 
 const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 const MONTHS = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December'];
 /** More times than these in a day are told by minute and hour. */
 const TIMES = 6;
-const MOST_DAYS = 12;
+/** More days than these at even distances are told by their distance. */
+const DAYS = 4;
+const MONTH = 31;
 const ORDINALS: Record<number, string> = { 2: 'second', 3: 'third' };
 
 /** Such as `At 07:00 on Monday`; null when it is no expression. */
@@ -14,10 +16,7 @@ export function frequencyWords(frequency: string): string | null {
   if ('problem' in fields) return null;
   const minutes = sorted(fields.minutes);
   const hours = sorted(fields.hours);
-  const days = fields.days.size < 31 || fields.daysRestricted ? dayWords(sorted(fields.days)) : '';
-  const weekdays = fields.weekdays.size < 7 || fields.weekdaysRestricted ? weekdayWords(sorted(fields.weekdays)) : '';
-  // Both day fields restricted: either matches (decisions, "Actions").
-  const on = [days, weekdays].filter(Boolean).join(fields.daysRestricted && fields.weekdaysRestricted ? ' or on ' : ' that is also a ');
+  const on = dayFieldWords(fields);
   const months = fields.months.size < 12 ? ` in ${list(sorted(fields.months).map((month) => MONTHS[month - 1] ?? ''))}` : '';
   const isFew = minutes.length * hours.length <= TIMES;
   return `${isFew ? clockTimes(minutes, hours) : `${minuteWords(minutes, hours)}${hourWords(minutes, hours)}`}${on ? ` on ${on}` : isFew ? ' every day' : ''}${months}`;
@@ -36,11 +35,24 @@ function minuteWords(minutes: number[], hours: number[]): string {
 function hourWords(minutes: number[], hours: number[]): string {
   const isAll = hours.length === 24;
   if (isAll) return minutes.length === 1 && !isOnTheHour(minutes) ? ' of every hour' : '';
-  if (hours.length > 1 && isStepped(hours, 24)) return isOnTheHour(minutes) ? '' : ` of every ${ORDINALS[24 / hours.length] ?? `${24 / hours.length}th`} hour`;
+  if (hours.length > 1 && isStepped(hours, 24)) return isOnTheHour(minutes) ? '' : ` of every ${ordinal(24 / hours.length)} hour`;
   return ` in the ${hours.length === 1 ? 'hour' : 'hours'} ${ranges(hours)}`;
 }
 
-const dayWords = (days: number[]): string => (days.length > MOST_DAYS ? `${days.length} days of the month` : `day ${ranges(days)} of the month`);
+/** Both day fields restricted: either matches (decisions, "Actions"), so one that has all days makes it every day. */
+function dayFieldWords({ days, daysRestricted, weekdays, weekdaysRestricted }: CronFields): string {
+  if ((daysRestricted && days.size === MONTH) || (weekdaysRestricted && weekdays.size === WEEKDAYS.length)) return '';
+  return [daysRestricted ? dayWords(sorted(days)) : '', weekdaysRestricted ? weekdayWords(sorted(weekdays)) : ''].filter(Boolean).join(' or on ');
+}
+
+function dayWords(days: number[]): string {
+  const [first = 1, second = first] = days;
+  const step = second - first;
+  const isEven = step > 1 && days.length > DAYS && (days.at(-1) ?? 0) + step > MONTH && days.every((day, index) => day === first + index * step);
+  return isEven ? `every ${ordinal(step)} day of the month from day ${first}` : `day ${ranges(days)} of the month`;
+}
+
+const ordinal = (number: number): string => ORDINALS[number] ?? `${number}th`;
 
 /** Whether values go through the whole of 0 to `end` evenly. */
 const isStepped = (values: number[], end: number): boolean => values.every((value, index) => value === (index * end) / values.length);
