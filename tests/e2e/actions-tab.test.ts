@@ -88,6 +88,7 @@ test('an action is created, run, published, changed, compared, unpublished and r
   const changes = await panel.frame().$$eval('[data-publish-diff] [data-change]', (all) => all.map((each) => (each as HTMLElement).innerText.replace(/\s+/g, ' ')));
   expect(changes.some((text) => /timezone .*"UTC".*"Europe\/Amsterdam"/.test(text))).toBe(true);
   expect(changes.some((text) => text.includes('{{count}} sent'))).toBe(true);
+  expect(await panel.frame().$eval('[aria-label="Run on the platform"]', (run) => (document.querySelector('[data-publish-diff]')?.getBoundingClientRect().top ?? 0) > run.getBoundingClientRect().bottom)).toBe(true);
   expect(await panel.frame().$$eval('[data-next-runs] li', (all) => all.length)).toBe(5);
   await says('[data-next-runs]', '01:30');
 
@@ -140,6 +141,10 @@ test('the log is live while it is looked at, outlives a platform that stops, and
   await says('[data-log-detail]', '<img src=x onerror=');
   expect(await panel.frame().$$eval('[data-logs] img, [data-logs] script', (all) => all.length)).toBe(0);
 
+  await panel.press('Close the record');
+  await until('the list alone', async () => !(await has('[data-log-detail]')));
+  expect(await panel.frame().evaluate(() => document.activeElement?.getAttribute('data-log'))).toBe(String(log.id));
+
   faulty.fault = 'unavailable';
   await until('the error', () => has('[role=alert][data-code=PLATFORM_UNAVAILABLE]'), 30_000);
   expect(await has(`[data-log="${log.id}"]`)).toBe(true);
@@ -147,6 +152,13 @@ test('the log is live while it is looked at, outlives a platform that stops, and
   const next = await ask<{ log: { id: number } }>('/logs', 'POST', { type: 'x.y' });
   await until('the record after the pause', () => has(`[data-log="${next.log.id}"]`), 40_000);
   expect(await has('[role=alert]')).toBe(false);
+  await ask('/logs', 'POST', { type: 'my.own', data: { foo: 1 } });
+  await panel.frame().select('select[name=log-type]', '');
+  await panel.frame().locator('[name=log-where]').fill('{"data": {"foo": 1}}');
+  await panel.frame().focus('[name=log-type]');
+  await until('runs alone', () => has('[data-log-count="0"]'));
+  await panel.frame().select('select[name=log-type]', '*');
+  await until('that record among everything', () => has('[data-log][data-type="my.own"]'));
 
   const asked = faulty.requests.length;
   await tab('All actions');
@@ -223,6 +235,8 @@ test('it has no barrier and nothing that sticks out, wide and narrow, light and 
         await panel.picture(picturePath(`actions-${name}-${width}-${theme}`));
         const overflow = await panel.frame().evaluate(() => document.documentElement.scrollWidth - innerWidth);
         if (overflow > 0) found.push(`${name} ${width}: ${overflow} pixels too wide`);
+        const out = await panel.frame().$$eval('.section-head > *', (all) => all.filter((one) => one.getBoundingClientRect().right > innerWidth).map((one) => one.textContent));
+        found.push(...out.map((text) => `${name} ${width}: ${text} sticks out`));
         found.push(...(await violations(panel.frame())).map((each) => `${name} ${width} ${theme}: ${each}`));
       }
     }
@@ -265,6 +279,8 @@ test('a virtual clock is shown and moved through a week of schedules: runs are q
     await refresh();
     return (await panel.frame().$$('[data-log][data-type="app.task.completed"]')).length === 9;
   });
+  const cut = () => panel.frame().$$eval('[data-log] [role=gridcell]:is(:first-child, :nth-child(2))', (cells) => cells.filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => cell.textContent));
+  expect(await cut()).toEqual([]);
   await panel.resize(420);
   expect(await panel.frame().evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
   expect(await violations(panel.frame())).toEqual([]);
