@@ -1,31 +1,18 @@
 /** Owns the proof of what the worker does while the tokens are locked: nothing is asked, nothing is handed out, nothing is lost. */
 import 'fake-indexeddb/auto';
-import { IDBFactory } from 'fake-indexeddb';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createHandlers } from '../../../entrypoints/background/handlers.ts';
 import { createPublishStore } from '../../../entrypoints/background/publish-store.ts';
-import { CodedError } from '../../../lib/contract/index.ts';
 import { until } from '../../../lib/demo/until.ts';
 import { createRefusals } from '../../../lib/messaging/refusals.ts';
 import { createVault } from '../../../lib/vault/index.ts';
 import { json } from '../rest/bad-platform.ts';
-import type { PublishWorld } from './publish-world.ts';
-import { startPublishWorld } from './publish-world.ts';
+import { type PublishWorld, eachPublishWorld, failure } from './publish-world.ts';
 
 const PASSPHRASE = 'correct horse battery staple';
 const TOKEN = 'secret-token-1234567890';
 let world: PublishWorld;
-
-beforeEach(async () => {
-  globalThis.indexedDB = new IDBFactory();
-  world = await startPublishWorld();
-});
-afterEach(async () => {
-  vi.restoreAllMocks();
-  await world.close();
-});
-
-const failure = (work: Promise<unknown>) => work.then(() => 'ok', (error: unknown) => (error instanceof CodedError ? error.code : error));
+eachPublishWorld((fresh) => (world = fresh));
 
 async function startUnlocked() {
   const handlers = createHandlers({

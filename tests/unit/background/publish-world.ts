@@ -1,10 +1,13 @@
 /** Owns what the tests of publishing stand on: a real store, real HTTP, and a platform that counts its releases. */
+import { IDBFactory } from 'fake-indexeddb';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { afterEach, beforeEach, vi } from 'vitest';
 import { createPublishing, type Publishing, type PublishOrder } from '../../../entrypoints/background/publish.ts';
 import { createSessionPieces } from '../../../entrypoints/background/sessions.ts';
 import { createShare } from '../../../entrypoints/background/share.ts';
 import { createPublishStore } from '../../../entrypoints/background/publish-store.ts';
 import type { AnalyticsSession } from '../../../lib/contract/index.ts';
+import { CodedError } from '../../../lib/contract/index.ts';
 import type { PublishRecord } from '../../../lib/contract/publishing.ts';
 import { until } from '../../../lib/demo/until.ts';
 import { json, startBadPlatform } from '../rest/bad-platform.ts';
@@ -61,3 +64,18 @@ export async function startPublishWorld() {
   return world;
 }
 export type PublishWorld = Awaited<ReturnType<typeof startPublishWorld>>;
+
+/** Gives each test of a file a world of its own, over an empty database. */
+export function eachPublishWorld(take: (world: PublishWorld) => void): void {
+  let world: PublishWorld;
+  beforeEach(async () => {
+    globalThis.indexedDB = new IDBFactory();
+    take((world = await startPublishWorld()));
+  });
+  afterEach(async () => {
+    vi.restoreAllMocks();
+    await world.close();
+  });
+}
+
+export const failure = (work: Promise<unknown>) => work.then(() => 'ok', (error: unknown) => (error instanceof CodedError ? error.code : error));

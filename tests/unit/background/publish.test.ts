@@ -1,26 +1,16 @@
 /** Owns the proof that a publish is sent once: its intent is written before the request, its outcome after it. */
 import 'fake-indexeddb/auto';
-import { IDBFactory } from 'fake-indexeddb';
 import { openDB } from 'idb';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { markOf } from '../../../entrypoints/background/publish-badge.ts';
 import { PUBLISHES_NAME, PUBLISHES_VERSION, createPublishStore } from '../../../entrypoints/background/publish-store.ts';
-import { CodedError } from '../../../lib/contract/index.ts';
+import type { CodedError } from '../../../lib/contract/index.ts';
 import { until } from '../../../lib/demo/until.ts';
 import { json } from '../rest/bad-platform.ts';
-import { FIRST, type PublishWorld, startPublishWorld } from './publish-world.ts';
+import { FIRST, type PublishWorld, eachPublishWorld, failure } from './publish-world.ts';
 
 let world: PublishWorld;
-beforeEach(async () => {
-  globalThis.indexedDB = new IDBFactory();
-  world = await startPublishWorld();
-});
-afterEach(async () => {
-  vi.restoreAllMocks();
-  await world.close();
-});
-
-const failure = (work: Promise<unknown>) => work.then(() => 'ok', (error: unknown) => (error instanceof CodedError ? error.code : error));
+eachPublishWorld((fresh) => (world = fresh));
 
 describe('a publish', () => {
   it('answers when its intent is on disk, sends it with the intent’s key, and keeps version and time of the answer', async () => {
