@@ -29,6 +29,9 @@ beforeAll(async () => {
   // Without the token it is refused; the panel loads it with the environment's.
   await firefox.navigate(`${platform.baseUrl}/v1/apps/${OAUTH2_SCREEN.appId}/preview?page=${OAUTH2_SCREEN.pageId}`);
   panel = await FirefoxPanel.open(firefox);
+  // Both are known before the page is loaded anew, or it would be without the token.
+  await until('the environment in the panel', () => panel.evaluate<boolean>("return document.querySelector('select[name=environment]')?.selectedOptions[0]?.textContent.includes('Local') === true;"), 30_000);
+  await panel.see('that the page was looked at', '[data-page=PLATFORM_ABSENT]');
 });
 afterAll(async () => {
   await firefox?.close();
