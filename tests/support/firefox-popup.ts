@@ -12,8 +12,8 @@ export class FirefoxPopup {
     this.find = `return [...document.querySelectorAll('.webextension-popup-browser')].find((each) => each.currentURI.spec === ${JSON.stringify(url)} && each.closest('panel')?.state === 'open');`;
   }
 
-  /** Does what a click on the button of `addonId` does, and waits until its popup, whose address is `url`, can be used. */
-  static async open(firefox: Firefox, addonId: string, url: string): Promise<FirefoxPopup> {
+  /** Does what a click on the button of `addonId` does, and waits until its popup, whose address is `url`, can be used: has one of `parts`. */
+  static async open(firefox: Firefox, addonId: string, url: string, parts = 'textarea, [data-outcome], main .actions'): Promise<FirefoxPopup> {
     const popup = new FirefoxPopup(firefox, url);
     // A notification’s window may be in front: a popup opens over the one that has the focus.
     await until('the browser’s window in front', () => firefox.chrome<boolean>('window.focus(); return document.hasFocus();'));
@@ -22,7 +22,7 @@ export class FirefoxPopup {
       await ExtensionParent.apiManager.global.browserActionFor(WebExtensionPolicy.getByID(arguments[0]).extension).triggerAction(window);`,
       addonId,
     );
-    await until('the popup', () => popup.evaluate<boolean>("return document.querySelector('textarea, [data-outcome], main .actions') !== null;"), 30_000);
+    await until('the popup', () => popup.evaluate<boolean>('return document.querySelector(arguments[1]) !== null;', parts), 30_000);
     return popup;
   }
 
