@@ -2,23 +2,20 @@
 import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
 import type { Action } from '../contract/action.ts';
 import type { App } from '../contract/app.ts';
-import type { AppPage } from '../contract/app-page-url.ts';
-import { parseCompileUrl } from '../contract/compile-url.ts';
 import type { Environment } from '../contract/environment.ts';
 import { type Result, toErrorValue } from '../contract/coded-error.ts';
 import type { ErrorValue } from '../contract/errors.ts';
 import type { Send } from '../messaging/protocol.ts';
 import { listActions } from './list-actions.ts';
 import { IDLE, loaded, type Loadable } from './loadable.ts';
+import type * as places from './places.ts';
+import { outdated } from './run-store.ts';
 
 /** Remembers small choices across openings of the panel; `localStorage` has this shape. */
 export interface Memory {
   getItem(key: string): string | null;
   setItem(key: string, value: string): void;
 }
-
-interface AppPageChoice { environmentId: string; appId: number; page: AppPage; screen?: number }
-export interface DebugPageChoice { environment: Environment; appId: number; taskId: number }
 
 export interface Catalog {
   readonly environments: ReadonlySignal<Loadable<Environment[]>>;
@@ -148,95 +145,78 @@ export function createCatalog({ send, tabId, memory }: { send: Send; tabId: numb
     else if (actions.value.state === 'failed') await refreshActions();
   }
 
-  /** What *Open* would open. @throws CodedError of `parseCompileUrl` */
-  function target(): DebugPageChoice | null {
+  /** Addresses are read only where one is pasted or stands in the tab. @throws CodedError `PANEL_OUTDATED` */
+  const loadPlaces = (): Promise<typeof places> => import('./places.ts').catch(() => {
+    throw outdated();
+  });
+  const placeAt = async (address: string): Promise<places.Place | null> => (await loadPlaces()).placeAt(address, environments.value.value ?? []);
+
+  /** What *Open* would open. @throws CodedError of `pastedPlace` */
+  async function chosenPlace(): Promise<places.Place | null> {
     const chosen = environment.value;
     if (!chosen) return null;
-    if (!url.value.trim()) return appId.value === null || actionId.value === null ? null : { environment: chosen, appId: appId.value, taskId: actionId.value };
-    // The URL says by its host which environment it belongs to; only when none has that host is it refused.
-    return debugPageAt(url.value) ?? { environment: chosen, ...parseCompileUrl(url.value, chosen.baseUrl) };
+    if (url.value.trim()) return (await loadPlaces()).pastedPlace(url.value, environments.value.value ?? [], chosen);
+    return appId.value === null || actionId.value === null ? null : { environmentId: chosen.id, appId: appId.value, taskId: actionId.value };
   }
 
-  function debugPageAt(address: string): DebugPageChoice | null {
-    for (const one of environments.value.value ?? []) {
-      try {
-        return { environment: one, ...parseCompileUrl(address, one.baseUrl) };
-      } catch {
-        continue;
-      }
+  /** Takes the tab to the page that `find` tells; null when it tells none. */
+  async function take(find: () => Promise<places.Place | null>, leaveFirst: boolean): Promise<places.Place | false | null> {
+    error.value = null;
+    opening.value = true;
+    try {
+      const place = await find();
+      if (!place) return null;
+      const answer = 'taskId' in place ? await send('debugPage.open', { ...place, tabId, ...(leaveFirst && { leaveFirst }) }) : await send('pages.open', { ...place, tabId });
+      if (answer.ok) return place;
+      error.value = answer.error;
+    } catch (thrown) {
+      error.value = toErrorValue(thrown);
+    } finally {
+      opening.value = false;
     }
-    return null;
+    return false;
   }
 
   async function open(leaveFirst = false): Promise<boolean> {
     if (cannotOpen.value) return false;
-    error.value = null;
-    let to: ReturnType<typeof target>;
-    try {
-      to = target();
-    } catch (thrown) {
-      const at = await appPageAt(url.value);
-      if (at) return openAppPage(at);
-      error.value = toErrorValue(thrown);
-      return false;
-    }
-    if (!to || !(await takeTab(to, leaveFirst))) return false;
-    if (url.value) await showChoice(to);
-    return true;
+    const place = await take(chosenPlace, leaveFirst);
+    if (place && url.value) await showChoice(place);
+    return Boolean(place);
   }
 
   async function reopen(address: string): Promise<boolean | null> {
-    const at = debugPageAt(address);
-    return at && takeTab(at, true);
-  }
-
-  /** Most who open the panel never need it. */
-  async function appPageAt(address: string): Promise<AppPageChoice | null> {
-    const module = await import('./app-page-at.ts').catch(() => null);
-    return module?.appPageAt(address, environments.value.value ?? []) ?? null;
-  }
-
-  async function openAppPage(at: AppPageChoice): Promise<boolean> {
-    opening.value = true;
-    const answer = await send('pages.open', { ...at, tabId });
-    opening.value = false;
-    error.value = answer.ok ? null : answer.error;
-    if (!answer.ok) return false;
-    if (at.environmentId !== environmentId.value) await chooseEnvironment(at.environmentId);
-    chooseApp(at.appId);
-    return true;
-  }
-
-  async function takeTab({ environment, appId, taskId }: DebugPageChoice, leaveFirst: boolean): Promise<boolean> {
-    opening.value = true;
-    const answer = await send('debugPage.open', { environmentId: environment.id, tabId, appId, taskId, ...(leaveFirst && { leaveFirst }) });
-    opening.value = false;
-    error.value = answer.ok ? null : answer.error;
-    return answer.ok;
+    const place = await take(async () => {
+      const found = await placeAt(address);
+      return found && 'taskId' in found ? found : null;
+    }, true);
+    return place && true;
   }
 
   async function allowReload(address: string): Promise<boolean> {
-    const at = debugPageAt(address);
-    const page = at ? null : await appPageAt(address);
-    const answer = at ? await send('debugPage.allowReload', { environmentId: at.environment.id, tabId, appId: at.appId, taskId: at.taskId })
-      : page ? await send('pages.allowReload', { ...page, tabId }) : null;
-    if (answer?.ok === false) error.value = answer.error;
-    return answer?.ok !== false;
+    try {
+      const place = await placeAt(address);
+      const answer = place && ('taskId' in place ? await send('debugPage.allowReload', { ...place, tabId }) : await send('pages.allowReload', { ...place, tabId }));
+      if (answer?.ok !== false) return true;
+      error.value = answer.error;
+    } catch (thrown) {
+      error.value = toErrorValue(thrown);
+    }
+    return false;
   }
 
-  /** Shows in the boxes what a pasted URL has opened. */
-  async function showChoice(opened: DebugPageChoice): Promise<void> {
-    if (opened.environment.id !== environmentId.value) await chooseEnvironment(opened.environment.id);
+  /** Shows in the boxes what was opened. */
+  async function showChoice(opened: places.Place): Promise<void> {
+    if (opened.environmentId !== environmentId.value) await chooseEnvironment(opened.environmentId);
     if (opened.appId !== appId.value) chooseApp(opened.appId);
     if (opened.appId !== appId.value) return;
-    actionId.value = opened.taskId;
+    if ('taskId' in opened) actionId.value = opened.taskId;
     url.value = '';
   }
 
   async function follow(address: string): Promise<void> {
     if (appId.value !== null || opening.value) return;
-    const at = debugPageAt(address);
-    if (at) await showChoice(at);
+    const place = await placeAt(address).catch(() => null);
+    if (place && appId.value === null && !opening.value) await showChoice(place);
   }
 
   return {

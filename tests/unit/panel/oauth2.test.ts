@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { CodedError } from '../../../lib/contract/index.ts';
 import { createOAuth2Inspector } from '../../../lib/inspector/oauth2/index.ts';
-import { appPageAt } from '../../../lib/panel/app-page-at.ts';
+import { placeAt } from '../../../lib/panel/places.ts';
 import { explainClaims, span } from '../../../lib/panel/oauth2/claims.ts';
 import { writeFlowFile } from '../../../lib/panel/oauth2/flow-file.ts';
 import { createFlowNumbers } from '../../../lib/panel/oauth2/flows.ts';
@@ -144,13 +144,13 @@ describe('a page of an environment', () => {
     ['http://localhost:4400/v1/apps/101/preview?page=2003', { environmentId: 'l', appId: 101, page: 'preview', screen: 2003 }],
     ['https://platform.example/eu/v1/apps/7/live?code=x#y', { environmentId: 'e', appId: 7, page: 'live' }],
     ['https://platform.example/v1/apps/7/live', null],
-    ['http://localhost:4400/v1/apps/7/tasks/1/compile?html', null],
+    ['http://localhost:4400/v1/apps/7/tasks/1/compile?html', { environmentId: 'l', appId: 7, taskId: 1 }],
     ['http://localhost:4400/v1/apps/x/preview', null],
     ['https://elsewhere.example/v1/apps/7/preview', null],
     ['about:blank', null],
     ['', null],
   ])('is known by its address: %s', (address, expected) => {
-    expect(appPageAt(address, environments)).toEqual(expected);
+    expect(placeAt(address, environments)).toEqual(expected);
   });
 });
 
