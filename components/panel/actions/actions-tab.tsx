@@ -4,9 +4,9 @@ import { useLayoutEffect } from 'preact/hooks';
 import { actionsStateOf, type ActionsPlace, type ActionsState } from '../../../lib/panel/actions/actions-state.ts';
 import type { Panel } from '../../../lib/panel/create-panel.ts';
 import { Alert, EmptyState, Tabs } from '../../ui/index.ts';
+import { NOT_LOADED, useLoaded } from '../use-loaded.ts';
 import { ActionsTable } from './actions-table.tsx';
 import { ClockBar } from './clock-bar.tsx';
-import { EditAction } from './edit/edit-action.tsx';
 import { TriggerLab } from './lab/trigger-lab.tsx';
 import { LogsView } from './logs-view.tsx';
 import { platformClock } from './use-platform-now.ts';
@@ -27,20 +27,8 @@ export function ActionsTab({ panel }: { panel: Panel }): JSX.Element {
 }
 
 function Places({ panel, state }: { panel: Panel; state: ActionsState }): JSX.Element {
-  const { clock, editing } = state;
-  if (editing.value !== null) {
-    return (
-      <EditAction
-        panel={panel}
-        action={editing.value === 'new' ? null : editing.value}
-        onClose={() => (editing.value = null)}
-        onSaved={(saved) => {
-          state.selectedId.value = saved.id;
-          void state.refresh();
-        }}
-      />
-    );
-  }
+  const { clock } = state;
+  if (state.editing.value !== null) return <EditPlace panel={panel} state={state} />;
   return (
     <Tabs label="Actions" tabs={PLACES} selected={state.place.value} onSelect={(id) => (state.place.value = id)} extra={<ClockBar clock={clock} actions={panel.catalog.actions.value.value ?? []} />}>
       <div class="tab-body">
@@ -52,6 +40,25 @@ function Places({ panel, state }: { panel: Panel; state: ActionsState }): JSX.El
         </div>
       </div>
     </Tabs>
+  );
+}
+
+/** The editor brings the engine, which checks what one writes: the tab opens sooner without both. */
+function EditPlace({ panel, state: { editing, selectedId, refresh } }: { panel: Panel; state: ActionsState }): JSX.Element {
+  const Editor = useLoaded(() => import('./edit/edit-action.tsx').then((module) => module.EditAction));
+  const close = (): void => void (editing.value = null);
+  if (Editor === 'failed') return <Alert error={NOT_LOADED} onDismiss={close} />;
+  if (!Editor) return <p class="remark" role="status">Loading…</p>;
+  return (
+    <Editor
+      panel={panel}
+      action={editing.value === 'new' ? null : editing.value}
+      onClose={close}
+      onSaved={(saved) => {
+        selectedId.value = saved.id;
+        void refresh();
+      }}
+    />
   );
 }
 
