@@ -1,7 +1,5 @@
 /** Owns the pages that are not the local platform's: other runtimes, broken ones and hostile ones, each at its own address. */
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type PageServer, startPages } from './page-server.ts';
 
 const ENV = "window.ENV = { appId: 7, taskId: 9, organizationId: 1, mode: 'preview', taskPipeline: [{ functionPackage: 'com.example.function.greet', settings: { name: 'you' } }] };";
 
@@ -54,29 +52,11 @@ export const FOREIGN_PAGES = {
 } as const;
 export type ForeignPage = keyof typeof FOREIGN_PAGES;
 
-export interface ForeignServer {
-  url(page: ForeignPage): string;
-  close(): Promise<void>;
-}
+export type ForeignServer = PageServer<ForeignPage>;
 
-export async function startForeignPages(): Promise<ForeignServer> {
-  const server = createServer((request, response) => {
-    const name = new URL(request.url ?? '/', 'http://localhost').pathname.slice(1);
-    const isScript = name.endsWith('.js');
-    const script = (FOREIGN_PAGES as Record<string, string>)[isScript ? name.slice(0, -3) : name];
-    if (script === undefined) response.writeHead(404).end();
-    else if (isScript) response.writeHead(200, { 'content-type': 'text/javascript; charset=utf-8' }).end(script);
-    else response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(`<!doctype html><meta charset="utf-8"><title>${name}</title><h1>${name}</h1><script src="/${name}.js"></script>`);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: (page) => `http://127.0.0.1:${(server.address() as AddressInfo).port}/${page}`,
-    async close() {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
-  };
-}
+export const startForeignPages = (): Promise<ForeignServer> => startPages((path) => {
+  const name = path.replace(/\.js$/, '');
+  const script = (FOREIGN_PAGES as Record<string, string>)[name];
+  if (script === undefined) return undefined;
+  return path === name ? { type: 'html', text: `<!doctype html><meta charset="utf-8"><title>${name}</title><h1>${name}</h1><script src="/${name}.js"></script>` } : { type: 'javascript', text: script };
+});

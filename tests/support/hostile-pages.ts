@@ -1,7 +1,5 @@
 /** Owns the pages that attack the extension itself: each runs before the panel looks, and keeps in `loot` what it could lay hands on. */
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type PageServer, startPages } from './page-server.ts';
 
 /** Runs in whoever takes it for more than a text; every page says it wherever the panel may show it. */
 export const MARKUP = '<img src=x onerror="globalThis.hacked=1"><script>globalThis.hacked=1</script>';
@@ -65,27 +63,9 @@ export const HOSTILE_PAGES = {
 } as const;
 export type HostilePage = keyof typeof HOSTILE_PAGES;
 
-export interface HostileServer {
-  url(page: HostilePage): string;
-  close(): Promise<void>;
-}
+export type HostileServer = PageServer<HostilePage>;
 
-export async function startHostilePages(): Promise<HostileServer> {
-  const server = createServer((request, response) => {
-    const name = new URL(request.url ?? '/', 'http://localhost').pathname.slice(1);
-    const script = (HOSTILE_PAGES as Record<string, string>)[name];
-    if (script === undefined) response.writeHead(404).end();
-    else response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(`<!doctype html><title>${name}</title><link rel="icon" href="data:,"><body><script>${KEEP}${MARK}${script}</script>`);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: (page) => `http://127.0.0.1:${(server.address() as AddressInfo).port}/${page}`,
-    async close() {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
-  };
-}
+export const startHostilePages = (): Promise<HostileServer> => startPages((name) => {
+  const script = (HOSTILE_PAGES as Record<string, string>)[name];
+  return script === undefined ? undefined : { type: 'html', text: `<!doctype html><title>${name}</title><link rel="icon" href="data:,"><body><script>${KEEP}${MARK}${script}</script>` };
+});

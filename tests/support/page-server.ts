@@ -1,0 +1,29 @@
+/** Owns a server of pages that a test has written, each at its own address on loopback. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface PageServer<P extends string> {
+  url(page: P): string;
+  close(): Promise<void>;
+}
+
+/** @param answer what stands at a path, which begins without a slash; undefined: nothing does */
+export async function startPages<P extends string>(answer: (path: string) => { type: 'html' | 'javascript'; text: string } | undefined): Promise<PageServer<P>> {
+  const server = createServer((request, response) => {
+    const found = answer(new URL(request.url ?? '/', 'http://localhost').pathname.slice(1));
+    if (!found) response.writeHead(404).end();
+    else response.writeHead(200, { 'content-type': `text/${found.type}; charset=utf-8` }).end(found.text);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: (page) => `http://127.0.0.1:${(server.address() as AddressInfo).port}/${page}`,
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
