@@ -1,6 +1,7 @@
 /** Owns what the panel sees of the inspector: its methods, its events, and what it needs from DevTools. */
 import type { ErrorValue, Result } from '../contract/index.ts';
-import type { AgentEvent, FiredAction, PageState, RemoteValue } from './contract.ts';
+import type { Connection } from './connection.ts';
+import type { AgentEvent, PageState, RemoteValue } from './contract.ts';
 
 /**
  * Evaluates an expression in the inspected page; it always answers a string.
@@ -44,13 +45,10 @@ export interface Inspector {
   start(payload: string): Promise<Result<{ runId: string }>>;
   /** Stops the run that goes on; false when there is none. */
   stop(): Promise<Result<boolean>>;
-  /**
-   * Has the page tell an analytics event to its platform, and answers the actions that it fired in the page once they have ended; null
-   * when the page does not say. `ANALYTICS_ABSENT`, `EVENT_LOST` (the page went elsewhere meanwhile), `EVENT_SLOW`, or the code of the page's own refusal.
-   */
-  track(method: 'pageView' | 'event', data: Record<string, unknown>): Promise<Result<FiredAction[] | null>>;
-  /** What the page still has of a run after event number `after`, oldest first, also of one that ended before this panel was opened; none when it knows nothing of it. */
-  rest(runId: string, after: number): Promise<Result<AgentEvent[]>>;
+  /** Asks the agent for what is seldom needed, which the parts that need it bring along: `trackEvent`, `readRest`. */
+  readonly call: Connection['call'];
+  /** What the platform is called in the page. */
+  namespace(): string;
   subscribe(listener: (event: InspectorEvent) => void): () => void;
   /** Entries `from` to `from + count` of a value that was cut. `HANDLE_GONE` when the page no longer has it. */
   expand(handle: number, from: number, count: number): Promise<Result<RemoteValue>>;

@@ -4,8 +4,7 @@ import { DEFAULT_NAMESPACE, PAYLOAD_LIMIT } from '../contract/limits.ts';
 import type { Inspector, InspectorEvent, InspectorOptions } from './client-contract.ts';
 import { createConnection } from './connection.ts';
 import type { AgentEvent, PageState } from './contract.ts';
-import { parseReading, parseRemoteValue, parseStart, parseTracked } from './guard.ts';
-import { readRest } from './rest.ts';
+import { parseReading, parseRemoteValue, parseStart } from './guard.ts';
 
 const READ_CHARS = 400_000;
 /** Of a page that has told more than one reading holds: few long readings reach the end of a long run sooner than many short ones. */
@@ -17,8 +16,6 @@ const LONGEST_TEXT = 64 * 1024 * 1024;
 const MOST_DOCUMENTS = 500;
 /** Readings in a row: enough for a full log. A page that goes on faster must not keep a person's own questions waiting. */
 const READINGS = 20;
-/** A fired action runs for 120 seconds at most (specification, "Limits"), and is told of afterwards. */
-const TRACKED = 130_000;
 const INTERVALS = { running: 80, idle: 1_000 };
 
 /** @see Inspector */
@@ -193,22 +190,8 @@ export function createInspector(options: InspectorOptions): Inspector {
       schedule(0);
       return answer;
     },
-    async track(method, data) {
-      const id = crypto.randomUUID();
-      let answer = await connection.call('track', [id, method, JSON.stringify(data), namespace], parseTracked);
-      const until = Date.now() + TRACKED;
-      for (let wait = intervals.running; answer.ok; wait = Math.min(wait * 1.5, intervals.idle)) {
-        const { tracked } = answer.value;
-        if (tracked === null) return fail({ code: 'EVENT_LOST', message: 'The page went elsewhere before it said what the event fired.', next: 'The logs tell what ran.' });
-        if (tracked.state === 'told') return { ok: true, value: tracked.fired };
-        if (tracked.state === 'refused') return fail({ code: tracked.code, message: tracked.message, next: 'Open the preview or the live page of the app, and look at the event.' });
-        if (Date.now() > until) return fail({ code: 'EVENT_SLOW', message: `What the event fired has not ended within ${TRACKED / 1_000} seconds.`, next: 'The logs tell how it ends.' });
-        await new Promise((resolve) => setTimeout(resolve, wait));
-        answer = await connection.call('tracked', [id], parseTracked);
-      }
-      return answer;
-    },
-    rest: (id, after) => readRest(connection, id, after, namespace),
+    call: connection.call,
+    namespace: () => namespace,
     subscribe(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

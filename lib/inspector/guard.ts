@@ -1,7 +1,7 @@
 /** Owns the check of all that a page says: what comes out has the contract's shape, whatever went in. */
 import type { ErrorValue } from '../contract/index.ts';
 import { checked, count, errorValue, type Fields, fields, flag, list, MOST_NONSENSE, Nonsense, number, one, optional, orNull, text } from './check.ts';
-import type { AgentEvent, AgentReading, Change, PageState, RemoteError, RemoteValue, Tracked } from './contract.ts';
+import type { AgentEvent, AgentReading, Change, PageState, RemoteError, RemoteValue } from './contract.ts';
 
 /** Levels of a description, and of a place in the context, that are believed; the agent's own are below. */
 const DEEPEST = 60;
@@ -20,17 +20,6 @@ export const parseReading = (value: unknown): (Omit<AgentReading, 'events'> & { 
 export const parseRemoteValue = (value: unknown): RemoteValue | null => checked(() => topLevel(value));
 export const parseStart = (value: unknown): { ok: true; events: AgentEvent[] } | { ok: false; error: ErrorValue } | null =>
   checked(() => (fields(value).ok === true ? { ok: true, events: list(fields(value).events).map((event) => agentEvent(fields(event))) } : { ok: false, error: errorValue(fields(value).error) }));
-
-/** null: the document was told no such event. */
-export const parseTracked = (value: unknown): { tracked: Tracked | null } | null => checked(() => ({ tracked: value === null ? null : tracked(fields(value)) }));
-
-function tracked(given: Fields): Tracked {
-  if (given.state === 'waiting') return { state: 'waiting' };
-  if (given.state === 'refused') return { state: 'refused', code: text(given.code), message: text(given.message) };
-  if (given.state !== 'told') throw new Nonsense();
-  const fired = orNull(list, given.fired);
-  return { state: 'told', fired: fired && fired.map((item) => ({ actionId: number(fields(item).actionId), name: text(fields(item).name), state: one(['completed', 'failed'] as const, fields(item).state) })) };
-}
 
 function reading(given: Fields): (Omit<AgentReading, 'events'> & { nonsense: number }) & { events: AgentEvent[] } {
   const events: AgentEvent[] = [];

@@ -1,6 +1,6 @@
 /** Owns reading what a page still has of one run: a panel that was closed meanwhile takes it up from there. */
 import type { Result } from '../contract/errors.ts';
-import type { Connection } from './connection.ts';
+import type { Inspector } from './client-contract.ts';
 import type { AgentEvent } from './contract.ts';
 import { parseReading } from './guard.ts';
 
@@ -9,11 +9,11 @@ const CHARS = 2_000_000;
 const READINGS = 50;
 
 /** The run's events after number `after`, oldest first; none when the document knows nothing of it, or has forgotten it. */
-export async function readRest(connection: Connection, runId: string, after: number, namespace: string): Promise<Result<AgentEvent[]>> {
+export async function readRest({ call, namespace }: Pick<Inspector, 'call' | 'namespace'>, runId: string, after: number): Promise<Result<AgentEvent[]>> {
   const found: AgentEvent[] = [];
   let at = after;
   for (let readings = 0; readings < READINGS; readings++) {
-    const answer = await connection.call('read', [at, CHARS, namespace], parseReading);
+    const answer = await call('read', [at, CHARS, namespace()], parseReading);
     if (!answer.ok) return answer;
     const { events, last } = answer.value;
     const before = at;

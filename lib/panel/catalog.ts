@@ -194,6 +194,8 @@ export function createCatalog({ send, tabId, memory }: { send: Send; tabId: numb
 
   async function allowReload(address: string): Promise<boolean> {
     try {
+      // Pressed at once: which address needs a token is not known yet.
+      if (!environments.value.value) await refresh();
       const place = await placeAt(address);
       const answer = place && ('taskId' in place ? await send('debugPage.allowReload', { ...place, tabId }) : await send('pages.allowReload', { ...place, tabId }));
       if (answer?.ok !== false) return true;

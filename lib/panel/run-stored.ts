@@ -1,5 +1,6 @@
 /** Owns a run as it is stored, and what its page still tells of one that no panel saw end. */
 import type { Inspector } from '../inspector/client-contract.ts';
+import { readRest } from '../inspector/rest.ts';
 import type { RunRecord, RunStore } from './run-store.ts';
 import { addEvents, createTrace, type LoopSource, type Trace } from './trace.ts';
 
@@ -15,10 +16,10 @@ export async function storedRun(store: RunStore, id: string, loopAt: (path: stri
  * Stores what the page still tells of a run and answers its record: as it ended, or interrupted where the page knows of no end.
  * Null when the page cannot be asked, or the events cannot be read.
  */
-export async function takeUp(record: RunRecord, store: RunStore, inspector: Pick<Inspector, 'rest'>): Promise<RunRecord | null> {
+export async function takeUp(record: RunRecord, store: RunStore, inspector: Pick<Inspector, 'call' | 'namespace'>, read = readRest): Promise<RunRecord | null> {
   const known = await store.events(record.id).catch(() => null);
   const last = known?.at(-1)?.n ?? 0;
-  const rest = known && (await inspector.rest(record.id, last));
+  const rest = known && (await read(inspector, record.id, last));
   if (!known || !rest?.ok) return null;
   const trace = addEvents(createTrace(record.id, record.startedAt), [...known, ...rest.value]);
   if (trace.state === 'running') return { ...record, state: 'interrupted' };

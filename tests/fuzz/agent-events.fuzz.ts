@@ -1,5 +1,6 @@
 /** Owns the fuzzing of what the page's agent says: the panel's client believes the contract's shape alone, and every view of it answers. */
 import * as fc from 'fast-check';
+import { trackEvent } from '../../lib/inspector/track-event.ts';
 import { createInspector } from '../../lib/inspector/client.ts';
 import { parseReading } from '../../lib/inspector/guard.ts';
 import { CodedError } from '../../lib/contract/index.ts';
@@ -64,7 +65,7 @@ async function ask(answers: readonly string[], calls: readonly (typeof METHODS)[
     const hint = hintOf(event.state, 'Platform') ?? tracingHintOf(event.state, true);
     texts(subjectOf(event.state), hint?.text ?? '');
   });
-  const call = { attach: () => inspector.attach(), start: () => inspector.start('{"a":1}'), stop: () => inspector.stop(), expand: () => inspector.expand(1, 0, 10), text: () => inspector.text(1), pipeline: () => inspector.pipeline(), source: () => inspector.source('ok'), break: () => inspector.break('ok', true), track: () => inspector.track('event', {}), reloadWithAgent: () => inspector.reloadWithAgent() };
+  const call = { attach: () => inspector.attach(), start: () => inspector.start('{"a":1}'), stop: () => inspector.stop(), expand: () => inspector.expand(1, 0, 10), text: () => inspector.text(1), pipeline: () => inspector.pipeline(), source: () => inspector.source('ok'), break: () => inspector.break('ok', true), track: () => trackEvent(inspector, 'event', {}), reloadWithAgent: () => inspector.reloadWithAgent() };
   for (const name of calls) {
     const result = await call[name]();
     if (result.ok && name === 'expand') viewValue(result.value as Parameters<typeof viewValue>[0]);

@@ -1,6 +1,7 @@
 /** Owns the proof that the panel has a page tell analytics events, whatever the page makes of them. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { createInspector } from '../../../lib/inspector/client.ts';
+import { trackEvent } from '../../../lib/inspector/track-event.ts';
 import { agentSource, openPage } from './page.ts';
 
 const closing: (() => unknown)[] = [];
@@ -21,7 +22,7 @@ describe('an analytics event', () => {
   it('is told by the page, and answers the actions that it fired once they have ended', async () => {
     const { inspector, page } = await inspect(`{ async event(data) { told.push([this === Platform.App.Analytics, data]); await new Promise((go) => setTimeout(go, 5)); return [{ actionId: 7, name: 'count', state: 'completed' }, { actionId: 8, name: 'bad', state: 'failed' }] } }`);
     const data = JSON.parse('{"category":"badge","action":"print","__proto__":{"x":1}}') as Record<string, unknown>;
-    expect(await inspector.track('event', data)).toEqual({ ok: true, value: [{ actionId: 7, name: 'count', state: 'completed' }, { actionId: 8, name: 'bad', state: 'failed' }] });
+    expect(await trackEvent(inspector, 'event', data)).toEqual({ ok: true, value: [{ actionId: 7, name: 'count', state: 'completed' }, { actionId: 8, name: 'bad', state: 'failed' }] });
     expect(JSON.stringify(page.run('told'))).toBe(JSON.stringify([[true, data]]));
   });
 
@@ -31,17 +32,17 @@ describe('an analytics event', () => {
     ['a list of anything', '{ pageView: () => [null, 7, { get actionId() { throw 1 } }, { actionId: 1, name: "x".repeat(1e5), state: {} }] }', [{ actionId: 1, name: `${'x'.repeat(300)}…`, state: 'completed' }]],
   ])('of a page that answers %s', async (_what, analytics, fired) => {
     const { inspector } = await inspect(analytics);
-    expect(await inspector.track('pageView', {})).toEqual({ ok: true, value: fired });
+    expect(await trackEvent(inspector, 'pageView', {})).toEqual({ ok: true, value: fired });
   });
 
   it('is refused with the code and sentence of the page', async () => {
     const { inspector } = await inspect(`{ async event() { throw Object.assign(new Error('data.action must not be empty.'), { code: 'INVALID' }) } }`);
-    expect(await inspector.track('event', {})).toMatchObject({ ok: false, error: { code: 'INVALID', message: 'data.action must not be empty.' } });
+    expect(await trackEvent(inspector, 'event', {})).toMatchObject({ ok: false, error: { code: 'INVALID', message: 'data.action must not be empty.' } });
   });
 
   it.each([['has no analytics', '{}'], ['throws when it is looked at', '{ get pageView() { throw new Error("no") } }']])('is not told where the page %s', async (_what, analytics) => {
     const { inspector } = await inspect(analytics);
-    expect(await inspector.track('pageView', {})).toMatchObject({ ok: false, error: { code: 'ANALYTICS_ABSENT', message: expect.stringContaining('Analytics') } });
+    expect(await trackEvent(inspector, 'pageView', {})).toMatchObject({ ok: false, error: { code: 'ANALYTICS_ABSENT', message: expect.stringContaining('Analytics') } });
   });
 
   it('is lost with the page that was told it', async () => {
@@ -59,6 +60,6 @@ describe('an analytics event', () => {
     });
     closing.push(() => first.close(), () => next.close(), () => inspector.dispose());
     await inspector.attach();
-    expect(await inspector.track('pageView', {})).toMatchObject({ ok: false, error: { code: 'EVENT_LOST' } });
+    expect(await trackEvent(inspector, 'pageView', {})).toMatchObject({ ok: false, error: { code: 'EVENT_LOST' } });
   });
 });

@@ -136,7 +136,7 @@ describe('the lab', () => {
     const welcome = action('welcome', onEntry(511));
     const lab = createLab({
       send: (async (name: string, takes: unknown) => (sent.push([name, takes]), answers[name] ?? { ok: true, value: [] })) as unknown as Send,
-      inspector: { track: async (method, data) => (sent.push([method, data]), track()) as never },
+      track: async (method, data) => (sent.push([method, data]), track()) as never,
       environmentId: 'local', appId: 1, organizationId: 21, actions: signal([welcome]), mode: signal(mode), times: TIMES,
     });
     return { lab, sent, welcome };

@@ -13,7 +13,7 @@ const end = (n: number) => event(n, { kind: 'run-ended', state: 'completed', mil
 /** @param append what storing the rest comes to */
 async function after(known: AgentEvent[], rest: AgentEvent[], append: () => Promise<RunRecord | undefined> = () => Promise.resolve({ ...record, size: 7 })) {
   const store = { events: () => Promise.resolve(known), append } as unknown as RunStore;
-  return takeUp({ ...record }, store, { rest: (_id, from) => Promise.resolve({ ok: true, value: rest.filter(({ n }) => n > from) }) });
+  return takeUp({ ...record }, store, null as never, (_inspector, _id, from) => Promise.resolve({ ok: true, value: rest.filter(({ n }) => n > from) }));
 }
 
 describe('a run that no panel saw end', () => {

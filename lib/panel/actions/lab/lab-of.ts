@@ -1,6 +1,7 @@
 /** Owns the one trigger lab of a panel: going to another tab and back loses nothing, another app has another. */
 import { computed } from '@preact/signals';
 import type { Environment } from '../../../contract/environment.ts';
+import { trackEvent } from '../../../inspector/track-event.ts';
 import type { Panel } from '../../create-panel.ts';
 import { createLab, type Lab } from './lab.ts';
 import { modeInTab } from './mode-in-tab.ts';
@@ -15,7 +16,7 @@ export function labOf(panel: Panel, environment: Environment, appId: number): La
   const { catalog, services } = panel;
   const lab = createLab({
     send: services.send,
-    inspector: services.inspector,
+    track: (method, data) => trackEvent(services.inspector, method, data),
     environmentId: environment.id,
     appId,
     organizationId: catalog.apps.peek().value?.find(({ id }) => id === appId)?.organizationId ?? null,

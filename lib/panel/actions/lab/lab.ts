@@ -4,10 +4,9 @@ import * as v from 'valibot';
 import type { Action } from '../../../contract/action.ts';
 import { AnalyticsEvent } from '../../../contract/analytics.ts';
 import type { DataSource } from '../../../contract/data-source.ts';
-import { type ErrorValue, issueDetails } from '../../../contract/errors.ts';
+import { type ErrorValue, issueDetails, type Result } from '../../../contract/errors.ts';
 import { type LogRecord, NewLog } from '../../../contract/log.ts';
 import type { FiredAction } from '../../../inspector/contract.ts';
-import type { Inspector } from '../../../inspector/client-contract.ts';
 import type { Send } from '../../../messaging/protocol.ts';
 import type { JsonError } from '../../json-error.ts';
 import { jsonSentence, readDraft, TEXT_LIMIT, unparsedPlaces, writeDraft } from '../edit/draft-text.ts';
@@ -21,7 +20,8 @@ import { watchRuns, type WatchedRuns } from './watch-runs.ts';
 
 export interface LabOptions {
   send: Send;
-  inspector: Pick<Inspector, 'track'>;
+  /** Has the inspected page tell an event. */
+  track(method: 'pageView' | 'event', data: Fields): Promise<Result<FiredAction[] | null>>;
   environmentId: string;
   appId: number;
   organizationId: number | null;
@@ -80,7 +80,7 @@ export interface Lab {
 interface Draft { text: string; value: { value: unknown } | null; error: JsonError | null }
 const draftOf = (value: unknown): Draft => ({ text: writeDraft(value), value: { value }, error: null });
 
-export function createLab({ send, inspector, environmentId, appId, organizationId, actions, mode, times }: LabOptions): Lab {
+export function createLab({ send, track, environmentId, appId, organizationId, actions, mode, times }: LabOptions): Lab {
   const kind = signal<Kind>('log');
   const view = signal<'form' | 'json'>('form');
   const wantedMode = signal<'preview' | 'live'>('preview');
@@ -136,7 +136,7 @@ export function createLab({ send, inspector, environmentId, appId, organizationI
     if (where === null) return;
     const told: Fired = { kind: 'analytics', event, state: 'waiting', actions: null, mode: where };
     fired.value = told;
-    const answer = await inspector.track(event['type'] === 'analytics.pageView' ? 'pageView' : 'event', (event['data'] ?? {}) as Fields);
+    const answer = await track(event['type'] === 'analytics.pageView' ? 'pageView' : 'event', (event['data'] ?? {}) as Fields);
     batch(() => {
       fired.value = answer.ok ? { ...told, state: 'told', actions: answer.value } : null;
       if (!answer.ok) fail('analytics', answer.error);
