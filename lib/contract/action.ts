@@ -41,6 +41,8 @@ export type ActionEnvironment = v.InferOutput<typeof ActionEnvironment>;
 
 /** What publishing an action fixes: live apps, schedules and log triggers use it until the next publish. */
 export const PublishedAction = v.looseObject({
+  /** What live apps call it by; absent where a platform does not tell. */
+  name: v.optional(v.string()),
   active: v.boolean(),
   frequency: v.nullish(v.string(), null),
   timezone: v.nullish(v.string(), null),

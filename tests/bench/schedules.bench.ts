@@ -22,7 +22,7 @@ export async function bench(): Promise<Table[]> {
   const from = new Date(START.getTime() - 1);
   const published = { active: true, environment: 'server' as const, triggers: [{ trigger: 'schedule' as const }], functions: [], pageId: null, timezone: 'UTC' };
   for (let at = 0; at < ACTIONS; at += 2_000) {
-    await db.insert(actions).values(all.slice(at, at + 2_000).map(({ name, frequency }) => ({ appId: 101, name, triggers: published.triggers, functions: [], published: { ...published, frequency }, nextRunAt: nextRun(frequency, 'UTC', from) })));
+    await db.insert(actions).values(all.slice(at, at + 2_000).map(({ name, frequency }) => ({ appId: 101, name, triggers: published.triggers, functions: [], published: { ...published, name, frequency }, nextRunAt: nextRun(frequency, 'UTC', from) })));
   }
 
   const loopBegin = performance.now();

@@ -4,9 +4,11 @@ import { once } from 'node:events';
 import { chmod, access, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { App } from '../../lib/contract/index.ts';
-import { sql } from '../../lib/local-platform/db/drizzle.ts';
+import { connect } from '../../lib/local-platform/db/database.ts';
+import { migrate, sql } from '../../lib/local-platform/db/drizzle.ts';
 import { openDatabase, type OpenedDatabase } from '../../lib/local-platform/db/open.ts';
 import { loadSnapshot, MIGRATIONS_FOLDER, SNAPSHOT_FOLDER } from '../../lib/local-platform/db/snapshot.ts';
 import { StartProblem } from '../../lib/local-platform/problem.ts';
@@ -144,6 +146,25 @@ describe('migrations', () => {
     }
     // And this version, which does not know the later one, keeps away from it.
     expect(((await refusal(data)) as Error).message).toContain('newer or other version');
+  });
+});
+
+describe('the migration published_name', () => {
+  it('gives published copies of before the name that their action has, and keeps the rest as it stands', async () => {
+    const journal = JSON.parse(await readFile(join(MIGRATIONS_FOLDER, 'meta/_journal.json'), 'utf8')) as { entries: { tag: string }[] };
+    const before = await temporaryFolder();
+    await cp(MIGRATIONS_FOLDER, before, { recursive: true });
+    await writeFile(join(before, 'meta/_journal.json'), JSON.stringify({ ...journal, entries: journal.entries.slice(0, journal.entries.findIndex(({ tag }) => tag.endsWith('published_name'))) }));
+    const pglite = await PGlite.create('memory://');
+    onTestFinished(() => pglite.close());
+    await migrate(connect(pglite), { migrationsFolder: before });
+    await pglite.exec(`
+      insert into organizations values (1, 'o'); insert into apps (id, name, organization_id) values (1, 'a', 1);
+      insert into actions (app_id, name, triggers, functions, published) values
+        (1, 'live', '[]', '[]', '{"active":true,"functions":[{"z":1,"a":2}]}'), (1, 'live-"too', '[]', '[]', ' {"active":true}'), (1, 'never', '[]', '[]', null)`);
+    await migrate(connect(pglite), { migrationsFolder: MIGRATIONS_FOLDER });
+    const { rows } = await pglite.query<{ published: string }>('select published::text from actions order by id');
+    expect(rows.map(({ published }) => published)).toEqual(['{"name":"live","active":true,"functions":[{"z":1,"a":2}]}', '{"name":"live-\\"too","active":true}', null]);
   });
 });
 

@@ -13,7 +13,7 @@ const PUBLISHED = { active: true, environment: 'server' as const, triggers: [{ t
 
 async function scheduled({ db }: OpenedDatabase, name: string, frequency: string, nextRunAt: string, more: { timezone?: string; active?: boolean } = {}): Promise<void> {
   const { timezone = 'UTC', active = true } = more;
-  await db.insert(actions).values({ appId: 101, name, frequency, timezone, triggers: PUBLISHED.triggers, functions: [], published: { ...PUBLISHED, active, frequency, timezone }, nextRunAt: new Date(nextRunAt) });
+  await db.insert(actions).values({ appId: 101, name, frequency, timezone, triggers: PUBLISHED.triggers, functions: [], published: { ...PUBLISHED, name, active, frequency, timezone }, nextRunAt: new Date(nextRunAt) });
 }
 
 async function schedulesAt(database: OpenedDatabase, start: string): Promise<{ schedules: Schedules; runs: { name: string; at: string }[]; next: (name: string) => Promise<string | null> }> {
@@ -74,7 +74,7 @@ onBothDatabases(({ open }) => {
     const database = await open();
     const { schedules, runs } = await schedulesAt(database, '2026-03-05T12:00:00Z');
     const at = new Date('2026-03-05T12:00:00Z');
-    const many = Array.from({ length: 10_000 }, (_, n) => ({ appId: 101, name: `many-${n}`, triggers: PUBLISHED.triggers, functions: [], published: { ...PUBLISHED, frequency: `${n % 60} ${n % 24} * * *`, timezone: 'Europe/Amsterdam' }, nextRunAt: at }));
+    const many = Array.from({ length: 10_000 }, (_, n) => ({ appId: 101, name: `many-${n}`, triggers: PUBLISHED.triggers, functions: [], published: { ...PUBLISHED, name: `many-${n}`, frequency: `${n % 60} ${n % 24} * * *`, timezone: 'Europe/Amsterdam' }, nextRunAt: at }));
     for (let from = 0; from < many.length; from += 2_000) await database.db.insert(actions).values(many.slice(from, from + 2_000));
     const began = performance.now();
     expect(await schedules.fire()).toBe(10_000);

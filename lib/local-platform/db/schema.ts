@@ -1,5 +1,5 @@
 /** Owns the tables of the platform's database; `drizzle-kit` derives the migrations beside it from this file. */
-import { bigint, boolean, index, integer, json, pgTable, primaryKey, sql, text, timestamp, unique, uuid } from './drizzle.ts';
+import { bigint, boolean, index, integer, json, pgTable, primaryKey, sql, text, timestamp, unique, uniqueIndex, uuid } from './drizzle.ts';
 import type { AnalyticsSession, PublishedAction, ReleaseType, Trigger } from '../../contract/index.ts';
 import type { RunOutcome, RunRequest } from '../jobs/types.ts';
 
@@ -80,6 +80,8 @@ export const idempotencyKeys = pgTable(
   (t) => [primaryKey({ columns: [t.userId, t.appId, t.key] })],
 );
 
+export type PublishedCopy = PublishedAction & { name: string };
+
 export const actions = pgTable(
   'actions',
   {
@@ -97,7 +99,7 @@ export const actions = pgTable(
     /** When the schedule of the published copy is due; null when there is none. */
     nextRunAt: time(),
     /** What live apps, schedules and log triggers use; null while unpublished. The other columns are the working copy. */
-    published: json().$type<PublishedAction>(),
+    published: json().$type<PublishedCopy>(),
     publishedAt: time(),
     /** The `where` of each log trigger of the published copy, while it is active; null when it has none. */
     listensTo: json().$type<Record<string, unknown>[]>(),
@@ -108,6 +110,7 @@ export const actions = pgTable(
   },
   (t) => [
     unique().on(t.appId, t.name),
+    uniqueIndex('actions_published_name').on(t.appId, sql`(published ->> 'name')`),
     index().on(t.nextRunAt).where(sql`next_run_at is not null`),
     index().on(t.appId).where(sql`listens_to is not null`),
   ],

@@ -1,8 +1,8 @@
 /** Owns adding log records, and the runs that they fire: one transaction holds both. */
-import type { LogRecord, PipelineStep, PublishedAction } from '../../contract/index.ts';
+import type { LogRecord, PipelineStep } from '../../contract/index.ts';
 import { DEPTH_LIMIT, whereMismatches } from '../../contract/index.ts';
 import { and, eq, inArray, isNotNull } from '../db/drizzle.ts';
-import { actions, logs } from '../db/schema.ts';
+import { actions, logs, type PublishedCopy } from '../db/schema.ts';
 import type { Db, RunRequest } from '../jobs/types.ts';
 
 export type LogRow = typeof logs.$inferSelect;
@@ -53,11 +53,11 @@ export function createLogs(enqueueAll: (runs: RunRequest[], tx: Db) => Promise<v
   };
 }
 
-function runOf({ row, listener }: Fired, { functions, pageId }: PublishedAction, depth: number): RunRequest {
+function runOf({ row, listener }: Fired, { name, functions, pageId }: PublishedCopy, depth: number): RunRequest {
   return {
     appId: row.appId,
     actionId: listener.id,
-    actionName: listener.name,
+    actionName: name,
     trigger: 'log',
     mode: 'scheduled',
     copy: 'published',

@@ -8,8 +8,8 @@ export type Publication = 'published' | 'changed' | 'unpublished' | 'unknown';
 
 export const PUBLICATION_WORDS: Record<Publication, string> = { published: 'published', changed: 'changed since', unpublished: 'unpublished', unknown: '' };
 
-/** What publishing fixes; the name is none of it. */
-const FIELDS = ['active', 'environment', 'triggers', 'frequency', 'timezone', 'functions', 'pageId'] as const satisfies (keyof PublishedAction)[];
+/** What publishing fixes. */
+const FIELDS = ['name', 'active', 'environment', 'triggers', 'frequency', 'timezone', 'functions', 'pageId'] as const satisfies (keyof PublishedAction)[];
 
 const known = new WeakMap<Action, Publication>();
 
@@ -24,17 +24,21 @@ function compare(action: Action): Publication {
   const { published } = action;
   if (published === undefined) return 'unknown';
   if (published === null) return 'unpublished';
-  return same(fixed(published), fixed(action)) ? 'published' : 'changed';
+  return same(fixed(published, action), fixed(action, action)) ? 'published' : 'changed';
 }
 
 /** From the published copy to the working copy; none when either is not there. */
 export function publicationChanges(action: Action): Difference[] {
   const { published } = action;
-  return published ? differences(fixed(published), fixed(action)) : [];
+  return published ? differences(fixed(published, action), fixed(action, action)) : [];
 }
 
-/** No zone is UTC, also where one copy says so and the other does not. */
-const fixed = (copy: PublishedAction): Record<string, unknown> => ({ ...Object.fromEntries(FIELDS.map((field) => [field, copy[field]])), timezone: copy.timezone ?? 'UTC' });
+/** No zone is UTC, also where one copy says so and the other does not; a name that the platform does not tell is the action's own. */
+const fixed = (copy: PublishedAction, { name }: Action): Record<string, unknown> => ({
+  ...Object.fromEntries(FIELDS.map((field) => [field, copy[field]])),
+  timezone: copy.timezone ?? 'UTC',
+  name: copy.name ?? name,
+});
 
 /** What pressing *Publish* or *Unpublish* would change for live apps, in a sentence. */
 export function publicationSentence(action: Action): string {

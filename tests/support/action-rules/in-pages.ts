@@ -58,6 +58,9 @@ export const IN_PAGES: Rule<PageDriver>[] = [
       const { id, name } = await published({ environment: 'client', functions: say('first') });
       await api.actions.update(id, { functions: say('second') });
       expect([await api.live.runWithResult(name), await api.actions.runWithResult(name)]).toEqual(['first', 'second']);
+      await api.actions.update(id, { name: `${name}-renamed` });
+      expect([await api.live.runWithResult(name), await api.actions.runWithResult(`${name}-renamed`)]).toEqual(['first', 'second']);
+      await api.actions.update(id, { name });
       await api.actions.publish(id, false);
       expect(await refusal(api.live.run(name))).toMatchObject({ code: 'ACTION_UNPUBLISHED', status: 409 });
     },

@@ -124,9 +124,9 @@ export const OPERATIONS: Rule[] = [
   {
     says: 'publish(actionId, true) publishes, and publish(actionId, false) unpublishes',
     async proof({ api, fresh }) {
-      const { id, functions } = await fresh({ functions: say('x') });
+      const { id, name, functions } = await fresh({ functions: say('x') });
       const { published, publishedAt } = await api.actions.publish(id, true);
-      expect(published).toEqual({ active: true, frequency: null, timezone: 'UTC', environment: 'any', triggers: [{ trigger: 'manual' }], functions, pageId: null });
+      expect(published).toEqual({ name, active: true, frequency: null, timezone: 'UTC', environment: 'any', triggers: [{ trigger: 'manual' }], functions, pageId: null });
       expect(publishedAt).toMatch(/Z$/);
       expect(await api.actions.publish(id, false)).toMatchObject({ published: null, publishedAt: null });
     },
@@ -153,6 +153,37 @@ export const OPERATIONS: Rule[] = [
       expect(await api.live.runWithResult(name)).toBe('first');
       await api.actions.publish(id, true);
       expect(await refusal(api.live.runWithResult(name))).toMatchObject({ code: 'ACTION_INACTIVE' });
+    },
+  },
+  {
+    says: 'A new name is such a change: live apps know the action by the published one, the preview by the new one, until it is published again',
+    async proof({ api, published, logged }) {
+      const { id, name } = await published({ functions: say('here') });
+      const renamed = `${name}-renamed`;
+      expect((await api.actions.update(name, { name: renamed })).published).toMatchObject({ name });
+      expect([await api.live.runWithResult(name), await api.live.runWithResult(id), await api.actions.runWithResult(renamed)]).toEqual(['here', 'here', 'here']);
+      await api.live.run(name);
+      await logged(id, 4);
+      expect(await refusal(api.live.runWithResult(renamed))).toMatchObject({ code: 'ACTION_UNPUBLISHED', status: 409, message: expect.stringContaining(`by the name ${name},`) });
+      for (const call of ['runWithResult', 'update'] as const) expect(await refusal(api.actions[call](name, {}))).toMatchObject({ code: 'NOT_FOUND', status: 404 });
+      await api.actions.publish(id, true);
+      expect(await api.live.runWithResult(renamed)).toBe('here');
+      expect(await refusal(api.live.runWithResult(name))).toMatchObject({ code: 'NOT_FOUND', status: 404 });
+    },
+  },
+  {
+    says: 'A name that a published copy still has may be another action’s, but is published as such only once it is free: 409',
+    async proof({ api, fresh, published }) {
+      const first = await published({ functions: say('first') });
+      const renamed = await api.actions.update(first.id, { name: `${first.name}-renamed` });
+      const second = await fresh({ name: first.name, functions: say('second') } as object);
+      expect([await api.live.runWithResult(first.name), await api.actions.runWithResult(first.name)]).toEqual(['first', 'second']);
+      const held = `Live apps still know the action ${renamed.name} by the name ${first.name}; publish ${renamed.name} again or unpublish it, then publish this one.`;
+      expect(await refusal(api.actions.publish(second.id, true))).toMatchObject({ code: 'NAME_TAKEN', status: 409, message: held });
+      expect(await api.live.runWithResult(first.name)).toBe('first');
+      await api.actions.publish(first.id, true);
+      await api.actions.publish(second.id, true);
+      expect([await api.live.runWithResult(first.name), await api.live.runWithResult(renamed.name)]).toEqual(['second', 'first']);
     },
   },
 ];

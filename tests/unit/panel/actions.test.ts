@@ -56,11 +56,13 @@ describe('the rows', () => {
 describe('the publication', () => {
   const published = { ...copy, triggers: [...copy.triggers], functions: [{ functionPackage: 'p.one', settings: { a: 1 } }, { functionPackage: 'p.two' }] };
 
-  it('is published when the working copy equals the published one, whatever its name and the order of keys', () => {
+  it('is published when the working copy equals the published one, whatever the order of keys, and of its name where that is not told', () => {
     expect(publicationOf(action(1))).toBe('unpublished');
     expect(publicationOf(action(1, { published: undefined }))).toBe('unknown');
     expect(publicationOf(action(1, { ...published, functions: [{ settings: { a: 1 }, functionPackage: 'p.one' }, { functionPackage: 'p.two' }], published, name: 'other' }))).toBe('published');
     expect(publicationOf(action(1, { ...published, active: false, published }))).toBe('changed');
+    expect(publicationOf(action(1, { ...published, name: 'same', published: { ...published, name: 'same' } }))).toBe('published');
+    expect(publicationOf(action(1, { ...published, name: 'new', published: { ...published, name: 'old' } }))).toBe('changed');
     expect(publicationOf(action(1, { ...published, published: { ...published, timezone: null } }))).toBe('published');
   });
 
@@ -70,6 +72,8 @@ describe('the publication', () => {
     expect(changes).toContainEqual({ kind: 'changed', path: '/timezone', before: 'UTC', after: 'Asia/Tokyo' });
     expect(changes.map(({ path }) => path).filter((path) => path.startsWith('/functions/2'))).toEqual([]);
     expect(publicationChanges(action(1, { ...published, functions: [{ functionPackage: 'p.zero' }, ...published.functions], published }))).toEqual([{ kind: 'added', path: '/functions/0', after: { functionPackage: 'p.zero' } }]);
+    expect(publicationChanges(action(1, { ...published, name: 'new', published: { ...published, name: 'old' } }))).toEqual([{ kind: 'changed', path: '/name', before: 'old', after: 'new' }]);
+    expect(publicationChanges(action(1, { ...published, name: 'new', published }))).toEqual([]);
     expect(publicationChanges(action(1))).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 /** Owns finding an action by id or name, and how it is answered. */
-import type { Action, PublishedAction } from '../../../contract/index.ts';
-import { and, eq } from '../../db/drizzle.ts';
-import { actions } from '../../db/schema.ts';
+import type { Action } from '../../../contract/index.ts';
+import { and, eq, sql } from '../../db/drizzle.ts';
+import { actions, type PublishedCopy } from '../../db/schema.ts';
 import { notFound } from '../../http/errors.ts';
 import type { Db } from '../../jobs/types.ts';
 
@@ -13,14 +13,21 @@ export interface Reference {
   by: 'id' | 'name' | undefined;
 }
 
-/** @throws HttpError 404 */
-export async function findAction(db: Db, appId: number, { text, by }: Reference): Promise<ActionRow> {
+/** By the name of its working copy. @throws HttpError 404 */
+export async function findAction(db: Db, appId: number, reference: Reference): Promise<ActionRow> {
+  const row = await lookUp(db, appId, reference, 'working');
+  if (!row) throw notFound(`action ${reference.text} in app ${appId}`);
+  return row;
+}
+
+/** @param copy whose name `reference` tells: a published copy keeps its own until the next publish */
+export async function lookUp(db: Db, appId: number, { text, by }: Reference, copy: 'working' | 'published'): Promise<ActionRow | undefined> {
   const id = /^[1-9]\d{0,9}$/.test(text) && Number(text) < 2 ** 31 ? Number(text) : null;
   const [byId] = id !== null && by !== 'name' ? await db.select().from(actions).where(and(eq(actions.appId, appId), eq(actions.id, id))) : [];
   if (byId) return byId;
-  const [byName] = by === 'id' ? [] : await db.select().from(actions).where(and(eq(actions.appId, appId), eq(actions.name, text)));
-  if (byName) return byName;
-  throw notFound(`action ${text} in app ${appId}`);
+  const named = copy === 'working' ? eq(actions.name, text) : sql`${actions.published} ->> 'name' = ${text}`;
+  const [byName] = by === 'id' ? [] : await db.select().from(actions).where(and(eq(actions.appId, appId), named));
+  return byName;
 }
 
 export function listedAction(row: ActionRow): Action {
@@ -46,7 +53,8 @@ export function listedAction(row: ActionRow): Action {
 }
 
 /** What publishing the working copy fixes. */
-export const workingCopy = ({ active, frequency, timezone, environment, triggers, functions, pageId }: ActionRow): PublishedAction => ({
+export const workingCopy = ({ name, active, frequency, timezone, environment, triggers, functions, pageId }: ActionRow): PublishedCopy => ({
+  name,
   active,
   frequency,
   timezone,

@@ -6,7 +6,7 @@ import { and, eq, sql } from '../../db/drizzle.ts';
 import { actions, screens } from '../../db/schema.ts';
 import { conflict, invalid, notFound, type Detail, type HttpError } from '../../http/errors.ts';
 import type { Services } from '../../http/services.ts';
-import { findAction, workingCopy, type ActionRow, type Reference } from './find.ts';
+import { findAction, lookUp, workingCopy, type ActionRow, type Reference } from './find.ts';
 
 type Stored = Pick<Services, 'db' | 'catalogue' | 'clock'>;
 
@@ -20,7 +20,7 @@ export async function createAction(services: Stored, appId: number, input: NewAc
   const action = { active, environment, frequency, timezone, functions, pageId, triggers };
   await requireSound(services, appId, action);
   const now = services.clock();
-  const [row] = await uniqueName(name, services.db.insert(actions).values({ ...action, name, appId, createdAt: now, updatedAt: now }).returning());
+  const [row] = await unique(services.db.insert(actions).values({ ...action, name, appId, createdAt: now, updatedAt: now }).returning(), () => nameTaken(name));
   return row!;
 }
 
@@ -39,13 +39,13 @@ export async function updateAction(services: Stored, appId: number, reference: R
   const scheduled = change.frequency && !change.triggers && !triggers.some(({ trigger }) => trigger === 'schedule');
   const action = { active, environment, frequency, timezone: timezone ?? 'UTC', functions, pageId, triggers: scheduled ? [...triggers, { trigger: 'schedule' as const }] : triggers };
   await requireSound(services, appId, action);
-  const [updated] = await uniqueName(
-    name,
+  const [updated] = await unique(
     db
       .update(actions)
       .set({ ...action, name, revision: row.revision + 1, updatedAt: sql`greatest(${clock().toISOString()}::timestamptz, ${actions.updatedAt} + interval '1 millisecond')` })
       .where(and(eq(actions.id, row.id), eq(actions.revision, row.revision)))
       .returning(),
+    () => nameTaken(name),
   );
   if (!updated) {
     await findAction(db, appId, { text: String(row.id), by: 'id' });
@@ -63,17 +63,18 @@ export async function removeAction({ db }: Stored, appId: number, reference: Ref
 
 /**
  * Makes the working copy the published one, or takes the published one back; `revision` says which working copy the caller has seen.
- * @throws HttpError 404; 409 `CONFLICT` when the action changed meanwhile
+ * @throws HttpError 404; 409 `CONFLICT` when the action changed meanwhile, `NAME_TAKEN` when live apps know another by its name
  */
 export async function publishAction({ db, clock }: Stored, appId: number, id: number, publish: boolean, revision?: number): Promise<ActionRow> {
   const row = await findAction(db, appId, { text: String(id), by: 'id' });
   if (revision !== undefined && revision !== row.revision) throw changed(row.name);
   const published = publish ? workingCopy(row) : null;
-  const [updated] = await db
+  const update = db
     .update(actions)
     .set({ published, publishedAt: publish ? clock() : null, ...fires(published, clock()) })
     .where(and(eq(actions.id, row.id), eq(actions.revision, row.revision)))
     .returning();
+  const [updated] = await unique(update, () => nameHeld(db, row));
   if (!updated) {
     await findAction(db, appId, { text: String(id), by: 'id' });
     throw changed(row.name);
@@ -104,14 +105,24 @@ async function requireSound({ db, catalogue }: Stored, appId: number, action: Pu
   if (details.length > 0) throw invalid(details.slice(0, MOST_DETAILS));
 }
 
-async function uniqueName<T>(name: string, write: Promise<T>): Promise<T> {
+/** @param taken what to say when another action has the name */
+async function unique<T>(write: Promise<T>, taken: () => HttpError | Promise<HttpError>): Promise<T> {
   try {
     return await write;
   } catch (error) {
     const { cause } = error as { cause?: { code?: unknown } };
-    if (cause?.code === UNIQUE_VIOLATION) throw conflict('NAME_TAKEN', `This app already has an action named ${name}; choose another name.`);
+    if (cause?.code === UNIQUE_VIOLATION) throw await taken();
     throw error;
   }
+}
+
+const nameTaken = (name: string): HttpError => conflict('NAME_TAKEN', `This app already has an action named ${name}; choose another name.`);
+
+/** One was renamed and the other took its name, but live apps know the first by that name until it is published again. */
+async function nameHeld(db: Stored['db'], { appId, name }: ActionRow): Promise<HttpError> {
+  const holder = await lookUp(db, appId, { text: name, by: 'name' }, 'published');
+  if (!holder) return changed(name);
+  return conflict('NAME_TAKEN', `Live apps still know the action ${holder.name} by the name ${name}; publish ${holder.name} again or unpublish it, then publish this one.`);
 }
 
 const changed = (name: string): HttpError => conflict('CONFLICT', `The action ${name} was changed by somebody else in the meantime; read it again, then repeat your change.`);

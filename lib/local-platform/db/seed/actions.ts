@@ -211,7 +211,7 @@ function published(action: NewAction): NewAction {
   const { active = true, frequency = null, timezone = 'UTC', environment = 'any', triggers, functions, pageId = null } = action;
   const copy: PublishedAction = { active, frequency, timezone, environment, triggers, functions, pageId, ...before };
   const heard = copy.triggers.filter(({ trigger }) => trigger === 'log').map(({ where }) => where ?? {});
-  return { ...action, published: copy, publishedAt: action.updatedAt, listensTo: heard.length > 0 ? heard : null };
+  return { ...action, published: { ...copy, name: action.name }, publishedAt: action.updatedAt, listensTo: heard.length > 0 ? heard : null };
 }
 
 function step(name: string, settings: Record<string, unknown>, functions?: PipelineStep[]): PipelineStep {

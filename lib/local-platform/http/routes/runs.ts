@@ -1,8 +1,7 @@
 /** Owns running actions over HTTP: queued, waited for, or given to the page that asks (decisions, "Platform endpoints"). */
 import type { Context } from 'hono';
 import { AnalyticsEvent, DEPTH_LIMIT, PageRunOutcome, RunOrder, runFailed, whereMismatches } from '../../../contract/index.ts';
-import { copyOf, manualRun, modeOf, requireShort, requireTrigger } from '../../apps/actions/fire.ts';
-import { findAction } from '../../apps/actions/find.ts';
+import { copyOf, findCopy, manualRun, modeOf, requireShort, requireTrigger } from '../../apps/actions/fire.ts';
 import { beginPageRun, endPageRun } from '../../apps/actions/page-runs.ts';
 import { asc, eq } from '../../db/drizzle.ts';
 import { actions } from '../../db/schema.ts';
@@ -32,13 +31,12 @@ export function runRoutes(services: Services): Route[] {
     const reference = referenceParam(c);
     const { payload, mode: asked } = await readJson(c, RunOrder);
     const mode = modeOf(access, asked);
-    const row = await findAction(db, app.id, reference);
-    const copy = copyOf(row, mode);
-    requireTrigger(row.name, copy, 'manual');
+    const { row, copy } = await findCopy(db, app.id, reference, mode);
+    requireTrigger(copy, 'manual');
     requireShort(payload, limits.payload);
     const inPage = copy.environment === 'client';
     if (inPage && !isPage(access)) {
-      throw conflict('ACTION_CLIENT_ONLY', `The action ${row.name} runs on the client alone; run it from a page of the app, or change its environment.`);
+      throw conflict('ACTION_CLIENT_ONLY', `The action ${copy.name} runs on the client alone; run it from a page of the app, or change its environment.`);
     }
     const request = manualRun(row, copy, mode, payload, access.depth, clock());
     await requireShallow(app, request);
