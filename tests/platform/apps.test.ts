@@ -56,7 +56,7 @@ describe('GET /v1/apps', () => {
   it.each(['limit=-1', 'limit=x', 'limit=1.5', 'limit=', 'offset=1e3', 'limit=99999999999'])('answers 422 to %s and names the parameter', async (query) => {
     const { status, body } = await platform.ask(`/v1/apps?${query}`);
     expect(status).toBe(422);
-    expect(body.details).toEqual([{ path: query.split('=')[0], message: expect.stringContaining('whole number') }]);
+    expect(body.details).toEqual([{ path: `/${query.split('=')[0]}`, message: expect.stringContaining('whole number') }]);
   });
 });
 

@@ -20,6 +20,10 @@ it.each(['constructor', 'prototype', '__proto__', 'toString'])('keeps a field na
   expect((await platform.ask(`${ENTRIES}?where=${where}`)).text).toContain(`"data":${sent}`);
 });
 
+it.each(['x', '[]', 'null', '7'])('refuses where=%s by its place', async (where) => {
+  expect(await platform.ask(`${ENTRIES}?where=${where}`)).toMatchObject({ status: 422, body: { details: [{ path: '/where', message: expect.stringContaining('must be a JSON object') }] } });
+});
+
 it.each(['[1]', 'null', '7', '"text"'])('refuses the entry %s by its place', async (entry) => {
   const { status, body } = await platform.ask(ENTRIES, { body: `{"entries":[{},${entry}]}` });
   expect(status).toBe(422);

@@ -90,7 +90,7 @@ onBothDatabases(({ url }) => {
     });
 
     it.each(['limit=-1', 'limit=1001', 'limit=1.5', 'limit=x', 'limit=', 'id=-3', 'id=1.5', 'id=x', 'id=99999999999', 'before=0', 'type=', 'type=a%20b', 'where=x', 'where=[]', 'where=7', 'where={"unknown":1}', 'where={"type":7}', 'where={"data":[]}', `where={"data":${'{"a":'.repeat(30)}1${'}'.repeat(31)}`, 'offset=3'])('answers 422 to %s', async (query) => {
-      expect(await platform.ask(`${LOGS}?${query}`)).toMatchObject({ status: 422, body: { error: 'INVALID', details: [{ path: expect.any(String), message: expect.any(String) }] } });
+      expect(await platform.ask(`${LOGS}?${query}`)).toMatchObject({ status: 422, body: { error: 'INVALID', details: [{ path: expect.stringMatching(new RegExp(`^/${query.split('=')[0]}(/|$)`)), message: expect.any(String) }] } });
     });
 
     it("answers 404 for another's app, and nothing of it elsewhere", async () => {

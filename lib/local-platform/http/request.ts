@@ -29,7 +29,7 @@ export function paging(c: Context): Paging {
 function count(c: Context, name: string): number | undefined {
   const text = c.req.query(name);
   if (text === undefined) return undefined;
-  if (!/^\d{1,9}$/.test(text)) throw invalid([{ path: name, message: `${name} must be a whole number from 0.` }]);
+  if (!/^\d{1,9}$/.test(text)) throw invalid([{ path: `/${name}`, message: `${name} must be a whole number from 0.` }]);
   return Number(text);
 }
 
@@ -64,7 +64,7 @@ export function queryJson(c: Context, name: string): unknown {
     return parseJson(text);
   } catch (error) {
     if (error instanceof HttpError) throw error;
-    throw invalid([{ path: name, message: `${name} must be JSON.` }]);
+    throw invalid([{ path: `/${name}`, message: `${name} must be JSON.` }]);
   }
 }
 

@@ -68,7 +68,7 @@ const answer = (c: Context, row: ActionRow, status: 200 | 201 = 200): Response =
 /** The action that the address names; `?by=id` or `?by=name` decides what a text of digits is. @throws HttpError 422 */
 export function referenceParam(c: Context): Reference {
   const by = c.req.query('by');
-  if (by !== undefined && by !== 'id' && by !== 'name') throw invalid([{ path: 'by', message: 'by must be id or name.' }]);
+  if (by !== undefined && by !== 'id' && by !== 'name') throw invalid([{ path: '/by', message: 'by must be id or name.' }]);
   return { text: check(ActionReference, c.req.param('action')), by };
 }
 

@@ -125,6 +125,6 @@ function matching(c: Context): SQL[] {
     if (error instanceof HttpError) throw error;
     where = null;
   }
-  if (typeof where !== 'object' || where === null || Array.isArray(where)) throw invalid([{ path: 'where', message: 'where must be a JSON object of fields and the values that they must have.' }]);
+  if (typeof where !== 'object' || where === null || Array.isArray(where)) throw invalid([{ path: '/where', message: 'where must be a JSON object of fields and the values that they must have.' }]);
   return Object.entries(where).map(([field, value]) => sql`coalesce((${dataSourceEntries.data} -> ${field}::text)::jsonb, 'null') = ${JSON.stringify(value)}::jsonb`);
 }
