@@ -119,6 +119,15 @@ onBothDatabases(({ url }) => {
       expect((await where({})).count).toBe(before);
     });
 
+    it.each(['app.task.failed', 'app.task.completed', 'app.action.completed', 'app.publish'])('takes no record of the type %s from a page, but from a user, who may try out what hears it', async (type) => {
+      const before = (await where({ type })).count;
+      const body = { type, data: { actionId: 1201 } };
+      const message = `A page or a run may not write log records of the type ${type}, which tell what the platform has done; choose a type of your own, such as visit.started.`;
+      expect(await platform.ask(LOGS, { body, token: page.ENV.token as string })).toMatchObject({ status: 403, body: { error: 'LOG_TYPE_RESERVED', message } });
+      expect((await where({ type })).count).toBe(before);
+      expect((await post(body)).status).toBe(201);
+    });
+
     it('keeps __proto__ as data', async () => {
       const { text } = await platform.ask(LOGS, { body: '{"type":"proto","data":{"__proto__":{"polluted":1}}}' });
       expect(text).toContain('"data":{"__proto__":{"polluted":1}}');

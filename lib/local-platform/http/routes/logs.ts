@@ -5,6 +5,7 @@ import { listLogs } from '../../logs/read.ts';
 import { logRecord } from '../../logs/write.ts';
 import { requireApp, requireDataSource } from '../access.ts';
 import { json } from '../answer.ts';
+import type { Access } from '../auth.ts';
 import { HttpError, invalid } from '../errors.ts';
 import { check, idParam, queryJson, readJson } from '../request.ts';
 import type { Route } from '../router.ts';
@@ -31,6 +32,7 @@ export function logRoutes(services: Services): Route[] {
         POST: async (c, access) => {
           const app = await requireApp(services, access, idParam(c, 'appId', 'app'));
           const entry = await readJson(c, NewLog);
+          requireOwnType(access, entry.type);
           if (entry.dataSourceId !== null) await requireOwnSource(access, app.id, entry.dataSourceId);
           const [row] = await db.transaction((tx) => logs.write(tx, [{ ...entry, appId: app.id, organizationId: app.organizationId }], access.depth));
           return json(c, { log: logRecord(row!) }, 201);
@@ -39,13 +41,22 @@ export function logRoutes(services: Services): Route[] {
     },
   ];
 
-  async function requireOwnSource(access: Parameters<typeof requireDataSource>[1], appId: number, id: number): Promise<void> {
+  async function requireOwnSource(access: Access, appId: number, id: number): Promise<void> {
     const found = await requireDataSource(services, access, id).catch((error: unknown) => {
       if (error instanceof HttpError) return null;
       throw error;
     });
     if (found?.app.id !== appId) throw invalid([{ path: '/dataSourceId', message: `There is no data source ${id} in app ${appId}.` }]);
   }
+}
+
+/** Types that say what the platform itself has done. */
+const RESERVED = /^app\.(task|action)\.|^app\.publish$/;
+
+/** Only a user's own token may try out who hears such a record. @throws HttpError 403 */
+function requireOwnType({ appId }: Access, type: string): void {
+  if (appId === null || !RESERVED.test(type)) return;
+  throw new HttpError(403, 'LOG_TYPE_RESERVED', `A page or a run may not write log records of the type ${type}, which tell what the platform has done; choose a type of your own, such as visit.started.`);
 }
 
 /** The number of a query parameter; a text that is none stays, so that the schema says what is wrong. */
