@@ -16,15 +16,15 @@ async function scheduled({ db }: OpenedDatabase, name: string, frequency: string
   await db.insert(actions).values({ appId: 101, name, frequency, timezone, triggers: PUBLISHED.triggers, functions: [], published: { ...PUBLISHED, name, active, frequency, timezone }, nextRunAt: new Date(nextRunAt) });
 }
 
-async function schedulesAt(database: OpenedDatabase, start: string): Promise<{ schedules: Schedules; runs: { name: string; at: string }[]; next: (name: string) => Promise<string | null> }> {
+async function schedulesAt(database: OpenedDatabase, start: string): Promise<{ schedules: Schedules; runs: { name: string; at: string; due: string | undefined }[]; next: (name: string) => Promise<string | null> }> {
   const clock = createClock(new Date(start));
   // The demo's own schedules are not what is tested here.
   await database.db.update(actions).set({ nextRunAt: null });
-  const runs: { name: string; at: string }[] = [];
+  const runs: { name: string; at: string; due: string | undefined }[] = [];
   const enqueueAll = async (requests: RunRequest[]): Promise<void> => {
-    for (const { actionName, mode, trigger, copy } of requests) {
+    for (const { actionName, mode, trigger, copy, dueAt } of requests) {
       expect([mode, trigger, copy]).toEqual(['scheduled', 'schedule', 'published']);
-      runs.push({ name: actionName, at: clock.now().toISOString() });
+      runs.push({ name: actionName, at: clock.now().toISOString(), due: dueAt });
     }
   };
   const schedules = createSchedules({ db: database.db, jobs: { enqueueAll }, clock, log: (error) => expect.unreachable(String(error)) });
@@ -42,6 +42,7 @@ onBothDatabases(({ open }) => {
     expect(await schedules.advance(new Date('2026-03-09T00:00:00Z'))).toBe(7 + 168);
     expect(runs.filter(({ name }) => name === 'daily').map(({ at }) => at)).toEqual(Array.from({ length: 7 }, (_, day) => `2026-03-0${day + 2}T06:30:00.000Z`));
     expect(runs.map(({ at }) => at)).toEqual(runs.map(({ at }) => at).sort());
+    expect(runs.map(({ due }) => due)).toEqual(runs.map(({ at }) => at));
     expect([await next('daily'), await next('hourly')]).toEqual(['2026-03-09T06:30:00.000Z', '2026-03-09T01:00:00.000Z']);
   });
 
@@ -50,7 +51,7 @@ onBothDatabases(({ open }) => {
     const { schedules, runs, next } = await schedulesAt(database, '2026-03-05T12:00:00Z');
     await scheduled(database, 'missed', '*/5 * * * *', '2026-03-01T00:00:00Z');
     expect(await schedules.fire()).toBe(1);
-    expect(runs).toEqual([{ name: 'missed', at: '2026-03-05T12:00:00.000Z' }]);
+    expect(runs).toEqual([{ name: 'missed', at: '2026-03-05T12:00:00.000Z', due: '2026-03-01T00:00:00.000Z' }]);
     expect(await next('missed')).toBe('2026-03-05T12:05:00.000Z');
   });
 

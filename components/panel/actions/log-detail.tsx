@@ -28,7 +28,7 @@ export function LogDetail({ panel, record, actionId, maxHeight = 260, onClose }:
   return (
     <div class="log-detail" data-log-detail={record.id}>
       <p class="log-head">
-        <LogBadge type={record.type} /> <code class="untrusted">{record.type}</code> <span class="muted">#{record.id} · {record.createdAt}{named.map((name) => ` · ${name} ${record[name]}`)}</span>
+        <LogBadge type={record.type} /> <code class="untrusted">{record.type}</code> <span class="muted">#{record.id} · {record.createdAt}{typeof record.data.dueAt === 'string' ? ` · due ${record.data.dueAt}` : ''}{named.map((name) => ` · ${name} ${record[name]}`)}</span>
         <span class="grow" />
         {payload === null ? null : (
           <Button

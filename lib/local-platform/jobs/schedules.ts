@@ -47,7 +47,7 @@ export function createSchedules({ db, jobs, clock, log }: SchedulesOptions): Sch
         const now = clock.now();
         // Another platform on the same database takes others.
         const due = await tx
-          .select({ id: actions.id, appId: actions.appId, published: actions.published })
+          .select({ id: actions.id, appId: actions.appId, published: actions.published, nextRunAt: actions.nextRunAt })
           .from(actions)
           .where(and(isNotNull(actions.nextRunAt), lte(actions.nextRunAt, now)))
           .orderBy(asc(actions.nextRunAt), asc(actions.id))
@@ -56,14 +56,15 @@ export function createSchedules({ db, jobs, clock, log }: SchedulesOptions): Sch
         if (due.length === 0) return 0;
         const runs: RunRequest[] = [];
         const times: { id: number; next: string | null }[] = [];
-        for (const { id, appId, published } of due) {
+        for (const { id, appId, published, nextRunAt } of due) {
           const scheduled = published?.active === true && published.frequency ? published : null;
           const next = scheduled ? nextRun(scheduled.frequency!, scheduled.timezone ?? 'UTC', now) : null;
           times.push({ id, next: next?.toISOString() ?? null });
           if (!scheduled) continue;
           runs.push({
             appId, actionId: id, actionName: scheduled.name, trigger: 'schedule', mode: 'scheduled', copy: 'published',
-            pipeline: scheduled.functions as PipelineStep[], pageId: scheduled.pageId ?? null, payload: { trigger: 'schedule' }, depth: 0, firedAt: now.toISOString(),
+            pipeline: scheduled.functions as PipelineStep[], pageId: scheduled.pageId ?? null, payload: { trigger: 'schedule' }, depth: 0,
+            firedAt: now.toISOString(), dueAt: nextRunAt!.toISOString(),
           });
         }
         await tx.execute(sql`update ${actions} set next_run_at = (each.value ->> 'next')::timestamptz from json_array_elements(${JSON.stringify(times)}::json) as each where ${actions.id} = (each.value ->> 'id')::integer`);

@@ -22,6 +22,8 @@ export interface RunRequest {
   depth: number;
   /** ISO 8601, by the platform's clock; absent in what an older version queued. */
   firedAt?: string;
+  /** ISO 8601: the time of the schedule that the run stands for, of several that were missed the first. */
+  dueAt?: string;
 }
 
 export interface RunFailure {

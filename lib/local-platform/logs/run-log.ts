@@ -19,7 +19,7 @@ export function createWriteRunLog(logs: Logs, clock: Clock): WriteRunLog {
     const type = failed ? 'app.task.failed' : run.mode === 'scheduled' ? 'app.task.completed' : 'app.action.completed';
     const { startedAt, endedAt } = timesOf(run, duration, clock);
     await tx.update(actions).set({ lastRunAt: sql`greatest(${actions.lastRunAt}, ${startedAt.toISOString()}::timestamptz)` }).where(eq(actions.id, run.actionId));
-    const data = { mode: run.mode, duration, actionId: run.actionId, runId: run.runId, ...kept, ...(console.length > 0 && { console: bounded(console) }) };
+    const data = { mode: run.mode, duration, actionId: run.actionId, runId: run.runId, ...(run.dueAt && { dueAt: run.dueAt }), ...kept, ...(console.length > 0 && { console: bounded(console) }) };
     await logs.write(tx, [{ appId: run.appId, organizationId: app!.organizationId, type, data, createdAt: endedAt }], run.depth + 1);
   };
 }

@@ -223,6 +223,6 @@ export function summaryOf(record: LogRecord): string {
 function summarize(record: LogRecord): string {
   const failure = failureOf(record);
   if (failure) return failure.message;
-  const { mode: _mode, duration: _duration, actionId: _actionId, runId: _runId, payload: _payload, ...rest } = record.data;
+  const { mode: _mode, duration: _duration, actionId: _actionId, runId: _runId, dueAt: _dueAt, payload: _payload, ...rest } = record.data;
   return Object.keys(rest).length === 0 ? '' : JSON.stringify(rest).slice(0, 300);
 }

@@ -430,6 +430,7 @@ describe('the log', () => {
     expect(failureOf(failed)?.trace).toEqual(['/0']);
     expect(payloadOf(failed)).toBe('{\n  "a": 1\n}');
     expect([payloadOf(record(1)), failureOf(record(1)), summaryOf(record(1))]).toEqual([null, null, '']);
+    expect(summaryOf(record(1, { type: 'app.task.completed', data: { mode: 'scheduled', actionId: 5, dueAt: '2026-11-20T10:00:00.000Z', result: 'x' } }))).toBe('{"result":"x"}');
     expect(summaryOf(record(1, { type: 'dataSource.entry.create', data: { columns: ['Email'] } }))).toBe('{"columns":["Email"]}');
     for (const data of [{ result: null }, { result: 'x' }, { result: [] }]) expect(() => summaryOf(record(1, { type: 'app.task.failed', data }))).not.toThrow();
   });
