@@ -4,7 +4,7 @@ import { RESULT_LIMIT, RUN_TIME_LIMIT } from '../contract/limits.ts';
 import { DATA_LIMIT, ENTRIES_LIMIT } from './apps/data-usage.ts';
 import { startPlatform, startWorker, StartProblem, DEFAULT_PORT, type Platform, type PlatformOptions } from './index.ts';
 
-const HELP = `Usage: npm run platform -- [options]
+export const HELP = `Usage: npm run platform -- [options]
 
 Starts a local platform with demo apps.
 

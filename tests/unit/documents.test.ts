@@ -1,5 +1,5 @@
-/** Owns the proof that what the documents promise is tested: each test that SECURITY.md names is there. */
-import { readFile } from 'node:fs/promises';
+/** Owns the proof that what the documents promise is tested, each test that SECURITY.md names being there, and that they lead to one another. */
+import { glob, readFile, readdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
@@ -19,5 +19,27 @@ describe('every threat of SECURITY.md', () => {
 
   it.each(named)('$file has “$words”', async ({ file, words }) => {
     expect(plain(await read(file))).toContain(words);
+  });
+});
+
+describe('the first pages', () => {
+  it('lead to every library’s own', async () => {
+    const first = (await read('README.md')) + (await read('CONTRIBUTING.md'));
+    const pages = await Array.fromAsync(glob('{lib,tests}/*/README.md', { cwd: ROOT }));
+    expect(pages.length).toBeGreaterThan(3);
+    for (const page of pages) expect(first).toMatch(new RegExp(`\\]\\(${page.replace('/README.md', '(/README.md)?')}\\)`));
+  });
+
+  it('name every folder of tests', async () => {
+    const row = (await read('CONTRIBUTING.md')).split('\n').find((line) => line.startsWith('| `tests/`'))!;
+    for (const folder of await readdir(resolve(ROOT, 'tests'))) expect(row).toContain(`\`${folder}/\``);
+  });
+
+  it('and the platform’s own tell each of its options', async () => {
+    const { HELP } = await import('../../lib/local-platform/main.ts');
+    const told = await read('lib/local-platform/README.md');
+    const options = new Set([...HELP.matchAll(/^ {2}(--[\w-]+)/gm)].map(([, option]) => option!));
+    expect(options.size).toBeGreaterThan(15);
+    for (const option of options) expect(told).toContain(`\`${option}`);
   });
 });
