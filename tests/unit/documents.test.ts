@@ -25,7 +25,8 @@ describe('every threat of SECURITY.md', () => {
 describe('the first pages', () => {
   it('lead to every library’s own', async () => {
     const first = (await read('README.md')) + (await read('CONTRIBUTING.md'));
-    const pages = await Array.fromAsync(glob('{lib,tests}/*/README.md', { cwd: ROOT }));
+    const pages: string[] = [];
+    for await (const page of glob('{lib,tests}/*/README.md', { cwd: ROOT })) pages.push(page);
     expect(pages.length).toBeGreaterThan(3);
     for (const page of pages) expect(first).toMatch(new RegExp(`\\]\\(${page.replace('/README.md', '(/README.md)?')}\\)`));
   });
