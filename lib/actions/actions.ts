@@ -29,14 +29,14 @@ export interface ActionProperties {
 export interface ActionsApi {
   /** 422 `INVALID` with the places, 409 `NAME_TAKEN`. */
   create(action: ActionProperties & { name: string }): Promise<Action>;
-  /** Resolves without a result once the run is queued, or in a page has begun. 409 when inactive, without manual trigger, or unpublished in a live page; 413 `PAYLOAD_TOO_LARGE`. */
+  /** Resolves without a result once the run is queued, or in a page has begun. A live page names it as it was published. 409 when inactive, without manual trigger, or unpublished in a live page; 413 `PAYLOAD_TOO_LARGE`. */
   run(name: string | number, payload?: Record<string, unknown>): Promise<void>;
   /** As `run`, and resolves with the result. 424 `ACTION_FAILED` with `details` `{errorType, errorMessage, trace}`, 504 `TIMEOUT`. */
   runWithResult(name: string | number, payload?: Record<string, unknown>): Promise<unknown>;
   /** Changes the working copy alone; what `get` answered can be sent back changed. With `revision`, 409 `CONFLICT` when the action has another one by now. */
   update(idOrName: number | string, properties: (ActionProperties & { name?: string; revision?: number }) | Action): Promise<Action>;
   remove(idOrName: number | string): Promise<void>;
-  /** `isPublish` true: the live app uses the action as it is now; false: it stops working there. */
+  /** `isPublish` true: the live app uses the action as it is now; false: it stops working there. 409 `NAME_TAKEN` when another's published copy has its name. */
   publish(actionId: number, isPublish: boolean): Promise<Action>;
   get(): Promise<Action[]>;
   /** Newest first; without options the last 50 results of all actions. `count` is how many match in all. */
