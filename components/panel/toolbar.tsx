@@ -64,7 +64,9 @@ function ActionChoice({ panel }: { panel: Panel }): JSX.Element {
             if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) open();
           }}
         />
-        <Button unavailable={catalog.cannotOpen.value} title="Take this tab to the action’s debug page, or to the pasted address" onClick={open}>{catalog.opening.value ? 'Opening…' : 'Open'}</Button>
+        {catalog.opening.value
+          ? <Button title="Leave the tab where it is" onClick={catalog.cancelOpening}>Cancel</Button>
+          : <Button unavailable={catalog.cannotOpen.value} title="Take this tab to the action’s debug page, or to the pasted address" onClick={open}>Open</Button>}
       </div>
     </>
   );

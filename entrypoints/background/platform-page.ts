@@ -41,9 +41,10 @@ type Check = (connection: Connection, page: { path: string; title: string }, opt
 export interface PlatformPages {
   /**
    * Asks for the page by `check`, so that a refusal is told without the tab leaving where it is, then takes the tab there.
+   * `signal` gives it up: the tab stays where it is by then.
    * @throws CodedError what `check` says, `TAB_GONE`, `TAB_REFUSED`, `PAGE_ELSEWHERE`, `PAGE_SLOW`, `PAGE_SUPERSEDED`
    */
-  open(connection: Connection, page: PlatformPage): Promise<string>;
+  open(connection: Connection, page: PlatformPage, signal?: AbortSignal): Promise<string>;
   /** Answers when the rule stands for the tab's next load of this page, which the caller starts; waits for that load by itself. */
   allowReload(connection: Connection, page: PlatformPage): Promise<string>;
 }
@@ -66,7 +67,8 @@ export function createPlatformPages(tabs: Tabs, rules: TokenRules, check: Check,
   }
 
   return {
-    open: (connection, { tabId, path, title, leaveFirst }) => inTurn(tabId, async (signal) => {
+    open: (connection, { tabId, path, title, leaveFirst }, givenUp) => inTurn(tabId, async (next) => {
+      const signal = givenUp ? AbortSignal.any([next, givenUp]) : next;
       const url = connection.baseUrl + path;
       await check(connection, { path, title }, { signal });
       if (leaveFirst) await leave(tabs, tabId, title, signal);

@@ -27,6 +27,9 @@ const TIME_LIMITS: Partial<Record<MessageName, number>> = { 'actions.runWithResu
 /** Messages that change nothing, or nothing more when they come twice: when the worker dies under one, it is sent once more, which starts the worker again. */
 const READS: ReadonlySet<MessageName> = new Set<MessageName>(['environments.list', 'environments.test', 'apps.list', 'sessions.list', 'functions.list', 'dataSources.list', 'actions.list', 'logs.list', 'clock.get', 'publish.preview', 'publish.start', 'publish.list', 'publish.settle', 'publish.discard', 'publish.seen', 'environments.export', 'worker.ping', 'worker.cancel', 'messages.refused', 'vault.state', 'vault.lock', 'vault.active', 'vault.setIdle', 'vault.reset']);
 
+/** Besides reads, what may be given up on the way: a page that is not there yet changes nothing. */
+const GIVEN_UP: ReadonlySet<MessageName> = new Set<MessageName>(['debugPage.open', 'pages.open']);
+
 /** Larger than any message is to be: what a browser cannot hand over would look as if the worker were gone. */
 const LARGEST = 4 * 1024 * 1024;
 
@@ -51,7 +54,7 @@ export function createSend(runtime: SendRuntime, timeLimit?: number, patience: P
     if (!isSendable(takes)) return { ok: false, error: UNSENDABLE };
     if (runtime.id === undefined) return { ok: false, error: reloaded('Nothing was done.') };
     for (let tries = isRead ? 2 : 1; ; tries--) {
-      const answer = await ask(runtime, envelope, timeLimit ?? TIME_LIMITS[name] ?? TIME_LIMIT, patience, isRead ? signal : undefined);
+      const answer = await ask(runtime, envelope, timeLimit ?? TIME_LIMITS[name] ?? TIME_LIMIT, patience, isRead || GIVEN_UP.has(name) ? signal : undefined);
       if (typeof answer === 'object') return answer as Result<Answers<typeof name>>;
       if (runtime.id === undefined) return { ok: false, error: reloaded(isRead ? '' : 'It is not known whether this was done.') };
       if (answer === 'aborted') return { ok: false, error: ABORTED };

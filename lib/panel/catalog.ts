@@ -44,6 +44,8 @@ export interface Catalog {
   refreshActions(): Promise<void>;
   setUrl(text: string): void;
   dismiss(): void;
+  /** Gives up what is being opened; the tab stays where it is. */
+  cancelOpening(): void;
   /** Takes the inspected tab to the debug page, or to the app's page at the pasted address; true when it is there. `leaveFirst`: by way of about:blank, for a page that no longer answers. */
   open(leaveFirst?: boolean): Promise<boolean>;
   /** Shows in the boxes which action the page at this address is of, unless the person has chosen already. */
@@ -69,7 +71,7 @@ export function createCatalog({ send, tabId, memory }: { send: Send; tabId: numb
   const error = signal<ErrorValue | null>(null);
   const environment = computed(() => environments.value.value?.find((one) => one.id === environmentId.value) ?? null);
   const cannotOpen = computed(() => {
-    if (opening.value) return 'The debug page is being opened.';
+    if (opening.value) return 'The page is being opened.';
     if (!environment.value) return 'Choose an environment first.';
     if (url.value.trim()) return null;
     if (appId.value === null) return 'Choose an app, or paste an address.';
@@ -159,16 +161,19 @@ export function createCatalog({ send, tabId, memory }: { send: Send; tabId: numb
     return appId.value === null || actionId.value === null ? null : { environmentId: chosen.id, appId: appId.value, taskId: actionId.value };
   }
 
+  let stop: AbortController | null = null;
   /** Takes the tab to the page that `find` tells; null when it tells none. */
   async function take(find: () => Promise<places.Place | null>, leaveFirst: boolean): Promise<places.Place | false | null> {
     error.value = null;
     opening.value = true;
+    stop = new AbortController();
+    const { signal } = stop;
     try {
       const place = await find();
       if (!place) return null;
-      const answer = 'taskId' in place ? await send('debugPage.open', { ...place, tabId, ...(leaveFirst && { leaveFirst }) }) : await send('pages.open', { ...place, tabId });
+      const answer = 'taskId' in place ? await send('debugPage.open', { ...place, tabId, ...(leaveFirst && { leaveFirst }) }, signal) : await send('pages.open', { ...place, tabId }, signal);
       if (answer.ok) return place;
-      error.value = answer.error;
+      if (!signal.aborted) error.value = answer.error;
     } catch (thrown) {
       error.value = toErrorValue(thrown);
     } finally {
@@ -229,6 +234,7 @@ export function createCatalog({ send, tabId, memory }: { send: Send; tabId: numb
       actionId.value = id;
       url.value = '';
     },
+    cancelOpening: () => stop?.abort(),
     setUrl(text) {
       url.value = text;
     },

@@ -68,6 +68,18 @@ test('a platform that never answers is told as slow within its limit, and can be
   await panel.choose({ app: findAction(world.platform, 'is-email-registered').app });
 });
 
+test('a page that does not come can be given up: the tab stays where it is, and it can be opened later', async () => {
+  const panel = await world.panel();
+  await panel.choose({ environment: 'Faulty', app: findAction(world.platform, 'is-email-registered').app, action: 'is-email-registered' });
+  faulty.fault = 'silent';
+  await panel.press('Open');
+  await panel.press('Cancel');
+  await until('the button Open', () => panel.canPress('Open'));
+  expect([await panel.alert(), panel.inspected.url()]).toEqual([null, 'about:blank']);
+  faulty.fault = 'none';
+  await panel.open();
+});
+
 test('a platform that is down is told as unreachable', async () => {
   const gone = await startFaultyPlatform();
   await gone.close();

@@ -156,6 +156,26 @@ describe('opening a page of the platform', () => {
     expect(fake.gone).toEqual(['5 https://api.example.com/v1/apps/1/tasks/3/compile?html']);
     expect(fake.rules.size).toBe(0);
   });
+
+  it('is given up when nobody waits for it any more: the tab stays where it is, and no rule is left', async () => {
+    const fake = browser();
+    const leaving = new AbortController();
+    const check = (_connection: unknown, _page: unknown, { signal }: { signal?: AbortSignal | undefined }) => new Promise<void>((_resolve, reject) => signal?.addEventListener('abort', () => reject(new CodedError({ code: 'ABORTED', message: 'The request was cancelled.' }))));
+    const opened = code(createPlatformPages(fake.tabs, createTokenRules(fake.api), check).open(connection, page, leaving.signal));
+    leaving.abort();
+    expect([await opened, fake.gone, fake.rules.size, fake.listeners()]).toEqual(['ABORTED', [], 0, 0]);
+  });
+
+  it('is given up also while it loads, and the rule goes at once', async () => {
+    const fake = browser();
+    const leaving = new AbortController();
+    fake.state.onUpdate = (url) => {
+      fake.tell('loading', url);
+      leaving.abort();
+    };
+    await code(createPlatformPages(fake.tabs, createTokenRules(fake.api), fine).open(connection, page, leaving.signal));
+    expect([fake.rules.size, fake.listeners()]).toEqual([0, 0]);
+  });
 });
 
 describe('allowing the panel to load the page again', () => {

@@ -165,14 +165,14 @@ describe('when nobody is there', () => {
 
   describe('that nobody waits for any more', () => {
     /** A worker at work on all that it is asked for; what its handlers hear of it. */
-    function busy() {
+    function busy(page = 'options') {
       const signals: (AbortSignal | undefined)[] = [];
       const answers = [Promise.withResolvers<never>(), Promise.withResolvers<never>()];
       let hear: (message: unknown, sender: Sender, answer: (value: unknown) => void) => true;
       const work = (_takes: unknown, signal?: AbortSignal): Promise<never> => answers[signals.push(signal) - 1]!.promise;
-      listen({ id: 'ours', getURL: (path) => `chrome-extension://ours${path}`, onMessage: { addListener: (listener) => (hear = listener) } }, { ...handlers, 'apps.list': work, 'environments.remove': work });
+      listen({ id: 'ours', getURL: (path) => `chrome-extension://ours${path}`, onMessage: { addListener: (listener) => (hear = listener) } }, { ...handlers, 'apps.list': work, 'environments.remove': work, 'debugPage.open': work, 'pages.open': work });
       const sent: string[] = [];
-      const runtime = { id: 'ours', sendMessage: (message: { name: string }) => new Promise((answer) => void (sent.push(message.name), hear(message, { id: 'ours', url: 'chrome-extension://ours/options.html' }, answer))) };
+      const runtime = { id: 'ours', sendMessage: (message: { name: string }) => new Promise((answer) => void (sent.push(message.name), hear(message, { id: 'ours', url: `chrome-extension://ours/${page}.html` }, answer))) };
       return { send: createSend(runtime), signals, answers, sent };
     }
 
@@ -191,6 +191,16 @@ describe('when nobody is there', () => {
       const { send, sent } = busy();
       expect(await send('apps.list', { environmentId: 'e' }, AbortSignal.abort())).toMatchObject({ ok: false, error: { code: 'ABORTED' } });
       expect(sent).toEqual([]);
+    });
+
+    it.each([['debugPage.open', { taskId: 1 }], ['pages.open', { page: 'live' }]] as const)('is given up as well where a page is on its way: %s', async (name, of) => {
+      const { send, signals, sent } = busy('panel');
+      const leaving = new AbortController();
+      const opened = send(name, { environmentId: 'e', tabId: 1, appId: 1, ...of } as never, leaving.signal);
+      await vi.waitFor(() => expect(signals).toHaveLength(1));
+      leaving.abort();
+      expect(await opened).toMatchObject({ ok: false, error: { code: 'ABORTED' } });
+      expect([signals[0]?.aborted, sent]).toEqual([true, [name, 'worker.cancel']]);
     });
 
     it('goes on where it changes something: its answer is waited for', async () => {

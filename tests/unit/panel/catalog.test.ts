@@ -9,7 +9,7 @@ const environment = (id: string, baseUrl: string): Environment => ({ id, name: i
 const EU = environment('eu', 'https://eu.example.com/api');
 const US = environment('us', 'https://us.example.com');
 
-function world(answers: Partial<Record<MessageName, (takes: never) => Result<unknown> | Promise<Result<unknown>>>> = {}, memory = new Map<string, string>()) {
+function world(answers: Partial<Record<MessageName, (takes: never) => Result<unknown> | Promise<Result<unknown>>>> = {}, memory = new Map<string, string>(), given: (signal: AbortSignal) => void = () => {}) {
   const sent: [string, unknown][] = [];
   const all: typeof answers = {
     'environments.list': () => ({ ok: true, value: [EU, US] }),
@@ -21,9 +21,14 @@ function world(answers: Partial<Record<MessageName, (takes: never) => Result<unk
     'pages.allowReload': () => ({ ok: true, value: { url: '' } }),
     ...answers,
   };
-  const send = (async (name: MessageName, takes: never) => {
+  const send = (async (name: MessageName, takes: never, signal?: AbortSignal) => {
     sent.push([name, takes]);
-    return all[name]?.(takes);
+    if (!signal) return all[name]?.(takes);
+    given(signal);
+    const { promise: aborted, resolve: abort } = Promise.withResolvers<void>();
+    signal.addEventListener('abort', () => abort());
+    if (signal.aborted) abort();
+    return Promise.race([all[name]?.(takes), aborted.then(() => ({ ok: false, error: { code: 'ABORTED', message: 'The request was cancelled.' } }))]);
   }) as unknown as Send;
   const catalog = createCatalog({ send, tabId: 7, memory: { getItem: (key) => memory.get(key) ?? null, setItem: (key, value) => void memory.set(key, value) } });
   return { catalog, sent, memory };
@@ -197,6 +202,20 @@ describe('a pasted address of an app’s page', () => {
     expect([await catalog.open(), catalog.error.value, catalog.url.value, catalog.opening.value]).toEqual([false, error, 'https://eu.example.com/api/v1/apps/1/live', false]);
     catalog.dismiss();
     expect([await catalog.allowReload('https://eu.example.com/api/v1/apps/1/live'), catalog.error.value]).toEqual([false, error]);
+  });
+});
+
+describe('what is being opened', () => {
+  it('can be given up: nothing is said to have failed, and it can be opened again', async () => {
+    const signals: AbortSignal[] = [];
+    const { catalog } = world({ 'debugPage.open': () => new Promise(() => {}) }, new Map(), (signal) => void signals.push(signal));
+    await catalog.refresh();
+    catalog.chooseApp(1);
+    catalog.chooseAction(11);
+    const opened = catalog.open();
+    expect([catalog.opening.value, catalog.cannotOpen.value]).toEqual([true, 'The page is being opened.']);
+    catalog.cancelOpening();
+    expect([await opened, catalog.opening.value, catalog.error.value, catalog.cannotOpen.value, signals.map(({ aborted }) => aborted)]).toEqual([false, false, null, null, [true]]);
   });
 });
 
