@@ -18,6 +18,8 @@ export class PanelPage {
   readonly devtools: Page;
   readonly frame: () => Frame;
   readonly show: () => Promise<void>;
+  /** Id of the run that was shown when the last one was started. */
+  private before: string | undefined;
   constructor(inspected: Page, panel: PanelInDevTools) {
     this.inspected = inspected;
     this.devtools = panel.devtools;
@@ -121,20 +123,25 @@ export class PanelPage {
 
   async start(): Promise<void> {
     await until('the button Run', () => this.canPress('Run'));
+    this.before = (await this.shownRun())?.id;
     await this.press('Run');
   }
 
-  /** How the newest run ended, as the panel's list of runs says it. */
+  /** How the run ended that was started last; the one before it is shown until the page tells of it. */
   async ended(limit = 30_000): Promise<'completed' | 'failed' | 'stopped'> {
     return until('the end of the run', async () => {
-      const state = await this.runState();
-      return state === 'completed' || state === 'failed' || state === 'stopped' ? state : null;
+      const { id, state } = (await this.shownRun()) ?? {};
+      return id !== this.before && (state === 'completed' || state === 'failed' || state === 'stopped') ? state : null;
     }, limit);
   }
 
   /** State of the run that the panel shows; null when it shows none. */
   async runState(): Promise<string | null> {
-    return this.frame().$eval('[data-run-state]', (element) => element.getAttribute('data-run-state')).catch(() => null);
+    return (await this.shownRun())?.state ?? null;
+  }
+
+  private shownRun(): Promise<{ id: string; state: string } | null> {
+    return this.frame().$eval('[data-run-state]', (element) => ({ id: element.getAttribute('data-run') ?? '', state: element.getAttribute('data-run-state') ?? '' })).catch(() => null);
   }
 
   /** Every row of the timeline: its list is virtual, so it is scrolled from top to bottom. */

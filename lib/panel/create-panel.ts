@@ -93,7 +93,7 @@ export function createPanel(options: PanelOptions): Panel {
   const selection = createSelection(runs);
   const breaks = signal<ReadonlySet<string>>(new Set());
   const cannotRun = computed(() => {
-    if (runs.live.value) return 'A run is going on: wait for its end, or stop it.';
+    if (runs.live.value || runs.starting.value) return 'A run is going on: wait for its end, or stop it.';
     if (page.lost.value) return page.lost.value.message;
     if (!page.state.value) return 'The page is being looked at.';
     if (page.hint.value) return `${page.hint.value.title}.`;

@@ -29,6 +29,8 @@ export interface Runs {
   readonly version: ReadonlySignal<number>;
   /** Id of the run that goes on in the page; null when none does. */
   readonly live: ReadonlySignal<string | null>;
+  /** A run was asked for, and the page has not told of it yet. */
+  readonly starting: ReadonlySignal<boolean>;
   readonly records: ReadonlySignal<RunRecord[]>;
   /** How many damaged records of any action are kept aside. */
   readonly aside: ReadonlySignal<number>;
@@ -68,6 +70,7 @@ export function createRuns({ inspector, store, subject, title, runInPage, loopAt
   const records = signal<RunRecord[]>([]);
   const aside = signal(0);
   const error = signal<ErrorValue | null>(null);
+  const starting = signal(false);
   let code: RunCode | null = null;
   let arrived: Arrival[] = [];
   const unkept = new Map<string, AgentEvent[]>();
@@ -233,6 +236,19 @@ export function createRuns({ inspector, store, subject, title, runInPage, loopAt
     grown(run);
   }
 
+  async function start(payload: string): Promise<void> {
+    error.value = null;
+    const code = await loadCode();
+    // With the next run the page forgets what it told of the one before.
+    await listed;
+    const begun = code && settle(await inspector.start(payload));
+    if (!begun) return;
+    await takeIn();
+    // Also when the page goes away before it tells of the run.
+    if (shown.peek()?.record.id !== begun.runId) begin(code.createTrace(begun.runId, Date.now()), payload, 'bare');
+    else if (live.peek()?.record.id === begun.runId) Object.assign(live.peek()?.record ?? {}, { payload });
+  }
+
   const settle = <T>(answer: Result<T>): T | null => {
     if (!answer.ok) error.value = answer.error;
     return answer.ok ? answer.value : null;
@@ -254,17 +270,11 @@ export function createRuns({ inspector, store, subject, title, runInPage, loopAt
       stopListing();
     },
     live: computed(() => live.value?.record.id ?? null),
+    starting,
     async start(payload) {
-      error.value = null;
-      const code = await loadCode();
-      // With the next run the page forgets what it told of the one before.
-      await listed;
-      const begun = code && settle(await inspector.start(payload));
-      if (!begun) return;
-      await takeIn();
-      // Also when the page goes away before it tells of the run.
-      if (shown.peek()?.record.id !== begun.runId) begin(code.createTrace(begun.runId, Date.now()), payload, 'bare');
-      else if (live.peek()?.record.id === begun.runId) Object.assign(live.peek()?.record ?? {}, { payload });
+      if (starting.peek()) return;
+      starting.value = true;
+      await start(payload).finally(() => (starting.value = false));
     },
     async stop() {
       settle(await inspector.stop());

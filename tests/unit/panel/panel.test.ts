@@ -68,6 +68,19 @@ describe('the panel', () => {
     expect(panel.runs.records.value).toMatchObject([{ number: 1, state: 'completed', payload: '{"since": "2026-11-01"}' }]);
   });
 
+  it('runs once when Run is pressed twice: it waits from the first press on', async () => {
+    const { panel, finished } = await open(observedRuntime);
+    expect(panel.cannotRun.value).toBeNull();
+    const first = panel.run();
+    expect(panel.cannotRun.value).toContain('A run is going on');
+    await Promise.all([first, panel.run(), panel.runs.start('{}')]);
+    await finished('completed');
+    expect([panel.runs.records.value.length, panel.runs.error.value]).toEqual([1, null]);
+    // The page has told of its end; the panel may still be writing it down.
+    await panel.runs.settled();
+    expect(panel.cannotRun.value).toBeNull();
+  });
+
   it('goes on with a run on a full disk, says that it is not kept, and older runs are read as before', async () => {
     const { panel, finished } = await open(observedRuntime);
     await panel.run();
