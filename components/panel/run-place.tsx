@@ -11,7 +11,7 @@ export function RunPlace({ panel }: { panel: Panel }): JSX.Element {
   const View = useLoaded(() => import('./run-view.tsx').then((module) => module.RunView), run !== null);
   if (!run) return <NoRun panel={panel} />;
   if (View === 'failed') return <Alert error={NOT_LOADED} />;
-  return View ? <View panel={panel} run={run} /> : <div class="run" data-run={run.record.id} data-run-state={run.trace.state} />;
+  return View ? <View panel={panel} run={run} /> : <div class="run" data-shown-run={run.record.id} data-run-state={run.trace.state} />;
 }
 
 function NoRun({ panel }: { panel: Panel }): JSX.Element {

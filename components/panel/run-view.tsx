@@ -25,7 +25,7 @@ export function RunView({ panel, run }: { panel: Panel; run: ShownRun }): JSX.El
   if (isCompared && Compare === 'failed') return <Alert error={NOT_LOADED} />;
   if (isCompared && typeof Compare === 'function') return <Compare panel={panel} run={run} />;
   return (
-    <section ref={place} class="run" aria-label="Run" data-run={run.record.id} data-run-state={run.trace.state}>
+    <section ref={place} class="run" aria-label="Run" data-shown-run={run.record.id} data-run-state={run.trace.state}>
       <RunHead panel={panel} run={run} />
       <div class="fill">
         <Splitter label="Size of timeline and details" direction="rows" share={55}>

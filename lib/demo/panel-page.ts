@@ -141,7 +141,7 @@ export class PanelPage {
   }
 
   private shownRun(): Promise<{ id: string; state: string } | null> {
-    return this.frame().$eval('[data-run-state]', (element) => ({ id: element.getAttribute('data-run') ?? '', state: element.getAttribute('data-run-state') ?? '' })).catch(() => null);
+    return this.frame().$eval('[data-run-state]', (element) => ({ id: element.getAttribute('data-shown-run') ?? '', state: element.getAttribute('data-run-state') ?? '' })).catch(() => null);
   }
 
   /** Every row of the timeline: its list is virtual, so it is scrolled from top to bottom. */

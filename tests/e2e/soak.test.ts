@@ -105,7 +105,7 @@ test(`${HOURS} hours of runs, logins, publishes and killed workers leave memory 
     if (step % 5 === 2) await publish(step);
     if (step % 5 === 3) await stopWorker(world.extension);
     if (step % 5 === 4) await press('Log out');
-    if (step % 2 === 0) samples.push(await heaps());
+    if (step % 3 === 0) samples.push(await heaps());
   }
   const quarter = samples.length / 4;
   // Until then what is kept on purpose comes to its size, such as the values of the last ten runs.

@@ -98,6 +98,8 @@ test('no header rule is left behind by a worker that was stopped', async () => {
   const { app, appId, taskId } = findAction(world.platform, ACTION);
   await panel.choose({ environment: 'Faulty', app, action: ACTION });
   await panel.open();
+  // The page is there a moment before the worker knows it, and has taken its rule back.
+  await until('the worker done with it', () => panel.canPress('Open'));
   await stopWorker(world.extension);
   const path = `/v1/apps/${appId}/tasks/${taskId}/compile?html`;
   await panel.inspected.reload();

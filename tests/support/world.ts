@@ -42,9 +42,9 @@ export function findAction({ apps }: Platform, name: string): { app: string; app
  * @param extension folder of another build than that of this run
  */
 export async function startWorld({ appOrigins, clock, ...options }: { scheme?: 'light' | 'dark'; appOrigins?: string[]; clock?: Date; extension?: string; profile?: string } = {}): Promise<World> {
-  const platform = await startPlatform({ port: 0, data: 'memory', ...(appOrigins && { appOrigins }), ...(clock && { clock }) });
-  const extension = await launchBrowser({ executablePath: ensureBrowser('chromium'), extension: inject('chromeExtension'), headless: true, ...options }).catch(async (error: unknown) => {
-    await platform.close();
+  const starting = startPlatform({ port: 0, data: 'memory', ...(appOrigins && { appOrigins }), ...(clock && { clock }) });
+  const [platform, extension] = await Promise.all([starting, launchBrowser({ executablePath: ensureBrowser('chromium'), extension: inject('chromeExtension'), headless: true, ...options })]).catch(async (error: unknown) => {
+    await starting.then((platform) => platform.close(), () => {});
     throw error;
   });
   // Both are allowed once, so that no test waits for a prompt that it is not about.
