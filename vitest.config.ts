@@ -1,14 +1,27 @@
 /** Owns the test projects: unit (seconds, no browser), platform (real server and database), e2e (the built extension in real browsers). */
 import { preact } from '@preact/preset-vite';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const plugins = [preact({ devToolsEnabled: false, prefreshEnabled: false })];
 
 /** Vitest would leave a core to itself, which is half of a small machine. */
 const maxWorkers = '100%';
 
+/** Short files that take long: each runs the rules of actions on two databases. */
+const LONG = /\/(actions-api|actions-rules|surfaces)\.test\.ts$/;
+
+/** Those first, so that none of them goes on alone when all else is done. */
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    return [...sorted.filter(({ moduleId }) => LONG.test(moduleId)), ...sorted.filter(({ moduleId }) => !LONG.test(moduleId))];
+  }
+}
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongFirst },
     projects: [
       // Limits say that something hangs: a machine that is busy with other things is only slow.
       { plugins, test: { name: 'unit', include: ['tests/unit/**/*.test.{ts,tsx}', 'tests/contract/**/*.test.ts'], environment: 'node', maxWorkers, testTimeout: 20_000, hookTimeout: 30_000 } },
