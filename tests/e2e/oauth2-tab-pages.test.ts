@@ -195,8 +195,8 @@ test('ten thousand events in a second leave the panel smooth, and what is left o
   // Of entries at most 10,000 are held; two of a call are one row.
   expect(counted.rows).toBeLessThanOrEqual(10_000);
   // On a machine that others use as well; a panel that takes all in at once would stand still for seconds.
-  expect(gaps[gaps.length >> 1]).toBeLessThan(250);
-  expect(gaps[Math.floor(gaps.length * 0.95)]).toBeLessThan(1_000);
+  expect(gaps[gaps.length >> 1]).toBeLessThan(100);
+  expect(gaps[Math.floor(gaps.length * 0.95)]).toBeLessThan(500);
   await tab.fill('flow-search', 'items/14999');
   await until('the last call found', async () => (await tab.flows()).length === 1);
 });

@@ -12,6 +12,7 @@ import { frequencyWords } from '../../../lib/panel/actions/edit/frequency-words.
 import { Unparsed, valueAt, withItem, without, withValue } from '../../../lib/panel/actions/edit/pointer.ts';
 import { addBranch, addStep, type Direction, moveStep, removeStep } from '../../../lib/panel/actions/edit/steps.ts';
 import { createRunStore } from '../../../lib/panel/run-store.ts';
+import { cpuTime } from '../../support/cpu-time.ts';
 
 const ACTION: Action = {
   id: 7, appId: 1, name: 'report', active: true, environment: 'any', triggers: [{ trigger: 'manual' }], frequency: null, timezone: 'UTC', pageId: null,
@@ -70,9 +71,8 @@ describe('a draft', () => {
   it('of 10 MB is refused in a sentence, at once, and nothing is changed', () => {
     const { editor } = edit(ACTION);
     const before = editor.text.value;
-    const started = performance.now();
-    editor.setText(`{"name":"big","functions":[{"settings":{"a":"${'x'.repeat(10 * 1024 * 1024)}"}}]}`);
-    expect(performance.now() - started).toBeLessThan(2_000);
+    const text = `{"name":"big","functions":[{"settings":{"a":"${'x'.repeat(10 * 1024 * 1024)}"}}]}`;
+    expect(cpuTime(() => editor.setText(text))).toBeLessThan(200);
     expect(editor.error.value).toMatchObject({ code: 'ACTION_TOO_LARGE', message: expect.stringContaining(TEXT_LIMIT.toLocaleString('en')) });
     expect([editor.text.value, editor.isChanged.value]).toEqual([before, false]);
   });

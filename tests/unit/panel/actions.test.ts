@@ -13,6 +13,7 @@ import { publicationChanges, publicationOf, publicationSentence } from '../../..
 import { relativeTime, timeInZone } from '../../../lib/panel/actions/times.ts';
 import { createTabs } from '../../../lib/panel/tabs.ts';
 import { toJson } from '../../../lib/panel/value-json.ts';
+import { cpuTime } from '../../support/cpu-time.ts';
 
 const copy = { active: true, frequency: null, timezone: 'UTC', environment: 'any', triggers: [{ trigger: 'manual' }], functions: [{ functionPackage: 'p.one' }], pageId: null } as const;
 const action = (id: number, over: Partial<Action> = {}): Action => ({ ...copy, triggers: [...copy.triggers], functions: [...copy.functions], id, name: `action-${id}`, lastRunAt: null, nextRunAt: null, createdAt: 'a', updatedAt: 'b', appId: 1, published: null, ...over });
@@ -46,10 +47,11 @@ describe('the rows', () => {
 
   it('of 100,000 actions are searched and sorted without a wait', () => {
     const many = Array.from({ length: 100_000 }, (_, n) => action(n, { name: `action-${(n * 7919) % 100_000}` }));
-    const started = performance.now();
-    expect(actionRows(many, 'action-99', { by: 'name', descending: false })).toHaveLength(1111);
-    actionRows(many, '', { by: 'publication', descending: true });
-    expect(performance.now() - started).toBeLessThan(10_000);
+    const took = cpuTime(() => {
+      expect(actionRows(many, 'action-99', { by: 'name', descending: false })).toHaveLength(1111);
+      actionRows(many, '', { by: 'publication', descending: true });
+    });
+    expect(took).toBeLessThan(1_000);
   });
 });
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findJsonError } from '../../../lib/panel/json-error.ts';
 import { checkPayload, payloadText } from '../../../lib/panel/payload.ts';
+import { cpuTime } from '../../support/cpu-time.ts';
 
 const payloadOf = (length: number): string => JSON.stringify({ a: 'x'.repeat(length - 8) }, null, 4);
 
@@ -43,10 +44,11 @@ describe('a payload', () => {
   });
 
   it('of 1 MB is checked at once', () => {
-    const started = performance.now();
-    expect(checkPayload(JSON.stringify({ a: 'x'.repeat(1_000_000) })).problem?.code).toBe('PAYLOAD_TOO_LARGE');
-    expect(checkPayload(`{"a": ${'[1,'.repeat(300_000)}`, findJsonError).problem?.code).toBe('PAYLOAD_NOT_JSON');
-    expect(performance.now() - started).toBeLessThan(10_000);
+    const took = cpuTime(() => {
+      expect(checkPayload(JSON.stringify({ a: 'x'.repeat(1_000_000) })).problem?.code).toBe('PAYLOAD_TOO_LARGE');
+      expect(checkPayload(`{"a": ${'[1,'.repeat(300_000)}`, findJsonError).problem?.code).toBe('PAYLOAD_NOT_JSON');
+    });
+    expect(took).toBeLessThan(2_000);
   });
 });
 
