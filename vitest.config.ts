@@ -24,7 +24,7 @@ export default defineConfig({
     sequence: { sequencer: LongFirst },
     projects: [
       // Limits say that something hangs: a machine that is busy with other things is only slow.
-      { plugins, test: { name: 'unit', include: ['tests/unit/**/*.test.{ts,tsx}', 'tests/contract/**/*.test.ts'], environment: 'node', maxWorkers, testTimeout: 20_000, hookTimeout: 30_000 } },
+      { plugins, test: { name: 'unit', include: ['tests/unit/**/*.test.{ts,tsx}', 'tests/platform/**/*.test.ts'], environment: 'node', maxWorkers, testTimeout: 20_000, hookTimeout: 30_000 } },
       { plugins, test: { name: 'platform', include: ['tests/platform/**/*.test.ts'], environment: 'node', maxWorkers, testTimeout: 30_000, hookTimeout: 60_000 } },
       {
         plugins,

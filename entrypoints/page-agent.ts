@@ -1,5 +1,5 @@
 /** Owns the script that the panel evaluates in the inspected page's main world: it installs the agent, and nothing else. */
 import { defineUnlistedScript } from 'wxt/utils/define-unlisted-script';
-import { installAgent } from '../lib/inspector/agent/install.ts';
+import { installAgent } from '../lib/extension/inspector/agent/install.ts';
 
 export default defineUnlistedScript({ globalName: false, main: installAgent });

@@ -1,9 +1,9 @@
 /** Owns saying what is stored but cannot be used, and handing it out as a file. */
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { KeptAside } from '../../lib/contract/kept-aside.ts';
+import type { KeptAside } from '../../lib/extension/messaging/model/kept-aside.ts';
 import { Button } from '../ui/index.ts';
-import type { OptionsPort } from './port.ts';
+import type { OptionsPort } from '../../lib/extension/options/port.ts';
 
 function words({ problem, aside }: KeptAside): string {
   const records = aside === 0 ? '' : `${aside === 1 ? 'One damaged record is' : `${aside} damaged records are`} kept aside and not used.`;

@@ -1,11 +1,11 @@
 /** Owns saying what is stored where, and erasing all of it. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { ErrorValue, LockState } from '../../lib/contract/index.ts';
-import { PUBLISHES_KEPT } from '../../lib/contract/publishing.ts';
-import { HISTORY_LIMITS } from '../../lib/panel/run-store.ts';
+import type { ErrorValue, LockState } from '../../lib/platform-api/index.ts';
+import { PUBLISHES_KEPT } from '../../lib/extension/messaging/model/publishing.ts';
+import { HISTORY_LIMITS } from '../../lib/extension/panel/run/history/run-store.ts';
 import { Alert } from '../ui/index.ts';
-import type { OptionsPort } from './port.ts';
+import type { OptionsPort } from '../../lib/extension/options/port.ts';
 import { TypedWord } from './typed-word.tsx';
 
 export function StoredSection({ kind }: { kind: LockState['kind'] | null }): JSX.Element {

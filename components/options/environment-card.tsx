@@ -1,10 +1,10 @@
 /** Owns how one stored environment is shown, and what can be done with it. */
 import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import type { Environment, ErrorValue } from '../../lib/contract/index.ts';
-import { PRESET_NAMES } from '../../lib/contract/index.ts';
+import type { Environment, ErrorValue } from '../../lib/platform-api/index.ts';
+import { PRESET_NAMES } from '../../lib/platform-api/index.ts';
 import { Alert, Badge, Button } from '../ui/index.ts';
-import type { OptionsPort } from './port.ts';
+import type { OptionsPort } from '../../lib/extension/options/port.ts';
 
 export interface EnvironmentCardProps {
   environment: Environment;

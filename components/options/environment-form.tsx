@@ -1,14 +1,14 @@
 /** Owns the form that adds or changes one environment. */
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Environment, EnvironmentInput, ErrorValue, Preset } from '../../lib/contract/index.ts';
-import { PRESET_NAMES } from '../../lib/contract/index.ts';
+import type { Environment, EnvironmentInput, ErrorValue, Preset } from '../../lib/platform-api/index.ts';
+import { PRESET_NAMES } from '../../lib/platform-api/index.ts';
 import { Checkbox } from '../ui/checkbox.tsx';
 import { Field, Select } from '../ui/field.tsx';
 import { Alert, Button } from '../ui/index.ts';
-import type { Draft, Problems } from './draft.ts';
-import { readDraft, tokenLeftBehind, withPreset } from './draft.ts';
-import type { OptionsPort } from './port.ts';
+import type { Draft, Problems } from '../../lib/extension/options/draft.ts';
+import { readDraft, tokenLeftBehind, withPreset } from '../../lib/extension/options/draft.ts';
+import type { OptionsPort } from '../../lib/extension/options/port.ts';
 
 export interface EnvironmentFormProps {
   start: Draft;

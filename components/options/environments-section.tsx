@@ -1,13 +1,13 @@
 /** Owns the list of environments, and which of them is being changed. */
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { Environment } from '../../lib/contract/index.ts';
+import type { Environment } from '../../lib/platform-api/index.ts';
 import { Button, EmptyState } from '../ui/index.ts';
-import type { Draft } from './draft.ts';
-import { draftOf, emptyDraft } from './draft.ts';
+import type { Draft } from '../../lib/extension/options/draft.ts';
+import { draftOf, emptyDraft } from '../../lib/extension/options/draft.ts';
 import { EnvironmentCard } from './environment-card.tsx';
 import { EnvironmentForm } from './environment-form.tsx';
-import type { OptionsPort } from './port.ts';
+import type { OptionsPort } from '../../lib/extension/options/port.ts';
 
 export interface EnvironmentsSectionProps {
   environments: readonly Environment[];

@@ -1,7 +1,7 @@
 /** Owns the form of each change of the passphrase: the current one where there is one, a new one where there shall be one. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Result, VaultState } from '../../lib/contract/index.ts';
+import type { Result, VaultState } from '../../lib/platform-api/index.ts';
 import { Field } from '../ui/field.tsx';
 import { NO_PASSPHRASE, NewPassphraseFields, passphraseProblems } from './new-passphrase.tsx';
 import { SmallForm } from './small-form.tsx';

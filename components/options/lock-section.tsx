@@ -1,11 +1,11 @@
 /** Owns the lock as the options page shows it: its state, what the person has begun, and what came of it. */
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { ErrorValue, LockState, Result, VaultState } from '../../lib/contract/index.ts';
+import type { ErrorValue, LockState, Result, VaultState } from '../../lib/platform-api/index.ts';
 import { Alert, Badge } from '../ui/index.ts';
 import { useLock } from '../ui/unlock-port.ts';
 import { type Doing, Locked, Unlocked, Unprotected } from './lock-states.tsx';
-import type { OptionsPort } from './port.ts';
+import type { OptionsPort } from '../../lib/extension/options/port.ts';
 
 type Kind = LockState['kind'] | 'damaged' | null;
 

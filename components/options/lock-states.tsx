@@ -1,12 +1,12 @@
 /** Owns what the options page says and offers in each state of the lock: under no passphrase, unlocked, and locked or damaged. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { LockState, Result, VaultState } from '../../lib/contract/index.ts';
-import { DEFAULT_IDLE_MINUTES } from '../../lib/contract/index.ts';
+import type { LockState, Result, VaultState } from '../../lib/platform-api/index.ts';
+import { DEFAULT_IDLE_MINUTES } from '../../lib/platform-api/index.ts';
 import { Button } from '../ui/index.ts';
 import { IdleChoice, minutesText } from './idle-choice.tsx';
 import { LockForm } from './lock-form.tsx';
-import type { OptionsPort } from './port.ts';
+import type { OptionsPort } from '../../lib/extension/options/port.ts';
 import { TypedWord } from './typed-word.tsx';
 
 export type Doing = 'protect' | 'change' | 'unprotect' | 'reset' | null;

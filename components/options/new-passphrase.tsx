@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import * as v from 'valibot';
-import { NewPassphrase, PASSPHRASE_LENGTH } from '../../lib/contract/index.ts';
+import { NewPassphrase, PASSPHRASE_LENGTH } from '../../lib/platform-api/index.ts';
 import { Checkbox } from '../ui/checkbox.tsx';
 import { Field } from '../ui/field.tsx';
 

@@ -1,7 +1,7 @@
 /** Owns the options page as a whole: what is read when, and what is said when it cannot be. */
 import type { JSX } from 'preact';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import type { Environment, ErrorValue } from '../../lib/contract/index.ts';
+import type { Environment, ErrorValue } from '../../lib/platform-api/index.ts';
 import { Alert, Button, Notice } from '../ui/index.ts';
 import { useLock } from '../ui/unlock-port.ts';
 import { Unlock } from '../ui/unlock.tsx';
@@ -9,7 +9,7 @@ import { AsideSection } from './aside-section.tsx';
 import { EraseSection, StoredSection } from './data-section.tsx';
 import { EnvironmentsSection } from './environments-section.tsx';
 import { LockSection } from './lock-section.tsx';
-import type { OptionsPort } from './port.ts';
+import type { OptionsPort } from '../../lib/extension/options/port.ts';
 import { RefusalsSection } from './refusals-section.tsx';
 import { TransferSection } from './transfer-section.tsx';
 import './options.css';

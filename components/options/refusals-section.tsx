@@ -1,8 +1,8 @@
 /** Owns showing which messages the background worker has refused: something other than the extension's own pages may be at work. */
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { RefusedMessages } from '../../lib/contract/refusals.ts';
-import type { OptionsPort } from './port.ts';
+import type { RefusedMessages } from '../../lib/extension/messaging/model/refusals.ts';
+import type { OptionsPort } from '../../lib/extension/options/port.ts';
 
 const time = (at: number): string => new Date(at).toLocaleString();
 

@@ -1,7 +1,7 @@
 /** Owns how the small forms of the options page behave: where the focus goes, one submission at a time, and how a refusal is told. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ErrorValue } from '../../lib/contract/index.ts';
+import type { ErrorValue } from '../../lib/platform-api/index.ts';
 import { Alert, Button } from '../ui/index.ts';
 
 export interface SmallFormProps {

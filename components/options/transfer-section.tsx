@@ -1,11 +1,11 @@
 /** Owns moving environments between browsers: without their tokens, or with them under a passphrase of the file's own. */
 import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import type { ErrorValue, ImportOutcome } from '../../lib/contract/index.ts';
+import type { ErrorValue, ImportOutcome } from '../../lib/platform-api/index.ts';
 import { Field } from '../ui/field.tsx';
 import { Alert, Button } from '../ui/index.ts';
 import { NO_PASSPHRASE, NewPassphraseFields, passphraseProblems } from './new-passphrase.tsx';
-import type { OptionsPort } from './port.ts';
+import type { OptionsPort } from '../../lib/extension/options/port.ts';
 import { SmallForm } from './small-form.tsx';
 
 const FILE_NAME = 'platform-environments.json';

@@ -1,8 +1,8 @@
 /** Owns the choice of environment and app, and how old the list of apps is. */
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { Popup } from '../../lib/popup/popup.ts';
-import { ago } from '../../lib/popup/words.ts';
+import type { Popup } from '../../lib/extension/popup/popup.ts';
+import { ago } from '../../lib/extension/popup/words.ts';
 import { Button } from '../ui/button.tsx';
 import { Combobox } from '../ui/combobox.tsx';
 

@@ -1,7 +1,7 @@
 /** Owns the second step before a forced release, and before any release to production. */
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { Popup } from '../../lib/popup/popup.ts';
+import type { Popup } from '../../lib/extension/popup/popup.ts';
 import { Button } from '../ui/button.tsx';
 import { WillHappen } from './will-happen.tsx';
 

@@ -1,9 +1,9 @@
 /** Owns what became of a publish: under way, published, failed, or not known. */
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { appLink } from '../../lib/contract/app-link.ts';
-import type { PublishRecord } from '../../lib/contract/publishing.ts';
-import type { Popup } from '../../lib/popup/popup.ts';
+import { appLink } from '../../lib/extension/messaging/model/app-link.ts';
+import type { PublishRecord } from '../../lib/extension/messaging/model/publishing.ts';
+import type { Popup } from '../../lib/extension/popup/popup.ts';
 import { Alert } from '../ui/alert.tsx';
 import { Button } from '../ui/button.tsx';
 import { TellMe } from './tell-me.tsx';

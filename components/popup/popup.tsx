@@ -1,7 +1,7 @@
 /** Owns the popup: quick publish, on the app that was published last. */
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useReducer } from 'preact/hooks';
-import type { Popup } from '../../lib/popup/popup.ts';
+import type { Popup } from '../../lib/extension/popup/popup.ts';
 import { Alert, Notice } from '../ui/alert.tsx';
 import { Button } from '../ui/button.tsx';
 import { useLoaded } from '../ui/use-loaded.ts';

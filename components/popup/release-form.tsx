@@ -1,7 +1,7 @@
 /** Owns the form of a release: its type, its notes, and what it will do. */
 import type { JSX } from 'preact';
-import type { Popup } from '../../lib/popup/popup.ts';
-import { TYPES } from '../../lib/popup/words.ts';
+import type { Popup } from '../../lib/extension/popup/popup.ts';
+import { TYPES } from '../../lib/extension/popup/words.ts';
 import { Button } from '../ui/button.tsx';
 import { TellMe } from './tell-me.tsx';
 import { WillHappen } from './will-happen.tsx';

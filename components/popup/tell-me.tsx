@@ -1,6 +1,6 @@
 /** Owns the offer to tell by a notification how a publish ended while the popup was closed. */
 import type { JSX } from 'preact';
-import type { Popup } from '../../lib/popup/popup.ts';
+import type { Popup } from '../../lib/extension/popup/popup.ts';
 import { Checkbox } from '../ui/checkbox.tsx';
 
 export function TellMe({ popup: { tells, tellsRefused, setTells } }: { popup: Popup }): JSX.Element | null {

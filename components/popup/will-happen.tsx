@@ -1,7 +1,7 @@
 /** Owns the one sentence that says what publishing will do. */
 import type { JSX } from 'preact';
-import type { Popup } from '../../lib/popup/popup.ts';
-import { whatWillHappen } from '../../lib/popup/words.ts';
+import type { Popup } from '../../lib/extension/popup/popup.ts';
+import { whatWillHappen } from '../../lib/extension/popup/words.ts';
 
 export function WillHappen({ popup }: { popup: Popup }): JSX.Element {
   const { preview, readingPreview, type } = popup;

@@ -1,6 +1,6 @@
 /** Owns how an error or a notice is shown: what happened, to what, and what to do next. */
 import type { ComponentChildren, JSX } from 'preact';
-import type { ErrorValue } from '../../lib/contract/errors.ts';
+import type { ErrorValue } from '../../lib/platform-api/errors.ts';
 import { Button } from './button.tsx';
 import './controls.css';
 

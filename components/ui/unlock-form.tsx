@@ -1,7 +1,7 @@
 /** Owns the form that asks for the vault's passphrase. */
 import type { JSX } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { ErrorValue } from '../../lib/contract/errors.ts';
+import type { ErrorValue } from '../../lib/platform-api/errors.ts';
 import { Alert } from './alert.tsx';
 import { Button } from './button.tsx';
 import { Field } from './field.tsx';

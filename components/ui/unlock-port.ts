@@ -1,7 +1,7 @@
 /** Owns what the views of every surface know of the lock, and how they hear of its changes. */
 import { useLayoutEffect, useReducer } from 'preact/hooks';
-import type { Result } from '../../lib/contract/coded-error.ts';
-import type { LockState, VaultState } from '../../lib/contract/lock.ts';
+import type { Result } from '../../lib/platform-api/coded-error.ts';
+import type { LockState, VaultState } from '../../lib/extension/messaging/model/lock.ts';
 
 /** What a surface knows of the lock, and can do about it. */
 export interface UnlockPort {

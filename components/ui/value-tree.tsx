@@ -1,11 +1,11 @@
 /** Owns a value of the page as a tree: unfolded on demand, fetched in pieces, searched, copied. */
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { ErrorValue, Result } from '../../lib/contract/errors.ts';
-import { plural } from '../../lib/panel/format.ts';
-import { isComposite, pointerAsPath, previewOf, type RemoteValue } from '../../lib/panel/remote-value.ts';
-import { toJson } from '../../lib/panel/value-json.ts';
-import { findInValue, valueRows, withMore, type Fetched, type ValueRow } from '../../lib/panel/value-rows.ts';
+import type { ErrorValue, Result } from '../../lib/platform-api/errors.ts';
+import { plural } from '../../lib/extension/panel/shared/format.ts';
+import { isComposite, pointerAsPath, previewOf, type RemoteValue } from '../../lib/extension/panel/shared/remote-value.ts';
+import { toJson } from '../../lib/extension/panel/shared/value-json.ts';
+import { findInValue, valueRows, withMore, type Fetched, type ValueRow } from '../../lib/extension/panel/shared/value-rows.ts';
 import { Button } from './button.tsx';
 import { VirtualTree } from './virtual-tree.tsx';
 import './value-tree.css';

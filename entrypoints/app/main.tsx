@@ -1,16 +1,16 @@
 /** Owns the wiring of an app's page in a browser tab, which a link in the popup or a notification leads to. */
 import { render } from 'preact';
 import '../../assets/tokens.css';
-import '../../components/panel/panel.css';
-import { LoneAppView } from '../../components/app/lone-app-view.tsx';
-import { appLink, readAppLink } from '../../lib/contract/app-link.ts';
-import { originPattern } from '../../lib/contract/environment.ts';
-import { browser } from '../../lib/messaging/browser.ts';
-import { createLock } from '../../lib/messaging/lock.ts';
-import { createSend } from '../../lib/messaging/send.ts';
-import { createLoneApp } from '../../lib/panel/apps/lone-app.ts';
-import { createPageWorld } from '../../lib/panel/apps/page-world.ts';
-import { copyText, saveFile } from '../panel/hand-over.ts';
+import '../../components/panel/shell/panel.css';
+import { LoneAppView } from '../../components/panel/apps/lone-app-view.tsx';
+import { appLink, readAppLink } from '../../lib/extension/messaging/model/app-link.ts';
+import { originPattern } from '../../lib/extension/messaging/model/environment.ts';
+import { browser } from '../../lib/extension/messaging/browser.ts';
+import { createLock } from '../../lib/extension/messaging/lock.ts';
+import { createSend } from '../../lib/extension/messaging/send.ts';
+import { createLoneApp } from '../../lib/extension/panel/apps/lone-app.ts';
+import { createPageWorld } from '../../lib/extension/panel/apps/page-world.ts';
+import { copyText, saveFile } from '../../lib/extension/panel/shell/hand-over.ts';
 
 const { permissions, runtime } = browser;
 const lock = createLock(createSend(runtime));

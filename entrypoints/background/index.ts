@@ -1,17 +1,17 @@
 /** Owns the wiring of the background worker: tokens, every REST call, and the rule that takes a tab to a page of the platform. */
 import { defineBackground } from 'wxt/utils/define-background';
-import { browser } from '../../lib/messaging/browser.ts';
-import { listen } from '../../lib/messaging/listen.ts';
-import { createRefusals, type SessionArea } from '../../lib/messaging/refusals.ts';
+import { browser } from '../../lib/extension/messaging/browser.ts';
+import { listen } from '../../lib/extension/messaging/listen.ts';
+import { createRefusals, type SessionArea } from '../../lib/extension/messaging/refusals.ts';
 import { checkPage } from '../../lib/rest/index.ts';
-import { createVault } from '../../lib/vault/index.ts';
-import { createSessionKeys, lockInTime } from './auto-lock.ts';
-import { createPlatformPages } from './platform-page.ts';
-import { eraseEverything } from './erase.ts';
-import { createHandlers } from './handlers.ts';
-import { createPublishNews } from './publish-news.ts';
-import { createPublishStore } from './publish-store.ts';
-import { createTokenRules } from './session-rule.ts';
+import { createVault } from '../../lib/extension/vault/index.ts';
+import { createSessionKeys, lockInTime } from '../../lib/extension/background/auto-lock.ts';
+import { createPlatformPages } from '../../lib/extension/background/platform-page.ts';
+import { eraseEverything } from '../../lib/extension/background/erase.ts';
+import { createHandlers } from '../../lib/extension/background/handlers.ts';
+import { createPublishNews } from '../../lib/extension/background/publish-news.ts';
+import { createPublishStore } from '../../lib/extension/background/publish-store.ts';
+import { createTokenRules } from '../../lib/extension/background/session-rule.ts';
 
 export default defineBackground(() => {
   const { runtime, permissions, alarms, storage } = browser;

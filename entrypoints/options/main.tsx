@@ -1,10 +1,10 @@
 /** Owns the wiring of the options page. */
 import { render } from 'preact';
 import { OptionsPage } from '../../components/options/options-page.tsx';
-import { browser } from '../../lib/messaging/browser.ts';
-import { createLock } from '../../lib/messaging/lock.ts';
-import { createSend } from '../../lib/messaging/send.ts';
-import { createOptionsPort } from './browser.ts';
+import { browser } from '../../lib/extension/messaging/browser.ts';
+import { createLock } from '../../lib/extension/messaging/lock.ts';
+import { createSend } from '../../lib/extension/messaging/send.ts';
+import { createOptionsPort } from '../../lib/extension/options/browser.ts';
 import '../../assets/tokens.css';
 
 const lock = createLock(createSend(browser.runtime));

@@ -2,13 +2,13 @@
 import { signal } from '@preact/signals';
 import { type ComponentType, render } from 'preact';
 import '../../assets/tokens.css';
-import { PanelView } from '../../components/panel/panel.tsx';
-import { createEvaluate, createInspector, createOpenResource } from '../../lib/inspector/index.ts';
-import { createLazyLock } from '../../lib/messaging/lazy-lock.ts';
-import { createSend } from '../../lib/messaging/send.ts';
-import { createPanel, createRunStore } from '../../lib/panel/index.ts';
-import { loadBrowser } from './browser.ts';
-import { copyText, saveFile } from './hand-over.ts';
+import { PanelView } from '../../components/panel/shell/panel.tsx';
+import { createEvaluate, createInspector, createOpenResource } from '../../lib/extension/inspector/index.ts';
+import { createLazyLock } from '../../lib/extension/messaging/lazy-lock.ts';
+import { createSend } from '../../lib/extension/messaging/send.ts';
+import { createPanel, createRunStore } from '../../lib/extension/panel/shell/index.ts';
+import { loadBrowser } from '../../lib/extension/panel/shell/browser.ts';
+import { copyText, saveFile } from '../../lib/extension/panel/shell/hand-over.ts';
 
 const browser = await loadBrowser();
 const { inspectedWindow, network, panels } = browser.devtools;
@@ -27,7 +27,7 @@ const ask = createSend(browser.runtime);
 const openOptions = (): void => void browser.runtime.openOptionsPage();
 const unlock = signal<ComponentType | null>(null);
 const send = createLazyLock(ask, window, async () => {
-  const [{ createLock }, { Unlock }] = await Promise.all([import('../../lib/messaging/lock.ts'), import('../../components/ui/unlock.tsx')]);
+  const [{ createLock }, { Unlock }] = await Promise.all([import('../../lib/extension/messaging/lock.ts'), import('../../components/ui/unlock.tsx')]);
   const lock = createLock(ask);
   lock.follow(window);
   unlock.value = () => <Unlock lock={lock} onForgotten={openOptions} />;

@@ -2,12 +2,12 @@
 import { render } from 'preact';
 import '../../assets/tokens.css';
 import { PopupView } from '../../components/popup/popup.tsx';
-import type { LockState } from '../../lib/contract/lock.ts';
-import { attend } from '../../lib/messaging/attend.ts';
-import type { Send } from '../../lib/messaging/protocol.ts';
-import { createSend, type SendRuntime } from '../../lib/messaging/send.ts';
-import { createKept } from '../../lib/popup/kept.ts';
-import { createPopup } from '../../lib/popup/popup.ts';
+import type { LockState } from '../../lib/extension/messaging/model/lock.ts';
+import { attend } from '../../lib/extension/messaging/attend.ts';
+import type { Send } from '../../lib/extension/messaging/protocol.ts';
+import { createSend, type SendRuntime } from '../../lib/extension/messaging/send.ts';
+import { createKept } from '../../lib/extension/popup/kept.ts';
+import { createPopup } from '../../lib/extension/popup/popup.ts';
 
 interface Api {
   runtime: SendRuntime & { openOptionsPage(): Promise<void> };

@@ -2,9 +2,9 @@
 import { render } from 'preact';
 import '../../assets/tokens.css';
 import { UnlockPage } from '../../components/popup/unlock-page.tsx';
-import { browser } from '../../lib/messaging/browser.ts';
-import { createLock } from '../../lib/messaging/lock.ts';
-import { createSend } from '../../lib/messaging/send.ts';
+import { browser } from '../../lib/extension/messaging/browser.ts';
+import { createLock } from '../../lib/extension/messaging/lock.ts';
+import { createSend } from '../../lib/extension/messaging/send.ts';
 
 const lock = createLock(createSend(browser.runtime));
 

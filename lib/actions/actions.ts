@@ -1,8 +1,8 @@
 /** Owns `Platform.App.Actions` and `Platform.App.Tasks.Functions` (specification, "App Actions V2 JavaScript API"). */
-import type { Action, FunctionDescriptor, Trigger } from '../contract/action.ts';
-import type { LogList } from '../contract/log.ts';
-import { idProblem } from '../contract/names.ts';
-import type { PageRun } from '../contract/run.ts';
+import type { Action, FunctionDescriptor, Trigger } from '../platform-api/action.ts';
+import type { LogList } from '../platform-api/log.ts';
+import { idProblem } from '../platform-api/names.ts';
+import type { PageRun } from '../platform-api/run.ts';
 import type { Pipeline } from '../pipeline/index.ts';
 import { actionPath, appPath, invalid, plain, refuseCode } from './arguments.ts';
 import type { PageRunner } from './page-runs.ts';

@@ -1,5 +1,5 @@
 /** Owns `Platform.App.Analytics`: events of the page, and the runs of the actions that listen to them. */
-import type { PageRun } from '../contract/run.ts';
+import type { PageRun } from '../platform-api/run.ts';
 import { appPath, plain } from './arguments.ts';
 import { readEnv } from './environment.ts';
 import type { PageRunner } from './page-runs.ts';

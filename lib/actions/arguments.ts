@@ -1,5 +1,5 @@
 /** Owns checking arguments that HTTP cannot carry, with the codes and sentences of the platform's own refusals. */
-import { invalidMessage, referenceProblem } from '../contract/names.ts';
+import { invalidMessage, referenceProblem } from '../platform-api/names.ts';
 import { readEnv } from './environment.ts';
 import { RequestError } from './request.ts';
 

@@ -1,7 +1,7 @@
 /** Owns runs that this page does itself: the same engine, limits and log record as on the server. */
-import type { RunFailure } from '../contract/errors.ts';
-import { describeFailure, runFailed, type PageRun, type RunFailureCode } from '../contract/run.ts';
-import type { PageRunOutcome } from '../contract/run-outcome.ts';
+import type { RunFailure } from '../platform-api/errors.ts';
+import { describeFailure, runFailed, type PageRun, type RunFailureCode } from '../platform-api/run.ts';
+import type { PageRunOutcome } from '../platform-api/run-outcome.ts';
 import { runPipeline, type FunctionRegistry } from '../pipeline/index.ts';
 import { appPath } from './arguments.ts';
 import { readEnv } from './environment.ts';

@@ -1,5 +1,5 @@
 /** Owns the start of the runtime in a debug page: the script `platform-core:2`. */
-import { DEFAULT_NAMESPACE } from '../contract/limits.ts';
+import { DEFAULT_NAMESPACE } from '../platform-api/limits.ts';
 import { installEnv } from './environment.ts';
 import { createRequest } from './request.ts';
 import { installRuntime } from './runtime.ts';

@@ -1,5 +1,5 @@
 /** Owns the start of the runtime in a server's runner, where there is no document and each run has a world of its own. */
-import { DEFAULT_NAMESPACE } from '../contract/limits.ts';
+import { DEFAULT_NAMESPACE } from '../platform-api/limits.ts';
 import type { Observer } from '../pipeline/index.ts';
 import type { PipelineApi } from './pipeline.ts';
 import { createRequest } from './request.ts';

@@ -1,6 +1,6 @@
 /** Owns what a platform is made of in every role: the database, the services, the queue and its runs, the schedules. */
 import type { Hono } from 'hono';
-import { isLoopback, PAYLOAD_LIMIT, RESULT_LIMIT, RUN_TIME_LIMIT } from '../contract/index.ts';
+import { isLoopback, PAYLOAD_LIMIT, RESULT_LIMIT, RUN_TIME_LIMIT } from '../platform-api/index.ts';
 import { watchPageRuns } from './apps/actions/page-runs.ts';
 import { DATA_LIMIT, ENTRIES_LIMIT } from './apps/data-usage.ts';
 import type { OpenedDatabase } from './db/open.ts';

@@ -1,6 +1,6 @@
 /** Owns what the command does: reads its options, starts the platform, says where it is, and waits for a signal. */
 import { parseArgs } from 'node:util';
-import { RESULT_LIMIT, RUN_TIME_LIMIT } from '../contract/limits.ts';
+import { RESULT_LIMIT, RUN_TIME_LIMIT } from '../platform-api/limits.ts';
 import { DATA_LIMIT, ENTRIES_LIMIT } from './apps/data-usage.ts';
 import { startPlatform, startWorker, StartProblem, DEFAULT_PORT, type Platform, type PlatformOptions } from './index.ts';
 

@@ -1,5 +1,5 @@
 /** Owns the script `platform-oauth2:0.1`: puts `Platform.OAuth2` beside whatever is there, and hands over when it runs in a redirect page. */
-import { DEFAULT_NAMESPACE } from '../contract/limits.ts';
+import { DEFAULT_NAMESPACE } from '../platform-api/limits.ts';
 import { createOAuth2 } from './oauth2.ts';
 import { handOver } from './popup.ts';
 import { proxyUrl } from './place.ts';

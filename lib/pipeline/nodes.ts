@@ -1,5 +1,5 @@
 /** Owns the compiled form of a pipeline: steps that were read once, checked, and linked in the order in which they run. */
-import type { PipelineStep } from '../contract/index.ts';
+import type { PipelineStep } from '../platform-api/index.ts';
 import type { Context, PipelineFunction } from './types.ts';
 
 interface BaseNode {

@@ -1,5 +1,5 @@
 /** Owns the types that the engine and those who watch it share. */
-import type { PipelineStep } from '../contract/index.ts';
+import type { PipelineStep } from '../platform-api/index.ts';
 
 /** The one mutable object of a run: it starts as a copy of the payload's own properties. */
 export type Context = Record<string, unknown>;

@@ -1,6 +1,6 @@
 /** Owns what is asked about an app's actions, and changing them (decisions, "Platform endpoints"); an action is always named by its id. */
-import type { Action, ActionChange, FunctionDescriptor, NewAction } from '../contract/index.ts';
-import { ActionAnswer, ActionList, FunctionList } from '../contract/index.ts';
+import type { Action, ActionChange, FunctionDescriptor, NewAction } from '../platform-api/index.ts';
+import { ActionAnswer, ActionList, FunctionList } from '../platform-api/index.ts';
 import type { Request } from './exchange.ts';
 import { change, getJson, MB, pageQuery, parsed } from './json.ts';
 import type { CallOptions, Connection } from './types.ts';

@@ -1,6 +1,6 @@
 /** Owns the platform's clock: reading it, and moving a virtual one, so that schedules need not be waited for. */
-import type { ClockMoved as Moved, ClockState as State } from '../contract/index.ts';
-import { ClockMoved, ClockState } from '../contract/index.ts';
+import type { ClockMoved as Moved, ClockState as State } from '../platform-api/index.ts';
+import { ClockMoved, ClockState } from '../platform-api/index.ts';
 import { change, getJson, MB, parsed } from './json.ts';
 import type { CallOptions, Connection } from './types.ts';
 

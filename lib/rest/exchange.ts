@@ -1,5 +1,5 @@
 /** Owns one exchange with the platform: address, token, time limit, retries, and the meaning of its status. */
-import { CodedError } from '../contract/index.ts';
+import { CodedError } from '../platform-api/index.ts';
 import { readHead } from './body.ts';
 import { aborted, answerError, redirected, slow, statusError, unreachable } from './failures.ts';
 import type { CallOptions, Connection } from './types.ts';

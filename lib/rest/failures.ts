@@ -1,7 +1,7 @@
 /** Owns the sentences: what an answer of the platform that is no success means, and what to do next. */
 import * as v from 'valibot';
-import { CodedError, RestErrorBody, RunFailure, issueDetails } from '../contract/index.ts';
-import type { ErrorValue } from '../contract/index.ts';
+import { CodedError, RestErrorBody, RunFailure, issueDetails } from '../platform-api/index.ts';
+import type { ErrorValue } from '../platform-api/index.ts';
 
 interface Meaning {
   code: string;

@@ -1,6 +1,6 @@
 /** Owns operations that ask for JSON, and changes, which are sent once whatever becomes of them. */
 import * as v from 'valibot';
-import { CodedError } from '../contract/index.ts';
+import { CodedError } from '../platform-api/index.ts';
 import { readJson } from './body.ts';
 import type { Request } from './exchange.ts';
 import { exchange } from './exchange.ts';

@@ -1,6 +1,6 @@
 /** Owns the log of an app: reading it and adding to it, and the data sources that its records name (decisions, "Platform endpoints"). */
-import type { DataSource, LogList as Logs, LogQueryInput, LogRecord, NewLog } from '../contract/index.ts';
-import { DataSourceList, LogAnswer, LogList } from '../contract/index.ts';
+import type { DataSource, LogList as Logs, LogQueryInput, LogRecord, NewLog } from '../platform-api/index.ts';
+import { DataSourceList, LogAnswer, LogList } from '../platform-api/index.ts';
 import { change, getJson, MB, parsed } from './json.ts';
 import type { CallOptions, Connection } from './types.ts';
 

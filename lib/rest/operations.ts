@@ -1,7 +1,7 @@
 /** Owns the operations of the platform's REST API, one function each (specification, "Endpoints"). */
 import * as v from 'valibot';
-import type { AnalyticsSession, App } from '../contract/index.ts';
-import { AppList, CodedError, PublishResult, Release, SessionList, issueDetails } from '../contract/index.ts';
+import type { AnalyticsSession, App } from '../platform-api/index.ts';
+import { AppList, CodedError, PublishResult, Release, SessionList, issueDetails } from '../platform-api/index.ts';
 import { readHead } from './body.ts';
 import { exchange } from './exchange.ts';
 import { answerError } from './failures.ts';

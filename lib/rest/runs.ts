@@ -1,6 +1,6 @@
 /** Owns running an action on the platform: queued, or waited for in short requests. */
 import * as v from 'valibot';
-import { CodedError } from '../contract/index.ts';
+import { CodedError } from '../platform-api/index.ts';
 import type { ActionAddress } from './actions.ts';
 import { actionPath } from './actions.ts';
 import type { Request } from './exchange.ts';

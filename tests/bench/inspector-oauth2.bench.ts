@@ -1,7 +1,7 @@
 /** Owns measuring what the OAuth2 inspector costs the page that it looks at: time per event, in a real browser. */
 import { build } from 'esbuild';
 import { launch } from 'puppeteer-core';
-import { ensureBrowser } from '../../lib/demo/find-browser.ts';
+import { ensureBrowser } from '../../lib/browser-driver/find-browser.ts';
 import { type Bench, row } from './measure.ts';
 
 const EVENTS = 20_000;
@@ -11,7 +11,7 @@ const TARGET = 20;
 /** The library's own telling of events, and the agent, as scripts of a page. */
 const PAGE = `
   import { createFlow } from './lib/oauth2/flow.ts';
-  import { installOAuth2Agent } from './lib/inspector/oauth2/agent/install.ts';
+  import { installOAuth2Agent } from './lib/extension/inspector/oauth2/agent/install.ts';
   globalThis.bench = { createFlow, installOAuth2Agent };`;
 
 /** Events of calls of the API: half of them tell its start, half its end. */

@@ -1,5 +1,5 @@
 /** Owns measuring the log list at a million records: each kind of first page at the database, beside its slowest allowed 50 ms. */
-import type { LogQuery } from '../../lib/contract/index.ts';
+import type { LogQuery } from '../../lib/platform-api/index.ts';
 import { sql } from '../../lib/local-platform/db/drizzle.ts';
 import { openDatabase } from '../../lib/local-platform/db/open.ts';
 import { listLogs } from '../../lib/local-platform/logs/read.ts';

@@ -1,11 +1,11 @@
 /** Owns measuring what a person waits for over 100,000 sessions: filters, order and charts, beside a plain `filter` and `sort` of the sessions as they came. */
-import type { AnalyticsSession } from '../../lib/contract/session.ts';
-import { latestVersion, usersOf } from '../../lib/contract/audience.ts';
-import { usersBehind } from '../../lib/panel/apps/behind.ts';
-import { chartsOf } from '../../lib/panel/apps/session-charts.ts';
-import { EVERYTHING, choicesOf, searchTexts, wanted } from '../../lib/panel/apps/session-filter.ts';
-import { orderOf, rowsBehind, sessionRow } from '../../lib/panel/apps/session-rows.ts';
-import type { SessionColumn, SessionFilter } from '../../lib/panel/apps/types.ts';
+import type { AnalyticsSession } from '../../lib/platform-api/session.ts';
+import { latestVersion, usersOf } from '../../lib/platform-api/audience.ts';
+import { usersBehind } from '../../lib/extension/panel/apps/behind.ts';
+import { chartsOf } from '../../lib/extension/panel/apps/session-charts.ts';
+import { EVERYTHING, choicesOf, searchTexts, wanted } from '../../lib/extension/panel/apps/session-filter.ts';
+import { orderOf, rowsBehind, sessionRow } from '../../lib/extension/panel/apps/session-rows.ts';
+import type { SessionColumn, SessionFilter } from '../../lib/extension/panel/apps/types.ts';
 import { interleave, row, type Contender, type Table } from './measure.ts';
 
 const SESSIONS = 100_000;

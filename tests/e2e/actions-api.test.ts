@@ -1,7 +1,7 @@
 /** Every rule of actions by the JavaScript API, in an app's real pages in Chromium, on both databases; `tests/platform/actions-rules.test.ts` has them over HTTP. */
 import { type Browser, launch } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { ensureBrowser } from '../../lib/demo/find-browser.ts';
+import { ensureBrowser } from '../../lib/browser-driver/find-browser.ts';
 import { startPlatform, type Platform } from '../../lib/local-platform/index.ts';
 import { onBothDatabases } from '../platform/support/databases.ts';
 import { IN_PAGES } from '../support/action-rules/in-pages.ts';

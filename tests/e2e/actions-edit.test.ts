@@ -1,8 +1,8 @@
 /** Owns the proof of the editor of actions and the trigger lab: the built extension in a real browser, on a real platform. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { Action, LogList } from '../../lib/contract/index.ts';
-import type { PanelPage } from '../../lib/demo/panel-page.ts';
-import { until } from '../../lib/demo/until.ts';
+import type { Action, LogList } from '../../lib/platform-api/index.ts';
+import type { PanelPage } from '../../lib/browser-driver/panel-page.ts';
+import { until } from '../../lib/browser-driver/until.ts';
 import { violations } from '../support/axe.ts';
 import { picturePath } from '../support/pictures.ts';
 import { startWorld, type World } from '../support/world.ts';

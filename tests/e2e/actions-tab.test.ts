@@ -1,8 +1,8 @@
 /** Owns the proof of tab Actions in the built extension, in a real browser, on a real platform. */
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
-import type { Action } from '../../lib/contract/index.ts';
-import type { PanelPage } from '../../lib/demo/panel-page.ts';
-import { until } from '../../lib/demo/until.ts';
+import type { Action } from '../../lib/platform-api/index.ts';
+import type { PanelPage } from '../../lib/browser-driver/panel-page.ts';
+import { until } from '../../lib/browser-driver/until.ts';
 import { startPlatform } from '../../lib/local-platform/index.ts';
 import { violations } from '../support/axe.ts';
 import { startFaultyPlatform } from '../support/faulty-platform.ts';

@@ -2,9 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import { type Browser, launch, type Page } from 'puppeteer-core';
 import { inject } from 'vitest';
-import { ensureBrowser } from '../../lib/demo/find-browser.ts';
-import type { AgentEvent } from '../../lib/inspector/contract.ts';
-import { createEvaluate, createInspector, type Inspector, type InspectorEvent } from '../../lib/inspector/index.ts';
+import { ensureBrowser } from '../../lib/browser-driver/find-browser.ts';
+import type { AgentEvent } from '../../lib/extension/inspector/contract.ts';
+import { createEvaluate, createInspector, type Inspector, type InspectorEvent } from '../../lib/extension/inspector/index.ts';
 
 export const builtAgent = () => readFile(`${inject('chromeExtension')}/page-agent.js`, 'utf8');
 

@@ -1,11 +1,11 @@
 /** Owns the proof that the agent traces the platform's own debug pages: each step, the context at each, failures, stops. */
 import type { Browser } from 'puppeteer-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import type { AgentEvent } from '../../lib/inspector/contract.ts';
-import { compileUrl } from '../../lib/contract/index.ts';
+import type { AgentEvent } from '../../lib/extension/inspector/contract.ts';
+import { compileUrl } from '../../lib/platform-api/index.ts';
 import { type Platform, startPlatform } from '../../lib/local-platform/index.ts';
 import { findAction } from '../support/world.ts';
-import { contextAtEnd } from '../unit/inspector/rebuild.ts';
+import { contextAtEnd } from '../unit/extension/inspector/rebuild.ts';
 import { type Inspected, inspectPage, launchChromium } from './agent-page.ts';
 
 let platform: Platform;

@@ -1,6 +1,6 @@
 import type { Page } from 'puppeteer-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { until } from '../../lib/demo/until.ts';
+import { until } from '../../lib/browser-driver/until.ts';
 import { allowedBefore, type AllowedBefore } from '../support/allowed-before.ts';
 import { violations } from '../support/axe.ts';
 import { type FaultyPlatform, startFaultyPlatform } from '../support/faulty-platform.ts';

@@ -1,6 +1,6 @@
 /** Owns what a driver does in tab Apps, and what it reads there. */
-import type { PanelPage } from '../../lib/demo/panel-page.ts';
-import { until } from '../../lib/demo/until.ts';
+import type { PanelPage } from '../../lib/browser-driver/panel-page.ts';
+import { until } from '../../lib/browser-driver/until.ts';
 
 export class AppsTab {
   readonly panel: PanelPage;

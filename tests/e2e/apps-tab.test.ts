@@ -1,7 +1,7 @@
 /** Owns the proof of tab Apps in the built extension, in a real browser, on a real platform. */
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
-import type { AnalyticsSession } from '../../lib/contract/index.ts';
-import { until } from '../../lib/demo/until.ts';
+import type { AnalyticsSession } from '../../lib/platform-api/index.ts';
+import { until } from '../../lib/browser-driver/until.ts';
 import { startPlatform } from '../../lib/local-platform/index.ts';
 import { violations } from '../support/axe.ts';
 import { type FaultyPlatform, startFaultyPlatform } from '../support/faulty-platform.ts';

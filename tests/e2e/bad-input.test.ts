@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { PanelPage } from '../../lib/demo/panel-page.ts';
-import { until } from '../../lib/demo/until.ts';
-import { compileUrl } from '../../lib/contract/index.ts';
+import type { PanelPage } from '../../lib/browser-driver/panel-page.ts';
+import { until } from '../../lib/browser-driver/until.ts';
+import { compileUrl } from '../../lib/platform-api/index.ts';
 import { OAUTH2_SCREEN } from '../../lib/local-platform/index.ts';
 import { findAction, startWorld, type World } from '../support/world.ts';
 

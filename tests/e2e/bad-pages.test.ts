@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { PanelPage } from '../../lib/demo/panel-page.ts';
-import { until } from '../../lib/demo/until.ts';
+import type { PanelPage } from '../../lib/browser-driver/panel-page.ts';
+import { until } from '../../lib/browser-driver/until.ts';
 import { type ForeignServer, startForeignPages } from '../support/foreign-pages.ts';
 import { findAction, startWorld, type World } from '../support/world.ts';
 

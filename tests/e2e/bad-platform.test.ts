@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { until } from '../../lib/demo/until.ts';
+import { until } from '../../lib/browser-driver/until.ts';
 import { startPlatform } from '../../lib/local-platform/index.ts';
 import { type FaultyPlatform, MANY_APPS, startFaultyPlatform } from '../support/faulty-platform.ts';
 import { findAction, startWorld, type World } from '../support/world.ts';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { afterAll, expect, inject, test } from 'vitest';
-import { buildExtension } from '../../lib/demo/build.ts';
+import { buildExtension } from '../../lib/browser-driver/build.ts';
 import { filesOfPage, gzipped } from '../support/page-size.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');

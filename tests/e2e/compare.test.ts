@@ -1,7 +1,7 @@
 /** Owns the proof that two runs can be compared in the panel: by mouse, by keyboard, at every width, in light and dark. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { PanelPage } from '../../lib/demo/panel-page.ts';
-import { until } from '../../lib/demo/until.ts';
+import type { PanelPage } from '../../lib/browser-driver/panel-page.ts';
+import { until } from '../../lib/browser-driver/until.ts';
 import { violations } from '../support/axe.ts';
 import { picturePath } from '../support/pictures.ts';
 import { findAction, startWorld, type World } from '../support/world.ts';

@@ -1,7 +1,7 @@
 /** Owns the proof of tabs OAuth2 and Apps in Firefox, in its own toolbox, on the demo app. */
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { ensureBrowser } from '../../lib/demo/find-browser.ts';
-import { until } from '../../lib/demo/until.ts';
+import { ensureBrowser } from '../../lib/browser-driver/find-browser.ts';
+import { until } from '../../lib/browser-driver/until.ts';
 import { OAUTH2_SCREEN, startPlatform } from '../../lib/local-platform/index.ts';
 import { FirefoxPanel } from '../support/firefox-panel.ts';
 import { type Firefox, startFirefox } from '../support/marionette.ts';

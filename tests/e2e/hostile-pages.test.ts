@@ -1,8 +1,8 @@
 /** Owns the proof that a page which attacks the extension gets no token, runs nothing in the panel, and is told as what it is. */
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { PanelPage } from '../../lib/demo/panel-page.ts';
-import { until } from '../../lib/demo/until.ts';
+import type { PanelPage } from '../../lib/browser-driver/panel-page.ts';
+import { until } from '../../lib/browser-driver/until.ts';
 import { type HostileServer, startHostilePages } from '../support/hostile-pages.ts';
 import { findAction, startWorld, type World } from '../support/world.ts';
 

@@ -1,8 +1,8 @@
 /** Owns the proof of the doctor in the panel: every fault is caused for real, by the demo services and by the app's own doing, and named. */
 import type { Page } from 'puppeteer-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { PanelPage } from '../../lib/demo/panel-page.ts';
-import { until } from '../../lib/demo/until.ts';
+import type { PanelPage } from '../../lib/browser-driver/panel-page.ts';
+import { until } from '../../lib/browser-driver/until.ts';
 import { demoConfigurations } from '../../lib/local-platform/oauth-demo/index.ts';
 import { violations } from '../support/axe.ts';
 import { picturePath } from '../support/pictures.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { until } from '../../lib/demo/until.ts';
+import { until } from '../../lib/browser-driver/until.ts';
 import { mainFlows } from './oauth2-flows.ts';
 import { type AppTab, type OAuth2World, startOAuth2World } from './oauth2-app.ts';
 

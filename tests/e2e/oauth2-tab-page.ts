@@ -1,8 +1,8 @@
 /** Owns what a driver does in tab OAuth2 and in the inspected page, and the search for secrets wherever the extension could keep or tell one. */
 import type { Page } from 'puppeteer-core';
 import { expect } from 'vitest';
-import type { PanelPage } from '../../lib/demo/panel-page.ts';
-import { until } from '../../lib/demo/until.ts';
+import type { PanelPage } from '../../lib/browser-driver/panel-page.ts';
+import { until } from '../../lib/browser-driver/until.ts';
 import { keptBy } from '../support/kept.ts';
 import type { World } from '../support/world.ts';
 

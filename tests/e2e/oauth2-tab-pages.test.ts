@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { until } from '../../lib/demo/until.ts';
+import { until } from '../../lib/browser-driver/until.ts';
 import { picturePath } from '../support/pictures.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { LoginTab } from './oauth2-tab-page.ts';

@@ -1,7 +1,7 @@
 /** Owns the proof of tab OAuth2 in real DevTools, on the demo page with both demo services. */
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { until } from '../../lib/demo/until.ts';
+import { until } from '../../lib/browser-driver/until.ts';
 import { OAUTH2_SCREEN } from '../../lib/local-platform/index.ts';
 import { violations } from '../support/axe.ts';
 import { picturePath } from '../support/pictures.ts';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { OptionsPage } from '../../lib/demo/options-page.ts';
-import { until } from '../../lib/demo/until.ts';
+import { OptionsPage } from '../../lib/browser-driver/options-page.ts';
+import { until } from '../../lib/browser-driver/until.ts';
 import { startFaultyPlatform } from '../support/faulty-platform.ts';
 import { startWorld, type World } from '../support/world.ts';
 

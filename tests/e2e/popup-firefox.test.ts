@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { ensureBrowser } from '../../lib/demo/find-browser.ts';
-import { until } from '../../lib/demo/until.ts';
+import { ensureBrowser } from '../../lib/browser-driver/find-browser.ts';
+import { until } from '../../lib/browser-driver/until.ts';
 import { startPlatform } from '../../lib/local-platform/index.ts';
 import { type FaultyPlatform, startFaultyPlatform } from '../support/faulty-platform.ts';
 import { FirefoxPopup } from '../support/firefox-popup.ts';

@@ -1,7 +1,7 @@
 /** Owns the proof that a publish is never sent twice, whenever the worker is killed. `POPUP_KILLS=100` tries that often. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { PublishRecord } from '../../lib/contract/index.ts';
-import { until } from '../../lib/demo/until.ts';
+import type { PublishRecord } from '../../lib/platform-api/index.ts';
+import { until } from '../../lib/browser-driver/until.ts';
 import { type FaultyPlatform, startFaultyPlatform } from '../support/faulty-platform.ts';
 import { type OutcomeState, PopupPage } from '../support/popup-page.ts';
 import { stopWorker } from '../support/worker.ts';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { OptionsPage } from '../../lib/demo/options-page.ts';
-import { until } from '../../lib/demo/until.ts';
+import { OptionsPage } from '../../lib/browser-driver/options-page.ts';
+import { until } from '../../lib/browser-driver/until.ts';
 import { violations } from '../support/axe.ts';
 import { type FaultyPlatform, startFaultyPlatform } from '../support/faulty-platform.ts';
 import { hostileApps, hostileSessions, MARKUP } from '../support/hostile-apps.ts';

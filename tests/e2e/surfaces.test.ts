@@ -1,8 +1,8 @@
 import type { Frame, Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { OptionsPage } from '../../lib/demo/options-page.ts';
-import type { PanelPage } from '../../lib/demo/panel-page.ts';
-import { until } from '../../lib/demo/until.ts';
+import { OptionsPage } from '../../lib/browser-driver/options-page.ts';
+import type { PanelPage } from '../../lib/browser-driver/panel-page.ts';
+import { until } from '../../lib/browser-driver/until.ts';
 import { violations } from '../support/axe.ts';
 import { picturePath } from '../support/pictures.ts';
 import { findAction, startWorld, type World } from '../support/world.ts';

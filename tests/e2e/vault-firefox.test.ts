@@ -1,8 +1,8 @@
 /** Owns the proof that in Firefox, too, tokens under a passphrase are locked and unlocked on the options page and in the popup, and work afterwards. */
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import type { LockState } from '../../lib/contract/lock.ts';
-import { ensureBrowser } from '../../lib/demo/find-browser.ts';
-import { until } from '../../lib/demo/until.ts';
+import type { LockState } from '../../lib/extension/messaging/model/lock.ts';
+import { ensureBrowser } from '../../lib/browser-driver/find-browser.ts';
+import { until } from '../../lib/browser-driver/until.ts';
 import { startPlatform } from '../../lib/local-platform/index.ts';
 import { FirefoxPopup } from '../support/firefox-popup.ts';
 import { type Firefox, startFirefox } from '../support/marionette.ts';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { enterEnvironment } from '../../lib/demo/job.ts';
-import { until } from '../../lib/demo/until.ts';
-import { compileUrl } from '../../lib/contract/index.ts';
+import { enterEnvironment } from '../../lib/browser-driver/job.ts';
+import { until } from '../../lib/browser-driver/until.ts';
+import { compileUrl } from '../../lib/platform-api/index.ts';
 import { devtoolsState, resume } from '../support/devtools-state.ts';
 import { findAction, startWorld, type World } from '../support/world.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Result } from '../../lib/contract/index.ts';
-import { OptionsPage } from '../../lib/demo/options-page.ts';
-import { until } from '../../lib/demo/until.ts';
+import type { Result } from '../../lib/platform-api/index.ts';
+import { OptionsPage } from '../../lib/browser-driver/options-page.ts';
+import { until } from '../../lib/browser-driver/until.ts';
 import { type FaultyPlatform, startFaultyPlatform } from '../support/faulty-platform.ts';
 import { stopWorker } from '../support/worker.ts';
 import { findAction, startWorld, type World } from '../support/world.ts';

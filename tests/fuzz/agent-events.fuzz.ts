@@ -1,12 +1,12 @@
 /** Owns the fuzzing of what the page's agent says: the panel's client believes the contract's shape alone, and every view of it answers. */
 import * as fc from 'fast-check';
-import { trackEvent } from '../../lib/inspector/track-event.ts';
-import { createInspector } from '../../lib/inspector/client.ts';
-import { parseReading } from '../../lib/inspector/guard.ts';
-import { CodedError } from '../../lib/contract/index.ts';
-import { hintOf, tracingHintOf } from '../../lib/panel/page-hints.ts';
-import { subjectOf } from '../../lib/panel/page.ts';
-import { nodeRun, openNodes, pipelineNodes } from '../../lib/panel/pipeline-tree.ts';
+import { trackEvent } from '../../lib/extension/inspector/track-event.ts';
+import { createInspector } from '../../lib/extension/inspector/client.ts';
+import { parseReading } from '../../lib/extension/inspector/guard.ts';
+import { CodedError } from '../../lib/platform-api/index.ts';
+import { hintOf, tracingHintOf } from '../../lib/extension/panel/shell/page-hints.ts';
+import { subjectOf } from '../../lib/extension/panel/shell/page.ts';
+import { nodeRun, openNodes, pipelineNodes } from '../../lib/extension/panel/run/pipeline-tree.ts';
 import { assertCoded, check } from './check.ts';
 import { damaged, json, spoiled, word, written } from './inputs.ts';
 import { EVENTS, READING, STATE, TRACKED, VALUES } from './samples.ts';

@@ -1,9 +1,9 @@
 /** Owns the fuzzing of imported files: any text is a list of environments or of runs that can be shown, or is refused with a code. */
 import * as fc from 'fast-check';
-import { formatDuration, formatTime } from '../../lib/panel/format.ts';
-import { readRunFile, writeRunFile } from '../../lib/panel/run-file.ts';
-import type { RunRecord } from '../../lib/panel/run-store.ts';
-import { readFile, writeFile, writeSealedFile } from '../../lib/vault/transfer.ts';
+import { formatDuration, formatTime } from '../../lib/extension/panel/shared/format.ts';
+import { readRunFile, writeRunFile } from '../../lib/extension/panel/run/history/run-file.ts';
+import type { RunRecord } from '../../lib/extension/panel/run/history/run-store.ts';
+import { readFile, writeFile, writeSealedFile } from '../../lib/extension/vault/transfer.ts';
 import { assertCoded, check, Finding, settles } from './check.ts';
 import { damaged, json, spoiled, word, written } from './inputs.ts';
 import { EVENTS } from './samples.ts';

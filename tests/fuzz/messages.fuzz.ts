@@ -1,7 +1,7 @@
 /** Owns the fuzzing of messages: whatever reaches the background worker is answered with a value, or refused with a code, and never does harm. */
 import * as fc from 'fast-check';
-import { receive } from '../../lib/messaging/receive.ts';
-import { RULES } from '../../lib/messaging/rules.ts';
+import { receive } from '../../lib/extension/messaging/receive.ts';
+import { RULES } from '../../lib/extension/messaging/rules.ts';
 import { assertCoded, check, Finding } from './check.ts';
 import { json, live, spoiled, word } from './inputs.ts';
 

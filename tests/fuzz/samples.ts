@@ -1,7 +1,7 @@
 /** Owns valid samples of what a page's agents say. */
-import type { AgentEvent, PageState, RemoteValue } from '../../lib/inspector/contract.ts';
-import type { OAuth2Event, OAuth2Page } from '../../lib/inspector/oauth2/contract.ts';
-import { EVENT_FIELDS } from '../../lib/inspector/oauth2/fields.ts';
+import type { AgentEvent, PageState, RemoteValue } from '../../lib/extension/inspector/contract.ts';
+import type { OAuth2Event, OAuth2Page } from '../../lib/extension/inspector/oauth2/contract.ts';
+import { EVENT_FIELDS } from '../../lib/extension/inspector/oauth2/fields.ts';
 
 const text = (v: string): RemoteValue => ({ t: 'string', v, length: v.length });
 const object = (entries: [string, RemoteValue][]): RemoteValue => ({ t: 'object', size: entries.length + 1, entries, handle: 4 });

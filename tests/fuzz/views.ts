@@ -1,13 +1,13 @@
 /** Owns what the panel makes of a run and of a page's logins: all that its views ask for, each of which has to answer. */
-import type { AgentEvent } from '../../lib/inspector/contract.ts';
-import { cut, formatBytes, formatDuration, formatTime, plural, shortName } from '../../lib/panel/format.ts';
-import { isComposite, pointerAsPath, previewOf, type RemoteValue } from '../../lib/panel/remote-value.ts';
-import { runErrorValue } from '../../lib/panel/run-error.ts';
-import { contextDifferences, contextsOf, withNested } from '../../lib/panel/step-changes.ts';
-import { barOf, createTimelineRows, isExpanded, iterationText, markOf } from '../../lib/panel/timeline-rows.ts';
-import { addEvents, createTrace, endTrace, type LoopSource, type TraceStep } from '../../lib/panel/trace.ts';
-import { toJson } from '../../lib/panel/value-json.ts';
-import { findInValue, valueRows } from '../../lib/panel/value-rows.ts';
+import type { AgentEvent } from '../../lib/extension/inspector/contract.ts';
+import { cut, formatBytes, formatDuration, formatTime, plural, shortName } from '../../lib/extension/panel/shared/format.ts';
+import { isComposite, pointerAsPath, previewOf, type RemoteValue } from '../../lib/extension/panel/shared/remote-value.ts';
+import { runErrorValue } from '../../lib/extension/panel/run/run-error.ts';
+import { contextDifferences, contextsOf, withNested } from '../../lib/extension/panel/run/step-changes.ts';
+import { barOf, createTimelineRows, isExpanded, iterationText, markOf } from '../../lib/extension/panel/run/timeline-rows.ts';
+import { addEvents, createTrace, endTrace, type LoopSource, type TraceStep } from '../../lib/extension/panel/run/trace.ts';
+import { toJson } from '../../lib/extension/panel/shared/value-json.ts';
+import { findInValue, valueRows } from '../../lib/extension/panel/shared/value-rows.ts';
 import { Finding } from './check.ts';
 
 /** Shows a run of these events as the panel does. */

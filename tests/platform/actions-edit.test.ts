@@ -1,9 +1,9 @@
 /** The rules of actions (decisions, "Actions"), each broken once in the editor's draft and once over HTTP: the same code, sentence and places. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { toErrorValue } from '../../lib/contract/coded-error.ts';
-import type { Action } from '../../lib/contract/index.ts';
-import type { Send } from '../../lib/messaging/protocol.ts';
-import { createEditor, type ActionEditor } from '../../lib/panel/actions/edit/editor.ts';
+import { toErrorValue } from '../../lib/platform-api/coded-error.ts';
+import type { Action } from '../../lib/platform-api/index.ts';
+import type { Send } from '../../lib/extension/messaging/protocol.ts';
+import { createEditor, type ActionEditor } from '../../lib/extension/panel/actions/edit/editor.ts';
 import { createAction, listActions, updateAction } from '../../lib/rest/index.ts';
 import { start, type TestPlatform } from './support/platform.ts';
 import { step } from './support/page.ts';

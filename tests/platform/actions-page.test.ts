@@ -1,6 +1,6 @@
 /** The preview and live pages, and what HTTP alone says about runs of pages; `tests/e2e/actions-api.test.ts` has the rules in real pages. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Action, LogList } from '../../lib/contract/index.ts';
+import type { Action, LogList } from '../../lib/platform-api/index.ts';
 import { openAppPage, type AppPage } from './support/app-page.ts';
 import { onBothDatabases } from './support/databases.ts';
 import { start, type TestPlatform } from './support/platform.ts';

@@ -1,6 +1,6 @@
 /** What HTTP alone says about runs on the server, and what fires them there; `actions-rules.test.ts` has the rules (decisions, "Platform endpoints"). */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Action, LogList, PipelineStep } from '../../lib/contract/index.ts';
+import type { Action, LogList, PipelineStep } from '../../lib/platform-api/index.ts';
 import { openAppPage } from './support/app-page.ts';
 import { step } from './support/page.ts';
 import { onBothDatabases } from './support/databases.ts';

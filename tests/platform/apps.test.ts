@@ -1,7 +1,7 @@
 /** The REST API of apps: listing, publishing, analytics sessions (specification, "REST API"). */
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { App, AnalyticsSession, type Action } from '../../lib/contract/index.ts';
+import { App, AnalyticsSession, type Action } from '../../lib/platform-api/index.ts';
 import { start, startForTest, type TestPlatform } from './support/platform.ts';
 
 type Apps = { apps: App[] };

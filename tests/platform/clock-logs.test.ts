@@ -1,6 +1,6 @@
 /** What a run's log record says when a virtual clock was moved on while the run was queued or under way: its own time, not the clock's. */
 import { expect, it, vi } from 'vitest';
-import type { Action, LogList } from '../../lib/contract/index.ts';
+import type { Action, LogList } from '../../lib/platform-api/index.ts';
 import { onBothDatabases } from './support/databases.ts';
 import { step } from './support/page.ts';
 import { startForTest, type TestPlatform } from './support/platform.ts';

@@ -1,6 +1,6 @@
 /** The debug page of an action (decisions, "REST": `GET …/compile`). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CompileAnswer, CompileEnv } from '../../lib/contract/index.ts';
+import type { CompileAnswer, CompileEnv } from '../../lib/platform-api/index.ts';
 import { eq } from '../../lib/local-platform/db/drizzle.ts';
 import { openDatabase } from '../../lib/local-platform/db/open.ts';
 import { actions, apps } from '../../lib/local-platform/db/schema.ts';

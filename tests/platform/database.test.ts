@@ -6,7 +6,7 @@ import { hostname, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { App } from '../../lib/contract/index.ts';
+import type { App } from '../../lib/platform-api/index.ts';
 import { connect } from '../../lib/local-platform/db/database.ts';
 import { migrate, sql } from '../../lib/local-platform/db/drizzle.ts';
 import { openDatabase, type OpenedDatabase } from '../../lib/local-platform/db/open.ts';

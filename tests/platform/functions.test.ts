@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { FunctionDescriptor, Pipeline } from '../../lib/contract/index.ts';
+import type { FunctionDescriptor, Pipeline } from '../../lib/platform-api/index.ts';
 import { openPage, step, type Page } from './support/page.ts';
 import { start, type TestPlatform } from './support/platform.ts';
 

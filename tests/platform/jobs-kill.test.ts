@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import type { LogList } from '../../lib/contract/index.ts';
+import type { LogList } from '../../lib/platform-api/index.ts';
 import { onBothDatabases } from './support/databases.ts';
 import { temporaryFolder } from './support/platform.ts';
 import { ask, command, end, type Running } from './support/processes.ts';

@@ -1,6 +1,6 @@
 /** The log over HTTP: the list, its filters, and what is kept (decisions, "Actions": logs). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { LogList, LogRecord } from '../../lib/contract/index.ts';
+import type { LogList, LogRecord } from '../../lib/platform-api/index.ts';
 import { openAppPage, type AppPage } from './support/app-page.ts';
 import { onBothDatabases } from './support/databases.ts';
 import { start, type TestPlatform } from './support/platform.ts';

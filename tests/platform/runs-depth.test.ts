@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
-import type { Action, LogList } from '../../lib/contract/index.ts';
+import type { Action, LogList } from '../../lib/platform-api/index.ts';
 import { onBothDatabases } from './support/databases.ts';
 import { startForTest, temporaryFolder } from './support/platform.ts';
 

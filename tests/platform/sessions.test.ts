@@ -1,7 +1,7 @@
 /** Analytics sessions after a publish: they come to its version over time, by its type, on the platform's clock. */
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { AnalyticsSession, type App, type PublishResult, type ReleaseType } from '../../lib/contract/index.ts';
+import { AnalyticsSession, type App, type PublishResult, type ReleaseType } from '../../lib/platform-api/index.ts';
 import type { PlatformOptions } from '../../lib/local-platform/index.ts';
 import { addHostile, hostileSessions } from '../support/hostile-apps.ts';
 import { filledFolder, manySessions } from '../support/many-apps.ts';

@@ -2,7 +2,7 @@
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { Action, FunctionDescriptor, LogList } from '../../lib/contract/index.ts';
+import type { Action, FunctionDescriptor, LogList } from '../../lib/platform-api/index.ts';
 import { openPage, step } from './support/page.ts';
 import { startForTest, temporaryFolder, type TestPlatform } from './support/platform.ts';
 import { answerIn, talk } from './support/socket.ts';

@@ -2,7 +2,7 @@
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ExtensionBrowser } from '../../lib/demo/browser.ts';
+import type { ExtensionBrowser } from '../../lib/browser-driver/browser.ts';
 
 interface Manifest { permissions: string[]; optional_permissions: string[] }
 

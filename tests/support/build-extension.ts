@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { buildExtension } from '../../lib/demo/build.ts';
+import { buildExtension } from '../../lib/browser-driver/build.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

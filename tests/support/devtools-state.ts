@@ -1,6 +1,6 @@
 /** Owns what DevTools itself knows: the view in front, the file that Sources shows, and whether the debugger has paused. */
 import type { Page } from 'puppeteer-core';
-import { inDevTools } from '../../lib/demo/browser.ts';
+import { inDevTools } from '../../lib/browser-driver/browser.ts';
 
 export interface DevToolsState {
   /** `sources`, or an extension's panel as origin and title. */

@@ -1,5 +1,5 @@
 /** Owns what a driver does in the panel in Firefox's toolbox, in the inspected page and in the popup that it opens. */
-import { until } from '../../lib/demo/until.ts';
+import { until } from '../../lib/browser-driver/until.ts';
 import { evaluateIn } from './firefox-document.ts';
 import { openToolboxPanel, type ToolboxPanel } from './firefox-toolbox.ts';
 import type { Firefox } from './marionette.ts';

@@ -1,5 +1,5 @@
 /** Owns the extension's popup in Firefox: opened by its button in the toolbar, and driven in its document. */
-import { until } from '../../lib/demo/until.ts';
+import { until } from '../../lib/browser-driver/until.ts';
 import { evaluateIn } from './firefox-document.ts';
 import type { Firefox } from './marionette.ts';
 

@@ -1,5 +1,5 @@
 /** Owns the extension's panel in Firefox's toolbox: opening it, and running a function in its document. */
-import { until } from '../../lib/demo/until.ts';
+import { until } from '../../lib/browser-driver/until.ts';
 import { evaluateIn } from './firefox-document.ts';
 import type { Firefox } from './marionette.ts';
 

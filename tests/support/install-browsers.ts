@@ -1,5 +1,5 @@
 /** Owns installing the browsers that the tests drive, as a program of its own: what needs none goes on meanwhile. */
-import { ensureBrowser } from '../../lib/demo/find-browser.ts';
+import { ensureBrowser } from '../../lib/browser-driver/find-browser.ts';
 
 try {
   ensureBrowser('chromium');

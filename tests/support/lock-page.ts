@@ -1,7 +1,7 @@
 /** Owns what a driver does with the lock, on whichever surface it stands. */
 import type { Frame, Page } from 'puppeteer-core';
-import type { LockState } from '../../lib/contract/lock.ts';
-import { until } from '../../lib/demo/until.ts';
+import type { LockState } from '../../lib/extension/messaging/model/lock.ts';
+import { until } from '../../lib/browser-driver/until.ts';
 
 interface Runtime {
   sendMessage(message: object): Promise<{ ok: boolean; value: { lock: LockState } }>;

@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { until } from '../../lib/demo/until.ts';
+import { until } from '../../lib/browser-driver/until.ts';
 
 type Pending = { resolve(value: unknown): void; reject(error: Error): void };
 

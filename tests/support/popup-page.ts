@@ -1,7 +1,7 @@
 /** Owns what a driver does in the popup, opened as the browser opens it. */
 import type { Page } from 'puppeteer-core';
-import type { ExtensionBrowser } from '../../lib/demo/browser.ts';
-import { until } from '../../lib/demo/until.ts';
+import type { ExtensionBrowser } from '../../lib/browser-driver/browser.ts';
+import { until } from '../../lib/browser-driver/until.ts';
 
 interface Action {
   openPopup(): Promise<void>;

@@ -1,5 +1,5 @@
 /** Owns stopping the extension's background worker, as the browser does by itself when it idles. */
-import type { ExtensionBrowser } from '../../lib/demo/browser.ts';
+import type { ExtensionBrowser } from '../../lib/browser-driver/browser.ts';
 
 interface Version {
   scriptURL: string;

@@ -1,11 +1,11 @@
 /** Owns what a browser test stands on: a real platform, a real Chromium with the extension, and panels in real DevTools. */
 import type { Page } from 'puppeteer-core';
 import { inject, TestRunner } from 'vitest';
-import { type Environment, type EnvironmentInput, originPattern, type Result } from '../../lib/contract/index.ts';
-import { allowOrigins, type ExtensionBrowser, launchBrowser, openDevToolsPanel } from '../../lib/demo/browser.ts';
-import { ensureBrowser } from '../../lib/demo/find-browser.ts';
-import { OptionsPage } from '../../lib/demo/options-page.ts';
-import { PanelPage } from '../../lib/demo/panel-page.ts';
+import { type Environment, type EnvironmentInput, originPattern, type Result } from '../../lib/platform-api/index.ts';
+import { allowOrigins, type ExtensionBrowser, launchBrowser, openDevToolsPanel } from '../../lib/browser-driver/browser.ts';
+import { ensureBrowser } from '../../lib/browser-driver/find-browser.ts';
+import { OptionsPage } from '../../lib/browser-driver/options-page.ts';
+import { PanelPage } from '../../lib/browser-driver/panel-page.ts';
 import { startPlatform } from '../../lib/local-platform/index.ts';
 
 type Platform = Awaited<ReturnType<typeof startPlatform>>;

@@ -1,11 +1,11 @@
 /** Owns the detail of one action: what it is, when it runs next, what live apps use, and running it. */
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { Action } from '../../../lib/contract/action.ts';
-import type { ActionsState } from '../../../lib/panel/actions/actions-state.ts';
-import { relativeTime, timeInZone } from '../../../lib/panel/actions/times.ts';
-import type { Panel } from '../../../lib/panel/create-panel.ts';
-import { plural } from '../../../lib/panel/format.ts';
+import type { Action } from '../../../lib/platform-api/action.ts';
+import type { ActionsState } from '../../../lib/extension/panel/actions/actions-state.ts';
+import { relativeTime, timeInZone } from '../../../lib/extension/panel/actions/times.ts';
+import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
+import { plural } from '../../../lib/extension/panel/shared/format.ts';
 import { Alert, Button } from '../../ui/index.ts';
 import { PublicationBadge } from './badges.tsx';
 import { NextRuns } from './next-runs.tsx';

@@ -1,10 +1,10 @@
 /** Owns tab *Actions*: its places, and creating or changing an action in front of them. */
 import type { JSX } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
-import { actionsStateOf, type ActionsPlace, type ActionsState } from '../../../lib/panel/actions/actions-state.ts';
-import type { Panel } from '../../../lib/panel/create-panel.ts';
+import { actionsStateOf, type ActionsPlace, type ActionsState } from '../../../lib/extension/panel/actions/actions-state.ts';
+import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { Alert, EmptyState, Tabs } from '../../ui/index.ts';
-import { NOT_LOADED, useLoaded } from '../use-loaded.ts';
+import { NOT_LOADED, useLoaded } from '../shared/use-loaded.ts';
 import { ActionsTable } from './actions-table.tsx';
 import { ClockBar } from './clock-bar.tsx';
 import { TriggerLab } from './lab/trigger-lab.tsx';

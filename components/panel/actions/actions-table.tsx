@@ -1,14 +1,14 @@
 /** Owns the table of an app's actions, and the detail of the selected one beside, under or instead of it. */
 import type { JSX } from 'preact';
-import type { Action } from '../../../lib/contract/action.ts';
-import { triggersText, type ActionColumn } from '../../../lib/panel/actions/action-rows.ts';
-import type { ActionsState } from '../../../lib/panel/actions/actions-state.ts';
-import { knownZone, relativeTime, timeInZone } from '../../../lib/panel/actions/times.ts';
-import type { Panel } from '../../../lib/panel/create-panel.ts';
-import { plural } from '../../../lib/panel/format.ts';
+import type { Action } from '../../../lib/platform-api/action.ts';
+import { triggersText, type ActionColumn } from '../../../lib/extension/panel/actions/action-rows.ts';
+import type { ActionsState } from '../../../lib/extension/panel/actions/actions-state.ts';
+import { knownZone, relativeTime, timeInZone } from '../../../lib/extension/panel/actions/times.ts';
+import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
+import { plural } from '../../../lib/extension/panel/shared/format.ts';
 import { Alert, Button, EmptyState, Splitter } from '../../ui/index.ts';
 import { Grid, type GridColumn } from '../../ui/grid.tsx';
-import { useMedia } from '../use-media.ts';
+import { useMedia } from '../shared/use-media.ts';
 import { ActionDetail } from './action-detail.tsx';
 import { PublicationBadge } from './badges.tsx';
 import { useNow } from './use-now.ts';

@@ -1,8 +1,8 @@
 /** Owns a platform's virtual clock as a person reads and moves it; nothing where the time is everybody's. */
 import type { JSX } from 'preact';
-import type { Action } from '../../../lib/contract/action.ts';
-import type { PlatformClock } from '../../../lib/panel/actions/platform-clock.ts';
-import { timeInZone } from '../../../lib/panel/actions/times.ts';
+import type { Action } from '../../../lib/platform-api/action.ts';
+import type { PlatformClock } from '../../../lib/extension/panel/actions/platform-clock.ts';
+import { timeInZone } from '../../../lib/extension/panel/actions/times.ts';
 import { Button } from '../../ui/index.ts';
 
 const HOUR = 3_600_000;

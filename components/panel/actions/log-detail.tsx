@@ -1,10 +1,10 @@
 /** Owns one log record as it is read: what it is about, its data, and running a failed one again. */
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
-import type { LogRecord } from '../../../lib/contract/log.ts';
-import { describeJson } from '../../../lib/panel/actions/described.ts';
-import { failureOf, payloadOf } from '../../../lib/panel/actions/logs.ts';
-import type { Panel } from '../../../lib/panel/create-panel.ts';
+import type { LogRecord } from '../../../lib/platform-api/log.ts';
+import { describeJson } from '../../../lib/extension/panel/actions/described.ts';
+import { failureOf, payloadOf } from '../../../lib/extension/panel/actions/logs.ts';
+import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { Button } from '../../ui/index.ts';
 import { ValueTree } from '../../ui/value-tree.tsx';
 import { LogBadge } from './badges.tsx';

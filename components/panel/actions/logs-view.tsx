@@ -1,12 +1,12 @@
 /** Owns the log of the app: filters, the list, and the record that is looked at. */
 import type { JSX } from 'preact';
 import { useEffect, useId, useMemo, useRef } from 'preact/hooks';
-import type { LogRecord } from '../../../lib/contract/log.ts';
-import type { ActionsState } from '../../../lib/panel/actions/actions-state.ts';
-import { actionIdOf, summaryOf } from '../../../lib/panel/actions/logs.ts';
-import { relativeTime } from '../../../lib/panel/actions/times.ts';
-import type { Panel } from '../../../lib/panel/create-panel.ts';
-import { formatDuration, formatTime, plural } from '../../../lib/panel/format.ts';
+import type { LogRecord } from '../../../lib/platform-api/log.ts';
+import type { ActionsState } from '../../../lib/extension/panel/actions/actions-state.ts';
+import { actionIdOf, summaryOf } from '../../../lib/extension/panel/actions/logs.ts';
+import { relativeTime } from '../../../lib/extension/panel/actions/times.ts';
+import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
+import { formatDuration, formatTime, plural } from '../../../lib/extension/panel/shared/format.ts';
 import { Alert, Button, Combobox, EmptyState, Splitter } from '../../ui/index.ts';
 import { Grid, type GridColumn } from '../../ui/grid.tsx';
 import { LogBadge } from './badges.tsx';

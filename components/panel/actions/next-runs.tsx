@@ -1,10 +1,10 @@
 /** Owns the next runs of a schedule in its zone, with what daylight saving does to them. */
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { frequencyProblem, timezoneProblem } from '../../../lib/contract/cron.ts';
-import { nextRuns, type ScheduledTime } from '../../../lib/contract/cron-times.ts';
-import { frequencyWords } from '../../../lib/panel/actions/edit/frequency-words.ts';
-import { relativeTime, timeInZone } from '../../../lib/panel/actions/times.ts';
+import { frequencyProblem, timezoneProblem } from '../../../lib/platform-api/cron.ts';
+import { nextRuns, type ScheduledTime } from '../../../lib/platform-api/cron-times.ts';
+import { frequencyWords } from '../../../lib/extension/panel/actions/edit/frequency-words.ts';
+import { relativeTime, timeInZone } from '../../../lib/extension/panel/actions/times.ts';
 import { Badge } from '../../ui/index.ts';
 import { usePlatformNow } from './use-platform-now.ts';
 import './next-runs.css';

@@ -1,13 +1,13 @@
 /** Owns publishing an action: what live apps use now, what would change for them, and by how much the working copy differs. */
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
-import type { Action } from '../../../lib/contract/action.ts';
-import type { ActionsState } from '../../../lib/panel/actions/actions-state.ts';
-import type { Difference } from '../../../lib/panel/actions/edit/differences.ts';
-import { publicationChanges, publicationOf, publicationSentence } from '../../../lib/panel/actions/publication.ts';
-import type { Panel } from '../../../lib/panel/create-panel.ts';
-import { plural } from '../../../lib/panel/format.ts';
-import { pointerAsPath } from '../../../lib/panel/remote-value.ts';
+import type { Action } from '../../../lib/platform-api/action.ts';
+import type { ActionsState } from '../../../lib/extension/panel/actions/actions-state.ts';
+import type { Difference } from '../../../lib/extension/panel/actions/edit/differences.ts';
+import { publicationChanges, publicationOf, publicationSentence } from '../../../lib/extension/panel/actions/publication.ts';
+import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
+import { plural } from '../../../lib/extension/panel/shared/format.ts';
+import { pointerAsPath } from '../../../lib/extension/panel/shared/remote-value.ts';
 import { Button } from '../../ui/index.ts';
 
 export function PublishSection({ state, action }: { panel: Panel; state: ActionsState; action: Action }): JSX.Element {

@@ -1,8 +1,8 @@
 /** Owns removing an action: told what is lost, and a second press. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Action } from '../../../lib/contract/action.ts';
-import type { ActionsState } from '../../../lib/panel/actions/actions-state.ts';
+import type { Action } from '../../../lib/platform-api/action.ts';
+import type { ActionsState } from '../../../lib/extension/panel/actions/actions-state.ts';
 import { Button } from '../../ui/index.ts';
 
 export function RemoveButton({ state, action }: { state: ActionsState; action: Action }): JSX.Element {

@@ -1,17 +1,17 @@
 /** Owns running an action on the platform from its detail: the payload, queued or waited for, and what came of it. */
 import type { JSX } from 'preact';
 import { useId, useMemo } from 'preact/hooks';
-import type { Action } from '../../../lib/contract/action.ts';
-import { PAYLOAD_LIMIT } from '../../../lib/contract/limits.ts';
-import { cannotRunHere, type RunShown } from '../../../lib/panel/actions/action-work.ts';
-import type { ActionsState } from '../../../lib/panel/actions/actions-state.ts';
-import type { Panel } from '../../../lib/panel/create-panel.ts';
-import { formatDuration } from '../../../lib/panel/format.ts';
-import { findJsonError } from '../../../lib/panel/json-error.ts';
-import { checkPayload, payloadText } from '../../../lib/panel/payload.ts';
+import type { Action } from '../../../lib/platform-api/action.ts';
+import { PAYLOAD_LIMIT } from '../../../lib/platform-api/limits.ts';
+import { cannotRunHere, type RunShown } from '../../../lib/extension/panel/actions/action-work.ts';
+import type { ActionsState } from '../../../lib/extension/panel/actions/actions-state.ts';
+import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
+import { formatDuration } from '../../../lib/extension/panel/shared/format.ts';
+import { findJsonError } from '../../../lib/extension/panel/run/payload/json-error.ts';
+import { checkPayload, payloadText } from '../../../lib/extension/panel/run/payload/payload.ts';
 import { Alert, Button, Meter } from '../../ui/index.ts';
 import { ValueTree } from '../../ui/value-tree.tsx';
-import { PayloadEditor } from '../payload-editor.tsx';
+import { PayloadEditor } from '../shared/payload-editor.tsx';
 import { LogDetail } from './log-detail.tsx';
 import { TraceLines } from './trace-lines.tsx';
 import { useNow } from './use-now.ts';

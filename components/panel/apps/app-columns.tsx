@@ -1,9 +1,9 @@
 /** Owns the columns of the table of apps: one for each field of the specification. */
 import type { JSX } from 'preact';
-import type { App } from '../../../lib/contract/app.ts';
-import { APP_COLUMNS, appText } from '../../../lib/panel/apps/app-rows.ts';
-import type { AppColumn } from '../../../lib/panel/apps/types.ts';
-import { cut } from '../../../lib/panel/format.ts';
+import type { App } from '../../../lib/platform-api/app.ts';
+import { APP_COLUMNS, appText } from '../../../lib/extension/panel/apps/app-rows.ts';
+import type { AppColumn } from '../../../lib/extension/panel/apps/types.ts';
+import { cut } from '../../../lib/extension/panel/shared/format.ts';
 import type { GridColumn } from '../../ui/grid.tsx';
 import { AppIcon } from './app-icon.tsx';
 import { NotTold, Told } from './moment.tsx';

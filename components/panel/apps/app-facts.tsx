@@ -1,8 +1,8 @@
 /** Owns what the platform tells of an app: every field of the specification, and those that it does not know. */
 import type { ComponentChildren, JSX } from 'preact';
-import type { App } from '../../../lib/contract/app.ts';
-import { APP_COLUMNS } from '../../../lib/panel/apps/app-rows.ts';
-import { cut, plural } from '../../../lib/panel/format.ts';
+import type { App } from '../../../lib/platform-api/app.ts';
+import { APP_COLUMNS } from '../../../lib/extension/panel/apps/app-rows.ts';
+import { cut, plural } from '../../../lib/extension/panel/shared/format.ts';
 import { Button } from '../../ui/index.ts';
 import { CopyButton, type CopyText } from './copy-button.tsx';
 import { Fact } from './fact.tsx';

@@ -1,14 +1,14 @@
 /** Owns the page of one app: what it is, who runs which version, on what. It stands in the panel and in a browser tab, and needs the styles of `panel.css`. */
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { App } from '../../../lib/contract/app.ts';
-import type { AppPage as AppPageState, BehindUser, Sessions } from '../../../lib/panel/apps/types.ts';
-import { relativeTime } from '../../../lib/panel/actions/times.ts';
-import { cut, plural } from '../../../lib/panel/format.ts';
+import type { App } from '../../../lib/platform-api/app.ts';
+import type { AppPage as AppPageState, BehindUser, Sessions } from '../../../lib/extension/panel/apps/types.ts';
+import { relativeTime } from '../../../lib/extension/panel/actions/times.ts';
+import { cut, plural } from '../../../lib/extension/panel/shared/format.ts';
 import { Alert, Badge, Button, Tabs } from '../../ui/index.ts';
 import { useNow } from '../actions/use-now.ts';
 import { useSessionsNow } from './use-sessions-now.ts';
-import { NOT_LOADED, useLoaded } from '../use-loaded.ts';
+import { NOT_LOADED, useLoaded } from '../shared/use-loaded.ts';
 import { AppFacts } from './app-facts.tsx';
 import { AppIcon } from './app-icon.tsx';
 import { BehindList } from './behind-list.tsx';

@@ -1,7 +1,7 @@
 /** Owns tab *Apps*: the table of apps, and the page of one. */
 import type { JSX } from 'preact';
-import { appsStateOf } from '../../../lib/panel/apps/apps-state.ts';
-import type { Panel } from '../../../lib/panel/create-panel.ts';
+import { appsStateOf } from '../../../lib/extension/panel/apps/apps-state.ts';
+import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { Button, EmptyState } from '../../ui/index.ts';
 import { AppPage } from './app-page.tsx';
 import { AppsTable } from './apps-table.tsx';

@@ -1,11 +1,11 @@
 /** Owns the table of apps: search, order, choice of columns, deleted ones apart. */
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import type { Environment } from '../../../lib/contract/environment.ts';
-import { relativeTime } from '../../../lib/panel/actions/times.ts';
-import type { AppsState } from '../../../lib/panel/apps/types.ts';
-import type { Panel } from '../../../lib/panel/create-panel.ts';
-import { plural } from '../../../lib/panel/format.ts';
+import type { Environment } from '../../../lib/extension/messaging/model/environment.ts';
+import { relativeTime } from '../../../lib/extension/panel/actions/times.ts';
+import type { AppsState } from '../../../lib/extension/panel/apps/types.ts';
+import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
+import { plural } from '../../../lib/extension/panel/shared/format.ts';
 import { Badge, Button, EmptyState } from '../../ui/index.ts';
 import { Grid } from '../../ui/grid.tsx';
 import { useNow } from '../actions/use-now.ts';

@@ -1,8 +1,8 @@
 /** Owns the list of users that lag behind. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { BehindUser, Sessions } from '../../../lib/panel/apps/types.ts';
-import { cut, plural } from '../../../lib/panel/format.ts';
+import type { BehindUser, Sessions } from '../../../lib/extension/panel/apps/types.ts';
+import { cut, plural } from '../../../lib/extension/panel/shared/format.ts';
 import { Grid, type GridColumn } from '../../ui/grid.tsx';
 import { Moment } from './moment.tsx';
 

@@ -1,8 +1,8 @@
 /** Owns the choice of the table's columns. */
 import type { JSX } from 'preact';
 import { useId, useRef } from 'preact/hooks';
-import { APP_COLUMNS } from '../../../lib/panel/apps/app-rows.ts';
-import type { AppsState } from '../../../lib/panel/apps/types.ts';
+import { APP_COLUMNS } from '../../../lib/extension/panel/apps/app-rows.ts';
+import type { AppsState } from '../../../lib/extension/panel/apps/types.ts';
 
 export function ColumnsChoice({ state }: { state: AppsState }): JSX.Element {
   const id = useId();

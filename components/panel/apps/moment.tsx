@@ -1,8 +1,8 @@
 /** Owns how a time and what is not told stand in a cell. */
 import type { JSX } from 'preact';
-import { isAhead, timeOf } from '../../../lib/contract/timestamp.ts';
-import { relativeTime } from '../../../lib/panel/actions/times.ts';
-import { cut } from '../../../lib/panel/format.ts';
+import { isAhead, timeOf } from '../../../lib/platform-api/timestamp.ts';
+import { relativeTime } from '../../../lib/extension/panel/actions/times.ts';
+import { cut } from '../../../lib/extension/panel/shared/format.ts';
 
 /** From now; the whole time in its tooltip. One in the future is called that and no more: a platform tells only what has been. */
 export function Moment({ at, now }: { at: number | null; now: number }): JSX.Element {

@@ -1,8 +1,8 @@
 /** Owns the releases of an app that are known here: those that were published from this browser. */
 import type { JSX } from 'preact';
-import type { PublishRecord } from '../../../lib/contract/publishing.ts';
-import type { AppPage } from '../../../lib/panel/apps/types.ts';
-import { cut, formatTime, plural } from '../../../lib/panel/format.ts';
+import type { PublishRecord } from '../../../lib/extension/messaging/model/publishing.ts';
+import type { AppPage } from '../../../lib/extension/panel/apps/types.ts';
+import { cut, formatTime, plural } from '../../../lib/extension/panel/shared/format.ts';
 import { Alert, Badge, Button } from '../../ui/index.ts';
 
 /** As many as a person reads at once. */

@@ -1,5 +1,5 @@
 /** Owns the platform's time, by which the times of sessions are told. */
-import type { Sessions } from '../../../lib/panel/apps/types.ts';
+import type { Sessions } from '../../../lib/extension/panel/apps/types.ts';
 import { useNow } from '../actions/use-now.ts';
 
 /** Epoch milliseconds: the platform's time when the sessions were read, and what has gone by since. */

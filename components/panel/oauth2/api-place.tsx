@@ -1,10 +1,10 @@
 /** Owns calling the API of the chosen service: method, path, data, and the answer. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Panel } from '../../../lib/panel/create-panel.ts';
-import { formatDuration } from '../../../lib/panel/format.ts';
-import { dataProblem, methodsOf } from '../../../lib/panel/oauth2/api-call.ts';
-import type { OAuth2Store } from '../../../lib/panel/oauth2/store.ts';
+import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
+import { formatDuration } from '../../../lib/extension/panel/shared/format.ts';
+import { dataProblem, methodsOf } from '../../../lib/extension/panel/oauth2/api-call.ts';
+import type { OAuth2Store } from '../../../lib/extension/panel/oauth2/store.ts';
 import { Badge, Button, EmptyState } from '../../ui/index.ts';
 import { ValueTree } from '../../ui/value-tree.tsx';
 

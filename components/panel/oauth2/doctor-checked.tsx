@@ -1,7 +1,7 @@
 /** Owns the list of addresses that were checked, and what came of each. */
 import type { JSX } from 'preact';
-import { formatDuration, formatTime } from '../../../lib/panel/format.ts';
-import type { Checked } from '../../../lib/panel/oauth2/doctor/finding.ts';
+import { formatDuration, formatTime } from '../../../lib/extension/panel/shared/format.ts';
+import type { Checked } from '../../../lib/extension/panel/oauth2/doctor/finding.ts';
 
 const MOST_SHOWN = 10;
 

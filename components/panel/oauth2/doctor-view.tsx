@@ -1,9 +1,9 @@
 /** Owns the doctor's findings: what is wrong, why, what shows it, what to do; and the check of a service's addresses. */
 import type { JSX } from 'preact';
-import { cut, plural } from '../../../lib/panel/format.ts';
-import type { Doctor } from '../../../lib/panel/oauth2/doctor/doctor.ts';
-import type { Finding } from '../../../lib/panel/oauth2/doctor/finding.ts';
-import type { PageService, ProbeRequest } from '../../../lib/panel/oauth2/types.ts';
+import { cut, plural } from '../../../lib/extension/panel/shared/format.ts';
+import type { Doctor } from '../../../lib/extension/panel/oauth2/doctor/doctor.ts';
+import type { Finding } from '../../../lib/extension/panel/oauth2/doctor/finding.ts';
+import type { PageService, ProbeRequest } from '../../../lib/extension/panel/oauth2/types.ts';
 import { Badge, Button, EmptyState } from '../../ui/index.ts';
 import { CheckedList } from './doctor-checked.tsx';
 import './doctor.css';

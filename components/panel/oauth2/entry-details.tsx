@@ -1,11 +1,11 @@
 /** Owns all that is known of the chosen entry, or of a flow. */
 import type { JSX } from 'preact';
-import { formatBytes, formatDuration, plural } from '../../../lib/panel/format.ts';
-import { whenIs } from '../../../lib/panel/oauth2/claims.ts';
-import type { Flow } from '../../../lib/panel/oauth2/rows.ts';
-import type { OAuth2Store } from '../../../lib/panel/oauth2/store.ts';
-import type { Entry } from '../../../lib/panel/oauth2/types.ts';
-import { lineOf } from '../../../lib/panel/oauth2/words.ts';
+import { formatBytes, formatDuration, plural } from '../../../lib/extension/panel/shared/format.ts';
+import { whenIs } from '../../../lib/extension/panel/oauth2/claims.ts';
+import type { Flow } from '../../../lib/extension/panel/oauth2/rows.ts';
+import type { OAuth2Store } from '../../../lib/extension/panel/oauth2/store.ts';
+import type { Entry } from '../../../lib/extension/panel/oauth2/types.ts';
+import { lineOf } from '../../../lib/extension/panel/oauth2/words.ts';
 import { EmptyState } from '../../ui/index.ts';
 
 export function EntryDetails({ store }: { store: OAuth2Store }): JSX.Element {

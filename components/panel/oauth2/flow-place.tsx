@@ -1,9 +1,9 @@
 /** Owns the timeline of logins and calls: its filters, and a row per flow with its steps under it. */
 import type { JSX } from 'preact';
-import { formatBytes, formatDuration, formatTime, plural } from '../../../lib/panel/format.ts';
-import type { FlowFilter, Row } from '../../../lib/panel/oauth2/rows.ts';
-import type { OAuth2Store } from '../../../lib/panel/oauth2/store.ts';
-import { lineOf } from '../../../lib/panel/oauth2/words.ts';
+import { formatBytes, formatDuration, formatTime, plural } from '../../../lib/extension/panel/shared/format.ts';
+import type { FlowFilter, Row } from '../../../lib/extension/panel/oauth2/rows.ts';
+import type { OAuth2Store } from '../../../lib/extension/panel/oauth2/store.ts';
+import { lineOf } from '../../../lib/extension/panel/oauth2/words.ts';
 import { Badge, Button, EmptyState } from '../../ui/index.ts';
 import { Twist, VirtualTree } from '../../ui/virtual-tree.tsx';
 

@@ -1,11 +1,11 @@
 /** Owns what stands under the timeline: the chosen entry, a call of the API, and the doctor's findings. */
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { Panel } from '../../../lib/panel/create-panel.ts';
-import { doctorOf } from '../../../lib/panel/oauth2/doctor/doctor.ts';
-import type { Finding } from '../../../lib/panel/oauth2/doctor/finding.ts';
-import { showEntry } from '../../../lib/panel/oauth2/doctor/show-entry.ts';
-import type { OAuth2Store } from '../../../lib/panel/oauth2/store.ts';
+import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
+import { doctorOf } from '../../../lib/extension/panel/oauth2/doctor/doctor.ts';
+import type { Finding } from '../../../lib/extension/panel/oauth2/doctor/finding.ts';
+import { showEntry } from '../../../lib/extension/panel/oauth2/doctor/show-entry.ts';
+import type { OAuth2Store } from '../../../lib/extension/panel/oauth2/store.ts';
 import { Tabs } from '../../ui/index.ts';
 import { ApiPlace } from './api-place.tsx';
 import { countFaults } from './doctor-findings.ts';

@@ -1,7 +1,7 @@
 /** Owns what stands in place of services when the page has none: what would be here, and how to get it. */
 import type { JSX } from 'preact';
-import type { OAuth2Store } from '../../../lib/panel/oauth2/store.ts';
-import type { OAuth2Page } from '../../../lib/panel/oauth2/types.ts';
+import type { OAuth2Store } from '../../../lib/extension/panel/oauth2/store.ts';
+import type { OAuth2Page } from '../../../lib/extension/panel/oauth2/types.ts';
 import { Button, EmptyState } from '../../ui/index.ts';
 
 const TITLES: Record<OAuth2Page['library'], string> = {

@@ -1,10 +1,10 @@
 /** Owns tab *OAuth2*: its places, what is said about the page, and what stands there when the page has nothing to show. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Panel } from '../../../lib/panel/create-panel.ts';
-import { type OAuth2Store, oauth2Of } from '../../../lib/panel/oauth2/store.ts';
+import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
+import { type OAuth2Store, oauth2Of } from '../../../lib/extension/panel/oauth2/store.ts';
 import { Alert, Button, Splitter, Tabs } from '../../ui/index.ts';
-import { useMedia } from '../use-media.ts';
+import { useMedia } from '../shared/use-media.ts';
 import { countFaults, useFindings } from './doctor-findings.ts';
 import { FlowPlace } from './flow-place.tsx';
 import { Lower } from './lower.tsx';

@@ -1,8 +1,8 @@
 /** Owns the options of a service: each with its value, what it is for, and what is wrong with it. */
 import type { JSX } from 'preact';
-import { type ShownOption, shownOptions } from '../../../lib/panel/oauth2/options.ts';
-import type { OAuth2Store } from '../../../lib/panel/oauth2/store.ts';
-import type { ServiceOption } from '../../../lib/panel/oauth2/types.ts';
+import { type ShownOption, shownOptions } from '../../../lib/extension/panel/oauth2/options.ts';
+import type { OAuth2Store } from '../../../lib/extension/panel/oauth2/store.ts';
+import type { ServiceOption } from '../../../lib/extension/panel/oauth2/types.ts';
 import { PlainValue, Secret } from './masked-text.tsx';
 
 export function OptionsTable({ store, service, options }: { store: OAuth2Store; service: string; options: readonly ServiceOption[] }): JSX.Element {

@@ -1,7 +1,7 @@
 /** Owns the line about the page: whose logins these are, how much of them is seen, and how to see more. */
 import type { JSX } from 'preact';
-import type { OAuth2Store } from '../../../lib/panel/oauth2/store.ts';
-import type { OAuth2Page } from '../../../lib/panel/oauth2/types.ts';
+import type { OAuth2Store } from '../../../lib/extension/panel/oauth2/store.ts';
+import type { OAuth2Page } from '../../../lib/extension/panel/oauth2/types.ts';
 import { Badge, Button } from '../../ui/index.ts';
 
 export function PageLine({ page, store }: { page: OAuth2Page; store: OAuth2Store }): JSX.Element {

@@ -1,8 +1,8 @@
 /** Owns the session of a service: how long it lasts, what it allows, and what its tokens say of themselves. */
 import type { JSX } from 'preact';
-import { explainClaims } from '../../../lib/panel/oauth2/claims.ts';
-import { expiryText, sessionStateOf, type SessionState } from '../../../lib/panel/oauth2/session-state.ts';
-import type { Jwt, Masked, PageService, ServiceSession } from '../../../lib/panel/oauth2/types.ts';
+import { explainClaims } from '../../../lib/extension/panel/oauth2/claims.ts';
+import { expiryText, sessionStateOf, type SessionState } from '../../../lib/extension/panel/oauth2/session-state.ts';
+import type { Jwt, Masked, PageService, ServiceSession } from '../../../lib/extension/panel/oauth2/types.ts';
 import { Badge } from '../../ui/index.ts';
 import { MaskedText, PlainValue } from './masked-text.tsx';
 

@@ -1,6 +1,6 @@
 /** Owns publishing an in-app update: the next version, its release, its screens and its log record, together or not at all. */
 import { and, eq, sql } from '../db/drizzle.ts';
-import type { PublishResult, Release } from '../../contract/index.ts';
+import type { PublishResult, Release } from '../../platform-api/index.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import { apps, idempotencyKeys, releases, screens } from '../db/schema.ts';
 import type { Logs } from '../logs/write.ts';

@@ -1,6 +1,6 @@
 /** Owns the tables of the platform's database; `drizzle-kit` derives the migrations beside it from this file. */
 import { bigint, boolean, index, integer, json, pgTable, primaryKey, sql, text, timestamp, unique, uniqueIndex, uuid } from './drizzle.ts';
-import type { AnalyticsSession, PublishedAction, ReleaseType, Trigger } from '../../contract/index.ts';
+import type { AnalyticsSession, PublishedAction, ReleaseType, Trigger } from '../../platform-api/index.ts';
 import type { RunOutcome, RunRequest } from '../jobs/types.ts';
 
 // `json`, not `jsonb`: it keeps the order of keys, and `set-context` assigns in order.

@@ -3,7 +3,7 @@ import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Stats } from 'node:fs';
-import type { FunctionDescriptor } from '../../contract/index.ts';
+import type { FunctionDescriptor } from '../../platform-api/index.ts';
 
 const OWN_FOLDER = fileURLToPath(new URL('packages/', import.meta.url));
 const FILE_NAME = /^[A-Za-z0-9][\w.-]{0,120}\.js$/;

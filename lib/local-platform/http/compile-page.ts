@@ -1,6 +1,6 @@
 /** Owns the debug page of an action: its `ENV` as data, the runtime, and each function package as a script of its own. */
 import { html, raw } from 'hono/html';
-import type { CompileEnv } from '../../contract/index.ts';
+import type { CompileEnv } from '../../platform-api/index.ts';
 
 /** JSON that can stand between script tags: nothing in it can end the element, open a comment or break a line. */
 export function embeddable(value: unknown): string {

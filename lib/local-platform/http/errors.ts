@@ -1,5 +1,5 @@
 /** Owns the errors that the REST API answers with (decisions, "REST"). */
-import { invalidMessage } from '../../contract/names.ts';
+import { invalidMessage } from '../../platform-api/names.ts';
 
 export interface Detail {
   /** JSON Pointer into the request's body, or the name of a query parameter. */

@@ -1,6 +1,6 @@
 /** Owns who may talk to the platform at all: under which names it answers, and to pages of which origins. */
 import type { Context } from 'hono';
-import { isLoopback } from '../../contract/index.ts';
+import { isLoopback } from '../../platform-api/index.ts';
 import { HttpError } from './errors.ts';
 import type { Limiter } from './limiter.ts';
 import type { AppOrigins } from './services.ts';

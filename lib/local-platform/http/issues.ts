@@ -1,6 +1,6 @@
 /** Owns how a place that a schema complains about becomes a sentence, wherever the schema has none of its own. */
 import type * as v from 'valibot';
-import { issueDetails } from '../../contract/index.ts';
+import { issueDetails } from '../../platform-api/index.ts';
 import type { Detail } from './errors.ts';
 
 /** What of a schema tells its form. */

@@ -1,6 +1,6 @@
 /** Owns schedules: what is due is queued once, whatever was missed while the platform was down, and its next time is set. */
-import { nextRun } from '../../contract/cron-times.ts';
-import type { PipelineStep } from '../../contract/index.ts';
+import { nextRun } from '../../platform-api/cron-times.ts';
+import type { PipelineStep } from '../../platform-api/index.ts';
 import type { Database } from '../db/database.ts';
 import { and, asc, eq, gt, isNotNull, lte, sql } from '../db/drizzle.ts';
 import { actions, apps } from '../db/schema.ts';

@@ -1,5 +1,5 @@
 /** Owns what the actions' side and the jobs' side of the platform agree on: a queued run, its outcome, the queue. */
-import type { PipelineStep } from '../../contract/index.ts';
+import type { PipelineStep } from '../../platform-api/index.ts';
 import type { Database } from '../db/database.ts';
 
 /** The database, or a transaction of it. */

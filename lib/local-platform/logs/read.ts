@@ -1,6 +1,6 @@
 /** Owns the list of log records: newest first, and how many there are in all, as fast at a million as at ten. */
 import type { SQL } from 'drizzle-orm';
-import { DEFAULT_LOG_COUNT, RUN_LOG_TYPES, isFields, type LogList, type LogQuery } from '../../contract/index.ts';
+import { DEFAULT_LOG_COUNT, RUN_LOG_TYPES, isFields, type LogList, type LogQuery } from '../../platform-api/index.ts';
 import type { Database } from '../db/database.ts';
 import { and, desc, eq, isNull, lt, sql } from '../db/drizzle.ts';
 import { logCounts, logs } from '../db/schema.ts';

@@ -1,6 +1,6 @@
 /** Owns adding log records, and the runs that they fire: one transaction holds both. */
-import type { LogRecord, PipelineStep } from '../../contract/index.ts';
-import { DEPTH_LIMIT, whereMismatches } from '../../contract/index.ts';
+import type { LogRecord, PipelineStep } from '../../platform-api/index.ts';
+import { DEPTH_LIMIT, whereMismatches } from '../../platform-api/index.ts';
 import { and, eq, inArray, isNotNull } from '../db/drizzle.ts';
 import { actions, logs, type PublishedCopy } from '../db/schema.ts';
 import type { Db, RunRequest } from '../jobs/types.ts';

@@ -1,6 +1,6 @@
 /** Owns a debug page without a browser: the served page's own data and scripts, run in a realm of their own. */
 import { createContext, runInContext } from 'node:vm';
-import type { Pipeline } from '../../../lib/contract/index.ts';
+import type { Pipeline } from '../../../lib/platform-api/index.ts';
 import type { FunctionsApi } from '../../../lib/actions/functions.ts';
 import type { PipelineRunOptions } from '../../../lib/actions/pipeline.ts';
 import type { TestPlatform } from './platform.ts';

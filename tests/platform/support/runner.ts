@@ -1,5 +1,5 @@
 /** Owns a runner for a test file: real processes, with the platform's own function packages and any of the test's. */
-import type { Pipeline } from '../../../lib/contract/index.ts';
+import type { Pipeline } from '../../../lib/platform-api/index.ts';
 import { createCatalogue } from '../../../lib/local-platform/functions/catalogue.ts';
 import { createRunFetch } from '../../../lib/local-platform/runner/fetch.ts';
 import { createRunner, type Runner, type RunnerOptions, type RunReport } from '../../../lib/local-platform/runner/index.ts';

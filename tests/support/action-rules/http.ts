@@ -1,6 +1,6 @@
 /** Owns the operations of the JavaScript API as requests of the REST API. */
 import type { ActionsApi } from '../../../lib/actions/actions.ts';
-import type { Action, FunctionDescriptor, LogList } from '../../../lib/contract/index.ts';
+import type { Action, FunctionDescriptor, LogList } from '../../../lib/platform-api/index.ts';
 import type { Platform } from '../../../lib/local-platform/index.ts';
 import { APP, askPlatform, type Driver } from './rule.ts';
 

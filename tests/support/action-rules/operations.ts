@@ -1,6 +1,6 @@
 /** Owns the rules of the operations (specification, "App Actions V2 JavaScript API"; decisions, "Actions": names, defaults, copies). */
 import { expect } from 'vitest';
-import type { Action } from '../../../lib/contract/index.ts';
+import type { Action } from '../../../lib/platform-api/index.ts';
 import { refusal, type Rule, say, step } from './rule.ts';
 
 const NAME = 'name must be 1 to 255 letters, digits, dashes and underscores.';

@@ -2,7 +2,7 @@
 import type { Browser, Page } from 'puppeteer-core';
 import type { ActionsApi } from '../../../lib/actions/actions.ts';
 import type { AnalyticsApi } from '../../../lib/actions/analytics.ts';
-import type { FunctionDescriptor } from '../../../lib/contract/index.ts';
+import type { FunctionDescriptor } from '../../../lib/platform-api/index.ts';
 import type { Platform } from '../../../lib/local-platform/index.ts';
 import { APP, type PageDriver, Refused } from './rule.ts';
 

@@ -3,7 +3,7 @@ import type { Page } from 'puppeteer-core';
 import { expect, vi } from 'vitest';
 import type { ActionProperties, ActionsApi } from '../../../lib/actions/actions.ts';
 import type { AnalyticsApi } from '../../../lib/actions/analytics.ts';
-import type { Action, FunctionDescriptor, LogList, LogRecord, Pipeline } from '../../../lib/contract/index.ts';
+import type { Action, FunctionDescriptor, LogList, LogRecord, Pipeline } from '../../../lib/platform-api/index.ts';
 import type { Platform, PlatformOptions } from '../../../lib/local-platform/index.ts';
 
 /** One way to the operations; what is refused rejects with an Error of `code`, `status`, `message` and `details`. */

@@ -1,7 +1,7 @@
 /** Owns the proof that what charts say in words is what they show. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { adoptionSays, dayText, lastAccessSays, percentText, sharesSay, versionsSay } from '../../../components/panel/apps/charts/words.ts';
-import type { SessionCharts } from '../../../lib/panel/apps/types.ts';
+import type { SessionCharts } from '../../../lib/extension/panel/apps/types.ts';
 
 // A day of another year is told with it.
 beforeAll(() => void vi.useFakeTimers({ now: new Date(2026, 10, 21) }));

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { Alert, Button, Combobox, Meter, Splitter, Tabs } from '../../../components/ui/index.ts';
 import { matchOptions } from '../../../components/ui/match-options.ts';
 import { ValueTree } from '../../../components/ui/value-tree.tsx';
-import { remote } from '../panel/remote.ts';
+import { remote } from '../extension/panel/run/remote.ts';
 
 afterEach(cleanup);
 

@@ -3,9 +3,9 @@
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/preact';
 import { afterEach, expect, it, vi } from 'vitest';
 import { PopupView } from '../../../components/popup/popup.tsx';
-import type { MessageName, Send } from '../../../lib/messaging/protocol.ts';
-import { createKept } from '../../../lib/popup/kept.ts';
-import { createPopup } from '../../../lib/popup/popup.ts';
+import type { MessageName, Send } from '../../../lib/extension/messaging/protocol.ts';
+import { createKept } from '../../../lib/extension/popup/kept.ts';
+import { createPopup } from '../../../lib/extension/popup/popup.ts';
 
 vi.mock('../../../components/popup/after-publish.tsx', () => {
   throw new Error('The extension was updated.');

@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { UnlockPage } from '../../../components/popup/unlock-page.tsx';
 import type { UnlockPort } from '../../../components/ui/unlock-port.ts';
 import { Unlock } from '../../../components/ui/unlock.tsx';
-import type { ErrorValue } from '../../../lib/contract/errors.ts';
-import type { LockState } from '../../../lib/contract/lock.ts';
+import type { ErrorValue } from '../../../lib/platform-api/errors.ts';
+import type { LockState } from '../../../lib/extension/messaging/model/lock.ts';
 
 const RIGHT = 'four words that fit';
 const UNLOCKED: LockState = { kind: 'unlocked', idleMinutes: 15, locksAt: 1 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { validatePipeline } from '../../../lib/pipeline/index.ts';
-import type { PipelineStep } from '../../../lib/contract/index.ts';
+import type { PipelineStep } from '../../../lib/platform-api/index.ts';
 import { demoActions } from '../../../lib/local-platform/db/seed/actions.ts';
 import { APPS, releaseNotes } from '../../../lib/local-platform/db/seed/apps.ts';
 import { BAD_ADDRESS_INDEX, demoEntries, demoSources, PEOPLE } from '../../../lib/local-platform/db/seed/entries.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { chanceOf, lastOpening, nextOpening, rhythmOf } from '../../../lib/local-platform/apps/sessions/openings.ts';
 import { stateAt, type PastRelease, type SessionState, type StoredSession } from '../../../lib/local-platform/apps/sessions/state.ts';
-import type { ReleaseType } from '../../../lib/contract/index.ts';
+import type { ReleaseType } from '../../../lib/platform-api/index.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -1,9 +1,9 @@
 /** Owns the proof that erasing leaves nothing of the page's own storage, whatever else is still in use. */
 import { expect, it } from 'vitest';
-import { createOptionsPort } from '../../../entrypoints/options/browser.ts';
-import type { Result } from '../../../lib/contract/index.ts';
-import { createLock } from '../../../lib/messaging/lock.ts';
-import type { Send } from '../../../lib/messaging/protocol.ts';
+import { createOptionsPort } from '../../../lib/extension/options/browser.ts';
+import type { Result } from '../../../lib/platform-api/index.ts';
+import { createLock } from '../../../lib/extension/messaging/lock.ts';
+import type { Send } from '../../../lib/extension/messaging/protocol.ts';
 
 const none = { contains: () => Promise.resolve(false), request: () => Promise.resolve(false) };
 

@@ -7,7 +7,7 @@ import { openDB } from 'idb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { worth } from '../../../components/options/new-passphrase.tsx';
 import { OptionsPage } from '../../../components/options/options-page.tsx';
-import { VAULT_NAME } from '../../../lib/vault/index.ts';
+import { VAULT_NAME } from '../../../lib/extension/vault/index.ts';
 import { createTestPort, type TestPort } from './port.ts';
 
 const TOKEN = 'eu-token-0123456789-abcd';

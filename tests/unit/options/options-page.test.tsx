@@ -6,7 +6,7 @@ import { IDBFactory } from 'fake-indexeddb';
 import { openDB } from 'idb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OptionsPage } from '../../../components/options/options-page.tsx';
-import { VAULT_NAME } from '../../../lib/vault/index.ts';
+import { VAULT_NAME } from '../../../lib/extension/vault/index.ts';
 import type { TestPort } from './port.ts';
 import { createTestPort } from './port.ts';
 

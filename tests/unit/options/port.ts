@@ -1,13 +1,13 @@
 /** Owns the options page's surroundings in tests: the real vault, handlers and messages, a browser's permissions in memory. */
-import { createHandlers } from '../../../entrypoints/background/handlers.ts';
-import { createPublishStore } from '../../../entrypoints/background/publish-store.ts';
-import { createOptionsPort } from '../../../entrypoints/options/browser.ts';
-import type { OptionsPort } from '../../../components/options/port.ts';
-import { originPattern } from '../../../lib/contract/index.ts';
-import { createLock } from '../../../lib/messaging/lock.ts';
-import { receive } from '../../../lib/messaging/receive.ts';
-import { createSend } from '../../../lib/messaging/send.ts';
-import { createVault } from '../../../lib/vault/index.ts';
+import { createHandlers } from '../../../lib/extension/background/handlers.ts';
+import { createPublishStore } from '../../../lib/extension/background/publish-store.ts';
+import { createOptionsPort } from '../../../lib/extension/options/browser.ts';
+import type { OptionsPort } from '../../../lib/extension/options/port.ts';
+import { originPattern } from '../../../lib/platform-api/index.ts';
+import { createLock } from '../../../lib/extension/messaging/lock.ts';
+import { receive } from '../../../lib/extension/messaging/receive.ts';
+import { createSend } from '../../../lib/extension/messaging/send.ts';
+import { createVault } from '../../../lib/extension/vault/index.ts';
 
 export interface TestPort extends OptionsPort {
   granted: Set<string>;

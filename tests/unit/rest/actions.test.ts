@@ -1,7 +1,7 @@
 /** Owns the proof of the REST client's operations on actions, their runs and the log: what is asked, and what every refusal becomes. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ErrorValue } from '../../../lib/contract/index.ts';
-import { CodedError } from '../../../lib/contract/index.ts';
+import type { ErrorValue } from '../../../lib/platform-api/index.ts';
+import { CodedError } from '../../../lib/platform-api/index.ts';
 import { createAction, createLog, listActions, listApps, listDataSources, listFunctions, listLogs, listSessions, moveClock, publishAction, publishRelease, readClock, removeAction, runAction, runWithResult, updateAction } from '../../../lib/rest/index.ts';
 import type { BadPlatform } from './bad-platform.ts';
 import { json, startBadPlatform } from './bad-platform.ts';

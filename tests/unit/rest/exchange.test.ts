@@ -1,8 +1,8 @@
 /** Owns the proof of one exchange as a browser makes it: what leaves it, how long is waited, and that nothing is left behind; `fetch` is stood in for where a server cannot see or make it. */
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { ErrorValue } from '../../../lib/contract/index.ts';
-import { CodedError } from '../../../lib/contract/index.ts';
+import type { ErrorValue } from '../../../lib/platform-api/index.ts';
+import { CodedError } from '../../../lib/platform-api/index.ts';
 import { pause } from '../../../lib/rest/exchange.ts';
 import { listApps, moveClock, publishRelease, readClock, runWithResult } from '../../../lib/rest/index.ts';
 

@@ -1,7 +1,7 @@
 /** Owns the proof of the REST client's operations, and of every bad way in which a platform can answer. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ErrorValue } from '../../../lib/contract/index.ts';
-import { CodedError } from '../../../lib/contract/index.ts';
+import type { ErrorValue } from '../../../lib/platform-api/index.ts';
+import { CodedError } from '../../../lib/platform-api/index.ts';
 import { checkPage, listActions, listApps, listSessions, publishRelease } from '../../../lib/rest/index.ts';
 import type { BadPlatform } from './bad-platform.ts';
 import { json, startBadPlatform } from './bad-platform.ts';

@@ -1,9 +1,9 @@
 /** Owns the form of an action: its properties, and what the form cannot show. */
 import type { JSX } from 'preact';
-import type { ActionEditor } from '../../../../lib/panel/actions/edit/editor.ts';
-import { jsonSentence } from '../../../../lib/panel/actions/edit/draft-text.ts';
-import { addsSchedule, withDefaults } from '../../../../lib/panel/actions/edit/draft-action.ts';
-import { isFields, writtenText } from '../../../../lib/panel/actions/edit/pointer.ts';
+import type { ActionEditor } from '../../../../lib/extension/panel/actions/edit/editor.ts';
+import { jsonSentence } from '../../../../lib/extension/panel/actions/edit/draft-text.ts';
+import { addsSchedule, withDefaults } from '../../../../lib/extension/panel/actions/edit/draft-action.ts';
+import { isFields, writtenText } from '../../../../lib/extension/panel/actions/edit/pointer.ts';
 import { Button, EmptyState } from '../../../ui/index.ts';
 import { Checkbox } from '../../../ui/checkbox.tsx';
 import { Field, Select } from '../../../ui/field.tsx';

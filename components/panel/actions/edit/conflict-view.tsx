@@ -1,12 +1,12 @@
 /** Owns two changes of one action at once: what differs between theirs and mine, and which one stays. */
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
-import type { Action } from '../../../../lib/contract/action.ts';
-import { editableOf, withDefaults } from '../../../../lib/panel/actions/edit/draft-action.ts';
-import { differences } from '../../../../lib/panel/actions/edit/differences.ts';
-import type { ActionEditor } from '../../../../lib/panel/actions/edit/editor.ts';
-import { isFields, valueAt } from '../../../../lib/panel/actions/edit/pointer.ts';
-import { cut, formatTime } from '../../../../lib/panel/format.ts';
+import type { Action } from '../../../../lib/platform-api/action.ts';
+import { editableOf, withDefaults } from '../../../../lib/extension/panel/actions/edit/draft-action.ts';
+import { differences } from '../../../../lib/extension/panel/actions/edit/differences.ts';
+import type { ActionEditor } from '../../../../lib/extension/panel/actions/edit/editor.ts';
+import { isFields, valueAt } from '../../../../lib/extension/panel/actions/edit/pointer.ts';
+import { cut, formatTime } from '../../../../lib/extension/panel/shared/format.ts';
 import { Button } from '../../../ui/index.ts';
 
 /** As many differences as a person reads. */

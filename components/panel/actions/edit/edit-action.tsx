@@ -1,14 +1,14 @@
 /** Owns creating and changing an action: one draft, as a form and as JSON, with what is wrong with it and saving. */
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import type { Action } from '../../../../lib/contract/action.ts';
-import { createEditor, type ActionEditor } from '../../../../lib/panel/actions/edit/editor.ts';
-import { createKnown } from '../../../../lib/panel/actions/edit/known.ts';
-import type { ErrorValue } from '../../../../lib/contract/errors.ts';
-import type { Panel } from '../../../../lib/panel/create-panel.ts';
-import { formatTime } from '../../../../lib/panel/format.ts';
+import type { Action } from '../../../../lib/platform-api/action.ts';
+import { createEditor, type ActionEditor } from '../../../../lib/extension/panel/actions/edit/editor.ts';
+import { createKnown } from '../../../../lib/extension/panel/actions/edit/known.ts';
+import type { ErrorValue } from '../../../../lib/platform-api/errors.ts';
+import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
+import { formatTime } from '../../../../lib/extension/panel/shared/format.ts';
 import { Alert, Button, EmptyState, Notice } from '../../../ui/index.ts';
-import { MODIFIER } from '../../shortcuts.tsx';
+import { MODIFIER } from '../../shell/shortcuts.tsx';
 import { ActionForm } from './action-form.tsx';
 import { ConflictView } from './conflict-view.tsx';
 import { JsonView } from './json-view.tsx';

@@ -1,10 +1,10 @@
 /** Owns a field of JSON: what is typed stays as it is typed, also when it is no JSON yet. */
 import type { JSX } from 'preact';
 import { useId, useMemo, useRef } from 'preact/hooks';
-import { readField, writeField } from '../../../../lib/panel/actions/edit/draft-text.ts';
-import { same } from '../../../../lib/panel/actions/edit/pointer.ts';
-import { findJsonError } from '../../../../lib/panel/json-error.ts';
-import { PayloadEditor } from '../../payload-editor.tsx';
+import { readField, writeField } from '../../../../lib/extension/panel/actions/edit/draft-text.ts';
+import { same } from '../../../../lib/extension/panel/actions/edit/pointer.ts';
+import { findJsonError } from '../../../../lib/extension/panel/run/payload/json-error.ts';
+import { PayloadEditor } from '../../shared/payload-editor.tsx';
 import './edit.css';
 
 export interface JsonFieldProps {

@@ -1,9 +1,9 @@
 /** Owns the draft as JSON, whole. */
 import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
-import { jsonSentence } from '../../../../lib/panel/actions/edit/draft-text.ts';
-import type { ActionEditor } from '../../../../lib/panel/actions/edit/editor.ts';
-import { PayloadEditor } from '../../payload-editor.tsx';
+import { jsonSentence } from '../../../../lib/extension/panel/actions/edit/draft-text.ts';
+import type { ActionEditor } from '../../../../lib/extension/panel/actions/edit/editor.ts';
+import { PayloadEditor } from '../../shared/payload-editor.tsx';
 import { Place } from './place.tsx';
 
 export function JsonView({ editor, onSave }: { editor: ActionEditor; onSave: () => void }): JSX.Element {

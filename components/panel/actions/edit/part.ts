@@ -1,6 +1,6 @@
 /** Owns what the parts of the form share. */
-import type { Problem } from '../../../../lib/panel/actions/edit/draft-action.ts';
-import { type Fields, writtenText } from '../../../../lib/panel/actions/edit/pointer.ts';
+import type { Problem } from '../../../../lib/extension/panel/actions/edit/draft-action.ts';
+import { type Fields, writtenText } from '../../../../lib/extension/panel/actions/edit/pointer.ts';
 
 /** What every part of the form is given: the draft with its defaults, and how to change it. */
 export interface PartProps {

@@ -1,11 +1,11 @@
 /** Owns the functions of an action in the form: the tree of steps, and the step that is selected. */
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { ActionEditor } from '../../../../lib/panel/actions/edit/editor.ts';
-import { addStep, type Changed, type Direction, isBranch, moveStep, removeStep, type StepKind } from '../../../../lib/panel/actions/edit/steps.ts';
-import { valueAt } from '../../../../lib/panel/actions/edit/pointer.ts';
-import { shortName } from '../../../../lib/panel/format.ts';
-import { openNodes, pipelineNodes, type PipelineNode } from '../../../../lib/panel/pipeline-tree.ts';
+import type { ActionEditor } from '../../../../lib/extension/panel/actions/edit/editor.ts';
+import { addStep, type Changed, type Direction, isBranch, moveStep, removeStep, type StepKind } from '../../../../lib/extension/panel/actions/edit/steps.ts';
+import { valueAt } from '../../../../lib/extension/panel/actions/edit/pointer.ts';
+import { shortName } from '../../../../lib/extension/panel/shared/format.ts';
+import { openNodes, pipelineNodes, type PipelineNode } from '../../../../lib/extension/panel/run/pipeline-tree.ts';
 import { Button } from '../../../ui/index.ts';
 import { VirtualTree } from '../../../ui/virtual-tree.tsx';
 import type { PartProps } from './part.ts';

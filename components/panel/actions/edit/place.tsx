@@ -1,6 +1,6 @@
 /** Owns the places of a form that problems are about: marked with their JSON Pointer, found again from the list of problems. */
 import type { ComponentChildren, JSX } from 'preact';
-import type { Problem } from '../../../../lib/panel/actions/edit/draft-action.ts';
+import type { Problem } from '../../../../lib/extension/panel/actions/edit/draft-action.ts';
 
 /** What is wrong at a place or within it, in one text; null when nothing is. */
 export function problemAt(problems: readonly Problem[], path: string): string | null {

@@ -1,9 +1,9 @@
 /** Owns the list of all that keeps an action from being saved; each leads to its place. */
 import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
-import type { ErrorValue } from '../../../../lib/contract/errors.ts';
-import { plural } from '../../../../lib/panel/format.ts';
-import type { Problem } from '../../../../lib/panel/actions/edit/draft-action.ts';
+import type { ErrorValue } from '../../../../lib/platform-api/errors.ts';
+import { plural } from '../../../../lib/extension/panel/shared/format.ts';
+import type { Problem } from '../../../../lib/extension/panel/actions/edit/draft-action.ts';
 
 /** @param refusal the platform's, when that is where the problems come from */
 export function ProblemList({ problems, refusal, onShow }: { problems: readonly Problem[]; refusal: ErrorValue | null; onShow: (path: string) => void }): JSX.Element {

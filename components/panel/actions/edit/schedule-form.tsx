@@ -1,7 +1,7 @@
 /** Owns the schedule in the form: the frequency, its zone, and when it runs next. */
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { isFields, writtenText } from '../../../../lib/panel/actions/edit/pointer.ts';
+import { isFields, writtenText } from '../../../../lib/extension/panel/actions/edit/pointer.ts';
 import { Field } from '../../../ui/field.tsx';
 import { Button, Combobox } from '../../../ui/index.ts';
 import { NextRuns } from '../next-runs.tsx';

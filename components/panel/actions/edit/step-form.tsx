@@ -1,9 +1,9 @@
 /** Owns the form of one step, or of one branch of an `if`. */
 import type { JSX } from 'preact';
-import type { FunctionDescriptor } from '../../../../lib/contract/action.ts';
-import { addBranch, type Changed } from '../../../../lib/panel/actions/edit/steps.ts';
-import { type Fields, isFields, writtenText } from '../../../../lib/panel/actions/edit/pointer.ts';
-import type { PipelineNode } from '../../../../lib/panel/pipeline-tree.ts';
+import type { FunctionDescriptor } from '../../../../lib/platform-api/action.ts';
+import { addBranch, type Changed } from '../../../../lib/extension/panel/actions/edit/steps.ts';
+import { type Fields, isFields, writtenText } from '../../../../lib/extension/panel/actions/edit/pointer.ts';
+import type { PipelineNode } from '../../../../lib/extension/panel/run/pipeline-tree.ts';
 import { Field, Select } from '../../../ui/field.tsx';
 import { Button, Combobox } from '../../../ui/index.ts';
 import { numberIn, type PartProps } from './part.ts';

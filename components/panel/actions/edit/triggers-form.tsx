@@ -1,8 +1,8 @@
 /** Owns the triggers in the form: added from templates, each with its conditions. */
 import type { JSX } from 'preact';
-import type { DataSource } from '../../../../lib/contract/data-source.ts';
-import { unknownSource, waitForEntryIn } from '../../../../lib/panel/actions/data-sources.ts';
-import { type Fields, isFields, withItem, without, writtenText } from '../../../../lib/panel/actions/edit/pointer.ts';
+import type { DataSource } from '../../../../lib/platform-api/data-source.ts';
+import { unknownSource, waitForEntryIn } from '../../../../lib/extension/panel/actions/data-sources.ts';
+import { type Fields, isFields, withItem, without, writtenText } from '../../../../lib/extension/panel/actions/edit/pointer.ts';
 import { Select } from '../../../ui/field.tsx';
 import { Button } from '../../../ui/index.ts';
 import { type PartProps, withOwn } from './part.ts';

@@ -1,12 +1,12 @@
 /** Owns composing a log record or an analytics event, in a form and as JSON. */
 import type { JSX } from 'preact';
 import { useId, useMemo } from 'preact/hooks';
-import type { Action } from '../../../../lib/contract/action.ts';
-import { jsonSentence } from '../../../../lib/panel/actions/edit/draft-text.ts';
-import { type Fields, isFields, valueAt, writtenText } from '../../../../lib/panel/actions/edit/pointer.ts';
-import { eventExamples, logExamples } from '../../../../lib/panel/actions/lab/examples.ts';
-import type { Lab } from '../../../../lib/panel/actions/lab/lab.ts';
-import { PayloadEditor } from '../../payload-editor.tsx';
+import type { Action } from '../../../../lib/platform-api/action.ts';
+import { jsonSentence } from '../../../../lib/extension/panel/actions/edit/draft-text.ts';
+import { type Fields, isFields, valueAt, writtenText } from '../../../../lib/extension/panel/actions/edit/pointer.ts';
+import { eventExamples, logExamples } from '../../../../lib/extension/panel/actions/lab/examples.ts';
+import type { Lab } from '../../../../lib/extension/panel/actions/lab/lab.ts';
+import { PayloadEditor } from '../../shared/payload-editor.tsx';
 import { Field, Select } from '../../../ui/field.tsx';
 import { Button, Combobox, EmptyState } from '../../../ui/index.ts';
 import { JsonField } from '../edit/json-field.tsx';

@@ -1,10 +1,10 @@
 /** Owns what was seen after firing: the record or event, and the runs that came of it. */
 import type { JSX } from 'preact';
-import type { Action } from '../../../../lib/contract/action.ts';
-import type { LogRecord } from '../../../../lib/contract/log.ts';
-import { isFields } from '../../../../lib/panel/actions/edit/pointer.ts';
-import type { Fired, Lab } from '../../../../lib/panel/actions/lab/lab.ts';
-import { cut, formatDuration, plural } from '../../../../lib/panel/format.ts';
+import type { Action } from '../../../../lib/platform-api/action.ts';
+import type { LogRecord } from '../../../../lib/platform-api/log.ts';
+import { isFields } from '../../../../lib/extension/panel/actions/edit/pointer.ts';
+import type { Fired, Lab } from '../../../../lib/extension/panel/actions/lab/lab.ts';
+import { cut, formatDuration, plural } from '../../../../lib/extension/panel/shared/format.ts';
 import { Badge, Button } from '../../../ui/index.ts';
 
 export function FiredView({ lab, actions }: { lab: Lab; actions: readonly Action[] }): JSX.Element {

@@ -1,12 +1,12 @@
 /** Owns the trigger lab: a log record or an analytics event is composed, matched with the app's actions, and fired. */
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import type { Environment } from '../../../../lib/contract/environment.ts';
-import type { Lab } from '../../../../lib/panel/actions/lab/lab.ts';
-import { labOf } from '../../../../lib/panel/actions/lab/lab-of.ts';
-import type { Panel } from '../../../../lib/panel/create-panel.ts';
+import type { Environment } from '../../../../lib/extension/messaging/model/environment.ts';
+import type { Lab } from '../../../../lib/extension/panel/actions/lab/lab.ts';
+import { labOf } from '../../../../lib/extension/panel/actions/lab/lab-of.ts';
+import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
 import { Alert, Button, EmptyState } from '../../../ui/index.ts';
-import { MODIFIER } from '../../shortcuts.tsx';
+import { MODIFIER } from '../../shell/shortcuts.tsx';
 import { Composer } from './composer.tsx';
 import { FiredView } from './fired-view.tsx';
 import { MatchList } from './match-list.tsx';

@@ -1,8 +1,8 @@
 /** Owns a chart of shares: bars that are a table, so that every reader has the same. */
 import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
-import type { Share } from '../../../../lib/panel/apps/types.ts';
-import { cut } from '../../../../lib/panel/format.ts';
+import type { Share } from '../../../../lib/extension/panel/apps/types.ts';
+import { cut } from '../../../../lib/extension/panel/shared/format.ts';
 import { percentText, sharesSay } from './words.ts';
 import './charts.css';
 

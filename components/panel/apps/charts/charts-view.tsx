@@ -1,7 +1,7 @@
 /** Owns the place *Charts* of an app's page, of the sessions that the filters leave. */
 import type { JSX } from 'preact';
-import type { Sessions } from '../../../../lib/panel/apps/types.ts';
-import { cut, plural } from '../../../../lib/panel/format.ts';
+import type { Sessions } from '../../../../lib/extension/panel/apps/types.ts';
+import { cut, plural } from '../../../../lib/extension/panel/shared/format.ts';
 import { EmptyState } from '../../../ui/index.ts';
 import { SessionFilters } from '../sessions/session-filters.tsx';
 import { Bars } from './bars.tsx';

@@ -1,6 +1,6 @@
 /** Owns what the charts say in words: the sentence that stands for each, and how days, counts and shares are written. */
-import { cut, plural } from '../../../../lib/panel/format.ts';
-import type { SessionCharts, Share } from '../../../../lib/panel/apps/types.ts';
+import { cut, plural } from '../../../../lib/extension/panel/shared/format.ts';
+import type { SessionCharts, Share } from '../../../../lib/extension/panel/apps/types.ts';
 
 const DAY = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short' });
 const DAY_OF_YEAR = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });

@@ -1,7 +1,7 @@
 /** Owns the columns of the table of sessions. */
 import type { JSX } from 'preact';
-import type { SessionColumn, SessionRow } from '../../../../lib/panel/apps/types.ts';
-import { cut } from '../../../../lib/panel/format.ts';
+import type { SessionColumn, SessionRow } from '../../../../lib/extension/panel/apps/types.ts';
+import { cut } from '../../../../lib/extension/panel/shared/format.ts';
 import type { GridColumn } from '../../../ui/grid.tsx';
 import { Moment, NotTold } from '../moment.tsx';
 

@@ -1,7 +1,7 @@
 /** Owns the detail of one session: all that the platform told of it. */
 import type { JSX } from 'preact';
-import type { SessionRow } from '../../../../lib/panel/apps/types.ts';
-import { cut } from '../../../../lib/panel/format.ts';
+import type { SessionRow } from '../../../../lib/extension/panel/apps/types.ts';
+import { cut } from '../../../../lib/extension/panel/shared/format.ts';
 import { Button } from '../../../ui/index.ts';
 import { Fact } from '../fact.tsx';
 import { NotTold, Told } from '../moment.tsx';

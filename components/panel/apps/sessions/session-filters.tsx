@@ -1,7 +1,7 @@
 /** Owns the filters over the sessions. */
 import type { JSX } from 'preact';
-import type { SessionFilter, Sessions, Share } from '../../../../lib/panel/apps/types.ts';
-import { cut } from '../../../../lib/panel/format.ts';
+import type { SessionFilter, Sessions, Share } from '../../../../lib/extension/panel/apps/types.ts';
+import { cut } from '../../../../lib/extension/panel/shared/format.ts';
 import { Button, Combobox } from '../../../ui/index.ts';
 
 const BEHIND = [1, 2, 3, 5, 10];

@@ -1,8 +1,8 @@
 /** Owns the place *Sessions* of an app's page: filters, the table, the chosen one, and taking them along as a file. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Sessions } from '../../../../lib/panel/apps/types.ts';
-import { plural } from '../../../../lib/panel/format.ts';
+import type { Sessions } from '../../../../lib/extension/panel/apps/types.ts';
+import { plural } from '../../../../lib/extension/panel/shared/format.ts';
 import { Button, EmptyState, Splitter } from '../../../ui/index.ts';
 import { Grid } from '../../../ui/grid.tsx';
 import { sessionColumns } from './session-columns.tsx';

@@ -1,5 +1,5 @@
 /** Owns finding an action by id or name, and how it is answered. */
-import type { Action } from '../../../contract/index.ts';
+import type { Action } from '../../../platform-api/index.ts';
 import { and, eq, sql } from '../../db/drizzle.ts';
 import { actions, type PublishedCopy } from '../../db/schema.ts';
 import { notFound } from '../../http/errors.ts';

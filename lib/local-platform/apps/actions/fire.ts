@@ -1,5 +1,5 @@
 /** Owns firing an action by hand: which copy runs, whether it may, and what is queued (decisions, "Actions"). */
-import type { PipelineStep, Trigger } from '../../../contract/index.ts';
+import type { PipelineStep, Trigger } from '../../../platform-api/index.ts';
 import type { PublishedCopy } from '../../db/schema.ts';
 import type { Access, Mode } from '../../http/auth.ts';
 import { conflict, HttpError, invalid } from '../../http/errors.ts';

@@ -1,5 +1,5 @@
 /** Owns runs that a page does itself: begun here, so that each ends in exactly one log record, told by the page or missed. */
-import type { PageRun, PageRunOutcome, Trigger } from '../../../contract/index.ts';
+import type { PageRun, PageRunOutcome, Trigger } from '../../../platform-api/index.ts';
 import { and, eq, lt, sql } from '../../db/drizzle.ts';
 import { runs } from '../../db/schema.ts';
 import { conflict, HttpError, notFound } from '../../http/errors.ts';

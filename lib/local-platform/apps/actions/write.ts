@@ -1,6 +1,6 @@
 /** Owns creating, changing, removing and publishing actions: each is checked as a whole before anything is kept. */
-import { nextRun } from '../../../contract/cron-times.ts';
-import { actionProblems, type ActionChange, type NewAction, type PublishedAction, type Trigger } from '../../../contract/index.ts';
+import { nextRun } from '../../../platform-api/cron-times.ts';
+import { actionProblems, type ActionChange, type NewAction, type PublishedAction, type Trigger } from '../../../platform-api/index.ts';
 import { validatePipeline } from '../../../pipeline/index.ts';
 import { and, eq, sql } from '../../db/drizzle.ts';
 import { actions, screens } from '../../db/schema.ts';

@@ -1,5 +1,5 @@
 /** Owns the list of an app's analytics sessions, by id, each as it is now; a long one leaves piece by piece. */
-import type { AnalyticsSession } from '../../../contract/index.ts';
+import type { AnalyticsSession } from '../../../platform-api/index.ts';
 import type { Database } from '../../db/database.ts';
 import { and, asc, eq, gt, sql } from '../../db/drizzle.ts';
 import { analyticsSessions, releases } from '../../db/schema.ts';

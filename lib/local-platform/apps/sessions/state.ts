@@ -2,7 +2,7 @@
  * Owns what a session is at a moment: its stored state, moved on by the releases that came after it. When a device comes to a release
  * follows from the session's id, the release and the device's openings; nothing is scheduled.
  */
-import type { AnalyticsSession, ReleaseType } from '../../../contract/index.ts';
+import type { AnalyticsSession, ReleaseType } from '../../../platform-api/index.ts';
 import { offsetOf, withOffset } from './offset.ts';
 import { chanceOf, lastOpening, nextOpening, rhythmOf, spread } from './openings.ts';
 

@@ -1,5 +1,5 @@
 /** Owns the demo actions: the specification's use cases, and some that fail or never end, to learn debugging on. */
-import type { PipelineStep, PublishedAction } from '../../../contract/index.ts';
+import type { PipelineStep, PublishedAction } from '../../../platform-api/index.ts';
 import type { actions } from '../schema.ts';
 
 type NewAction = typeof actions.$inferInsert;

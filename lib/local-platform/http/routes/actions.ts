@@ -1,6 +1,6 @@
 /** Owns the list of actions, and creating, changing, removing and publishing them (decisions, "Platform endpoints"). */
 import type { Context } from 'hono';
-import { ActionChange, ActionId, ActionReference, NewAction, PublishAction } from '../../../contract/index.ts';
+import { ActionChange, ActionId, ActionReference, NewAction, PublishAction } from '../../../platform-api/index.ts';
 import { findAction, listedAction, type ActionRow, type Reference } from '../../apps/actions/find.ts';
 import { createAction, publishAction, removeAction, updateAction } from '../../apps/actions/write.ts';
 import { asc, eq } from '../../db/drizzle.ts';

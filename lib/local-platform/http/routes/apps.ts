@@ -1,7 +1,7 @@
 /** Owns `GET /v1/apps`, publishing and the analytics sessions (specification, "REST API"). */
 import { and, asc, eq, isNull } from '../../db/drizzle.ts';
 import * as v from 'valibot';
-import { Release, type App } from '../../../contract/index.ts';
+import { Release, type App } from '../../../platform-api/index.ts';
 import { publish } from '../../apps/publish.ts';
 import { sessionsJson } from '../../apps/sessions/list.ts';
 import { apps, appUsers } from '../../db/schema.ts';

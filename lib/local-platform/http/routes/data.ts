@@ -3,7 +3,7 @@ import type { SQL } from 'drizzle-orm';
 import { and, asc, eq, sql } from '../../db/drizzle.ts';
 import type { Context } from 'hono';
 import * as v from 'valibot';
-import { PlainObject } from '../../../contract/index.ts';
+import { PlainObject } from '../../../platform-api/index.ts';
 import { requireRoom } from '../../apps/data-usage.ts';
 import { dataSourceEntries, dataSources, outbox } from '../../db/schema.ts';
 import { requireApp, requireDataSource } from '../access.ts';

@@ -1,6 +1,6 @@
 /** Owns the function packages, the scripts that pages include, and the debug page (decisions, "REST"). */
 import type { Context } from 'hono';
-import type { CompileAnswer, CompileEnv } from '../../../contract/index.ts';
+import type { CompileAnswer, CompileEnv } from '../../../platform-api/index.ts';
 import { and, eq } from '../../db/drizzle.ts';
 import { actions } from '../../db/schema.ts';
 import { requireApp } from '../access.ts';

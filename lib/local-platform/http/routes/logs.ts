@@ -1,6 +1,6 @@
 /** Owns the log over HTTP: the list, newest first, and new records, which fire `log` triggers. */
 import type { Context } from 'hono';
-import { LogQuery, NewLog } from '../../../contract/index.ts';
+import { LogQuery, NewLog } from '../../../platform-api/index.ts';
 import { listLogs } from '../../logs/read.ts';
 import { logRecord } from '../../logs/write.ts';
 import { requireApp, requireDataSource } from '../access.ts';

@@ -1,6 +1,6 @@
 /** Owns running actions over HTTP: queued, waited for, or given to the page that asks (decisions, "Platform endpoints"). */
 import type { Context } from 'hono';
-import { AnalyticsEvent, DEPTH_LIMIT, PageRunOutcome, RunOrder, runFailed, whereMismatches } from '../../../contract/index.ts';
+import { AnalyticsEvent, DEPTH_LIMIT, PageRunOutcome, RunOrder, runFailed, whereMismatches } from '../../../platform-api/index.ts';
 import { copyOf, findCopy, manualRun, modeOf, requireShort, requireTrigger } from '../../apps/actions/fire.ts';
 import { beginPageRun, endPageRun } from '../../apps/actions/page-runs.ts';
 import { asc, eq } from '../../db/drizzle.ts';

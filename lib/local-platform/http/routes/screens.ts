@@ -1,7 +1,7 @@
 /** Owns an app as its users see it: the preview and the live page, and the scripts of their screens. */
 import type { Context } from 'hono';
 import { html, raw } from 'hono/html';
-import type { AppEnv } from '../../../contract/index.ts';
+import type { AppEnv } from '../../../platform-api/index.ts';
 import { and, eq } from '../../db/drizzle.ts';
 import { screens, type ScreenAsset } from '../../db/schema.ts';
 import { requireApp, type AppRow } from '../access.ts';

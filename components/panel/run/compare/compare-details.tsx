@@ -1,0 +1,81 @@
+/** Owns both sides of one compared row: each aspect, where it differs, and the whole values when one is opened. */
+import type { JSX } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
+import { aspectsOf, detailRows, type DetailRow } from '../../../../lib/extension/panel/run/compare/compare-details.ts';
+import type { ComparedRow, Comparison } from '../../../../lib/extension/panel/run/compare/compare-runs.ts';
+import { placeMark, placeWords } from '../../../../lib/extension/panel/run/compare/compare-words.ts';
+import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
+import { isComposite, type RemoteValue } from '../../../../lib/extension/panel/shared/remote-value.ts';
+import { ValueText, ValueTree } from '../../../ui/value-tree.tsx';
+import { Twist, VirtualTree } from '../../../ui/virtual-tree.tsx';
+
+const SIGNS: Record<DetailRow['how'], [sign: string, word: string]> = {
+  same: ['=', 'the same'], added: ['+', 'only now'], removed: ['−', 'only before'], changed: ['~', 'differs'], unknown: ['≈', 'the same as far as recorded'],
+};
+
+export function CompareDetails({ panel, comparison, row }: { panel: Panel; comparison: Comparison; row: ComparedRow }): JSX.Element {
+  const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
+  const [selected, setSelected] = useState<string | null>(null);
+  const aspects = useMemo(() => aspectsOf(comparison, row), [comparison, row]);
+  const rows = useMemo(() => detailRows(aspects, toggled), [aspects, toggled]);
+  const chosen = rows.find(({ key }) => key === selected);
+  const toggle = (one: DetailRow): void => {
+    const next = new Set(toggled);
+    if (!next.delete(one.key)) next.add(one.key);
+    setToggled(next);
+  };
+  return (
+    <section class="compare-details" aria-label="Both sides" data-compare-detail={row.id}>
+      <header class="step-head compare-columns">
+        <strong class="mono untrusted" title={placeWords(row)}>{placeMark(row)}</strong>
+        <span>Before <span class="muted">run {comparison.before.record.number}</span></span>
+        <span>Now <span class="muted">run {comparison.now.record.number}</span></span>
+      </header>
+      <div class="fill">
+        <VirtualTree
+          label="Both sides"
+          role="treegrid"
+          rows={rows}
+          shape={(one) => one}
+          attributes={(one) => ({ 'data-aspect': one.key, 'data-how': one.how })}
+          selected={selected}
+          onSelect={(one) => setSelected(one.key)}
+          onToggle={toggle}
+          rowHeight={18}
+          render={(one) => (
+            <>
+              <span role="gridcell" class="name-cell">
+                <Twist expanded={one.expanded} onToggle={() => toggle(one)} />
+                <span class={`sign ${one.how}`} role="img" aria-label={SIGNS[one.how][1]}>{SIGNS[one.how][0]}</span>
+                <span class={one.level === 0 ? 'name' : 'name mono value-name untrusted'}>{one.name}</span>
+              </span>
+              <Side word="before" value={one.before} />
+              <Side word="now" value={one.now} />
+            </>
+          )}
+        />
+      </div>
+      {chosen && (isLong(chosen.before) || isLong(chosen.now)) ? (
+        <div class="both-values">
+          <Whole panel={panel} label={`${chosen.name}, before`} value={chosen.before} />
+          <Whole panel={panel} label={`${chosen.name}, now`} value={chosen.now} />
+        </div>
+      ) : null}
+    </section>
+  );
+}
+
+const isLong = (value: RemoteValue | undefined): boolean => value !== undefined && (isComposite(value) || (value.t === 'string' && value.length > 30));
+
+function Side({ word, value }: { word: string; value: RemoteValue | undefined }): JSX.Element {
+  return (
+    <span role="gridcell" class="side-value mono">
+      <span class="visually-hidden">{word} </span>
+      {value ? <ValueText value={value} room={160} /> : <span class="muted">—<span class="visually-hidden">none</span></span>}
+    </span>
+  );
+}
+
+function Whole({ panel, label, value }: { panel: Panel; label: string; value: RemoteValue | undefined }): JSX.Element {
+  return value ? <ValueTree label={label} value={value} expand={panel.expand} copy={panel.copy} maxHeight={140} bare /> : <p class="remark">Nothing there.</p>;
+}

@@ -1,0 +1,67 @@
+/** Owns a publish as the worker keeps it: what a person asked for, written before the request, and what became of it, written after. */
+import * as v from 'valibot';
+import { Release } from '../../../platform-api/app.ts';
+import { ErrorValue } from '../../../platform-api/errors.ts';
+
+/** So many are kept of those whose outcome is known, the newest; one whose outcome is open is never dropped. */
+export const PUBLISHES_KEPT = 200;
+
+const Version = v.pipe(v.number(), v.integer());
+/** Epoch milliseconds, of which a date can be made. */
+const Time = v.pipe(v.number(), v.minValue(-8.64e15), v.maxValue(8.64e15));
+
+/** An app's release as it is known; `version` is null where the platform does not say. */
+export const KnownRelease = v.object({ version: v.nullable(Version), updatedAt: v.string() });
+export type KnownRelease = v.InferOutput<typeof KnownRelease>;
+
+export const PublishOutcome = v.variant('state', [
+  /** `settled` when it was found by reading the app again, and not told by the answer. */
+  v.object({ state: v.literal('published'), at: Time, app: KnownRelease, settled: v.boolean() }),
+  /** Certainly not published. */
+  v.object({ state: v.literal('failed'), at: Time, error: ErrorValue }),
+  /** It may have been published or not; never sent again. */
+  v.object({ state: v.literal('unknown'), at: Time, error: ErrorValue }),
+]);
+export type PublishOutcome = v.InferOutput<typeof PublishOutcome>;
+
+export const PublishRecord = v.object({
+  /** Also the request's Idempotency-Key. */
+  id: v.string(),
+  environmentId: v.string(),
+  /** Where it went: an environment can be given another address later. */
+  baseUrl: v.string(),
+  appId: Version,
+  appName: v.string(),
+  release: Release,
+  /** The app as the person saw it when deciding. */
+  expected: KnownRelease,
+  startedAt: Time,
+  /** Written just before the request goes out; null means that nothing was sent. */
+  sentAt: v.nullable(Time),
+  /** Null while it is under way. */
+  outcome: v.nullable(PublishOutcome),
+  /** Whether the popup has shown the outcome. */
+  seen: v.boolean(),
+  /** Whether a notification has told the outcome; none that was written before there were any has. */
+  told: v.optional(v.boolean(), false),
+  /** The person has decided not to wait for an unknown outcome. */
+  discarded: v.boolean(),
+});
+export type PublishRecord = v.InferOutput<typeof PublishRecord>;
+
+/** How many users an app has, by its analytics sessions, and how many of them are two or more versions behind. */
+export interface Audience {
+  users: number;
+  behind: number;
+}
+
+/** What a person should know before publishing. */
+export interface PublishPreview {
+  appId: number;
+  name: string;
+  /** As it is now: from the list of apps, else from what was published from here, else from the sessions. */
+  current: KnownRelease;
+  /** Null where the sessions cannot be had: why. */
+  audience: Audience | null;
+  audienceError: ErrorValue | null;
+}

@@ -1,0 +1,84 @@
+/** Owns what the worker accepts: the form of every message, and which of the extension's pages may send it. */
+import * as v from 'valibot';
+import type { EnvironmentDraft } from '../../platform-api/index.ts';
+import { APP_PAGES, ActionChange, BaseUrl, EnvironmentInput, IdleMinutes, KnownRelease, LogQuery, NewAction, NewLog, NewPassphrase, Passphrase, PlainObject, Release } from '../../platform-api/index.ts';
+import type { MessageName, Surface, Takes } from './protocol.ts';
+
+export interface Rule<T> {
+  takes: v.GenericSchema<unknown, T>;
+  from: readonly Surface[];
+  /** Largest message, in characters of its JSON; 16,384 unless told otherwise. */
+  size?: number;
+}
+
+const Id = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const EnvironmentId = v.pipe(v.string(), v.nonEmpty(), v.maxLength(100));
+const Nothing = v.optional(v.undefined());
+const OfApp = v.strictObject({ environmentId: EnvironmentId, appId: Id });
+const OfAction = v.strictObject({ ...OfApp.entries, actionId: Id });
+const Run = v.strictObject({ ...OfAction.entries, payload: PlainObject('payload must be an object.') });
+const OfPublish = v.strictObject({ id: v.pipe(v.string(), v.nonEmpty(), v.maxLength(100)) });
+/** As much as the platform takes. */
+const BODY = 1024 * 1024;
+/** A file of 1 MB as JSON text within JSON: a quote takes two characters there. */
+const FILE = 2.5 * BODY;
+const DebugPage = v.strictObject({ environmentId: EnvironmentId, tabId: Id, appId: Id, taskId: Id });
+/** Chosen by its key, and not a union, whose refusal does not say what is wrong with the draft. */
+const Test = v.lazy((takes): v.GenericSchema<unknown, { id: string } | { draft: EnvironmentDraft }> =>
+  typeof takes === 'object' && takes !== null && 'draft' in takes ? v.strictObject({ draft: EnvironmentInput }) : v.strictObject({ id: EnvironmentId }));
+const OfPage = v.strictObject({ ...OfApp.entries, tabId: Id, page: v.picklist(APP_PAGES), screen: v.optional(Id) });
+const everywhere: readonly Surface[] = ['options', 'panel', 'popup', 'app'];
+/** The page in the popup's place, while the tokens are locked, needs no more than these. */
+const unlocking: readonly Surface[] = [...everywhere, 'unlock'];
+
+/** One rule per message; a message without one is refused. */
+export const RULES = {
+  'environments.list': { takes: Nothing, from: everywhere },
+  'environments.save': { takes: EnvironmentInput, from: ['options'] },
+  'environments.remove': { takes: v.strictObject({ id: EnvironmentId }), from: ['options'] },
+  'access.release': { takes: v.strictObject({ baseUrl: BaseUrl }), from: ['options'] },
+  'environments.test': { takes: Test, from: ['options'] },
+  'apps.list': { takes: v.strictObject({ environmentId: EnvironmentId }), from: everywhere },
+  'sessions.list': { takes: v.strictObject({ ...OfApp.entries, limit: v.pipe(Id, v.minValue(1)), offset: Id }), from: ['panel', 'app'] },
+  'functions.list': { takes: v.strictObject({ environmentId: EnvironmentId }), from: ['panel'] },
+  'dataSources.list': { takes: OfApp, from: ['panel'] },
+  'actions.list': { takes: v.strictObject({ ...OfApp.entries, limit: v.optional(Id), offset: v.optional(Id) }), from: ['panel'] },
+  'actions.create': { takes: v.strictObject({ ...OfApp.entries, action: NewAction }), from: ['panel'], size: BODY },
+  'actions.update': { takes: v.strictObject({ ...OfAction.entries, change: ActionChange }), from: ['panel'], size: BODY },
+  'actions.remove': { takes: OfAction, from: ['panel'] },
+  'actions.publish': { takes: v.strictObject({ ...OfAction.entries, publish: v.boolean(), revision: v.optional(Id) }), from: ['panel'] },
+  'actions.run': { takes: Run, from: ['panel'] },
+  'actions.runWithResult': { takes: Run, from: ['panel'] },
+  'logs.list': { takes: v.strictObject({ ...OfApp.entries, query: LogQuery }), from: ['panel'] },
+  'logs.create': { takes: v.strictObject({ ...OfApp.entries, log: NewLog }), from: ['panel'], size: BODY },
+  'clock.get': { takes: v.strictObject({ environmentId: EnvironmentId }), from: ['panel', 'app'] },
+  'clock.move': { takes: v.strictObject({ environmentId: EnvironmentId, to: v.pipe(v.string(), v.isoTimestamp()) }), from: ['panel'] },
+  'debugPage.open': { takes: v.strictObject({ ...DebugPage.entries, leaveFirst: v.optional(v.boolean()) }), from: ['panel'] },
+  'debugPage.allowReload': { takes: DebugPage, from: ['panel'] },
+  'pages.open': { takes: OfPage, from: ['panel'] },
+  'pages.allowReload': { takes: OfPage, from: ['panel'] },
+  'publish.preview': { takes: OfApp, from: ['popup', 'panel'] },
+  'publish.start': { takes: v.strictObject({ ...OfApp.entries, ...OfPublish.entries, appName: v.string(), release: Release, expected: KnownRelease }), from: ['popup'], size: BODY },
+  'publish.list': { takes: Nothing, from: ['popup', 'panel', 'app'] },
+  'publish.settle': { takes: OfPublish, from: ['popup', 'panel'] },
+  'publish.discard': { takes: OfPublish, from: ['popup', 'panel'] },
+  'publish.seen': { takes: v.strictObject({ ids: v.pipe(v.array(OfPublish.entries.id), v.maxLength(200)) }), from: ['popup'] },
+  'environments.export': { takes: v.strictObject({ passphrase: v.optional(NewPassphrase) }), from: ['options'] },
+  'environments.import': { takes: v.strictObject({ text: v.string(), passphrase: v.optional(Passphrase) }), from: ['options'], size: FILE },
+  'vault.state': { takes: Nothing, from: unlocking },
+  'vault.unlock': { takes: v.strictObject({ passphrase: Passphrase }), from: unlocking },
+  'vault.lock': { takes: Nothing, from: everywhere },
+  'vault.active': { takes: Nothing, from: unlocking },
+  'vault.protect': { takes: v.strictObject({ passphrase: NewPassphrase, idleMinutes: IdleMinutes }), from: ['options'] },
+  'vault.changePassphrase': { takes: v.strictObject({ current: Passphrase, passphrase: NewPassphrase }), from: ['options'] },
+  'vault.setIdle': { takes: v.strictObject({ idleMinutes: IdleMinutes }), from: ['options'] },
+  'vault.unprotect': { takes: v.strictObject({ passphrase: Passphrase }), from: ['options'] },
+  'vault.reset': { takes: Nothing, from: ['options'] },
+  'worker.ping': { takes: v.strictObject({ id: EnvironmentId }), from: unlocking },
+  'worker.cancel': { takes: v.strictObject({ id: EnvironmentId }), from: everywhere },
+  'messages.refused': { takes: Nothing, from: ['options'] },
+  'data.erase': { takes: Nothing, from: ['options'] },
+} satisfies { readonly [N in MessageName]: Rule<Takes<N>> };
+
+/** A message as its handler gets it: parsed, with its defaults. */
+export type Parsed<N extends MessageName> = v.InferOutput<(typeof RULES)[N]['takes']>;

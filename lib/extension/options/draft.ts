@@ -1,0 +1,60 @@
+/** Owns the form of one environment as text: its start, what a preset changes, what is wrong, and when a token is asked for. */
+import * as v from 'valibot';
+import type { Environment, Preset } from '../../platform-api/index.ts';
+import { BaseUrl, DEFAULT_NAMESPACE, EnvironmentInput, PRESET_NAMES } from '../../platform-api/index.ts';
+
+export interface Draft {
+  id: string | undefined;
+  name: string;
+  preset: Preset;
+  baseUrl: string;
+  namespace: string;
+  production: boolean;
+  token: string;
+}
+export type Problems = Partial<Record<keyof Draft, string>>;
+
+export const LOCAL_BASE_URL = 'http://localhost:4400';
+
+export function emptyDraft(preset: Preset = 'eu'): Draft {
+  const start: Draft = { id: undefined, name: '', preset: 'custom', baseUrl: '', namespace: DEFAULT_NAMESPACE, production: false, token: '' };
+  return withPreset(start, preset);
+}
+
+export function draftOf({ id, name, preset, baseUrl, namespace, production }: Environment): Draft {
+  return { id, name, preset, baseUrl, namespace, production, token: '' };
+}
+
+/** A preset brings its name and, for Local, its address, where nobody typed another. */
+export function withPreset(draft: Draft, preset: Preset): Draft {
+  const untouchedName = draft.name === '' || draft.name === PRESET_NAMES[draft.preset];
+  const untouchedUrl = draft.baseUrl === '' || draft.baseUrl === LOCAL_BASE_URL;
+  return {
+    ...draft,
+    preset,
+    name: untouchedName ? (preset === 'custom' ? '' : PRESET_NAMES[preset]) : draft.name,
+    baseUrl: untouchedUrl ? (preset === 'local' ? LOCAL_BASE_URL : '') : draft.baseUrl,
+  };
+}
+
+/** The input to send, or what is wrong with each field. */
+export function readDraft(draft: Draft): { ok: true; input: EnvironmentInput } | { ok: false; problems: Problems } {
+  const { token, id, ...rest } = draft;
+  const input = { ...rest, ...(id === undefined ? {} : { id }), ...(token.trim() === '' ? {} : { token }) };
+  const parsed = v.safeParse(EnvironmentInput, input);
+  if (parsed.success) return { ok: true, input: parsed.output };
+  const problems: Problems = {};
+  for (const issue of parsed.issues) {
+    const field = issue.path?.[0]?.key as keyof Draft | undefined;
+    if (field) problems[field] ??= issue.message;
+  }
+  return { ok: false, problems };
+}
+
+/** Whose token is stored, when the draft's address is no longer that one's: it stays behind. */
+export function tokenLeftBehind(draft: Draft, stored: Environment | undefined): string | null {
+  if (!stored || (stored.maskedToken === null && !stored.problem)) return null;
+  const baseUrl = v.safeParse(BaseUrl, draft.baseUrl);
+  if (!baseUrl.success) return null;
+  return baseUrl.output === stored.baseUrl ? null : stored.baseUrl;
+}

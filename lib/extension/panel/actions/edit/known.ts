@@ -1,0 +1,29 @@
+/** Owns what an editor knows of the platform beyond the action: the packages that a step can name, and the app's data sources. */
+import { signal, type ReadonlySignal } from '@preact/signals';
+import type { FunctionDescriptor } from '../../../../platform-api/action.ts';
+import type { DataSource } from '../../../../platform-api/data-source.ts';
+import type { OfApp, Send } from '../../../messaging/protocol.ts';
+
+/** Each null until it is read, and where it cannot be. */
+export interface Known {
+  readonly packages: ReadonlySignal<readonly FunctionDescriptor[] | null>;
+  readonly dataSources: ReadonlySignal<readonly DataSource[] | null>;
+  read(): Promise<void>;
+}
+
+export function createKnown(send: Send, of: OfApp): Known {
+  const packages = signal<readonly FunctionDescriptor[] | null>(null);
+  const dataSources = signal<readonly DataSource[] | null>(null);
+  return {
+    packages,
+    dataSources,
+    async read() {
+      const [functions, sources] = await Promise.all([send('functions.list', { environmentId: of.environmentId }), send('dataSources.list', of)]);
+      // An installation that names none may have some all the same.
+      if (functions.ok && functions.value.length > 0) packages.value = functions.value;
+      if (sources.ok) dataSources.value = sources.value;
+    },
+  };
+}
+
+export const NOTHING_KNOWN: Known = { packages: signal(null), dataSources: signal(null), read: async () => {} };

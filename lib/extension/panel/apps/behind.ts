@@ -1,0 +1,13 @@
+/** Owns the users of an app that lag behind its newest version. */
+import type { AppUse } from '../../../platform-api/audience.ts';
+import type { BehindUser } from './types.ts';
+
+/** Those at least so many versions behind, the furthest first, of equals whoever was there last. */
+export function usersBehind(users: ReadonlyMap<string, AppUse>, latest: number | null, least: number): BehindUser[] {
+  if (latest === null) return [];
+  const found: BehindUser[] = [];
+  for (const { key, email, version, usedAt } of users.values()) {
+    if (version !== null && latest - version >= least) found.push({ key, email, version, behind: latest - version, lastAccess: usedAt });
+  }
+  return found.sort((a, b) => b.behind - a.behind || (b.lastAccess ?? -Infinity) - (a.lastAccess ?? -Infinity) || 0);
+}

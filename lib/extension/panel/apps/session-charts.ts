@@ -1,0 +1,105 @@
+/** Owns what the charts of an app's sessions draw. */
+import { isAhead } from '../../../platform-api/timestamp.ts';
+import { sharesOf } from './session-filter.ts';
+import type { FamilyField } from './session-rows.ts';
+import type { SessionCharts, SessionRow, Share } from './types.ts';
+
+/** A chart over time goes no further back; what is older counts into the first day of one that adds up, and not into others. */
+const MOST_DAYS = 400;
+/** As many as can be told apart. */
+const MOST_SERIES = 8;
+const DAY = 86_400_000;
+
+/**
+ * @param rows the filtered ones
+ * @param latest the newest version that is known of the app
+ * @param now epoch milliseconds; what is told to be later is left out
+ */
+export function chartsOf(rows: readonly SessionRow[], latest: number | null, now: number): SessionCharts {
+  const updated = calendar(rows, ({ updated }) => updated, now, true);
+  const accessed = calendar(rows, ({ lastAccess }) => lastAccess, now, false);
+  const lastAccess = accessed.zeros();
+  for (const day of accessed.dayOf) if (day >= 0) lastAccess[day]!++;
+  return {
+    versions: { days: updated.days, series: versionSeries(rows, updated) },
+    adoption: { days: updated.days, version: latest, percent: adopted(rows, latest, updated) },
+    lastAccess: { days: accessed.days, counts: lastAccess },
+    devices: topShares(rows, 'device'),
+    browsers: topShares(rows, 'browser'),
+    undated: { updated: updated.undated, lastAccess: accessed.undated },
+  };
+}
+
+interface Calendar {
+  /** Local midnights, epoch seconds; the last one is today's. */
+  days: number[];
+  /** For each row the index of its day, -1 where it has none. */
+  dayOf: Int32Array;
+  undated: number;
+  zeros(): number[];
+}
+
+function calendar(rows: readonly SessionRow[], timeOf: (row: SessionRow) => number | null, now: number, withOlder: boolean): Calendar {
+  const today = new Date(now);
+  const midnight = (daysAgo: number): number => new Date(today.getFullYear(), today.getMonth(), today.getDate() - daysAgo).getTime();
+  const end = midnight(-1);
+  let first = end;
+  for (const row of rows) {
+    const time = timeOf(row);
+    if (time !== null && time < first) first = time;
+  }
+  const count = first === end ? 0 : Math.min(MOST_DAYS, Math.ceil((end - first) / DAY) + 1);
+  const starts = Array.from({ length: count }, (_, index) => midnight(count - 1 - index));
+  while (starts.length > 1 && starts[1]! <= first) starts.shift();
+  const start = starts[0] ?? end;
+  const dayOf = new Int32Array(rows.length);
+  let undated = 0;
+  for (const [index, row] of rows.entries()) {
+    const time = timeOf(row);
+    if (time === null || isAhead(time, now) || (time < start && !withOlder)) {
+      dayOf[index] = -1;
+      undated++;
+      continue;
+    }
+    // Days have 23 to 25 hours: the guess is off by one at most. What is a little ahead of midnight is of today.
+    let day = Math.min(starts.length - 1, Math.max(0, Math.floor((time - start) / DAY)));
+    if (day + 1 < starts.length && time >= starts[day + 1]!) day++;
+    else if (day > 0 && time < starts[day]!) day--;
+    dayOf[index] = day;
+  }
+  return { days: starts.map((time) => time / 1000), dayOf, undated, zeros: () => Array.from<number>({ length: starts.length }).fill(0) };
+}
+
+function versionSeries(rows: readonly SessionRow[], { dayOf, zeros }: Calendar): { label: string; values: number[] }[] {
+  const dated = rows.flatMap(({ version }, index) => (version === null || dayOf[index]! < 0 ? [] : [{ version, day: dayOf[index]! }]));
+  const newestFirst = [...new Set(dated.map(({ version }) => version))].sort((a, b) => b - a);
+  const seriesOf = new Map(newestFirst.map((version, index) => [version, Math.min(index, MOST_SERIES)]));
+  const counts = newestFirst.slice(0, MOST_SERIES + 1).map(zeros);
+  for (const { version, day } of dated) counts[seriesOf.get(version)!]![day]!++;
+  return counts.map((values, index) => ({ label: index < MOST_SERIES ? `Version ${newestFirst[index]}` : 'Older versions', values: summedUp(values) }));
+}
+
+function adopted(rows: readonly SessionRow[], latest: number | null, { dayOf, zeros }: Calendar): number[] {
+  const values = zeros();
+  let known = 0;
+  for (const [index, { version }] of rows.entries()) {
+    const day = dayOf[index]!;
+    if (version === null || day < 0) continue;
+    known++;
+    if (latest !== null && version >= latest) values[day]!++;
+  }
+  return summedUp(values).map((value) => (known === 0 ? 0 : (100 * value) / known));
+}
+
+/** How many by each day. */
+function summedUp(values: readonly number[]): number[] {
+  let sum = 0;
+  return values.map((value) => (sum += value));
+}
+
+function topShares(rows: readonly SessionRow[], field: FamilyField): Share[] {
+  const shares = sharesOf(rows, field);
+  const others = shares.slice(MOST_SERIES);
+  if (others.length === 0) return shares;
+  return [...shares.slice(0, MOST_SERIES), { label: 'Others', count: others.reduce((sum, { count }) => sum + count, 0) }];
+}

@@ -1,0 +1,70 @@
+/** Owns what is kept of past runs and saved payloads, and how it is asked for. */
+import { CodedError } from '../../../../platform-api/coded-error.ts';
+import type { AgentEvent, PageState } from '../../../inspector/contract.ts';
+import type { RunState } from '../trace.ts';
+
+export const DATABASE = 'platform-devtools-runs';
+
+/** What is kept: so many runs, so many characters of them in all, and of the events of one at most; and so many payloads and drafts. */
+export const HISTORY_LIMITS = { runs: 200, size: 50_000_000, sizeOfRun: 10_000_000, payloads: 2_000 };
+export type HistoryLimits = typeof HISTORY_LIMITS;
+
+/** One run without its events. */
+export interface RunRecord {
+  id: string;
+  /** The action it ran, see `subjectOf`. */
+  subject: string;
+  /** What a person calls the action. */
+  title: string;
+  /** Counts up per subject, from 1. */
+  number: number;
+  payload: string;
+  startedAt: number;
+  state: RunState;
+  milliseconds: number;
+  tracing: PageState['tracing'];
+  /** Of the error, in one line. */
+  error: string | null;
+  /** Characters of the stored events. */
+  size: number;
+  /** Events beyond the limit of one run were not kept. */
+  cut: boolean;
+}
+
+export interface SavedPayload { subject: string; name: string; text: string; savedAt: number }
+
+/** Every method rejects with a `CodedError`: `RUNS_NEWER`, `RUNS_BLOCKED`, `RUNS_DAMAGED`, `RUNS_UNAVAILABLE`, `RUNS_FULL`, `PANEL_OUTDATED`. */
+export interface RunStore {
+  /** Newest first; of all subjects when none is given. */
+  list(subject?: string): Promise<RunRecord[]>;
+  get(id: string): Promise<RunRecord | undefined>;
+  put(record: RunRecord): Promise<void>;
+  /** Adds events of a run, oldest first, as many as the limit of one run takes, and its end; answers the record with its new size. Unknown run: nothing is stored. */
+  append(id: string, events: AgentEvent[]): Promise<RunRecord | undefined>;
+  events(id: string): Promise<AgentEvent[]>;
+  /** Forgets the events of a run that is told again from its start. */
+  clearEvents(id: string): Promise<void>;
+  remove(id: string): Promise<void>;
+  nextNumber(subject: string): Promise<number>;
+  payloads(subject: string): Promise<SavedPayload[]>;
+  savePayload(payload: SavedPayload): Promise<void>;
+  removePayload(subject: string, name: string): Promise<void>;
+  /** How many damaged records are kept aside. */
+  aside(): Promise<number>;
+}
+
+/** A part of the panel that is loaded later has gone with the version that it was of. */
+export const outdated = (): CodedError =>
+  new CodedError({ code: 'PANEL_OUTDATED', message: 'A part of the panel can’t be loaded: the extension was updated meanwhile.', next: 'Close DevTools and open it again.' });
+
+/** The store in the browser's database. Its code is loaded when something is first asked of it: all that is asked is answered later anyway. `patience` in milliseconds: how long another page may hold up the opening. */
+export function createRunStore(given: Partial<HistoryLimits> = {}, name = DATABASE, patience?: number): RunStore {
+  const limits = { ...HISTORY_LIMITS, ...given };
+  let loaded: Promise<RunStore> | null = null;
+  const load = (): Promise<RunStore> => (loaded ??= import('./run-database.ts').then((module) => module.createRunDatabase(limits, name, patience), () => {
+    throw outdated();
+  }));
+  return new Proxy({} as RunStore, {
+    get: (_, method) => async (...args: never[]) => ((await load())[method as keyof RunStore] as (...given: never[]) => unknown)(...args),
+  });
+}

@@ -1,0 +1,133 @@
+/** Owns the page's pipeline as the nodes of a tree. The page's word is not trusted: any shape gives nodes, none gives an error. */
+import type { LoopSource, PathSummary, RunState, Trace } from './trace.ts';
+import { cut } from '../shared/format.ts';
+
+export interface PipelineNode {
+  /** JSON Pointer: of a step, or of a branch (`/2/conditions/0`, `/2/elseFunctions`). */
+  path: string;
+  depth: number;
+  kind: 'function' | 'loop' | 'if' | 'branch' | 'unknown';
+  /** Package, `loop records`, `if Admin == true`, `else`. */
+  label: string;
+  /** Package of a function step. */
+  package: string | null;
+  hasChildren: boolean;
+  loop: LoopSource | null;
+  /** Branch: the `if` it belongs to, and which one it is. */
+  branch?: { of: string; index: number | 'else' };
+}
+
+/** Deeper than any pipeline that the engine takes. */
+const DEPTH = 200;
+
+/** Every step and branch, parents first. */
+export function pipelineNodes(pipeline: unknown): PipelineNode[] {
+  const nodes: PipelineNode[] = [];
+  addSteps(nodes, pipeline, '', 0);
+  return nodes;
+}
+
+function addSteps(nodes: PipelineNode[], steps: unknown, base: string, depth: number): void {
+  if (!Array.isArray(steps) || depth > DEPTH) return;
+  steps.forEach((step: unknown, index) => addStep(nodes, step, `${base}/${index}`, depth));
+}
+
+function addStep(nodes: PipelineNode[], step: unknown, path: string, depth: number): void {
+  const node: PipelineNode = { path, depth, kind: 'unknown', label: 'not a step', package: null, hasChildren: false, loop: null };
+  nodes.push(node);
+  if (typeof step !== 'object' || step === null) return;
+  const { type, functionPackage, function: name, functions, items, range, conditions, elseFunctions } = step as Record<string, unknown>;
+  if (type === 'loop') {
+    node.kind = 'loop';
+    node.loop = loopSource(items, range);
+    node.label = `loop ${node.loop === null ? '?' : 'items' in node.loop ? cut(node.loop.items, 80) : rangeText(range)}`;
+  } else if (type === 'if') {
+    node.kind = 'if';
+    node.label = 'if';
+  } else if (type === undefined || type === 'function') {
+    node.kind = 'function';
+    node.package = textOf(functionPackage) ?? textOf(name);
+    node.label = node.package ?? 'no package';
+  } else {
+    node.label = `unknown type ${cut(String(textOf(type) ?? typeof type), 40)}`;
+  }
+  const at = nodes.length;
+  if (node.kind === 'if') {
+    if (Array.isArray(conditions)) conditions.forEach((block: unknown, index) => addBranch(nodes, node, block, index, depth + 1));
+    if (Array.isArray(elseFunctions)) addElse(nodes, node, elseFunctions, depth + 1);
+  } else {
+    addSteps(nodes, functions, `${path}/functions`, depth + 1);
+  }
+  node.hasChildren = nodes.length > at;
+}
+
+function addBranch(nodes: PipelineNode[], parent: PipelineNode, block: unknown, index: number, depth: number): void {
+  const { condition, functions } = typeof block === 'object' && block !== null ? (block as Record<string, unknown>) : {};
+  const path = `${parent.path}/conditions/${index}`;
+  const label = `${index === 0 ? 'when' : 'or when'} ${cut(textOf(condition) ?? '(a function)', 120)}`;
+  nodes.push({ path, depth, kind: 'branch', label, package: null, hasChildren: Array.isArray(functions) && functions.length > 0, loop: null, branch: { of: parent.path, index } });
+  addSteps(nodes, functions, `${path}/functions`, depth + 1);
+}
+
+function addElse(nodes: PipelineNode[], parent: PipelineNode, steps: unknown[], depth: number): void {
+  const path = `${parent.path}/elseFunctions`;
+  nodes.push({ path, depth, kind: 'branch', label: 'else', package: null, hasChildren: steps.length > 0, loop: null, branch: { of: parent.path, index: 'else' } });
+  addSteps(nodes, steps, path, depth + 1);
+}
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+
+function loopSource(items: unknown, range: unknown): LoopSource | null {
+  const name = textOf(items);
+  if (name) return { items: name };
+  if (typeof range !== 'object' || range === null) return null;
+  const { from, to } = range as Record<string, unknown>;
+  return typeof from === 'number' && typeof to === 'number' ? { total: Math.max(0, Math.floor(to - from) + 1) } : null;
+}
+
+function rangeText(range: unknown): string {
+  const { from, to } = range as Record<string, unknown>;
+  return `${String(from)} to ${String(to)}`;
+}
+
+/** Nodes whose ancestors are all open. */
+export function openNodes(nodes: readonly PipelineNode[], collapsed: ReadonlySet<string>): PipelineNode[] {
+  let hiddenBelow = Infinity;
+  return nodes.filter((node) => {
+    if (node.depth > hiddenBelow) return false;
+    hiddenBelow = collapsed.has(node.path) ? node.depth : Infinity;
+    return true;
+  });
+}
+
+export type NodeState = 'idle' | 'running' | 'completed' | 'skipped' | 'failed' | 'stopped';
+
+/** What the shown run says of a node: its state, and how often, how long. */
+export interface NodeRun {
+  state: NodeState;
+  count: number;
+  failed: number;
+  milliseconds: number | null;
+  /** Loop: iterations done, and of how many where that is known. */
+  iterations?: number;
+  total?: number;
+}
+
+const IDLE: NodeRun = { state: 'idle', count: 0, failed: 0, milliseconds: null };
+
+export function nodeRun(node: PipelineNode, trace: Pick<Trace, 'paths' | 'state'> | null): NodeRun {
+  if (!trace) return IDLE;
+  if (node.branch) {
+    const branch = trace.paths.get(node.branch.of)?.branches?.get(node.branch.index);
+    return branch ? { state: settled(branch.state, trace.state), count: branch.count, failed: 0, milliseconds: null } : IDLE;
+  }
+  const summary: PathSummary | undefined = trace.paths.get(node.path);
+  if (!summary) return IDLE;
+  const { count, failed, milliseconds, iterations, total } = summary;
+  return { state: settled(summary.state, trace.state), count, failed, milliseconds, iterations, total };
+}
+
+/** Nothing is under way once the run has ended. */
+function settled(state: NodeState, run: RunState): NodeState {
+  return state === 'running' && run !== 'running' ? 'stopped' : state;
+}

@@ -1,0 +1,39 @@
+/** Owns a described value as JSON text, for copying and searching. */
+import type { RemoteValue } from '../../inspector/contract.ts';
+
+/** JSON of what is held. What JSON has no word for, and what was cut, stands as a text in `«»`, so that nothing passes for a value that it is not. */
+export function toJson(value: RemoteValue, indent?: number): string {
+  return JSON.stringify(toPlain(value), null, indent) ?? 'undefined';
+}
+
+function toPlain(value: RemoteValue): unknown {
+  switch (value.t) {
+    case 'undefined':
+      return undefined;
+    case 'null':
+      return null;
+    case 'boolean':
+      return value.v;
+    case 'number':
+      return typeof value.v === 'number' ? value.v : `«${value.v}»`;
+    case 'string':
+      return value.v.length < value.length ? `${value.v}«… ${value.length} characters in all»` : value.v;
+    case 'array': {
+      const items = value.items.map((item) => toPlain(item) ?? null);
+      return items.length < value.length ? [...items, `«… ${value.length - items.length} more»`] : items;
+    }
+    case 'object': {
+      const entries = value.entries.map(([name, item]) => [name, toPlain(item)] as const);
+      const rest = value.size - entries.length;
+      return Object.fromEntries(rest > 0 ? [...entries, ['«…»', `«${rest} more»`] as const] : entries);
+    }
+    case 'error':
+      return `«${value.name}: ${value.message}»`;
+    case 'cycle':
+      return '«the same object again»';
+    case 'unreadable':
+      return `«not readable: ${value.message}»`;
+    default:
+      return `«${value.t}: ${value.v}»`;
+  }
+}

@@ -1,0 +1,122 @@
+/** Owns the proof that no unlocked key stays in the browser's memory for which nobody comes. */
+import 'fake-indexeddb/auto';
+import { IDBFactory } from 'fake-indexeddb';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { Alarms, SessionArea } from '../../../../lib/extension/background/auto-lock.ts';
+import { createSessionKeys, lockInTime } from '../../../../lib/extension/background/auto-lock.ts';
+import { until } from '../../../../lib/browser-driver/until.ts';
+import { createVault } from '../../../../lib/extension/vault/index.ts';
+
+const PASSPHRASE = 'correct horse battery staple';
+const MINUTE = 60_000;
+const NOW = Date.parse('2026-03-01T10:00:00Z');
+let now: number;
+let browser: ReturnType<typeof startBrowser>;
+
+/** What outlives the worker: its memory for a session, and its alarms; and in which order they were spoken to. */
+function startBrowser() {
+  const words: string[] = [];
+  const memory = new Map<string, unknown>();
+  const set = new Map<string, number>();
+  let listener: ((alarm: { name: string }) => void) | undefined;
+  const area: SessionArea = {
+    get: (key) => Promise.resolve(memory.has(key) ? { [key]: structuredClone(memory.get(key)) } : {}),
+    set: async (items) => {
+      words.push('key');
+      for (const [key, value] of Object.entries(items)) memory.set(key, value);
+    },
+    remove: (key) => Promise.resolve(void memory.delete(key)),
+  };
+  const alarms: Alarms = {
+    create: async (name, { when }) => {
+      words.push('alarm');
+      set.set(name, when);
+    },
+    clear: (name) => Promise.resolve(set.delete(name)),
+    onAlarm: { addListener: (added) => void (listener = added) },
+  };
+  return { words, memory, set, area, alarms, ring: (name: string) => listener!({ name }) };
+}
+
+function startWorker() {
+  const session = createSessionKeys(browser.area, browser.alarms);
+  const vault = createVault({ session, iterations: 1000 });
+  lockInTime(vault, session, browser.alarms);
+  return vault;
+}
+
+beforeEach(() => {
+  globalThis.indexedDB = new IDBFactory();
+  browser = startBrowser();
+  now = NOW;
+  vi.spyOn(Date, 'now').mockImplementation(() => now);
+});
+afterEach(() => vi.restoreAllMocks());
+
+const isGone = () => until('no key in the session', () => Promise.resolve(browser.memory.size === 0));
+
+it('the alarm is set before the key is there, for the end of the idle time', async () => {
+  await startWorker().protect(PASSPHRASE, 15);
+  expect(browser.words).toEqual(['alarm', 'key']);
+  expect([...browser.set]).toEqual([['vault.lock', NOW + 15 * MINUTE]]);
+  expect([...browser.memory.keys()]).toEqual(['vault']);
+});
+
+it('when it rings the key goes, and the alarm with it, in a worker that was started by it too', async () => {
+  const vault = startWorker();
+  await vault.protect(PASSPHRASE, 15);
+  now += 15 * MINUTE;
+  browser.ring('vault.lock');
+  await isGone();
+  await until('no alarm', () => Promise.resolve(browser.set.size === 0));
+  await vault.unlock(PASSPHRASE);
+  now += 15 * MINUTE;
+  startWorker();
+  browser.ring('vault.lock');
+  await isGone();
+});
+
+it('when it rings too early, as after a person was at work elsewhere, it is set again', async () => {
+  const vault = startWorker();
+  await vault.protect(PASSPHRASE, 15);
+  now += 10 * MINUTE;
+  browser.set.clear();
+  browser.ring('vault.lock');
+  await until('an alarm', () => Promise.resolve(browser.set.size === 1));
+  expect([...browser.set.values()]).toEqual([NOW + 15 * MINUTE]);
+  expect(browser.memory.size).toBe(1);
+});
+
+it('another alarm is nobody’s', async () => {
+  await startWorker().protect(PASSPHRASE, 15);
+  const session = createSessionKeys(browser.area, browser.alarms);
+  const state = vi.fn(() => Promise.reject(new Error('must not be asked')));
+  lockInTime({ state }, { ...session, clear: vi.fn() }, browser.alarms);
+  state.mockClear();
+  browser.ring('other');
+  expect(state).not.toHaveBeenCalled();
+  expect(browser.memory.size).toBe(1);
+});
+
+it('a worker that starts sets an alarm again that the browser has lost', async () => {
+  await startWorker().protect(PASSPHRASE, 15);
+  browser.set.clear();
+  startWorker();
+  await until('an alarm', () => Promise.resolve(browser.set.size === 1));
+});
+
+it('what cannot be looked at is locked', async () => {
+  const vault = startWorker();
+  await vault.protect(PASSPHRASE, 15);
+  vi.spyOn(indexedDB, 'open').mockImplementation(() => {
+    throw new DOMException('no', 'UnknownError');
+  });
+  startWorker();
+  await isGone();
+});
+
+it('an open vault needs neither', async () => {
+  const vault = startWorker();
+  await vault.state();
+  expect([browser.memory.size, browser.set.size]).toEqual([0, 0]);
+});

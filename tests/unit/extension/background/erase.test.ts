@@ -1,0 +1,133 @@
+/** Owns the proof that erasing looks whether everything is gone, and names what is not. */
+import 'fake-indexeddb/auto';
+import { IDBFactory } from 'fake-indexeddb';
+import { openDB } from 'idb';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ErasedParts } from '../../../../lib/extension/background/erase.ts';
+import { eraseEverything } from '../../../../lib/extension/background/erase.ts';
+import { toErrorValue } from '../../../../lib/platform-api/index.ts';
+
+beforeEach(() => {
+  globalThis.indexedDB = new IDBFactory();
+});
+
+const failure = (work: Promise<unknown>) => work.then(() => null, toErrorValue);
+
+/** A browser that holds something of everything. */
+async function fullBrowser() {
+  const held = {
+    session: { vault: 'key' } as Record<string, unknown>,
+    local: { draft: 'text' } as Record<string, unknown>,
+    alarms: ['vault.lock'],
+    rules: [{ id: 41_000 }, { id: 3 }],
+    origins: ['https://api.example.com/*', 'http://127.0.0.1/*', 'https://required.example/*'],
+    permissions: ['storage', 'alarms', 'notifications'],
+  };
+  const area = (name: 'session' | 'local') => ({ get: () => Promise.resolve(held[name]), clear: () => Promise.resolve(void (held[name] = {})) });
+  const parts: ErasedParts = {
+    session: area('session'),
+    local: area('local'),
+    alarms: { getAll: () => Promise.resolve(held.alarms), clearAll: () => Promise.resolve((held.alarms = []).length === 0) },
+    rules: {
+      getSessionRules: () => Promise.resolve(held.rules),
+      updateSessionRules: ({ removeRuleIds }) => Promise.resolve(void (held.rules = held.rules.filter(({ id }) => !removeRuleIds.includes(id)))),
+    },
+    permissions: {
+      getAll: () => Promise.resolve({ origins: held.origins, permissions: held.permissions }),
+      remove: ({ origins = [], permissions = [] }) => {
+        // As a browser does: what is required makes it refuse all.
+        if (origins.includes('https://required.example/*') || permissions.includes('storage')) return Promise.reject(new Error('You cannot remove required permissions.'));
+        held.origins = held.origins.filter((one) => !origins.includes(one));
+        held.permissions = held.permissions.filter((one) => !permissions.includes(one));
+        return Promise.resolve(true);
+      },
+    },
+    manifest: { host_permissions: ['https://required.example/*'], optional_permissions: ['notifications'] },
+    patience: 20,
+  };
+  const db = await openDB('platform-devtools-runs', 1, { upgrade: (made) => void made.createObjectStore('runs') });
+  await db.put('runs', 'a run', 'k');
+  db.close();
+  return { held, parts };
+}
+
+it('leaves nothing but what the manifest requires', async () => {
+  const { held, parts } = await fullBrowser();
+  await eraseEverything(parts);
+  expect(held).toEqual({ session: {}, local: {}, alarms: [], rules: [], origins: ['https://required.example/*'], permissions: ['storage', 'alarms'] });
+  expect(await indexedDB.databases()).toEqual([]);
+});
+
+it('works for a browser that holds nothing, and for a manifest that names nothing', async () => {
+  const { parts } = await fullBrowser();
+  await eraseEverything(parts);
+  await eraseEverything({ ...parts, manifest: {}, permissions: { getAll: () => Promise.resolve({}), remove: () => Promise.resolve(false) } });
+});
+
+describe('what stays is named', () => {
+  it.each<[string, (parts: ErasedParts) => unknown]>([
+    ['session storage', (parts) => (parts.session.clear = () => Promise.resolve())],
+    ['local storage', (parts) => (parts.local.clear = () => Promise.reject(new Error('no')))],
+    ['alarms', (parts) => (parts.alarms.clearAll = () => Promise.resolve(false))],
+    ['rules for requests', (parts) => (parts.rules.updateSessionRules = () => Promise.reject(new Error('no')))],
+    ['permissions', (parts) => (parts.permissions.remove = () => Promise.resolve(false))],
+    ['alarms', (parts) => (parts.alarms.getAll = () => Promise.reject(new Error('cannot look')))],
+  ])('%s, and all else is erased', async (name, hinder) => {
+    const { held, parts } = await fullBrowser();
+    hinder(parts);
+    expect(await failure(eraseEverything(parts))).toMatchObject({ code: 'DATA_LEFT', message: `Not everything could be erased. Still there: ${name}.`, next: expect.any(String) });
+    expect(await indexedDB.databases()).toEqual([]);
+    if (name !== 'session storage') expect(held.session).toEqual({});
+    if (name !== 'permissions') expect(held.permissions).not.toContain('notifications');
+  });
+
+  it('a permission that stays beside addresses that go, and the other way', async () => {
+    for (const left of ['origins', 'permissions'] as const) {
+      const { held, parts } = await fullBrowser();
+      parts.permissions.remove = () => Promise.resolve(true);
+      if (left === 'origins') held.permissions = ['storage'];
+      else held.origins = [];
+      expect(await failure(eraseEverything(parts))).toMatchObject({ code: 'DATA_LEFT' });
+    }
+  });
+
+  it('databases that an open page has filled again', async () => {
+    const { parts } = await fullBrowser();
+    const clear = parts.local.clear;
+    parts.local.clear = async () => {
+      const db = await openDB('again', 1, { upgrade: (made) => [made.createObjectStore('empty'), made.createObjectStore('full')] });
+      await db.put('full', 'a record', 'k');
+      db.close();
+      await clear();
+    };
+    expect(await failure(eraseEverything(parts))).toMatchObject({ message: 'Not everything could be erased. Still there: databases.' });
+  });
+
+  it('but not a database that is empty, as a page makes it by opening it', async () => {
+    const { parts } = await fullBrowser();
+    const clear = parts.local.clear;
+    parts.local.clear = async () => {
+      (await openDB('again', 1, { upgrade: (made) => void made.createObjectStore('empty') })).close();
+      await clear();
+    };
+    await eraseEverything(parts);
+  });
+
+  it('nor one that goes while it is looked at, which is not made anew by looking', async () => {
+    const { parts } = await fullBrowser();
+    vi.spyOn(indexedDB, 'databases').mockResolvedValueOnce([{ name: 'platform-devtools-runs', version: 1 }]).mockResolvedValueOnce([{ name: 'gone', version: 1 }]);
+    await eraseEverything(parts);
+    vi.restoreAllMocks();
+    expect(await indexedDB.databases()).toEqual([]);
+  });
+
+  it('runs that an open panel uses, by a code of their own; with others, all are named', async () => {
+    const { parts } = await fullBrowser();
+    const panel = await openDB('platform-devtools-runs');
+    expect(await failure(eraseEverything(parts))).toMatchObject({ code: 'DATA_IN_USE' });
+    parts.alarms.clearAll = () => Promise.resolve(false);
+    parts.alarms.getAll = () => Promise.resolve(['vault.lock']);
+    expect(await failure(eraseEverything(parts))).toMatchObject({ code: 'DATA_LEFT', message: 'Not everything could be erased. Still there: databases, alarms.' });
+    panel.close();
+  });
+});

@@ -1,0 +1,239 @@
+/** Owns the proof that the worker's jobs hold together: real vault, real HTTP, and no token in any answer. */
+import 'fake-indexeddb/auto';
+import { IDBFactory } from 'fake-indexeddb';
+import { openDB } from 'idb';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { eraseDatabases } from '../../../../lib/extension/background/erase.ts';
+import { createHandlers } from '../../../../lib/extension/background/handlers.ts';
+import { createPublishStore } from '../../../../lib/extension/background/publish-store.ts';
+import { CodedError } from '../../../../lib/platform-api/index.ts';
+import { until } from '../../../../lib/browser-driver/until.ts';
+import { createRefusals } from '../../../../lib/extension/messaging/refusals.ts';
+import { createVault } from '../../../../lib/extension/vault/index.ts';
+import type { BadPlatform } from '../../rest/bad-platform.ts';
+import { json, startBadPlatform } from '../../rest/bad-platform.ts';
+
+const TOKEN = 'secret-token-1234567890';
+let platform: BadPlatform;
+let granted: Set<string>;
+let opened: unknown[];
+
+beforeEach(async () => {
+  globalThis.indexedDB = new IDBFactory();
+  platform = await startBadPlatform();
+  platform.answer((_request, response) => json(response, 200, { apps: [], actions: [] }));
+  granted = new Set(['http://127.0.0.1/*']);
+  opened = [];
+});
+afterEach(() => platform.close());
+
+const make = () => createHandlers({
+  vault: createVault(),
+  permissions: {
+    contains: ({ origins }) => Promise.resolve(origins.every((origin) => granted.has(origin))),
+    remove: ({ origins }) => {
+      origins.forEach((origin) => granted.delete(origin));
+      return Promise.resolve(true);
+    },
+  },
+  pages: {
+    open: (connection, page) => {
+      opened.push([connection, page]);
+      return Promise.resolve('there');
+    },
+    allowReload: () => Promise.resolve('there'),
+  },
+  publishes: createPublishStore(),
+  button: { setBadgeText: () => Promise.resolve(), setBadgeBackgroundColor: () => Promise.resolve(), setTitle: () => Promise.resolve() },
+  news: { tell: () => Promise.resolve() },
+  refusals: createRefusals(undefined),
+  eraseRest: () => eraseDatabases(20),
+});
+const draft = () => ({ name: 'Here', preset: 'local' as const, baseUrl: platform.baseUrl, namespace: 'Platform', production: false, token: TOKEN });
+const failure = (work: Promise<unknown>) => work.then(() => 'ok', (error: unknown) => (error instanceof CodedError ? error.code : error));
+
+describe('environments', () => {
+  it('never come back with their token', async () => {
+    const handlers = make();
+    const saved = await handlers['environments.save'](draft());
+    const answers = [saved, await handlers['environments.list'](undefined), await handlers['environments.test']({ id: saved.id })];
+    expect(JSON.stringify(answers)).not.toContain(TOKEN);
+  });
+
+  it('are tested with the stored token, before and after saving', async () => {
+    const handlers = make();
+    expect(await handlers['environments.test']({ draft: draft() })).toMatchObject({ apps: 0, milliseconds: expect.any(Number) });
+    const { id } = await handlers['environments.save'](draft());
+    const { token: _, ...without } = draft();
+    await handlers['environments.test']({ id });
+    await handlers['environments.test']({ draft: { ...without, id } });
+    expect(platform.asked.map(({ headers }) => headers['auth-token'])).toEqual([TOKEN, TOKEN, TOKEN]);
+  });
+
+  it('do not lend their token to another address', async () => {
+    const handlers = make();
+    const { id } = await handlers['environments.save'](draft());
+    const { token: _, ...without } = draft();
+    granted.add('http://localhost/*');
+    expect(await failure(handlers['environments.test']({ draft: { ...without, id, baseUrl: platform.baseUrl.replace('127.0.0.1', 'localhost') } }))).toBe('TOKEN_MISSING');
+    expect(await failure(handlers['environments.test']({ draft: { ...without, id, baseUrl: `${platform.baseUrl}/eu` } }))).toBe('TOKEN_MISSING');
+    expect(await failure(handlers['environments.test']({ draft: without }))).toBe('TOKEN_MISSING');
+    expect(platform.asked).toEqual([]);
+  });
+
+  it('give up the access to an origin with the last of them', async () => {
+    const handlers = make();
+    const one = await handlers['environments.save'](draft());
+    const two = await handlers['environments.save']({ ...draft(), baseUrl: `${platform.baseUrl}/eu` });
+    await handlers['environments.remove']({ id: one.id });
+    expect([...granted]).toEqual(['http://127.0.0.1/*']);
+    const { token: _, ...without } = draft();
+    await handlers['environments.save']({ ...without, id: two.id, baseUrl: 'https://api.example.com' });
+    expect([...granted]).toEqual([]);
+  });
+});
+
+describe('asking the platform', () => {
+  it('needs the permission for its address first', async () => {
+    const handlers = make();
+    const { id } = await handlers['environments.save'](draft());
+    granted.clear();
+    expect(await failure(handlers['apps.list']({ environmentId: id }))).toBe('HOST_PERMISSION_MISSING');
+    expect(await failure(handlers['environments.test']({ draft: draft() }))).toBe('HOST_PERMISSION_MISSING');
+    expect(await failure(handlers['debugPage.open']({ environmentId: id, tabId: 1, appId: 1, taskId: 1 }))).toBe('HOST_PERMISSION_MISSING');
+    expect([platform.asked, opened]).toEqual([[], []]);
+  });
+
+  it('asks once for callers at the same time, and anew afterwards', async () => {
+    const handlers = make();
+    const { id: environmentId } = await handlers['environments.save'](draft());
+    await Promise.all([1, 2, 3].map(() => handlers['apps.list']({ environmentId })));
+    expect(platform.asked).toHaveLength(1);
+    await Promise.all([7, 8, 7].map((appId) => handlers['actions.list']({ environmentId, appId })));
+    await handlers['apps.list']({ environmentId });
+    // Which of two apps is asked about first is up to the decryption of the token.
+    const urls = platform.asked.map(({ url }) => url);
+    expect([urls[0], urls.slice(1, 3).sort(), urls.slice(3)]).toEqual(['/v1/apps', ['/v1/apps/7/actions', '/v1/apps/8/actions'], ['/v1/apps']]);
+  });
+
+  it('asks anew with a token that was replaced while the old one was being asked with', async () => {
+    const handlers = make();
+    const { id } = await handlers['environments.save'](draft());
+    const held = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    platform.answer((request, response) => {
+      const isOld = request.headers['auth-token'] === TOKEN;
+      if (isOld) asked.resolve();
+      void (isOld ? held.promise : Promise.resolve()).then(() => json(response, 200, { apps: [] }));
+    });
+    const old = handlers['apps.list']({ environmentId: id });
+    await asked.promise;
+    await handlers['environments.save']({ ...draft(), id, token: 'another-token-1234' });
+    expect(await handlers['apps.list']({ environmentId: id })).toEqual([]);
+    held.resolve();
+    expect(await old).toEqual([]);
+  });
+
+  it.each([
+    ['apps.list', {}], ['functions.list', {}], ['clock.get', {}], ['dataSources.list', { appId: 7 }], ['actions.list', { appId: 7 }], ['sessions.list', { appId: 7, limit: 4, offset: 0 }],
+    ['logs.list', { appId: 7, query: { id: 5, before: null } }], ['publish.preview', { appId: 7 }],
+  ] as const)('%s that nobody waits for is given up, and who asks then is not held up by it', async (name, takes) => {
+    const handlers = make();
+    const { id: environmentId } = await handlers['environments.save'](draft());
+    const requests = name === 'publish.preview' ? 3 : 1;
+    let [asked, given] = [0, 0];
+    platform.answer((_request, response, nth) => {
+      asked = nth;
+      if (nth > requests) return json(response, 401, {});
+      response.on('close', () => given++);
+    });
+    const ask = (signal?: AbortSignal) => failure((handlers[name] as (takes: object, signal?: AbortSignal) => Promise<unknown>)({ environmentId, ...takes }, signal));
+    const leaving = new AbortController();
+    const left = ask(leaving.signal);
+    await until('the requests', async () => asked === requests);
+    leaving.abort();
+    expect(await left).toBe('ABORTED');
+    await until('the end of the requests', async () => given === requests);
+    expect(await ask()).toBe('TOKEN_REFUSED');
+  });
+
+  it('asks anew after a change, also while an older answer is under way', async () => {
+    const handlers = make();
+    const { id: environmentId } = await handlers['environments.save'](draft());
+    const held = Promise.withResolvers<void>();
+    const lists: string[] = [];
+    platform.answer((request, response) => {
+      if (request.method !== 'GET') return json(response, 202, { runId: 'r' });
+      const isFirst = lists.push(request.url ?? '') === 1;
+      void (isFirst ? held.promise : Promise.resolve()).then(() => json(response, 200, { count: 0, logs: [] }));
+    });
+    const ask = () => handlers['logs.list']({ environmentId, appId: 7, query: { id: 5, before: null } });
+    const before = ask();
+    expect(await handlers['actions.run']({ environmentId, appId: 7, actionId: 5, payload: { a: 1 } })).toEqual({ runId: 'r' });
+    await ask();
+    held.resolve();
+    await before;
+    expect(lists).toEqual(['/v1/apps/7/logs?id=5', '/v1/apps/7/logs?id=5']);
+    expect(platform.asked.find(({ method }) => method === 'POST')).toMatchObject({ url: '/v1/apps/7/actions/5/run?by=id', body: '{"payload":{"a":1}}' });
+  });
+
+  it('tells a run’s result and how long it took, or why it failed', async () => {
+    const handlers = make();
+    const { id: environmentId } = await handlers['environments.save'](draft());
+    const run = () => handlers['actions.runWithResult']({ environmentId, appId: 7, actionId: 5, payload: {} });
+    platform.answer((_request, response) => json(response, 200, { result: [1] }));
+    expect(await run()).toEqual({ result: [1], milliseconds: expect.any(Number) });
+    platform.answer((_request, response) => json(response, 424, { error: 'ACTION_FAILED', message: 'Failed.', details: { errorType: 'Error', errorMessage: 'x', trace: [] } }));
+    expect(await failure(run())).toBe('ACTION_FAILED');
+  });
+
+  it('shares a failure but does not keep it', async () => {
+    const handlers = make();
+    const { id: environmentId } = await handlers['environments.save'](draft());
+    platform.answer((_request, response) => json(response, 401, {}));
+    expect(await Promise.all([1, 2].map(() => failure(handlers['apps.list']({ environmentId }))))).toEqual(['TOKEN_REFUSED', 'TOKEN_REFUSED']);
+    platform.answer((_request, response) => json(response, 200, { apps: [] }));
+    expect(await handlers['apps.list']({ environmentId })).toEqual([]);
+  });
+
+  it('opens a debug page with the stored connection', async () => {
+    const handlers = make();
+    const { id: environmentId } = await handlers['environments.save'](draft());
+    expect(await handlers['debugPage.open']({ environmentId, tabId: 5, appId: 1, taskId: 2 })).toEqual({ url: 'there' });
+    expect(opened).toEqual([[{ baseUrl: platform.baseUrl, token: TOKEN }, { tabId: 5, path: '/v1/apps/1/tasks/2/compile?html', title: 'debug page' }]]);
+  });
+
+  it('opens an app’s preview and live pages with the stored connection', async () => {
+    const handlers = make();
+    const { id: environmentId } = await handlers['environments.save'](draft());
+    expect(await handlers['pages.open']({ environmentId, tabId: 5, appId: 1, page: 'preview' })).toEqual({ url: 'there' });
+    await handlers['pages.open']({ environmentId, tabId: 5, appId: 1, page: 'live', screen: 3 });
+    const connection = { baseUrl: platform.baseUrl, token: TOKEN };
+    expect(opened).toEqual([
+      [connection, { tabId: 5, path: '/v1/apps/1/preview', title: 'preview page' }],
+      [connection, { tabId: 5, path: '/v1/apps/1/live?page=3', title: 'live page' }],
+    ]);
+  });
+});
+
+describe('erasing', () => {
+  it('deletes every database of the extension and gives up all access', async () => {
+    const handlers = make();
+    await handlers['environments.save'](draft());
+    (await openDB('platform-devtools-runs', 1)).close();
+    await handlers['data.erase'](undefined);
+    expect(await indexedDB.databases()).toEqual([]);
+    expect([...granted]).toEqual([]);
+    expect(await handlers['environments.list'](undefined)).toEqual([]);
+  });
+
+  it('says that a panel still holds on to its runs, when tokens are gone already', async () => {
+    const handlers = make();
+    await handlers['environments.save'](draft());
+    const panel = await openDB('platform-devtools-runs', 1);
+    expect(await failure(handlers['data.erase'](undefined))).toBe('DATA_IN_USE');
+    panel.close();
+    expect([...granted]).toEqual([]);
+    expect(await handlers['environments.list'](undefined)).toEqual([]);
+  });
+});

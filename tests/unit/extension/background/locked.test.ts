@@ -1,0 +1,117 @@
+/** Owns the proof of what the worker does while the tokens are locked: nothing is asked, nothing is handed out, nothing is lost. */
+import 'fake-indexeddb/auto';
+import { describe, expect, it, vi } from 'vitest';
+import { createHandlers } from '../../../../lib/extension/background/handlers.ts';
+import { createPublishStore } from '../../../../lib/extension/background/publish-store.ts';
+import { until } from '../../../../lib/browser-driver/until.ts';
+import { createRefusals } from '../../../../lib/extension/messaging/refusals.ts';
+import { createVault } from '../../../../lib/extension/vault/index.ts';
+import { json } from '../../rest/bad-platform.ts';
+import { type PublishWorld, eachPublishWorld, failure } from './publish-world.ts';
+
+const PASSPHRASE = 'correct horse battery staple';
+const TOKEN = 'secret-token-1234567890';
+let world: PublishWorld;
+eachPublishWorld((fresh) => (world = fresh));
+
+async function startUnlocked() {
+  const handlers = createHandlers({
+    vault: createVault({ iterations: 1000 }),
+    permissions: { contains: () => Promise.resolve(true), remove: () => Promise.resolve(true) },
+    pages: { open: () => Promise.resolve('there'), allowReload: () => Promise.resolve('there') },
+    publishes: createPublishStore(),
+    button: { setBadgeText: () => Promise.resolve(), setBadgeBackgroundColor: () => Promise.resolve(), setTitle: () => Promise.resolve() },
+    news: { tell: () => Promise.resolve() },
+    refusals: createRefusals(undefined),
+    eraseRest: () => Promise.resolve(),
+  });
+  const { id: environmentId } = await handlers['environments.save']({ name: 'Here', preset: 'local', baseUrl: world.http.baseUrl, namespace: 'Platform', production: false, token: TOKEN });
+  await handlers['vault.protect']({ passphrase: PASSPHRASE, idleMinutes: 15 });
+  return { handlers, environmentId };
+}
+
+describe('while the tokens are locked', () => {
+  it('no message asks the platform', async () => {
+    const { handlers, environmentId } = await startUnlocked();
+    await handlers['vault.lock'](undefined);
+    const page = { environmentId, tabId: 1, appId: 7 };
+    const works = [
+      handlers['apps.list']({ environmentId }), handlers['actions.list']({ environmentId, appId: 7 }), handlers['sessions.list']({ environmentId, appId: 7, limit: 5, offset: 0 }),
+      handlers['functions.list']({ environmentId }), handlers['dataSources.list']({ environmentId, appId: 7 }), handlers['clock.get']({ environmentId }),
+      handlers['environments.test']({ id: environmentId }), handlers['debugPage.open']({ ...page, taskId: 1 }), handlers['pages.open']({ ...page, page: 'preview' }),
+      handlers['publish.preview']({ environmentId, appId: 7 }), handlers['publish.start'](world.order({ environmentId })), handlers['environments.export']({ passphrase: PASSPHRASE }),
+      handlers['actions.run']({ environmentId, appId: 7, actionId: 5, payload: {} }),
+    ];
+    expect(await Promise.all(works.map(failure))).toEqual(Array.from(works, () => 'VAULT_LOCKED'));
+    expect(world.http.asked).toEqual([]);
+    expect(await handlers['publish.list'](undefined)).toEqual([]);
+  });
+
+  it('a token that is being entered can be tested, and not saved', async () => {
+    const { handlers, environmentId } = await startUnlocked();
+    await handlers['vault.lock'](undefined);
+    const draft = { id: environmentId, name: 'Here', preset: 'local' as const, baseUrl: world.http.baseUrl, namespace: 'Platform', production: false };
+    expect(await handlers['environments.test']({ draft: { ...draft, token: TOKEN } })).toMatchObject({ apps: 1 });
+    expect(await failure(handlers['environments.test']({ draft }))).toBe('VAULT_LOCKED');
+    expect(await failure(handlers['environments.save']({ ...draft, token: TOKEN }))).toBe('VAULT_LOCKED');
+  });
+
+  it.each([
+    ['by a person', (handlers: Awaited<ReturnType<typeof startUnlocked>>['handlers']) => handlers['vault.lock'](undefined)],
+    ['by the clock', () => {
+      const late = Date.now() + 15 * 60_000;
+      return Promise.resolve(void vi.spyOn(Date, 'now').mockReturnValue(late));
+    }],
+  ])('nobody gets an answer that was asked for before it was locked %s; who asked gets it', async (_how, lock) => {
+    const { handlers, environmentId } = await startUnlocked();
+    const [asked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    world.http.answer((_request, response) => {
+      asked.resolve();
+      void held.promise.then(() => json(response, 200, { apps: [world.app] }));
+    });
+    const before = handlers['apps.list']({ environmentId });
+    await asked.promise;
+    await lock(handlers);
+    const after = failure(handlers['apps.list']({ environmentId }));
+    expect(await after).toBe('VAULT_LOCKED');
+    held.resolve();
+    expect(await before).toMatchObject([{ id: 7 }]);
+    expect(world.http.asked).toHaveLength(1);
+  });
+});
+
+describe('a publish that is under way when the tokens are locked', () => {
+  it('ends as it would have', async () => {
+    const { handlers, environmentId } = await startUnlocked();
+    const [asked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    world.fault = (response, publish) => {
+      asked.resolve();
+      void held.promise.then(() => json(response, 201, publish()));
+    };
+    const { id } = await handlers['publish.start'](world.order({ environmentId }));
+    await asked.promise;
+    await handlers['vault.lock'](undefined);
+    held.resolve();
+    const ended = await until('an outcome', async () => (await handlers['publish.list'](undefined)).find((one) => one.id === id && one.outcome !== null));
+    expect(ended.outcome?.state).toBe('published');
+    expect(world.releases).toEqual([id]);
+  });
+
+  it('and whose answer did not come stays open until they are unlocked, and is then found', async () => {
+    const { handlers, environmentId } = await startUnlocked();
+    world.fault = (response, publish) => {
+      publish();
+      response.destroy();
+    };
+    const { id } = await handlers['publish.start'](world.order({ environmentId }));
+    await until('an outcome', async () => (await handlers['publish.list'](undefined)).find((one) => one.outcome !== null));
+    await handlers['vault.lock'](undefined);
+    const before = await handlers['publish.list'](undefined);
+    expect(await failure(handlers['publish.settle']({ id }))).toBe('VAULT_LOCKED');
+    expect(await handlers['publish.list'](undefined)).toEqual(before);
+    expect(before).toMatchObject([{ id, outcome: { state: 'unknown' }, discarded: false }]);
+    await handlers['vault.unlock']({ passphrase: PASSPHRASE });
+    expect(await handlers['publish.settle']({ id })).toMatchObject({ outcome: { state: 'published', settled: true, app: { version: 13 } } });
+    expect(world.releases).toEqual([id]);
+  });
+});

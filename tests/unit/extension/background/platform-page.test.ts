@@ -1,0 +1,221 @@
+/** Owns the proof that the token is added to one navigation alone, and that the rule goes whatever becomes of it. */
+import { describe, expect, it, vi } from 'vitest';
+import type { DeclarativeNetRequest } from 'webextension-polyfill';
+import type { Tabs } from '../../../../lib/extension/background/platform-page.ts';
+import { createPlatformPages } from '../../../../lib/extension/background/platform-page.ts';
+import { createTokenRules, tokenRule } from '../../../../lib/extension/background/session-rule.ts';
+import { CodedError } from '../../../../lib/platform-api/index.ts';
+
+const connection = { baseUrl: 'https://api.example.com', token: 'secret' };
+const pageOf = (taskId: number) => ({ tabId: 5, path: `/v1/apps/1/tasks/${taskId}/compile?html`, title: 'debug page' });
+const page = pageOf(2);
+const URL_OF_PAGE = 'https://api.example.com/v1/apps/1/tasks/2/compile?html';
+const target = { tabId: 5, url: URL_OF_PAGE, exact: true };
+const fine = () => Promise.resolve();
+const code = (work: Promise<unknown>) => work.then(() => 'ok', (error: unknown) => (error instanceof CodedError ? error.code : error));
+
+/** A browser's session rules and tabs in memory. */
+function browser(left: DeclarativeNetRequest.Rule[] = []) {
+  const rules = new Map(left.map((rule) => [rule.id, rule]));
+  const updated = new Set<Parameters<Tabs['onUpdated']['addListener']>[0]>();
+  const removed = new Set<(tabId: number) => void>();
+  const gone: string[] = [];
+  const state: { tab: { status: string; url: string }; onUpdate: (url: string) => void } = { tab: { status: 'complete', url: 'about:blank' }, onUpdate: () => {} };
+  const tell = (status: string, url: string, tabId = page.tabId) => {
+    if (tabId === page.tabId) state.tab = { status, url };
+    for (const listener of updated) listener(tabId, { status }, { status, url });
+  };
+  return {
+    rules, gone, state, tell, listeners: () => updated.size + removed.size,
+    close: () => removed.forEach((listener) => listener(page.tabId)),
+    api: {
+      getSessionRules: () => Promise.resolve([...rules.values()]),
+      updateSessionRules: ({ addRules = [], removeRuleIds = [] }: { addRules?: DeclarativeNetRequest.Rule[]; removeRuleIds?: number[] }) => {
+        removeRuleIds.forEach((id) => rules.delete(id));
+        addRules.forEach((rule) => {
+          if (rules.has(rule.id)) throw new Error(`Rule with id ${rule.id} does not have a unique ID.`);
+          rules.set(rule.id, rule);
+        });
+        return Promise.resolve();
+      },
+    },
+    tabs: {
+      update: (tabId: number, { url }: { url: string }) => {
+        gone.push(`${tabId} ${url}`);
+        state.onUpdate(url);
+        return Promise.resolve();
+      },
+      get: () => Promise.resolve(state.tab),
+      onUpdated: { addListener: (listener: never) => updated.add(listener), removeListener: (listener: never) => updated.delete(listener) },
+      onRemoved: { addListener: (listener: never) => removed.add(listener), removeListener: (listener: never) => removed.delete(listener) },
+    } as unknown as Tabs,
+  };
+}
+const loads = (fake: ReturnType<typeof browser>) => (url: string) => {
+  fake.tell('loading', url);
+  fake.tell('complete', url);
+};
+
+describe('the rule', () => {
+  it('names one tab, one exact address, the main frame and GET', () => {
+    expect(tokenRule(7, target, 'secret')).toMatchObject({
+      id: 7,
+      condition: { tabIds: [5], urlFilter: `|${URL_OF_PAGE}|`, isUrlFilterCaseSensitive: true, requestDomains: ['api.example.com'], resourceTypes: ['main_frame'], requestMethods: ['get'] },
+      action: { type: 'modifyHeaders', requestHeaders: [{ header: 'Auth-token', operation: 'set', value: 'secret' }] },
+    });
+  });
+});
+
+describe('opening a page of the platform', () => {
+  it('leaves a page that never gives way by way of about:blank', async () => {
+    const fake = browser();
+    fake.state.onUpdate = loads(fake);
+    expect(await createPlatformPages(fake.tabs, createTokenRules(fake.api), fine).open(connection, { ...page, leaveFirst: true })).toBe(URL_OF_PAGE);
+    expect(fake.gone).toEqual(['5 about:blank', `5 ${URL_OF_PAGE}`]);
+    expect([fake.rules.size, fake.listeners()]).toEqual([0, 0]);
+  });
+
+  it('says so when the tab is closed while it leaves', async () => {
+    const fake = browser();
+    fake.state.onUpdate = () => fake.close();
+    expect(await code(createPlatformPages(fake.tabs, createTokenRules(fake.api), fine).open(connection, { ...page, leaveFirst: true }))).toBe('TAB_GONE');
+    expect(fake.listeners()).toBe(0);
+  });
+
+  it('stands its rule while the page loads, and not after', async () => {
+    const fake = browser();
+    const during: number[] = [];
+    fake.state.onUpdate = (url) => {
+      during.push(fake.rules.size);
+      loads(fake)(url);
+    };
+    expect(await createPlatformPages(fake.tabs, createTokenRules(fake.api), fine).open(connection, page)).toBe(URL_OF_PAGE);
+    expect(during).toEqual([1]);
+    expect(fake.gone).toEqual([`5 ${URL_OF_PAGE}`]);
+    expect([fake.rules.size, fake.listeners()]).toEqual([0, 0]);
+  });
+
+  it('leaves the tab where it is when the platform refuses', async () => {
+    const fake = browser();
+    const refuse = () => Promise.reject(new CodedError({ code: 'NOT_FOUND', message: 'No.' }));
+    expect(await code(createPlatformPages(fake.tabs, createTokenRules(fake.api), refuse).open(connection, page))).toBe('NOT_FOUND');
+    expect([fake.gone, fake.rules.size]).toEqual([[], 0]);
+  });
+
+  it('does not take another tab, or the end of an earlier load, for its own', async () => {
+    const fake = browser();
+    fake.state.onUpdate = (url) => {
+      fake.tell('complete', url, 6);
+      fake.tell('complete', 'https://before.example');
+      fake.tell('loading', url);
+      fake.tell('complete', url);
+    };
+    expect(await code(createPlatformPages(fake.tabs, createTokenRules(fake.api), fine).open(connection, page))).toBe('ok');
+  });
+
+  it.each<[string, string, (fake: ReturnType<typeof browser>) => void]>([
+    ['TAB_GONE', 'the tab is closed', (fake) => fake.close()],
+    ['PAGE_ELSEWHERE', 'the platform sends the tab on', (fake) => loads(fake)('https://login.example')],
+    ['PAGE_SLOW', 'the page never ends loading', (fake) => fake.tell('loading', URL_OF_PAGE)],
+  ])('rejects with %s when %s, and the rule is gone', async (expected, _what, happen) => {
+    const fake = browser();
+    fake.state.onUpdate = () => happen(fake);
+    expect(await code(createPlatformPages(fake.tabs, createTokenRules(fake.api), fine, 30).open(connection, page))).toBe(expected);
+    expect([fake.rules.size, fake.listeners()]).toEqual([0, 0]);
+  });
+
+  it.each<[string, string, Partial<Tabs>]>([
+    ['TAB_GONE', 'there is no such tab', { get: () => Promise.reject(new Error('No tab with id: 5.')) }],
+    ['TAB_REFUSED', 'the browser refuses', {}],
+  ])('rejects with %s when %s', async (expected, _what, over) => {
+    const fake = browser();
+    const failing = { ...fake.tabs, update: () => Promise.reject(new Error('Navigation rejected.')), ...over };
+    expect(await code(createPlatformPages(failing, createTokenRules(fake.api), fine).open(connection, page))).toBe(expected);
+    expect(fake.rules.size).toBe(0);
+  });
+
+  it('waits for a navigation that the browser is doing already', async () => {
+    const fake = browser();
+    const pending = () => {
+      queueMicrotask(() => fake.tell('complete', URL_OF_PAGE));
+      return Promise.resolve({ status: 'loading', url: 'about:blank', pendingUrl: URL_OF_PAGE });
+    };
+    const failing = { ...fake.tabs, update: () => Promise.reject(new Error('Navigation rejected.')), get: pending };
+    expect(await code(createPlatformPages(failing, createTokenRules(fake.api), fine).open(connection, page))).toBe('ok');
+  });
+
+  it('gives up for the page that was asked for last, also while it is still asking for the first', async () => {
+    const fake = browser();
+    fake.state.onUpdate = loads(fake);
+    const check = (_connection: unknown, { path }: { path: string }, { signal }: { signal?: AbortSignal | undefined }) =>
+      path === pageOf(3).path ? Promise.resolve() : new Promise<void>((_resolve, reject) => signal?.addEventListener('abort', () => reject(new Error('aborted'))));
+    const { open } = createPlatformPages(fake.tabs, createTokenRules(fake.api), check);
+    const first = code(open(connection, page));
+    expect(await code(open(connection, pageOf(3)))).toBe('ok');
+    expect(await first).toBe('PAGE_SUPERSEDED');
+    expect(fake.gone).toEqual(['5 https://api.example.com/v1/apps/1/tasks/3/compile?html']);
+    expect(fake.rules.size).toBe(0);
+  });
+
+  it('is given up when nobody waits for it any more: the tab stays where it is, and no rule is left', async () => {
+    const fake = browser();
+    const leaving = new AbortController();
+    const check = (_connection: unknown, _page: unknown, { signal }: { signal?: AbortSignal | undefined }) => new Promise<void>((_resolve, reject) => signal?.addEventListener('abort', () => reject(new CodedError({ code: 'ABORTED', message: 'The request was cancelled.' }))));
+    const opened = code(createPlatformPages(fake.tabs, createTokenRules(fake.api), check).open(connection, page, leaving.signal));
+    leaving.abort();
+    expect([await opened, fake.gone, fake.rules.size, fake.listeners()]).toEqual(['ABORTED', [], 0, 0]);
+  });
+
+  it('is given up also while it loads, and the rule goes at once', async () => {
+    const fake = browser();
+    const leaving = new AbortController();
+    fake.state.onUpdate = (url) => {
+      fake.tell('loading', url);
+      leaving.abort();
+    };
+    await code(createPlatformPages(fake.tabs, createTokenRules(fake.api), fine).open(connection, page, leaving.signal));
+    expect([fake.rules.size, fake.listeners()]).toEqual([0, 0]);
+  });
+});
+
+describe('allowing the panel to load the page again', () => {
+  it('answers when the rule stands, and removes it after that load, whose query may hold a payload', async () => {
+    const fake = browser();
+    const { allowReload } = createPlatformPages(fake.tabs, createTokenRules(fake.api), fine);
+    expect(await allowReload(connection, page)).toBe(URL_OF_PAGE);
+    expect([...fake.rules.values()]).toMatchObject([{ condition: { tabIds: [5], urlFilter: `|${URL_OF_PAGE}` } }]);
+    expect(fake.gone).toEqual([]);
+    loads(fake)(`${URL_OF_PAGE}&payload=%7B%7D`);
+    await vi.waitFor(() => expect([fake.rules.size, fake.listeners()]).toEqual([0, 0]));
+  });
+
+  it('removes the rule when nothing is loaded', async () => {
+    const fake = browser();
+    await createPlatformPages(fake.tabs, createTokenRules(fake.api), fine, 10).allowReload(connection, page);
+    await vi.waitFor(() => expect(fake.rules.size).toBe(0));
+  });
+});
+
+describe('a worker that was killed while its rule stood', () => {
+  it('removes that rule when it starts, and no rule of others', async () => {
+    const fake = browser([tokenRule(41_000, target, 'secret'), { id: 3, condition: {}, action: { type: 'block' } }]);
+    await createTokenRules(fake.api).start();
+    expect([...fake.rules.keys()]).toEqual([3]);
+  });
+
+  it('tries again when the browser would not tell its rules at first', async () => {
+    const fake = browser([tokenRule(41_000, target, 'secret')]);
+    let asked = 0;
+    const rules = createTokenRules({ ...fake.api, getSessionRules: () => (asked++ === 0 ? Promise.reject(new Error('not now')) : fake.api.getSessionRules()) });
+    await expect(rules.start()).rejects.toThrow('not now');
+    await rules.start();
+    expect(fake.rules.size).toBe(0);
+  });
+
+  it('can use the same number at once', async () => {
+    const fake = browser([tokenRule(41_000, target, 'old')]);
+    fake.state.onUpdate = loads(fake);
+    expect(await code(createPlatformPages(fake.tabs, createTokenRules(fake.api), fine).open(connection, page))).toBe('ok');
+    expect(fake.rules.size).toBe(0);
+  });
+});

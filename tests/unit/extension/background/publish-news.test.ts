@@ -1,0 +1,193 @@
+/** Owns the proof that a notification tells each outcome once, while no popup is open, and is gone when it was seen. */
+import 'fake-indexeddb/auto';
+import { IDBFactory } from 'fake-indexeddb';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createPublishNews, type Notifications } from '../../../../lib/extension/background/publish-news.ts';
+import { createPublishStore } from '../../../../lib/extension/background/publish-store.ts';
+import type { PublishOutcome, PublishRecord } from '../../../../lib/platform-api/index.ts';
+import { until } from '../../../../lib/browser-driver/until.ts';
+
+const PUBLISHED: PublishOutcome = { state: 'published', at: 2, settled: false, app: { version: 13, updatedAt: 't13' } };
+const FAILED: PublishOutcome = { state: 'failed', at: 2, error: { code: 'NO', message: 'At https://secret.example' } };
+const UNKNOWN: PublishOutcome = { state: 'unknown', at: 2, error: { code: 'OUTCOME_UNKNOWN', message: 'No.' } };
+
+let store: ReturnType<typeof createPublishStore>;
+let shown: Map<string, { title: string; message: string }>;
+let created: string[];
+let allowed: boolean;
+let popupOpen: boolean;
+let waiting: (() => void)[];
+let opened: string[];
+let canOpenPopup: boolean;
+
+beforeEach(() => {
+  globalThis.indexedDB = new IDBFactory();
+  store = createPublishStore();
+  shown = new Map();
+  created = [];
+  allowed = true;
+  popupOpen = false;
+  waiting = [];
+  opened = [];
+  canOpenPopup = true;
+});
+
+const notifications: Notifications = {
+  create(id, notification) {
+    created.push(id);
+    shown.set(id, notification);
+    return Promise.resolve(id);
+  },
+  clear: (id) => Promise.resolve(shown.delete(id)),
+  getAll: () => Promise.resolve(Object.fromEntries([...shown.keys()].map((id) => [id, true]))),
+};
+/** A worker: another one is what follows when the browser has killed it. */
+const worker = (over: Partial<Notifications> = {}) => createPublishNews({
+  store,
+  notifications: () => (allowed ? { ...notifications, ...over } : undefined),
+  isPopupOpen: () => Promise.resolve(popupOpen),
+  iconUrl: 'icon',
+  openPage: (path) => Promise.resolve(opened.push(path)),
+  openPopup: () => (canOpenPopup ? Promise.resolve(void opened.push('popup')) : Promise.reject(new Error('No window.'))),
+  later: (work) => void waiting.push(work),
+});
+async function keep(id: string, over: Partial<PublishRecord> = {}): Promise<PublishRecord[]> {
+  const record: PublishRecord = { id, environmentId: 'here', baseUrl: 'http://127.0.0.1:1', appId: 7, appName: 'Field Service', release: { type: 'silent', changelog: 'Faster.' }, expected: { version: 12, updatedAt: 't12' }, startedAt: 1, sentAt: 1, outcome: PUBLISHED, seen: false, told: false, discarded: false, ...over };
+  await store.begin(record, () => undefined);
+  return store.list();
+}
+const seen = (id: string) => store.change(id, (record) => ({ ...record, seen: true }));
+
+describe('what is told', () => {
+  it.each([
+    [PUBLISHED, 'An update was published', '\u2068Field Service\u2069: version 13, silent. Click to see who has it.'],
+    [{ ...PUBLISHED, app: { version: null, updatedAt: 't' } }, 'An update was published', '\u2068Field Service\u2069: silent. Click to see who has it.'],
+    [FAILED, 'An update was not published', '\u2068Field Service\u2069: silent. Click to see why.'],
+    [UNKNOWN, 'It is not known whether an update was published', '\u2068Field Service\u2069: silent. Click to see why.'],
+  ] as const)('%j', async (outcome, title, message) => {
+    await worker().tell(await keep('a', { outcome }));
+    expect([...shown]).toEqual([['publish.a', { type: 'basic', iconUrl: 'icon', title, message }]]);
+  });
+
+  it.each([
+    ['x'.repeat(10_000), `${'x'.repeat(80)}…`], ['😀'.repeat(100), `${'😀'.repeat(80)}…`], ['<b>Bold</b>', '<b>Bold</b>'],
+    ['\u202egnp.exe\u2069', 'gnp.exe'], ['two\n\nlines\u0000', 'two lines'],
+  ])('a name such as %j as one short line with a direction of its own', async (appName, name) => {
+    await worker().tell(await keep('a', { appName }));
+    expect(shown.get('publish.a')?.message).toBe(`\u2068${name}\u2069: version 13, silent. Click to see who has it.`);
+  });
+
+  it('by its id, for an app without a name', async () => {
+    await worker().tell(await keep('a', { appName: ' \u200f ' }));
+    expect(shown.get('publish.a')?.message).toMatch(/^App 7: /);
+  });
+
+  it('nothing that is under way, was seen, or may not be told', async () => {
+    await keep('a', { outcome: null });
+    await worker().tell(await keep('b', { seen: true }));
+    allowed = false;
+    await worker().tell(await keep('c'));
+    expect(created).toEqual([]);
+    allowed = true;
+    await worker().tell(await store.list());
+    expect(created).toEqual(['publish.c']);
+  });
+});
+
+describe('each outcome is told once', () => {
+  it('however often and by whichever worker', async () => {
+    const records = await keep('a');
+    await Promise.all([worker().tell(records), worker().tell(records)]);
+    const news = worker();
+    await Promise.all([news.tell(records), news.tell(records)]);
+    await worker().tell(await store.list());
+    expect(created).toEqual(['publish.a']);
+  });
+
+  it('also when the worker dies as it is shown, and when the person has closed it', async () => {
+    const records = await keep('a');
+    await worker({ create: () => Promise.reject(new Error('Killed.')) }).tell(records);
+    await worker().tell(await store.list());
+    expect(created).toEqual([]);
+    await worker().tell(await keep('b'));
+    shown.clear();
+    await worker().tell(await store.list());
+    expect(created).toEqual(['publish.b']);
+  });
+
+  it('not where it was seen in the moment before', async () => {
+    const records = await keep('a');
+    await seen('a');
+    await worker().tell(records);
+    expect(created).toEqual([]);
+  });
+});
+
+describe('an open popup', () => {
+  it('is left to show it; one that closed before it did leaves it to the notification', async () => {
+    const news = worker();
+    popupOpen = true;
+    await news.tell(await keep('a'));
+    expect([created, waiting.length]).toEqual([[], 1]);
+    popupOpen = false;
+    waiting.splice(0).forEach((look) => look());
+    await news.tell(await store.list());
+    expect(created).toEqual(['publish.a']);
+  });
+
+  it('that has shown it ends the looking, and one that stays open does after a minute', async () => {
+    const news = worker();
+    popupOpen = true;
+    await news.tell(await keep('a'));
+    await seen('a');
+    waiting.splice(0);
+    await news.tell(await store.list());
+    expect(waiting).toEqual([]);
+    const records = await keep('b');
+    for (let look = 0; look < 40; look++) await news.tell(records);
+    expect([waiting.length, created]).toEqual([30, []]);
+  });
+});
+
+describe('a notification', () => {
+  it('is taken back when its publish was seen, let go or forgotten, and no other is', async () => {
+    const news = worker();
+    await keep('a');
+    await news.tell(await keep('b', { outcome: UNKNOWN, appId: 8 }));
+    shown.set('not.ours', { title: '', message: '' });
+    await seen('a');
+    await news.tell(await store.list());
+    expect([...shown.keys()]).toEqual(['publish.b', 'not.ours']);
+    await news.tell([]);
+    expect([...shown.keys()]).toEqual(['not.ours']);
+  });
+
+  it('is taken back also when its publish is seen while it is about to be shown', async () => {
+    const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+    const news = worker({ create: (id, notification) => held.then(() => notifications.create(id, notification)) });
+    const first = news.tell(await keep('a'));
+    await until('its claim', async () => (await store.list())[0]?.told);
+    await seen('a');
+    const second = news.tell(await store.list());
+    letGo();
+    await Promise.all([first, second]);
+    expect([created, shown.size]).toEqual([['publish.a'], 0]);
+  });
+
+  it('leads to who has the version, or to the popup, which a browser may only open as a page', async () => {
+    const news = worker();
+    await keep('a');
+    await keep('b', { outcome: FAILED });
+    await news.tell(await store.list());
+    await news.follow('publish.a');
+    await news.follow('publish.b');
+    canOpenPopup = false;
+    await news.follow('publish.b');
+    expect([opened, shown.size]).toEqual([['app.html?environment=here&app=7&version=13', 'popup', 'popup.html'], 0]);
+  });
+
+  it('of a publish that is gone leads to the popup', async () => {
+    await worker().follow('publish.gone');
+    expect(opened).toEqual(['popup']);
+  });
+});

@@ -1,0 +1,81 @@
+/** Owns what the tests of publishing stand on: a real store, real HTTP, and a platform that counts its releases. */
+import { IDBFactory } from 'fake-indexeddb';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { afterEach, beforeEach, vi } from 'vitest';
+import { createPublishing, type Publishing, type PublishOrder } from '../../../../lib/extension/background/publish.ts';
+import { createSessionPieces } from '../../../../lib/extension/background/sessions.ts';
+import { createShare } from '../../../../lib/extension/background/share.ts';
+import { createPublishStore } from '../../../../lib/extension/background/publish-store.ts';
+import type { AnalyticsSession } from '../../../../lib/platform-api/index.ts';
+import { CodedError } from '../../../../lib/platform-api/index.ts';
+import type { PublishRecord } from '../../../../lib/extension/messaging/model/publishing.ts';
+import { until } from '../../../../lib/browser-driver/until.ts';
+import { json, startBadPlatform } from '../../rest/bad-platform.ts';
+
+export const APP = { id: 7, name: 'Field Service', createdAt: '2026-01-01T00:00:00Z', organizationId: 1, deletedAt: null };
+export const FIRST = '2026-02-01T10:00:00.000Z';
+
+export async function startPublishWorld() {
+  const http = await startBadPlatform();
+  const world = {
+    http,
+    app: { ...APP, version: 12 as number | null, updatedAt: FIRST },
+    sessions: [] as Partial<AnalyticsSession>[],
+    /** The time of a virtual clock. */
+    clock: null as string | null,
+    /** Idempotency keys of the releases that were made. */
+    releases: [] as (string | undefined)[],
+    /** Instead of a publish's answer; `publish` makes the release first when it is called. */
+    fault: null as ((response: ServerResponse, publish: () => object) => void) | null,
+    marks: [] as string[],
+    /** What showing waits for. */
+    showing: Promise.resolve(),
+    publish() {
+      world.app = { ...world.app, version: (world.app.version ?? 0) + 1, updatedAt: new Date(Date.parse(world.app.updatedAt) + 60_000).toISOString() };
+      return { app: { id: APP.id, version: world.app.version, updatedAt: world.app.updatedAt } };
+    },
+    posts: () => http.asked.filter(({ method }) => method === 'POST').length,
+    /** A worker: another one is what follows when the browser has killed it. */
+    worker: (store = createPublishStore()): Publishing => createPublishing({
+      store,
+      connect: () => Promise.resolve({ baseUrl: http.baseUrl, token: 'secret-token-1234567890' }),
+      sessions: createSessionPieces(createShare()),
+      changed: () => {},
+      show: (records) => world.showing.then(() => void world.marks.push(records.map(({ outcome }) => outcome?.state ?? 'under way').join())),
+    }),
+    order: (part: Partial<PublishOrder> = {}): PublishOrder => ({
+      id: crypto.randomUUID(), environmentId: 'here', appId: APP.id, appName: APP.name, release: { type: 'silent', changelog: 'Faster start.' },
+      expected: { version: world.app.version, updatedAt: world.app.updatedAt }, ...part,
+    }),
+    ended: (worker: Publishing, id: string): Promise<PublishRecord> => until('an outcome', async () => (await worker.list()).find((one) => one.id === id && one.outcome !== null)),
+    close: () => http.close(),
+  };
+  http.answer((request: IncomingMessage, response: ServerResponse) => {
+    if (request.url === '/v1/apps') return json(response, 200, { apps: [world.app] });
+    if (request.url === '/v1/clock') return world.clock ? json(response, 200, { now: world.clock, virtual: true }) : json(response, 404, {});
+    if (request.url?.includes('/sessions?')) return json(response, 200, { sessions: world.sessions });
+    const publish = () => {
+      world.releases.push(request.headers['idempotency-key']?.toString());
+      return world.publish();
+    };
+    if (world.fault) world.fault(response, publish);
+    else json(response, 201, publish());
+  });
+  return world;
+}
+export type PublishWorld = Awaited<ReturnType<typeof startPublishWorld>>;
+
+/** Gives each test of a file a world of its own, over an empty database. */
+export function eachPublishWorld(take: (world: PublishWorld) => void): void {
+  let world: PublishWorld;
+  beforeEach(async () => {
+    globalThis.indexedDB = new IDBFactory();
+    take((world = await startPublishWorld()));
+  });
+  afterEach(async () => {
+    vi.restoreAllMocks();
+    await world.close();
+  });
+}
+
+export const failure = (work: Promise<unknown>) => work.then(() => 'ok', (error: unknown) => (error instanceof CodedError ? error.code : error));

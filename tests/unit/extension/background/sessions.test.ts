@@ -1,0 +1,118 @@
+/** Owns the proof that sessions come in pieces, also from an installation that knows no paging, which is asked once for all of them. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createSessionPieces } from '../../../../lib/extension/background/sessions.ts';
+import { createShare } from '../../../../lib/extension/background/share.ts';
+import type { BadPlatform } from '../../rest/bad-platform.ts';
+import { json, startBadPlatform } from '../../rest/bad-platform.ts';
+
+let platform: BadPlatform;
+/** What the platform lists. */
+let ids: number[];
+let paged: boolean;
+let token: string;
+
+beforeEach(async () => {
+  platform = await startBadPlatform();
+  ids = Array.from({ length: 10 }, (_, n) => n + 1);
+  paged = false;
+  token = 'secret-token-1234567890';
+  platform.answer((request, response) => {
+    const query = new URL(request.url ?? '', 'http://x').searchParams;
+    const from = Number(query.get('offset'));
+    json(response, 200, { sessions: (paged ? ids.slice(from, from + Number(query.get('limit'))) : ids).map((id) => ({ id, lastAccessedAt: '2026-11-20T10:00:00Z' })) });
+  });
+});
+afterEach(() => platform.close());
+
+const worker = () => {
+  const pieces = createSessionPieces(createShare());
+  return async (offset: number, appId = 7) => (await pieces.list({ baseUrl: platform.baseUrl, token }, { appId, limit: 4, offset })).map(({ id }) => id);
+};
+const urls = () => platform.asked.map(({ url }) => url);
+
+describe('an installation that knows paging', () => {
+  it('is asked for each piece', async () => {
+    paged = true;
+    const list = worker();
+    expect([await list(0), await list(4), await list(8)]).toEqual([[1, 2, 3, 4], [5, 6, 7, 8], [9, 10]]);
+    expect(urls()).toEqual(['/v1/apps/7/analytics/sessions?limit=4&offset=0', '/v1/apps/7/analytics/sessions?limit=4&offset=4', '/v1/apps/7/analytics/sessions?limit=4&offset=8']);
+  });
+});
+
+describe('an installation that answers all to every question', () => {
+  it('is asked once for all pieces of one reading, and anew for the next', async () => {
+    const list = worker();
+    expect([await list(0), await list(4), await list(8)]).toEqual([[1, 2, 3, 4], [5, 6, 7, 8], [9, 10]]);
+    expect(platform.asked).toHaveLength(1);
+    ids = [1, 2, 3, 4, 5, 6];
+    expect([await list(0), await list(4)]).toEqual([[1, 2, 3, 4], [5, 6]]);
+    expect(platform.asked).toHaveLength(2);
+  });
+
+  it('is asked anew from the beginning on, also where the reading before was not ended', async () => {
+    const list = worker();
+    await list(0);
+    ids = [1];
+    expect([await list(0), platform.asked.length]).toEqual([[1], 2]);
+  });
+
+  it('is asked once by those who ask at the same time', async () => {
+    const list = worker();
+    expect(await Promise.all([list(0), list(0)])).toEqual([[1, 2, 3, 4], [1, 2, 3, 4]]);
+    expect(platform.asked).toHaveLength(1);
+  });
+
+  it('is asked apart by who has a time limit of its own, and is not held up by another’s', async () => {
+    const pieces = createSessionPieces(createShare());
+    const ask = (timeoutMs?: number) => pieces.list({ baseUrl: platform.baseUrl, token }, { appId: 7, limit: 4, offset: 0 }, { timeoutMs });
+    await Promise.all([ask(), ask(5_000)]);
+    expect(platform.asked).toHaveLength(2);
+  });
+
+  it('is asked again by a worker that was killed in between, and the pieces go on', async () => {
+    await worker()(0);
+    const list = worker();
+    expect([await list(4), await list(8)]).toEqual([[5, 6, 7, 8], [9, 10]]);
+    expect(platform.asked).toHaveLength(2);
+  });
+
+  it('is asked again when the list was not asked for during half a minute: nothing so large is kept for long', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const list = worker();
+      await list(0);
+      vi.advanceTimersByTime(29_999);
+      await list(4);
+      expect(platform.asked).toHaveLength(1);
+      // Each piece keeps it for the next.
+      vi.advanceTimersByTime(29_999);
+      await list(4);
+      expect(platform.asked).toHaveLength(1);
+      vi.advanceTimersByTime(30_000);
+      await list(8);
+      expect(platform.asked).toHaveLength(2);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('has the lists of two apps kept, and no more', async () => {
+    const list = worker();
+    for (const app of [1, 2, 3]) await list(0, app);
+    expect(platform.asked).toHaveLength(3);
+    await list(4, 2);
+    await list(4, 3);
+    expect(platform.asked).toHaveLength(3);
+    await list(4, 1);
+    expect(platform.asked).toHaveLength(4);
+  });
+
+  it('shows nothing that another token has read', async () => {
+    const list = worker();
+    await list(0);
+    token = 'another-token-1234567890';
+    ids = [];
+    expect(await list(4)).toEqual([]);
+    expect(platform.asked.map(({ headers }) => headers['auth-token'])).toEqual(['secret-token-1234567890', token]);
+  });
+});

@@ -1,0 +1,77 @@
+/** Owns the proof that callers share an answer as long as one of them waits, and that nobody joins what nobody waits for. */
+import { describe, expect, it } from 'vitest';
+import { createShare } from '../../../../lib/extension/background/share.ts';
+
+/** Work that ends when it is told to, or when it is stopped. */
+function shared() {
+  const share = createShare();
+  const begun: { signal: AbortSignal; end: (value: string) => void }[] = [];
+  const work = (signal: AbortSignal): Promise<string> => {
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    signal.addEventListener('abort', () => reject(new Error('stopped')));
+    begun.push({ signal, end: resolve });
+    return promise;
+  };
+  const ask = (signal?: AbortSignal, key = 'apps'): Promise<string> => share.join([key], work, signal).catch((error: Error) => error.message);
+  return { share, begun, ask };
+}
+
+describe('who asks the same at the same time', () => {
+  it('gets the same answer, and nothing is stopped when one of them waits no more', async () => {
+    const { begun, ask } = shared();
+    const [one, other] = [new AbortController(), new AbortController()];
+    const answers = [ask(one.signal), ask(other.signal), ask(one.signal, 'actions')];
+    other.abort();
+    begun.forEach(({ end }, nth) => end(`answer ${nth}`));
+    expect(await Promise.all(answers)).toEqual(['answer 0', 'answer 0', 'answer 1']);
+    expect(begun.map(({ signal }) => signal.aborted)).toEqual([false, false]);
+  });
+
+  it('is waited for also where he has no way to say that he waits no more', async () => {
+    const { begun, ask } = shared();
+    const leaving = new AbortController();
+    const answers = [ask(leaving.signal), ask()];
+    leaving.abort();
+    begun[0]!.end('answer');
+    expect(await Promise.all(answers)).toEqual(['answer', 'answer']);
+  });
+});
+
+describe('when the last of them waits no more', () => {
+  it('the work is stopped, and who asks then begins anew', async () => {
+    const { begun, ask } = shared();
+    const both = [new AbortController(), new AbortController()];
+    const left = both.map(({ signal }) => ask(signal));
+    both.forEach((one) => one.abort());
+    expect(begun.map(({ signal }) => signal.aborted)).toEqual([true]);
+    const next = ask();
+    begun[1]!.end('anew');
+    expect(await Promise.all([...left, next])).toEqual(['stopped', 'stopped', 'anew']);
+  });
+
+  it('of work that was not to be joined any more, the one that took its place goes on', async () => {
+    const { share, begun, ask } = shared();
+    const leaving = new AbortController();
+    const old = ask(leaving.signal);
+    share.forget();
+    const young = [ask()];
+    leaving.abort();
+    young.push(ask());
+    expect(begun.map(({ signal }) => signal.aborted)).toEqual([true, false]);
+    begun[1]!.end('young');
+    expect(await Promise.all([old, ...young])).toEqual(['stopped', 'young', 'young']);
+  });
+
+  it('after the answer, that is of no consequence', async () => {
+    const { begun, ask } = shared();
+    const leaving = new AbortController();
+    const answer = ask(leaving.signal);
+    begun[0]!.end('answer');
+    await answer;
+    const next = ask();
+    leaving.abort();
+    expect(begun.map(({ signal }) => signal.aborted).at(-1)).toBe(false);
+    begun[1]!.end('next');
+    expect(await next).toBe('next');
+  });
+});

@@ -1,0 +1,151 @@
+/** Owns the proof that the agent answers in every page, whatever the page is. */
+import { afterEach, describe, expect, it } from 'vitest';
+import type { AgentEvent } from '../../../../lib/extension/inspector/contract.ts';
+import { agentSource, bareRuntime, observedRuntime, openPage, type Page } from './page.ts';
+
+let page: Page;
+afterEach(() => page.close());
+
+describe('what the page is', () => {
+  it.each([
+    ['no Platform', '', 'absent', undefined],
+    ['a Platform that is a string', 'Platform = "hello"', 'not-an-object', 'string'],
+    ['a getter that throws', 'Object.defineProperty(window, "Platform", { get() { throw new TypeError("mine") } })', 'throws', 'TypeError: mine'],
+    ['a proxy that throws', 'Platform = new Proxy({}, { get() { throw "no" } })', 'throws', 'no'],
+    ['a revoked proxy', 'r = Proxy.revocable({}, {}); r.revoke(); Platform = r.proxy', 'throws', undefined],
+    ['a Platform without a pipeline', 'Platform = { App: {} }', 'no-pipeline', undefined],
+    ['a run that is no function', 'Platform = { App: { Actions: { Pipeline: { run: 1 } } } }', 'no-pipeline', undefined],
+    ['a Platform with a pipeline', bareRuntime('return 1'), 'ready', undefined],
+  ])('is told of %s', async (_name, before, platform, detail) => {
+    page = await openPage({ before });
+    const state = page.state();
+    expect(state.platform).toBe(platform);
+    if (detail) expect(state.platformDetail).toBe(detail);
+  });
+
+  it.each([
+    ['no ENV', '', 'PIPELINE_MISSING'],
+    ['an ENV without a pipeline', 'ENV = {}', 'PIPELINE_MISSING'],
+    ['an ENV that is a string', 'ENV = "x"', 'PIPELINE_MISSING'],
+    ['a pipeline that is no array', 'ENV = { taskPipeline: { 0: 1 } }', 'PIPELINE_INVALID'],
+    ['a pipeline getter that throws', 'ENV = { get taskPipeline() { throw 1 } }', 'PIPELINE_MISSING'],
+    ['a cyclic pipeline', 's = { functions: [] }; s.functions.push(s); ENV = { taskPipeline: [s] }', 'PIPELINE_CYCLIC'],
+    ['a getter in a step', 'ENV = { taskPipeline: [{ get settings() { throw 1 } }] }', 'PIPELINE_UNREADABLE'],
+    ['a step with toJSON', 'ENV = { taskPipeline: [{ toJSON() { return 1 } }] }', 'PIPELINE_UNREADABLE'],
+    ['a pipeline that is a revoked proxy', 'r = Proxy.revocable([], {}); r.revoke(); ENV = { taskPipeline: r.proxy }', 'PIPELINE_INVALID'],
+    ['a pipeline of great depth', 'p = []; for (i = 0; i < 5000; i++) p = [{ functions: p }]; ENV = { taskPipeline: p }', 'PIPELINE_TOO_LARGE'],
+  ])('says why %s cannot be shown', async (_name, before, code) => {
+    page = await openPage({ before });
+    const { pipeline } = page.state();
+    expect(pipeline).toMatchObject({ ok: false, error: { code } });
+  });
+
+  it('hands over a pipeline of 10,000 steps in pieces, and counts nested ones', async () => {
+    page = await openPage({ before: `ENV = { taskPipeline: Array.from({ length: 10000 }, (_, i) => ({ functionPackage: 'p' + i, functions: i ? [] : [{}, { conditions: [{ functions: [{}] }], elseFunctions: [{}] }] })) }` });
+    const { pipeline } = page.state();
+    if (!pipeline.ok) throw new Error(pipeline.error.code);
+    expect(pipeline.steps).toBe(10_004);
+    let text = '';
+    for (let piece = page.agent('text', pipeline.handle, 0, 100_000); piece; piece = page.agent('text', pipeline.handle, text.length, 100_000)) text += piece;
+    expect(JSON.parse(text)).toHaveLength(10_000);
+    expect(new TextEncoder().encode(text)).toHaveLength(pipeline.bytes);
+  });
+
+  it('hands over names and settings with markup as they are', async () => {
+    const steps = [{ functionPackage: '<script>alert(1)</script>', settings: { a: '</script><!--', '</script>': '\u2028' } }];
+    page = await openPage({ before: `ENV = { taskPipeline: ${JSON.stringify(steps)} }` });
+    const { pipeline } = page.state();
+    if (!pipeline.ok) throw new Error(pipeline.error.code);
+    expect(JSON.parse(page.agent('text', pipeline.handle, 0, 1e6)!)).toEqual(steps);
+  });
+
+  it('shows a condition that is a function as its source', async () => {
+    page = await openPage({ before: `ENV = { taskPipeline: [{ type: 'if', conditions: [{ condition: (c) => c.a, functions: [] }] }] }` });
+    const { pipeline } = page.state();
+    if (!pipeline.ok) throw new Error(pipeline.error.code);
+    expect(page.agent('text', pipeline.handle, 0, 1e6)).toContain('"condition":"(c) => c.a"');
+  });
+});
+
+describe('a page that replaces built-ins after the agent came', () => {
+  const sabotage = `
+    boom = () => { throw new Error('touched') };
+    JSON.stringify = JSON.parse = Object.keys = Object.defineProperty = Reflect.apply = Array.isArray = boom;
+    Promise = function () { throw 1 };
+    Array.prototype.map = Array.prototype.push = Array.prototype.slice = Array.prototype.join = Array.prototype[Symbol.iterator] = boom;
+    String.prototype.slice = String.prototype.split = String.prototype.indexOf = RegExp.prototype.exec = boom;
+    Map.prototype.get = Map.prototype.set = WeakMap.prototype.get = Function.prototype.call = Function.prototype.apply = Function.prototype.bind = boom;
+    Object.prototype.toJSON = String.prototype.toJSON = Array.prototype.toJSON = () => 'forged';
+    Error.prototype.toString = Date.now = setTimeout = boom; Symbol = undefined;`;
+
+  it('is told as it is', async () => {
+    page = await openPage({ before: `map = new Map([[1, 2]]); ${bareRuntime('return { answer: [1, "two", map] }')}` });
+    page.run(sabotage);
+    expect(page.state()).toMatchObject({ platform: 'ready', env: { appId: 1 } });
+    const events = await page.finish('{"a":[1,{"b":"c"}]}');
+    expect(events.map((event) => event.kind)).toEqual(['run-started', 'run-ended']);
+    expect(events[0]).toMatchObject({ payload: { t: 'object', entries: [['a', { t: 'array', length: 2 }]] } });
+    expect(events[1]).toMatchObject({ state: 'completed', result: { t: 'object', entries: [['answer', { t: 'array', length: 3 }]] } });
+  });
+
+  it('does not hide an error that it throws', async () => {
+    page = await openPage({ before: bareRuntime('null.x') });
+    page.run(sabotage);
+    expect((await page.finish()).at(-1)).toMatchObject({ state: 'failed', error: { errorType: 'TypeError' } });
+  });
+});
+
+describe('the agent in the document', () => {
+  it('stays the same one when it is installed twice', async () => {
+    page = await openPage();
+    const { documentId } = page.state();
+    page.run(await agentSource());
+    expect(page.state().documentId).toBe(documentId);
+  });
+
+  it('leaves no trace that the page would enumerate, and none of its own globals', async () => {
+    page = await openPage({ agent: false });
+    const before = page.run('Object.keys(window).length');
+    page.run(await agentSource());
+    expect(page.run('Object.keys(window).length')).toBe(before);
+  });
+
+  it('puts console, fetch and the address back when the run ends', async () => {
+    page = await openPage({ before: `${bareRuntime('during = [console.log !== was.log, location.search]; throw 1')}; was = { log: console.log, fetch: window.fetch, href: location.href }` });
+    await page.finish('{"a":1}');
+    expect(page.run('JSON.stringify(during)')).toBe('[true,"?html&payload=%7B%22a%22%3A1%7D"]');
+    expect(page.run('console.log === was.log && window.fetch === was.fetch && location.href === was.href')).toBe(true);
+  });
+
+  it('leaves alone what the page changed during the run', async () => {
+    page = await openPage({ before: bareRuntime('console.log = mine = () => {}; history.replaceState(null, "", "?other")') });
+    await page.finish();
+    expect(page.run('console.log === mine && location.search')).toBe('?other');
+  });
+
+  it('watches console without being seen: same this, arguments, name, answer and errors', async () => {
+    page = await openPage({
+      before: `${bareRuntime('seen = [console.log.name, console.log.length, console.log.call(self_, 1, 2)]; console.warn("x")')}
+        self_ = {}; console.log = function log(a, b) { return this === self_ && a + b }; console.warn = () => { throw new Error('from warn') }`,
+    });
+    const end = (await page.finish()).at(-1);
+    expect(page.run('JSON.stringify(seen)')).toBe('["log",2,3]');
+    expect(end).toMatchObject({ state: 'failed', error: { errorMessage: 'from warn' } });
+  });
+
+  it('numbers its events without a gap', async () => {
+    page = await openPage({ before: observedRuntime });
+    await page.finish();
+    await page.finish();
+    expect(page.events().map((event: AgentEvent) => event.n)).toEqual(page.events().map((_, i) => i + 1));
+  });
+
+  it('keeps a bounded log, and says how many events are gone', async () => {
+    page = await openPage({ before: bareRuntime('for (let i = 0; i < 100100; i++) console.log(i)') });
+    page.agent('start', 'r', '{}', 'Platform');
+    await page.until(() => page.agent('read', 0, 1, 'Platform').last === 100_102);
+    const { dropped, events } = page.agent('read', 0, 1, 'Platform');
+    expect(dropped).toBe(102);
+    expect(events.map((event) => event.n)).toEqual([103]);
+  });
+});

@@ -1,0 +1,306 @@
+/** Owns the proof that a surface asks again what was refused while the vault was locked, does nothing later that changes something, and follows the other surfaces. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { LockState } from '../../../../lib/extension/messaging/model/lock.ts';
+import { until } from '../../../../lib/browser-driver/until.ts';
+import { attend } from '../../../../lib/extension/messaging/attend.ts';
+import type { Lock } from '../../../../lib/extension/messaging/lock-contract.ts';
+import { createLazyLock } from '../../../../lib/extension/messaging/lazy-lock.ts';
+import { createLock } from '../../../../lib/extension/messaging/lock.ts';
+import type { MessageName, Send } from '../../../../lib/extension/messaging/protocol.ts';
+import { RULES } from '../../../../lib/extension/messaging/rules.ts';
+
+const RIGHT = 'four words that fit';
+const LOCKED = { kind: 'locked' as const, idleMinutes: 15, retryAt: null };
+const UNLOCKED: LockState = { kind: 'unlocked', idleMinutes: 15, locksAt: 900_000 };
+
+/** The worker that all surfaces ask. */
+let vault: LockState;
+let asked: MessageName[];
+let channels: BroadcastChannel[];
+const ask = ((name, takes) => {
+  asked.push(name);
+  return Promise.resolve().then(() => answerOf(name, takes as never));
+}) as Send;
+
+function answerOf(name: MessageName, takes: { passphrase: string }) {
+  if (name === 'vault.active') return { ok: true, value: null };
+  if (name === 'vault.unlock' && takes.passphrase !== RIGHT) {
+    vault = { ...LOCKED, retryAt: 4_000 };
+    return { ok: false, error: { code: 'PASSPHRASE_WRONG', message: 'Wrong.' } };
+  }
+  if (name === 'vault.unlock') vault = UNLOCKED;
+  if (name === 'vault.lock') vault = LOCKED;
+  if (name === 'data.erase') vault = { kind: 'open' };
+  if (name.startsWith('vault.')) return { ok: true, value: { aside: 0, lock: vault } };
+  return vault.kind === 'locked' ? { ok: false, error: { code: 'VAULT_LOCKED', message: 'Locked.' } } : { ok: true, value: [] };
+}
+
+const silent = { postMessage: () => {}, addEventListener: () => {} };
+const surface = (): Lock => {
+  const channel = new BroadcastChannel('test');
+  channels.push(channel);
+  return createLock(ask, channel);
+};
+/** Resolves when the surface knows this of the lock. */
+const becomes = (lock: Lock, holds: () => boolean) => new Promise<void>((resolve) => {
+  const look = () => holds() && resolve();
+  lock.subscribe(look);
+  look();
+});
+const apps = (lock: Lock) => lock.send('apps.list', { environmentId: 'a' });
+const open = (lock: Lock) => lock.send('debugPage.open', { environmentId: 'a', tabId: 1, appId: 1, taskId: 1 });
+const remove = (lock: Lock) => lock.send('actions.remove', { environmentId: 'a', appId: 1, actionId: 1 });
+const count = (name: MessageName) => asked.filter((one) => one === name).length;
+
+beforeEach(() => {
+  vault = LOCKED;
+  asked = [];
+  channels = [];
+});
+afterEach(() => channels.forEach((channel) => channel.close()));
+
+describe('what is refused because the tokens are locked', () => {
+  it('asks for the passphrase, and is asked again by itself when that opens them', async () => {
+    const lock = surface();
+    const listed = apps(lock);
+    await becomes(lock, () => lock.isAsking() && lock.state()?.kind === 'locked');
+    expect((await lock.unlock(RIGHT)).ok).toBe(true);
+    expect(await listed).toEqual({ ok: true, value: [] });
+    expect([lock.isAsking(), count('apps.list')]).toEqual([false, 2]);
+  });
+
+  it('waits on while the passphrase is wrong, and knows when it may be tried again', async () => {
+    const lock = surface();
+    const listed = apps(lock);
+    await becomes(lock, () => lock.isAsking());
+    expect((await lock.unlock('wrong')).ok).toBe(false);
+    expect([lock.isAsking(), lock.state()]).toEqual([true, { ...LOCKED, retryAt: 4_000 }]);
+    await lock.unlock(RIGHT);
+    expect((await listed).ok).toBe(true);
+  });
+
+  it('is told as refused when the person does not want to unlock now, and asked for anew with the next thing', async () => {
+    const lock = surface();
+    const listed = apps(lock);
+    await becomes(lock, () => lock.state() !== null);
+    lock.notNow();
+    expect(await listed).toMatchObject({ ok: false, error: { code: 'VAULT_LOCKED' } });
+    await lock.look();
+    expect(lock.isAsking()).toBe(false);
+    void apps(lock);
+    await becomes(lock, () => lock.isAsking());
+    lock.notNow();
+    lock.ask();
+    expect(lock.isAsking()).toBe(true);
+  });
+
+  it('is never done later when it changes something', async () => {
+    const lock = surface();
+    expect(await remove(lock)).toMatchObject({ ok: false, error: { code: 'VAULT_LOCKED' } });
+    expect(lock.isAsking()).toBe(true);
+    await lock.unlock(RIGHT);
+    expect(count('actions.remove')).toBe(1);
+  });
+
+  it('is asked again when it only reads, and in front of the person when it moves a tab or hands out a file', async () => {
+    const again: Record<string, string[]> = { here: [], elsewhere: [] };
+    for (const where of ['here', 'elsewhere']) {
+      for (const name of (Object.keys(RULES) as MessageName[]).filter((one) => !one.startsWith('vault.') && one !== 'data.erase')) {
+        vault = LOCKED;
+        asked = [];
+        const lock = surface();
+        const answer = lock.send(name, undefined as never);
+        await becomes(lock, () => lock.state() !== null);
+        vault = UNLOCKED;
+        await (where === 'here' ? lock.unlock(RIGHT) : lock.look());
+        await answer;
+        if (count(name) > 1) again[where]?.push(name);
+      }
+    }
+    const reads = ['environments.list', 'environments.test', 'apps.list', 'sessions.list', 'functions.list', 'dataSources.list', 'actions.list', 'logs.list', 'clock.get', 'publish.preview', 'publish.list', 'publish.settle'];
+    expect([again['here']?.sort(), again['elsewhere']?.sort()]).toEqual([[...reads, 'debugPage.open', 'debugPage.allowReload', 'pages.open', 'pages.allowReload', 'environments.export'].sort(), reads.sort()]);
+  });
+
+  it('is not asked without end by a worker that says both', async () => {
+    const lock = createLock((async (name: MessageName) => {
+      asked.push(name);
+      return name === 'vault.state' ? { ok: true, value: { aside: 0, lock: UNLOCKED } } : { ok: false, error: { code: 'VAULT_LOCKED', message: 'Locked.' } };
+    }) as Send, silent);
+    expect(await apps(lock)).toMatchObject({ ok: false, error: { code: 'VAULT_LOCKED' } });
+    expect([count('apps.list'), lock.isAsking()]).toEqual([3, false]);
+  });
+
+  it('is asked again at once when it was opened since, also when it moves a tab', async () => {
+    const lock = createLock(((name: MessageName, takes: unknown) => {
+      const answer = ask(name as 'vault.state', takes as undefined);
+      if (name === 'debugPage.open') vault = UNLOCKED;
+      return name === 'debugPage.open' && count(name) === 1 ? Promise.resolve({ ok: false, error: { code: 'VAULT_LOCKED', message: 'Locked.' } }) : answer;
+    }) as Send, silent);
+    expect((await open(lock)).ok).toBe(true);
+    expect([count('debugPage.open'), lock.isAsking()]).toEqual([2, false]);
+  });
+
+  it('is told as refused when nobody can say how things stand', async () => {
+    const lock = createLock(((name: MessageName) => Promise.resolve({ ok: false, error: { code: name === 'vault.state' ? 'WORKER_UNREACHABLE' : 'VAULT_LOCKED', message: 'No.' } })) as unknown as Send, silent);
+    expect(await apps(lock)).toMatchObject({ error: { code: 'VAULT_LOCKED' } });
+    expect(lock.isAsking()).toBe(false);
+  });
+
+  it('is asked for only while something is locked', async () => {
+    vault = UNLOCKED;
+    const lock = surface();
+    await lock.look();
+    lock.ask();
+    expect(lock.isAsking()).toBe(false);
+  });
+
+  it('leaves other errors alone', async () => {
+    const lock = createLock((() => Promise.resolve({ ok: false, error: { code: 'TOKEN_REFUSED', message: 'No.' } })) as unknown as Send, silent);
+    expect(await apps(lock)).toMatchObject({ error: { code: 'TOKEN_REFUSED' } });
+    expect(lock.isAsking()).toBe(false);
+  });
+});
+
+describe('an answer that is late', () => {
+  it('is not believed when another has told something since: it is asked for again', async () => {
+    const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<typeof ask>>>();
+    const lock = createLock(((name: MessageName, takes: unknown) => (name === 'vault.state' && count(name) === 0 ? (asked.push(name), promise) : ask(name as 'vault.state', takes as undefined))) as Send, silent);
+    const looked = lock.look();
+    await lock.unlock(RIGHT);
+    resolve({ ok: true, value: { aside: 0, lock: LOCKED } });
+    await looked;
+    expect([lock.state(), lock.isAsking(), count('vault.state')]).toEqual([UNLOCKED, false, 2]);
+  });
+});
+
+describe('two surfaces', () => {
+  it('are both locked and both opened by one of them; what only reads goes on in the other, what moves its tab does not', async () => {
+    const [here, there] = [surface(), surface()];
+    const [listed, opened] = [apps(there), open(there)];
+    await becomes(there, () => there.state() !== null);
+    await here.unlock(RIGHT);
+    expect(await listed).toEqual({ ok: true, value: [] });
+    expect(await opened).toMatchObject({ ok: false, error: { code: 'VAULT_LOCKED' } });
+    await here.send('vault.lock', undefined);
+    await becomes(there, () => there.state()?.kind === 'locked' && there.isAsking());
+    const again = open(there);
+    await there.unlock(RIGHT);
+    expect((await again).ok).toBe(true);
+    await becomes(here, () => here.state()?.kind === 'unlocked');
+    await here.send('data.erase', undefined);
+    await becomes(there, () => there.state()?.kind === 'open');
+  });
+
+  it('tell each other that something has changed, and nothing else', async () => {
+    const here = surface();
+    const heard = new BroadcastChannel('test');
+    channels.push(heard);
+    const message = new Promise((resolve) => heard.addEventListener('message', (event) => resolve((event as MessageEvent).data)));
+    await here.unlock(RIGHT);
+    expect(await message).toBeNull();
+  });
+});
+
+describe('an open surface', () => {
+  const window = () => {
+    const listeners = new Map<string, { listener: (event: unknown) => void; options: unknown }>();
+    return {
+      listeners,
+      addEventListener: ((type: string, listener: (event: unknown) => void, options: unknown) => listeners.set(type, { listener, options })) as unknown as EventTarget['addEventListener'],
+      does: (type: string, isTrusted = true) => listeners.get(type)?.listener({ isTrusted }),
+    };
+  };
+
+  it('tells of a person at work, at most every 20 s, while the tokens are unlocked and at no other time', async () => {
+    const lock = surface();
+    const page = window();
+    let now = 1_000_000;
+    attend(lock, page, () => now);
+    await lock.look();
+    page.does('keydown');
+    expect(count('vault.active')).toBe(0);
+    await lock.unlock(RIGHT);
+    for (const sign of ['keydown', 'pointerdown', 'pointermove', 'wheel']) {
+      const before = count('vault.active');
+      page.does(sign, false);
+      expect(count('vault.active')).toBe(before);
+      page.does(sign);
+      page.does(sign);
+      now += 19_999;
+      page.does(sign);
+      now += 1;
+    }
+    expect(count('vault.active')).toBe(4);
+    expect([...page.listeners].map(([sign, { options }]) => [sign, options])).toEqual(['keydown', 'pointerdown', 'pointermove', 'wheel'].map((sign) => [sign, { capture: true, passive: true }]));
+    now -= 3_600_000;
+    page.does('keydown');
+    expect(count('vault.active')).toBe(5);
+  });
+
+  it('looks how things stand at the beginning and whenever it gets the focus', async () => {
+    const lock = surface();
+    const page = window();
+    lock.follow(page);
+    await becomes(lock, () => lock.state() !== null);
+    vault = UNLOCKED;
+    page.does('focus');
+    await becomes(lock, () => lock.state()?.kind === 'unlocked');
+    expect(count('vault.state')).toBe(2);
+    page.does('pointerdown');
+    expect(count('vault.active')).toBe(1);
+  });
+
+  describe('that loads what knows of the lock when there is one', () => {
+    let page: ReturnType<typeof window>;
+    let loaded: Lock[];
+    const lazy = () => {
+      const channel = new BroadcastChannel('test');
+      channels.push(channel);
+      return createLazyLock(ask, page, async () => {
+        loaded.push(surface());
+        return loaded[0]!;
+      }, channel);
+    };
+    beforeEach(() => {
+      page = window();
+      loaded = [];
+    });
+
+    it('loads nothing while there is no passphrase', async () => {
+      vault = { kind: 'open' };
+      const send = lazy();
+      page.does('focus');
+      expect(await send('apps.list', { environmentId: 'a' })).toEqual({ ok: true, value: [] });
+      expect([loaded, count('vault.state')]).toEqual([[], 2]);
+    });
+
+    it.each([['there is one when it opens', () => {}, UNLOCKED], ['one is set elsewhere', () => surface().send('vault.lock', undefined), { kind: 'open' } as LockState]])('loads it once when %s', async (_, happens, before) => {
+      vault = before;
+      lazy();
+      await happens();
+      await until('the lock', () => loaded.length === 1);
+      const looks = count('vault.state');
+      page.does('focus');
+      expect([loaded.length, count('vault.state')]).toEqual([1, looks]);
+    });
+
+    it('asks again by itself what was refused before it was there', async () => {
+      const send = lazy();
+      const listed = [send('apps.list', { environmentId: 'a' }), send('apps.list', { environmentId: 'b' })];
+      await until('the lock', () => loaded[0]?.isAsking());
+      await loaded[0]!.unlock(RIGHT);
+      expect(await Promise.all(listed)).toEqual([{ ok: true, value: [] }, { ok: true, value: [] }]);
+      expect(loaded.length).toBe(1);
+      await loaded[0]!.send('vault.lock', undefined);
+      const again = send('apps.list', { environmentId: 'a' });
+      await until('being asked', () => loaded[0]!.isAsking());
+      loaded[0]!.notNow();
+      expect(await again).toMatchObject({ ok: false });
+    });
+
+    it('tells that they are locked where it cannot be loaded', async () => {
+      const send = createLazyLock(ask, page, () => Promise.reject(new Error('gone')), { postMessage: () => {}, addEventListener: () => {} });
+      for (const _ of 'ab') expect(await send('apps.list', { environmentId: 'a' })).toMatchObject({ ok: false, error: { code: 'VAULT_LOCKED' } });
+    });
+  });
+});

@@ -1,0 +1,141 @@
+/** Owns the proof of what crosses a message: how large it is, how deep, and that it is nothing but data; and how the person at work is told. */
+import { describe, expect, it } from 'vitest';
+import type { LockState } from '../../../../lib/extension/messaging/model/lock.ts';
+import { attend } from '../../../../lib/extension/messaging/attend.ts';
+import type { ListenRuntime } from '../../../../lib/extension/messaging/listen.ts';
+import { listen } from '../../../../lib/extension/messaging/listen.ts';
+import { DEPTH_LIMIT, measure } from '../../../../lib/extension/messaging/measure.ts';
+import type { Handlers } from '../../../../lib/extension/messaging/receive.ts';
+import type { Send } from '../../../../lib/extension/messaging/protocol.ts';
+import { createRefusals } from '../../../../lib/extension/messaging/refusals.ts';
+
+describe('the size of a value', () => {
+  it.each<[unknown]>([['text'], ['a "quote"\n'], [''], [12.5], [-1], [true], [false], [null], [{}], [[]], [[1, 2, 3]], [{ a: 1 }], [{ a: 1, bc: [true, 'x'] }], [[[], [{}]]], [{ '"': '"' }]])('%j is that of its JSON', (value) => {
+    expect(measure(value, 1000)).toBe(JSON.stringify(value).length);
+  });
+
+  it('counts what JSON leaves out as little, and holes as what JSON writes for them', () => {
+    expect(measure(undefined, 10)).toBe(0);
+    expect(measure(Object.assign([], { length: 100 }), 1000)).toBe(101);
+    expect(measure(Object.assign([], { length: 1 }), 1000)).toBe(2);
+  });
+
+  it('is told up to the most, and beyond as one more, without looking at all of it', () => {
+    expect(measure('12345678', 10)).toBe(10);
+    expect(measure('123456789', 10)).toBe(11);
+    expect(measure('"""', 7)).toBe(8);
+    expect(measure({ a: 'xxxxxxx', b: 1 }, 10)).toBe(11);
+    expect(measure({ abcdefghijk: 1 }, 10)).toBe(11);
+    expect(measure(Object.assign([], { length: 4_000_000_000 }), 1000)).toBe(1001);
+    const cycle: unknown[] = [];
+    cycle.push(cycle, cycle);
+    expect(measure(cycle, 100)).toBe(101);
+  });
+
+  it.each([['a function', () => 1], ['a symbol', Symbol('x')], ['a bigint', 1n], ['a Date', new Date()], ['a Map', new Map()], ['a regular expression', /x/], ['bytes', new Uint8Array(2)], ['an error', new Error('x')]])('%s is no data, at any depth', (_what, value) => {
+    expect([measure(value, 1000), measure({ a: [value] }, 1000)]).toEqual(['not data', 'not data']);
+  });
+
+  it('what throws when it is looked at is no data', () => {
+    expect(measure({ get a() { throw new Error('hands off'); } }, 1000)).toBe('not data');
+  });
+
+  it('a thousand levels are not too deep, and one more is', () => {
+    const nested = (levels: number) => {
+      let value: unknown = 1;
+      for (let level = 0; level < levels; level++) value = [value];
+      return value;
+    };
+    expect(measure(nested(DEPTH_LIMIT), 10_000)).toBe(2001);
+    expect(measure(nested(DEPTH_LIMIT + 1), 10_000)).toBe('deep');
+    expect(DEPTH_LIMIT).toBe(1000);
+  });
+});
+
+describe('the person at work', () => {
+  const UNLOCKED: LockState = { kind: 'unlocked', idleMinutes: 15, locksAt: 1 };
+  function surface(state: LockState | null = UNLOCKED) {
+    const signs = new Map<string, (event: { isTrusted: boolean }) => void>();
+    const told: unknown[] = [];
+    let at = 1_000_000;
+    const window = { addEventListener: (sign: string, listener: never, options: unknown) => (expect(options).toEqual({ capture: true, passive: true }), signs.set(sign, listener)) };
+    attend({ send: ((name: string, takes: unknown) => (told.push([name, takes]), Promise.resolve())) as unknown as Send, state: () => state }, window as never, () => at);
+    return { signs, told, after: (milliseconds: number) => (at += milliseconds) };
+  }
+
+  it.each(['keydown', 'pointerdown', 'pointermove', 'wheel'])('is told of by %s, which nobody may stop', (sign) => {
+    const { signs, told } = surface();
+    signs.get(sign)?.({ isTrusted: true });
+    expect(told).toEqual([['vault.active', undefined]]);
+  });
+
+  it('is told of once in 20 seconds, also when the clock was set back', () => {
+    const { signs, told, after } = surface();
+    const key = () => signs.get('keydown')?.({ isTrusted: true });
+    for (const milliseconds of [0, 19_999, 1, -19_999, -20_000]) {
+      after(milliseconds);
+      key();
+    }
+    expect(told).toHaveLength(3);
+  });
+
+  it('is no script, and nobody where nothing is unlocked', () => {
+    const { signs, told } = surface();
+    signs.get('keydown')?.({ isTrusted: false });
+    expect(told).toEqual([]);
+    for (const state of [null, { kind: 'open' } as const, { kind: 'locked', idleMinutes: 15, retryAt: null } as const]) {
+      const other = surface(state);
+      other.signs.get('keydown')?.({ isTrusted: true });
+      expect(other.told).toEqual([]);
+    }
+  });
+});
+
+it('an answer that cannot be handed over is told as such', async () => {
+  const answers: unknown[] = [];
+  let hear: Parameters<ListenRuntime['onMessage']['addListener']>[0] | undefined;
+  listen({ id: 'ours', getURL: (path) => `chrome-extension://ours${path}`, onMessage: { addListener: (listener) => (hear = listener) } }, { 'environments.list': () => Promise.resolve([]) } as unknown as Handlers);
+  await new Promise<void>((resolve) => {
+    const answer = (value: unknown) => {
+      answers.push(value);
+      if (answers.length === 1) throw new Error('could not be cloned');
+      resolve();
+    };
+    expect(hear?.({ to: 'background', name: 'environments.list' }, { id: 'ours', url: 'chrome-extension://ours/panel.html' }, answer)).toBe(true);
+  });
+  expect(answers).toEqual([{ ok: true, value: [] }, { ok: false, error: { code: 'ANSWER_UNSENDABLE', message: 'The answer cannot be handed over: could not be cloned', next: 'Ask for less at a time.' } }]);
+});
+
+describe('refused messages', () => {
+  const session = (stored: Record<string, unknown> = {}) => ({ stored, get: (key: string) => Promise.resolve({ [key]: stored[key] }), set: (items: Record<string, unknown>) => Promise.resolve(void Object.assign(stored, items)) });
+  let at = 0;
+  const now = () => ++at;
+
+  it('are counted by code and reason with the time of the last, the newest first, and outlive the worker', async () => {
+    at = 100;
+    const area = session();
+    const first = createRefusals(area, now);
+    for (const [code, reason] of [['A', 'x'], ['A', 'y'], ['A', 'x'], ['B', 'x']] as const) first.count(code, reason);
+    const told = { since: 101, refusals: [{ code: 'B', reason: 'x', count: 1, last: 105 }, { code: 'A', reason: 'x', count: 2, last: 104 }, { code: 'A', reason: 'y', count: 1, last: 103 }] };
+    expect(await first.read()).toEqual(told);
+    expect(area.stored).toEqual({ 'messages.refused': told });
+    const second = createRefusals(area, now);
+    second.count('A', 'y');
+    expect(await second.read()).toEqual({ since: 101, refusals: [{ code: 'A', reason: 'y', count: 2, last: 107 }, told.refusals[0], told.refusals[1]] });
+  });
+
+  it.each([['nothing', {}], ['damaged', { 'messages.refused': { since: 'x' } }]])('begin anew when what is stored is %s', async (_what, stored) => {
+    at = 0;
+    expect(await createRefusals(session(stored), now).read()).toEqual({ since: 1, refusals: [] });
+  });
+
+  it('are counted without a place to store them, or one that fails', async () => {
+    const failing = { get: () => Promise.reject(new Error('no')), set: () => Promise.reject(new Error('no')) };
+    for (const area of [undefined, failing]) {
+      at = 0;
+      const refusals = createRefusals(area, now);
+      refusals.count('A', 'x');
+      expect(await refusals.read()).toEqual({ since: 1, refusals: [{ code: 'A', reason: 'x', count: 1, last: 2 }] });
+    }
+  });
+});

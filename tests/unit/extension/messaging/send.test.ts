@@ -1,0 +1,274 @@
+/** Owns the proof that a message always comes back as a Result, over the browser's own runtime and without a worker. */
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { fakeBrowser } from 'wxt/testing/fake-browser';
+import type { Handlers, Sender } from '../../../../lib/extension/messaging/receive.ts';
+import type { ListenRuntime } from '../../../../lib/extension/messaging/listen.ts';
+import { listen } from '../../../../lib/extension/messaging/listen.ts';
+import { RULES } from '../../../../lib/extension/messaging/rules.ts';
+import { createSend } from '../../../../lib/extension/messaging/send.ts';
+
+const never = () => Promise.reject(new Error('not asked for in this test'));
+const STATE = { aside: 2, lock: { kind: 'open' } } as const;
+const handlers: Handlers = {
+  ...(Object.fromEntries(Object.keys(RULES).map((name) => [name, never])) as unknown as Handlers),
+  'environments.list': () => Promise.resolve([]),
+  'vault.state': () => Promise.resolve(STATE),
+};
+
+beforeEach(() => fakeBrowser.reset());
+
+describe('over the runtime of a browser', () => {
+  const from = (sender: Sender): ListenRuntime => ({
+    id: fakeBrowser.runtime.id,
+    getURL: (path) => `chrome-extension://test${path}`,
+    onMessage: {
+      addListener: (listener) => fakeBrowser.runtime.onMessage.addListener((message: unknown, _sender: unknown, answer: (value: unknown) => void) => listener(message, sender, answer)),
+    },
+  });
+  const send = createSend(fakeBrowser.runtime as unknown as Parameters<typeof createSend>[0]);
+
+  it('brings the answer back', async () => {
+    listen(from({ id: fakeBrowser.runtime.id, url: 'chrome-extension://test/options.html' }), handlers);
+    expect(await send('vault.state', undefined)).toEqual({ ok: true, value: STATE });
+  });
+
+  it('brings a refusal back', async () => {
+    listen(from({ id: 'somebody-else', url: 'chrome-extension://test/options.html' }), handlers);
+    expect(await send('vault.state', undefined)).toMatchObject({ ok: false, error: { code: 'SENDER_REFUSED' } });
+  });
+
+  it('says so when there is no worker', async () => {
+    expect(await send('environments.list', undefined)).toMatchObject({ ok: false, error: { code: 'WORKER_UNREACHABLE', next: expect.stringContaining('Reload') } });
+  });
+});
+
+describe('when the worker stops under a message', () => {
+  function dying(answers: unknown[]) {
+    const sent: string[] = [];
+    const runtime = {
+      id: 'ours',
+      sendMessage: (message: { name: string }) => {
+        sent.push(message.name);
+        const answer = answers.shift();
+        return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+      },
+    };
+    return { runtime, sent };
+  }
+  const closed = () => new Error('The message port closed before a response was received.');
+
+  it('asks once more when the message changes nothing', async () => {
+    const { runtime, sent } = dying([closed(), { ok: true, value: [] }]);
+    expect(await createSend(runtime)('environments.list', undefined)).toEqual({ ok: true, value: [] });
+    expect(sent).toHaveLength(2);
+  });
+
+  it('asks no third time', async () => {
+    const { runtime, sent } = dying([closed(), undefined]);
+    expect(await createSend(runtime)('environments.list', undefined)).toMatchObject({ ok: false, error: { code: 'WORKER_UNREACHABLE' } });
+    expect(sent).toHaveLength(2);
+  });
+
+  it('never repeats a change, and says that its outcome is not known', async () => {
+    const { runtime, sent } = dying([closed()]);
+    const result = await createSend(runtime)('environments.remove', { id: 'e' });
+    expect(result).toMatchObject({ ok: false, error: { code: 'WORKER_UNREACHABLE', message: expect.stringContaining('not known') } });
+    expect(sent).toHaveLength(1);
+  });
+
+  it('copes with a runtime that throws at once', async () => {
+    const runtime = { id: 'ours', sendMessage: () => { throw new Error('no'); } };
+    expect(await createSend(runtime)('data.erase', undefined)).toMatchObject({ ok: false, error: { code: 'WORKER_UNREACHABLE' } });
+  });
+
+  it('never asks for a run twice', async () => {
+    for (const name of ['actions.run', 'actions.runWithResult'] as const) {
+      const { runtime, sent } = dying([closed()]);
+      expect(await createSend(runtime)(name, { environmentId: 'e', appId: 1, actionId: 2, payload: {} })).toMatchObject({ ok: false, error: { code: 'WORKER_UNREACHABLE', message: expect.stringContaining('not known') } });
+      expect(sent).toHaveLength(1);
+    }
+  });
+
+  it('waits no longer than its limit', async () => {
+    const runtime = { id: 'ours', sendMessage: ({ name }: { name: string }) => (name === 'worker.ping' ? Promise.resolve({ ok: true, value: null }) : new Promise<never>(() => {})) };
+    expect(await createSend(runtime, 20, { quiet: 1, sign: 5 })('apps.list', { environmentId: 'e' })).toMatchObject({ ok: false, error: { code: 'WORKER_SLOW', next: expect.stringContaining('Try again') } });
+    expect(await createSend(runtime, 20, { quiet: 1, sign: 5 })('actions.publish', { environmentId: 'e', appId: 1, actionId: 2, publish: true })).toMatchObject({ ok: false, error: { code: 'WORKER_SLOW', message: expect.stringContaining('not known whether this was done'), next: expect.stringMatching(/^Look whether/) } });
+  });
+});
+
+describe('when nobody is there', () => {
+  const nobody = { id: 'ours', sendMessage: () => new Promise<never>(() => {}) };
+
+  it('says so after a few seconds, for who gives no sign of life is not at work', async () => {
+    vi.useFakeTimers();
+    const read = createSend(nobody)('apps.list', { environmentId: 'e' });
+    const change = createSend(nobody)('environments.remove', { id: 'e' });
+    await vi.advanceTimersByTimeAsync(4_900);
+    expect(await Promise.race([read, 'nothing'])).toMatchObject({ ok: false, error: { code: 'WORKER_SILENT', next: expect.stringMatching(/^Reload/) } });
+    expect(await Promise.race([change, 'nothing'])).toMatchObject({ ok: false, error: { code: 'WORKER_SILENT', message: expect.stringContaining('not known whether this was done'), next: expect.stringMatching(/^Look whether/) } });
+    vi.useRealTimers();
+  });
+
+  it('waits for one that is at work, and asks it once whether it is there', async () => {
+    const sent: string[] = [];
+    const busy = {
+      id: 'ours',
+      sendMessage: async ({ name }: { name: string }) => {
+        sent.push(name);
+        if (name !== 'worker.ping') await new Promise((done) => setTimeout(done, 60));
+        return { ok: true, value: null };
+      },
+    };
+    expect(await createSend(busy, 1_000, { quiet: 5, sign: 20 })('environments.remove', { id: 'e' })).toEqual({ ok: true, value: null });
+    expect(sent).toEqual(['environments.remove', 'worker.ping']);
+  });
+
+  describe('over a worker that was started anew, and knows nothing of the message', () => {
+    /** The first message goes to a worker that stops without a word; a ping starts the next one, which hears all that comes then. */
+    function restarted() {
+      const sent: { name: string; id?: string }[] = [];
+      let hear: (message: unknown, sender: Sender, answer: (value: unknown) => void) => true;
+      listen({ id: 'ours', getURL: (path) => `chrome-extension://ours${path}`, onMessage: { addListener: (listener) => (hear = listener) } }, handlers);
+      const sendMessage = (message: { name: string; id?: string }): Promise<unknown> => {
+        sent.push(message);
+        return new Promise((answer) => void (sent.length > 1 && hear(message, { id: 'ours', url: 'chrome-extension://ours/options.html' }, answer)));
+      };
+      return { runtime: { id: 'ours', sendMessage }, sent };
+    }
+
+    it('asks again at once what changes nothing', async () => {
+      const { runtime, sent } = restarted();
+      expect(await createSend(runtime, 2_000, { quiet: 5, sign: 1_000 })('vault.state', undefined)).toEqual({ ok: true, value: STATE });
+      expect(sent.map(({ name }) => name)).toEqual(['vault.state', 'worker.ping', 'vault.state']);
+    });
+
+    it('says at once that it is not known whether a change was done', async () => {
+      const { runtime, sent } = restarted();
+      expect(await createSend(runtime, 2_000, { quiet: 5, sign: 1_000 })('environments.remove', { id: 'e' })).toMatchObject({ ok: false, error: { code: 'WORKER_UNREACHABLE', message: expect.stringContaining('not known') } });
+      expect(sent.map(({ name }) => name)).toEqual(['environments.remove', 'worker.ping']);
+    });
+  });
+
+  it('is told by the worker that it is at work on a message, until it has answered', async () => {
+    const answers: unknown[] = [];
+    let hear: (message: unknown, sender: Sender, answer: (value: unknown) => void) => true;
+    const work = Promise.withResolvers<null>();
+    listen({ id: 'ours', getURL: (path) => `chrome-extension://ours${path}`, onMessage: { addListener: (listener) => (hear = listener) } }, { ...handlers, 'environments.remove': () => work.promise });
+    const say = (name: string, takes: object, id: string): Promise<unknown> => new Promise((answer) => void hear({ to: 'background', name, takes, id }, { id: 'ours', url: 'chrome-extension://ours/options.html' }, answer));
+    const removed = say('environments.remove', { id: 'e' }, 'first').then((answer) => answers.push(answer));
+    expect(await say('worker.ping', { id: 'first' }, 'p')).toEqual({ ok: true, value: { isAtWork: true } });
+    expect(await say('worker.ping', { id: 'second' }, 'p')).toEqual({ ok: true, value: { isAtWork: false } });
+    work.resolve(null);
+    await removed;
+    expect(await say('worker.ping', { id: 'first' }, 'p')).toEqual({ ok: true, value: { isAtWork: false } });
+  });
+
+  describe('that nobody waits for any more', () => {
+    /** A worker at work on all that it is asked for; what its handlers hear of it. */
+    function busy(page = 'options') {
+      const signals: (AbortSignal | undefined)[] = [];
+      const answers = [Promise.withResolvers<never>(), Promise.withResolvers<never>()];
+      let hear: (message: unknown, sender: Sender, answer: (value: unknown) => void) => true;
+      const work = (_takes: unknown, signal?: AbortSignal): Promise<never> => answers[signals.push(signal) - 1]!.promise;
+      listen({ id: 'ours', getURL: (path) => `chrome-extension://ours${path}`, onMessage: { addListener: (listener) => (hear = listener) } }, { ...handlers, 'apps.list': work, 'environments.remove': work, 'debugPage.open': work, 'pages.open': work });
+      const sent: string[] = [];
+      const runtime = { id: 'ours', sendMessage: (message: { name: string }) => new Promise((answer) => void (sent.push(message.name), hear(message, { id: 'ours', url: `chrome-extension://ours/${page}.html` }, answer))) };
+      return { send: createSend(runtime), signals, answers, sent };
+    }
+
+    it('ends at once, and the worker is told so for this message alone', async () => {
+      const { send, signals, sent } = busy();
+      const leaving = new AbortController();
+      const [left, other] = [send('apps.list', { environmentId: 'e' }, leaving.signal), send('apps.list', { environmentId: 'e' })];
+      leaving.abort();
+      expect(await left).toEqual({ ok: false, error: { code: 'ABORTED', message: 'The request was cancelled.' } });
+      expect(signals.map((signal) => signal?.aborted)).toEqual([true, false]);
+      expect(sent).toEqual(['apps.list', 'apps.list', 'worker.cancel']);
+      void other;
+    });
+
+    it('is not even sent when that is known before', async () => {
+      const { send, sent } = busy();
+      expect(await send('apps.list', { environmentId: 'e' }, AbortSignal.abort())).toMatchObject({ ok: false, error: { code: 'ABORTED' } });
+      expect(sent).toEqual([]);
+    });
+
+    it.each([['debugPage.open', { taskId: 1 }], ['pages.open', { page: 'live' }]] as const)('is given up as well where a page is on its way: %s', async (name, of) => {
+      const { send, signals, sent } = busy('panel');
+      const leaving = new AbortController();
+      const opened = send(name, { environmentId: 'e', tabId: 1, appId: 1, ...of } as never, leaving.signal);
+      await vi.waitFor(() => expect(signals).toHaveLength(1));
+      leaving.abort();
+      expect(await opened).toMatchObject({ ok: false, error: { code: 'ABORTED' } });
+      expect([signals[0]?.aborted, sent]).toEqual([true, [name, 'worker.cancel']]);
+    });
+
+    it('goes on where it changes something: its answer is waited for', async () => {
+      const { send, signals, answers, sent } = busy();
+      const leaving = new AbortController();
+      const removed = send('environments.remove', { id: 'e' }, leaving.signal);
+      leaving.abort();
+      answers[0]!.resolve(null as never);
+      expect(await removed).toEqual({ ok: true, value: null });
+      expect([signals[0]?.aborted, sent]).toEqual([false, ['environments.remove']]);
+    });
+
+    it('is nothing to the worker once it has answered', async () => {
+      const { send, answers, sent } = busy();
+      const leaving = new AbortController();
+      answers[0]!.resolve([] as never);
+      expect(await send('apps.list', { environmentId: 'e' }, leaving.signal)).toEqual({ ok: true, value: [] });
+      leaving.abort();
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(sent).toEqual(['apps.list']);
+    });
+  });
+
+  it('asks nobody whether he is there who answers soon', async () => {
+    const sent: string[] = [];
+    const quick = { id: 'ours', sendMessage: ({ name }: { name: string }) => Promise.resolve(sent.push(name)).then(() => ({ ok: true, value: null })) };
+    vi.useFakeTimers();
+    await createSend(quick)('vault.lock', undefined);
+    expect(vi.getTimerCount()).toBe(0);
+    vi.useRealTimers();
+    expect(sent).toEqual(['vault.lock']);
+  });
+});
+
+describe('when the extension was updated or reloaded under its page', () => {
+  it('says so at once, and sends nothing', async () => {
+    let sent = 0;
+    const gone = { id: undefined, sendMessage: () => Promise.resolve(sent++) };
+    expect(await createSend(gone)('environments.remove', { id: 'e' })).toMatchObject({ ok: false, error: { code: 'EXTENSION_RELOADED', message: expect.stringContaining('Nothing was done'), next: expect.stringMatching(/^Reload this page \(close and reopen DevTools/) } });
+    expect(sent).toBe(0);
+  });
+
+  it('says so under a message too, of which it is then not known whether it was done, and asks no second time', async () => {
+    const runtime: { id: string | undefined; sent: number; sendMessage(): Promise<never> } = {
+      id: 'ours',
+      sent: 0,
+      sendMessage() {
+        runtime.id = undefined;
+        runtime.sent++;
+        return Promise.reject(new Error('Extension context invalidated.'));
+      },
+    };
+    expect(await createSend(runtime)('environments.remove', { id: 'e' })).toMatchObject({ ok: false, error: { code: 'EXTENSION_RELOADED', message: expect.stringContaining('not known') } });
+    runtime.id = 'ours';
+    expect(await createSend(runtime)('apps.list', { environmentId: 'e' })).toMatchObject({ ok: false, error: { code: 'EXTENSION_RELOADED' } });
+    expect(runtime.sent).toBe(2);
+  });
+});
+
+describe('what no browser could hand over', () => {
+  const cycle: Record<string, unknown> = {};
+  cycle['self'] = cycle;
+  let deep: unknown = 'x';
+  for (let level = 0; level < 100_000; level++) deep = [deep];
+  it.each([['a cycle', cycle], ['100,000 levels', { deep }], ['a BigInt', { n: 1n }], ['a property that throws', { get p() { throw new Error('no'); } }], ['8 MB', { text: 'x'.repeat(8_000_000) }]])('is refused before it is sent: %s', async (_what, payload) => {
+    let sent = 0;
+    const runtime = { id: 'ours', sendMessage: () => Promise.resolve(sent++) };
+    expect(await createSend(runtime)('actions.run', { environmentId: 'e', appId: 1, actionId: 2, payload })).toMatchObject({ ok: false, error: { code: 'MESSAGE_UNSENDABLE', message: expect.stringContaining('cannot be handed'), next: expect.stringContaining('nothing was sent') } });
+    expect(sent).toBe(0);
+  });
+});

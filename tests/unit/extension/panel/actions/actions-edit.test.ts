@@ -1,0 +1,375 @@
+/** Owns the proof of an action's draft: one value in a form and as JSON, its steps, its schedule in words, and that it is kept. */
+import 'fake-indexeddb/auto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Action } from '../../../../../lib/platform-api/action.ts';
+import type { Send } from '../../../../../lib/extension/messaging/protocol.ts';
+import { differences } from '../../../../../lib/extension/panel/actions/edit/differences.ts';
+import { readDraft, readField, TEXT_LIMIT, writeDraft } from '../../../../../lib/extension/panel/actions/edit/draft-text.ts';
+import { createEditor } from '../../../../../lib/extension/panel/actions/edit/editor.ts';
+import { createKnown, type Known } from '../../../../../lib/extension/panel/actions/edit/known.ts';
+import { frequencyWords } from '../../../../../lib/extension/panel/actions/edit/frequency-words.ts';
+import { Unparsed, valueAt, withItem, without, withValue } from '../../../../../lib/extension/panel/actions/edit/pointer.ts';
+import { addBranch, addStep, type Direction, moveStep, removeStep } from '../../../../../lib/extension/panel/actions/edit/steps.ts';
+import { createRunStore } from '../../../../../lib/extension/panel/run/history/run-store.ts';
+import { cpuTime } from '../../../../support/cpu-time.ts';
+
+const ACTION: Action = {
+  id: 7, appId: 1, name: 'report', active: true, environment: 'any', triggers: [{ trigger: 'manual' }], frequency: null, timezone: 'UTC', pageId: null,
+  functions: [{ functionPackage: 'a', settings: { n: 1 }, note: 'kept' }], revision: 3, lastRunAt: null, nextRunAt: null, createdAt: '2026-11-01T00:00:00.000Z', updatedAt: '2026-11-01T00:00:00.000Z',
+};
+
+type Answer = (name: string, takes: { change?: object; action?: object }) => unknown;
+function edit(action: Action | null, { answer = () => ({ ok: false, error: { code: 'NO', message: 'no' } }), name = crypto.randomUUID(), known }: { answer?: Answer; name?: string; known?: Known } = {}) {
+  const sent: [string, { change?: object; action?: object }][] = [];
+  const send = (async (message: string, takes: { change?: object }) => {
+    sent.push([message, takes]);
+    return answer(message, takes);
+  }) as unknown as Send;
+  const store = createRunStore(undefined, name);
+  const editor = createEditor({ send, store, environmentId: 'local', appId: 1, action, onSaved: () => {}, ...(known && { known }) });
+  return { editor, sent, store, name };
+}
+const until = async (holds: () => Promise<boolean>): Promise<void> => {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 2));
+};
+
+describe('a draft', () => {
+  it('is one value: what the form sets stands in the JSON, and what the JSON holds beyond the form stays', () => {
+    const { editor } = edit(ACTION);
+    editor.setText(editor.text.value.replace('"report"', '"report-2"'));
+    editor.set('/functions/0/settings', { n: 2 });
+    expect(JSON.parse(editor.text.value)).toMatchObject({ name: 'report-2', functions: [{ functionPackage: 'a', settings: { n: 2 }, note: 'kept' }] });
+  });
+
+  it('keeps JSON that is none, and says where', () => {
+    const { editor } = edit(ACTION);
+    editor.setText('{\n  "name": report\n}');
+    expect(editor.text.value).toBe('{\n  "name": report\n}');
+    expect(editor.draft.value).toBeNull();
+    expect(editor.problems.value).toEqual([{ path: '', message: 'This is not JSON: at line 2, column 11, a value is expected.' }]);
+    expect(editor.cannotSave.value).toContain('line 2, column 11');
+  });
+
+  it('keeps a field that is no JSON, in both views, and its place in both', () => {
+    const { editor } = edit(ACTION);
+    editor.set('/functions/0/settings', readField('{"n": '));
+    expect(editor.text.value).toContain('"settings": {"n": ,');
+    expect(editor.problems.value).toEqual([{ path: '/functions/0/settings', message: 'This is not JSON: at line 1, column 7, a value is expected.' }]);
+    editor.set('/name', 'other');
+    expect(valueAt(editor.draft.value?.value, '/functions/0/settings')).toEqual(new Unparsed('{"n": '));
+  });
+
+  it('of a new action says nothing before it was begun, and then what is wrong', () => {
+    const { editor } = edit(null);
+    expect([editor.problems.value, editor.isChanged.value]).toEqual([[], false]);
+    expect(editor.cannotSave.value).toContain('name must be');
+    editor.set('/name', 'two words');
+    expect(editor.problems.value).toEqual([{ path: '/name', message: 'name must be 1 to 255 letters, digits, dashes and underscores.' }]);
+  });
+
+  it('of 10 MB is refused in a sentence, at once, and nothing is changed', () => {
+    const { editor } = edit(ACTION);
+    const before = editor.text.value;
+    const text = `{"name":"big","functions":[{"settings":{"a":"${'x'.repeat(10 * 1024 * 1024)}"}}]}`;
+    expect(cpuTime(() => editor.setText(text))).toBeLessThan(200);
+    expect(editor.error.value).toMatchObject({ code: 'ACTION_TOO_LARGE', message: expect.stringContaining(TEXT_LIMIT.toLocaleString('en')) });
+    expect([editor.text.value, editor.isChanged.value]).toEqual([before, false]);
+  });
+
+  it('may have a million characters, spaces apart, and says so when it has more', () => {
+    const { editor } = edit(ACTION);
+    const functions = Array.from({ length: 12_000 }, (_, n) => ({ functionPackage: 'com.platform.function.wait', settings: { ms: n } }));
+    editor.set('/functions', functions);
+    expect(editor.text.value.length).toBeGreaterThan(1_000_000);
+    expect([editor.problems.value, editor.error.value]).toEqual([[], null]);
+    editor.set('/functions', [...functions, ...functions]);
+    expect(editor.problems.value).toEqual([{ path: '', message: expect.stringMatching(/at most 1,000,000 characters as JSON; this has 1,[\d,]+\.$/) }]);
+    expect(editor.cannotSave.value).toContain('1,000,000');
+  });
+
+  it('that is nested without end is no JSON for us, and harms nothing', () => {
+    const { editor } = edit(ACTION);
+    editor.setText(`{"name":${'['.repeat(200_000)}${']'.repeat(200_000)}}`);
+    expect(editor.problems.value[0]?.message).toContain('less nesting');
+  });
+
+  it('keeps __proto__ as data in every change, and pollutes nothing', () => {
+    const { editor } = edit(ACTION);
+    editor.setText('{"name":"p","triggers":[{"trigger":"log","where":{"__proto__":{"polluted":1}}}],"functions":[]}');
+    editor.set('/active', false);
+    editor.set('/triggers/0/where/__proto__/more', 2);
+    expect(editor.text.value.replaceAll(/\s/g, '')).toContain('"where":{"__proto__":{"polluted":1,"more":2}}');
+    expect(Reflect.get({}, 'polluted')).toBeUndefined();
+  });
+});
+
+describe('the steps of a draft, while one writes', () => {
+  it('are checked by the engine, in its own sentences, beside all else that is wrong', () => {
+    const { editor } = edit(ACTION);
+    editor.set('/functions/0', { functionPackage: '', settings: {} });
+    expect(editor.problems.value).toEqual([{ path: '/functions/0', message: 'The step names no function package: give functionPackage, or a type.' }]);
+    expect(editor.cannotSave.value).toContain('The step names no function package');
+    editor.set('/functions/0', { type: 'loop', items: '', functions: [{ type: 'if', conditions: [{ condition: 'a ==', functions: [] }] }] });
+    editor.set('/name', 'two words');
+    expect(editor.problems.value.map(({ path }) => path)).toEqual(['/name', '/functions/0/items', '/functions/0/functions/0/conditions/0/condition']);
+    editor.set('/functions', {});
+    expect(editor.problems.value.map(({ path }) => path).toSorted()).toEqual(['/functions', '/name']);
+  });
+
+  it('are checked also while a field of one is no JSON yet', () => {
+    const { editor } = edit(ACTION);
+    editor.set('/functions/0', { functionPackage: '', settings: readField('{') });
+    expect(editor.problems.value.map(({ path }) => path)).toEqual(['/functions/0/settings', '/functions/0']);
+  });
+
+  it('of 12,000 are checked in less than a second', () => {
+    const { editor } = edit(ACTION);
+    const started = performance.now();
+    editor.set('/functions', Array.from({ length: 12_000 }, (_, n) => ({ functionPackage: '', settings: { ms: n } })));
+    expect(editor.problems.value).toHaveLength(100);
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+
+  it('of a package that is not listed are marked, but it is the platform that refuses: its list may have grown', async () => {
+    let listed = ['a'];
+    const known = createKnown((async (name: string) => ({ ok: true, value: name === 'functions.list' ? listed.map((name, id) => ({ id, name, package: name, description: '' })) : [] })) as unknown as Send, { environmentId: 'local', appId: 1 });
+    const { editor } = edit(ACTION, { known, answer: (_name, { change }) => ({ ok: true, value: { ...ACTION, ...change, revision: 4 } }) });
+    editor.set('/functions/0/functionPackage', 'b');
+    expect(editor.problems.value).toEqual([]);
+    await known.read();
+    expect(editor.problems.value).toEqual([{ path: '/functions/0', message: 'No function is registered under "b".' }]);
+    expect(editor.cannotSave.value).toBeNull();
+    listed = ['a', 'b'];
+    await editor.save();
+    await until(async () => editor.problems.value.length === 0);
+    expect(editor.saved.value).toBe(true);
+  });
+});
+
+describe('saving', () => {
+  it('sends what was changed alone, with the revision that it is a change of', async () => {
+    const { editor, sent } = edit(ACTION, { answer: () => ({ ok: true, value: { ...ACTION, frequency: '0 7 * * *', revision: 4 } }) });
+    editor.set('/frequency', '0 7 * * *');
+    await editor.save();
+    expect(sent).toEqual([['actions.update', { environmentId: 'local', appId: 1, actionId: 7, change: { frequency: '0 7 * * *', revision: 3 } }]]);
+    expect([editor.isChanged.value, editor.saved.value, editor.cannotSave.value]).toEqual([false, true, 'Nothing is changed.']);
+  });
+
+  it('takes a property that was left out for its default', async () => {
+    const { editor, sent } = edit({ ...ACTION, active: false, frequency: '0 7 * * *', triggers: [{ trigger: 'schedule' }] });
+    editor.setText('{"name":"report","functions":[{"functionPackage":"a","settings":{"n":1},"note":"kept"}]}');
+    await editor.save();
+    expect(sent[0]?.[1].change).toEqual({ active: true, frequency: null, triggers: [{ trigger: 'manual' }], revision: 3 });
+  });
+
+  it('keeps what was typed while it was under way', async () => {
+    let finish = (): void => {};
+    const { editor } = edit(ACTION, { answer: () => new Promise((resolve) => { finish = () => resolve({ ok: true, value: { ...ACTION, name: 'one', revision: 4 } }); }) });
+    editor.set('/name', 'one');
+    const saving = editor.save();
+    expect(editor.cannotSave.value).toBe('It is being saved.');
+    editor.set('/name', 'two');
+    finish();
+    await saving;
+    expect([valueAt(editor.draft.value?.value, '/name'), editor.isChanged.value, editor.saved.value]).toEqual(['two', true, false]);
+  });
+
+  it.each([
+    ['no connection', { code: 'PLATFORM_UNREACHABLE', message: 'No connection.' }],
+    ['a refused token', { code: 'TOKEN_REFUSED', message: 'The token is refused.', status: 401 }],
+    ['too large a body', { code: 'REQUEST_TOO_LARGE', message: 'Too large.', status: 413 }],
+    ['an unknown outcome', { code: 'OUTCOME_UNKNOWN', message: 'It is not known whether the action was changed.' }],
+  ])('that ends in %s says so, and the draft stays', async (_what, error) => {
+    const { editor } = edit(ACTION, { answer: () => ({ ok: false, error }) });
+    editor.set('/name', 'other');
+    await editor.save();
+    expect(editor.error.value).toEqual(error);
+    expect([valueAt(editor.draft.value?.value, '/name'), editor.cannotSave.value]).toEqual(['other', null]);
+  });
+});
+
+describe('a draft that was not saved', () => {
+  const isKept = (store: ReturnType<typeof createRunStore>) => async (): Promise<boolean> => (await store.payloads('draft local/1')).length > 0;
+
+  it('is there again when the panel was closed meanwhile, also when it is no JSON', async () => {
+    const first = edit(ACTION);
+    first.editor.set('/name', 'later');
+    first.editor.setText(first.editor.text.value.replace('"later"', 'later'));
+    await until(async () => (await first.store.payloads('draft local/1'))[0]?.text.includes(': later') ?? false);
+    first.editor.dispose();
+    const { editor } = edit(ACTION, { name: first.name });
+    await editor.ready;
+    expect(editor.text.value).toContain('"name": later');
+    expect(editor.restored.value).toBeGreaterThan(0);
+    expect((await edit(null, { name: first.name }).editor.ready, edit({ ...ACTION, id: 8 }, { name: first.name }).editor.isChanged.value)).toBe(false);
+  });
+
+  it('is a conflict when somebody else changed the action meanwhile', async () => {
+    const first = edit(ACTION);
+    first.editor.set('/name', 'mine');
+    await until(isKept(first.store));
+    const theirs = { ...ACTION, active: false, revision: 4 };
+    const { editor } = edit(theirs, { name: first.name });
+    await editor.ready;
+    expect(editor.conflict.value).toEqual(theirs);
+    expect(valueAt(editor.draft.value?.value, '/active')).toBe(true);
+  });
+
+  it('is forgotten when it is saved or discarded, which can be undone', async () => {
+    const { editor, store } = edit(ACTION);
+    editor.set('/name', 'mine');
+    await until(isKept(store));
+    editor.discard();
+    await until(async () => !(await isKept(store)()));
+    expect(valueAt(editor.draft.value?.value, '/name')).toBe('report');
+    editor.undo();
+    expect(valueAt(editor.draft.value?.value, '/name')).toBe('mine');
+    await until(isKept(store));
+  });
+});
+
+describe('the text of a draft', () => {
+  it('reads back as what it was written from', () => {
+    fc.assert(fc.property(fc.jsonValue(), (value) => {
+      const read = readDraft(writeDraft(value));
+      expect(read.ok && JSON.stringify(read.value)).toBe(JSON.stringify(value));
+    }));
+  });
+});
+
+describe('a place in data', () => {
+  it('is changed in a copy: what was there before stays as it was', () => {
+    const before = { a: [{ 'b/c': 1 }, 2] };
+    expect(withValue(before, '/a/0/b~1c', 3)).toEqual({ a: [{ 'b/c': 3 }, 2] });
+    expect(withItem(before, '/a', 1, 'x')).toEqual({ a: [{ 'b/c': 1 }, 'x', 2] });
+    expect(without(before, '/a/0')).toEqual({ a: [2] });
+    expect(without(before, '/a')).toEqual({});
+    expect(withValue({}, '/range/to', 5)).toEqual({ range: { to: 5 } });
+    expect(before).toEqual({ a: [{ 'b/c': 1 }, 2] });
+  });
+});
+
+describe('the steps of a draft', () => {
+  const draft = {
+    functions: [
+      { functionPackage: 'a' },
+      { type: 'if', conditions: [{ condition: 'x', functions: [{ functionPackage: 'b' }, { functionPackage: 'c' }] }], elseFunctions: [{ functionPackage: 'd' }] },
+      { type: 'loop', items: 'list', functions: [{ functionPackage: 'e' }] },
+    ],
+  };
+  const packages = (value: unknown): string => JSON.stringify(value).replaceAll(/"functionPackage":|"type":|"functions":|"conditions":|"condition":"x",|"items":"list",|[":]/g, '');
+
+  it('are added after a step, inside it, in a branch, and at the end', () => {
+    expect(addStep(draft, '/functions/0', 'loop', false).path).toBe('/functions/1');
+    expect(addStep(draft, '/functions/2', 'function', true).path).toBe('/functions/2/functions/1');
+    expect(addStep(draft, '/functions/1/conditions/0', 'function', false).path).toBe('/functions/1/conditions/0/functions/2');
+    expect(addStep(draft, '/functions/1/elseFunctions', 'if', false).path).toBe('/functions/1/elseFunctions/1');
+    expect(addStep({}, null, 'function', false)).toEqual({ draft: { functions: [{ functionPackage: '', settings: {} }] }, path: '/functions/0' });
+  });
+
+  it('get branches', () => {
+    expect(addBranch(draft, '/functions/1', 'condition').path).toBe('/functions/1/conditions/1');
+    expect(addBranch({ functions: [{ type: 'if' }] }, '/functions/0', 'else')).toEqual({ draft: { functions: [{ type: 'if', elseFunctions: [] }] }, path: '/functions/0/elseFunctions' });
+  });
+
+  it.each<[string, Direction, string | null]>([
+    ['/functions/0', 'up', null],
+    ['/functions/0', 'down', '/functions/1'],
+    ['/functions/0', 'out', null],
+    ['/functions/2', 'in', '/functions/1/elseFunctions/1'],
+    ['/functions/1', 'in', '/functions/0/functions/0'],
+    ['/functions/1/conditions/0/functions/1', 'up', '/functions/1/conditions/0/functions/0'],
+    ['/functions/1/conditions/0/functions/1', 'out', '/functions/2'],
+    ['/functions/1/elseFunctions/0', 'out', '/functions/2'],
+    ['/functions/2/functions/0', 'out', '/functions/3'],
+    ['/functions/1/conditions/0', 'out', null],
+    ['/functions/1/elseFunctions', 'up', null],
+  ])('%s moved %s stands at %s', (path, direction, to) => {
+    const moved = moveStep(draft, path, direction);
+    expect(moved?.path ?? null).toBe(to);
+    if (moved && to) expect(valueAt(moved.draft, to)).toEqual(valueAt(draft, path));
+  });
+
+  it('are removed, and what stands there then is selected', () => {
+    expect(removeStep(draft, '/functions/0').path).toBe('/functions/0');
+    expect(removeStep(draft, '/functions/2').path).toBe('/functions/1');
+    expect(removeStep(draft, '/functions/2/functions/0')).toMatchObject({ path: '/functions/2' });
+    expect(removeStep(draft, '/functions/1/elseFunctions/0')).toMatchObject({ path: '/functions/1/elseFunctions' });
+    expect(packages(removeStep(draft, '/functions/1/elseFunctions').draft)).not.toContain('elseFunctions');
+    expect(removeStep({ functions: [{}] }, '/functions/0')).toEqual({ draft: { functions: [] }, path: null });
+  });
+
+  it('are never lost or doubled by moving', () => {
+    const sorted = (value: unknown): string => [...JSON.stringify(value).matchAll(/"functionPackage":"(.)"/g)].map(([, name]) => name).sort().join('');
+    const paths = ['/functions/0', '/functions/1', '/functions/2', '/functions/1/conditions/0/functions/0', '/functions/1/elseFunctions/0', '/functions/2/functions/0'];
+    fc.assert(fc.property(fc.array(fc.tuple(fc.constantFrom(...paths), fc.constantFrom<Direction>('up', 'down', 'in', 'out')), { maxLength: 12 }), (moves) => {
+      let value: unknown = draft;
+      for (const [path, direction] of moves) if (valueAt(value, path) !== undefined) value = moveStep(value, path, direction)?.draft ?? value;
+      expect(sorted(value)).toBe('abcde');
+    }));
+  });
+});
+
+describe('differences', () => {
+  it('are told place by place; an item that was put between others is the one that is new', () => {
+    const before = { a: 1, gone: 2, list: [{ x: 1 }, { y: 1 }] };
+    const after = { a: 2, list: [{ new: 1 }, { x: 1 }, { y: 2 }], more: null };
+    expect(differences(before, after)).toEqual([
+      { path: '/a', kind: 'changed', before: 1, after: 2 },
+      { path: '/gone', kind: 'removed', before: 2 },
+      { path: '/list/0', kind: 'added', after: { new: 1 } },
+      { path: '/list/2/y', kind: 'changed', before: 1, after: 2 },
+      { path: '/more', kind: 'added', after: null },
+    ]);
+    expect(differences(before, structuredClone(before))).toEqual([]);
+  });
+
+  it('pair a step with the step that calls the same function, also where another was put before it or taken away', () => {
+    const step = (functionPackage: string, to: string) => ({ functionPackage, settings: { to } });
+    const before = [step('read', 'a'), step('mail', 'a'), step('wait', 'a')];
+    expect(differences(before, [step('log', 'x'), step('read', 'a'), step('fill', 'x'), step('mail', 'b'), step('wait', 'c')])).toEqual([
+      { path: '/0', kind: 'added', after: step('log', 'x') },
+      { path: '/2', kind: 'added', after: step('fill', 'x') },
+      { path: '/3/settings/to', kind: 'changed', before: 'a', after: 'b' },
+      { path: '/4/settings/to', kind: 'changed', before: 'a', after: 'c' },
+    ]);
+    expect(differences(before, [step('mail', 'b'), step('wait', 'a')])).toEqual([
+      { path: '/0', kind: 'removed', before: step('read', 'a') },
+      { path: '/0/settings/to', kind: 'changed', before: 'a', after: 'b' },
+    ]);
+    // Another function at the same place is that step, changed.
+    expect(differences([step('read', 'a')], [step('fetch', 'a')])).toEqual([{ path: '/0/functionPackage', kind: 'changed', before: 'read', after: 'fetch' }]);
+  });
+});
+
+describe('a frequency in words', () => {
+  it.each([
+    ['0 7 * * MON', 'At 07:00 on Monday'],
+    ['*/5 * * * *', 'Every 5 minutes'],
+    ['* * * * *', 'Every minute'],
+    ['0 0 * * *', 'At 00:00 every day'],
+    ['0 */2 * * *', 'Every 2 hours'],
+    ['15 * * * *', 'At minute 15 of every hour'],
+    ['*/15 8-17 * * 1-5', 'Every 15 minutes in the hours 8 to 17 on Monday to Friday'],
+    ['0 9 1 * MON', 'At 09:00 on day 1 of the month or on Monday'],
+    ['0 0 */2 * MON', 'At 00:00 on every second day of the month from day 1 or on Monday'],
+    ['0 0 2-31/2 * *', 'At 00:00 on every second day of the month from day 2'],
+    ['0 0 */7 * *', 'At 00:00 on every 7th day of the month from day 1'],
+    ['0 0 */10 * *', 'At 00:00 on day 1, 11, 21 and 31 of the month'],
+    ['0 0 1-20/3 * *', 'At 00:00 on day 1, 4, 7, 10, 13, 16 and 19 of the month'],
+    ['0 0 1-13,15-31 * *', 'At 00:00 on day 1 to 13 and 15 to 31 of the month'],
+    ['0 0 * * */2', 'At 00:00 on Sunday, Tuesday, Thursday and Saturday'],
+    ['0 0 */15 * */3', 'At 00:00 on day 1, 16 and 31 of the month or on Sunday, Wednesday and Saturday'],
+    ['0 0 1-31 * MON', 'At 00:00 every day'],
+    ['0 0 1 * 0-6', 'At 00:00 every day'],
+    ['*/5 * */1 * 1', 'Every 5 minutes'],
+    ['0 0 29 2 *', 'At 00:00 on day 29 of the month in February'],
+    ['5,35 */6 * * *', 'At minute 5 and 35 of every 6th hour'],
+    ['*/5 */12 * * *', 'Every 5 minutes of every 12th hour'],
+    ['*/5 */2 * * *', 'Every 5 minutes of every second hour'],
+    ['0 0 31 2 *', null],
+  ])('%s: %s', (frequency, words) => {
+    expect(frequencyWords(frequency)).toBe(words);
+  });
+});

@@ -1,0 +1,291 @@
+/** Owns the proof that a version's way to its users is followed to its end, and that the platform is asked as seldom as can be. */
+import { signal } from '@preact/signals';
+import { describe, expect, it } from 'vitest';
+import { createAdoption } from '../../../../../lib/extension/panel/apps/adoption.ts';
+import { createSessions } from '../../../../../lib/extension/panel/apps/sessions.ts';
+import { OF, createAppsWorld, createPage, refused, settled, use } from './apps-world.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+function follow() {
+  const world = createAppsWorld();
+  const page = createPage();
+  const sessions = createSessions({ send: world.send, of: OF, version: signal(13), save: () => {}, now: page.world.now });
+  const adoption = createAdoption({ readAgain: sessions.readAgain, world: page.world });
+  const asked: number[] = [];
+  world.sessions = [use(1), use(2), use(3)];
+  world.onPiece = () => void asked.push(page.world.now());
+  const started = page.world.now();
+  return {
+    world, page, sessions, adoption, asked,
+    /** Milliseconds after the beginning. */
+    askedAt: () => asked.map((at) => at - started),
+    nextIn: () => (adoption.nextAt.value === null ? null : adoption.nextAt.value - page.world.now()),
+    move: (id: number, version: number) => void (world.sessions = world.sessions.map((one) => (one.id === id ? use(id, { version }) : one))),
+  };
+}
+
+describe('following a version', () => {
+  it('asks at once, then after five seconds, and more seldom while nothing changes, down to once a minute', async () => {
+    const { adoption, page, askedAt, nextIn } = follow();
+    expect([adoption.state.value, adoption.version.value, page.waiting()]).toEqual(['idle', null, 0]);
+    adoption.watch(13);
+    await settled();
+    expect([adoption.state.value, adoption.version.value, nextIn()]).toEqual(['watching', 13, 5 * SECOND]);
+    await page.advance(5 * MINUTE);
+    const times = askedAt();
+    expect(times.slice(0, 3)).toEqual([0, 5_000, 12_500]);
+    const pauses = times.slice(1).map((at, index) => at - times[index]!);
+    expect(pauses.every((pause, index) => index === 0 || pause >= pauses[index - 1]!)).toBe(true);
+    expect([pauses.at(-1), times.length]).toEqual([60_000, 10]);
+  });
+
+  it('asks sooner again when something has changed', async () => {
+    const { adoption, page, nextIn, move } = follow();
+    adoption.watch(13);
+    await page.advance(5 * MINUTE);
+    expect(nextIn()).toBeGreaterThan(5 * SECOND);
+    move(1, 13);
+    await page.advance(nextIn() ?? NaN);
+    expect(nextIn()).toBe(5 * SECOND);
+  });
+
+  it('counts users by the session used last, those with a newer version among them, and ends when all have it', async () => {
+    const { adoption, page, world, asked, move } = follow();
+    world.sessions.push(use(4, { email: 'user-1@example.com', version: 13, at: '2026-01-01T00:00:00Z' }));
+    adoption.watch(13);
+    await settled();
+    move(2, 14);
+    await page.advance(5 * SECOND);
+    expect(adoption.points.value.map(({ on, users }) => [on, users])).toEqual([[0, 3], [1, 3]]);
+    move(1, 13);
+    move(3, 13);
+    await page.advance(5 * SECOND);
+    expect([adoption.points.value.at(-1), adoption.state.value, adoption.nextAt.value, page.waiting()]).toEqual([{ at: page.world.now(), on: 3, users: 3 }, 'done', null, 0]);
+    await page.advance(HOUR);
+    expect(asked).toHaveLength(3);
+  });
+
+  it('makes what stands beside it as new: who is behind, the charts, their age', async () => {
+    const { adoption, sessions, page, move, world } = follow();
+    world.onPiece = (nth) => (nth === 1 ? refused({ code: 'OFFLINE' }) : undefined);
+    await sessions.refresh();
+    expect([sessions.state.value, sessions.error.value?.code]).toEqual(['failed', 'OFFLINE']);
+    adoption.watch(13);
+    await settled();
+    expect([sessions.state.value, sessions.error.value, sessions.readAt.value, sessions.rows.value.length]).toEqual(['ready', null, page.world.now(), 3]);
+    move(2, 13);
+    await page.advance(5 * SECOND);
+    expect([sessions.readAt.value, sessions.latest.value, sessions.behind.value.map(({ email }) => email)]).toEqual([page.world.now(), 13, ['user-1@example.com', 'user-3@example.com']]);
+  });
+
+  it('lets a reading in sight tell its own end', async () => {
+    const { adoption, sessions, world } = follow();
+    const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+    world.onPiece = (nth) => (nth === 1 ? held : undefined);
+    const reading = sessions.refresh();
+    adoption.watch(13);
+    await settled();
+    expect([adoption.points.value.length, sessions.state.value]).toEqual([1, 'loading']);
+    letGo();
+    await reading;
+    expect(sessions.state.value).toBe('ready');
+  });
+
+  it('does not end where nobody is, nor because of users whose version is not known', async () => {
+    const { adoption, page, world } = follow();
+    world.sessions = [];
+    adoption.watch(13);
+    await page.advance(MINUTE);
+    expect([adoption.state.value, adoption.points.value.at(-1)?.users]).toEqual(['watching', 0]);
+    world.sessions = [use(1, { version: 13 }), use(2, { version: null })];
+    await page.advance(2 * MINUTE);
+    expect([adoption.state.value, adoption.points.value.at(-1)]).toMatchObject(['watching', { on: 1, users: 2 }]);
+  });
+
+  it('ends after a day, whatever is missing', async () => {
+    const { adoption, page, asked } = follow();
+    adoption.watch(13);
+    await page.advance(24 * HOUR + MINUTE);
+    expect([adoption.state.value, page.waiting()]).toEqual(['done', 0]);
+    expect(asked.length).toBeLessThan(1_460);
+  });
+
+  it('keeps few points, however long it lasts: the ends of a time without news, and of all of it', async () => {
+    const { adoption, page, world } = follow();
+    adoption.watch(13);
+    await page.advance(10 * MINUTE);
+    expect(adoption.points.value).toHaveLength(2);
+    world.sessions = Array.from({ length: 801 }, (_, n) => use(n));
+    let nth = 0;
+    world.onPiece = () => void (world.sessions = world.sessions.map((one, index) => (index === nth ? use(one.id, { version: 13 }) : one)), nth++);
+    await page.advance(HOUR);
+    const points = adoption.points.value;
+    expect(nth).toBeGreaterThan(700);
+    expect(points.length).toBeLessThanOrEqual(300);
+    expect([points[0]?.on, points.at(-1)?.on]).toEqual([0, nth]);
+    expect(points.every(({ at }, index) => index === 0 || at > points[index - 1]!.at)).toBe(true);
+  });
+});
+
+describe('politeness', () => {
+  it('is at a long list a twentieth of the time at most', async () => {
+    const { adoption, page, world, nextIn } = follow();
+    world.onPiece = () => page.spend(3 * SECOND);
+    adoption.watch(13);
+    await settled();
+    expect(nextIn()).toBe(60 * SECOND);
+    world.sessions = Array.from({ length: 12_000 }, (_, n) => use(n));
+    await page.advance(60 * SECOND);
+    expect(nextIn()).toBe(3 * 60 * SECOND);
+  });
+
+  it('asks nothing while the page is hidden, and when it is seen again no sooner than it was due', async () => {
+    const { adoption, page, askedAt } = follow();
+    adoption.watch(13);
+    await page.advance(2 * SECOND);
+    page.isVisible.value = false;
+    expect([adoption.state.value, adoption.nextAt.value, page.waiting()]).toEqual(['paused', null, 0]);
+    page.isVisible.value = true;
+    await page.advance(3 * SECOND);
+    expect(askedAt()).toEqual([0, 5_000]);
+    page.isVisible.value = false;
+    await page.advance(HOUR);
+    expect(askedAt()).toHaveLength(2);
+    page.isVisible.value = true;
+    await page.advance(0);
+    expect([adoption.state.value, askedAt().length]).toEqual(['watching', 3]);
+  });
+
+  it('asks nothing while a person has paused it, but when that person says so', async () => {
+    const { adoption, page, asked } = follow();
+    adoption.watch(13);
+    await settled();
+    adoption.pause();
+    await page.advance(HOUR);
+    expect([adoption.state.value, asked.length]).toEqual(['paused', 1]);
+    await adoption.look();
+    expect([adoption.state.value, asked.length, page.waiting()]).toEqual(['paused', 2, 0]);
+    adoption.resume();
+    await page.advance(30 * SECOND);
+    expect([adoption.state.value, asked.length]).toEqual(['watching', 4]);
+  });
+
+  it('backs off after failures, says why, and keeps what it knows', async () => {
+    const { adoption, page, world, nextIn } = follow();
+    adoption.watch(13);
+    await settled();
+    const pauses: (number | null)[] = [];
+    world.onPiece = () => refused({ code: 'PLATFORM_UNREACHABLE' });
+    for (let n = 0; n < 9; n++) {
+      await page.advance(nextIn() ?? NaN);
+      pauses.push(nextIn());
+    }
+    expect(pauses).toEqual([10, 20, 40, 80, 160, 320, 600, 600, 600].map((seconds) => seconds * SECOND));
+    expect([adoption.error.value?.code, adoption.points.value.length, adoption.state.value]).toEqual(['PLATFORM_UNREACHABLE', 1, 'watching']);
+    world.onPiece = () => {};
+    await adoption.look();
+    expect([adoption.error.value, nextIn()]).toEqual([null, 7_500]);
+  });
+
+  it('waits as long as the platform asks for, though not for ever', async () => {
+    const { adoption, world, nextIn } = follow();
+    world.onPiece = () => refused({ code: 'RATE_LIMITED', retryAfter: 120 });
+    adoption.watch(13);
+    await settled();
+    expect(nextIn()).toBe(120 * SECOND);
+    world.onPiece = () => refused({ code: 'RATE_LIMITED', retryAfter: 1e12 });
+    await adoption.look();
+    expect(nextIn()).toBe(24 * HOUR);
+  });
+
+  it('asks at once when the network is back after a failure', async () => {
+    const { adoption, page, world, asked } = follow();
+    adoption.watch(13);
+    await settled();
+    page.isOnline.value = false;
+    world.onPiece = () => (asked.push(0), refused({ code: 'PLATFORM_UNREACHABLE' }));
+    await page.advance(5 * SECOND);
+    world.onPiece = () => void asked.push(0);
+    page.isOnline.value = true;
+    await page.advance(0);
+    expect([asked.length, adoption.error.value]).toEqual([3, null]);
+    page.isOnline.value = false;
+    page.isOnline.value = true;
+    await page.advance(0);
+    expect(asked).toHaveLength(3);
+  });
+
+  it('asks once, however often one looks meanwhile', async () => {
+    const { adoption, asked } = follow();
+    adoption.watch(13);
+    expect(adoption.looking.value).toBe(true);
+    await Promise.all([adoption.look(), adoption.look()]);
+    expect([asked.length, adoption.looking.value]).toEqual([1, false]);
+  });
+});
+
+describe('an end', () => {
+  it('comes with a stop: nothing is asked or known any more', async () => {
+    const { adoption, page, asked } = follow();
+    adoption.watch(13);
+    await settled();
+    adoption.stop();
+    await page.advance(HOUR);
+    expect([adoption.state.value, adoption.version.value, adoption.points.value, asked.length, page.waiting()]).toEqual(['idle', null, [], 1, 0]);
+    await adoption.look();
+    expect(asked).toHaveLength(1);
+  });
+
+  it('counts no user by a session dated in the future', async () => {
+    const { adoption, world } = follow();
+    world.sessions = [use(1, { email: 'a@x', version: 12 }), use(2, { email: 'a@x', version: 13, at: '2026-12-24T00:00:00Z' })];
+    adoption.watch(13);
+    await settled();
+    expect(adoption.points.value).toMatchObject([{ on: 0, users: 1 }]);
+  });
+
+  it('comes with another version: the answer for the one before is not taken for it', async () => {
+    const { adoption, world, move } = follow();
+    const held = Promise.withResolvers<void>();
+    world.onPiece = (nth) => (nth === 1 ? held.promise : undefined);
+    move(1, 13);
+    adoption.watch(13);
+    adoption.watch(14);
+    await settled();
+    held.resolve();
+    await settled();
+    expect([adoption.version.value, adoption.points.value.map(({ on }) => on)]).toEqual([14, [0]]);
+  });
+
+  it('leaves no error of a question that nobody waits for any more', async () => {
+    const { adoption, world } = follow();
+    const held = Promise.withResolvers<void>();
+    world.onPiece = () => held.promise.then(() => refused({}));
+    adoption.watch(13);
+    adoption.stop();
+    expect(world.signals.map((signal) => signal?.aborted)).toEqual([true]);
+    held.resolve();
+    await settled();
+    expect([adoption.error.value, adoption.state.value]).toEqual([null, 'idle']);
+  });
+
+  it('comes with the page: a reading under way asks for no further piece', async () => {
+    const { adoption, page, world } = follow();
+    world.sessions = Array.from({ length: 20_000 }, (_, n) => use(n));
+    world.onPiece = (nth) => void (nth === 2 && adoption.dispose());
+    adoption.watch(13);
+    await page.advance(HOUR);
+    expect([world.pieces().length, page.waiting()]).toEqual([2, 0]);
+    page.isVisible.value = false;
+    page.isVisible.value = true;
+    page.isOnline.value = false;
+    page.isOnline.value = true;
+    expect(page.waiting()).toBe(0);
+    adoption.watch(13);
+    await settled();
+    expect(page.waiting()).toBe(0);
+  });
+});

@@ -1,0 +1,263 @@
+/** Owns the proof that an app's sessions are read whole, in pieces, whatever the list does meanwhile; and of the state around them. */
+import { signal } from '@preact/signals';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { App } from '../../../../../lib/platform-api/app.ts';
+import type { PublishRecord } from '../../../../../lib/extension/messaging/model/publishing.ts';
+import type { OfApp, Send } from '../../../../../lib/extension/messaging/protocol.ts';
+import { createAppPage } from '../../../../../lib/extension/panel/apps/app-page.ts';
+import { readSessions } from '../../../../../lib/extension/panel/apps/read-sessions.ts';
+import { OF, createAppsWorld, createPage, refused, settled, use } from './apps-world.ts';
+
+const many = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => use(from + n));
+async function readIds(send: Send) {
+  const ids = new Set<number>();
+  const answer = await readSessions((piece) => send('sessions.list', { ...OF, ...piece }), Promise.resolve(0), (piece) => {
+    for (const { id } of piece) ids.add(id);
+    return true;
+  });
+  return { answer, ids };
+}
+
+describe('reading', () => {
+  it('goes piece by piece, to the end', async () => {
+    const world = createAppsWorld();
+    world.sessions = many(0, 12_345);
+    expect((await readIds(world.send)).ids.size).toBe(12_345);
+    expect(world.pieces()).toEqual([{ ...OF, limit: 5_000, offset: 0 }, { ...OF, limit: 5_000, offset: 4_999 }, { ...OF, limit: 5_000, offset: 9_998 }]);
+  });
+
+  it.each([0, 1, 4_999])('of %i sessions is one piece', async (count) => {
+    const world = createAppsWorld();
+    world.sessions = many(0, count);
+    expect((await readIds(world.send)).ids.size).toBe(count);
+    expect(world.pieces()).toHaveLength(1);
+  });
+
+  it('ends also where an installation that knows no paging has exactly as many as a piece', async () => {
+    const world = createAppsWorld();
+    world.isPaged = false;
+    world.sessions = many(0, 5_000);
+    expect((await readIds(world.send)).ids.size).toBe(5_000);
+    expect(world.pieces()).toHaveLength(2);
+  });
+
+  it('goes back where sessions before the piece are gone, so that none is passed over', async () => {
+    const world = createAppsWorld();
+    world.sessions = many(0, 15_000);
+    world.onPiece = (nth) => void (nth === 3 && (world.sessions = world.sessions.filter(({ id }) => id !== 17)));
+    const { ids } = await readIds(world.send);
+    expect(ids.size).toBe(15_000);
+    expect(world.pieces().map(({ offset }) => offset)).toEqual([0, 4_999, 9_998, 4_999, 9_998, 14_997]);
+  });
+
+  it('loses nobody who stays, whoever comes and goes meanwhile', async () => {
+    const changes = fc.array(fc.record({ gone: fc.nat(14_000), count: fc.constantFrom(0, 1, 3, 4_000, 6_000), added: fc.constantFrom(0, 1, 5_000) }), { maxLength: 5 });
+    await fc.assert(fc.asyncProperty(changes, async (changes) => {
+      const world = createAppsWorld();
+      world.sessions = many(0, 12_000);
+      let next = 12_000;
+      world.onPiece = (nth) => {
+        const change = changes[nth - 2];
+        if (!change) return;
+        world.sessions = [...world.sessions.filter((_, index) => index < change.gone || index >= change.gone + change.count), ...many(next, next + change.added)];
+        next += change.added;
+      };
+      const { ids, answer } = await readIds(world.send);
+      expect(answer?.ok).toBe(true);
+      expect(world.sessions.filter(({ id }) => !ids.has(id))).toEqual([]);
+    }), { numRuns: 40 });
+  });
+
+  it('asks for less where sessions are large, and gives up where even 50 are too much', async () => {
+    const world = createAppsWorld();
+    world.sessions = many(0, 1_200);
+    world.onPiece = (_, { limit }) => (limit > 500 ? refused({ code: 'ANSWER_UNSENDABLE' }) : undefined);
+    expect((await readIds(world.send)).ids.size).toBe(1_200);
+    expect(world.pieces().map(({ limit }) => limit)).toEqual([5_000, 500, 500, 500]);
+    const none = createAppsWorld();
+    none.onPiece = () => refused({ code: 'ANSWER_TOO_LARGE' });
+    expect((await readIds(none.send)).answer).toEqual(refused({ code: 'ANSWER_TOO_LARGE' }));
+    expect(none.pieces().map(({ limit }) => limit)).toEqual([5_000, 500, 50]);
+  });
+
+  it('goes on where a platform gives fewer at once than it was asked for', async () => {
+    const world = createAppsWorld();
+    world.sessions = many(0, 2_345);
+    const ids = new Set<number>();
+    await readSessions(({ limit, offset }) => Promise.resolve({ ok: true, value: world.sessions.slice(offset, offset + Math.min(limit, 1_000)) }), Promise.resolve(0), (piece) => {
+      for (const { id } of piece) ids.add(id);
+      return true;
+    });
+    expect(ids.size).toBe(2_345);
+  });
+
+  it('of a list that never ends is given up', async () => {
+    const answer = await readSessions(({ limit, offset }) => Promise.resolve({ ok: true, value: many(offset, offset + limit) }), Promise.resolve(0), () => true);
+    expect(answer).toMatchObject({ ok: false, error: { code: 'ANSWER_TOO_LARGE', message: 'The platform lists more than 1,000,000 sessions.' } });
+  });
+
+  it('ends with the first other failure', async () => {
+    const world = createAppsWorld();
+    world.onPiece = () => refused({ code: 'TOKEN_REFUSED' });
+    expect((await readIds(world.send)).answer).toEqual(refused({ code: 'TOKEN_REFUSED' }));
+    expect(world.pieces()).toHaveLength(1);
+  });
+});
+
+function page(answers: Parameters<typeof createAppsWorld>[0] = {}, app: Partial<App> | null = { id: 7, name: 'Field Service', version: 12 }) {
+  const world = createAppsWorld({ 'publish.list': () => ({ ok: true, value: [] }), 'environments.list': () => ({ ok: true, value: [] }), ...answers });
+  const files: [string, string][] = [];
+  const clock = createPage();
+  const made = createAppPage({ send: world.send, of: { ...OF, version: 3 } as OfApp, app: signal(app as App | null), saveFile: (name, text) => void files.push([name, text]), world: clock.world });
+  return { ...made, world, files, clock };
+}
+
+describe('the sessions of an app', () => {
+  it('are read when they are asked for, and tell on the way how many there are so far', async () => {
+    const { sessions, world } = page();
+    world.sessions = many(0, 7_000);
+    expect([sessions.state.value, world.sent]).toEqual(['idle', []]);
+    const held = Promise.withResolvers<void>();
+    world.onPiece = (nth) => (nth === 2 ? held.promise : undefined);
+    const reading = sessions.refresh();
+    await settled();
+    expect([sessions.state.value, sessions.read.value, sessions.all.value.length]).toEqual(['loading', 5_000, 0]);
+    held.resolve();
+    await reading;
+    expect(world.pieces()[0]).toEqual({ ...OF, limit: 5_000, offset: 0 });
+    expect([sessions.state.value, sessions.read.value, sessions.all.value.length, sessions.readAt.value]).toEqual(['ready', 7_000, 7_000, Date.parse('2026-11-20T12:00:00Z')]);
+  });
+
+  it('are read once, however often they are asked for meanwhile', async () => {
+    const { sessions, world } = page();
+    world.sessions = many(0, 3);
+    await Promise.all([sessions.refresh(), sessions.refresh()]);
+    expect(world.pieces()).toHaveLength(1);
+  });
+
+  it('stay as they were when a reading is cancelled or fails, and nothing more is asked', async () => {
+    const { sessions, world } = page();
+    world.sessions = many(0, 3);
+    await sessions.refresh();
+    world.sessions = many(0, 20_000);
+    world.onPiece = (nth) => void (nth === 3 && sessions.cancel());
+    await sessions.refresh();
+    expect([sessions.state.value, sessions.all.value.length, world.pieces().length]).toEqual(['cancelled', 3, 3]);
+    world.onPiece = () => refused({ code: 'PLATFORM_UNREACHABLE' });
+    await sessions.refresh();
+    expect([sessions.state.value, sessions.error.value?.code, sessions.all.value.length]).toEqual(['failed', 'PLATFORM_UNREACHABLE', 3]);
+    world.onPiece = () => {};
+    await sessions.refresh();
+    expect([sessions.state.value, sessions.error.value, sessions.all.value.length]).toEqual(['ready', null, 20_000]);
+  });
+
+  it('of a reading that was cancelled do not come after those of the next', async () => {
+    const { sessions, world } = page();
+    const held = Promise.withResolvers<void>();
+    world.sessions = many(0, 1);
+    world.onPiece = (nth) => (nth === 1 ? held.promise.then(() => void (world.sessions = many(0, 9))) : undefined);
+    const first = sessions.refresh();
+    sessions.cancel();
+    await sessions.refresh();
+    // The worker is told: the next reading is not to wait for the one before.
+    expect(world.signals.map((signal) => signal?.aborted)).toEqual([true, false]);
+    held.resolve();
+    await first;
+    expect([sessions.state.value, sessions.all.value.length]).toEqual(['ready', 1]);
+  });
+
+  it('that were cancelled while only the platform’s time was missing stay away', async () => {
+    const held = Promise.withResolvers<void>();
+    const { sessions, world } = page({ 'clock.get': () => held.promise.then(() => refused({})) });
+    world.sessions = many(0, 3);
+    const reading = sessions.refresh();
+    await settled();
+    sessions.cancel();
+    held.resolve();
+    await reading;
+    expect([sessions.state.value, sessions.all.value]).toEqual(['cancelled', []]);
+  });
+
+  it('that come twice count once, as they were last', async () => {
+    const { sessions, world } = page();
+    world.sessions = many(0, 5_001);
+    world.onPiece = (nth) => void (nth === 2 && (world.sessions = world.sessions.map((one) => (one.id === 4_999 ? use(4_999, { version: 13 }) : one))));
+    await sessions.refresh();
+    expect(sessions.all.value).toHaveLength(5_001);
+    expect(sessions.all.value.find(({ id }) => id === 4_999)?.version).toBe(13);
+  });
+
+  it('are filtered and in order; charts and choices follow, files too', async () => {
+    const { sessions, world, files } = page();
+    world.sessions = [use(1, { version: 10, at: '2026-11-18T00:00:00Z' }), use(2, { at: '2026-11-19T00:00:00Z' }), use(3, { version: 11, at: 'none' })];
+    await sessions.refresh();
+    const ids = () => sessions.rows.value.map(({ id }) => id);
+    expect(ids()).toEqual([2, 1, 3]);
+    sessions.sortBy('lastAccess');
+    expect(ids()).toEqual([1, 2, 3]);
+    sessions.sortBy('version');
+    expect([ids(), sessions.sort.value]).toEqual([[2, 3, 1], { by: 'version', descending: true }]);
+    sessions.sortBy('user');
+    expect([ids(), sessions.sort.value]).toEqual([[1, 2, 3], { by: 'user', descending: false }]);
+    sessions.filter.value = { ...sessions.filter.value, behind: 1 };
+    expect([ids(), sessions.charts.value.lastAccess.counts.reduce((a, b) => a + b), sessions.choices.value.versions.length]).toEqual([[1, 3], 1, 3]);
+    expect(sessions.behind.value.map(({ behind }) => behind)).toEqual([2, 1]);
+    sessions.filter.value = { ...sessions.filter.value, behind: 2 };
+    expect(sessions.behind.value.map(({ behind }) => behind)).toEqual([2]);
+    sessions.filter.value = { ...sessions.filter.value, behind: 1 };
+    sessions.exportAs('csv');
+    sessions.exportAs('json');
+    expect(files.map(([name]) => name)).toEqual(['field-service-7-sessions-2026-11-20.csv', 'field-service-7-sessions-2026-11-20.json']);
+    expect(files[0]![1].split('\r\n').slice(1, 3).map((line) => line.split(',')[0])).toEqual(['1', '3']);
+  });
+
+  it('lag behind the newest version that is known: from sessions, the list of apps, or what was published from here', async () => {
+    const published = (version: number, over: Partial<PublishRecord> = {}) => ({ id: `p${version}`, environmentId: 'e', baseUrl: 'https://a', appId: 7, outcome: { state: 'published', app: { version, updatedAt: '' } }, ...over }) as PublishRecord;
+    const records = [published(99, { appId: 8 }), published(98, { baseUrl: 'https://b' }), published(97, { environmentId: 'f' }), published(14), { ...published(0), outcome: null }];
+    const answers = { 'publish.list': () => ({ ok: true, value: records }) as const, 'environments.list': () => ({ ok: true, value: [{ id: 'e', baseUrl: 'https://a' }] }) as const };
+    const none = page({}, null);
+    none.world.sessions = [use(1, { version: 10, latest: null })];
+    await none.sessions.refresh();
+    expect([none.sessions.latest.value, none.sessions.all.value[0]?.behind]).toEqual([null, null]);
+    const told = page({}, { version: null });
+    told.world.sessions = [use(1, { version: 10, latest: 11 })];
+    await told.sessions.refresh();
+    expect([told.sessions.latest.value, told.sessions.all.value[0]?.behind]).toEqual([11, 1]);
+    const own = page(answers);
+    own.world.sessions = [use(1, { version: 10 }), use(2, { version: 13 })];
+    expect(own.audience.value).toBeNull();
+    await own.sessions.refresh();
+    expect(own.releases.value.map(({ id }) => id)).toEqual(['p14', 'p0']);
+    expect([own.sessions.latest.value, own.sessions.all.value.map(({ behind }) => behind), own.audience.value]).toEqual([14, [4, 1], { users: 2, behind: 1 }]);
+  });
+
+  it('are of the platform’s time where that is a virtual one: what it calls today is not in the future', async () => {
+    const virtual = page({ 'clock.get': () => ({ ok: true, value: { now: '2027-03-01T00:00:00Z', virtual: true } }) });
+    const real = page({ 'clock.get': () => ({ ok: true, value: { now: '2027-03-01T00:00:00Z', virtual: false } }) });
+    for (const { sessions, world } of [virtual, real]) {
+      world.sessions = [use(1, { at: '2027-02-28T10:00:00Z', email: 'a@x', version: 11 }), use(2, { at: '2026-11-01T10:00:00Z', email: 'a@x', version: 9 })];
+      await sessions.refresh();
+    }
+    expect([virtual, real].map(({ sessions }) => sessions.behind.value.find(({ key }) => key === 'a@x')?.version)).toEqual([11, 9]);
+    expect([virtual.sessions.now.value, virtual.sessions.charts.value.undated.lastAccess]).toEqual([Date.parse('2027-03-01T00:00:00Z'), 0]);
+    expect([real.sessions.now.value, real.sessions.charts.value.undated.lastAccess]).toEqual([Date.parse('2026-11-20T12:00:00Z'), 1]);
+  });
+
+  it('of a page that is left are read no further', async () => {
+    const { sessions, dispose, world } = page();
+    world.sessions = many(0, 20_000);
+    world.onPiece = (nth) => void (nth === 2 && dispose());
+    await sessions.refresh();
+    expect(world.pieces()).toHaveLength(2);
+  });
+});
+
+it('own publishes that cannot be read say why, and stay when they were read before', async () => {
+  let isDown = false;
+  const { releases, releasesError, readReleases } = page({ 'publish.list': () => (isDown ? refused({ code: 'PUBLISHES_DAMAGED' }) : { ok: true, value: [{ id: 'a', environmentId: 'e', appId: 7, baseUrl: 'x', outcome: null }] }), 'environments.list': () => ({ ok: true, value: [{ id: 'e', baseUrl: 'x' }] }) });
+  await readReleases();
+  isDown = true;
+  await readReleases();
+  expect([releasesError.value?.code, releases.value.length]).toEqual(['PUBLISHES_DAMAGED', 1]);
+});

@@ -1,0 +1,215 @@
+// @vitest-environment happy-dom
+/** Owns the proof of the table of apps: search, order, columns, deleted ones, and one choice of app for table and toolbar. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import * as v from 'valibot';
+import { AppList, type App } from '../../../../../lib/platform-api/app.ts';
+import type { Result } from '../../../../../lib/platform-api/errors.ts';
+import { APP_COLUMNS, appRows, appText, recallColumns, rememberColumns } from '../../../../../lib/extension/panel/apps/app-rows.ts';
+import { appsStateOf } from '../../../../../lib/extension/panel/apps/apps-state.ts';
+import { createPageWorld } from '../../../../../lib/extension/panel/apps/page-world.ts';
+import type { AppColumn } from '../../../../../lib/extension/panel/apps/types.ts';
+import { createCatalog } from '../../../../../lib/extension/panel/shell/catalog.ts';
+import type { Panel } from '../../../../../lib/extension/panel/shell/panel.ts';
+import { LONG, MARKUP, RTL, hostileApps } from '../../../../support/hostile-apps.ts';
+import { createAppsWorld, refused, settled, use } from './apps-world.ts';
+import { cpuTime } from '../../../../support/cpu-time.ts';
+
+const parse = (apps: unknown[]): App[] => v.parse(AppList, { apps }).apps;
+const app = (id: number, over: Record<string, unknown> = {}) => ({ id, name: `App ${id}`, createdAt: '2026-01-01T00:00:00Z', updatedAt: '2026-01-01T00:00:00Z', organizationId: 3, ...over });
+const ids = (apps: readonly App[]) => apps.map(({ id }) => id);
+
+describe('the rows', () => {
+  const apps = parse([
+    app(2, { name: 'beta', version: 3, updatedAt: '2026-03-01T00:00:00+02:00', appUser: { appRoleId: 9, appId: 2, userId: 77 }, productionAppId: 30 }),
+    app(1, { name: 'Alpha', version: 12, updatedAt: '2026-02-28T23:00:00Z', slug: 'first-one', settings: { colour: 'Teal' } }),
+    app(30, { name: 'alpha 2', updatedAt: 'yesterday', releases: [{ notes: 'x' }], deletedAt: '2026-05-01T00:00:00Z', icon: 'https://cdn.example.com/z.png' }),
+  ]);
+  const rows = (words: string, by: AppColumn = 'id', descending = false) => ids(appRows(apps, words, { by, descending }));
+
+  it('are found by whatever stands in a field; each word has to be found', () => {
+    expect([rows('ALPHA'), rows('30'), rows('teal'), rows('first-one alpha'), rows('user 77'), rows('first-one beta'), rows(' ')]).toEqual([[1, 30], [2, 30], [1], [1], [2], [], [1, 2, 30]]);
+  });
+
+  it.each<[AppColumn, number[], number[]]>([
+    ['name', [1, 30, 2], [2, 30, 1]], ['id', [1, 2, 30], [30, 2, 1]], ['version', [2, 1, 30], [1, 2, 30]], ['updatedAt', [2, 1, 30], [1, 2, 30]], ['createdAt', [2, 1, 30], [2, 1, 30]],
+    ['deletedAt', [30, 2, 1], [30, 2, 1]], ['productionAppId', [2, 1, 30], [2, 1, 30]], ['appUser', [2, 1, 30], [2, 1, 30]], ['slug', [1, 2, 30], [1, 2, 30]], ['settings', [1, 2, 30], [1, 2, 30]],
+    ['releases', [30, 2, 1], [30, 2, 1]], ['dependencies', [2, 1, 30], [2, 1, 30]], ['icon', [30, 2, 1], [30, 2, 1]], ['organizationId', [2, 1, 30], [2, 1, 30]], ['startingPageId', [2, 1, 30], [2, 1, 30]],
+  ])('are sorted by %s, what has no value last, equals as the platform lists them', (column, up, down) => {
+    expect([rows('', column), rows('', column, true)]).toEqual([up, down]);
+  });
+
+  it('have a column for each field of the specification', () => {
+    const fields = Object.keys(parse([app(1)])[0]!);
+    expect(new Set<string>(APP_COLUMNS.map(({ id }) => id))).toEqual(new Set(fields));
+  });
+
+  it('of hostile apps say what stands there as text, and nothing where nothing does', () => {
+    const hostile = parse(hostileApps());
+    for (const one of hostile) for (const { id } of APP_COLUMNS) expect(typeof appText(one, id)).toBe('string');
+    const named = (name: string) => hostile.find((one) => one.name === name);
+    expect(APP_COLUMNS.map(({ id }) => appText(named('Nulls')!, id)).filter((text) => text !== '')).toEqual(['Nulls', '2026-01-01T00:00:00.000Z', expect.stringMatching(/^9\d+$/), '2026-01-01T00:00:00.000Z', expect.any(String)]);
+    expect([MARKUP, RTL, LONG].map((name) => appText(named(name)!, 'name'))).toEqual([MARKUP, RTL, LONG]);
+    for (const { id } of APP_COLUMNS) for (const descending of [false, true]) expect(appRows(hostile, '', { by: id, descending })).toHaveLength(hostile.length);
+    expect(appRows(hostile, 'javascript:', { by: 'name', descending: false }).length).toBeGreaterThan(0);
+  });
+
+  it('of 10,000 apps are searched and sorted without a wait', () => {
+    const [one] = parse([app(1)]);
+    const many = Array.from({ length: 10_000 }, (_, n): App => ({ ...one!, id: n, name: `App ${(n * 7919) % 10_000}`, version: n % 40 }));
+    const took = cpuTime(() => {
+      expect(appRows(many, 'app 99', { by: 'name', descending: true })).toHaveLength(555);
+      appRows(many, '', { by: 'updatedAt', descending: false });
+    });
+    expect(took).toBeLessThan(500);
+  });
+});
+
+describe('the columns', () => {
+  const memory = (kept: string | null) => ({ getItem: () => kept, setItem: () => {} });
+
+  it('are those that were chosen last, in their own order, always with the name', () => {
+    const kept = new Map<string, string>();
+    const remembering = { getItem: (key: string) => kept.get(key) ?? null, setItem: (key: string, value: string) => void kept.set(key, value) };
+    expect(rememberColumns(remembering, ['slug', 'id'])).toEqual(['name', 'id', 'slug']);
+    expect(recallColumns(remembering)).toEqual(['name', 'id', 'slug']);
+  });
+
+  it.each([null, 'nonsense', '7', '{"a":1}'])('are the usual ones where %j was kept', (kept) => {
+    expect(recallColumns(memory(kept))).toEqual(['name', 'version', 'updatedAt', 'productionAppId', 'appUser', 'id']);
+  });
+
+  it('that are no more are left out, and a browser that stores nothing shows them all the same', () => {
+    expect(recallColumns(memory('["gone", 5, "slug"]'))).toEqual(['name', 'slug']);
+    const refusing = { getItem: () => { throw new Error('no'); }, setItem: () => { throw new Error('no'); } };
+    expect([recallColumns(refusing).length, rememberColumns(refusing, ['icon'])]).toEqual([6, ['name', 'icon']]);
+  });
+});
+
+describe('the tab', () => {
+  let listed: Result<unknown>;
+  beforeEach(() => {
+    listed = { ok: true, value: parse([app(1, { version: 12 }), app(2, { name: 'zeta' }), app(3, { deletedAt: '2026-05-01T00:00:00Z' })]) };
+  });
+  const environment = (id: string) => ({ id, name: id, preset: 'custom', baseUrl: `https://${id}.example.com`, namespace: 'Platform', production: false, maskedToken: '' });
+
+  async function open(answers: Parameters<typeof createAppsWorld>[0] = {}) {
+    const world = createAppsWorld({
+      ...answers,
+      'environments.list': () => ({ ok: true, value: [environment('e'), environment('f')] }), 'apps.list': () => listed,
+      'actions.list': () => ({ ok: true, value: [] }), 'publish.list': () => ({ ok: true, value: [] }),
+    });
+    const memory = { getItem: () => null, setItem: () => {} };
+    const ends: (() => void)[] = [];
+    const catalog = createCatalog({ send: world.send, tabId: 1, memory });
+    const panel = { catalog, services: { send: world.send, memory, saveFile: () => {} }, onDispose: (end: () => void) => void ends.push(end) } as unknown as Panel;
+    const state = appsStateOf(panel);
+    await catalog.refresh();
+    return { world, catalog, state, panel, dispose: () => ends.forEach((end) => end()) };
+  }
+
+  it('has one state for each panel, and deleted apps apart', async () => {
+    const { state, panel } = await open();
+    expect(appsStateOf(panel)).toBe(state);
+    expect([ids(state.rows.value), ids(state.deleted.value), state.isOnline.value, typeof state.readAt.value]).toEqual([[1, 2], [3], true, 'number']);
+    state.words.value = 'app';
+    expect([ids(state.rows.value), ids(state.deleted.value)]).toEqual([[1], [3]]);
+    state.words.value = '';
+    state.sortBy('name');
+    expect([ids(state.rows.value), state.sort.value]).toEqual([[2, 1], { by: 'name', descending: true }]);
+  });
+
+  it('and the toolbar have one chosen app', async () => {
+    const { state, catalog } = await open();
+    expect([state.selected.value, state.page.value]).toEqual([null, null]);
+    state.open(2);
+    expect([catalog.appId.value, state.place.value, state.selectedId.value, state.page.value?.of]).toEqual([2, 'page', 2, { environmentId: 'e', appId: 2 }]);
+    catalog.chooseApp(1);
+    expect([state.selected.value?.id, state.page.value?.of.appId, state.page.value?.app.value?.version]).toEqual([1, 1, 12]);
+    await catalog.chooseEnvironment('f');
+    expect([state.selected.value, state.page.value, state.place.value]).toEqual([null, null, 'table']);
+    state.select(2);
+    expect([state.page.value?.of.appId, state.place.value]).toEqual([2, 'table']);
+  });
+
+  it('tells times by the platform’s clock, where that is a virtual one', async () => {
+    const week = 7 * 86_400_000;
+    const { state, catalog } = await open({ 'clock.get': ({ environmentId }: { environmentId: string }) => (environmentId === 'e' ? { ok: true, value: { virtual: true, now: new Date(Date.now() + week).toISOString() } } : refused({})) });
+    await settled();
+    expect(Math.abs(state.ahead.value - week)).toBeLessThan(20_000);
+    await catalog.chooseEnvironment('f');
+    await settled();
+    expect(state.ahead.value).toBe(0);
+  });
+
+  it('asks for no actions of the apps that are chosen', async () => {
+    const { state, world, dispose } = await open();
+    for (const id of [1, 2, 1, 2]) state.select(id);
+    await settled();
+    expect(world.sent.some(([name]) => name === 'actions.list')).toBe(false);
+    dispose();
+  });
+
+  it('asks nothing about an app that is chosen again', async () => {
+    const { state, world } = await open();
+    state.select(2);
+    await settled();
+    const { page } = state;
+    const before = [page.value, world.sent.length];
+    state.open(2);
+    await settled();
+    expect([page.value, world.sent.length]).toEqual(before);
+  });
+
+  it('reads the list again and keeps the choice; a list that cannot be read stays, and says why', async () => {
+    const { state, catalog } = await open();
+    state.select(2);
+    await settled();
+    const page = state.page.value;
+    listed = { ok: true, value: parse([app(2, { version: 9 }), app(4)]) };
+    await state.refresh();
+    expect([ids(state.rows.value), state.selected.value?.version, state.page.value?.app.value?.version]).toEqual([[2, 4], 9, 9]);
+    expect(state.page.value).toBe(page);
+    listed = refused({ code: 'PLATFORM_UNREACHABLE' });
+    await state.refresh();
+    expect([ids(state.rows.value), catalog.apps.value.error?.code]).toEqual([[2, 4], 'PLATFORM_UNREACHABLE']);
+  });
+
+  it('lets go of an app that is left, and of all when the panel ends', async () => {
+    const { state, dispose, world } = await open();
+    world.sessions = Array.from({ length: 20_000 }, (_, n) => use(n));
+    state.select(1);
+    world.onPiece = (nth) => {
+      if (nth === 2) state.select(2);
+      if (nth === 4) dispose();
+    };
+    const [first] = [state.page.value!];
+    await first.sessions.refresh();
+    expect([first.sessions.state.value, world.pieces().length]).toEqual(['cancelled', 2]);
+    const second = state.page.value!;
+    await second.sessions.refresh();
+    expect([second.sessions.state.value, world.pieces().length]).toEqual(['cancelled', 4]);
+  });
+});
+
+it('a page tells whether it is seen, whether there is a network, and does things later unless they are called off', async () => {
+  let visibility = 'visible';
+  let isOnline = true;
+  Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => visibility });
+  Object.defineProperty(navigator, 'onLine', { configurable: true, get: () => isOnline });
+  const world = createPageWorld();
+  expect([world.isVisible.value, world.isOnline.value]).toEqual([true, true]);
+  visibility = 'hidden';
+  document.dispatchEvent(new Event('visibilitychange'));
+  isOnline = false;
+  window.dispatchEvent(new Event('offline'));
+  expect([world.isVisible.value, world.isOnline.value]).toEqual([false, false]);
+  isOnline = true;
+  window.dispatchEvent(new Event('online'));
+  expect(world.isOnline.value).toBe(true);
+  const done: string[] = [];
+  world.later(() => done.push('called off'), 0)();
+  await new Promise<void>((resolve) => world.later(() => resolve(void done.push('done')), 1));
+  expect(done).toEqual(['done']);
+  Reflect.deleteProperty(document, 'visibilityState');
+  Reflect.deleteProperty(navigator, 'onLine');
+});

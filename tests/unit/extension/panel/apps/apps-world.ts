@@ -1,0 +1,75 @@
+/** Owns what the tests of tab Apps stand on: a worker in memory whose list of sessions can move, and a page whose time is moved by hand. */
+import { signal } from '@preact/signals';
+import type { ErrorValue, Result } from '../../../../../lib/platform-api/errors.ts';
+import type { AnalyticsSession } from '../../../../../lib/platform-api/session.ts';
+import type { MessageName, Send } from '../../../../../lib/extension/messaging/protocol.ts';
+import type { PageWorld } from '../../../../../lib/extension/panel/apps/page-world.ts';
+
+export const OF = { environmentId: 'e', appId: 7 };
+export const refused = (error: Partial<ErrorValue>): Result<never> => ({ ok: false, error: { code: 'NOT_FOUND', message: 'There is no such thing.', ...error } });
+
+export function use(id: number, { email = `user-${id}@example.com` as string | null, version = 12 as number | null, latest = 12 as number | null, at = '2026-11-20T10:00:00Z' } = {}): AnalyticsSession {
+  return { id, identifier: null, lastAccessedAt: at, user: email === null ? null : { email }, appVersion: { isManualCheck: null, lastCheckedAt: null, latestVersion: latest, currentVersion: version, nrOfDownloads: null, lastUpdateType: null, localUpdatedAt: at, assetsToDownload: null } };
+}
+
+type Answer = (takes: never) => Result<unknown> | Promise<Result<unknown>>;
+
+export function createAppsWorld(answers: Partial<Record<MessageName, Answer>> = {}) {
+  const world = {
+    sessions: [] as AnalyticsSession[],
+    /** An installation that knows no paging has its pieces cut up by the worker: what is asked is the same. */
+    isPaged: true,
+    /** Called before each piece is answered; a result stands in its place. */
+    onPiece: (_nth: number, _takes: { limit: number; offset: number }): Result<never> | void | Promise<Result<never> | void> => {},
+    sent: [] as [MessageName, unknown][],
+    pieces: () => world.sent.filter(([name]) => name === 'sessions.list').map(([, takes]) => takes as { limit: number; offset: number }),
+    /** Of those pieces: whether they are still waited for. */
+    signals: [] as (AbortSignal | undefined)[],
+    send: (async (name: MessageName, takes: never, signal?: AbortSignal) => {
+      world.sent.push([name, takes]);
+      if (name === 'sessions.list') world.signals.push(signal);
+      if (name !== 'sessions.list') return answers[name] ? answers[name](takes) : refused({});
+      const { limit, offset } = takes as { limit: number; offset: number };
+      return (await world.onPiece(world.pieces().length, { limit, offset })) ?? { ok: true, value: world.isPaged ? world.sessions.slice(offset, offset + limit) : world.sessions };
+    }) as unknown as Send,
+  };
+  return world;
+}
+
+/** Time stands still until it is moved; what is due on the way is done in order, each with what follows from it. */
+export function createPage(now = Date.parse('2026-11-20T12:00:00Z')) {
+  let waiting: { at: number; work: () => void }[] = [];
+  const isVisible = signal(true);
+  const isOnline = signal(true);
+  const world: PageWorld = {
+    now: () => now,
+    later(work, milliseconds) {
+      const one = { at: now + milliseconds, work };
+      waiting.push(one);
+      return () => void (waiting = waiting.filter((other) => other !== one));
+    },
+    isVisible, isOnline,
+  };
+  return {
+    world, isVisible, isOnline,
+    waiting: () => waiting.length,
+    async advance(milliseconds: number): Promise<void> {
+      const end = now + milliseconds;
+      await settled();
+      for (;;) {
+        const [next] = waiting.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at);
+        if (!next) break;
+        waiting = waiting.filter((one) => one !== next);
+        now = Math.max(now, next.at);
+        next.work();
+        await settled();
+      }
+      now = Math.max(now, end);
+    },
+    /** Time that something takes. */
+    spend: (milliseconds: number) => void (now += milliseconds),
+  };
+}
+
+/** All that follows from what has been answered already. */
+export const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

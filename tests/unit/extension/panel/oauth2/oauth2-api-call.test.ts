@@ -1,0 +1,24 @@
+/** Owns the proof that the panel offers no call which the page's library is bound to refuse (specification, "Options of `api(options)`"). */
+import { describe, expect, it } from 'vitest';
+import { dataProblem, methodsOf } from '../../../../../lib/extension/panel/oauth2/api-call.ts';
+
+const [ours, another] = [{ seeing: 'observed' }, { seeing: 'wrapped' }] as const;
+
+describe('our library', () => {
+  it('takes the four methods of the specification', () => expect(methodsOf(ours)).toEqual(['get', 'post', 'put', 'delete']));
+
+  it.each([
+    ['get', '', null], ['post', '  ', null], ['get', '{"q": 1}', null], ['put', '[1]', null], ['post', 'null', null], ['delete', '', null],
+    ['delete', '{"id": 1}', /^Data goes with GET, POST and PUT/],
+    ['post', '7', /^Data is an object or a list/], ['get', '"text"', /^Data is an object or a list/],
+    ['get', '{"q": ', /^Not JSON: /],
+  ])('%s with %s', (method, text, problem) => (problem === null ? expect(dataProblem(ours, method, text)).toBeNull() : expect(dataProblem(ours, method, text)).toMatch(problem)));
+});
+
+describe('another library with its calls', () => {
+  it('may take more methods, and any data', () => {
+    expect(methodsOf(another)).toEqual(['get', 'post', 'put', 'delete', 'patch', 'head']);
+    expect([dataProblem(another, 'delete', '{"id": 1}'), dataProblem(another, 'post', '7')]).toEqual([null, null]);
+    expect(dataProblem(another, 'post', '{')).toMatch(/^Not JSON: /);
+  });
+});

@@ -1,0 +1,69 @@
+/** Owns the proof of the doctor in the panel: what it asks, when, and what it remembers of it. */
+import { signal } from '@preact/signals';
+import { describe, expect, it } from 'vitest';
+import { createDoctor } from '../../../../../lib/extension/panel/oauth2/doctor/doctor.ts';
+import type { OAuth2State, Probe, ProbeRequest } from '../../../../../lib/extension/panel/oauth2/types.ts';
+import { call, CODE, IMPLICIT, login, NOW, popup, session, started, stateOf, told } from './oauth2-doctor-world.ts';
+
+function doctorOf(state: OAuth2State, answered = true) {
+  const asked: ProbeRequest[] = [];
+  const probe: Probe = (request) => {
+    asked.push(request);
+    return Promise.resolve(answered ? { ok: true, value: { answered: request.mode === 'no-cors', status: null, date: null, json: null, milliseconds: 3 } } : { ok: false, error: { code: 'PROBE_LOST', message: 'Gone.' } });
+  };
+  const known = signal(state);
+  const doctor = createDoctor(known, probe, () => NOW);
+  const codes = (now = NOW) => doctor.findings(now).filter(({ severity }) => severity !== 'advice').map(({ code }) => code);
+  return { doctor, known, asked, codes };
+}
+const failed = stateOf({ session: session(), happened: [...login, ...call(1, 'https://api.example/v1/items', null, 'TypeError')] });
+
+describe('The doctor', () => {
+  it('asks nobody by itself', () => {
+    const { codes, doctor, asked } = doctorOf(failed);
+    expect(codes()).toEqual(['NETWORK_FAILED']);
+    expect(doctor.checkup('demo')).toHaveLength(3);
+    expect(asked).toEqual([]);
+  });
+
+  it('checks a service at its own addresses: discovery document and API', () => {
+    expect(doctorOf(failed).doctor.checkup('demo').map(({ url, mode }) => `${mode} ${url}`)).toEqual(['cors https://id.example/.well-known/oauth-authorization-server', 'cors https://id.example/.well-known/openid-configuration', 'cors https://api.example/v1']);
+    const keycloak = stateOf({ configuration: { ...CODE, authUrl: 'https://id.example/realms/a/protocol/openid-connect/auth', baseUrl: undefined } });
+    expect(doctorOf(keycloak).doctor.checkup('demo').map(({ url }) => url)).toEqual(['https://id.example/.well-known/oauth-authorization-server/realms/a', 'https://id.example/realms/a/.well-known/openid-configuration']);
+    const named = stateOf({ configuration: { ...CODE, issuer: 'https://id.example/tenant/', baseUrl: 'ftp://x' } });
+    expect(doctorOf(named).doctor.checkup('demo')[1]!.url).toBe('https://id.example/tenant/.well-known/openid-configuration');
+    expect(doctorOf(stateOf({ configuration: { ...CODE, authUrl: 'javascript:alert(1)', baseUrl: undefined } })).doctor.checkup('demo')).toEqual([]);
+    expect(doctorOf(failed).doctor.checkup('nobody')).toEqual([]);
+  });
+
+  it('says more after a check, and forgets it in a page of another origin', async () => {
+    const { codes, doctor, known } = doctorOf(failed);
+    const asking = doctor.check(doctor.findings(NOW)[0]!.ask!);
+    expect(doctor.checking.value).toBe(true);
+    await asking;
+    expect(doctor.checking.value).toBe(false);
+    expect(codes()).toEqual(['CORS_REFUSED']);
+    expect(doctor.checked.value.map(({ at }) => at)).toEqual([NOW, NOW]);
+    known.value = { ...failed, page: { ...failed.page!, origin: 'https://other.example' } };
+    expect([doctor.checked.value, codes()]).toEqual([[], ['NETWORK_FAILED']]);
+  });
+
+  it('takes a page that could not be asked for no answer', async () => {
+    const { codes, doctor } = doctorOf(failed, false);
+    await doctor.check(doctor.findings(NOW)[0]!.ask!);
+    expect([codes(), doctor.checking.value, doctor.checked.value[0]!.answer]).toEqual([['NETWORK_FAILED'], false, null]);
+    expect(doctor.findings(NOW)[0]!.ask).toHaveLength(2);
+  });
+
+  it('believes what the person saw', () => {
+    const { codes, doctor } = doctorOf(stateOf({ happened: [started(), popup('opened'), popup('closed'), told('auth.fail', 'POPUP_CLOSED')] }));
+    expect(codes()).toEqual(['POPUP_CLOSED']);
+    doctor.say(doctor.findings(NOW)[0]!.question!.about, true);
+    expect(codes()).toEqual(['REDIRECT_URL_REFUSED']);
+  });
+
+  it('sees a session expire without anything happening', () => {
+    const { codes } = doctorOf(stateOf({ configuration: IMPLICIT, session: session({ expires: NOW / 1000 + 5, refreshToken: null }) }));
+    expect([codes(), codes(NOW + 6_000)]).toEqual([[], ['SESSION_EXPIRED']]);
+  });
+});

@@ -1,0 +1,42 @@
+/** Owns the proof that any number of actions is read: at once where one answer holds them, else in pages. */
+import { expect, it } from 'vitest';
+import type { Action } from '../../../../../lib/platform-api/action.ts';
+import type { Send } from '../../../../../lib/extension/messaging/protocol.ts';
+import { listActions } from '../../../../../lib/extension/panel/shell/list-actions.ts';
+
+const OF = { environmentId: 'e', appId: 1 };
+const tooLarge = { ok: false, error: { code: 'ANSWER_TOO_LARGE', message: 'Too large.' } };
+
+/** @param room how many actions one answer holds */
+function platform(count: number, room: number, paged = true) {
+  const all = Array.from({ length: count }, (_, n) => ({ id: n + 1 }) as Action);
+  const asked: (number | undefined)[] = [];
+  const send = (async (_name: string, { limit, offset = 0 }: { limit?: number; offset?: number }) => {
+    asked.push(limit);
+    const page = paged && limit !== undefined ? all.slice(offset, offset + limit) : all;
+    return page.length > room ? tooLarge : { ok: true, value: page };
+  }) as unknown as Send;
+  return { send, asked, all };
+}
+
+it('is one question where one answer holds them', async () => {
+  const { send, asked, all } = platform(50, 1_000);
+  expect(await listActions(send, OF)).toEqual({ ok: true, value: all });
+  expect(asked).toEqual([undefined]);
+});
+
+it('are read in pages where they are too many, in smaller ones where they are too large', async () => {
+  const { send, asked, all } = platform(100_000, 25_000);
+  expect(await listActions(send, OF)).toEqual({ ok: true, value: all });
+  expect(asked).toEqual([undefined, 20_000, 20_000, 20_000, 20_000, 20_000, 20_000]);
+  const large = platform(12_000, 6_000);
+  expect(await listActions(large.send, OF)).toEqual({ ok: true, value: large.all });
+  expect(large.asked).toEqual([undefined, 20_000, 5_000, 5_000, 5_000]);
+});
+
+it('are too large on a platform that knows no pages, and any other failure is told as it is', async () => {
+  const { send } = platform(100_000, 25_000, false);
+  expect(await listActions(send, OF)).toEqual(tooLarge);
+  const failing = { ok: false, error: { code: 'TOKEN_REFUSED', message: 'No.' } };
+  expect(await listActions((async () => failing) as unknown as Send, OF)).toEqual(failing);
+});

@@ -1,0 +1,102 @@
+/** Owns the proof that an app's page in a tab shows what its link names, says what stands in the way, and follows the version at once. */
+import { signal } from '@preact/signals';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { App } from '../../../../../lib/platform-api/app.ts';
+import type { AppLink } from '../../../../../lib/extension/messaging/model/app-link.ts';
+import type { Environment } from '../../../../../lib/extension/messaging/model/environment.ts';
+import type { MessageName, Send } from '../../../../../lib/extension/messaging/protocol.ts';
+import { createLoneApp } from '../../../../../lib/extension/panel/apps/lone-app.ts';
+
+const LINK: AppLink = { environmentId: 'a', appId: 7, version: 13 };
+let answers: Partial<Record<MessageName, unknown>>;
+let requested: string[];
+let saysYes: boolean;
+
+beforeEach(() => {
+  answers = {
+    'environments.list': [{ id: 'a', name: 'Local', baseUrl: 'http://127.0.0.1:1' }] as Environment[],
+    'apps.list': [{ id: 7, name: 'Field Service', version: 13 }, { id: 8, name: 'Other' }] as App[],
+    'sessions.list': [],
+    'clock.get': failure('NOT_FOUND'),
+    'publish.list': [],
+  };
+  requested = [];
+  saysYes = true;
+});
+
+const failure = (code: string) => new Error(code);
+const send = ((name) => {
+  const value = answers[name];
+  return Promise.resolve(value instanceof Error ? { ok: false, error: { code: value.message, message: 'No.' } } : { ok: true, value });
+}) as Send;
+const make = (link: Partial<AppLink> = {}) => createLoneApp({
+  send,
+  link: { ...LINK, ...link },
+  requestAccess: (baseUrl) => Promise.resolve(requested.push(baseUrl) > 0 && saysYes),
+  saveFile: () => {},
+  world: { now: () => 0, later: () => () => {}, isVisible: signal(true), isOnline: signal(true) },
+});
+const read = async (link?: Partial<AppLink>) => {
+  const lone = make(link);
+  await lone.read();
+  return lone;
+};
+
+describe('the app of the link', () => {
+  it('is there with its environment, and its version is followed at once', async () => {
+    const lone = make();
+    expect(lone.state.value).toBe('reading');
+    await lone.read();
+    expect([lone.state.value, lone.app.value?.name, lone.environment.value?.name, lone.page.adoption.version.value]).toEqual(['ready', 'Field Service', 'Local', 13]);
+  });
+
+  it('is followed once, however often it is read', async () => {
+    const lone = await read();
+    lone.page.adoption.watch(14);
+    await lone.read();
+    expect(lone.page.adoption.version.value).toBe(14);
+  });
+
+  it.each([[{ version: null }], [{ appId: 9 }], [{ environmentId: 'gone' }]])('follows nothing with %j', async (link) => {
+    expect((await read(link)).page.adoption.version.value).toBeNull();
+  });
+});
+
+describe('what stands in the way', () => {
+  it('is an environment that is gone, or an app that is not in the list', async () => {
+    expect((await read({ environmentId: 'gone' })).state.value).toBe('no-environment');
+    expect((await read({ appId: 9 })).state.value).toBe('no-app');
+    answers['apps.list'] = [];
+    expect((await read()).state.value).toBe('no-app');
+  });
+
+  it.each(['environments.list', 'apps.list'] as const)('is %s that fails, and goes with the next try', async (name) => {
+    const { [name]: good } = answers;
+    answers[name] = failure('PLATFORM_UNREACHABLE');
+    const lone = await read();
+    expect([lone.state.value, lone.error.value?.code]).toEqual(['failed', 'PLATFORM_UNREACHABLE']);
+    answers[name] = good;
+    await lone.read();
+    expect([lone.state.value, lone.error.value, lone.page.adoption.version.value]).toEqual(['ready', null, 13]);
+  });
+
+  it('takes away nothing that was there before', async () => {
+    const lone = await read();
+    answers['apps.list'] = failure('PLATFORM_UNREACHABLE');
+    await lone.read();
+    expect([lone.state.value, lone.error.value?.code]).toEqual(['ready', 'PLATFORM_UNREACHABLE']);
+  });
+
+  it('is access that the person is asked for, and can refuse', async () => {
+    const { 'apps.list': good } = answers;
+    answers['apps.list'] = failure('HOST_PERMISSION_MISSING');
+    const lone = await read();
+    answers['apps.list'] = good;
+    saysYes = false;
+    await lone.allow();
+    expect([lone.state.value, requested]).toEqual(['failed', ['http://127.0.0.1:1']]);
+    saysYes = true;
+    await lone.allow();
+    expect(lone.state.value).toBe('ready');
+  });
+});

@@ -1,0 +1,86 @@
+/** Owns the proof of the virtual clock in the panel: read once, moved a day at a time, stopped, and told when it was not to be had. */
+import { describe, expect, it } from 'vitest';
+import type { Send } from '../../../../../lib/extension/messaging/protocol.ts';
+import { createPlatformClock } from '../../../../../lib/extension/panel/actions/platform-clock.ts';
+
+const START = Date.parse('2026-03-27T12:00:00Z');
+const DAY = 86_400_000;
+
+/** A platform whose schedules fire ten runs a day. */
+function platformAt(start: number, { virtual = true, fails = (): object | null => null } = {}) {
+  const platform = { now: start, moves: [] as string[], read: 0, onMove: (): void => {} };
+  const send = (async (name: string, takes: { to: string }) => {
+    platform.onMove();
+    const error = fails();
+    if (name === 'clock.get') platform.read++;
+    if (error && name === 'clock.move') return { ok: false, error };
+    const state = { virtual, now: new Date(platform.now).toISOString() };
+    if (name === 'clock.get') return { ok: true, value: state };
+    const queued = Math.round((10 * (Date.parse(takes.to) - platform.now)) / DAY);
+    platform.moves.push(takes.to);
+    platform.now = Date.parse(takes.to);
+    return { ok: true, value: { ...state, now: takes.to, queued } };
+  }) as unknown as Send;
+  const environment = { id: 'local' as string | null };
+  let looked = 0;
+  const clock = createPlatformClock(send, () => environment.id, async () => void looked++);
+  return { platform, clock, environment, looked: () => looked };
+}
+
+describe('the clock of a platform', () => {
+  it('is the machine’s where it is not virtual, or is not told', async () => {
+    const real = platformAt(START, { virtual: false });
+    await real.clock.read();
+    await real.clock.moveTo(START + DAY);
+    expect([real.clock.virtual.value, real.platform.moves]).toEqual([null, []]);
+    const silent = createPlatformClock((async () => ({ ok: false, error: { code: 'NOT_FOUND', message: 'No.' } })) as unknown as Send, () => 'prod', async () => {});
+    await silent.read();
+    expect([silent.virtual.value, silent.error.value]).toEqual([null, null]);
+  });
+
+  it('is moved through a week a day at a time, and says how many runs fell due', async () => {
+    const { clock, platform, looked } = platformAt(START);
+    await clock.read();
+    expect(clock.virtual.value).toBe(START);
+    await clock.moveTo(START + 7 * DAY);
+    expect(platform.moves).toEqual([28, 29, 30, 31, 32, 33, 34].map((day) => new Date(Date.UTC(2026, 2, day, 12)).toISOString()));
+    expect([clock.virtual.value, clock.told.value, clock.moving.value, looked()]).toEqual([START + 7 * DAY, '70 scheduled runs were queued.', false, 1]);
+  });
+
+  it('stands where it is when it is stopped on the way', async () => {
+    const { clock, platform, looked } = platformAt(START);
+    await clock.read();
+    platform.onMove = () => {
+      if (platform.moves.length === 2) clock.stop();
+    };
+    await clock.moveTo(START + 300 * DAY);
+    expect([platform.moves.length, clock.virtual.value, looked()]).toEqual([3, START + 3 * DAY, 1]);
+  });
+
+  it('is moved by one at a time', async () => {
+    const { clock, platform } = platformAt(START);
+    await clock.read();
+    await Promise.all([clock.moveTo(START + 1), clock.moveTo(START + 2)]);
+    expect(platform.moves).toHaveLength(1);
+  });
+
+  it('that was not moved, or not surely, says so and is read again', async () => {
+    const { clock, platform } = platformAt(START, { fails: () => ({ code: 'OUTCOME_UNKNOWN', message: 'Lost.' }) });
+    await clock.read();
+    platform.onMove = () => void (platform.now = START + 5);
+    await clock.moveTo(START + DAY);
+    expect(clock.error.value).toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+    expect([clock.virtual.value, clock.moving.value]).toEqual([START + 5, false]);
+  });
+
+  it('of an environment that was left is not shown in the next', async () => {
+    const { clock, environment, platform, looked } = platformAt(START);
+    await clock.read();
+    platform.onMove = () => {
+      environment.id = 'other';
+      clock.forget();
+    };
+    await clock.moveTo(START + DAY);
+    expect([clock.virtual.value, clock.moving.value, looked()]).toEqual([null, false, 0]);
+  });
+});

@@ -1,0 +1,167 @@
+/** Owns the proof of what stands in the timeline, the pipeline's tree and a value's tree. */
+import { describe, expect, it } from 'vitest';
+import type { AgentEvent, RemoteValue } from '../../../../../lib/extension/inspector/contract.ts';
+import { nodeRun, openNodes, pipelineNodes } from '../../../../../lib/extension/panel/run/pipeline-tree.ts';
+import { previewOf } from '../../../../../lib/extension/panel/shared/remote-value.ts';
+import { runErrorValue } from '../../../../../lib/extension/panel/run/run-error.ts';
+import { barOf, createTimelineRows, isExpanded, iterationText, markOf } from '../../../../../lib/extension/panel/run/timeline-rows.ts';
+import { addEvents, createTrace } from '../../../../../lib/extension/panel/run/trace.ts';
+import { toJson } from '../../../../../lib/extension/panel/shared/value-json.ts';
+import { findInValue, valueRows, withMore } from '../../../../../lib/extension/panel/shared/value-rows.ts';
+import { remote } from './remote.ts';
+import { cpuTime } from '../../../../support/cpu-time.ts';
+
+/** A loop with two steps in each iteration, and under the second of them as many more. */
+function looped(iterations: number, nested = 0) {
+  const trace = createTrace('r', 0);
+  let n = 0;
+  let step = 1;
+  const add = (path: string, parent: number | null, kind: 'loop' | 'function', iteration: number[]): number => {
+    addEvents(trace, [{ kind: 'step-started', n: ++n, runId: 'r', at: n, step, parent, path, iteration, stepKind: kind, name: 'f', settings: { t: 'undefined' } }]);
+    return step++;
+  };
+  const loop = add('/0', null, 'loop', []);
+  for (let index = 0; index < iterations; index++) {
+    add('/0/functions/0', loop, 'function', [index]);
+    const second = add('/0/functions/1', loop, 'function', [index]);
+    for (let inner = 0; inner < nested; inner++) add('/0/functions/1/functions/0', second, 'function', [index]);
+  }
+  add('/1', null, 'function', []);
+  return trace;
+}
+
+describe('the timeline', () => {
+  it('has a row per step and iteration, marked where an iteration begins', () => {
+    expect(createTimelineRows(looped(2), new Set())().map((step) => [step.depth, markOf(step), step.path])).toEqual([
+      [0, null, '/0'], [1, '#1', '/0/functions/0'], [1, null, '/0/functions/1'], [1, '#2', '/0/functions/0'], [1, null, '/0/functions/1'], [0, null, '/1'],
+    ]);
+  });
+
+  it('hides what is inside a folded loop, also in loops within it', () => {
+    const folded = new Set([1]);
+    expect(createTimelineRows(looped(2), folded)().map((step) => [step.path, isExpanded(step, folded)])).toEqual([['/0', false], ['/1', null]]);
+    expect(createTimelineRows(looped(1, 1), folded)().map((step) => step.path)).toEqual(['/0', '/1']);
+  });
+
+  it('adds what has started since to the same list, going through nothing twice', () => {
+    const grown = looped(3);
+    for (const folded of [new Set<number>(), new Set([1])]) {
+      const growing = { order: grown.order.slice(0, 3) };
+      const rows = createTimelineRows(growing, folded);
+      const first = rows();
+      expect(first).toEqual(createTimelineRows(growing, folded)());
+      growing.order.push(...grown.order.slice(3));
+      growing.order[0] = undefined as never;
+      expect(rows()).toBe(first);
+      expect(first).toEqual(createTimelineRows(grown, folded)());
+    }
+  });
+
+  it('makes 100,000 rows without a wait', () => {
+    const trace = looped(50_000);
+    expect(cpuTime(() => expect(createTimelineRows(trace, new Set())()).toHaveLength(100_002))).toBeLessThan(500);
+  });
+
+  it('takes a step that is told twice once', () => {
+    const trace = looped(1);
+    const again: AgentEvent = { kind: 'step-started', n: 99, runId: 'r', at: 99, step: 2, parent: null, path: '/9', iteration: [], stepKind: 'function', name: 'f', settings: { t: 'undefined' } };
+    const steps = trace.order.length;
+    addEvents(trace, [again]);
+    expect(createTimelineRows(trace, new Set())()).toHaveLength(steps);
+  });
+
+  it('draws a step’s time as its share of the run', () => {
+    expect(barOf({ start: 25, end: 75 }, 100)).toEqual({ start: 0.25, width: 0.5 });
+    expect(barOf({ start: 25, end: null }, 100)).toEqual({ start: 0.25, width: 0.75 });
+    expect(barOf({ start: 0, end: 0 }, 0)).toEqual({ start: 0, width: 1 });
+  });
+
+  it('counts iterations from 1, outermost first', () => {
+    expect(iterationText([4, 11])).toBe('iteration 5 › 12');
+    expect(iterationText([])).toBe('');
+  });
+});
+
+describe('the pipeline’s tree', () => {
+  const nodes = pipelineNodes([
+    { functionPackage: 'com.example.function.read' },
+    { type: 'loop', items: 'data.records', functions: [{ type: 'if', conditions: [{ condition: 'a == 1', functions: [{ function: 'x' }] }, { condition: 'b' }], elseFunctions: [{ functionPackage: 'y' }] }] },
+    { type: 'loop', range: { from: 3, to: 5 }, functions: [] },
+  ]);
+  it('names every step and branch by its JSON Pointer', () => {
+    expect(nodes.map((node) => [node.path, node.depth, node.label])).toEqual([
+      ['/0', 0, 'com.example.function.read'],
+      ['/1', 0, 'loop data.records'],
+      ['/1/functions/0', 1, 'if'],
+      ['/1/functions/0/conditions/0', 2, 'when a == 1'],
+      ['/1/functions/0/conditions/0/functions/0', 3, 'x'],
+      ['/1/functions/0/conditions/1', 2, 'or when b'],
+      ['/1/functions/0/elseFunctions', 2, 'else'],
+      ['/1/functions/0/elseFunctions/0', 3, 'y'],
+      ['/2', 0, 'loop 3 to 5'],
+    ]);
+    expect(nodes.find((node) => node.path === '/2')?.loop).toEqual({ total: 3 });
+  });
+
+  it('folds a node with all that is below it', () => {
+    expect(openNodes(nodes, new Set(['/1/functions/0'])).map((node) => node.path)).toEqual(['/0', '/1', '/1/functions/0', '/2']);
+  });
+
+  it('takes any shape from the page', () => {
+    const odd = [null, 7, 'x', { type: 9 }, { type: '</script><script>alert(1)</script>' }, { type: 'loop' }, { type: 'if', conditions: 'no' }, { type: 'if', conditions: [null] }, {}];
+    expect(pipelineNodes(odd)).toHaveLength(odd.length + 1);
+    expect(pipelineNodes({})).toEqual([]);
+    let deep: unknown[] = [];
+    for (let level = 0; level < 5_000; level++) deep = [{ functionPackage: 'f', functions: deep }];
+    expect(pipelineNodes(deep).length).toBeLessThan(1_000);
+  });
+
+  it('is idle without a run', () => {
+    expect(nodes.every((node) => nodeRun(node, null).state === 'idle')).toBe(true);
+  });
+
+  it('shows iterations done, of those there are', () => {
+    const [loop] = pipelineNodes([{ type: 'loop', range: { from: 1, to: 9 }, functions: [{ functionPackage: 'f' }, { functionPackage: 'g' }] }]);
+    expect(loop && nodeRun(loop, looped(4))).toMatchObject({ state: 'running', iterations: 4 });
+  });
+});
+
+describe('a value’s tree', () => {
+  const value = remote({ name: 'Ada', tags: ['x', 'y'], deep: { 'a/b': { found: 'needle' } } });
+  it('opens at its root alone', () => {
+    expect(valueRows(value, new Set(), new Map()).map((row) => [row.key, row.expanded])).toEqual([['', true], ['/name', null], ['/tags', false], ['/deep', false]]);
+    expect(valueRows(value, new Set(['/tags']), new Map()).map((row) => row.key)).toEqual(['', '/name', '/tags', '/tags/0', '/tags/1', '/deep']);
+    expect(valueRows(value, new Set(['']), new Map()).map((row) => row.key)).toEqual(['']);
+  });
+
+  it('tells how much was cut, and takes in what is fetched', () => {
+    const cutList: RemoteValue = { t: 'array', length: 5, items: [remote(0), remote(1)], handle: 9 };
+    expect(valueRows(cutList, new Set(), new Map()).at(-1)?.rest).toEqual({ of: '', from: 2, count: 3, handle: 9 });
+    const more = withMore(cutList, { t: 'array', length: 5, items: [remote(2), remote(3), remote(4)] });
+    expect(valueRows(cutList, new Set(), new Map([['', more]])).map((row) => previewOf(row.value)).slice(1)).toEqual(['0', '1', '2', '3', '4']);
+  });
+
+  it('is searched by name and text, and shows what the matches are inside of', () => {
+    const { rows, found } = findInValue(value, 'NEEDLE', new Map());
+    expect(found).toBe(1);
+    expect(rows.map((row) => row.key)).toEqual(['', '/deep', '/deep/a~1b', '/deep/a~1b/found']);
+    expect(findInValue(value, 'absent', new Map())).toEqual({ rows: [], found: 0 });
+  });
+
+  it('is copied as JSON, and never passes for what it is not', () => {
+    expect(toJson(value)).toBe('{"name":"Ada","tags":["x","y"],"deep":{"a/b":{"found":"needle"}}}');
+    const odd: RemoteValue = { t: 'object', size: 9, entries: [['n', { t: 'number', v: 'NaN' }], ['b', { t: 'bigint', v: '7n' }], ['c', { t: 'cycle', up: 1 }], ['s', { t: 'string', v: 'ab', length: 10 }]] };
+    expect(JSON.parse(toJson(odd))).toEqual({ n: '«NaN»', b: '«bigint: 7n»', c: '«the same object again»', s: 'ab«… 10 characters in all»', '«…»': '«5 more»' });
+    expect(toJson({ t: 'undefined' })).toBe('undefined');
+  });
+
+  it('fits one line', () => {
+    expect(previewOf(remote({ email: 'a@b.example', sent: true }))).toBe('{email: "a@b.example", sent: true}');
+    expect(previewOf(remote(Array.from({ length: 100 }, (_, index) => index)), 40)).toMatch(/^\(100\) \[0, 1, .*…\]$/);
+    expect(previewOf(remote('x'.repeat(10_000)), 50).length).toBeLessThan(60);
+  });
+});
+
+it('an error’s code that objects inherit has a next step in words, as any other', () => {
+  expect(runErrorValue({ code: 'constructor', errorType: 'Error', errorMessage: 'm', trace: [], path: null, iteration: [] }).next).toBe('Look at its trace, and at the console.');
+});

@@ -1,0 +1,216 @@
+/** Owns the proof that past runs are kept, bounded, and survive. */
+import 'fake-indexeddb/auto';
+import { type IDBPDatabase, openDB } from 'idb';
+import { describe, expect, it } from 'vitest';
+import type { AgentEvent } from '../../../../../lib/extension/inspector/contract.ts';
+import { readRunFile, writeRunFile } from '../../../../../lib/extension/panel/run/history/run-file.ts';
+import { SAVED_PAYLOADS } from '../../../../../lib/extension/panel/run/history/run-database.ts';
+import { createRunStore, type RunRecord } from '../../../../../lib/extension/panel/run/history/run-store.ts';
+
+let databases = 0;
+const database = (): string => `runs-${++databases}`;
+const record = (id: string, more: Partial<RunRecord> = {}): RunRecord => ({
+  id, subject: 'http://localhost/1/2', title: 'App · action', number: 1, payload: '{}', startedAt: Number(id.replace(/\D/g, '')) || 1, state: 'completed', milliseconds: 5, tracing: 'observed', error: null, size: 0, cut: false, ...more,
+});
+const line = (n: number, text: string): AgentEvent => ({ kind: 'console', n, runId: 'r', at: n, step: null, level: 'log', args: [{ t: 'string', v: text, length: text.length }] });
+
+describe('past runs', () => {
+  it('are listed per action, newest first, and survive a reload of the panel', async () => {
+    const name = database();
+    const before = createRunStore(undefined, name);
+    await before.put(record('r1'));
+    await before.put(record('r3'));
+    await before.put(record('r2', { subject: 'another' }));
+    await before.append('r1', [line(1, 'a')]);
+    await before.append('r1', [line(2, 'b'), line(3, 'c')]);
+    const after = createRunStore(undefined, name);
+    expect((await after.list('http://localhost/1/2')).map((run) => run.id)).toEqual(['r3', 'r1']);
+    expect((await after.events('r1')).map((event) => event.n)).toEqual([1, 2, 3]);
+    expect(await after.nextNumber('http://localhost/1/2')).toBe(2);
+  });
+
+  it('go with their events when they are removed', async () => {
+    const store = createRunStore(undefined, database());
+    await store.put(record('r1'));
+    await store.append('r1', [line(1, 'a')]);
+    await store.remove('r1');
+    expect(await store.get('r1')).toBeUndefined();
+    expect(await store.events('r1')).toEqual([]);
+  });
+
+  it('make room, oldest first, when there are too many; one that goes on stays', async () => {
+    const store = createRunStore({ runs: 2, size: 1e6, sizeOfRun: 1e6 }, database());
+    await store.put(record('r1', { state: 'running' }));
+    for (const id of ['r2', 'r3', 'r4']) await store.put(record(id));
+    expect((await store.list('http://localhost/1/2')).map((run) => run.id)).toEqual(['r4', 'r1']);
+  });
+
+  it('make room when they are too large in all', async () => {
+    const store = createRunStore({ runs: 100, size: 1_500, sizeOfRun: 1_000 }, database());
+    for (const id of ['r1', 'r2', 'r3']) {
+      await store.put(record(id));
+      await store.append(id, [line(1, 'x'.repeat(700))]);
+    }
+    await store.put(record('r4'));
+    expect((await store.list('http://localhost/1/2')).map((run) => run.id)).toEqual(['r4', 'r3']);
+    expect(await store.events('r1')).toEqual([]);
+  });
+
+  it('of great length are kept from their start as far as there is room, with their end, and say so', async () => {
+    const store = createRunStore({ runs: 9, size: 1e6, sizeOfRun: 1_000 }, database());
+    await store.put(record('r1'));
+    const end: AgentEvent = { n: 5, runId: 'r1', at: 5, kind: 'run-ended', state: 'completed', result: { t: 'string', v: 'the result', length: 10 }, milliseconds: 5 };
+    await store.append('r1', [line(1, 'x'.repeat(700)), line(2, 'x'.repeat(700)), line(3, 'short')]);
+    expect(await store.append('r1', [line(4, 'short'), end])).toMatchObject({ cut: true });
+    expect((await store.events('r1')).map((event) => event.n)).toEqual([1, 5]);
+  });
+
+  it('let go of the database when another page erases it', async () => {
+    const name = database();
+    const store = createRunStore(undefined, name);
+    await store.put(record('r1'));
+    await new Promise<void>((done, failed) => {
+      const erase = indexedDB.deleteDatabase(name);
+      erase.addEventListener('success', () => done());
+      erase.addEventListener('blocked', () => failed(new Error('still held')));
+    });
+    expect(await store.list('http://localhost/1/2')).toEqual([]);
+  });
+
+  it('in a database of a newer version are left as they are, and that is said', async () => {
+    const name = database();
+    (await openDB(name, 99)).close();
+    await expect(createRunStore(undefined, name).list('x')).rejects.toMatchObject({ code: 'RUNS_NEWER', value: { next: expect.stringContaining('Update') } });
+    expect((await openDB(name)).version).toBe(99);
+  });
+
+  it('also make room by those that were never ended, when nothing else is left', async () => {
+    const store = createRunStore({ runs: 2, size: 1e6, sizeOfRun: 1e6 }, database());
+    for (const id of ['r1', 'r2', 'r3']) await store.put(record(id, { state: 'running' }));
+    expect((await store.list('http://localhost/1/2')).map((run) => run.id)).toEqual(['r3', 'r2']);
+  });
+
+  it('count their payloads to their size', async () => {
+    const store = createRunStore({ runs: 9, size: 1_500, sizeOfRun: 1_000 }, database());
+    for (const id of ['r1', 'r2', 'r3']) await store.put(record(id, { payload: 'x'.repeat(700) }));
+    expect((await store.list('http://localhost/1/2')).map((run) => run.id)).toEqual(['r3', 'r2']);
+  });
+});
+
+/** As the first panels made it. */
+async function openFirst(name: string): Promise<IDBPDatabase> {
+  return openDB(name, 1, {
+    upgrade(db) {
+      const runs = db.createObjectStore('runs', { keyPath: 'id' });
+      runs.createIndex('subject', 'subject');
+      runs.createIndex('startedAt', 'startedAt');
+      db.createObjectStore('events');
+      db.createObjectStore('payloads', { keyPath: ['subject', 'name'] }).createIndex('subject', 'subject');
+    },
+  });
+}
+
+describe('a database of version 1', () => {
+  it('is read whole: runs, events as text and as the first panels stored them, payloads', async () => {
+    const name = database();
+    const db = await openFirst(name);
+    await db.put('runs', record('r1', { size: 20 }));
+    await db.put('runs', record('r2'));
+    await db.put('events', [line(1, 'a'), line(2, 'b')], ['r1', 1]);
+    await db.put('events', JSON.stringify([line(3, 'c')]), ['r1', 3]);
+    await db.put('payloads', { subject: 's', name: 'one', text: '{"a":1}', savedAt: 1 });
+    db.close();
+    const store = createRunStore(undefined, name);
+    expect(await store.list('http://localhost/1/2')).toEqual([record('r2'), record('r1', { size: 20 })]);
+    expect(JSON.parse(JSON.stringify(await store.events('r1')))).toEqual([line(1, 'a'), line(2, 'b'), line(3, 'c')]);
+    expect(await store.payloads('s')).toEqual([{ subject: 's', name: 'one', text: '{"a":1}', savedAt: 1 }]);
+    expect(await store.aside()).toBe(0);
+  });
+
+  it('whose upgrade another window holds up is told after a while, and opened when that window has gone', async () => {
+    const name = database();
+    const held = await openFirst(name);
+    await expect(createRunStore(undefined, name, 20).list('s')).rejects.toMatchObject({ code: 'RUNS_BLOCKED' });
+    held.close();
+    expect(await createRunStore(undefined, name).list('s')).toEqual([]);
+  });
+});
+
+describe('damaged records', () => {
+  it('are set aside with all that belongs to them, counted, and the others are as before', async () => {
+    const name = database();
+    const db = await openFirst(name);
+    await db.put('runs', record('r1'));
+    await db.put('runs', { ...record('r2'), number: 'two' });
+    await db.put('runs', { id: 'r3' });
+    await db.put('events', JSON.stringify([line(1, 'a')]), ['r2', 1]);
+    await db.put('payloads', { subject: 's', name: 'one', text: 7 });
+    db.close();
+    const store = createRunStore(undefined, name);
+    expect((await store.list('http://localhost/1/2')).map(({ id }) => id)).toEqual(['r1']);
+    expect(await store.payloads('s')).toEqual([]);
+    expect(await store.aside()).toBe(4);
+    const kept = await openDB(name);
+    expect((await kept.getAll('aside')).map(({ store, key }: { store: string; key: unknown }) => [store, key])).toEqual([['payloads', ['s', 'one']], ['runs', 'r2'], ['runs', 'r3'], ['events', ['r2', 1]]]);
+    expect([await kept.getAllKeys('runs'), await kept.count('events'), await kept.count('payloads')]).toEqual([['r1'], 0, 0]);
+    kept.close();
+    expect(await createRunStore(undefined, name).aside()).toBe(4);
+  });
+
+  it.each([['cut off', '[{"kind":"con'], ['of another form', '[{"kind":"consul"}]'], ['no text', 5]])('of a run’s events, %s, cost no more than themselves', async (_what, damaged) => {
+    const name = database();
+    const store = createRunStore(undefined, name);
+    await store.put(record('r1'));
+    await store.append('r1', [line(1, 'a')]);
+    await store.append('r1', [line(5, 'b')]);
+    const db = await openDB(name);
+    await db.put('events', damaged, ['r1', 3]);
+    expect((await store.events('r1')).map(({ n }) => n)).toEqual([1, 5]);
+    expect(await store.aside()).toBe(1);
+    expect(await db.getAll('aside')).toMatchObject([{ store: 'events', key: ['r1', 3], record: damaged }]);
+    db.close();
+  });
+});
+
+describe('saved payloads', () => {
+  it('are kept per action by name, the same name replaced, the oldest dropped', async () => {
+    const store = createRunStore(undefined, database());
+    await store.savePayload({ subject: 's', name: 'one', text: '{"a":1}', savedAt: 1 });
+    await store.savePayload({ subject: 's', name: 'one', text: '{"a":2}', savedAt: 2 });
+    await store.savePayload({ subject: 'other', name: 'one', text: '{}', savedAt: 3 });
+    expect(await store.payloads('s')).toEqual([{ subject: 's', name: 'one', text: '{"a":2}', savedAt: 2 }]);
+    for (let at = 3; at < 3 + SAVED_PAYLOADS; at++) await store.savePayload({ subject: 's', name: `p${at}`, text: '{}', savedAt: at });
+    const names = (await store.payloads('s')).map((payload) => payload.name);
+    expect(names).toHaveLength(SAVED_PAYLOADS);
+    expect(names).not.toContain('one');
+    await store.removePayload('s', 'p3');
+    expect(await store.payloads('s')).toHaveLength(SAVED_PAYLOADS - 1);
+  });
+});
+
+describe('payloads of all actions', () => {
+  it('are kept up to a limit too, the oldest dropped', async () => {
+    const store = createRunStore({ payloads: 3 }, database());
+    for (let at = 1; at <= 5; at++) await store.savePayload({ subject: `s${at}`, name: 'one', text: '{}', savedAt: at });
+    expect((await Promise.all([1, 2, 3, 4, 5].map((at) => store.payloads(`s${at}`)))).map(({ length }) => length)).toEqual([0, 0, 1, 1, 1]);
+  });
+});
+
+describe('a file of runs', () => {
+  const runs = [{ record: record('r1'), events: [line(1, '</script>')] }];
+  it('gives back what was written', () => {
+    const read = readRunFile(writeRunFile(runs));
+    expect(read.ok && JSON.parse(JSON.stringify(read.value))).toEqual(runs);
+  });
+
+  it.each([
+    ['not JSON', '{', 'FILE_NOT_JSON'],
+    ['something else', '{"runs":[]}', 'FILE_NOT_RUNS'],
+    ['of another version', writeRunFile(runs).replace('"version":1', '"version":2'), 'FILE_NOT_RUNS'],
+    ['with a damaged event', writeRunFile(runs).replace('"console"', '"consul"'), 'FILE_NOT_RUNS'],
+    ['with a damaged record', writeRunFile(runs).replace('"milliseconds":5', '"milliseconds":"5"'), 'FILE_NOT_RUNS'],
+    ['with null for a run', '{"format":"platform-devtools-runs","version":1,"runs":[null]}', 'FILE_NOT_RUNS'],
+  ])('that is %s is refused', (_name, text, code) => {
+    expect(readRunFile(text)).toMatchObject({ ok: false, error: { code } });
+  });
+});

@@ -1,0 +1,234 @@
+/** Owns the proof of choosing and opening a debug page, over an in-memory background worker. */
+import { describe, expect, it } from 'vitest';
+import type { Environment } from '../../../../../lib/extension/messaging/model/environment.ts';
+import type { Result } from '../../../../../lib/platform-api/errors.ts';
+import type { MessageName, Send } from '../../../../../lib/extension/messaging/protocol.ts';
+import { createCatalog } from '../../../../../lib/extension/panel/shell/catalog.ts';
+
+const environment = (id: string, baseUrl: string): Environment => ({ id, name: id, preset: 'custom', baseUrl, namespace: 'Platform', production: false, maskedToken: '••••3f9a' });
+const EU = environment('eu', 'https://eu.example.com/api');
+const US = environment('us', 'https://us.example.com');
+
+function world(answers: Partial<Record<MessageName, (takes: never) => Result<unknown> | Promise<Result<unknown>>>> = {}, memory = new Map<string, string>(), given: (signal: AbortSignal) => void = () => {}) {
+  const sent: [string, unknown][] = [];
+  const all: typeof answers = {
+    'environments.list': () => ({ ok: true, value: [EU, US] }),
+    'apps.list': ({ environmentId }: { environmentId: string }) => ({ ok: true, value: [{ id: environmentId === 'eu' ? 1 : 2, name: environmentId }] }),
+    'actions.list': ({ appId }: { appId: number }) => ({ ok: true, value: [{ id: 10 + appId, name: 'act', appId, triggers: [] }] }),
+    'debugPage.open': () => ({ ok: true, value: { url: '' } }),
+    'debugPage.allowReload': () => ({ ok: true, value: { url: '' } }),
+    'pages.open': () => ({ ok: true, value: { url: '' } }),
+    'pages.allowReload': () => ({ ok: true, value: { url: '' } }),
+    ...answers,
+  };
+  const send = (async (name: MessageName, takes: never, signal?: AbortSignal) => {
+    sent.push([name, takes]);
+    if (!signal) return all[name]?.(takes);
+    given(signal);
+    const { promise: aborted, resolve: abort } = Promise.withResolvers<void>();
+    signal.addEventListener('abort', () => abort());
+    if (signal.aborted) abort();
+    return Promise.race([all[name]?.(takes), aborted.then(() => ({ ok: false, error: { code: 'ABORTED', message: 'The request was cancelled.' } }))]);
+  }) as unknown as Send;
+  const catalog = createCatalog({ send, tabId: 7, memory: { getItem: (key) => memory.get(key) ?? null, setItem: (key, value) => void memory.set(key, value) } });
+  return { catalog, sent, memory };
+}
+
+describe('the choice', () => {
+  it('starts with the first environment, or the one chosen last time', async () => {
+    const { catalog, memory } = world();
+    await catalog.refresh();
+    expect(catalog.environment.value).toBe(EU);
+    await catalog.chooseEnvironment('us');
+    const again = world({}, memory);
+    await again.catalog.refresh();
+    expect(again.catalog.environment.value).toBe(US);
+  });
+
+  it('of an app is given up when its environment has another address: there the same number is another app', async () => {
+    let listed = [EU, US];
+    const { catalog, sent } = world({ 'environments.list': () => ({ ok: true, value: listed }) });
+    await catalog.refresh();
+    catalog.chooseApp(1);
+    await catalog.refresh();
+    expect(catalog.appId.value).toBe(1);
+    listed = [{ ...EU, baseUrl: 'https://other.example.com' }, US];
+    await catalog.refresh();
+    expect([catalog.appId.value, sent.filter(([name]) => name === 'apps.list').length]).toEqual([null, 2]);
+  });
+
+  it('says what is missing until something can be opened', async () => {
+    const { catalog } = world();
+    expect(catalog.cannotOpen.value).toMatch(/environment/);
+    await catalog.refresh();
+    expect(catalog.cannotOpen.value).toMatch(/app/);
+    catalog.chooseApp(1);
+    expect(catalog.cannotOpen.value).toMatch(/action/);
+    catalog.chooseAction(11);
+    expect(catalog.cannotOpen.value).toBeNull();
+  });
+
+  it('keeps the newest when an older answer comes late', async () => {
+    const late = Promise.withResolvers<Result<unknown>>();
+    const { catalog } = world({ 'apps.list': ({ environmentId }: { environmentId: string }) => (environmentId === 'eu' ? late.promise : { ok: true, value: [{ id: 2, name: 'us' }] }) });
+    const first = catalog.refresh();
+    await new Promise((resolve) => setTimeout(resolve));
+    await catalog.chooseEnvironment('us');
+    late.resolve({ ok: true, value: [{ id: 1, name: 'eu' }] });
+    await first;
+    expect(catalog.apps.value.value?.map((app) => app.id)).toEqual([2]);
+  });
+
+  it('shows the worker’s error with its code, and tries again when asked', async () => {
+    let down = true;
+    const { catalog } = world({ 'apps.list': () => (down ? { ok: false, error: { code: 'HOST_PERMISSION_MISSING', message: 'No access.' } } : { ok: true, value: [] }) });
+    await catalog.refresh();
+    expect(catalog.error.value?.code).toBe('HOST_PERMISSION_MISSING');
+    down = false;
+    await catalog.refresh();
+    expect(catalog.error.value).toBeNull();
+    expect(catalog.apps.value.state).toBe('ready');
+  });
+});
+
+describe('actions that cannot be read again', () => {
+  const down = { ok: false, error: { code: 'PLATFORM_UNREACHABLE', message: 'No connection.' } } as const;
+
+  it('stay as they were read, and the error goes when they can be', async () => {
+    let isDown = false;
+    const { catalog } = world({ 'actions.list': () => (isDown ? down : { ok: true, value: [{ id: 11 }] }) });
+    await catalog.refresh();
+    catalog.chooseApp(1);
+    await catalog.refreshActions();
+    isDown = true;
+    await catalog.refreshActions();
+    expect([catalog.actions.value.state, catalog.actions.value.value?.length, catalog.error.value?.code]).toEqual(['failed', 1, 'PLATFORM_UNREACHABLE']);
+    isDown = false;
+    await catalog.refresh();
+    expect([catalog.actions.value.state, catalog.appId.value, catalog.error.value]).toEqual(['ready', 1, null]);
+  });
+
+  it('of another app are not shown in their place', async () => {
+    let isDown = false;
+    const { catalog } = world({ 'actions.list': () => (isDown ? down : { ok: true, value: [{ id: 11 }] }) });
+    await catalog.refresh();
+    catalog.chooseApp(1);
+    await catalog.refreshActions();
+    isDown = true;
+    catalog.chooseApp(2);
+    await catalog.refreshActions();
+    expect([catalog.actions.value.state, catalog.actions.value.value]).toEqual(['failed', null]);
+  });
+
+  it('leave an error of something else', async () => {
+    const { catalog } = world({ 'debugPage.open': () => down });
+    await catalog.refresh();
+    catalog.chooseApp(1);
+    catalog.chooseAction(11);
+    await catalog.open();
+    await catalog.refreshActions();
+    expect(catalog.error.value?.code).toBe('PLATFORM_UNREACHABLE');
+  });
+});
+
+describe('Open', () => {
+  it('takes the inspected tab to the chosen action', async () => {
+    const { catalog, sent } = world();
+    await catalog.refresh();
+    catalog.chooseApp(1);
+    catalog.chooseAction(11);
+    expect(await catalog.open()).toBe(true);
+    expect(sent.at(-1)).toEqual(['debugPage.open', { environmentId: 'eu', tabId: 7, appId: 1, taskId: 11 }]);
+  });
+
+  it('takes a pasted compile URL to the environment whose host it has, and shows it in the boxes', async () => {
+    const { catalog, sent } = world();
+    await catalog.refresh();
+    catalog.setUrl(' https://us.example.com/v1/apps/2/tasks/12/compile ');
+    expect(await catalog.open()).toBe(true);
+    expect(sent.find(([name]) => name === 'debugPage.open')?.[1]).toEqual({ environmentId: 'us', tabId: 7, appId: 2, taskId: 12 });
+    expect([catalog.environment.value?.id, catalog.appId.value, catalog.actionId.value, catalog.url.value]).toEqual(['us', 2, 12, '']);
+  });
+
+  it.each([
+    ['https://other.example.com/v1/apps/1/tasks/1/compile?html', 'URL_OTHER_HOST'],
+    ['https://eu.example.com/api/v1/apps/1', 'URL_NOT_COMPILE'],
+    ['nonsense', 'URL_INVALID'],
+  ])('refuses %s with %s, and sends nothing', async (url, code) => {
+    const { catalog, sent } = world();
+    await catalog.refresh();
+    catalog.setUrl(url);
+    expect(await catalog.open()).toBe(false);
+    expect(catalog.error.value?.code).toBe(code);
+    expect(sent.some(([name]) => name === 'debugPage.open')).toBe(false);
+  });
+
+  it('stays usable after a refusal', async () => {
+    const { catalog } = world({ 'debugPage.open': () => ({ ok: false, error: { code: 'UNAUTHORIZED', message: 'No.', status: 401 } }) });
+    await catalog.refresh();
+    catalog.setUrl('https://eu.example.com/api/v1/apps/1/tasks/1/compile');
+    expect(await catalog.open()).toBe(false);
+    expect(catalog.error.value?.status).toBe(401);
+    expect(catalog.cannotOpen.value).toBeNull();
+  });
+});
+
+describe('a debug page that is open already', () => {
+  it('is shown in the boxes, unless something was chosen', async () => {
+    const { catalog } = world();
+    await catalog.refresh();
+    await catalog.follow('https://us.example.com/v1/apps/2/tasks/12/compile?html');
+    expect([catalog.environment.value?.id, catalog.appId.value, catalog.actionId.value]).toEqual(['us', 2, 12]);
+    await catalog.follow('https://eu.example.com/api/v1/apps/1/tasks/11/compile?html');
+    expect(catalog.appId.value).toBe(2);
+  });
+});
+
+describe('a pasted address of an app’s page', () => {
+  it('is opened as that page, in the environment whose host it has, and its app is chosen', async () => {
+    const { catalog, sent } = world();
+    await catalog.refresh();
+    catalog.setUrl('https://us.example.com/v1/apps/2/preview?page=2003');
+    expect(await catalog.open()).toBe(true);
+    expect(sent).toContainEqual(['pages.open', { environmentId: 'us', tabId: 7, appId: 2, page: 'preview', screen: 2003 }]);
+    expect([catalog.environment.value?.id, catalog.appId.value, catalog.actionId.value, catalog.url.value, catalog.error.value]).toEqual(['us', 2, null, '', null]);
+  });
+
+  it('that the platform refuses stays in the box, with the reason', async () => {
+    const error = { code: 'CONFLICT', message: 'The app has no live version yet; publish it first.' };
+    const { catalog } = world({ 'pages.open': () => ({ ok: false, error }), 'pages.allowReload': () => ({ ok: false, error }) });
+    await catalog.refresh();
+    catalog.setUrl('https://eu.example.com/api/v1/apps/1/live');
+    expect([await catalog.open(), catalog.error.value, catalog.url.value, catalog.opening.value]).toEqual([false, error, 'https://eu.example.com/api/v1/apps/1/live', false]);
+    catalog.dismiss();
+    expect([await catalog.allowReload('https://eu.example.com/api/v1/apps/1/live'), catalog.error.value]).toEqual([false, error]);
+  });
+});
+
+describe('what is being opened', () => {
+  it('can be given up: nothing is said to have failed, and it can be opened again', async () => {
+    const signals: AbortSignal[] = [];
+    const { catalog } = world({ 'debugPage.open': () => new Promise(() => {}) }, new Map(), (signal) => void signals.push(signal));
+    await catalog.refresh();
+    catalog.chooseApp(1);
+    catalog.chooseAction(11);
+    const opened = catalog.open();
+    expect([catalog.opening.value, catalog.cannotOpen.value]).toEqual([true, 'The page is being opened.']);
+    catalog.cancelOpening();
+    expect([await opened, catalog.opening.value, catalog.error.value, catalog.cannotOpen.value, signals.map(({ aborted }) => aborted)]).toEqual([false, false, null, null, [true]]);
+  });
+});
+
+describe('a reload', () => {
+  it('of an environment’s debug page is allowed first; another page needs none', async () => {
+    // Also before the environments were read.
+    const { catalog, sent } = world();
+    expect(await catalog.allowReload('https://us.example.com/v1/apps/2/tasks/12/compile?html&payload=%7B%7D')).toBe(true);
+    expect(sent.at(-1)).toEqual(['debugPage.allowReload', { environmentId: 'us', tabId: 7, appId: 2, taskId: 12 }]);
+    expect(await catalog.allowReload('https://eu.example.com/api/v1/apps/1/live')).toBe(true);
+    expect(sent.at(-1)).toEqual(['pages.allowReload', { environmentId: 'eu', tabId: 7, appId: 1, page: 'live' }]);
+    const before = sent.length;
+    expect(await catalog.allowReload('https://elsewhere.example/')).toBe(true);
+    expect(sent).toHaveLength(before);
+  });
+});

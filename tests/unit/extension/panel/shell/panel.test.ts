@@ -1,0 +1,399 @@
+/** Owns the proof of the panel's whole state, over the real inspector and the real agent in a page. */
+import 'fake-indexeddb/auto';
+import { effect } from '@preact/signals';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createInspector } from '../../../../../lib/extension/inspector/client.ts';
+import type { AgentEvent } from '../../../../../lib/extension/inspector/contract.ts';
+import type { Send } from '../../../../../lib/extension/messaging/protocol.ts';
+import { createPanel, type Panel } from '../../../../../lib/extension/panel/shell/panel.ts';
+import { createRunStore } from '../../../../../lib/extension/panel/run/history/run-store.ts';
+import { toJson } from '../../../../../lib/extension/panel/shared/value-json.ts';
+import { agentSource, bareRuntime, observedRuntime, openPage } from '../../inspector/page.ts';
+import { remote } from '../run/remote.ts';
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).toReversed()) await close();
+});
+let databases = 0;
+
+async function open(before: string, { name = `panel-${++databases}`, page: given }: { name?: string; page?: Awaited<ReturnType<typeof openPage>> } = {}) {
+  const tab = { page: given ?? (await openPage({ before, agent: false })) };
+  if (!given) closing.push(() => tab.page.close());
+  const send = (async (message: string) => (message === 'environments.list' ? { ok: true, value: [] } : { ok: false, error: { code: 'NO', message: 'no' } })) as unknown as Send;
+  const copied: string[] = [];
+  const files: string[] = [];
+  const panel = createPanel({
+    send,
+    inspector: createInspector({ evaluate: (expression) => tab.page.evaluate(expression), agentSource, intervals: { running: 2, idle: 5 } }),
+    logins: { evaluate: (expression) => tab.page.evaluate(expression), agentSource },
+    store: createRunStore(undefined, name),
+    tabId: 1,
+    memory: { getItem: () => null, setItem: () => {} },
+    openOptions: () => {},
+    copyText: async (text) => copied.push(text) > 0,
+    saveFile: (_name, text) => files.push(text),
+  });
+  closing.push(() => panel.dispose());
+  // Looked at from the start, as the views do.
+  closing.push(effect(() => void [panel.page.hint.value, panel.page.tracingHint.value, panel.cannotRun.value]));
+  await panel.start();
+  await tab.page.until(() => panel.page.state.value !== null);
+  const finished = async (state: string) => {
+    await tab.page.until(() => panel.runs.shown.value?.trace.state === state && panel.runs.live.value === null);
+    await panel.runs.settled();
+  };
+  return { panel, tab, name, copied, files, finished };
+}
+const shownSteps = (panel: Panel) => [...(panel.runs.shown.value?.trace.steps.values() ?? [])].map((step) => `${step.path} ${step.iteration.join('.')} ${step.state}`);
+
+describe('the panel', () => {
+  it('shows the pipeline of a debug page that was opened by hand', async () => {
+    const { panel, tab } = await open(observedRuntime);
+    await tab.page.until(() => panel.page.nodes.value.length > 0);
+    expect(panel.page.nodes.value.map((node) => node.path)).toEqual(['/0', '/1', '/1/functions/0']);
+    expect(panel.inTab.value).toEqual({ app: 'app 1', action: 'action 2', mode: 'preview' });
+    expect(panel.cannotRun.value).toBeNull();
+  });
+
+  it('runs the action with the payload, and shows every step, the context and the result', async () => {
+    const { panel, finished } = await open(observedRuntime);
+    panel.payloads.setText('{"since": "2026-11-01"}');
+    await panel.run();
+    await finished('completed');
+    expect(shownSteps(panel)).toEqual(['/0  completed', '/1  completed', '/1/functions/0 0 completed', '/1/functions/0 1 completed', '/1/functions/0 2 completed']);
+    const trace = panel.runs.shown.value?.trace;
+    expect(trace?.result && toJson(trace.result)).toBe('6');
+    expect(trace && JSON.parse(toJson(trace.context))).toEqual({ since: '2026-11-01', list: [1, 1, 2, 3], sum: 6 });
+    expect(panel.runs.records.value).toMatchObject([{ number: 1, state: 'completed', payload: '{"since": "2026-11-01"}' }]);
+  });
+
+  it('runs once when Run is pressed twice: it waits from the first press on', async () => {
+    const { panel, finished } = await open(observedRuntime);
+    expect(panel.cannotRun.value).toBeNull();
+    const first = panel.run();
+    expect(panel.cannotRun.value).toContain('A run is going on');
+    await Promise.all([first, panel.run(), panel.runs.start('{}')]);
+    await finished('completed');
+    expect([panel.runs.records.value.length, panel.runs.error.value]).toEqual([1, null]);
+    // The page has told of its end; the panel may still be writing it down.
+    await panel.runs.settled();
+    expect(panel.cannotRun.value).toBeNull();
+  });
+
+  it('goes on with a run on a full disk, says that it is not kept, and older runs are read as before', async () => {
+    const { panel, finished } = await open(observedRuntime);
+    await panel.run();
+    await finished('completed');
+    const older = panel.runs.records.value;
+    const full = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
+      throw new DOMException('full', 'QuotaExceededError');
+    });
+    closing.push(() => full.mockRestore());
+    await panel.run();
+    await finished('completed');
+    expect(shownSteps(panel)).toHaveLength(5);
+    expect(panel.runs.error.value).toMatchObject({ code: 'RUNS_FULL', message: expect.stringContaining('not kept'), next: expect.stringContaining('as long as the panel is open') });
+    expect(panel.runs.records.value).toEqual(older);
+    await panel.runs.open(older[0]!.id);
+    expect(shownSteps(panel)).toHaveLength(5);
+    await panel.payloads.save('one');
+    expect(panel.payloads.error.value).toMatchObject({ code: 'PAYLOAD_NOT_SAVED', message: expect.stringContaining('full') });
+  });
+
+  it('keeps of a run nothing that came after what the disk had no room for, and says that it is kept in part', async () => {
+    const { panel, tab, name } = await open(observedRuntime);
+    await tab.page.until(() => panel.inTab.value !== null);
+    const tell = async (event: object) => {
+      panel.runs.onEvent({ runId: 'r', at: 1, ...event } as AgentEvent);
+      await panel.runs.settled();
+    };
+    const say = (n: number) => tell({ kind: 'console', n, step: null, level: 'log', args: [] });
+    await tell({ kind: 'run-started', n: 1, tracing: 'observed', payload: remote({}), context: remote({}), startedAt: 1 });
+    await say(2);
+    const put = IDBObjectStore.prototype.put;
+    const full = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(function (this: IDBObjectStore, ...given: Parameters<typeof put>) {
+      if (this.name === 'events') throw new DOMException('full', 'QuotaExceededError');
+      return put.apply(this, given);
+    });
+    closing.push(() => full.mockRestore());
+    await say(3);
+    expect(panel.runs.error.value?.code).toBe('RUNS_FULL');
+    full.mockRestore();
+    await say(4);
+    await tell({ kind: 'run-ended', n: 5, state: 'completed', result: remote(1), milliseconds: 1 });
+    expect(panel.runs.records.value).toMatchObject([{ id: 'r', state: 'completed', cut: true }]);
+    expect((await createRunStore(undefined, name).events('r')).map(({ n }) => n)).toEqual([1, 2]);
+  });
+
+  it('lists past runs also when one that was left running cannot be written as interrupted', async () => {
+    const { panel, finished, name } = await open(observedRuntime);
+    await panel.run();
+    await finished('completed');
+    const run = { ...panel.runs.records.value[0]!, id: 'of another document' };
+    await createRunStore(undefined, name).put({ ...run, state: 'running' });
+    const full = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
+      throw new DOMException('full', 'QuotaExceededError');
+    });
+    closing.push(() => full.mockRestore());
+    await panel.runs.remove('another');
+    expect(panel.runs.records.value).toContainEqual(expect.objectContaining({ id: run.id, state: 'interrupted' }));
+    expect(panel.runs.error.value).toBeNull();
+  });
+
+  it('copies nothing, and says why, when the whole of a cut text cannot be had', async () => {
+    const { panel, copied } = await open(observedRuntime);
+    expect(await panel.copy('the first 100 characters', 987_654)).toBe(false);
+    expect(copied).toEqual([]);
+    expect(panel.runs.error.value?.code).toBe('HANDLE_GONE');
+    expect(await panel.copy('a whole text')).toBe(true);
+    expect(copied).toEqual(['a whole text']);
+  });
+
+  it('draws a long run now and then, not at every reading, and its end at once', async () => {
+    const { panel, finished } = await open(`${observedRuntime} fns.set = async (settings, context) => { context.list = []; for (let i = 0; i < 200; i++) { console.log(i); await new Promise((resolve) => setTimeout(resolve, 1)); } };`);
+    let drawn = 0;
+    const seen: string[] = [];
+    closing.push(effect(() => {
+      void panel.runs.version.value;
+      drawn++;
+      seen.push(panel.runs.shown.peek()?.trace.state ?? '');
+    }));
+    const started = performance.now();
+    await panel.run();
+    await finished('completed');
+    expect(seen).toContain('completed');
+    expect(drawn).toBeLessThan(10 + (performance.now() - started) / 100);
+    expect(panel.runs.shown.value?.trace.console).toHaveLength(200);
+  });
+
+  it('does not run what it says can’t be run', async () => {
+    const { panel } = await open(observedRuntime);
+    panel.payloads.setText('[1]');
+    expect(panel.cannotRun.value).toMatch(/not an object/);
+    await panel.run();
+    await panel.runs.settled();
+    expect(panel.runs.records.value).toEqual([]);
+    panel.payloads.setText('{}');
+    expect(panel.cannotRun.value).toBeNull();
+  });
+
+  it('goes to the step that failed, and keeps the error in sight', async () => {
+    const { panel, finished } = await open(`${observedRuntime} fns.add = () => { throw new TypeError('settings.to is not a string') };`);
+    await panel.run();
+    await finished('failed');
+    expect(panel.runs.shown.value?.trace.error).toMatchObject({ code: 'STEP_FAILED', path: '/1/functions/0', iteration: [0] });
+    expect(panel.selection.path.value).toBe('/1/functions/0');
+    expect(panel.selection.tab.value).toBe('result');
+    expect(panel.runs.records.value[0]?.error).toContain('settings.to is not a string');
+  });
+
+  it('stops a run, and can run again', async () => {
+    const { panel, finished, tab } = await open(`${observedRuntime} fns.set = () => new Promise(() => {});`);
+    await panel.run();
+    await tab.page.until(() => panel.runs.shown.value?.trace.state === 'running');
+    expect(panel.cannotRun.value).toMatch(/going on/);
+    await panel.runs.stop();
+    await finished('stopped');
+    expect(panel.cannotRun.value).toBeNull();
+    await panel.runAgain();
+    await tab.page.until(() => panel.runs.live.value !== null);
+    await panel.runs.stop();
+    await finished('stopped');
+    expect(panel.runs.records.value.map((record) => record.number)).toEqual([2, 1]);
+  });
+
+  it('lists past runs after a reload of the panel, opens them, and runs them again', async () => {
+    const first = await open(observedRuntime);
+    first.panel.payloads.setText('{"a":1}');
+    await first.panel.run();
+    await first.finished('completed');
+    first.panel.dispose();
+    const { panel, finished } = await open('', { name: first.name, page: first.tab.page });
+    await panel.runs.settled();
+    const [record] = panel.runs.records.value;
+    await panel.runs.open(record?.id ?? '');
+    expect(shownSteps(panel)).toHaveLength(5);
+    await panel.runAgain();
+    await first.tab.page.until(() => panel.runs.shown.value?.record.id !== record?.id);
+    await finished('completed');
+    expect(panel.runs.shown.value?.record).toMatchObject({ number: 2, payload: '{"a":1}' });
+  });
+
+  it('calls a run interrupted whose panel was closed before its end', async () => {
+    const first = await open(`${observedRuntime} fns.set = () => new Promise(() => {});`);
+    await first.panel.run();
+    await first.tab.page.until(() => first.panel.runs.records.value.length === 1);
+    await first.panel.runs.settled();
+    first.panel.dispose();
+    const { panel } = await open(observedRuntime, { name: first.name });
+    await panel.runs.settled();
+    expect(panel.runs.records.value).toMatchObject([{ state: 'interrupted' }]);
+    await panel.runs.open(panel.runs.records.value[0]?.id ?? '');
+    expect(shownSteps(panel)).toEqual(['/0  stopped']);
+  });
+
+  it('takes up a run that goes on when the panel is opened again', async () => {
+    const first = await open(`${observedRuntime} fns.set = () => new Promise((go) => { release = go });`);
+    await first.panel.run();
+    await first.tab.page.until(() => first.tab.page.run('typeof release') === 'function' && first.panel.runs.records.value.length === 1);
+    first.tab.page.run('console.log("later")');
+    await first.tab.page.until(() => first.panel.runs.shown.value?.trace.console.length === 1);
+    await first.panel.runs.settled();
+    first.panel.dispose();
+    const { panel, finished } = await open('', { name: first.name, page: first.tab.page });
+    await first.tab.page.until(() => panel.runs.live.value !== null);
+    first.tab.page.run('release()');
+    await finished('failed');
+    expect(panel.runs.records.value).toHaveLength(1);
+    const kept = (await createRunStore(undefined, first.name).events(panel.runs.records.value[0]?.id ?? '')).map((event) => event.n);
+    expect(kept).toEqual(kept.map((_, index) => index + 1));
+  });
+
+  /** A run whose panel is closed in its midst, and which then ends in the page. */
+  async function leftRunning(body = '') {
+    const first = await open(`${observedRuntime} const set = fns.set; fns.set = (settings, context) => { ${body} return new Promise((go) => { release = () => go(set(settings, context)) }); };`);
+    await first.panel.run();
+    await first.tab.page.until(() => first.tab.page.run('typeof release') === 'function' && first.panel.runs.records.value.length === 1);
+    await first.panel.runs.settled();
+    first.panel.dispose();
+    return first;
+  }
+  const ends = (page: Awaited<ReturnType<typeof openPage>>) => page.until(() => page.events().at(-1)?.kind === 'run-ended');
+
+  it('takes up a run that goes on from what is stored of it, when the page no longer has its start', async () => {
+    const { tab: { page }, name } = await leftRunning();
+    page.run('for (let i = 0; i < 100_010; i++) console.log(i)');
+    const { panel, finished } = await open('', { name, page });
+    await page.until(() => panel.runs.live.value !== null);
+    page.run('release()');
+    await finished('completed');
+    expect(shownSteps(panel)).toHaveLength(5);
+    expect(panel.runs.shown.value?.trace.dropped).toBeGreaterThan(0);
+    expect(panel.runs.records.value).toMatchObject([{ number: 1, state: 'completed' }]);
+  });
+
+  it('completes a run that ended while the panel was closed, with all that the page told meanwhile', async () => {
+    const { tab: { page }, name } = await leftRunning();
+    page.run('release()');
+    await ends(page);
+    const { panel } = await open('', { name, page });
+    await page.until(() => panel.runs.records.value.length === 1);
+    expect(panel.runs.records.value).toMatchObject([{ state: 'completed', cut: false, error: null }]);
+    await panel.runs.open(panel.runs.records.value[0]?.id ?? '');
+    expect(shownSteps(panel)).toHaveLength(5);
+    expect(panel.runs.shown.value?.trace).toMatchObject({ state: 'completed', result: { v: 6 }, console: [{ level: 'log' }] });
+    const kept = (await createRunStore(undefined, name).events(panel.runs.records.value[0]?.id ?? '')).map((event) => event.n);
+    expect(kept).toEqual(kept.map((_, index) => index + 1));
+    expect((await createRunStore(undefined, name).get(panel.runs.records.value[0]?.id ?? ''))?.state).toBe('completed');
+  });
+
+  it('takes up a run that ended meanwhile before the next one makes the page forget it', async () => {
+    const { tab: { page }, name } = await leftRunning();
+    page.run('release()');
+    await ends(page);
+    page.run('fns.set = set');
+    const { panel, finished } = await open('', { name, page });
+    await panel.run();
+    await finished('completed');
+    expect(panel.runs.records.value.map(({ number, state }) => `${number} ${state}`)).toEqual(['2 completed', '1 completed']);
+  });
+
+  it('says of a run that ended meanwhile that it is kept in part, when the page no longer has all of it', async () => {
+    const { tab: { page }, name } = await leftRunning();
+    page.run('for (let i = 0; i < 100_010; i++) console.log(i); release()');
+    await ends(page);
+    const { panel } = await open('', { name, page });
+    await page.until(() => panel.runs.records.value.length === 1);
+    expect(panel.runs.records.value).toMatchObject([{ state: 'completed', cut: true }]);
+  });
+
+  it('calls a run interrupted whose document has gone, though another run has come in its place', async () => {
+    const { name } = await leftRunning();
+    const { panel, finished } = await open(observedRuntime, { name });
+    await panel.run();
+    await finished('completed');
+    expect(panel.runs.records.value.map(({ number, state }) => `${number} ${state}`)).toEqual(['2 completed', '1 interrupted']);
+  });
+
+  it('looks again at the next listing when the page cannot be asked how a run ended', async () => {
+    const { tab: { page }, name } = await leftRunning();
+    page.run('release()');
+    await ends(page);
+    const { evaluate } = page;
+    let isBusy = true;
+    page.evaluate = (expression) => (isBusy && expression.includes('"read"') ? Promise.reject(new Error('busy')) : evaluate(expression));
+    const { panel } = await open('', { name, page });
+    await page.until(() => panel.runs.records.value.length === 1);
+    expect(panel.runs.records.value).toMatchObject([{ state: 'interrupted' }]);
+    isBusy = false;
+    await panel.runs.remove('another');
+    expect(panel.runs.records.value).toMatchObject([{ state: 'completed' }]);
+  });
+
+  it('tells a run that the page lost, and stays usable', async () => {
+    const { panel, tab, finished } = await open(bareRuntime('await new Promise(() => {})'));
+    await panel.run();
+    await tab.page.until(() => panel.runs.live.value !== null);
+    tab.page = await openPage({ before: observedRuntime, agent: false });
+    closing.push(() => tab.page.close());
+    await finished('interrupted');
+    expect(panel.runs.shown.value?.trace.error?.code).toBe('RUN_LOST');
+    await tab.page.until(() => panel.cannotRun.value === null);
+  });
+
+  it('tells a run that took its page away before it told anything', async () => {
+    const { panel, tab, finished } = await open(observedRuntime);
+    const next = await openPage({ before: observedRuntime, agent: false });
+    closing.push(() => next.close());
+    const { evaluate } = tab.page;
+    tab.page.evaluate = async (expression) => {
+      const answer = await evaluate(expression);
+      if (expression.includes('agent.call("start"')) tab.page = next;
+      return answer;
+    };
+    await panel.run();
+    await finished('interrupted');
+    expect(panel.runs.records.value).toMatchObject([{ state: 'interrupted', payload: '{}', error: expect.stringContaining('reloaded') }]);
+  });
+
+  it('exports runs to a file, and takes them in elsewhere', async () => {
+    const { panel, finished, files } = await open(observedRuntime);
+    await panel.run();
+    await finished('completed');
+    await panel.exportRuns();
+    const other = await open(observedRuntime);
+    expect(await other.panel.runs.importRuns(files[0] ?? '')).toBe(1);
+    expect(await other.panel.runs.importRuns(files[0] ?? '')).toBe(0);
+    await other.panel.runs.open(other.panel.runs.records.value[0]?.id ?? '');
+    expect(shownSteps(other.panel)).toEqual(shownSteps(panel));
+    expect(await other.panel.runs.importRuns('{')).toBeNull();
+    expect(other.panel.runs.error.value?.code).toBe('FILE_NOT_JSON');
+  });
+
+  it('keeps named payloads per action', async () => {
+    const { panel } = await open(observedRuntime);
+    panel.payloads.setText('{"a":1}');
+    await panel.payloads.save(' mine ');
+    expect(panel.payloads.saved.value).toMatchObject([{ name: 'mine', text: '{"a":1}' }]);
+    await panel.payloads.remove('mine');
+    expect(panel.payloads.saved.value).toEqual([]);
+  });
+
+  it.each([
+    ['no Platform', '', 'PLATFORM_ABSENT'],
+    ['a Platform that is a string', 'Platform = "x"', 'PLATFORM_NOT_AN_OBJECT'],
+    ['a getter that throws', 'Object.defineProperty(globalThis, "Platform", { get() { throw new Error("boo") } })', 'PLATFORM_THROWS'],
+    ['no pipeline', 'Platform = {}', 'PLATFORM_NO_PIPELINE'],
+  ])('says of a page with %s what it is and what to do', async (_name, before, code) => {
+    const { panel } = await open(before);
+    expect(panel.page.hint.value).toMatchObject({ code, title: expect.any(String), text: expect.stringContaining('Platform') });
+    expect(panel.cannotRun.value).toBe(`${panel.page.hint.value?.title}.`);
+  });
+
+  it('says when a runtime tells less', async () => {
+    const { panel } = await open(bareRuntime('return 1'));
+    expect(panel.page.tracingHint.value?.code).toBe('TRACING_BARE');
+    expect(panel.cannotRun.value).toBeNull();
+  });
+});

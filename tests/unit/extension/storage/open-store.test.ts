@@ -1,0 +1,156 @@
+/** Owns the proof that a database that cannot be opened or used is told by its own code, kept as it is, and used again when it can be. */
+import 'fake-indexeddb/auto';
+import { IDBFactory } from 'fake-indexeddb';
+import { deleteDB, openDB } from 'idb';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { CodedError } from '../../../../lib/platform-api/index.ts';
+import { type AsideSchema, createAside, type Fault, type FaultWords, type Migration, openStore, type Store } from '../../../../lib/extension/storage/index.ts';
+
+interface Schema extends AsideSchema {
+  things: { key: string; value: { id: string; name?: string } };
+}
+const FIRST: Migration<Schema> = (db) => void db.createObjectStore('things', { keyPath: 'id' });
+const word = (fault: Fault) => ({ code: `THINGS_${fault.toUpperCase()}`, message: `They are ${fault}.`, next: 'Do something.' });
+const SAY: FaultWords = { newer: word('newer'), blocked: word('blocked'), damaged: word('damaged'), unavailable: word('unavailable'), full: word('full') };
+const NAME = 'things';
+
+const make = (patience = 20): Store<Schema> => openStore<Schema>({ name: NAME, migrations: [FIRST, createAside], stores: ['things', 'aside'], say: SAY, patience });
+const put = (store: Store<Schema>, id: string) => store.transact(['things'], 'readwrite', (transaction) => transaction.objectStore('things').put({ id }));
+const ids = (store: Store<Schema>) => store.use((db) => db.getAllKeys('things'));
+const failure = (work: Promise<unknown>) => work.then(() => 'ok', (error: unknown) => (error instanceof CodedError ? error.code : error));
+
+beforeEach(() => {
+  globalThis.indexedDB = new IDBFactory();
+});
+afterEach(() => vi.restoreAllMocks());
+
+describe('a database', () => {
+  it('is made by all migrations in their order, and brought from any version to the newest with what it holds', async () => {
+    const old = await openDB<Schema>(NAME, 1, { upgrade: (db, _from, _to, transaction) => FIRST(db, transaction) });
+    await old.put('things', { id: 'old' });
+    old.close();
+    const store = make();
+    await put(store, 'new');
+    expect(await ids(store)).toEqual(['new', 'old']);
+    expect(await store.use(async (db) => [db.version, [...db.objectStoreNames]])).toEqual([2, ['aside', 'things']]);
+  });
+
+  it('of a newer version is told, and left as it is', async () => {
+    const newer = await openDB(NAME, 9, { upgrade: (db) => void db.createObjectStore('future') });
+    await newer.put('future', 'kept', 'k');
+    newer.close();
+    expect(await failure(ids(make()))).toBe('THINGS_NEWER');
+    const after = await openDB(NAME);
+    expect([after.version, await after.get('future', 'k')]).toEqual([9, 'kept']);
+  });
+
+  it('that lacks a part is told as damaged, and left as it is', async () => {
+    const damaged = await openDB(NAME, 2, { upgrade: (db) => void db.createObjectStore('things', { keyPath: 'id' }) });
+    await damaged.put('things', { id: 'kept' });
+    damaged.close();
+    expect(await failure(ids(make()))).toBe('THINGS_DAMAGED');
+    expect(await (await openDB(NAME)).getAllKeys('things')).toEqual(['kept']);
+  });
+
+  it.each([
+    ['UnknownError', 'THINGS_DAMAGED'], ['SecurityError', 'THINGS_UNAVAILABLE'], ['InvalidStateError', 'THINGS_UNAVAILABLE'], ['QuotaExceededError', 'THINGS_FULL'],
+  ])('whose opening fails with %s is %s, and is opened at the next use', async (name, code) => {
+    const store = make();
+    vi.spyOn(indexedDB, 'open').mockImplementationOnce(() => {
+      throw new DOMException('no', name);
+    });
+    expect(await failure(ids(store))).toBe(code);
+    expect(await failure(ids(store))).toBe('ok');
+  });
+
+  it('cannot be had where there is no IndexedDB', async () => {
+    Reflect.deleteProperty(globalThis, 'indexedDB');
+    expect(await failure(ids(make()))).toBe('THINGS_UNAVAILABLE');
+  });
+
+  it('that another page holds in an older version is blocked, and opened when it lets go; nothing is held in turn', async () => {
+    const holder = await openDB<Schema>(NAME, 1, { upgrade: (db, _from, _to, transaction) => FIRST(db, transaction) });
+    const store = make();
+    expect(await failure(ids(store))).toBe('THINGS_BLOCKED');
+    holder.close();
+    expect(await failure(ids(store))).toBe('ok');
+    await store.close();
+    const { promise: blocked, resolve } = Promise.withResolvers<string>();
+    expect(await Promise.race([blocked, deleteDB(NAME, { blocked: () => resolve('blocked') }).then(() => 'deleted')])).toBe('deleted');
+  });
+
+  it('whose opening waits behind another’s without a word is blocked too', async () => {
+    vi.spyOn(indexedDB, 'open').mockImplementationOnce(() => new (IDBOpenDBRequest as unknown as new () => IDBOpenDBRequest)());
+    expect(await failure(ids(make(5)))).toBe('THINGS_BLOCKED');
+  });
+});
+
+describe('a connection', () => {
+  it('is let go when another page upgrades or erases, and taken up again', async () => {
+    const store = make();
+    await put(store, 'a');
+    await deleteDB(NAME);
+    expect(await ids(store)).toEqual([]);
+    await put(store, 'b');
+    expect(await ids(store)).toEqual(['b']);
+  });
+
+  it('that the browser took away is taken up again within the same use', async () => {
+    const store = make();
+    await put(store, 'a');
+    await store.use((db) => Promise.resolve(db.close()));
+    expect(await failure(put(store, 'b'))).toBe('ok');
+    expect(await ids(store)).toEqual(['a', 'b']);
+  });
+
+  it('that is lost under a transaction is taken up again, and what was written once is there once', async () => {
+    const store = make();
+    let tries = 0;
+    await store.transact(['aside'], 'readwrite', async (transaction) => {
+      const added = transaction.objectStore('aside').add({ store: 'things', key: 'k', record: ++tries, at: 0 });
+      if (tries === 1) transaction.abort();
+      await added;
+    });
+    expect(await store.use((db) => db.getAll('aside'))).toMatchObject([{ record: 2 }]);
+  });
+
+  it('is kept when the work says no by itself', async () => {
+    const store = make();
+    const before = await store.use((db) => Promise.resolve(db));
+    expect(await failure(store.use(() => Promise.reject(new CodedError({ code: 'NO', message: 'No.' }))))).toBe('NO');
+    expect(await store.use((db) => Promise.resolve(db === before))).toBe(true);
+  });
+});
+
+describe('a transaction', () => {
+  it('that fails leaves nothing behind', async () => {
+    const store = make();
+    expect(await failure(store.transact(['things'], 'readwrite', async (transaction) => {
+      await transaction.objectStore('things').put({ id: 'half' });
+      throw new CodedError({ code: 'NO', message: 'No.' });
+    }))).toBe('NO');
+    expect(await ids(store)).toEqual([]);
+  });
+
+  it('on a full disk is told, leaves nothing behind, and what was there is read as before', async () => {
+    const store = make();
+    await put(store, 'old');
+    const full = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
+      throw new DOMException('full', 'QuotaExceededError');
+    });
+    expect(await failure(put(store, 'new'))).toBe('THINGS_FULL');
+    expect(await ids(store)).toEqual(['old']);
+    full.mockRestore();
+    expect(await failure(put(store, 'new'))).toBe('ok');
+  });
+
+  it('that the browser ends because the disk is full is told as full, not as damaged', async () => {
+    const store = make();
+    expect(await failure(store.transact(['things'], 'readwrite', async (transaction) => {
+      Object.defineProperty(transaction, 'error', { value: new DOMException('full', 'QuotaExceededError') });
+      const putting = transaction.objectStore('things').put({ id: 'new' });
+      transaction.abort();
+      await putting;
+    }))).toBe('THINGS_FULL');
+  });
+});

@@ -1,0 +1,255 @@
+/** Owns the proof that tokens under a passphrase can be read while they are unlocked, and not otherwise. */
+import 'fake-indexeddb/auto';
+import { describe, expect, it, vi } from 'vitest';
+import { ITERATIONS } from '../../../../lib/extension/vault/passphrase.ts';
+import { FEW, MINUTE, NOW, OTHER, PASSPHRASE, TOKEN, change, code, createSession, disk, draft, failure, lockRecord, lockWorld, startWorker, without } from './world.ts';
+
+const { clock, protectedVault, session } = lockWorld();
+
+describe('without a passphrase', () => {
+  it('the vault is open, and keeps nothing in the session', async () => {
+    const vault = startWorker(session);
+    await vault.save(draft);
+    expect(await vault.state()).toEqual({ aside: 0, lock: { kind: 'open' } });
+    expect(session.text).toBe(null);
+  });
+
+  it('there is nothing to unlock, to change, to give up or to set', async () => {
+    const vault = startWorker(session);
+    const { id } = await vault.save(draft);
+    const works = [vault.unlock(PASSPHRASE), vault.changePassphrase(PASSPHRASE, OTHER), vault.unprotect(PASSPHRASE), vault.setIdle(5)];
+    expect(await Promise.all(works.map(code))).toEqual(Array.from(works, () => 'VAULT_NOT_PROTECTED'));
+    await vault.active();
+    expect((await vault.lock()).lock).toEqual({ kind: 'open' });
+    expect((await vault.reset()).lock).toEqual({ kind: 'open' });
+    expect((await vault.connection(id)).token).toBe(TOKEN);
+  });
+});
+
+describe('setting a passphrase', () => {
+  it('seals what is there anew, leaves it unlocked, and takes the browser’s key away', async () => {
+    const { vault, id } = await protectedVault();
+    expect((await vault.state()).lock).toEqual({ kind: 'unlocked', idleMinutes: 15, locksAt: NOW + 15 * MINUTE });
+    expect((await vault.connection(id)).token).toBe(TOKEN);
+    expect(await change((db) => db.getAllKeys('keys'))).toEqual(['id', 'lock']);
+  });
+
+  it('stores how the key is derived, and no form of the key, the passphrase or a token', async () => {
+    const { id } = await protectedVault();
+    expect(await lockRecord()).toMatchObject({ kdf: 'PBKDF2', hash: 'SHA-256', iterations: FEW, idleMinutes: 15, wrong: 0, triedAt: 0 });
+    expect((await lockRecord())?.['salt']).toHaveLength(16);
+    const stored = await disk();
+    for (const secret of [TOKEN, PASSPHRASE, Buffer.from(session.key()!.key, 'base64').toString('latin1'), session.key()!.key]) expect(stored).not.toContain(secret);
+    expect(stored).toContain(id);
+  });
+
+  it('derives it by 600,000 iterations', async () => {
+    const vault = startWorker(session, undefined);
+    const { id } = await vault.save(draft);
+    const real = startWorker(session, ITERATIONS);
+    await real.protect(PASSPHRASE, 15);
+    expect(ITERATIONS).toBe(600_000);
+    expect(await lockRecord()).toMatchObject({ iterations: 600_000 });
+    await real.lock();
+    await real.unlock(PASSPHRASE);
+    expect((await real.connection(id)).token).toBe(TOKEN);
+  });
+
+  it('is refused when there is one', async () => {
+    const { vault } = await protectedVault();
+    expect(await code(vault.protect(OTHER, 15))).toBe('VAULT_PROTECTED');
+    await vault.lock();
+    expect(await code(vault.protect(OTHER, 15))).toBe('VAULT_PROTECTED');
+  });
+
+  it('twice at the same moment gives one lock', async () => {
+    const vault = startWorker(session);
+    const { id } = await vault.save(draft);
+    const results = await Promise.all([PASSPHRASE, OTHER].map((passphrase) => code(vault.protect(passphrase, 15))));
+    expect(results.sort()).toEqual(['VAULT_CHANGED', 'ok']);
+    expect((await vault.connection(id)).token).toBe(TOKEN);
+  });
+});
+
+describe('locked', () => {
+  it('environments are listed, those with a token as locked', async () => {
+    const { vault, id } = await protectedVault();
+    await vault.save({ ...without, name: 'No token' });
+    await vault.lock();
+    expect(await vault.list()).toEqual([
+      { ...without, id, maskedToken: null, problem: { code: 'VAULT_LOCKED', message: 'Tokens are locked.', next: 'Unlock them with the passphrase.' } },
+      expect.objectContaining({ name: 'No token', maskedToken: null }),
+    ]);
+    expect((await vault.list())[1]).not.toHaveProperty('problem');
+  });
+
+  it('no token is handed out, also to a new worker and after a new start of the browser', async () => {
+    const { vault, id } = await protectedVault();
+    await vault.lock();
+    expect(session.text).toBe(null);
+    for (const worker of [vault, startWorker(session), startWorker(createSession())]) expect(await code(worker.connection(id))).toBe('VAULT_LOCKED');
+  });
+
+  it('an environment is saved without a token, which keeps the stored one, and not with a token', async () => {
+    const { vault, id } = await protectedVault();
+    await vault.lock();
+    const before = await disk();
+    expect(await code(vault.save({ ...draft, id, name: 'Half' }))).toBe('VAULT_LOCKED');
+    expect(await code(vault.save({ ...draft, name: 'New' }))).toBe('VAULT_LOCKED');
+    expect(await disk()).toBe(before);
+    expect(await vault.save({ ...without, id, name: 'Europe' })).toMatchObject({ name: 'Europe', maskedToken: null, problem: { code: 'VAULT_LOCKED' } });
+    await vault.unlock(PASSPHRASE);
+    expect((await vault.connection(id)).token).toBe(TOKEN);
+  });
+
+  it('environments can be removed', async () => {
+    const { vault, id } = await protectedVault();
+    await vault.lock();
+    await vault.remove(id);
+    expect(await disk()).not.toContain(id);
+  });
+});
+
+describe('unlocking', () => {
+  it('takes the passphrase, and lasts over a new worker but not over a new session', async () => {
+    const { vault, id } = await protectedVault();
+    await vault.lock();
+    expect((await vault.unlock(PASSPHRASE)).lock.kind).toBe('unlocked');
+    expect((await startWorker(session).connection(id)).token).toBe(TOKEN);
+    expect((await startWorker(session).list())[0]).toMatchObject({ maskedToken: '••••abcd' });
+    expect(await code(startWorker(createSession()).connection(id))).toBe('VAULT_LOCKED');
+  });
+
+  it('refuses another passphrase', async () => {
+    const { vault, id } = await protectedVault();
+    await vault.lock();
+    expect(await failure(vault.unlock(OTHER))).toEqual({ code: 'PASSPHRASE_WRONG', message: 'The passphrase is wrong.', next: 'Try again.' });
+    expect(await code(vault.connection(id))).toBe('VAULT_LOCKED');
+  });
+
+  it('takes the same signs however the keyboard composes them', async () => {
+    const vault = startWorker(session);
+    await vault.protect('gr\u00fcne Wiesen im Tal', 15);
+    await vault.lock();
+    await vault.unlock('gru\u0308ne Wiesen im Tal');
+    expect((await vault.state()).lock.kind).toBe('unlocked');
+  });
+
+  it('does not trim: a space at the end is part of it', async () => {
+    const { vault } = await protectedVault();
+    await vault.lock();
+    expect(await code(vault.unlock(`${PASSPHRASE} `))).toBe('PASSPHRASE_WRONG');
+  });
+
+  it('makes a lock of an older version as strong as today’s, with a new salt and the same key', async () => {
+    const { vault, id } = await protectedVault();
+    await vault.lock();
+    const before = await lockRecord();
+    await startWorker(session, 2 * FEW).unlock(PASSPHRASE);
+    const after = await lockRecord();
+    expect(after).toMatchObject({ iterations: 2 * FEW, wrong: 0 });
+    expect(after?.['salt']).not.toEqual(before?.['salt']);
+    await vault.lock();
+    await startWorker(session, 2 * FEW).unlock(PASSPHRASE);
+    expect((await lockRecord())?.['salt']).toEqual(after?.['salt']);
+    expect((await vault.connection(id)).token).toBe(TOKEN);
+    await vault.unlock(PASSPHRASE);
+    expect(await lockRecord()).toMatchObject({ iterations: 2 * FEW });
+  });
+});
+
+describe('locking by itself', () => {
+  it.each([['one millisecond before', 15 * MINUTE - 1, 'ok'], ['at the end of', 15 * MINUTE, 'VAULT_LOCKED'], ['a night after', 12 * 60 * MINUTE, 'VAULT_LOCKED']])('happens %s the idle time: %i ms, %s', async (_when, passed, outcome) => {
+    const { vault, id } = await protectedVault();
+    clock.now += passed;
+    expect(await code(vault.connection(id))).toBe(outcome);
+  });
+
+  it('happens when the clock is set back by more than the idle time, and not by less', async () => {
+    const { vault, id } = await protectedVault();
+    clock.now -= 15 * MINUTE;
+    expect(await code(vault.connection(id))).toBe('ok');
+    clock.now -= 1;
+    expect(await code(vault.connection(id))).toBe('VAULT_LOCKED');
+  });
+
+  it.each([['a list', 'list'], ['a look at the state', 'state']] as const)('takes the key out of the session on %s', async (_what, method) => {
+    const { vault } = await protectedVault();
+    clock.now += 15 * MINUTE;
+    await vault[method]();
+    expect(session.text).toBe(null);
+    expect((await vault.state()).lock).toEqual({ kind: 'locked', idleMinutes: 15, retryAt: null });
+    clock.now = NOW;
+    expect((await vault.state()).lock.kind).toBe('locked');
+  });
+
+  it('says when it will happen, and asks to be looked at then', async () => {
+    await protectedVault();
+    expect(session.until).toBe(NOW + 15 * MINUTE);
+  });
+
+  it('is put off by a person, and not by what asks on its own', async () => {
+    const { vault, id } = await protectedVault();
+    clock.now += 10 * MINUTE;
+    await vault.connection(id);
+    await vault.list();
+    expect((await vault.state()).lock).toMatchObject({ locksAt: NOW + 15 * MINUTE });
+    await vault.active();
+    expect((await vault.state()).lock).toMatchObject({ locksAt: NOW + 25 * MINUTE });
+    expect(session.until).toBe(NOW + 25 * MINUTE);
+  });
+
+  it('is not put off by a person who comes too late', async () => {
+    const { vault, id } = await protectedVault();
+    clock.now += 15 * MINUTE;
+    await vault.active();
+    expect(session.text).toBe(null);
+    expect(await code(vault.connection(id))).toBe('VAULT_LOCKED');
+  });
+
+  it('is written down at most every five seconds', async () => {
+    const { vault } = await protectedVault();
+    const set = vi.spyOn(session, 'set');
+    for (let passed = 0; passed < 5000; passed += 500) {
+      await vault.active();
+      clock.now += 500;
+    }
+    expect(set).toHaveBeenCalledTimes(0);
+    await vault.active();
+    expect(set).toHaveBeenCalledTimes(1);
+  });
+
+  it('counts from now when a person is at work after the clock was set back a little', async () => {
+    const { vault } = await protectedVault();
+    clock.now -= 5 * MINUTE;
+    await vault.active();
+    expect((await vault.state()).lock).toMatchObject({ locksAt: clock.now + 15 * MINUTE });
+  });
+
+  it('does not come back by a person’s sign that was under way', async () => {
+    const { vault } = await protectedVault();
+    clock.now += MINUTE;
+    await Promise.all([vault.active(), vault.lock()]);
+    expect(session.text).toBe(null);
+    await Promise.all([vault.lock(), vault.active()]);
+    expect(session.text).toBe(null);
+  });
+});
+
+describe('the idle time', () => {
+  it('is changed while unlocked, and counts from then', async () => {
+    const { vault } = await protectedVault();
+    clock.now += MINUTE;
+    expect((await vault.setIdle(5)).lock).toEqual({ kind: 'unlocked', idleMinutes: 5, locksAt: clock.now + 5 * MINUTE });
+    expect(session.until).toBe(clock.now + 5 * MINUTE);
+    await vault.lock();
+    expect((await vault.state()).lock).toMatchObject({ idleMinutes: 5 });
+  });
+
+  it('stays as it is while locked', async () => {
+    const { vault } = await protectedVault();
+    await vault.lock();
+    expect(await code(vault.setIdle(600))).toBe('VAULT_LOCKED');
+    expect(await lockRecord()).toMatchObject({ idleMinutes: 15 });
+  });
+});

@@ -1,0 +1,76 @@
+/** Owns workers that can be stopped anywhere: at each request to the database, each step of cryptography, each word to the session. */
+import { IDBDatabase, IDBObjectStore } from 'fake-indexeddb';
+import { vi } from 'vitest';
+import type { SessionKeys } from '../../../../lib/extension/vault/index.ts';
+
+export interface Mortal {
+  /** The session as a worker sees it. */
+  session: SessionKeys;
+  /** Runs `work`, and stops its worker at step `at`, counted from 0, whatever it is doing then. Answers `work`'s outcome, or that it was stopped. */
+  live<T>(work: () => Promise<T>, at: number | null): Promise<{ stopped: true } | { stopped: false; outcome: PromiseSettledResult<T> }>;
+}
+
+const REQUESTS = ['add', 'clear', 'count', 'delete', 'get', 'getAll', 'getAllKeys', 'put'] as const;
+const CIPHERS = ['decrypt', 'deriveKey', 'encrypt', 'generateKey', 'importKey'] as const;
+
+/** Call it within a test whose mocks are restored afterwards. */
+export function mortal(kept: SessionKeys): Mortal {
+  let left = Infinity;
+  const isStopped = (): boolean => left < 0;
+  /** Throws from the step on at which the worker is stopped: nothing that it does has an effect any more. */
+  function step(): void {
+    left -= 1;
+    if (isStopped()) throw new Error('stopped');
+  }
+  const transaction = IDBDatabase.prototype.transaction;
+  vi.spyOn(IDBDatabase.prototype, 'transaction').mockImplementation(function (this: IDBDatabase, ...args: Parameters<typeof transaction>) {
+    step();
+    return transaction.apply(this, args);
+  });
+  for (const name of REQUESTS) {
+    const request = IDBObjectStore.prototype[name] as (...args: unknown[]) => unknown;
+    vi.spyOn(IDBObjectStore.prototype, name).mockImplementation(function (this: IDBObjectStore, ...args: unknown[]) {
+      try {
+        step();
+      } catch (error) {
+        // Its connection goes with the worker, and what has not been committed with it.
+        this.transaction.abort();
+        throw error;
+      }
+      return request.apply(this, args) as never;
+    });
+  }
+  for (const name of CIPHERS) {
+    const cipher = crypto.subtle[name].bind(crypto.subtle) as (...args: unknown[]) => unknown;
+    vi.spyOn(crypto.subtle, name).mockImplementation((async (...args: unknown[]) => {
+      step();
+      return cipher(...args);
+    }) as never);
+  }
+  const live: Mortal['live'] = async (work, at) => {
+    left = at ?? Infinity;
+    const [outcome] = await Promise.allSettled([work()]);
+    // What it had begun beside comes to nothing before the next worker starts.
+    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+    const stopped = isStopped();
+    left = Infinity;
+    return stopped ? { stopped } : { stopped, outcome };
+  };
+  return {
+    live,
+    session: {
+      async get() {
+        step();
+        return kept.get();
+      },
+      async set(key, until) {
+        step();
+        await kept.set(key, until);
+      },
+      async clear() {
+        step();
+        await kept.clear();
+      },
+    },
+  };
+}

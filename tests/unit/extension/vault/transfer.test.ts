@@ -1,0 +1,272 @@
+/** Owns the proof that environments move from one browser to another, whole or not at all, and their tokens under a passphrase alone. */
+import 'fake-indexeddb/auto';
+import { IDBFactory, IDBObjectStore } from 'fake-indexeddb';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Vault } from '../../../../lib/extension/vault/index.ts';
+import { createVault } from '../../../../lib/extension/vault/index.ts';
+import { OTHER, PASSPHRASE, TOKEN, change, code, createSession, disk, draft, failure, startWorker, without } from './world.ts';
+
+const FORMAT = 'platform-devtools-environments';
+let vault: Vault;
+
+/** Another browser, with nothing stored. */
+function anotherBrowser(): void {
+  globalThis.indexedDB = new IDBFactory();
+  vault = startWorker(createSession());
+}
+beforeEach(anotherBrowser);
+afterEach(() => vi.restoreAllMocks());
+
+const us = { ...draft, name: 'US', preset: 'us' as const, baseUrl: 'https://us.example.com', token: 'us-token-0123456789-wxyz' };
+const bare = { ...without, name: 'No token', baseUrl: 'https://bare.example.com' };
+
+async function sealedFile(): Promise<string> {
+  for (const one of [draft, us, bare]) await vault.save(one);
+  return vault.exportText(OTHER);
+}
+type File = { version: number; seal: Record<string, unknown>; environments: (Record<string, unknown> & { token: Record<string, unknown> })[] };
+/** The file with something else in it. */
+function edited(text: string, edit: (file: File) => unknown): string {
+  const file = JSON.parse(text) as File;
+  edit(file);
+  return JSON.stringify(file);
+}
+const plainFile = (environments: unknown) => JSON.stringify({ format: FORMAT, version: 1, environments });
+
+describe('a file without tokens', () => {
+  it('holds names, addresses and namespaces, as version 1, which older extensions read', async () => {
+    await vault.save(draft);
+    await vault.save(bare);
+    expect(JSON.parse(await vault.exportText())).toEqual({ format: FORMAT, version: 1, environments: [without, bare] });
+  });
+
+  it('is read, and exported, also while the tokens are locked', async () => {
+    await vault.save(draft);
+    await vault.protect(PASSPHRASE, 15);
+    await vault.lock();
+    const text = await vault.exportText();
+    expect(await vault.importText(plainFile([bare]))).toEqual({ added: 1, present: 0, tokens: 0 });
+    expect(JSON.parse(text)).toMatchObject({ environments: [without] });
+  });
+
+  it('needs no passphrase, and ignores one', async () => {
+    expect(await vault.importText(plainFile([without]), OTHER)).toEqual({ added: 1, present: 0, tokens: 0 });
+  });
+
+  it('brings no token, whatever it holds', async () => {
+    expect(await vault.importText(plainFile([{ ...without, token: TOKEN, id: 'mine' }]))).toEqual({ added: 1, present: 0, tokens: 0 });
+    const [added] = await vault.list();
+    expect(added).toMatchObject({ ...without, maskedToken: null });
+    expect(added?.id).not.toBe('mine');
+  });
+
+  it('fills in what may be missing', async () => {
+    await vault.importText(plainFile([{ name: ' Here ', preset: 'local', baseUrl: 'http://localhost:3000/' }]));
+    expect(await vault.list()).toMatchObject([{ name: 'Here', baseUrl: 'http://localhost:3000', namespace: 'Platform', production: false }]);
+  });
+});
+
+describe('a file with tokens', () => {
+  it('brings every token to another browser, under the passphrase of the file alone', async () => {
+    const text = await sealedFile();
+    anotherBrowser();
+    expect(await vault.importText(text, OTHER)).toEqual({ added: 3, present: 0, tokens: 2 });
+    const all = await vault.list();
+    expect(all.map(({ name, maskedToken }) => [name, maskedToken])).toEqual([['EU', '••••abcd'], ['US', '••••wxyz'], ['No token', null]]);
+    expect(await vault.connection(all[0]!.id)).toEqual({ baseUrl: draft.baseUrl, token: TOKEN });
+  });
+
+  it('holds no token in a readable form', async () => {
+    const text = await sealedFile();
+    for (const secret of [TOKEN, us.token, btoa(TOKEN), OTHER]) expect(text).not.toContain(secret);
+    expect(JSON.parse(text)).toMatchObject({ version: 2, seal: { kdf: 'PBKDF2', hash: 'SHA-256', iterations: 1000 } });
+  });
+
+  it('is sealed by 600,000 iterations, and afresh each time', async () => {
+    vault = createVault();
+    await vault.save(draft);
+    const [one, two] = [await vault.exportText(OTHER), await vault.exportText(OTHER)].map((text) => JSON.parse(text) as File);
+    expect(one?.seal['iterations']).toBe(600_000);
+    expect(one?.seal['salt']).not.toBe(two?.seal['salt']);
+    expect(one?.environments[0]?.token['iv']).not.toBe(two?.environments[0]?.token['iv']);
+  });
+
+  it('needs its passphrase, and tells a wrong one', async () => {
+    const text = await sealedFile();
+    anotherBrowser();
+    expect(await code(vault.importText(text))).toBe('IMPORT_PASSPHRASE_NEEDED');
+    expect(await failure(vault.importText(text, PASSPHRASE))).toMatchObject({ code: 'IMPORT_PASSPHRASE_WRONG', message: expect.stringMatching(/passphrase.*or the file was changed/) });
+    expect(await vault.list()).toEqual([]);
+  });
+
+  it('needs none when no environment in it has a token', async () => {
+    await vault.save(bare);
+    const text = await vault.exportText(OTHER);
+    anotherBrowser();
+    expect(await vault.importText(text)).toEqual({ added: 1, present: 0, tokens: 0 });
+  });
+
+  it('is exported and imported under a lock only while that is unlocked; the passphrases are different things', async () => {
+    const text = await sealedFile();
+    await vault.protect(PASSPHRASE, 15);
+    const again = await vault.exportText(OTHER);
+    await vault.lock();
+    expect(await code(vault.exportText(OTHER))).toBe('VAULT_LOCKED');
+    for (const file of [text, again]) expect(await code(vault.importText(file, OTHER))).toBe('VAULT_LOCKED');
+    // Told before the file's own passphrase is asked for.
+    expect(await code(vault.importText(text))).toBe('VAULT_LOCKED');
+    anotherBrowser();
+    await vault.protect(PASSPHRASE, 15);
+    expect(await vault.importText(again, OTHER)).toMatchObject({ added: 3, tokens: 2 });
+    await vault.lock();
+    expect(await disk()).not.toContain(TOKEN);
+    await vault.unlock(PASSPHRASE);
+    expect((await vault.list())[1]).toMatchObject({ maskedToken: '••••wxyz' });
+  });
+
+  it('is not handed out with a token missing that cannot be read', async () => {
+    await sealedFile();
+    const { id } = (await vault.list())[1]!;
+    await change(async (db) => db.put('tokens', { ...((await db.get('tokens', id)) as object), sealed: new ArrayBuffer(40) }));
+    expect(await failure(vault.exportText(PASSPHRASE))).toMatchObject({ code: 'TOKEN_UNREADABLE', message: expect.stringContaining('US') });
+    expect(JSON.parse(await vault.exportText())).toMatchObject({ environments: { length: 3 } });
+  });
+
+  it.each<[string, (file: File) => unknown]>([
+    ['the address of another', (file) => (file.environments[0]!['baseUrl'] = 'https://evil.example')],
+    ['another name', (file) => (file.environments[0]!['name'] = 'Test')],
+    ['another mark of production', (file) => (file.environments[0]!['production'] = false)],
+    ['another namespace', (file) => (file.environments[0]!['namespace'] = 'Other')],
+    ['another preset', (file) => (file.environments[0]!['preset'] = 'custom')],
+    ['the token of another', (file) => ([file.environments[0]!.token, file.environments[1]!.token] = [file.environments[1]!.token, file.environments[0]!.token])],
+    ['another initialisation vector', (file) => (file.environments[0]!.token['iv'] = btoa('123456789012'))],
+    ['another salt', (file) => (file.seal['salt'] = btoa('1234567890123456'))],
+    ['other iterations', (file) => (file.seal['iterations'] = 1001)],
+    ['one damaged token among good ones', (file) => (file.environments[1]!.token['sealed'] = btoa('x'.repeat(40)))],
+  ])('that was given %s is refused whole', async (_what, edit) => {
+    const text = await sealedFile();
+    anotherBrowser();
+    expect(await code(vault.importText(edited(text, edit), OTHER))).toBe('IMPORT_PASSPHRASE_WRONG');
+    expect(await vault.list()).toEqual([]);
+  });
+
+  it.each<[string, (file: File) => unknown]>([
+    ['iterations that take hours', (file) => (file.seal['iterations'] = 10_000_001)],
+    ['iterations that protect nothing', (file) => (file.seal['iterations'] = 999)],
+    ['part of an iteration', (file) => (file.seal['iterations'] = 1000.5)],
+    ['another derivation', (file) => (file.seal['kdf'] = 'none')],
+    ['another hash', (file) => (file.seal['hash'] = 'MD5')],
+    ['a short salt', (file) => (file.seal['salt'] = btoa('123456789012345'))],
+    ['a salt without end', (file) => (file.seal['salt'] = btoa('x'.repeat(65)))],
+    ['a salt that is no base64', (file) => (file.seal['salt'] = '*'.repeat(24))],
+    ['a salt with something before it', (file) => (file.seal['salt'] = ` ${btoa('1234567890123456')}`)],
+    ['a salt of a megabyte', (file) => (file.seal['salt'] = 'A'.repeat(1_000_000))],
+    ['no seal', (file) => delete (file as Partial<File>).seal],
+    ['a short initialisation vector', (file) => (file.environments[0]!.token['iv'] = btoa('12345678901'))],
+    ['a long initialisation vector', (file) => (file.environments[0]!.token['iv'] = btoa('1234567890123'))],
+    ['an empty token', (file) => (file.environments[0]!.token['sealed'] = btoa('x'.repeat(16)))],
+    ['a token without end', (file) => (file.environments[0]!.token['sealed'] = btoa('x'.repeat(4113)))],
+    ['a token in plain', (file) => ((file.environments[0] as Record<string, unknown>)['token'] = TOKEN)],
+    ['an address that is none', (file) => (file.environments[2]!['baseUrl'] = 'javascript:alert(1)')],
+  ])('with %s is refused by what is wrong', async (_what, edit) => {
+    const text = await sealedFile();
+    anotherBrowser();
+    const derive = vi.spyOn(crypto.subtle, 'deriveKey');
+    expect(await failure(vault.importText(edited(text, edit), OTHER))).toMatchObject({ code: 'IMPORT_INVALID', details: [{ path: expect.stringMatching(/^\/(seal|environments)/) }] });
+    expect(derive).not.toHaveBeenCalled();
+    expect(await vault.list()).toEqual([]);
+  });
+
+  it('takes the longest and the shortest of what is allowed', async () => {
+    await vault.save({ ...draft, name: 'x'.repeat(80), token: 'y'.repeat(4096) });
+    await vault.save({ ...draft, name: 'Short', token: 'z' });
+    const text = await vault.exportText(OTHER);
+    anotherBrowser();
+    expect(await vault.importText(text, OTHER)).toMatchObject({ tokens: 2 });
+    expect((await vault.connection((await vault.list())[0]!.id)).token).toBe('y'.repeat(4096));
+  });
+
+  it('brings no token that could not have been entered', async () => {
+    const encrypt = crypto.subtle.encrypt.bind(crypto.subtle);
+    await vault.save(draft);
+    vi.spyOn(crypto.subtle, 'encrypt').mockImplementation((algorithm, key) => encrypt(algorithm, key, new TextEncoder().encode('two\r\nlines')));
+    const text = await vault.exportText(OTHER);
+    vi.restoreAllMocks();
+    anotherBrowser();
+    expect(await failure(vault.importText(text, OTHER))).toMatchObject({ code: 'IMPORT_INVALID', details: [{ path: '/token' }] });
+  });
+});
+
+describe('importing', () => {
+  it('adds in the order of the file, after what is there', async () => {
+    await vault.save({ ...without, name: 'First' });
+    await vault.importText(plainFile([{ ...without, name: 'b' }, { ...without, name: 'a' }]));
+    expect((await vault.list()).map(({ name }) => name)).toEqual(['First', 'b', 'a']);
+  });
+
+  it('leaves what is there as it is: its token too, and its having none', async () => {
+    const text = await sealedFile();
+    anotherBrowser();
+    const { id } = await vault.save({ ...draft, production: false, token: 'my-own-token-123456' });
+    const { id: second } = await vault.save({ ...us, token: undefined });
+    expect(await vault.importText(text, OTHER)).toEqual({ added: 1, present: 2, tokens: 0 });
+    expect((await vault.connection(id)).token).toBe('my-own-token-123456');
+    expect(await code(vault.connection(second))).toBe('TOKEN_MISSING');
+    expect((await vault.list())[0]).toMatchObject({ production: false });
+  });
+
+  it('counts one that comes twice once, and keeps the same name at another address', async () => {
+    expect(await vault.importText(plainFile([without, without, { ...without, baseUrl: 'https://other.example.com' }, { ...without, name: 'Other' }]))).toEqual({ added: 3, present: 1, tokens: 0 });
+  });
+
+  it('is all or nothing: what fails in the middle leaves nothing behind', async () => {
+    const text = await sealedFile();
+    anotherBrowser();
+    await vault.list();
+    const put = IDBObjectStore.prototype.put;
+    let puts = 0;
+    vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(function (this: IDBObjectStore, ...args: Parameters<typeof put>) {
+      if (this.name === 'environments' && ++puts === 3) throw new DOMException('full', 'QuotaExceededError');
+      return put.apply(this, args);
+    });
+    expect(await code(vault.importText(text, OTHER))).toBe('VAULT_FULL');
+    vi.restoreAllMocks();
+    expect(await vault.list()).toEqual([]);
+    expect(await change((db) => db.getAll('tokens'))).toEqual([]);
+    expect(await vault.importText(text, OTHER)).toMatchObject({ added: 3, tokens: 2 });
+  });
+
+  it.each<[string, string]>([
+    ['IMPORT_NOT_JSON', '{"format": "platform'], ['IMPORT_OTHER_FILE', 'null'], ['IMPORT_OTHER_FILE', '[]'], ['IMPORT_OTHER_FILE', '{"environments": []}'], ['IMPORT_OTHER_FILE', '{"format": "other", "version": 1}'],
+    ['IMPORT_OTHER_FILE', `{"format": "${FORMAT}", "version": "1"}`],
+    ['IMPORT_TOO_LARGE', ' '.repeat(1024 * 1024 + 1)], ['IMPORT_NOT_JSON', ' '.repeat(1024 * 1024)],
+    ['IMPORT_NEWER', `{"format": "${FORMAT}", "version": 3, "environments": []}`], ['IMPORT_NEWER', `{"format": "${FORMAT}", "version": 1.5, "environments": []}`],
+    ['IMPORT_INVALID', `{"format": "${FORMAT}", "version": 1}`], ['IMPORT_INVALID', plainFile([{ name: 'X', preset: 'eu', baseUrl: 'javascript:alert(1)' }])],
+    ['IMPORT_INVALID', plainFile(Array.from({ length: 101 }, (_, i) => ({ ...without, name: `${i}` })))],
+    ['IMPORT_INVALID', JSON.stringify({ format: FORMAT, version: 2, environments: [without] })],
+  ])('refuses with %s: %.60s', async (wanted, text) => {
+    expect(await code(vault.importText(text, OTHER))).toBe(wanted);
+    expect(await vault.list()).toEqual([]);
+  });
+
+  it('takes a hundred environments, and hands out no more than it takes', async () => {
+    const hundred = Array.from({ length: 100 }, (_, i) => ({ ...without, name: `${i}` }));
+    expect(await vault.importText(plainFile(hundred))).toMatchObject({ added: 100 });
+    expect(JSON.parse(await vault.exportText())).toMatchObject({ environments: { length: 100 } });
+    await vault.save(without);
+    expect(await code(vault.exportText())).toBe('EXPORT_TOO_LARGE');
+    expect(await code(vault.exportText(OTHER))).toBe('EXPORT_TOO_LARGE');
+  });
+
+  it('hands out no file that is larger than it takes', async () => {
+    for (let i = 0; i < 70; i++) await vault.save({ ...without, name: `${i}`, baseUrl: `https://api.example.com/${'x'.repeat(16_000)}` });
+    expect(await code(vault.exportText())).toBe('EXPORT_TOO_LARGE');
+  });
+
+  it('takes back what it hands out, also a hundred of the longest tokens', async () => {
+    for (let i = 0; i < 100; i++) await vault.save({ ...draft, name: `${i}`, token: 'y'.repeat(4096) });
+    const text = await vault.exportText(OTHER);
+    anotherBrowser();
+    expect(await vault.importText(text, OTHER)).toEqual({ added: 100, present: 0, tokens: 100 });
+  });
+});

@@ -1,0 +1,122 @@
+/** Owns the proof that wrong passphrases are slowed down, and that stopping the worker or turning the clock gives no free try. */
+import 'fake-indexeddb/auto';
+import { describe, expect, it, vi } from 'vitest';
+import { LONGEST_WAIT, isIdle, retryAt, waitAfter } from '../../../../lib/extension/vault/tries.ts';
+import { NOW, OTHER, PASSPHRASE, changeLock, code, createSession, failure, lockRecord, lockWorld, startWorker } from './world.ts';
+
+const { session, clock, lockedVault } = lockWorld();
+
+describe('the wait', () => {
+  it('is none after two wrong tries, then 1 s, 2 s, 4 s … to five minutes', () => {
+    expect([0, 1, 2, 3, 4, 5, 6, 10, 11, 12, 13, 1000, 1e300].map(waitAfter)).toEqual([0, 0, 0, 1000, 2000, 4000, 8000, 128_000, 256_000, 300_000, 300_000, 300_000, 300_000]);
+    expect(LONGEST_WAIT).toBe(300_000);
+  });
+
+  it('is over at its very end', () => {
+    expect(retryAt({ wrong: 3, triedAt: NOW }, NOW + 999)).toBe(NOW + 1000);
+    expect(retryAt({ wrong: 3, triedAt: NOW }, NOW + 1000)).toBe(null);
+  });
+
+  it('of an idle vault ends by the clock, also by one that was set back', () => {
+    expect([59_999, 60_000, -60_000, -60_001].map((passed) => isIdle(NOW, 1, NOW + passed))).toEqual([false, true, false, true]);
+  });
+});
+
+describe('wrong passphrases', () => {
+  it('are refused unheard until the wait is over, each told with its seconds', async () => {
+    const { vault } = await lockedVault();
+    expect(await failure(vault.unlock(OTHER))).not.toHaveProperty('retryAfter');
+    expect(await failure(vault.unlock(OTHER))).not.toHaveProperty('retryAfter');
+    expect(await failure(vault.unlock(OTHER))).toMatchObject({ code: 'PASSPHRASE_WRONG', retryAfter: 1, next: 'Try again in one second.' });
+    expect((await vault.state()).lock).toMatchObject({ kind: 'locked', retryAt: NOW + 1000 });
+    clock.now += 500;
+    expect(await failure(vault.unlock(PASSPHRASE))).toMatchObject({ code: 'PASSPHRASE_TOO_SOON', retryAfter: 1 });
+    clock.now += 500;
+    expect((await vault.state()).lock).toMatchObject({ retryAt: null });
+    expect(await failure(vault.unlock(OTHER))).toMatchObject({ code: 'PASSPHRASE_WRONG', retryAfter: 2, next: 'Try again in 2 seconds.' });
+    clock.now += 2000;
+    expect(await failure(vault.unlock(OTHER))).toMatchObject({ retryAfter: 4 });
+  });
+
+  it('that were too soon do not count', async () => {
+    const { vault } = await lockedVault();
+    for (let i = 0; i < 3; i++) await code(vault.unlock(OTHER));
+    for (let i = 0; i < 3; i++) expect(await code(vault.unlock(OTHER))).toBe('PASSPHRASE_TOO_SOON');
+    expect(await lockRecord()).toMatchObject({ wrong: 3, triedAt: NOW });
+  });
+
+  it('are forgotten with the right one', async () => {
+    const { vault } = await lockedVault();
+    for (let i = 0; i < 2; i++) await code(vault.unlock(OTHER));
+    await vault.unlock(PASSPHRASE);
+    expect(await lockRecord()).toMatchObject({ wrong: 0, triedAt: 0 });
+    await vault.lock();
+    for (let i = 0; i < 2; i++) expect(await failure(vault.unlock(OTHER))).not.toHaveProperty('retryAfter');
+  });
+
+  it.each([
+    ['to change it', (vault: ReturnType<typeof startWorker>) => vault.changePassphrase(OTHER, PASSPHRASE)],
+    ['to give it up', (vault: ReturnType<typeof startWorker>) => vault.unprotect(OTHER)],
+  ])('count %s too', async (_what, tryIt) => {
+    const { vault } = await lockedVault();
+    await vault.unlock(PASSPHRASE);
+    expect([await code(tryIt(vault)), await code(tryIt(vault)), await code(tryIt(vault)), await code(tryIt(vault))]).toEqual(['PASSPHRASE_WRONG', 'PASSPHRASE_WRONG', 'PASSPHRASE_WRONG', 'PASSPHRASE_TOO_SOON']);
+  });
+
+  it('at the same moment count each, also from two workers', async () => {
+    const { vault } = await lockedVault();
+    const workers = [vault, startWorker(session), vault, startWorker(session), vault];
+    const codes = await Promise.all(workers.map((worker) => code(worker.unlock(OTHER))));
+    expect(codes.sort()).toEqual(['PASSPHRASE_TOO_SOON', 'PASSPHRASE_TOO_SOON', 'PASSPHRASE_WRONG', 'PASSPHRASE_WRONG', 'PASSPHRASE_WRONG']);
+    expect(await lockRecord()).toMatchObject({ wrong: 3 });
+  });
+
+  it('are counted before they are tried: who stops the worker has had the try', async () => {
+    const { vault } = await lockedVault();
+    const { promise: never } = Promise.withResolvers<never>();
+    const started = Promise.withResolvers<void>();
+    vi.spyOn(crypto.subtle, 'deriveKey').mockImplementation(() => {
+      started.resolve();
+      return never;
+    });
+    void vault.unlock(OTHER);
+    await started.promise;
+    expect(await lockRecord()).toMatchObject({ wrong: 1, triedAt: NOW });
+  });
+
+  it('stay counted over a new start of the browser', async () => {
+    const { vault } = await lockedVault();
+    for (let i = 0; i < 3; i++) await code(vault.unlock(OTHER));
+    expect(await code(startWorker(createSession()).unlock(PASSPHRASE))).toBe('PASSPHRASE_TOO_SOON');
+  });
+});
+
+describe('a clock that was set back', () => {
+  it('makes the wait begin anew once, and never longer than it is', async () => {
+    const { vault } = await lockedVault();
+    await changeLock({ wrong: 1000, triedAt: NOW });
+    clock.now -= 365 * 24 * 60 * 60_000;
+    expect(await failure(vault.unlock(PASSPHRASE))).toMatchObject({ code: 'PASSPHRASE_TOO_SOON', retryAfter: 300 });
+    clock.now += LONGEST_WAIT;
+    await vault.unlock(PASSPHRASE);
+  });
+
+  it('is noticed by who looks, so that the wait goes on from there', async () => {
+    const { vault } = await lockedVault();
+    await changeLock({ wrong: 1000, triedAt: NOW });
+    clock.now -= 365 * 24 * 60 * 60_000;
+    expect((await vault.state()).lock).toMatchObject({ retryAt: clock.now + LONGEST_WAIT });
+    clock.now += LONGEST_WAIT - 1000;
+    expect((await vault.state()).lock).toMatchObject({ retryAt: clock.now + 1000 });
+    clock.now += 1000;
+    await vault.unlock(PASSPHRASE);
+  });
+
+  it.each([1e300, Number.MAX_VALUE])('or a record that says %d holds nobody off for longer', async (triedAt) => {
+    const { vault } = await lockedVault();
+    await changeLock({ wrong: 1e300, triedAt });
+    expect(await failure(vault.unlock(PASSPHRASE))).toMatchObject({ retryAfter: 300 });
+    clock.now += LONGEST_WAIT;
+    expect((await vault.unlock(PASSPHRASE)).lock.kind).toBe('unlocked');
+  });
+});

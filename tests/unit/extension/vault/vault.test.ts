@@ -1,0 +1,329 @@
+/** Owns the proof that the vault keeps what it confirmed, keeps tokens secret, and never deletes what it cannot read. */
+import 'fake-indexeddb/auto';
+import { IDBDatabase, IDBFactory, IDBObjectStore } from 'fake-indexeddb';
+import fc from 'fast-check';
+import { deleteDB, openDB } from 'idb';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { EnvironmentDraft } from '../../../../lib/platform-api/index.ts';
+import { CodedError } from '../../../../lib/platform-api/index.ts';
+import { VAULT_NAME, createVault } from '../../../../lib/extension/vault/index.ts';
+
+const TOKEN = 'eu-token-0123456789-abcd';
+const draft: EnvironmentDraft = { name: 'EU', preset: 'eu', baseUrl: 'https://api.example.com', namespace: 'Platform', production: true, token: TOKEN };
+const { token: _, ...without } = draft;
+
+beforeEach(() => {
+  globalThis.indexedDB = new IDBFactory();
+});
+afterEach(() => vi.restoreAllMocks());
+
+const code = (work: Promise<unknown>) => work.then(() => 'ok', (error: unknown) => (error instanceof CodedError ? error.code : error));
+
+/** Everything that is on disk, as text. */
+async function disk(): Promise<string> {
+  const db = await openDB(VAULT_NAME);
+  const all = await Promise.all([...db.objectStoreNames].map(async (store) => [store, await db.getAll(store)]));
+  db.close();
+  return JSON.stringify(all, (_key, value: unknown) => (value instanceof ArrayBuffer || ArrayBuffer.isView(value) ? Buffer.from(value as ArrayBuffer).toString('latin1') : value));
+}
+async function change(work: (db: Awaited<ReturnType<typeof openDB>>) => Promise<unknown>): Promise<void> {
+  const db = await openDB(VAULT_NAME);
+  await work(db);
+  db.close();
+}
+
+describe('environments', () => {
+  it('come back as they were saved, with a masked token', async () => {
+    const saved = await createVault().save(draft);
+    expect(saved).toEqual({ ...without, id: saved.id, maskedToken: '••••abcd' });
+    // Another vault stands for the worker that was started anew.
+    expect(await createVault().list()).toEqual([saved]);
+  });
+
+  it('are listed in the order in which they were added, also within one millisecond and after a change', async () => {
+    vi.spyOn(Date, 'now').mockReturnValue(1);
+    const vault = createVault();
+    const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+    const [first] = [await vault.save({ ...without, name: 'a' }), ...(await Promise.all(names.slice(1).map((name) => vault.save({ ...without, name }))))];
+    expect((await vault.list()).map(({ name }) => name)).toEqual(names);
+    await vault.save({ ...without, id: first?.id, name: 'Changed' });
+    expect((await vault.list()).map(({ name }) => name)).toEqual(['Changed', ...names.slice(1)]);
+  });
+
+  it('are gone when removed, with their tokens', async () => {
+    const vault = createVault();
+    const { id } = await vault.save(draft);
+    await vault.remove(id);
+    await vault.remove(id);
+    expect(await vault.list()).toEqual([]);
+    expect(await disk()).not.toContain(id);
+  });
+
+  it('cannot be changed once they are removed', async () => {
+    const vault = createVault();
+    const { id } = await vault.save(draft);
+    await vault.remove(id);
+    expect(await code(vault.save({ ...draft, id }))).toBe('ENVIRONMENT_NOT_FOUND');
+    expect(await vault.list()).toEqual([]);
+  });
+});
+
+describe('tokens', () => {
+  it('are handed out with the address they belong to, also by a new worker', async () => {
+    const { id } = await createVault().save(draft);
+    expect(await createVault().connection(id)).toEqual({ baseUrl: draft.baseUrl, token: TOKEN });
+  });
+
+  it('are not on disk in a readable form, and the key cannot be taken out', async () => {
+    await createVault().save(draft);
+    expect(await disk()).not.toContain(TOKEN);
+    expect(await disk()).not.toContain(TOKEN.slice(-4));
+    await change(async (db) => {
+      const key = (await db.get('keys', 'tokens')) as CryptoKey;
+      expect(key.extractable).toBe(false);
+      await expect(crypto.subtle.exportKey('raw', key)).rejects.toThrow();
+    });
+  });
+
+  it('are sealed afresh each time', async () => {
+    const vault = createVault();
+    await vault.save(draft);
+    await vault.save(draft);
+    await change(async (db) => {
+      const [one, two] = (await db.getAll('tokens')) as { iv: Uint8Array; sealed: ArrayBuffer }[];
+      expect(one?.iv).not.toEqual(two?.iv);
+      expect(new Uint8Array(one?.sealed ?? [])).not.toEqual(new Uint8Array(two?.sealed ?? []));
+    });
+  });
+
+  it('stay when the environment changes but not its base URL', async () => {
+    const vault = createVault();
+    const { id } = await vault.save(draft);
+    expect(await vault.save({ ...without, id, name: 'Europe' })).toMatchObject({ maskedToken: '••••abcd' });
+    expect(await vault.connection(id)).toEqual({ baseUrl: draft.baseUrl, token: TOKEN });
+  });
+
+  it.each(['https://other.example.com', 'https://api.example.com:8443', 'https://api.example.com/eu'])('are deleted when the base URL becomes %s', async (baseUrl) => {
+    const vault = createVault();
+    const { id } = await vault.save(draft);
+    expect(await vault.save({ ...without, id, baseUrl })).toMatchObject({ maskedToken: null });
+    expect(await code(vault.connection(id))).toBe('TOKEN_MISSING');
+    await vault.save({ ...without, id });
+    expect(await code(vault.connection(id))).toBe('TOKEN_MISSING');
+  });
+
+  it('show no character of a short one', async () => {
+    const vault = createVault();
+    expect(await vault.save({ ...draft, token: '12345678901' })).toMatchObject({ maskedToken: '••••' });
+    expect(await vault.save({ ...draft, token: '123456789012' })).toMatchObject({ maskedToken: '••••9012' });
+  });
+
+  it('are refused by code when there is none, or no environment', async () => {
+    const vault = createVault();
+    const { id } = await vault.save(without);
+    expect(await code(vault.connection(id))).toBe('TOKEN_MISSING');
+    expect(await code(vault.connection('nobody'))).toBe('ENVIRONMENT_NOT_FOUND');
+  });
+
+  it.each<[string, (record: Record<string, unknown>) => Record<string, unknown>]>([
+    ['changed on disk', (record) => ({ ...record, sealed: new Uint8Array(40).buffer })],
+    ['of another form', (record) => ({ environmentId: record['environmentId'], token: 'plain' })],
+    ['without its initialisation vector', ({ iv: _iv, ...record }) => record],
+  ])('that were %s are told by code and stay', async (_what, damage) => {
+    const { id } = await createVault().save(draft);
+    await change(async (db) => db.put('tokens', damage((await db.get('tokens', id)) as Record<string, unknown>)));
+    const before = await disk();
+    const vault = createVault();
+    expect(await vault.list()).toMatchObject([{ id, maskedToken: null, problem: { code: 'TOKEN_UNREADABLE', next: expect.any(String) } }]);
+    expect(await code(vault.connection(id))).toBe('TOKEN_UNREADABLE');
+    expect(await disk()).toBe(before);
+    expect(await vault.save({ ...draft, id })).toMatchObject({ maskedToken: '••••abcd' });
+  });
+
+  it('cannot be moved to another environment', async () => {
+    const vault = createVault();
+    const { id } = await vault.save(draft);
+    const other = await vault.save(without);
+    await change(async (db) => db.put('tokens', { ...((await db.get('tokens', id)) as object), environmentId: other.id }));
+    expect(await code(vault.connection(other.id))).toBe('TOKEN_UNREADABLE');
+  });
+
+  it.each(['https://evil.example', `${draft.baseUrl}/evil`])('cannot be sent to %s by changing the stored address', async (baseUrl) => {
+    const vault = createVault();
+    const { id } = await vault.save(draft);
+    await change(async (db) => {
+      await db.put('environments', { ...((await db.get('environments', id)) as object), baseUrl });
+    });
+    expect(await code(vault.connection(id))).toBe('TOKEN_MISSING');
+    await change(async (db) => db.put('tokens', { ...((await db.get('tokens', id)) as object), baseUrl }));
+    expect(await code(vault.connection(id))).toBe('TOKEN_UNREADABLE');
+  });
+
+  it('share one key when two are saved at the same moment', async () => {
+    const [a, b] = await Promise.all([createVault().save(draft), createVault().save({ ...draft, token: 'another-token-9876' })]);
+    const vault = createVault();
+    expect((await vault.connection(a.id)).token).toBe(TOKEN);
+    expect((await vault.connection(b.id)).token).toBe('another-token-9876');
+  });
+});
+
+describe('a save that fails in the middle', () => {
+  it.each([['the worker is stopped', true], ['the token cannot be written', false]])('has written neither the environment nor its token when %s', async (_what, stopped) => {
+    const { id } = await createVault().save(draft);
+    const before = await disk();
+    const put = IDBObjectStore.prototype.put;
+    vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(function (this: IDBObjectStore, ...args: Parameters<typeof put>) {
+      if (this.name !== 'tokens') return put.apply(this, args);
+      if (stopped) this.transaction.abort();
+      throw new DOMException('no', stopped ? 'AbortError' : 'DataCloneError');
+    });
+    expect(await code(createVault().save({ ...draft, id, name: 'Half', token: 'another-token-9876' }))).not.toBe('ok');
+    vi.restoreAllMocks();
+    expect(await disk()).toBe(before);
+    expect((await createVault().connection(id)).token).toBe(TOKEN);
+  });
+});
+
+describe('a save whose connection goes away once it is on disk', () => {
+  it('is done once', async () => {
+    const vault = createVault();
+    await vault.save(draft);
+    const transaction = IDBDatabase.prototype.transaction;
+    let isWritten = false;
+    vi.spyOn(IDBDatabase.prototype, 'transaction').mockImplementation(function (this: IDBDatabase, ...args: Parameters<typeof transaction>) {
+      if (isWritten) {
+        isWritten = false;
+        throw new DOMException('closed', 'InvalidStateError');
+      }
+      isWritten = args[1] === 'readwrite';
+      return transaction.apply(this, args);
+    });
+    const saved = await vault.save({ ...draft, name: 'US' });
+    expect(saved).toMatchObject({ name: 'US', maskedToken: '••••abcd' });
+    expect((await vault.list()).map(({ name }) => name)).toEqual(['EU', 'US']);
+  });
+});
+
+describe('a database that is not as it should be', () => {
+  it('sets a damaged environment aside and goes on with the others', async () => {
+    const vault = createVault();
+    const { id } = await vault.save(draft);
+    await change((db) => db.put('environments', { id: 'broken', name: 7 }));
+    expect((await vault.list()).map((environment) => environment.id)).toEqual([id]);
+    expect(await vault.state()).toEqual({ aside: 1, lock: { kind: 'open' } });
+    await change(async (db) => expect(await db.getAll('aside')).toMatchObject([{ store: 'environments', record: { id: 'broken', name: 7 } }]));
+    expect((await vault.list()).map((environment) => environment.id)).toEqual([id]);
+    expect(await vault.state()).toEqual({ aside: 1, lock: { kind: 'open' } });
+  });
+
+  it('keeps a damaged environment that is saved anew before it was set aside', async () => {
+    const vault = createVault();
+    const { id } = await vault.save(draft);
+    await change(async (db) => db.put('environments', { ...((await db.get('environments', id)) as object), name: 7, createdAt: 'yesterday' }));
+    await vault.save({ ...without, id });
+    expect(await vault.list()).toEqual([{ ...without, id, maskedToken: '••••abcd' }]);
+    expect(await vault.state()).toMatchObject({ aside: 0 });
+  });
+
+  it('says that a newer version wrote it, and leaves it alone', async () => {
+    const newer = await openDB(VAULT_NAME, 99, { upgrade: (db) => void db.createObjectStore('future') });
+    await newer.put('future', 'precious', 'k');
+    newer.close();
+    expect(await code(createVault().list())).toBe('VAULT_NEWER');
+    expect(await code(createVault().save(draft))).toBe('VAULT_NEWER');
+    await change(async (db) => {
+      expect(db.version).toBe(99);
+      expect(await db.get('future', 'k')).toBe('precious');
+    });
+  });
+
+  it('says that stores are missing, and leaves the rest alone', async () => {
+    const damaged = await openDB(VAULT_NAME, 1, { upgrade: (db) => void db.createObjectStore('environments', { keyPath: 'id' }) });
+    await damaged.put('environments', { id: 'precious' });
+    damaged.close();
+    expect(await code(createVault().list())).toBe('VAULT_DAMAGED');
+    await change(async (db) => expect(await db.get('environments', 'precious')).toEqual({ id: 'precious' }));
+  });
+
+  it('says that the browser stores nothing', async () => {
+    vi.spyOn(globalThis.indexedDB, 'open').mockImplementation(() => {
+      throw new DOMException('no', 'SecurityError');
+    });
+    expect(await code(createVault().list())).toBe('VAULT_UNAVAILABLE');
+  });
+
+  it('says that there is no space, and has changed nothing', async () => {
+    const vault = createVault();
+    const { id } = await vault.save(draft);
+    vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
+      throw new DOMException('full', 'QuotaExceededError');
+    });
+    expect(await code(vault.save({ ...draft, id, name: 'More' }))).toBe('VAULT_FULL');
+    vi.restoreAllMocks();
+    expect(await vault.list()).toMatchObject([{ name: 'EU' }]);
+  });
+
+  it('goes on when the browser took the connection away', async () => {
+    const vault = createVault();
+    const { id } = await vault.save(draft);
+    await deleteDB(VAULT_NAME);
+    expect(await code(vault.connection(id))).toBe('ENVIRONMENT_NOT_FOUND');
+    await vault.save(draft);
+    expect(await vault.list()).toHaveLength(1);
+  });
+});
+
+describe('erasing', () => {
+  it('leaves nothing, and the vault can be used anew', async () => {
+    const vault = createVault();
+    await vault.save(draft);
+    await vault.erase();
+    expect(await indexedDB.databases()).toEqual([]);
+    expect(await vault.list()).toEqual([]);
+  });
+
+  it('also removes a database of a newer version', async () => {
+    (await openDB(VAULT_NAME, 99)).close();
+    const vault = createVault();
+    expect(await code(vault.list())).toBe('VAULT_NEWER');
+    await vault.erase();
+    expect(await vault.list()).toEqual([]);
+  });
+
+  it('says so when somebody holds on to it', async () => {
+    const holder = await openDB(VAULT_NAME, 1);
+    expect(await code(createVault({ patience: 20 }).erase())).toBe('VAULT_BLOCKED');
+    holder.close();
+  });
+});
+
+describe('whatever stands in the database', () => {
+  const stores = ['environments', 'tokens', 'keys', 'aside'] as const;
+  const value = fc.anything({ withBigInt: true, withDate: true, withMap: true, withSet: true, withTypedArray: true, maxDepth: 2 });
+  const part = fc.dictionary(fc.constantFrom('id', 'environmentId', 'name', 'preset', 'baseUrl', 'createdAt', 'iv', 'sealed', 'kdf', 'hash', 'iterations', 'salt', 'wrapped', 'idleMinutes', 'wrong', 'triedAt'), value, { maxKeys: 4 });
+
+  it('each method ends, with what it is for or with a code; after erasing nothing is left', async () => {
+    await fc.assert(fc.asyncProperty(fc.array(fc.tuple(fc.constantFrom(...stores), fc.constantFrom('tokens', 'lock', 'id', 'other'), fc.boolean(), part, value), { minLength: 1, maxLength: 4 }), fc.boolean(), async (junk, isLocked) => {
+      globalThis.indexedDB = new IDBFactory();
+      const vault = createVault({ iterations: 1000, patience: 20 });
+      const { id } = await vault.save(draft);
+      if (isLocked) await vault.protect('correct horse battery staple', 15);
+      await change(async (db) => {
+        for (const [store, key, isMerged, fields, other] of junk) {
+          const before = isMerged ? ((await db.get(store, store === 'keys' ? key : id)) as unknown) : undefined;
+          const record = store === 'keys' && !isMerged ? other : Object.assign(Object.create(null) as object, Object(before) instanceof CryptoKey ? {} : before, fields, isMerged && store !== 'keys' ? (store === 'tokens' ? { environmentId: id } : { id }) : {});
+          // What no database takes is not there.
+          await (store === 'keys' ? db.put(store, record, key) : db.put(store, record)).catch(() => {});
+        }
+      });
+      const file = JSON.stringify({ format: 'platform-devtools-environments', version: 1, environments: [without] });
+      const works = [
+        () => vault.state(), () => vault.list(), () => vault.connection(id), () => vault.exportText(), () => vault.exportText('another passphrase, as long'), () => vault.importText(file),
+        () => vault.active(), () => vault.setIdle(5), () => vault.unlock('correct horse battery staple'), () => vault.lock(), () => vault.changePassphrase('correct horse battery staple', 'another passphrase, as long'),
+        () => vault.save({ ...draft, id }), () => vault.unprotect('another passphrase, as long'), () => vault.protect('a third passphrase, too', 15), () => vault.reset(), () => vault.save(draft), () => vault.remove(id), () => vault.erase(),
+      ];
+      for (const work of works) expect(await code(work())).toMatch(/^[A-Z_]+$|^ok$/);
+      expect(await vault.list()).toEqual([]);
+    }), { numRuns: 25 });
+  }, 30_000);
+});

@@ -1,0 +1,106 @@
+/** Owns what the tests of the lock stand on: a memory of the browser that outlives workers, and vaults that derive quickly. */
+import { IDBFactory } from 'fake-indexeddb';
+import { openDB } from 'idb';
+import { afterEach, beforeEach, vi } from 'vitest';
+import type { EnvironmentDraft } from '../../../../lib/platform-api/index.ts';
+import { CodedError, toErrorValue } from '../../../../lib/platform-api/index.ts';
+import type { SessionKey, SessionKeys, Vault } from '../../../../lib/extension/vault/index.ts';
+import { VAULT_NAME, createVault } from '../../../../lib/extension/vault/index.ts';
+
+export const PASSPHRASE = 'correct horse battery staple';
+export const OTHER = 'another passphrase, as long';
+export const TOKEN = 'eu-token-0123456789-abcd';
+/** As few as a lock may have: a test with the real number stands by itself. */
+export const FEW = 1000;
+
+export const draft: EnvironmentDraft = { name: 'EU', preset: 'eu', baseUrl: 'https://api.example.com', namespace: 'Platform', production: true, token: TOKEN };
+export const { token: _, ...without } = draft;
+
+/** The browser's memory for a session: JSON in, JSON out. */
+export interface TestSession extends SessionKeys {
+  text: string | null;
+  until: number | null;
+  key(): SessionKey | null;
+}
+
+export function createSession(): TestSession {
+  const session: TestSession = {
+    text: null,
+    until: null,
+    key: () => JSON.parse(session.text ?? 'null') as SessionKey | null,
+    get: () => Promise.resolve(session.key() ?? undefined),
+    set(key, until) {
+      session.text = JSON.stringify(key);
+      session.until = until;
+      return Promise.resolve();
+    },
+    clear() {
+      session.text = null;
+      session.until = null;
+      return Promise.resolve();
+    },
+  };
+  return session;
+}
+
+/** A worker; another one on the same session is what follows when the browser has stopped it. */
+export const startWorker = (session: SessionKeys, iterations = FEW): Vault => createVault({ session, iterations });
+
+export const MINUTE = 60_000;
+export const NOW = Date.parse('2026-03-01T10:00:00Z');
+
+/** What each test of a file begins with: an empty database, a session that holds nothing, and a clock that stands at `NOW` until it is moved. */
+export function lockWorld() {
+  const session = createSession();
+  const clock = { now: NOW };
+  beforeEach(async () => {
+    globalThis.indexedDB = new IDBFactory();
+    await session.clear();
+    clock.now = NOW;
+    vi.spyOn(Date, 'now').mockImplementation(() => clock.now);
+  });
+  afterEach(() => vi.restoreAllMocks());
+
+  /** A worker with one environment. */
+  async function openVault() {
+    const vault = startWorker(session);
+    const { id } = await vault.save(draft);
+    return { vault, id };
+  }
+  /** One under the passphrase, and unlocked. */
+  async function protectedVault() {
+    const opened = await openVault();
+    await opened.vault.protect(PASSPHRASE, 15);
+    return opened;
+  }
+  async function lockedVault() {
+    const opened = await protectedVault();
+    await opened.vault.lock();
+    return opened;
+  }
+  return { session, clock, openVault, protectedVault, lockedVault };
+}
+
+export const code = (work: Promise<unknown>) => work.then(() => 'ok', (error: unknown) => (error instanceof CodedError ? error.code : error));
+export const failure = (work: Promise<unknown>) => work.then(() => null, toErrorValue);
+
+/** Everything that is on disk, as text. */
+export async function disk(): Promise<string> {
+  const db = await openDB(VAULT_NAME);
+  const all = await Promise.all([...db.objectStoreNames].map(async (store) => [store, await db.getAllKeys(store), await db.getAll(store)]));
+  db.close();
+  return JSON.stringify(all, (_key, value: unknown) => (value instanceof ArrayBuffer ? Buffer.from(value).toString('latin1') : ArrayBuffer.isView(value) ? Buffer.from(value.buffer).toString('latin1') : value));
+}
+
+export async function change<T>(work: (db: Awaited<ReturnType<typeof openDB>>) => Promise<T>): Promise<T> {
+  const db = await openDB(VAULT_NAME);
+  try {
+    return await work(db);
+  } finally {
+    db.close();
+  }
+}
+
+/** What is stored of the lock. */
+export const lockRecord = () => change(async (db) => (await db.get('keys', 'lock')) as Record<string, unknown> | undefined);
+export const changeLock = (part: Record<string, unknown>) => change(async (db) => db.put('keys', { ...((await db.get('keys', 'lock')) as object), ...part }, 'lock'));
