@@ -15,7 +15,10 @@ const LONG = /\/(actions-api|actions-rules|surfaces)\.test\.ts$/;
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    return [...sorted.filter(({ moduleId }) => LONG.test(moduleId)), ...sorted.filter(({ moduleId }) => !LONG.test(moduleId))];
+    return [
+      ...sorted.filter(({ moduleId }) => LONG.test(moduleId)),
+      ...sorted.filter(({ moduleId }) => !LONG.test(moduleId)),
+    ];
   }
 }
 
@@ -24,8 +27,28 @@ export default defineConfig({
     sequence: { sequencer: LongFirst },
     projects: [
       // Limits say that something hangs: a machine that is busy with other things is only slow.
-      { plugins, test: { name: 'unit', include: ['tests/unit/**/*.test.{ts,tsx}', 'tests/platform/**/*.test.ts'], environment: 'node', maxWorkers, testTimeout: 20_000, hookTimeout: 30_000 } },
-      { plugins, test: { name: 'platform', include: ['tests/platform/**/*.test.ts'], environment: 'node', maxWorkers, testTimeout: 30_000, hookTimeout: 60_000 } },
+      {
+        plugins,
+        test: {
+          name: 'unit',
+          include: ['tests/unit/**/*.test.{ts,tsx}', 'tests/platform/**/*.test.ts'],
+          environment: 'node',
+          maxWorkers,
+          testTimeout: 20_000,
+          hookTimeout: 30_000,
+        },
+      },
+      {
+        plugins,
+        test: {
+          name: 'platform',
+          include: ['tests/platform/**/*.test.ts'],
+          environment: 'node',
+          maxWorkers,
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
       {
         plugins,
         test: {

@@ -11,12 +11,22 @@ export default defineConfig({
   vite: () => ({
     plugins: [preact({ devToolsEnabled: false, prefreshEnabled: false }), lateParts],
     // The scripts of a late part come from the disk: only its styles are named beforehand.
-    build: { target: 'chrome120', modulePreload: { polyfill: false, resolveDependencies: (_, scripts, { hostType }) => (hostType === 'html' ? scripts : []) } },
+    build: {
+      target: 'chrome120',
+      modulePreload: {
+        polyfill: false,
+        resolveDependencies: (_, scripts, { hostType }) => (hostType === 'html' ? scripts : []),
+      },
+    },
   }),
   hooks: {
     'vite:build:extendConfig'(entrypoints, config) {
       const output = config.build?.rollupOptions?.output;
-      if (output && !Array.isArray(output) && entrypoints.some(({ type }) => type === 'popup')) output.codeSplitting = { groups: [{ name: chunkOf, debugName: 'pages' }], includeDependenciesRecursively: false };
+      if (output && !Array.isArray(output) && entrypoints.some(({ type }) => type === 'popup'))
+        output.codeSplitting = {
+          groups: [{ name: chunkOf, debugName: 'pages' }],
+          includeDependenciesRecursively: false,
+        };
     },
   },
   // Chromium's sandbox refuses to start for root, which is what a container's user is.
@@ -30,10 +40,19 @@ export default defineConfig({
     icons: { 16: 'icon/16.png', 32: 'icon/32.png', 48: 'icon/48.png', 128: 'icon/128.png' },
     content_security_policy: {
       // The nonce is for the code editor's style sheet, which it writes itself; it is no secret, and lets in styles alone.
-      extension_pages: "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-code-editor'; img-src 'self' data: https:; connect-src 'self' https: http://localhost:* http://127.0.0.1:*; object-src 'none'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+      extension_pages:
+        "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-code-editor'; img-src 'self' data: https:; connect-src 'self' https: http://localhost:* http://127.0.0.1:*; object-src 'none'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
     },
     ...(browser === 'firefox'
-      ? { browser_specific_settings: { gecko: { id: 'devtools@platform.example', strict_min_version: '142.0', data_collection_permissions: { required: ['none'] } } } }
+      ? {
+          browser_specific_settings: {
+            gecko: {
+              id: 'devtools@platform.example',
+              strict_min_version: '142.0',
+              data_collection_permissions: { required: ['none'] },
+            },
+          },
+        }
       : { minimum_chrome_version: '120' }),
   }),
 });
@@ -45,7 +64,8 @@ const lateParts: Plugin = {
   enforce: 'pre',
   load: {
     filter: { id: /^\0vite\/preload-helper\.js$/ },
-    handler: () => `export { loadPart as __vitePreload } from ${JSON.stringify(resolve(import.meta.dirname, 'components/ui/late-part.ts'))};`,
+    handler: () =>
+      `export { loadPart as __vitePreload } from ${JSON.stringify(resolve(import.meta.dirname, 'components/ui/late-part.ts'))};`,
   },
 };
 

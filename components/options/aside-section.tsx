@@ -6,13 +6,25 @@ import { Button } from '../ui/index.ts';
 import type { OptionsPort } from '../../lib/extension/options/port.ts';
 
 function words({ problem, aside }: KeptAside): string {
-  const records = aside === 0 ? '' : `${aside === 1 ? 'One damaged record is' : `${aside} damaged records are`} kept aside and not used.`;
-  const whole = problem === 'newer' ? 'Written by a newer version of this extension; left as it is.' : problem === 'damaged' ? 'The browser’s database is damaged; what can be read of it is left as it is.' : '';
+  const records =
+    aside === 0
+      ? ''
+      : `${aside === 1 ? 'One damaged record is' : `${aside} damaged records are`} kept aside and not used.`;
+  const whole =
+    problem === 'newer'
+      ? 'Written by a newer version of this extension; left as it is.'
+      : problem === 'damaged'
+        ? 'The browser’s database is damaged; what can be read of it is left as it is.'
+        : '';
   return [whole, records].filter(Boolean).join(' ');
 }
 
 /** Nothing when all is as it should be. */
-export function AsideSection({ port }: { port: Pick<OptionsPort, 'lookAside' | 'writeAside' | 'download'> }): JSX.Element | null {
+export function AsideSection({
+  port,
+}: {
+  port: Pick<OptionsPort, 'lookAside' | 'writeAside' | 'download'>;
+}): JSX.Element | null {
   const [found, setFound] = useState<readonly KeptAside[]>([]);
   useEffect(() => {
     const look = (): void => void port.lookAside().then(setFound);
@@ -29,7 +41,9 @@ export function AsideSection({ port }: { port: Pick<OptionsPort, 'lookAside' | '
         {found.map((one) => [<dt key={one.title}>{one.title}</dt>, <dd key={`${one.title}.words`}>{words(one)}</dd>])}
       </dl>
       <div class="form-actions">
-        <Button onClick={() => void port.writeAside().then((text) => port.download('platform-kept-aside.json', text))}>Save as a file</Button>
+        <Button onClick={() => void port.writeAside().then((text) => port.download('platform-kept-aside.json', text))}>
+          Save as a file
+        </Button>
         <span class="hint">The file holds no token. It can hold what your actions worked with.</span>
       </div>
     </section>

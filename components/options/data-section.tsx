@@ -17,21 +17,29 @@ export function StoredSection({ kind }: { kind: LockState['kind'] | null }): JSX
         <dd>In this browser’s database for the extension. Not synchronised.</dd>
         <dt>Tokens</dt>
         <dd>
-          In the same database, encrypted. {kind === null || kind === 'open' ? 'The browser keeps the key and does not hand it out, but uses it for whoever can use your browser.' : 'Your passphrase opens the key, and is itself stored nowhere. While the tokens are unlocked the browser keeps the key in memory, never on disk, and drops it when they lock.'} Only
-          the background worker reads them, and sends each to the base URL that it was entered for. This keeps them out of pages, files and logs.
+          In the same database, encrypted.{' '}
+          {kind === null || kind === 'open'
+            ? 'The browser keeps the key and does not hand it out, but uses it for whoever can use your browser.'
+            : 'Your passphrase opens the key, and is itself stored nowhere. While the tokens are unlocked the browser keeps the key in memory, never on disk, and drops it when they lock.'}{' '}
+          Only the background worker reads them, and sends each to the base URL that it was entered for. This keeps them
+          out of pages, files and logs.
         </dd>
         <dt>Runs and payloads</dt>
         <dd>
-          In the panel’s own database in this browser. They hold what your actions worked with. The newest {HISTORY_LIMITS.runs} runs are kept, up
-          to {HISTORY_LIMITS.size / 1_000_000} MB, and the newest {HISTORY_LIMITS.payloads.toLocaleString('en')} payloads and drafts; the oldest go first.
+          In the panel’s own database in this browser. They hold what your actions worked with. The newest{' '}
+          {HISTORY_LIMITS.runs} runs are kept, up to {HISTORY_LIMITS.size / 1_000_000} MB, and the newest{' '}
+          {HISTORY_LIMITS.payloads.toLocaleString('en')} payloads and drafts; the oldest go first.
         </dd>
         <dt>Publishes</dt>
         <dd>
-          In the background worker’s own database: app, release type, notes and outcome of the newest {PUBLISHES_KEPT} that were published from
-          here, and of all whose outcome is not known yet.
+          In the background worker’s own database: app, release type, notes and outcome of the newest {PUBLISHES_KEPT}{' '}
+          that were published from here, and of all whose outcome is not known yet.
         </dd>
         <dt>Drafts and last choices</dt>
-        <dd>In the extension’s local storage: notes that were not published yet, the last choice of environment, app and tab, and the names and versions of apps, so that the popup is there at once.</dd>
+        <dd>
+          In the extension’s local storage: notes that were not published yet, the last choice of environment, app and
+          tab, and the names and versions of apps, so that the popup is there at once.
+        </dd>
         <dt>Anywhere else</dt>
         <dd>Nothing. The extension talks to your base URLs and to nobody else.</dd>
       </dl>
@@ -53,10 +61,15 @@ export function EraseSection({ port, onChanged }: { port: OptionsPort; onChanged
   return (
     <section aria-labelledby="erase-title">
       <h2 id="erase-title">Erase all data</h2>
-      <p class="hint">Removes every environment, token, passphrase, run, saved payload, draft and record of a publish from this browser, and gives up the access to their addresses. It cannot be undone.</p>
+      <p class="hint">
+        Removes every environment, token, passphrase, run, saved payload, draft and record of a publish from this
+        browser, and gives up the access to their addresses. It cannot be undone.
+      </p>
       {error ? <Alert error={error} onDismiss={() => setError(null)} /> : null}
       <TypedWord word="erase" does="Erase all data" onConfirm={erase} />
-      <p class="status" role="status">{status}</p>
+      <p class="status" role="status">
+        {status}
+      </p>
     </section>
   );
 }

@@ -16,7 +16,14 @@ export interface EnvironmentCardProps {
   onAccess(): void;
 }
 
-export function EnvironmentCard({ environment, access, port, onEdit, onRemoved, onAccess }: EnvironmentCardProps): JSX.Element {
+export function EnvironmentCard({
+  environment,
+  access,
+  port,
+  onEdit,
+  onRemoved,
+  onAccess,
+}: EnvironmentCardProps): JSX.Element {
   const { id, name, baseUrl, namespace, maskedToken, problem, preset, production } = environment;
   const [confirming, setConfirming] = useState(false);
   const [busy, setBusy] = useState(false);
@@ -41,7 +48,11 @@ export function EnvironmentCard({ environment, access, port, onEdit, onRemoved, 
       onAccess();
       const answer = await port.test({ id });
       if (!current()) return;
-      setStatus(answer.ok ? `Connected: the token sees ${answer.value.apps} ${answer.value.apps === 1 ? 'app' : 'apps'} (${answer.value.milliseconds} ms).` : '');
+      setStatus(
+        answer.ok
+          ? `Connected: the token sees ${answer.value.apps} ${answer.value.apps === 1 ? 'app' : 'apps'} (${answer.value.milliseconds} ms).`
+          : '',
+      );
       if (!answer.ok) setError(answer.error);
     });
   };
@@ -57,13 +68,14 @@ export function EnvironmentCard({ environment, access, port, onEdit, onRemoved, 
       onAccess();
     });
   };
-  const remove = (): void => void run('Removing…', async (current) => {
-    const removed = await port.remove(id);
-    if (removed.ok) return onRemoved();
-    if (!current()) return;
-    setStatus('');
-    setError(removed.error);
-  });
+  const remove = (): void =>
+    void run('Removing…', async (current) => {
+      const removed = await port.remove(id);
+      if (removed.ok) return onRemoved();
+      if (!current()) return;
+      setStatus('');
+      setError(removed.error);
+    });
 
   return (
     <article class="environment" aria-label={name} data-environment={id}>
@@ -75,31 +87,61 @@ export function EnvironmentCard({ environment, access, port, onEdit, onRemoved, 
       </header>
       <dl>
         <dt>Base URL</dt>
-        <dd><code class="untrusted">{baseUrl}</code></dd>
+        <dd>
+          <code class="untrusted">{baseUrl}</code>
+        </dd>
         <dt>Token</dt>
-        <dd>{maskedToken ? <code>{maskedToken}</code> : <span class="missing">{isLocked ? 'locked' : 'none: press Edit to enter one'}</span>}</dd>
+        <dd>
+          {maskedToken ? (
+            <code>{maskedToken}</code>
+          ) : (
+            <span class="missing">{isLocked ? 'locked' : 'none: press Edit to enter one'}</span>
+          )}
+        </dd>
         <dt>Namespace</dt>
-        <dd><code>{namespace}</code></dd>
+        <dd>
+          <code>{namespace}</code>
+        </dd>
       </dl>
       {problem && !isLocked ? <Alert error={problem} /> : null}
       {error ? <Alert error={error} onDismiss={() => setError(null)} /> : null}
       <div class="form-actions">
         {confirming ? (
           <>
-            <span>Remove <strong class="untrusted">{name}</strong> with its token, and what is known here of its publishes?</span>
-            <Button kind="danger" onClick={remove}>Remove for good</Button>
-            <Button kind="quiet" onClick={() => setConfirming(false)}>Keep</Button>
+            <span>
+              Remove <strong class="untrusted">{name}</strong> with its token, and what is known here of its publishes?
+            </span>
+            <Button kind="danger" onClick={remove}>
+              Remove for good
+            </Button>
+            <Button kind="quiet" onClick={() => setConfirming(false)}>
+              Keep
+            </Button>
           </>
         ) : (
           <>
-            {access === false ? <Button kind="primary" onClick={allow}>Allow access</Button> : null}
-            <Button onClick={test} unavailable={busy ? 'One moment.' : null}>Test connection</Button>
-            {busy ? <Button kind="quiet" onClick={giveUp}>Stop waiting</Button> : null}
+            {access === false ? (
+              <Button kind="primary" onClick={allow}>
+                Allow access
+              </Button>
+            ) : null}
+            <Button onClick={test} unavailable={busy ? 'One moment.' : null}>
+              Test connection
+            </Button>
+            {busy ? (
+              <Button kind="quiet" onClick={giveUp}>
+                Stop waiting
+              </Button>
+            ) : null}
             <Button onClick={onEdit}>Edit</Button>
-            <Button kind="quiet" onClick={() => setConfirming(true)}>Remove</Button>
+            <Button kind="quiet" onClick={() => setConfirming(true)}>
+              Remove
+            </Button>
           </>
         )}
-        <span class="status" role="status">{status}</span>
+        <span class="status" role="status">
+          {status}
+        </span>
       </div>
     </article>
   );

@@ -58,7 +58,10 @@ export function EnvironmentForm({ start, stored, port, onSaved, onCancel }: Envi
   };
 
   /** Asks for access in this very turn, as browsers demand, then does `job` unless it was given up meanwhile. */
-  function begin(kind: Exclude<Work, null>, job: (input: EnvironmentInput, allowed: boolean, current: () => boolean) => Promise<void>): void {
+  function begin(
+    kind: Exclude<Work, null>,
+    job: (input: EnvironmentInput, allowed: boolean, current: () => boolean) => Promise<void>,
+  ): void {
     if (work) return;
     setTried(true);
     setError(null);
@@ -74,22 +77,30 @@ export function EnvironmentForm({ start, stored, port, onSaved, onCancel }: Envi
     const mine = ++wait.current;
     const current = (): boolean => wait.current === mine;
     setWork(kind);
-    last.current = answered.then((allowed) => (current() ? job(input, allowed, current) : undefined)).finally(() => current() && setWork(null));
+    last.current = answered
+      .then((allowed) => (current() ? job(input, allowed, current) : undefined))
+      .finally(() => current() && setWork(null));
   }
 
-  const save = (): void => begin('saving', async (input, allowed, current) => {
-    const saved = await port.save(input);
-    if (!current()) return;
-    if (saved.ok) await onSaved(saved.value, allowed);
-    else setError(saved.error);
-  });
-  const test = (): void => begin('testing', async (draft, _allowed, current) => {
-    setStatus(`Asking ${new URL(draft.baseUrl).host}…`);
-    const answer = await port.test({ draft });
-    if (!current()) return;
-    setStatus(answer.ok ? `Connected: the token sees ${answer.value.apps} ${answer.value.apps === 1 ? 'app' : 'apps'} (${answer.value.milliseconds} ms).` : '');
-    if (!answer.ok) setError(answer.error);
-  });
+  const save = (): void =>
+    begin('saving', async (input, allowed, current) => {
+      const saved = await port.save(input);
+      if (!current()) return;
+      if (saved.ok) await onSaved(saved.value, allowed);
+      else setError(saved.error);
+    });
+  const test = (): void =>
+    begin('testing', async (draft, _allowed, current) => {
+      setStatus(`Asking ${new URL(draft.baseUrl).host}…`);
+      const answer = await port.test({ draft });
+      if (!current()) return;
+      setStatus(
+        answer.ok
+          ? `Connected: the token sees ${answer.value.apps} ${answer.value.apps === 1 ? 'app' : 'apps'} (${answer.value.milliseconds} ms).`
+          : '',
+      );
+      if (!answer.ok) setError(answer.error);
+    });
   const giveUp = (): void => {
     wait.current++;
     setWork(null);
@@ -109,8 +120,21 @@ export function EnvironmentForm({ start, stored, port, onSaved, onCancel }: Envi
       }}
     >
       <div class="pair">
-        <Select name="preset" label="Kind" value={draft.preset} options={PRESETS} onChange={(preset) => set(withPreset(draft, preset as Preset))} />
-        <Field name="name" label="Name" value={draft.name} problem={problems.name ?? null} required onInput={(name) => set({ name })} />
+        <Select
+          name="preset"
+          label="Kind"
+          value={draft.preset}
+          options={PRESETS}
+          onChange={(preset) => set(withPreset(draft, preset as Preset))}
+        />
+        <Field
+          name="name"
+          label="Name"
+          value={draft.name}
+          problem={problems.name ?? null}
+          required
+          onInput={(name) => set({ name })}
+        />
       </div>
       <Field
         name="baseUrl"
@@ -118,7 +142,15 @@ export function EnvironmentForm({ start, stored, port, onSaved, onCancel }: Envi
         type="url"
         value={draft.baseUrl}
         placeholder="https://api.example.com"
-        hint={draft.preset === 'local' ? <>Where <code>npm run platform</code> listens.</> : 'The region’s address: what stands before /v1.'}
+        hint={
+          draft.preset === 'local' ? (
+            <>
+              Where <code>npm run platform</code> listens.
+            </>
+          ) : (
+            'The region’s address: what stands before /v1.'
+          )
+        }
         problem={problems.baseUrl ?? null}
         required
         onInput={(baseUrl) => set({ baseUrl })}
@@ -130,14 +162,23 @@ export function EnvironmentForm({ start, stored, port, onSaved, onCancel }: Envi
           type="password"
           autocomplete="new-password"
           value={draft.token}
-          hint={leftBehind ? `The stored token was entered for ${leftBehind} and goes nowhere else: enter the one of this address.` : 'Stored encrypted; sent to the base URL alone, in the Auth-token header.'}
+          hint={
+            leftBehind
+              ? `The stored token was entered for ${leftBehind} and goes nowhere else: enter the one of this address.`
+              : 'Stored encrypted; sent to the base URL alone, in the Auth-token header.'
+          }
           problem={problems.token ?? null}
           onInput={(token) => set({ token })}
         />
       ) : (
         <div class="field">
           <span class="label">Auth token</span>
-          <span class="stored-token">{isLocked ? <span class="missing">locked</span> : <code>{stored?.maskedToken}</code>}<Button kind="quiet" onClick={() => setReplacing(true)}>Replace</Button></span>
+          <span class="stored-token">
+            {isLocked ? <span class="missing">locked</span> : <code>{stored?.maskedToken}</code>}
+            <Button kind="quiet" onClick={() => setReplacing(true)}>
+              Replace
+            </Button>
+          </span>
         </div>
       )}
       <div class="pair">
@@ -150,16 +191,35 @@ export function EnvironmentForm({ start, stored, port, onSaved, onCancel }: Envi
           onInput={(namespace) => set({ namespace })}
         />
         <div class="mark-production">
-          <Checkbox name="production" label="Production: real people use it" checked={draft.production} onChange={(production) => set({ production })} />
+          <Checkbox
+            name="production"
+            label="Production: real people use it"
+            checked={draft.production}
+            onChange={(production) => set({ production })}
+          />
           <span class="hint">Marked wherever it is chosen, so that you notice before you run anything.</span>
         </div>
       </div>
       {error ? <Alert error={error} onDismiss={() => setError(null)} /> : null}
       <div class="form-actions">
-        <Button kind="primary" type="submit" unavailable={work ? 'One moment.' : null}>Save</Button>
-        <Button unavailable={work ? 'One moment.' : null} onClick={test}>Test connection</Button>
-        {work === 'testing' ? <Button kind="quiet" onClick={giveUp}>Stop waiting</Button> : <Button kind="quiet" onClick={onCancel}>Cancel</Button>}
-        <span class="status" role="status">{work === 'saving' ? 'Saving…' : status}</span>
+        <Button kind="primary" type="submit" unavailable={work ? 'One moment.' : null}>
+          Save
+        </Button>
+        <Button unavailable={work ? 'One moment.' : null} onClick={test}>
+          Test connection
+        </Button>
+        {work === 'testing' ? (
+          <Button kind="quiet" onClick={giveUp}>
+            Stop waiting
+          </Button>
+        ) : (
+          <Button kind="quiet" onClick={onCancel}>
+            Cancel
+          </Button>
+        )}
+        <span class="status" role="status">
+          {work === 'saving' ? 'Saving…' : status}
+        </span>
       </div>
     </form>
   );

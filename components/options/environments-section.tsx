@@ -27,8 +27,12 @@ export function EnvironmentsSection({ environments, access, port, onChanged }: E
 
   useLayoutEffect(() => {
     if (focus === null) return;
-    const within = [...(section.current?.querySelectorAll('[data-environment]') ?? [])].find((card) => card.getAttribute('data-environment') === focus);
-    const [button] = [...((within ?? section.current)?.querySelectorAll<HTMLElement>('button') ?? [])].filter(({ textContent }) => textContent === (within ? 'Edit' : 'Add environment'));
+    const within = [...(section.current?.querySelectorAll('[data-environment]') ?? [])].find(
+      (card) => card.getAttribute('data-environment') === focus,
+    );
+    const [button] = [...((within ?? section.current)?.querySelectorAll<HTMLElement>('button') ?? [])].filter(
+      ({ textContent }) => textContent === (within ? 'Edit' : 'Add environment'),
+    );
     button?.focus();
     setFocus(null);
   }, [focus]);
@@ -44,7 +48,11 @@ export function EnvironmentsSection({ environments, access, port, onChanged }: E
   const saved = async (environment: Environment, allowed: boolean): Promise<void> => {
     await onChanged();
     close(environment.id);
-    setStatus(allowed ? `Saved ${environment.name}.` : `Saved ${environment.name}. The browser did not allow access to its address yet: press Allow access to use it.`);
+    setStatus(
+      allowed
+        ? `Saved ${environment.name}.`
+        : `Saved ${environment.name}. The browser did not allow access to its address yet: press Allow access to use it.`,
+    );
   };
 
   const adding = open !== null && open.id === undefined;
@@ -52,42 +60,63 @@ export function EnvironmentsSection({ environments, access, port, onChanged }: E
     <section ref={section} aria-labelledby="environments-title">
       <div class="section-head">
         <h2 id="environments-title">Environments</h2>
-        {adding || environments.length === 0 ? null : <Button onClick={() => add(emptyDraft())}>Add environment</Button>}
+        {adding || environments.length === 0 ? null : (
+          <Button onClick={() => add(emptyDraft())}>Add environment</Button>
+        )}
       </div>
-      <p class="status" role="status">{status}</p>
+      <p class="status" role="status">
+        {status}
+      </p>
       {adding ? <EnvironmentForm key="new" start={open} port={port} onSaved={saved} onCancel={() => close()} /> : null}
-      {environments.map((environment) => open?.id === environment.id ? (
-        <EnvironmentForm key={environment.id} start={open} stored={environment} port={port} onSaved={saved} onCancel={() => close(environment.id)} />
-      ) : (
-        <EnvironmentCard
-          key={environment.id}
-          environment={environment}
-          access={access.get(environment.id) ?? null}
-          port={port}
-          onEdit={() => {
-            setStatus('');
-            setOpen(draftOf(environment));
-          }}
-          onRemoved={async () => {
-            await onChanged();
-            setStatus(`Removed ${environment.name} and its token.`);
-            setFocus('');
-          }}
-          onAccess={() => void onChanged()}
-        />
-      ))}
+      {environments.map((environment) =>
+        open?.id === environment.id ? (
+          <EnvironmentForm
+            key={environment.id}
+            start={open}
+            stored={environment}
+            port={port}
+            onSaved={saved}
+            onCancel={() => close(environment.id)}
+          />
+        ) : (
+          <EnvironmentCard
+            key={environment.id}
+            environment={environment}
+            access={access.get(environment.id) ?? null}
+            port={port}
+            onEdit={() => {
+              setStatus('');
+              setOpen(draftOf(environment));
+            }}
+            onRemoved={async () => {
+              await onChanged();
+              setStatus(`Removed ${environment.name} and its token.`);
+              setFocus('');
+            }}
+            onAccess={() => void onChanged()}
+          />
+        ),
+      )}
       {environments.length === 0 && !adding ? (
         <EmptyState
           title="No environment yet"
-          actions={(
+          actions={
             <>
-              <Button kind="primary" onClick={() => add(emptyDraft())}>Add environment</Button>
+              <Button kind="primary" onClick={() => add(emptyDraft())}>
+                Add environment
+              </Button>
               <Button onClick={() => add(emptyDraft('local'))}>Use the local platform</Button>
             </>
-          )}
+          }
         >
-          <p>An environment is one installation of the platform: its address, and the token that you work with there. Only the DevTools panel uses it.</p>
-          <p>To try everything without a network, run <code>npm run platform</code> in the project and take the token that it prints.</p>
+          <p>
+            An environment is one installation of the platform: its address, and the token that you work with there.
+            Only the DevTools panel uses it.
+          </p>
+          <p>
+            To try everything without a network, run <code>npm run platform</code> in the project and take the token
+            that it prints.
+          </p>
         </EmptyState>
       ) : null}
     </section>

@@ -18,7 +18,16 @@ export interface LockFormProps {
   onCancel: () => void;
 }
 
-export function LockForm({ label, does, asksCurrent, asksNew, children, onSubmit, onDone, onCancel }: LockFormProps): JSX.Element {
+export function LockForm({
+  label,
+  does,
+  asksCurrent,
+  asksNew,
+  children,
+  onSubmit,
+  onDone,
+  onCancel,
+}: LockFormProps): JSX.Element {
   const [current, setCurrent] = useState('');
   const [next, setNext] = useState(NO_PASSPHRASE);
   const missing = asksCurrent && current === '' ? 'Enter the passphrase.' : null;
@@ -28,10 +37,27 @@ export function LockForm({ label, does, asksCurrent, asksNew, children, onSubmit
     return answer.ok ? null : answer.error;
   };
   return (
-    <SmallForm label={label} does={does} isValid={missing === null && Object.keys(problems).length === 0} onSubmit={submit} onDone={onDone} onCancel={onCancel} {...(asksCurrent && { refusal: /^PASSPHRASE_/ })}>
+    <SmallForm
+      label={label}
+      does={does}
+      isValid={missing === null && Object.keys(problems).length === 0}
+      onSubmit={submit}
+      onDone={onDone}
+      onCancel={onCancel}
+      {...(asksCurrent && { refusal: /^PASSPHRASE_/ })}
+    >
       {(tried, refusal) => (
         <>
-          {asksCurrent ? <Field name="current-passphrase" label="Current passphrase" type="password" value={current} problem={refusal ?? (tried ? missing : null)} onInput={setCurrent} /> : null}
+          {asksCurrent ? (
+            <Field
+              name="current-passphrase"
+              label="Current passphrase"
+              type="password"
+              value={current}
+              problem={refusal ?? (tried ? missing : null)}
+              onInput={setCurrent}
+            />
+          ) : null}
           {asksNew ? <NewPassphraseFields value={next} problems={tried ? problems : {}} onChange={setNext} /> : null}
           {children}
         </>

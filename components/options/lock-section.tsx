@@ -70,13 +70,19 @@ export function LockSection({ port, forgotten, damage, onChanged }: LockSectionP
 
   return (
     <section class="lock" aria-labelledby="lock-title">
-      <h2 id="lock-title" ref={heading} tabIndex={-1}>Lock {state ? <StateBadge kind={state.kind} /> : null}</h2>
+      <h2 id="lock-title" ref={heading} tabIndex={-1}>
+        Lock {state ? <StateBadge kind={state.kind} /> : null}
+      </h2>
       {damage ? <Alert error={damage} /> : null}
       {error ? <Alert error={error} onDismiss={() => setError(null)} /> : null}
       {kind === 'open' ? <Unprotected {...parts} /> : null}
       {state?.kind === 'unlocked' ? <Unlocked {...parts} state={state} /> : null}
-      {kind === 'locked' || kind === 'damaged' ? <Locked {...parts} isDamaged={kind === 'damaged'} onReset={onChanged} /> : null}
-      <p class="status" role="status">{status}</p>
+      {kind === 'locked' || kind === 'damaged' ? (
+        <Locked {...parts} isDamaged={kind === 'damaged'} onReset={onChanged} />
+      ) : null}
+      <p class="status" role="status">
+        {status}
+      </p>
     </section>
   );
 }

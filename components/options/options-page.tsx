@@ -32,7 +32,11 @@ export function OptionsPage({ port }: { port: OptionsPort }): JSX.Element {
     setAside(state.ok ? state.value.aside : 0);
     setDamage(!state.ok && state.error.code === 'VAULT_LOCK_DAMAGED' ? state.error : null);
     if (!listed.ok) return;
-    setAccess(new Map(await Promise.all(listed.value.map(async ({ id, baseUrl }) => [id, await port.hasAccess(baseUrl)] as const))));
+    setAccess(
+      new Map(
+        await Promise.all(listed.value.map(async ({ id, baseUrl }) => [id, await port.hasAccess(baseUrl)] as const)),
+      ),
+    );
     setEnvironments(listed.value);
   }, [port]);
   const changed = (): void => void refresh();
@@ -60,10 +64,21 @@ export function OptionsPage({ port }: { port: OptionsPort }): JSX.Element {
       {error ? <Alert error={error} actions={<Button onClick={changed}>Try again</Button>} /> : null}
       {aside > 0 ? (
         <Notice code="VAULT_RECORDS_ASIDE">
-          {aside === 1 ? 'One stored environment was damaged. It is' : `${aside} stored environments were damaged. They are`} kept aside and not used; nothing was deleted. Enter what is missing anew.
+          {aside === 1
+            ? 'One stored environment was damaged. It is'
+            : `${aside} stored environments were damaged. They are`}{' '}
+          kept aside and not used; nothing was deleted. Enter what is missing anew.
         </Notice>
       ) : null}
-      {environments ? <EnvironmentsSection key={generation} environments={environments} access={access} port={port} onChanged={refresh} /> : null}
+      {environments ? (
+        <EnvironmentsSection
+          key={generation}
+          environments={environments}
+          access={access}
+          port={port}
+          onChanged={refresh}
+        />
+      ) : null}
       <LockSection port={port} forgotten={forgotten} damage={damage} onChanged={changed} />
       {environments ? <TransferSection isEmpty={environments.length === 0} port={port} onChanged={changed} /> : null}
       <AsideSection port={port} />

@@ -24,13 +24,18 @@ export function RefusalsSection({ port }: { port: Pick<OptionsPort, 'refused'> }
     <section aria-labelledby="refused-title" data-refused="">
       <h2 id="refused-title">Refused messages</h2>
       <p class="hint">
-        Since {time(refused.since)} the background worker has refused these, and done nothing for them. A page that is older than an update of the
-        extension sends such messages too: reload it. If the numbers grow by themselves, remove the extensions that you do not trust.
+        Since {time(refused.since)} the background worker has refused these, and done nothing for them. A page that is
+        older than an update of the extension sends such messages too: reload it. If the numbers grow by themselves,
+        remove the extensions that you do not trust.
       </p>
       <dl class="stored">
         {refused.refusals.map(({ code, reason, count, last }) => [
-          <dt key={`${code} ${reason}`}><code>{code}</code></dt>,
-          <dd key={`${code} ${reason}.words`}>{reason} {count === 1 ? 'Once' : `${count.toLocaleString('en')} times`}, last at {time(last)}.</dd>,
+          <dt key={`${code} ${reason}`}>
+            <code>{code}</code>
+          </dt>,
+          <dd key={`${code} ${reason}.words`}>
+            {reason} {count === 1 ? 'Once' : `${count.toLocaleString('en')} times`}, last at {time(last)}.
+          </dd>,
         ])}
       </dl>
     </section>

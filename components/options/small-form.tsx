@@ -19,7 +19,16 @@ export interface SmallFormProps {
   children: (tried: boolean, refusal: string | null) => ComponentChildren;
 }
 
-export function SmallForm({ label, does, isValid, onSubmit, onDone, onCancel, refusal, children }: SmallFormProps): JSX.Element {
+export function SmallForm({
+  label,
+  does,
+  isValid,
+  onSubmit,
+  onDone,
+  onCancel,
+  refusal,
+  children,
+}: SmallFormProps): JSX.Element {
   const form = useRef<HTMLFormElement>(null);
   const [tried, setTried] = useState(false);
   const [busy, setBusy] = useState(false);
@@ -59,9 +68,15 @@ export function SmallForm({ label, does, isValid, onSubmit, onDone, onCancel, re
       {children(tried, beside)}
       {error && beside === null ? <Alert error={error} /> : null}
       <div class="form-actions">
-        <Button kind="primary" type="submit" unavailable={busy ? 'One moment.' : null}>{does}</Button>
-        <Button kind="quiet" onClick={onCancel}>Cancel</Button>
-        <span class={busy ? 'status' : 'visually-hidden'} role="status">{busy ? 'One moment…' : beside}</span>
+        <Button kind="primary" type="submit" unavailable={busy ? 'One moment.' : null}>
+          {does}
+        </Button>
+        <Button kind="quiet" onClick={onCancel}>
+          Cancel
+        </Button>
+        <span class={busy ? 'status' : 'visually-hidden'} role="status">
+          {busy ? 'One moment…' : beside}
+        </span>
       </div>
     </form>
   );

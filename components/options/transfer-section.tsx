@@ -11,7 +11,11 @@ import { SmallForm } from './small-form.tsx';
 const FILE_NAME = 'platform-environments.json';
 /** In bytes. The worker refuses such a file as well; this one is not even read. */
 const LARGEST_FILE = 4 * 1024 * 1024;
-const TOO_LARGE: ErrorValue = { code: 'IMPORT_TOO_LARGE', message: 'The file is far larger than a list of environments can be.', next: 'Choose a file that was exported on an options page of this extension.' };
+const TOO_LARGE: ErrorValue = {
+  code: 'IMPORT_TOO_LARGE',
+  message: 'The file is far larger than a list of environments can be.',
+  next: 'Choose a file that was exported on an options page of this extension.',
+};
 
 export interface TransferSectionProps {
   isEmpty: boolean;
@@ -43,7 +47,9 @@ export function TransferSection({ isEmpty, port, onChanged }: TransferSectionPro
     const made = await port.exportText(passphrase);
     if (!made.ok) return made.error;
     port.download(FILE_NAME, made.value.text);
-    setStatus(passphrase === undefined ? '' : 'Exported with the tokens. The file opens with its passphrase alone: keep it.');
+    setStatus(
+      passphrase === undefined ? '' : 'Exported with the tokens. The file opens with its passphrase alone: keep it.',
+    );
     return null;
   };
   const read = async (text: string, passphrase?: string): Promise<ErrorValue | null> => {
@@ -69,10 +75,17 @@ export function TransferSection({ isEmpty, port, onChanged }: TransferSectionPro
   return (
     <section aria-labelledby="transfer-title">
       <h2 id="transfer-title">Move to another browser</h2>
-      <p class="hint">The file holds names, addresses and namespaces. Tokens go into it when you give it a passphrase of its own.</p>
+      <p class="hint">
+        The file holds names, addresses and namespaces. Tokens go into it when you give it a passphrase of its own.
+      </p>
       {error ? <Alert error={error} onDismiss={() => setError(null)} /> : null}
       <div class="form-actions" ref={exporter}>
-        <Button unavailable={isEmpty ? 'There is no environment to export.' : null} onClick={() => void save().then(setError)}>Export</Button>
+        <Button
+          unavailable={isEmpty ? 'There is no environment to export.' : null}
+          onClick={() => void save().then(setError)}
+        >
+          Export
+        </Button>
         <Button
           unavailable={isEmpty ? 'There is no environment to export.' : null}
           onClick={() => {
@@ -96,10 +109,14 @@ export function TransferSection({ isEmpty, port, onChanged }: TransferSectionPro
             event.currentTarget.value = '';
           }}
         />
-        <span class="status" role="status">{status}</span>
+        <span class="status" role="status">
+          {status}
+        </span>
       </div>
       {withTokens ? <SealForm onSubmit={save} onDone={close} /> : null}
-      {sealed === null ? null : <OpenForm key={sealed} onSubmit={(passphrase) => read(sealed, passphrase)} onDone={close} />}
+      {sealed === null ? null : (
+        <OpenForm key={sealed} onSubmit={(passphrase) => read(sealed, passphrase)} onDone={close} />
+      )}
     </section>
   );
 }
@@ -120,7 +137,14 @@ function SealForm({ onSubmit, onDone }: FormProps): JSX.Element {
   const [value, setValue] = useState(NO_PASSPHRASE);
   const problems = passphraseProblems(value);
   return (
-    <SmallForm label="Export with tokens" does="Export the file" isValid={Object.keys(problems).length === 0} onSubmit={() => onSubmit(value.passphrase)} onDone={onDone} onCancel={onDone}>
+    <SmallForm
+      label="Export with tokens"
+      does="Export the file"
+      isValid={Object.keys(problems).length === 0}
+      onSubmit={() => onSubmit(value.passphrase)}
+      onDone={onDone}
+      onCancel={onDone}
+    >
       {(tried) => (
         <>
           <p class="hint">Whoever has the file and this passphrase has the tokens. Send the two on different ways.</p>
@@ -136,9 +160,25 @@ function OpenForm({ onSubmit, onDone }: FormProps): JSX.Element {
   const [passphrase, setPassphrase] = useState('');
   const missing = passphrase === '' ? 'Enter the passphrase.' : null;
   return (
-    <SmallForm label="Passphrase of the file" does="Import the file" isValid={missing === null} onSubmit={() => onSubmit(passphrase)} onDone={onDone} onCancel={onDone} refusal={/^IMPORT_PASSPHRASE_/}>
+    <SmallForm
+      label="Passphrase of the file"
+      does="Import the file"
+      isValid={missing === null}
+      onSubmit={() => onSubmit(passphrase)}
+      onDone={onDone}
+      onCancel={onDone}
+      refusal={/^IMPORT_PASSPHRASE_/}
+    >
       {(tried, refusal) => (
-        <Field name="file-passphrase" label="Passphrase of the file" type="password" value={passphrase} hint="The file holds tokens. This is the passphrase that it was exported with." problem={refusal ?? (tried ? missing : null)} onInput={setPassphrase} />
+        <Field
+          name="file-passphrase"
+          label="Passphrase of the file"
+          type="password"
+          value={passphrase}
+          hint="The file holds tokens. This is the passphrase that it was exported with."
+          problem={refusal ?? (tried ? missing : null)}
+          onInput={setPassphrase}
+        />
       )}
     </SmallForm>
   );

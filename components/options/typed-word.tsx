@@ -30,9 +30,25 @@ export function TypedWord({ word, does, onConfirm, onCancel }: TypedWordProps): 
   };
   return (
     <div class="typed-word" ref={row}>
-      <Field name={`confirm-${word}`} label={`Type “${word}” to confirm`} value={typed} onInput={setTyped} onEnter={() => void confirm()} />
-      <Button kind="danger" unavailable={busy ? 'One moment.' : isReady ? null : `Type “${word}” first.`} onClick={() => void confirm()}>{does}</Button>
-      {onCancel ? <Button kind="quiet" onClick={onCancel}>Cancel</Button> : null}
+      <Field
+        name={`confirm-${word}`}
+        label={`Type “${word}” to confirm`}
+        value={typed}
+        onInput={setTyped}
+        onEnter={() => void confirm()}
+      />
+      <Button
+        kind="danger"
+        unavailable={busy ? 'One moment.' : isReady ? null : `Type “${word}” first.`}
+        onClick={() => void confirm()}
+      >
+        {does}
+      </Button>
+      {onCancel ? (
+        <Button kind="quiet" onClick={onCancel}>
+          Cancel
+        </Button>
+      ) : null}
     </div>
   );
 }

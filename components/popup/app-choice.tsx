@@ -9,15 +9,36 @@ import { Combobox } from '../ui/combobox.tsx';
 export function AppChoice({ popup }: { popup: Popup }): JSX.Element {
   const { environment, environments, known, readingApps, appId, app } = popup;
   const now = useMinutes(popup);
-  const options = useMemo(() => (known.value?.apps ?? []).map(({ id, name, version }) => ({ value: String(id), label: name, hint: version === null ? `id ${id}` : `version ${version} · id ${id}` })), [known.value]);
+  const options = useMemo(
+    () =>
+      (known.value?.apps ?? []).map(({ id, name, version }) => ({
+        value: String(id),
+        label: name,
+        hint: version === null ? `id ${id}` : `version ${version} · id ${id}`,
+      })),
+    [known.value],
+  );
   const chosen = appId.value;
   // An app that is no longer listed keeps its place until another is chosen.
-  const all = chosen === null || app.value || options.length === 0 ? options : [{ value: String(chosen), label: `App ${chosen}, not in the list` }, ...options];
+  const all =
+    chosen === null || app.value || options.length === 0
+      ? options
+      : [{ value: String(chosen), label: `App ${chosen}, not in the list` }, ...options];
   return (
     <header class="choice">
       <div class="environment">
-        <select class="input" aria-label="Environment" name="environment" value={environment.value?.id ?? ''} onChange={(event) => void popup.chooseEnvironment(event.currentTarget.value)}>
-          {environments.value.map(({ id, name }) => <option key={id} value={id} selected={id === environment.value?.id}>{name}</option>)}
+        <select
+          class="input"
+          aria-label="Environment"
+          name="environment"
+          value={environment.value?.id ?? ''}
+          onChange={(event) => void popup.chooseEnvironment(event.currentTarget.value)}
+        >
+          {environments.value.map(({ id, name }) => (
+            <option key={id} value={id} selected={id === environment.value?.id}>
+              {name}
+            </option>
+          ))}
         </select>
         {environment.value?.production ? <span class="badge danger">Production</span> : null}
       </div>
@@ -35,8 +56,21 @@ export function AppChoice({ popup }: { popup: Popup }): JSX.Element {
         }}
       />
       <div class="age">
-        <span role="status">{readingApps.value ? 'Reading the apps…' : known.value ? `${known.value.apps.length.toLocaleString('en')} apps, read ${ago(known.value.at, now)}` : ''}</span>
-        <Button kind="quiet" label="Refresh" unavailable={readingApps.value ? 'They are being read.' : null} onClick={() => void popup.refresh()}>Refresh</Button>
+        <span role="status">
+          {readingApps.value
+            ? 'Reading the apps…'
+            : known.value
+              ? `${known.value.apps.length.toLocaleString('en')} apps, read ${ago(known.value.at, now)}`
+              : ''}
+        </span>
+        <Button
+          kind="quiet"
+          label="Refresh"
+          unavailable={readingApps.value ? 'They are being read.' : null}
+          onClick={() => void popup.refresh()}
+        >
+          Refresh
+        </Button>
       </div>
     </header>
   );

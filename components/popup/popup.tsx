@@ -9,7 +9,11 @@ import { AppChoice } from './app-choice.tsx';
 import { ReleaseForm } from './release-form.tsx';
 import './popup.css';
 
-const NOT_LOADED = { code: 'PART_NOT_LOADED', message: 'This part of the window could not be loaded: the extension was updated or removed meanwhile.', next: 'Close it and open it again; what you wrote is kept.' };
+const NOT_LOADED = {
+  code: 'PART_NOT_LOADED',
+  message: 'This part of the window could not be loaded: the extension was updated or removed meanwhile.',
+  next: 'Close it and open it again; what you wrote is kept.',
+};
 
 export function PopupView({ popup, openOptions }: { popup: Popup; openOptions: () => void }): JSX.Element {
   const [, draw] = useReducer((count: number) => count + 1, 0);
@@ -17,20 +21,38 @@ export function PopupView({ popup, openOptions }: { popup: Popup; openOptions: (
   const error = popup.error.value;
   // Not the form until it is loaded: a second press of its button would be taken for the second step.
   const isPublishing = popup.shown.value !== null || popup.confirming.value;
-  const AfterPublish = useLoaded(() => import('./after-publish.tsx').then((module) => module.AfterPublish), isPublishing || popup.starting.value);
+  const AfterPublish = useLoaded(
+    () => import('./after-publish.tsx').then((module) => module.AfterPublish),
+    isPublishing || popup.starting.value,
+  );
   useEffect(() => {
     // At once, before anything is read: a person can type.
     document.querySelector<HTMLElement>(popup.appId.value === null ? 'input[name=app]' : 'textarea')?.focus();
     performance.mark('ready to type');
   }, []);
-  if (popup.environmentsRead.value && popup.environments.value.length === 0) return <FirstSteps openOptions={openOptions} />;
+  if (popup.environmentsRead.value && popup.environments.value.length === 0)
+    return <FirstSteps openOptions={openOptions} />;
   return (
     <main>
       <h1 class="visually-hidden">Publish an update</h1>
       <AppChoice popup={popup} />
-      {popup.online.value ? null : <Notice code="OFFLINE">This machine is offline: what is shown is from before.</Notice>}
-      {error ? <Alert error={error} onDismiss={popup.dismiss} actions={<Button onClick={() => void popup.refresh()}>Read again</Button>} /> : null}
-      {!isPublishing ? <ReleaseForm popup={popup} /> : AfterPublish === 'failed' ? <Alert error={NOT_LOADED} /> : AfterPublish && <AfterPublish popup={popup} />}
+      {popup.online.value ? null : (
+        <Notice code="OFFLINE">This machine is offline: what is shown is from before.</Notice>
+      )}
+      {error ? (
+        <Alert
+          error={error}
+          onDismiss={popup.dismiss}
+          actions={<Button onClick={() => void popup.refresh()}>Read again</Button>}
+        />
+      ) : null}
+      {!isPublishing ? (
+        <ReleaseForm popup={popup} />
+      ) : AfterPublish === 'failed' ? (
+        <Alert error={NOT_LOADED} />
+      ) : (
+        AfterPublish && <AfterPublish popup={popup} />
+      )}
     </main>
   );
 }
@@ -39,8 +61,14 @@ function FirstSteps({ openOptions }: { openOptions: () => void }): JSX.Element {
   return (
     <main>
       <h1>Publish an update</h1>
-      <p>Enter an environment first: its address and a token. Then choose an app here, say what has changed, and publish.</p>
-      <div class="actions"><Button kind="primary" onClick={openOptions}>Add an environment</Button></div>
+      <p>
+        Enter an environment first: its address and a token. Then choose an app here, say what has changed, and publish.
+      </p>
+      <div class="actions">
+        <Button kind="primary" onClick={openOptions}>
+          Add an environment
+        </Button>
+      </div>
     </main>
   );
 }

@@ -22,15 +22,32 @@ export function ReleaseForm({ popup }: { popup: Popup }): JSX.Element {
     >
       <div class="notes">
         <label for="changelog">What has changed</label>
-        <textarea id="changelog" class="input" name="changelog" rows={4} value={changelog.value} onInput={(event) => popup.setChangelog(event.currentTarget.value)} placeholder="For the people who use the app" />
+        <textarea
+          id="changelog"
+          class="input"
+          name="changelog"
+          rows={4}
+          value={changelog.value}
+          onInput={(event) => popup.setChangelog(event.currentTarget.value)}
+          placeholder="For the people who use the app"
+        />
         {recent.value.length === 0 ? null : (
-          <select class="input" aria-label="Earlier notes" value="" onChange={(event) => {
-            const text = recent.value[Number(event.currentTarget.value)];
-            event.currentTarget.value = '';
-            if (text !== undefined) popup.setChangelog(text);
-          }}>
+          <select
+            class="input"
+            aria-label="Earlier notes"
+            value=""
+            onChange={(event) => {
+              const text = recent.value[Number(event.currentTarget.value)];
+              event.currentTarget.value = '';
+              if (text !== undefined) popup.setChangelog(text);
+            }}
+          >
             <option value="">Earlier notes…</option>
-            {recent.value.map((text, index) => <option key={index} value={index}>{text.length > 70 ? `${text.slice(0, 70)}…` : text}</option>)}
+            {recent.value.map((text, index) => (
+              <option key={index} value={index}>
+                {text.length > 70 ? `${text.slice(0, 70)}…` : text}
+              </option>
+            ))}
           </select>
         )}
       </div>
@@ -38,14 +55,24 @@ export function ReleaseForm({ popup }: { popup: Popup }): JSX.Element {
         <legend>Users</legend>
         {TYPES.map((each) => (
           <label key={each.type} class="type">
-            <input type="radio" name="type" value={each.type} checked={type.value === each.type} onChange={() => popup.setType(each.type)} />
-            <span><strong>{each.type}</strong> {each.says}</span>
+            <input
+              type="radio"
+              name="type"
+              value={each.type}
+              checked={type.value === each.type}
+              onChange={() => popup.setType(each.type)}
+            />
+            <span>
+              <strong>{each.type}</strong> {each.says}
+            </span>
           </label>
         ))}
       </fieldset>
       <WillHappen popup={popup} />
       <div class="actions">
-        <Button kind="primary" type="submit" unavailable={cannotPublish.value} title="Ctrl+Enter">{starting.value ? 'Publishing…' : needsConfirming.value ? 'Publish…' : 'Publish'}</Button>
+        <Button kind="primary" type="submit" unavailable={cannotPublish.value} title="Ctrl+Enter">
+          {starting.value ? 'Publishing…' : needsConfirming.value ? 'Publish…' : 'Publish'}
+        </Button>
         {cannotPublish.value && changelog.value ? <span class="why">{cannotPublish.value}</span> : null}
       </div>
       <TellMe popup={popup} />

@@ -7,8 +7,15 @@ export function TellMe({ popup: { tells, tellsRefused, setTells } }: { popup: Po
   if (tells.value === null) return null;
   return (
     <div class="tell-me">
-      <Checkbox name="tell" label="Tell me by a notification when it ends" checked={tells.value} onChange={(on) => void setTells(on)} />
-      <span role="status" class="why">{tellsRefused.value ? 'The browser shows none: the mark on the button tells.' : ''}</span>
+      <Checkbox
+        name="tell"
+        label="Tell me by a notification when it ends"
+        checked={tells.value}
+        onChange={(on) => void setTells(on)}
+      />
+      <span role="status" class="why">
+        {tellsRefused.value ? 'The browser shows none: the mark on the button tells.' : ''}
+      </span>
     </div>
   );
 }

@@ -21,20 +21,37 @@ export function Alert({ error, actions, onDismiss }: AlertProps): JSX.Element {
         {error.details?.length ? (
           <ul>
             {error.details.slice(0, 20).map((detail) => (
-              <li key={detail.path} class="untrusted"><code>{detail.path}</code> {detail.message}</li>
+              <li key={detail.path} class="untrusted">
+                <code>{detail.path}</code> {detail.message}
+              </li>
             ))}
           </ul>
         ) : null}
-        <div class="code"><code>{error.code}</code>{error.status ? ` · HTTP ${error.status}` : ''}</div>
+        <div class="code">
+          <code>{error.code}</code>
+          {error.status ? ` · HTTP ${error.status}` : ''}
+        </div>
       </div>
       {actions}
-      {onDismiss ? <Button kind="quiet" label="Dismiss" onClick={onDismiss}>✕</Button> : null}
+      {onDismiss ? (
+        <Button kind="quiet" label="Dismiss" onClick={onDismiss}>
+          ✕
+        </Button>
+      ) : null}
     </div>
   );
 }
 
 /** Something to know that is no error; read out politely. */
-export function Notice({ children, actions, code }: { children: ComponentChildren; actions?: ComponentChildren; code?: string }): JSX.Element {
+export function Notice({
+  children,
+  actions,
+  code,
+}: {
+  children: ComponentChildren;
+  actions?: ComponentChildren;
+  code?: string;
+}): JSX.Element {
   return (
     <div class="alert notice" role="status" data-code={code}>
       <div class="words">{children}</div>

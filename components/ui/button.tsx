@@ -17,7 +17,16 @@ export interface ButtonProps {
 }
 
 /** It stays in the tab order when unavailable, so that a keyboard or screen reader finds the reason. */
-export function Button({ children, onClick, kind = 'plain', unavailable, pressed, label, title, type = 'button' }: ButtonProps): JSX.Element {
+export function Button({
+  children,
+  onClick,
+  kind = 'plain',
+  unavailable,
+  pressed,
+  label,
+  title,
+  type = 'button',
+}: ButtonProps): JSX.Element {
   return (
     <button
       type={type}

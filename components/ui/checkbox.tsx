@@ -12,7 +12,12 @@ export interface CheckboxProps {
 export function Checkbox({ name, label, checked, onChange }: CheckboxProps): JSX.Element {
   return (
     <label class="check">
-      <input type="checkbox" name={name} checked={checked} onChange={(event) => onChange(event.currentTarget.checked)} />
+      <input
+        type="checkbox"
+        name={name}
+        checked={checked}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+      />
       <span>{label}</span>
     </label>
   );

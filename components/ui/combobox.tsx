@@ -26,7 +26,18 @@ export interface ComboboxProps {
 /** As many as a person reads; the rest is counted, and typing narrows it. */
 const SHOWN = 100;
 
-export function Combobox({ name, label, options, value, onPick, placeholder, empty = 'Nothing here.', free, labelShown, problem }: ComboboxProps): JSX.Element {
+export function Combobox({
+  name,
+  label,
+  options,
+  value,
+  onPick,
+  placeholder,
+  empty = 'Nothing here.',
+  free,
+  labelShown,
+  problem,
+}: ComboboxProps): JSX.Element {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
   const [typed, setTyped] = useState<string | null>(null);
@@ -35,7 +46,10 @@ export function Combobox({ name, label, options, value, onPick, placeholder, emp
   const picked = options.find((option) => option.value === value);
   const found = open ? matchOptions(options, typed ?? '') : [];
   const asTyped = free ? (typed?.trim() ?? '') : '';
-  const matches = asTyped && !options.some((option) => option.value === asTyped) ? [...found, { value: asTyped, label: asTyped, hint: 'as typed' }] : found;
+  const matches =
+    asTyped && !options.some((option) => option.value === asTyped)
+      ? [...found, { value: asTyped, label: asTyped, hint: 'as typed' }]
+      : found;
   const shown = matches.slice(0, SHOWN);
 
   useEffect(() => {
@@ -48,7 +62,12 @@ export function Combobox({ name, label, options, value, onPick, placeholder, emp
   };
   const show = (): void => {
     if (open) return;
-    setActive(Math.max(0, options.slice(0, SHOWN).findIndex((option) => option.value === value)));
+    setActive(
+      Math.max(
+        0,
+        options.slice(0, SHOWN).findIndex((option) => option.value === value),
+      ),
+    );
     setOpen(true);
   };
   const pick = (option: ComboboxOption | undefined): void => {
@@ -73,7 +92,9 @@ export function Combobox({ name, label, options, value, onPick, placeholder, emp
   };
   return (
     <div class="combobox">
-      <label for={id} class={labelShown ? 'label' : 'visually-hidden'}>{label}</label>
+      <label for={id} class={labelShown ? 'label' : 'visually-hidden'}>
+        {label}
+      </label>
       <input
         id={id}
         class="input"
@@ -100,17 +121,44 @@ export function Combobox({ name, label, options, value, onPick, placeholder, emp
         onBlur={close}
         onKeyDown={onKeyDown}
       />
-      <div id={`${id}-list`} ref={list} role="listbox" aria-label={label} class="options" hidden={!open} onMouseDown={(event) => event.preventDefault()}>
+      <div
+        id={`${id}-list`}
+        ref={list}
+        role="listbox"
+        aria-label={label}
+        class="options"
+        hidden={!open}
+        onMouseDown={(event) => event.preventDefault()}
+      >
         {shown.map((option, index) => (
-          <div key={option.value} id={`${id}-${index}`} role="option" aria-selected={index === active} data-value={option.value} onClick={() => pick(option)}>
+          <div
+            key={option.value}
+            id={`${id}-${index}`}
+            role="option"
+            aria-selected={index === active}
+            data-value={option.value}
+            onClick={() => pick(option)}
+          >
             <span class="untrusted">{option.label}</span>
             {option.hint ? <span class="hint untrusted">{option.hint}</span> : null}
           </div>
         ))}
-        {open && shown.length === 0 ? <div class="none" role="option" aria-selected="false" aria-disabled="true">{options.length === 0 ? empty : `Nothing matches “${typed ?? ''}”.`}</div> : null}
-        {matches.length > SHOWN ? <div class="none" role="option" aria-selected="false" aria-disabled="true">and {(matches.length - SHOWN).toLocaleString('en')} more: type to narrow</div> : null}
+        {open && shown.length === 0 ? (
+          <div class="none" role="option" aria-selected="false" aria-disabled="true">
+            {options.length === 0 ? empty : `Nothing matches “${typed ?? ''}”.`}
+          </div>
+        ) : null}
+        {matches.length > SHOWN ? (
+          <div class="none" role="option" aria-selected="false" aria-disabled="true">
+            and {(matches.length - SHOWN).toLocaleString('en')} more: type to narrow
+          </div>
+        ) : null}
       </div>
-      {problem ? <span id={`${id}-problem`} class="problem">{problem}</span> : null}
+      {problem ? (
+        <span id={`${id}-problem`} class="problem">
+          {problem}
+        </span>
+      ) : null}
     </div>
   );
 }

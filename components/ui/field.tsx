@@ -13,13 +13,30 @@ interface Common {
   problem?: string | null;
 }
 
-function Frame({ id, label, labelHidden, hint, problem, children }: Common & { id: string; children: ComponentChildren }): JSX.Element {
+function Frame({
+  id,
+  label,
+  labelHidden,
+  hint,
+  problem,
+  children,
+}: Common & { id: string; children: ComponentChildren }): JSX.Element {
   return (
     <div class="field">
-      <label for={id} class={labelHidden ? 'visually-hidden' : 'label'}>{label}</label>
+      <label for={id} class={labelHidden ? 'visually-hidden' : 'label'}>
+        {label}
+      </label>
       {children}
-      {hint ? <span id={`${id}-hint`} class="hint">{hint}</span> : null}
-      {problem ? <span id={`${id}-problem`} class="problem">{problem}</span> : null}
+      {hint ? (
+        <span id={`${id}-hint`} class="hint">
+          {hint}
+        </span>
+      ) : null}
+      {problem ? (
+        <span id={`${id}-problem`} class="problem">
+          {problem}
+        </span>
+      ) : null}
     </div>
   );
 }
@@ -38,7 +55,16 @@ export interface FieldProps extends Common {
 }
 
 /** A single-line text field. */
-export function Field({ value, onInput, type = 'text', placeholder, autocomplete = 'off', onEnter, required, ...common }: FieldProps): JSX.Element {
+export function Field({
+  value,
+  onInput,
+  type = 'text',
+  placeholder,
+  autocomplete = 'off',
+  onEnter,
+  required,
+  ...common
+}: FieldProps): JSX.Element {
   const id = useId();
   return (
     <Frame {...common} id={id}>
@@ -86,7 +112,9 @@ export function Select({ value, options, onChange, ...common }: SelectProps): JS
         onChange={(event) => onChange(event.currentTarget.value)}
       >
         {options.map((option) => (
-          <option key={option.value} value={option.value} disabled={option.disabled} selected={option.value === value}>{option.label}</option>
+          <option key={option.value} value={option.value} disabled={option.disabled} selected={option.value === value}>
+            {option.label}
+          </option>
         ))}
       </select>
     </Frame>

@@ -40,18 +40,39 @@ const HEAD = 22;
 /** Of each column: the gap, or the padding at the ends. */
 const PADDING = 8;
 
-export function Grid<Id extends string, Row>({ label, columns, rows, keyOf, selected, onSelect, onActivate, sort, onSort, attributes, onEnd, mark }: GridProps<Id, Row>): JSX.Element {
+export function Grid<Id extends string, Row>({
+  label,
+  columns,
+  rows,
+  keyOf,
+  selected,
+  onSelect,
+  onActivate,
+  sort,
+  onSort,
+  attributes,
+  onEnd,
+  mark,
+}: GridProps<Id, Row>): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 400, width: 0 });
   const takesFocus = useRef(false);
-  const selectedIndex = useMemo(() => (selected === null ? -1 : rows.findIndex((row) => keyOf(row) === selected)), [rows, selected]);
+  const selectedIndex = useMemo(
+    () => (selected === null ? -1 : rows.findIndex((row) => keyOf(row) === selected)),
+    [rows, selected],
+  );
   const active = Math.min(Math.max(0, selectedIndex), Math.max(0, rows.length - 1));
   const room = Math.max(ROW, view.height - HEAD);
 
   useLayoutEffect(() => {
     const element = box.current;
     if (!element) return;
-    const measure = (): void => setView((old) => (old.height === element.clientHeight && old.width === element.clientWidth ? old : { ...old, height: element.clientHeight, width: element.clientWidth }));
+    const measure = (): void =>
+      setView((old) =>
+        old.height === element.clientHeight && old.width === element.clientWidth
+          ? old
+          : { ...old, height: element.clientHeight, width: element.clientWidth },
+      );
     measure();
     if (typeof ResizeObserver === 'undefined') return;
     const observer = new ResizeObserver(measure);
@@ -81,7 +102,8 @@ export function Grid<Id extends string, Row>({ label, columns, rows, keyOf, sele
     onSelect(row);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.altKey || event.ctrlKey || event.metaKey || (event.target as Element).closest('[role=columnheader]')) return;
+    if (event.altKey || event.ctrlKey || event.metaKey || (event.target as Element).closest('[role=columnheader]'))
+      return;
     const page = Math.max(1, Math.floor(room / ROW) - 1);
     const keys: Record<string, () => void> = {
       ArrowDown: () => go(selectedIndex < 0 ? 0 : active + 1),
@@ -130,16 +152,37 @@ export function Grid<Id extends string, Row>({ label, columns, rows, keyOf, sele
         {layout.columns.map((column) => {
           const isSorted = sort?.by === column.id;
           return (
-            <div key={column.id} role="columnheader" class={column.align} aria-colindex={layout.columns.indexOf(column) + 1} aria-sort={isSorted ? (sort.descending ? 'descending' : 'ascending') : undefined}>
-              {onSort && column.sortable !== false
-                ? <button type="button" title={`Sort by ${column.label}`} onClick={() => onSort(column.id)}>{column.label}<span aria-hidden="true">{isSorted ? (sort.descending ? ' ▾' : ' ▴') : ''}</span></button>
-                : column.label}
+            <div
+              key={column.id}
+              role="columnheader"
+              class={column.align}
+              aria-colindex={layout.columns.indexOf(column) + 1}
+              aria-sort={isSorted ? (sort.descending ? 'descending' : 'ascending') : undefined}
+            >
+              {onSort && column.sortable !== false ? (
+                <button type="button" title={`Sort by ${column.label}`} onClick={() => onSort(column.id)}>
+                  {column.label}
+                  <span aria-hidden="true">{isSorted ? (sort.descending ? ' ▾' : ' ▴') : ''}</span>
+                </button>
+              ) : (
+                column.label
+              )}
             </div>
           );
         })}
       </div>
       <div role="rowgroup" class="grid-space" style={{ height: `${rows.length * ROW}px` }}>
-        {shown.map((index, place) => <Line key={slots[place]} row={rows[index] as Row} index={index} isActive={index === active} isSelected={index === selectedIndex} layout={layout} does={does} />)}
+        {shown.map((index, place) => (
+          <Line
+            key={slots[place]}
+            row={rows[index] as Row}
+            index={index}
+            isActive={index === active}
+            isSelected={index === selectedIndex}
+            layout={layout}
+            does={does}
+          />
+        ))}
       </div>
     </div>
   );
@@ -165,7 +208,13 @@ interface LineProps<Row> {
 class Line<Row> extends Component<LineProps<Row>> {
   override shouldComponentUpdate(next: LineProps<Row>): boolean {
     const { row, index, isActive, isSelected, layout } = this.props;
-    return row !== next.row || index !== next.index || isActive !== next.isActive || isSelected !== next.isSelected || layout !== next.layout;
+    return (
+      row !== next.row ||
+      index !== next.index ||
+      isActive !== next.isActive ||
+      isSelected !== next.isSelected ||
+      layout !== next.layout
+    );
   }
 
   override render({ row, index, isActive, isSelected, layout, does }: LineProps<Row>): JSX.Element {
@@ -182,7 +231,11 @@ class Line<Row> extends Component<LineProps<Row>> {
         onClick={() => does.onClick?.(index)}
         onDblClick={() => does.onDblClick?.(row)}
       >
-        {layout.columns.map((column, place) => <div key={column.id} role="gridcell" class={column.align} aria-colindex={place + 1}>{column.cell(row)}</div>)}
+        {layout.columns.map((column, place) => (
+          <div key={column.id} role="gridcell" class={column.align} aria-colindex={place + 1}>
+            {column.cell(row)}
+          </div>
+        ))}
       </div>
     );
   }
@@ -218,5 +271,12 @@ function layOut<Id extends string, Row>(all: readonly GridColumn<Id, Row>[], wid
   let left = width - PADDING;
   const count = width === 0 ? -1 : all.findIndex((column) => (left -= column.width + PADDING) < 0);
   const columns = count < 0 ? all : all.slice(0, Math.max(1, count));
-  return { columns, style: { gridTemplateColumns: columns.map(({ width, grow }) => (grow ? `minmax(${width}px, ${grow}fr)` : `${width}px`)).join(' ') } };
+  return {
+    columns,
+    style: {
+      gridTemplateColumns: columns
+        .map(({ width, grow }) => (grow ? `minmax(${width}px, ${grow}fr)` : `${width}px`))
+        .join(' '),
+    },
+  };
 }

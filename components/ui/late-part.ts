@@ -4,11 +4,13 @@ const styles = new Map<string, Promise<unknown>>();
 
 /** @param files the styles of the part, as the build names them: from the extension's root */
 export async function loadPart<T>(load: () => Promise<T>, files: readonly string[] = []): Promise<T> {
-  await Promise.all(files.map((file) => {
-    const added = styles.get(file) ?? addStyle(file);
-    styles.set(file, added);
-    return added;
-  }));
+  await Promise.all(
+    files.map((file) => {
+      const added = styles.get(file) ?? addStyle(file);
+      styles.set(file, added);
+      return added;
+    }),
+  );
   return load();
 }
 

@@ -9,11 +9,23 @@ export function Badge({ children, tone = 'plain' }: { children: ComponentChildre
 }
 
 /** How much of a limit is used; over it, it says so in colour and in words. */
-export function Meter({ label, value, max, unit }: { label: string; value: number; max: number; unit: string }): JSX.Element {
+export function Meter({
+  label,
+  value,
+  max,
+  unit,
+}: {
+  label: string;
+  value: number;
+  max: number;
+  unit: string;
+}): JSX.Element {
   const over = value > max;
   return (
     <span class={over ? 'meter over' : 'meter'} title={`${label}: at most ${max.toLocaleString('en')} ${unit}`}>
-      <span class="track" aria-hidden="true"><i style={{ width: `${Math.min(100, (100 * value) / max)}%` }} /></span>
+      <span class="track" aria-hidden="true">
+        <i style={{ width: `${Math.min(100, (100 * value) / max)}%` }} />
+      </span>
       <span
         role="meter"
         aria-label={label}
@@ -29,7 +41,15 @@ export function Meter({ label, value, max, unit }: { label: string; value: numbe
 }
 
 /** What stands where nothing is yet: it says what would be here and how to get it. */
-export function EmptyState({ title, children, actions }: { title: string; children?: ComponentChildren; actions?: ComponentChildren }): JSX.Element {
+export function EmptyState({
+  title,
+  children,
+  actions,
+}: {
+  title: string;
+  children?: ComponentChildren;
+  actions?: ComponentChildren;
+}): JSX.Element {
   return (
     <div class="empty">
       <h2>{title}</h2>

@@ -23,10 +23,15 @@ export function Splitter({ label, direction, share: first, children }: SplitterP
   const drag = (event: PointerEvent): void => {
     const bounds = box.current?.getBoundingClientRect();
     if (!bounds || event.buttons !== 1) return;
-    set(direction === 'columns' ? (100 * (event.clientX - bounds.left)) / bounds.width : (100 * (event.clientY - bounds.top)) / bounds.height);
+    set(
+      direction === 'columns'
+        ? (100 * (event.clientX - bounds.left)) / bounds.width
+        : (100 * (event.clientY - bounds.top)) / bounds.height,
+    );
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    const steps: Record<string, number> = direction === 'columns' ? { ArrowLeft: -3, ArrowRight: 3 } : { ArrowUp: -3, ArrowDown: 3 };
+    const steps: Record<string, number> =
+      direction === 'columns' ? { ArrowLeft: -3, ArrowRight: 3 } : { ArrowUp: -3, ArrowDown: 3 };
     const step = { ...steps, Home: -100, End: 100 }[event.key];
     if (step === undefined) return;
     event.preventDefault();

@@ -15,7 +15,14 @@ export interface TabsProps<Id extends string> {
 
 const STEP: Record<string, number> = { ArrowRight: 1, ArrowLeft: -1, Home: -Infinity, End: Infinity };
 
-export function Tabs<Id extends string>({ label, tabs, selected, onSelect, extra, children }: TabsProps<Id>): JSX.Element {
+export function Tabs<Id extends string>({
+  label,
+  tabs,
+  selected,
+  onSelect,
+  extra,
+  children,
+}: TabsProps<Id>): JSX.Element {
   const base = useId();
   const strip = useRef<HTMLDivElement>(null);
   const move = (event: KeyboardEvent): void => {
@@ -51,7 +58,9 @@ export function Tabs<Id extends string>({ label, tabs, selected, onSelect, extra
         </div>
         {extra}
       </div>
-      <div class="tab-panel" role="tabpanel" id={`${base}-panel`} aria-labelledby={`${base}-${selected}`}>{children}</div>
+      <div class="tab-panel" role="tabpanel" id={`${base}-panel`} aria-labelledby={`${base}-${selected}`}>
+        {children}
+      </div>
     </div>
   );
 }

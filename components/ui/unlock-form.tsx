@@ -72,13 +72,36 @@ export function UnlockForm({ lock, takesFocus, onForgotten }: UnlockFormProps): 
         onInput={setPassphrase}
       />
       <div class="buttons">
-        <Button kind="primary" type="submit" unavailable={busy ? 'One moment.' : seconds > 0 ? 'Wait until it may be tried again.' : null}>{busy ? 'Unlocking…' : 'Unlock'}</Button>
-        <Button kind="quiet" pressed={isShown} onClick={() => setShown(!isShown)}>Show</Button>
-        <Button kind="quiet" onClick={lock.notNow}>Not now</Button>
-        <Button kind="quiet" onClick={onForgotten}>I forgot it</Button>
+        <Button
+          kind="primary"
+          type="submit"
+          unavailable={busy ? 'One moment.' : seconds > 0 ? 'Wait until it may be tried again.' : null}
+        >
+          {busy ? 'Unlocking…' : 'Unlock'}
+        </Button>
+        <Button kind="quiet" pressed={isShown} onClick={() => setShown(!isShown)}>
+          Show
+        </Button>
+        <Button kind="quiet" onClick={lock.notNow}>
+          Not now
+        </Button>
+        <Button kind="quiet" onClick={onForgotten}>
+          I forgot it
+        </Button>
       </div>
-      {seconds > 0 ? <p class="wait" aria-hidden="true">Try again in {seconds.toLocaleString('en')} s.</p> : null}
-      <p class="visually-hidden" role="status">{isRefused ? error.message : ''} {seconds > 0 ? `You can try again in ${wait === 1 ? 'one second' : `${wait} seconds`}.` : isRefused ? 'You can try again now.' : ''}</p>
+      {seconds > 0 ? (
+        <p class="wait" aria-hidden="true">
+          Try again in {seconds.toLocaleString('en')} s.
+        </p>
+      ) : null}
+      <p class="visually-hidden" role="status">
+        {isRefused ? error.message : ''}{' '}
+        {seconds > 0
+          ? `You can try again in ${wait === 1 ? 'one second' : `${wait} seconds`}.`
+          : isRefused
+            ? 'You can try again now.'
+            : ''}
+      </p>
     </form>
   );
 }

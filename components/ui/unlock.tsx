@@ -19,5 +19,7 @@ export function Unlock({ lock, onForgotten }: { lock: UnlockPort; onForgotten: (
     document.addEventListener('keydown', onKey, { capture: true, passive: true });
     return () => document.removeEventListener('keydown', onKey, { capture: true });
   }, []);
-  return isAsking ? <UnlockForm lock={lock} takesFocus={performance.now() - typedAt.current > TYPING} onForgotten={onForgotten} /> : null;
+  return isAsking ? (
+    <UnlockForm lock={lock} takesFocus={performance.now() - typedAt.current > TYPING} onForgotten={onForgotten} />
+  ) : null;
 }

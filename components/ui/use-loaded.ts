@@ -5,7 +5,11 @@ import { useEffect, useState } from 'preact/hooks';
 export function useLoaded<T>(load: () => Promise<T>, isNeeded = true): T | 'failed' | null {
   const [loaded, setLoaded] = useState<{ part: T | 'failed' } | null>(null);
   useEffect(() => {
-    if (isNeeded && !loaded) load().then((part) => setLoaded({ part }), () => setLoaded({ part: 'failed' }));
+    if (isNeeded && !loaded)
+      load().then(
+        (part) => setLoaded({ part }),
+        () => setLoaded({ part: 'failed' }),
+      );
   }, [isNeeded]);
   return loaded && loaded.part;
 }

@@ -3,9 +3,20 @@ import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { ErrorValue, Result } from '../../lib/platform-api/errors.ts';
 import { plural } from '../../lib/extension/panel/shared/format.ts';
-import { isComposite, pointerAsPath, previewOf, type RemoteValue } from '../../lib/extension/panel/shared/remote-value.ts';
+import {
+  isComposite,
+  pointerAsPath,
+  previewOf,
+  type RemoteValue,
+} from '../../lib/extension/panel/shared/remote-value.ts';
 import { toJson } from '../../lib/extension/panel/shared/value-json.ts';
-import { findInValue, valueRows, withMore, type Fetched, type ValueRow } from '../../lib/extension/panel/shared/value-rows.ts';
+import {
+  findInValue,
+  valueRows,
+  withMore,
+  type Fetched,
+  type ValueRow,
+} from '../../lib/extension/panel/shared/value-rows.ts';
 import { Button } from './button.tsx';
 import { VirtualTree } from './virtual-tree.tsx';
 import './value-tree.css';
@@ -29,7 +40,16 @@ export interface ValueTreeProps {
 /** Entries that one press fetches. */
 const PIECE = 100;
 
-export function ValueTree({ label, value, expand, copy, wholeText, maxHeight, bare, mark }: ValueTreeProps): JSX.Element {
+export function ValueTree({
+  label,
+  value,
+  expand,
+  copy,
+  wholeText,
+  maxHeight,
+  bare,
+  mark,
+}: ValueTreeProps): JSX.Element {
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const [fetched, setFetched] = useState<Fetched>(new Map());
   const [selected, setSelected] = useState<string | null>(null);
@@ -43,7 +63,10 @@ export function ValueTree({ label, value, expand, copy, wholeText, maxHeight, ba
     setProblem(null);
     setSaid('');
   }, [value]);
-  const found = useMemo(() => (words.trim() ? findInValue(value, words.trim(), fetched) : null), [value, words, fetched]);
+  const found = useMemo(
+    () => (words.trim() ? findInValue(value, words.trim(), fetched) : null),
+    [value, words, fetched],
+  );
   const rows = useMemo(() => found?.rows ?? valueRows(value, toggled, fetched), [value, toggled, fetched, found]);
 
   const toggle = (row: ValueRow): void => {
@@ -52,10 +75,17 @@ export function ValueTree({ label, value, expand, copy, wholeText, maxHeight, ba
     setToggled(next);
     const { value } = row;
     // Told so deep only: the first entries are asked for when it is unfolded.
-    if (!row.expanded && isComposite(value) && value.handle !== undefined && (value.t === 'array' ? value.items : value.entries).length === 0) void more(value, row.key, 0, value.handle);
+    if (
+      !row.expanded &&
+      isComposite(value) &&
+      value.handle !== undefined &&
+      (value.t === 'array' ? value.items : value.entries).length === 0
+    )
+      void more(value, row.key, 0, value.handle);
   };
   async function more(of: RemoteValue, key: string, from: number, handle: number | null): Promise<void> {
-    if (handle === null || !isComposite(of)) return setProblem({ code: 'VALUE_CUT', message: 'No more of this value was recorded.' });
+    if (handle === null || !isComposite(of))
+      return setProblem({ code: 'VALUE_CUT', message: 'No more of this value was recorded.' });
     const answer = await expand(handle, from, PIECE);
     setProblem(answer.ok ? null : answer.error);
     if (answer.ok) setFetched((old) => new Map(old).set(key, withMore(of, answer.value)));
@@ -69,36 +99,62 @@ export function ValueTree({ label, value, expand, copy, wholeText, maxHeight, ba
     else if (row.expanded !== null && !found) toggle(row);
   };
   const chosen = rows.find((row) => row.key === selected && !row.rest);
-  const whole = chosen && chosen.key !== '' ? (chosen.value.t === 'string' ? chosen.value.handle : undefined) : (wholeText ?? (value.t === 'string' ? value.handle : undefined));
+  const whole =
+    chosen && chosen.key !== ''
+      ? chosen.value.t === 'string'
+        ? chosen.value.handle
+        : undefined
+      : (wholeText ?? (value.t === 'string' ? value.handle : undefined));
   return (
     <div class="value-tree">
       {bare ? null : (
         <div class="value-bar">
-          <input class="input" type="search" aria-label={`Search in ${label}`} placeholder="Search" value={words} onInput={(event) => setWords(event.currentTarget.value)} />
+          <input
+            class="input"
+            type="search"
+            aria-label={`Search in ${label}`}
+            placeholder="Search"
+            value={words}
+            onInput={(event) => setWords(event.currentTarget.value)}
+          />
           {found ? <span class="muted">{plural(found.found, 'match', 'matches')}</span> : null}
           <span class="grow" />
-          <span role="status" class="muted">{said}</span>
-          <Button kind="quiet" title={chosen && chosen.key !== '' ? `Copy ${pointerAsPath(chosen.key)} as JSON` : 'Copy all of it as JSON'} onClick={() => void copyValue(fetched.get(chosen?.key ?? '') ?? chosen?.value ?? value, whole)}>Copy</Button>
+          <span role="status" class="muted">
+            {said}
+          </span>
+          <Button
+            kind="quiet"
+            title={chosen && chosen.key !== '' ? `Copy ${pointerAsPath(chosen.key)} as JSON` : 'Copy all of it as JSON'}
+            onClick={() => void copyValue(fetched.get(chosen?.key ?? '') ?? chosen?.value ?? value, whole)}
+          >
+            Copy
+          </Button>
         </div>
       )}
-      {problem ? <p class="value-problem" role="status">{problem.message} {problem.next}</p> : null}
-      {rows.length === 0 ? <p class="value-problem">Nothing in it matches.</p> : (
+      {problem ? (
+        <p class="value-problem" role="status">
+          {problem.message} {problem.next}
+        </p>
+      ) : null}
+      {rows.length === 0 ? (
+        <p class="value-problem">Nothing in it matches.</p>
+      ) : (
         <div class="value-rows" {...mark}>
-        <VirtualTree
-          label={label}
-          rows={rows}
-          shape={(row) => row}
-          selected={selected}
-          onSelect={(row) => {
-            setSelected(row.key);
-            if (row.rest) activate(row);
-          }}
-          onToggle={(row) => !found && toggle(row)}
-          onActivate={activate}
-          render={renderRow}
-          rowHeight={18}
-          maxHeight={maxHeight}
-        />
+          <VirtualTree
+            label={label}
+            rows={rows}
+            shape={(row) => row}
+            selected={selected}
+            onSelect={(row) => {
+              setSelected(row.key);
+              if (row.rest) activate(row);
+            }}
+            onToggle={(row) => !found && toggle(row)}
+            onActivate={activate}
+            render={renderRow}
+            rowHeight={18}
+            maxHeight={maxHeight}
+          />
         </div>
       )}
     </div>
@@ -106,10 +162,21 @@ export function ValueTree({ label, value, expand, copy, wholeText, maxHeight, ba
 }
 
 function renderRow(row: ValueRow): JSX.Element {
-  if (row.rest) return <span class="value-rest">{row.rest.handle === null ? `${plural(row.rest.count, 'more entry', 'more entries')}, not recorded` : `Show ${Math.min(PIECE, row.rest.count)} of ${plural(row.rest.count, 'more entry', 'more entries')}`}</span>;
+  if (row.rest)
+    return (
+      <span class="value-rest">
+        {row.rest.handle === null
+          ? `${plural(row.rest.count, 'more entry', 'more entries')}, not recorded`
+          : `Show ${Math.min(PIECE, row.rest.count)} of ${plural(row.rest.count, 'more entry', 'more entries')}`}
+      </span>
+    );
   return (
     <span class="value-line untrusted" title={row.value.t === 'string' ? row.value.v.slice(0, 1000) : undefined}>
-      {row.name === null ? null : <><span class="value-name">{row.name}</span>: </>}
+      {row.name === null ? null : (
+        <>
+          <span class="value-name">{row.name}</span>:{' '}
+        </>
+      )}
       <ValueText value={row.value} room={row.name === null && row.expanded === null ? 2000 : 160} />
     </span>
   );

@@ -34,19 +34,37 @@ export interface VirtualTreeProps<Row> {
   maxHeight?: number;
 }
 
-export function VirtualTree<Row>({ label, role = 'tree', rows, shape, render, attributes, selected, onSelect, onToggle, onActivate, rowHeight = 20, follow, maxHeight }: VirtualTreeProps<Row>): JSX.Element {
+export function VirtualTree<Row>({
+  label,
+  role = 'tree',
+  rows,
+  shape,
+  render,
+  attributes,
+  selected,
+  onSelect,
+  onToggle,
+  onActivate,
+  rowHeight = 20,
+  follow,
+  maxHeight,
+}: VirtualTreeProps<Row>): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 400 });
   const takesFocus = useRef(false);
   const isAtEnd = useRef(true);
   // Of 100,000 rows the selected one is not looked for at every step of a scroll. A list may grow in place.
-  const selectedIndex = useMemo(() => (selected === null ? -1 : rows.findIndex((row) => shape(row).key === selected)), [rows, rows.length, selected]);
+  const selectedIndex = useMemo(
+    () => (selected === null ? -1 : rows.findIndex((row) => shape(row).key === selected)),
+    [rows, rows.length, selected],
+  );
   const active = Math.max(0, selectedIndex);
 
   useLayoutEffect(() => {
     const element = box.current;
     if (!element) return;
-    const measure = (): void => setView((old) => (old.height === element.clientHeight ? old : { ...old, height: element.clientHeight }));
+    const measure = (): void =>
+      setView((old) => (old.height === element.clientHeight ? old : { ...old, height: element.clientHeight }));
     measure();
     if (typeof ResizeObserver === 'undefined') return;
     const observer = new ResizeObserver(measure);
@@ -133,7 +151,11 @@ export function VirtualTree<Row>({ label, role = 'tree', rows, shape, render, at
               aria-selected={index === selectedIndex}
               aria-rowindex={role === 'treegrid' ? index + 1 : undefined}
               tabIndex={index === active ? 0 : -1}
-              style={{ top: `${index * rowHeight}px`, height: `${rowHeight}px`, '--level': String(Math.min(level, 24)) }}
+              style={{
+                top: `${index * rowHeight}px`,
+                height: `${rowHeight}px`,
+                '--level': String(Math.min(level, 24)),
+              }}
               onClick={() => go(index)}
               onDblClick={() => onActivate?.(row)}
             >

@@ -4,7 +4,12 @@
 const MARGIN = 4;
 
 /** Indexes from `from` up to, without, `to`; every row is `rowHeight` pixels high. */
-export function visibleRows(scrollTop: number, height: number, rowHeight: number, count: number): { from: number; to: number } {
+export function visibleRows(
+  scrollTop: number,
+  height: number,
+  rowHeight: number,
+  count: number,
+): { from: number; to: number } {
   const from = Math.max(0, Math.min(count, Math.floor(scrollTop / rowHeight)) - MARGIN);
   return { from, to: Math.min(count, Math.ceil((scrollTop + height) / rowHeight) + MARGIN) };
 }

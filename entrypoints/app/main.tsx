@@ -15,17 +15,30 @@ import { copyText, saveFile } from '../../lib/extension/panel/shell/hand-over.ts
 const { permissions, runtime } = browser;
 const lock = createLock(createSend(runtime));
 const link = readAppLink(location.search);
-const lone = link && createLoneApp({
-  send: lock.send,
-  link,
-  // A browser that refuses even to ask has not allowed it.
-  requestAccess: (baseUrl) => permissions.request({ origins: [originPattern(baseUrl)] }).catch(() => false),
-  saveFile,
-  world: createPageWorld(),
-});
+const lone =
+  link &&
+  createLoneApp({
+    send: lock.send,
+    link,
+    // A browser that refuses even to ask has not allowed it.
+    requestAccess: (baseUrl) => permissions.request({ origins: [originPattern(baseUrl)] }).catch(() => false),
+    saveFile,
+    world: createPageWorld(),
+  });
 
 const root = document.getElementById('app');
-const openApp = (appId: number): void => void (link && location.assign(`/${appLink({ ...link, appId, version: null })}`));
-if (root) render(<LoneAppView lone={lone} lock={lock} copyText={copyText} openOptions={() => void runtime.openOptionsPage()} onOpenApp={openApp} />, root);
+const openApp = (appId: number): void =>
+  void (link && location.assign(`/${appLink({ ...link, appId, version: null })}`));
+if (root)
+  render(
+    <LoneAppView
+      lone={lone}
+      lock={lock}
+      copyText={copyText}
+      openOptions={() => void runtime.openOptionsPage()}
+      onOpenApp={openApp}
+    />,
+    root,
+  );
 void lone?.read();
 lock.follow(window);

@@ -39,7 +39,14 @@ export default defineBackground(() => {
     refusals,
     async eraseRest() {
       await news.tell([]);
-      await eraseEverything({ session: storage.session, local: storage.local, alarms, rules: browser.declarativeNetRequest, permissions, manifest: runtime.getManifest() });
+      await eraseEverything({
+        session: storage.session,
+        local: storage.local,
+        alarms,
+        rules: browser.declarativeNetRequest,
+        permissions,
+        manifest: runtime.getManifest(),
+      });
     },
   });
   listen(runtime, handlers, refusals.count);

@@ -27,7 +27,10 @@ const ask = createSend(browser.runtime);
 const openOptions = (): void => void browser.runtime.openOptionsPage();
 const unlock = signal<ComponentType | null>(null);
 const send = createLazyLock(ask, window, async () => {
-  const [{ createLock }, { Unlock }] = await Promise.all([import('../../lib/extension/messaging/lock.ts'), import('../../components/ui/unlock.tsx')]);
+  const [{ createLock }, { Unlock }] = await Promise.all([
+    import('../../lib/extension/messaging/lock.ts'),
+    import('../../components/ui/unlock.tsx'),
+  ]);
   const lock = createLock(ask);
   lock.follow(window);
   unlock.value = () => <Unlock lock={lock} onForgotten={openOptions} />;
@@ -36,7 +39,11 @@ const send = createLazyLock(ask, window, async () => {
 const panel = createPanel({
   send,
   // The polyfill's types leave out what Firefox lacks.
-  inspector: createInspector({ ...tab, agentSource: script('page-agent.js'), openResource: createOpenResource(panels as Parameters<typeof createOpenResource>[0]) }),
+  inspector: createInspector({
+    ...tab,
+    agentSource: script('page-agent.js'),
+    openResource: createOpenResource(panels as Parameters<typeof createOpenResource>[0]),
+  }),
   logins: { ...tab, agentSource: script('oauth2-agent.js') },
   store: createRunStore(),
   tabId: inspectedWindow.tabId,

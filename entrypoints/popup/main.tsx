@@ -11,13 +11,17 @@ import { createPopup } from '../../lib/extension/popup/popup.ts';
 
 interface Api {
   runtime: SendRuntime & { openOptionsPage(): Promise<void> };
-  permissions: Record<'contains' | 'request' | 'remove', (which: { permissions: ['notifications'] }) => Promise<boolean>>;
+  permissions: Record<
+    'contains' | 'request' | 'remove',
+    (which: { permissions: ['notifications'] }) => Promise<boolean>
+  >;
 }
 // Promises under either name; the polyfill would be a third of this page.
 const { browser, chrome } = globalThis as { browser?: Api; chrome?: Api };
 const { runtime, permissions } = (browser ?? chrome)!;
 // A browser that refuses even to ask has not allowed it.
-const notices = (how: keyof Api['permissions']): Promise<boolean> => permissions[how]({ permissions: ['notifications'] }).catch(() => false);
+const notices = (how: keyof Api['permissions']): Promise<boolean> =>
+  permissions[how]({ permissions: ['notifications'] }).catch(() => false);
 
 const ask = createSend(runtime);
 const send: Send = async (name, takes, signal) => {
@@ -44,7 +48,11 @@ window.addEventListener('online', setOnline);
 window.addEventListener('offline', setOnline);
 
 const root = document.getElementById('popup');
-if (root) render(<PopupView popup={popup} openOptions={() => void runtime.openOptionsPage().then(() => window.close())} />, root);
+if (root)
+  render(
+    <PopupView popup={popup} openOptions={() => void runtime.openOptionsPage().then(() => window.close())} />,
+    root,
+  );
 // What is asked for from here on may ask for the passphrase anew.
 void popup.open().then(() => history.replaceState(null, '', location.pathname));
 let lock: LockState | null = null;

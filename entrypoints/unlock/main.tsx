@@ -9,5 +9,13 @@ import { createSend } from '../../lib/extension/messaging/send.ts';
 const lock = createLock(createSend(browser.runtime));
 
 const root = document.getElementById('unlock');
-if (root) render(<UnlockPage lock={lock} goBack={(where) => location.replace(where)} openOptions={() => void browser.runtime.openOptionsPage().then(() => window.close())} />, root);
+if (root)
+  render(
+    <UnlockPage
+      lock={lock}
+      goBack={(where) => location.replace(where)}
+      openOptions={() => void browser.runtime.openOptionsPage().then(() => window.close())}
+    />,
+    root,
+  );
 lock.follow(window);

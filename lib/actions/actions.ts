@@ -34,7 +34,10 @@ export interface ActionsApi {
   /** As `run`, and resolves with the result. 424 `ACTION_FAILED` with `details` `{errorType, errorMessage, trace}`, 504 `TIMEOUT`. */
   runWithResult(name: string | number, payload?: Record<string, unknown>): Promise<unknown>;
   /** Changes the working copy alone; what `get` answered can be sent back changed. With `revision`, 409 `CONFLICT` when the action has another one by now. */
-  update(idOrName: number | string, properties: (ActionProperties & { name?: string; revision?: number }) | Action): Promise<Action>;
+  update(
+    idOrName: number | string,
+    properties: (ActionProperties & { name?: string; revision?: number }) | Action,
+  ): Promise<Action>;
   remove(idOrName: number | string): Promise<void>;
   /** `isPublish` true: the live app uses the action as it is now; false: it stops working there. 409 `NAME_TAKEN` when another's published copy has its name. */
   publish(actionId: number, isPublish: boolean): Promise<Action>;
@@ -60,8 +63,12 @@ export interface TaskFunctionsApi {
   get(): Promise<FunctionDescriptor[]>;
 }
 
-export function createActions(request: RequestPlatform, runner: PageRunner): { actions: ActionsApi; taskFunctions: TaskFunctionsApi } {
-  const action = async (path: string, method: string, body: unknown): Promise<Action> => ((await request(path, { method, body })) as { action: Action }).action;
+export function createActions(
+  request: RequestPlatform,
+  runner: PageRunner,
+): { actions: ActionsApi; taskFunctions: TaskFunctionsApi } {
+  const action = async (path: string, method: string, body: unknown): Promise<Action> =>
+    ((await request(path, { method, body })) as { action: Action }).action;
 
   function properties(given: unknown): unknown {
     // Before a pipeline is walked: one that holds itself is refused here.
@@ -71,8 +78,15 @@ export function createActions(request: RequestPlatform, runner: PageRunner): { a
   }
 
   /** A run that is the page's own to do, or the platform's answer. */
-  async function fire(name: unknown, payload: unknown, how: 'run' | 'run-with-result'): Promise<{ run?: PageRun; result?: unknown }> {
-    return (await request(actionPath(name, `/${how}`), { method: 'POST', body: { payload: payload === undefined ? {} : plain(payload) } })) as { run?: PageRun; result?: unknown };
+  async function fire(
+    name: unknown,
+    payload: unknown,
+    how: 'run' | 'run-with-result',
+  ): Promise<{ run?: PageRun; result?: unknown }> {
+    return (await request(actionPath(name, `/${how}`), {
+      method: 'POST',
+      body: { payload: payload === undefined ? {} : plain(payload) },
+    })) as { run?: PageRun; result?: unknown };
   }
 
   const actions: ActionsApi = {
@@ -97,12 +111,17 @@ export function createActions(request: RequestPlatform, runner: PageRunner): { a
     },
     get: async () => ((await request(`${appPath()}/actions`)) as { actions: Action[] }).actions,
     async getLogs(options = {}) {
-      if (typeof options !== 'object' || options === null) throw invalid('', 'The options of getLogs must be an object.');
+      if (typeof options !== 'object' || options === null)
+        throw invalid('', 'The options of getLogs must be an object.');
       const query = Object.entries(options).filter(([, value]) => value !== undefined);
-      const text = new URLSearchParams(query.map(([key, value]) => [key, typeof value === 'object' ? JSON.stringify(plain(value)) : String(value)]));
+      const text = new URLSearchParams(
+        query.map(([key, value]) => [key, typeof value === 'object' ? JSON.stringify(plain(value)) : String(value)]),
+      );
       return (await request(`${appPath()}/logs?${text}`)) as LogList;
     },
   };
-  const taskFunctions: TaskFunctionsApi = { get: async () => ((await request('functions')) as { functions: FunctionDescriptor[] }).functions };
+  const taskFunctions: TaskFunctionsApi = {
+    get: async () => ((await request('functions')) as { functions: FunctionDescriptor[] }).functions,
+  };
   return { actions, taskFunctions };
 }

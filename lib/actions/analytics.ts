@@ -25,13 +25,21 @@ export function createAnalytics(request: RequestPlatform, runner: PageRunner): A
     const pageId = readEnv()?.pageId;
     const isObject = typeof plainData === 'object' && plainData !== null && !Array.isArray(plainData);
     const data = isObject && typeof pageId === 'number' ? { _pageId: pageId, ...plainData } : plainData;
-    const { runs } = (await request(`${appPath()}/analytics/events`, { method: 'POST', body: { type, data } })) as { runs: PageRun[] };
+    const { runs } = (await request(`${appPath()}/analytics/events`, { method: 'POST', body: { type, data } })) as {
+      runs: PageRun[];
+    };
     return Promise.all(
       runs.map(async (run) => {
-        const state = await runner.run(run).then(() => 'completed' as const, () => 'failed' as const);
+        const state = await runner.run(run).then(
+          () => 'completed' as const,
+          () => 'failed' as const,
+        );
         return { actionId: run.actionId, name: run.name, state };
       }),
     );
   }
-  return { pageView: (data = {}) => track('analytics.pageView', data), event: (data) => track('analytics.event', data) };
+  return {
+    pageView: (data = {}) => track('analytics.pageView', data),
+    event: (data) => track('analytics.event', data),
+  };
 }

@@ -4,13 +4,18 @@ import { readEnv } from './environment.ts';
 import { RequestError } from './request.ts';
 
 /** What the platform answers to an invalid request. */
-export const invalid = (path: string, message: string): RequestError => new RequestError('INVALID', 422, invalidMessage(message), { details: [{ path, message }] });
+export const invalid = (path: string, message: string): RequestError =>
+  new RequestError('INVALID', 422, invalidMessage(message), { details: [{ path, message }] });
 
 /** The page's app. @throws RequestError `NO_APP` */
 export function appPath(): string {
   const appId = readEnv()?.appId;
   if (typeof appId === 'number') return `apps/${appId}`;
-  throw new RequestError('NO_APP', null, 'This page belongs to no app: it has no ENV.appId. Open it from the platform.');
+  throw new RequestError(
+    'NO_APP',
+    null,
+    'This page belongs to no app: it has no ENV.appId. Open it from the platform.',
+  );
 }
 
 /** The address of one action; a number is an id, a text a name. @throws RequestError `INVALID` */
@@ -26,13 +31,18 @@ export function plain(value: unknown): unknown {
     const text = JSON.stringify(value) as string | undefined;
     return text === undefined ? null : (JSON.parse(text) as unknown);
   } catch (error) {
-    throw invalid('', `The value cannot be sent as JSON: ${(error as Error).message.split('\n')[0]!.replace(/\.$/, '')}.`);
+    throw invalid(
+      '',
+      `The value cannot be sent as JSON: ${(error as Error).message.split('\n')[0]!.replace(/\.$/, '')}.`,
+    );
   }
 }
 
 /** A pipeline's functions would silently be left out of its JSON. @throws RequestError `INVALID` with the place of the first */
 export function refuseCode(value: unknown, path: string): void {
-  if (typeof value === 'function') throw invalid(path, 'A function cannot be stored with an action; write the condition as an expression in a text.');
+  if (typeof value === 'function')
+    throw invalid(path, 'A function cannot be stored with an action; write the condition as an expression in a text.');
   if (typeof value !== 'object' || value === null) return;
-  for (const [key, each] of Object.entries(value)) refuseCode(each, `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`);
+  for (const [key, each] of Object.entries(value))
+    refuseCode(each, `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`);
 }

@@ -19,7 +19,10 @@ export interface FunctionsApi {
 }
 
 /** @param currentScript answers the address of the script that runs now */
-export function createFunctions(currentScript: () => string | null): { api: FunctionsApi; registry: ReadonlyMap<string, PipelineFunction> } {
+export function createFunctions(currentScript: () => string | null): {
+  api: FunctionsApi;
+  registry: ReadonlyMap<string, PipelineFunction>;
+} {
   const registry = new Map<string, PipelineFunction>();
   const urls = new Map<string, string | null>();
   const compiled = new Map<string, Condition>();
@@ -35,8 +38,10 @@ export function createFunctions(currentScript: () => string | null): { api: Func
 
   const api: FunctionsApi = {
     register(name, fn) {
-      if (typeof name !== 'string' || name === '') throw new TypeError('Functions.register: the first argument must be the name of the package.');
-      if (typeof fn !== 'function') throw new TypeError(`Functions.register: the second argument for ${name} must be a function.`);
+      if (typeof name !== 'string' || name === '')
+        throw new TypeError('Functions.register: the first argument must be the name of the package.');
+      if (typeof fn !== 'function')
+        throw new TypeError(`Functions.register: the second argument for ${name} must be a function.`);
       registry.set(name, fn);
       urls.set(name, currentScript());
     },

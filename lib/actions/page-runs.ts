@@ -21,12 +21,18 @@ class Ended extends Error {
   }
 }
 
-export function createPageRunner(functions: FunctionRegistry, handler: () => RemoteHandler | null, request: RequestPlatform): PageRunner {
+export function createPageRunner(
+  functions: FunctionRegistry,
+  handler: () => RemoteHandler | null,
+  request: RequestPlatform,
+): PageRunner {
   async function perform(order: PageRun, signal: AbortSignal): Promise<unknown> {
     const { payload, pageId } = order;
-    if (pageId === null || order.functions.length > 0) return runPipeline(order.functions, { payload, functions, signal });
+    if (pageId === null || order.functions.length > 0)
+      return runPipeline(order.functions, { payload, functions, signal });
     const answer = readEnv()?.pageId === pageId ? handler() : null;
-    if (!answer) throw new Error(`The screen ${pageId} is not open here, or gave no handler to Page.onRemoteExecution.`);
+    if (!answer)
+      throw new Error(`The screen ${pageId} is not open here, or gave no handler to Page.onRemoteExecution.`);
     return new Promise((resolve, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
       void (async () => answer({ ...payload }))().then(resolve, reject);
@@ -41,7 +47,8 @@ export function createPageRunner(functions: FunctionRegistry, handler: () => Rem
       const result = await perform(order, controller.signal);
       const text = (JSON.stringify(result) as string | undefined) ?? 'null';
       const { length } = new TextEncoder().encode(text);
-      if (length > largest) throw new Ended('RESULT_TOO_LARGE', `The result has ${length} bytes as JSON, and ${largest} are allowed.`);
+      if (length > largest)
+        throw new Ended('RESULT_TOO_LARGE', `The result has ${length} bytes as JSON, and ${largest} are allowed.`);
       return JSON.parse(text);
     } catch (error) {
       throw controller.signal.aborted ? (controller.signal.reason as Error) : error;

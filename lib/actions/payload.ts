@@ -9,7 +9,9 @@ export function readPayload(query: string): Record<string, unknown> {
   try {
     payload = JSON.parse(text);
   } catch (error) {
-    throw pipelineError('PAYLOAD_INVALID', `The payload is not valid JSON: ${(error as Error).message}`, { cause: error });
+    throw pipelineError('PAYLOAD_INVALID', `The payload is not valid JSON: ${(error as Error).message}`, {
+      cause: error,
+    });
   }
   if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) {
     throw pipelineError('PAYLOAD_INVALID', `The payload must be a JSON object; it is ${describeValue(payload)}.`);

@@ -15,7 +15,12 @@ export class RequestError extends Error {
   readonly status: number | null;
   /** One entry per invalid place, `{path, message}`; of a failed run `{errorType, errorMessage, trace}`. */
   readonly details: unknown;
-  constructor(code: string, status: number | null, message: string, { details, ...options }: ErrorOptions & { details?: unknown } = {}) {
+  constructor(
+    code: string,
+    status: number | null,
+    message: string,
+    { details, ...options }: ErrorOptions & { details?: unknown } = {},
+  ) {
     super(message, options);
     this.code = code;
     this.status = status;
@@ -35,7 +40,8 @@ export function createRequest(apiUrl: string): RequestPlatform {
   return async (path, { method = 'GET', body } = {}) => {
     const url = new URL(path, apiUrl);
     // The token is the platform's own: a path that leads elsewhere must not take it there.
-    if (!url.href.startsWith(apiUrl)) throw new RequestError('PATH_INVALID', null, `${path} is not a path of the platform.`);
+    if (!url.href.startsWith(apiUrl))
+      throw new RequestError('PATH_INVALID', null, `${path} is not a path of the platform.`);
     const headers: Record<string, string> = { Accept: 'application/json' };
     const token = readEnv()?.token;
     if (typeof token === 'string') headers['Auth-token'] = token;
@@ -46,7 +52,12 @@ export function createRequest(apiUrl: string): RequestPlatform {
       if (body !== undefined) init.body = JSON.stringify(body);
       response = await fetch(url, init);
     } catch (error) {
-      throw new RequestError('PLATFORM_UNREACHABLE', null, `The platform did not answer (${method} ${path}); check that it is running.`, { cause: error });
+      throw new RequestError(
+        'PLATFORM_UNREACHABLE',
+        null,
+        `The platform did not answer (${method} ${path}); check that it is running.`,
+        { cause: error },
+      );
     }
     if (response.status === 204) return undefined;
     const text = await response.text();
@@ -56,7 +67,9 @@ export function createRequest(apiUrl: string): RequestPlatform {
     throw new RequestError(
       typeof error === 'string' ? error : 'ANSWER_INVALID',
       response.status,
-      typeof message === 'string' ? message : `The platform answered ${response.status} without JSON (${method} ${path}).`,
+      typeof message === 'string'
+        ? message
+        : `The platform answered ${response.status} without JSON (${method} ${path}).`,
       { details },
     );
   };

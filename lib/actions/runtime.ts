@@ -21,7 +21,11 @@ export interface Host {
 
 export interface Runtime {
   Functions: FunctionsApi;
-  App: { Actions: ActionsApi & { Pipeline: PipelineApi }; Tasks: { Functions: TaskFunctionsApi }; Analytics: AnalyticsApi };
+  App: {
+    Actions: ActionsApi & { Pipeline: PipelineApi };
+    Tasks: { Functions: TaskFunctionsApi };
+    Analytics: AnalyticsApi;
+  };
   Page: PageApi;
   request: RequestPlatform;
   /** The page's `ENV`, or `{}`. */
@@ -59,7 +63,8 @@ function addTo(owner: Record<string, unknown>, name: string, members: object): v
 /** The object under `name`, made when there is none. */
 function member(owner: object, name: string): Record<string, unknown> {
   const found: unknown = Reflect.get(owner, name);
-  if ((typeof found === 'object' && found !== null) || typeof found === 'function') return found as Record<string, unknown>;
+  if ((typeof found === 'object' && found !== null) || typeof found === 'function')
+    return found as Record<string, unknown>;
   const made: Record<string, unknown> = {};
   Reflect.set(owner, name, made);
   return made;

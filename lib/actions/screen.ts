@@ -10,7 +10,8 @@ export function createPage(): { api: PageApi; handler: () => RemoteHandler | nul
   let kept: RemoteHandler | null = null;
   const api: PageApi = {
     onRemoteExecution(handler) {
-      if (typeof handler !== 'function') throw new TypeError('Page.onRemoteExecution: the argument must be a function of the payload.');
+      if (typeof handler !== 'function')
+        throw new TypeError('Page.onRemoteExecution: the argument must be a function of the payload.');
       kept = handler;
     },
   };

@@ -39,7 +39,8 @@ export function installServerRuntime({ baseUrl, env, payload }: ServerPlace): Se
   platform.Page = {
     ...platform.Page,
     onRemoteExecution(handler: unknown) {
-      if (typeof handler !== 'function') throw new TypeError('Page.onRemoteExecution: the argument must be a function of the payload.');
+      if (typeof handler !== 'function')
+        throw new TypeError('Page.onRemoteExecution: the argument must be a function of the payload.');
       kept = handler as RemoteHandler;
     },
   };

@@ -22,7 +22,13 @@ export interface LaunchOptions {
 }
 
 /** Starts a browser, unless told otherwise with a fresh profile that vanishes with it. */
-export async function launchBrowser({ executablePath, extension, headless, scheme, profile }: LaunchOptions): Promise<ExtensionBrowser> {
+export async function launchBrowser({
+  executablePath,
+  extension,
+  headless,
+  scheme,
+  profile,
+}: LaunchOptions): Promise<ExtensionBrowser> {
   const browser = await launch({
     executablePath,
     headless,
@@ -71,7 +77,11 @@ export async function allowOrigins({ browser, extensionId }: ExtensionBrowser, o
     await until('the extensions page', () =>
       page.evaluate(
         async (id, patterns) => {
-          const { developerPrivate } = (globalThis as unknown as { chrome: { developerPrivate: { addHostPermission(id: string, pattern: string): Promise<void> } } }).chrome;
+          const { developerPrivate } = (
+            globalThis as unknown as {
+              chrome: { developerPrivate: { addHostPermission(id: string, pattern: string): Promise<void> } };
+            }
+          ).chrome;
           for (const pattern of patterns) await developerPrivate.addHostPermission(id, pattern);
           return true;
         },
@@ -95,16 +105,25 @@ export interface PanelInDevTools {
 }
 
 /** `page` must not show an error page of the browser: DevTools loads no extension there. */
-export async function openDevToolsPanel(page: Page, { extensionId }: ExtensionBrowser, title = 'Platform'): Promise<PanelInDevTools> {
+export async function openDevToolsPanel(
+  page: Page,
+  { extensionId }: ExtensionBrowser,
+  title = 'Platform',
+): Promise<PanelInDevTools> {
   const devtools = await page.openDevTools();
-  const find = (page: string) => devtools.frames().find((frame) => frame.url() === `chrome-extension://${extensionId}/${page}`);
+  const find = (page: string) =>
+    devtools.frames().find((frame) => frame.url() === `chrome-extension://${extensionId}/${page}`);
   // DevTools must not be touched before it has loaded its extensions.
   await until('the extension in DevTools', () => find('devtools.html'), 30_000);
   const show = async (): Promise<void> => {
-    await until(`the panel "${title}" in DevTools`, async () => {
-      await showView(devtools, `chrome-extension://${extensionId}${title}`);
-      return find('panel.html')?.evaluate(() => document.readyState === 'complete' && innerWidth > 0);
-    }, 30_000);
+    await until(
+      `the panel "${title}" in DevTools`,
+      async () => {
+        await showView(devtools, `chrome-extension://${extensionId}${title}`);
+        return find('panel.html')?.evaluate(() => document.readyState === 'complete' && innerWidth > 0);
+      },
+      30_000,
+    );
   };
   // DevTools restores its last tab, which can take our panel away again: so ask until it is there.
   await show();
@@ -132,10 +151,18 @@ export async function inDevTools<T>(devtools: Page, body: string, ...args: unkno
 
 /** Brings one of DevTools' own views (`sources`, `console`) or an extension's to the front. */
 export async function showView(devtools: Page, id: string): Promise<void> {
-  await inDevTools(devtools, "const { ViewManager } = await bundled('ui/legacy/legacy.js'); await ViewManager.ViewManager.instance().showView(args[0]);", id);
+  await inDevTools(
+    devtools,
+    "const { ViewManager } = await bundled('ui/legacy/legacy.js'); await ViewManager.ViewManager.instance().showView(args[0]);",
+    id,
+  );
 }
 
 /** Where DevTools stands: in a window of its own, or at the bottom of the page's. */
 export async function dockDevTools(devtools: Page, side: 'undocked' | 'bottom'): Promise<void> {
-  await inDevTools(devtools, "const { DockController } = await bundled('ui/legacy/legacy.js'); DockController.DockController.instance().setDockSide(args[0]);", side);
+  await inDevTools(
+    devtools,
+    "const { DockController } = await bundled('ui/legacy/legacy.js'); DockController.DockController.instance().setDockSide(args[0]);",
+    side,
+  );
 }

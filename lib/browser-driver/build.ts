@@ -15,7 +15,15 @@ export async function buildExtension(target: Target, outDir = '.output'): Promis
   // A test runner's own would make it another build than the one that is shipped, with the place of every element in it.
   process.env.NODE_ENV = 'production';
   try {
-    await build({ root: ROOT, browser: target, manifestVersion: 3, mode: 'production', outDir, outDirTemplate: '{{browser}}-mv3', logger: silent });
+    await build({
+      root: ROOT,
+      browser: target,
+      manifestVersion: 3,
+      mode: 'production',
+      outDir,
+      outDirTemplate: '{{browser}}-mv3',
+      logger: silent,
+    });
   } finally {
     if (mode === undefined) delete process.env.NODE_ENV;
     else process.env.NODE_ENV = mode;
@@ -24,4 +32,13 @@ export async function buildExtension(target: Target, outDir = '.output'): Promis
 }
 
 const quiet = () => undefined;
-const silent = { level: 0, debug: quiet, log: quiet, info: quiet, success: quiet, warn: (...args: unknown[]) => console.error(...args), error: console.error, fatal: console.error };
+const silent = {
+  level: 0,
+  debug: quiet,
+  log: quiet,
+  info: quiet,
+  success: quiet,
+  warn: (...args: unknown[]) => console.error(...args),
+  error: console.error,
+  fatal: console.error,
+};

@@ -20,9 +20,20 @@ const CANDIDATES: Record<BrowserKind, Candidates> = {
     title: 'Chrome, Chromium or Edge',
     variable: 'CHROME_PATH',
     debianPackage: 'chromium',
-    commands: ['google-chrome-stable', 'google-chrome', 'chromium', 'chromium-browser', 'microsoft-edge-stable', 'microsoft-edge'],
+    commands: [
+      'google-chrome-stable',
+      'google-chrome',
+      'chromium',
+      'chromium-browser',
+      'microsoft-edge-stable',
+      'microsoft-edge',
+    ],
     mac: ['Google Chrome', 'Chromium', 'Microsoft Edge'],
-    windows: ['Google/Chrome/Application/chrome.exe', 'Chromium/Application/chrome.exe', 'Microsoft/Edge/Application/msedge.exe'],
+    windows: [
+      'Google/Chrome/Application/chrome.exe',
+      'Chromium/Application/chrome.exe',
+      'Microsoft/Edge/Application/msedge.exe',
+    ],
   },
   firefox: {
     title: 'Firefox',
@@ -53,9 +64,16 @@ export function findBrowser(kind: BrowserKind, machine: Machine = thisMachine): 
     throw new Error(`${variable} is ${given}, which is not a program that can be run. Correct it or leave it out.`);
   }
   const paths = (() => {
-    if (machine.platform === 'darwin') return mac.flatMap((app) => ['/Applications', join(homedir(), 'Applications')].map((folder) => `${folder}/${app}.app/Contents/MacOS/${app}`));
+    if (machine.platform === 'darwin')
+      return mac.flatMap((app) =>
+        ['/Applications', join(homedir(), 'Applications')].map(
+          (folder) => `${folder}/${app}.app/Contents/MacOS/${app}`,
+        ),
+      );
     if (machine.platform === 'win32') {
-      const roots = [machine.env.PROGRAMFILES, machine.env['PROGRAMFILES(X86)'], machine.env.LOCALAPPDATA].filter((root) => root !== undefined);
+      const roots = [machine.env.PROGRAMFILES, machine.env['PROGRAMFILES(X86)'], machine.env.LOCALAPPDATA].filter(
+        (root) => root !== undefined,
+      );
       return windows.flatMap((path) => roots.map((root) => join(root, path)));
     }
     const folders = (machine.env.PATH ?? '').split(delimiter).filter(Boolean);
@@ -80,7 +98,9 @@ export function ensureBrowser(kind: BrowserKind, machine: Machine = thisMachine)
       if (installed) return installed;
     }
   }
-  throw new Error(`No ${title} found: install ${title}${machine.platform === 'linux' ? ` (on Debian: apt-get install ${debianPackage})` : ''}, or give its path in ${variable}.`);
+  throw new Error(
+    `No ${title} found: install ${title}${machine.platform === 'linux' ? ` (on Debian: apt-get install ${debianPackage})` : ''}, or give its path in ${variable}.`,
+  );
 }
 
 const thisMachine: Machine = {

@@ -18,7 +18,10 @@ export interface Outcome {
 }
 
 /** Enters the local platform as the environment "Local", through the options page. */
-export async function enterEnvironment(extension: ExtensionBrowser, platform: { baseUrl: string; authToken: string }): Promise<void> {
+export async function enterEnvironment(
+  extension: ExtensionBrowser,
+  platform: { baseUrl: string; authToken: string },
+): Promise<void> {
   await allowOrigins(extension, [`${new URL(platform.baseUrl).protocol}//${new URL(platform.baseUrl).hostname}/*`]);
   const options = await OptionsPage.open(extension);
   await options.add({ name: 'Local', preset: 'local', baseUrl: platform.baseUrl, token: platform.authToken });

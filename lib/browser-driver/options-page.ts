@@ -48,12 +48,19 @@ export class OptionsPage {
 
   /** What the page says: the texts of its status lines. */
   async status(): Promise<string> {
-    return this.page.$$eval('[role=status]', (all) => all.map((element) => element.textContent ?? '').join('\n').trim());
+    return this.page.$$eval('[role=status]', (all) =>
+      all
+        .map((element) => element.textContent ?? '')
+        .join('\n')
+        .trim(),
+    );
   }
 
   /** Codes of the alerts that are shown. */
   async errors(): Promise<string[]> {
-    return this.page.$$eval('[role=alert][data-code]', (all) => all.map((element) => element.getAttribute('data-code') ?? ''));
+    return this.page.$$eval('[role=alert][data-code]', (all) =>
+      all.map((element) => element.getAttribute('data-code') ?? ''),
+    );
   }
 
   /** Enters an environment and waits until the page shows it as saved, its token masked. */

@@ -37,7 +37,9 @@ export class PanelPage {
 
   /** Resolves when the panel has drawn itself as it is now. */
   private async painted(): Promise<void> {
-    await this.frame().evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+    await this.frame().evaluate(
+      () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+    );
   }
 
   async press(button: string): Promise<void> {
@@ -47,7 +49,12 @@ export class PanelPage {
   /** True when there is such a button and it can be pressed. */
   async canPress(button: string): Promise<boolean> {
     const handle = await this.frame().$(`aria/${button}[role="button"]`);
-    return handle !== null && handle.evaluate((element) => !(element as HTMLButtonElement).disabled && element.getAttribute('aria-disabled') !== 'true');
+    return (
+      handle !== null &&
+      handle.evaluate(
+        (element) => !(element as HTMLButtonElement).disabled && element.getAttribute('aria-disabled') !== 'true',
+      )
+    );
   }
 
   /** Chooses by typing, as a person does: the environment by its name, app and action by search and Enter. */
@@ -59,22 +66,36 @@ export class PanelPage {
 
   private async chooseEnvironment(name: string): Promise<void> {
     const value = await until(`environment "${name}" in the panel's list`, () =>
-      this.frame().$$eval('select[name=environment] option', (options, name) => options.find((option) => option.textContent?.includes(name))?.value, name),
+      this.frame().$$eval(
+        'select[name=environment] option',
+        (options, name) => options.find((option) => option.textContent?.includes(name))?.value,
+        name,
+      ),
     );
     await this.frame().select('select[name=environment]', value);
   }
 
   private async search(field: 'app' | 'action', text: string): Promise<void> {
     const frame = this.frame();
-    const input = (await until(`the field ${field}`, () => frame.$(`input[name=${field}]:not([disabled])`), 20_000)) as ElementHandle<HTMLInputElement>;
+    const input = (await until(
+      `the field ${field}`,
+      () => frame.$(`input[name=${field}]:not([disabled])`),
+      20_000,
+    )) as ElementHandle<HTMLInputElement>;
     await input.click();
     await input.evaluate((element) => element.select());
     await input.type(text);
     await until(`"${text}" among the ${field}s`, () =>
-      frame.$$eval('[role=listbox] [role=option]', (options, text) => options.some((option) => option.textContent?.includes(text)), text),
+      frame.$$eval(
+        '[role=listbox] [role=option]',
+        (options, text) => options.some((option) => option.textContent?.includes(text)),
+        text,
+      ),
     );
     await input.press('Enter');
-    await until(`${field} "${text}" chosen`, () => frame.$eval(`input[name=${field}]`, (element, text) => (element as HTMLInputElement).value.includes(text), text));
+    await until(`${field} "${text}" chosen`, () =>
+      frame.$eval(`input[name=${field}]`, (element, text) => (element as HTMLInputElement).value.includes(text), text),
+    );
   }
 
   /** Presses Open and waits until the inspected page is the debug page and the panel shows its pipeline. */
@@ -85,11 +106,15 @@ export class PanelPage {
   }
 
   async pipelineShown(): Promise<void> {
-    await until("the action's pipeline in the panel", async () => {
-      const alert = await this.alert();
-      if (alert) throw new Error(`The panel says ${alert.code}: ${alert.text}`);
-      return (await this.frame().$('[role=treeitem][data-path]')) !== null;
-    }, 30_000);
+    await until(
+      "the action's pipeline in the panel",
+      async () => {
+        const alert = await this.alert();
+        if (alert) throw new Error(`The panel says ${alert.code}: ${alert.text}`);
+        return (await this.frame().$('[role=treeitem][data-path]')) !== null;
+      },
+      30_000,
+    );
   }
 
   /** Replaces the payload's text by pasting, in whichever of its two editors is there. */
@@ -98,21 +123,28 @@ export class PanelPage {
     const plain = await frame.$('textarea[name=payload]');
     await plain?.focus();
     // The plain editor makes way for the code editor on its first focus, unless its text is too long for that.
-    const editor = await until('the payload editor', async () => (await frame.$('.cm-content')) ?? (await frame.$('textarea[name=payload][wrap=off]')));
+    const editor = await until(
+      'the payload editor',
+      async () => (await frame.$('.cm-content')) ?? (await frame.$('textarea[name=payload][wrap=off]')),
+    );
     await editor.focus();
     await editor.evaluate((element, text) => {
       if (element instanceof HTMLTextAreaElement) element.select();
       else getSelection()?.selectAllChildren(element);
       const clipboard = new DataTransfer();
       clipboard.setData('text/plain', text);
-      const isTaken = !element.dispatchEvent(new ClipboardEvent('paste', { clipboardData: clipboard, bubbles: true, cancelable: true }));
+      const isTaken = !element.dispatchEvent(
+        new ClipboardEvent('paste', { clipboardData: clipboard, bubbles: true, cancelable: true }),
+      );
       if (!isTaken) document.execCommand('insertText', false, text);
     }, text);
   }
 
   /** Code of what is wrong with the payload; null when nothing is. */
   async payloadError(): Promise<string | null> {
-    return this.frame().$eval('[data-payload-error]', (element) => element.getAttribute('data-payload-error')).catch(() => null);
+    return this.frame()
+      .$eval('[data-payload-error]', (element) => element.getAttribute('data-payload-error'))
+      .catch(() => null);
   }
 
   /** Presses Run and waits for the run's end. */
@@ -129,10 +161,16 @@ export class PanelPage {
 
   /** How the run ended that was started last; the one before it is shown until the page tells of it. */
   async ended(limit = 30_000): Promise<'completed' | 'failed' | 'stopped'> {
-    return until('the end of the run', async () => {
-      const { id, state } = (await this.shownRun()) ?? {};
-      return id !== this.before && (state === 'completed' || state === 'failed' || state === 'stopped') ? state : null;
-    }, limit);
+    return until(
+      'the end of the run',
+      async () => {
+        const { id, state } = (await this.shownRun()) ?? {};
+        return id !== this.before && (state === 'completed' || state === 'failed' || state === 'stopped')
+          ? state
+          : null;
+      },
+      limit,
+    );
   }
 
   /** State of the run that the panel shows; null when it shows none. */
@@ -141,7 +179,12 @@ export class PanelPage {
   }
 
   private shownRun(): Promise<{ id: string; state: string } | null> {
-    return this.frame().$eval('[data-run-state]', (element) => ({ id: element.getAttribute('data-shown-run') ?? '', state: element.getAttribute('data-run-state') ?? '' })).catch(() => null);
+    return this.frame()
+      .$eval('[data-run-state]', (element) => ({
+        id: element.getAttribute('data-shown-run') ?? '',
+        state: element.getAttribute('data-run-state') ?? '',
+      }))
+      .catch(() => null);
   }
 
   /** Every row of the timeline: its list is virtual, so it is scrolled from top to bottom. */
@@ -149,7 +192,11 @@ export class PanelPage {
     return this.frame().evaluate(async () => {
       const list = document.querySelector<HTMLElement>('[data-timeline]');
       if (!list) return [];
-      const scroller = [list, ...list.querySelectorAll<HTMLElement>('*')].find((element) => element.scrollHeight > element.clientHeight + 1 && getComputedStyle(element).overflowY !== 'visible') ?? list;
+      const scroller =
+        [list, ...list.querySelectorAll<HTMLElement>('*')].find(
+          (element) =>
+            element.scrollHeight > element.clientHeight + 1 && getComputedStyle(element).overflowY !== 'visible',
+        ) ?? list;
       const seen = new Map<string, { path: string; iteration: string; state: string; text: string }>();
       const painted = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
       scroller.scrollTop = 0;
@@ -157,7 +204,12 @@ export class PanelPage {
         await painted();
         for (const row of list.querySelectorAll<HTMLElement>('[data-step]')) {
           const { path = '', iteration = '', state = '' } = row.dataset;
-          seen.set(row.dataset.step || `${path} ${iteration}`, { path, iteration, state, text: row.innerText.replace(/\s+/g, ' ').trim() });
+          seen.set(row.dataset.step || `${path} ${iteration}`, {
+            path,
+            iteration,
+            state,
+            text: row.innerText.replace(/\s+/g, ' ').trim(),
+          });
         }
         const before = scroller.scrollTop;
         scroller.scrollTop += Math.max(scroller.clientHeight - 20, 20);
@@ -168,18 +220,27 @@ export class PanelPage {
 
   /** State of each step in the pipeline tree, by path. */
   async tree(): Promise<Record<string, string>> {
-    const items = await this.frame().$$eval('[role=tree] [role=treeitem][data-path]', (all) => all.map((item) => [item.getAttribute('data-path') ?? '', item.getAttribute('data-state') ?? ''] as const));
+    const items = await this.frame().$$eval('[role=tree] [role=treeitem][data-path]', (all) =>
+      all.map((item) => [item.getAttribute('data-path') ?? '', item.getAttribute('data-state') ?? ''] as const),
+    );
     return Object.fromEntries(items);
   }
 
   /** The result as JSON, as it stands in the panel beside its tree. */
   async result(): Promise<string> {
-    return until('the result in the panel', () => this.frame().$eval('[data-result]', (element) => element.getAttribute('data-result')));
+    return until('the result in the panel', () =>
+      this.frame().$eval('[data-result]', (element) => element.getAttribute('data-result')),
+    );
   }
 
   /** The error that the panel shows, if any. */
   async alert(): Promise<{ code: string; text: string } | null> {
-    return this.frame().$eval('[role=alert][data-code]', (element) => ({ code: element.getAttribute('data-code') ?? '', text: (element as HTMLElement).innerText.replace(/\s+/g, ' ').trim() })).catch(() => null);
+    return this.frame()
+      .$eval('[role=alert][data-code]', (element) => ({
+        code: element.getAttribute('data-code') ?? '',
+        text: (element as HTMLElement).innerText.replace(/\s+/g, ' ').trim(),
+      }))
+      .catch(() => null);
   }
 
   /** Where a failed run failed, and its trace, one line each. */
@@ -192,7 +253,9 @@ export class PanelPage {
 
   /** Code of the notice that stands in place of the pipeline when the page has none to run. */
   async pageState(): Promise<string | null> {
-    return this.frame().$eval('[data-page]', (element) => element.getAttribute('data-page')).catch(() => null);
+    return this.frame()
+      .$eval('[data-page]', (element) => element.getAttribute('data-page'))
+      .catch(() => null);
   }
 
   /** All that the panel shows as text. */
@@ -207,7 +270,13 @@ export class PanelPage {
 
   /** Past runs of the action, newest first. */
   async runs(): Promise<{ id: string; state: string; text: string }[]> {
-    return this.frame().$$eval('[data-history] [data-run]', (rows) => rows.map((row) => ({ id: row.getAttribute('data-run') ?? '', state: row.getAttribute('data-state') ?? '', text: (row as HTMLElement).innerText.replace(/\s+/g, ' ').trim() })));
+    return this.frame().$$eval('[data-history] [data-run]', (rows) =>
+      rows.map((row) => ({
+        id: row.getAttribute('data-run') ?? '',
+        state: row.getAttribute('data-state') ?? '',
+        text: (row as HTMLElement).innerText.replace(/\s+/g, ' ').trim(),
+      })),
+    );
   }
 
   async openRun(id: string): Promise<void> {
@@ -220,7 +289,9 @@ export class PanelPage {
       (globalThis as unknown as { isOld: boolean }).isOld = true;
       location.reload();
     });
-    await until('the reloaded panel', () => this.frame().evaluate(() => !('isOld' in globalThis) && document.querySelector('main') !== null));
+    await until('the reloaded panel', () =>
+      this.frame().evaluate(() => !('isOld' in globalThis) && document.querySelector('main') !== null),
+    );
   }
 
   /** A picture of DevTools with the panel in it. */

@@ -29,7 +29,11 @@ interface Closable {
 
 /** Whether a window can be shown: on Linux that takes a display server. */
 function hasDisplay(): boolean {
-  return process.platform === 'darwin' || process.platform === 'win32' || Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY);
+  return (
+    process.platform === 'darwin' ||
+    process.platform === 'win32' ||
+    Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY)
+  );
 }
 
 async function main(once: boolean, stopped: Promise<unknown>, opened: Closable[]): Promise<number> {
@@ -40,7 +44,10 @@ async function main(once: boolean, stopped: Promise<unknown>, opened: Closable[]
   const platform = await startPlatform({ port: 0, data: 'memory' });
   opened.unshift(platform);
   console.log(`Local platform at ${platform.baseUrl}`);
-  if (platform.oauthDemo) console.log(`OAuth2 demo services at ${platform.oauthDemo.code} and ${platform.oauthDemo.implicit}: ${DEMO.app}, screen ${OAUTH2_SCREEN.pageId}, logs in to them`);
+  if (platform.oauthDemo)
+    console.log(
+      `OAuth2 demo services at ${platform.oauthDemo.code} and ${platform.oauthDemo.implicit}: ${DEMO.app}, screen ${OAUTH2_SCREEN.pageId}, logs in to them`,
+    );
   const extension = await launchBrowser({ executablePath, extension: extensionPath, headless });
   opened.unshift(extension);
   await enterEnvironment(extension, platform);
@@ -54,7 +61,9 @@ async function main(once: boolean, stopped: Promise<unknown>, opened: Closable[]
     report(outcome);
     return outcome.state === 'completed' ? 0 : 1;
   }
-  console.log(`${DEMO.app} / ${DEMO.action} is open in the panel "Platform": press Run. Auth token of the platform: ${platform.authToken}`);
+  console.log(
+    `${DEMO.app} / ${DEMO.action} is open in the panel "Platform": press Run. Auth token of the platform: ${platform.authToken}`,
+  );
   console.log('Close the browser or press Ctrl+C to end.');
   await Promise.race([stopped, new Promise((closed) => extension.browser.once('disconnected', closed))]);
   return 0;
@@ -71,7 +80,9 @@ function report({ state, steps, result }: Outcome): void {
 
 const { values } = (() => {
   try {
-    return parseArgs({ options: { once: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } } });
+    return parseArgs({
+      options: { once: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
+    });
   } catch (error) {
     console.error(`${error instanceof Error ? error.message : error}\nSee npm start -- --help.`);
     process.exit(2);
@@ -85,7 +96,12 @@ if (values.help) {
 /** What is open, newest first: closed in this order whatever happens. */
 const opened: Closable[] = [];
 const stopped = new Promise<number>((stop) => {
-  for (const [signal, code] of [['SIGINT', 130], ['SIGTERM', 143], ['SIGHUP', 129]] as const) process.once(signal, () => stop(code));
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)
+    process.once(signal, () => stop(code));
 });
 try {
   process.exitCode = await Promise.race([main(values.once, stopped, opened), stopped]);

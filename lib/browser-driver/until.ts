@@ -9,7 +9,11 @@ const INTERVAL = 50;
  * @param what completes the sentence "Waited in vain for …"
  * @throws Error after `limit` milliseconds, with the last error as its cause
  */
-export async function until<T>(what: string, ask: () => Promise<T> | T, limit = 15_000): Promise<NonNullable<Exclude<T, false>>> {
+export async function until<T>(
+  what: string,
+  ask: () => Promise<T> | T,
+  limit = 15_000,
+): Promise<NonNullable<Exclude<T, false>>> {
   const end = performance.now() + limit;
   let last: unknown;
   for (;;) {
@@ -20,7 +24,11 @@ export async function until<T>(what: string, ask: () => Promise<T> | T, limit = 
     } catch (error) {
       last = error;
     }
-    if (performance.now() >= end) throw new Error(`Waited in vain for ${what} (${limit / 1000} s).${last instanceof Error ? ` Last: ${last.message}` : ''}`, { cause: last });
+    if (performance.now() >= end)
+      throw new Error(
+        `Waited in vain for ${what} (${limit / 1000} s).${last instanceof Error ? ` Last: ${last.message}` : ''}`,
+        { cause: last },
+      );
     await pause(INTERVAL);
   }
 }

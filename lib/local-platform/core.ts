@@ -64,7 +64,12 @@ const CONCURRENCY = 4;
 const SPARE = 2;
 
 /** @param baseUrl the platform's address with a slash at its end, known once it listens */
-export async function createCore(database: OpenedDatabase, host: string, baseUrl: () => string, options: CoreOptions): Promise<Core> {
+export async function createCore(
+  database: OpenedDatabase,
+  host: string,
+  baseUrl: () => string,
+  options: CoreOptions,
+): Promise<Core> {
   const { db, driver } = database;
   const { concurrency = CONCURRENCY } = options;
   const log = sayingOnce(options.log ?? console.error);
@@ -72,24 +77,56 @@ export async function createCore(database: OpenedDatabase, host: string, baseUrl
   const auth = createAuth(db, answers, await signingKey(db), options.pageTokenLifetime ?? PAGE_TOKEN_LIFETIME);
   const time = createClock(options.clock);
   const clock = (): Date => time.now();
-  const limits = { payload: PAYLOAD_LIMIT, time: RUN_TIME_LIMIT, result: RESULT_LIMIT, entries: ENTRIES_LIMIT, data: DATA_LIMIT, ...options.limits };
+  const limits = {
+    payload: PAYLOAD_LIMIT,
+    time: RUN_TIME_LIMIT,
+    result: RESULT_LIMIT,
+    entries: ENTRIES_LIMIT,
+    data: DATA_LIMIT,
+    ...options.limits,
+  };
   const catalogue = createCatalogue(options.functions);
   const mailer = createMailer(options.smtpUrl);
   const logs = createLogs((runs, tx) => jobs.enqueueAll(runs, tx), clock);
   const writeRunLog = createWriteRunLog(logs, time);
-  const fetch = createRunFetch({ api: { origin: () => new URL(baseUrl()).origin, fetch: (request) => app.fetch(request, IN_PROCESS) }, allowPrivate: options.allowPrivate ?? [] });
+  const fetch = createRunFetch({
+    api: { origin: () => new URL(baseUrl()).origin, fetch: (request) => app.fetch(request, IN_PROCESS) },
+    allowPrivate: options.allowPrivate ?? [],
+  });
   const runner = createRunner({ time: limits.time, result: limits.result, spare: Math.min(SPARE, concurrency), fetch });
   const execute = createExecute({ db, runner, catalogue, baseUrl, runToken: auth.runToken, time: limits.time });
   const jobs = createJobs({ db, driver, execute, runner, writeRunLog, concurrency, log });
   const schedules = createSchedules({ db, jobs, clock: time, log });
   const appOrigins = (): AppOrigins => {
     const { origin, port } = new URL(baseUrl());
-    return { own: [...new Set([origin, `http://localhost:${port}`, `http://127.0.0.1:${port}`])], others: options.appOrigins ?? [] };
+    return {
+      own: [...new Set([origin, `http://localhost:${port}`, `http://127.0.0.1:${port}`])],
+      others: options.appOrigins ?? [],
+    };
   };
   const allowed = new Set(options.allowPrivate?.map((each) => each.toLowerCase()));
-  const isDemo = (place: string): boolean => services.oauthDemo !== null && [services.oauthDemo.code, services.oauthDemo.implicit].some((address) => new URL(address).host === place);
-  const proxy = { network: createNetwork((place) => allowed.has(place) || isDemo(place)), timeLimit: options.proxyTimeLimit ?? PROXY_TIME_LIMIT };
-  const services: Services = { db, auth, mailer, answers, logs, jobs, limits, clock, catalogue, proxy, appOrigins, oauthDemo: null, time: { clock: time, schedules } };
+  const isDemo = (place: string): boolean =>
+    services.oauthDemo !== null &&
+    [services.oauthDemo.code, services.oauthDemo.implicit].some((address) => new URL(address).host === place);
+  const proxy = {
+    network: createNetwork((place) => allowed.has(place) || isDemo(place)),
+    timeLimit: options.proxyTimeLimit ?? PROXY_TIME_LIMIT,
+  };
+  const services: Services = {
+    db,
+    auth,
+    mailer,
+    answers,
+    logs,
+    jobs,
+    limits,
+    clock,
+    catalogue,
+    proxy,
+    appOrigins,
+    oauthDemo: null,
+    time: { clock: time, schedules },
+  };
   const app = createApp({ services, loopback: isLoopback(host), limiter: createLimiter(options.rateLimit), log });
   const leavePageRuns = watchPageRuns(services, writeRunLog, log);
   return {

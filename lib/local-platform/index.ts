@@ -53,7 +53,13 @@ const CLOSE_WITHIN = 5_000;
 
 /** @throws StartProblem: port taken, data folder in use or damaged, no such functions folder */
 export async function startPlatform(options: PlatformOptions = {}): Promise<Platform> {
-  const { port = DEFAULT_PORT, host = DEFAULT_HOST, data = 'memory', log = console.error, oauthDemoPort = port && port + 1 } = options;
+  const {
+    port = DEFAULT_PORT,
+    host = DEFAULT_HOST,
+    data = 'memory',
+    log = console.error,
+    oauthDemoPort = port && port + 1,
+  } = options;
   for (const origin of options.appOrigins ?? []) checkOrigin(origin);
   await checkFunctionsFolder(options.functions);
   const database = await openDatabase({ data, url: options.databaseUrl, onLost: options.onLost, log });
@@ -73,11 +79,14 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     };
     const server = createHttpServer(answer, log);
     // Who is answered while it stops keeps the connection for more, which would hold the stop up.
-    server.on('request', (_: IncomingMessage, response: ServerResponse) => response.once('close', () => server.listening || server.closeIdleConnections()));
+    server.on('request', (_: IncomingMessage, response: ServerResponse) =>
+      response.once('close', () => server.listening || server.closeIdleConnections()),
+    );
     await listen(server, port, host);
     baseUrl = `http://${publicName(host)}:${(server.address() as { port: number }).port}`;
     const { own, others } = made.services.appOrigins();
-    if (oauthDemoPort !== null) demo = await startOAuthDemo({ port: oauthDemoPort, appOrigins: [...own, ...others], log });
+    if (oauthDemoPort !== null)
+      demo = await startOAuthDemo({ port: oauthDemoPort, appOrigins: [...own, ...others], log });
     made.services.oauthDemo = demo;
     const visible = await visibleApps(db);
     const later = setTimeout(() => void opened(), QUEUE_AFTER).unref();
@@ -171,11 +180,13 @@ async function checkFunctionsFolder(folder: string | undefined): Promise<void> {
 /** @throws StartProblem */
 function checkOrigin(text: string): void {
   if (URL.canParse(text) && new URL(text).origin === text) return;
-  throw new StartProblem(`An app origin is a scheme and a host, such as https://app.example.com; "${text}" is not (--app-origin).`);
+  throw new StartProblem(
+    `An app origin is a scheme and a host, such as https://app.example.com; "${text}" is not (--app-origin).`,
+  );
 }
 
 const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
 /** `localhost` is what the preset "Local" says; it must be the same name, since a token belongs to one address. */
-const publicName = (host: string): string => ([DEFAULT_HOST, '0.0.0.0', '::'].includes(host) ? 'localhost' : bracketed(host));
-
+const publicName = (host: string): string =>
+  [DEFAULT_HOST, '0.0.0.0', '::'].includes(host) ? 'localhost' : bracketed(host);

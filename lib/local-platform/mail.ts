@@ -21,7 +21,9 @@ const FROM = 'Local platform <platform@localhost>';
  */
 export function createMailer(url: string | undefined, from = FROM): Mailer {
   if (url && !isMailServer(url)) {
-    throw new StartProblem('SMTP_URL is not the address of a mail server; give one such as smtp://localhost:2525 or smtps://user:password@host, or none.');
+    throw new StartProblem(
+      'SMTP_URL is not the address of a mail server; give one such as smtp://localhost:2525 or smtps://user:password@host, or none.',
+    );
   }
   if (!url) return { send: async () => ({ delivery: 'kept' }), close: () => {} };
   const limits = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 };

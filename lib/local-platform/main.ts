@@ -2,7 +2,14 @@
 import { parseArgs } from 'node:util';
 import { RESULT_LIMIT, RUN_TIME_LIMIT } from '../platform-api/limits.ts';
 import { DATA_LIMIT, ENTRIES_LIMIT } from './apps/data-usage.ts';
-import { startPlatform, startWorker, StartProblem, DEFAULT_PORT, type Platform, type PlatformOptions } from './index.ts';
+import {
+  startPlatform,
+  startWorker,
+  StartProblem,
+  DEFAULT_PORT,
+  type Platform,
+  type PlatformOptions,
+} from './index.ts';
 
 export const HELP = `Usage: npm run platform -- [options]
 
@@ -59,13 +66,38 @@ function readOptions(args: string[], env: NodeJS.ProcessEnv): Options | 'help' {
   const flag = { type: 'boolean' } as const;
   const { values } = (() => {
     try {
-      return parseArgs({ args, options: { port: text, host: text, data: text, functions: text, 'rate-limit': text, role: text, concurrency: text, 'allow-private': { type: 'string', multiple: true }, 'time-limit': text, 'result-limit': text, 'entries-limit': text, 'data-limit': text, clock: text, 'app-origin': { type: 'string', multiple: true }, 'oauth-demo-port': text, 'no-oauth-demo': flag, json: flag, help: flag } });
+      return parseArgs({
+        args,
+        options: {
+          port: text,
+          host: text,
+          data: text,
+          functions: text,
+          'rate-limit': text,
+          role: text,
+          concurrency: text,
+          'allow-private': { type: 'string', multiple: true },
+          'time-limit': text,
+          'result-limit': text,
+          'entries-limit': text,
+          'data-limit': text,
+          clock: text,
+          'app-origin': { type: 'string', multiple: true },
+          'oauth-demo-port': text,
+          'no-oauth-demo': flag,
+          json: flag,
+          help: flag,
+        },
+      });
     } catch (error) {
-      throw new StartProblem(`${(error as Error).message.split('. ')[0]!.replace(/\.$/, '')}; --help lists the options.`);
+      throw new StartProblem(
+        `${(error as Error).message.split('. ')[0]!.replace(/\.$/, '')}; --help lists the options.`,
+      );
     }
   })();
   if (values.help) return 'help';
-  for (const name of ['host', 'data', 'functions'] as const) if (values[name] === '') throw new StartProblem(`--${name} must not be empty; --help lists the options.`);
+  for (const name of ['host', 'data', 'functions'] as const)
+    if (values[name] === '') throw new StartProblem(`--${name} must not be empty; --help lists the options.`);
   return {
     port: number('port', values.port, 0, 65_535) ?? DEFAULT_PORT,
     host: values.host,
@@ -79,7 +111,12 @@ function readOptions(args: string[], env: NodeJS.ProcessEnv): Options | 'help' {
     allowPrivate: values['allow-private'],
     appOrigins: values['app-origin'],
     oauthDemoPort: values['no-oauth-demo'] ? null : number('oauth-demo-port', values['oauth-demo-port'], 0, 65_534),
-    limits: given({ time: number('time-limit', values['time-limit'], 1, RUN_TIME_LIMIT), result: number('result-limit', values['result-limit'], 1, RESULT_LIMIT), entries: number('entries-limit', values['entries-limit'], 1, ENTRIES_LIMIT), data: number('data-limit', values['data-limit'], 1, DATA_LIMIT) }),
+    limits: given({
+      time: number('time-limit', values['time-limit'], 1, RUN_TIME_LIMIT),
+      result: number('result-limit', values['result-limit'], 1, RESULT_LIMIT),
+      entries: number('entries-limit', values['entries-limit'], 1, ENTRIES_LIMIT),
+      data: number('data-limit', values['data-limit'], 1, DATA_LIMIT),
+    }),
     clock: time(values.clock),
     smtpUrl: env.SMTP_URL || undefined,
     authToken: env.PLATFORM_AUTH_TOKEN || undefined,
@@ -89,24 +126,30 @@ function readOptions(args: string[], env: NodeJS.ProcessEnv): Options | 'help' {
 function number(name: string, text: string | undefined, from: number, to: number): number | undefined {
   if (text === undefined) return undefined;
   const value = /^\d+$/.test(text) ? Number(text) : NaN;
-  if (!(value >= from && value <= to)) throw new StartProblem(`--${name} must be a whole number from ${from} to ${to}; "${text}" is not.`);
+  if (!(value >= from && value <= to))
+    throw new StartProblem(`--${name} must be a whole number from ${from} to ${to}; "${text}" is not.`);
   return value;
 }
 
 /** Without what was not given. */
-const given = <T extends object>(values: T): Partial<T> => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>;
+const given = <T extends object>(values: T): Partial<T> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>;
 
 function role(name: string | undefined, databaseUrl: string | undefined): Options['role'] {
   if (name === undefined || name === 'platform') return 'platform';
   if (name !== 'worker') throw new StartProblem(`--role must be platform or worker; "${name}" is neither.`);
-  if (!databaseUrl) throw new StartProblem('A worker needs the platform\'s Postgres database; give its address in DATABASE_URL.');
+  if (!databaseUrl)
+    throw new StartProblem("A worker needs the platform's Postgres database; give its address in DATABASE_URL.");
   return 'worker';
 }
 
 function time(text: string | undefined): Date | undefined {
   if (text === undefined) return undefined;
-  const found = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/.test(text) ? new Date(text) : new Date(NaN);
-  if (Number.isNaN(found.getTime())) throw new StartProblem(`--clock must be a time such as 2026-03-29T00:00:00Z; "${text}" is not.`);
+  const found = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/.test(text)
+    ? new Date(text)
+    : new Date(NaN);
+  if (Number.isNaN(found.getTime()))
+    throw new StartProblem(`--clock must be a time such as 2026-03-29T00:00:00Z; "${text}" is not.`);
   return found;
 }
 
@@ -127,22 +170,34 @@ async function serve({ json, ...options }: Options): Promise<number> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop(0));
   if (options.role === 'worker') return work({ json, ...options }, stopped);
   const onLost = (): void => {
-    console.error('Another process has taken the data folder over, perhaps because this machine slept; stopping, so that nothing is written twice.');
+    console.error(
+      'Another process has taken the data folder over, perhaps because this machine slept; stopping, so that nothing is written twice.',
+    );
     stop(1);
   };
   const platform = await startPlatform({ ...options, onLost });
   try {
     const { baseUrl, authToken, apps, oauthDemo } = platform;
-    process.stdout.write(json ? `${JSON.stringify({ baseUrl, authToken, apps, oauthDemo })}\n` : greeting(platform, options));
+    process.stdout.write(
+      json ? `${JSON.stringify({ baseUrl, authToken, apps, oauthDemo })}\n` : greeting(platform, options),
+    );
     return await stopped;
   } finally {
     await platform.close();
   }
 }
 
-function greeting({ baseUrl, authToken, apps, oauthDemo }: Platform, { data, host, databaseUrl }: PlatformOptions): string {
-  const lines = apps.map(({ id, name, actions }) => `  ${id}  ${name}: ${actions.map((action) => action.name).join(', ')}`);
-  const open = host === undefined || host === '127.0.0.1' ? [] : [`It listens on ${host}: whoever reaches this machine and has the token can use it.`];
+function greeting(
+  { baseUrl, authToken, apps, oauthDemo }: Platform,
+  { data, host, databaseUrl }: PlatformOptions,
+): string {
+  const lines = apps.map(
+    ({ id, name, actions }) => `  ${id}  ${name}: ${actions.map((action) => action.name).join(', ')}`,
+  );
+  const open =
+    host === undefined || host === '127.0.0.1'
+      ? []
+      : [`It listens on ${host}: whoever reaches this machine and has the token can use it.`];
   return [
     `The local platform is ready at ${baseUrl} (data: ${databaseUrl ? 'DATABASE_URL' : data}).`,
     ...open,

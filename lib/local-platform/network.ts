@@ -18,7 +18,11 @@ export interface NetworkAnswer {
   body: Buffer;
 }
 /** @param take told of each part of the answer, in bytes; throws to end it */
-export type AskNetwork = (request: NetworkRequest, signal: AbortSignal, take?: (bytes: number) => void) => Promise<NetworkAnswer>;
+export type AskNetwork = (
+  request: NetworkRequest,
+  signal: AbortSignal,
+  take?: (bytes: number) => void,
+) => Promise<NetworkAnswer>;
 
 export class AnswerTooLarge extends Error {
   override name = 'AnswerTooLarge';
@@ -42,7 +46,17 @@ export function createNetwork(isAllowed: (host: string) => boolean, bodyLimit = 
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       // Node leaves the length out for DELETE and its like: the body would then stand on the connection as if it were a request of its own.
       const length = body === null ? {} : { 'content-length': Buffer.byteLength(body) };
-      const outgoing = send(url, { method, headers: { ...Object.fromEntries(headers), ...length }, signal, agent: false, ...(!open && { lookup: guardedLookup as never }) }, resolve);
+      const outgoing = send(
+        url,
+        {
+          method,
+          headers: { ...Object.fromEntries(headers), ...length },
+          signal,
+          agent: false,
+          ...(!open && { lookup: guardedLookup as never }),
+        },
+        resolve,
+      );
       outgoing.once('error', reject);
       // Neither a tunnel nor another protocol: what is no answer would otherwise be waited for without end.
       outgoing.once('close', () => reject(new Error(`${url.host} closed the connection without an answer.`)));

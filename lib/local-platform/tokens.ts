@@ -18,21 +18,36 @@ const random = (): string => randomBytes(24).toString('base64url');
  * The database keeps its digest.
  * @param folder null keeps no file
  */
-export async function prepareToken(db: Database, folder: string | null, userId: number, wanted?: string): Promise<string> {
+export async function prepareToken(
+  db: Database,
+  folder: string | null,
+  userId: number,
+  wanted?: string,
+): Promise<string> {
   const file = folder === null ? null : join(folder, TOKEN_FILE);
   const kept = file && wanted === undefined ? (await readFile(file, 'utf8').catch(() => '')).trim() : '';
   const token = wanted ?? (kept || random());
   if (!/^[\x21-\x7e]{8,4096}$/.test(token) || token.startsWith('page.')) {
-    throw new StartProblem('The token must be 8 to 4,096 characters without spaces, and must not start with "page."; check PLATFORM_AUTH_TOKEN or the file auth-token in the data folder.');
+    throw new StartProblem(
+      'The token must be 8 to 4,096 characters without spaces, and must not start with "page."; check PLATFORM_AUTH_TOKEN or the file auth-token in the data folder.',
+    );
   }
-  const [known] = await db.select().from(authTokens).where(eq(authTokens.digest, digestOf(token)));
-  if (known?.revokedAt) throw new StartProblem('The token was revoked in this database; give another in PLATFORM_AUTH_TOKEN, or remove the file auth-token in the data folder.');
+  const [known] = await db
+    .select()
+    .from(authTokens)
+    .where(eq(authTokens.digest, digestOf(token)));
+  if (known?.revokedAt)
+    throw new StartProblem(
+      'The token was revoked in this database; give another in PLATFORM_AUTH_TOKEN, or remove the file auth-token in the data folder.',
+    );
   if (!known) await db.insert(authTokens).values({ userId, digest: digestOf(token) });
   // A copy or an archive may have made it readable for others.
   if (file && kept) await chmod(file, 0o600).catch(() => {});
   if (file && !kept && wanted === undefined) {
     await keep(file, token).catch(({ message }: Error) => {
-      throw new StartProblem(`The token cannot be kept in ${file}: ${message}. Give one in PLATFORM_AUTH_TOKEN, or another folder with --data.`);
+      throw new StartProblem(
+        `The token cannot be kept in ${file}: ${message}. Give one in PLATFORM_AUTH_TOKEN, or another folder with --data.`,
+      );
     });
   }
   return token;
@@ -44,7 +59,10 @@ async function keep(file: string, token: string): Promise<void> {
 }
 
 export async function signingKey(db: Database): Promise<string> {
-  await db.insert(secrets).values({ name: SIGNING_KEY, value: randomBytes(32).toString('base64url') }).onConflictDoNothing();
+  await db
+    .insert(secrets)
+    .values({ name: SIGNING_KEY, value: randomBytes(32).toString('base64url') })
+    .onConflictDoNothing();
   const [row] = await db.select().from(secrets).where(eq(secrets.name, SIGNING_KEY));
   return row!.value;
 }

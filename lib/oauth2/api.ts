@@ -22,9 +22,20 @@ export function readCall(service: string, { baseUrl }: ServiceConfiguration, arg
   checkNames(service, options, ['path', 'method', 'data']);
   const { path, method: given = 'GET', data = null } = (options ?? {}) as Record<string, unknown>;
   const method = String(given).toUpperCase();
-  const wrong = typeof path !== 'string' ? 'path' : !/^(GET|POST|PUT|DELETE)$/.test(method) ? 'method' : data !== null && (typeof data !== 'object' || method === 'DELETE') ? 'data' : '';
+  const wrong =
+    typeof path !== 'string'
+      ? 'path'
+      : !/^(GET|POST|PUT|DELETE)$/.test(method)
+        ? 'method'
+        : data !== null && (typeof data !== 'object' || method === 'DELETE')
+          ? 'data'
+          : '';
   if (wrong) fail('ARGUMENT_INVALID', service, wrong);
-  return { method, address: isFull(path as string) || !baseUrl ? (path as string) : `${baseUrl}\n${path}`.replace(/\/*\n+\/*/, '/'), data };
+  return {
+    method,
+    address: isFull(path as string) || !baseUrl ? (path as string) : `${baseUrl}\n${path}`.replace(/\/*\n+\/*/, '/'),
+    data,
+  };
 }
 
 /** A colon alone makes no address: `items:search` is a path. */
@@ -40,7 +51,9 @@ export function resolve(service: string, { method, address, data }: Call): URL {
   if (method === 'GET') {
     for (const [name, value] of toForm(data) ?? Object.entries(data ?? {})) {
       // A list gives its name several times; what is null or undefined is left out.
-      for (const each of [value].flat() as unknown[]) if (each !== null && each !== undefined) url.searchParams.append(name, typeof each === 'object' ? stringify(each) : String(each));
+      for (const each of [value].flat() as unknown[])
+        if (each !== null && each !== undefined)
+          url.searchParams.append(name, typeof each === 'object' ? stringify(each) : String(each));
     }
   }
   return url;
@@ -66,9 +79,14 @@ export function asRequest(service: string, { access_token }: AuthResponse, { met
  * JSON parsed, null for nothing, other answers as text.
  * @throws OAuth2Error API_REFUSED, SESSION_EXPIRED, ANSWER_INVALID
  */
-export function readAnswer(service: string, { status, headers, text }: Answer, { access_token, expires = Infinity }: AuthResponse): unknown {
+export function readAnswer(
+  service: string,
+  { status, headers, text }: Answer,
+  { access_token, expires = Infinity }: AuthResponse,
+): unknown {
   const failed = status >= 400;
-  const clean = (value: unknown) => (failed && typeof value === 'string' ? quote(value, [access_token], Infinity) : value);
+  const clean = (value: unknown) =>
+    failed && typeof value === 'string' ? quote(value, [access_token], Infinity) : value;
   let body = clean(text);
   if (/[/+]json\b/i.test(headers.get('content-type')!) || !text) {
     try {
@@ -78,7 +96,11 @@ export function readAnswer(service: string, { status, headers, text }: Answer, {
       if (!failed) fail('ANSWER_INVALID', service, '', { status });
     }
   }
-  if (failed) fail(status === 401 && expires * 1000 < Date.now() ? 'SESSION_EXPIRED' : 'API_REFUSED', service, status, { status, body });
+  if (failed)
+    fail(status === 401 && expires * 1000 < Date.now() ? 'SESSION_EXPIRED' : 'API_REFUSED', service, status, {
+      status,
+      body,
+    });
   return body;
 }
 

@@ -77,6 +77,7 @@ export function checkNames(service: string, given: unknown, names: readonly stri
 
 /** About as long, and at most two letters that the other has not. */
 function isNear(a: string, b: string): boolean {
-  const strange = [...a].filter((letter) => !b.includes(letter)).length + [...b].filter((letter) => !a.includes(letter)).length;
+  const strange =
+    [...a].filter((letter) => !b.includes(letter)).length + [...b].filter((letter) => !a.includes(letter)).length;
   return strange < 3 && Math.abs(a.length - b.length) < 3;
 }

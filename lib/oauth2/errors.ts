@@ -33,9 +33,16 @@ export class OAuth2Error extends Error implements OAuth2Failure {
   declare readonly body?: unknown;
   declare readonly error?: string;
   declare readonly description?: string;
-  constructor(code: OAuth2ErrorCode, service: string, about?: unknown, more?: Pick<OAuth2Failure, 'option' | 'status' | 'body' | 'error' | 'description'>) {
+  constructor(
+    code: OAuth2ErrorCode,
+    service: string,
+    about?: unknown,
+    more?: Pick<OAuth2Failure, 'option' | 'status' | 'body' | 'error' | 'description'>,
+  ) {
     // The code in words: "demo: Popup closed. Log in again."
-    super(`${service}: ${code[0]}${code.slice(1).toLowerCase().replaceAll('_', ' ')}${about ? `: ${String(about).replace(/\.$/, '')}` : ''}. ${NEXT[code] ?? ''}`.trim());
+    super(
+      `${service}: ${code[0]}${code.slice(1).toLowerCase().replaceAll('_', ' ')}${about ? `: ${String(about).replace(/\.$/, '')}` : ''}. ${NEXT[code] ?? ''}`.trim(),
+    );
     Object.assign(this, { name: 'OAuth2Error', code, service }, more);
   }
 }

@@ -62,7 +62,13 @@ export function startLogin(
     const all = (name: string) => pairs.filter(([key]) => key === name).map(([, value]) => value);
     const error = quote(all('error')[0]);
     const description = quote(all('error_description')[0]);
-    tell(service, { kind: 'callback', origin: new URL(redirectUrl).origin, parameters: pairs.slice(0, 20).map(([name]) => quote(name)), error: error || null, description: description || null });
+    tell(service, {
+      kind: 'callback',
+      origin: new URL(redirectUrl).origin,
+      parameters: pairs.slice(0, 20).map(([name]) => quote(name)),
+      error: error || null,
+      description: description || null,
+    });
     // RFC 9700 section 4.7: first of all, so that nobody else's answer is looked at. The join keeps a second one from passing.
     const matches = all('state').join('&') === state;
     tell(service, { kind: 'state-checked', matches });
@@ -70,7 +76,8 @@ export function startLogin(
     if (error) fail('LOGIN_REFUSED', service, description || error, { error, description });
     // RFC 9207 section 2.4: a code of another service, which this one led to, must not be sent here (mix-up, RFC 9700 section 4.4). Without the option the host tells.
     const iss = all('iss').join(' ');
-    if (issuer ? iss !== issuer : iss && parseUrl(iss)?.host !== new URL(configuration.authUrl).host) fail('ISSUER_MISMATCH', service, quote(iss));
+    if (issuer ? iss !== issuer : iss && parseUrl(iss)?.host !== new URL(configuration.authUrl).host)
+      fail('ISSUER_MISMATCH', service, quote(iss));
     // RFC 6749 section 3.1: no parameter comes twice. A token where a code was asked for is somebody else's.
     const wanted = grantType === 'code' ? 'code' : 'access_token';
     const found = all(wanted);
@@ -78,7 +85,12 @@ export function startLogin(
     // RFC 6749 section 4.1.3, RFC 7636 section 4.5.
     const token =
       grantType === 'code'
-        ? await requestToken(service, configuration, 'authorization_code', 'login', { redirect_uri: redirectUrl, ...grantData, code: found[0], code_verifier: verifier })
+        ? await requestToken(service, configuration, 'authorization_code', 'login', {
+            redirect_uri: redirectUrl,
+            ...grantData,
+            code: found[0],
+            code_verifier: verifier,
+          })
         : readToken(Object.fromEntries(pairs), Date.now());
     if (typeof token === 'string') fail('TOKEN_INVALID', service, token);
     return { service, scope: scope ?? '', state, ...token };
@@ -86,7 +98,10 @@ export function startLogin(
 }
 
 /** What is told of a login that starts. Commas between scopes are the specification's, spaces RFC 6749's (section 3.3). */
-export function loginStarted({ grantType = 'token', pkce = true, scope = '', authUrl, redirectUrl }: ServiceConfiguration, shared: boolean): Started {
+export function loginStarted(
+  { grantType = 'token', pkce = true, scope = '', authUrl, redirectUrl }: ServiceConfiguration,
+  shared: boolean,
+): Started {
   return {
     kind: 'login-started',
     grantType,

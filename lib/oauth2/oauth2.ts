@@ -34,7 +34,9 @@ export function createOAuth2(window: Window, proxyUrl: string): OAuth2 {
     if (named && given.length === 1) return structuredClone(configurations.get(service) ?? null);
     if (!named && (typeof service !== 'object' || !service)) fail('ARGUMENT_INVALID', '', 'services');
     // All are read before one is taken.
-    const all = (named ? [[service, configuration] as const] : Object.entries(service as object)).map(([name, each]) => [name, read(name, each)] as const);
+    const all = (named ? [[service, configuration] as const] : Object.entries(service as object)).map(
+      ([name, each]) => [name, read(name, each)] as const,
+    );
     for (const [name, each] of all) {
       configurations.set(name, each);
       flow.tell(name, { kind: 'configured' });
@@ -44,8 +46,17 @@ export function createOAuth2(window: Window, proxyUrl: string): OAuth2 {
 
   function OAuth2(service: string) {
     let found = services.get(service);
-    if (!found) services.set(service, (found = createService(service, window, flow.tell, send, sessions, configurationOf, () => ++calls)));
+    if (!found)
+      services.set(
+        service,
+        (found = createService(service, window, flow.tell, send, sessions, configurationOf, () => ++calls)),
+      );
     return found;
   }
-  return Object.assign(OAuth2, { configure: configure as OAuth2['configure'], observe: flow.observe, features: ['observe', 'off', 'refresh'], version: '0.1' });
+  return Object.assign(OAuth2, {
+    configure: configure as OAuth2['configure'],
+    observe: flow.observe,
+    features: ['observe', 'off', 'refresh'],
+    version: '0.1',
+  });
 }

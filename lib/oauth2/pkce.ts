@@ -4,8 +4,11 @@
 export const random = (bytes: number) => base64url(crypto.getRandomValues(new Uint8Array(bytes)));
 
 /** SHA-256 in the letters of base64url, such as the challenge of a verifier; a page on http elsewhere than on this machine has no `crypto.subtle`. */
-export const s256 = async (text: string) => base64url(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
+export const s256 = async (text: string) =>
+  base64url(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
 
 /** Of any length: one argument for each byte would be too many. */
-export const base64 = (bytes: ArrayBuffer | Uint8Array<ArrayBuffer>) => btoa(Array.from(new Uint8Array(bytes), (byte) => String.fromCharCode(byte)).join(''));
-const base64url = (bytes: ArrayBuffer | Uint8Array<ArrayBuffer>) => base64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+export const base64 = (bytes: ArrayBuffer | Uint8Array<ArrayBuffer>) =>
+  btoa(Array.from(new Uint8Array(bytes), (byte) => String.fromCharCode(byte)).join(''));
+const base64url = (bytes: ArrayBuffer | Uint8Array<ArrayBuffer>) =>
+  base64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');

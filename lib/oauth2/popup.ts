@@ -16,7 +16,12 @@ export interface Callback {
  * @param limit milliseconds
  * @param ended called once, with what the redirect page was told or why that will not come; the popup is closed by then
  */
-export function openPopup(window: Window, redirectUrl: string, limit: number, ended: (outcome: Callback | OAuth2ErrorCode) => void): Window | null {
+export function openPopup(
+  window: Window,
+  redirectUrl: string,
+  limit: number,
+  ended: (outcome: Callback | OAuth2ErrorCode) => void,
+): Window | null {
   const popup = window.open('about:blank', '_blank', 'popup,width=520,height=680');
   if (!popup || popup.closed) return null;
   const { origin, pathname } = new URL(redirectUrl);
@@ -55,7 +60,9 @@ function lookInto(popup: Window, redirect: string): Callback | null {
   try {
     // In here, since on a page of another origin the reading alone throws.
     const { location, document } = popup;
-    return location.origin + location.pathname === redirect && document.readyState === 'complete' ? { query: location.search, fragment: location.hash } : null;
+    return location.origin + location.pathname === redirect && document.readyState === 'complete'
+      ? { query: location.search, fragment: location.hash }
+      : null;
   } catch {
     return null;
   }
@@ -64,5 +71,6 @@ function lookInto(popup: Window, redirect: string): Callback | null {
 /** In a redirect page of the app's own origin: hands what stands in its address to the window that opened it, if that is of the same origin. */
 export function handOver({ location, opener }: Window): void {
   const { search, hash, origin } = location;
-  if (/[?#&](code|access_token|error)=/.test(search + hash)) (opener as Window | null)?.postMessage({ type: CALLBACK, query: search, fragment: hash }, origin);
+  if (/[?#&](code|access_token|error)=/.test(search + hash))
+    (opener as Window | null)?.postMessage({ type: CALLBACK, query: search, fragment: hash }, origin);
 }

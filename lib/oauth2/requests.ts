@@ -20,7 +20,12 @@ export interface Ask {
   redirect?: 'manual';
 }
 
-export type Send = (service: string, configuration: ServiceConfiguration, url: URL | string, ask: Ask) => Promise<Answer>;
+export type Send = (
+  service: string,
+  configuration: ServiceConfiguration,
+  url: URL | string,
+  ask: Ask,
+) => Promise<Answer>;
 
 /**
  * @param proxyUrl the platform's `/v1/proxy`
@@ -37,7 +42,11 @@ export function createSend(window: Window, proxyUrl: string): Send {
       response = await fetch(target, { ...(useProxy ? await wrap(url, ask) : ask), signal });
       text = await response.text();
     } catch {
-      fail(signal.aborted ? 'REQUEST_TIMEOUT' : (await isThere(window, target)) ? 'CORS_REFUSED' : 'NETWORK_FAILED', service, target.origin);
+      fail(
+        signal.aborted ? 'REQUEST_TIMEOUT' : (await isThere(window, target)) ? 'CORS_REFUSED' : 'NETWORK_FAILED',
+        service,
+        target.origin,
+      );
     }
     const { status, headers } = response;
     if (useProxy && !headers.get('platform-proxy')) {
@@ -52,7 +61,12 @@ export function createSend(window: Window, proxyUrl: string): Send {
 async function isThere(window: Window, { origin }: URL): Promise<boolean> {
   try {
     if (origin === window.location.origin) return false;
-    await fetch(origin, { method: 'HEAD', mode: 'no-cors', credentials: 'omit', signal: AbortSignal.timeout(PROBE_TIMEOUT) });
+    await fetch(origin, {
+      method: 'HEAD',
+      mode: 'no-cors',
+      credentials: 'omit',
+      signal: AbortSignal.timeout(PROBE_TIMEOUT),
+    });
     return true;
   } catch {
     return false;

@@ -8,7 +8,14 @@ import { loginStarted, startLogin } from './login.ts';
 import type { Answer, Send } from './requests.ts';
 import type { Sessions } from './sessions.ts';
 import { createRequestToken, formPost } from './token-requests.ts';
-import type { AuthEventName, AuthEvents, AuthResponse, FlowDetail, OAuth2Service, ServiceConfiguration } from './types.ts';
+import type {
+  AuthEventName,
+  AuthEvents,
+  AuthResponse,
+  FlowDetail,
+  OAuth2Service,
+  ServiceConfiguration,
+} from './types.ts';
 
 export interface LiveService extends OAuth2Service {
   /** Another tab began a session, or ended it (null). */
@@ -28,7 +35,9 @@ export function createService(
   configurationOf: (service: string) => ServiceConfiguration,
   nextCall: () => number,
 ): LiveService {
-  const handlers = new Map<string, Set<(detail: never) => void>>(['auth.login', 'auth.fail', 'auth.logout'].map((name) => [name, new Set()]));
+  const handlers = new Map<string, Set<(detail: never) => void>>(
+    ['auth.login', 'auth.fail', 'auth.logout'].map((name) => [name, new Set()]),
+  );
   const requestToken = createRequestToken(send, tellAll);
   let popup: Window | null = null;
   let loggingIn: Promise<AuthResponse> | null = null;
@@ -57,13 +66,12 @@ export function createService(
     }
     const outcome = new Promise<AuthResponse>((resolve) => {
       popup = startLogin(service, configurationOf(service), window, tellAll, requestToken, resolve);
-    }).finally(() => (loggingIn = null)).then(
-      (session) => {
+    })
+      .finally(() => (loggingIn = null))
+      .then((session) => {
         fire('auth.login', sessions.store(session));
         return session;
-      },
-      failed,
-    );
+      }, failed);
     return (loggingIn = outcome);
   }
 
@@ -75,22 +83,29 @@ export function createService(
 
   /** One refresh for all that need it at the same time, in this tab and others. */
   const refresh = (used: AuthResponse, reason: Reason): Promise<AuthResponse> =>
-    (refreshing ??= sessions.once(used, async () => changedSince(used) ?? renew(used, reason)).finally(() => (refreshing = null)));
+    (refreshing ??= sessions
+      .once(used, async () => changedSince(used) ?? renew(used, reason))
+      .finally(() => (refreshing = null)));
 
   async function renew(used: AuthResponse, reason: Reason): Promise<AuthResponse> {
     try {
-      const token = await requestToken(service, configurationOf(service), 'refresh_token', reason, { refresh_token: used.refresh_token });
+      const token = await requestToken(service, configurationOf(service), 'refresh_token', reason, {
+        refresh_token: used.refresh_token,
+      });
       // Who logged out meanwhile stays so. What the answer leaves out stays as it was, but for the time (RFC 6749, sections 5.1 and 6).
       return changedSince(used) ?? sessions.store({ ...used, expires_in: undefined, expires: undefined, ...token });
     } catch (thrown) {
       const { code, status, error, description } = thrown as OAuth2Error;
       // A refusal that asking again may change ends nothing (RFC 6749 section 5.2, RFC 6585 section 4).
-      if (code !== 'TOKEN_REFUSED' || status! > 428 || /^(server_error|temporarily_unavailable)$/.test(error!)) throw thrown;
+      if (code !== 'TOKEN_REFUSED' || status! > 428 || /^(server_error|temporarily_unavailable)$/.test(error!))
+        throw thrown;
       // Without locks another tab may have used the same refresh token first.
       const others = changedSince(used);
       if (others) return others;
       sessions.remove(service);
-      return failed(new OAuth2Error('REFRESH_REFUSED', service, description || error || status, { status, error, description }));
+      return failed(
+        new OAuth2Error('REFRESH_REFUSED', service, description || error || status, { status, error, description }),
+      );
     }
   }
 
@@ -101,7 +116,13 @@ export function createService(
     const start = Date.now();
     let answer: Answer | undefined;
     let code: OAuth2Error['code'] | null = null;
-    tell({ kind: 'api-started', call: number, method: call.method, url: safeUrl(call.address), proxy: !!configuration.useProxy });
+    tell({
+      kind: 'api-started',
+      call: number,
+      method: call.method,
+      url: safeUrl(call.address),
+      proxy: !!configuration.useProxy,
+    });
     try {
       const url = resolve(service, call);
       let session = current();
@@ -125,7 +146,14 @@ export function createService(
       code = (error as OAuth2Error).code;
       throw error;
     } finally {
-      tell({ kind: 'api-ended', call: number, status: answer?.status ?? null, milliseconds: Date.now() - start, bytes: answer?.text.length ?? null, code });
+      tell({
+        kind: 'api-ended',
+        call: number,
+        status: answer?.status ?? null,
+        milliseconds: Date.now() - start,
+        bytes: answer?.text.length ?? null,
+        code,
+      });
     }
   }
 
@@ -137,7 +165,13 @@ export function createService(
       const configuration = configurationOf(service);
       const { revokeUrl } = configuration;
       // RFC 7009 section 2.1: the refresh token takes the access tokens with it.
-      if (session && revokeUrl) await send(service, configuration, revokeUrl, formPost(configuration, { token: session.refresh_token ?? session.access_token }));
+      if (session && revokeUrl)
+        await send(
+          service,
+          configuration,
+          revokeUrl,
+          formPost(configuration, { token: session.refresh_token ?? session.access_token }),
+        );
     } catch {
       // That the service can't be told changes nothing here.
     }

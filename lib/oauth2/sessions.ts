@@ -18,7 +18,11 @@ export interface Sessions {
 }
 
 /** @param changed told when another tab began or ended a session; null: ended */
-export function createSessions(window: Window, tell: Flow['tell'], changed: (service: string, session: AuthResponse | null) => void): Sessions {
+export function createSessions(
+  window: Window,
+  tell: Flow['tell'],
+  changed: (service: string, session: AuthResponse | null) => void,
+): Sessions {
   const memory = new Map<string, string>();
   let release = () => {};
 
@@ -33,10 +37,14 @@ export function createSessions(window: Window, tell: Flow['tell'], changed: (ser
   /** Whether it is done; without a text it is removed. */
   function write(service: string, text?: string): boolean {
     memory.delete(service);
-    return attempt((storage) => (text ? storage.setItem(PREFIX + service, text) : storage.removeItem(PREFIX + service))) !== null;
+    return (
+      attempt((storage) => (text ? storage.setItem(PREFIX + service, text) : storage.removeItem(PREFIX + service))) !==
+      null
+    );
   }
 
-  const read = (service: string) => toSession(memory.get(service) ?? attempt((storage) => storage.getItem(PREFIX + service)), service);
+  const read = (service: string) =>
+    toSession(memory.get(service) ?? attempt((storage) => storage.getItem(PREFIX + service)), service);
 
   window.addEventListener('storage', ({ key, oldValue, newValue }) => {
     if (!key?.startsWith(PREFIX)) return;
@@ -75,7 +83,12 @@ export function createSessions(window: Window, tell: Flow['tell'], changed: (ser
           // The storage of a tab in another process may follow later than its lock: that it renewed this session is told by a second lock, which it keeps.
           release();
           const { held } = await locks.query();
-          for (let end = Date.now() + LATE; held!.some((lock) => lock.name === renewed) && read(used.service)?.access_token === used.access_token && Date.now() < end; ) {
+          for (
+            let end = Date.now() + LATE;
+            held!.some((lock) => lock.name === renewed) &&
+            read(used.service)?.access_token === used.access_token &&
+            Date.now() < end;
+          ) {
             await new Promise((resolve) => setTimeout(resolve, PAUSE));
           }
           const session = await (begun = renew());
@@ -97,7 +110,13 @@ function toSession(text: string | null, service: string): AuthResponse | null {
     const token = readToken({ ...found }, 0);
     if (typeof token === 'string') return null;
     const { expires } = found;
-    return { service, scope: '', state: String(found.state ?? ''), ...token, expires: Number.isFinite(expires) ? expires : undefined };
+    return {
+      service,
+      scope: '',
+      state: String(found.state ?? ''),
+      ...token,
+      expires: Number.isFinite(expires) ? expires : undefined,
+    };
   } catch {
     return null;
   }

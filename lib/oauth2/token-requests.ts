@@ -28,7 +28,12 @@ export function createRequestToken(send: Send, tell: Flow['tell']): RequestToken
     let failure: Partial<OAuth2Error> = {};
     tell(service, { kind: 'token-requested', grant, url: safeUrl(grantUrl), proxy: !!useProxy, reason });
     try {
-      answer = await send(service, configuration, grantUrl, formPost(configuration, { grant_type: grant, ...parameters }));
+      answer = await send(
+        service,
+        configuration,
+        grantUrl,
+        formPost(configuration, { grant_type: grant, ...parameters }),
+      );
       return (token = read(service, answer, start, [configuration.clientSecret, ...Object.values(parameters)]));
     } catch (thrown) {
       failure = thrown as OAuth2Error;
@@ -45,7 +50,14 @@ export function createRequestToken(send: Send, tell: Flow['tell']): RequestToken
         error,
         description,
         clockAhead: Number.isNaN(ahead) ? null : ahead,
-        token: token ? { type: token.token_type, expiresIn: token.expires_in ?? null, scope: token.scope ?? null, refreshable: !!token.refresh_token } : null,
+        token: token
+          ? {
+              type: token.token_type,
+              expiresIn: token.expires_in ?? null,
+              scope: token.scope ?? null,
+              refreshable: !!token.refresh_token,
+            }
+          : null,
       });
     }
   };
@@ -77,6 +89,7 @@ export function formPost({ clientId, clientSecret }: ServiceConfiguration, param
 
 /** Parameters without a value are as good as absent (RFC 6749 section 3.1). */
 export function addAll(query: URLSearchParams, parameters: Record<string, unknown>): URLSearchParams {
-  for (const [name, value] of Object.entries(parameters)) if (value || value === 0 || value === false) query.set(name, String(value));
+  for (const [name, value] of Object.entries(parameters))
+    if (value || value === 0 || value === false) query.set(name, String(value));
   return query;
 }

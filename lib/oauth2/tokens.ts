@@ -23,7 +23,10 @@ export type Token = Omit<AuthResponse, 'service' | 'scope' | 'state'> & { scope?
  * The token of an answer, or a text that says what is wrong. Numbers may be texts; what is no number counts as absent.
  * @param now epoch milliseconds of the request: a slow answer makes no token younger
  */
-export function readToken({ access_token, token_type, expires_in, scope, refresh_token }: Record<string, unknown>, now: number): Token | string {
+export function readToken(
+  { access_token, token_type, expires_in, scope, refresh_token }: Record<string, unknown>,
+  now: number,
+): Token | string {
   // What does not fit into a header cannot be used (RFC 6749 appendix A.12).
   if (typeof access_token !== 'string' || !/^[!-~]+$/.test(access_token)) return 'no access_token';
   // A type that one does not know must not be used (RFC 6749 section 7.1); many services leave it out.

@@ -141,11 +141,31 @@ export type FlowDetail =
   | { kind: 'configured' }
   /** `configure()` threw; the page may have done so before anybody observed. */
   | { kind: 'refused'; call: 'configure'; code: OAuth2ErrorCode; message: string; option: string | null }
-  | { kind: 'login-started'; grantType: 'token' | 'code'; pkce: boolean; authUrl: string; redirectUrl: string; scope: string | null; /** Joined one that was open. */ shared: boolean }
+  | {
+      kind: 'login-started';
+      grantType: 'token' | 'code';
+      pkce: boolean;
+      authUrl: string;
+      redirectUrl: string;
+      scope: string | null;
+      /** Joined one that was open. */ shared: boolean;
+    }
   | { kind: 'popup'; state: 'opened' | 'focused' | 'blocked' | 'closed' }
-  | { kind: 'callback'; origin: string; /** Names alone, the first 20. */ parameters: string[]; /** The service's error code. */ error: string | null; /** Its sentence, cut at 300 characters. */ description: string | null }
+  | {
+      kind: 'callback';
+      origin: string;
+      /** Names alone, the first 20. */ parameters: string[];
+      /** The service's error code. */ error: string | null;
+      /** Its sentence, cut at 300 characters. */ description: string | null;
+    }
   | { kind: 'state-checked'; matches: boolean }
-  | { kind: 'token-requested'; grant: 'authorization_code' | 'refresh_token'; url: string; proxy: boolean; reason: 'login' | 'expired' | 'unauthorized' | 'asked' }
+  | {
+      kind: 'token-requested';
+      grant: 'authorization_code' | 'refresh_token';
+      url: string;
+      proxy: boolean;
+      reason: 'login' | 'expired' | 'unauthorized' | 'asked';
+    }
   | {
       kind: 'token-answered';
       status: number | null;
@@ -160,10 +180,21 @@ export type FlowDetail =
       clockAhead: number | null;
       token: { type: string; expiresIn: number | null; scope: string | null; refreshable: boolean } | null;
     }
-  | { kind: 'session'; change: 'stored' | 'removed' | 'changed-elsewhere'; /** False: in memory alone, since the browser's storage is full or blocked. */ persistent: boolean }
+  | {
+      kind: 'session';
+      change: 'stored' | 'removed' | 'changed-elsewhere';
+      /** False: in memory alone, since the browser's storage is full or blocked. */ persistent: boolean;
+    }
   | { kind: 'event'; name: AuthEventName; code: OAuth2ErrorCode | null }
   | { kind: 'api-started'; call: number; method: string; url: string; proxy: boolean }
-  | { kind: 'api-ended'; call: number; status: number | null; milliseconds: number; /** Characters of the answer. */ bytes: number | null; code: OAuth2ErrorCode | null };
+  | {
+      kind: 'api-ended';
+      call: number;
+      status: number | null;
+      milliseconds: number;
+      /** Characters of the answer. */ bytes: number | null;
+      code: OAuth2ErrorCode | null;
+    };
 
 /** `Platform.OAuth2(service)` (specification, "OAuth2 client library (beta)"). */
 export interface OAuth2Service {

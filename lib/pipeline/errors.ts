@@ -50,7 +50,13 @@ export class ConditionError extends Error {
   /** 1-based position in the source. */
   readonly column: number;
   readonly next: string;
-  constructor(code: 'INVALID_CONDITION' | 'CONDITION_FAILED', message: string, expression: string, column: number, options?: ErrorOptions) {
+  constructor(
+    code: 'INVALID_CONDITION' | 'CONDITION_FAILED',
+    message: string,
+    expression: string,
+    column: number,
+    options?: ErrorOptions,
+  ) {
     super(message, options);
     this.code = code;
     this.expression = expression;
@@ -67,7 +73,9 @@ export function describeThrown(thrown: unknown): string {
   try {
     const message = thrown instanceof Error ? thrown.message : '';
     if (typeof message === 'string' && message) return clip(message);
-    return thrown instanceof Error ? clip(thrown.name) : `threw ${typeof thrown === 'string' ? JSON.stringify(clip(thrown)) : describeValue(thrown)}`;
+    return thrown instanceof Error
+      ? clip(thrown.name)
+      : `threw ${typeof thrown === 'string' ? JSON.stringify(clip(thrown)) : describeValue(thrown)}`;
   } catch {
     return 'threw something that cannot be read';
   }

@@ -13,7 +13,10 @@ export { ConditionError, isPipelineError, pipelineError } from './errors.ts';
  * Every reason why a pipeline would be refused, in the order of the pipeline; none when it can run. Never throws, whatever it is given.
  * With `packages` (names, or anything that has them, such as a registry) a step of another package is a problem too.
  */
-export function validatePipeline(pipeline: unknown, options: { packages?: Iterable<string> | { has(name: string): boolean } } = {}): Problem[] {
+export function validatePipeline(
+  pipeline: unknown,
+  options: { packages?: Iterable<string> | { has(name: string): boolean } } = {},
+): Problem[] {
   const { packages } = options;
   const known = packages === undefined || 'has' in packages ? packages : new Set(packages);
   const found = (): undefined => undefined;
@@ -37,7 +40,11 @@ export function runPipeline(pipeline: unknown, options: RunOptions): Promise<unk
     const problem = problems[0];
     if (problem) {
       const others = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
-      throw pipelineError('PIPELINE_INVALID', `The pipeline cannot run: ${problem.path || 'the whole'}: ${problem.message}${others}`, { path: problem.path, problems });
+      throw pipelineError(
+        'PIPELINE_INVALID',
+        `The pipeline cannot run: ${problem.path || 'the whole'}: ${problem.message}${others}`,
+        { path: problem.path, problems },
+      );
     }
     new Run(first, context, options, resolve, reject).start();
   });
@@ -45,7 +52,8 @@ export function runPipeline(pipeline: unknown, options: RunOptions): Promise<unk
 
 function copyPayload(payload: unknown): Record<string, unknown> {
   try {
-    if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) throw pipelineError('PAYLOAD_INVALID', `The payload must be an object; it is ${describeValue(payload)}.`);
+    if (typeof payload !== 'object' || payload === null || Array.isArray(payload))
+      throw pipelineError('PAYLOAD_INVALID', `The payload must be an object; it is ${describeValue(payload)}.`);
     // Spreading makes own properties of all keys, also of one named __proto__.
     return { ...payload };
   } catch (thrown) {

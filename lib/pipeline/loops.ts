@@ -21,7 +21,11 @@ export class Loop {
     this.node = node;
     this.items = items;
     this.length = items ? items.length : 0;
-    this.shadowed = ['currentItem', 'currentIndex'].map((name) => ({ name, had: Object.hasOwn(context, name), value: context[name] }));
+    this.shadowed = ['currentItem', 'currentIndex'].map((name) => ({
+      name,
+      had: Object.hasOwn(context, name),
+      value: context[name],
+    }));
   }
 
   /** Sets the next item; false when there is none. Items that the body adds are not gone over; those that it removes are not either. */

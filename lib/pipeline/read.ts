@@ -49,10 +49,16 @@ class Reader {
   list(value: unknown, path: string, parent: StepNode | null): StepNode | null {
     let first: StepNode | null = null;
     this.inside(value, path, (steps) => {
-      if (!Array.isArray(steps)) return this.problem(path, 'NOT_AN_ARRAY', `A list of steps is expected here; this is ${describeValue(steps)}.`);
+      if (!Array.isArray(steps))
+        return this.problem(path, 'NOT_AN_ARRAY', `A list of steps is expected here; this is ${describeValue(steps)}.`);
       let previous: StepNode | null = null;
       for (let index = 0; index < steps.length; index++) {
-        if (this.left-- === 0) this.problem(`${path}/${index}`, 'TOO_LARGE', `A pipeline has at most ${MAX_STEPS} steps, nested ones included.`);
+        if (this.left-- === 0)
+          this.problem(
+            `${path}/${index}`,
+            'TOO_LARGE',
+            `A pipeline has at most ${MAX_STEPS} steps, nested ones included.`,
+          );
         if (this.left < 0) return;
         const node = this.step(steps[index], `${path}/${index}`, parent);
         if (!node) continue;
@@ -66,9 +72,11 @@ class Reader {
 
   /** Goes one level down, guarding against cycles, depth, and properties that throw. */
   private inside(value: unknown, path: string, read: (value: unknown) => void): void {
-    if (typeof value === 'object' && value !== null && this.ancestors.includes(value)) return this.problem(path, 'CYCLE', 'The pipeline contains itself here.');
+    if (typeof value === 'object' && value !== null && this.ancestors.includes(value))
+      return this.problem(path, 'CYCLE', 'The pipeline contains itself here.');
     // A step and its list are two levels.
-    if (this.ancestors.length >= MAX_LEVELS * 2) return this.problem(path, 'TOO_DEEP', `Steps are nested more than ${MAX_LEVELS} levels deep.`);
+    if (this.ancestors.length >= MAX_LEVELS * 2)
+      return this.problem(path, 'TOO_DEEP', `Steps are nested more than ${MAX_LEVELS} levels deep.`);
     this.ancestors.push(value as object);
     try {
       read(value);
@@ -81,13 +89,19 @@ class Reader {
   private step(value: unknown, path: string, parent: StepNode | null): StepNode | null {
     let node: StepNode | null = null;
     this.inside(value, path, (step) => {
-      if (typeof step !== 'object' || step === null || Array.isArray(step)) return this.problem(path, 'NOT_AN_OBJECT', `A step must be an object; this is ${describeValue(step)}.`);
+      if (typeof step !== 'object' || step === null || Array.isArray(step))
+        return this.problem(path, 'NOT_AN_OBJECT', `A step must be an object; this is ${describeValue(step)}.`);
       const fields = step as Fields;
       const { type } = fields;
       if (absent(type) || type === 'function') node = this.functionStep(fields, path, parent);
       else if (type === 'loop') node = this.loop(fields, path, parent);
       else if (type === 'if') node = this.conditional(fields, path, parent);
-      else this.problem(path, 'UNKNOWN_TYPE', `The step's type must be function, loop or if; this is ${typeof type === 'string' ? JSON.stringify(type) : describeValue(type)}.`);
+      else
+        this.problem(
+          path,
+          'UNKNOWN_TYPE',
+          `The step's type must be function, loop or if; this is ${typeof type === 'string' ? JSON.stringify(type) : describeValue(type)}.`,
+        );
     });
     return node;
   }
@@ -96,18 +110,30 @@ class Reader {
     const { functionPackage, function: short, functions, settings: given } = fields;
     const name = absent(functionPackage) ? short : functionPackage;
     let fn: PipelineFunction | undefined;
-    if (absent(name) || name === '') this.problem(path, 'MISSING_PACKAGE', 'The step names no function package: give functionPackage, or a type.');
-    else if (typeof name !== 'string') this.problem(path, 'INVALID_FIELD', `The name of a function package is a text; this is ${describeValue(name)}.`);
-    else if (!absent(functionPackage) && !absent(short) && short !== name) this.problem(path, 'INVALID_FIELD', 'function and functionPackage name two packages; leave one out.');
+    if (absent(name) || name === '')
+      this.problem(path, 'MISSING_PACKAGE', 'The step names no function package: give functionPackage, or a type.');
+    else if (typeof name !== 'string')
+      this.problem(path, 'INVALID_FIELD', `The name of a function package is a text; this is ${describeValue(name)}.`);
+    else if (!absent(functionPackage) && !absent(short) && short !== name)
+      this.problem(path, 'INVALID_FIELD', 'function and functionPackage name two packages; leave one out.');
     else {
       fn = this.lookup(name);
-      if (typeof fn !== 'function') this.problem(path, 'UNKNOWN_PACKAGE', `No function is registered under ${JSON.stringify(name)}.`);
+      if (typeof fn !== 'function')
+        this.problem(path, 'UNKNOWN_PACKAGE', `No function is registered under ${JSON.stringify(name)}.`);
     }
     const settings = settingsCopier(given, this.budget);
-    if (typeof settings !== 'function') this.problem(`${path}/settings${settings.path}`, settings.code, settings.message);
+    if (typeof settings !== 'function')
+      this.problem(`${path}/settings${settings.path}`, settings.code, settings.message);
     const node: StepNode = {
-      kind: 'function', path, name: String(name), step: fields as PipelineStep, parent, next: null, first: null,
-      fn: fn ?? (() => undefined), settings: typeof settings === 'function' ? settings : () => ({}),
+      kind: 'function',
+      path,
+      name: String(name),
+      step: fields as PipelineStep,
+      parent,
+      next: null,
+      first: null,
+      fn: fn ?? (() => undefined),
+      settings: typeof settings === 'function' ? settings : () => ({}),
     };
     node.first = this.optionalList(functions, `${path}/functions`, node);
     return node;
@@ -117,34 +143,78 @@ class Reader {
     const { items, range, functions } = fields;
     let from = 0;
     let to = -1;
-    if (absent(items) === absent(range)) this.problem(path, 'LOOP_SOURCE', `A loop needs either items or range; this one has ${absent(items) ? 'neither' : 'both'}.`);
+    if (absent(items) === absent(range))
+      this.problem(
+        path,
+        'LOOP_SOURCE',
+        `A loop needs either items or range; this one has ${absent(items) ? 'neither' : 'both'}.`,
+      );
     else if (absent(range)) {
-      if (typeof items !== 'string' || items === '') this.problem(`${path}/items`, 'INVALID_ITEMS', 'items must be the name of a property of the context, or a dotted path to one.');
+      if (typeof items !== 'string' || items === '')
+        this.problem(
+          `${path}/items`,
+          'INVALID_ITEMS',
+          'items must be the name of a property of the context, or a dotted path to one.',
+        );
     } else {
       const given = typeof range === 'object' ? (range as { from?: unknown; to?: unknown }) : {};
       from = this.bound(given.from, `${path}/range/from`);
       to = this.bound(given.to, `${path}/range/to`);
     }
-    const node: StepNode = { kind: 'loop', path, name: 'loop', step: fields as PipelineStep, parent, next: null, first: null, items: absent(items) ? null : String(items), from, to };
+    const node: StepNode = {
+      kind: 'loop',
+      path,
+      name: 'loop',
+      step: fields as PipelineStep,
+      parent,
+      next: null,
+      first: null,
+      items: absent(items) ? null : String(items),
+      from,
+      to,
+    };
     node.first = this.optionalList(functions, `${path}/functions`, node);
     return node;
   }
 
   private bound(value: unknown, path: string): number {
     if (typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER) return value;
-    this.problem(path, 'INVALID_RANGE', `A range needs the numbers from and to, at most ${Number.MAX_SAFE_INTEGER}; this is ${typeof value === 'number' ? value : describeValue(value)}.`);
+    this.problem(
+      path,
+      'INVALID_RANGE',
+      `A range needs the numbers from and to, at most ${Number.MAX_SAFE_INTEGER}; this is ${typeof value === 'number' ? value : describeValue(value)}.`,
+    );
     return 0;
   }
 
   private conditional(fields: Fields, path: string, parent: StepNode | null): StepNode {
     const { conditions, elseFunctions } = fields;
     const branches: Branch[] = [];
-    const node: StepNode = { kind: 'if', path, name: 'if', step: fields as PipelineStep, parent, next: null, branches, otherwise: null };
-    if (!Array.isArray(conditions)) this.problem(`${path}/conditions`, 'NOT_AN_ARRAY', `conditions must be a list of blocks; this is ${describeValue(conditions)}.`);
+    const node: StepNode = {
+      kind: 'if',
+      path,
+      name: 'if',
+      step: fields as PipelineStep,
+      parent,
+      next: null,
+      branches,
+      otherwise: null,
+    };
+    if (!Array.isArray(conditions))
+      this.problem(
+        `${path}/conditions`,
+        'NOT_AN_ARRAY',
+        `conditions must be a list of blocks; this is ${describeValue(conditions)}.`,
+      );
     else {
       for (let index = 0; index < conditions.length && this.left >= 0; index++) {
         // Each counts as a step: a block costs as much.
-        if (this.left-- === 0) this.problem(`${path}/conditions/${index}`, 'TOO_LARGE', `A pipeline has at most ${MAX_STEPS} steps, blocks of conditions included.`);
+        if (this.left-- === 0)
+          this.problem(
+            `${path}/conditions/${index}`,
+            'TOO_LARGE',
+            `A pipeline has at most ${MAX_STEPS} steps, blocks of conditions included.`,
+          );
         else this.branch(conditions[index], `${path}/conditions/${index}`, node, branches);
       }
     }
@@ -153,9 +223,18 @@ class Reader {
   }
 
   private branch(block: unknown, path: string, node: StepNode, branches: Branch[]): void {
-    if (typeof block !== 'object' || block === null || Array.isArray(block)) return this.problem(path, 'NOT_AN_OBJECT', `A block with condition and functions is expected here; this is ${describeValue(block)}.`);
+    if (typeof block !== 'object' || block === null || Array.isArray(block))
+      return this.problem(
+        path,
+        'NOT_AN_OBJECT',
+        `A block with condition and functions is expected here; this is ${describeValue(block)}.`,
+      );
     const { condition, functions } = block as { condition?: unknown; functions?: unknown };
-    const branch: Branch = { test: this.test(condition, `${path}/condition`), isCode: typeof condition === 'function', first: null };
+    const branch: Branch = {
+      test: this.test(condition, `${path}/condition`),
+      isCode: typeof condition === 'function',
+      first: null,
+    };
     branch.first = this.optionalList(functions, `${path}/functions`, node);
     branches.push(branch);
   }
@@ -168,9 +247,18 @@ class Reader {
         this.compiled.set(condition, test);
         return test;
       }
-      this.problem(path, 'INVALID_CONDITION', `A condition is an expression in a text; this is ${describeValue(condition)}.`);
+      this.problem(
+        path,
+        'INVALID_CONDITION',
+        `A condition is an expression in a text; this is ${describeValue(condition)}.`,
+      );
     } catch (thrown) {
-      this.problem(path, 'INVALID_CONDITION', describeThrown(thrown), thrown instanceof ConditionError ? thrown.column : undefined);
+      this.problem(
+        path,
+        'INVALID_CONDITION',
+        describeThrown(thrown),
+        thrown instanceof ConditionError ? thrown.column : undefined,
+      );
     }
     return () => false;
   }

@@ -34,7 +34,13 @@ export class Run {
   private result: unknown;
   private ended = false;
 
-  constructor(first: StepNode | null, context: Context, options: { observer?: Observer; signal?: AbortSignal }, resolve: (result: unknown) => void, reject: (error: unknown) => void) {
+  constructor(
+    first: StepNode | null,
+    context: Context,
+    options: { observer?: Observer; signal?: AbortSignal },
+    resolve: (result: unknown) => void,
+    reject: (error: unknown) => void,
+  ) {
     this.node = first;
     this.context = context;
     this.watch = options.observer ? new Watch(options.observer) : null;
@@ -67,8 +73,12 @@ export class Run {
     return false;
   }
 
-  private readonly failStep = (thrown: unknown): false => this.fail('STEP_FAILED', `${this.node?.name} failed: ${describeThrown(thrown)}`, { cause: thrown });
-  private readonly failCondition = (thrown: unknown): false => this.fail('CONDITION_FAILED', `Condition ${this.branch + 1} of the if step failed: ${describeThrown(thrown)}`, { cause: thrown });
+  private readonly failStep = (thrown: unknown): false =>
+    this.fail('STEP_FAILED', `${this.node?.name} failed: ${describeThrown(thrown)}`, { cause: thrown });
+  private readonly failCondition = (thrown: unknown): false =>
+    this.fail('CONDITION_FAILED', `Condition ${this.branch + 1} of the if step failed: ${describeThrown(thrown)}`, {
+      cause: thrown,
+    });
 
   private indexes(): number[] {
     return this.loops.map(({ index }) => index);
@@ -88,7 +98,12 @@ export class Run {
         while (going && !this.ended) {
           const { node } = this;
           if (!node) return this.end(() => this.resolve(this.result));
-          going = this.phase === 'enter' ? this.enter(node) : this.phase === 'advance' ? this.advance(node as LoopNode) : this.leave(node);
+          going =
+            this.phase === 'enter'
+              ? this.enter(node)
+              : this.phase === 'advance'
+                ? this.advance(node as LoopNode)
+                : this.leave(node);
         }
       } catch (thrown) {
         this.failStep(thrown);
@@ -123,7 +138,8 @@ export class Run {
   private readonly onAnswer: CarryOn = (value) => this.answered(value, false);
   private readonly onReplaced: CarryOn = (value) => this.answered(value, true);
   private readonly onRejected: CarryOn = (reason) => (reason === undefined ? this.skip() : this.failStep(reason));
-  private readonly onTested: CarryOn = (holds) => (holds ? this.choose(this.node as IfNode) : (this.branch++, this.decide(this.node as IfNode)));
+  private readonly onTested: CarryOn = (holds) =>
+    holds ? this.choose(this.node as IfNode) : (this.branch++, this.decide(this.node as IfNode));
 
   private enter(node: StepNode): boolean {
     if (this.turns.due()) return this.takeTurn();
@@ -144,7 +160,9 @@ export class Run {
     if ('error' in answer) return this.failStep(answer.error);
     if ('skip' in answer && answer.skip) return this.skip();
     if (!('value' in answer)) return this.perform(node);
-    return isThenable(answer.value) ? this.wait(answer.value, this.onReplaced, this.onRejected) : this.answered(answer.value, true);
+    return isThenable(answer.value)
+      ? this.wait(answer.value, this.onReplaced, this.onRejected)
+      : this.answered(answer.value, true);
   }
 
   private perform(node: StepNode): boolean {
@@ -208,7 +226,11 @@ export class Run {
     let items: unknown = null;
     if (node.items !== null) {
       items = findItems(this.context, node.items);
-      if (!Array.isArray(items)) return this.fail('LOOP_ITEMS_INVALID', `The loop needs an array in ${JSON.stringify(node.items)}; it found ${describeValue(items)}.`);
+      if (!Array.isArray(items))
+        return this.fail(
+          'LOOP_ITEMS_INVALID',
+          `The loop needs an array in ${JSON.stringify(node.items)}; it found ${describeValue(items)}.`,
+        );
     }
     this.loops.push(new Loop(node, items as unknown[] | null, this.context));
     return this.to('advance');
@@ -254,5 +276,9 @@ export class Run {
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return value instanceof Promise || (((typeof value === 'object' && value !== null) || typeof value === 'function') && typeof (value as { then?: unknown }).then === 'function');
+  return (
+    value instanceof Promise ||
+    (((typeof value === 'object' && value !== null) || typeof value === 'function') &&
+      typeof (value as { then?: unknown }).then === 'function')
+  );
 }

@@ -38,27 +38,39 @@ export function settingsCopier(settings: unknown, budget: Budget): (() => Settin
     return copier(settings, '', [], budget) as () => Settings;
   } catch (thrown) {
     if (thrown instanceof Refused) return thrown.problem;
-    return { code: 'INVALID_SETTINGS', path: '', message: 'settings cannot be read: a property throws when it is read.' };
+    return {
+      code: 'INVALID_SETTINGS',
+      path: '',
+      message: 'settings cannot be read: a property throws when it is read.',
+    };
   }
 }
 
 function copier(value: object, path: string, ancestors: object[], budget: Budget): () => unknown {
   if (ancestors.includes(value)) throw new Refused({ code: 'CYCLE', path, message: 'settings contain themselves.' });
-  if (ancestors.length >= MAX_LEVELS) throw new Refused({ code: 'TOO_DEEP', path, message: `settings are nested more than ${MAX_LEVELS} levels deep.` });
+  if (ancestors.length >= MAX_LEVELS)
+    throw new Refused({ code: 'TOO_DEEP', path, message: `settings are nested more than ${MAX_LEVELS} levels deep.` });
   const isList = Array.isArray(value);
   if ((budget.left -= isList ? value.length : 1) < 0) throw tooLarge(path);
   // Spreading makes own properties of all keys, also of one named __proto__.
-  const base: Settings = isList ? (Array.from({ length: value.length }, (_, index) => (value as unknown[])[index]) as unknown as Settings) : { ...(value as Settings) };
+  const base: Settings = isList
+    ? (Array.from({ length: value.length }, (_, index) => (value as unknown[])[index]) as unknown as Settings)
+    : { ...(value as Settings) };
   const nested: [string, () => unknown][] = [];
   ancestors.push(value);
   for (const key of Object.keys(base)) {
     const item = base[key];
     if (!isList && --budget.left < 0) throw tooLarge(path);
     if (!Array.isArray(item) && !isPlain(item)) continue;
-    nested.push([key, copier(item as object, `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, ancestors, budget)]);
+    nested.push([
+      key,
+      copier(item as object, `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, ancestors, budget),
+    ]);
   }
   ancestors.pop();
-  const copy: () => Settings = isList ? () => (base as unknown as unknown[]).slice() as unknown as Settings : () => ({ ...base });
+  const copy: () => Settings = isList
+    ? () => (base as unknown as unknown[]).slice() as unknown as Settings
+    : () => ({ ...base });
   if (nested.length === 0) return copy;
   return () => {
     const whole = copy();
@@ -68,7 +80,11 @@ function copier(value: object, path: string, ancestors: object[], budget: Budget
 }
 
 function tooLarge(path: string): Refused {
-  return new Refused({ code: 'TOO_LARGE', path, message: `The settings of a pipeline have at most ${MAX_VALUES} values.` });
+  return new Refused({
+    code: 'TOO_LARGE',
+    path,
+    message: `The settings of a pipeline have at most ${MAX_VALUES} values.`,
+  });
 }
 
 /** An object literal's kind of object, of this realm or another. */

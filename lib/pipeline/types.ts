@@ -26,7 +26,13 @@ export interface StepInfo {
 
 /** How a step ended. A nested step's failure is told for each step that it ends, innermost first. */
 export type StepOutcome =
-  | { state: 'completed'; value?: unknown; /** loop: iterations done */ iterations?: number; /** if: block that ran */ branch?: number | 'else' | null; replaced?: boolean }
+  | {
+      state: 'completed';
+      value?: unknown;
+      /** loop: iterations done */ iterations?: number;
+      /** if: block that ran */ branch?: number | 'else' | null;
+      replaced?: boolean;
+    }
   /** The function rejected without a reason: its nested functions did not run. */
   | { state: 'skipped' }
   | { state: 'failed'; error: PipelineError }
@@ -57,8 +63,20 @@ export interface Problem {
   /** JSON Pointer to the offending place. */
   path: string;
   code:
-    | 'NOT_AN_ARRAY' | 'NOT_AN_OBJECT' | 'UNKNOWN_TYPE' | 'MISSING_PACKAGE' | 'UNKNOWN_PACKAGE' | 'LOOP_SOURCE'
-    | 'INVALID_RANGE' | 'INVALID_ITEMS' | 'INVALID_CONDITION' | 'INVALID_SETTINGS' | 'INVALID_FIELD' | 'TOO_DEEP' | 'TOO_LARGE' | 'CYCLE';
+    | 'NOT_AN_ARRAY'
+    | 'NOT_AN_OBJECT'
+    | 'UNKNOWN_TYPE'
+    | 'MISSING_PACKAGE'
+    | 'UNKNOWN_PACKAGE'
+    | 'LOOP_SOURCE'
+    | 'INVALID_RANGE'
+    | 'INVALID_ITEMS'
+    | 'INVALID_CONDITION'
+    | 'INVALID_SETTINGS'
+    | 'INVALID_FIELD'
+    | 'TOO_DEEP'
+    | 'TOO_LARGE'
+    | 'CYCLE';
   message: string;
   /** 1-based, where the problem is in a condition's source. */
   column?: number;

@@ -15,7 +15,11 @@ export class Watch {
     this.observer = observer;
   }
 
-  before(node: StepNode, iteration: readonly number[], context: Context): void | Replacement | Promise<void | Replacement> {
+  before(
+    node: StepNode,
+    iteration: readonly number[],
+    context: Context,
+  ): void | Replacement | Promise<void | Replacement> {
     const { path, kind, name, step } = node;
     const info: StepInfo = { path, iteration, kind, name, step, context };
     this.open.push(info);

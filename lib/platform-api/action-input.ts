@@ -21,21 +21,32 @@ const TRIGGERS = ['log', 'schedule', 'manual', 'analytics'] as const;
 const ANALYTICS_TYPES = ['analytics.pageView', 'analytics.event'];
 
 /** `where` is kept as it is: a schema of records would leave out keys such as __proto__. */
-const Where = v.custom<Record<string, unknown>>(isWhere, `where must be an object of fields and the values that they must have, of at most ${WHERE_LIMIT} characters and ${WHERE_DEPTH} levels.`);
+const Where = v.custom<Record<string, unknown>>(
+  isWhere,
+  `where must be an object of fields and the values that they must have, of at most ${WHERE_LIMIT} characters and ${WHERE_DEPTH} levels.`,
+);
 
 const NewTrigger = v.pipe(
   v.strictObject(
     { trigger: v.picklist(TRIGGERS, `trigger must be one of ${TRIGGERS.join(', ')}.`), where: v.optional(Where) },
-    (issue) => (issue.expected === 'never' ? 'A trigger has the fields trigger and where alone.' : 'A trigger must be an object such as {"trigger": "manual"}.'),
+    (issue) =>
+      issue.expected === 'never'
+        ? 'A trigger has the fields trigger and where alone.'
+        : 'A trigger must be an object such as {"trigger": "manual"}.',
   ),
   v.forward(
-    v.partialCheck([['where'], ['trigger']], ({ trigger, where }) => trigger !== 'log' || where?.type === undefined || typeof where.type === 'string', 'where.type of a log trigger must be a log type, such as dataSource.entry.create.'),
+    v.partialCheck(
+      [['where'], ['trigger']],
+      ({ trigger, where }) => trigger !== 'log' || where?.type === undefined || typeof where.type === 'string',
+      'where.type of a log trigger must be a log type, such as dataSource.entry.create.',
+    ),
     ['where'],
   ),
   v.forward(
     v.partialCheck(
       [['where'], ['trigger']],
-      ({ trigger, where }) => trigger !== 'analytics' || where?.type === undefined || ANALYTICS_TYPES.includes(where.type as string),
+      ({ trigger, where }) =>
+        trigger !== 'analytics' || where?.type === undefined || ANALYTICS_TYPES.includes(where.type as string),
       `where.type of an analytics trigger must be ${ANALYTICS_TYPES.join(' or ')}.`,
     ),
     ['where'],
@@ -48,18 +59,37 @@ const pageIssue = 'pageId must be the id of a screen: a whole number from 1, or 
 const properties = {
   active: v.boolean('active must be true or false.'),
   environment: v.picklist(ActionEnvironment.options, 'environment must be server, client or any.'),
-  triggers: v.pipe(v.array(NewTrigger, 'triggers must be a list.'), v.maxLength(TRIGGER_LIMIT, `An action has at most ${TRIGGER_LIMIT} triggers.`)),
-  frequency: v.nullable(v.pipe(v.string('frequency must be a cron expression of five fields, such as "0 7 * * MON".'), sentence(frequencyProblem))),
+  triggers: v.pipe(
+    v.array(NewTrigger, 'triggers must be a list.'),
+    v.maxLength(TRIGGER_LIMIT, `An action has at most ${TRIGGER_LIMIT} triggers.`),
+  ),
+  frequency: v.nullable(
+    v.pipe(
+      v.string('frequency must be a cron expression of five fields, such as "0 7 * * MON".'),
+      sentence(frequencyProblem),
+    ),
+  ),
   /** An action that never had a schedule may be answered with null: that is the default. */
-  timezone: v.nullable(v.pipe(v.string('timezone must be the full name of a zone, such as Europe/Amsterdam.'), sentence(timezoneProblem)), 'UTC'),
+  timezone: v.nullable(
+    v.pipe(v.string('timezone must be the full name of a zone, such as Europe/Amsterdam.'), sentence(timezoneProblem)),
+    'UTC',
+  ),
   functions: v.custom<unknown[]>(Array.isArray, 'functions must be a list of steps.'),
-  pageId: v.nullable(v.pipe(v.number(pageIssue), v.integer(pageIssue), v.minValue(1, pageIssue), v.maxValue(LARGEST_ID, pageIssue))),
+  pageId: v.nullable(
+    v.pipe(v.number(pageIssue), v.integer(pageIssue), v.minValue(1, pageIssue), v.maxValue(LARGEST_ID, pageIssue)),
+  ),
 };
 
 /** What the platform says about an action: allowed, and not looked at, so that what `get` answered can be sent back changed. */
 const answered = /* @__PURE__ */ Object.fromEntries(
-  ['id', 'appId', 'createdAt', 'updatedAt', 'lastRunAt', 'nextRunAt', 'published', 'publishedAt'].map((name) => [name, v.optional(v.unknown())]),
-) as Record<'id' | 'appId' | 'createdAt' | 'updatedAt' | 'lastRunAt' | 'nextRunAt' | 'published' | 'publishedAt', v.OptionalSchema<v.UnknownSchema, undefined>>;
+  ['id', 'appId', 'createdAt', 'updatedAt', 'lastRunAt', 'nextRunAt', 'published', 'publishedAt'].map((name) => [
+    name,
+    v.optional(v.unknown()),
+  ]),
+) as Record<
+  'id' | 'appId' | 'createdAt' | 'updatedAt' | 'lastRunAt' | 'nextRunAt' | 'published' | 'publishedAt',
+  v.OptionalSchema<v.UnknownSchema, undefined>
+>;
 
 const known = /* @__PURE__ */ Object.keys(properties).join(', ');
 const strange = (issue: v.StrictObjectIssue): string => {
@@ -70,22 +100,46 @@ const strange = (issue: v.StrictObjectIssue): string => {
 const Fields = v.custom<Record<string, unknown>>(isFields, 'An action must be an object.');
 
 // Made in functions, so that bundles which use neither leave all of this out: spreading counts as an effect.
-const newAction = () => v.pipe(Fields, v.strictObject({ ...v.entriesFromObjects([v.partial(v.object(properties))]), ...answered, name: ActionName, revision: v.optional(v.unknown()) }, strange));
+const newAction = () =>
+  v.pipe(
+    Fields,
+    v.strictObject(
+      {
+        ...v.entriesFromObjects([v.partial(v.object(properties))]),
+        ...answered,
+        name: ActionName,
+        revision: v.optional(v.unknown()),
+      },
+      strange,
+    ),
+  );
 /** The properties of a new action: `name` alone is required (decisions, "Actions": defaults). */
 export const NewAction = /* @__PURE__ */ newAction();
 export type NewAction = v.InferOutput<typeof NewAction>;
 
 const revisionIssue = 'revision must be the number that the action was answered with.';
 
-const actionChange = () => v.pipe(Fields, v.strictObject(
-  { ...v.entriesFromObjects([v.partial(v.object(properties))]), ...answered, name: v.optional(ActionName), revision: v.optional(v.pipe(v.number(revisionIssue), v.integer(revisionIssue))) },
-  strange,
-));
+const actionChange = () =>
+  v.pipe(
+    Fields,
+    v.strictObject(
+      {
+        ...v.entriesFromObjects([v.partial(v.object(properties))]),
+        ...answered,
+        name: v.optional(ActionName),
+        revision: v.optional(v.pipe(v.number(revisionIssue), v.integer(revisionIssue))),
+      },
+      strange,
+    ),
+  );
 /** The properties to change; `revision`: refuse the change when the action has another one by now. */
 export const ActionChange = /* @__PURE__ */ actionChange();
 export type ActionChange = v.InferOutput<typeof ActionChange>;
 
-export const PublishAction = v.object({ publish: v.boolean('publish must be true or false.') }, 'The body must be {"publish": true or false}.');
+export const PublishAction = v.object(
+  { publish: v.boolean('publish must be true or false.') },
+  'The body must be {"publish": true or false}.',
+);
 
 /** The request of a run; `mode` says which copy a user's own token runs, a page's token says it itself. */
 export const RunOrder = v.object(
@@ -106,13 +160,18 @@ export interface ActionShape {
 const PLACES: Record<Trigger['trigger'], { not: ActionEnvironment | null; says: string }> = {
   log: { not: 'client', says: 'A log trigger runs on the server alone: environment must be server or any.' },
   schedule: { not: 'client', says: 'A schedule trigger runs on the server alone: environment must be server or any.' },
-  analytics: { not: 'server', says: 'An analytics trigger runs on the client alone: environment must be client or any.' },
+  analytics: {
+    not: 'server',
+    says: 'An analytics trigger runs on the client alone: environment must be client or any.',
+  },
   manual: { not: null, says: '' },
 };
 
 /** Where an action's parts do not fit one another: a trigger its environment, a schedule its frequency. Paths are JSON Pointers. */
 export function actionProblems({ environment, triggers, frequency }: ActionShape): { path: string; message: string }[] {
-  const problems = triggers.flatMap(({ trigger }, index) => (PLACES[trigger].not === environment ? [{ path: `/triggers/${index}/trigger`, message: PLACES[trigger].says }] : []));
+  const problems = triggers.flatMap(({ trigger }, index) =>
+    PLACES[trigger].not === environment ? [{ path: `/triggers/${index}/trigger`, message: PLACES[trigger].says }] : [],
+  );
   if (frequency === null && triggers.some(({ trigger }) => trigger === 'schedule')) {
     problems.push({ path: '/frequency', message: 'A schedule trigger needs a frequency, such as "0 7 * * MON".' });
   }

@@ -75,6 +75,11 @@ export const ActionList = v.looseObject({ actions: v.array(Action) });
 export const ActionAnswer = v.looseObject({ action: Action });
 
 /** One function package that a pipeline can name (specification, "Function descriptor"). */
-export const FunctionDescriptor = v.looseObject({ id: Id, name: v.string(), package: v.string(), description: v.string() });
+export const FunctionDescriptor = v.looseObject({
+  id: Id,
+  name: v.string(),
+  package: v.string(),
+  description: v.string(),
+});
 export type FunctionDescriptor = v.InferOutput<typeof FunctionDescriptor>;
 export const FunctionList = v.looseObject({ functions: v.array(FunctionDescriptor) });

@@ -3,7 +3,8 @@ import * as v from 'valibot';
 import { WHERE_LIMIT } from './limits.ts';
 import { isFields } from './where.ts';
 
-const text = /* @__NO_SIDE_EFFECTS__ */ (name: string) => v.pipe(v.string(`${name} must be a text.`), v.nonEmpty(`${name} must not be empty.`));
+const text = /* @__NO_SIDE_EFFECTS__ */ (name: string) =>
+  v.pipe(v.string(`${name} must be a text.`), v.nonEmpty(`${name} must not be empty.`));
 const Data = v.pipe(
   v.custom<Record<string, unknown>>(isFields, 'data must be an object.'),
   v.check((data) => JSON.stringify(data).length <= WHERE_LIMIT, `data has at most ${WHERE_LIMIT} characters.`),
@@ -21,7 +22,13 @@ export const AnalyticsEvent = v.variant(
           if (!dataset.typed) return;
           for (const name of ['category', 'action']) {
             const checked = v.safeParse(text(name), dataset.value[name]);
-            if (!checked.success) addIssue({ message: checked.issues[0].message, path: [{ type: 'object', origin: 'value', input: dataset.value, key: name, value: dataset.value[name] }] });
+            if (!checked.success)
+              addIssue({
+                message: checked.issues[0].message,
+                path: [
+                  { type: 'object', origin: 'value', input: dataset.value, key: name, value: dataset.value[name] },
+                ],
+              });
           }
         }),
       ),

@@ -4,12 +4,19 @@ import type { AnalyticsSession } from './session.ts';
 import { isAhead, timeOf } from './timestamp.ts';
 
 /** A user as the session used last tells it; `usedAt` is in epoch milliseconds, null where no session tells it, or only with a date in the future. */
-export interface AppUse { key: string; email: string | null; version: number | null; usedAt: number | null }
+export interface AppUse {
+  key: string;
+  email: string | null;
+  version: number | null;
+  usedAt: number | null;
+}
 
 /** The newest version that sessions know; null when they tell none. */
 export function latestVersion(sessions: Iterable<AnalyticsSession>): number | null {
   let latest: number | null = null;
-  for (const { appVersion } of sessions) if (appVersion?.latestVersion != null && (latest === null || appVersion.latestVersion > latest)) latest = appVersion.latestVersion;
+  for (const { appVersion } of sessions)
+    if (appVersion?.latestVersion != null && (latest === null || appVersion.latestVersion > latest))
+      latest = appVersion.latestVersion;
   return latest;
 }
 
@@ -19,14 +26,19 @@ export function latestVersion(sessions: Iterable<AnalyticsSession>): number | nu
  * @param now epoch milliseconds
  * @param users those of the list's pieces before this one
  */
-export function usersOf(sessions: Iterable<AnalyticsSession>, now: number, users = new Map<string, AppUse>()): Map<string, AppUse> {
+export function usersOf(
+  sessions: Iterable<AnalyticsSession>,
+  now: number,
+  users = new Map<string, AppUse>(),
+): Map<string, AppUse> {
   for (const { id, user, lastAccessedAt, appVersion } of sessions) {
     const email = user?.email || null;
     const key = email ?? `#${id}`;
     const told = timeOf(lastAccessedAt);
     const usedAt = told === null || isAhead(told, now) ? null : told;
     const other = users.get(key);
-    if (!other || (usedAt ?? -Infinity) > (other.usedAt ?? -Infinity)) users.set(key, { key, email, version: appVersion?.currentVersion ?? null, usedAt });
+    if (!other || (usedAt ?? -Infinity) > (other.usedAt ?? -Infinity))
+      users.set(key, { key, email, version: appVersion?.currentVersion ?? null, usedAt });
   }
   return users;
 }

@@ -16,7 +16,11 @@ export function parseCompileUrl(pasted: string, baseUrl: string): { appId: numbe
     url = new URL(pasted.trim());
     if (!/^https?:$/.test(url.protocol)) throw new TypeError(url.protocol);
   } catch {
-    throw new CodedError({ code: 'URL_INVALID', message: 'That is not a full address.', next: 'Paste the whole compile URL, starting with https://.' });
+    throw new CodedError({
+      code: 'URL_INVALID',
+      message: 'That is not a full address.',
+      next: 'Paste the whole compile URL, starting with https://.',
+    });
   }
   const base = new URL(baseUrl);
   if (url.origin !== base.origin) {
@@ -27,7 +31,9 @@ export function parseCompileUrl(pasted: string, baseUrl: string): { appId: numbe
     });
   }
   const path = base.pathname.replace(/\/$/, '');
-  const match = url.pathname.startsWith(path) ? /^\/v1\/apps\/(\d{1,15})\/tasks\/(\d{1,15})\/compile\/?$/.exec(url.pathname.slice(path.length)) : null;
+  const match = url.pathname.startsWith(path)
+    ? /^\/v1\/apps\/(\d{1,15})\/tasks\/(\d{1,15})\/compile\/?$/.exec(url.pathname.slice(path.length))
+    : null;
   if (!match) {
     throw new CodedError({
       code: 'URL_NOT_COMPILE',

@@ -64,7 +64,10 @@ function instantOf(local: number, offsetAt: OffsetAt): { at: number; flag: Sched
   const before = offsetAt(local - DAY);
   const later = offsetAt(local + DAY);
   if (before === later && offsetAt(local - before) === before) return { at: local - before, flag: null };
-  const candidates = [...new Set([before, later, offsetAt(local - before), offsetAt(local - later)])].map((offset) => local - offset).filter((at) => at + offsetAt(at) === local).sort((a, b) => a - b);
+  const candidates = [...new Set([before, later, offsetAt(local - before), offsetAt(local - later)])]
+    .map((offset) => local - offset)
+    .filter((at) => at + offsetAt(at) === local)
+    .sort((a, b) => a - b);
   const [first] = candidates;
   if (first !== undefined) return { at: first, flag: candidates.length > 1 ? 'repeated' : null };
   return { at: gapEnd(local - Math.max(before, later), local - Math.min(before, later), offsetAt), flag: 'skipped' };
@@ -92,24 +95,37 @@ const MOST_ZONES = 500;
 function offsets(timezone: string): OffsetAt {
   const made = known.get(timezone);
   if (made) return made;
-  const format = new Intl.DateTimeFormat('en-US', { timeZone: timezone, hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric', era: 'short' });
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone: timezone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+    era: 'short',
+  });
   const read: OffsetAt = (instant) => {
     const whole = Math.floor(instant / 1000) * 1000;
     const parts = Object.fromEntries(format.formatToParts(whole).map(({ type, value }) => [type, Number(value)]));
     return Date.UTC(parts.year!, parts.month! - 1, parts.day, parts.hour, parts.minute, parts.second) - whole;
   };
   const kept = new Map<number, number>();
-  const offsetAt: OffsetAt = timezone === 'UTC' ? () => 0 : (instant) => {
-    // Changes of offset fall on whole minutes in every zone of today.
-    const minute = Math.floor(instant / MINUTE);
-    let offset = kept.get(minute);
-    if (offset === undefined) {
-      offset = read(minute * MINUTE);
-      if (kept.size > 2_000) kept.clear();
-      kept.set(minute, offset);
-    }
-    return offset;
-  };
+  const offsetAt: OffsetAt =
+    timezone === 'UTC'
+      ? () => 0
+      : (instant) => {
+          // Changes of offset fall on whole minutes in every zone of today.
+          const minute = Math.floor(instant / MINUTE);
+          let offset = kept.get(minute);
+          if (offset === undefined) {
+            offset = read(minute * MINUTE);
+            if (kept.size > 2_000) kept.clear();
+            kept.set(minute, offset);
+          }
+          return offset;
+        };
   if (known.size >= MOST_ZONES) known.clear();
   known.set(timezone, offsetAt);
   return offsetAt;

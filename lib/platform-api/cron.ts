@@ -58,9 +58,17 @@ export function timezoneProblem(timezone: string): string | null {
 function read(frequency: string): CronFields {
   const texts = frequency.trim().split(/\s+/).filter(Boolean);
   if (texts.length !== 5 || frequency.length > 500) {
-    throw new Refusal(`frequency must have five fields: minute, hour, day of month, month, day of week; ${frequency.length > 500 ? 'this is too long' : `this has ${texts.length}`}.`);
+    throw new Refusal(
+      `frequency must have five fields: minute, hour, day of month, month, day of week; ${frequency.length > 500 ? 'this is too long' : `this has ${texts.length}`}.`,
+    );
   }
-  const [minutes, hours, days, months, weekdays] = texts.map((text, index) => field(text, FIELDS[index]!)) as [Set<number>, Set<number>, Set<number>, Set<number>, Set<number>];
+  const [minutes, hours, days, months, weekdays] = texts.map((text, index) => field(text, FIELDS[index]!)) as [
+    Set<number>,
+    Set<number>,
+    Set<number>,
+    Set<number>,
+    Set<number>,
+  ];
   if (weekdays.delete(7)) weekdays.add(0);
   const daysRestricted = texts[2] !== '*';
   const weekdaysRestricted = texts[4] !== '*';
@@ -78,7 +86,10 @@ function field(text: string, about: (typeof FIELDS)[number]): Set<number> {
     if (!match) throw wrong(part, about);
     const [from, to] = bounds(match[1]!, match[2] !== undefined, about);
     const step = match[2] === undefined ? 1 : Number(match[2]);
-    if (step < 1 || step > about.to) throw new Refusal(`frequency: the step of ${about.name} in ${JSON.stringify(part)} must be from 1 to ${about.to}.`);
+    if (step < 1 || step > about.to)
+      throw new Refusal(
+        `frequency: the step of ${about.name} in ${JSON.stringify(part)} must be from 1 to ${about.to}.`,
+      );
     for (let value = from; value <= to; value += step) values.add(value);
   }
   return values;
@@ -86,9 +97,13 @@ function field(text: string, about: (typeof FIELDS)[number]): Set<number> {
 
 function bounds(range: string, stepped: boolean, about: (typeof FIELDS)[number]): [number, number] {
   if (range === '*') return [about.from, about.names === WEEKDAYS ? 6 : about.to];
-  const [from, to = stepped ? about.to : undefined] = range.split('-').map((text) => value(text, range, about)) as [number, number | undefined];
+  const [from, to = stepped ? about.to : undefined] = range.split('-').map((text) => value(text, range, about)) as [
+    number,
+    number | undefined,
+  ];
   if (to === undefined) return [from, from];
-  if (from > to) throw new Refusal(`frequency: the range ${range} of ${about.name} runs backwards; write the smaller one first.`);
+  if (from > to)
+    throw new Refusal(`frequency: the range ${range} of ${about.name} runs backwards; write the smaller one first.`);
   return [from, to];
 }
 
@@ -102,5 +117,7 @@ function value(text: string, part: string, about: (typeof FIELDS)[number]): numb
 
 function wrong(part: string, { name, from, to, names }: (typeof FIELDS)[number]): Refusal {
   const also = names.length > 0 ? ` or ${names[0]} to ${names.at(-1)}` : '';
-  return new Refusal(`frequency: ${JSON.stringify(part.slice(0, 40))} is no ${name}; use ${from} to ${to}${also}, *, lists, ranges and steps such as */5.`);
+  return new Refusal(
+    `frequency: ${JSON.stringify(part.slice(0, 40))} is no ${name}; use ${from} to ${to}${also}, *, lists, ranges and steps such as */5.`,
+  );
 }

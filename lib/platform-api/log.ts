@@ -32,12 +32,18 @@ export const RUN_LOG_TYPES = ['app.action.completed', 'app.task.completed', 'app
 const LARGEST_ID = 2 ** 31 - 1;
 const reference = /* @__NO_SIDE_EFFECTS__ */ (name: string) => {
   const message = `${name} must be an id: a whole number from 1.`;
-  return v.nullish(v.pipe(v.number(message), v.integer(message), v.minValue(1, message), v.maxValue(LARGEST_ID, message)), null);
+  return v.nullish(
+    v.pipe(v.number(message), v.integer(message), v.minValue(1, message), v.maxValue(LARGEST_ID, message)),
+    null,
+  );
 };
 
 export const LogType = v.pipe(
   v.string('type must be a text, such as dataSource.entry.create.'),
-  v.regex(/^[\w.-]{1,255}$/, 'type must be 1 to 255 letters, digits, dots, dashes and underscores, such as dataSource.entry.create.'),
+  v.regex(
+    /^[\w.-]{1,255}$/,
+    'type must be 1 to 255 letters, digits, dots, dashes and underscores, such as dataSource.entry.create.',
+  ),
 );
 
 /** What a caller may say about a new log record; the platform adds the rest. */
@@ -72,13 +78,16 @@ export const LogWhere = v.strictObject(
 );
 
 /** The options of `getLogs`; `before` (additive) is the id that the page before ended with. */
-export const LogQuery = v.strictObject({
-  id: reference('id'),
-  limit: v.optional(v.pipe(v.number(Limit), v.integer(Limit), v.minValue(0, Limit), v.maxValue(LOG_LIMIT, Limit))),
-  before: reference('before'),
-  type: v.optional(LogType),
-  where: v.optional(v.pipe(v.custom<Record<string, unknown>>(isWhere, whereIssue), LogWhere)),
-}, 'Logs are asked for with id, limit, type, where and before alone.');
+export const LogQuery = v.strictObject(
+  {
+    id: reference('id'),
+    limit: v.optional(v.pipe(v.number(Limit), v.integer(Limit), v.minValue(0, Limit), v.maxValue(LOG_LIMIT, Limit))),
+    before: reference('before'),
+    type: v.optional(LogType),
+    where: v.optional(v.pipe(v.custom<Record<string, unknown>>(isWhere, whereIssue), LogWhere)),
+  },
+  'Logs are asked for with id, limit, type, where and before alone.',
+);
 export type LogQuery = v.InferOutput<typeof LogQuery>;
 /** As a caller writes it: nothing is required. */
 export type LogQueryInput = v.InferInput<typeof LogQuery>;

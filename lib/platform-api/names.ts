@@ -13,7 +13,9 @@ export function nameProblem(name: unknown): string | null {
 /** Why `reference` is neither an action's id nor a name; null when it may be one of them. */
 export function referenceProblem(reference: unknown): string | null {
   const text = typeof reference === 'number' ? String(reference) : reference;
-  return nameProblem(text) === null ? null : `An action is named by its id, a whole number from 1, or by its name, at most ${ACTION_NAME_LIMIT} letters, digits, dashes and underscores.`;
+  return nameProblem(text) === null
+    ? null
+    : `An action is named by its id, a whole number from 1, or by its name, at most ${ACTION_NAME_LIMIT} letters, digits, dashes and underscores.`;
 }
 
 /** Why `id`, a number or its digits, is no action's id; null when it may be one. */
@@ -23,4 +25,5 @@ export function idProblem(id: unknown): string | null {
 }
 
 /** The sentence of every answer 422. */
-export const invalidMessage = (first: string | undefined): string => `The request is not valid: ${first ?? 'see details'}`;
+export const invalidMessage = (first: string | undefined): string =>
+  `The request is not valid: ${first ?? 'see details'}`;

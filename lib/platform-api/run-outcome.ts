@@ -1,8 +1,13 @@
 /** Owns what a page tells of a run that it did. */
 import * as v from 'valibot';
 
-const milliseconds = v.pipe(v.number('milliseconds must be a number.'), v.minValue(0, 'milliseconds must be a number from 0.'), v.maxValue(2 ** 31 - 1, 'milliseconds is too large.'));
-const line = /* @__NO_SIDE_EFFECTS__ */ (name: string, longest: number) => v.pipe(v.string(`${name} must be a text.`), v.maxLength(longest, `${name} has at most ${longest} characters.`));
+const milliseconds = v.pipe(
+  v.number('milliseconds must be a number.'),
+  v.minValue(0, 'milliseconds must be a number from 0.'),
+  v.maxValue(2 ** 31 - 1, 'milliseconds is too large.'),
+);
+const line = /* @__NO_SIDE_EFFECTS__ */ (name: string, longest: number) =>
+  v.pipe(v.string(`${name} must be a text.`), v.maxLength(longest, `${name} has at most ${longest} characters.`));
 
 export const PageRunOutcome = v.variant(
   'state',
@@ -11,11 +16,17 @@ export const PageRunOutcome = v.variant(
     v.object({
       state: v.literal('failed'),
       milliseconds,
-      code: v.picklist(['ACTION_FAILED', 'TIMEOUT', 'RESULT_TOO_LARGE'], 'code must be ACTION_FAILED, TIMEOUT or RESULT_TOO_LARGE.'),
+      code: v.picklist(
+        ['ACTION_FAILED', 'TIMEOUT', 'RESULT_TOO_LARGE'],
+        'code must be ACTION_FAILED, TIMEOUT or RESULT_TOO_LARGE.',
+      ),
       failure: v.object({
         errorType: line('errorType', 300),
         errorMessage: line('errorMessage', 11_000),
-        trace: v.pipe(v.array(line('A line of trace', 2_000), 'trace must be a list of lines.'), v.maxLength(200, 'trace has at most 200 lines.')),
+        trace: v.pipe(
+          v.array(line('A line of trace', 2_000), 'trace must be a list of lines.'),
+          v.maxLength(200, 'trace has at most 200 lines.'),
+        ),
       }),
     }),
   ],

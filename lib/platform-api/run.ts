@@ -30,15 +30,28 @@ export function runFailed(name: string, code: RunFailureCode, failure: RunFailur
 
 /** A failure that a platform or a page can tell: the error's own name and message, and the steps that it passed. */
 export function describeFailure(thrown: unknown, functions: readonly PipelineStep[]): RunFailure {
-  const error = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as { code?: unknown; message?: unknown; path?: unknown; iteration?: unknown; cause?: unknown; name?: unknown };
-  const cause = (typeof error.cause === 'object' && error.cause !== null ? error.cause : {}) as { name?: unknown; message?: unknown };
+  const error = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as {
+    code?: unknown;
+    message?: unknown;
+    path?: unknown;
+    iteration?: unknown;
+    cause?: unknown;
+    name?: unknown;
+  };
+  const cause = (typeof error.cause === 'object' && error.cause !== null ? error.cause : {}) as {
+    name?: unknown;
+    message?: unknown;
+  };
   const inStep = error.code === 'STEP_FAILED';
   const type = inStep ? (cause.name ?? 'Error') : (error.code ?? error.name ?? 'Error');
   const message = error.message ?? thrown;
   return {
     errorType: text(type, 200),
     errorMessage: text(message, 10_000) || 'Something failed without saying why.',
-    trace: typeof error.path === 'string' ? traceOf(error.path, Array.isArray(error.iteration) ? error.iteration : [], functions) : [],
+    trace:
+      typeof error.path === 'string'
+        ? traceOf(error.path, Array.isArray(error.iteration) ? error.iteration : [], functions)
+        : [],
   };
 }
 
@@ -57,7 +70,8 @@ function traceOf(path: string, iteration: readonly unknown[], functions: readonl
     const step = place as PipelineStep | null;
     if (!list || typeof step !== 'object' || step === null || 'condition' in step) continue;
     const name = step.functionPackage ?? step.function ?? step.type ?? 'step';
-    const turn = step.type === 'loop' && loops < iteration.length ? `, iteration ${Number(iteration[loops++]) + 1}` : '';
+    const turn =
+      step.type === 'loop' && loops < iteration.length ? `, iteration ${Number(iteration[loops++]) + 1}` : '';
     lines.unshift(`${walked} ${text(name, 200)}${turn}`);
   }
   return lines;

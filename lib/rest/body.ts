@@ -22,17 +22,28 @@ export async function readJson(response: Response, limit: number): Promise<unkno
   for await (const piece of pieces(response)) {
     const start = begun ? '' : piece.trimStart().charAt(0);
     if (start) begun = true;
-    if (start === '<') throw answerError('ANSWER_HTML', 'The platform answered with a page instead of data.', response.status);
-    if (start && start !== '{' && start !== '[') throw answerError('ANSWER_NOT_JSON', 'The platform’s answer is no JSON.', response.status);
+    if (start === '<')
+      throw answerError('ANSWER_HTML', 'The platform answered with a page instead of data.', response.status);
+    if (start && start !== '{' && start !== '[')
+      throw answerError('ANSWER_NOT_JSON', 'The platform’s answer is no JSON.', response.status);
     length += piece.length;
-    if (length > limit) throw answerError('ANSWER_TOO_LARGE', `The answer is larger than the ${Math.round(limit / 1024 / 1024)} MB that are read.`, response.status);
+    if (length > limit)
+      throw answerError(
+        'ANSWER_TOO_LARGE',
+        `The answer is larger than the ${Math.round(limit / 1024 / 1024)} MB that are read.`,
+        response.status,
+      );
     texts.push(piece);
   }
   if (!begun) throw answerError('ANSWER_EMPTY', 'The platform’s answer is empty.', response.status);
   try {
     return JSON.parse(texts.join(''));
   } catch {
-    throw answerError('ANSWER_CUT_OFF', 'The platform’s answer breaks off in the middle, or is damaged JSON.', response.status);
+    throw answerError(
+      'ANSWER_CUT_OFF',
+      'The platform’s answer breaks off in the middle, or is damaged JSON.',
+      response.status,
+    );
   }
 }
 

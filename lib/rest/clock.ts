@@ -13,8 +13,17 @@ export async function readClock(connection: Connection, options: CallOptions = {
 }
 
 /** `POST /v1/clock`: on to `to`, an ISO 8601 timestamp; long ways are best gone a day at a time. @throws CodedError of `change` */
-export async function moveClock(connection: Connection, args: { to: string }, options: CallOptions = {}): Promise<Moved> {
+export async function moveClock(
+  connection: Connection,
+  args: { to: string },
+  options: CallOptions = {},
+): Promise<Moved> {
   const request = { method: 'POST', path: '/v1/clock', body: { to: args.to } } as const;
-  const doubt = { what: 'whether the clock was moved', next: 'Read it again; moving it once more to the same time fires nothing twice.' };
-  return change(connection, request, doubt, { timeoutMs: MOVE_WITHIN, ...options }, (response) => parsed(response, ClockMoved, 'moved clock', MB));
+  const doubt = {
+    what: 'whether the clock was moved',
+    next: 'Read it again; moving it once more to the same time fires nothing twice.',
+  };
+  return change(connection, request, doubt, { timeoutMs: MOVE_WITHIN, ...options }, (response) =>
+    parsed(response, ClockMoved, 'moved clock', MB),
+  );
 }

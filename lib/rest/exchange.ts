@@ -25,7 +25,12 @@ const ERROR_BODY = 16_384;
  * Sends one request and hands a successful answer to `read`. Only a GET is repeated, after 429 and 503, at most twice and
  * within the time limit. The token is sent to the base URL alone: a redirect is never followed.
  */
-export async function exchange<T>(connection: Connection, request: Request, options: CallOptions, read: (response: Response) => Promise<T>): Promise<T> {
+export async function exchange<T>(
+  connection: Connection,
+  request: Request,
+  options: CallOptions,
+  read: (response: Response) => Promise<T>,
+): Promise<T> {
   const timeoutMs = options.timeoutMs ?? TIME_LIMIT;
   const limit = AbortSignal.timeout(timeoutMs);
   const signal = options.signal ? AbortSignal.any([options.signal, limit]) : limit;
@@ -43,7 +48,11 @@ export async function exchange<T>(connection: Connection, request: Request, opti
       const wait = retryAfter ?? 0.3 * 2 ** tried;
       // The status alone says what happened, also when its sentence breaks off.
       const text = await readHead(response, request.refusalLimit ?? ERROR_BODY).catch(() => '');
-      const again = request.method === 'GET' && (response.status === 429 || response.status === 503) && tried < RETRIES && wait <= LONGEST_WAIT;
+      const again =
+        request.method === 'GET' &&
+        (response.status === 429 || response.status === 503) &&
+        tried < RETRIES &&
+        wait <= LONGEST_WAIT;
       if (!again) throw statusError(response.status, text, retryAfter);
       await pause(wait * 1000, signal);
     }
@@ -51,7 +60,8 @@ export async function exchange<T>(connection: Connection, request: Request, opti
     if (options.signal?.aborted) throw aborted();
     if (error instanceof CodedError) throw withoutToken(error, connection.token);
     if (limit.aborted) throw slow(host, timeoutMs);
-    if (answered) throw answerError('ANSWER_CUT_OFF', 'The connection broke before the platform’s answer was complete.');
+    if (answered)
+      throw answerError('ANSWER_CUT_OFF', 'The connection broke before the platform’s answer was complete.');
     throw unreachable(host, error);
   }
 }
@@ -60,7 +70,12 @@ function init({ token }: Connection, { method, accept, body, headers }: Request,
   return {
     method,
     signal,
-    headers: { ...headers, Accept: accept, 'Auth-token': token, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+    headers: {
+      ...headers,
+      Accept: accept,
+      'Auth-token': token,
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    },
     body: body === undefined ? null : JSON.stringify(body),
     redirect: 'manual',
     credentials: 'omit',

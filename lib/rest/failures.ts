@@ -10,18 +10,54 @@ interface Meaning {
 }
 
 const MEANINGS: Record<number, Meaning> = {
-  400: { code: 'REQUEST_REFUSED', message: 'The platform calls the request malformed.', next: 'Check that the base URL is that of the platform’s API.' },
-  401: { code: 'TOKEN_REFUSED', message: 'The platform does not accept the token: it is missing, revoked, or of another region.', next: 'Enter a valid token of this environment in the options.' },
-  403: { code: 'ACCESS_DENIED', message: 'The token may not do this.', next: 'Use a token with access, or ask an administrator of the organization for it.' },
-  404: { code: 'NOT_FOUND', message: 'There is no such thing, or the token has no access to it.', next: 'Check the app and the action, and that the base URL is the part before /v1.' },
-  405: { code: 'REQUEST_REFUSED', message: 'The platform does not offer this operation at this address.', next: 'Check that the base URL is the part before /v1.' },
-  409: { code: 'CONFLICT', message: 'The platform refuses this because of what is there now.', next: 'Read the current state again, then decide.' },
+  400: {
+    code: 'REQUEST_REFUSED',
+    message: 'The platform calls the request malformed.',
+    next: 'Check that the base URL is that of the platform’s API.',
+  },
+  401: {
+    code: 'TOKEN_REFUSED',
+    message: 'The platform does not accept the token: it is missing, revoked, or of another region.',
+    next: 'Enter a valid token of this environment in the options.',
+  },
+  403: {
+    code: 'ACCESS_DENIED',
+    message: 'The token may not do this.',
+    next: 'Use a token with access, or ask an administrator of the organization for it.',
+  },
+  404: {
+    code: 'NOT_FOUND',
+    message: 'There is no such thing, or the token has no access to it.',
+    next: 'Check the app and the action, and that the base URL is the part before /v1.',
+  },
+  405: {
+    code: 'REQUEST_REFUSED',
+    message: 'The platform does not offer this operation at this address.',
+    next: 'Check that the base URL is the part before /v1.',
+  },
+  409: {
+    code: 'CONFLICT',
+    message: 'The platform refuses this because of what is there now.',
+    next: 'Read the current state again, then decide.',
+  },
   413: { code: 'REQUEST_TOO_LARGE', message: 'The request is larger than the platform accepts.', next: 'Send less.' },
-  415: { code: 'REQUEST_REFUSED', message: 'The platform does not take this kind of content.', next: 'Check that the base URL is that of the platform’s API.' },
-  422: { code: 'REQUEST_INVALID', message: 'The platform calls a value invalid.', next: 'Correct what is listed and try again.' },
+  415: {
+    code: 'REQUEST_REFUSED',
+    message: 'The platform does not take this kind of content.',
+    next: 'Check that the base URL is that of the platform’s API.',
+  },
+  422: {
+    code: 'REQUEST_INVALID',
+    message: 'The platform calls a value invalid.',
+    next: 'Correct what is listed and try again.',
+  },
   424: { code: 'ACTION_FAILED', message: 'The action failed.', next: 'Its record in the logs may say more.' },
   429: { code: 'RATE_LIMITED', message: 'The platform was asked too often.', next: 'Wait a little and try again.' },
-  503: { code: 'PLATFORM_UNAVAILABLE', message: 'The platform is not available right now.', next: 'Wait a little and try again.' },
+  503: {
+    code: 'PLATFORM_UNAVAILABLE',
+    message: 'The platform is not available right now.',
+    next: 'Wait a little and try again.',
+  },
 };
 
 /** An answer with a status that is no success. `text` is its body, or the head of it; `retryAfter` is in seconds. */
@@ -52,12 +88,29 @@ const FAILED_RUNS: Record<string, string> = {
 function runFailed(status: number, { error, message, details }: RestErrorBody): CodedError | null {
   const failure = v.safeParse(RunFailure, details);
   const next = Object.hasOwn(FAILED_RUNS, error) ? FAILED_RUNS[error] : undefined;
-  return failure.success && next !== undefined ? new CodedError({ code: error, message: cut(message) || 'The run failed without saying why.', next, status, failure: failure.output }) : null;
+  return failure.success && next !== undefined
+    ? new CodedError({
+        code: error,
+        message: cut(message) || 'The run failed without saying why.',
+        next,
+        status,
+        failure: failure.output,
+      })
+    : null;
 }
 
 function otherStatus(status: number): Meaning {
-  if (status >= 500) return { code: 'PLATFORM_FAILED', message: `The platform failed (status ${status}).`, next: 'Try again; if it stays, tell those who run the platform.' };
-  return { code: 'STATUS_UNEXPECTED', message: `The platform answered with status ${status}, which means nothing here.`, next: 'Check that the base URL is that of the platform’s API.' };
+  if (status >= 500)
+    return {
+      code: 'PLATFORM_FAILED',
+      message: `The platform failed (status ${status}).`,
+      next: 'Try again; if it stays, tell those who run the platform.',
+    };
+  return {
+    code: 'STATUS_UNEXPECTED',
+    message: `The platform answered with status ${status}, which means nothing here.`,
+    next: 'Check that the base URL is that of the platform’s API.',
+  };
 }
 
 function readBody(text: string): RestErrorBody | null {
@@ -71,7 +124,9 @@ function readBody(text: string): RestErrorBody | null {
 
 function readDetails(details: unknown): ErrorValue['details'] | null {
   const parsed = v.safeParse(v.array(v.object({ path: v.string(), message: v.string() })), details);
-  return parsed.success ? parsed.output.slice(0, 50).map(({ path, message }) => ({ path: cut(path), message: cut(message) })) : null;
+  return parsed.success
+    ? parsed.output.slice(0, 50).map(({ path, message }) => ({ path: cut(path), message: cut(message) }))
+    : null;
 }
 
 function cut(text: string): string {
@@ -80,10 +135,21 @@ function cut(text: string): string {
 
 /** No connection: the browser does not say why. */
 export const unreachable = (host: string, cause: unknown): CodedError =>
-  new CodedError({ code: 'PLATFORM_UNREACHABLE', message: `No connection to ${host}.`, next: 'Check the base URL and the network, and that the platform runs there (the local one: npm run platform).' }, { cause });
+  new CodedError(
+    {
+      code: 'PLATFORM_UNREACHABLE',
+      message: `No connection to ${host}.`,
+      next: 'Check the base URL and the network, and that the platform runs there (the local one: npm run platform).',
+    },
+    { cause },
+  );
 
 export const slow = (host: string, milliseconds: number): CodedError =>
-  new CodedError({ code: 'PLATFORM_SLOW', message: `${host} gave no whole answer within ${Math.ceil(milliseconds / 1000)} seconds.`, next: 'Try again; if it stays, look whether the platform is busy.' });
+  new CodedError({
+    code: 'PLATFORM_SLOW',
+    message: `${host} gave no whole answer within ${Math.ceil(milliseconds / 1000)} seconds.`,
+    next: 'Try again; if it stays, look whether the platform is busy.',
+  });
 
 export const aborted = (): CodedError => new CodedError({ code: 'ABORTED', message: 'The request was cancelled.' });
 
@@ -96,9 +162,22 @@ export const redirected = (host: string, status: number): CodedError =>
   });
 
 /** An answer of success whose body cannot be used. */
-export function answerError(code: 'ANSWER_HTML' | 'ANSWER_EMPTY' | 'ANSWER_NOT_JSON' | 'ANSWER_CUT_OFF' | 'ANSWER_TOO_LARGE' | 'ANSWER_NOT_HTML', what: string, status?: number): CodedError {
-  if (code === 'ANSWER_TOO_LARGE') return new CodedError({ code, message: what, next: 'Narrow what is asked for: so much cannot be shown here.', ...(status ? { status } : {}) });
-  const next = code === 'ANSWER_CUT_OFF' || code === 'ANSWER_EMPTY' ? 'Try again; if it stays, look at what stands between you and the platform.' : 'Check that the base URL is that of the platform’s API and not of its website.';
+export function answerError(
+  code: 'ANSWER_HTML' | 'ANSWER_EMPTY' | 'ANSWER_NOT_JSON' | 'ANSWER_CUT_OFF' | 'ANSWER_TOO_LARGE' | 'ANSWER_NOT_HTML',
+  what: string,
+  status?: number,
+): CodedError {
+  if (code === 'ANSWER_TOO_LARGE')
+    return new CodedError({
+      code,
+      message: what,
+      next: 'Narrow what is asked for: so much cannot be shown here.',
+      ...(status ? { status } : {}),
+    });
+  const next =
+    code === 'ANSWER_CUT_OFF' || code === 'ANSWER_EMPTY'
+      ? 'Try again; if it stays, look at what stands between you and the platform.'
+      : 'Check that the base URL is that of the platform’s API and not of its website.';
   return new CodedError({ code, message: what, next, ...(status ? { status } : {}) });
 }
 

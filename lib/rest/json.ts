@@ -10,16 +10,31 @@ import type { CallOptions, Connection } from './types.ts';
 export const MB = 1024 * 1024;
 
 /** `?limit=&offset=` (decisions, "REST"), which begins at 0; nothing without a limit. */
-export const pageQuery = ({ limit, offset = 0 }: { limit?: number | undefined; offset?: number | undefined }): string => (limit === undefined ? '' : `?limit=${limit}&offset=${offset}`);
+export const pageQuery = ({ limit, offset = 0 }: { limit?: number | undefined; offset?: number | undefined }): string =>
+  limit === undefined ? '' : `?limit=${limit}&offset=${offset}`;
 
 /** Errors that say for sure that nothing was changed. */
 const CERTAINLY_NOT = new Set([400, 401, 403, 404, 405, 409, 413, 415, 422, 429]);
 
-export async function getJson<S extends v.GenericSchema>(connection: Connection, path: string, schema: S, what: string, limit: number, options: CallOptions): Promise<v.InferOutput<S>> {
-  return exchange(connection, { method: 'GET', path, accept: 'application/json' }, options, (response) => parsed(response, schema, what, limit));
+export async function getJson<S extends v.GenericSchema>(
+  connection: Connection,
+  path: string,
+  schema: S,
+  what: string,
+  limit: number,
+  options: CallOptions,
+): Promise<v.InferOutput<S>> {
+  return exchange(connection, { method: 'GET', path, accept: 'application/json' }, options, (response) =>
+    parsed(response, schema, what, limit),
+  );
 }
 
-export async function parsed<S extends v.GenericSchema>(response: Response, schema: S, what: string, limit: number): Promise<v.InferOutput<S>> {
+export async function parsed<S extends v.GenericSchema>(
+  response: Response,
+  schema: S,
+  what: string,
+  limit: number,
+): Promise<v.InferOutput<S>> {
   const result = v.safeParse(schema, await readJson(response, limit));
   if (!result.success) throw formError(what, result.issues, response.status);
   return result.output;
@@ -35,7 +50,13 @@ export interface Doubt {
  * Sends a change. Never repeated.
  * @throws CodedError `OUTCOME_UNKNOWN` when it may or may not have been made; any other code means that it was not
  */
-export async function change<T>(connection: Connection, request: Omit<Request, 'accept'>, doubt: Doubt, options: CallOptions, read: (response: Response) => Promise<T>): Promise<T> {
+export async function change<T>(
+  connection: Connection,
+  request: Omit<Request, 'accept'>,
+  doubt: Doubt,
+  options: CallOptions,
+  read: (response: Response) => Promise<T>,
+): Promise<T> {
   try {
     return await exchange(connection, { ...request, accept: 'application/json' }, options, read);
   } catch (error) {
@@ -46,9 +67,20 @@ export async function change<T>(connection: Connection, request: Omit<Request, '
 /** Whether the outcome is known: nothing was changed, or a run failed. */
 function isCertain(error: unknown): boolean {
   if (!(error instanceof CodedError)) return false;
-  return CERTAINLY_NOT.has(error.value.status ?? 0) || error.code === 'ANSWER_REDIRECTED' || error.value.failure !== undefined;
+  return (
+    CERTAINLY_NOT.has(error.value.status ?? 0) ||
+    error.code === 'ANSWER_REDIRECTED' ||
+    error.value.failure !== undefined
+  );
 }
 
 export function unknownOutcome({ what, next }: Doubt, error: unknown): CodedError {
-  return new CodedError({ code: 'OUTCOME_UNKNOWN', message: `It is not known ${what}: ${error instanceof Error ? error.message : String(error)}`, next }, { cause: error });
+  return new CodedError(
+    {
+      code: 'OUTCOME_UNKNOWN',
+      message: `It is not known ${what}: ${error instanceof Error ? error.message : String(error)}`,
+      next,
+    },
+    { cause: error },
+  );
 }

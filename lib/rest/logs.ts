@@ -5,20 +5,55 @@ import { change, getJson, MB, parsed } from './json.ts';
 import type { CallOptions, Connection } from './types.ts';
 
 /** `GET /v1/apps/:appId/logs`: newest first; `count` is how many match in all. */
-export async function listLogs(connection: Connection, args: { appId: number; query: LogQueryInput }, options: CallOptions = {}): Promise<Logs> {
-  const asked = Object.entries(args.query).flatMap(([name, value]) => (value == null ? [] : [[name, typeof value === 'object' ? JSON.stringify(value) : String(value)]]));
+export async function listLogs(
+  connection: Connection,
+  args: { appId: number; query: LogQueryInput },
+  options: CallOptions = {},
+): Promise<Logs> {
+  const asked = Object.entries(args.query).flatMap(([name, value]) =>
+    value == null ? [] : [[name, typeof value === 'object' ? JSON.stringify(value) : String(value)]],
+  );
   const query = new URLSearchParams(asked).toString();
-  return getJson(connection, `/v1/apps/${args.appId}/logs${query && `?${query}`}`, LogList, 'list of logs', 32 * MB, options);
+  return getJson(
+    connection,
+    `/v1/apps/${args.appId}/logs${query && `?${query}`}`,
+    LogList,
+    'list of logs',
+    32 * MB,
+    options,
+  );
 }
 
 /** `POST /v1/apps/:appId/logs`: fires the actions with a log trigger that matches. @throws CodedError of `change` */
-export async function createLog(connection: Connection, args: { appId: number; log: NewLog }, options: CallOptions = {}): Promise<LogRecord> {
+export async function createLog(
+  connection: Connection,
+  args: { appId: number; log: NewLog },
+  options: CallOptions = {},
+): Promise<LogRecord> {
   const request = { method: 'POST', path: `/v1/apps/${args.appId}/logs`, body: args.log } as const;
-  const doubt = { what: 'whether the log record was added', next: 'Look for it in the logs before you add it again: it would fire its actions twice.' };
-  return (await change(connection, request, doubt, options, (response) => parsed(response, LogAnswer, 'log record', 4 * MB))).log;
+  const doubt = {
+    what: 'whether the log record was added',
+    next: 'Look for it in the logs before you add it again: it would fire its actions twice.',
+  };
+  return (
+    await change(connection, request, doubt, options, (response) => parsed(response, LogAnswer, 'log record', 4 * MB))
+  ).log;
 }
 
 /** `GET /v1/apps/:appId/data-sources`. */
-export async function listDataSources(connection: Connection, args: { appId: number }, options: CallOptions = {}): Promise<DataSource[]> {
-  return (await getJson(connection, `/v1/apps/${args.appId}/data-sources`, DataSourceList, 'list of data sources', 8 * MB, options)).dataSources;
+export async function listDataSources(
+  connection: Connection,
+  args: { appId: number },
+  options: CallOptions = {},
+): Promise<DataSource[]> {
+  return (
+    await getJson(
+      connection,
+      `/v1/apps/${args.appId}/data-sources`,
+      DataSourceList,
+      'list of data sources',
+      8 * MB,
+      options,
+    )
+  ).dataSources;
 }

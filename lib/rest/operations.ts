@@ -14,8 +14,21 @@ export async function listApps(connection: Connection, options: CallOptions = {}
 }
 
 /** `GET /v1/apps/:id/analytics/sessions`: all of them, or with `limit` some, by id; an installation that knows no paging answers all in any case. */
-export async function listSessions(connection: Connection, args: { appId: number; limit?: number | undefined; offset?: number | undefined }, options: CallOptions = {}): Promise<AnalyticsSession[]> {
-  return (await getJson(connection, `/v1/apps/${args.appId}/analytics/sessions${pageQuery(args)}`, SessionList, 'list of sessions', 128 * MB, options)).sessions;
+export async function listSessions(
+  connection: Connection,
+  args: { appId: number; limit?: number | undefined; offset?: number | undefined },
+  options: CallOptions = {},
+): Promise<AnalyticsSession[]> {
+  return (
+    await getJson(
+      connection,
+      `/v1/apps/${args.appId}/analytics/sessions${pageQuery(args)}`,
+      SessionList,
+      'list of sessions',
+      128 * MB,
+      options,
+    )
+  ).sessions;
 }
 
 /**
@@ -30,12 +43,29 @@ export async function publishRelease(
 ): Promise<PublishResult['app']> {
   const release = v.safeParse(Release, args.release);
   if (!release.success) {
-    throw new CodedError({ code: 'RELEASE_INVALID', message: 'A release has a type (silent, visible or forced) and notes.', next: 'Correct it and publish again.', details: issueDetails(release.issues) });
+    throw new CodedError({
+      code: 'RELEASE_INVALID',
+      message: 'A release has a type (silent, visible or forced) and notes.',
+      next: 'Correct it and publish again.',
+      details: issueDetails(release.issues),
+    });
   }
   const headers: Record<string, string> = args.idempotencyKey ? { 'Idempotency-Key': args.idempotencyKey } : {};
-  const request = { method: 'POST', path: `/v1/apps/${args.appId}/publish`, body: { release: release.output }, headers } as const;
-  const doubt = { what: 'whether the update was published', next: 'Read the list of apps again: a changed version or time of change means that it was published. Only then decide.' };
-  return (await change(connection, request, doubt, options, (response) => parsed(response, PublishResult, 'publish result', MB))).app;
+  const request = {
+    method: 'POST',
+    path: `/v1/apps/${args.appId}/publish`,
+    body: { release: release.output },
+    headers,
+  } as const;
+  const doubt = {
+    what: 'whether the update was published',
+    next: 'Read the list of apps again: a changed version or time of change means that it was published. Only then decide.',
+  };
+  return (
+    await change(connection, request, doubt, options, (response) =>
+      parsed(response, PublishResult, 'publish result', MB),
+    )
+  ).app;
 }
 
 /**
@@ -43,12 +73,17 @@ export async function publishRelease(
  * is told before a tab goes there. `path` is below the base URL; `title` is what a sentence calls the page.
  * @throws CodedError as every operation; `ANSWER_NOT_HTML`, `ANSWER_EMPTY`
  */
-export async function checkPage(connection: Connection, { path, title }: { path: string; title: string }, options: CallOptions = {}): Promise<void> {
+export async function checkPage(
+  connection: Connection,
+  { path, title }: { path: string; title: string },
+  options: CallOptions = {},
+): Promise<void> {
   // Not text/html alone: a refusal would be a page, without the platform's code and sentence in a form that can be read.
   await exchange(connection, { method: 'GET', path, accept: '*/*' }, options, async (response) => {
     const head = (await readHead(response, 1024)).trimStart();
     if (!head) throw answerError('ANSWER_EMPTY', `The ${title} is empty.`, response.status);
     const type = response.headers.get('content-type') ?? '';
-    if (!/html/i.test(type) && !head.startsWith('<')) throw answerError('ANSWER_NOT_HTML', 'What the platform answers is no page.', response.status);
+    if (!/html/i.test(type) && !head.startsWith('<'))
+      throw answerError('ANSWER_NOT_HTML', 'What the platform answers is no page.', response.status);
   });
 }

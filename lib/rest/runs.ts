@@ -27,13 +27,25 @@ const RESULT_ROOM = 8 * MB;
 /** A failure tells its message twice, and up to 200 lines of trace. */
 const REFUSAL_ROOM = MB;
 
-const QUEUED: Doubt = { what: 'whether the run was queued', next: 'Look for its record in the logs before you run it again.' };
-const ENDED: Doubt = { what: 'how the run ended', next: 'It may go on: its record in the logs will tell. Look there before you run it again.' };
+const QUEUED: Doubt = {
+  what: 'whether the run was queued',
+  next: 'Look for its record in the logs before you run it again.',
+};
+const ENDED: Doubt = {
+  what: 'how the run ended',
+  next: 'It may go on: its record in the logs will tell. Look there before you run it again.',
+};
 
 /** `POST …/run`: answers when the run is queued. @throws CodedError of `change` */
-export async function runAction(connection: Connection, args: RunArgs, options: CallOptions = {}): Promise<{ runId: string }> {
+export async function runAction(
+  connection: Connection,
+  args: RunArgs,
+  options: CallOptions = {},
+): Promise<{ runId: string }> {
   const request = { method: 'POST', path: actionPath(args, '/run'), body: { payload: args.payload } } as const;
-  const { runId } = await change(connection, request, QUEUED, options, (response) => parsed(response, Queued, 'queued run', MB));
+  const { runId } = await change(connection, request, QUEUED, options, (response) =>
+    parsed(response, Queued, 'queued run', MB),
+  );
   return { runId };
 }
 
@@ -42,20 +54,40 @@ export async function runAction(connection: Connection, args: RunArgs, options: 
  * @throws CodedError `ACTION_FAILED`, `TIMEOUT`, `RESULT_TOO_LARGE` with the run's `failure`; `OUTCOME_UNKNOWN` when the run goes on
  * or its outcome cannot be had; any other code means that it was not begun
  */
-export async function runWithResult(connection: Connection, args: RunArgs, options: CallOptions = {}): Promise<unknown> {
+export async function runWithResult(
+  connection: Connection,
+  args: RunArgs,
+  options: CallOptions = {},
+): Promise<unknown> {
   const until = Date.now() + LONGEST_WAIT;
   const each = { ...options, timeoutMs: ANSWER_WITHIN };
-  const order = { method: 'POST', path: actionPath(args, '/run-with-result'), body: { payload: args.payload }, ...ASKING } as const;
+  const order = {
+    method: 'POST',
+    path: actionPath(args, '/run-with-result'),
+    body: { payload: args.payload },
+    ...ASKING,
+  } as const;
   let answer = await change(connection, order, ENDED, each, read);
   while ('runId' in answer) {
     const { runId } = answer;
     const asked = Date.now();
-    if (asked > until) throw new CodedError({ code: 'OUTCOME_UNKNOWN', message: `The run ${runId} has not ended within ${LONGEST_WAIT / 1000} seconds.`, next: ENDED.next });
-    const look: Request = { method: 'GET', path: `/v1/apps/${args.appId}/runs/${encodeURIComponent(runId)}`, accept: 'application/json', ...ASKING };
+    if (asked > until)
+      throw new CodedError({
+        code: 'OUTCOME_UNKNOWN',
+        message: `The run ${runId} has not ended within ${LONGEST_WAIT / 1000} seconds.`,
+        next: ENDED.next,
+      });
+    const look: Request = {
+      method: 'GET',
+      path: `/v1/apps/${args.appId}/runs/${encodeURIComponent(runId)}`,
+      accept: 'application/json',
+      ...ASKING,
+    };
     answer = await exchange(connection, look, each, read).catch((error: unknown) => {
       throw error instanceof CodedError && error.value.failure ? error : unknownOutcome(ENDED, error);
     });
-    if ('runId' in answer) await pause(Math.max(0, POLL_EVERY - (Date.now() - asked)), options.signal ?? new AbortController().signal);
+    if ('runId' in answer)
+      await pause(Math.max(0, POLL_EVERY - (Date.now() - asked)), options.signal ?? new AbortController().signal);
   }
   return answer.result;
 }
@@ -63,4 +95,6 @@ export async function runWithResult(connection: Connection, args: RunArgs, optio
 const ASKING = { headers: { Prefer: PREFER }, refusalLimit: REFUSAL_ROOM };
 
 const read = async (response: Response): Promise<{ runId: string } | { result: unknown }> =>
-  response.status === 202 ? parsed(response, Queued, 'queued run', MB) : parsed(response, Finished, 'result of a run', RESULT_ROOM);
+  response.status === 202
+    ? parsed(response, Queued, 'queued run', MB)
+    : parsed(response, Finished, 'result of a run', RESULT_ROOM);

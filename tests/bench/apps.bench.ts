@@ -20,7 +20,11 @@ const FRAMES = 300;
 export const bench: Bench = async () => {
   const extensionPath = await buildExtension('chrome', FOLDER);
   const platform = await startFilled((db) => manySessions(db, APP, SESSIONS - DEMO), { oauthDemoPort: null });
-  const extension = await launchBrowser({ executablePath: ensureBrowser('chromium'), extension: extensionPath, headless: true });
+  const extension = await launchBrowser({
+    executablePath: ensureBrowser('chromium'),
+    extension: extensionPath,
+    headless: true,
+  });
   try {
     await enterEnvironment(extension, platform);
     const page = await extension.browser.newPage();
@@ -33,18 +37,22 @@ export const bench: Bench = async () => {
     await tab(panel, 'Charts');
     const first = await until('the charts', () => panel.frame().$('.chart canvas')).then(() => opened(panel));
     const charts = await changes(panel, '[data-charts]');
-    return [{
-      title: `tab Apps, ${SESSIONS.toLocaleString('en')} sessions`,
-      unit: 'ms',
-      rows: [
-        row('sessions read and shown', [read]),
-        atMost(50, row(`frames while scrolling, ${FRAMES} of them: the longest`, [Math.max(...scroll)])),
-        row('frames while scrolling: 95 % are shorter', [scroll.toSorted((a, b) => a - b)[Math.floor(scroll.length * 0.95)] ?? 0]),
-        atMost(100, row('a filter changed to the table shown', filter)),
-        atMost(300, row('tab Charts pressed to all charts shown', first)),
-        atMost(300, row('a filter changed to all charts shown', charts)),
-      ],
-    }];
+    return [
+      {
+        title: `tab Apps, ${SESSIONS.toLocaleString('en')} sessions`,
+        unit: 'ms',
+        rows: [
+          row('sessions read and shown', [read]),
+          atMost(50, row(`frames while scrolling, ${FRAMES} of them: the longest`, [Math.max(...scroll)])),
+          row('frames while scrolling: 95 % are shorter', [
+            scroll.toSorted((a, b) => a - b)[Math.floor(scroll.length * 0.95)] ?? 0,
+          ]),
+          atMost(100, row('a filter changed to the table shown', filter)),
+          atMost(300, row('tab Charts pressed to all charts shown', first)),
+          atMost(300, row('a filter changed to all charts shown', charts)),
+        ],
+      },
+    ];
   } finally {
     await extension.close();
     await platform.close();
@@ -52,9 +60,13 @@ export const bench: Bench = async () => {
   }
 };
 
-const atMost = (most: number, one: Row): Row => ({ ...one, target: { text: `${most} ms or less`, met: one.median <= most } });
+const atMost = (most: number, one: Row): Row => ({
+  ...one,
+  target: { text: `${most} ms or less`, met: one.median <= most },
+});
 
-const tab = (panel: PanelPage, name: string): Promise<void> => panel.frame().locator(`aria/${name}[role="tab"]`).click();
+const tab = (panel: PanelPage, name: string): Promise<void> =>
+  panel.frame().locator(`aria/${name}[role="tab"]`).click();
 
 /** Milliseconds from opening the app's page to all of its sessions read. */
 async function openApp(panel: PanelPage): Promise<number> {
@@ -62,7 +74,15 @@ async function openApp(panel: PanelPage): Promise<number> {
   await panel.frame().locator(`[data-app="${APP}"]`).click();
   const start = performance.now();
   await panel.press('Open');
-  await until('the sessions', () => panel.frame().$eval('[data-summary=ready]', (element) => element.textContent?.includes('users')).catch(() => false), 120_000);
+  await until(
+    'the sessions',
+    () =>
+      panel
+        .frame()
+        .$eval('[data-summary=ready]', (element) => element.textContent?.includes('users'))
+        .catch(() => false),
+    120_000,
+  );
   return performance.now() - start;
 }
 
@@ -87,14 +107,26 @@ function frames(panel: PanelPage): Promise<number[]> {
 function changes(panel: PanelPage, shown: string): Promise<number[]> {
   return panel.frame().evaluate(async (shown) => {
     const frame = (): Promise<number> => new Promise((resolve) => requestAnimationFrame(resolve));
-    const told = (): string => JSON.stringify(Object.values((document.querySelector(shown) as HTMLElement | null)?.dataset ?? {}));
+    const told = (): string =>
+      JSON.stringify(Object.values((document.querySelector(shown) as HTMLElement | null)?.dataset ?? {}));
     const set = (name: string, value: string): void => {
       const field = document.querySelector(`[name=${name}]`) as HTMLInputElement;
       field.value = value;
       for (const type of ['input', 'change']) field.dispatchEvent(new Event(type, { bubbles: true }));
     };
     const times: number[] = [];
-    for (const [name, value] of [['session-words', 'iphone'], ['session-words', 'iphone user-12'], ['session-words', ''], ['session-version', '11'], ['session-version', ''], ['session-behind', '2'], ['session-behind', ''], ['session-from', '2020-01-01'], ['session-words', 'firefox'], ['session-words', '']] as const) {
+    for (const [name, value] of [
+      ['session-words', 'iphone'],
+      ['session-words', 'iphone user-12'],
+      ['session-words', ''],
+      ['session-version', '11'],
+      ['session-version', ''],
+      ['session-behind', '2'],
+      ['session-behind', ''],
+      ['session-from', '2020-01-01'],
+      ['session-words', 'firefox'],
+      ['session-words', ''],
+    ] as const) {
       const before = told();
       const start = performance.now();
       set(name, value);
@@ -116,7 +148,10 @@ function changes(panel: PanelPage, shown: string): Promise<number[]> {
 function opened(panel: PanelPage): Promise<number[]> {
   return panel.frame().evaluate(async () => {
     const frame = (): Promise<number> => new Promise((resolve) => requestAnimationFrame(resolve));
-    const press = (name: string): void => [...document.querySelectorAll<HTMLElement>('.app-page [role=tab]')].find((each) => each.textContent?.startsWith(name))?.click();
+    const press = (name: string): void =>
+      [...document.querySelectorAll<HTMLElement>('.app-page [role=tab]')]
+        .find((each) => each.textContent?.startsWith(name))
+        ?.click();
     const times: number[] = [];
     for (const words of ['', 'a', 'b', 'c', 'd', '']) {
       press('Sessions');

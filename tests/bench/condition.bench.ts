@@ -5,7 +5,10 @@ import { type Table, interleave, row } from './measure.ts';
 
 const SOURCE = 'records[0].data.email == "user@example.com"';
 const TIMES = 2_000_000;
-const contexts = Array.from({ length: 16 }, (_, n) => ({ trigger: 'log', records: [{ id: n, data: { email: n % 2 ? 'user@example.com' : 'other@example.com' } }] }));
+const contexts = Array.from({ length: 16 }, (_, n) => ({
+  trigger: 'log',
+  records: [{ id: n, data: { email: n % 2 ? 'user@example.com' : 'other@example.com' } }],
+}));
 
 function throughput(test: (context: (typeof contexts)[number]) => unknown, count: number): () => void {
   return () => {
@@ -24,10 +27,19 @@ export async function bench(): Promise<Table[]> {
   const contenders = [
     { name: 'new Function', units: TIMES, run: throughput(native, TIMES) },
     { name: 'compileCondition', units: TIMES, run: throughput(condition, TIMES) },
-    { name: 'json-logic-engine, not compiled', units: 100_000, run: throughput((context) => engine.run(logic, context), 100_000) },
+    {
+      name: 'json-logic-engine, not compiled',
+      units: 100_000,
+      run: throughput((context) => engine.run(logic, context), 100_000),
+    },
   ];
   const samples = await interleave(contenders, 15);
-  const rows = contenders.map(({ name }) => row(name, (samples.get(name) ?? []).map((time) => 1000 / time)));
+  const rows = contenders.map(({ name }) =>
+    row(
+      name,
+      (samples.get(name) ?? []).map((time) => 1000 / time),
+    ),
+  );
   const ours = rows[1];
   if (ours) ours.target = { text: '15 or more', met: ours.median >= 15 };
   return [{ title: `Condition: ${SOURCE}`, unit: 'millions per second', rows }];

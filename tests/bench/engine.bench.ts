@@ -3,13 +3,23 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { StateMachine } from 'aws-local-stepfunctions';
 import { AsyncLogicEngine } from 'json-logic-engine';
-import { type Observer, type Pipeline, type PipelineFunction, type StepInfo, type StepOutcome, runPipeline } from '../../lib/pipeline/index.ts';
+import {
+  type Observer,
+  type Pipeline,
+  type PipelineFunction,
+  type StepInfo,
+  type StepOutcome,
+  runPipeline,
+} from '../../lib/pipeline/index.ts';
 import { type Table, interleave, median, repeat, row } from './measure.ts';
 
 const RECORDS = 10_000;
 /** Steps that the trace keeps. */
 const KEPT = 5000;
-const records = Array.from({ length: RECORDS }, (_, id) => ({ id, data: { email: `user${id}@example.com`, active: true } }));
+const records = Array.from({ length: RECORDS }, (_, id) => ({
+  id,
+  data: { email: `user${id}@example.com`, active: true },
+}));
 
 let sent = 0;
 const send: PipelineFunction = async (settings) => {
@@ -23,14 +33,23 @@ const pipeline: Pipeline = [
     functions: [
       {
         type: 'if',
-        conditions: [{ condition: 'currentItem.data.active === true', functions: [{ functionPackage: 'com.example.function.send', settings: { to: 'team@example.com', subject: 'Report' } }] }],
+        conditions: [
+          {
+            condition: 'currentItem.data.active === true',
+            functions: [
+              { functionPackage: 'com.example.function.send', settings: { to: 'team@example.com', subject: 'Report' } },
+            ],
+          },
+        ],
       },
     ],
   },
 ];
 
 async function handWritten(): Promise<void> {
-  const context: { records: typeof records; currentItem?: (typeof records)[number]; currentIndex?: number } = { records };
+  const context: { records: typeof records; currentItem?: (typeof records)[number]; currentIndex?: number } = {
+    records,
+  };
   const settings = { to: 'team@example.com', subject: 'Report' };
   for (let index = 0; index < context.records.length; index++) {
     context.currentItem = context.records[index];
@@ -60,7 +79,12 @@ function jsonLogic(): () => Promise<unknown> {
     await send(settings, {});
     return null;
   });
-  const logic = { map: [{ var: 'records' }, { if: [{ '===': [{ var: 'data.active' }, true] }, { send: [{ preserve: { to: 'team@example.com' } }] }, null] }] };
+  const logic = {
+    map: [
+      { var: 'records' },
+      { if: [{ '===': [{ var: 'data.active' }, true] }, { send: [{ preserve: { to: 'team@example.com' } }] }, null] },
+    ],
+  };
   const built = engine.build(logic) as Promise<(data: unknown) => unknown>;
   return async () => (await built)({ records });
 }
@@ -70,11 +94,18 @@ function stepFunctions(count: number): () => Promise<unknown> {
     StartAt: 'Each',
     States: {
       Each: {
-        Type: 'Map', ItemsPath: '$.records', MaxConcurrency: 1, End: true,
+        Type: 'Map',
+        ItemsPath: '$.records',
+        MaxConcurrency: 1,
+        End: true,
         ItemProcessor: {
           StartAt: 'If',
           States: {
-            If: { Type: 'Choice', Choices: [{ Variable: '$.data.active', BooleanEquals: true, Next: 'Send' }], Default: 'Skip' },
+            If: {
+              Type: 'Choice',
+              Choices: [{ Variable: '$.data.active', BooleanEquals: true, Next: 'Send' }],
+              Default: 'Skip',
+            },
             Send: { Type: 'Task', Resource: 'arn:aws:lambda:us-east-1:123456789012:function:Send', End: true },
             Skip: { Type: 'Succeed' },
           },
@@ -97,7 +128,11 @@ async function times(): Promise<Table> {
   const contenders = [
     { name: 'hand-written loop', units: RECORDS, run: handWritten },
     { name: 'runPipeline', units: RECORDS, run: () => runPipeline(pipeline, { payload: { records }, functions }) },
-    { name: 'runPipeline, full tracing', units: RECORDS, run: () => runPipeline(pipeline, { payload: { records }, functions, observer }) },
+    {
+      name: 'runPipeline, full tracing',
+      units: RECORDS,
+      run: () => runPipeline(pipeline, { payload: { records }, functions, observer }),
+    },
     { name: 'json-logic-engine', units: RECORDS, run: jsonLogic() },
     { name: 'aws-local-stepfunctions', units: fewer, run: stepFunctions(fewer) },
   ];
@@ -107,13 +142,24 @@ async function times(): Promise<Table> {
     if (sent !== units) throw new Error(`${name} did not do the work: ${sent} of ${units}.`);
   }
   const times = [200, 60, 20, 30, 6];
-  const samples = await interleave(contenders.map((contender, index) => repeat(contender, times[index] as number)), 9, 2);
+  const samples = await interleave(
+    contenders.map((contender, index) => repeat(contender, times[index] as number)),
+    9,
+    2,
+  );
   const rows = contenders.map(({ name }) => row(name, samples.get(name) ?? []));
   const [loop, plain, traced] = rows;
   // Each round's own ratio: what slowed that round slowed both.
-  const ratio = (name: string): number => median((samples.get(name) ?? []).map((time, round) => time / (samples.get('hand-written loop')?.[round] as number)));
-  for (const [of, most] of [[plain, 4], [traced, 12]] as const) {
-    if (of && loop) of.target = { text: `at most ${most}x the loop: ${ratio(of.name).toFixed(1)}x`, met: ratio(of.name) <= most };
+  const ratio = (name: string): number =>
+    median(
+      (samples.get(name) ?? []).map((time, round) => time / (samples.get('hand-written loop')?.[round] as number)),
+    );
+  for (const [of, most] of [
+    [plain, 4],
+    [traced, 12],
+  ] as const) {
+    if (of && loop)
+      of.target = { text: `at most ${most}x the loop: ${ratio(of.name).toFixed(1)}x`, met: ratio(of.name) <= most };
   }
   return { title: 'Engine: 10,000 records, an if and an async step each', unit: 'ns per record', rows };
 }
@@ -127,12 +173,27 @@ async function heap(): Promise<Table> {
     // The run is still going on when the heap is read, a million steps later.
     let after = 0;
     const measured = new Map(functions).set('com.example.function.measure', () => void (after = used()));
-    const steps: Pipeline = [{ type: 'loop', range: { from: 1, to: 500_000 }, functions: [{ type: 'if', conditions: [{ condition: 'currentItem > 0', functions: [{ function: 'com.example.function.send' }] }] }] }, { function: 'com.example.function.measure' }];
+    const steps: Pipeline = [
+      {
+        type: 'loop',
+        range: { from: 1, to: 500_000 },
+        functions: [
+          {
+            type: 'if',
+            conditions: [{ condition: 'currentItem > 0', functions: [{ function: 'com.example.function.send' }] }],
+          },
+        ],
+      },
+      { function: 'com.example.function.measure' },
+    ];
     await runPipeline(steps, { functions: measured, observer });
     return (after - before) / 1024;
   };
   await kept();
-  const rows = [row('no observer', [await kept(), await kept(), await kept()]), row('full tracing, 5,000 steps kept', [await kept(tracer()), await kept(tracer()), await kept(tracer())])];
+  const rows = [
+    row('no observer', [await kept(), await kept(), await kept()]),
+    row('full tracing, 5,000 steps kept', [await kept(tracer()), await kept(tracer()), await kept(tracer())]),
+  ];
   const [plain, traced] = rows;
   if (plain) plain.target = { text: 'none: under 512 KiB', met: plain.median < 512 };
   if (traced) traced.target = { text: 'the bounded trace alone: under 8,192 KiB', met: traced.median < 8192 };

@@ -36,11 +36,28 @@ const TELL = `(contender) => {
   tellAll(2_000);
 }`;
 
-const CONTENDERS = ['nobody observes', 'an observer that does nothing', 'the inspector, addresses seen before', 'the inspector, every address new'];
+const CONTENDERS = [
+  'nobody observes',
+  'an observer that does nothing',
+  'the inspector, addresses seen before',
+  'the inspector, every address new',
+];
 
 export const bench: Bench = async () => {
-  const { outputFiles } = await build({ stdin: { contents: PAGE, resolveDir: process.cwd(), loader: 'ts' }, bundle: true, minify: true, write: false, format: 'iife', target: 'chrome120' });
-  const browser = await launch({ executablePath: ensureBrowser('chromium'), headless: true, pipe: true, args: [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), '--disable-gpu'] });
+  const { outputFiles } = await build({
+    stdin: { contents: PAGE, resolveDir: process.cwd(), loader: 'ts' },
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'iife',
+    target: 'chrome120',
+  });
+  const browser = await launch({
+    executablePath: ensureBrowser('chromium'),
+    headless: true,
+    pipe: true,
+    args: [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), '--disable-gpu'],
+  });
   try {
     const samples = new Map<string, number[]>(CONTENDERS.map((name) => [name, []]));
     for (let round = -2; round < ROUNDS; round++) {
@@ -51,7 +68,9 @@ export const bench: Bench = async () => {
         const session = await page.createCDPSession();
         // Time of the thread itself, which other programs on the machine do not lengthen.
         await session.send('Performance.enable', { timeDomain: 'threadTicks' });
-        const spent = async (): Promise<number> => (await session.send('Performance.getMetrics')).metrics.find((metric) => metric.name === 'ThreadTime')?.value ?? 0;
+        const spent = async (): Promise<number> =>
+          (await session.send('Performance.getMetrics')).metrics.find((metric) => metric.name === 'ThreadTime')
+            ?.value ?? 0;
         const before = await spent();
         await page.evaluate(`tellAll(${EVENTS})`);
         const took = ((await spent()) - before) * (1e6 / EVENTS);
@@ -60,7 +79,9 @@ export const bench: Bench = async () => {
       }
     }
     const rows = CONTENDERS.map((name) => row(name, samples.get(name) ?? []));
-    for (const one of rows) if (one.name.startsWith('the inspector')) one.target = { text: `${TARGET} µs or less`, met: one.median <= TARGET };
+    for (const one of rows)
+      if (one.name.startsWith('the inspector'))
+        one.target = { text: `${TARGET} µs or less`, met: one.median <= TARGET };
     return [{ title: 'OAuth2 inspector: cost of an event in the page', unit: 'µs', rows }];
   } finally {
     await browser.close();

@@ -17,7 +17,11 @@ export async function bench(): Promise<Table[]> {
       json_build_object('mode', 'on-demand', 'duration', n % 100, 'actionId', 1001 + n % 9), case when n % 3 = 0 or n > 900000 then null else 1001 + n % 9 end
     from generate_series(1, ${sql.raw(String(RECORDS))}) n`);
   await db.execute(sql`analyze logs`);
-  const ask = (name: string, query: Partial<LogQuery>) => ({ name, units: 1e6, run: async () => void (await listLogs(db, 101, { id: null, before: null, ...query })) });
+  const ask = (name: string, query: Partial<LogQuery>) => ({
+    name,
+    units: 1e6,
+    run: async () => void (await listLogs(db, 101, { id: null, before: null, ...query })),
+  });
   const contenders = [
     ask('results of all actions', {}),
     ask('results of one action', { id: 1004 }),

@@ -40,7 +40,9 @@ export type Bench = () => Promise<Table[]>;
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;
-  return sorted.length % 2 ? (sorted[middle] as number) : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2;
+  return sorted.length % 2
+    ? (sorted[middle] as number)
+    : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2;
 }
 
 export function row(name: string, samples: readonly number[]): Row {
@@ -51,7 +53,11 @@ export function row(name: string, samples: readonly number[]): Row {
  * Nanoseconds per unit of each contender, a sample per round: CPU time of this thread, which other programs on the machine do not
  * lengthen; some kernels count it in steps of 4 ms, so a sample should take about 100. Begins after as many rounds of warming up as `warm` says.
  */
-export async function interleave(contenders: readonly Contender[], rounds: number, warm = 3): Promise<Map<string, number[]>> {
+export async function interleave(
+  contenders: readonly Contender[],
+  rounds: number,
+  warm = 3,
+): Promise<Map<string, number[]>> {
   const samples = new Map<string, number[]>(contenders.map(({ name }) => [name, []]));
   for (let round = -warm; round < rounds; round++) {
     for (const { name, units, run } of contenders) {

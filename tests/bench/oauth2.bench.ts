@@ -21,7 +21,16 @@ const CONTENDERS: Record<string, string> = {
 
 /** Thousands of bytes, minified by esbuild and compressed by gzip -9. */
 async function sizeOf(contents: string): Promise<number> {
-  const { outputFiles } = await build({ stdin: { contents, resolveDir: new URL('../..', import.meta.url).pathname }, bundle: true, minify: true, write: false, format: 'iife', target: 'es2022', charset: 'utf8', legalComments: 'none' });
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: new URL('../..', import.meta.url).pathname },
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'iife',
+    target: 'es2022',
+    charset: 'utf8',
+    legalComments: 'none',
+  });
   return gzipSync(outputFiles[0]!.contents, { level: 9 }).length / 1000;
 }
 
@@ -37,26 +46,57 @@ const CALLS = 200;
 
 /** One call after another to a service on loopback, which answers JSON of a kilobyte. */
 async function overhead(): Promise<Table> {
-  const body = JSON.stringify({ items: Array.from({ length: 20 }, (_, id) => ({ id, name: `Item ${id}`, stock: id * 3 })) });
-  const server = createServer((_, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end(body)).listen(0, '127.0.0.1');
+  const body = JSON.stringify({
+    items: Array.from({ length: 20 }, (_, id) => ({ id, name: `Item ${id}`, stock: id * 3 })),
+  });
+  const server = createServer(
+    (_, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end(body),
+  ).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const session = JSON.stringify({ service: 'demo', access_token: 'token', token_type: 'Bearer', expires: Date.now() / 1000 + 3600, scope: '', state: '' });
-  const page = Object.assign(new EventTarget(), { localStorage: { getItem: () => session }, location: { origin: 'https://app.example' }, navigator, isSecureContext: true });
+  const session = JSON.stringify({
+    service: 'demo',
+    access_token: 'token',
+    token_type: 'Bearer',
+    expires: Date.now() / 1000 + 3600,
+    scope: '',
+    state: '',
+  });
+  const page = Object.assign(new EventTarget(), {
+    localStorage: { getItem: () => session },
+    location: { origin: 'https://app.example' },
+    navigator,
+    isSecureContext: true,
+  });
   const oauth2 = createOAuth2(page as unknown as Window, `${url}/v1/proxy`);
-  oauth2.configure('demo', { clientId: 'c', clientSecret: 's', redirectUrl: 'https://app.example/callback', authUrl: `${url}/authorize`, baseUrl: url });
+  oauth2.configure('demo', {
+    clientId: 'c',
+    clientSecret: 's',
+    redirectUrl: 'https://app.example/callback',
+    authUrl: `${url}/authorize`,
+    baseUrl: url,
+  });
   const demo = oauth2('demo');
   const times = (call: () => Promise<unknown>) => async () => {
     for (let n = 0; n < CALLS; n++) await call();
   };
   const contenders = [
-    { name: 'fetch, JSON', units: CALLS, run: times(async () => (await fetch(`${url}/items`, { headers: { authorization: 'Bearer token' } })).json()) },
+    {
+      name: 'fetch, JSON',
+      units: CALLS,
+      run: times(async () => (await fetch(`${url}/items`, { headers: { authorization: 'Bearer token' } })).json()),
+    },
     { name: 'api()', units: CALLS, run: times(() => demo.api('items')) },
   ];
   const samples = await interleave(contenders, 15);
   server.closeAllConnections();
   server.close();
-  const rows = contenders.map(({ name }) => row(name, (samples.get(name) ?? []).map((time) => time / 1000)));
+  const rows = contenders.map(({ name }) =>
+    row(
+      name,
+      (samples.get(name) ?? []).map((time) => time / 1000),
+    ),
+  );
   const [bare, ours] = rows as [Row, Row];
   ours.target = { text: `${OVERHEAD_TARGET}x a bare fetch or less`, met: ours.median <= bare.median * OVERHEAD_TARGET };
   return { title: 'OAuth2: one call of an API', unit: 'microseconds of CPU', rows };

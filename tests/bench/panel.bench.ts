@@ -37,7 +37,9 @@ async function sizes(extension: string, loaded: readonly string[]): Promise<Row[
     { ...row('panel, all its scripts', [scripts]), target: { text: '32 kB or less', met: scripts <= 32 } },
     row('panel, all its styles', [await sizeOf(await filesOfPage(extension, 'panel', 'css'))]),
     row('all scripts it has loaded beside a debug page, nothing pressed yet', [await sizeOf(loaded)]),
-    row('code editor, when first needed', [await sizeOf(chunks.filter((name) => name.startsWith('chunks/code-editor')))]),
+    row('code editor, when first needed', [
+      await sizeOf(chunks.filter((name) => name.startsWith('chunks/code-editor'))),
+    ]),
     row('the other tabs, each when first opened', [await sizeOf(chunks.filter((name) => /-tab-.*\.js$/.test(name)))]),
   ];
 }
@@ -45,7 +47,11 @@ async function sizes(extension: string, loaded: readonly string[]): Promise<Row[
 async function clicks(extensionPath: string): Promise<{ loaded: string[]; rows: Row[] }> {
   const platform = await startPlatform({ port: 0, data: 'memory' });
   try {
-    const extension = await launchBrowser({ executablePath: ensureBrowser('chromium'), extension: extensionPath, headless: true });
+    const extension = await launchBrowser({
+      executablePath: ensureBrowser('chromium'),
+      extension: extensionPath,
+      headless: true,
+    });
     try {
       await enterEnvironment(extension, platform);
       const panel = await openAction(extension, { app: 'Field Service', action: 'number-range', payload: '{}' }, true);
@@ -58,7 +64,13 @@ async function clicks(extensionPath: string): Promise<{ loaded: string[]; rows: 
         inPage.push(await runInPage(panel));
         inPanel.push(await runInPanel(panel));
       }
-      return { loaded, rows: [row('Pipeline.run() called in the page, nobody watching', inPage), row('Run pressed in the panel, every step traced and shown', inPanel)] };
+      return {
+        loaded,
+        rows: [
+          row('Pipeline.run() called in the page, nobody watching', inPage),
+          row('Run pressed in the panel, every step traced and shown', inPanel),
+        ],
+      };
     } finally {
       await extension.close();
     }
@@ -70,10 +82,26 @@ async function clicks(extensionPath: string): Promise<{ loaded: string[]; rows: 
 /** The scripts of the panel when it has been opened anew beside the page that is there, and shows all that it shows by itself. */
 async function loadedAnew(panel: PanelPage, { browser }: ExtensionBrowser): Promise<string[]> {
   await panel.frame().evaluate(() => void setTimeout(() => location.reload()));
-  await until('the panel opened anew', () => panel.frame().evaluate(() => document.querySelector('.code') === null && ['[role=treeitem]', '[data-history]', 'option[value="template:manual"]'].every((shown) => document.querySelector(shown))));
-  const session = await browser.targets().find((target) => target.url().endsWith('/panel.html'))?.createCDPSession();
+  await until('the panel opened anew', () =>
+    panel
+      .frame()
+      .evaluate(
+        () =>
+          document.querySelector('.code') === null &&
+          ['[role=treeitem]', '[data-history]', 'option[value="template:manual"]'].every((shown) =>
+            document.querySelector(shown),
+          ),
+      ),
+  );
+  const session = await browser
+    .targets()
+    .find((target) => target.url().endsWith('/panel.html'))
+    ?.createCDPSession();
   const scripts = new Set<string>();
-  session?.on('Debugger.scriptParsed', ({ url }) => url.startsWith('chrome-extension://') && scripts.add(new URL(url).pathname.slice(1)));
+  session?.on(
+    'Debugger.scriptParsed',
+    ({ url }) => url.startsWith('chrome-extension://') && scripts.add(new URL(url).pathname.slice(1)),
+  );
   // It tells of all scripts that there are before it answers.
   await session?.send('Debugger.enable');
   await session?.detach();
@@ -84,7 +112,9 @@ async function loadedAnew(panel: PanelPage, { browser }: ExtensionBrowser): Prom
 /** Milliseconds of the page's own `run()`, as the console would call it. */
 function runInPage(panel: PanelPage): Promise<number> {
   return panel.inspected.evaluate(async () => {
-    const { Platform } = globalThis as unknown as { Platform: { App: { Actions: { Pipeline: { run(): Promise<unknown> } } } } };
+    const { Platform } = globalThis as unknown as {
+      Platform: { App: { Actions: { Pipeline: { run(): Promise<unknown> } } } };
+    };
     const start = performance.now();
     await Platform.App.Actions.Pipeline.run();
     return performance.now() - start;

@@ -33,7 +33,10 @@ export async function bench(): Promise<Table[]> {
 }
 
 async function firstLine(args: string[], env: NodeJS.ProcessEnv = {}): Promise<{ child: ChildProcess; line: string }> {
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...env } });
+  const child = spawn(process.execPath, args, {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...env },
+  });
   let line = '';
   while (!line.endsWith('\n')) line += String((await once(child.stdout!, 'data'))[0]);
   return { child, line };
@@ -62,7 +65,9 @@ async function starting(): Promise<Table> {
 async function listing(): Promise<Table> {
   const data = await mkdtemp(join(tmpdir(), 'platform-bench-'));
   const { db, close } = await openDatabase({ data: join(data, 'new') });
-  await db.execute(sql`insert into apps (name, organization_id, icon) select 'App ' || n, 21, 'https://cdn.example.com/icons/' || n || '.png' from generate_series(4, 100) n`);
+  await db.execute(
+    sql`insert into apps (name, organization_id, icon) select 'App ' || n, 21, 'https://cdn.example.com/icons/' || n || '.png' from generate_series(4, 100) n`,
+  );
   await db.execute(sql`insert into app_users (app_role_id, app_id, user_id) select 2, id, 31 from apps where id > 104`);
   await close();
   const platform = await firstLine([...CLI, '--data', join(data, 'new')]);
@@ -73,11 +78,20 @@ async function listing(): Promise<Table> {
   const reference = await firstLine([...MODULE, NODE_HTTP], { LIST: list });
   try {
     const contenders = [
-      { name: 'node:http, serialising per request', units: REQUESTS, run: () => load(JSON.parse(reference.line) as Server) },
+      {
+        name: 'node:http, serialising per request',
+        units: REQUESTS,
+        run: () => load(JSON.parse(reference.line) as Server),
+      },
       { name: 'platform, GET /v1/apps', units: REQUESTS, run: () => load(ours) },
     ];
     const samples = await interleave(contenders, 15, 3);
-    const rows = contenders.map(({ name }) => row(name, samples.get(name)!.map((time) => time / 1000)));
+    const rows = contenders.map(({ name }) =>
+      row(
+        name,
+        samples.get(name)!.map((time) => time / 1000),
+      ),
+    );
     const ratio = perRound(samples.get(contenders[1]!.name)!, samples.get(contenders[0]!.name)!);
     rows[1]!.target = { text: `no slower: ${ratio.toFixed(2)}x`, met: ratio <= 1.3 };
     return { title: 'Local platform: list of 100 apps, 16 connections', unit: 'µs per request', rows };
@@ -102,11 +116,15 @@ async function load({ baseUrl, authToken }: Server): Promise<void> {
   let left = REQUESTS;
   const ask = () =>
     new Promise<void>((resolve, reject) => {
-      get(`${baseUrl}/v1/apps`, { agent, headers: { 'Auth-token': authToken } }, (answer) => answer.resume().on('end', resolve)).on('error', reject);
+      get(`${baseUrl}/v1/apps`, { agent, headers: { 'Auth-token': authToken } }, (answer) =>
+        answer.resume().on('end', resolve),
+      ).on('error', reject);
     });
-  await Promise.all(Array.from({ length: CONNECTIONS }, async () => {
-    while (left-- > 0) await ask();
-  }));
+  await Promise.all(
+    Array.from({ length: CONNECTIONS }, async () => {
+      while (left-- > 0) await ask();
+    }),
+  );
   agent.destroy();
 }
 

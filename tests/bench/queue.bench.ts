@@ -10,12 +10,26 @@ import { median, row, type Table } from './measure.ts';
 const ROUNDS = 7;
 const CYCLES = 150;
 
-const request: RunRequest = { appId: 101, actionId: 1, actionName: 'bench', trigger: 'manual', mode: 'on-demand', copy: 'published', pipeline: [], pageId: null, payload: {}, depth: 0 };
+const request: RunRequest = {
+  appId: 101,
+  actionId: 1,
+  actionName: 'bench',
+  trigger: 'manual',
+  mode: 'on-demand',
+  copy: 'published',
+  pipeline: [],
+  pageId: null,
+  payload: {},
+  depth: 0,
+};
 
 export async function bench(): Promise<Table[]> {
   const server = await startPostgres();
   try {
-    return [...(await cycles('PGlite', await openDatabase({ data: 'memory' }))), ...(await cycles('Postgres', await openDatabase({ data: 'memory', url: await server.database() })))];
+    return [
+      ...(await cycles('PGlite', await openDatabase({ data: 'memory' }))),
+      ...(await cycles('Postgres', await openDatabase({ data: 'memory', url: await server.database() }))),
+    ];
   } finally {
     await server.close();
   }
@@ -23,7 +37,10 @@ export async function bench(): Promise<Table[]> {
 
 /** pg-boss as it comes, on the same connections as ours. */
 export async function bareQueue(driver: Driver): Promise<PgBoss> {
-  const db = driver.kind === 'pglite' ? fromPglite(driver.pglite) : { executeSql: (text: string, values?: unknown[]) => driver.pool.query(text, values) };
+  const db =
+    driver.kind === 'pglite'
+      ? fromPglite(driver.pglite)
+      : { executeSql: (text: string, values?: unknown[]) => driver.pool.query(text, values) };
   const boss = new PgBoss({ db, backend: driver.kind, schema: 'bare', schedule: false });
   await boss.start();
   await boss.createQueue('bare');
@@ -61,7 +78,10 @@ async function cycles(name: string, { db, driver, close }: OpenedDatabase): Prom
   };
   const samples = { bare: [] as number[], ours: [] as number[] };
   for (let round = -1; round < ROUNDS; round += 1) {
-    for (const [who, cycle] of [['bare', bareCycle], ['ours', ourCycle]] as const) {
+    for (const [who, cycle] of [
+      ['bare', bareCycle],
+      ['ours', ourCycle],
+    ] as const) {
       const begin = performance.now();
       for (let n = 0; n < CYCLES; n += 1) await cycle();
       if (round >= 0) samples[who].push((CYCLES * 1000) / (performance.now() - begin));
@@ -70,10 +90,16 @@ async function cycles(name: string, { db, driver, close }: OpenedDatabase): Prom
   await jobs.close();
   await boss.stop({ graceful: false, close: false });
   await close();
-  const rows = [row('bare pg-boss: send, fetch, complete', samples.bare), row('ours: queued, claimed, ended in a transaction', samples.ours)];
+  const rows = [
+    row('bare pg-boss: send, fetch, complete', samples.bare),
+    row('ours: queued, claimed, ended in a transaction', samples.ours),
+  ];
   const share = median(samples.ours.map((value, index) => value / samples.bare[index]!));
   rows[1]!.target = { text: `90 % or more: ${Math.round(share * 100)} %`, met: share >= 0.9 };
   const start = row('queued to started', latencies.slice(CYCLES));
   start.target = { text: '15 ms or less', met: start.median <= 15 };
-  return [{ title: `Queue on ${name}, one caller`, unit: 'cycles/s', rows }, { title: `Queue on ${name}`, unit: 'ms', rows: [start] }];
+  return [
+    { title: `Queue on ${name}, one caller`, unit: 'cycles/s', rows },
+    { title: `Queue on ${name}`, unit: 'ms', rows: [start] },
+  ];
 }

@@ -5,21 +5,40 @@ import type { Bench, Table } from './measure.ts';
 
 const figure = (value: number): string => {
   if (value === 0) return '0';
-  return value.toLocaleString('en', Math.abs(value) >= 100 ? { maximumFractionDigits: 0 } : { maximumSignificantDigits: 3 });
+  return value.toLocaleString(
+    'en',
+    Math.abs(value) >= 100 ? { maximumFractionDigits: 0 } : { maximumSignificantDigits: 3 },
+  );
 };
 
 function print({ title, unit, rows }: Table): void {
   const cells = [
     [title, `median, ${unit}`, 'low to high', 'target', ''],
-    ...rows.map(({ name, median, low, high, target }) => [name, figure(median), `${figure(low)} to ${figure(high)}`, target?.text ?? '', target ? (target.met ? 'met' : 'MISSED') : '']),
+    ...rows.map(({ name, median, low, high, target }) => [
+      name,
+      figure(median),
+      `${figure(low)} to ${figure(high)}`,
+      target?.text ?? '',
+      target ? (target.met ? 'met' : 'MISSED') : '',
+    ]),
   ];
   const widths = cells[0]?.map((_, column) => Math.max(...cells.map((line) => line[column]?.length ?? 0))) ?? [];
-  for (const line of cells) console.log(line.map((cell, column) => (column === 1 || column === 2 ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0))).join('  ').trimEnd());
+  for (const line of cells)
+    console.log(
+      line
+        .map((cell, column) =>
+          column === 1 || column === 2 ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
+        )
+        .join('  ')
+        .trimEnd(),
+    );
   console.log();
 }
 
 const wanted = process.argv.slice(2);
-const files = (await readdir(import.meta.dirname)).filter((file) => file.endsWith('.bench.ts') && (wanted.length === 0 || wanted.some((part) => file.includes(part)))).sort();
+const files = (await readdir(import.meta.dirname))
+  .filter((file) => file.endsWith('.bench.ts') && (wanted.length === 0 || wanted.some((part) => file.includes(part))))
+  .sort();
 if (files.length === 0) throw new Error(`No bench is named like ${wanted.join(', ')}.`);
 
 console.log(`Node ${process.versions.node}, ${availableParallelism()} cores. Differences under 1.3x mean nothing.\n`);

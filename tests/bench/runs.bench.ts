@@ -10,7 +10,18 @@ const RUNS = 1_000;
 const AT_ONCE = 4;
 const SAMPLE = 100;
 
-const request: RunRequest = { appId: 101, actionId: 1, actionName: 'bench', trigger: 'manual', mode: 'on-demand', copy: 'published', pipeline: [], pageId: null, payload: {}, depth: 0 };
+const request: RunRequest = {
+  appId: 101,
+  actionId: 1,
+  actionName: 'bench',
+  trigger: 'manual',
+  mode: 'on-demand',
+  copy: 'published',
+  pipeline: [],
+  pageId: null,
+  payload: {},
+  depth: 0,
+};
 const order = { baseUrl: 'http://localhost/', env: { taskPipeline: [] }, payload: {}, scripts: [], screen: false };
 
 export async function bench(): Promise<Table[]> {
@@ -22,14 +33,18 @@ export async function bench(): Promise<Table[]> {
   const { db, driver, close } = await openDatabase({ data: 'memory' });
   const boss = await bareQueue(driver);
   const bareBegin = performance.now();
-  await Promise.all(Array.from({ length: RUNS }, () => boss.send('bare', { request: JSON.stringify(request), waiter: null })));
+  await Promise.all(
+    Array.from({ length: RUNS }, () => boss.send('bare', { request: JSON.stringify(request), waiter: null })),
+  );
   let bareDone = 0;
-  await Promise.all(Array.from({ length: AT_ONCE }, async () => {
-    for (let [job] = await boss.fetch('bare'); job; [job] = await boss.fetch('bare')) {
-      await boss.complete('bare', job.id, {});
-      bareDone += 1;
-    }
-  }));
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      for (let [job] = await boss.fetch('bare'); job; [job] = await boss.fetch('bare')) {
+        await boss.complete('bare', job.id, {});
+        bareDone += 1;
+      }
+    }),
+  );
   const bare = performance.now() - bareBegin;
   await boss.stop({ graceful: false, close: false });
 
@@ -79,8 +94,14 @@ export async function bench(): Promise<Table[]> {
       unit: 'runs/s',
       rows: [
         direct,
-        { ...row(`${RUNS.toLocaleString('en')} through the queue (${(took / 1000).toFixed(1)} s)`, [rate]), target: { text: `90 % or more of those without: ${Math.round(share * 100)} %`, met: share >= 0.9 } },
-        { ...row('of them ended in one record', [ended.size]), target: { text: `${RUNS} of ${RUNS}, once each`, met: once && ended.size === RUNS } },
+        {
+          ...row(`${RUNS.toLocaleString('en')} through the queue (${(took / 1000).toFixed(1)} s)`, [rate]),
+          target: { text: `90 % or more of those without: ${Math.round(share * 100)} %`, met: share >= 0.9 },
+        },
+        {
+          ...row('of them ended in one record', [ended.size]),
+          target: { text: `${RUNS} of ${RUNS}, once each`, met: once && ended.size === RUNS },
+        },
         row(`bare pg-boss, ${bareDone} jobs that do nothing`, [(bareDone * 1000) / bare]),
       ],
     },
@@ -89,7 +110,10 @@ export async function bench(): Promise<Table[]> {
       unit: 'ms',
       rows: [
         row('queueing one, of 1,000 queued at once', [queued / RUNS]),
-        { ...row('a place free to the next run started, median and range', sorted), target: { text: `15 ms or less, also of 95 %: ${p95.toFixed(1)}`, met: p95 <= 15 } },
+        {
+          ...row('a place free to the next run started, median and range', sorted),
+          target: { text: `15 ms or less, also of 95 %: ${p95.toFixed(1)}`, met: p95 <= 15 },
+        },
         alone,
       ],
     },
@@ -101,12 +125,14 @@ async function withoutQueue(runner: Runner): Promise<number[]> {
   for (let round = -1; round < 2; round += 1) {
     const begin = performance.now();
     let left = SAMPLE;
-    await Promise.all(Array.from({ length: AT_ONCE }, async () => {
-      while (left-- > 0) {
-        const { outcome } = await runner.run(order);
-        if (outcome.state !== 'completed') throw new Error(outcome.failure.errorMessage);
-      }
-    }));
+    await Promise.all(
+      Array.from({ length: AT_ONCE }, async () => {
+        while (left-- > 0) {
+          const { outcome } = await runner.run(order);
+          if (outcome.state !== 'completed') throw new Error(outcome.failure.errorMessage);
+        }
+      }),
+    );
     if (round >= 0) samples.push((SAMPLE * 1000) / (performance.now() - begin));
   }
   return samples;

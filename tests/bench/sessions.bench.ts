@@ -12,7 +12,18 @@ const SESSIONS = 100_000;
 const ALLOWED = 100;
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 const DAY = 86_400_000;
-const FAMILIES = ['Chrome Mobile', 'Mobile Safari', 'Edge', 'Firefox', 'Samsung Internet', 'Opera', 'Brave', 'Other', 'Vivaldi', 'Kiwi'];
+const FAMILIES = [
+  'Chrome Mobile',
+  'Mobile Safari',
+  'Edge',
+  'Firefox',
+  'Samsung Internet',
+  'Opera',
+  'Brave',
+  'Other',
+  'Vivaldi',
+  'Kiwi',
+];
 
 /** As JSON brings them: no two of them share a text. */
 export function benchSessions(): AnalyticsSession[] {
@@ -21,12 +32,24 @@ export function benchSessions(): AnalyticsSession[] {
     return {
       id: n + 1,
       identifier: {
-        os: { major: String(10 + (n % 8)), family: ['Android', 'iOS', 'Windows', 'Mac OS X'][n % 4] }, device: { family: `Device ${n % 60}` }, browser: { major: String(140 + (n % 15)), minor: '0', family: FAMILIES[n % 10] },
-        ipAddress: `${1 + ((n * 97) % 220)}.${(n * 31) % 256}.113.${n % 250}, 10.${n % 256}.1.${n % 200}`, userAgent: `Mozilla/5.0 (Linux; Android 15; Pixel ${n % 9}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/151.0.0.0 Mobile Safari/537.36`,
+        os: { major: String(10 + (n % 8)), family: ['Android', 'iOS', 'Windows', 'Mac OS X'][n % 4] },
+        device: { family: `Device ${n % 60}` },
+        browser: { major: String(140 + (n % 15)), minor: '0', family: FAMILIES[n % 10] },
+        ipAddress: `${1 + ((n * 97) % 220)}.${(n * 31) % 256}.113.${n % 250}, 10.${n % 256}.1.${n % 200}`,
+        userAgent: `Mozilla/5.0 (Linux; Android 15; Pixel ${n % 9}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/151.0.0.0 Mobile Safari/537.36`,
       },
       lastAccessedAt: new Date(seen).toISOString(),
       user: n % 9 ? { email: `user-${(n * 2_654_435_761) % 62_501}@example.com` } : null,
-      appVersion: { isManualCheck: n % 5 === 0, lastCheckedAt: new Date(seen).toISOString().replace('Z', '+00:00'), latestVersion: 40, currentVersion: 40 - Math.floor(((n * 13) % 100) ** 2 / 500), nrOfDownloads: n % 7, lastUpdateType: null, localUpdatedAt: new Date(seen - ((n * 17) % 20) * DAY).toISOString(), assetsToDownload: n % 60 },
+      appVersion: {
+        isManualCheck: n % 5 === 0,
+        lastCheckedAt: new Date(seen).toISOString().replace('Z', '+00:00'),
+        latestVersion: 40,
+        currentVersion: 40 - Math.floor(((n * 13) % 100) ** 2 / 500),
+        nrOfDownloads: n % 7,
+        lastUpdateType: null,
+        localUpdatedAt: new Date(seen - ((n * 17) % 20) * DAY).toISOString(),
+        assetsToDownload: n % 60,
+      },
     };
   });
   return JSON.parse(JSON.stringify(made)) as AnalyticsSession[];
@@ -36,9 +59,23 @@ export function benchSessions(): AnalyticsSession[] {
 function plainFilter(sessions: readonly AnalyticsSession[], { words, browser, from }: SessionFilter): number {
   const all = words.toLowerCase().split(/\s+/).filter(Boolean);
   const first = from ? new Date(`${from}T00:00`).getTime() : null;
-  return sessions.filter(({ user, identifier, lastAccessedAt }) =>
-    all.every((word) => [user?.email, identifier?.device?.family, identifier?.os?.family, identifier?.browser?.family, identifier?.ipAddress].join(' ').toLowerCase().includes(word)) &&
-    (!browser || identifier?.browser?.family === browser) && (first === null || Date.parse(lastAccessedAt ?? '') >= first)).length;
+  return sessions.filter(
+    ({ user, identifier, lastAccessedAt }) =>
+      all.every((word) =>
+        [
+          user?.email,
+          identifier?.device?.family,
+          identifier?.os?.family,
+          identifier?.browser?.family,
+          identifier?.ipAddress,
+        ]
+          .join(' ')
+          .toLowerCase()
+          .includes(word),
+      ) &&
+      (!browser || identifier?.browser?.family === browser) &&
+      (first === null || Date.parse(lastAccessedAt ?? '') >= first),
+  ).length;
 }
 
 export async function bench(): Promise<Table[]> {
@@ -50,7 +87,8 @@ export async function bench(): Promise<Table[]> {
   const once = (name: string, run: () => unknown): Contender => ({ name, units: 1e6, run });
   const words = { ...EVERYTHING, words: 'user-1 chrome 113.2' };
   const fields = { ...EVERYTHING, browser: 'Edge', from: '2026-11-01', words: 'device' };
-  const sorted = (by: SessionColumn): Contender => once(`order by ${by}, the first time`, () => orderOf(rows, { by, descending: true }));
+  const sorted = (by: SessionColumn): Contender =>
+    once(`order by ${by}, the first time`, () => orderOf(rows, { by, descending: true }));
   const ours = [
     once('filter by words, the first time', () => wanted(rows, words, () => searchTexts(rows))),
     once('filter by words, each letter after', () => wanted(rows, words, () => texts)),
@@ -66,8 +104,12 @@ export async function bench(): Promise<Table[]> {
     once('users, found as the pieces come', () => usersOf(sessions, NOW)),
     once('plain filter by words', () => plainFilter(sessions, words)),
     once('plain filter by fields and words', () => plainFilter(sessions, fields)),
-    once('plain sort by user', () => sessions.toSorted((a, b) => (a.user?.email ?? '').localeCompare(b.user?.email ?? ''))),
-    once('plain sort by last access', () => sessions.toSorted((a, b) => Date.parse(b.lastAccessedAt ?? '') - Date.parse(a.lastAccessedAt ?? ''))),
+    once('plain sort by user', () =>
+      sessions.toSorted((a, b) => (a.user?.email ?? '').localeCompare(b.user?.email ?? '')),
+    ),
+    once('plain sort by last access', () =>
+      sessions.toSorted((a, b) => Date.parse(b.lastAccessedAt ?? '') - Date.parse(a.lastAccessedAt ?? '')),
+    ),
   ];
   const samples = await interleave([...references, ...ours], 9, 2);
   const isOurs = new Set(ours.map(({ name }) => name));

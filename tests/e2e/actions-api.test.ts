@@ -11,7 +11,12 @@ import { type PageDriver, prove, RULE_PLATFORM } from '../support/action-rules/r
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await launch({ executablePath: ensureBrowser('chromium'), headless: true, pipe: true, args: [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), '--disable-gpu'] });
+  browser = await launch({
+    executablePath: ensureBrowser('chromium'),
+    headless: true,
+    pipe: true,
+    args: [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), '--disable-gpu'],
+  });
 });
 afterAll(() => browser?.close());
 

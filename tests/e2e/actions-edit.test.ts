@@ -37,53 +37,100 @@ async function search(name: string, text: string): Promise<void> {
   await input.click();
   await input.evaluate((element) => element.select());
   await input.type(text);
-  await panel.frame().waitForFunction((name, text) => [...(document.querySelector(`input[name="${name}"]`)?.parentElement?.querySelectorAll('[role=option]') ?? [])][0]?.textContent?.includes(text), {}, name, text);
+  await panel
+    .frame()
+    .waitForFunction(
+      (name, text) =>
+        [
+          ...(document.querySelector(`input[name="${name}"]`)?.parentElement?.querySelectorAll('[role=option]') ?? []),
+        ][0]?.textContent?.includes(text),
+      {},
+      name,
+      text,
+    );
   await input.press('Enter');
 }
 /** Pastes into an editor of JSON, in whichever of its two forms it is there. */
 async function fillJson(name: string, text: string): Promise<void> {
   const frame = panel.frame();
   await (await frame.waitForSelector(`[name="${name}"]`))!.focus();
-  const editor = await until(`the editor ${name}`, async () => (await frame.$(`.cm-content[name="${name}"]`)) ?? (await frame.$(`textarea[name="${name}"][wrap=off]`)));
+  const editor = await until(
+    `the editor ${name}`,
+    async () => (await frame.$(`.cm-content[name="${name}"]`)) ?? (await frame.$(`textarea[name="${name}"][wrap=off]`)),
+  );
   await editor.focus();
   await editor.evaluate((element, text) => {
     if (element instanceof HTMLTextAreaElement) element.select();
     else getSelection()?.selectAllChildren(element);
     const clipboard = new DataTransfer();
     clipboard.setData('text/plain', text);
-    const isTaken = !element.dispatchEvent(new ClipboardEvent('paste', { clipboardData: clipboard, bubbles: true, cancelable: true }));
+    const isTaken = !element.dispatchEvent(
+      new ClipboardEvent('paste', { clipboardData: clipboard, bubbles: true, cancelable: true }),
+    );
     if (!isTaken) document.execCommand('insertText', false, text);
   }, text);
 }
 /** The logged runs of an action, newest first. */
 const runsOf = async (appId: number, id: number): Promise<LogList['logs']> => {
-  const answer = await fetch(`${world.platform.baseUrl}/v1/apps/${appId}/logs?id=${id}`, { headers: { 'Auth-token': world.platform.authToken } });
+  const answer = await fetch(`${world.platform.baseUrl}/v1/apps/${appId}/logs?id=${id}`, {
+    headers: { 'Auth-token': world.platform.authToken },
+  });
   return ((await answer.json()) as LogList).logs;
 };
 const select = (name: string, value: string) => panel.frame().select(`select[name="${name}"]`, value);
 /** What is wrong, by place, as the list says it. */
 const problems = (): Promise<[string, string][]> =>
-  panel.frame().$$eval('[data-problem]', (items) => items.map((item) => [item.getAttribute('data-problem') ?? '', item.querySelector('.untrusted')?.textContent ?? ''] as [string, string]));
+  panel
+    .frame()
+    .$$eval('[data-problem]', (items) =>
+      items.map(
+        (item) =>
+          [item.getAttribute('data-problem') ?? '', item.querySelector('.untrusted')?.textContent ?? ''] as [
+            string,
+            string,
+          ],
+      ),
+    );
 const problemsAre = (wanted: [string, RegExp][]) =>
   until(`the problems ${wanted.map(([path]) => path).join()}`, async () => {
     const found = await problems();
-    return found.length === wanted.length && found.every(([path, message], index) => path === wanted[index]![0] && wanted[index]![1].test(message));
+    return (
+      found.length === wanted.length &&
+      found.every(([path, message], index) => path === wanted[index]![0] && wanted[index]![1].test(message))
+    );
   });
-const saved = () => until('the draft to be saved', async () => (await panel.frame().$eval('.edit-status', (element) => element.textContent)) === 'Saved.');
+const saved = () =>
+  until(
+    'the draft to be saved',
+    async () => (await panel.frame().$eval('.edit-status', (element) => element.textContent)) === 'Saved.',
+  );
 const actions = async (appId: number): Promise<Action[]> => {
-  const answer = await fetch(`${world.platform.baseUrl}/v1/apps/${appId}/actions`, { headers: { 'Auth-token': world.platform.authToken } });
+  const answer = await fetch(`${world.platform.baseUrl}/v1/apps/${appId}/actions`, {
+    headers: { 'Auth-token': world.platform.authToken },
+  });
   return ((await answer.json()) as { actions: Action[] }).actions;
 };
 async function change(appId: number, path: string, method: string, body: object): Promise<void> {
-  const answer = await fetch(`${world.platform.baseUrl}/v1/apps/${appId}/${path}`, { method, headers: { 'Auth-token': world.platform.authToken, 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
+  const answer = await fetch(`${world.platform.baseUrl}/v1/apps/${appId}/${path}`, {
+    method,
+    headers: { 'Auth-token': world.platform.authToken, 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
   if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
 }
 
 /** Pictures for people, barriers and overflow for the test. */
 async function look(name: string): Promise<string[]> {
   const found: string[] = [];
-  for (const [scheme, width] of [['light', 420], ['light', 700], ['light', 1200], ['dark', 1200]] as const) {
-    await panel.frame().evaluate((scheme) => { document.documentElement.dataset.theme = scheme; }, scheme);
+  for (const [scheme, width] of [
+    ['light', 420],
+    ['light', 700],
+    ['light', 1200],
+    ['dark', 1200],
+  ] as const) {
+    await panel.frame().evaluate((scheme) => {
+      document.documentElement.dataset.theme = scheme;
+    }, scheme);
     await panel.resize(width);
     await panel.picture(picturePath(`actions-${name}-${scheme}-${width}`));
     const overflow = await panel.frame().evaluate(() => document.documentElement.scrollWidth - innerWidth);
@@ -99,9 +146,19 @@ test('an action is created in the form: triggers, schedule across a DST change, 
   const frame = panel.frame();
   await fill('action-name', 'two words');
   await fill('action-frequency', '0 7 * *');
-  await problemsAre([['/frequency', /five fields.*this has 4/], ['/name', /^name must be 1 to 255/]]);
-  expect(await frame.$eval('[name=action-name]', (input) => document.getElementById(input.getAttribute('aria-describedby') ?? '')?.textContent)).toMatch(/^name must be/);
-  expect(await frame.$$eval('[data-error-path]', (places) => places.map((place) => place.getAttribute('data-error-path')))).toEqual(['/name', '/frequency']);
+  await problemsAre([
+    ['/frequency', /five fields.*this has 4/],
+    ['/name', /^name must be 1 to 255/],
+  ]);
+  expect(
+    await frame.$eval(
+      '[name=action-name]',
+      (input) => document.getElementById(input.getAttribute('aria-describedby') ?? '')?.textContent,
+    ),
+  ).toMatch(/^name must be/);
+  expect(
+    await frame.$$eval('[data-error-path]', (places) => places.map((place) => place.getAttribute('data-error-path'))),
+  ).toEqual(['/name', '/frequency']);
   expect(await panel.canPress('Create')).toBe(false);
   await frame.locator('[data-problem="/frequency"] button').click();
   expect(await frame.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('action-frequency');
@@ -109,18 +166,34 @@ test('an action is created in the form: triggers, schedule across a DST change, 
   await fill('action-name', 'sunday-report');
   await fill('action-frequency', '30 2 * 3 SUN');
   await search('action-timezone', 'Amsterdam');
-  await until('the next runs, one of them skipped', async () => (await frame.$$eval('[data-next-runs] li', (rows) => rows.map((row) => row.getAttribute('data-flag')))).filter((flag) => flag === 'skipped').length > 0);
+  await until(
+    'the next runs, one of them skipped',
+    async () =>
+      (await frame.$$eval('[data-next-runs] li', (rows) => rows.map((row) => row.getAttribute('data-flag')))).filter(
+        (flag) => flag === 'skipped',
+      ).length > 0,
+  );
   await fill('action-frequency', '30 2 * 10 SUN');
-  const repeated = await until('a run that occurs twice', () => frame.$eval('[data-next-runs] [data-flag=repeated]', (row) => row.textContent));
+  const repeated = await until('a run that occurs twice', () =>
+    frame.$eval('[data-next-runs] [data-flag=repeated]', (row) => row.textContent),
+  );
   expect(repeated).toMatch(/02:30.*occurs twice/);
 
   await select('add-trigger', '2');
   await fillJson('where-2', '{"type": "dataSource.entry.create", "dataSourceId": 1}');
-  await until('what is said of a data source that is not there', async () => (await frame.$eval('[data-trigger="1"]', (trigger) => trigger.textContent)).includes('This app has no data source 1: the trigger never fires.'));
+  await until('what is said of a data source that is not there', async () =>
+    (await frame.$eval('[data-trigger="1"]', (trigger) => trigger.textContent)).includes(
+      'This app has no data source 1: the trigger never fires.',
+    ),
+  );
   await panel.press('Remove trigger 2');
   await select('add-trigger', '2');
   await frame.waitForSelector('[name=where-2]');
-  expect(await frame.$eval('[name=where-2]', (field) => (field instanceof HTMLTextAreaElement ? field.value : field.textContent))).toMatch(/"dataSourceId": 501/);
+  expect(
+    await frame.$eval('[name=where-2]', (field) =>
+      field instanceof HTMLTextAreaElement ? field.value : field.textContent,
+    ),
+  ).toMatch(/"dataSourceId": 501/);
   await fillJson('where-2', '{"type": "dataSource.entry.create", "dataSourceId": ');
   await problemsAre([['/triggers/1/where', /not JSON.*a value is expected/]]);
   await fillJson('where-2', '{"type": "dataSource.entry.create", "dataSourceId": 501}');
@@ -140,9 +213,14 @@ test('an action is created in the form: triggers, schedule across a DST change, 
   await search('step-package', 'com.example.none');
   // Before the platform is asked, in its words, at their steps, and once at each.
   const condition = '/functions/1/functions/0/conditions/0/condition';
-  const unlisted: [string, RegExp] = ['/functions/1/functions/0/conditions/0/functions/0', /^No function is registered under "com.example.none"/];
+  const unlisted: [string, RegExp] = [
+    '/functions/1/functions/0/conditions/0/functions/0',
+    /^No function is registered under "com.example.none"/,
+  ];
   await problemsAre([[condition, /./], unlisted]);
-  expect(await frame.$$eval('[data-step-form] .problem', (all) => all.map((one) => one.textContent).filter(Boolean))).toEqual(['No function is registered under "com.example.none".']);
+  expect(
+    await frame.$$eval('[data-step-form] .problem', (all) => all.map((one) => one.textContent).filter(Boolean)),
+  ).toEqual(['No function is registered under "com.example.none".']);
   expect(await panel.canPress('Create')).toBe(false);
   await frame.locator('[data-step-path="/functions/1/functions/0/conditions/0"]').click();
   await fill('step-condition', "currentItem.data.status === 'done'");
@@ -151,7 +229,10 @@ test('an action is created in the form: triggers, schedule across a DST change, 
   await panel.press('Create');
   await until('the refusal', async () => (await panel.alert())?.code === 'INVALID');
   await problemsAre([unlisted]);
-  expect(await panel.alert()).toMatchObject({ code: 'INVALID', text: expect.stringContaining('The request is not valid') });
+  expect(await panel.alert()).toMatchObject({
+    code: 'INVALID',
+    text: expect.stringContaining('The request is not valid'),
+  });
   expect(await look('edit-refused')).toEqual([]);
   await frame.locator('[data-step-path="/functions/1/functions/0/conditions/0/functions/0"]').click();
   await search('step-package', 'com.platform.function.wait');
@@ -160,11 +241,33 @@ test('an action is created in the form: triggers, schedule across a DST change, 
   await saved();
   const made = (await actions(101)).find(({ name }) => name === 'sunday-report');
   expect(made).toMatchObject({
-    frequency: '30 2 * 10 SUN', timezone: 'Europe/Amsterdam', revision: 1,
-    triggers: [{ trigger: 'schedule' }, { trigger: 'log', where: { type: 'dataSource.entry.create', dataSourceId: 501 } }],
+    frequency: '30 2 * 10 SUN',
+    timezone: 'Europe/Amsterdam',
+    revision: 1,
+    triggers: [
+      { trigger: 'schedule' },
+      { trigger: 'log', where: { type: 'dataSource.entry.create', dataSourceId: 501 } },
+    ],
     functions: [
-      { functionPackage: 'com.platform.function.return-string', settings: { message: '{{records.length}}', note: 'kept' } },
-      { type: 'loop', items: 'records', functions: [{ type: 'if', conditions: [{ condition: "currentItem.data.status === 'done'", functions: [{ functionPackage: 'com.platform.function.wait', settings: { ms: 1 } }] }] }] },
+      {
+        functionPackage: 'com.platform.function.return-string',
+        settings: { message: '{{records.length}}', note: 'kept' },
+      },
+      {
+        type: 'loop',
+        items: 'records',
+        functions: [
+          {
+            type: 'if',
+            conditions: [
+              {
+                condition: "currentItem.data.status === 'done'",
+                functions: [{ functionPackage: 'com.platform.function.wait', settings: { ms: 1 } }],
+              },
+            ],
+          },
+        ],
+      },
     ],
   });
   await panel.press('Close the editor');
@@ -176,28 +279,41 @@ test('JSON and form are one draft: broken JSON is kept and said, 10 MB is refuse
   await openEditor();
   const frame = panel.frame();
   await panel.press('JSON');
-  await fillJson('action-json', '{"name": "from-json", "functions": [{"functionPackage": "com.platform.function.wait", "settings": {"ms": 1, "__proto__": {"x": 1}}, "note": 1}], }');
+  await fillJson(
+    'action-json',
+    '{"name": "from-json", "functions": [{"functionPackage": "com.platform.function.wait", "settings": {"ms": 1, "__proto__": {"x": 1}}, "note": 1}], }',
+  );
   await problemsAre([['', /not JSON: at line 1/]]);
   await panel.press('Form');
-  expect(await until('what the form says', () => frame.$eval('[data-unreadable]', (element) => element.textContent))).toContain('at line 1');
+  expect(
+    await until('what the form says', () => frame.$eval('[data-unreadable]', (element) => element.textContent)),
+  ).toContain('at line 1');
   await panel.press('Mend it as JSON');
-  await fillJson('action-json', '{"name": "from-json", "functions": [{"functionPackage": "com.platform.function.wait", "settings": {"ms": 1, "__proto__": {"x": 1}}, "note": 1}]}');
+  await fillJson(
+    'action-json',
+    '{"name": "from-json", "functions": [{"functionPackage": "com.platform.function.wait", "settings": {"ms": 1, "__proto__": {"x": 1}}, "note": 1}]}',
+  );
   await problemsAre([]);
   await fillJson('action-json', `{"name": "${'x'.repeat(10 * 1024 * 1024)}"}`);
   expect((await until('the refusal of 10 MB', () => panel.alert()))?.code).toBe('ACTION_TOO_LARGE');
   await panel.press('Form');
   expect(await frame.$eval('[name=action-name]', (input) => (input as HTMLInputElement).value)).toBe('from-json');
 
-  await until('the draft to be kept', () => frame.evaluate(() => new Promise<boolean>((resolve) => {
-    const opening = indexedDB.open('platform-devtools-runs');
-    opening.addEventListener('success', () => {
-      const all = opening.result.transaction('payloads').objectStore('payloads').getAll();
-      all.addEventListener('success', () => {
-        opening.result.close();
-        resolve((all.result as { text: string }[]).some(({ text }) => text.includes('from-json')));
-      });
-    });
-  })));
+  await until('the draft to be kept', () =>
+    frame.evaluate(
+      () =>
+        new Promise<boolean>((resolve) => {
+          const opening = indexedDB.open('platform-devtools-runs');
+          opening.addEventListener('success', () => {
+            const all = opening.result.transaction('payloads').objectStore('payloads').getAll();
+            all.addEventListener('success', () => {
+              opening.result.close();
+              resolve((all.result as { text: string }[]).some(({ text }) => text.includes('from-json')));
+            });
+          });
+        }),
+    ),
+  );
   await panel.reload();
   await panel.choose({ app: 'Field Service' });
   await openEditor();
@@ -206,7 +322,9 @@ test('JSON and form are one draft: broken JSON is kept and said, 10 MB is refuse
   await panel.devtools.keyboard.press('KeyS');
   await panel.devtools.keyboard.up('Control');
   await saved();
-  expect(JSON.stringify((await actions(101)).find(({ name }) => name === 'from-json')?.functions)).toBe('[{"functionPackage":"com.platform.function.wait","settings":{"ms":1,"__proto__":{"x":1}},"note":1}]');
+  expect(JSON.stringify((await actions(101)).find(({ name }) => name === 'from-json')?.functions)).toBe(
+    '[{"functionPackage":"com.platform.function.wait","settings":{"ms":1,"__proto__":{"x":1}},"note":1}]',
+  );
 });
 
 test('two who change an action at once: the second is shown both, and chooses', async () => {
@@ -221,14 +339,23 @@ test('two who change an action at once: the second is shown both, and chooses', 
   await change(101, `actions/${id}`, 'PUT', { environment: 'server' });
   await panel.press('Save');
   const places = await until('what differs', async () => {
-    const found = await frame.$$eval('[data-difference]', (rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent)));
+    const found = await frame.$$eval('[data-difference]', (rows) =>
+      rows.map((row) => [...row.children].map((cell) => cell.textContent)),
+    );
     return found.length > 0 ? found : null;
   });
-  expect(places).toEqual([['/environment', '"server"', '"any"'], ['/frequency', 'null', '"0 8 * * *"']]);
+  expect(places).toEqual([
+    ['/environment', '"server"', '"any"'],
+    ['/frequency', 'null', '"0 8 * * *"'],
+  ]);
   expect(await look('edit-conflict')).toEqual([]);
   await panel.press('Save mine over it');
   await saved();
-  expect((await actions(101)).find((one) => one.id === id)).toMatchObject({ environment: 'any', frequency: '0 8 * * *', revision: 3 });
+  expect((await actions(101)).find((one) => one.id === id)).toMatchObject({
+    environment: 'any',
+    frequency: '0 8 * * *',
+    revision: 3,
+  });
   await fill('action-name', 'number-range');
   await panel.press('Save');
   await problemsAre([['/name', /already has an action named number-range/]]);
@@ -238,24 +365,41 @@ test('the lab names the field that keeps an action, says which fires, and shows 
   await openActions('Visitor Desk');
   await openLab();
   const frame = panel.frame();
-  await until('the data sources', async () => (await frame.$$eval('[name=example] option', (options) => options.map((option) => option.textContent))).some((label) => label?.startsWith('New entry in')));
-  await until('a record that the platform takes', () => frame.$eval('[name=log-source]', (input) => (input as HTMLInputElement).value.includes('511')));
+  await until('the data sources', async () =>
+    (await frame.$$eval('[name=example] option', (options) => options.map((option) => option.textContent))).some(
+      (label) => label?.startsWith('New entry in'),
+    ),
+  );
+  await until('a record that the platform takes', () =>
+    frame.$eval('[name=log-source]', (input) => (input as HTMLInputElement).value.includes('511')),
+  );
   await search('log-source', '512');
-  const keeps = (id: number) => frame.$$eval(`[data-match="${id}"] [data-mismatch]`, (fields) => fields.map((field) => field.textContent));
+  const keeps = (id: number) =>
+    frame.$$eval(`[data-match="${id}"] [data-mismatch]`, (fields) => fields.map((field) => field.textContent));
   await until('the field that keeps it', async () => (await keeps(1102)).join() === 'dataSourceId must be 511, is 512');
   expect(await look('lab')).toEqual([]);
   await search('log-source', '511');
   await frame.waitForSelector('[data-match="1102"][data-fires=true]');
   await panel.press('Fire');
   await frame.waitForSelector('[data-watch=all]', { timeout: 30_000 });
-  const log = await frame.$eval('[data-run-log]', (row) => ({ id: Number(row.getAttribute('data-run-log')), action: row.getAttribute('data-action') }));
+  const log = await frame.$eval('[data-run-log]', (row) => ({
+    id: Number(row.getAttribute('data-run-log')),
+    action: row.getAttribute('data-action'),
+  }));
   expect(log.action).toBe('1102');
-  expect((await runsOf(102, 1102))[0]).toMatchObject({ id: log.id, type: 'app.task.completed', data: { actionId: 1102, mode: 'scheduled' } });
+  expect((await runsOf(102, 1102))[0]).toMatchObject({
+    id: log.id,
+    type: 'app.task.completed',
+    data: { actionId: 1102, mode: 'scheduled' },
+  });
 
   await panel.press('JSON');
   await fillJson('lab-json', '{"type": "my.own.type", "dataSourceId": 999}');
   await panel.press('Fire');
-  expect(await until('the refusal', () => panel.alert())).toMatchObject({ code: 'INVALID', text: expect.stringContaining('There is no data source 999 in app 102.') });
+  expect(await until('the refusal', () => panel.alert())).toMatchObject({
+    code: 'INVALID',
+    text: expect.stringContaining('There is no data source 999 in app 102.'),
+  });
   expect(await frame.$eval('.lab-json', (json) => json.textContent)).toContain('This app has no data source 999');
   await panel.press('Analytics event');
   expect(await panel.alert()).toBeNull();
@@ -289,11 +433,12 @@ test('an action is made with the keyboard alone', async () => {
   await openActions('Visitor Desk');
   const frame = panel.frame();
   const { keyboard } = panel.devtools;
-  const on = (selector: string) => until(`the keyboard on ${selector}`, async () => {
-    if (await frame.evaluate((selector) => document.activeElement?.matches(selector), selector)) return true;
-    await keyboard.press('Tab');
-    return false;
-  });
+  const on = (selector: string) =>
+    until(`the keyboard on ${selector}`, async () => {
+      if (await frame.evaluate((selector) => document.activeElement?.matches(selector), selector)) return true;
+      await keyboard.press('Tab');
+      return false;
+    });
   const chord = async (modifier: 'Alt' | 'Control', key: 'ArrowUp' | 'KeyS') => {
     await keyboard.down(modifier);
     await keyboard.press(key);
@@ -309,11 +454,12 @@ test('an action is made with the keyboard alone', async () => {
   await frame.waitForSelector('[data-edit=new] [name=action-name]');
   await on('[name=action-name]');
   await keyboard.type('by-keyboard');
-  const button = (name: string) => until(`the keyboard on ${name}`, async () => {
-    if ((await frame.evaluate(() => document.activeElement?.textContent)) === name) return true;
-    await keyboard.press('Tab');
-    return false;
-  });
+  const button = (name: string) =>
+    until(`the keyboard on ${name}`, async () => {
+      if ((await frame.evaluate(() => document.activeElement?.textContent)) === name) return true;
+      await keyboard.press('Tab');
+      return false;
+    });
   await button('Function');
   await keyboard.press('Enter');
   await on('[name=step-package]');
@@ -327,11 +473,17 @@ test('an action is made with the keyboard alone', async () => {
   await keyboard.press('Enter');
   await frame.focus('[data-edit] [name=action-name]');
   await on('[role=treeitem]');
-  await until('the second step selected', async () => (await frame.$('[data-step-path="/functions/1"][aria-selected=true]')) !== null);
+  await until(
+    'the second step selected',
+    async () => (await frame.$('[data-step-path="/functions/1"][aria-selected=true]')) !== null,
+  );
   await chord('Alt', 'ArrowUp');
   await frame.waitForSelector('[data-step-path="/functions/0"][aria-selected=true]');
   expect(await frame.evaluate(() => document.activeElement?.getAttribute('data-step-path'))).toBe('/functions/0');
   await chord('Control', 'KeyS');
   await saved();
-  expect((await actions(102)).find(({ name }) => name === 'by-keyboard')?.functions).toMatchObject([{ functionPackage: 'com.platform.function.return-string' }, { functionPackage: 'com.platform.function.wait' }]);
+  expect((await actions(102)).find(({ name }) => name === 'by-keyboard')?.functions).toMatchObject([
+    { functionPackage: 'com.platform.function.return-string' },
+    { functionPackage: 'com.platform.function.wait' },
+  ]);
 });

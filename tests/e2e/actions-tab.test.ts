@@ -30,8 +30,15 @@ async function openTab(app = APP, environment = 'Local'): Promise<void> {
 }
 const has = async (selector: string): Promise<boolean> => (await panel.frame().$(selector)) !== null;
 const tab = (name: string) => panel.frame().locator(`aria/${name}[role="tab"]`).click();
-const shown = (selector: string): Promise<string> => panel.frame().$eval(selector, (element) => (element as HTMLElement).innerText.replace(/\s+/g, ' ').trim()).catch(() => '');
-const says = (selector: string, text: string | RegExp) => until(`${selector} to say ${String(text)}`, async () => ((found) => (typeof text === 'string' ? found.includes(text) : text.test(found)))(await shown(selector)));
+const shown = (selector: string): Promise<string> =>
+  panel
+    .frame()
+    .$eval(selector, (element) => (element as HTMLElement).innerText.replace(/\s+/g, ' ').trim())
+    .catch(() => '');
+const says = (selector: string, text: string | RegExp) =>
+  until(`${selector} to say ${String(text)}`, async () =>
+    ((found) => (typeof text === 'string' ? found.includes(text) : text.test(found)))(await shown(selector)),
+  );
 const select = (id: number) => panel.frame().locator(`[data-actions] [role=row][data-action="${id}"]`).click();
 /** Also when the list is being read already, which may be from before the last change. */
 async function refresh(): Promise<void> {
@@ -40,16 +47,22 @@ async function refresh(): Promise<void> {
 }
 /** As another developer, or a pipeline of a team, changes it. */
 async function ask<T>(path: string, method = 'GET', body?: unknown): Promise<T> {
-  const response = await fetch(`${world.platform.baseUrl}/v1/apps/${appId()}${path}`, { method, headers: { 'Auth-token': world.platform.authToken, 'Content-Type': 'application/json' }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+  const response = await fetch(`${world.platform.baseUrl}/v1/apps/${appId()}${path}`, {
+    method,
+    headers: { 'Auth-token': world.platform.authToken, 'Content-Type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
   const text = await response.text();
   if (!response.ok) throw new Error(text);
   return (text ? JSON.parse(text) : null) as T;
 }
-const create = async (properties: object): Promise<Action> => (await ask<{ action: Action }>('/actions', 'POST', properties)).action;
+const create = async (properties: object): Promise<Action> =>
+  (await ask<{ action: Action }>('/actions', 'POST', properties)).action;
 const say = (message: string) => ({ functionPackage: 'com.platform.function.return-string', settings: { message } });
 const fail = (message: string) => ({ functionPackage: 'com.platform.function.fail', settings: { message } });
 async function clear(): Promise<void> {
-  for (const { id } of (await ask<{ actions: Action[] }>('/actions')).actions) await ask(`/actions/${id}?by=id`, 'DELETE');
+  for (const { id } of (await ask<{ actions: Action[] }>('/actions')).actions)
+    await ask(`/actions/${id}?by=id`, 'DELETE');
 }
 
 test('an action is created, run, published, changed, compared, unpublished and removed', async () => {
@@ -59,7 +72,10 @@ test('an action is created, run, published, changed, compared, unpublished and r
   await panel.press('New action');
   await panel.frame().locator('[name=action-name]').fill('restock');
   await panel.press('Create');
-  await until('the action on the platform', async () => (await ask<{ actions: Action[] }>('/actions')).actions.length === 1);
+  await until(
+    'the action on the platform',
+    async () => (await ask<{ actions: Action[] }>('/actions')).actions.length === 1,
+  );
   await until('the editor to have saved', () => panel.canPress('Close the editor'));
   await panel.press('Close the editor');
   const { id } = (await ask<{ actions: Action[] }>('/actions')).actions[0]!;
@@ -70,7 +86,12 @@ test('an action is created, run, published, changed, compared, unpublished and r
   await says('.facts', '1 step');
   await panel.setPayload('{"count": 12}');
   await panel.press('Run with result');
-  await until('the result', async () => (await panel.frame().$eval('[data-run-result]', (element) => element.getAttribute('data-run-result'))) === '"12 ordered"');
+  await until(
+    'the result',
+    async () =>
+      (await panel.frame().$eval('[data-run-result]', (element) => element.getAttribute('data-run-result'))) ===
+      '"12 ordered"',
+  );
   await panel.press('Run now');
   await until('the queued run', () => has('[data-run-id]'));
   await until('its log record', () => has('[data-run-id] [data-log-detail]'));
@@ -79,16 +100,36 @@ test('an action is created, run, published, changed, compared, unpublished and r
   await says('[aria-label=Publication]', 'Live apps do not know it');
   await panel.press('Publish');
   await says(`[data-action="${id}"]`, /\bpublished/);
-  expect((await ask<{ action: Action }>(`/actions/${id}?by=id`)).action.published).toMatchObject({ functions: [say('{{count}} ordered')] });
+  expect((await ask<{ action: Action }>(`/actions/${id}?by=id`)).action.published).toMatchObject({
+    functions: [say('{{count}} ordered')],
+  });
   expect(await panel.canPress('Publish')).toBe(false);
 
-  await ask(`/actions/${id}?by=id`, 'PUT', { functions: [say('first'), say('{{count}} sent')], frequency: '30 1 * * *', timezone: 'Europe/Amsterdam', environment: 'server' });
+  await ask(`/actions/${id}?by=id`, 'PUT', {
+    functions: [say('first'), say('{{count}} sent')],
+    frequency: '30 1 * * *',
+    timezone: 'Europe/Amsterdam',
+    environment: 'server',
+  });
   await refresh();
   await says(`[data-action="${id}"]`, 'changed since');
-  const changes = await panel.frame().$$eval('[data-publish-diff] [data-change]', (all) => all.map((each) => (each as HTMLElement).innerText.replace(/\s+/g, ' ')));
+  const changes = await panel
+    .frame()
+    .$$eval('[data-publish-diff] [data-change]', (all) =>
+      all.map((each) => (each as HTMLElement).innerText.replace(/\s+/g, ' ')),
+    );
   expect(changes.some((text) => /timezone .*"UTC".*"Europe\/Amsterdam"/.test(text))).toBe(true);
   expect(changes.some((text) => text.includes('{{count}} sent'))).toBe(true);
-  expect(await panel.frame().$eval('[aria-label="Run on the platform"]', (run) => (document.querySelector('[data-publish-diff]')?.getBoundingClientRect().top ?? 0) > run.getBoundingClientRect().bottom)).toBe(true);
+  expect(
+    await panel
+      .frame()
+      .$eval(
+        '[aria-label="Run on the platform"]',
+        (run) =>
+          (document.querySelector('[data-publish-diff]')?.getBoundingClientRect().top ?? 0) >
+          run.getBoundingClientRect().bottom,
+      ),
+  ).toBe(true);
   expect(await panel.frame().$$eval('[data-next-runs] li', (all) => all.length)).toBe(5);
   await says('[data-next-runs]', '01:30');
 
@@ -118,7 +159,15 @@ test('a failed run tells why, and opens in Run with its payload', async () => {
   await panel.press('Open in Run');
   await until('the debug page', () => panel.inspected.url().includes(`/tasks/${id}/compile`));
   await panel.pipelineShown();
-  await until('the payload in the editor', async () => JSON.stringify(await panel.frame().$eval('[name=payload]', (element) => (element instanceof HTMLTextAreaElement ? element.value : (element as HTMLElement).innerText))).includes('shelf'));
+  await until('the payload in the editor', async () =>
+    JSON.stringify(
+      await panel
+        .frame()
+        .$eval('[name=payload]', (element) =>
+          element instanceof HTMLTextAreaElement ? element.value : (element as HTMLElement).innerText,
+        ),
+    ).includes('shelf'),
+  );
   expect(await panel.run()).toBe('failed');
   await until('the failure in the list of runs', async () => (await panel.runs())[0]?.text.includes('No lamps left'));
 
@@ -134,8 +183,15 @@ test('the log is live while it is looked at, outlives a platform that stops, and
   await panel.frame().select('select[name=log-type]', '*');
   await until('a first answer', () => has('[data-log-count]'));
   await panel.press('Live');
-  const hostile = { note: '<img src=x onerror="document.title=1">', '\u202Eevil': 'א'.repeat(400), '<script>': { deep: [1] } };
-  const { log } = await ask<{ log: { id: number } }>('/logs', 'POST', { type: 'dataSource.entry.create', data: hostile });
+  const hostile = {
+    note: '<img src=x onerror="document.title=1">',
+    '\u202Eevil': 'א'.repeat(400),
+    '<script>': { deep: [1] },
+  };
+  const { log } = await ask<{ log: { id: number } }>('/logs', 'POST', {
+    type: 'dataSource.entry.create',
+    data: hostile,
+  });
   await until('the new record', () => has(`[data-log="${log.id}"]`));
   await panel.frame().locator(`[data-log="${log.id}"]`).click();
   await says('[data-log-detail]', '<img src=x onerror=');
@@ -194,7 +250,16 @@ test('all of it is reached from the keyboard', async () => {
   for (const name of ['alpha', 'beta', 'gamma']) await create({ name, functions: [say(name)] });
   await openTab();
   const { keyboard } = panel.devtools;
-  const focus = (): Promise<string> => panel.frame().evaluate(() => (document.activeElement as HTMLElement | null)?.getAttribute('data-action') ?? document.activeElement?.getAttribute('aria-label') ?? (document.activeElement as HTMLElement | null)?.innerText ?? '');
+  const focus = (): Promise<string> =>
+    panel
+      .frame()
+      .evaluate(
+        () =>
+          (document.activeElement as HTMLElement | null)?.getAttribute('data-action') ??
+          document.activeElement?.getAttribute('aria-label') ??
+          (document.activeElement as HTMLElement | null)?.innerText ??
+          '',
+      );
   const tabTo = async (wanted: (focused: string) => boolean): Promise<void> => {
     for (let presses = 0; presses < 40; presses++) {
       if (wanted(await focus())) return;
@@ -202,7 +267,11 @@ test('all of it is reached from the keyboard', async () => {
     }
     throw new Error(`Not reached; the focus is on ${await focus()}.`);
   };
-  const selected = () => panel.frame().$eval('[data-actions] [aria-selected=true]', (row) => row.textContent ?? '').catch(() => '');
+  const selected = () =>
+    panel
+      .frame()
+      .$eval('[data-actions] [aria-selected=true]', (row) => row.textContent ?? '')
+      .catch(() => '');
   await panel.frame().focus('[role=tab][aria-selected=true]');
   await tabTo((focused) => focused === 'Search actions');
   await tabTo((focused) => focused.startsWith('Name'));
@@ -221,21 +290,44 @@ test('all of it is reached from the keyboard', async () => {
 
 test('it has no barrier and nothing that sticks out, wide and narrow, light and dark', async () => {
   await clear();
-  const { id } = await create({ name: 'weekly-restock', functions: [{ type: 'loop', items: 'shelves', functions: [say('{{currentItem}}')] }], frequency: '30 2 * * SUN', timezone: 'America/New_York', triggers: [{ trigger: 'schedule' }, { trigger: 'manual' }, { trigger: 'log', where: { type: 'dataSource.entry.create', dataSourceId: 3 } }], environment: 'server' });
+  const { id } = await create({
+    name: 'weekly-restock',
+    functions: [{ type: 'loop', items: 'shelves', functions: [say('{{currentItem}}')] }],
+    frequency: '30 2 * * SUN',
+    timezone: 'America/New_York',
+    triggers: [
+      { trigger: 'schedule' },
+      { trigger: 'manual' },
+      { trigger: 'log', where: { type: 'dataSource.entry.create', dataSourceId: 3 } },
+    ],
+    environment: 'server',
+  });
   await ask(`/actions/${id}/publish`, 'POST', { publish: true });
-  await ask(`/actions/${id}?by=id`, 'PUT', { functions: [say('first'), { type: 'loop', items: 'shelves', functions: [say('{{currentItem}}'), fail('none left')] }] });
-  for (const name of ['count-lamps', 'old-import', 'send-digest']) await create({ name, functions: [say('x')], active: name !== 'old-import' });
+  await ask(`/actions/${id}?by=id`, 'PUT', {
+    functions: [
+      say('first'),
+      { type: 'loop', items: 'shelves', functions: [say('{{currentItem}}'), fail('none left')] },
+    ],
+  });
+  for (const name of ['count-lamps', 'old-import', 'send-digest'])
+    await create({ name, functions: [say('x')], active: name !== 'old-import' });
   await openTab();
   const found: string[] = [];
   const look = async (name: string): Promise<void> => {
     for (const width of [420, 700, 1200]) {
       await panel.resize(width);
       for (const theme of ['light', 'dark']) {
-        await panel.frame().evaluate((theme) => { document.documentElement.dataset['theme'] = theme; }, theme);
+        await panel.frame().evaluate((theme) => {
+          document.documentElement.dataset['theme'] = theme;
+        }, theme);
         await panel.picture(picturePath(`actions-${name}-${width}-${theme}`));
         const overflow = await panel.frame().evaluate(() => document.documentElement.scrollWidth - innerWidth);
         if (overflow > 0) found.push(`${name} ${width}: ${overflow} pixels too wide`);
-        const out = await panel.frame().$$eval('.section-head > *', (all) => all.filter((one) => one.getBoundingClientRect().right > innerWidth).map((one) => one.textContent));
+        const out = await panel
+          .frame()
+          .$$eval('.section-head > *', (all) =>
+            all.filter((one) => one.getBoundingClientRect().right > innerWidth).map((one) => one.textContent),
+          );
         found.push(...out.map((text) => `${name} ${width}: ${text} sticks out`));
         found.push(...(await violations(panel.frame())).map((each) => `${name} ${width} ${theme}: ${each}`));
       }
@@ -260,7 +352,12 @@ test('an app of the demo shows its tasks as the platform has them', async () => 
 });
 
 test('a virtual clock is shown and moved through a week of schedules: runs are queued, and every time is told by it', async () => {
-  const clocked = await startPlatform({ port: 0, data: 'memory', oauthDemoPort: null, clock: new Date('2026-03-27T12:00:00Z') });
+  const clocked = await startPlatform({
+    port: 0,
+    data: 'memory',
+    oauthDemoPort: null,
+    clock: new Date('2026-03-27T12:00:00Z'),
+  });
   onTestFinished(() => clocked.close());
   await world.enter({ name: 'Clocked', baseUrl: clocked.baseUrl, token: clocked.authToken });
   const { app, taskId } = findAction(clocked, 'weekly-report');
@@ -279,7 +376,12 @@ test('a virtual clock is shown and moved through a week of schedules: runs are q
     await refresh();
     return (await panel.frame().$$('[data-log][data-type="app.task.completed"]')).length === 9;
   });
-  const cut = () => panel.frame().$$eval('[data-log] [role=gridcell]:is(:first-child, :nth-child(2))', (cells) => cells.filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => cell.textContent));
+  const cut = () =>
+    panel
+      .frame()
+      .$$eval('[data-log] [role=gridcell]:is(:first-child, :nth-child(2))', (cells) =>
+        cells.filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => cell.textContent),
+      );
   expect(await cut()).toEqual([]);
   await panel.resize(420);
   expect(await panel.frame().evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);

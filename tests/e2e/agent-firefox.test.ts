@@ -18,9 +18,16 @@ let server: Server;
 let firefox: Firefox;
 let panel: ToolboxPanel;
 beforeAll(async () => {
-  server = createServer((request, response) => void response.writeHead(request.url === '/data' ? 202 : 200, { 'content-type': 'text/html; charset=utf-8' }).end(HTML)).listen(0, '127.0.0.1');
+  server = createServer(
+    (request, response) =>
+      void response
+        .writeHead(request.url === '/data' ? 202 : 200, { 'content-type': 'text/html; charset=utf-8' })
+        .end(HTML),
+  ).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  firefox = await startFirefox(ensureBrowser('firefox'), { 'devtools@platform.example': '5d0f3a1e-7a0c-4c39-9a4e-6f2b1c0d8e77' });
+  firefox = await startFirefox(ensureBrowser('firefox'), {
+    'devtools@platform.example': '5d0f3a1e-7a0c-4c39-9a4e-6f2b1c0d8e77',
+  });
   await firefox.install(inject('firefoxExtension'));
   await firefox.navigate(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
   panel = await openToolboxPanel(firefox);
@@ -43,7 +50,11 @@ const EVALUATE = `
 
 it('installs the agent, traces a run, fetches a large result, and tells what this browser cannot do', async () => {
   const told: InspectorEvent[] = [];
-  const inspector = createInspector({ evaluate: createEvaluate({ eval: (expression) => panel.evaluate(EVALUATE, expression) }), agentSource: builtAgent, intervals: { running: 20, idle: 100 } });
+  const inspector = createInspector({
+    evaluate: createEvaluate({ eval: (expression) => panel.evaluate(EVALUATE, expression) }),
+    agentSource: builtAgent,
+    intervals: { running: 20, idle: 100 },
+  });
   const ended = () =>
     new Promise<Extract<InspectorEvent, { kind: 'run-ended' }>>((resolve) => {
       const stop = inspector.subscribe((event) => {
@@ -54,12 +65,22 @@ it('installs the agent, traces a run, fetches a large result, and tells what thi
     });
   inspector.subscribe((event) => told.push(event));
   try {
-    expect(await inspector.attach()).toMatchObject({ ok: true, value: { platform: 'ready', tracing: 'bare', env: { appId: 1 }, pipeline: { ok: true, steps: 1 } } });
+    expect(await inspector.attach()).toMatchObject({
+      ok: true,
+      value: { platform: 'ready', tracing: 'bare', env: { appId: 1 }, pipeline: { ok: true, steps: 1 } },
+    });
 
     const completed = ended();
     expect(await inspector.start('{"a":"ü"}')).toMatchObject({ ok: true });
     const { result } = await completed;
-    expect(told.map((event) => event.kind)).toEqual(['page-changed', 'run-started', 'console', 'request-started', 'request-ended', 'run-ended']);
+    expect(told.map((event) => event.kind)).toEqual([
+      'page-changed',
+      'run-started',
+      'console',
+      'request-started',
+      'request-ended',
+      'run-ended',
+    ]);
     expect(told[2]).toMatchObject({ level: 'log', args: [{ v: 'hello' }, { t: 'node', v: '<body>' }] });
     expect(told[4]).toMatchObject({ status: 202 });
     if (result?.t !== 'string') throw new Error('no result');

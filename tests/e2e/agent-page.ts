@@ -4,12 +4,22 @@ import { type Browser, launch, type Page } from 'puppeteer-core';
 import { inject } from 'vitest';
 import { ensureBrowser } from '../../lib/browser-driver/find-browser.ts';
 import type { AgentEvent } from '../../lib/extension/inspector/contract.ts';
-import { createEvaluate, createInspector, type Inspector, type InspectorEvent } from '../../lib/extension/inspector/index.ts';
+import {
+  createEvaluate,
+  createInspector,
+  type Inspector,
+  type InspectorEvent,
+} from '../../lib/extension/inspector/index.ts';
 
 export const builtAgent = () => readFile(`${inject('chromeExtension')}/page-agent.js`, 'utf8');
 
 export function launchChromium(): Promise<Browser> {
-  return launch({ executablePath: ensureBrowser('chromium'), headless: true, pipe: true, args: [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), '--disable-gpu', '--disable-background-networking'] });
+  return launch({
+    executablePath: ensureBrowser('chromium'),
+    headless: true,
+    pipe: true,
+    args: [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), '--disable-gpu', '--disable-background-networking'],
+  });
 }
 
 export interface Inspected {

@@ -35,26 +35,40 @@ async function opened(action: string): Promise<Inspected> {
   await inspected.page.goto(compileUrl(platform.baseUrl, appId, taskId));
   return inspected;
 }
-const ofKind = <K extends AgentEvent['kind']>(events: AgentEvent[], kind: K) => events.filter((event): event is Extract<AgentEvent, { kind: K }> => event.kind === kind);
+const ofKind = <K extends AgentEvent['kind']>(events: AgentEvent[], kind: K) =>
+  events.filter((event): event is Extract<AgentEvent, { kind: K }> => event.kind === kind);
 
 it('says what the page is, with every function and its script', async () => {
   const { inspector } = await opened('one-of-each-step');
   const state = await inspector.attach();
   if (!state.ok) throw new Error(state.error.message);
-  expect(state.value).toMatchObject({ platform: 'ready', tracing: 'observed', ready: true, env: { appId: 101, taskId: 1008, mode: 'preview' }, pipeline: { ok: true } });
+  expect(state.value).toMatchObject({
+    platform: 'ready',
+    tracing: 'observed',
+    ready: true,
+    env: { appId: 101, taskId: 1008, mode: 'preview' },
+    pipeline: { ok: true },
+  });
   expect(state.value.functions.length).toBeGreaterThan(0);
-  for (const { name, url } of state.value.functions) expect(url).toMatch(new RegExp(`^${platform.baseUrl}/.*${name.replaceAll('.', '\\.')}\\.js`));
+  for (const { name, url } of state.value.functions)
+    expect(url).toMatch(new RegExp(`^${platform.baseUrl}/.*${name.replaceAll('.', '\\.')}\\.js`));
   const pipeline = await inspector.pipeline();
   expect(pipeline.ok && pipeline.value.length).toBeGreaterThan(3);
 });
 
 it('tells every step of every kind once, each inside its parent, and a context that can be rebuilt', async () => {
   const { finish, page } = await opened('one-of-each-step');
-  await page.evaluate(`for (const { name } of Platform.Functions.list()) { const fn = Platform.Functions.get(name); Platform.Functions.register(name, (settings, context) => { seen = context; return fn(settings, context) }) }`);
+  await page.evaluate(
+    `for (const { name } of Platform.Functions.list()) { const fn = Platform.Functions.get(name); Platform.Functions.register(name, (settings, context) => { seen = context; return fn(settings, context) }) }`,
+  );
   const events = await finish('{"customer":"Ann"}');
   const started = ofKind(events, 'step-started');
   expect(new Set(started.map((event) => event.stepKind))).toEqual(new Set(['function', 'loop', 'if']));
-  expect(ofKind(events, 'step-ended').map((event) => event.step).sort((a, b) => a - b)).toEqual(started.map((event) => event.step));
+  expect(
+    ofKind(events, 'step-ended')
+      .map((event) => event.step)
+      .sort((a, b) => a - b),
+  ).toEqual(started.map((event) => event.step));
   for (const step of started) {
     const parent = started.find((other) => other.step === step.parent);
     expect(step.path!.startsWith(`${parent?.path ?? ''}/`)).toBe(true);
@@ -66,13 +80,16 @@ it('tells every step of every kind once, each inside its parent, and a context t
 
 it('tells the requests and lines of a step as its own', async () => {
   const { finish, page } = await opened('is-email-registered');
-  await page.evaluate(`{ const read = Platform.Functions.get('com.platform.function.read-datasource'); Platform.Functions.register('com.platform.function.read-datasource', async (s, c) => { console.log('reading'); return read(s, c) }) }`);
+  await page.evaluate(
+    `{ const read = Platform.Functions.get('com.platform.function.read-datasource'); Platform.Functions.register('com.platform.function.read-datasource', async (s, c) => { console.log('reading'); return read(s, c) }) }`,
+  );
   const events = await finish('{"email":"user@example.com"}');
   const [first] = ofKind(events, 'step-started');
   expect(first).toMatchObject({ path: '/0', name: 'com.platform.function.read-datasource' });
   expect(ofKind(events, 'console')).toMatchObject([{ step: first!.step, args: [{ v: 'reading' }] }]);
   const requests = ofKind(events, 'request-started');
-  for (const { step, url } of requests) expect([step, url]).toEqual([first!.step, expect.stringMatching(`^${platform.baseUrl}/v1/.*data-sources`)]);
+  for (const { step, url } of requests)
+    expect([step, url]).toEqual([first!.step, expect.stringMatching(`^${platform.baseUrl}/v1/.*data-sources`)]);
   expect(requests).toHaveLength(2);
   const ended = ofKind(events, 'request-ended');
   expect(ended.map((event) => [event.request, event.status])).toEqual(requests.map((event) => [event.request, 200]));

@@ -16,8 +16,17 @@ let policy = '';
 beforeAll(async () => {
   server = createServer((request, response) => {
     const path = new URL(request.url!, 'http://x').pathname;
-    if (path === '/page') return void response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...(policy && { 'content-security-policy': policy }) }).end(html);
-    if (path === '/data') return void response.writeHead(201, { 'content-type': 'application/json', 'content-length': '11' }).end('{"data":[1]}'.slice(0, 11));
+    if (path === '/page')
+      return void response
+        .writeHead(200, {
+          'content-type': 'text/html; charset=utf-8',
+          ...(policy && { 'content-security-policy': policy }),
+        })
+        .end(html);
+    if (path === '/data')
+      return void response
+        .writeHead(201, { 'content-type': 'application/json', 'content-length': '11' })
+        .end('{"data":[1]}'.slice(0, 11));
     if (path === '/chunks') return void response.writeHead(200).end('streamed', 'utf8');
     if (path === '/cut') return void request.socket.destroy();
     return void response.writeHead(404).end();
@@ -70,7 +79,17 @@ describe('a page that replaces built-ins', () => {
     })(), 'done'`);
     const events = await inspected.finish('{"a":[1]}');
     expect(events.map((event) => event.kind)).toEqual(['run-started', 'run-ended']);
-    expect(events[1]).toMatchObject({ state: 'completed', result: { entries: [['answer', { t: 'array', items: [{ v: 1 }, { name: 'Map', entries: [['k', { v: 1 }]] }, { t: 'node', v: '<body>' }] }]] } });
+    expect(events[1]).toMatchObject({
+      state: 'completed',
+      result: {
+        entries: [
+          [
+            'answer',
+            { t: 'array', items: [{ v: 1 }, { name: 'Map', entries: [['k', { v: 1 }]] }, { t: 'node', v: '<body>' }] },
+          ],
+        ],
+      },
+    });
   });
 });
 
@@ -88,15 +107,33 @@ describe('requests of a run', () => {
     const events = await finish();
     const started = events.filter((event) => event.kind === 'request-started');
     expect(started.map(({ request, method, url, step }) => [request, method, url.replace(origin, ''), step])).toEqual([
-      [1, 'PUT', '/data', null], [2, 'GET', '/chunks', null], [3, 'DELETE', '/missing', null], [4, 'GET', '/cut', null], [5, 'GET', '/data?x', null], [6, 'POST', '/data', null],
+      [1, 'PUT', '/data', null],
+      [2, 'GET', '/chunks', null],
+      [3, 'DELETE', '/missing', null],
+      [4, 'GET', '/cut', null],
+      [5, 'GET', '/data?x', null],
+      [6, 'POST', '/data', null],
     ]);
     const ended = events.filter((event) => event.kind === 'request-ended').sort((a, b) => a.request - b.request);
     expect(ended).toMatchObject([
-      { request: 1, status: 201, bytes: 11 }, { request: 2, status: 200 }, { request: 3, status: 404 }, { request: 4, status: null, error: expect.any(String) as string }, { request: 5, status: 201, bytes: 11 }, { request: 6, status: null },
+      { request: 1, status: 201, bytes: 11 },
+      { request: 2, status: 200 },
+      { request: 3, status: 404 },
+      { request: 4, status: null, error: expect.any(String) as string },
+      { request: 5, status: 201, bytes: 11 },
+      { request: 6, status: null },
     ]);
     expect(JSON.stringify(events)).not.toContain('secret');
-    expect(events.at(-1)).toMatchObject({ result: { items: [{ v: '{"data":[1]' }, { v: 'TypeError' }, { v: '201{"data":[1]' }, { v: true }, { v: 'fetch' }] } });
-    expect(await page.evaluate('[fetch, XMLHttpRequest.prototype.open, XMLHttpRequest.prototype.send, navigator.sendBeacon, console.log].every((fn) => String(fn).includes(fn.name))')).toBe(true);
+    expect(events.at(-1)).toMatchObject({
+      result: {
+        items: [{ v: '{"data":[1]' }, { v: 'TypeError' }, { v: '201{"data":[1]' }, { v: true }, { v: 'fetch' }],
+      },
+    });
+    expect(
+      await page.evaluate(
+        '[fetch, XMLHttpRequest.prototype.open, XMLHttpRequest.prototype.send, navigator.sendBeacon, console.log].every((fn) => String(fn).includes(fn.name))',
+      ),
+    ).toBe(true);
   });
 });
 
@@ -110,8 +147,16 @@ describe('values that only a browser has', () => {
     const end = (await finish()).at(-1);
     if (end?.kind !== 'run-ended' || end.result?.t !== 'object') throw new Error(JSON.stringify(end));
     expect(Object.fromEntries(end.result.entries)).toMatchObject({
-      p: { t: 'node', v: '<p id="here" class="some class">' }, text: { t: 'node', v: '#text' }, document: { t: 'node', v: '#document' }, error: { t: 'error', name: 'TypeError', message: 'from a frame' },
-      date: { t: 'date', v: '1970-01-01T00:00:00.000Z' }, list: { t: 'array', length: 2 }, plain: { t: 'object', size: 0 }, headers: { t: 'object', name: 'Headers' }, blob: { t: 'object', name: 'Blob' }, closed: { name: 'Set', size: 1 },
+      p: { t: 'node', v: '<p id="here" class="some class">' },
+      text: { t: 'node', v: '#text' },
+      document: { t: 'node', v: '#document' },
+      error: { t: 'error', name: 'TypeError', message: 'from a frame' },
+      date: { t: 'date', v: '1970-01-01T00:00:00.000Z' },
+      list: { t: 'array', length: 2 },
+      plain: { t: 'object', size: 0 },
+      headers: { t: 'object', name: 'Headers' },
+      blob: { t: 'object', name: 'Blob' },
+      closed: { name: 'Set', size: 1 },
     });
   });
 });
@@ -171,8 +216,21 @@ describe('a runtime without an observer, reloaded with the agent', () => {
     expect(await inspector.reloadWithAgent()).toMatchObject({ ok: true });
     await next((event) => event.kind === 'page-changed' && event.state.tracing === 'wrapped');
     const events = await finish();
-    expect(events.map((event) => event.kind)).toEqual(['run-started', 'step-started', 'console', 'request-started', 'request-ended', 'step-ended', 'step-started', 'step-ended', 'run-ended']);
-    expect(events.filter((event) => event.kind === 'console' || event.kind === 'request-started')).toMatchObject([{ step: 1 }, { step: 1 }]);
+    expect(events.map((event) => event.kind)).toEqual([
+      'run-started',
+      'step-started',
+      'console',
+      'request-started',
+      'request-ended',
+      'step-ended',
+      'step-started',
+      'step-ended',
+      'run-ended',
+    ]);
+    expect(events.filter((event) => event.kind === 'console' || event.kind === 'request-started')).toMatchObject([
+      { step: 1 },
+      { step: 1 },
+    ]);
     expect(events.at(-1)).toMatchObject({ result: { v: 2 } });
   });
 });

@@ -10,9 +10,15 @@ import { stopWorker } from '../support/worker.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 interface Chrome {
-  notifications?: { getAll(): Promise<Record<string, boolean>>; clear(id: string): Promise<boolean>; onClosed: { addListener(listener: (id: string) => void): void } };
+  notifications?: {
+    getAll(): Promise<Record<string, boolean>>;
+    clear(id: string): Promise<boolean>;
+    onClosed: { addListener(listener: (id: string) => void): void };
+  };
   permissions: { contains(which: object): Promise<boolean>; remove(which: object): Promise<boolean> };
-  runtime: { sendMessage(message: object): Promise<{ ok: boolean; value: { id: string; seen: boolean; told: boolean }[] }> };
+  runtime: {
+    sendMessage(message: object): Promise<{ ok: boolean; value: { id: string; seen: boolean; told: boolean }[] }>;
+  };
 }
 
 const APP = 'Field Service';
@@ -43,13 +49,17 @@ afterAll(async () => {
 });
 
 const page = (path: string): string => `chrome-extension://${world.extension.extensionId}/${path}`;
-const ask = <T>(question: (chrome: Chrome) => Promise<T>): Promise<T> => asker.evaluate(`(${question.toString()})(chrome)`) as Promise<T>;
-const notified = (): Promise<string[]> => ask(async ({ notifications }) => Object.keys((await notifications?.getAll()) ?? {}));
-const clearAll = (): Promise<void> => ask(async ({ notifications }) => {
-  for (const id of Object.keys((await notifications?.getAll()) ?? {})) await notifications?.clear(id);
-});
+const ask = <T>(question: (chrome: Chrome) => Promise<T>): Promise<T> =>
+  asker.evaluate(`(${question.toString()})(chrome)`) as Promise<T>;
+const notified = (): Promise<string[]> =>
+  ask(async ({ notifications }) => Object.keys((await notifications?.getAll()) ?? {}));
+const clearAll = (): Promise<void> =>
+  ask(async ({ notifications }) => {
+    for (const id of Object.keys((await notifications?.getAll()) ?? {})) await notifications?.clear(id);
+  });
 /** The newest publish as the worker tells it, which it does once it has told all that is new. */
-const newest = (): Promise<{ id: string; seen: boolean; told: boolean }> => ask(async ({ runtime }) => (await runtime.sendMessage({ to: 'background', name: 'publish.list' })).value[0]!);
+const newest = (): Promise<{ id: string; seen: boolean; told: boolean }> =>
+  ask(async ({ runtime }) => (await runtime.sendMessage({ to: 'background', name: 'publish.list' })).value[0]!);
 
 /** An update that is held at the platform, the popup closed meanwhile. */
 async function publishUnseen(changelog: string): Promise<{ letGo(): void }> {
@@ -78,7 +88,10 @@ async function seeOutcome(state: string): Promise<void> {
 }
 
 async function look(surface: Page, name: string): Promise<void> {
-  for (const [width, scheme] of [[420, 'light'], [1200, 'dark']] as const) {
+  for (const [width, scheme] of [
+    [420, 'light'],
+    [1200, 'dark'],
+  ] as const) {
     await surface.setViewport({ width, height: 800 });
     await surface.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
     await surface.screenshot({ path: picturePath(`app-${name}-${width}-${scheme}`) });
@@ -96,7 +109,9 @@ test('a published version links to a page that follows it to its users at once',
   expect(await popup.outcome()).toBe('published');
   expect(await notified()).toEqual([]);
   const app = await popup.follow('See who has it');
-  await until('who has it', async () => /\d+ of \d+ users \(\d+ %\) have version 13 or newer/.test(await app.$eval('main', (main) => main.innerText)));
+  await until('who has it', async () =>
+    /\d+ of \d+ users \(\d+ %\) have version 13 or newer/.test(await app.$eval('main', (main) => main.innerText)),
+  );
   expect(await app.title()).toBe('Field Service – Platform DevTools');
   expect(await app.$eval('[data-adoption]', (element) => element.getAttribute('data-adoption'))).toBe('watching');
   await look(app, 'published');
@@ -113,7 +128,9 @@ test.each([
 });
 
 test('an app that is gone is told, and one that may not be read is once access is allowed', async () => {
-  const environment = await ask(async ({ runtime }) => (await runtime.sendMessage({ to: 'background', name: 'environments.list' })).value[0]!.id);
+  const environment = await ask(
+    async ({ runtime }) => (await runtime.sendMessage({ to: 'background', name: 'environments.list' })).value[0]!.id,
+  );
   const app = await world.extension.browser.newPage();
   await app.goto(page(`app.html?environment=${environment}&app=999999&version=13`));
   await until('that it is gone', () => app.$('[data-state=no-app]'));
@@ -169,7 +186,9 @@ test('data that is erased takes the notification and the permission with it; who
   const [id] = await until('the notification', async () => ((await notified()).length > 0 ? notified() : null));
   await asker.goto(page('options.html'));
   await ask(async ({ notifications }) => notifications?.onClosed.addListener((id) => (document.title = id)));
-  expect(await ask(({ runtime }) => runtime.sendMessage({ to: 'background', name: 'data.erase' }))).toMatchObject({ ok: true });
+  expect(await ask(({ runtime }) => runtime.sendMessage({ to: 'background', name: 'data.erase' }))).toMatchObject({
+    ok: true,
+  });
   await until('the notification to be gone', async () => (await asker.title()) === id);
   expect(await ask(({ permissions }) => permissions.contains({ permissions: ['notifications'] }))).toBe(false);
 

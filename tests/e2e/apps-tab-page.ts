@@ -40,7 +40,9 @@ export class AppsTab {
   }
   /** What is shown as text; empty while it is not there. */
   shown(selector: string): Promise<string> {
-    return this.frame().$eval(selector, (element) => (element as HTMLElement).innerText.replace(/\s+/g, ' ').trim()).catch(() => '');
+    return this.frame()
+      .$eval(selector, (element) => (element as HTMLElement).innerText.replace(/\s+/g, ' ').trim())
+      .catch(() => '');
   }
   says(selector: string, text: string | RegExp): Promise<string> {
     return until(`${selector} to say ${String(text)}`, async () => {
@@ -50,31 +52,56 @@ export class AppsTab {
   }
   /** The cells of a column, in the order of the rows that are in sight. */
   cells(table: '[data-apps]' | '[data-sessions]', column: string): Promise<string[]> {
-    return this.frame().$eval(table, (grid, column) => {
-      const index = [...grid.querySelectorAll('[role=columnheader]')].find((head) => head.textContent?.replace(/ [▾▴]$/, '') === column)?.getAttribute('aria-colindex');
-      const rows = [...grid.querySelectorAll<HTMLElement>('[role=row][data-index]')].sort((a, b) => Number(a.dataset['index']) - Number(b.dataset['index']));
-      return rows.map((row) => row.querySelector(`[aria-colindex="${index}"]`)?.textContent?.trim() ?? '');
-    }, column);
+    return this.frame().$eval(
+      table,
+      (grid, column) => {
+        const index = [...grid.querySelectorAll('[role=columnheader]')]
+          .find((head) => head.textContent?.replace(/ [▾▴]$/, '') === column)
+          ?.getAttribute('aria-colindex');
+        const rows = [...grid.querySelectorAll<HTMLElement>('[role=row][data-index]')].sort(
+          (a, b) => Number(a.dataset['index']) - Number(b.dataset['index']),
+        );
+        return rows.map((row) => row.querySelector(`[aria-colindex="${index}"]`)?.textContent?.trim() ?? '');
+      },
+      column,
+    );
   }
   async sortBy(column: string): Promise<void> {
-    await this.frame().$$eval('[role=columnheader] button', (all, column) => (all as HTMLElement[]).find((one) => one.textContent?.startsWith(column))?.click(), column);
+    await this.frame().$$eval(
+      '[role=columnheader] button',
+      (all, column) => (all as HTMLElement[]).find((one) => one.textContent?.startsWith(column))?.click(),
+      column,
+    );
   }
   async type(name: string, text: string): Promise<void> {
-    await this.frame().$eval(name, (field, text) => {
-      (field as HTMLInputElement).value = text;
-      field.dispatchEvent(new Event('input', { bubbles: true }));
-      field.dispatchEvent(new Event('change', { bubbles: true }));
-    }, text);
+    await this.frame().$eval(
+      name,
+      (field, text) => {
+        (field as HTMLInputElement).value = text;
+        field.dispatchEvent(new Event('input', { bubbles: true }));
+        field.dispatchEvent(new Event('change', { bubbles: true }));
+      },
+      text,
+    );
   }
 
   /** What reaches beyond the panel's edges, where nobody can see or scroll to it. */
   sticksOut(): Promise<string[]> {
     return this.frame().evaluate(() => {
-      const canScroll = (element: Element | null): boolean => element !== null && (/auto|scroll/.test(getComputedStyle(element).overflowX) || canScroll(element.parentElement));
+      const canScroll = (element: Element | null): boolean =>
+        element !== null &&
+        (/auto|scroll/.test(getComputedStyle(element).overflowX) || canScroll(element.parentElement));
       return [...document.querySelectorAll<HTMLElement>('body *')]
-        .filter((element) => element.matches('button, input, select, a, h2, h3, p, [role=status], [role=grid], figure') && element.checkVisibility({ visibilityProperty: true }))
+        .filter(
+          (element) =>
+            element.matches('button, input, select, a, h2, h3, p, [role=status], [role=grid], figure') &&
+            element.checkVisibility({ visibilityProperty: true }),
+        )
         .filter((element) => !canScroll(element.parentElement) && !element.closest('.visually-hidden'))
-        .filter((element) => element.getBoundingClientRect().right > innerWidth + 1 || element.getBoundingClientRect().left < -1)
+        .filter(
+          (element) =>
+            element.getBoundingClientRect().right > innerWidth + 1 || element.getBoundingClientRect().left < -1,
+        )
         .map((element) => element.outerHTML.slice(0, 120));
     });
   }
@@ -91,12 +118,22 @@ export class AppsTab {
         HTMLAnchorElement.prototype.click = function (): void {
           HTMLAnchorElement.prototype.click = click;
           // Not `text()`, which leaves out the byte order mark.
-          void blob.arrayBuffer().then((bytes) => (kept.file = { name: this.download, text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes) }));
+          void blob
+            .arrayBuffer()
+            .then(
+              (bytes) =>
+                (kept.file = {
+                  name: this.download,
+                  text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes),
+                }),
+            );
         };
         return create(blob);
       };
     });
     await this.panel.press(button);
-    return until('the file', () => this.frame().evaluate(() => (globalThis as unknown as { file?: { name: string; text: string } }).file));
+    return until('the file', () =>
+      this.frame().evaluate(() => (globalThis as unknown as { file?: { name: string; text: string } }).file),
+    );
   }
 }

@@ -48,12 +48,19 @@ test('a result over 6 MB is shown with its size, and that the platform would ref
   await panel.choose({ environment: 'Local', app: findAction(world.platform, ACTION).app, action: ACTION });
   await panel.open();
   await panel.inspected.evaluate(() => {
-    const { Functions } = (globalThis as unknown as { Platform: { Functions: { register(name: string, fn: () => unknown): void } } }).Platform;
+    const { Functions } = (
+      globalThis as unknown as { Platform: { Functions: { register(name: string, fn: () => unknown): void } } }
+    ).Platform;
     Functions.register('com.platform.function.return-string', () => 'x'.repeat(7 * 1024 * 1024));
   });
   await panel.setPayload('{"email": "nobody@nowhere.example"}');
   expect(await panel.run()).toBe('completed');
-  const notice = await until('the limit', () => panel.frame().$eval('[data-code=RESULT_TOO_LARGE]', (element) => element.textContent).catch(() => null));
+  const notice = await until('the limit', () =>
+    panel
+      .frame()
+      .$eval('[data-code=RESULT_TOO_LARGE]', (element) => element.textContent)
+      .catch(() => null),
+  );
   expect(notice).toContain('6.0 MB');
   expect(await panel.text()).toContain('7.0 MB of JSON');
 });
@@ -69,10 +76,14 @@ test('a compile URL is opened, also without html; one of another host, another f
     [compileUrl(world.platform.baseUrl, 999_999, taskId), 'NOT_FOUND'],
   ] as const) {
     await paste(panel, url);
-    expect((await until(`the refusal of ${url}`, async () => {
-      const alert = await panel.alert();
-      return alert?.code === code ? alert : null;
-    })).code).toBe(code);
+    expect(
+      (
+        await until(`the refusal of ${url}`, async () => {
+          const alert = await panel.alert();
+          return alert?.code === code ? alert : null;
+        })
+      ).code,
+    ).toBe(code);
     expect(panel.inspected.url()).toBe('about:blank');
   }
   await paste(panel, compileUrl(world.platform.baseUrl, appId, taskId).replace('?html', ''));
@@ -88,7 +99,11 @@ test('the address of an app’s page is opened too, and reloaded with its token'
   const service = (): Promise<unknown> => panel.inspected.$('#demo-code .session');
   await until('the page of the demo services', service);
   expect(panel.inspected.url()).toBe(address);
-  await until('its app in the box', async () => (await panel.frame().$eval('input[name=app]', (input) => (input as HTMLInputElement).value)) === 'Field Service');
+  await until(
+    'its app in the box',
+    async () =>
+      (await panel.frame().$eval('input[name=app]', (input) => (input as HTMLInputElement).value)) === 'Field Service',
+  );
   const isOld = await panel.inspected.evaluateHandle(() => document);
   await panel.frame().locator('aria/OAuth2[role="tab"]').click();
   await panel.press('Reload and watch');
@@ -103,7 +118,13 @@ test('the job is done with the keyboard alone', async () => {
   const keyboard = panel.devtools.keyboard;
   const type = async (text: string) => {
     await keyboard.type(text);
-    await until(`the option ${text}`, () => frame.$$eval('[role=option][aria-selected=true]', (options, text) => options.some((option) => option.textContent?.includes(text)), text));
+    await until(`the option ${text}`, () =>
+      frame.$$eval(
+        '[role=option][aria-selected=true]',
+        (options, text) => options.some((option) => option.textContent?.includes(text)),
+        text,
+      ),
+    );
     await keyboard.press('Enter');
   };
   await frame.focus('input[name=app]');

@@ -123,10 +123,16 @@ test('a page that never lets go of its thread is told as busy; the panel itself 
 // Here, and not beside it: a page that floods and one that loops without end leave a machine of two cores no time for a third.
 test('a flood of console lines is held in bounds, said to be, and can be stopped at once', async () => {
   const panel = await world.panel();
-  await panel.choose({ environment: 'Local', app: findAction(world.platform, 'is-email-registered').app, action: 'is-email-registered' });
+  await panel.choose({
+    environment: 'Local',
+    app: findAction(world.platform, 'is-email-registered').app,
+    action: 'is-email-registered',
+  });
   await panel.open();
   await panel.inspected.evaluate(() => {
-    const { Functions } = (globalThis as unknown as { Platform: { Functions: { register(name: string, fn: () => unknown): void } } }).Platform;
+    const { Functions } = (
+      globalThis as unknown as { Platform: { Functions: { register(name: string, fn: () => unknown): void } } }
+    ).Platform;
     Functions.register('com.platform.function.read-datasource', async () => {
       for (let turn = 0; ; turn++) {
         for (let line = 0; line < 500; line++) console.log('flood', turn, line);
@@ -148,14 +154,22 @@ test('a debug page in an endless loop is left, and opened anew, by Reload page',
   await panel.choose({ environment: 'Local', app: 'Field Service', action: 'number-range' });
   await panel.open();
   // Begun after this is answered: the page never answers again.
-  await until('a loop without end', () => panel.inspected.evaluate(() => {
-    if (!location.pathname.includes('/compile')) return false;
-    setTimeout(() => { for (;;); }, 100);
-    return true;
-  }));
+  await until('a loop without end', () =>
+    panel.inspected.evaluate(() => {
+      if (!location.pathname.includes('/compile')) return false;
+      setTimeout(() => {
+        for (;;);
+      }, 100);
+      return true;
+    }),
+  );
   await until('the page told as busy', async () => (await panel.alert())?.code === 'PAGE_BUSY', 30_000);
   await panel.press('Reload page');
-  await until('a page that answers', async () => (await panel.alert()) === null && (await panel.canPress('Run')), 30_000);
+  await until(
+    'a page that answers',
+    async () => (await panel.alert()) === null && (await panel.canPress('Run')),
+    30_000,
+  );
   expect(await panel.run()).toBe('completed');
 });
 
@@ -187,7 +201,10 @@ test('a tab that is closed during a run leaves an interrupted run in the list', 
   await next.choose({ environment: 'Local', app, action: 'never-ends' });
   await next.open();
   expect(next.inspected.url()).toContain(`/v1/apps/${appId}/tasks/${taskId}/`);
-  await until('the interrupted run', async () => (await next.runs()).find((each) => each.id === run?.id)?.state === 'interrupted');
+  await until(
+    'the interrupted run',
+    async () => (await next.runs()).find((each) => each.id === run?.id)?.state === 'interrupted',
+  );
 });
 
 test('another installation’s runtime without an observer is run with the calls of its functions', async () => {
@@ -199,7 +216,10 @@ test('another installation’s runtime without an observer is run with the calls
   }
   expect(await panel.run()).toBe('completed');
   expect(JSON.parse(await panel.result())).toBe('HELLO YOU');
-  expect((await panel.steps()).map((step) => step.text)).toEqual([expect.stringContaining('greet'), expect.stringContaining('shout')]);
+  expect((await panel.steps()).map((step) => step.text)).toEqual([
+    expect.stringContaining('greet'),
+    expect.stringContaining('shout'),
+  ]);
 });
 
 test('a runtime under another name, with run() alone, is run with start and end', async () => {

@@ -31,32 +31,38 @@ const FAULTS = [
   ['unavailable', 'a status of 503', 'PLATFORM_UNAVAILABLE'],
 ] as const;
 
-test.each(FAULTS)('a platform that answers the list of apps with %s (%s) is told as %s, and the panel goes on when it is well again', async (fault, _title, code) => {
-  faulty.fault = fault;
-  const panel = await world.panel();
-  await panel.choose({ environment: 'Faulty' });
-  const alert = await until('an error', () => panel.alert(), 40_000);
-  expect(alert.code).toBe(code);
-  faulty.fault = 'none';
-  await panel.press('Try again');
-  const { app } = findAction(world.platform, 'is-email-registered');
-  await panel.choose({ app, action: 'is-email-registered' });
-  await panel.open();
-  expect(await panel.alert()).toBeNull();
-});
+test.each(FAULTS)(
+  'a platform that answers the list of apps with %s (%s) is told as %s, and the panel goes on when it is well again',
+  async (fault, _title, code) => {
+    faulty.fault = fault;
+    const panel = await world.panel();
+    await panel.choose({ environment: 'Faulty' });
+    const alert = await until('an error', () => panel.alert(), 40_000);
+    expect(alert.code).toBe(code);
+    faulty.fault = 'none';
+    await panel.press('Try again');
+    const { app } = findAction(world.platform, 'is-email-registered');
+    await panel.choose({ app, action: 'is-email-registered' });
+    await panel.open();
+    expect(await panel.alert()).toBeNull();
+  },
+);
 
-test.each(FAULTS.filter(([fault]) => fault !== 'html'))('a debug page answered with %s (%s) is told, and the tab stays where it is', async (fault) => {
-  const panel = await world.panel();
-  const { app } = findAction(world.platform, 'is-email-registered');
-  await panel.choose({ environment: 'Faulty', app, action: 'is-email-registered' });
-  faulty.fault = fault;
-  await until('the button Open', () => panel.canPress('Open'));
-  await panel.press('Open');
-  expect((await until('an error', () => panel.alert(), 40_000)).code).toMatch(/^(ANSWER_|PLATFORM_)/);
-  expect(panel.inspected.url()).toBe('about:blank');
-  faulty.fault = 'none';
-  await panel.open();
-});
+test.each(FAULTS.filter(([fault]) => fault !== 'html'))(
+  'a debug page answered with %s (%s) is told, and the tab stays where it is',
+  async (fault) => {
+    const panel = await world.panel();
+    const { app } = findAction(world.platform, 'is-email-registered');
+    await panel.choose({ environment: 'Faulty', app, action: 'is-email-registered' });
+    faulty.fault = fault;
+    await until('the button Open', () => panel.canPress('Open'));
+    await panel.press('Open');
+    expect((await until('an error', () => panel.alert(), 40_000)).code).toMatch(/^(ANSWER_|PLATFORM_)/);
+    expect(panel.inspected.url()).toBe('about:blank');
+    faulty.fault = 'none';
+    await panel.open();
+  },
+);
 
 test('a platform that never answers is told as slow within its limit, and can be asked again', async () => {
   faulty.fault = 'silent';
@@ -70,7 +76,11 @@ test('a platform that never answers is told as slow within its limit, and can be
 
 test('a page that does not come can be given up: the tab stays where it is, and it can be opened later', async () => {
   const panel = await world.panel();
-  await panel.choose({ environment: 'Faulty', app: findAction(world.platform, 'is-email-registered').app, action: 'is-email-registered' });
+  await panel.choose({
+    environment: 'Faulty',
+    app: findAction(world.platform, 'is-email-registered').app,
+    action: 'is-email-registered',
+  });
   faulty.fault = 'silent';
   await panel.press('Open');
   await panel.press('Cancel');
@@ -97,7 +107,9 @@ test('a valid list of ten megabytes of apps is read and searched', async () => {
   expect(size).toBeGreaterThan(10_000_000);
   const panel = await world.panel();
   await panel.choose({ environment: 'Faulty', app: `App ${MANY_APPS - 1}` });
-  expect(await panel.frame().$eval('input[name=app]', (input) => (input as HTMLInputElement).value)).toContain('App 19999');
+  expect(await panel.frame().$eval('input[name=app]', (input) => (input as HTMLInputElement).value)).toContain(
+    'App 19999',
+  );
 });
 
 test('an environment without a token is told as TOKEN_MISSING, before anything is asked, and leads to the options', async () => {
@@ -137,7 +149,11 @@ test('a token goes to the address that it was entered for, and to no other', asy
   const other = await startFaultyPlatform(world.platform.baseUrl);
   try {
     const panel = await world.panel(`${other.baseUrl}/`);
-    await panel.choose({ environment: 'Local', app: findAction(world.platform, 'is-email-registered').app, action: 'is-email-registered' });
+    await panel.choose({
+      environment: 'Local',
+      app: findAction(world.platform, 'is-email-registered').app,
+      action: 'is-email-registered',
+    });
     await panel.open();
     await panel.inspected.goto(`${other.baseUrl}/v1/apps/102/tasks/1101/compile?html`);
     expect(other.requests.length).toBeGreaterThan(1);

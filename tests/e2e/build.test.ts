@@ -20,25 +20,54 @@ interface Manifest {
   web_accessible_resources?: unknown;
   content_security_policy: { extension_pages: string };
 }
-const manifestOf = async (folder: string): Promise<Manifest> => JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')) as Manifest;
-const builds = (): [string, string][] => [['Chromium', inject('chromeExtension')], ['Firefox', inject('firefoxExtension')]];
+const manifestOf = async (folder: string): Promise<Manifest> =>
+  JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')) as Manifest;
+const builds = (): [string, string][] => [
+  ['Chromium', inject('chromeExtension')],
+  ['Firefox', inject('firefoxExtension')],
+];
 
 test('every permission is one that the README justifies, and no more is asked for', async () => {
-  const table = (await readFile(resolve(ROOT, 'README.md'), 'utf8')).split('## Permissions, and why')[1]?.split('\n## ')[0] ?? '';
-  const justified = [...table.matchAll(/^\| `([^`]+)`([^|]*)\|/gm)].map(([, name, rest]) => `${name}${rest?.includes('optional') ? ' (optional)' : ''}`);
+  const table =
+    (await readFile(resolve(ROOT, 'README.md'), 'utf8')).split('## Permissions, and why')[1]?.split('\n## ')[0] ?? '';
+  const justified = [...table.matchAll(/^\| `([^`]+)`([^|]*)\|/gm)].map(
+    ([, name, rest]) => `${name}${rest?.includes('optional') ? ' (optional)' : ''}`,
+  );
   for (const [, folder] of builds()) {
     const { permissions, optional_permissions, host_permissions, optional_host_permissions } = await manifestOf(folder);
-    expect([...permissions, ...[...optional_permissions, ...optional_host_permissions].map((name) => `${name} (optional)`)].sort()).toEqual(justified.sort());
+    expect(
+      [
+        ...permissions,
+        ...[...optional_permissions, ...optional_host_permissions].map((name) => `${name} (optional)`),
+      ].sort(),
+    ).toEqual(justified.sort());
     expect(host_permissions).toBeUndefined();
   }
 });
 
 test('nothing of the extension is open to pages, and its own take scripts from itself alone and make none of a text', async () => {
   for (const [, folder] of builds()) {
-    const { content_scripts, externally_connectable, web_accessible_resources, content_security_policy } = await manifestOf(folder);
-    expect([content_scripts, externally_connectable, web_accessible_resources]).toEqual([undefined, undefined, undefined]);
-    const policy = Object.fromEntries(content_security_policy.extension_pages.split('; ').map((directive) => [directive.split(' ')[0], directive.split(' ').slice(1).join(' ')]));
-    expect(policy).toMatchObject({ 'default-src': "'none'", 'script-src': "'self'", 'object-src': "'none'", 'base-uri': "'none'", 'form-action': "'none'", 'require-trusted-types-for': "'script'", 'trusted-types': "'none'" });
+    const { content_scripts, externally_connectable, web_accessible_resources, content_security_policy } =
+      await manifestOf(folder);
+    expect([content_scripts, externally_connectable, web_accessible_resources]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    const policy = Object.fromEntries(
+      content_security_policy.extension_pages
+        .split('; ')
+        .map((directive) => [directive.split(' ')[0], directive.split(' ').slice(1).join(' ')]),
+    );
+    expect(policy).toMatchObject({
+      'default-src': "'none'",
+      'script-src': "'self'",
+      'object-src': "'none'",
+      'base-uri': "'none'",
+      'form-action': "'none'",
+      'require-trusted-types-for': "'script'",
+      'trusted-types': "'none'",
+    });
     expect(content_security_policy.extension_pages).not.toContain('unsafe');
   }
 });
@@ -48,7 +77,12 @@ test('no script makes markup or code of a text, apart from the line of Preact th
   for (const [browser, folder] of builds()) {
     for (const [name, bytes] of await filesOf(folder)) {
       if (!name.endsWith('.js')) continue;
-      for (const [sink] of bytes.toString('utf8').matchAll(/\.(?:innerHTML|outerHTML|srcdoc)\s*=(?!=)|insertAdjacentHTML|document\.write|createContextualFragment|parseFromString|dangerouslySetInnerHTML=|(?<![\w.])eval\(|new Function\b|(?<![\w.])Function\(|importScripts/g)) found.push(`${browser} ${sink}`);
+      for (const [sink] of bytes
+        .toString('utf8')
+        .matchAll(
+          /\.(?:innerHTML|outerHTML|srcdoc)\s*=(?!=)|insertAdjacentHTML|document\.write|createContextualFragment|parseFromString|dangerouslySetInnerHTML=|(?<![\w.])eval\(|new Function\b|(?<![\w.])Function\(|importScripts/g,
+        ))
+        found.push(`${browser} ${sink}`);
     }
   }
   expect(found).toEqual(['Chromium .innerHTML=', 'Firefox .innerHTML=']);
@@ -56,11 +90,16 @@ test('no script makes markup or code of a text, apart from the line of Preact th
 
 test('the popup opens with at most 15 kB of scripts, the panel with at most 32', async () => {
   for (const [, folder] of builds()) {
-    for (const [page, most] of [['popup', 15_000], ['panel', 32_000]] as const) {
+    for (const [page, most] of [
+      ['popup', 15_000],
+      ['panel', 32_000],
+    ] as const) {
       const scripts = await filesOfPage(folder, page, 'js');
       expect(scripts).not.toEqual([]);
       // All that they import is among them: what a browser finds late, one file after another, would not be counted.
-      for (const script of scripts) for (const imported of importsOf(await readFile(join(folder, script), 'utf8'))) expect(scripts).toContain(`chunks/${imported}`);
+      for (const script of scripts)
+        for (const imported of importsOf(await readFile(join(folder, script), 'utf8')))
+          expect(scripts).toContain(`chunks/${imported}`);
       expect(await gzipped(folder, scripts), page).toBeLessThanOrEqual(most);
     }
   }
@@ -70,21 +109,29 @@ test('the polyfill, which the panel waits for where a browser has no API of that
   for (const [, folder] of builds()) {
     const needed = new Set((await readdir(join(folder, 'chunks'))).filter((name) => name.startsWith('browser-')));
     expect(needed.size).toBeGreaterThan(0);
-    for (const name of needed) for (const imported of importsOf(await readFile(join(folder, 'chunks', name), 'utf8'))) needed.add(imported);
+    for (const name of needed)
+      for (const imported of importsOf(await readFile(join(folder, 'chunks', name), 'utf8'))) needed.add(imported);
     expect([...needed].filter((name) => name.startsWith('panel-'))).toEqual([]);
   }
 });
 
 test('the same sources give the same bytes, wherever they are built', async () => {
-  const digests = async (folder: string): Promise<string[]> => (await filesOf(folder)).map(([name, bytes]) => `${createHash('sha256').update(bytes).digest('hex')} ${name}`);
+  const digests = async (folder: string): Promise<string[]> =>
+    (await filesOf(folder)).map(([name, bytes]) => `${createHash('sha256').update(bytes).digest('hex')} ${name}`);
   expect(await digests(await buildExtension('chrome', SECOND))).toEqual(await digests(inject('chromeExtension')));
 });
 
 /** Names of the scripts beside it that a script imports before it runs. */
-const importsOf = (script: string): string[] => [...script.matchAll(/\b(?:from|import)\s*["'`]\.\/([^"'`]+)["'`]/g)].map(([, name = '']) => name);
+const importsOf = (script: string): string[] =>
+  [...script.matchAll(/\b(?:from|import)\s*["'`]\.\/([^"'`]+)["'`]/g)].map(([, name = '']) => name);
 
 async function filesOf(folder: string): Promise<[name: string, bytes: Buffer][]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const names = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name)).sort();
-  return Promise.all(names.map(async (name) => [name.slice(folder.length + 1), await readFile(name)] as [string, Buffer]));
+  const names = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+  return Promise.all(
+    names.map(async (name) => [name.slice(folder.length + 1), await readFile(name)] as [string, Buffer]),
+  );
 }

@@ -19,18 +19,31 @@ beforeAll(async () => {
   await firefox.chrome("Services.prefs.setBoolPref('dom.disable_open_during_load', true);");
   await firefox.install(inject('firefoxExtension'));
   await firefox.navigate(`moz-extension://${HOST}/options.html`);
-  await until('the form', () => firefox.content<boolean>("document.querySelector('button')?.click(); return document.querySelector('input[name=name]') !== null;"));
+  await until('the form', () =>
+    firefox.content<boolean>(
+      "document.querySelector('button')?.click(); return document.querySelector('input[name=name]') !== null;",
+    ),
+  );
   await firefox.click('select[name=preset] option[value=local]');
   await firefox.type('input[name=name]', 'Local');
   await firefox.type('input[name=baseUrl]', platform.baseUrl);
   await firefox.type('[name=token]', platform.authToken);
   await firefox.click('button[type=submit]');
-  await until('the saved environment', () => firefox.content<boolean>('return document.body.innerText.includes(arguments[0]);', platform.authToken.slice(-4)));
+  await until('the saved environment', () =>
+    firefox.content<boolean>('return document.body.innerText.includes(arguments[0]);', platform.authToken.slice(-4)),
+  );
   // Without the token it is refused; the panel loads it with the environment's.
   await firefox.navigate(`${platform.baseUrl}/v1/apps/${OAUTH2_SCREEN.appId}/preview?page=${OAUTH2_SCREEN.pageId}`);
   panel = await FirefoxPanel.open(firefox);
   // Both are known before the page is loaded anew, or it would be without the token.
-  await until('the environment in the panel', () => panel.evaluate<boolean>("return document.querySelector('select[name=environment]')?.selectedOptions[0]?.textContent.includes('Local') === true;"), 30_000);
+  await until(
+    'the environment in the panel',
+    () =>
+      panel.evaluate<boolean>(
+        "return document.querySelector('select[name=environment]')?.selectedOptions[0]?.textContent.includes('Local') === true;",
+      ),
+    30_000,
+  );
   await panel.see('that the page was looked at', '[data-page=PLATFORM_ABSENT]');
 });
 afterAll(async () => {
@@ -58,7 +71,19 @@ test('tab OAuth2 shows the services of the page, follows a login through the pop
   await panel.see('both services', '[data-service="demo-implicit"]');
   await panel.click('[data-service="demo-code"]');
   await panel.see('the service', '[data-service-shown="demo-code"]');
-  expect(await panel.all('[data-option]', 'data-option')).toEqual(expect.arrayContaining(['clientId', 'clientSecret', 'redirectUrl', 'authUrl', 'grantType', 'grantUrl', 'baseUrl', 'scope', 'refresh']));
+  expect(await panel.all('[data-option]', 'data-option')).toEqual(
+    expect.arrayContaining([
+      'clientId',
+      'clientSecret',
+      'redirectUrl',
+      'authUrl',
+      'grantType',
+      'grantUrl',
+      'baseUrl',
+      'scope',
+      'refresh',
+    ]),
+  );
   await panel.says('[data-option=clientSecret]', /… \(11 characters\)/);
   await panel.see('no session', '[aria-label=Session] [data-session-state=none]');
 
@@ -70,14 +95,25 @@ test('tab OAuth2 shows the services of the page, follows a login through the pop
   await panel.says('[aria-label=Session] [data-session-state]', /^(10|9) min \d+ s left$/);
   await until('the popup to be gone', async () => !(await panel.hasPopup()));
   await panel.see('the login', '[data-flow=login][data-tone=success]');
-  for (const kind of ['login-started', 'callback', 'state-checked', 'token-requested', 'token-answered', 'session', 'event']) await panel.see(`${kind} in the timeline`, `[data-flows] [data-entry=${kind}]`);
+  for (const kind of [
+    'login-started',
+    'callback',
+    'state-checked',
+    'token-requested',
+    'token-answered',
+    'session',
+    'event',
+  ])
+    await panel.see(`${kind} in the timeline`, `[data-flows] [data-entry=${kind}]`);
 
   await panel.press('Call the API', 'tab');
   await panel.enter('[name=api-path]', 'profile');
   await panel.press('Call');
   await panel.see('the answer', '[data-answer=ok]');
   await panel.says('[data-answer]', /Dana Demo/);
-  expect(await panel.says('[data-flow=api]', /200/)).toMatch(/GET http:\/\/localhost:\d+\/api\/profile demo-code 200 .*ms \d+ B/);
+  expect(await panel.says('[data-flow=api]', /200/)).toMatch(
+    /GET http:\/\/localhost:\d+\/api\/profile demo-code 200 .*ms \d+ B/,
+  );
 
   await panel.press('Log out');
   await panel.see('no session', '[aria-label=Session] [data-session-state=none]');

@@ -25,7 +25,19 @@ afterAll(async () => {
 });
 
 test('web-ext lint finds no error in the build for Firefox', async () => {
-  const child = spawn(process.execPath, ['node_modules/web-ext/bin/web-ext.js', 'lint', '--source-dir', inject('firefoxExtension'), '--output', 'json', '--no-config-discovery'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(
+    process.execPath,
+    [
+      'node_modules/web-ext/bin/web-ext.js',
+      'lint',
+      '--source-dir',
+      inject('firefoxExtension'),
+      '--output',
+      'json',
+      '--no-config-discovery',
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
   const [output] = await Promise.all([text(child.stdout), once(child, 'close')]);
   const { errors } = JSON.parse(output.slice(output.indexOf('{'))) as { errors: unknown[] };
   expect(errors).toEqual([]);
@@ -33,7 +45,8 @@ test('web-ext lint finds no error in the build for Firefox', async () => {
 
 test('an environment is entered on the options page, its token masked', async () => {
   await firefox.navigate(`moz-extension://${HOST}/options.html`);
-  if (!(await firefox.content<boolean>("return document.querySelector('input[name=name]') !== null;"))) await pressInPage('Add environment');
+  if (!(await firefox.content<boolean>("return document.querySelector('input[name=name]') !== null;")))
+    await pressInPage('Add environment');
   await firefox.click('select[name=preset] option[value=local]');
   await firefox.type('input[name=name]', 'Local');
   await firefox.type('input[name=baseUrl]', platform.baseUrl);
@@ -51,15 +64,32 @@ test('the panel in the toolbox opens an action and runs it', async () => {
   const { appId, taskId } = findAction(platform, 'is-email-registered');
   await firefox.navigate('about:blank');
   const panel = await openToolboxPanel(firefox);
-  await until('the environment in the panel', () => panel.evaluate<boolean>("return [...document.querySelectorAll('select[name=environment] option')].some((option) => option.textContent.includes('Local'));"));
+  await until('the environment in the panel', () =>
+    panel.evaluate<boolean>(
+      "return [...document.querySelectorAll('select[name=environment] option')].some((option) => option.textContent.includes('Local'));",
+    ),
+  );
   await panel.evaluate(enter, 'input[name=url]', compileUrl(platform.baseUrl, appId, taskId));
   await press(panel, 'Open');
-  await until('the pipeline', () => panel.evaluate<boolean>("return document.querySelector('[role=treeitem][data-path]') !== null;"), 30_000);
+  await until(
+    'the pipeline',
+    () => panel.evaluate<boolean>("return document.querySelector('[role=treeitem][data-path]') !== null;"),
+    30_000,
+  );
   await panel.evaluate(enter, 'textarea[name=payload]', '{"email": "nobody@nowhere.example"}');
   await press(panel, 'Run');
-  const result = await until('the result', () => panel.evaluate<string | null>("return document.querySelector('[data-result]')?.getAttribute('data-result') ?? null;"), 30_000);
+  const result = await until(
+    'the result',
+    () =>
+      panel.evaluate<string | null>(
+        "return document.querySelector('[data-result]')?.getAttribute('data-result') ?? null;",
+      ),
+    30_000,
+  );
   expect(JSON.parse(result)).toBe('nobody@nowhere.example is not registered');
-  const paths = await panel.evaluate<string[]>("return [...document.querySelectorAll('[data-timeline] [data-step]')].map((row) => row.getAttribute('data-path'));");
+  const paths = await panel.evaluate<string[]>(
+    "return [...document.querySelectorAll('[data-timeline] [data-step]')].map((row) => row.getAttribute('data-path'));",
+  );
   expect(paths).toEqual(['/0', '/1', '/1/elseFunctions/0']);
 });
 

@@ -16,12 +16,15 @@ beforeAll(async () => {
   await world.enter();
   panel = await world.panel();
   dialogs = [];
-  for (const page of [panel.inspected, panel.devtools]) page.on('dialog', (dialog) => void (dialogs.push(dialog.message()), dialog.dismiss()));
+  for (const page of [panel.inspected, panel.devtools])
+    page.on('dialog', (dialog) => void (dialogs.push(dialog.message()), dialog.dismiss()));
   // What the policy refused, and what was thrown and handled by nobody: neither may happen.
   await panel.frame().evaluate(() => {
     const globals = globalThis as unknown as { faults: string[] };
     globals.faults = [];
-    document.addEventListener('securitypolicyviolation', (event) => globals.faults.push(`${event.effectiveDirective} ${event.blockedURI}`));
+    document.addEventListener('securitypolicyviolation', (event) =>
+      globals.faults.push(`${event.effectiveDirective} ${event.blockedURI}`),
+    );
     addEventListener('error', (event) => globals.faults.push(String(event.message)));
     addEventListener('unhandledrejection', (event) => globals.faults.push(String(event.reason)));
   });
@@ -32,11 +35,20 @@ afterAll(async () => {
 });
 
 async function expectHarmless(): Promise<void> {
-  expect(await panel.frame().evaluate(() => [(globalThis as { hacked?: unknown }).hacked ?? null, (globalThis as unknown as { faults: string[] }).faults])).toEqual([null, []]);
+  expect(
+    await panel
+      .frame()
+      .evaluate(() => [
+        (globalThis as { hacked?: unknown }).hacked ?? null,
+        (globalThis as unknown as { faults: string[] }).faults,
+      ]),
+  ).toEqual([null, []]);
   expect(await panel.devtools.evaluate(() => (globalThis as { hacked?: unknown }).hacked)).toBeUndefined();
   expect(dialogs).toEqual([]);
   // As an expression: functions are called with what the page may have overridden.
-  const loot = (await panel.inspected.evaluate("let all = ''; for (let i = 0; i < loot.length; i++) all += loot[i] + ' '; all")) as string;
+  const loot = (await panel.inspected.evaluate(
+    "let all = ''; for (let i = 0; i < loot.length; i++) all += loot[i] + ' '; all",
+  )) as string;
   expect(loot).not.toContain(world.platform.authToken);
   expect(loot).not.toContain('answered:');
 }
@@ -50,13 +62,16 @@ test('a page that overrides built-ins before the panel looks cannot be looked in
   await expectHarmless();
 });
 
-test.each(['sets-traps', 'freezes-everything'] as const)('a page that %s is run like any other, and its markup is text', async (page) => {
-  await panel.inspected.goto(pages.url(page));
-  await panel.pipelineShown();
-  expect(await panel.run()).toBe('completed');
-  expect(await panel.text()).toContain('<img src=x');
-  await expectHarmless();
-});
+test.each(['sets-traps', 'freezes-everything'] as const)(
+  'a page that %s is run like any other, and its markup is text',
+  async (page) => {
+    await panel.inspected.goto(pages.url(page));
+    await panel.pipelineShown();
+    expect(await panel.run()).toBe('completed');
+    expect(await panel.text()).toContain('<img src=x');
+    await expectHarmless();
+  },
+);
 
 test('a page that shouts at every window is answered by none', async () => {
   await panel.inspected.goto(pages.url('shouts'));
@@ -75,8 +90,16 @@ test('a page that forges the agent, its events and their flood fills the panel w
   await panel.inspected.goto(pages.url('forges-the-agent'));
   await until('the forged run', async () => (await panel.runState()) !== null);
   await until('its words as text', async () => (await panel.text()).includes('<img src=x'));
-  for (const name of ['Console', 'Network', 'Context', 'Settings', 'Error']) await panel.frame().locator(`aria/${name}[role="tab"]`).setTimeout(2_000).click().catch(() => undefined);
-  expect(await panel.frame().$$eval('main img, main script, main iframe, main a[href^="javascript"]', (all) => all.length)).toBe(0);
+  for (const name of ['Console', 'Network', 'Context', 'Settings', 'Error'])
+    await panel
+      .frame()
+      .locator(`aria/${name}[role="tab"]`)
+      .setTimeout(2_000)
+      .click()
+      .catch(() => undefined);
+  expect(
+    await panel.frame().$$eval('main img, main script, main iframe, main a[href^="javascript"]', (all) => all.length),
+  ).toBe(0);
   expect(await panel.text()).not.toContain('bank.example');
   await expectHarmless();
 });
@@ -100,7 +123,9 @@ test('the panel’s document makes no markup and no code of a text, and its edit
         return (error as Error).name;
       }
     };
-    const { trustedTypes } = globalThis as unknown as { trustedTypes: { createPolicy(name: string, rules: object): unknown } };
+    const { trustedTypes } = globalThis as unknown as {
+      trustedTypes: { createPolicy(name: string, rules: object): unknown };
+    };
     const markup = '<i>x</i>';
     return {
       innerHTML: attempt(() => (document.createElement('div').innerHTML = markup)),
@@ -115,7 +140,18 @@ test('the panel’s document makes no markup and no code of a text, and its edit
       editor: getComputedStyle(document.querySelector('.cm-content')!).whiteSpace,
     };
   });
-  expect(tried).toEqual({ innerHTML: 'TypeError', outerHTML: 'TypeError', insertAdjacentHTML: 'TypeError', write: 'TypeError', srcdoc: 'TypeError', parse: 'TypeError', script: 'TypeError', handler: 'TypeError', policy: 'TypeError', editor: 'break-spaces' });
+  expect(tried).toEqual({
+    innerHTML: 'TypeError',
+    outerHTML: 'TypeError',
+    insertAdjacentHTML: 'TypeError',
+    write: 'TypeError',
+    srcdoc: 'TypeError',
+    parse: 'TypeError',
+    script: 'TypeError',
+    handler: 'TypeError',
+    policy: 'TypeError',
+    editor: 'break-spaces',
+  });
 });
 
 test('a page without DevTools sees nothing of the extension, though it knows the id', async () => {
@@ -125,10 +161,20 @@ test('a page without DevTools sees nothing of the extension, though it knows the
   // As of an extension that there is not.
   expect(found).toEqual(await probe(page, 'abcdefghijklmnopabcdefghijklmnop'));
   expect(found).toMatchObject({ runtime: 'undefined undefined', image: 'error', script: 'error', timing: '0' });
-  expect(Object.entries(found).filter(([name]) => name.startsWith('fetch') || name === 'import').map(([, said]) => said)).toEqual(Array.from({ length: 7 }, () => expect.stringContaining('TypeError')));
+  expect(
+    Object.entries(found)
+      .filter(([name]) => name.startsWith('fetch') || name === 'import')
+      .map(([, said]) => said),
+  ).toEqual(Array.from({ length: 7 }, () => expect.stringContaining('TypeError')));
   const traces = await page.evaluate(() => ({
-    names: [...Object.getOwnPropertyNames(globalThis), ...Object.getOwnPropertyNames(document), ...Object.getOwnPropertySymbols(globalThis).map(String)].filter((name) => /devtools|extension/i.test(name)),
-    dom: [...document.querySelectorAll('*')].flatMap((element) => [element.localName, ...element.getAttributeNames()]).filter((name) => /devtools|platform/i.test(name)),
+    names: [
+      ...Object.getOwnPropertyNames(globalThis),
+      ...Object.getOwnPropertyNames(document),
+      ...Object.getOwnPropertySymbols(globalThis).map(String),
+    ].filter((name) => /devtools|extension/i.test(name)),
+    dom: [...document.querySelectorAll('*')]
+      .flatMap((element) => [element.localName, ...element.getAttributeNames()])
+      .filter((name) => /devtools|platform/i.test(name)),
     sheets: document.adoptedStyleSheets.length + [...document.styleSheets].length,
     stack: new Error('where').stack?.includes('extension'),
   }));
@@ -138,6 +184,9 @@ test('a page without DevTools sees nothing of the extension, though it knows the
 
 /** What the page finds of an extension, by what it tried; the id itself, which errors repeat, apart. */
 async function probe(page: Page, id: string): Promise<Record<string, string>> {
-  const found = await page.evaluate((id) => (globalThis as unknown as { probe(id: string): Promise<Record<string, string>> }).probe(id), id);
+  const found = await page.evaluate(
+    (id) => (globalThis as unknown as { probe(id: string): Promise<Record<string, string>> }).probe(id),
+    id,
+  );
   return Object.fromEntries(Object.entries(found).map(([name, said]) => [name, said.replaceAll(id, 'id')]));
 }

@@ -59,7 +59,11 @@ export interface OAuth2World {
   console: string[];
   configuration(service: ServiceName, more?: Partial<ServiceConfiguration>): ServiceConfiguration;
   /** Makes the service's next exchange go wrong. */
-  fault(service: ServiceName, name: string, more?: { times?: number; at?: 'redirect' | 'token' | 'api' }): Promise<void>;
+  fault(
+    service: ServiceName,
+    name: string,
+    more?: { times?: number; at?: 'redirect' | 'token' | 'api' },
+  ): Promise<void>;
   /** A tab of the app with both services configured. */
   open(more?: Partial<ServiceConfiguration>, path?: string): Promise<AppTab>;
   close(): Promise<void>;
@@ -72,19 +76,33 @@ export async function startOAuth2World(name: 'chromium' | 'firefox'): Promise<OA
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url!, 'http://app');
     const cors = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*, authorization' };
-    if (pathname === '/lead-away') return void response.writeHead(request.method === 'OPTIONS' ? 204 : 302, { ...cors, location: `${searchParams.get('to')}/arrived` }).end();
-    if (pathname === '/arrived') return void response.writeHead(200, { ...cors, 'content-type': 'application/json' }).end(JSON.stringify({ authorization: request.headers.authorization ?? null }));
+    if (pathname === '/lead-away')
+      return void response
+        .writeHead(request.method === 'OPTIONS' ? 204 : 302, { ...cors, location: `${searchParams.get('to')}/arrived` })
+        .end();
+    if (pathname === '/arrived')
+      return void response
+        .writeHead(200, { ...cors, 'content-type': 'application/json' })
+        .end(JSON.stringify({ authorization: request.headers.authorization ?? null }));
     const code = searchParams.get('code');
     if (code) secrets.add(code);
     const text = pathname === SCRIPT ? library : (PAGES[pathname] ?? APP_PAGE);
-    response.writeHead(200, { 'content-type': text === library ? 'text/javascript' : 'text/html', 'cache-control': 'no-store' }).end(text);
+    response
+      .writeHead(200, {
+        'content-type': text === library ? 'text/javascript' : 'text/html',
+        'cache-control': 'no-store',
+      })
+      .end(text);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const platform = await startPlatform({ port: 0, data: 'memory', appOrigins: [origin] });
   // The script as it was built; the platform gives it to pages of its own origin alone.
   library = await (await fetch(`${platform.baseUrl}/v1${SCRIPT}`)).text();
-  const configurations = demoConfigurations(platform.oauthDemo!, platform.baseUrl) as unknown as Record<ServiceName, ServiceConfiguration>;
+  const configurations = demoConfigurations(platform.oauthDemo!, platform.baseUrl) as unknown as Record<
+    ServiceName,
+    ServiceConfiguration
+  >;
   const services = { 'demo-code': platform.oauthDemo!.code, 'demo-implicit': platform.oauthDemo!.implicit };
   const browser = await launch({
     browser: name === 'chromium' ? 'chrome' : 'firefox',
@@ -92,7 +110,15 @@ export async function startOAuth2World(name: 'chromium' | 'firefox'): Promise<OA
     headless: true,
     // The browsers' own blocking of popups is what a person meets.
     ...(name === 'chromium'
-      ? { pipe: true, ignoreDefaultArgs: ['--disable-popup-blocking'], args: [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), '--disable-gpu', '--disable-background-networking'] }
+      ? {
+          pipe: true,
+          ignoreDefaultArgs: ['--disable-popup-blocking'],
+          args: [
+            ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+            '--disable-gpu',
+            '--disable-background-networking',
+          ],
+        }
       : { extraPrefsFirefox: { 'dom.disable_open_during_load': true } }),
   });
   const world: OAuth2World = {
@@ -103,7 +129,11 @@ export async function startOAuth2World(name: 'chromium' | 'firefox'): Promise<OA
     console: lines,
     configuration: (service, more) => ({ ...configurations[service], ...more }),
     async fault(service, next, more = {}) {
-      const { status } = await fetch(`${services[service]}/faults`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ next, ...more }) });
+      const { status } = await fetch(`${services[service]}/faults`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ next, ...more }),
+      });
       expect(status).toBe(200);
     },
     async open(more = {}, path = '/') {
@@ -134,11 +164,17 @@ export class AppTab {
   }
 
   async configure(service: ServiceName, more: Partial<ServiceConfiguration> = {}): Promise<void> {
-    await this.page.evaluate((name, configuration) => {
-      const { OAuth2 } = window.Platform;
-      if (OAuth2.configure(name) === null) for (const event of ['auth.login', 'auth.fail', 'auth.logout'] as const) OAuth2(name).on(event, () => void window.heard.push(`${name} ${event}`));
-      OAuth2.configure(name, configuration);
-    }, service, this.world.configuration(service, more) as never);
+    await this.page.evaluate(
+      (name, configuration) => {
+        const { OAuth2 } = window.Platform;
+        if (OAuth2.configure(name) === null)
+          for (const event of ['auth.login', 'auth.fail', 'auth.logout'] as const)
+            OAuth2(name).on(event, () => void window.heard.push(`${name} ${event}`));
+        OAuth2.configure(name, configuration);
+      },
+      service,
+      this.world.configuration(service, more) as never,
+    );
   }
 
   /** Presses the button, as a person does, and answers the popup. */
@@ -151,13 +187,21 @@ export class AppTab {
 
   /** What the last login came to. */
   async outcome(count = 1): Promise<Outcome> {
-    return until('the outcome of the login', () => this.page.evaluate((count) => (window.outcomes.length >= count ? window.outcomes.splice(0).at(-1)! : null), count));
+    return until('the outcome of the login', () =>
+      this.page.evaluate(
+        (count) => (window.outcomes.length >= count ? window.outcomes.splice(0).at(-1)! : null),
+        count,
+      ),
+    );
   }
 
   /** A whole login: `#allow` is pressed unless told otherwise; who was remembered is let through by the service. */
   async login(service: ServiceName, decision = '#allow'): Promise<Outcome> {
     const popup = await this.press(service);
-    void popup.waitForSelector(decision, { timeout: 20_000 }).then((button) => button?.click()).catch(() => undefined);
+    void popup
+      .waitForSelector(decision, { timeout: 20_000 })
+      .then((button) => button?.click())
+      .catch(() => undefined);
     const outcome = await this.outcome();
     await this.remember(service);
     await until('the end of the popup', () => popup.isClosed());
@@ -166,7 +210,9 @@ export class AppTab {
 
   /** Calls the library in the page; `body` is the body of a function of `service`. */
   call(service: ServiceName, body: string): Promise<Outcome> {
-    return this.page.evaluate(`settle((async (service) => { ${body} })(Platform.OAuth2(${JSON.stringify(service)})))`) as Promise<Outcome>;
+    return this.page.evaluate(
+      `settle((async (service) => { ${body} })(Platform.OAuth2(${JSON.stringify(service)})))`,
+    ) as Promise<Outcome>;
   }
   api(service: ServiceName, options: string | object): Promise<Outcome> {
     return this.call(service, `return service.api(${JSON.stringify(options)})`);
@@ -186,7 +232,8 @@ export class AppTab {
   /** Notes the tokens of the session as secrets. */
   async remember(service: ServiceName): Promise<void> {
     const session = await this.session(service);
-    for (const name of ['access_token', 'refresh_token']) if (typeof session?.[name] === 'string') this.world.secrets.add(session[name]);
+    for (const name of ['access_token', 'refresh_token'])
+      if (typeof session?.[name] === 'string') this.world.secrets.add(session[name]);
   }
 
   /** Nothing that was told of the flow, in errors or in the console holds a secret; and looking at the popup, on whatever page, is no error. */

@@ -4,7 +4,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 const SCRIPT = '/packages/platform-oauth2:0.1.js';
-const page = (policy = '', script = ''): string => `<!doctype html><meta charset="utf-8">${policy}<title>App</title><link rel="icon" href="data:,">
+const page = (
+  policy = '',
+  script = '',
+): string => `<!doctype html><meta charset="utf-8">${policy}<title>App</title><link rel="icon" href="data:,">
 <script>
   // What else hears the answer of a login: before the library, since it was there first.
   addEventListener('message', ({ data }) => window.eavesdrop?.(data));
@@ -53,8 +56,17 @@ export async function startDoctorApp(): Promise<DoctorApp> {
     const isScript = pathname === SCRIPT;
     // A page that logs in by itself, as no page may.
     const early = searchParams.get('early');
-    const text = isScript ? library : early ? page('', `Platform.OAuth2.configure('early', ${early}); Platform.OAuth2('early').login().catch(() => {});`) : (PAGES[pathname] ?? '');
-    response.writeHead(text ? 200 : 404, { 'content-type': isScript ? 'text/javascript' : 'text/html', 'cache-control': 'no-store' }).end(text);
+    const text = isScript
+      ? library
+      : early
+        ? page('', `Platform.OAuth2.configure('early', ${early}); Platform.OAuth2('early').login().catch(() => {});`)
+        : (PAGES[pathname] ?? '');
+    response
+      .writeHead(text ? 200 : 404, {
+        'content-type': isScript ? 'text/javascript' : 'text/html',
+        'cache-control': 'no-store',
+      })
+      .end(text);
   });
   const api = createServer((_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{}'));
   const gone = createServer();

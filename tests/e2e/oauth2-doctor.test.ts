@@ -27,7 +27,9 @@ beforeAll(async () => {
   panel = await world.panel(app.origin);
   page = panel.inspected;
   await panel.frame().locator('aria/OAuth2[role="tab"]').click();
-  await until('the page in the panel', () => panel.frame().evaluate(() => document.querySelector('.oauth2 h2') !== null));
+  await until('the page in the panel', () =>
+    panel.frame().evaluate(() => document.querySelector('.oauth2 h2') !== null),
+  );
 });
 /** Nothing that a finding says holds a token or secret. */
 afterEach(async () => {
@@ -41,19 +43,35 @@ afterAll(async () => {
   await app?.close();
 });
 
-const authUrl = (service: ServiceName, query = '') => `${service === 'demo-code' ? world.platform.oauthDemo!.code : world.platform.oauthDemo!.implicit}/authorize${query}`;
-const options = (service: ServiceName, more: Options = {}): Options => ({ ...demoConfigurations(world.platform.oauthDemo!, world.platform.baseUrl)[service], ...more });
+const authUrl = (service: ServiceName, query = '') =>
+  `${service === 'demo-code' ? world.platform.oauthDemo!.code : world.platform.oauthDemo!.implicit}/authorize${query}`;
+const options = (service: ServiceName, more: Options = {}): Options => ({
+  ...demoConfigurations(world.platform.oauthDemo!, world.platform.baseUrl)[service],
+  ...more,
+});
 
 async function fault(service: ServiceName, next: string, more: { times?: number; at?: string } = {}): Promise<void> {
-  const { status } = await fetch(authUrl(service).replace('/authorize', '/faults'), { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ next, ...more }) });
+  const { status } = await fetch(authUrl(service).replace('/authorize', '/faults'), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ next, ...more }),
+  });
   expect(status).toBe(200);
 }
 
 /** The app anew, nothing left of before, with a service configured as `name`. */
-async function fresh(service: ServiceName, more: Options = {}, { name = service as string, path = '/' } = {}): Promise<void> {
+async function fresh(
+  service: ServiceName,
+  more: Options = {},
+  { name = service as string, path = '/' } = {},
+): Promise<void> {
   await open(path);
   await configure(name, options(service, more));
-  await until(`${name} in the panel`, () => panel.frame().evaluate((name) => document.querySelector(`[data-service-shown=${JSON.stringify(name)}]`) !== null, name));
+  await until(`${name} in the panel`, () =>
+    panel
+      .frame()
+      .evaluate((name) => document.querySelector(`[data-service-shown=${JSON.stringify(name)}]`) !== null, name),
+  );
 }
 /** Other options of the service, on the same page and in the same session. */
 async function change(service: ServiceName, more: Options): Promise<void> {
@@ -61,27 +79,40 @@ async function change(service: ServiceName, more: Options): Promise<void> {
   await configure(service, options(service, more));
 }
 async function note(): Promise<void> {
-  for (const text of await page.evaluate(() => Object.values(localStorage) as string[])) for (const name of ['access_token', 'refresh_token']) {
-    const token = (JSON.parse(text) as Record<string, unknown>)[name];
-    if (typeof token === 'string') secrets.add(token);
-  }
+  for (const text of await page.evaluate(() => Object.values(localStorage) as string[]))
+    for (const name of ['access_token', 'refresh_token']) {
+      const token = (JSON.parse(text) as Record<string, unknown>)[name];
+      if (typeof token === 'string') secrets.add(token);
+    }
 }
 async function open(path = '/'): Promise<void> {
   await note();
   await page.evaluate(() => localStorage.clear());
   await page.goto(app.origin + path);
-  await until('the new page in the panel', () => panel.frame().evaluate((path) => [...document.querySelectorAll('[data-flow=page]')].at(-1)?.textContent?.includes(path) === true, app.origin + path.replace(/\?.*/, '')));
+  await until('the new page in the panel', () =>
+    panel
+      .frame()
+      .evaluate(
+        (path) => [...document.querySelectorAll('[data-flow=page]')].at(-1)?.textContent?.includes(path) === true,
+        app.origin + path.replace(/\?.*/, ''),
+      ),
+  );
   await panel.press('Clear');
   await panel.frame().locator('[role=tab][id$="-doctor"]').click();
 }
-const configure = (name: string, configuration: Options) => page.evaluate((name, configuration) => {
-  Object.assign(window, { service: name });
-  try {
-    window.Platform.OAuth2.configure(name, configuration as never);
-  } catch {
-    // Refused: the panel says so.
-  }
-}, name, configuration);
+const configure = (name: string, configuration: Options) =>
+  page.evaluate(
+    (name, configuration) => {
+      Object.assign(window, { service: name });
+      try {
+        window.Platform.OAuth2.configure(name, configuration as never);
+      } catch {
+        // Refused: the panel says so.
+      }
+    },
+    name,
+    configuration,
+  );
 
 async function press(): Promise<Page> {
   const opened = new Promise<Page>((resolve) => page.once('popup', (popup) => resolve(popup!)));
@@ -93,43 +124,73 @@ async function press(): Promise<Page> {
 async function logIn(before?: (popup: Page) => Promise<unknown>): Promise<void> {
   const popup = await press();
   const isOver = until('the end of the popup', () => popup.isClosed());
-  void popup.waitForSelector('#allow', { timeout: 20_000 }).then(async (button) => {
-    await before?.(popup);
-    await button?.click();
-  }).catch(() => undefined);
+  void popup
+    .waitForSelector('#allow', { timeout: 20_000 })
+    .then(async (button) => {
+      await before?.(popup);
+      await button?.click();
+    })
+    .catch(() => undefined);
   await isOver;
-  await until('the outcome of the login', () => panel.frame().evaluate(() => [...document.querySelectorAll('[data-entry=event]')].length > 0));
+  await until('the outcome of the login', () =>
+    panel.frame().evaluate(() => [...document.querySelectorAll('[data-entry=event]')].length > 0),
+  );
 }
-const call = (body: string): Promise<unknown> => page.evaluate(`(async (service) => { ${body} })(Platform.OAuth2(window.service)).catch(() => {})`);
+const call = (body: string): Promise<unknown> =>
+  page.evaluate(`(async (service) => { ${body} })(Platform.OAuth2(window.service)).catch(() => {})`);
 const api = (given: string | object): Promise<unknown> => call(`await service.api(${JSON.stringify(given)})`);
 
-const shown = (): Promise<string[]> => panel.frame().$$eval('[data-finding]', (all) => all.filter((each) => each.getAttribute('data-severity') !== 'advice').map((each) => each.getAttribute('data-finding')!));
+const shown = (): Promise<string[]> =>
+  panel
+    .frame()
+    .$$eval('[data-finding]', (all) =>
+      all
+        .filter((each) => each.getAttribute('data-severity') !== 'advice')
+        .map((each) => each.getAttribute('data-finding')!),
+    );
 /** Waits until the panel names these faults and no others. */
 async function named(...codes: string[]): Promise<void> {
   let last: string[] = [];
-  await until(`the findings ${codes.join(', ')}`, async () => JSON.stringify((last = await shown())) === JSON.stringify(codes)).catch(() => expect(last).toEqual(codes));
+  await until(
+    `the findings ${codes.join(', ')}`,
+    async () => JSON.stringify((last = await shown())) === JSON.stringify(codes),
+  ).catch(() => expect(last).toEqual(codes));
 }
-const finding = (code: string): Promise<string> => panel.frame().$eval(`[data-finding=${code}]`, (element) => (element as HTMLElement).innerText);
+const finding = (code: string): Promise<string> =>
+  panel.frame().$eval(`[data-finding=${code}]`, (element) => (element as HTMLElement).innerText);
 /** Waits until the finding has this text. */
-const says = (code: string, text: string) => until(`${code} to say ${text}`, async () => (await finding(code)).includes(text));
-const pressIn = (code: string, button: string) => panel.frame().locator(`[data-finding=${code}] ::-p-aria(${button}[role="button"])`).click();
+const says = (code: string, text: string) =>
+  until(`${code} to say ${text}`, async () => (await finding(code)).includes(text));
+const pressIn = (code: string, button: string) =>
+  panel.frame().locator(`[data-finding=${code}] ::-p-aria(${button}[role="button"])`).click();
 
 describe('a healthy page', () => {
-  it.each(['demo-code', 'demo-implicit'] as const)('with %s has no fault, from the configuration to the logout', async (service) => {
-    await fresh(service);
-    await named();
-    await logIn();
-    await api('profile');
-    await api({ path: 'items', method: 'post', data: { name: 'Rope', stock: 3 } });
-    await api('error/404');
-    if (service === 'demo-code') await call('await service.refresh()');
-    await until('the calls in the panel', () => panel.frame().evaluate(() => [...document.querySelectorAll('[data-flow=api]')].length >= 3));
-    await named();
-    await call('await service.logout()');
-    await until('no session in the panel', () => panel.frame().evaluate(() => document.querySelector('.service-list [data-session-state=none]') !== null));
-    await named();
-    expect(await panel.frame().$$eval('.advice [data-finding]', (all) => all.map((each) => each.getAttribute('data-finding')))).toEqual(['SECRET_IN_PAGE']);
-  });
+  it.each(['demo-code', 'demo-implicit'] as const)(
+    'with %s has no fault, from the configuration to the logout',
+    async (service) => {
+      await fresh(service);
+      await named();
+      await logIn();
+      await api('profile');
+      await api({ path: 'items', method: 'post', data: { name: 'Rope', stock: 3 } });
+      await api('error/404');
+      if (service === 'demo-code') await call('await service.refresh()');
+      await until('the calls in the panel', () =>
+        panel.frame().evaluate(() => [...document.querySelectorAll('[data-flow=api]')].length >= 3),
+      );
+      await named();
+      await call('await service.logout()');
+      await until('no session in the panel', () =>
+        panel.frame().evaluate(() => document.querySelector('.service-list [data-session-state=none]') !== null),
+      );
+      await named();
+      expect(
+        await panel
+          .frame()
+          .$$eval('.advice [data-finding]', (all) => all.map((each) => each.getAttribute('data-finding'))),
+      ).toEqual(['SECRET_IN_PAGE']);
+    },
+  );
 });
 
 describe('the configuration', () => {
@@ -166,7 +227,9 @@ describe('the login', () => {
     const refused = 'http://localhost:9/v1/auth/sso-callback';
     await fresh('demo-code', { redirectUrl: refused });
     const error = await press();
-    await until('the error of the service', () => error.evaluate(() => document.body.innerText.includes('redirect_uri')));
+    await until('the error of the service', () =>
+      error.evaluate(() => document.body.innerText.includes('redirect_uri')),
+    );
     await error.close();
     await named('POPUP_CLOSED');
     await pressIn('POPUP_CLOSED', 'An error of the service');
@@ -184,7 +247,9 @@ describe('the login', () => {
     await logIn();
     await named('SERVICE_FAILED');
     await says('SERVICE_FAILED', '<img src=x onerror="alert(1)"><script>');
-    expect(await panel.frame().evaluate(() => document.querySelectorAll('main img, main script, main a').length)).toBe(0);
+    expect(await panel.frame().evaluate(() => document.querySelectorAll('main img, main script, main a').length)).toBe(
+      0,
+    );
   });
 });
 
@@ -202,7 +267,17 @@ describe('the token request', () => {
           const request = new XMLHttpRequest();
           request.open('POST', grantUrl!, false);
           request.setRequestHeader('content-type', 'application/x-www-form-urlencoded');
-          request.send(String(new URLSearchParams({ grant_type: 'authorization_code', client_id: clientId!, client_secret: clientSecret!, redirect_uri: redirectUrl!, code: new URLSearchParams(query).get('code')! })));
+          request.send(
+            String(
+              new URLSearchParams({
+                grant_type: 'authorization_code',
+                client_id: clientId!,
+                client_secret: clientSecret!,
+                redirect_uri: redirectUrl!,
+                code: new URLSearchParams(query).get('code')!,
+              }),
+            ),
+          );
           Object.assign(window, { first: request.status });
         },
       });
@@ -260,7 +335,10 @@ describe('a call of the API', () => {
     await named();
     await api(`${world.platform.oauthDemo!.code}/api/arrived`);
     await named('TOKEN_TO_FOREIGN_HOST');
-    for (const [next, code] of [['malformed', 'ANSWER_INVALID'], ['html-error', 'SERVICE_FAILED']] as const) {
+    for (const [next, code] of [
+      ['malformed', 'ANSWER_INVALID'],
+      ['html-error', 'SERVICE_FAILED'],
+    ] as const) {
       await panel.press('Clear');
       await fault('demo-implicit', next, { at: 'api' });
       await api('profile');
@@ -321,7 +399,11 @@ describe('a check of a service', () => {
     page.on('request', (request) => asked.push(new URL(request.url()).pathname));
     await panel.press('Check demo-implicit');
     await named('IMPLICIT_FLOW');
-    expect(asked.toSorted()).toEqual(['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration', '/api/']);
+    expect(asked.toSorted()).toEqual([
+      '/.well-known/oauth-authorization-server',
+      '/.well-known/openid-configuration',
+      '/api/',
+    ]);
     await says('IMPLICIT_FLOW', `grantUrl: "${authUrl('demo-implicit').replace('/authorize', '/token')}",`);
     await panel.picture(picturePath('panel-oauth2-doctor'));
     expect(await violations(panel.frame())).toEqual([]);

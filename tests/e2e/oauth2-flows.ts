@@ -3,17 +3,31 @@ import { expect, it } from 'vitest';
 import type { OAuth2World } from './oauth2-app.ts';
 
 export function mainFlows(world: () => OAuth2World): void {
-  it('logs in with a code over the platform\'s page, calls the API in every way, refreshes and logs out', async () => {
+  it("logs in with a code over the platform's page, calls the API in every way, refreshes and logs out", async () => {
     const tab = await world().open();
     const { value: session } = await tab.login('demo-code');
-    expect(session).toMatchObject({ service: 'demo-code', token_type: 'Bearer', expires_in: 600, scope: 'profile items.read items.write', refresh_token: expect.any(String) as string });
+    expect(session).toMatchObject({
+      service: 'demo-code',
+      token_type: 'Bearer',
+      expires_in: 600,
+      scope: 'profile items.read items.write',
+      refresh_token: expect.any(String) as string,
+    });
     expect(await tab.session('demo-code')).toEqual(session);
 
     expect(await tab.api('demo-code', 'profile')).toMatchObject({ value: { name: 'Dana Demo' } });
-    expect(await tab.api('demo-code', { path: 'items', data: { limit: 2 } })).toMatchObject({ value: { items: [{}, {}] } });
-    const { value: made } = await tab.api('demo-code', { path: 'items', method: 'post', data: { name: 'Ladder', stock: 1 } });
+    expect(await tab.api('demo-code', { path: 'items', data: { limit: 2 } })).toMatchObject({
+      value: { items: [{}, {}] },
+    });
+    const { value: made } = await tab.api('demo-code', {
+      path: 'items',
+      method: 'post',
+      data: { name: 'Ladder', stock: 1 },
+    });
     const { id } = (made as { item: { id: number } }).item;
-    expect(await tab.api('demo-code', { path: `items/${id}`, method: 'PUT', data: { stock: 7 } })).toMatchObject({ value: { item: { id, stock: 7 } } });
+    expect(await tab.api('demo-code', { path: `items/${id}`, method: 'PUT', data: { stock: 7 } })).toMatchObject({
+      value: { item: { id, stock: 7 } },
+    });
     expect((await tab.api('demo-code', { path: `items/${id}`, method: 'delete' })).error).toBeUndefined();
     expect(await tab.api('demo-code', 'error/403')).toMatchObject({ error: { code: 'API_REFUSED', status: 403 } });
     expect(await tab.api('demo-code', 'text')).toEqual({ value: expect.any(String) as string });
@@ -46,14 +60,22 @@ export function mainFlows(world: () => OAuth2World): void {
     expect(await tab.session('demo-code')).toBeNull();
     expect(await tab.api('demo-code', 'profile')).toMatchObject({ error: { code: 'NOT_LOGGED_IN' } });
     const { access_token } = refreshed.value as { access_token: string };
-    expect((await fetch(`${world().platform.oauthDemo!.code}/api/profile`, { headers: { authorization: `Bearer ${access_token}` } })).status).toBe(401);
+    expect(
+      (
+        await fetch(`${world().platform.oauthDemo!.code}/api/profile`, {
+          headers: { authorization: `Bearer ${access_token}` },
+        })
+      ).status,
+    ).toBe(401);
     await tab.close();
   });
 
   it('logs in implicitly over a page of the app itself, with the library in it or without', async () => {
     for (const path of ['/callback', '/bare']) {
       const tab = await world().open({ redirectUrl: world().origin + path });
-      expect(await tab.login('demo-implicit')).toMatchObject({ value: { service: 'demo-implicit', scope: 'profile items.read items.write' } });
+      expect(await tab.login('demo-implicit')).toMatchObject({
+        value: { service: 'demo-implicit', scope: 'profile items.read items.write' },
+      });
       expect(await tab.api('demo-implicit', 'profile')).toMatchObject({ value: { name: 'Dana Demo' } });
       expect(await tab.heard()).toEqual(['demo-implicit auth.login']);
       await tab.close();
@@ -65,7 +87,9 @@ export function mainFlows(world: () => OAuth2World): void {
     await tab.login('demo-code');
     // Two origins of one server.
     const [own, other] = [world().origin, world().origin.replace('127.0.0.1', 'localhost')];
-    expect(await tab.api('demo-code', `${own}/arrived`)).toMatchObject({ value: { authorization: expect.stringMatching(/^Bearer /) as string } });
+    expect(await tab.api('demo-code', `${own}/arrived`)).toMatchObject({
+      value: { authorization: expect.stringMatching(/^Bearer /) as string },
+    });
     expect(await tab.api('demo-code', `${own}/lead-away?to=${other}`)).toEqual({ value: { authorization: null } });
     expect(await tab.api('demo-code', `${other}/lead-away?to=${own}`)).toEqual({ value: { authorization: null } });
     await tab.close();
@@ -77,7 +101,9 @@ export function mainFlows(world: () => OAuth2World): void {
     await popup.waitForSelector('#allow');
     await popup.close();
     expect(await tab.outcome()).toMatchObject({ error: { code: 'POPUP_CLOSED' } });
-    expect(await tab.login('demo-implicit', '#refuse')).toMatchObject({ error: { code: 'LOGIN_REFUSED', error: 'access_denied' } });
+    expect(await tab.login('demo-implicit', '#refuse')).toMatchObject({
+      error: { code: 'LOGIN_REFUSED', error: 'access_denied' },
+    });
     expect(await tab.heard()).toEqual(['demo-implicit auth.fail', 'demo-implicit auth.fail']);
     await tab.close();
   });

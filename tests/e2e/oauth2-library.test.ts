@@ -13,7 +13,12 @@ describe('in Chromium', () => mainFlows(() => world));
 
 describe('what goes wrong on the way', () => {
   afterEach(async () => {
-    for (const service of ['demo-code', 'demo-implicit'] as const) await fetch(`${world.configuration(service).authUrl.replace('/authorize', '/faults')}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"next":null}' });
+    for (const service of ['demo-code', 'demo-implicit'] as const)
+      await fetch(`${world.configuration(service).authUrl.replace('/authorize', '/faults')}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{"next":null}',
+      });
     await tab?.close();
   });
 
@@ -44,11 +49,25 @@ describe('what goes wrong on the way', () => {
 
   it('at the token endpoint is told by cause, and other forms of an answer are understood', async () => {
     tab = await world.open();
-    for (const [fault, code] of [['code-used', 'TOKEN_REFUSED'], ['client-refused', 'TOKEN_REFUSED'], ['error-in-200', 'TOKEN_REFUSED'], ['long-token-error', 'TOKEN_REFUSED'], ['malformed', 'TOKEN_INVALID'], ['html-error', 'TOKEN_INVALID'], ['no-token', 'TOKEN_INVALID'], ['no-cors', 'CORS_REFUSED']] as const) {
+    for (const [fault, code] of [
+      ['code-used', 'TOKEN_REFUSED'],
+      ['client-refused', 'TOKEN_REFUSED'],
+      ['error-in-200', 'TOKEN_REFUSED'],
+      ['long-token-error', 'TOKEN_REFUSED'],
+      ['malformed', 'TOKEN_INVALID'],
+      ['html-error', 'TOKEN_INVALID'],
+      ['no-token', 'TOKEN_INVALID'],
+      ['no-cors', 'CORS_REFUSED'],
+    ] as const) {
       await world.fault('demo-code', fault, { at: 'token' });
       expect([fault, (await tab.login('demo-code')).error?.code]).toEqual([fault, code]);
     }
-    for (const [fault, session] of [['form-encoded', { expires_in: 600 }], ['expires-in-digits', { expires_in: 600 }], ['expires-in-negative', { expires_in: -60 }], ['expires-in-text', { expires_in: undefined }]] as const) {
+    for (const [fault, session] of [
+      ['form-encoded', { expires_in: 600 }],
+      ['expires-in-digits', { expires_in: 600 }],
+      ['expires-in-negative', { expires_in: -60 }],
+      ['expires-in-text', { expires_in: undefined }],
+    ] as const) {
       await world.fault('demo-code', fault, { at: 'token' });
       const { value } = await tab.login('demo-code');
       expect([fault, (value as { expires_in?: number }).expires_in]).toEqual([fault, session.expires_in]);
@@ -58,7 +77,9 @@ describe('what goes wrong on the way', () => {
     const answered = (await tab.flow()).findLast((event) => event.kind === 'token-answered');
     expect(answered).toMatchObject({ clockAhead: expect.closeTo(-600, -1) as number });
     // A redirect from there leads neither code nor secret elsewhere.
-    await tab.configure('demo-code', { grantUrl: `${world.origin}/lead-away?to=${world.platform.oauthDemo!.implicit}` });
+    await tab.configure('demo-code', {
+      grantUrl: `${world.origin}/lead-away?to=${world.platform.oauthDemo!.implicit}`,
+    });
     expect(await tab.login('demo-code')).toMatchObject({ error: { code: 'TOKEN_INVALID', status: 0 } });
   });
 
@@ -66,25 +87,35 @@ describe('what goes wrong on the way', () => {
     tab = await world.open();
     await tab.login('demo-code');
     await world.fault('demo-code', 'no-cors', { at: 'api' });
-    expect(await tab.api('demo-code', 'profile')).toMatchObject({ error: { code: 'CORS_REFUSED', message: expect.stringContaining('useProxy') as string } });
+    expect(await tab.api('demo-code', 'profile')).toMatchObject({
+      error: { code: 'CORS_REFUSED', message: expect.stringContaining('useProxy') as string },
+    });
     expect(await tab.api('demo-code', 'http://127.0.0.1:9/x')).toMatchObject({ error: { code: 'NETWORK_FAILED' } });
 
     await world.fault('demo-code', 'expired-token');
     expect(await tab.api('demo-code', 'profile')).toMatchObject({ value: { name: 'Dana Demo' } });
-    expect((await tab.flow()).filter(({ kind }) => kind === 'token-requested')).toMatchObject([{ reason: 'login' }, { reason: 'unauthorized' }]);
+    expect((await tab.flow()).filter(({ kind }) => kind === 'token-requested')).toMatchObject([
+      { reason: 'login' },
+      { reason: 'unauthorized' },
+    ]);
     await tab.remember('demo-code');
 
     await world.fault('demo-code', 'expired-token');
     await world.fault('demo-code', 'refused-refresh');
     expect(await tab.api('demo-code', 'profile')).toMatchObject({ error: { code: 'REFRESH_REFUSED' } });
-    expect([await tab.session('demo-code'), await tab.heard()]).toEqual([null, ['demo-code auth.login', 'demo-code auth.fail']]);
+    expect([await tab.session('demo-code'), await tab.heard()]).toEqual([
+      null,
+      ['demo-code auth.login', 'demo-code auth.fail'],
+    ]);
   });
 
   it('with popups: blocked without a click, focused by a second login, which shares the outcome', async () => {
     const authUrl = `${world.platform.oauthDemo!.implicit}/authorize?prompt=login`;
     tab = await world.open();
     // Without a person's click, since the page is a new one.
-    await tab.page.evaluateOnNewDocument(`addEventListener('load', () => { Platform.OAuth2.configure('early', ${JSON.stringify(world.configuration('demo-implicit'))}); settle(Platform.OAuth2('early').login()).then((outcome) => outcomes.push(outcome)); })`);
+    await tab.page.evaluateOnNewDocument(
+      `addEventListener('load', () => { Platform.OAuth2.configure('early', ${JSON.stringify(world.configuration('demo-implicit'))}); settle(Platform.OAuth2('early').login()).then((outcome) => outcomes.push(outcome)); })`,
+    );
     await tab.page.reload();
     expect(await tab.outcome()).toMatchObject({ error: { code: 'POPUP_BLOCKED' } });
 
@@ -96,23 +127,42 @@ describe('what goes wrong on the way', () => {
     await button!.click();
     expect(await tab.outcome(2)).toMatchObject({ value: { service: 'demo-implicit' } });
     await tab.remember('demo-implicit');
-    expect((await tab.flow()).flatMap((event) => (event.kind === 'popup' ? [event.state] : []))).toEqual(['blocked', 'opened', 'focused', 'closed']);
+    expect((await tab.flow()).flatMap((event) => (event.kind === 'popup' ? [event.state] : []))).toEqual([
+      'blocked',
+      'opened',
+      'focused',
+      'closed',
+    ]);
   });
 
   it('messages of other windows and origins are not heard', async () => {
-    tab = await world.open({ authUrl: `${world.platform.oauthDemo!.implicit}/authorize?prompt=login`, state: 'known-state' });
+    tab = await world.open({
+      authUrl: `${world.platform.oauthDemo!.implicit}/authorize?prompt=login`,
+      state: 'known-state',
+    });
     const popup = await tab.press('demo-implicit');
     await popup.waitForSelector('#allow');
     await tab.page.evaluate(async () => {
-      const message = { type: 'platform-oauth2:callback', query: '', fragment: '#access_token=evil-token&state=known-state' };
+      const message = {
+        type: 'platform-oauth2:callback',
+        query: '',
+        fragment: '#access_token=evil-token&state=known-state',
+      };
       window.postMessage(message, location.origin);
       const frame = document.createElement('iframe');
       frame.srcdoc = `<script>parent.postMessage(${JSON.stringify(message)}, '*')</script>`;
       document.body.append(frame);
-      await new Promise((resolve) => window.addEventListener('message', ({ source }) => source === frame.contentWindow && resolve(null)));
+      await new Promise((resolve) =>
+        window.addEventListener('message', ({ source }) => source === frame.contentWindow && resolve(null)),
+      );
     });
     // The popup itself, before it is on the redirect page: of another origin.
-    await popup.evaluate(() => (window.opener as Window).postMessage({ type: 'platform-oauth2:callback', query: '', fragment: '#access_token=evil-token&state=known-state' }, '*'));
+    await popup.evaluate(() =>
+      (window.opener as Window).postMessage(
+        { type: 'platform-oauth2:callback', query: '', fragment: '#access_token=evil-token&state=known-state' },
+        '*',
+      ),
+    );
     expect((await tab.flow()).some(({ kind }) => kind === 'callback')).toBe(false);
     await (await popup.$('#allow'))!.click();
     const { value } = await tab.outcome();
@@ -141,9 +191,16 @@ describe('several tabs', () => {
       const key = 'platform-oauth2:demo-code';
       localStorage.setItem(key, JSON.stringify({ ...JSON.parse(localStorage.getItem(key)!), expires: 1 }));
     });
-    const answers = await Promise.all(tabs.map((each) => each.call('demo-code', "return Promise.all(Array.from({ length: 5 }, () => service.api('profile')))")));
-    for (const answer of answers) expect(answer).toMatchObject({ value: Array.from({ length: 5 }, () => ({ name: 'Dana Demo' })) });
-    const asked = (await Promise.all(tabs.map((each) => each.flow()))).flat().filter((event) => event.kind === 'token-requested' && event.grant === 'refresh_token');
+    const answers = await Promise.all(
+      tabs.map((each) =>
+        each.call('demo-code', "return Promise.all(Array.from({ length: 5 }, () => service.api('profile')))"),
+      ),
+    );
+    for (const answer of answers)
+      expect(answer).toMatchObject({ value: Array.from({ length: 5 }, () => ({ name: 'Dana Demo' })) });
+    const asked = (await Promise.all(tabs.map((each) => each.flow())))
+      .flat()
+      .filter((event) => event.kind === 'token-requested' && event.grant === 'refresh_token');
     expect(asked).toHaveLength(1);
     await one.remember('demo-code');
 
@@ -157,7 +214,10 @@ describe('several tabs', () => {
 describe('a page that is against it', () => {
   it.each([
     ['full', "Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); }"],
-    ['blocked', "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('blocked', 'SecurityError'); } })"],
+    [
+      'blocked',
+      "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('blocked', 'SecurityError'); } })",
+    ],
   ])('with a storage that is %s keeps its session in memory, and says so', async (_, break_) => {
     tab = await world.open();
     await tab.page.evaluate(break_);
@@ -177,29 +237,42 @@ describe('a page that is against it', () => {
       fetch = steal; Promise = function () { steal('Promise'); }; JSON.parse = steal; JSON.stringify = steal;
     `);
     const popup = await tab.press('demo-code');
-    void popup.waitForSelector('#allow').then((button) => button?.click()).catch(() => undefined);
+    void popup
+      .waitForSelector('#allow')
+      .then((button) => button?.click())
+      .catch(() => undefined);
     expect(await tab.outcome()).toMatchObject({ value: { service: 'demo-code' } });
-    expect(await tab.api('demo-code', { path: 'items', method: 'post', data: { name: 'x', stock: 1 } })).toMatchObject({ value: { item: { name: 'x' } } });
+    expect(await tab.api('demo-code', { path: 'items', method: 'post', data: { name: 'x', stock: 1 } })).toMatchObject({
+      value: { item: { name: 'x' } },
+    });
     expect(await tab.page.evaluate('stolen.length')).toBe(0);
     await tab.call('demo-code', 'return service.logout()');
     await tab.close();
   });
 });
 
-describe('the platform\'s own pages', () => {
+describe("the platform's own pages", () => {
   it('call services that allow no other origin through its proxy, files too, and load the ES module', async () => {
     const { platform } = world;
     const page = await world.browser.newPage();
     await page.setExtraHTTPHeaders({ 'Auth-token': platform.authToken });
     await page.goto(`${platform.baseUrl}/v1/apps/101/preview?page=2003`);
     const click = (text: string) => page.click(`::-p-xpath(//section[@id="demo-code"]//button[.="${text}"])`);
-    const says = (part: string) => until(`"${part}" on the page`, () => page.$eval('#demo-code', (section, part) => section.textContent.includes(part), part));
+    const says = (part: string) =>
+      until(`"${part}" on the page`, () =>
+        page.$eval('#demo-code', (section, part) => section.textContent.includes(part), part),
+      );
     await page.waitForSelector('#demo-code');
     await page.click('#demo-code input[type=checkbox]');
-    const opened = new Promise<Awaited<ReturnType<typeof world.browser.newPage>>>((resolve) => page.once('popup', (popup) => resolve(popup!)));
+    const opened = new Promise<Awaited<ReturnType<typeof world.browser.newPage>>>((resolve) =>
+      page.once('popup', (popup) => resolve(popup!)),
+    );
     await click('Log in');
     const popup = await opened;
-    void popup.waitForSelector('#allow').then((button) => button?.click()).catch(() => undefined);
+    void popup
+      .waitForSelector('#allow')
+      .then((button) => button?.click())
+      .catch(() => undefined);
     await says('Logged in');
     await world.fault('demo-code', 'no-cors', { at: 'api', times: 3 });
     await click('Profile');
@@ -213,7 +286,9 @@ describe('the platform\'s own pages', () => {
     await says('bytes.bin');
     await world.fault('demo-code', null as never);
 
-    const features = await page.evaluate(`import(${JSON.stringify(`${platform.baseUrl}/v1/packages/platform-oauth2:0.1.mjs`)}).then(({ OAuth2, OAuth2Error }) => [OAuth2.version, ...OAuth2.features, typeof OAuth2Error])`);
+    const features = await page.evaluate(
+      `import(${JSON.stringify(`${platform.baseUrl}/v1/packages/platform-oauth2:0.1.mjs`)}).then(({ OAuth2, OAuth2Error }) => [OAuth2.version, ...OAuth2.features, typeof OAuth2Error])`,
+    );
     expect(features).toEqual(['0.1', 'observe', 'off', 'refresh', 'function']);
     await page.close();
   });

@@ -16,7 +16,9 @@ export interface ShownFlow {
 }
 
 /** What passed between the panel and the page, or the panel and the worker. */
-interface Spied { spied: string[] }
+interface Spied {
+  spied: string[];
+}
 
 export class LoginTab {
   readonly panel: PanelPage;
@@ -26,7 +28,8 @@ export class LoginTab {
   private constructor(panel: PanelPage, secrets: Set<string>) {
     this.panel = panel;
     this.secrets = secrets;
-    for (const page of [panel.inspected, panel.devtools]) page.on('console', (message) => void this.lines.push(message.text()));
+    for (const page of [panel.inspected, panel.devtools])
+      page.on('console', (message) => void this.lines.push(message.text()));
   }
 
   /** The panel in the DevTools of a page, with all that it says and hears noted, and tab OAuth2 open. */
@@ -44,14 +47,25 @@ export class LoginTab {
 
   private async spy(): Promise<void> {
     await this.frame().evaluate(() => {
-      const { chrome } = globalThis as unknown as { chrome: { devtools: { inspectedWindow: Record<string, (...args: unknown[]) => unknown> }; runtime: Record<string, (...args: unknown[]) => unknown> } };
+      const { chrome } = globalThis as unknown as {
+        chrome: {
+          devtools: { inspectedWindow: Record<string, (...args: unknown[]) => unknown> };
+          runtime: Record<string, (...args: unknown[]) => unknown>;
+        };
+      };
       const spied: string[] = ((globalThis as unknown as Spied).spied = []);
-      for (const [owner, name] of [[chrome.devtools.inspectedWindow, 'eval'], [chrome.runtime, 'sendMessage']] as const) {
+      for (const [owner, name] of [
+        [chrome.devtools.inspectedWindow, 'eval'],
+        [chrome.runtime, 'sendMessage'],
+      ] as const) {
         const original = owner[name]!.bind(owner);
         owner[name] = (...args) => {
           spied.push(JSON.stringify(args));
           const answer = original(...args) as Promise<unknown> | undefined;
-          void answer?.then((value) => spied.push(JSON.stringify(value)), () => {});
+          void answer?.then(
+            (value) => spied.push(JSON.stringify(value)),
+            () => {},
+          );
           return answer;
         };
       }
@@ -73,7 +87,10 @@ export class LoginTab {
 
   /** The state of the chosen service's session. */
   session(): Promise<string> {
-    return this.frame().$eval('[aria-label=Session] [data-session-state]', (mark) => mark.getAttribute('data-session-state') ?? '');
+    return this.frame().$eval(
+      '[aria-label=Session] [data-session-state]',
+      (mark) => mark.getAttribute('data-session-state') ?? '',
+    );
   }
   async sessionIs(state: string): Promise<void> {
     await until(`a session that is ${state}`, async () => (await this.session()) === state, 20_000);
@@ -87,13 +104,19 @@ export class LoginTab {
     await this.choose(service);
     const popup = this.nextPopup();
     await this.press('Log in');
-    const asks = await until('the popup, or the word about the click', async () => (popup.opened() ? 'no' : (await this.frame().$('[data-code=CLICK_IN_PAGE]')) && 'yes'));
+    const asks = await until('the popup, or the word about the click', async () =>
+      popup.opened() ? 'no' : (await this.frame().$('[data-code=CLICK_IN_PAGE]')) && 'yes',
+    );
     if (asks === 'yes') {
       await this.panel.inspected.bringToFront();
       await this.panel.inspected.locator(`aria/Log in to ${service}[role="button"]`).click();
     }
     await popup.allow();
-    await until('the end of the login', async () => (await this.frame().$('[data-code=CLICK_IN_PAGE], [data-code=WORKING]')) === null, 20_000);
+    await until(
+      'the end of the login',
+      async () => (await this.frame().$('[data-code=CLICK_IN_PAGE], [data-code=WORKING]')) === null,
+      20_000,
+    );
     await this.sessionIs('active');
     await this.remember();
   }
@@ -106,17 +129,25 @@ export class LoginTab {
       allow: async () => {
         const opened = await until('the popup', () => popup);
         // Who was logged in before is let through by the service.
-        void opened.waitForSelector('#allow', { timeout: 20_000 }).then((button) => button?.click()).catch(() => undefined);
+        void opened
+          .waitForSelector('#allow', { timeout: 20_000 })
+          .then((button) => button?.click())
+          .catch(() => undefined);
       },
     };
   }
 
   /** Notes every token that the page has now. */
   async remember(): Promise<void> {
-    const kept = await this.panel.inspected.evaluate(() => Object.entries({ ...localStorage }).filter(([key]) => key.startsWith('platform-oauth2:')).map(([, value]) => value));
+    const kept = await this.panel.inspected.evaluate(() =>
+      Object.entries({ ...localStorage })
+        .filter(([key]) => key.startsWith('platform-oauth2:'))
+        .map(([, value]) => value),
+    );
     for (const text of kept) {
       const session = JSON.parse(text) as Record<string, unknown>;
-      for (const name of ['access_token', 'refresh_token', 'state']) if (typeof session[name] === 'string') this.secrets.add(session[name]);
+      for (const name of ['access_token', 'refresh_token', 'state'])
+        if (typeof session[name] === 'string') this.secrets.add(session[name]);
     }
   }
 
@@ -124,15 +155,30 @@ export class LoginTab {
   async flows(): Promise<ShownFlow[]> {
     const rows = await this.frame().evaluate(async () => {
       const scroller = document.querySelector<HTMLElement>('[data-flows] .vtree');
-      const seen = new Map<number, { type: string | null; of: string; tone: string; entry: string | null; text: string }>();
+      const seen = new Map<
+        number,
+        { type: string | null; of: string; tone: string; entry: string | null; text: string }
+      >();
       if (!scroller) return [];
       const painted = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
       scroller.scrollTop = 0;
       for (;;) {
         await painted();
         for (const row of scroller.querySelectorAll<HTMLElement>('[role=row]')) {
-          const { index = '', flow = null, of = '', tone = '', entry = null } = row.dataset as Record<string, string | null>;
-          seen.set(Number(index), { type: flow ?? null, of: of ?? '', tone: tone ?? '', entry: entry ?? null, text: row.innerText.replace(/\s+/g, ' ').trim() });
+          const {
+            index = '',
+            flow = null,
+            of = '',
+            tone = '',
+            entry = null,
+          } = row.dataset as Record<string, string | null>;
+          seen.set(Number(index), {
+            type: flow ?? null,
+            of: of ?? '',
+            tone: tone ?? '',
+            entry: entry ?? null,
+            text: row.innerText.replace(/\s+/g, ' ').trim(),
+          });
         }
         const before = scroller.scrollTop;
         scroller.scrollTop += Math.max(scroller.clientHeight - 40, 20);
@@ -147,7 +193,11 @@ export class LoginTab {
     return flows;
   }
   async flowOf(type: string, holds: (flow: ShownFlow) => boolean = () => true): Promise<ShownFlow> {
-    return until(`a flow ${type}`, async () => (await this.flows()).findLast((flow) => flow.type === type && holds(flow)), 20_000);
+    return until(
+      `a flow ${type}`,
+      async () => (await this.flows()).findLast((flow) => flow.type === type && holds(flow)),
+      20_000,
+    );
   }
 
   /** What the timeline is exported to. */
@@ -160,7 +210,9 @@ export class LoginTab {
       };
     });
     await this.press('Export');
-    return until('the exported file', () => this.frame().evaluate(() => (globalThis as unknown as { file?: string }).file));
+    return until('the exported file', () =>
+      this.frame().evaluate(() => (globalThis as unknown as { file?: string }).file),
+    );
   }
 
   async fill(name: string, value: string): Promise<void> {
@@ -183,6 +235,8 @@ export class LoginTab {
       if (page) others.push(await page.content());
     }
     const all = [inPanel, spied, JSON.stringify(this.lines), ...others, ...more].join('\n');
-    for (const secret of this.secrets) for (const form of [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]) expect(all.includes(form), `a secret of ${secret.length} characters`).toBe(false);
+    for (const secret of this.secrets)
+      for (const form of [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)])
+        expect(all.includes(form), `a secret of ${secret.length} characters`).toBe(false);
   }
 }

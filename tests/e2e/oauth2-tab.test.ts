@@ -29,7 +29,9 @@ beforeAll(async () => {
     const code = new URL(frame.url(), 'http://x').searchParams.get('code');
     if (code) secrets.add(code);
   });
-  await load(() => page.goto(`${world.platform.baseUrl}/v1/apps/${OAUTH2_SCREEN.appId}/preview?page=${OAUTH2_SCREEN.pageId}`));
+  await load(() =>
+    page.goto(`${world.platform.baseUrl}/v1/apps/${OAUTH2_SCREEN.appId}/preview?page=${OAUTH2_SCREEN.pageId}`),
+  );
   tab = await LoginTab.open(world, page, secrets);
 });
 afterAll(() => world?.close());
@@ -38,15 +40,39 @@ describe('on the demo page', () => {
   test('each service stands with its options, secrets masked, and a login is followed as it happens', async () => {
     await tab.see('both services', '[data-service="demo-implicit"]');
     await tab.choose('demo-code');
-    const options = await tab.frame().$$eval('[data-option]', (all) => all.map((one) => one.getAttribute('data-option')));
-    expect(options).toEqual(expect.arrayContaining(['clientId', 'clientSecret', 'redirectUrl', 'authUrl', 'grantType', 'grantUrl', 'baseUrl', 'scope', 'refresh']));
-    expect(await tab.frame().$eval('[data-option=clientSecret]', (row) => (row as HTMLElement).innerText)).toMatch(/… \(11 characters\)/);
+    const options = await tab
+      .frame()
+      .$$eval('[data-option]', (all) => all.map((one) => one.getAttribute('data-option')));
+    expect(options).toEqual(
+      expect.arrayContaining([
+        'clientId',
+        'clientSecret',
+        'redirectUrl',
+        'authUrl',
+        'grantType',
+        'grantUrl',
+        'baseUrl',
+        'scope',
+        'refresh',
+      ]),
+    );
+    expect(await tab.frame().$eval('[data-option=clientSecret]', (row) => (row as HTMLElement).innerText)).toMatch(
+      /… \(11 characters\)/,
+    );
     expect(await tab.session()).toBe('none');
 
     await tab.logIn('demo-code');
     const login = await tab.flowOf('login', ({ tone }) => tone === 'success');
     expect(login.of).toBe('demo-code');
-    expect(login.entries.filter((kind) => kind !== 'action' && !(kind === 'popup'))).toEqual(['login-started', 'callback', 'state-checked', 'token-requested', 'token-answered', 'session', 'event']);
+    expect(login.entries.filter((kind) => kind !== 'action' && !(kind === 'popup'))).toEqual([
+      'login-started',
+      'callback',
+      'state-checked',
+      'token-requested',
+      'token-answered',
+      'session',
+      'event',
+    ]);
     // The page was asked for a click: a browser opens windows on that alone.
     expect(login.entries.filter((kind) => kind === 'action').length).toBeGreaterThanOrEqual(2);
   });
@@ -65,7 +91,11 @@ describe('on the demo page', () => {
   });
 
   test('calls of the page and of the panel show method, address, status, time and size', async () => {
-    await page.evaluate(() => [...document.querySelectorAll<HTMLButtonElement>('#demo-code button')].find((button) => button.textContent === 'List items')?.click());
+    await page.evaluate(() =>
+      [...document.querySelectorAll<HTMLButtonElement>('#demo-code button')]
+        .find((button) => button.textContent === 'List items')
+        ?.click(),
+    );
     const ofPage = await tab.flowOf('api', ({ tone }) => tone === 'success');
     expect(ofPage.text).toMatch(/GET http:\/\/localhost:\d+\/api\/items(\?limit=…)? demo-code 200 .*ms \d+ B/);
     await tab.press('Call the API', 'tab');
@@ -84,12 +114,20 @@ describe('on the demo page', () => {
     await tab.fill('api-path', 'error/403');
     await tab.press('Call');
     await tab.see('the refusal', '[data-answer=API_REFUSED]');
-    expect((await tab.flowOf('api', ({ tone }) => tone === 'danger')).text).toMatch(/403.*API_REFUSED|API_REFUSED.*403/);
+    expect((await tab.flowOf('api', ({ tone }) => tone === 'danger')).text).toMatch(
+      /403.*API_REFUSED|API_REFUSED.*403/,
+    );
   });
 
   test('a JWT is decoded, and its claims are said in words', async () => {
     await tab.logIn('demo-implicit');
-    const claims = Object.fromEntries(await tab.frame().$$eval('[aria-label=Session] [data-claim]', (rows) => rows.map((row) => [row.getAttribute('data-claim') ?? '', (row as HTMLElement).innerText])));
+    const claims = Object.fromEntries(
+      await tab
+        .frame()
+        .$$eval('[aria-label=Session] [data-claim]', (rows) =>
+          rows.map((row) => [row.getAttribute('data-claim') ?? '', (row as HTMLElement).innerText]),
+        ),
+    );
     expect(claims.exp).toMatch(/Expires .*in \d+ min/);
     expect(claims.iat).toMatch(/Issued .* (ago|now)/);
     expect(claims.iss).toMatch(/http:\/\/localhost:\d+.*Issuer/s);
@@ -100,7 +138,13 @@ describe('on the demo page', () => {
   test('a secret is shown on request, can’t be copied, and is hidden again', async () => {
     await tab.press('Show clientSecret');
     const clear = await until('the secret', () => tab.frame().$('[data-revealed=clientSecret]'));
-    expect(await clear.evaluate((code) => [code.textContent, getComputedStyle(code).userSelect, code.dispatchEvent(new ClipboardEvent('copy', { bubbles: true, cancelable: true }))])).toEqual(['demo-secret', 'none', false]);
+    expect(
+      await clear.evaluate((code) => [
+        code.textContent,
+        getComputedStyle(code).userSelect,
+        code.dispatchEvent(new ClipboardEvent('copy', { bubbles: true, cancelable: true })),
+      ]),
+    ).toEqual(['demo-secret', 'none', false]);
     await tab.press('Hide clientSecret');
     await until('the secret gone', async () => (await tab.frame().$('[data-revealed]')) === null);
     // What passed for this one purpose is not a leak; from here on it would be.
@@ -119,14 +163,21 @@ describe('on the demo page', () => {
     await tab.press('Reload and watch');
     await tab.flowOf('page');
     await tab.see('the services again', '[data-seeing=observed] ~ * [data-service="demo-code"]');
-    expect((await tab.flows()).map(({ type }) => type)).toEqual(expect.arrayContaining(['login', 'refresh', 'api', 'page']));
+    expect((await tab.flows()).map(({ type }) => type)).toEqual(
+      expect.arrayContaining(['login', 'refresh', 'api', 'page']),
+    );
     const file = await tab.exported();
-    expect(JSON.parse(file)).toMatchObject({ format: 'platform-devtools-oauth2', services: [{ name: 'demo-code', session: { accessToken: { length: 43 } } }, { name: 'demo-implicit' }] });
+    expect(JSON.parse(file)).toMatchObject({
+      format: 'platform-devtools-oauth2',
+      services: [{ name: 'demo-code', session: { accessToken: { length: 43 } } }, { name: 'demo-implicit' }],
+    });
     await tab.leaksNothing(world, file);
 
     await tab.frame().locator('[name=keep]').click();
     await load(() => page.reload());
-    await until('the new document alone', async () => (await tab.flows()).every(({ type }) => type !== 'login' && type !== 'api'));
+    await until('the new document alone', async () =>
+      (await tab.flows()).every(({ type }) => type !== 'login' && type !== 'api'),
+    );
     await tab.press('Clear');
     await until('an empty timeline', async () => (await tab.flows()).length === 0);
   });
@@ -139,7 +190,9 @@ describe('on the demo page', () => {
         await tab.panel.resize(width);
         await tab.panel.picture(picturePath(`panel-oauth2-${theme}-${width}`));
         expect(await violations(tab.frame()), `${theme} ${width}`).toEqual([]);
-        expect(await tab.frame().evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+        expect(await tab.frame().evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(
+          0,
+        );
       }
     }
     await tab.frame().focus('[data-flows] [role=row][tabindex="0"]');

@@ -21,13 +21,19 @@ beforeAll(async () => {
   await firefox.chrome("Services.prefs.setBoolPref('alerts.useSystemBackend', false);");
   await firefox.install(inject('firefoxExtension'));
   await firefox.navigate(page('options.html'));
-  await until('the form', () => firefox.content<boolean>("document.querySelector('button')?.click(); return document.querySelector('input[name=name]') !== null;"));
+  await until('the form', () =>
+    firefox.content<boolean>(
+      "document.querySelector('button')?.click(); return document.querySelector('input[name=name]') !== null;",
+    ),
+  );
   await firefox.click('select[name=preset] option[value=local]');
   await firefox.type('input[name=name]', 'Local');
   await firefox.type('input[name=baseUrl]', faulty.baseUrl);
   await firefox.type('[name=token]', platform.authToken);
   await firefox.click('button[type=submit]');
-  await until('the saved environment', () => firefox.content<boolean>('return document.body.innerText.includes(arguments[0]);', platform.authToken.slice(-4)));
+  await until('the saved environment', () =>
+    firefox.content<boolean>('return document.body.innerText.includes(arguments[0]);', platform.authToken.slice(-4)),
+  );
 });
 afterAll(async () => {
   await firefox?.close();
@@ -39,7 +45,8 @@ const openPopup = (): Promise<FirefoxPopup> => FirefoxPopup.open(firefox, ADDON,
 const inPage = <T>(script: string): Promise<T> => firefox.content<T>(script);
 const versionNow = async (): Promise<number | undefined> => {
   const answer = await fetch(`${platform.baseUrl}/v1/apps`, { headers: { 'Auth-token': platform.authToken } });
-  return ((await answer.json()) as { apps: { id: number; version: number }[] }).apps.find(({ id }) => id === 101)?.version;
+  return ((await answer.json()) as { apps: { id: number; version: number }[] }).apps.find(({ id }) => id === 101)
+    ?.version;
 };
 
 test('the popup of the toolbar publishes an update, and links to who has it', async () => {
@@ -47,22 +54,32 @@ test('the popup of the toolbar publishes an update, and links to who has it', as
   await until('the apps', async () => /3 apps, read just now/.test(await popup.text()));
   await popup.enter('input[name=app]', 'field');
   await popup.key('input[name=app]', 'Enter');
-  await until('what will happen', () => popup.evaluate<boolean>("return /^Field Service, version 12 to 13, silent/.test(document.querySelector('[data-will-happen=read]')?.textContent);"));
+  await until('what will happen', () =>
+    popup.evaluate<boolean>(
+      "return /^Field Service, version 12 to 13, silent/.test(document.querySelector('[data-will-happen=read]')?.textContent);",
+    ),
+  );
   await popup.enter('textarea', 'Visits can be signed.');
   await popup.click('button[type=submit]');
   expect(await popup.outcome()).toBe('published');
   expect(await popup.text()).toMatch(/Version 13 is published[\s\S]*App id\s+101/);
   expect(await versionNow()).toBe(13);
-  expect(await popup.evaluate("return new URLSearchParams(document.querySelector('.outcome a').search).get('version');")).toBe('13');
+  expect(
+    await popup.evaluate("return new URLSearchParams(document.querySelector('.outcome a').search).get('version');"),
+  ).toBe('13');
   await popup.click('.outcome button');
   await popup.close();
 });
 
 test('one that ends while the popup is closed is told by a notification and the mark on the button, until the popup has shown it', async () => {
   const popup = await openPopup();
-  await until('what will happen', () => popup.evaluate<boolean>("return document.querySelector('[data-will-happen=read]') !== null;"));
+  await until('what will happen', () =>
+    popup.evaluate<boolean>("return document.querySelector('[data-will-happen=read]') !== null;"),
+  );
   await popup.click('input[name=tell]');
-  await until('the notifications to be allowed', () => popup.evaluate<boolean>("return document.querySelector('input[name=tell]').checked;"));
+  await until('the notifications to be allowed', () =>
+    popup.evaluate<boolean>("return document.querySelector('input[name=tell]').checked;"),
+  );
   await popup.enter('textarea', 'While nobody looks.');
   const held = Promise.withResolvers<void>();
   const asked = Promise.withResolvers<void>();
@@ -76,19 +93,37 @@ test('one that ends while the popup is closed is told by a notification and the 
   await popup.close();
   held.resolve();
   const shown = await until('the notification', async () => {
-    const all = Object.entries(await inPage<Record<string, { title: string; message: string }>>('return browser.notifications.getAll();'));
+    const all = Object.entries(
+      await inPage<Record<string, { title: string; message: string }>>('return browser.notifications.getAll();'),
+    );
     return all.length > 0 ? all.map(([, { title, message }]) => [title, message]) : null;
   });
-  expect(shown).toEqual([['An update was published', '\u2068Field Service\u2069: version 14, silent. Click to see who has it.']]);
+  expect(shown).toEqual([
+    ['An update was published', '\u2068Field Service\u2069: version 14, silent. Click to see who has it.'],
+  ]);
   expect(await inPage('return browser.action.getBadgeText({});')).toBe('✓');
-  await firefox.chrome("[...Services.wm.getEnumerator(null)].find(({ location }) => location.href.endsWith('/alert.xhtml')).document.getElementById('alertBox').click();");
-  const opened = await until('the page of the app', () => firefox.chrome<string | null>("const { spec } = gBrowser.selectedBrowser.currentURI; return spec.includes('/app.html?') ? spec : null;"));
+  await firefox.chrome(
+    "[...Services.wm.getEnumerator(null)].find(({ location }) => location.href.endsWith('/alert.xhtml')).document.getElementById('alertBox').click();",
+  );
+  const opened = await until('the page of the app', () =>
+    firefox.chrome<string | null>(
+      "const { spec } = gBrowser.selectedBrowser.currentURI; return spec.includes('/app.html?') ? spec : null;",
+    ),
+  );
   expect(opened).toMatch(/&app=101&version=14$/);
   const again = await openPopup();
   expect(await again.outcome()).toBe('published');
-  await until('neither of them', () => inPage<boolean>("return browser.action.getBadgeText({}).then(async (text) => text === '' && Object.keys(await browser.notifications.getAll()).length === 0);"));
+  await until('neither of them', () =>
+    inPage<boolean>(
+      "return browser.action.getBadgeText({}).then(async (text) => text === '' && Object.keys(await browser.notifications.getAll()).length === 0);",
+    ),
+  );
   await again.click('.outcome button');
   await again.click('input[name=tell]');
-  await until('the permission to be given up', () => inPage<boolean>("return browser.permissions.contains({ permissions: ['notifications'] }).then((isAllowed) => !isAllowed);"));
+  await until('the permission to be given up', () =>
+    inPage<boolean>(
+      "return browser.permissions.contains({ permissions: ['notifications'] }).then((isAllowed) => !isAllowed);",
+    ),
+  );
   await again.close();
 });

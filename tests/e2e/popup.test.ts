@@ -28,8 +28,11 @@ afterAll(async () => {
 });
 
 const versionNow = async (): Promise<number> => {
-  const answer = await fetch(`${world.platform.baseUrl}/v1/apps`, { headers: { 'Auth-token': world.platform.authToken } });
-  return ((await answer.json()) as { apps: { name: string; version: number }[] }).apps.find(({ name }) => name === APP)!.version;
+  const answer = await fetch(`${world.platform.baseUrl}/v1/apps`, {
+    headers: { 'Auth-token': world.platform.authToken },
+  });
+  return ((await answer.json()) as { apps: { name: string; version: number }[] }).apps.find(({ name }) => name === APP)!
+    .version;
 };
 const look = async (popup: PopupPage, name: string): Promise<void> => {
   for (const scheme of ['light', 'dark'] as const) {
@@ -55,7 +58,9 @@ test('an update is published by the keyboard alone: search, notes, Ctrl+Enter; t
   expect(await popup.page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('app');
   await keyboard.type('field');
   await keyboard.press('Enter');
-  expect(await popup.read()).toMatch(/^Field Service, version 12 to 13, silent, \d+ users of whom \d+ are two or more versions behind\.$/);
+  expect(await popup.read()).toMatch(
+    /^Field Service, version 12 to 13, silent, \d+ users of whom \d+ are two or more versions behind\.$/,
+  );
   await keyboard.type('Visits can be signed.');
   await look(popup, 'form');
   await keyboard.down('Control');
@@ -73,7 +78,14 @@ test('it opens on the last app, and a draft is kept until it is published', asyn
   await popup.write({ type: 'visible', changelog: 'Half a senten' });
   await popup.close();
   const again = await PopupPage.open(world.extension);
-  expect(await again.page.evaluate(() => [document.activeElement?.tagName, document.querySelector('textarea')?.value, document.querySelector<HTMLInputElement>('input[name=type]:checked')?.value, document.querySelector<HTMLInputElement>('input[name=app]')?.value])).toEqual(['TEXTAREA', 'Half a senten', 'visible', APP]);
+  expect(
+    await again.page.evaluate(() => [
+      document.activeElement?.tagName,
+      document.querySelector('textarea')?.value,
+      document.querySelector<HTMLInputElement>('input[name=type]:checked')?.value,
+      document.querySelector<HTMLInputElement>('input[name=app]')?.value,
+    ]),
+  ).toEqual(['TEXTAREA', 'Half a senten', 'visible', APP]);
   await again.close();
 });
 
@@ -116,48 +128,62 @@ test('one that ends while the popup is closed has its mark, and the popup shows 
 
 const posts = (): number => faulty.requests.filter(({ method }) => method === 'POST').length;
 
-test.each(['as the app is read again', 'after the platform has acted'])('a popup that is closed %s changes nothing: what was begun is done once, and told when it opens', async (moment) => {
-  const popup = await PopupPage.open(world.extension);
-  const [version, before] = [await versionNow(), posts()];
-  await popup.read();
-  await popup.write({ type: 'silent', changelog: `Closed ${moment}.` });
-  const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
-  const { promise: closed, resolve: letGo } = Promise.withResolvers<void>();
-  faulty.gate = (when, { method, path }) => {
-    const isIt = moment === 'as the app is read again' ? path === '/v1/apps' && when === 'asked' : method === 'POST' && when === 'acted';
-    if (!isIt) return undefined;
-    reach();
-    return closed;
-  };
-  await popup.press('Publish');
-  await reached;
-  await popup.close();
-  faulty.gate = () => {};
-  letGo();
-  const again = await PopupPage.open(world.extension);
-  expect(await again.outcome()).toBe('published');
-  expect([await versionNow(), posts()]).toEqual([version + 1, before + 1]);
-  await again.close();
-});
+test.each(['as the app is read again', 'after the platform has acted'])(
+  'a popup that is closed %s changes nothing: what was begun is done once, and told when it opens',
+  async (moment) => {
+    const popup = await PopupPage.open(world.extension);
+    const [version, before] = [await versionNow(), posts()];
+    await popup.read();
+    await popup.write({ type: 'silent', changelog: `Closed ${moment}.` });
+    const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
+    const { promise: closed, resolve: letGo } = Promise.withResolvers<void>();
+    faulty.gate = (when, { method, path }) => {
+      const isIt =
+        moment === 'as the app is read again'
+          ? path === '/v1/apps' && when === 'asked'
+          : method === 'POST' && when === 'acted';
+      if (!isIt) return undefined;
+      reach();
+      return closed;
+    };
+    await popup.press('Publish');
+    await reached;
+    await popup.close();
+    faulty.gate = () => {};
+    letGo();
+    const again = await PopupPage.open(world.extension);
+    expect(await again.outcome()).toBe('published');
+    expect([await versionNow(), posts()]).toEqual([version + 1, before + 1]);
+    await again.close();
+  },
+);
 
 test('a double click, and two windows at the same time, publish once', async () => {
-  const windows = await Promise.all([1, 2].map(async () => {
-    const page = await world.extension.browser.newPage();
-    await page.goto(`chrome-extension://${world.extension.extensionId}/popup.html`);
-    return new PopupPage(page);
-  }));
+  const windows = await Promise.all(
+    [1, 2].map(async () => {
+      const page = await world.extension.browser.newPage();
+      await page.goto(`chrome-extension://${world.extension.extensionId}/popup.html`);
+      return new PopupPage(page);
+    }),
+  );
   const [version, before] = [await versionNow(), posts()];
   for (const one of windows) {
     await one.page.bringToFront();
     await one.read();
     await one.write({ type: 'silent', changelog: 'Twice.' });
-    await until('the button', () => one.page.$eval('button[type=submit]', (button) => button.getAttribute('aria-disabled') !== 'true'));
+    await until('the button', () =>
+      one.page.$eval('button[type=submit]', (button) => button.getAttribute('aria-disabled') !== 'true'),
+    );
   }
-  await Promise.all(windows.map((one) => one.page.evaluate(() => {
-    const button = document.querySelector<HTMLElement>('button[type=submit]');
-    button?.click();
-    button?.click();
-  })));
+  await Promise.all(
+    windows.map((one) =>
+      one.page.evaluate(() => {
+        const button = document.querySelector<HTMLElement>('button[type=submit]');
+        button?.click();
+        button?.click();
+      }),
+    ),
+  );
   for (const one of windows) expect(await one.outcome()).toBe('published');
   expect([await versionNow(), posts()]).toEqual([version + 1, before + 1]);
   expect(await Promise.all(windows.map((one) => one.alert()))).toContain('PUBLISH_UNDER_WAY');
@@ -223,9 +249,21 @@ test('a platform that is not available is told, nothing was sent, and the notes 
 
 test('every release to production takes the second step', async () => {
   const options = await OptionsPage.open(world.extension);
-  await options.add({ name: 'Live', preset: 'custom', baseUrl: faulty.baseUrl, token: world.platform.authToken, production: true });
+  await options.add({
+    name: 'Live',
+    preset: 'custom',
+    baseUrl: faulty.baseUrl,
+    token: world.platform.authToken,
+    production: true,
+  });
   const popup = await PopupPage.open(world.extension);
-  await popup.page.select('select[name=environment]', await popup.page.$$eval('select[name=environment] option', (all) => all.find(({ textContent }) => textContent === 'Live')?.getAttribute('value') ?? ''));
+  await popup.page.select(
+    'select[name=environment]',
+    await popup.page.$$eval(
+      'select[name=environment] option',
+      (all) => all.find(({ textContent }) => textContent === 'Live')?.getAttribute('value') ?? '',
+    ),
+  );
   await until('the apps of the other environment', async () => /3 apps/.test(await popup.text()));
   await popup.chooseApp('Visitor');
   await popup.write({ changelog: 'For all.' });
@@ -238,14 +276,28 @@ test('every release to production takes the second step', async () => {
 });
 
 test('names of 10,000 characters, markup and marks that turn a text around stay texts; what is null is not known', async () => {
-  faulty.given = ({ path }) => (path === '/v1/apps' ? { apps: hostileApps() } : path.includes('/sessions?') ? { sessions: hostileSessions() } : undefined);
+  faulty.given = ({ path }) =>
+    path === '/v1/apps'
+      ? { apps: hostileApps() }
+      : path.includes('/sessions?')
+        ? { sessions: hostileSessions() }
+        : undefined;
   const popup = await PopupPage.open(world.extension);
   await popup.press('Refresh');
   await until('the apps', async () => /\d\d apps, read just now/.test(await popup.text()));
-  for (const [id, says] of [[900_002, 'Nulls, version '], [900_006, 'Long name Long name'], [900_007, 'WWWWWWWW'], [900_008, MARKUP], [900_009, 'خدمة الميدان'], [900_010, ', version 3 to 4']] as const) {
+  for (const [id, says] of [
+    [900_002, 'Nulls, version '],
+    [900_006, 'Long name Long name'],
+    [900_007, 'WWWWWWWW'],
+    [900_008, MARKUP],
+    [900_009, 'خدمة الميدان'],
+    [900_010, ', version 3 to 4'],
+  ] as const) {
     await popup.chooseApp(String(id));
     expect(await popup.read()).toContain(says);
-    expect(await popup.page.evaluate(() => [document.documentElement.scrollWidth <= innerWidth, 'hacked' in globalThis])).toEqual([true, false]);
+    expect(
+      await popup.page.evaluate(() => [document.documentElement.scrollWidth <= innerWidth, 'hacked' in globalThis]),
+    ).toEqual([true, false]);
   }
   for (const id of [900_006, 900_009]) {
     await popup.chooseApp(String(id));
@@ -255,7 +307,9 @@ test('names of 10,000 characters, markup and marks that turn a text around stay 
   await popup.press('Refresh');
   await until('that there is none', async () => /0 apps, read just now/.test(await popup.text()));
   await popup.page.click('input[name=app]');
-  expect(await popup.page.$eval('[role=listbox]', (list) => (list as HTMLElement).innerText)).toBe('The token has access to no app.');
+  expect(await popup.page.$eval('[role=listbox]', (list) => (list as HTMLElement).innerText)).toBe(
+    'The token has access to no app.',
+  );
   await look(popup, 'no-apps');
   await popup.close();
 });

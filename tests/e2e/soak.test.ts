@@ -25,7 +25,11 @@ beforeAll(async () => {
   world = await startWorld({ clock: new Date(START) });
   await world.enter();
   run = await world.panel();
-  await run.choose({ environment: 'Local', app: findAction(world.platform, 'is-email-registered').app, action: 'is-email-registered' });
+  await run.choose({
+    environment: 'Local',
+    app: findAction(world.platform, 'is-email-registered').app,
+    action: 'is-email-registered',
+  });
   await run.open();
   const page = await world.extension.browser.newPage();
   await page.setExtraHTTPHeaders({ 'auth-token': world.platform.authToken });
@@ -40,9 +44,20 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 const send = <T>(name: string, takes?: unknown): Promise<Result<T>> =>
-  popup.evaluate((message) => (globalThis as unknown as { chrome: { runtime: { sendMessage(message: unknown): Promise<Result<T>> } } }).chrome.runtime.sendMessage(message), { to: 'background', name, takes });
+  popup.evaluate(
+    (message) =>
+      (
+        globalThis as unknown as { chrome: { runtime: { sendMessage(message: unknown): Promise<Result<T>> } } }
+      ).chrome.runtime.sendMessage(message),
+    { to: 'background', name, takes },
+  );
 const api = async <T>(path: string, body?: object): Promise<T> =>
-  (await fetch(`${world.platform.baseUrl}/v1${path}`, { ...(body && { method: 'POST', body: JSON.stringify(body) }), headers: { 'auth-token': world.platform.authToken, 'content-type': 'application/json' } })).json() as Promise<T>;
+  (
+    await fetch(`${world.platform.baseUrl}/v1${path}`, {
+      ...(body && { method: 'POST', body: JSON.stringify(body) }),
+      headers: { 'auth-token': world.platform.authToken, 'content-type': 'application/json' },
+    })
+  ).json() as Promise<T>;
 
 async function value<T>(name: string, takes?: unknown): Promise<T> {
   const answer = await send<T>(name, takes);
@@ -55,13 +70,17 @@ async function press(label: string): Promise<void> {
   await login.inspected.bringToFront();
   await login.inspected.locator(`#demo-code ::-p-text(${label})`).click();
 }
-const session = (): Promise<string> => login.inspected.$eval('#demo-code .session', (element) => element.textContent ?? '');
+const session = (): Promise<string> =>
+  login.inspected.$eval('#demo-code .session', (element) => element.textContent ?? '');
 
 async function logIn(): Promise<void> {
   const opened = new Promise<Page>((resolve) => login.inspected.once('popup', (page) => resolve(page!)));
   await press('Log in');
   // Who was logged in before is let through by the service.
-  void (await opened).waitForSelector('#allow', { timeout: 20_000 }).then((button) => button?.click()).catch(() => undefined);
+  void (await opened)
+    .waitForSelector('#allow', { timeout: 20_000 })
+    .then((button) => button?.click())
+    .catch(() => undefined);
   await until('the session', async () => (await session()).startsWith('Logged in'));
 }
 
@@ -69,13 +88,29 @@ async function publish(step: number): Promise<void> {
   const environmentId = (await value<{ id: string }[]>('environments.list'))[0]!.id;
   const { name, current } = await value<PublishPreview>('publish.preview', { environmentId, appId: APP });
   const id = `soak-${step}`;
-  await value('publish.start', { environmentId, appId: APP, id, appName: name, release: { type: 'silent', changelog: `Step ${step}` }, expected: current });
-  await until('the outcome of the publish', async () => (await value<PublishRecord[]>('publish.list')).find((record) => record.id === id)?.outcome?.state === 'published');
+  await value('publish.start', {
+    environmentId,
+    appId: APP,
+    id,
+    appName: name,
+    release: { type: 'silent', changelog: `Step ${step}` },
+    expected: current,
+  });
+  await until(
+    'the outcome of the publish',
+    async () =>
+      (await value<PublishRecord[]>('publish.list')).find((record) => record.id === id)?.outcome?.state === 'published',
+  );
   await value('publish.seen', { ids: [id] });
 }
 
 /** Both panels share one heap. */
-interface Heaps { panels: number; debugPage: number; demoPage: number; platform: number }
+interface Heaps {
+  panels: number;
+  debugPage: number;
+  demoPage: number;
+  platform: number;
+}
 
 /** Bytes in use once what nobody holds is gone. */
 async function heaps(): Promise<Heaps> {
@@ -89,28 +124,41 @@ async function heaps(): Promise<Heaps> {
   };
   setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as () => void)();
-  return { panels: await of(run.frame()), debugPage: await of(run.inspected.mainFrame()), demoPage: await of(login.inspected.mainFrame()), platform: process.memoryUsage().heapUsed };
+  return {
+    panels: await of(run.frame()),
+    debugPage: await of(run.inspected.mainFrame()),
+    demoPage: await of(login.inspected.mainFrame()),
+    platform: process.memoryUsage().heapUsed,
+  };
 }
 
 /** The least of some samples: rubbish that is collected late only ever adds to one. */
 const least = (samples: readonly Heaps[], of: keyof Heaps): number => Math.min(...samples.map((sample) => sample[of]));
 
-test(`${HOURS} hours of runs, logins, publishes and killed workers leave memory as it was, within 10 %`, { timeout: 120_000 * HOURS }, async () => {
-  const samples: Heaps[] = [];
-  for (let step = 1; step <= STEPS; step++) {
-    await api('/clock', { to: new Date(START + step * STEP).toISOString() });
-    expect(await run.run()).toBe('completed');
-    if (step % 5 === 1) await logIn();
-    await press('List items');
-    if (step % 5 === 2) await publish(step);
-    if (step % 5 === 3) await stopWorker(world.extension);
-    if (step % 5 === 4) await press('Log out');
-    if (step % 3 === 0) samples.push(await heaps());
-  }
-  const quarter = samples.length / 4;
-  // Until then what is kept on purpose comes to its size, such as the values of the last ten runs.
-  const [before, after] = [samples.slice(quarter * 1.5, quarter * 2.5), samples.slice(-quarter)];
-  const grown = Object.fromEntries((Object.keys(samples[0]!) as (keyof Heaps)[]).map((of) => [of, least(after, of) / least(before, of)]));
-  console.log(`memory after ${HOURS} hours, beside that after half of them: ${JSON.stringify(grown, (_, value: unknown) => (typeof value === 'number' ? Math.round(value * 1000) / 1000 : value))}`);
-  expect(Object.entries(grown).filter(([, by]) => by > 1.1)).toEqual([]);
-});
+test(
+  `${HOURS} hours of runs, logins, publishes and killed workers leave memory as it was, within 10 %`,
+  { timeout: 120_000 * HOURS },
+  async () => {
+    const samples: Heaps[] = [];
+    for (let step = 1; step <= STEPS; step++) {
+      await api('/clock', { to: new Date(START + step * STEP).toISOString() });
+      expect(await run.run()).toBe('completed');
+      if (step % 5 === 1) await logIn();
+      await press('List items');
+      if (step % 5 === 2) await publish(step);
+      if (step % 5 === 3) await stopWorker(world.extension);
+      if (step % 5 === 4) await press('Log out');
+      if (step % 3 === 0) samples.push(await heaps());
+    }
+    const quarter = samples.length / 4;
+    // Until then what is kept on purpose comes to its size, such as the values of the last ten runs.
+    const [before, after] = [samples.slice(quarter * 1.5, quarter * 2.5), samples.slice(-quarter)];
+    const grown = Object.fromEntries(
+      (Object.keys(samples[0]!) as (keyof Heaps)[]).map((of) => [of, least(after, of) / least(before, of)]),
+    );
+    console.log(
+      `memory after ${HOURS} hours, beside that after half of them: ${JSON.stringify(grown, (_, value: unknown) => (typeof value === 'number' ? Math.round(value * 1000) / 1000 : value))}`,
+    );
+    expect(Object.entries(grown).filter(([, by]) => by > 1.1)).toEqual([]);
+  },
+);

@@ -10,7 +10,12 @@ import { findAction, startWorld, type World } from '../support/world.ts';
 const WIDTHS = [420, 700, 1200];
 
 /** Looks at a surface at each width: a picture for people, barriers and overflow for the test. */
-async function look(surface: Page | Frame, resize: (width: number) => Promise<void>, shoot: (path: `${string}.png`) => Promise<unknown>, name: string): Promise<string[]> {
+async function look(
+  surface: Page | Frame,
+  resize: (width: number) => Promise<void>,
+  shoot: (path: `${string}.png`) => Promise<unknown>,
+  name: string,
+): Promise<string[]> {
   const found: string[] = [];
   for (const width of WIDTHS) {
     await resize(width);
@@ -29,9 +34,20 @@ describe.each(['light', 'dark'] as const)('in a %s browser, at 420, 700 and 1,20
   });
   afterAll(() => world?.close());
 
-  const lookAtPanel = (panel: PanelPage, name: string) => look(panel.frame(), (width) => panel.resize(width), (path) => panel.picture(path), `panel-${name}-${scheme}`);
+  const lookAtPanel = (panel: PanelPage, name: string) =>
+    look(
+      panel.frame(),
+      (width) => panel.resize(width),
+      (path) => panel.picture(path),
+      `panel-${name}-${scheme}`,
+    );
   const lookAtOptions = ({ page }: OptionsPage, name: string) =>
-    look(page, (width) => page.setViewport({ width, height: 800 }), (path) => page.screenshot({ path, fullPage: true }), `options-${name}-${scheme}`);
+    look(
+      page,
+      (width) => page.setViewport({ width, height: 800 }),
+      (path) => page.screenshot({ path, fullPage: true }),
+      `options-${name}-${scheme}`,
+    );
 
   test('the panel before any environment has no barrier', async () => {
     const panel = await world.panel();
@@ -42,11 +58,24 @@ describe.each(['light', 'dark'] as const)('in a %s browser, at 420, 700 and 1,20
   test('the options page has no barrier: empty, filled wrongly, with an environment', async () => {
     const options = await OptionsPage.open(world.extension);
     expect(await lookAtOptions(options, 'empty')).toEqual([]);
-    await options.fillIn({ name: 'Local', preset: 'local', baseUrl: 'http://example.com', token: world.platform.authToken });
+    await options.fillIn({
+      name: 'Local',
+      preset: 'local',
+      baseUrl: 'http://example.com',
+      token: world.platform.authToken,
+    });
     await options.press('Save');
-    await until('an error of the form', async () => (await options.page.$('[role=alert], [aria-invalid=true]')) !== null);
+    await until(
+      'an error of the form',
+      async () => (await options.page.$('[role=alert], [aria-invalid=true]')) !== null,
+    );
     expect(await lookAtOptions(options, 'invalid')).toEqual([]);
-    await options.add({ name: 'Local', preset: 'local', baseUrl: world.platform.baseUrl, token: world.platform.authToken });
+    await options.add({
+      name: 'Local',
+      preset: 'local',
+      baseUrl: world.platform.baseUrl,
+      token: world.platform.authToken,
+    });
     expect(await lookAtOptions(options, 'saved')).toEqual([]);
     await options.page.close();
   });

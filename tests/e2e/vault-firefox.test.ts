@@ -34,19 +34,27 @@ afterAll(async () => {
 });
 
 const inPage = <T>(script: string, ...args: unknown[]): Promise<T> => firefox.content<T>(script, ...args);
-const says = (text: string): Promise<unknown> => until(`"${text}"`, () => inPage<boolean>('return document.body.innerText.includes(arguments[0]);', text));
+const says = (text: string): Promise<unknown> =>
+  until(`"${text}"`, () => inPage<boolean>('return document.body.innerText.includes(arguments[0]);', text));
 /** Clicks the button of this name as a person does, as soon as it is there and available: access to a host is asked for in a click alone. */
 async function press(name: string): Promise<void> {
-  await until(`${name} to press`, () => inPage<boolean>(
-    `for (const each of document.querySelectorAll('button')) each.toggleAttribute('data-press', (each.getAttribute('aria-label') ?? each.textContent) === arguments[0] && each.getAttribute('aria-disabled') !== 'true');
+  await until(`${name} to press`, () =>
+    inPage<boolean>(
+      `for (const each of document.querySelectorAll('button')) each.toggleAttribute('data-press', (each.getAttribute('aria-label') ?? each.textContent) === arguments[0] && each.getAttribute('aria-disabled') !== 'true');
     return document.querySelector('[data-press]') !== null;`,
-    name,
-  ));
+      name,
+    ),
+  );
   await firefox.click('[data-press]');
 }
-const there = (selector: string): Promise<unknown> => until(selector, () => inPage<boolean>('return document.querySelector(arguments[0]) !== null;', selector));
-const kind = (): Promise<LockState['kind']> => inPage("return browser.runtime.sendMessage({ to: 'background', name: 'vault.state' }).then(({ value }) => value.lock.kind);");
-const hasKey = (): Promise<boolean> => inPage("return browser.storage.session.get('vault').then(({ vault }) => vault !== undefined);");
+const there = (selector: string): Promise<unknown> =>
+  until(selector, () => inPage<boolean>('return document.querySelector(arguments[0]) !== null;', selector));
+const kind = (): Promise<LockState['kind']> =>
+  inPage(
+    "return browser.runtime.sendMessage({ to: 'background', name: 'vault.state' }).then(({ value }) => value.lock.kind);",
+  );
+const hasKey = (): Promise<boolean> =>
+  inPage("return browser.storage.session.get('vault').then(({ vault }) => vault !== undefined);");
 const tokenWorks = async (): Promise<void> => {
   await press('Test connection');
   await says('the token sees 3 apps');
@@ -68,7 +76,10 @@ test('locked, the options page takes no wrong passphrase, and the right one open
   await there('form.unlock');
   expect([await kind(), await hasKey()]).toEqual(['locked', false]);
   // The list of environments is read again once the lock is known.
-  await until('no part of the token', async () => !(await inPage<string>('return document.body.innerText;')).includes(platform.authToken.slice(-4)));
+  await until(
+    'no part of the token',
+    async () => !(await inPage<string>('return document.body.innerText;')).includes(platform.authToken.slice(-4)),
+  );
   await firefox.type('form.unlock [name=passphrase]', 'a wrong one');
   await press('Unlock');
   await says('The passphrase is wrong.');
@@ -86,12 +97,16 @@ test('the popup asks for the passphrase in its place, and shows the apps once it
   const asking = await FirefoxPopup.open(firefox, ADDON, page('unlock.html'), 'form.unlock');
   await asking.enter('[name=passphrase]', 'a wrong one');
   await asking.click('button[type=submit]');
-  await until('the refusal', () => asking.evaluate<boolean>("return document.querySelector('[name=passphrase][aria-invalid=true]') !== null;"));
+  await until('the refusal', () =>
+    asking.evaluate<boolean>("return document.querySelector('[name=passphrase][aria-invalid=true]') !== null;"),
+  );
   await asking.enter('[name=passphrase]', PASSPHRASE);
   await asking.click('button[type=submit]');
   const popup = new FirefoxPopup(firefox, page('popup.html'));
   await until('the apps', async () => /3 apps, read/.test(await popup.text().catch(() => '')));
   await popup.close();
-  await until('no form on the options page', () => inPage<boolean>("return document.querySelector('form.unlock') === null;"));
+  await until('no form on the options page', () =>
+    inPage<boolean>("return document.querySelector('form.unlock') === null;"),
+  );
   await tokenWorks();
 });

@@ -21,7 +21,10 @@ import { findAction, startWorld, type World } from '../support/world.ts';
 const PASSPHRASE = 'one passphrase of these tests';
 const OF_FILE = 'another passphrase, of the file';
 const MINUTE = 60_000;
-const { profile, download } = ((folder) => ({ profile: join(folder, 'profile'), download: join(folder, 'environments.json') }))(mkdtempSync(join(tmpdir(), 'vault-')));
+const { profile, download } = ((folder) => ({
+  profile: join(folder, 'profile'),
+  download: join(folder, 'environments.json'),
+}))(mkdtempSync(join(tmpdir(), 'vault-')));
 
 let world: World;
 let page: Page;
@@ -49,7 +52,10 @@ afterAll(async () => {
 
 /** In a page: hands on every answer of the worker. */
 function listen(): void {
-  const { chrome, heard } = globalThis as unknown as { chrome: { runtime: { sendMessage(message: unknown): Promise<unknown> } }; heard?: (answer: string) => void };
+  const { chrome, heard } = globalThis as unknown as {
+    chrome: { runtime: { sendMessage(message: unknown): Promise<unknown> } };
+    heard?: (answer: string) => void;
+  };
   const answered: string[] = ((globalThis as unknown as { answered: string[] }).answered = []);
   const send = chrome.runtime.sendMessage.bind(chrome.runtime);
   chrome.runtime.sendMessage = async (message) => {
@@ -61,23 +67,44 @@ function listen(): void {
 }
 
 /** Pictures for people, barriers and overflow for the test: light and wide, dark and narrow. */
-async function look(surface: Page | Frame, name: string, { resize, shoot }: { resize?: (width: number) => Promise<unknown>; shoot: (path: `${string}.png`) => Promise<unknown> }): Promise<void> {
-  for (const [scheme, width] of [['light', 1200], ['dark', 320]] as const) {
+async function look(
+  surface: Page | Frame,
+  name: string,
+  {
+    resize,
+    shoot,
+  }: { resize?: (width: number) => Promise<unknown>; shoot: (path: `${string}.png`) => Promise<unknown> },
+): Promise<void> {
+  for (const [scheme, width] of [
+    ['light', 1200],
+    ['dark', 320],
+  ] as const) {
     await surface.evaluate((theme) => void (document.documentElement.dataset['theme'] = theme), scheme);
     await resize?.(width);
     await shoot(picturePath(`lock-${name}-${scheme}`));
-    expect(await surface.evaluate(() => document.documentElement.scrollWidth - innerWidth), `${name}, ${width} pixels`).toBeLessThanOrEqual(0);
+    expect(
+      await surface.evaluate(() => document.documentElement.scrollWidth - innerWidth),
+      `${name}, ${width} pixels`,
+    ).toBeLessThanOrEqual(0);
     expect(await violations(surface)).toEqual([]);
   }
   await surface.evaluate(() => delete document.documentElement.dataset['theme']);
 }
-const lookAtOptions = (name: string): Promise<void> => look(page, `options-${name}`, { resize: (width) => page.setViewport({ width, height: 900 }), shoot: (path) => page.screenshot({ path, fullPage: true }) });
-const environmentId = (): Promise<string> => page.$eval('[data-environment]', (card) => card.getAttribute('data-environment') ?? '');
+const lookAtOptions = (name: string): Promise<void> =>
+  look(page, `options-${name}`, {
+    resize: (width) => page.setViewport({ width, height: 900 }),
+    shoot: (path) => page.screenshot({ path, fullPage: true }),
+  });
+const environmentId = (): Promise<string> =>
+  page.$eval('[data-environment]', (card) => card.getAttribute('data-environment') ?? '');
 const tokenWorks = async (): Promise<void> => {
   await options.press('Test connection');
   await options.says(/the token sees 3 apps/);
 };
-const appsAreThere = (): Promise<unknown> => until('the apps in the panel', () => panelPage.frame().$eval('input[name=app]', (input) => (input as HTMLInputElement).placeholder === 'App'));
+const appsAreThere = (): Promise<unknown> =>
+  until('the apps in the panel', () =>
+    panelPage.frame().$eval('input[name=app]', (input) => (input as HTMLInputElement).placeholder === 'App'),
+  );
 
 test('tokens are put under a passphrase, and stay in use until they are locked', async () => {
   await page.bringToFront();
@@ -102,12 +129,19 @@ test('wrong passphrases are slowed down: a sentence, a countdown, and the caret 
   const inPopup = new LockPage(() => popup.page);
   for (let tried = 1; tried <= 3; tried++) {
     await inPopup.unlock(`a wrong one, number ${tried}`);
-    await until('the refusal', () => popup.page.evaluate(() => document.querySelector('.problem') !== null && !document.body.innerText.includes('Unlocking')));
+    await until('the refusal', () =>
+      popup.page.evaluate(
+        () => document.querySelector('.problem') !== null && !document.body.innerText.includes('Unlocking'),
+      ),
+    );
   }
   await inPopup.says(/The passphrase is wrong\.[\s\S]*Try again in 1 s\./);
   expect(await popup.page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('passphrase');
   await look(popup.page, 'popup', { shoot: (path) => popup.page.screenshot({ path }) });
-  await until('the end of the wait', async () => (await popup.page.$('button[type=submit]:not([aria-disabled])')) !== null);
+  await until(
+    'the end of the wait',
+    async () => (await popup.page.$('button[type=submit]:not([aria-disabled])')) !== null,
+  );
   await inPopup.unlock(PASSPHRASE);
   await until('the popup as before', async () => (await popup.text()).includes('What has changed'));
   await options.asks(false);
@@ -127,7 +161,10 @@ test('locked on one surface, they are asked for on the others; opened on one, wh
   await panelPage.reload();
   await panelPage.frame().evaluate(listen);
   await panel.asks();
-  await look(panelPage.frame(), 'panel', { resize: (width) => panelPage.resize(width), shoot: (path) => panelPage.picture(path) });
+  await look(panelPage.frame(), 'panel', {
+    resize: (width) => panelPage.resize(width),
+    shoot: (path) => panelPage.picture(path),
+  });
   await panelPage.resize(1200);
 
   // In a tab: with the window of DevTools in front, the browser opens no popup.
@@ -138,7 +175,9 @@ test('locked on one surface, they are asked for on the others; opened on one, wh
   await inPopup.press('Not now');
   await until('the popup without a token', async () => (await popup.alert()) === 'VAULT_LOCKED');
   const tab = await world.extension.browser.newPage();
-  await tab.goto(`chrome-extension://${world.extension.extensionId}/${appLink({ environmentId: await environmentId(), appId: action.appId, version: null })}`);
+  await tab.goto(
+    `chrome-extension://${world.extension.extensionId}/${appLink({ environmentId: await environmentId(), appId: action.appId, version: null })}`,
+  );
   await new LockPage(() => tab).asks();
   await popup.page.bringToFront();
   await popup.press('Read again');
@@ -195,7 +234,9 @@ test('a file carries them under a passphrase of its own; after everything was er
   await options.press('Export the file');
   // They are locked: what was asked for waits for the passphrase.
   await options.unlock(PASSPHRASE);
-  const file = await until('the exported file', () => page.evaluate(() => (globalThis as unknown as { file?: string }).file));
+  const file = await until('the exported file', () =>
+    page.evaluate(() => (globalThis as unknown as { file?: string }).file),
+  );
   writeFileSync(download, file);
   expect(leaksIn(file)).toEqual([]);
 
@@ -229,7 +270,12 @@ test('a browser that was closed and opened again finds them locked; who forgot t
   await options.press('Lock with this passphrase');
   await options.says('The tokens are under the passphrase now.');
   await world.extension.close();
-  const again = await launchBrowser({ executablePath: ensureBrowser('chromium'), extension: inject('chromeExtension'), headless: true, profile });
+  const again = await launchBrowser({
+    executablePath: ensureBrowser('chromium'),
+    extension: inject('chromeExtension'),
+    headless: true,
+    profile,
+  });
   try {
     ({ page } = await OptionsPage.open(again));
     await options.asks();
@@ -250,5 +296,9 @@ test('a browser that was closed and opened again finds them locked; who forgot t
 
 /** The secrets that stand in a text, in any form in which one would be written. */
 function leaksIn(text: string): string[] {
-  return [world.platform.authToken, PASSPHRASE, OF_FILE].filter((secret) => [secret, encodeURIComponent(secret), btoa(secret).replace(/=+$/, ''), Buffer.from(secret).toString('hex')].some((form) => text.includes(form)));
+  return [world.platform.authToken, PASSPHRASE, OF_FILE].filter((secret) =>
+    [secret, encodeURIComponent(secret), btoa(secret).replace(/=+$/, ''), Buffer.from(secret).toString('hex')].some(
+      (form) => text.includes(form),
+    ),
+  );
 }

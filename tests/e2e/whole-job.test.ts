@@ -38,7 +38,15 @@ test('an action is chosen, opened and run from the panel, and the panel shows ea
 
 test('the page never sees the token that the extension sent for it', async () => {
   const panel = await opened('is-email-registered');
-  const seen = await panel.inspected.evaluate(() => JSON.stringify([document.documentElement.outerHTML, location.href, document.cookie, { ...localStorage }, (globalThis as unknown as { ENV: unknown }).ENV]));
+  const seen = await panel.inspected.evaluate(() =>
+    JSON.stringify([
+      document.documentElement.outerHTML,
+      location.href,
+      document.cookie,
+      { ...localStorage },
+      (globalThis as unknown as { ENV: unknown }).ENV,
+    ]),
+  );
   expect(seen).not.toContain(world.platform.authToken);
 });
 
@@ -65,7 +73,9 @@ test('Source shows the function’s own file in Sources', async () => {
   await panel.press('Source');
   const state = await until('the file in Sources', async () => {
     const state = await devtoolsState(panel.devtools);
-    return state.view === 'sources' && state.source?.endsWith('/com.platform.function.read-datasource.js') ? state : null;
+    return state.view === 'sources' && state.source?.endsWith('/com.platform.function.read-datasource.js')
+      ? state
+      : null;
   });
   expect(state.source).toContain(world.platform.baseUrl);
 });
@@ -100,7 +110,9 @@ test('past runs survive a reload of the panel and can be run again', async () =>
   await panel.run();
   await until('the run in the list of past runs', async () => (await panel.runs())[0]?.state === 'completed');
   await panel.reload();
-  const newest = await until('the past run, completed', async () => (await panel.runs()).find((run) => run.state === 'completed' && run.text.includes('again@')));
+  const newest = await until('the past run, completed', async () =>
+    (await panel.runs()).find((run) => run.state === 'completed' && run.text.includes('again@')),
+  );
   await panel.openRun(newest.id);
   await until('the steps of the past run', async () => (await panel.steps()).length > 1);
   expect(JSON.parse(await panel.result())).toBe('again@nowhere.example is not registered');

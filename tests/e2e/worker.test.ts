@@ -40,7 +40,12 @@ test('a worker that is stopped before each message is started by it', async () =
 
   const options = await OptionsPage.open(world.extension);
   await stopWorker(world.extension);
-  await options.add({ name: 'Second', preset: 'local', baseUrl: world.platform.baseUrl, token: world.platform.authToken });
+  await options.add({
+    name: 'Second',
+    preset: 'local',
+    baseUrl: world.platform.baseUrl,
+    token: world.platform.authToken,
+  });
 });
 
 test('a worker that is stopped while the apps are read is started once more, and they come', async () => {
@@ -90,7 +95,9 @@ test('a run on a full disk goes on and is shown, the panel says that it is not k
   expect((await until('what is said', () => panel.alert())).code).toBe('RUNS_FULL');
   expect(await runs()).toEqual(kept);
   await panel.frame().click(`[data-run="${kept[0]}"] .open-run`);
-  await until('the older run', () => panel.frame().$eval(`[data-run="${kept[0]}"] .open-run`, (row) => row.getAttribute('aria-current') === 'true'));
+  await until('the older run', () =>
+    panel.frame().$eval(`[data-run="${kept[0]}"] .open-run`, (row) => row.getAttribute('aria-current') === 'true'),
+  );
 });
 
 test('no header rule is left behind by a worker that was stopped', async () => {
@@ -111,22 +118,42 @@ test('an app’s preview and live pages get the token in that one navigation, an
   const panel = await world.panel();
   await panel.choose({ environment: 'Faulty' });
   const { appId } = findAction(world.platform, ACTION);
-  const open = (page: 'preview' | 'live', app = appId) => panel.frame().evaluate(async (page, appId) => {
-    const { runtime, devtools } = (globalThis as unknown as { chrome: { runtime: { sendMessage(message: unknown): Promise<Result<unknown>> }; devtools: { inspectedWindow: { tabId: number } } } }).chrome;
-    const { tabId } = devtools.inspectedWindow;
-    const ask = (name: string, takes?: unknown) => runtime.sendMessage({ to: 'background', name, takes });
-    const environments = (await ask('environments.list')) as { value: { id: string }[] };
-    return ask('pages.open', { environmentId: environments.value[0]?.id, tabId, appId, page });
-  }, page, app);
+  const open = (page: 'preview' | 'live', app = appId) =>
+    panel.frame().evaluate(
+      async (page, appId) => {
+        const { runtime, devtools } = (
+          globalThis as unknown as {
+            chrome: {
+              runtime: { sendMessage(message: unknown): Promise<Result<unknown>> };
+              devtools: { inspectedWindow: { tabId: number } };
+            };
+          }
+        ).chrome;
+        const { tabId } = devtools.inspectedWindow;
+        const ask = (name: string, takes?: unknown) => runtime.sendMessage({ to: 'background', name, takes });
+        const environments = (await ask('environments.list')) as { value: { id: string }[] };
+        return ask('pages.open', { environmentId: environments.value[0]?.id, tabId, appId, page });
+      },
+      page,
+      app,
+    );
   for (const page of ['preview', 'live'] as const) {
     const url = `${faulty.baseUrl}/v1/apps/${appId}/${page}`;
     expect(await open(page)).toEqual({ ok: true, value: { url } });
     expect(panel.inspected.url()).toBe(url);
-    expect(await panel.inspected.evaluate(() => [(globalThis as unknown as { ENV: { mode: string } }).ENV.mode, document.documentElement.outerHTML])).toEqual([page, expect.not.stringContaining(world.platform.authToken)]);
+    expect(
+      await panel.inspected.evaluate(() => [
+        (globalThis as unknown as { ENV: { mode: string } }).ENV.mode,
+        document.documentElement.outerHTML,
+      ]),
+    ).toEqual([page, expect.not.stringContaining(world.platform.authToken)]);
   }
   const here = panel.inspected.url();
   const unpublished = world.platform.apps.find(({ name }) => name === 'Team Directory')?.id ?? 0;
-  expect(await open('live', unpublished)).toMatchObject({ ok: false, error: { code: 'CONFLICT', status: 409, message: expect.stringContaining('has no live version yet') } });
+  expect(await open('live', unpublished)).toMatchObject({
+    ok: false,
+    error: { code: 'CONFLICT', status: 409, message: expect.stringContaining('has no live version yet') },
+  });
   expect(await open('live', 999_999)).toMatchObject({ ok: false, error: { code: 'NOT_FOUND' } });
   expect(panel.inspected.url()).toBe(here);
   await panel.inspected.reload();

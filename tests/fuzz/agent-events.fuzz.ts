@@ -14,9 +14,24 @@ import { texts, viewRun, viewValue } from './views.ts';
 
 export const name = 'agent-events';
 
-const PIPELINE = [{ functionPackage: 'p', settings: {} }, { type: 'loop', items: 'list', functions: [{ type: 'if', conditions: [{ condition: 'a', functions: [] }], elseFunctions: [{}] }] }];
+const PIPELINE = [
+  { functionPackage: 'p', settings: {} },
+  {
+    type: 'loop',
+    items: 'list',
+    functions: [{ type: 'if', conditions: [{ condition: 'a', functions: [] }], elseFunctions: [{}] }],
+  },
+];
 const STARTED = { ok: true, events: EVENTS.slice(0, 1) };
-const ANSWERS = [READING, STATE, STARTED, { ok: false, error: { code: 'RUN_IN_PROGRESS', message: 'm' } }, ...TRACKED, ...VALUES.slice(10), PIPELINE];
+const ANSWERS = [
+  READING,
+  STATE,
+  STARTED,
+  { ok: false, error: { code: 'RUN_IN_PROGRESS', message: 'm' } },
+  ...TRACKED,
+  ...VALUES.slice(10),
+  PIPELINE,
+];
 const TEXTS = ANSWERS.map((answer) => JSON.stringify(answer));
 /** One answer to `eval`, as text; in the place of a text, a failure. */
 const answer = fc.oneof(
@@ -28,11 +43,37 @@ const answer = fc.oneof(
   { weight: 1, arbitrary: fc.oneof(word, fc.constantFrom('!no-agent', '"text"', 'true', 'null', 'done', 'unknown')) },
   { weight: 1, arbitrary: fc.constantFrom('<busy>', '<gone>') },
 );
-const METHODS = ['attach', 'start', 'stop', 'expand', 'text', 'pipeline', 'source', 'break', 'track', 'reloadWithAgent'] as const;
+const METHODS = [
+  'attach',
+  'start',
+  'stop',
+  'expand',
+  'text',
+  'pipeline',
+  'source',
+  'break',
+  'track',
+  'reloadWithAgent',
+] as const;
 /** Events out of order, of two runs, some of them spoiled. */
-const reading = fc.array(fc.oneof(fc.constantFrom(...EVENTS), spoiled(EVENTS, fc.oneof(json, fc.constantFrom(...VALUES)))), { maxLength: 25 }).map((events) => ({ ...READING, events: events.map((event, index) => (typeof event === 'object' && event !== null && !Array.isArray(event) ? { ...event, n: index + 1 } : event)) }));
+const reading = fc
+  .array(fc.oneof(fc.constantFrom(...EVENTS), spoiled(EVENTS, fc.oneof(json, fc.constantFrom(...VALUES)))), {
+    maxLength: 25,
+  })
+  .map((events) => ({
+    ...READING,
+    events: events.map((event, index) =>
+      typeof event === 'object' && event !== null && !Array.isArray(event) ? { ...event, n: index + 1 } : event,
+    ),
+  }));
 
-const inputs = fc.record({ answers: fc.array(answer, { maxLength: 6 }), calls: fc.array(fc.constantFrom(...METHODS), { minLength: 1, maxLength: 4 }), reading: fc.oneof({ weight: 4, arbitrary: reading }, { weight: 1, arbitrary: spoiled([READING], json) }), pipeline: spoiled([PIPELINE], json), loop: fc.constantFrom(null, { items: 'list' }, { items: '__proto__.x' }, { total: Infinity }) });
+const inputs = fc.record({
+  answers: fc.array(answer, { maxLength: 6 }),
+  calls: fc.array(fc.constantFrom(...METHODS), { minLength: 1, maxLength: 4 }),
+  reading: fc.oneof({ weight: 4, arbitrary: reading }, { weight: 1, arbitrary: spoiled([READING], json) }),
+  pipeline: spoiled([PIPELINE], json),
+  loop: fc.constantFrom(null, { items: 'list' }, { items: '__proto__.x' }, { total: Infinity }),
+});
 
 export function fuzz(runs: number, seed: number): Promise<void> {
   return check(runs, seed, inputs, async ({ answers, calls, reading, pipeline, loop }) => {
@@ -52,7 +93,9 @@ async function ask(answers: readonly string[], calls: readonly (typeof METHODS)[
       if (expression.includes('installed')) return Promise.resolve('installed');
       const next = answers[asked++] ?? '<gone>';
       if (next === '<busy>') return Promise.reject(new CodedError({ code: 'PAGE_BUSY', message: 'Busy.' }));
-      return next === '<gone>' ? Promise.reject(new CodedError({ code: 'PAGE_UNREACHABLE', message: 'Gone.' })) : Promise.resolve(next);
+      return next === '<gone>'
+        ? Promise.reject(new CodedError({ code: 'PAGE_UNREACHABLE', message: 'Gone.' }))
+        : Promise.resolve(next);
     },
     agentSource: () => Promise.resolve('/* agent */ return "installed"'),
     openResource: () => Promise.resolve(false),
@@ -65,7 +108,18 @@ async function ask(answers: readonly string[], calls: readonly (typeof METHODS)[
     const hint = hintOf(event.state, 'Platform') ?? tracingHintOf(event.state, true);
     texts(subjectOf(event.state), hint?.text ?? '');
   });
-  const call = { attach: () => inspector.attach(), start: () => inspector.start('{"a":1}'), stop: () => inspector.stop(), expand: () => inspector.expand(1, 0, 10), text: () => inspector.text(1), pipeline: () => inspector.pipeline(), source: () => inspector.source('ok'), break: () => inspector.break('ok', true), track: () => trackEvent(inspector, 'event', {}), reloadWithAgent: () => inspector.reloadWithAgent() };
+  const call = {
+    attach: () => inspector.attach(),
+    start: () => inspector.start('{"a":1}'),
+    stop: () => inspector.stop(),
+    expand: () => inspector.expand(1, 0, 10),
+    text: () => inspector.text(1),
+    pipeline: () => inspector.pipeline(),
+    source: () => inspector.source('ok'),
+    break: () => inspector.break('ok', true),
+    track: () => trackEvent(inspector, 'event', {}),
+    reloadWithAgent: () => inspector.reloadWithAgent(),
+  };
   for (const name of calls) {
     const result = await call[name]();
     if (result.ok && name === 'expand') viewValue(result.value as Parameters<typeof viewValue>[0]);

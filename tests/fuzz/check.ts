@@ -15,7 +15,12 @@ export interface Target {
 export class Finding extends Error {}
 
 /** Calls `judge` with `runs` inputs; whatever it throws or rejects with is a finding. Builtins that an input changed are one too. */
-export async function check<T>(runs: number, seed: number, inputs: fc.Arbitrary<T>, judge: (input: T) => unknown): Promise<void> {
+export async function check<T>(
+  runs: number,
+  seed: number,
+  inputs: fc.Arbitrary<T>,
+  judge: (input: T) => unknown,
+): Promise<void> {
   const builtins = ownKeys();
   await fc.assert(
     fc.asyncProperty(inputs, async (input) => {
@@ -30,14 +35,20 @@ export async function check<T>(runs: number, seed: number, inputs: fc.Arbitrary<
 
 /** Names of what every object and list inherits. */
 function ownKeys(): string {
-  return [Object.prototype, Array.prototype, Function.prototype].map((each) => Reflect.ownKeys(each).map(String).join()).join(' ');
+  return [Object.prototype, Array.prototype, Function.prototype]
+    .map((each) => Reflect.ownKeys(each).map(String).join())
+    .join(' ');
 }
 
 /** A refusal as the product tells it: a stable code in capitals and a sentence; `UNEXPECTED` is what nobody foresaw. */
 export function assertCoded(error: unknown): void {
-  const { code, message } = (typeof error === 'object' && error !== null ? error : {}) as { code?: unknown; message?: unknown };
+  const { code, message } = (typeof error === 'object' && error !== null ? error : {}) as {
+    code?: unknown;
+    message?: unknown;
+  };
   const { next } = ((error as { value?: unknown } | null)?.value ?? error ?? {}) as { next?: unknown };
-  if (typeof code !== 'string' || !/^[A-Z][A-Z0-9_]+$/.test(code) || code === 'UNEXPECTED') throw new Finding(`A refusal without a code of its own: ${describe(error)}`, { cause: error });
+  if (typeof code !== 'string' || !/^[A-Z][A-Z0-9_]+$/.test(code) || code === 'UNEXPECTED')
+    throw new Finding(`A refusal without a code of its own: ${describe(error)}`, { cause: error });
   if (typeof message !== 'string' || message === '') throw new Finding(`A refusal without a sentence: ${code}`);
   if (next !== undefined && typeof next !== 'string') throw new Finding(`A next step that is no sentence: ${code}`);
 }
@@ -54,7 +65,9 @@ export async function settles<T>(work: Promise<T>): Promise<T | undefined> {
 
 function describe(error: unknown): string {
   try {
-    return error instanceof Error ? `${error.name}: ${error.message} ${String((error as { value?: { message?: unknown } }).value?.message ?? '')}` : JSON.stringify(error) ?? String(error);
+    return error instanceof Error
+      ? `${error.name}: ${error.message} ${String((error as { value?: { message?: unknown } }).value?.message ?? '')}`
+      : (JSON.stringify(error) ?? String(error));
   } catch {
     return 'something that cannot be told';
   }

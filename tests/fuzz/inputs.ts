@@ -3,13 +3,82 @@ import * as fc from 'fast-check';
 
 /** Texts that have gone wrong somewhere before. */
 export const WORDS = [
-  '', ' ', '0', '-1', '1e999', 'null', 'undefined', 'NaN', '__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'toJSON', 'then', 'length',
-  '\u0000', '\ud800', 'a\udc00b', '\u202e', '\ufeff', '\u2028', '<img src=x onerror=alert(1)>', '</script><script>alert(1)</script>', 'javascript:alert(1)', '../../etc/passwd', '%00', '%', '/', '~', '/__proto__/x', '~1', '//', '🙂', 'x'.repeat(5_000), '/x'.repeat(500),
-  '9007199254740993', '2026-02-30T25:61:61Z', '+275760-09-13T00:00:01Z', '[', '{"a":', '(a+)+$', '${a}', "'", '"', '\\', '\n',
+  '',
+  ' ',
+  '0',
+  '-1',
+  '1e999',
+  'null',
+  'undefined',
+  'NaN',
+  '__proto__',
+  'constructor',
+  'prototype',
+  'toString',
+  'hasOwnProperty',
+  'toJSON',
+  'then',
+  'length',
+  '\u0000',
+  '\ud800',
+  'a\udc00b',
+  '\u202e',
+  '\ufeff',
+  '\u2028',
+  '<img src=x onerror=alert(1)>',
+  '</script><script>alert(1)</script>',
+  'javascript:alert(1)',
+  '../../etc/passwd',
+  '%00',
+  '%',
+  '/',
+  '~',
+  '/__proto__/x',
+  '~1',
+  '//',
+  '🙂',
+  'x'.repeat(5_000),
+  '/x'.repeat(500),
+  '9007199254740993',
+  '2026-02-30T25:61:61Z',
+  '+275760-09-13T00:00:01Z',
+  '[',
+  '{"a":',
+  '(a+)+$',
+  '${a}',
+  "'",
+  '"',
+  '\\',
+  '\n',
 ];
-export const NUMBERS = [0, -0, 1, -1, 0.5, 200, 2 ** 31, -(2 ** 31), 2 ** 32, 2 ** 53, -(2 ** 53), 1e21, 8.64e15, 8.64e15 + 1, 1e300, 5e-324, Number.MAX_VALUE, Infinity, -Infinity, NaN];
+export const NUMBERS = [
+  0,
+  -0,
+  1,
+  -1,
+  0.5,
+  200,
+  2 ** 31,
+  -(2 ** 31),
+  2 ** 32,
+  2 ** 53,
+  -(2 ** 53),
+  1e21,
+  8.64e15,
+  8.64e15 + 1,
+  1e300,
+  5e-324,
+  Number.MAX_VALUE,
+  Infinity,
+  -Infinity,
+  NaN,
+];
 
-export const word: fc.Arbitrary<string> = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...WORDS) }, fc.string({ maxLength: 20 }), fc.string({ unit: 'binary', maxLength: 20 }));
+export const word: fc.Arbitrary<string> = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(...WORDS) },
+  fc.string({ maxLength: 20 }),
+  fc.string({ unit: 'binary', maxLength: 20 }),
+);
 export const numeral: fc.Arbitrary<number> = fc.oneof(fc.constantFrom(...NUMBERS), fc.integer(), fc.double());
 
 /** `levels` lists or objects, one in the other. */
@@ -22,9 +91,20 @@ export function deep(levels: number, wrap: (inner: unknown) => unknown = (inner)
 /** Any JSON that can be written out again, with names that objects inherit among its keys. */
 export const json: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 6, arbitrary: fc.oneof(word, numeral.filter(Number.isFinite), fc.boolean(), fc.constant(null)) },
-  { weight: 4, arbitrary: fc.letrec<{ value: unknown }>((tie) => ({
-    value: fc.oneof({ depthSize: 'small' }, word, numeral.filter(Number.isFinite), fc.boolean(), fc.constant(null), fc.array(tie('value'), { maxLength: 4 }), fc.dictionary(word, tie('value'), { maxKeys: 4 })),
-  })).value },
+  {
+    weight: 4,
+    arbitrary: fc.letrec<{ value: unknown }>((tie) => ({
+      value: fc.oneof(
+        { depthSize: 'small' },
+        word,
+        numeral.filter(Number.isFinite),
+        fc.boolean(),
+        fc.constant(null),
+        fc.array(tie('value'), { maxLength: 4 }),
+        fc.dictionary(word, tie('value'), { maxKeys: 4 }),
+      ),
+    })).value,
+  },
   { weight: 1, arbitrary: fc.constantFrom(50, 200).map((levels) => deep(levels)) },
 );
 
@@ -67,13 +147,15 @@ const LIVE: Record<string, () => unknown> = {
       throw Symbol('thrown');
     },
   }),
-  errorThatThrows: () => Object.defineProperty(new Error('x'), 'message', {
-    get() {
-      throw new Error('read');
-    },
-  }),
+  errorThatThrows: () =>
+    Object.defineProperty(new Error('x'), 'message', {
+      get() {
+        throw new Error('read');
+      },
+    }),
   bare: () => Object.assign(Object.create(null) as object, { a: 1 }),
-  protoKey: () => JSON.parse('{"__proto__": {"polluted": true}, "constructor": {"prototype": {"polluted": true}}}') as unknown,
+  protoKey: () =>
+    JSON.parse('{"__proto__": {"polluted": true}, "constructor": {"prototype": {"polluted": true}}}') as unknown,
   revoked: () => {
     const { proxy, revoke } = Proxy.revocable({}, {});
     revoke();
@@ -84,10 +166,29 @@ const LIVE: Record<string, () => unknown> = {
     revoke();
     return proxy;
   },
-  lyingProxy: () => new Proxy({}, { get: (_, key) => (key === Symbol.toPrimitive ? undefined : `lie ${String(key)}`), has: () => true, ownKeys: () => ['a', 'b'], getOwnPropertyDescriptor: () => ({ value: 1, configurable: true, enumerable: true }) }),
+  lyingProxy: () =>
+    new Proxy(
+      {},
+      {
+        get: (_, key) => (key === Symbol.toPrimitive ? undefined : `lie ${String(key)}`),
+        has: () => true,
+        ownKeys: () => ['a', 'b'],
+        getOwnPropertyDescriptor: () => ({ value: 1, configurable: true, enumerable: true }),
+      },
+    ),
   changing: () => {
     let reads = 0;
-    return { get type() { return reads++ % 2 ? 'loop' : 'function'; }, get functions() { return reads++ > 3 ? [] : 7; }, get length() { return reads++; } };
+    return {
+      get type() {
+        return reads++ % 2 ? 'loop' : 'function';
+      },
+      get functions() {
+        return reads++ > 3 ? [] : 7;
+      },
+      get length() {
+        return reads++;
+      },
+    };
   },
   thenable: () => ({ then: (resolve: (value: unknown) => void) => resolve(1) }),
   thenableThatThrows: () => ({
@@ -129,14 +230,32 @@ class Stand {
 export const live: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...Object.keys(LIVE).map((of) => new Stand(of))) },
   { weight: 3, arbitrary: json },
-  { weight: 1, arbitrary: fc.anything({ withBigInt: true, withDate: true, withMap: true, withNullPrototype: true, withObjectString: true, withSet: true, withSparseArray: true, withTypedArray: true, maxDepth: 3 }) },
+  {
+    weight: 1,
+    arbitrary: fc.anything({
+      withBigInt: true,
+      withDate: true,
+      withMap: true,
+      withNullPrototype: true,
+      withObjectString: true,
+      withSet: true,
+      withSparseArray: true,
+      withTypedArray: true,
+      maxDepth: 3,
+    }),
+  },
 );
 
 /** The input with values in the place of those that stand for them. */
 export function made<T>(input: T): T {
   if (input instanceof Stand) return LIVE[input.of]?.() as T;
   if (Array.isArray(input)) return Array.from(input, made) as T;
-  if (typeof input !== 'object' || input === null || ![Object.prototype, null].includes(Object.getPrototypeOf(input) as object | null)) return input;
+  if (
+    typeof input !== 'object' ||
+    input === null ||
+    ![Object.prototype, null].includes(Object.getPrototypeOf(input) as object | null)
+  )
+    return input;
   const copy = {};
   for (const [key, value] of Object.entries(input)) define(copy, key, made(value));
   return copy as T;
@@ -152,11 +271,21 @@ export function written(value: unknown): string {
   return (JSON.stringify(value) ?? 'null').replaceAll(String(Number.MAX_VALUE), '1e999');
 }
 
-interface Edit { where: number; how: 'replace' | 'remove' | 'rename' | 'double' | 'add'; name: string; value: unknown }
+interface Edit {
+  where: number;
+  how: 'replace' | 'remove' | 'rename' | 'double' | 'add';
+  name: string;
+  value: unknown;
+}
 
 /** A valid sample with up to four of its parts replaced, removed, renamed, doubled, or added to; unspoiled at times. */
 export function spoiled(samples: readonly unknown[], value: fc.Arbitrary<unknown> = json): fc.Arbitrary<unknown> {
-  const edit = fc.record({ where: fc.nat({ max: 10_000 }), how: fc.constantFrom<Edit['how']>('replace', 'replace', 'replace', 'remove', 'rename', 'double', 'add'), name: word, value });
+  const edit = fc.record({
+    where: fc.nat({ max: 10_000 }),
+    how: fc.constantFrom<Edit['how']>('replace', 'replace', 'replace', 'remove', 'rename', 'double', 'add'),
+    name: word,
+    value,
+  });
   return fc.tuple(fc.constantFrom(...samples), fc.array(edit, { maxLength: 4 })).map(([sample, edits]) => {
     const root = { value: structuredClone(sample) };
     const slots = slotsOf(root);
@@ -177,7 +306,11 @@ function slotsOf(root: object): Slot[] {
   for (const holder of holders) {
     for (const [key, value] of Object.entries(holder)) {
       slots.push([holder as Record<string, unknown>, key]);
-      if (Array.isArray(value) || (typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype)) holders.push(value as object);
+      if (
+        Array.isArray(value) ||
+        (typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype)
+      )
+        holders.push(value as object);
     }
   }
   return slots;
@@ -199,12 +332,41 @@ function changeList(holder: unknown[], index: number, how: Edit['how'], value: u
   else holder[index] = value;
 }
 
-const INSERTS = [...WORDS, '"__proto__":{"a":1},', '"id":1,"id":2,', '1e400', '-', '9'.repeat(400), ',', ':', '}', ']', '{', '[', '['.repeat(20_000), '{"a":'.repeat(20_000), '"\\ud800"', '\\u0000', 'true', '[]', '{}', 'null,', '/*', '//'];
+const INSERTS = [
+  ...WORDS,
+  '"__proto__":{"a":1},',
+  '"id":1,"id":2,',
+  '1e400',
+  '-',
+  '9'.repeat(400),
+  ',',
+  ':',
+  '}',
+  ']',
+  '{',
+  '[',
+  '['.repeat(20_000),
+  '{"a":'.repeat(20_000),
+  '"\\ud800"',
+  '\\u0000',
+  'true',
+  '[]',
+  '{}',
+  'null,',
+  '/*',
+  '//',
+];
 
 /** A valid text that was cut, doubled, inserted into, or damaged in single characters, up to six times. */
 export function damaged(samples: readonly string[]): fc.Arbitrary<string> {
   const place = fc.double({ min: 0, max: 1, noNaN: true });
-  const edit = fc.record({ from: place, length: fc.nat({ max: 40 }), how: fc.constantFrom('cut', 'keep', 'double', 'insert', 'flip', 'swap'), insert: fc.constantFrom(...INSERTS), bit: fc.nat({ max: 15 }) });
+  const edit = fc.record({
+    from: place,
+    length: fc.nat({ max: 40 }),
+    how: fc.constantFrom('cut', 'keep', 'double', 'insert', 'flip', 'swap'),
+    insert: fc.constantFrom(...INSERTS),
+    bit: fc.nat({ max: 15 }),
+  });
   return fc.tuple(fc.constantFrom(...samples), fc.array(edit, { maxLength: 6 })).map(([sample, edits]) => {
     let text = sample;
     for (const { from, length, how, insert, bit } of edits) {

@@ -1,8 +1,18 @@
 /** Owns the fuzzing of what the page's OAuth2 agent says: its guard, the timeline, the sessions, the doctor and the exported file all answer. */
 import * as fc from 'fast-check';
 import { CodedError } from '../../lib/platform-api/index.ts';
-import { createOAuth2Inspector, type OAuth2Inspector, type OAuth2InspectorEvent } from '../../lib/extension/inspector/oauth2/client.ts';
-import { parseAct, parseAnswer, parseFlowReading, parsePage, parseProbed } from '../../lib/extension/inspector/oauth2/guard.ts';
+import {
+  createOAuth2Inspector,
+  type OAuth2Inspector,
+  type OAuth2InspectorEvent,
+} from '../../lib/extension/inspector/oauth2/client.ts';
+import {
+  parseAct,
+  parseAnswer,
+  parseFlowReading,
+  parsePage,
+  parseProbed,
+} from '../../lib/extension/inspector/oauth2/guard.ts';
 import { formatBytes, formatDuration, formatTime } from '../../lib/extension/panel/shared/format.ts';
 import { explainClaims } from '../../lib/extension/panel/oauth2/claims.ts';
 import { checkupOf } from '../../lib/extension/panel/oauth2/doctor/checkup.ts';
@@ -20,36 +30,129 @@ import { texts, viewValue } from './views.ts';
 export const name = 'login-events';
 
 const NOW = 1_790_000_100_000;
-const ANSWERS = [PAGE, LOGIN_READING, API_ANSWER, PROBED, { ok: true, id: 1 }, { ok: false, error: { code: 'SERVICE_UNKNOWN', message: 'm' } }, 'waiting', 1, null];
-const answer = fc.oneof({ weight: 4, arbitrary: spoiled(ANSWERS, json).map(written) }, { weight: 2, arbitrary: damaged(ANSWERS.map(written)) }, { weight: 3, arbitrary: fc.constantFrom(...ANSWERS.map(written)) }, { weight: 1, arbitrary: fc.oneof(word, fc.constantFrom('<gone>', '!no-agent')) });
+const ANSWERS = [
+  PAGE,
+  LOGIN_READING,
+  API_ANSWER,
+  PROBED,
+  { ok: true, id: 1 },
+  { ok: false, error: { code: 'SERVICE_UNKNOWN', message: 'm' } },
+  'waiting',
+  1,
+  null,
+];
+const answer = fc.oneof(
+  { weight: 4, arbitrary: spoiled(ANSWERS, json).map(written) },
+  { weight: 2, arbitrary: damaged(ANSWERS.map(written)) },
+  { weight: 3, arbitrary: fc.constantFrom(...ANSWERS.map(written)) },
+  { weight: 1, arbitrary: fc.oneof(word, fc.constantFrom('<gone>', '!no-agent')) },
+);
 const METHODS = ['look', 'reveal', 'act', 'cancel', 'answer', 'probe', 'reloadWithAgent'] as const;
 /** With the words of the page's choice where the library has its own, in any order. */
-const events = fc.array(fc.tuple(fc.constantFrom(...LOGIN_EVENTS), fc.oneof(fc.constant(null), fc.tuple(fc.nat(), fc.oneof(word, fc.constantFrom('blocked', 'closed', 'changed-elsewhere', 'removed', 'auth.fail', 'auth.logout', 'waiting', 'failed', 'unauthorized', 'refresh_token')))), fc.oneof(fc.constant('demo'), word)), { maxLength: 30 })
-  .map((all) => all.map(([event, other, service], index) => ({ ...event, ...(other && worded(event, ...other)), service, n: index + 1 })));
+const events = fc
+  .array(
+    fc.tuple(
+      fc.constantFrom(...LOGIN_EVENTS),
+      fc.oneof(
+        fc.constant(null),
+        fc.tuple(
+          fc.nat(),
+          fc.oneof(
+            word,
+            fc.constantFrom(
+              'blocked',
+              'closed',
+              'changed-elsewhere',
+              'removed',
+              'auth.fail',
+              'auth.logout',
+              'waiting',
+              'failed',
+              'unauthorized',
+              'refresh_token',
+            ),
+          ),
+        ),
+      ),
+      fc.oneof(fc.constant('demo'), word),
+    ),
+    { maxLength: 30 },
+  )
+  .map((all) =>
+    all.map(([event, other, service], index) => ({
+      ...event,
+      ...(other && worded(event, ...other)),
+      service,
+      n: index + 1,
+    })),
+  );
 
 function worded(event: object, which: number, text: string): object {
-  const names = Object.entries(event).filter(([key, value]) => typeof value === 'string' && key !== 'kind').map(([key]) => key);
+  const names = Object.entries(event)
+    .filter(([key, value]) => typeof value === 'string' && key !== 'kind')
+    .map(([key]) => key);
   return { [names[which % names.length]!]: text };
 }
 
-const inputs = fc.record({ page: fc.oneof(spoiled([PAGE], json), fc.constant(PAGE)), reading: fc.oneof({ weight: 4, arbitrary: events.map((events) => ({ ...LOGIN_READING, events })) }, { weight: 2, arbitrary: spoiled([LOGIN_READING], json) }), answers: fc.array(answer, { maxLength: 5 }), calls: fc.array(fc.constantFrom(...METHODS), { maxLength: 3 }), other: spoiled(ANSWERS, json), filter: fc.record({ text: word, service: fc.constantFrom('', 'demo', '__proto__'), kind: fc.constantFrom('all', 'login', 'api', 'refresh', 'problems') }) });
+const inputs = fc.record({
+  page: fc.oneof(spoiled([PAGE], json), fc.constant(PAGE)),
+  reading: fc.oneof(
+    { weight: 4, arbitrary: events.map((events) => ({ ...LOGIN_READING, events })) },
+    { weight: 2, arbitrary: spoiled([LOGIN_READING], json) },
+  ),
+  answers: fc.array(answer, { maxLength: 5 }),
+  calls: fc.array(fc.constantFrom(...METHODS), { maxLength: 3 }),
+  other: spoiled(ANSWERS, json),
+  filter: fc.record({
+    text: word,
+    service: fc.constantFrom('', 'demo', '__proto__'),
+    kind: fc.constantFrom('all', 'login', 'api', 'refresh', 'problems'),
+  }),
+});
 
 export function fuzz(runs: number, seed: number): Promise<void> {
   return check(runs, seed, inputs, async ({ page, reading, answers, calls, other, filter }) => {
     await ask(answers, calls);
     for (const parse of [parseAct, parseAnswer, parseProbed]) parse(other);
-    const read = { page: parsePage(JSON.parse(written(page))), reading: parseFlowReading(JSON.parse(written(reading))) };
+    const read = {
+      page: parsePage(JSON.parse(written(page))),
+      reading: parseFlowReading(JSON.parse(written(reading))),
+    };
     let tell: (event: OAuth2InspectorEvent) => void = () => {};
     let saved = '';
     const never = () => Promise.resolve({ ok: false as const, error: { code: 'PAGE_UNREACHABLE', message: 'Gone.' } });
-    const inspector: OAuth2Inspector = { canReload: true, look: never, reveal: never, act: never, cancel: never, answer: never, probe: never, reloadWithAgent: never, dispose: () => {}, subscribe: (listener) => ((tell = listener), () => {}) };
-    const store = createOAuth2Store({ inspector, namespace: () => 'Platform', memory: { getItem: () => null, setItem: () => {} }, saveFile: (_name, text) => (saved = text), allowReload: () => Promise.resolve(false), now: () => NOW });
+    const inspector: OAuth2Inspector = {
+      canReload: true,
+      look: never,
+      reveal: never,
+      act: never,
+      cancel: never,
+      answer: never,
+      probe: never,
+      reloadWithAgent: never,
+      dispose: () => {},
+      subscribe: (listener) => ((tell = listener), () => {}),
+    };
+    const store = createOAuth2Store({
+      inspector,
+      namespace: () => 'Platform',
+      memory: { getItem: () => null, setItem: () => {} },
+      saveFile: (_name, text) => (saved = text),
+      allowReload: () => Promise.resolve(false),
+      now: () => NOW,
+    });
     try {
       if (read.page) tell({ kind: 'page', page: read.page, newDocument: true });
       if (read.reading) tell({ kind: 'events', documentId: 'd', events: read.reading.events });
       store.filter.value = filter as typeof store.filter.value;
       for (const { title, detail, milliseconds, bytes, started, entries } of store.flows.value) {
-        texts(title, detail, formatTime(started, NOW), milliseconds === null ? '' : formatDuration(milliseconds), bytes === null ? '' : formatBytes(bytes));
+        texts(
+          title,
+          detail,
+          formatTime(started, NOW),
+          milliseconds === null ? '' : formatDuration(milliseconds),
+          bytes === null ? '' : formatBytes(bytes),
+        );
         for (const entry of entries) texts(lineOf(entry).what, lineOf(entry).detail, lineOf(entry).tone);
       }
       void store.rows.value;
@@ -72,7 +175,8 @@ function viewService(service: PageService): void {
   texts(expiryText(session.expires, session.expiresIn, NOW));
   for (const token of [session.accessToken, session.idToken]) {
     if (!token?.jwt) continue;
-    for (const { name, value, meaning } of explainClaims(token.jwt.claims ?? token.jwt.header, NOW)) texts(name, value, meaning);
+    for (const { name, value, meaning } of explainClaims(token.jwt.claims ?? token.jwt.header, NOW))
+      texts(name, value, meaning);
     viewValue(token.jwt.header);
   }
 }
@@ -83,13 +187,23 @@ async function ask(answers: readonly string[], calls: readonly (typeof METHODS)[
     evaluate: (expression) => {
       if (expression.includes('installed')) return Promise.resolve('installed');
       const next = answers[asked++] ?? '<gone>';
-      return next === '<gone>' ? Promise.reject(new CodedError({ code: 'PAGE_UNREACHABLE', message: 'Gone.' })) : Promise.resolve(next);
+      return next === '<gone>'
+        ? Promise.reject(new CodedError({ code: 'PAGE_UNREACHABLE', message: 'Gone.' }))
+        : Promise.resolve(next);
     },
     agentSource: () => Promise.resolve('/* agent */ return "installed"'),
     reload: () => {},
     intervals: { busy: 0, idle: 0 },
   });
-  const call = { look: () => inspector.look(), reveal: () => inspector.reveal('demo', ['clientSecret']), act: () => inspector.act({ action: 'login', service: 'demo' }), cancel: () => inspector.cancel(1), answer: () => inspector.answer(1), probe: () => inspector.probe({ url: 'https://id.example', mode: 'cors' }), reloadWithAgent: () => inspector.reloadWithAgent() };
+  const call = {
+    look: () => inspector.look(),
+    reveal: () => inspector.reveal('demo', ['clientSecret']),
+    act: () => inspector.act({ action: 'login', service: 'demo' }),
+    cancel: () => inspector.cancel(1),
+    answer: () => inspector.answer(1),
+    probe: () => inspector.probe({ url: 'https://id.example', mode: 'cors' }),
+    reloadWithAgent: () => inspector.reloadWithAgent(),
+  };
   for (const name of calls) {
     const result = await call[name]();
     if (!result.ok && typeof result.error.code !== 'string') throw new Finding('A refusal without a code.');

@@ -27,7 +27,14 @@ interface Subject {
 const PASSPHRASE = 'correct horse battery';
 const OTHER = 'another horse battery';
 const ROUNDS = 1_000;
-const DRAFT = { name: 'EU', preset: 'eu', baseUrl: 'https://api.example.com', namespace: 'Platform', production: true, token: 'eu-token-0123456789-abcd' } as const;
+const DRAFT = {
+  name: 'EU',
+  preset: 'eu',
+  baseUrl: 'https://api.example.com',
+  namespace: 'Platform',
+  production: true,
+  token: 'eu-token-0123456789-abcd',
+} as const;
 
 async function vaultSubject(): Promise<Subject> {
   const vault = createVault({ iterations: ROUNDS });
@@ -40,17 +47,54 @@ async function vaultSubject(): Promise<Subject> {
     db,
     samples: [open, await contentOf(db)],
     methods: {
-      list: async () => (await vault.list()).forEach((one) => texts(one.id, one.name, one.namespace, new URL(one.baseUrl).href, one.problem?.message ?? '')),
-      state: () => vault.state(), connection: () => vault.connection(id), save: () => vault.save(DRAFT), change: () => vault.save({ ...DRAFT, id }), rename: () => vault.save({ ...DRAFT, id, name: 'Other', token: undefined }), remove: () => vault.remove(id),
-      unlock: () => vault.unlock(PASSPHRASE), wrong: () => vault.unlock(OTHER), lock: () => vault.lock(), active: () => vault.active(), protect: () => vault.protect(PASSPHRASE, 1), changePassphrase: () => vault.changePassphrase(PASSPHRASE, OTHER), setIdle: () => vault.setIdle(5),
-      unprotect: () => vault.unprotect(PASSPHRASE), reset: () => vault.reset(), export: () => vault.exportText(), exportSealed: () => vault.exportText(PASSPHRASE), import: () => vault.importText(file, PASSPHRASE),
+      list: async () =>
+        (await vault.list()).forEach((one) =>
+          texts(one.id, one.name, one.namespace, new URL(one.baseUrl).href, one.problem?.message ?? ''),
+        ),
+      state: () => vault.state(),
+      connection: () => vault.connection(id),
+      save: () => vault.save(DRAFT),
+      change: () => vault.save({ ...DRAFT, id }),
+      rename: () => vault.save({ ...DRAFT, id, name: 'Other', token: undefined }),
+      remove: () => vault.remove(id),
+      unlock: () => vault.unlock(PASSPHRASE),
+      wrong: () => vault.unlock(OTHER),
+      lock: () => vault.lock(),
+      active: () => vault.active(),
+      protect: () => vault.protect(PASSPHRASE, 1),
+      changePassphrase: () => vault.changePassphrase(PASSPHRASE, OTHER),
+      setIdle: () => vault.setIdle(5),
+      unprotect: () => vault.unprotect(PASSPHRASE),
+      reset: () => vault.reset(),
+      export: () => vault.exportText(),
+      exportSealed: () => vault.exportText(PASSPHRASE),
+      import: () => vault.importText(file, PASSPHRASE),
     },
   };
 }
 
 async function publishSubject(): Promise<Subject> {
   const store = createPublishStore();
-  const record = { id: 'p', environmentId: 'e', baseUrl: 'https://api.example.com', appId: 7, appName: 'A', release: { type: 'silent' as const, changelog: 'x' }, expected: { version: 1, updatedAt: '2026-11-20T12:00:00Z' }, startedAt: 1_790_000_000_000, sentAt: 1_790_000_000_001, outcome: { state: 'published' as const, at: 1_790_000_000_002, app: { version: 2, updatedAt: '2026-11-20T12:00:01Z' }, settled: false }, seen: false, told: false, discarded: false };
+  const record = {
+    id: 'p',
+    environmentId: 'e',
+    baseUrl: 'https://api.example.com',
+    appId: 7,
+    appName: 'A',
+    release: { type: 'silent' as const, changelog: 'x' },
+    expected: { version: 1, updatedAt: '2026-11-20T12:00:00Z' },
+    startedAt: 1_790_000_000_000,
+    sentAt: 1_790_000_000_001,
+    outcome: {
+      state: 'published' as const,
+      at: 1_790_000_000_002,
+      app: { version: 2, updatedAt: '2026-11-20T12:00:01Z' },
+      settled: false,
+    },
+    seen: false,
+    told: false,
+    discarded: false,
+  };
   await store.begin(record, () => undefined);
   await store.begin({ ...record, id: 'q', outcome: null, sentAt: null } as never, () => undefined);
   const db = await openDB(PUBLISHES_NAME);
@@ -59,7 +103,13 @@ async function publishSubject(): Promise<Subject> {
     samples: [await contentOf(db)],
     methods: {
       list: async () => {
-        for (const { appName, release, sentAt, startedAt, outcome } of await store.list()) texts(appName, release.changelog, new Date(sentAt ?? startedAt).toISOString(), formatTime(outcome?.at ?? startedAt));
+        for (const { appName, release, sentAt, startedAt, outcome } of await store.list())
+          texts(
+            appName,
+            release.changelog,
+            new Date(sentAt ?? startedAt).toISOString(),
+            formatTime(outcome?.at ?? startedAt),
+          );
       },
       begin: () => store.begin({ ...record, id: 'new' }, (others) => others.find(({ outcome }) => outcome === null)),
       change: () => store.change('p', (old) => ({ ...old, seen: true })),
@@ -70,7 +120,20 @@ async function publishSubject(): Promise<Subject> {
 
 async function runsSubject(): Promise<Subject> {
   const store = createRunDatabase(HISTORY_LIMITS, 'runs');
-  const record: RunRecord = { id: 'r', subject: 's', title: 'a', number: 1, payload: '{}', startedAt: 1_790_000_000_000, state: 'failed', milliseconds: 10, tracing: 'observed', error: null, size: 0, cut: false };
+  const record: RunRecord = {
+    id: 'r',
+    subject: 's',
+    title: 'a',
+    number: 1,
+    payload: '{}',
+    startedAt: 1_790_000_000_000,
+    state: 'failed',
+    milliseconds: 10,
+    tracing: 'observed',
+    error: null,
+    size: 0,
+    cut: false,
+  };
   await store.put(record);
   await store.append('r', EVENTS.slice(0, 5));
   await store.append('r', EVENTS.slice(5));
@@ -81,9 +144,15 @@ async function runsSubject(): Promise<Subject> {
     samples: [await contentOf(db)],
     methods: {
       list: async () => {
-        for (const { id, title, startedAt, milliseconds, payload, error } of await store.list('s')) texts(id, title, payload, error ?? '', formatTime(startedAt), formatDuration(milliseconds));
+        for (const { id, title, startedAt, milliseconds, payload, error } of await store.list('s'))
+          texts(id, title, payload, error ?? '', formatTime(startedAt), formatDuration(milliseconds));
       },
-      get: () => store.get('r'), put: () => store.put({ ...record, id: 'other' }), append: () => store.append('r', EVENTS), events: async () => viewRun('r', await store.events('r')), clearEvents: () => store.clearEvents('r'), remove: () => store.remove('r'),
+      get: () => store.get('r'),
+      put: () => store.put({ ...record, id: 'other' }),
+      append: () => store.append('r', EVENTS),
+      events: async () => viewRun('r', await store.events('r')),
+      clearEvents: () => store.clearEvents('r'),
+      remove: () => store.remove('r'),
       nextNumber: async () => {
         const number = await store.nextNumber('s');
         if (!Number.isFinite(number)) throw new Error(`The next number is ${number}.`);
@@ -91,7 +160,8 @@ async function runsSubject(): Promise<Subject> {
       payloads: async () => {
         for (const { name, text } of await store.payloads('s')) texts(name, text);
       },
-      savePayload: () => store.savePayload({ subject: 's', name: 'm', text: '{}', savedAt: 2 }), removePayload: () => store.removePayload('s', 'n'),
+      savePayload: () => store.savePayload({ subject: 's', name: 'm', text: '{}', savedAt: 2 }),
+      removePayload: () => store.removePayload('s', 'n'),
     },
   };
 }
@@ -99,7 +169,15 @@ async function runsSubject(): Promise<Subject> {
 export async function fuzz(runs: number, seed: number): Promise<void> {
   globalThis.indexedDB = new IDBFactory();
   const subjects = [await vaultSubject(), await publishSubject(), await runsSubject()];
-  const inputs = fc.oneof(...subjects.map(({ samples, methods }, of) => fc.record({ of: fc.constant(of), content: spoiled(samples, fc.oneof(json, live, word)), calls: fc.array(fc.constantFrom(...Object.keys(methods)), { minLength: 1, maxLength: 5 }) })));
+  const inputs = fc.oneof(
+    ...subjects.map(({ samples, methods }, of) =>
+      fc.record({
+        of: fc.constant(of),
+        content: spoiled(samples, fc.oneof(json, live, word)),
+        calls: fc.array(fc.constantFrom(...Object.keys(methods)), { minLength: 1, maxLength: 5 }),
+      }),
+    ),
+  );
   await check(runs, seed, inputs, async ({ of, content, calls }) => {
     const { db, methods } = subjects[of]!;
     await fill(db, content as Content);
@@ -133,7 +211,9 @@ async function fill(db: IDBPDatabase, content: Content): Promise<void> {
 
 function entriesOf(content: unknown, store: string): unknown[][] {
   try {
-    return Array.from((content as Content)[store] as unknown[]).slice(0, 50).map((entry) => Array.from(entry as unknown[]).slice(0, 2));
+    return Array.from((content as Content)[store] as unknown[])
+      .slice(0, 50)
+      .map((entry) => Array.from(entry as unknown[]).slice(0, 2));
   } catch {
     return [];
   }

@@ -19,12 +19,16 @@ const { values } = parseArgs({
 
 const files = (await readdir(import.meta.dirname)).filter((file) => file.endsWith('.fuzz.ts')).sort();
 const chosen = files.filter((file) => values.only === undefined || file === `${values.only}.fuzz.ts`);
-if (chosen.length === 0) throw new Error(`There is no target ${values.only}: ${files.map((file) => file.replace('.fuzz.ts', '')).join(', ')}.`);
+if (chosen.length === 0)
+  throw new Error(
+    `There is no target ${values.only}: ${files.map((file) => file.replace('.fuzz.ts', '')).join(', ')}.`,
+  );
 
 const found: string[] = [];
 for (const file of chosen) {
   const code = await run(resolve(import.meta.dirname, file));
-  if (code !== 0) found.push(`npm run fuzz -- --only ${file.replace('.fuzz.ts', '')} --runs ${values.runs} --seed ${values.seed}`);
+  if (code !== 0)
+    found.push(`npm run fuzz -- --only ${file.replace('.fuzz.ts', '')} --runs ${values.runs} --seed ${values.seed}`);
 }
 for (const again of found) console.log(`FOUND something, see above; again with: ${again}`);
 console.log(`${chosen.length - found.length} of ${chosen.length} targets without a finding, seed ${values.seed}`);
@@ -32,7 +36,11 @@ process.exitCode = found.length === 0 ? 0 : 1;
 
 function run(file: string): Promise<number> {
   return new Promise((done) => {
-    const child = spawn(process.execPath, [resolve(import.meta.dirname, 'target.ts'), file, values.runs, values.seed, values.show], { stdio: ['ignore', 'inherit', 'inherit'] });
+    const child = spawn(
+      process.execPath,
+      [resolve(import.meta.dirname, 'target.ts'), file, values.runs, values.seed, values.show],
+      { stdio: ['ignore', 'inherit', 'inherit'] },
+    );
     child.once('close', (code) => done(code ?? 1));
   });
 }

@@ -8,6 +8,8 @@ const started = performance.now();
 // Node ends the process, with what was rejected, when nobody handles a rejection.
 const { inputs, slowest } = await watched(() => fuzz(Number(runs), Number(seed)), Number(show));
 const seconds = (performance.now() - started) / 1000;
-console.log(`${name}: ${inputs.toLocaleString('en')} inputs in ${seconds.toFixed(1)} s, ${Math.round(inputs / seconds).toLocaleString('en')} per second, slowest ${slowest.milliseconds.toFixed(0)} ms (input ${slowest.input}), seed ${seed}: nothing found`);
+console.log(
+  `${name}: ${inputs.toLocaleString('en')} inputs in ${seconds.toFixed(1)} s, ${Math.round(inputs / seconds).toLocaleString('en')} per second, slowest ${slowest.milliseconds.toFixed(0)} ms (input ${slowest.input}), seed ${seed}: nothing found`,
+);
 // A target may leave timers of the code under test behind.
 process.exit(0);

@@ -1,17 +1,45 @@
 /** Owns what the panel makes of a run and of a page's logins: all that its views ask for, each of which has to answer. */
 import type { AgentEvent } from '../../lib/extension/inspector/contract.ts';
-import { cut, formatBytes, formatDuration, formatTime, plural, shortName } from '../../lib/extension/panel/shared/format.ts';
-import { isComposite, pointerAsPath, previewOf, type RemoteValue } from '../../lib/extension/panel/shared/remote-value.ts';
+import {
+  cut,
+  formatBytes,
+  formatDuration,
+  formatTime,
+  plural,
+  shortName,
+} from '../../lib/extension/panel/shared/format.ts';
+import {
+  isComposite,
+  pointerAsPath,
+  previewOf,
+  type RemoteValue,
+} from '../../lib/extension/panel/shared/remote-value.ts';
 import { runErrorValue } from '../../lib/extension/panel/run/run-error.ts';
 import { contextDifferences, contextsOf, withNested } from '../../lib/extension/panel/run/step-changes.ts';
-import { barOf, createTimelineRows, isExpanded, iterationText, markOf } from '../../lib/extension/panel/run/timeline-rows.ts';
-import { addEvents, createTrace, endTrace, type LoopSource, type TraceStep } from '../../lib/extension/panel/run/trace.ts';
+import {
+  barOf,
+  createTimelineRows,
+  isExpanded,
+  iterationText,
+  markOf,
+} from '../../lib/extension/panel/run/timeline-rows.ts';
+import {
+  addEvents,
+  createTrace,
+  endTrace,
+  type LoopSource,
+  type TraceStep,
+} from '../../lib/extension/panel/run/trace.ts';
 import { toJson } from '../../lib/extension/panel/shared/value-json.ts';
 import { findInValue, valueRows } from '../../lib/extension/panel/shared/value-rows.ts';
 import { Finding } from './check.ts';
 
 /** Shows a run of these events as the panel does. */
-export function viewRun(runId: string, events: readonly AgentEvent[], loopAt?: (path: string) => LoopSource | null): void {
+export function viewRun(
+  runId: string,
+  events: readonly AgentEvent[],
+  loopAt?: (path: string) => LoopSource | null,
+): void {
   const trace = addEvents(createTrace(runId, 0), events, loopAt);
   texts(formatDuration(trace.milliseconds), plural(trace.steps.size, 'step'), formatTime(trace.startedAt));
   if (trace.resultBytes !== null) texts(formatBytes(trace.resultBytes));
@@ -27,7 +55,8 @@ export function viewRun(runId: string, events: readonly AgentEvent[], loopAt?: (
     texts(formatDuration(at));
     for (const value of args.slice(0, 5)) viewValue(value);
   }
-  for (const { at, end, bytes, url, method } of trace.requests.values()) texts(formatDuration((end ?? at) - at), bytes === null ? '' : formatBytes(bytes), cut(url, 300), method);
+  for (const { at, end, bytes, url, method } of trace.requests.values())
+    texts(formatDuration((end ?? at) - at), bytes === null ? '' : formatBytes(bytes), cut(url, 300), method);
   for (const value of [trace.payload, trace.result]) if (value) viewValue(value);
   if (trace.error) viewError(trace.error);
   endTrace(trace, 'interrupted');
@@ -40,10 +69,16 @@ function viewError(error: Parameters<typeof runErrorValue>[0]): void {
 }
 
 function viewStep(step: TraceStep, total: number, folded: ReadonlySet<number>): void {
-  texts(shortName(step.name), markOf(step) ?? '', iterationText(step.iteration), formatDuration((step.end ?? total) - step.start));
+  texts(
+    shortName(step.name),
+    markOf(step) ?? '',
+    iterationText(step.iteration),
+    formatDuration((step.end ?? total) - step.start),
+  );
   isExpanded(step, folded);
   const { start, width } = barOf(step, total);
-  if (!(start >= 0 && start <= 1 && width >= 0 && start + width <= 1.000001)) throw new Finding(`A bar from ${start} of width ${width}.`);
+  if (!(start >= 0 && start <= 1 && width >= 0 && start + width <= 1.000001))
+    throw new Finding(`A bar from ${start} of width ${width}.`);
   viewValue(step.settings);
   if (step.value) viewValue(step.value);
   if (step.error) viewError(step.error);
@@ -52,7 +87,8 @@ function viewStep(step: TraceStep, total: number, folded: ReadonlySet<number>): 
 export function viewValue(value: RemoteValue): void {
   texts(previewOf(value), toJson(value));
   const rows = valueRows(value, new Set(['', '/a']), new Map());
-  for (const row of rows.slice(0, 20)) texts(row.key, row.name ?? '', isComposite(row.value) ? '' : previewOf(row.value));
+  for (const row of rows.slice(0, 20))
+    texts(row.key, row.name ?? '', isComposite(row.value) ? '' : previewOf(row.value));
   findInValue(value, 'a', new Map());
 }
 
@@ -60,4 +96,3 @@ export function viewValue(value: RemoteValue): void {
 export function texts(...all: unknown[]): void {
   for (const text of all) if (typeof text !== 'string') throw new Finding(`Not a text: ${typeof text}`);
 }
-

@@ -28,7 +28,10 @@ function end(): void {
  * Runs `work` under the watch: the process is killed when one input takes longer than `LIMIT`.
  * @param shown number of an input to print before it is judged; 0 for none
  */
-export async function watched(work: () => Promise<void>, shown = 0): Promise<{ inputs: number; slowest: { milliseconds: number; input: number } }> {
+export async function watched(
+  work: () => Promise<void>,
+  shown = 0,
+): Promise<{ inputs: number; slowest: { milliseconds: number; input: number } }> {
   show = shown;
   const watch = new Worker(WATCH, { eval: true, workerData: { count, limit: LIMIT * 1000 } });
   try {

@@ -24,7 +24,14 @@ export interface Test {
 let current: Suite | null = null;
 let found: Test[] = [];
 
-const suite = (name: string): Suite => ({ parent: current, name, beforeAll: [], afterAll: [], beforeEach: [], afterEach: [] });
+const suite = (name: string): Suite => ({
+  parent: current,
+  name,
+  beforeAll: [],
+  afterAll: [],
+  beforeEach: [],
+  afterEach: [],
+});
 
 /** The tests that `load` declares, in their order. */
 export async function collect(file: string, load: () => Promise<unknown>): Promise<Test[]> {
@@ -47,12 +54,13 @@ function declare(name: string, run: () => unknown): void {
 }
 
 /** `it.each` and `describe.each`. The row's number keeps names apart. */
-const each = (add: (name: string, work: () => unknown) => void) => (rows: readonly unknown[]) => (name: string, work: Work) => {
-  for (const [index, row] of rows.entries()) {
-    const args = (Array.isArray(row) ? row : [row]) as never[];
-    add(`${format(name, ...args)} (${index})`, () => work(...args));
-  }
-};
+const each =
+  (add: (name: string, work: () => unknown) => void) => (rows: readonly unknown[]) => (name: string, work: Work) => {
+    for (const [index, row] of rows.entries()) {
+      const args = (Array.isArray(row) ? row : [row]) as never[];
+      add(`${format(name, ...args)} (${index})`, () => work(...args));
+    }
+  };
 
 const hook = (kind: keyof Hooks) => (work: Work) => void current?.[kind].push(work);
 
@@ -73,7 +81,8 @@ const { vi: real } = vitest;
 async function inTime(work: () => unknown): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    const wait = (turns: number) => (timer = turns ? setTimeout(wait, 100, turns - 1) : void reject(new Error('It takes too long.')));
+    const wait = (turns: number) =>
+      (timer = turns ? setTimeout(wait, 100, turns - 1) : void reject(new Error('It takes too long.')));
     wait(8);
   });
   try {
@@ -86,10 +95,16 @@ async function inTime(work: () => unknown): Promise<void> {
 const path = (suite: Suite): Suite[] => (suite.parent ? [...path(suite.parent), suite] : [suite]);
 
 /** Runs tests in their order until `told` answers false; hooks that clean up run in any case. */
-export async function runTests(tests: readonly Test[], told: (test: Test, error: unknown, milliseconds: number) => boolean, began: (test: Test | null) => void): Promise<void> {
+export async function runTests(
+  tests: readonly Test[],
+  told: (test: Test, error: unknown, milliseconds: number) => boolean,
+  began: (test: Test | null) => void,
+): Promise<void> {
   let open: Suite[] = [];
   const leave = async (keep: readonly Suite[]) => {
-    for (const suite of open.toReversed()) if (!keep.includes(suite)) for (const work of suite.afterAll.toReversed()) await Reflect.apply(work, undefined, []);
+    for (const suite of open.toReversed())
+      if (!keep.includes(suite))
+        for (const work of suite.afterAll.toReversed()) await Reflect.apply(work, undefined, []);
     open = open.filter((suite) => keep.includes(suite));
   };
   for (const test of tests) {
@@ -112,7 +127,8 @@ export async function runTests(tests: readonly Test[], told: (test: Test, error:
     began(test);
     for (const suite of around) for (const work of suite.beforeEach) await attempt(work as () => unknown);
     if (errors.length === 0) await attempt(test.run);
-    for (const suite of around.toReversed()) for (const work of suite.afterEach.toReversed()) await attempt(work as () => unknown);
+    for (const suite of around.toReversed())
+      for (const work of suite.afterEach.toReversed()) await attempt(work as () => unknown);
     began(null);
     if (!told(test, errors[0], performance.now() - start)) break;
   }

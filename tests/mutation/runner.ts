@@ -61,9 +61,14 @@ class InProcess {
         if (!context.parentURL?.startsWith(this.root)) return next(specifier, context);
         if (specifier === 'vitest') return { url: harness, shortCircuit: true };
         const found = next(specifier, context);
-        return found.url.startsWith(this.root) ? { ...found, url: `${found.url.replace(/\?.*/, '')}?${this.generation}` } : found;
+        return found.url.startsWith(this.root)
+          ? { ...found, url: `${found.url.replace(/\?.*/, '')}?${this.generation}` }
+          : found;
       },
-      load: (url, context, next) => (url.startsWith(this.root) && url.includes('.ts?') ? { format: 'module', source: this.source(url.replace(/\?.*/, '')), shortCircuit: true } : next(url, context)),
+      load: (url, context, next) =>
+        url.startsWith(this.root) && url.includes('.ts?')
+          ? { format: 'module', source: this.source(url.replace(/\?.*/, '')), shortCircuit: true }
+          : next(url, context),
     });
     this.harness = await import('./harness.ts');
     this.harness.modules.reset = () => void this.generation++;
@@ -77,7 +82,10 @@ class InProcess {
     await this.load();
     const times = new Map((await this.run(this.tests, () => false)).map(({ id, timeSpentMs }) => [id, timeSpentMs]));
     // The first one to do something takes longer than it would.
-    const again = await this.run(this.tests.filter(({ id }) => (times.get(id) ?? 0) >= SLOW), () => false);
+    const again = await this.run(
+      this.tests.filter(({ id }) => (times.get(id) ?? 0) >= SLOW),
+      () => false,
+    );
     for (const { id, timeSpentMs, status } of again) times.set(id, status === 0 ? timeSpentMs : Infinity);
     writeFileSync(TIMES, JSON.stringify([...times].filter(([, time]) => time < SLOW)));
   }
@@ -99,14 +107,21 @@ class InProcess {
   /** Those that may kill, the quickest first. */
   private killers(only: ReadonlySet<string>): Harness.Test[] {
     const time = ({ id }: Harness.Test) => this.times.get(id) ?? Infinity;
-    return this.tests.filter((test) => time(test) < SLOW && (only.size === 0 || only.has(test.id))).toSorted((a, b) => time(a) - time(b));
+    return this.tests
+      .filter((test) => time(test) < SLOW && (only.size === 0 || only.has(test.id)))
+      .toSorted((a, b) => time(a) - time(b));
   }
 
   private async run(tests: readonly Harness.Test[], isEnough: (failed: boolean) => boolean): Promise<Ran[]> {
     const ran: Ran[] = [];
     const told = ({ id }: Harness.Test, error: unknown, timeSpentMs: number) => {
       const failed = error !== undefined;
-      ran.push({ id, name: id, timeSpentMs, ...(failed ? { status: 1, failureMessage: String(error) } : { status: 0 }) });
+      ran.push({
+        id,
+        name: id,
+        timeSpentMs,
+        ...(failed ? { status: 1, failureMessage: String(error) } : { status: 0 }),
+      });
       return !isEnough(failed);
     };
     await this.harness.runTests(tests, told, (test) => (state.currentTestId = test?.id));
@@ -117,12 +132,21 @@ class InProcess {
     Object.assign(state, { activeMutant: undefined, mutantCoverage: undefined });
     await this.load();
     this.isFresh = true;
-    return { status: 'complete', tests: await this.run(this.killers(new Set()), () => false), mutantCoverage: state.mutantCoverage };
+    return {
+      status: 'complete',
+      tests: await this.run(this.killers(new Set()), () => false),
+      mutantCoverage: state.mutantCoverage,
+    };
   }
 
   async mutantRun({ activeMutant, testFilter, hitLimit, mutantActivation }: Asked) {
     for (;;) {
-      const outcome = await this.tryMutant(activeMutant.id, new Set(testFilter), hitLimit, mutantActivation === 'static');
+      const outcome = await this.tryMutant(
+        activeMutant.id,
+        new Set(testFilter),
+        hitLimit,
+        mutantActivation === 'static',
+      );
       if (outcome) return outcome;
       this.isFresh = false;
     }
@@ -150,7 +174,10 @@ class InProcess {
     const failed = ran.at(-1)?.status === 1 ? ran.at(-1) : undefined;
     if (!failed) return { status: 'survived', nrOfTests: ran.length };
     if (!isStatic && !wasFresh) {
-      const again = await this.run(this.tests.filter((test) => test.id === failed.id), () => true);
+      const again = await this.run(
+        this.tests.filter((test) => test.id === failed.id),
+        () => true,
+      );
       if (again[0]?.status === 1) return null;
     }
     return { status: 'killed', killedBy: [failed.id], failureMessage: failed.failureMessage, nrOfTests: ran.length };

@@ -18,7 +18,8 @@ function textOf({ type, value, quasis }: Path['node']): string | null {
 function shouldIgnore({ node, parent, key }: Path): string | undefined {
   const text = textOf(node);
   if (text === null) return undefined;
-  const isMessage = key === 'value' && parent?.type === 'ObjectProperty' && /^(message|next)$/.test(parent.key?.name ?? '');
+  const isMessage =
+    key === 'value' && parent?.type === 'ObjectProperty' && /^(message|next)$/.test(parent.key?.name ?? '');
   return isMessage || SENTENCE.test(text) ? 'A sentence for people.' : undefined;
 }
 

@@ -10,5 +10,7 @@ it('tells a failure of the database as what it is, not as a data source that is 
   const access = { tokenId: 1, userId: 1, appId: null, mode: null, isRun: false, depth: 0 };
   const answers = { ...createAnswers(), get: () => Promise.reject(new Error('connection lost')) };
   await expect(requireDataSource({ db, answers }, access, 511)).rejects.toThrow('connection lost');
-  await expect(requireDataSource({ db, answers: createAnswers() }, access, 531)).rejects.toThrow('There is no data source 531');
+  await expect(requireDataSource({ db, answers: createAnswers() }, access, 531)).rejects.toThrow(
+    'There is no data source 531',
+  );
 });

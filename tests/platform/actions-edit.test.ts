@@ -18,7 +18,11 @@ afterAll(() => platform.close());
 /** The messages as the background worker handles them, without a browser between. */
 const send = (async (name: string, takes: never) => {
   const connection = { baseUrl: platform.baseUrl, token: platform.authToken };
-  const operations: Record<string, (connection: never, args: never) => Promise<unknown>> = { 'actions.create': createAction as never, 'actions.update': updateAction as never, 'actions.list': listActions as never };
+  const operations: Record<string, (connection: never, args: never) => Promise<unknown>> = {
+    'actions.create': createAction as never,
+    'actions.update': updateAction as never,
+    'actions.list': listActions as never,
+  };
   try {
     return { ok: true, value: await operations[name]!(connection as never, takes) };
   } catch (error) {
@@ -31,13 +35,18 @@ function edit(action: Action | null): ActionEditor {
   return createEditor({ send, store, environmentId: 'local', appId: APP, action, onSaved: () => {} });
 }
 
-interface Told { code: string; message: string; details: { path: string; message: string }[] | undefined }
+interface Told {
+  code: string;
+  message: string;
+  details: { path: string; message: string }[] | undefined;
+}
 
 /** What the form says of a draft, and whether it says so as it is typed, before the platform is asked. */
 async function inForm(editor: ActionEditor, draft: unknown): Promise<{ live: boolean; told: Told | 'saved' }> {
   editor.replace(draft);
   const refusal = editor.cannotSave.value;
-  if (refusal !== null) return { live: true, told: { code: 'INVALID', message: refusal, details: [...editor.problems.value] } };
+  if (refusal !== null)
+    return { live: true, told: { code: 'INVALID', message: refusal, details: [...editor.problems.value] } };
   await editor.save();
   const said = editor.error.value?.said;
   return { live: false, told: said ? { ...said, details: editor.error.value?.details } : 'saved' };
@@ -45,15 +54,22 @@ async function inForm(editor: ActionEditor, draft: unknown): Promise<{ live: boo
 
 /** What the platform alone can know: taken names, its screens, and its packages, whose list may be older than a package. */
 const isItsOwn = (told: Told | 'saved'): boolean =>
-  told !== 'saved' && (told.code === 'NAME_TAKEN' || told.details!.some(({ message }) => message.startsWith('No function is registered') || message.startsWith('There is no screen')));
+  told !== 'saved' &&
+  (told.code === 'NAME_TAKEN' ||
+    told.details!.some(
+      ({ message }) => message.startsWith('No function is registered') || message.startsWith('There is no screen'),
+    ));
 
 async function overHttp(method: string, path: string, body: unknown): Promise<Told | 'saved'> {
   const answer = await platform.ask(path, { method, body });
-  return answer.status < 300 ? 'saved' : { code: answer.body.error, message: answer.body.message, details: answer.body.details };
+  return answer.status < 300
+    ? 'saved'
+    : { code: answer.body.error, message: answer.body.message, details: answer.body.details };
 }
 
 const ACTIONS = `/v1/apps/${APP}/actions`;
-const names = async (): Promise<string[]> => (await platform.ask<{ actions: Action[] }>(ACTIONS)).body.actions.map(({ name }) => name);
+const names = async (): Promise<string[]> =>
+  (await platform.ask<{ actions: Action[] }>(ACTIONS)).body.actions.map(({ name }) => name);
 const withStep = (one: unknown) => ({ functions: [one] });
 const inLoop = (one: unknown) => withStep({ type: 'loop', items: 'records', functions: [one] });
 const deep = (levels: number): unknown => (levels === 0 ? 1 : { a: deep(levels - 1) });
@@ -77,9 +93,15 @@ const BROKEN: [string, Record<string, unknown>][] = [
   ['a log type that is no text', { triggers: [{ trigger: 'log', where: { type: 1 } }] }],
   ['an unknown analytics type', { triggers: [{ trigger: 'analytics', where: { type: 'analytics.click' } }] }],
   ['a log trigger on the client', { environment: 'client', triggers: [{ trigger: 'log' }] }],
-  ['a schedule trigger on the client', { environment: 'client', triggers: [{ trigger: 'schedule' }], frequency: '0 0 * * *' }],
+  [
+    'a schedule trigger on the client',
+    { environment: 'client', triggers: [{ trigger: 'schedule' }], frequency: '0 0 * * *' },
+  ],
   ['an analytics trigger on the server', { environment: 'server', triggers: [{ trigger: 'analytics' }] }],
-  ['two triggers that do not fit', { environment: 'client', triggers: [{ trigger: 'manual' }, { trigger: 'log' }, { trigger: 'schedule' }] }],
+  [
+    'two triggers that do not fit',
+    { environment: 'client', triggers: [{ trigger: 'manual' }, { trigger: 'log' }, { trigger: 'schedule' }] },
+  ],
   ['a schedule trigger without a frequency', { triggers: [{ trigger: 'schedule' }] }],
   ['four cron fields', { frequency: '* * * *' }],
   ['six cron fields', { frequency: '0 * * * * *' }],
@@ -97,16 +119,32 @@ const BROKEN: [string, Record<string, unknown>][] = [
   ['a property that no action has', { functons: [] }],
   ['functions that are no list', { functions: {} }],
   ['an unknown package', withStep({ functionPackage: 'com.acme.none' })],
-  ['an unknown package, nested', inLoop({ type: 'if', conditions: [{ condition: 'true', functions: [{ functionPackage: 'none' }] }], elseFunctions: [{ functionPackage: 'nor-this' }] })],
+  [
+    'an unknown package, nested',
+    inLoop({
+      type: 'if',
+      conditions: [{ condition: 'true', functions: [{ functionPackage: 'none' }] }],
+      elseFunctions: [{ functionPackage: 'nor-this' }],
+    }),
+  ],
   ['a step without a package', withStep({ settings: {} })],
   ['a step that is no object', withStep('wait')],
   ['an unknown type of step', withStep({ type: 'while' })],
   ['settings that are no object', withStep({ ...step('wait', {}), settings: 7 })],
-  ['a loop with both items and range', withStep({ type: 'loop', items: 'a', range: { from: 1, to: 2 }, functions: [] })],
+  [
+    'a loop with both items and range',
+    withStep({ type: 'loop', items: 'a', range: { from: 1, to: 2 }, functions: [] }),
+  ],
   ['a loop with neither', withStep({ type: 'loop', functions: [] })],
   ['a range without its end', withStep({ type: 'loop', range: { from: 1 }, functions: [] })],
-  ['a condition that is no expression', withStep({ type: 'if', conditions: [{ condition: 'Admin == ', functions: [] }] })],
-  ['a condition with a way out', withStep({ type: 'if', conditions: [{ condition: 'constructor.constructor("x")()', functions: [] }] })],
+  [
+    'a condition that is no expression',
+    withStep({ type: 'if', conditions: [{ condition: 'Admin == ', functions: [] }] }),
+  ],
+  [
+    'a condition with a way out',
+    withStep({ type: 'if', conditions: [{ condition: 'constructor.constructor("x")()', functions: [] }] }),
+  ],
   ['an if without conditions', withStep({ type: 'if' })],
 ];
 
@@ -133,30 +171,56 @@ describe('a rule that is broken gets the same code, sentence and places from the
 
 describe('what `get` answered', () => {
   const everyAction = async (): Promise<Action[]> =>
-    (await Promise.all(platform.apps.map(async ({ id }) => (await platform.ask<{ actions: Action[] }>(`/v1/apps/${id}/actions`)).body.actions))).flat();
+    (
+      await Promise.all(
+        platform.apps.map(
+          async ({ id }) => (await platform.ask<{ actions: Action[] }>(`/v1/apps/${id}/actions`)).body.actions,
+        ),
+      )
+    ).flat();
 
   it('can be sent back, whichever action of the demo it is, and is then as it was', async () => {
     const all = await everyAction();
     expect(all.length).toBeGreaterThan(10);
     for (const action of all) {
-      const answer = await platform.ask<{ action: Action }>(`/v1/apps/${action.appId}/actions/${action.id}?by=id`, { method: 'PUT', body: action });
-      expect([action.name, answer.status, answer.body.action]).toEqual([action.name, 200, { ...action, revision: action.revision! + 1, updatedAt: expect.any(String) }]);
+      const answer = await platform.ask<{ action: Action }>(`/v1/apps/${action.appId}/actions/${action.id}?by=id`, {
+        method: 'PUT',
+        body: action,
+      });
+      expect([action.name, answer.status, answer.body.action]).toEqual([
+        action.name,
+        200,
+        { ...action, revision: action.revision! + 1, updatedAt: expect.any(String) },
+      ]);
     }
   });
 
   it('can be changed in the form, whichever action of the demo it is', async () => {
     for (const action of await everyAction()) {
       const editor = edit(action);
-      expect([action.name, editor.problems.value, editor.cannotSave.value]).toEqual([action.name, [], 'Nothing is changed.']);
+      expect([action.name, editor.problems.value, editor.cannotSave.value]).toEqual([
+        action.name,
+        [],
+        'Nothing is changed.',
+      ]);
       editor.set('/active', !action.active);
       expect([action.name, editor.problems.value, editor.cannotSave.value]).toEqual([action.name, [], null]);
     }
   });
 
   it('may have no zone, as what was never scheduled has none on some installations: that is UTC', async () => {
-    const { action } = (await platform.ask<{ action: Action }>(ACTIONS, { method: 'POST', body: { name: 'zoneless', timezone: null } })).body;
+    const { action } = (
+      await platform.ask<{ action: Action }>(ACTIONS, { method: 'POST', body: { name: 'zoneless', timezone: null } })
+    ).body;
     expect(action.timezone).toBe('UTC');
-    expect((await platform.ask<{ action: Action }>(`${ACTIONS}/${action.id}`, { method: 'PUT', body: { ...action, timezone: null } })).body.action.timezone).toBe('UTC');
+    expect(
+      (
+        await platform.ask<{ action: Action }>(`${ACTIONS}/${action.id}`, {
+          method: 'PUT',
+          body: { ...action, timezone: null },
+        })
+      ).body.action.timezone,
+    ).toBe('UTC');
     const editor = edit({ ...action, timezone: null, revision: 2 });
     expect((editor.draft.value!.value as Action).timezone).toBe('UTC');
     editor.set('/active', false);
@@ -169,7 +233,9 @@ describe('what the platform refuses', () => {
   it('stands at its place until that place is changed', async () => {
     const editor = edit(null);
     await inForm(editor, { name: 'at-its-place', functions: [step('wait', { ms: 1 }), { functionPackage: 'none' }] });
-    expect(editor.problems.value).toEqual([{ path: '/functions/1', message: 'No function is registered under "none".' }]);
+    expect(editor.problems.value).toEqual([
+      { path: '/functions/1', message: 'No function is registered under "none".' },
+    ]);
     editor.set('/name', 'another-name');
     expect(editor.problems.value).toHaveLength(1);
     editor.set('/functions/1/functionPackage', 'com.platform.function.wait');
@@ -181,16 +247,22 @@ describe('what the platform refuses', () => {
 });
 
 describe('saving', () => {
-  const made = async (properties: object): Promise<Action> => (await platform.ask<{ action: Action }>(ACTIONS, { method: 'POST', body: properties })).body.action;
-  const read = async (id: number): Promise<Action> => (await platform.ask<{ action: Action }>(`${ACTIONS}/${id}`)).body.action;
+  const made = async (properties: object): Promise<Action> =>
+    (await platform.ask<{ action: Action }>(ACTIONS, { method: 'POST', body: properties })).body.action;
+  const read = async (id: number): Promise<Action> =>
+    (await platform.ask<{ action: Action }>(`${ACTIONS}/${id}`)).body.action;
 
   it('takes what HTTP takes: unknown fields of a step stay, and so does __proto__ as data', async () => {
     const editor = edit(null);
-    editor.setText('{"name":"proto-form","functions":[{"functionPackage":"com.platform.function.wait","settings":{"ms":1,"__proto__":{"polluted":true}},"note":"mine"}]}');
+    editor.setText(
+      '{"name":"proto-form","functions":[{"functionPackage":"com.platform.function.wait","settings":{"ms":1,"__proto__":{"polluted":true}},"note":"mine"}]}',
+    );
     editor.set('/active', false);
     await editor.save();
     const saved = await read(editor.base.value!.id);
-    expect(JSON.stringify(saved.functions)).toBe('[{"functionPackage":"com.platform.function.wait","settings":{"ms":1,"__proto__":{"polluted":true}},"note":"mine"}]');
+    expect(JSON.stringify(saved.functions)).toBe(
+      '[{"functionPackage":"com.platform.function.wait","settings":{"ms":1,"__proto__":{"polluted":true}},"note":"mine"}]',
+    );
     expect(Reflect.get({}, 'polluted')).toBeUndefined();
   });
 

@@ -14,11 +14,19 @@ onBothDatabases(({ url }) => {
   });
   afterAll(() => platform.close());
 
-  const client = async (name: string): Promise<Action> => (await platform.ask<{ action: Action }>('/v1/apps/101/actions', { body: { name, environment: 'client' } })).body.action;
+  const client = async (name: string): Promise<Action> =>
+    (await platform.ask<{ action: Action }>('/v1/apps/101/actions', { body: { name, environment: 'client' } })).body
+      .action;
 
   describe('preview and live pages', () => {
     it('say in ENV what they are', async () => {
-      expect(preview.ENV).toEqual({ appId: 101, organizationId: 21, mode: 'preview', pageId: 2002, token: expect.stringMatching(/^page\./) });
+      expect(preview.ENV).toEqual({
+        appId: 101,
+        organizationId: 21,
+        mode: 'preview',
+        pageId: 2002,
+        token: expect.stringMatching(/^page\./),
+      });
       expect((await openAppPage(platform, '/v1/apps/101/live')).ENV).toMatchObject({ mode: 'live', pageId: 2001 });
     });
 
@@ -29,17 +37,26 @@ onBothDatabases(({ url }) => {
     });
 
     it('are the live page only once the app was published', async () => {
-      expect(await platform.ask('/v1/apps/103/live')).toMatchObject({ status: 409, body: { error: 'APP_UNPUBLISHED' } });
+      expect(await platform.ask('/v1/apps/103/live')).toMatchObject({
+        status: 409,
+        body: { error: 'APP_UNPUBLISHED' },
+      });
       expect((await platform.ask('/v1/apps/103/preview')).status).toBe(200);
       expect((await platform.ask('/v1/apps/104/preview')).status).toBe(404);
-      for (const page of ['2101', '-1', 'x']) expect((await platform.ask(`/v1/apps/101/preview?page=${page}`)).status).toBe(404);
+      for (const page of ['2101', '-1', 'x'])
+        expect((await platform.ask(`/v1/apps/101/preview?page=${page}`)).status).toBe(404);
     });
 
     it('give screens to whoever has the signed address alone', async () => {
       const { text } = await platform.ask('/v1/apps/101/preview?page=2002');
       const address = /\/v1\/screens\/[^"]*screen-open-visits\.js/.exec(text)![0];
       expect((await platform.ask(address, { token: null })).status).toBe(200);
-      for (const other of [address.replace('/2002/', '/2001/'), address.replace('/preview/', '/live/'), address.replace(/screens\/./, 'screens/%'), address.replace('screen-open', 'x')]) {
+      for (const other of [
+        address.replace('/2002/', '/2001/'),
+        address.replace('/preview/', '/live/'),
+        address.replace(/screens\/./, 'screens/%'),
+        address.replace('screen-open', 'x'),
+      ]) {
         expect([400, 404]).toContain((await platform.ask(other, { token: null })).status);
       }
     });
@@ -48,17 +65,27 @@ onBothDatabases(({ url }) => {
   describe('runs of pages', () => {
     it('of a client-side action are asked for by a page alone', async () => {
       const { name } = await client('from-page');
-      expect(await platform.ask(`/v1/apps/101/actions/${name}/run`, { body: {} })).toMatchObject({ status: 409, body: { error: 'ACTION_CLIENT_ONLY' } });
+      expect(await platform.ask(`/v1/apps/101/actions/${name}/run`, { body: {} })).toMatchObject({
+        status: 409,
+        body: { error: 'ACTION_CLIENT_ONLY' },
+      });
     });
 
-    it('end once: a second outcome is refused, another app\'s or a made-up run is not found', async () => {
+    it("end once: a second outcome is refused, another app's or a made-up run is not found", async () => {
       const { id, name } = await client('ends-once');
       const token = preview.ENV.token as string;
-      const { body } = await platform.ask<{ run: { runId: string } }>(`/v1/apps/101/actions/${name}/run`, { token, body: {} });
-      const end = (runId: string, outcome: object, app = 101) => platform.ask(`/v1/apps/${app}/runs/${runId}/outcome`, { body: outcome });
+      const { body } = await platform.ask<{ run: { runId: string } }>(`/v1/apps/101/actions/${name}/run`, {
+        token,
+        body: {},
+      });
+      const end = (runId: string, outcome: object, app = 101) =>
+        platform.ask(`/v1/apps/${app}/runs/${runId}/outcome`, { body: outcome });
       expect((await end(body.run.runId, { state: 'completed', milliseconds: 1 }, 102)).status).toBe(404);
       expect((await end(body.run.runId, { state: 'done' })).status).toBe(422);
-      const ended = await Promise.all([end(body.run.runId, { state: 'completed', milliseconds: 1 }), end(body.run.runId, { state: 'completed', milliseconds: 1 })]);
+      const ended = await Promise.all([
+        end(body.run.runId, { state: 'completed', milliseconds: 1 }),
+        end(body.run.runId, { state: 'completed', milliseconds: 1 }),
+      ]);
       expect(ended.map(({ status }) => status).sort()).toEqual([201, 409]);
       expect((await platform.ask<LogList>(`/v1/apps/101/logs?id=${id}`)).body.count).toBe(1);
       expect((await end('x', { state: 'completed', milliseconds: 1 })).status).toBe(404);
@@ -67,7 +94,9 @@ onBothDatabases(({ url }) => {
 
   describe('analytics events', () => {
     it('happen in pages alone', async () => {
-      expect(await platform.ask('/v1/apps/101/analytics/events', { body: { type: 'analytics.pageView' } })).toMatchObject({ status: 409, body: { error: 'PAGE_ONLY' } });
+      expect(
+        await platform.ask('/v1/apps/101/analytics/events', { body: { type: 'analytics.pageView' } }),
+      ).toMatchObject({ status: 409, body: { error: 'PAGE_ONLY' } });
     });
   });
 });

@@ -24,12 +24,15 @@ onBothDatabases(({ url }) => {
   const say = (message: string): PipelineStep[] => [step('return-string', { message })];
   let made = 0;
   async function fresh(functions: PipelineStep[], properties: object = {}): Promise<Action> {
-    const { status, body } = await platform.ask<{ action: Action; message: string }>(`${APP}/actions`, { body: { name: `run-${(made += 1)}`, functions, ...properties } });
+    const { status, body } = await platform.ask<{ action: Action; message: string }>(`${APP}/actions`, {
+      body: { name: `run-${(made += 1)}`, functions, ...properties },
+    });
     expect([status, body.message]).toEqual([201, undefined]);
     return body.action;
   }
   const publish = (id: number, to: boolean) => platform.ask(`${APP}/actions/${id}/publish`, { body: { publish: to } });
-  const run = (which: string | number, body: object = {}) => platform.ask<{ runId: string }>(`${APP}/actions/${which}/run`, { body });
+  const run = (which: string | number, body: object = {}) =>
+    platform.ask<{ runId: string }>(`${APP}/actions/${which}/run`, { body });
   const logsOf = async (id: number): Promise<LogList> => (await platform.ask<LogList>(`${APP}/logs?id=${id}`)).body;
   const logged = (id: number, count: number): Promise<LogList['logs']> =>
     vi.waitFor(
@@ -58,16 +61,28 @@ onBothDatabases(({ url }) => {
     });
 
     describe('with Prefer: respond-async', () => {
-      const order = (id: number, prefer: string) => platform.ask<Ended & { runId: string }>(`${APP}/actions/${id}/run-with-result`, { body: { payload: {} }, headers: { Prefer: prefer } });
-      const look = (path: string, prefer?: string) => platform.ask<Ended & { runId: string }>(path, prefer === undefined ? {} : { headers: { Prefer: prefer } });
+      const order = (id: number, prefer: string) =>
+        platform.ask<Ended & { runId: string }>(`${APP}/actions/${id}/run-with-result`, {
+          body: { payload: {} },
+          headers: { Prefer: prefer },
+        });
+      const look = (path: string, prefer?: string) =>
+        platform.ask<Ended & { runId: string }>(path, prefer === undefined ? {} : { headers: { Prefer: prefer } });
 
       it('answers 202 with the place of the run, and there its result when it has one', async () => {
         const { id } = await fresh([step('wait', { ms: 500 }), ...say('late')]);
         const { status, body, headers } = await order(id, 'respond-async');
         expect([status, headers.get('location')]).toEqual([202, `${APP}/runs/${body.runId}`]);
         const place = headers.get('location')!;
-        expect(await look(place)).toMatchObject({ status: 202, body: { runId: body.runId }, headers: expect.anything() });
-        const both = await Promise.all([look(place, 'respond-async, wait=20'), look(place, 'respond-async; wait="20"')]);
+        expect(await look(place)).toMatchObject({
+          status: 202,
+          body: { runId: body.runId },
+          headers: expect.anything(),
+        });
+        const both = await Promise.all([
+          look(place, 'respond-async, wait=20'),
+          look(place, 'respond-async; wait="20"'),
+        ]);
         for (const answer of both) expect(answer).toMatchObject({ status: 200, body: { result: 'late' } });
         expect(await look(place)).toMatchObject({ status: 200, body: { result: 'late' } });
         expect((await logged(id, 1))[0]).toMatchObject({ data: { runId: body.runId } });
@@ -81,7 +96,13 @@ onBothDatabases(({ url }) => {
       it('tells a failure there as run-with-result does', async () => {
         const { id } = await fresh([step('wait', { ms: 100 }), step('fail', { message: 'Broken' })]);
         const place = (await order(id, 'respond-async')).headers.get('location')!;
-        expect(await look(place, 'respond-async, wait=20')).toMatchObject({ status: 424, body: { error: 'ACTION_FAILED', details: { errorType: 'Error', trace: expect.arrayContaining([expect.stringMatching(/^\/1 /)]) } } });
+        expect(await look(place, 'respond-async, wait=20')).toMatchObject({
+          status: 424,
+          body: {
+            error: 'ACTION_FAILED',
+            details: { errorType: 'Error', trace: expect.arrayContaining([expect.stringMatching(/^\/1 /)]) },
+          },
+        });
       });
 
       it('has no place for the runs of another app, for those that nobody waited for, and for what is no run', async () => {
@@ -89,23 +110,34 @@ onBothDatabases(({ url }) => {
         const place = (await order(id, 'respond-async')).headers.get('location')!;
         expect((await look(place.replace('/103/', '/101/'))).status).toBe(404);
         const { runId } = (await run(id)).body;
-        for (const other of [runId, crypto.randomUUID(), 'x']) expect((await look(`${APP}/runs/${other}`)).status).toBe(404);
+        for (const other of [runId, crypto.randomUUID(), 'x'])
+          expect((await look(`${APP}/runs/${other}`)).status).toBe(404);
         await logged(id, 2);
       });
     });
   });
 
   describe('a run', () => {
-    it('of a page is of that page\'s copy: it cannot ask for the other', async () => {
+    it("of a page is of that page's copy: it cannot ask for the other", async () => {
       const { body } = await platform.ask<{ action: Action }>('/v1/apps/101/actions', { body: { name: 'copy' } });
       const { ENV } = await openAppPage(platform, '/v1/apps/101/live');
-      expect(await platform.ask(`/v1/apps/101/actions/${body.action.id}/run`, { token: ENV.token as string, body: { mode: 'preview' } })).toMatchObject({ status: 422, body: { details: [{ path: '/mode' }] } });
+      expect(
+        await platform.ask(`/v1/apps/101/actions/${body.action.id}/run`, {
+          token: ENV.token as string,
+          body: { mode: 'preview' },
+        }),
+      ).toMatchObject({ status: 422, body: { details: [{ path: '/mode' }] } });
     });
 
     it('goes on when whoever waited for it is gone', async () => {
       const { id } = await fresh([step('wait', { ms: 300 }), ...say('done')]);
       const gone = new AbortController();
-      const asked = fetch(`${platform.baseUrl}${APP}/actions/${id}/run-with-result`, { method: 'POST', headers: { 'Auth-token': platform.authToken, 'Content-Type': 'application/json' }, body: '{}', signal: gone.signal });
+      const asked = fetch(`${platform.baseUrl}${APP}/actions/${id}/run-with-result`, {
+        method: 'POST',
+        headers: { 'Auth-token': platform.authToken, 'Content-Type': 'application/json' },
+        body: '{}',
+        signal: gone.signal,
+      });
       setTimeout(() => gone.abort(), 150);
       await expect(asked).rejects.toThrow();
       await logged(id, 1);
@@ -120,15 +152,22 @@ onBothDatabases(({ url }) => {
     };
 
     it('fire on a new entry of a data source', async () => {
-      const { id } = await listening(say('{{log.dataSourceEntryId}}'), { type: 'dataSource.entry.create', dataSourceId: 521 });
-      const { body } = await platform.ask<{ entries: { id: number }[] }>('/v1/data-sources/521/entries', { body: { entries: [{ name: 'A' }, { name: 'B' }] } });
+      const { id } = await listening(say('{{log.dataSourceEntryId}}'), {
+        type: 'dataSource.entry.create',
+        dataSourceId: 521,
+      });
+      const { body } = await platform.ask<{ entries: { id: number }[] }>('/v1/data-sources/521/entries', {
+        body: { entries: [{ name: 'A' }, { name: 'B' }] },
+      });
       const results = (await logged(id, 2)).map(({ data }) => data!.result);
       expect(results.sort()).toEqual(body.entries.map((entry) => String(entry.id)).sort());
     });
 
     it('do not fire an action of another app', async () => {
       const triggers = [{ trigger: 'log', where: { type: 'nobody.hears' } }];
-      const { body } = await platform.ask<{ action: Action }>('/v1/apps/102/actions', { body: { name: 'elsewhere', triggers } });
+      const { body } = await platform.ask<{ action: Action }>('/v1/apps/102/actions', {
+        body: { name: 'elsewhere', triggers },
+      });
       await platform.ask(`/v1/apps/102/actions/${body.action.id}/publish`, { body: { publish: true } });
       const heard = await listening([], triggers[0]!.where);
       await platform.ask(`${APP}/logs`, { body: { type: 'nobody.hears' } });
@@ -137,8 +176,20 @@ onBothDatabases(({ url }) => {
     });
 
     it('count the depth through what a run writes as well', async () => {
-      const action = await fresh([step('write-datasource', { dataSourceId: 521, entries: [{ name: 'again' }] })], { triggers: [{ trigger: 'log', where: { type: 'dataSource.entry.create', dataSourceId: 521, data: { columns: ['name', 'loop'] } } }] });
-      await platform.ask(`${APP}/actions/${action.id}`, { method: 'PUT', body: { functions: [step('write-datasource', { dataSourceId: 521, entries: [{ name: 'again', loop: true }] })] } });
+      const action = await fresh([step('write-datasource', { dataSourceId: 521, entries: [{ name: 'again' }] })], {
+        triggers: [
+          {
+            trigger: 'log',
+            where: { type: 'dataSource.entry.create', dataSourceId: 521, data: { columns: ['name', 'loop'] } },
+          },
+        ],
+      });
+      await platform.ask(`${APP}/actions/${action.id}`, {
+        method: 'PUT',
+        body: {
+          functions: [step('write-datasource', { dataSourceId: 521, entries: [{ name: 'again', loop: true }] })],
+        },
+      });
       await publish(action.id, true);
       await platform.ask('/v1/data-sources/521/entries', { body: { entries: [{ name: 'first', loop: true }] } });
       const types = (await logged(action.id, 7)).map(({ type }) => type);

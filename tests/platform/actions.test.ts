@@ -15,10 +15,20 @@ onBothDatabases(({ url }) => {
   afterAll(() => platform.close());
 
   const ACTIONS = '/v1/apps/103/actions';
-  const create = (body: unknown, app = 103) => platform.ask<One & { error: string; message: string; details: { path: string; message: string }[] }>(`/v1/apps/${app}/actions`, { method: 'POST', body });
-  const update = (which: string | number, body: unknown, headers: Record<string, string> = {}) => platform.ask<One & { error: string; message: string; details: { path: string; message: string }[] }>(`${ACTIONS}/${which}`, { method: 'PUT', body, headers });
-  const publish = (which: string | number, to: boolean) => platform.ask<One>(`${ACTIONS}/${which}/publish`, { body: { publish: to } });
-  const names = async (app = 103): Promise<string[]> => (await platform.ask<List>(`/v1/apps/${app}/actions`)).body.actions.map(({ name }) => name);
+  const create = (body: unknown, app = 103) =>
+    platform.ask<One & { error: string; message: string; details: { path: string; message: string }[] }>(
+      `/v1/apps/${app}/actions`,
+      { method: 'POST', body },
+    );
+  const update = (which: string | number, body: unknown, headers: Record<string, string> = {}) =>
+    platform.ask<One & { error: string; message: string; details: { path: string; message: string }[] }>(
+      `${ACTIONS}/${which}`,
+      { method: 'PUT', body, headers },
+    );
+  const publish = (which: string | number, to: boolean) =>
+    platform.ask<One>(`${ACTIONS}/${which}/publish`, { body: { publish: to } });
+  const names = async (app = 103): Promise<string[]> =>
+    (await platform.ask<List>(`/v1/apps/${app}/actions`)).body.actions.map(({ name }) => name);
 
   let made = 0;
   const fresh = async (properties: object = {}): Promise<Action> => {
@@ -41,13 +51,21 @@ onBothDatabases(({ url }) => {
     });
 
     it('answers 422 to a body that is no object', async () => {
-      for (const body of ['null', '[]', '"name"', '7']) expect([body, (await create(body)).status]).toEqual([body, 422]);
+      for (const body of ['null', '[]', '"name"', '7'])
+        expect([body, (await create(body)).status]).toEqual([body, 422]);
     });
 
     it('answers 400 to broken JSON, 415 to what is no JSON, and creates nothing', async () => {
       const before = await names();
       expect((await create('{"name":')).status).toBe(400);
-      expect((await platform.ask(ACTIONS, { body: 'name=x', headers: { 'Content-Type': 'application/x-www-form-urlencoded' } })).status).toBe(415);
+      expect(
+        (
+          await platform.ask(ACTIONS, {
+            body: 'name=x',
+            headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+          })
+        ).status,
+      ).toBe(415);
       expect(await names()).toEqual(before);
     });
 
@@ -56,7 +74,9 @@ onBothDatabases(({ url }) => {
     });
 
     it('keeps __proto__ in settings and where as data', async () => {
-      const { status, body } = await create('{"name":"proto","triggers":[{"trigger":"log","where":{"__proto__":{"x":1}}}],"functions":[{"functionPackage":"com.platform.function.wait","settings":{"ms":1,"__proto__":{"polluted":true}}}]}');
+      const { status, body } = await create(
+        '{"name":"proto","triggers":[{"trigger":"log","where":{"__proto__":{"x":1}}}],"functions":[{"functionPackage":"com.platform.function.wait","settings":{"ms":1,"__proto__":{"polluted":true}}}]}',
+      );
       expect(status).toBe(201);
       expect(JSON.stringify(body.action.functions)).toContain('"__proto__":{"polluted":true}');
       expect(JSON.stringify(body.action.triggers)).toContain('"__proto__":{"x":1}');
@@ -68,10 +88,20 @@ onBothDatabases(({ url }) => {
     it('tells whoever changes what has changed since, by If-Match or revision', async () => {
       const action = await fresh();
       expect((await update(action.id, { active: false }, { 'If-Match': '"1"' })).status).toBe(200);
-      for (const [change, headers] of [[{ active: true }, { 'If-Match': '"1"' }], [{ active: true, revision: 1 }, {}], [{ active: true }, { 'If-Match': '"abc"' }]] as const) {
-        expect(await update(action.id, change, headers)).toMatchObject({ status: 409, body: { error: 'CONFLICT', message: expect.stringContaining('read') } });
+      for (const [change, headers] of [
+        [{ active: true }, { 'If-Match': '"1"' }],
+        [{ active: true, revision: 1 }, {}],
+        [{ active: true }, { 'If-Match': '"abc"' }],
+      ] as const) {
+        expect(await update(action.id, change, headers)).toMatchObject({
+          status: 409,
+          body: { error: 'CONFLICT', message: expect.stringContaining('read') },
+        });
       }
-      expect((await update(action.id, { active: true }, { 'If-Match': '*' })).body.action).toMatchObject({ active: true, revision: 3 });
+      expect((await update(action.id, { active: true }, { 'If-Match': '*' })).body.action).toMatchObject({
+        active: true,
+        revision: 3,
+      });
     });
 
     it('reads a text of digits as an id first, and as a name when asked to', async () => {
@@ -79,7 +109,10 @@ onBothDatabases(({ url }) => {
       const named = (await create({ name: String(action.id) })).body.action;
       expect((await update(action.id, {})).body.action.id).toBe(action.id);
       expect((await update(`${action.id}?by=name`, {})).body.action.id).toBe(named.id);
-      expect(await update(`${action.id}?by=number`, {})).toMatchObject({ status: 422, body: { details: [{ path: '/by' }] } });
+      expect(await update(`${action.id}?by=number`, {})).toMatchObject({
+        status: 422,
+        body: { details: [{ path: '/by' }] },
+      });
     });
   });
 
@@ -93,7 +126,8 @@ onBothDatabases(({ url }) => {
       expect(await platform.ask(`${ACTIONS}/${id}`)).toMatchObject(wanted);
       expect(await update(id, {})).toMatchObject(wanted);
       expect(await platform.ask(`${ACTIONS}/${id}`, { method: 'DELETE' })).toMatchObject(wanted);
-      for (const way of ['run', 'run-with-result']) expect(await platform.ask(`${ACTIONS}/${id}/${way}`, { body: { payload: {} } })).toMatchObject(wanted);
+      for (const way of ['run', 'run-with-result'])
+        expect(await platform.ask(`${ACTIONS}/${id}/${way}`, { body: { payload: {} } })).toMatchObject(wanted);
       expect([404, 422]).toContain((await publish(id, true)).status);
     });
   });
@@ -109,7 +143,11 @@ onBothDatabases(({ url }) => {
     it('publishes nothing that its caller has not seen: If-Match', async () => {
       const { id } = await fresh();
       await update(id, { active: false });
-      const seen = (revision: number) => platform.ask<One & { error: string }>(`${ACTIONS}/${id}/publish`, { body: { publish: true }, headers: { 'If-Match': `"${revision}"` } });
+      const seen = (revision: number) =>
+        platform.ask<One & { error: string }>(`${ACTIONS}/${id}/publish`, {
+          body: { publish: true },
+          headers: { 'If-Match': `"${revision}"` },
+        });
       expect(await seen(1)).toMatchObject({ status: 409, body: { error: 'CONFLICT' } });
       expect((await platform.ask<One>(`${ACTIONS}/${id}`)).body.action.published).toBeNull();
       expect((await seen(2)).body.action.published).toMatchObject({ active: false });

@@ -16,13 +16,18 @@ beforeAll(async () => {
 });
 afterAll(() => platform.close());
 
-const publish = (release: unknown, headers: Record<string, string> = {}, to = platform) => to.ask<Published>('/v1/apps/102/publish', { body: { release }, headers });
+const publish = (release: unknown, headers: Record<string, string> = {}, to = platform) =>
+  to.ask<Published>('/v1/apps/102/publish', { body: { release }, headers });
 
 describe('GET /v1/apps', () => {
   it('lists the apps that the token has access to, ordered by id, and no other', async () => {
     const { status, body } = await platform.ask<Apps>('/v1/apps');
     expect(status).toBe(200);
-    expect(body.apps.map(({ id, name }) => [id, name])).toEqual([[101, 'Field Service'], [102, 'Visitor Desk'], [103, 'Team Directory']]);
+    expect(body.apps.map(({ id, name }) => [id, name])).toEqual([
+      [101, 'Field Service'],
+      [102, 'Visitor Desk'],
+      [103, 'Team Directory'],
+    ]);
     expect(new Set(body.apps.map((app) => app.organizationId)).size).toBe(1);
   });
 
@@ -30,8 +35,31 @@ describe('GET /v1/apps', () => {
     const { body } = await platform.ask<Apps>('/v1/apps');
     for (const app of body.apps) {
       expect(v.is(App, app)).toBe(true);
-      expect(Object.keys(app)).toEqual(['id', 'name', 'icon', 'version', 'settings', 'releases', 'dependencies', 'slug', 'createdAt', 'updatedAt', 'deletedAt', 'organizationId', 'startingPageId', 'productionAppId', 'appUser']);
-      expect(app).toMatchObject({ settings: {}, releases: [], dependencies: [], slug: null, deletedAt: null, appUser: { appId: app.id } });
+      expect(Object.keys(app)).toEqual([
+        'id',
+        'name',
+        'icon',
+        'version',
+        'settings',
+        'releases',
+        'dependencies',
+        'slug',
+        'createdAt',
+        'updatedAt',
+        'deletedAt',
+        'organizationId',
+        'startingPageId',
+        'productionAppId',
+        'appUser',
+      ]);
+      expect(app).toMatchObject({
+        settings: {},
+        releases: [],
+        dependencies: [],
+        slug: null,
+        deletedAt: null,
+        appUser: { appId: app.id },
+      });
       expect(Object.values(app.appUser!).every(Number.isInteger)).toBe(true);
       expect(() => new URL(app.icon!)).not.toThrow();
       expect(app.createdAt).toMatch(UTC);
@@ -53,11 +81,16 @@ describe('GET /v1/apps', () => {
     expect(await ids('offset=9')).toEqual([]);
   });
 
-  it.each(['limit=-1', 'limit=x', 'limit=1.5', 'limit=', 'offset=1e3', 'limit=99999999999'])('answers 422 to %s and names the parameter', async (query) => {
-    const { status, body } = await platform.ask(`/v1/apps?${query}`);
-    expect(status).toBe(422);
-    expect(body.details).toEqual([{ path: `/${query.split('=')[0]}`, message: expect.stringContaining('whole number') }]);
-  });
+  it.each(['limit=-1', 'limit=x', 'limit=1.5', 'limit=', 'offset=1e3', 'limit=99999999999'])(
+    'answers 422 to %s and names the parameter',
+    async (query) => {
+      const { status, body } = await platform.ask(`/v1/apps?${query}`);
+      expect(status).toBe(422);
+      expect(body.details).toEqual([
+        { path: `/${query.split('=')[0]}`, message: expect.stringContaining('whole number') },
+      ]);
+    },
+  );
 });
 
 describe('POST /v1/apps/:id/publish', () => {
@@ -73,7 +106,9 @@ describe('POST /v1/apps/:id/publish', () => {
 
   it('makes version 1 of an app that was never published', async () => {
     const own = await startForTest();
-    const { body } = await own.ask<Published>('/v1/apps/103/publish', { body: { release: { type: 'visible', changelog: 'First' } } });
+    const { body } = await own.ask<Published>('/v1/apps/103/publish', {
+      body: { release: { type: 'visible', changelog: 'First' } },
+    });
     expect(body.app.version).toBe(1);
   });
 
@@ -100,7 +135,9 @@ describe('POST /v1/apps/:id/publish', () => {
 
   it('answers 422 to a text that a database cannot keep', async () => {
     expect((await publish({ type: 'silent', changelog: 'a\0b' })).status).toBe(422);
-    const { status } = await platform.ask('/v1/apps/102/publish', { body: '{"release":{"type":"silent","changelog":"\\ud800"}}' });
+    const { status } = await platform.ask('/v1/apps/102/publish', {
+      body: '{"release":{"type":"silent","changelog":"\\ud800"}}',
+    });
     expect(status).toBe(422);
   });
 
@@ -121,13 +158,18 @@ describe('POST /v1/apps/:id/publish', () => {
 
   it('publishes once when the same Idempotency-Key comes twice at the same time', async () => {
     const release = { type: 'silent', changelog: 'once' };
-    const answers = await Promise.all(Array.from({ length: 5 }, () => publish(release, { 'Idempotency-Key': 'key-3' })));
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => publish(release, { 'Idempotency-Key': 'key-3' })),
+    );
     expect(new Set(answers.map(({ body }) => body.app.version)).size).toBe(1);
   });
 
   it('answers 409 when an Idempotency-Key comes with another release', async () => {
     await publish({ type: 'silent', changelog: 'one' }, { 'Idempotency-Key': 'key-4' });
-    const { status, body } = await platform.ask('/v1/apps/102/publish', { body: { release: { type: 'forced', changelog: 'two' } }, headers: { 'Idempotency-Key': 'key-4' } });
+    const { status, body } = await platform.ask('/v1/apps/102/publish', {
+      body: { release: { type: 'forced', changelog: 'two' } },
+      headers: { 'Idempotency-Key': 'key-4' },
+    });
     expect([status, body.error]).toEqual([409, 'IDEMPOTENCY_KEY_USED']);
   });
 });
@@ -173,9 +215,34 @@ describe('GET /v1/apps/:appId/actions', () => {
   it('lists the actions with every field, unknown ones absent', async () => {
     const { status, body } = await platform.ask<{ actions: Action[] }>('/v1/apps/101/actions');
     expect(status).toBe(200);
-    expect(Object.keys(body.actions[0]!)).toEqual(['id', 'name', 'active', 'frequency', 'timezone', 'environment', 'triggers', 'functions', 'lastRunAt', 'nextRunAt', 'createdAt', 'updatedAt', 'appId', 'pageId', 'published', 'publishedAt', 'revision']);
+    expect(Object.keys(body.actions[0]!)).toEqual([
+      'id',
+      'name',
+      'active',
+      'frequency',
+      'timezone',
+      'environment',
+      'triggers',
+      'functions',
+      'lastRunAt',
+      'nextRunAt',
+      'createdAt',
+      'updatedAt',
+      'appId',
+      'pageId',
+      'published',
+      'publishedAt',
+      'revision',
+    ]);
     const report = body.actions.find((action) => action.name === 'weekly-report')!;
-    expect(report).toMatchObject({ active: true, frequency: '0 7 * * 1', timezone: 'Etc/UTC', environment: 'server', appId: 101, pageId: null });
+    expect(report).toMatchObject({
+      active: true,
+      frequency: '0 7 * * 1',
+      timezone: 'Etc/UTC',
+      environment: 'server',
+      appId: 101,
+      pageId: null,
+    });
     expect(new Date(report.nextRunAt!).getUTCDay()).toBe(1);
     expect(Date.parse(report.nextRunAt!) - Date.parse(report.lastRunAt!)).toBe(7 * 86_400_000);
   });

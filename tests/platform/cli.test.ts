@@ -27,7 +27,10 @@ interface Ready {
 }
 
 function run(args: string[], env: NodeJS.ProcessEnv = {}): Command {
-  const child = spawn(process.execPath, ['lib/local-platform/cli.ts', ...args], { env: { ...process.env, PLATFORM_AUTH_TOKEN: '', SMTP_URL: '', ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, ['lib/local-platform/cli.ts', ...args], {
+    env: { ...process.env, PLATFORM_AUTH_TOKEN: '', SMTP_URL: '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let out = '';
   let err = '';
   child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
@@ -42,7 +45,10 @@ function run(args: string[], env: NodeJS.ProcessEnv = {}): Command {
 
 async function ready(command: Command): Promise<Ready> {
   while (!command.out().endsWith('\n')) {
-    const ended = await Promise.race([once(command.child.stdout!, 'data').then(() => false), command.exit.then(() => true)]);
+    const ended = await Promise.race([
+      once(command.child.stdout!, 'data').then(() => false),
+      command.exit.then(() => true),
+    ]);
     if (ended && !command.out()) throw new Error(`It ended without a word: ${command.err()}`);
   }
   return JSON.parse(command.out()) as Ready;
@@ -60,9 +66,16 @@ describe('--json', () => {
     const command = run(['--port', '0', '--data', 'memory', '--json']);
     const { baseUrl, authToken, apps, oauthDemo, ...rest } = await ready(command);
     expect(rest).toEqual({});
-    expect(oauthDemo).toEqual({ code: expect.stringMatching(/^http:\/\/localhost:\d+$/), implicit: expect.stringMatching(/^http:\/\/localhost:\d+$/) });
+    expect(oauthDemo).toEqual({
+      code: expect.stringMatching(/^http:\/\/localhost:\d+$/),
+      implicit: expect.stringMatching(/^http:\/\/localhost:\d+$/),
+    });
     expect(baseUrl).toMatch(/^http:\/\/localhost:\d+$/);
-    expect(apps.map(({ id, name }) => [id, name])).toEqual([[101, 'Field Service'], [102, 'Visitor Desk'], [103, 'Team Directory']]);
+    expect(apps.map(({ id, name }) => [id, name])).toEqual([
+      [101, 'Field Service'],
+      [102, 'Visitor Desk'],
+      [103, 'Team Directory'],
+    ]);
     for (const app of apps) {
       expect(Object.keys(app)).toEqual(['id', 'name', 'actions']);
       expect(app.actions.length).toBeGreaterThan(0);
@@ -89,9 +102,17 @@ describe('without --json', () => {
 });
 
 /** Sends half of a request and waits until it is being handled; `finish` sends the rest and answers the status. */
-async function halfRequest(baseUrl: string, authToken: string): Promise<{ finish: () => Promise<number>; cut: Promise<unknown> }> {
+async function halfRequest(
+  baseUrl: string,
+  authToken: string,
+): Promise<{ finish: () => Promise<number>; cut: Promise<unknown> }> {
   const body = JSON.stringify({ entries: Array.from({ length: 500 }, (_, n) => ({ n })) });
-  const headers = { 'Auth-token': authToken, 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body), Expect: '100-continue' };
+  const headers = {
+    'Auth-token': authToken,
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(body),
+    Expect: '100-continue',
+  };
   const sent = request(`${baseUrl}/v1/data-sources/503/entries`, { method: 'POST', headers });
   const cut = once(sent, 'error');
   sent.flushHeaders();
@@ -108,7 +129,12 @@ async function halfRequest(baseUrl: string, authToken: string): Promise<{ finish
 
 /** Until nobody listens there any more. */
 async function refuses(baseUrl: string): Promise<void> {
-  while (await fetch(`${baseUrl}/v1/status`).then((answer) => answer.ok, () => false));
+  while (
+    await fetch(`${baseUrl}/v1/status`).then(
+      (answer) => answer.ok,
+      () => false,
+    )
+  );
 }
 
 describe.each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {
@@ -126,7 +152,9 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {
 
     const second = await ready(run(['--port', '0', '--data', data, '--json']));
     expect(second.authToken).toBe(authToken);
-    const answer = await fetch(`${second.baseUrl}/v1/data-sources/503/entries`, { headers: { 'Auth-token': authToken } });
+    const answer = await fetch(`${second.baseUrl}/v1/data-sources/503/entries`, {
+      headers: { 'Auth-token': authToken },
+    });
     expect(((await answer.json()) as { entries: unknown[] }).entries).toHaveLength(500);
   });
 });
@@ -162,7 +190,9 @@ describe('what it cannot do is told in one sentence, with exit code 1', () => {
 
   it('the port is taken', async () => {
     const port = await takenPort();
-    expect(await fails(['--port', String(port), '--data', 'memory', '--json'])).toBe(`Port ${port} on 127.0.0.1 is taken; stop what uses it, or choose another with --port (0 takes a free one).\n`);
+    expect(await fails(['--port', String(port), '--data', 'memory', '--json'])).toBe(
+      `Port ${port} on 127.0.0.1 is taken; stop what uses it, or choose another with --port (0 takes a free one).\n`,
+    );
   });
 
   it('the port is taken: the data folder is free again', async () => {
@@ -188,7 +218,10 @@ describe('what it cannot do is told in one sentence, with exit code 1', () => {
     [['--prot', '1'], "Unknown option '--prot'"],
     [['now'], "Unexpected argument 'now'"],
     [['--data', ''], '--data must not be empty'],
-    [['--app-origin', 'https://app.example.com/page'], 'An app origin is a scheme and a host, such as https://app.example.com; "https://app.example.com/page" is not'],
+    [
+      ['--app-origin', 'https://app.example.com/page'],
+      'An app origin is a scheme and a host, such as https://app.example.com; "https://app.example.com/page" is not',
+    ],
     [['--oauth-demo-port', '65535'], '--oauth-demo-port must be a whole number from 0 to 65534'],
     [['--rate-limit', '0'], '--rate-limit must be a whole number from 1'],
     [['--data', 'memory', '--functions', '/no/such'], 'The functions folder /no/such cannot be read'],
@@ -199,11 +232,15 @@ describe('what it cannot do is told in one sentence, with exit code 1', () => {
   });
 
   it.each(['not a url', 'localhost:2525', 'https://example.com', 'smtp://'])('SMTP_URL=%s', async (url) => {
-    expect(await fails(['--data', 'memory', '--port', '0'], { SMTP_URL: url })).toContain('SMTP_URL is not the address of a mail server');
+    expect(await fails(['--data', 'memory', '--port', '0'], { SMTP_URL: url })).toContain(
+      'SMTP_URL is not the address of a mail server',
+    );
   });
 
   it('a token that could not be sent', async () => {
-    expect(await fails(['--data', 'memory', '--port', '0'], { PLATFORM_AUTH_TOKEN: 'two words' })).toContain('The token must be');
+    expect(await fails(['--data', 'memory', '--port', '0'], { PLATFORM_AUTH_TOKEN: 'two words' })).toContain(
+      'The token must be',
+    );
   });
 });
 
@@ -220,6 +257,7 @@ describe('--help', () => {
   it('lists the options', async () => {
     const command = run(['--help']);
     expect(await command.exit).toEqual([0, null]);
-    for (const option of ['--port', '--host', '--data', '--functions', '--json']) expect(command.out()).toContain(option);
+    for (const option of ['--port', '--host', '--data', '--functions', '--json'])
+      expect(command.out()).toContain(option);
   });
 });

@@ -10,12 +10,17 @@ const START = '2026-03-02T00:00:00.000Z';
 const MINUTES = [1, 2, 3].map((minute) => `2026-03-02T00:0${minute}:00.000Z`);
 
 onBothDatabases(({ url }) => {
-  const platformAt = async (clock: string): Promise<TestPlatform> => startForTest({ databaseUrl: await url(), clock: new Date(clock) });
+  const platformAt = async (clock: string): Promise<TestPlatform> =>
+    startForTest({ databaseUrl: await url(), clock: new Date(clock) });
   const moveTo = (platform: TestPlatform, to: string) => platform.ask('/v1/clock', { body: { to } });
 
   async function created(platform: TestPlatform, properties: object): Promise<Action> {
-    const { body } = await platform.ask<{ action: Action }>('/v1/apps/103/actions', { body: { environment: 'server', ...properties } });
-    expect((await platform.ask(`/v1/apps/103/actions/${body.action.id}/publish`, { body: { publish: true } })).status).toBe(200);
+    const { body } = await platform.ask<{ action: Action }>('/v1/apps/103/actions', {
+      body: { environment: 'server', ...properties },
+    });
+    expect(
+      (await platform.ask(`/v1/apps/103/actions/${body.action.id}/publish`, { body: { publish: true } })).status,
+    ).toBe(200);
     return body.action;
   }
   const logged = (platform: TestPlatform, { id }: Action, count: number): Promise<LogList['logs']> =>
@@ -36,11 +41,19 @@ onBothDatabases(({ url }) => {
 
   it('scheduled runs of minutes that were lived at once are logged in their own minutes, and so are those that they fire', async () => {
     const platform = await platformAt(START);
-    const often = await created(platform, { name: 'often', frequency: '* * * * *', functions: [step('wait', { ms: 20 })] });
-    const follows = await created(platform, { name: 'follows', triggers: [{ trigger: 'log', where: { type: 'app.task.completed', data: { actionId: often.id } } }] });
+    const often = await created(platform, {
+      name: 'often',
+      frequency: '* * * * *',
+      functions: [step('wait', { ms: 20 })],
+    });
+    const follows = await created(platform, {
+      name: 'follows',
+      triggers: [{ trigger: 'log', where: { type: 'app.task.completed', data: { actionId: often.id } } }],
+    });
     await moveTo(platform, '2026-03-02T00:03:30.000Z');
     const runs = await logged(platform, often, 3);
-    const inOrder = (logs: LogList['logs']) => logs.toSorted((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt));
+    const inOrder = (logs: LogList['logs']) =>
+      logs.toSorted((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt));
     for (const [n, run] of inOrder(runs).entries()) expectEnded(run, MINUTES[n]!);
     expect(inOrder(runs).map(({ data }) => data!.dueAt)).toEqual(MINUTES);
     const heard = inOrder(await logged(platform, follows, 3));

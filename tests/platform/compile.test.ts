@@ -19,8 +19,10 @@ function envOf(html: string): CompileEnv {
   const text = /<script type="application\/json" id="platform-env">([^<]*)<\/script>/.exec(html)![1]!;
   return JSON.parse(text) as CompileEnv;
 }
-const scriptsOf = (html: string): string[] => [...html.matchAll(/<script src="([^"]*)"><\/script>/g)].map((match) => match[1]!);
-const pageToken = async (on: TestPlatform, path = PAGE): Promise<string> => envOf((await on.ask(`${path}?html`)).text).token!;
+const scriptsOf = (html: string): string[] =>
+  [...html.matchAll(/<script src="([^"]*)"><\/script>/g)].map((match) => match[1]!);
+const pageToken = async (on: TestPlatform, path = PAGE): Promise<string> =>
+  envOf((await on.ask(`${path}?html`)).text).token!;
 
 describe('without html', () => {
   it('answers the task, its pipeline and the addresses of the scripts', async () => {
@@ -39,11 +41,19 @@ describe('with html', () => {
     const { status, headers, text } = await platform.ask(`${PAGE}?html`);
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     const { pipeline } = (await platform.ask<CompileAnswer>(PAGE)).body;
-    expect(envOf(text)).toEqual({ appId: 101, taskId: 1005, organizationId: 21, mode: 'preview', taskPipeline: pipeline, token: expect.any(String) });
+    expect(envOf(text)).toEqual({
+      appId: 101,
+      taskId: 1005,
+      organizationId: 21,
+      mode: 'preview',
+      taskPipeline: pipeline,
+      token: expect.any(String),
+    });
   });
 
   it('takes html with any value, beside other parameters', async () => {
-    for (const query of ['html', 'html=', 'html=1', 'payload=%7B%7D&html']) expect((await platform.ask(`${PAGE}?${query}`)).text).toContain('<!doctype html>');
+    for (const query of ['html', 'html=', 'html=1', 'payload=%7B%7D&html'])
+      expect((await platform.ask(`${PAGE}?${query}`)).text).toContain('<!doctype html>');
   });
 
   it('never holds the token of the user', async () => {
@@ -67,7 +77,8 @@ describe('with html', () => {
     for (const src of scripts) {
       const { status, headers, text } = await platform.ask(src, { token: null });
       expect([src, status, headers.get('content-type')]).toEqual([src, 200, 'text/javascript; charset=utf-8']);
-      if (src.includes('/functions/')) expect(text).toContain(`Platform.Functions.register('${src.slice('/v1/functions/'.length, -'.js'.length)}'`);
+      if (src.includes('/functions/'))
+        expect(text).toContain(`Platform.Functions.register('${src.slice('/v1/functions/'.length, -'.js'.length)}'`);
     }
   });
 
@@ -75,7 +86,10 @@ describe('with html', () => {
     const { text } = await platform.ask('/v1/packages/platform-core:2.js', { token: null });
     const map = /\/\/# sourceMappingURL=(\S+)\s*$/.exec(text)![1]!;
     const url = new URL(map, `${platform.baseUrl}/v1/packages/platform-core:2.js`);
-    const { sources, sourcesContent } = (await (await fetch(url)).json()) as { sources: string[]; sourcesContent: string[] };
+    const { sources, sourcesContent } = (await (await fetch(url)).json()) as {
+      sources: string[];
+      sourcesContent: string[];
+    };
     const engine = sources.findIndex((source) => source.endsWith('pipeline/index.ts'));
     expect(sourcesContent[engine]).toContain('runPipeline');
   });
@@ -89,7 +103,9 @@ describe('hostile names and settings', () => {
     const database = await openDatabase({ data });
     await database.db.update(apps).set({ name: hostile });
     await database.db.update(actions).set({ name: hostile }).where(eq(actions.id, 1004));
-    await database.db.update(actions).set({ functions: [{ functionPackage: hostile, settings: { [hostile]: hostile, __proto__: null } }] });
+    await database.db
+      .update(actions)
+      .set({ functions: [{ functionPackage: hostile, settings: { [hostile]: hostile, __proto__: null } }] });
     await database.close();
 
     const own = await startForTest({ data });
@@ -104,7 +120,12 @@ describe('hostile names and settings', () => {
 describe('the token of the page', () => {
   it('opens the data of its app', async () => {
     const token = await pageToken(platform);
-    for (const path of ['/v1/apps/101/data-sources', '/v1/data-sources/501/entries?limit=1', '/v1/apps/101/outbox', '/v1/functions']) {
+    for (const path of [
+      '/v1/apps/101/data-sources',
+      '/v1/data-sources/501/entries?limit=1',
+      '/v1/apps/101/outbox',
+      '/v1/functions',
+    ]) {
       expect([path, (await platform.ask(path, { token })).status]).toEqual([path, 200]);
     }
   });
@@ -127,8 +148,12 @@ describe('the token of the page', () => {
 
   it('cannot be altered', async () => {
     const [prefix, claims, signature] = (await pageToken(platform)).split('.') as [string, string, string];
-    const other = Buffer.from(Buffer.from(claims, 'base64url').toString().replace('"app":101', '"app":102')).toString('base64url');
-    expect((await platform.ask('/v1/apps/102/data-sources', { token: [prefix, other, signature].join('.') })).status).toBe(401);
+    const other = Buffer.from(Buffer.from(claims, 'base64url').toString().replace('"app":101', '"app":102')).toString(
+      'base64url',
+    );
+    expect(
+      (await platform.ask('/v1/apps/102/data-sources', { token: [prefix, other, signature].join('.') })).status,
+    ).toBe(401);
   });
 
   it('expires', async () => {

@@ -21,7 +21,10 @@ it.each(['constructor', 'prototype', '__proto__', 'toString'])('keeps a field na
 });
 
 it.each(['x', '[]', 'null', '7'])('refuses where=%s by its place', async (where) => {
-  expect(await platform.ask(`${ENTRIES}?where=${where}`)).toMatchObject({ status: 422, body: { details: [{ path: '/where', message: expect.stringContaining('must be a JSON object') }] } });
+  expect(await platform.ask(`${ENTRIES}?where=${where}`)).toMatchObject({
+    status: 422,
+    body: { details: [{ path: '/where', message: expect.stringContaining('must be a JSON object') }] },
+  });
 });
 
 it.each(['[1]', 'null', '7', '"text"'])('refuses the entry %s by its place', async (entry) => {
@@ -32,7 +35,9 @@ it.each(['[1]', 'null', '7', '"text"'])('refuses the entry %s by its place', asy
 
 onBothDatabases(({ url }) => {
   const PLENTY = 1_000_000;
-  const entries = (count: number): { entries: object[] } => ({ entries: Array.from({ length: count }, (_, n) => ({ n: n % 10 })) });
+  const entries = (count: number): { entries: object[] } => ({
+    entries: Array.from({ length: count }, (_, n) => ({ n: n % 10 })),
+  });
 
   async function full(limits: { entries: number; data: number }): Promise<TestPlatform> {
     return startForTest({ databaseUrl: await url(), limits });
@@ -40,9 +45,17 @@ onBothDatabases(({ url }) => {
   /** What app 101 holds: all of its data sources together. */
   async function held(platform: TestPlatform): Promise<{ entries: number; bytes: number }> {
     const { dataSources } = (await platform.ask<{ dataSources: { id: number }[] }>('/v1/apps/101/data-sources')).body;
-    const lists = await Promise.all(dataSources.map(async ({ id }) => (await platform.ask<{ entries: { data: object }[] }>(`/v1/data-sources/${id}/entries`)).body.entries));
+    const lists = await Promise.all(
+      dataSources.map(
+        async ({ id }) =>
+          (await platform.ask<{ entries: { data: object }[] }>(`/v1/data-sources/${id}/entries`)).body.entries,
+      ),
+    );
     const all = lists.flat();
-    return { entries: all.length, bytes: all.reduce((sum, { data }) => sum + Buffer.byteLength(JSON.stringify(data)), 0) };
+    return {
+      entries: all.length,
+      bytes: all.reduce((sum, { data }) => sum + Buffer.byteLength(JSON.stringify(data)), 0),
+    };
   }
 
   it('an app may hold so many entries, in all of its data sources together', async () => {
@@ -51,11 +64,16 @@ onBothDatabases(({ url }) => {
     const platform = await full({ entries: most, data: PLENTY });
     expect((await platform.ask('/v1/data-sources/502/entries', { body: entries(2) })).status).toBe(201);
     // Four at the same time, of which there is room for three.
-    const sent = await Promise.all(Array.from({ length: 4 }, () => platform.ask('/v1/data-sources/501/entries', { body: entries(1) })));
+    const sent = await Promise.all(
+      Array.from({ length: 4 }, () => platform.ask('/v1/data-sources/501/entries', { body: entries(1) })),
+    );
     expect(sent.map(({ status }) => status).sort()).toEqual([201, 201, 201, 413]);
     const { status, body } = await platform.ask('/v1/data-sources/501/entries', { body: entries(2) });
     const message = `The data sources of app 101 may hold ${most} entries together, and with these they would hold ${most + 2}; write less, or start the platform with a new data folder.`;
-    expect([status, body]).toEqual([413, { error: 'DATA_TOO_LARGE', message, details: [{ path: '/entries', message }] }]);
+    expect([status, body]).toEqual([
+      413,
+      { error: 'DATA_TOO_LARGE', message, details: [{ path: '/entries', message }] },
+    ]);
     expect((await held(platform)).entries).toBe(most);
     // Another app has room of its own.
     expect((await platform.ask('/v1/data-sources/521/entries', { body: entries(1) })).status).toBe(201);
@@ -65,8 +83,12 @@ onBothDatabases(({ url }) => {
     const before = await held(await full({ entries: PLENTY, data: PLENTY }));
     const platform = await full({ entries: PLENTY, data: before.bytes + 20 });
     // {"text":"ä…"}: 11 bytes and the text.
-    const text = (bytes: number) => platform.ask('/v1/data-sources/501/entries', { body: { entries: [{ text: 'ä'.repeat((bytes - 11) / 2) }] } });
-    expect((await text(21)).body).toMatchObject({ error: 'DATA_TOO_LARGE', message: expect.stringContaining('bytes of JSON together') });
+    const text = (bytes: number) =>
+      platform.ask('/v1/data-sources/501/entries', { body: { entries: [{ text: 'ä'.repeat((bytes - 11) / 2) }] } });
+    expect((await text(21)).body).toMatchObject({
+      error: 'DATA_TOO_LARGE',
+      message: expect.stringContaining('bytes of JSON together'),
+    });
     expect((await text(19)).status).toBe(201);
     expect((await text(13)).status).toBe(413);
   });

@@ -17,7 +17,8 @@ import { start, startForTest, temporaryFolder } from './support/platform.ts';
 // Each starts processes or databases, several in a row, which a busy machine takes its time for.
 vi.setConfig({ testTimeout: 90_000 });
 
-const versions = async (platform: Awaited<ReturnType<typeof start>>) => (await platform.ask<{ apps: App[] }>('/v1/apps')).body.apps.map((app) => app.version);
+const versions = async (platform: Awaited<ReturnType<typeof start>>) =>
+  (await platform.ask<{ apps: App[] }>('/v1/apps')).body.apps.map((app) => app.version);
 
 let template: string;
 beforeAll(async () => {
@@ -37,8 +38,13 @@ async function created(): Promise<string> {
   return data;
 }
 /** Without what the database engine writes for itself whenever it starts. */
-const dataFiles = async (data: string): Promise<string[]> => (await readdir(data, { recursive: true })).filter((name) => !/postmaster\.pid|pg_internal\.init/.test(name)).sort();
-const refusal = (data: string): Promise<unknown> => openDatabase({ data }).then((database) => database.close(), (error: unknown) => error);
+const dataFiles = async (data: string): Promise<string[]> =>
+  (await readdir(data, { recursive: true })).filter((name) => !/postmaster\.pid|pg_internal\.init/.test(name)).sort();
+const refusal = (data: string): Promise<unknown> =>
+  openDatabase({ data }).then(
+    (database) => database.close(),
+    (error: unknown) => error,
+  );
 
 describe('a data folder', () => {
   it('keeps everything over a restart, and its token', async () => {
@@ -67,13 +73,25 @@ describe('a data folder', () => {
     const platform = await start({ data, oauthDemoPort: null });
     const page = (await platform.ask('/v1/apps/101/preview')).text;
     const { token: pageToken } = JSON.parse(/id="platform-env">([^<]*)</.exec(page)![1]!) as { token: string };
-    await platform.ask('/v1/apps/101/actions', { body: { name: 'looks', functions: [{ functionPackage: 'com.platform.function.return-string', settings: { message: 'a-result-to-look-for' } }] } });
-    expect((await platform.ask<{ result: string }>('/v1/apps/101/actions/looks/run-with-result', { body: {} })).body.result).toBe('a-result-to-look-for');
+    await platform.ask('/v1/apps/101/actions', {
+      body: {
+        name: 'looks',
+        functions: [
+          { functionPackage: 'com.platform.function.return-string', settings: { message: 'a-result-to-look-for' } },
+        ],
+      },
+    });
+    expect(
+      (await platform.ask<{ result: string }>('/v1/apps/101/actions/looks/run-with-result', { body: {} })).body.result,
+    ).toBe('a-result-to-look-for');
     await platform.ask('/v1/apps', { token: pageToken });
     await platform.close();
     expect((await stat(data)).mode & 0o077).toBe(0);
-    const names = (await readdir(data, { recursive: true, withFileTypes: true })).filter((each) => each.isFile()).map((each) => join(each.parentPath, each.name));
-    const holding = async (text: string): Promise<string[]> => (await Promise.all(names.map(async (name) => ((await readFile(name)).includes(text) ? [name] : [])))).flat();
+    const names = (await readdir(data, { recursive: true, withFileTypes: true }))
+      .filter((each) => each.isFile())
+      .map((each) => join(each.parentPath, each.name));
+    const holding = async (text: string): Promise<string[]> =>
+      (await Promise.all(names.map(async (name) => ((await readFile(name)).includes(text) ? [name] : [])))).flat();
     expect(await holding('a-result-to-look-for')).not.toEqual([]);
     expect(await holding(platform.authToken)).toEqual([join(data, 'auth-token')]);
     for (const part of [pageToken, ...pageToken.split('.').slice(1)]) expect(await holding(part)).toEqual([]);
@@ -84,7 +102,9 @@ describe('a data folder', () => {
 
   it('gives rows of its own ids after those of the demo data', async () => {
     const { db } = await open('memory');
-    const { rows } = await db.execute<{ id: number }>(sql`insert into apps (name, organization_id) values ('new', 21) returning id`);
+    const { rows } = await db.execute<{ id: number }>(
+      sql`insert into apps (name, organization_id) values ('new', 21) returning id`,
+    );
     expect(rows).toEqual([{ id: 105 }]);
   });
 });
@@ -95,7 +115,9 @@ describe('the lock', () => {
     await open(data);
     const error = await refusal(data);
     expect(error).toBeInstanceOf(StartProblem);
-    expect((error as Error).message).toBe(`The data folder ${data} is in use by the process ${process.pid} on ${hostname()}; stop that one first, or start with another --data folder.`);
+    expect((error as Error).message).toBe(
+      `The data folder ${data} is in use by the process ${process.pid} on ${hostname()}; stop that one first, or start with another --data folder.`,
+    );
   });
 
   it('lets one of several at the same time in', async () => {
@@ -115,11 +137,17 @@ describe('the lock', () => {
 
   it('of a process that was killed is taken over at once, with what it had written', async () => {
     const data = await temporaryFolder();
-    const child = spawn(process.execPath, ['lib/local-platform/cli.ts', '--port', '0', '--json', '--data', data], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, ['lib/local-platform/cli.ts', '--port', '0', '--json', '--data', data], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     const [line] = (await once(child.stdout, 'data')) as [Buffer];
     const { baseUrl, authToken } = JSON.parse(line.toString()) as { baseUrl: string; authToken: string };
     const body = JSON.stringify({ release: { type: 'silent', changelog: 'x' } });
-    await fetch(`${baseUrl}/v1/apps/103/publish`, { method: 'POST', body, headers: { 'Auth-token': authToken, 'Content-Type': 'application/json' } });
+    await fetch(`${baseUrl}/v1/apps/103/publish`, {
+      method: 'POST',
+      body,
+      headers: { 'Auth-token': authToken, 'Content-Type': 'application/json' },
+    });
     child.kill('SIGKILL');
     await once(child, 'exit');
     await expect(access(join(data, 'data.lock'))).resolves.toBeUndefined();
@@ -132,10 +160,20 @@ describe('migrations', () => {
     const data = await created();
     const migrationsFolder = await temporaryFolder();
     await cp(MIGRATIONS_FOLDER, migrationsFolder, { recursive: true });
-    await writeFile(join(migrationsFolder, '0001_later.sql'), 'ALTER TABLE "apps" ADD COLUMN "colour" text DEFAULT \'blue\' NOT NULL;');
+    await writeFile(
+      join(migrationsFolder, '0001_later.sql'),
+      'ALTER TABLE "apps" ADD COLUMN "colour" text DEFAULT \'blue\' NOT NULL;',
+    );
     const journalFile = join(migrationsFolder, 'meta/_journal.json');
-    const journal = JSON.parse(await readFile(journalFile, 'utf8')) as { entries: { idx: number; when: number; tag: string }[] };
-    journal.entries.push({ ...journal.entries.at(-1)!, idx: 1, when: journal.entries.at(-1)!.when + 1, tag: '0001_later' });
+    const journal = JSON.parse(await readFile(journalFile, 'utf8')) as {
+      entries: { idx: number; when: number; tag: string }[];
+    };
+    journal.entries.push({
+      ...journal.entries.at(-1)!,
+      idx: 1,
+      when: journal.entries.at(-1)!.when + 1,
+      tag: '0001_later',
+    });
     await writeFile(journalFile, JSON.stringify(journal));
 
     for (let opening = 1; opening <= 2; opening += 1) {
@@ -151,10 +189,21 @@ describe('migrations', () => {
 
 describe('the migration published_name', () => {
   it('gives published copies of before the name that their action has, and keeps the rest as it stands', async () => {
-    const journal = JSON.parse(await readFile(join(MIGRATIONS_FOLDER, 'meta/_journal.json'), 'utf8')) as { entries: { tag: string }[] };
+    const journal = JSON.parse(await readFile(join(MIGRATIONS_FOLDER, 'meta/_journal.json'), 'utf8')) as {
+      entries: { tag: string }[];
+    };
     const before = await temporaryFolder();
     await cp(MIGRATIONS_FOLDER, before, { recursive: true });
-    await writeFile(join(before, 'meta/_journal.json'), JSON.stringify({ ...journal, entries: journal.entries.slice(0, journal.entries.findIndex(({ tag }) => tag.endsWith('published_name'))) }));
+    await writeFile(
+      join(before, 'meta/_journal.json'),
+      JSON.stringify({
+        ...journal,
+        entries: journal.entries.slice(
+          0,
+          journal.entries.findIndex(({ tag }) => tag.endsWith('published_name')),
+        ),
+      }),
+    );
     const pglite = await PGlite.create('memory://');
     onTestFinished(() => pglite.close());
     await migrate(connect(pglite), { migrationsFolder: before });
@@ -164,7 +213,11 @@ describe('the migration published_name', () => {
         (1, 'live', '[]', '[]', '{"active":true,"functions":[{"z":1,"a":2}]}'), (1, 'live-"too', '[]', '[]', ' {"active":true}'), (1, 'never', '[]', '[]', null)`);
     await migrate(connect(pglite), { migrationsFolder: MIGRATIONS_FOLDER });
     const { rows } = await pglite.query<{ published: string }>('select published::text from actions order by id');
-    expect(rows.map(({ published }) => published)).toEqual(['{"name":"live","active":true,"functions":[{"z":1,"a":2}]}', '{"name":"live-\\"too","active":true}', null]);
+    expect(rows.map(({ published }) => published)).toEqual([
+      '{"name":"live","active":true,"functions":[{"z":1,"a":2}]}',
+      '{"name":"live-\\"too","active":true}',
+      null,
+    ]);
   });
 });
 
@@ -175,17 +228,22 @@ describe('a damaged folder is refused with a sentence and never wiped', () => {
     ['with an empty control file', async (data: string) => truncate(join(data, 'database/global/pg_control'), 0)],
     ['without its control file', async (data: string) => rm(join(data, 'database/global/pg_control'))],
     ['without its log', async (data: string) => rm(join(data, 'database/pg_wal'), { recursive: true })],
-    ['with tables cut off', async (data: string) => {
-      const base = join(data, 'database/base/5');
-      for (const name of await readdir(base)) await truncate(join(base, name), 0);
-    }],
+    [
+      'with tables cut off',
+      async (data: string) => {
+        const base = join(data, 'database/base/5');
+        for (const name of await readdir(base)) await truncate(join(base, name), 0);
+      },
+    ],
   ])('%s', async (_, damage) => {
     const data = await created();
     await damage(data);
     const before = await dataFiles(data);
     const error = await refusal(data);
     expect(error).toBeInstanceOf(StartProblem);
-    expect((error as Error).message).toMatch(/^The data folder .* is damaged: .*what is left of its data stays as it is\.$/);
+    expect((error as Error).message).toMatch(
+      /^The data folder .* is damaged: .*what is left of its data stays as it is\.$/,
+    );
     expect(await dataFiles(data)).toEqual(before);
   });
 
@@ -204,7 +262,9 @@ describe('a damaged folder is refused with a sentence and never wiped', () => {
     const data = await temporaryFolder();
     await mkdir(join(data, 'database'));
     await writeFile(join(data, 'database/mine'), '');
-    expect(((await refusal(data)) as Error).message).toBe(`The folder ${data} holds files that are not a platform's; choose an empty or a new one with --data.`);
+    expect(((await refusal(data)) as Error).message).toBe(
+      `The folder ${data} holds files that are not a platform's; choose an empty or a new one with --data.`,
+    );
     expect((await readdir(data, { recursive: true })).sort()).toEqual(['database', 'database/mine']);
   });
 
@@ -217,7 +277,11 @@ describe('a damaged folder is refused with a sentence and never wiped', () => {
 });
 
 describe('the snapshot', () => {
-  const tarIn = async (folder: string): Promise<string> => join(folder, (await readdir(folder)).find((name) => name.endsWith('.tar'))!);
+  const tarIn = async (folder: string): Promise<string> =>
+    join(
+      folder,
+      (await readdir(folder)).find((name) => name.endsWith('.tar'))!,
+    );
 
   it('is loaded when there is one', async () => {
     const { mtimeMs } = await stat(await tarIn(SNAPSHOT_FOLDER));

@@ -31,7 +31,12 @@ describe('401', () => {
     ['a revoked token', REVOKED_TOKEN, 'TOKEN_REVOKED'],
     ['a forged page token', `page.${btoa('{"token":1,"app":101,"until":9e15}')}.${'A'.repeat(43)}`, 'TOKEN_UNKNOWN'],
   ])('for %s', async (_, token, code) => {
-    for (const path of ['/v1/apps', '/v1/apps/101/actions', '/v1/apps/101/tasks/1001/compile?html', '/v1/apps/101/outbox']) {
+    for (const path of [
+      '/v1/apps',
+      '/v1/apps/101/actions',
+      '/v1/apps/101/tasks/1001/compile?html',
+      '/v1/apps/101/outbox',
+    ]) {
       const { status, body } = await platform.ask(path, { token });
       expect([path, status, body.error]).toEqual([path, 401, code]);
     }
@@ -39,8 +44,17 @@ describe('401', () => {
 
   it('for a token in the query, in another header or as a bearer', async () => {
     const { authToken } = platform;
-    expect((await platform.ask(`/v1/apps?Auth-token=${authToken}&auth_token=${authToken}`, { token: null })).status).toBe(401);
-    expect((await platform.ask('/v1/apps', { token: null, headers: { Authorization: `Bearer ${authToken}`, Cookie: `Auth-token=${authToken}` } })).status).toBe(401);
+    expect(
+      (await platform.ask(`/v1/apps?Auth-token=${authToken}&auth_token=${authToken}`, { token: null })).status,
+    ).toBe(401);
+    expect(
+      (
+        await platform.ask('/v1/apps', {
+          token: null,
+          headers: { Authorization: `Bearer ${authToken}`, Cookie: `Auth-token=${authToken}` },
+        })
+      ).status,
+    ).toBe(401);
   });
 
   it('for a publish, before its body is looked at', async () => {
@@ -48,7 +62,10 @@ describe('401', () => {
   });
 
   it('as a page that says what to do, when a browser came by navigation', async () => {
-    const { status, headers, text } = await platform.ask('/v1/apps/101/tasks/1001/compile?html', { token: null, headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } });
+    const { status, headers, text } = await platform.ask('/v1/apps/101/tasks/1001/compile?html', {
+      token: null,
+      headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' },
+    });
     expect([status, headers.get('content-type')]).toEqual([401, 'text/html; charset=utf-8']);
     expect(text).toContain('Open DevTools');
     expect(headers.get('content-security-policy')).toContain("default-src 'none'");
@@ -56,12 +73,17 @@ describe('401', () => {
 });
 
 describe('404', () => {
-  it.each(['/v1/apps/104', '/v1/apps/104/actions', '/v1/apps/104/analytics/sessions', '/v1/apps/104/tasks/1301/compile?html', '/v1/apps/104/data-sources', '/v1/apps/104/outbox', '/v1/data-sources/531/entries'])(
-    'for %s: it exists, but not for this token',
-    async (path) => {
-      expect((await platform.ask(path)).status).toBe(404);
-    },
-  );
+  it.each([
+    '/v1/apps/104',
+    '/v1/apps/104/actions',
+    '/v1/apps/104/analytics/sessions',
+    '/v1/apps/104/tasks/1301/compile?html',
+    '/v1/apps/104/data-sources',
+    '/v1/apps/104/outbox',
+    '/v1/data-sources/531/entries',
+  ])('for %s: it exists, but not for this token', async (path) => {
+    expect((await platform.ask(path)).status).toBe(404);
+  });
 
   it('says the same of what exists out of reach and of what does not exist', async () => {
     const hidden = await platform.ask('/v1/apps/104/actions');
@@ -69,26 +91,43 @@ describe('404', () => {
     expect(hidden.text.replaceAll('104', '999')).toBe(absent.text);
   });
 
-  it.each(['/v1/functions/x.js', '/v1/packages/x.js', '/v1/apps/x/actions', '/v1/screens/x/1/live/x.js'])('for %s, without a word about the token, which has nothing to do with it', async (path) => {
-    const { status, body } = await platform.ask(path);
-    expect([status, body.error]).toEqual([404, 'NOT_FOUND']);
-    expect(body.message).not.toContain('token');
-    expect(body.message).toMatch(/^There is no .*; check the address\.$/);
-  });
+  it.each(['/v1/functions/x.js', '/v1/packages/x.js', '/v1/apps/x/actions', '/v1/screens/x/1/live/x.js'])(
+    'for %s, without a word about the token, which has nothing to do with it',
+    async (path) => {
+      const { status, body } = await platform.ask(path);
+      expect([status, body.error]).toEqual([404, 'NOT_FOUND']);
+      expect(body.message).not.toContain('token');
+      expect(body.message).toMatch(/^There is no .*; check the address\.$/);
+    },
+  );
 
   it('for a publish to an app out of reach, which stays as it was', async () => {
     expect((await platform.ask('/v1/apps/104/publish', { body: release })).status).toBe(404);
   });
 
-  it.each(['/v1/apps/x/actions', '/v1/apps/-1/actions', '/v1/apps/1e2/actions', '/v1/apps/99999999999999999999/actions', '/v1/apps/2147483648/actions', '/v1/apps/101%2F/actions', '/v1/apps/%E0%A4%A/actions', '/v1/apps/101/tasks/1101/compile', '/v2/apps', '/v1', '/v1/apps/', '/v1/packages/x.js', '/v1/functions/x'])(
-    'for %s',
-    async (path) => {
-      expect((await platform.ask(path)).status).toBe(404);
-    },
-  );
+  it.each([
+    '/v1/apps/x/actions',
+    '/v1/apps/-1/actions',
+    '/v1/apps/1e2/actions',
+    '/v1/apps/99999999999999999999/actions',
+    '/v1/apps/2147483648/actions',
+    '/v1/apps/101%2F/actions',
+    '/v1/apps/%E0%A4%A/actions',
+    '/v1/apps/101/tasks/1101/compile',
+    '/v2/apps',
+    '/v1',
+    '/v1/apps/',
+    '/v1/packages/x.js',
+    '/v1/functions/x',
+  ])('for %s', async (path) => {
+    expect((await platform.ask(path)).status).toBe(404);
+  });
 
   it('as a page when a browser came by navigation, with the address shown as text', async () => {
-    const { status, text } = await platform.ask('/v1/<script>alert(1)</script>', { token: null, headers: { Accept: 'text/html' } });
+    const { status, text } = await platform.ask('/v1/<script>alert(1)</script>', {
+      token: null,
+      headers: { Accept: 'text/html' },
+    });
     expect(status).toBe(404);
     expect(text).not.toContain('<script>');
   });
@@ -112,18 +151,32 @@ describe('405', () => {
 });
 
 describe('bodies', () => {
-  it.each([['half a JSON', '{"release":'], ['nothing', ''], ['HTML', '<p>']])('400 for %s', async (_, body) => {
+  it.each([
+    ['half a JSON', '{"release":'],
+    ['nothing', ''],
+    ['HTML', '<p>'],
+  ])('400 for %s', async (_, body) => {
     const { status, body: refusal } = await platform.ask('/v1/apps/101/publish', { body });
     expect([status, refusal.error]).toEqual([400, 'MALFORMED']);
   });
 
   it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data'])('415 for %s', async (type) => {
-    const { status, body } = await platform.ask('/v1/apps/101/publish', { body: JSON.stringify(release), headers: { 'Content-Type': type } });
+    const { status, body } = await platform.ask('/v1/apps/101/publish', {
+      body: JSON.stringify(release),
+      headers: { 'Content-Type': type },
+    });
     expect([status, body.error]).toEqual([415, 'NOT_JSON']);
   });
 
   it('JSON is taken with a charset', async () => {
-    expect((await platform.ask('/v1/apps/101/publish', { body: JSON.stringify(release), headers: { 'Content-Type': 'Application/JSON; charset=utf-8' } })).status).toBe(201);
+    expect(
+      (
+        await platform.ask('/v1/apps/101/publish', {
+          body: JSON.stringify(release),
+          headers: { 'Content-Type': 'Application/JSON; charset=utf-8' },
+        })
+      ).status,
+    ).toBe(201);
   });
 
   it.each([
@@ -151,7 +204,12 @@ describe('bodies', () => {
     const { status, body } = await platform.ask('/v1/apps/101/publish', { body: text });
     expect([status, body.error]).toEqual([413, 'TOO_LARGE']);
     const pieces = new Blob([text]).stream();
-    const init = { method: 'POST', body: pieces, duplex: 'half', headers: { 'Auth-token': platform.authToken, 'Content-Type': 'application/json' } };
+    const init = {
+      method: 'POST',
+      body: pieces,
+      duplex: 'half',
+      headers: { 'Auth-token': platform.authToken, 'Content-Type': 'application/json' },
+    };
     expect((await fetch(`${platform.baseUrl}/v1/apps/101/publish`, init as RequestInit)).status).toBe(413);
   });
 
@@ -161,9 +219,15 @@ describe('bodies', () => {
     const headers = { 'Auth-token': platform.authToken, 'Content-Type': 'application/json' };
     const send = (path: string, text?: string) =>
       new Promise<{ status: number; connection: string | undefined }>((resolve, reject) => {
-        const sent = request(platform.baseUrl + path, { agent, headers, method: text === undefined ? 'GET' : 'POST' }, (response) => {
-          response.resume().on('end', () => resolve({ status: response.statusCode!, connection: response.headers.connection }));
-        });
+        const sent = request(
+          platform.baseUrl + path,
+          { agent, headers, method: text === undefined ? 'GET' : 'POST' },
+          (response) => {
+            response
+              .resume()
+              .on('end', () => resolve({ status: response.statusCode!, connection: response.headers.connection }));
+          },
+        );
         sent.on('error', reject).end(text);
       });
     const text = JSON.stringify({ release: { type: 'silent', changelog: 'x'.repeat(2 * 1024 * 1024) } });
@@ -189,9 +253,17 @@ describe('429', () => {
 
 describe('other origins', () => {
   it('get no permission to read, asked before or not', async () => {
-    const asked = await platform.ask('/v1/apps', { method: 'OPTIONS', headers: { Origin: 'https://evil.example', 'Access-Control-Request-Method': 'GET', 'Access-Control-Request-Headers': 'auth-token' } });
+    const asked = await platform.ask('/v1/apps', {
+      method: 'OPTIONS',
+      headers: {
+        Origin: 'https://evil.example',
+        'Access-Control-Request-Method': 'GET',
+        'Access-Control-Request-Headers': 'auth-token',
+      },
+    });
     const read = await platform.ask('/v1/apps', { headers: { Origin: 'https://evil.example' } });
-    for (const { headers } of [asked, read]) expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+    for (const { headers } of [asked, read])
+      expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
     expect(read.headers.get('cross-origin-resource-policy')).toBe('same-origin');
   });
 
@@ -199,11 +271,17 @@ describe('other origins', () => {
     const headers = { 'Auth-token': platform.authToken };
     for (const path of ['/v1/apps', '/v1/packages/platform-core:2.js', '/', '/nothing']) {
       const { status, text } = await rawRequest(platform.baseUrl + path, { ...headers, Host: 'evil.example:4400' });
-      expect([path, status, JSON.parse(text)]).toEqual([path, 400, expect.objectContaining({ error: 'HOST_NOT_ALLOWED' })]);
+      expect([path, status, JSON.parse(text)]).toEqual([
+        path,
+        400,
+        expect.objectContaining({ error: 'HOST_NOT_ALLOWED' }),
+      ]);
     }
     const open = await startForTest({ host: '0.0.0.0' });
     expect(open.baseUrl).toMatch(/^http:\/\/localhost:\d+$/);
-    expect((await rawRequest(`${open.baseUrl}/v1/apps`, { 'Auth-token': open.authToken, Host: 'platform.example' })).status).toBe(200);
+    expect(
+      (await rawRequest(`${open.baseUrl}/v1/apps`, { 'Auth-token': open.authToken, Host: 'platform.example' })).status,
+    ).toBe(200);
     for (const host of ['localhost', '127.0.0.1:4400', '[::1]:80', 'app.localhost']) {
       expect((await rawRequest(`${platform.baseUrl}/v1/apps`, { ...headers, Host: host })).status).toBe(200);
     }

@@ -21,17 +21,42 @@ beforeAll(async () => {
 });
 afterAll(() => platform.close());
 
-const outbox = async (): Promise<Message[]> => (await platform.ask<{ messages: Message[] }>('/v1/apps/101/outbox')).body.messages;
-const entries = async (id: number) => (await platform.ask<{ entries: { id: number; data: Record<string, unknown> }[] }>(`/v1/data-sources/${id}/entries`)).body.entries;
-const failure = (pipeline: Pipeline, payload: unknown = {}) => page.run(pipeline, payload).then(() => 'no failure', (error: { code: string; path: string; cause: Error }) => error);
+const outbox = async (): Promise<Message[]> =>
+  (await platform.ask<{ messages: Message[] }>('/v1/apps/101/outbox')).body.messages;
+const entries = async (id: number) =>
+  (await platform.ask<{ entries: { id: number; data: Record<string, unknown> }[] }>(`/v1/data-sources/${id}/entries`))
+    .body.entries;
+const failure = (pipeline: Pipeline, payload: unknown = {}) =>
+  page.run(pipeline, payload).then(
+    () => 'no failure',
+    (error: { code: string; path: string; cause: Error }) => error,
+  );
 
 describe('GET /v1/functions', () => {
   it('describes every package', async () => {
     const { body } = await platform.ask<{ functions: FunctionDescriptor[] }>('/v1/functions');
     const names = body.functions.map((each) => each.package.replace('com.platform.function.', ''));
-    expect(names).toEqual(expect.arrayContaining(['if', 'read-datasource', 'write-datasource', 'send-email', 'send-notification', 'http-request', 'set-context', 'return-string', 'wait', 'fail']));
+    expect(names).toEqual(
+      expect.arrayContaining([
+        'if',
+        'read-datasource',
+        'write-datasource',
+        'send-email',
+        'send-notification',
+        'http-request',
+        'set-context',
+        'return-string',
+        'wait',
+        'fail',
+      ]),
+    );
     for (const each of body.functions) {
-      expect(each).toEqual({ id: expect.any(Number), name: expect.stringMatching(/^[A-Z]/), package: expect.any(String), description: expect.stringMatching(/\.$/) });
+      expect(each).toEqual({
+        id: expect.any(Number),
+        name: expect.stringMatching(/^[A-Z]/),
+        package: expect.any(String),
+        description: expect.stringMatching(/\.$/),
+      });
     }
     expect(new Set(body.functions.map(({ id }) => id)).size).toBe(body.functions.length);
   });
@@ -45,7 +70,10 @@ describe('GET /v1/functions', () => {
 });
 
 describe('if', () => {
-  const pipeline: Pipeline = [step('if', { condition: 'n > 1' }, [step('return-string', { message: 'inside' })]), step('set-context', { assign: { after: 'true' } })];
+  const pipeline: Pipeline = [
+    step('if', { condition: 'n > 1' }, [step('return-string', { message: 'inside' })]),
+    step('set-context', { assign: { after: 'true' } }),
+  ];
 
   it('runs its nested functions when the condition holds', async () => {
     expect((await page.run(pipeline, { n: 2 })).result).toBe('inside');
@@ -55,8 +83,14 @@ describe('if', () => {
     expect([result, context.after]).toEqual([undefined, true]);
   });
   it('fails on a condition that is none', async () => {
-    expect(await failure([step('if', { condition: 'a +' }, [])])).toMatchObject({ code: 'STEP_FAILED', path: '/0', cause: { message: expect.stringMatching(/./) } });
-    expect(await failure([step('if', {}, [])])).toMatchObject({ cause: { message: 'if: the setting "condition" must be an expression in a text.' } });
+    expect(await failure([step('if', { condition: 'a +' }, [])])).toMatchObject({
+      code: 'STEP_FAILED',
+      path: '/0',
+      cause: { message: expect.stringMatching(/./) },
+    });
+    expect(await failure([step('if', {}, [])])).toMatchObject({
+      cause: { message: 'if: the setting "condition" must be an expression in a text.' },
+    });
   });
 });
 
@@ -64,14 +98,20 @@ describe('read-datasource', () => {
   it('sets context.records to [{id, data}], by id', async () => {
     const { context } = await page.run([step('read-datasource', { dataSourceId: 502 })], {});
     expect(context.records).toHaveLength(40);
-    expect((context.records as object[])[0]).toEqual({ id: expect.any(Number), data: expect.objectContaining({ name: 'Ada Bakker', Admin: true }) });
+    expect((context.records as object[])[0]).toEqual({
+      id: expect.any(Number),
+      data: expect.objectContaining({ name: 'Ada Bakker', Admin: true }),
+    });
   });
   it('finds a data source of the app by name', async () => {
     const { context } = await page.run([step('read-datasource', { dataSource: 'People', limit: 3 })], {});
     expect(context.records).toHaveLength(3);
   });
   it('reads the entries whose fields equal where, filled in from the context', async () => {
-    const { context } = await page.run([step('read-datasource', { dataSource: 'People', where: { role: '{{wanted}}', Admin: false } })], { wanted: 'manager' });
+    const { context } = await page.run(
+      [step('read-datasource', { dataSource: 'People', where: { role: '{{wanted}}', Admin: false } })],
+      { wanted: 'manager' },
+    );
     const people = (context.records as { data: { role: string; Admin: boolean } }[]).map(({ data }) => data);
     expect(people.length).toBeGreaterThan(3);
     expect(people.every(({ role, Admin }) => role === 'manager' && !Admin)).toBe(true);
@@ -85,15 +125,30 @@ describe('read-datasource', () => {
     [{ dataSourceId: 502, limit: -1 }, 'limit must be a whole number'],
     [{ dataSourceId: 502, where: 7 }, 'where must be a JSON object'],
   ])('with %j fails with a clear sentence', async (settings, message) => {
-    expect(await failure([step('read-datasource', settings)])).toMatchObject({ code: 'STEP_FAILED', path: '/0', cause: { message: expect.stringContaining(message) } });
+    expect(await failure([step('read-datasource', settings)])).toMatchObject({
+      code: 'STEP_FAILED',
+      path: '/0',
+      cause: { message: expect.stringContaining(message) },
+    });
   });
 });
 
 describe('write-datasource', () => {
   it('adds entries, filled in from the context, with a log record for each', async () => {
-    const { result } = await page.run([step('write-datasource', { dataSourceId: 503, entries: [{ visitId: '{{visit.id}}', reason: 'of {{visit.name}}' }, { reason: 'plain' }] })], { visit: { id: 7, name: 'Ada' } });
+    const { result } = await page.run(
+      [
+        step('write-datasource', {
+          dataSourceId: 503,
+          entries: [{ visitId: '{{visit.id}}', reason: 'of {{visit.name}}' }, { reason: 'plain' }],
+        }),
+      ],
+      { visit: { id: 7, name: 'Ada' } },
+    );
     expect(result).toBeUndefined();
-    expect((await entries(503)).slice(-2).map(({ data }) => data)).toEqual([{ visitId: 7, reason: 'of Ada' }, { reason: 'plain' }]);
+    expect((await entries(503)).slice(-2).map(({ data }) => data)).toEqual([
+      { visitId: 7, reason: 'of Ada' },
+      { reason: 'plain' },
+    ]);
   });
   it('adds nothing for an empty list', async () => {
     const before = await entries(503);
@@ -106,14 +161,23 @@ describe('write-datasource', () => {
     [{ dataSourceId: 503, entries: [7] }, 'An entry must be an object.'],
     [{ dataSourceId: 511, entries: [{}] }, 'There is no data source 511'],
   ])('with %j fails with a clear sentence', async (settings, message) => {
-    expect(await failure([step('write-datasource', settings)])).toMatchObject({ cause: { message: expect.stringContaining(message) } });
+    expect(await failure([step('write-datasource', settings)])).toMatchObject({
+      cause: { message: expect.stringContaining(message) },
+    });
   });
 });
 
 describe('send-email', () => {
   it('puts the message into the outbox, what is filled into html escaped', async () => {
-    await page.run([step('send-email', { to: '{{email}}', subject: 'For {{name}}', html: '<b>{{name}}</b>' })], { email: 'a@example.com', name: 'A & <i>' });
-    expect((await outbox()).at(-1)).toMatchObject({ kind: 'email', delivery: 'kept', message: { to: 'a@example.com', subject: 'For A & <i>', html: '<b>A &amp; &lt;i&gt;</b>' } });
+    await page.run([step('send-email', { to: '{{email}}', subject: 'For {{name}}', html: '<b>{{name}}</b>' })], {
+      email: 'a@example.com',
+      name: 'A & <i>',
+    });
+    expect((await outbox()).at(-1)).toMatchObject({
+      kind: 'email',
+      delivery: 'kept',
+      message: { to: 'a@example.com', subject: 'For A & <i>', html: '<b>A &amp; &lt;i&gt;</b>' },
+    });
   });
   it.each([
     [{ subject: 's', html: 'h' }, '"to" must be a text'],
@@ -124,7 +188,9 @@ describe('send-email', () => {
     [{ to: 'a@example.com', subject: 'two\nlines', html: 'h' }, 'subject must be one line'],
   ])('with %j fails with a clear sentence and sends nothing', async (settings, message) => {
     const before = await outbox();
-    expect(await failure([step('send-email', settings)])).toMatchObject({ cause: { message: expect.stringContaining(message) } });
+    expect(await failure([step('send-email', settings)])).toMatchObject({
+      cause: { message: expect.stringContaining(message) },
+    });
     expect(await outbox()).toEqual(before);
   });
 });
@@ -132,10 +198,15 @@ describe('send-email', () => {
 describe('send-notification', () => {
   it('puts the message into the outbox', async () => {
     await page.run([step('send-notification', { title: 'T', message: 'For {{name}}' })], { name: 'Ada' });
-    expect((await outbox()).at(-1)).toMatchObject({ kind: 'notification', message: { title: 'T', message: 'For Ada' } });
+    expect((await outbox()).at(-1)).toMatchObject({
+      kind: 'notification',
+      message: { title: 'T', message: 'For Ada' },
+    });
   });
   it('fails on a missing message', async () => {
-    expect(await failure([step('send-notification', { title: 'T' })])).toMatchObject({ cause: { message: 'send-notification: the setting "message" must be a text.' } });
+    expect(await failure([step('send-notification', { title: 'T' })])).toMatchObject({
+      cause: { message: 'send-notification: the setting "message" must be a text.' },
+    });
   });
 });
 
@@ -148,8 +219,21 @@ describe('http-request', () => {
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
         const { method, headers } = request;
-        response.writeHead(request.url === '/missing' ? 404 : 200, { 'content-type': request.url === '/text' ? 'text/plain' : 'application/json', 'x-one': '1' });
-        response.end(request.url === '/text' ? 'plain' : JSON.stringify({ method, type: headers['content-type'], key: headers['x-key'], token: headers['auth-token'], body: Buffer.concat(chunks).toString() }));
+        response.writeHead(request.url === '/missing' ? 404 : 200, {
+          'content-type': request.url === '/text' ? 'text/plain' : 'application/json',
+          'x-one': '1',
+        });
+        response.end(
+          request.url === '/text'
+            ? 'plain'
+            : JSON.stringify({
+                method,
+                type: headers['content-type'],
+                key: headers['x-key'],
+                token: headers['auth-token'],
+                body: Buffer.concat(chunks).toString(),
+              }),
+        );
       });
     });
     await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -159,28 +243,49 @@ describe('http-request', () => {
 
   it('sets context.response to {status, headers, body}, JSON parsed', async () => {
     const { context } = await page.run([step('http-request', { url: `${url}/{{what}}` })], { what: 'json' });
-    expect(context.response).toMatchObject({ status: 200, headers: { 'x-one': '1' }, body: { method: 'GET', body: '' } });
+    expect(context.response).toMatchObject({
+      status: 200,
+      headers: { 'x-one': '1' },
+      body: { method: 'GET', body: '' },
+    });
   });
   it('sends method, headers and a body as JSON, and no token', async () => {
-    const { context } = await page.run([step('http-request', { url, method: 'POST', headers: { 'x-key': 'k' }, body: { n: '{{n}}' } })], { n: 5 });
-    expect((context.response as { body: object }).body).toEqual({ method: 'POST', type: 'application/json', key: 'k', body: '{"n":5}' });
+    const { context } = await page.run(
+      [step('http-request', { url, method: 'POST', headers: { 'x-key': 'k' }, body: { n: '{{n}}' } })],
+      { n: 5 },
+    );
+    expect((context.response as { body: object }).body).toEqual({
+      method: 'POST',
+      type: 'application/json',
+      key: 'k',
+      body: '{"n":5}',
+    });
   });
   it('gives other answers as text, and a refusal as a response', async () => {
-    expect((await page.run([step('http-request', { url: `${url}/text` })], {})).context.response).toMatchObject({ status: 200, body: 'plain' });
-    expect((await page.run([step('http-request', { url: `${url}/missing` })], {})).context.response).toMatchObject({ status: 404 });
+    expect((await page.run([step('http-request', { url: `${url}/text` })], {})).context.response).toMatchObject({
+      status: 200,
+      body: 'plain',
+    });
+    expect((await page.run([step('http-request', { url: `${url}/missing` })], {})).context.response).toMatchObject({
+      status: 404,
+    });
   });
   it.each([
     [{}, '"url" must be a text'],
     [{ url: 'ftp://127.0.0.1/' }, 'use http or https'],
     [{ url: 'http://127.0.0.1:1/' }, '127.0.0.1:1 did not answer'],
   ])('with %j fails with a clear sentence', async (settings, message) => {
-    expect(await failure([step('http-request', settings)])).toMatchObject({ cause: { message: expect.stringContaining(message) } });
+    expect(await failure([step('http-request', settings)])).toMatchObject({
+      cause: { message: expect.stringContaining(message) },
+    });
   });
 });
 
 describe('set-context', () => {
   it('assigns in order, so that later expressions use earlier names', async () => {
-    const { context } = await page.run([step('set-context', { assign: { zz: 'n * 2', b: 'zz + 1', a: '[b, zz]' } })], { n: 2 });
+    const { context } = await page.run([step('set-context', { assign: { zz: 'n * 2', b: 'zz + 1', a: '[b, zz]' } })], {
+      n: 2,
+    });
     expect(context).toMatchObject({ zz: 4, b: 5, a: [5, 4] });
   });
   it.each([
@@ -188,7 +293,9 @@ describe('set-context', () => {
     [{ assign: [] }, '"assign" must be an object'],
     [{ assign: { a: 7 } }, 'the expression of "a" must be a text'],
   ])('with %j fails with a clear sentence', async (settings, message) => {
-    expect(await failure([step('set-context', settings)])).toMatchObject({ cause: { message: expect.stringContaining(message) } });
+    expect(await failure([step('set-context', settings)])).toMatchObject({
+      cause: { message: expect.stringContaining(message) },
+    });
   });
 });
 
@@ -198,7 +305,9 @@ describe('return-string', () => {
     expect((await page.run([step('return-string', { message: '{{n}}' })], { n: 7 })).result).toBe('7');
   });
   it('fails without a message', async () => {
-    expect(await failure([step('return-string', {})])).toMatchObject({ cause: { message: 'return-string: the setting "message" must be a text.' } });
+    expect(await failure([step('return-string', {})])).toMatchObject({
+      cause: { message: 'return-string: the setting "message" must be a text.' },
+    });
   });
 });
 
@@ -209,12 +318,18 @@ describe('wait', () => {
     expect(performance.now() - before).toBeGreaterThanOrEqual(29);
   });
   it.each([{}, { ms: -1 }, { ms: '5' }, { ms: 1e12 }])('with %j fails with a clear sentence', async (settings) => {
-    expect(await failure([step('wait', settings)])).toMatchObject({ cause: { message: expect.stringContaining('"ms" must be a number of milliseconds') } });
+    expect(await failure([step('wait', settings)])).toMatchObject({
+      cause: { message: expect.stringContaining('"ms" must be a number of milliseconds') },
+    });
   });
 });
 
 describe('fail', () => {
   it('ends the run with the message', async () => {
-    expect(await failure([step('fail', { message: 'No {{what}}' }), step('return-string', { message: 'x' })], { what: 'luck' })).toMatchObject({ code: 'STEP_FAILED', path: '/0', cause: { message: 'No luck' } });
+    expect(
+      await failure([step('fail', { message: 'No {{what}}' }), step('return-string', { message: 'x' })], {
+        what: 'luck',
+      }),
+    ).toMatchObject({ code: 'STEP_FAILED', path: '/0', cause: { message: 'No luck' } });
   });
 });

@@ -11,11 +11,21 @@ it.each([
   [['--clock', 'noon'], '--clock must be a time such as 2026-03-29T00:00:00Z; "noon" is not.'],
   [['--clock', '2026-13-01'], '--clock must be a time such as 2026-03-29T00:00:00Z; "2026-13-01" is not.'],
 ])('%j', (args, sentence) => {
-  const { status, stderr } = spawnSync(process.execPath, ['lib/local-platform/cli.ts', ...args], { env: { ...process.env, DATABASE_URL: '' } });
+  const { status, stderr } = spawnSync(process.execPath, ['lib/local-platform/cli.ts', ...args], {
+    env: { ...process.env, DATABASE_URL: '' },
+  });
   expect([status, stderr.toString().trim()]).toEqual([1, sentence]);
 });
 
 it('a database that is not there', () => {
-  const { status, stderr } = spawnSync(process.execPath, ['lib/local-platform/cli.ts', '--port', '0'], { timeout: 20_000, env: { ...process.env, DATABASE_URL: 'postgres://me:secret@127.0.0.1:1/none' } });
-  expect([status, stderr.toString().trim()]).toEqual([1, expect.stringMatching(/^The database postgres:\/\/127\.0\.0\.1:1\/none cannot be used: .*ECONNREFUSED.* Check DATABASE_URL, and that the server runs\.$/)]);
+  const { status, stderr } = spawnSync(process.execPath, ['lib/local-platform/cli.ts', '--port', '0'], {
+    timeout: 20_000,
+    env: { ...process.env, DATABASE_URL: 'postgres://me:secret@127.0.0.1:1/none' },
+  });
+  expect([status, stderr.toString().trim()]).toEqual([
+    1,
+    expect.stringMatching(
+      /^The database postgres:\/\/127\.0\.0\.1:1\/none cannot be used: .*ECONNREFUSED.* Check DATABASE_URL, and that the server runs\.$/,
+    ),
+  ]);
 });

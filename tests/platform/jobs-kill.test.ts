@@ -23,14 +23,20 @@ Platform.Functions.register('test.mark', async function (settings, context) {
 
 /** The processes of runs that `parent` has. */
 function runnersOf(parent: number): number[] {
-  return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number).filter((pid) => {
-    try {
-      const [, after] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
-      return Number(after!.split(' ')[1]) === parent && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('--permission');
-    } catch {
-      return false;
-    }
-  });
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        const [, after] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
+        return (
+          Number(after!.split(' ')[1]) === parent &&
+          readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('--permission')
+        );
+      } catch {
+        return false;
+      }
+    });
 }
 
 const kill = (running: Running): Promise<unknown> => end(running, 'SIGKILL');
@@ -52,17 +58,24 @@ onBothDatabases(({ kind, url }) => {
     const env = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl };
     const data = databaseUrl === undefined ? ['--data', join(await temporaryFolder(), 'data')] : [];
     const shared = kind === 'Postgres';
-    const startPlatform = () => command(['--port', '0', '--json', '--functions', folder, '--concurrency', shared ? '1' : '4', ...data], env);
+    const startPlatform = () =>
+      command(['--port', '0', '--json', '--functions', folder, '--concurrency', shared ? '1' : '4', ...data], env);
     const startWorker = () => command(['--role', 'worker', '--functions', folder, '--concurrency', '2'], env);
 
     let platform = await startPlatform();
     const workers: Running[] = shared ? await Promise.all([startWorker(), startWorker()]) : [];
-    await ask(platform.baseUrl, 'apps/101/actions', { name: 'mark', environment: 'server', functions: [{ functionPackage: 'test.mark' }] });
+    await ask(platform.baseUrl, 'apps/101/actions', {
+      name: 'mark',
+      environment: 'server',
+      functions: [{ functionPackage: 'test.mark' }],
+    });
 
     const queued: string[] = [];
     for (let n = 0; n < RUNS; n += 1) {
       // An answer that never came says nothing of whether the run was queued.
-      const run = await ask<{ runId: string }>(platform.baseUrl, 'apps/101/actions/mark/run', { payload: { n } }).catch(() => null);
+      const run = await ask<{ runId: string }>(platform.baseUrl, 'apps/101/actions/mark/run', { payload: { n } }).catch(
+        () => null,
+      );
       if (run) queued.push(run.runId);
       if (n % Math.floor(RUNS / KILLS) !== 3) continue;
       await pause(Math.random() * 150);
@@ -83,7 +96,10 @@ onBothDatabases(({ kind, url }) => {
     platform = await startPlatform();
     if (shared) workers.push(await startWorker());
 
-    const records = async (): Promise<LogList['logs']> => (await ask<LogList>(platform.baseUrl, 'apps/101/logs?limit=1000')).logs.filter(({ data }) => data!.runId !== undefined);
+    const records = async (): Promise<LogList['logs']> =>
+      (await ask<LogList>(platform.baseUrl, 'apps/101/logs?limit=1000')).logs.filter(
+        ({ data }) => data!.runId !== undefined,
+      );
     const until = Date.now() + 60_000;
     let found = await records();
     while (!queued.every((runId) => found.some(({ data }) => data!.runId === runId))) {
@@ -96,7 +112,10 @@ onBothDatabases(({ kind, url }) => {
     expect([...perRun.values()].filter((all) => all.length !== 1)).toEqual([]);
     expect(queued.length).toBeGreaterThan(RUNS / 2);
 
-    const { entries } = await ask<{ entries: { data: { mark?: number } }[] }>(platform.baseUrl, 'data-sources/502/entries');
+    const { entries } = await ask<{ entries: { data: { mark?: number } }[] }>(
+      platform.baseUrl,
+      'data-sources/502/entries',
+    );
     const marks = entries.flatMap(({ data: { mark } }) => (mark === undefined ? [] : [mark]));
     expect(marks.length).toBe(new Set(marks).size);
     // What is logged as completed did run to its end.

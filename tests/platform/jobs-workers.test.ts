@@ -20,40 +20,65 @@ let server: PostgresServer;
 beforeAll(async () => void (server = await startPostgres()), 180_000);
 afterAll(() => server.close());
 
-it(`${RUNS} runs`, async () => {
-  const env = { DATABASE_URL: await server.database() };
-  const start = async (who: string, args: string[]): Promise<Running> => {
-    const folder = await temporaryFolder();
-    await writeFile(join(folder, 'sign.js'), signed(who));
-    return command([...args, '--functions', folder], env);
-  };
-  const { baseUrl } = await start('nobody', ['--port', '0', '--json', '--concurrency', '0']);
-  const workers = await Promise.all(['one', 'two'].map((who) => start(who, ['--role', 'worker', '--concurrency', '2'])));
-  await ask(baseUrl, 'apps/101/actions', { name: 'sign', environment: 'server', functions: [{ functionPackage: 'test.sign' }] });
-  const logs = async (limit: number): Promise<LogList> => ask(baseUrl, `apps/101/logs?type=app.action.completed&limit=${limit}`);
-  const { count: before } = await logs(1);
+it(
+  `${RUNS} runs`,
+  async () => {
+    const env = { DATABASE_URL: await server.database() };
+    const start = async (who: string, args: string[]): Promise<Running> => {
+      const folder = await temporaryFolder();
+      await writeFile(join(folder, 'sign.js'), signed(who));
+      return command([...args, '--functions', folder], env);
+    };
+    const { baseUrl } = await start('nobody', ['--port', '0', '--json', '--concurrency', '0']);
+    const workers = await Promise.all(
+      ['one', 'two'].map((who) => start(who, ['--role', 'worker', '--concurrency', '2'])),
+    );
+    await ask(baseUrl, 'apps/101/actions', {
+      name: 'sign',
+      environment: 'server',
+      functions: [{ functionPackage: 'test.sign' }],
+    });
+    const logs = async (limit: number): Promise<LogList> =>
+      ask(baseUrl, `apps/101/logs?type=app.action.completed&limit=${limit}`);
+    const { count: before } = await logs(1);
 
-  const queued: string[] = [];
-  const numbers = Array.from({ length: RUNS }, (_, n) => n);
-  const left = numbers.values();
-  await Promise.all(Array.from({ length: 8 }, async () => {
-    for (const n of left) queued.push((await ask<{ runId: string }>(baseUrl, 'apps/101/actions/sign/run', { payload: { n } })).runId);
-  }));
+    const queued: string[] = [];
+    const numbers = Array.from({ length: RUNS }, (_, n) => n);
+    const left = numbers.values();
+    await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        for (const n of left)
+          queued.push((await ask<{ runId: string }>(baseUrl, 'apps/101/actions/sign/run', { payload: { n } })).runId);
+      }),
+    );
 
-  // A worker that is stopped in the middle ends what it has begun, and leaves the rest to others.
-  await vi.waitFor(async () => expect((await logs(1)).count).toBeGreaterThan(before + RUNS / 2), { timeout: RUNS * 300, interval: 50 });
-  expect(await end(workers[1]!, 'SIGTERM')).toBe(0);
-  workers.push(await start('three', ['--role', 'worker', '--concurrency', '2']));
-  await vi.waitFor(async () => expect((await logs(1)).count).toBe(before + RUNS), { timeout: RUNS * 300, interval: 50 });
+    // A worker that is stopped in the middle ends what it has begun, and leaves the rest to others.
+    await vi.waitFor(async () => expect((await logs(1)).count).toBeGreaterThan(before + RUNS / 2), {
+      timeout: RUNS * 300,
+      interval: 50,
+    });
+    expect(await end(workers[1]!, 'SIGTERM')).toBe(0);
+    workers.push(await start('three', ['--role', 'worker', '--concurrency', '2']));
+    await vi.waitFor(async () => expect((await logs(1)).count).toBe(before + RUNS), {
+      timeout: RUNS * 300,
+      interval: 50,
+    });
 
-  const records = (await logs(1_000)).logs.flatMap(({ data }) => (data?.runId === undefined ? [] : [data.runId as string]));
-  expect(records.sort()).toEqual(queued.sort());
-  const { entries } = await ask<{ entries: { data: { n?: number; who?: string } }[] }>(baseUrl, 'data-sources/502/entries');
-  const deeds = entries.flatMap(({ data: { n, who } }) => (n === undefined ? [] : [{ n, who }]));
-  expect(deeds.map(({ n }) => n).sort((a, b) => a - b)).toEqual(numbers);
-  const share = (who: string): number => deeds.filter((deed) => deed.who === who).length / RUNS;
-  expect(share('nobody')).toBe(0);
-  expect(share('one')).toBeGreaterThan(0.25);
-  expect(share('two') + share('three')).toBeGreaterThan(0.25);
-  expect(await end(workers[0]!, 'SIGTERM')).toBe(0);
-}, 60_000 + RUNS * 600);
+    const records = (await logs(1_000)).logs.flatMap(({ data }) =>
+      data?.runId === undefined ? [] : [data.runId as string],
+    );
+    expect(records.sort()).toEqual(queued.sort());
+    const { entries } = await ask<{ entries: { data: { n?: number; who?: string } }[] }>(
+      baseUrl,
+      'data-sources/502/entries',
+    );
+    const deeds = entries.flatMap(({ data: { n, who } }) => (n === undefined ? [] : [{ n, who }]));
+    expect(deeds.map(({ n }) => n).sort((a, b) => a - b)).toEqual(numbers);
+    const share = (who: string): number => deeds.filter((deed) => deed.who === who).length / RUNS;
+    expect(share('nobody')).toBe(0);
+    expect(share('one')).toBeGreaterThan(0.25);
+    expect(share('two') + share('three')).toBeGreaterThan(0.25);
+    expect(await end(workers[0]!, 'SIGTERM')).toBe(0);
+  },
+  60_000 + RUNS * 600,
+);

@@ -12,19 +12,43 @@ import { onBothDatabases } from './support/databases.ts';
 const TYPE = 'test.ended';
 
 const request = (actionName: string, more: Partial<RunRequest> = {}): RunRequest => ({
-  appId: 101, actionId: 1, actionName, trigger: 'manual', mode: 'on-demand', copy: 'published', pipeline: [], pageId: null, payload: {}, depth: 0, ...more,
+  appId: 101,
+  actionId: 1,
+  actionName,
+  trigger: 'manual',
+  mode: 'on-demand',
+  copy: 'published',
+  pipeline: [],
+  pageId: null,
+  payload: {},
+  depth: 0,
+  ...more,
 });
-const completed = (result: unknown): { outcome: RunOutcome; console: string[] } => ({ outcome: { state: 'completed', result, milliseconds: 1 }, console: [] });
+const completed = (result: unknown): { outcome: RunOutcome; console: string[] } => ({
+  outcome: { state: 'completed', result, milliseconds: 1 },
+  console: [],
+});
 
 /** Jobs whose runs are functions of the test instead of processes; their log records hold the run's name. */
-function jobsOn({ db, driver }: OpenedDatabase, execute: (run: RunRequest & { runId: string }, signal: AbortSignal) => Promise<unknown>, more: Partial<JobsOptions> = {}): StartedJobs {
+function jobsOn(
+  { db, driver }: OpenedDatabase,
+  execute: (run: RunRequest & { runId: string }, signal: AbortSignal) => Promise<unknown>,
+  more: Partial<JobsOptions> = {},
+): StartedJobs {
   const jobs = createJobs({
     db,
     driver,
     execute: async (run, signal) => completed(await execute(run, signal)),
     runner: { warm: async () => {}, close: async () => {} },
     writeRunLog: async (tx, run, outcome) => {
-      await tx.insert(logs).values({ appId: run.appId, organizationId: ORGANIZATION.id, type: TYPE, data: { name: run.actionName, runId: run.runId, state: outcome.state } });
+      await tx
+        .insert(logs)
+        .values({
+          appId: run.appId,
+          organizationId: ORGANIZATION.id,
+          type: TYPE,
+          data: { name: run.actionName, runId: run.runId, state: outcome.state },
+        });
     },
     concurrency: 4,
     log: (error) => void errors.push(error),
@@ -56,7 +80,9 @@ onBothDatabases(({ kind, url, open }) => {
 
   it('runs an action as it was when it was fired: keys in order, texts of any kind', async () => {
     const database = await open();
-    const pipeline = [{ functionPackage: 'x', settings: { assign: { zebra: '1', apple: '2', 10: '3', text: '\0 ä \ud800' } } }];
+    const pipeline = [
+      { functionPackage: 'x', settings: { assign: { zebra: '1', apple: '2', 10: '3', text: '\0 ä \ud800' } } },
+    ];
     let found: RunRequest | undefined;
     const jobs = jobsOn(database, async (run) => void (found = run));
     await jobs.runAndWait(request('order', { pipeline, payload: { nul: '\0' } }));
@@ -67,7 +93,11 @@ onBothDatabases(({ kind, url, open }) => {
   it('answers the outcome to whoever waits, whatever is in it', async () => {
     const jobs = jobsOn(await open(), async ({ payload }) => payload.give);
     const waited = (give: unknown) => jobs.runAndWait(request('wait', { payload: { give } }));
-    expect(await waited({ a: ['\0', 'ä', null] })).toEqual({ state: 'completed', result: { a: ['\0', 'ä', null] }, milliseconds: 1 });
+    expect(await waited({ a: ['\0', 'ä', null] })).toEqual({
+      state: 'completed',
+      result: { a: ['\0', 'ä', null] },
+      milliseconds: 1,
+    });
     expect(await waited(undefined)).toEqual({ state: 'completed', result: undefined, milliseconds: 1 });
   });
 
@@ -102,11 +132,15 @@ onBothDatabases(({ kind, url, open }) => {
   it('runs no more at once than it is told', async () => {
     let now = 0;
     let most = 0;
-    const jobs = jobsOn(await open(), async () => {
-      most = Math.max(most, (now += 1));
-      await pause(5);
-      now -= 1;
-    }, { concurrency: 3 });
+    const jobs = jobsOn(
+      await open(),
+      async () => {
+        most = Math.max(most, (now += 1));
+        await pause(5);
+        now -= 1;
+      },
+      { concurrency: 3 },
+    );
     await Promise.all(Array.from({ length: 20 }, (_, n) => jobs.runAndWait(request(`n${n}`))));
     expect(most).toBe(3);
   });
@@ -137,10 +171,14 @@ onBothDatabases(({ kind, url, open }) => {
     const database = await open();
     const gate = Promise.withResolvers<void>();
     const begun: string[] = [];
-    const jobs = jobsOn(database, ({ actionName }) => {
-      begun.push(actionName);
-      return gate.promise;
-    }, { concurrency: 1 });
+    const jobs = jobsOn(
+      database,
+      ({ actionName }) => {
+        begun.push(actionName);
+        return gate.promise;
+      },
+      { concurrency: 1 },
+    );
     await jobs.enqueue(request('first'));
     await vi.waitFor(() => expect(begun).toEqual(['first']));
     await jobs.enqueue(request('second'));
@@ -158,9 +196,13 @@ onBothDatabases(({ kind, url, open }) => {
   it('queues what the end of a run fires while it is closed, for the next start', async () => {
     const database = await open();
     const gate = Promise.withResolvers<void>();
-    const jobs: StartedJobs = jobsOn(database, () => gate.promise, { writeRunLog: (tx) => jobs.enqueueAll([request('fired')], tx) });
+    const jobs: StartedJobs = jobsOn(database, () => gate.promise, {
+      writeRunLog: (tx) => jobs.enqueueAll([request('fired')], tx),
+    });
     await jobs.enqueue(request('last'));
-    await vi.waitFor(async () => expect((await database.db.execute(sql`select from queue.job where state = 'active'`)).rows).toHaveLength(1));
+    await vi.waitFor(async () =>
+      expect((await database.db.execute(sql`select from queue.job where state = 'active'`)).rows).toHaveLength(1),
+    );
     const closing = jobs.close();
     gate.resolve();
     await closing;
@@ -175,10 +217,14 @@ onBothDatabases(({ kind, url, open }) => {
       const ran: string[] = [];
       const gate = Promise.withResolvers<void>();
       // The first process takes two runs and is never heard of again; it has no lock that another could see.
-      const first = jobsOn({ ...database, driver: { ...database.driver, lock: async (names) => [...names] } }, ({ actionName }) => {
-        ran.push(actionName);
-        return gate.promise;
-      }, { concurrency: 2 });
+      const first = jobsOn(
+        { ...database, driver: { ...database.driver, lock: async (names) => [...names] } },
+        ({ actionName }) => {
+          ran.push(actionName);
+          return gate.promise;
+        },
+        { concurrency: 2 },
+      );
       for (const name of ['a', 'b', 'c']) await first.enqueue(request(name));
       await vi.waitFor(() => expect(ran).toHaveLength(2));
       const second = jobsOn(database, async ({ actionName }) => void ran.push(actionName));
@@ -199,9 +245,17 @@ onBothDatabases(({ kind, url, open }) => {
       const database = await open();
       const recording = Promise.withResolvers<void>();
       const ran: string[] = [];
-      const jobs = jobsOn(database, async ({ actionName }) => void ran.push(actionName), { concurrency: 1, writeRunLog: () => recording.promise });
+      const jobs = jobsOn(database, async ({ actionName }) => void ran.push(actionName), {
+        concurrency: 1,
+        writeRunLog: () => recording.promise,
+      });
       await jobs.start();
-      await database.db.transaction((tx) => jobs.enqueueAll(['first', 'second'].map((name) => request(name)), tx));
+      await database.db.transaction((tx) =>
+        jobs.enqueueAll(
+          ['first', 'second'].map((name) => request(name)),
+          tx,
+        ),
+      );
       await vi.waitFor(() => expect(ran).toEqual(['first', 'second']));
       expect(await jobs.count()).toBe(2);
       recording.resolve();
@@ -215,7 +269,9 @@ onBothDatabases(({ kind, url, open }) => {
       const worker = jobsOn(await open(address), async ({ actionName }) => actionName, { log: () => {} });
       await Promise.all([server.start(), worker.start()]);
       await server.runAndWait(request('before'));
-      await database.db.execute(sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`);
+      await database.db.execute(
+        sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
+      );
       const after = await vi.waitFor(() => server.runAndWait(request('after')), { timeout: 15_000 });
       expect(after).toMatchObject({ state: 'completed', result: 'after' });
     });
@@ -224,11 +280,13 @@ onBothDatabases(({ kind, url, open }) => {
       const address = await url();
       const database = await open(address);
       const ran = { one: [] as string[], two: [] as string[] };
-      const work = (who: 'one' | 'two') => async ({ actionName }: RunRequest) => {
-        ran[who].push(actionName);
-        await pause(1);
-        return who;
-      };
+      const work =
+        (who: 'one' | 'two') =>
+        async ({ actionName }: RunRequest) => {
+          ran[who].push(actionName);
+          await pause(1);
+          return who;
+        };
       const server = jobsOn(database, async () => expect.unreachable(), { concurrency: 0 });
       const one = jobsOn(await open(address), work('one'));
       const two = jobsOn(await open(address), work('two'));

@@ -12,8 +12,30 @@ onBothDatabases(({ url }) => {
     platform = await start({ databaseUrl: await url() });
     page = await openAppPage(platform, '/v1/apps/103/preview');
     await add({ type: 'app.action.completed', data: { mode: 'on-demand', duration: 5, actionId: 1201 } }, 60);
-    await add({ type: 'app.task.completed', data: { mode: 'scheduled', duration: 6, actionId: 1202, result: { rows: [1, 2], by: { city: 'Utrecht', floor: null } } } }, 3);
-    await add({ type: 'app.task.failed', data: { mode: 'scheduled', duration: 7, actionId: 1202, result: { errorType: 'Error', errorMessage: 'no', trace: [] } } }, 2);
+    await add(
+      {
+        type: 'app.task.completed',
+        data: {
+          mode: 'scheduled',
+          duration: 6,
+          actionId: 1202,
+          result: { rows: [1, 2], by: { city: 'Utrecht', floor: null } },
+        },
+      },
+      3,
+    );
+    await add(
+      {
+        type: 'app.task.failed',
+        data: {
+          mode: 'scheduled',
+          duration: 7,
+          actionId: 1202,
+          result: { errorType: 'Error', errorMessage: 'no', trace: [] },
+        },
+      },
+      2,
+    );
     await add({ type: 'badge.printed', dataSourceId: 521, data: { city: 'Utrecht' } }, 4);
   });
   afterAll(() => platform.close());
@@ -35,12 +57,27 @@ onBothDatabases(({ url }) => {
     it('without options answers the last 50 completed and failed action results across all actions, newest first', async () => {
       const { count, logs } = await list();
       expect([count, logs.length]).toEqual([65, 50]);
-      expect(new Set(logs.map(({ type }) => type))).toEqual(new Set(['app.action.completed', 'app.task.completed', 'app.task.failed']));
+      expect(new Set(logs.map(({ type }) => type))).toEqual(
+        new Set(['app.action.completed', 'app.task.completed', 'app.task.failed']),
+      );
       const ids = logs.map(({ id }) => id);
       expect(ids).toEqual(ids.toSorted((a, b) => b - a));
       expect(logs[0]).toEqual({
-        id: expect.any(Number), appId: 103, organizationId: 21, dataSourceId: null, dataSourceEntryId: null, appNotificationId: null, sessionId: null,
-        type: 'app.task.failed', data: { mode: 'scheduled', duration: 7, actionId: 1202, result: { errorType: 'Error', errorMessage: 'no', trace: [] } }, createdAt: expect.stringMatching(/Z$/),
+        id: expect.any(Number),
+        appId: 103,
+        organizationId: 21,
+        dataSourceId: null,
+        dataSourceEntryId: null,
+        appNotificationId: null,
+        sessionId: null,
+        type: 'app.task.failed',
+        data: {
+          mode: 'scheduled',
+          duration: 7,
+          actionId: 1202,
+          result: { errorType: 'Error', errorMessage: 'no', trace: [] },
+        },
+        createdAt: expect.stringMatching(/Z$/),
       });
     });
 
@@ -49,7 +86,10 @@ onBothDatabases(({ url }) => {
       expect(await list({ id: 1202, type: 'app.task.failed' })).toMatchObject({ count: 2, logs: { length: 2 } });
       expect(await list({ type: 'badge.printed' })).toMatchObject({ count: 4 });
       expect(await list({ id: 999_999 })).toEqual({ count: 0, logs: [] });
-      expect(await list({ type: 'app.task.failed', where: '{"type":"badge.printed"}' })).toEqual({ count: 0, logs: [] });
+      expect(await list({ type: 'app.task.failed', where: '{"type":"badge.printed"}' })).toEqual({
+        count: 0,
+        logs: [],
+      });
     });
 
     it('limits the page, not the count', async () => {
@@ -65,7 +105,7 @@ onBothDatabases(({ url }) => {
       expect([...first, ...rest]).toEqual(all);
     });
 
-    it('finds by where: every field must equal the record\'s, deeply for objects', async () => {
+    it("finds by where: every field must equal the record's, deeply for objects", async () => {
       expect((await where({ type: 'badge.printed' })).count).toBe(4);
       expect((await where({ dataSourceId: 521 })).count).toBe(4);
       expect((await where({ dataSourceId: 521, type: 'app.task.failed' })).count).toBe(0);
@@ -80,7 +120,7 @@ onBothDatabases(({ url }) => {
     });
 
     it.each([
-      ['quotes', { data: { "a'b\"c": "'; drop table logs; --" } }],
+      ['quotes', { data: { 'a\'b"c': "'; drop table logs; --" } }],
       ['braces and commas', { data: { '{a,b}': { 'c"d': 1 } } }],
       ['__proto__', JSON.parse('{"data":{"__proto__":{"x":1}}}') as object],
       ['a huge number', { dataSourceId: 1e300 }],
@@ -89,8 +129,37 @@ onBothDatabases(({ url }) => {
       expect(await where(fields)).toEqual({ count: 0, logs: [] });
     });
 
-    it.each(['limit=-1', 'limit=1001', 'limit=1.5', 'limit=x', 'limit=', 'id=-3', 'id=1.5', 'id=x', 'id=99999999999', 'before=0', 'type=', 'type=a%20b', 'where=x', 'where=[]', 'where=7', 'where={"unknown":1}', 'where={"type":7}', 'where={"data":[]}', `where={"data":${'{"a":'.repeat(30)}1${'}'.repeat(31)}`, 'offset=3'])('answers 422 to %s', async (query) => {
-      expect(await platform.ask(`${LOGS}?${query}`)).toMatchObject({ status: 422, body: { error: 'INVALID', details: [{ path: expect.stringMatching(new RegExp(`^/${query.split('=')[0]}(/|$)`)), message: expect.any(String) }] } });
+    it.each([
+      'limit=-1',
+      'limit=1001',
+      'limit=1.5',
+      'limit=x',
+      'limit=',
+      'id=-3',
+      'id=1.5',
+      'id=x',
+      'id=99999999999',
+      'before=0',
+      'type=',
+      'type=a%20b',
+      'where=x',
+      'where=[]',
+      'where=7',
+      'where={"unknown":1}',
+      'where={"type":7}',
+      'where={"data":[]}',
+      `where={"data":${'{"a":'.repeat(30)}1${'}'.repeat(31)}`,
+      'offset=3',
+    ])('answers 422 to %s', async (query) => {
+      expect(await platform.ask(`${LOGS}?${query}`)).toMatchObject({
+        status: 422,
+        body: {
+          error: 'INVALID',
+          details: [
+            { path: expect.stringMatching(new RegExp(`^/${query.split('=')[0]}(/|$)`)), message: expect.any(String) },
+          ],
+        },
+      });
     });
 
     it("answers 404 for another's app, and nothing of it elsewhere", async () => {
@@ -101,8 +170,26 @@ onBothDatabases(({ url }) => {
 
   describe('POST /v1/apps/:appId/logs', () => {
     it('answers the record with all fields', async () => {
-      const { body } = await post({ type: 'visit.started', data: { columns: ['a'] }, dataSourceId: 521, dataSourceEntryId: 5, sessionId: 7, appNotificationId: 9 });
-      expect(body.log).toEqual({ id: expect.any(Number), appId: 103, organizationId: 21, dataSourceId: 521, dataSourceEntryId: 5, appNotificationId: 9, sessionId: 7, type: 'visit.started', data: { columns: ['a'] }, createdAt: expect.any(String) });
+      const { body } = await post({
+        type: 'visit.started',
+        data: { columns: ['a'] },
+        dataSourceId: 521,
+        dataSourceEntryId: 5,
+        sessionId: 7,
+        appNotificationId: 9,
+      });
+      expect(body.log).toEqual({
+        id: expect.any(Number),
+        appId: 103,
+        organizationId: 21,
+        dataSourceId: 521,
+        dataSourceEntryId: 5,
+        appNotificationId: 9,
+        sessionId: 7,
+        type: 'visit.started',
+        data: { columns: ['a'] },
+        createdAt: expect.any(String),
+      });
     });
 
     it.each<[string, unknown, string]>([
@@ -119,14 +206,20 @@ onBothDatabases(({ url }) => {
       expect((await where({})).count).toBe(before);
     });
 
-    it.each(['app.task.failed', 'app.task.completed', 'app.action.completed', 'app.publish'])('takes no record of the type %s from a page, but from a user, who may try out what hears it', async (type) => {
-      const before = (await where({ type })).count;
-      const body = { type, data: { actionId: 1201 } };
-      const message = `A page or a run may not write log records of the type ${type}, which tell what the platform has done; choose a type of your own, such as visit.started.`;
-      expect(await platform.ask(LOGS, { body, token: page.ENV.token as string })).toMatchObject({ status: 403, body: { error: 'LOG_TYPE_RESERVED', message } });
-      expect((await where({ type })).count).toBe(before);
-      expect((await post(body)).status).toBe(201);
-    });
+    it.each(['app.task.failed', 'app.task.completed', 'app.action.completed', 'app.publish'])(
+      'takes no record of the type %s from a page, but from a user, who may try out what hears it',
+      async (type) => {
+        const before = (await where({ type })).count;
+        const body = { type, data: { actionId: 1201 } };
+        const message = `A page or a run may not write log records of the type ${type}, which tell what the platform has done; choose a type of your own, such as visit.started.`;
+        expect(await platform.ask(LOGS, { body, token: page.ENV.token as string })).toMatchObject({
+          status: 403,
+          body: { error: 'LOG_TYPE_RESERVED', message },
+        });
+        expect((await where({ type })).count).toBe(before);
+        expect((await post(body)).status).toBe(201);
+      },
+    );
 
     it('keeps __proto__ as data', async () => {
       const { text } = await platform.ask(LOGS, { body: '{"type":"proto","data":{"__proto__":{"polluted":1}}}' });

@@ -18,8 +18,14 @@ beforeAll(async () => {
 });
 afterAll(() => platform.close());
 
-const order = (service: string, body: object, headers: Record<string, string> = {}): Promise<Response> => fetch(`${service}/faults`, { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify(body) });
-const state = async (service: string): Promise<FaultState> => (await (await fetch(`${service}/faults`)).json()) as FaultState;
+const order = (service: string, body: object, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(`${service}/faults`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+const state = async (service: string): Promise<FaultState> =>
+  (await (await fetch(`${service}/faults`)).json()) as FaultState;
 const tested = new Set<string>();
 async function arm(service: string, next: string, more: object = {}): Promise<void> {
   tested.add(next);
@@ -31,29 +37,76 @@ afterEach(async () => {
 });
 
 /** What the app is answered with at its redirect URL. */
-async function callback(service: string, responseType: 'code' | 'token' = 'code'): Promise<URLSearchParams & { url: URL }> {
-  const { callback: url } = await createOAuthBrowser(service).logIn(authorizeUrl(service, { redirectUri, responseType }));
+async function callback(
+  service: string,
+  responseType: 'code' | 'token' = 'code',
+): Promise<URLSearchParams & { url: URL }> {
+  const { callback: url } = await createOAuthBrowser(service).logIn(
+    authorizeUrl(service, { redirectUri, responseType }),
+  );
   return Object.assign(new URLSearchParams(url!.hash.slice(1) || url!.search), { url: url! });
 }
 /** The token endpoint's answer to a fresh code. */
-async function exchange(service: string): Promise<{ status: number; headers: Headers; text: string; token: TokenAnswer }> {
+async function exchange(
+  service: string,
+): Promise<{ status: number; headers: Headers; text: string; token: TokenAnswer }> {
   const { callback: url } = await createOAuthBrowser(service).logIn(authorizeUrl(service, { redirectUri }));
-  const { response, text } = await askToken(service, { grant_type: 'authorization_code', code: url!.searchParams.get('code')!, redirect_uri: redirectUri }, { Origin: platform.baseUrl });
-  return { status: response.status, headers: response.headers, text, get token() { return JSON.parse(text) as TokenAnswer; } };
+  const { response, text } = await askToken(
+    service,
+    { grant_type: 'authorization_code', code: url!.searchParams.get('code')!, redirect_uri: redirectUri },
+    { Origin: platform.baseUrl },
+  );
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    get token() {
+      return JSON.parse(text) as TokenAnswer;
+    },
+  };
 }
-const profile = (service: string, token: string): Promise<Response> => fetch(`${service}/api/profile`, { headers: { Authorization: `Bearer ${token}`, Origin: platform.baseUrl } });
+const profile = (service: string, token: string): Promise<Response> =>
+  fetch(`${service}/api/profile`, { headers: { Authorization: `Bearer ${token}`, Origin: platform.baseUrl } });
 
 describe('on the way back to the app', () => {
-  const services = (): [string, 'code' | 'token'][] => [[code, 'code'], [implicit, 'token'], [implicit, 'code']];
+  const services = (): [string, 'code' | 'token'][] => [
+    [code, 'code'],
+    [implicit, 'token'],
+    [implicit, 'code'],
+  ];
 
   it.each<[string, (answered: URLSearchParams, type: 'code' | 'token') => void]>([
     ['wrong-state', (answered) => expect(answered.get('state')).toBe('somebody-elses')],
     ['no-state', (answered) => expect(answered.get('state')).toBeNull()],
-    ['two-codes', (answered, type) => expect(answered.getAll(type === 'code' ? 'code' : 'access_token')).toEqual([expect.stringMatching(/./), 'another'])],
+    [
+      'two-codes',
+      (answered, type) =>
+        expect(answered.getAll(type === 'code' ? 'code' : 'access_token')).toEqual([
+          expect.stringMatching(/./),
+          'another',
+        ]),
+    ],
     ['empty-callback', (answered) => expect([...answered]).toEqual([])],
-    ['access-denied', (answered) => expect([answered.get('error'), answered.get('state'), answered.get('code'), answered.get('access_token')]).toEqual(['access_denied', 'a-state-of-mine', null, null])],
+    [
+      'access-denied',
+      (answered) =>
+        expect([
+          answered.get('error'),
+          answered.get('state'),
+          answered.get('code'),
+          answered.get('access_token'),
+        ]).toEqual(['access_denied', 'a-state-of-mine', null, null]),
+    ],
     ['markup-error', (answered) => expect(answered.get('error_description')).toContain('<script>')],
-    ['long-error', (answered) => expect([answered.get('error'), answered.get('state'), answered.get('error_description')!.length]).toEqual(['server_error', 'a-state-of-mine', MEGABYTE])],
+    [
+      'long-error',
+      (answered) =>
+        expect([answered.get('error'), answered.get('state'), answered.get('error_description')!.length]).toEqual([
+          'server_error',
+          'a-state-of-mine',
+          MEGABYTE,
+        ]),
+    ],
   ])('%s', async (name, check) => {
     for (const [service, type] of services()) {
       await arm(service, name);
@@ -90,7 +143,12 @@ describe('what a token is told with', () => {
     await arm(code, 'long-token');
     expect((await exchange(code)).token.access_token).toHaveLength(MEGABYTE);
     await arm(code, 'no-token', { at: 'token' });
-    expect((await exchange(code)).token).toEqual({ expires_in: 600, refresh_token: expect.any(String), scope: 'profile items.read items.write', token_type: 'Bearer' });
+    expect((await exchange(code)).token).toEqual({
+      expires_in: 600,
+      refresh_token: expect.any(String),
+      scope: 'profile items.read items.write',
+      token_type: 'Bearer',
+    });
   });
 });
 
@@ -100,7 +158,10 @@ describe.each(['code', 'implicit'] as const)('the token endpoint of demo-%s', (k
   it('form-encoded', async () => {
     await arm(at(), 'form-encoded');
     const { headers, text } = await exchange(at());
-    expect([headers.get('content-type'), new URLSearchParams(text).get('expires_in')]).toEqual(['application/x-www-form-urlencoded', '600']);
+    expect([headers.get('content-type'), new URLSearchParams(text).get('expires_in')]).toEqual([
+      'application/x-www-form-urlencoded',
+      '600',
+    ]);
   });
 
   it.each([
@@ -111,7 +172,11 @@ describe.each(['code', 'implicit'] as const)('the token endpoint of demo-%s', (k
   ])('%s answers %i with %s, to be read across origins', async (name, status, error) => {
     await arm(at(), name);
     const answer = await exchange(at());
-    expect([answer.status, answer.token.error, answer.headers.get('access-control-allow-origin')]).toEqual([status, error, platform.baseUrl]);
+    expect([answer.status, answer.token.error, answer.headers.get('access-control-allow-origin')]).toEqual([
+      status,
+      error,
+      platform.baseUrl,
+    ]);
     expect(answer.token.error_description!.length > MEGABYTE).toBe(name === 'long-token-error');
   });
 
@@ -166,7 +231,11 @@ describe.each(['token', 'api'] as const)('any answer: %s', (at) => {
     await arm(code, 'no-cors', { at });
     expect((await ask()).headers.get('access-control-allow-origin')).toBeNull();
     expect((await ask()).headers.get('access-control-allow-origin')).toBe(platform.baseUrl);
-    const preflight = (): Promise<Response> => fetch(`${code}/${at === 'token' ? 'token' : 'api/profile'}`, { method: 'OPTIONS', headers: { Origin: platform.baseUrl, 'Access-Control-Request-Method': 'POST' } });
+    const preflight = (): Promise<Response> =>
+      fetch(`${code}/${at === 'token' ? 'token' : 'api/profile'}`, {
+        method: 'OPTIONS',
+        headers: { Origin: platform.baseUrl, 'Access-Control-Request-Method': 'POST' },
+      });
     await arm(code, 'no-cors', { at });
     expect((await preflight()).headers.get('access-control-allow-origin')).toBeNull();
     expect((await preflight()).headers.get('access-control-allow-origin')).toBe(platform.baseUrl);
@@ -182,7 +251,11 @@ describe.each(['token', 'api'] as const)('any answer: %s', (at) => {
   it('html-error', async () => {
     await arm(code, 'html-error', { at });
     const { status, headers, text } = await ask();
-    expect([status, headers.get('content-type'), headers.get('access-control-allow-origin')]).toEqual([502, 'text/html', platform.baseUrl]);
+    expect([status, headers.get('content-type'), headers.get('access-control-allow-origin')]).toEqual([
+      502,
+      'text/html',
+      platform.baseUrl,
+    ]);
     expect(text).toContain('<h1>Bad Gateway</h1>');
   });
 
@@ -207,9 +280,16 @@ describe('the menu', () => {
     const { access_token: token } = await tokensOf(code, redirectUri);
     const armed = (await (await order(code, { next: 'html-error', times: 3, at: 'api' })).json()) as FaultState;
     expect(armed.next).toEqual([{ name: 'html-error', times: 3, at: ['api'] }]);
-    expect([(await profile(code, token)).status, (await exchange(code)).status, (await profile(code, token)).status]).toEqual([502, 200, 502]);
+    expect([
+      (await profile(code, token)).status,
+      (await exchange(code)).status,
+      (await profile(code, token)).status,
+    ]).toEqual([502, 200, 502]);
     expect(await state(code)).toMatchObject({ next: [{ name: 'html-error', times: 1 }] });
-    expect((await state(code)).struck.slice(-2)).toMatchObject([{ name: 'html-error', at: 'api' }, { name: 'html-error', at: 'api' }]);
+    expect((await state(code)).struck.slice(-2)).toMatchObject([
+      { name: 'html-error', at: 'api' },
+      { name: 'html-error', at: 'api' },
+    ]);
     await order(code, { next: null });
     expect((await profile(code, token)).status).toBe(200);
   });
@@ -220,20 +300,36 @@ describe('the menu', () => {
     await order(code, { next: null });
   });
 
-  it.each([{}, { next: 'no-such' }, { next: '__proto__' }, { next: 'slow', times: 0 }, { next: 'slow', at: 'moon' }, { next: 'slow', at: 'redirect' }])('refuses %j', async (body) => {
+  it.each([
+    {},
+    { next: 'no-such' },
+    { next: '__proto__' },
+    { next: 'slow', times: 0 },
+    { next: 'slow', at: 'moon' },
+    { next: 'slow', at: 'redirect' },
+  ])('refuses %j', async (body) => {
     const answer = await order(code, body);
     expect([answer.status, await answer.json()]).toMatchObject([422, { error: 'invalid_request' }]);
   });
 
   it('is not for pages of other origins', async () => {
     expect((await order(code, { next: 'slow' }, { Origin: 'https://evil.example' })).status).toBe(403);
-    expect((await order(code, { next: null }, { Origin: platform.baseUrl })).headers.get('access-control-allow-origin')).toBe(platform.baseUrl);
+    expect(
+      (await order(code, { next: null }, { Origin: platform.baseUrl })).headers.get('access-control-allow-origin'),
+    ).toBe(platform.baseUrl);
   });
 
   it('is a page of buttons in a browser', async () => {
-    const show = async (): Promise<string> => (await fetch(`${code}/faults`, { headers: { Accept: 'text/html' } })).text();
-    expect([...(await show()).matchAll(/<button name="next" value="([^"]+)"/g)].map((match) => match[1])).toEqual(Object.keys(FAULTS));
-    const pressed = await fetch(`${code}/faults`, { method: 'POST', headers: { Accept: 'text/html', Origin: code }, body: new URLSearchParams({ next: 'slow' }) });
+    const show = async (): Promise<string> =>
+      (await fetch(`${code}/faults`, { headers: { Accept: 'text/html' } })).text();
+    expect([...(await show()).matchAll(/<button name="next" value="([^"]+)"/g)].map((match) => match[1])).toEqual(
+      Object.keys(FAULTS),
+    );
+    const pressed = await fetch(`${code}/faults`, {
+      method: 'POST',
+      headers: { Accept: 'text/html', Origin: code },
+      body: new URLSearchParams({ next: 'slow' }),
+    });
     expect([pressed.url, await pressed.text()]).toEqual([`${code}/faults`, expect.stringContaining('Next: slow.')]);
     await fetch(`${code}/faults`, { method: 'POST', body: new URLSearchParams({ next: '' }) });
     expect(await show()).toContain('Nothing will go wrong.');

@@ -3,7 +3,14 @@ import { createHash } from 'node:crypto';
 import * as oauth from 'oauth4webapi';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startOAuthDemo } from '../../lib/local-platform/oauth-demo/index.ts';
-import { askToken, authorizeUrl, createOAuthBrowser, SERVICES, tokensOf, type TokenAnswer } from './support/oauth-browser.ts';
+import {
+  askToken,
+  authorizeUrl,
+  createOAuthBrowser,
+  SERVICES,
+  tokensOf,
+  type TokenAnswer,
+} from './support/oauth-browser.ts';
 import { rawRequest, start, startForTest, type TestPlatform } from './support/platform.ts';
 
 let platform: TestPlatform;
@@ -16,7 +23,8 @@ beforeAll(async () => {
 afterAll(() => platform.close());
 
 const insecure = { [oauth.allowInsecureRequests]: true };
-const api = (service: string, path: string, token: string, init: RequestInit = {}): Promise<Response> => fetch(`${service}/api/${path}`, { ...init, headers: { Authorization: `Bearer ${token}`, ...init.headers } });
+const api = (service: string, path: string, token: string, init: RequestInit = {}): Promise<Response> =>
+  fetch(`${service}/api/${path}`, { ...init, headers: { Authorization: `Bearer ${token}`, ...init.headers } });
 const refresh = async (service: string, token: string): Promise<[number, TokenAnswer]> => {
   const { response, text } = await askToken(service, { grant_type: 'refresh_token', refresh_token: token });
   return [response.status, JSON.parse(text) as TokenAnswer];
@@ -28,7 +36,10 @@ describe.each(SERVICES)('an authorization code at demo-%s', (kind) => {
     ['demo-public', oauth.None()],
   ])('with PKCE, then refresh, for %s', async (clientId, authentication) => {
     const issuer = new URL(at(kind));
-    const server = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, { algorithm: kind === 'code' ? 'oidc' : 'oauth2', ...insecure }));
+    const server = await oauth.processDiscoveryResponse(
+      issuer,
+      await oauth.discoveryRequest(issuer, { algorithm: kind === 'code' ? 'oidc' : 'oauth2', ...insecure }),
+    );
     const client: oauth.Client = { client_id: clientId };
     const verifier = oauth.generateRandomCodeVerifier();
     const more = { code_challenge: await oauth.calculatePKCECodeChallenge(verifier), code_challenge_method: 'S256' };
@@ -37,36 +48,80 @@ describe.each(SERVICES)('an authorization code at demo-%s', (kind) => {
     const { callback } = await createOAuthBrowser(issuer.origin).logIn(url);
 
     const parameters = oauth.validateAuthResponse(server, client, callback!, 'a-state-of-mine');
-    const granted = await oauth.processAuthorizationCodeResponse(server, client, await oauth.authorizationCodeGrantRequest(server, client, authentication, parameters, redirectUri, verifier, insecure));
+    const granted = await oauth.processAuthorizationCodeResponse(
+      server,
+      client,
+      await oauth.authorizationCodeGrantRequest(
+        server,
+        client,
+        authentication,
+        parameters,
+        redirectUri,
+        verifier,
+        insecure,
+      ),
+    );
     expect(granted).toMatchObject({ token_type: 'bearer', expires_in: 600, scope: 'profile items.read items.write' });
     const profile = await api(issuer.origin, 'profile', granted.access_token);
-    expect([profile.status, await profile.json()]).toEqual([200, { sub: 'demo', name: 'Dana Demo', email: 'dana@demo.example', client: clientId, scopes: ['profile', 'items.read', 'items.write'] }]);
+    expect([profile.status, await profile.json()]).toEqual([
+      200,
+      {
+        sub: 'demo',
+        name: 'Dana Demo',
+        email: 'dana@demo.example',
+        client: clientId,
+        scopes: ['profile', 'items.read', 'items.write'],
+      },
+    ]);
 
-    const renewed = await oauth.processRefreshTokenResponse(server, client, await oauth.refreshTokenGrantRequest(server, client, authentication, granted.refresh_token!, insecure));
+    const renewed = await oauth.processRefreshTokenResponse(
+      server,
+      client,
+      await oauth.refreshTokenGrantRequest(server, client, authentication, granted.refresh_token!, insecure),
+    );
     expect(renewed.refresh_token).not.toBe(granted.refresh_token);
     expect((await api(issuer.origin, 'profile', renewed.access_token)).status).toBe(200);
   });
 
   it('refuses a code_verifier that does not fit', async () => {
-    const more = { code_challenge: await oauth.calculatePKCECodeChallenge(oauth.generateRandomCodeVerifier()), code_challenge_method: 'S256' };
+    const more = {
+      code_challenge: await oauth.calculatePKCECodeChallenge(oauth.generateRandomCodeVerifier()),
+      code_challenge_method: 'S256',
+    };
     const { callback } = await createOAuthBrowser(at(kind)).logIn(authorizeUrl(at(kind), { redirectUri, more }));
-    const { response, text } = await askToken(at(kind), { grant_type: 'authorization_code', code: callback!.searchParams.get('code')!, redirect_uri: redirectUri, code_verifier: oauth.generateRandomCodeVerifier() });
+    const { response, text } = await askToken(at(kind), {
+      grant_type: 'authorization_code',
+      code: callback!.searchParams.get('code')!,
+      redirect_uri: redirectUri,
+      code_verifier: oauth.generateRandomCodeVerifier(),
+    });
     expect([response.status, JSON.parse(text)]).toMatchObject([400, { error: 'invalid_grant' }]);
   });
 
   it('wants PKCE of a public client', async () => {
-    const { callback } = await createOAuthBrowser(at(kind)).logIn(authorizeUrl(at(kind), { redirectUri, clientId: 'demo-public' }));
+    const { callback } = await createOAuthBrowser(at(kind)).logIn(
+      authorizeUrl(at(kind), { redirectUri, clientId: 'demo-public' }),
+    );
     expect(callback!.searchParams.get('error')).toBe('invalid_request');
   });
 
   it('refuses a client with another secret', async () => {
-    const { response, text } = await askToken(at(kind), { grant_type: 'authorization_code', code: 'x', redirect_uri: redirectUri, client_secret: 'another' });
+    const { response, text } = await askToken(at(kind), {
+      grant_type: 'authorization_code',
+      code: 'x',
+      redirect_uri: redirectUri,
+      client_secret: 'another',
+    });
     expect([response.status, JSON.parse(text)]).toMatchObject([401, { error: 'invalid_client' }]);
   });
 
   it('takes a code once: used again it is refused, and what it gave is revoked', async () => {
     const { callback } = await createOAuthBrowser(at(kind)).logIn(authorizeUrl(at(kind), { redirectUri }));
-    const fields = { grant_type: 'authorization_code', code: callback!.searchParams.get('code')!, redirect_uri: redirectUri };
+    const fields = {
+      grant_type: 'authorization_code',
+      code: callback!.searchParams.get('code')!,
+      redirect_uri: redirectUri,
+    };
     const first = JSON.parse((await askToken(at(kind), fields)).text) as TokenAnswer;
     expect((await api(at(kind), 'profile', first.access_token)).status).toBe(200);
     const { response, text } = await askToken(at(kind), fields);
@@ -90,7 +145,11 @@ describe.each(SERVICES)('an authorization code at demo-%s', (kind) => {
   });
 
   it('gives tokens that live as long as the login asked for', async () => {
-    const { access_token: token, expires_in: seconds, refresh_token: renewal } = await tokensOf(at(kind), redirectUri, { more: { lifetime: '1' } });
+    const {
+      access_token: token,
+      expires_in: seconds,
+      refresh_token: renewal,
+    } = await tokensOf(at(kind), redirectUri, { more: { lifetime: '1' } });
     expect([seconds, (await api(at(kind), 'profile', token)).status]).toEqual([1, 200]);
     await expect.poll(async () => (await api(at(kind), 'profile', token)).status, { timeout: 5_000 }).toBe(401);
     expect((await refresh(at(kind), renewal!))[1].expires_in).toBe(1);
@@ -99,35 +158,61 @@ describe.each(SERVICES)('an authorization code at demo-%s', (kind) => {
 
 describe('the implicit grant at demo-implicit', () => {
   it('answers a JWT in the fragment, with lifetime, scope and state', async () => {
-    const { callback } = await createOAuthBrowser(at('implicit')).logIn(authorizeUrl(at('implicit'), { redirectUri, responseType: 'token' }));
+    const { callback } = await createOAuthBrowser(at('implicit')).logIn(
+      authorizeUrl(at('implicit'), { redirectUri, responseType: 'token' }),
+    );
     expect([callback!.href.split('#')[0], callback!.search]).toEqual([redirectUri, '']);
     const { access_token: token, ...rest } = Object.fromEntries(new URLSearchParams(callback!.hash.slice(1)));
-    expect(rest).toEqual({ expires_in: '600', scope: 'profile items.read items.write', token_type: 'Bearer', state: 'a-state-of-mine' });
+    expect(rest).toEqual({
+      expires_in: '600',
+      scope: 'profile items.read items.write',
+      token_type: 'Bearer',
+      state: 'a-state-of-mine',
+    });
     const claims = JSON.parse(Buffer.from(token!.split('.')[1]!, 'base64url').toString()) as Record<string, number>;
-    expect(claims).toMatchObject({ iss: at('implicit'), sub: 'demo', aud: `${at('implicit')}/api`, client_id: 'demo-app', scope: 'profile items.read items.write' });
+    expect(claims).toMatchObject({
+      iss: at('implicit'),
+      sub: 'demo',
+      aud: `${at('implicit')}/api`,
+      client_id: 'demo-app',
+      scope: 'profile items.read items.write',
+    });
     expect(claims.exp! - claims.iat!).toBe(600);
     expect((await api(at('implicit'), 'items?limit=1', token!)).status).toBe(200);
   });
 
   it('is not offered by demo-code', async () => {
-    const { callback, page } = await createOAuthBrowser(at('code')).logIn(authorizeUrl(at('code'), { redirectUri, responseType: 'token' }));
-    expect(callback ? new URLSearchParams(callback.hash.slice(1) || callback.search).get('error') : page!.text).toContain('unsupported_response_type');
+    const { callback, page } = await createOAuthBrowser(at('code')).logIn(
+      authorizeUrl(at('code'), { redirectUri, responseType: 'token' }),
+    );
+    expect(
+      callback ? new URLSearchParams(callback.hash.slice(1) || callback.search).get('error') : page!.text,
+    ).toContain('unsupported_response_type');
   });
 
   it('takes scopes between commas, too', async () => {
-    const { callback } = await createOAuthBrowser(at('implicit')).logIn(authorizeUrl(at('implicit'), { redirectUri, responseType: 'token', scope: 'profile,items.read' }));
+    const { callback } = await createOAuthBrowser(at('implicit')).logIn(
+      authorizeUrl(at('implicit'), { redirectUri, responseType: 'token', scope: 'profile,items.read' }),
+    );
     expect(new URLSearchParams(callback!.hash.slice(1)).get('scope')).toBe('profile items.read');
   });
 });
 
 describe.each(SERVICES)('the person at demo-%s', (kind) => {
   const responseType = kind === 'code' ? 'code' : 'token';
-  const answered = ({ callback }: { callback: URL | null }): URLSearchParams => new URLSearchParams(callback!.hash.slice(1) || callback!.search);
+  const answered = ({ callback }: { callback: URL | null }): URLSearchParams =>
+    new URLSearchParams(callback!.hash.slice(1) || callback!.search);
 
   it('sees a page without scripts that asks for the scopes, first button first', async () => {
     const { page } = await createOAuthBrowser(at(kind)).visit(authorizeUrl(at(kind), { redirectUri, responseType }));
-    expect(page!.headers.get('content-security-policy')).toBe(`default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; frame-ancestors 'none'; form-action 'self' ${platform.baseUrl} http://127.0.0.1:${new URL(platform.baseUrl).port} https://app.example.com`);
-    expect([...page!.text.matchAll(/name="scope" value="([^"]+)" checked/g)].map((match) => match[1])).toEqual(['profile', 'items.read', 'items.write']);
+    expect(page!.headers.get('content-security-policy')).toBe(
+      `default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; frame-ancestors 'none'; form-action 'self' ${platform.baseUrl} http://127.0.0.1:${new URL(platform.baseUrl).port} https://app.example.com`,
+    );
+    expect([...page!.text.matchAll(/name="scope" value="([^"]+)" checked/g)].map((match) => match[1])).toEqual([
+      'profile',
+      'items.read',
+      'items.write',
+    ]);
     expect([...page!.text.matchAll(/<button id="([^"]+)"/g)].map((match) => match[1])).toEqual(['allow', 'refuse']);
     expect(page!.text).not.toMatch(/<script|\son\w+=|style=/);
   });
@@ -137,20 +222,33 @@ describe.each(SERVICES)('the person at demo-%s', (kind) => {
     const { access_token: token, scope } = await tokensOf(at(kind), redirectUri, options);
     expect(scope).toBe('profile');
     const answer = await api(at(kind), 'items', token);
-    expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([403, 'Bearer realm="demo", error="insufficient_scope", scope="items.read"']);
+    expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([
+      403,
+      'Bearer realm="demo", error="insufficient_scope", scope="items.read"',
+    ]);
     expect(await answer.json()).toMatchObject({ error: 'insufficient_scope' });
   });
 
   it('may refuse', async () => {
-    const params = answered(await createOAuthBrowser(at(kind)).logIn(authorizeUrl(at(kind), { redirectUri, responseType }), { refuse: true }));
-    expect([params.get('error'), params.get('state'), params.get('code'), params.get('access_token')]).toEqual(['access_denied', 'a-state-of-mine', null, null]);
+    const params = answered(
+      await createOAuthBrowser(at(kind)).logIn(authorizeUrl(at(kind), { redirectUri, responseType }), { refuse: true }),
+    );
+    expect([params.get('error'), params.get('state'), params.get('code'), params.get('access_token')]).toEqual([
+      'access_denied',
+      'a-state-of-mine',
+      null,
+      null,
+    ]);
   });
 
   it('is remembered, unless the app wants it to ask again', async () => {
     const browser = createOAuthBrowser(at(kind));
     await browser.logIn(authorizeUrl(at(kind), { redirectUri, responseType }));
     expect((await browser.visit(authorizeUrl(at(kind), { redirectUri, responseType }))).callback).not.toBeNull();
-    expect((await browser.visit(authorizeUrl(at(kind), { redirectUri, responseType, more: { prompt: 'login' } }))).page!.text).toContain('id="allow"');
+    expect(
+      (await browser.visit(authorizeUrl(at(kind), { redirectUri, responseType, more: { prompt: 'login' } }))).page!
+        .text,
+    ).toContain('id="allow"');
   });
 
   it('is forgotten by /logout', async () => {
@@ -158,19 +256,29 @@ describe.each(SERVICES)('the person at demo-%s', (kind) => {
     await browser.logIn(authorizeUrl(at(kind), { redirectUri, responseType }));
     const { page } = await browser.visit(`${at(kind)}/logout`);
     expect(page!.status).toBe(200);
-    if (kind === 'implicit') expect((await browser.visit(authorizeUrl(at(kind), { redirectUri, responseType }))).page!.text).toContain('id="allow"');
+    if (kind === 'implicit')
+      expect((await browser.visit(authorizeUrl(at(kind), { redirectUri, responseType }))).page!.text).toContain(
+        'id="allow"',
+      );
     else expect(page!.text).toMatch(/<form[^>]+action="[^"]+\/logout\/confirm"/);
   });
 
-  it.each(['https://evil.example/callback', 'javascript:alert(1)', 'http://localhost:1/', 'nowhere'])('is never sent to %s', async (elsewhere) => {
-    const { page, callback } = await createOAuthBrowser(at(kind)).visit(authorizeUrl(at(kind), { redirectUri: elsewhere, responseType }));
-    expect([callback, page!.status]).toEqual([null, 400]);
-    expect(page!.text).toContain('redirect_uri');
-  });
+  it.each(['https://evil.example/callback', 'javascript:alert(1)', 'http://localhost:1/', 'nowhere'])(
+    'is never sent to %s',
+    async (elsewhere) => {
+      const { page, callback } = await createOAuthBrowser(at(kind)).visit(
+        authorizeUrl(at(kind), { redirectUri: elsewhere, responseType }),
+      );
+      expect([callback, page!.status]).toEqual([null, 400]);
+      expect(page!.text).toContain('redirect_uri');
+    },
+  );
 
   it('may be sent to any page of an app', async () => {
     for (const address of [`${platform.baseUrl}/v1/apps/101/preview?page=2003`, 'https://app.example.com/back']) {
-      const { callback } = await createOAuthBrowser(at(kind)).logIn(authorizeUrl(at(kind), { redirectUri: address, responseType }));
+      const { callback } = await createOAuthBrowser(at(kind)).logIn(
+        authorizeUrl(at(kind), { redirectUri: address, responseType }),
+      );
       expect(callback!.href.startsWith(address)).toBe(true);
     }
   });
@@ -182,22 +290,37 @@ describe.each(SERVICES)('the API behind demo-%s', (kind) => {
     token = (await tokensOf(at(kind), redirectUri)).access_token;
   });
   const ask = (path: string, init?: RequestInit): Promise<Response> => api(at(kind), path, token, init);
-  const json = (method: string, value: unknown): RequestInit => ({ method, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(value) });
+  const json = (method: string, value: unknown): RequestInit => ({
+    method,
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(value),
+  });
 
   it.each([
     [undefined, 'Bearer realm="demo"'],
     ['Basic eDp5', 'Bearer realm="demo"'],
-    ['Bearer wrong', 'Bearer realm="demo", error="invalid_token", error_description="The access token is unknown, expired or revoked."'],
+    [
+      'Bearer wrong',
+      'Bearer realm="demo", error="invalid_token", error_description="The access token is unknown, expired or revoked."',
+    ],
   ])('answers 401 to %s', async (authorization, challenge) => {
-    const answer = await fetch(`${at(kind)}/api/profile`, { headers: authorization === undefined ? {} : { Authorization: authorization } });
+    const answer = await fetch(`${at(kind)}/api/profile`, {
+      headers: authorization === undefined ? {} : { Authorization: authorization },
+    });
     expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, challenge]);
   });
 
   it('lists, adds, changes and removes items', async () => {
-    expect(await (await ask('items?q=wrench&limit=5')).json()).toEqual({ items: [{ id: 2, name: 'Torque wrench', stock: 8 }], total: 1, query: { q: 'wrench', limit: '5' } });
+    expect(await (await ask('items?q=wrench&limit=5')).json()).toEqual({
+      items: [{ id: 2, name: 'Torque wrench', stock: 8 }],
+      total: 1,
+      query: { q: 'wrench', limit: '5' },
+    });
     const added = await ask('items', json('POST', { name: 'Rope' }));
     expect([added.status, await added.json()]).toEqual([201, { item: { id: 13, name: 'Rope' } }]);
-    expect(await (await ask('items/13', json('PUT', { stock: 4 }))).json()).toEqual({ item: { id: 13, name: 'Rope', stock: 4 } });
+    expect(await (await ask('items/13', json('PUT', { stock: 4 }))).json()).toEqual({
+      item: { id: 13, name: 'Rope', stock: 4 },
+    });
     expect((await ask('items/13', { method: 'DELETE' })).status).toBe(204);
     expect((await ask('items/13', { method: 'DELETE' })).status).toBe(404);
   });
@@ -210,7 +333,18 @@ describe.each(SERVICES)('the API behind demo-%s', (kind) => {
     const answer = await ask('items', { method: 'POST', body });
     expect([answer.status, await answer.json()]).toEqual([
       201,
-      { fields: { note: 'for Dana' }, files: [{ field: 'photo', name: 'a "b".png', type: 'image/png', size: 6, sha256: createHash('sha256').update(bytes).digest('hex') }] },
+      {
+        fields: { note: 'for Dana' },
+        files: [
+          {
+            field: 'photo',
+            name: 'a "b".png',
+            type: 'image/png',
+            size: 6,
+            sha256: createHash('sha256').update(bytes).digest('hex'),
+          },
+        ],
+      },
     ]);
   });
 
@@ -219,7 +353,14 @@ describe.each(SERVICES)('the API behind demo-%s', (kind) => {
     [{ method: 'POST', body: '[]', headers: { 'Content-Type': 'application/json' } }, 400],
     [{ method: 'POST', body: 'x', headers: { 'Content-Type': 'multipart/form-data; boundary=y' } }, 400],
     [{ method: 'POST', body: 'x', headers: { 'Content-Type': 'text/plain' } }, 415],
-    [{ method: 'POST', body: JSON.stringify('x'.repeat(12 * 1024 * 1024)), headers: { 'Content-Type': 'application/json' } }, 413],
+    [
+      {
+        method: 'POST',
+        body: JSON.stringify('x'.repeat(12 * 1024 * 1024)),
+        headers: { 'Content-Type': 'application/json' },
+      },
+      413,
+    ],
   ])('refuses a body that is no item: %#', async (init, status) => {
     expect((await ask('items', init)).status).toBe(status);
   });
@@ -227,24 +368,49 @@ describe.each(SERVICES)('the API behind demo-%s', (kind) => {
   it('answers as it is asked to', async () => {
     expect((await ask('text')).headers.get('content-type')).toMatch('text/plain');
     expect((await (await ask('big?mb=2')).text()).length).toBeGreaterThan(2 * 1024 * 1024);
-    expect([(await ask('error/503')).status, (await ask('error/200')).status, (await ask('nothing')).status]).toEqual([503, 404, 404]);
+    expect([(await ask('error/503')).status, (await ask('error/200')).status, (await ask('nothing')).status]).toEqual([
+      503, 404, 404,
+    ]);
     expect(await (await ask('slow?ms=1')).json()).toEqual({ waited: 1 });
   });
 
   it('leads to the other service, where a token does not belong', async () => {
-    expect((await ask('redirect', { redirect: 'manual' })).headers.get('location')).toBe(`${at(kind === 'code' ? 'implicit' : 'code')}/api/arrived`);
+    expect((await ask('redirect', { redirect: 'manual' })).headers.get('location')).toBe(
+      `${at(kind === 'code' ? 'implicit' : 'code')}/api/arrived`,
+    );
     expect(await (await ask('redirect')).json()).toEqual({ authorization: false });
   });
 
   it.each(['/api/profile', '/token'])('lets the origins of apps alone ask for %s', async (path) => {
     const preflight = (origin: string): Promise<Response> =>
-      fetch(at(kind) + path, { method: 'OPTIONS', headers: { Origin: origin, 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'authorization,content-type' } });
+      fetch(at(kind) + path, {
+        method: 'OPTIONS',
+        headers: {
+          Origin: origin,
+          'Access-Control-Request-Method': 'POST',
+          'Access-Control-Request-Headers': 'authorization,content-type',
+        },
+      });
     const real = (origin: string): Promise<Response> =>
-      fetch(at(kind) + path, { headers: { Origin: origin, ...(path !== '/token' && { Authorization: `Bearer ${token}` }) }, ...(path === '/token' && { method: 'POST', body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: 'x', client_id: 'demo-app', client_secret: 'demo-secret' }) }) });
+      fetch(at(kind) + path, {
+        headers: { Origin: origin, ...(path !== '/token' && { Authorization: `Bearer ${token}` }) },
+        ...(path === '/token' && {
+          method: 'POST',
+          body: new URLSearchParams({
+            grant_type: 'refresh_token',
+            refresh_token: 'x',
+            client_id: 'demo-app',
+            client_secret: 'demo-secret',
+          }),
+        }),
+      });
     for (const origin of [platform.baseUrl, 'https://app.example.com']) {
       expect((await preflight(origin)).headers.get('access-control-allow-origin')).toBe(origin);
       const { headers } = await real(origin);
-      expect([headers.get('access-control-allow-origin'), headers.get('access-control-expose-headers')]).toEqual([origin, expect.stringContaining('Date')]);
+      expect([headers.get('access-control-allow-origin'), headers.get('access-control-expose-headers')]).toEqual([
+        origin,
+        expect.stringContaining('Date'),
+      ]);
     }
     expect((await real('https://evil.example')).headers.get('access-control-allow-origin')).toBeNull();
   });
@@ -258,23 +424,54 @@ describe('the platform', () => {
   it('tells an app how to configure the services', async () => {
     const { body } = await platform.ask<{ services: Record<string, Record<string, unknown>> }>('/v1/oauth-demo');
     expect(body.services).toEqual({
-      'demo-code': { clientId: 'demo-app', clientSecret: 'demo-secret', redirectUrl: redirectUri, scope: 'profile,items.read,items.write', authUrl: `${at('code')}/authorize`, grantType: 'code', grantUrl: `${at('code')}/token`, baseUrl: `${at('code')}/api/`, revokeUrl: `${at('code')}/revoke`, issuer: at('code'), refresh: true },
-      'demo-implicit': { clientId: 'demo-app', clientSecret: 'demo-secret', redirectUrl: redirectUri, scope: 'profile,items.read,items.write', authUrl: `${at('implicit')}/authorize`, grantType: 'token', baseUrl: `${at('implicit')}/api/`, revokeUrl: `${at('implicit')}/revoke` },
+      'demo-code': {
+        clientId: 'demo-app',
+        clientSecret: 'demo-secret',
+        redirectUrl: redirectUri,
+        scope: 'profile,items.read,items.write',
+        authUrl: `${at('code')}/authorize`,
+        grantType: 'code',
+        grantUrl: `${at('code')}/token`,
+        baseUrl: `${at('code')}/api/`,
+        revokeUrl: `${at('code')}/revoke`,
+        issuer: at('code'),
+        refresh: true,
+      },
+      'demo-implicit': {
+        clientId: 'demo-app',
+        clientSecret: 'demo-secret',
+        redirectUrl: redirectUri,
+        scope: 'profile,items.read,items.write',
+        authUrl: `${at('implicit')}/authorize`,
+        grantType: 'token',
+        baseUrl: `${at('implicit')}/api/`,
+        revokeUrl: `${at('implicit')}/revoke`,
+      },
     });
   });
 
   it('has a screen that includes the library after the runtime, and before its own script', async () => {
     const { text } = await platform.ask('/v1/apps/101/preview?page=2003');
     const scripts = [...text.matchAll(/<script src="([^"]+)">/g)].map((match) => match[1]!);
-    expect([scripts[0], scripts.at(-2), scripts.at(-1)]).toEqual(['/v1/packages/platform-core:2.js', '/v1/packages/platform-oauth2:0.1.js', expect.stringMatching(/\/2003\/preview\/screen-oauth2\.js$/)]);
+    expect([scripts[0], scripts.at(-2), scripts.at(-1)]).toEqual([
+      '/v1/packages/platform-core:2.js',
+      '/v1/packages/platform-oauth2:0.1.js',
+      expect.stringMatching(/\/2003\/preview\/screen-oauth2\.js$/),
+    ]);
     expect((await platform.ask(scripts.at(-1)!, { token: null })).text).toContain("Platform.request('oauth-demo')");
   });
 
   it('serves the library as a script and as a module, each with its source map', async () => {
-    for (const [name, holds] of [['platform-oauth2:0.1.js', 'OAuth2'], ['platform-oauth2:0.1.mjs', 'export{']] as const) {
+    for (const [name, holds] of [
+      ['platform-oauth2:0.1.js', 'OAuth2'],
+      ['platform-oauth2:0.1.mjs', 'export{'],
+    ] as const) {
       const { status, headers, text } = await platform.ask(`/v1/packages/${name}`, { token: null });
       expect([status, headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8']);
-      expect([headers.get('cross-origin-resource-policy'), headers.get('access-control-allow-origin')], 'apps on other origins include it').toEqual(['cross-origin', '*']);
+      expect(
+        [headers.get('cross-origin-resource-policy'), headers.get('access-control-allow-origin')],
+        'apps on other origins include it',
+      ).toEqual(['cross-origin', '*']);
       expect(text).toContain(holds);
       expect(text).toMatch(new RegExp(`//# sourceMappingURL=\\./${name}\\.map\n$`));
       const map = (await platform.ask<{ sources: string[] }>(`/v1/packages/${name}.map`, { token: null })).body;
@@ -289,7 +486,11 @@ describe('the platform', () => {
   });
 
   it('gives them other ports when theirs are taken', async () => {
-    const second = await startOAuthDemo({ port: Number(new URL(at('code')).port), appOrigins: [platform.baseUrl], log: console.error });
+    const second = await startOAuthDemo({
+      port: Number(new URL(at('code')).port),
+      appOrigins: [platform.baseUrl],
+      log: console.error,
+    });
     onTestFinished(() => second.close());
     expect(new Set([at('code'), at('implicit'), second.code, second.implicit]).size).toBe(4);
     expect((await fetch(`${second.code}/faults`)).status).toBe(200);

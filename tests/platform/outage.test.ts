@@ -11,7 +11,11 @@ afterAll(() => server.close());
 it('says so, and recovers without a restart: what was queued before is run', async () => {
   const said: unknown[] = [];
   const platform = await startForTest({ databaseUrl: await server.database(), log: (error) => void said.push(error) });
-  const action = { name: 'hello', environment: 'server', functions: [{ functionPackage: 'com.platform.function.wait', settings: { ms: 50 } }] };
+  const action = {
+    name: 'hello',
+    environment: 'server',
+    functions: [{ functionPackage: 'com.platform.function.wait', settings: { ms: 50 } }],
+  };
   expect((await platform.ask('/v1/apps/101/actions', { body: action })).status).toBe(201);
   const run = () => platform.ask<{ runId: string }>('/v1/apps/101/actions/hello/run', { body: { payload: {} } });
   const before = await Promise.all(Array.from({ length: 12 }, run));
@@ -23,7 +27,11 @@ it('says so, and recovers without a restart: what was queued before is run', asy
     expect([status, headers.get('retry-after'), body]).toEqual([
       503,
       '1',
-      { error: 'DATABASE_UNAVAILABLE', message: 'The database of this platform cannot be reached; check that its Postgres server runs, then try again.' },
+      {
+        error: 'DATABASE_UNAVAILABLE',
+        message:
+          'The database of this platform cannot be reached; check that its Postgres server runs, then try again.',
+      },
     ]);
   }
 
@@ -41,7 +49,9 @@ it('says so, and recovers without a restart: what was queued before is run', asy
     },
     { timeout: 20_000, interval: 100 },
   );
-  expect(said.filter((each) => typeof each === 'string' && each.startsWith('The database cannot be reached')).length).toBeGreaterThan(0);
+  expect(
+    said.filter((each) => typeof each === 'string' && each.startsWith('The database cannot be reached')).length,
+  ).toBeGreaterThan(0);
   // A few sentences, not one for each thing that failed.
   expect(said.length).toBeLessThan(15);
 }, 60_000);

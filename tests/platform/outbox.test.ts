@@ -21,7 +21,10 @@ async function mailbox(accepts: boolean): Promise<Mailbox> {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('end', () => {
-        mails.push({ to: session.envelope.rcptTo.map(({ address }) => address), text: Buffer.concat(chunks).toString() });
+        mails.push({
+          to: session.envelope.rcptTo.map(({ address }) => address),
+          text: Buffer.concat(chunks).toString(),
+        });
         done();
       });
     },
@@ -41,7 +44,9 @@ it('keeps mail in the outbox alone when there is no mail server', async () => {
   expect(status).toBe(201);
   const { body } = await platform.ask<{ messages: unknown[] }>('/v1/apps/101/outbox');
   const { kind, ...message } = email;
-  expect(body.messages).toEqual([{ id: 1, appId: 101, kind, message, delivery: 'kept', error: null, createdAt: expect.stringMatching(/Z$/) }]);
+  expect(body.messages).toEqual([
+    { id: 1, appId: 101, kind, message, delivery: 'kept', error: null, createdAt: expect.stringMatching(/Z$/) },
+  ]);
   expect((await platform.ask('/v1/apps/102/outbox')).body).toEqual({ messages: [] });
 });
 
@@ -60,7 +65,9 @@ it('sends mail by SMTP when a server is set, and keeps a copy', async () => {
 it('does not read files or addresses that a message names', async () => {
   const { url, mails } = await mailbox(true);
   const platform = await startForTest({ smtpUrl: url });
-  await platform.ask('/v1/apps/101/outbox', { body: { ...email, attachments: [{ path: '/etc/passwd' }], html: '<p>x</p>' } });
+  await platform.ask('/v1/apps/101/outbox', {
+    body: { ...email, attachments: [{ path: '/etc/passwd' }], html: '<p>x</p>' },
+  });
   expect(mails[0]!.text).not.toContain('root:');
 });
 
@@ -77,6 +84,8 @@ it('says when the mail server refuses, and keeps the message as failed', async (
 it('mails no notifications', async () => {
   const { url, mails } = await mailbox(true);
   const platform = await startForTest({ smtpUrl: url });
-  expect((await platform.ask('/v1/apps/101/outbox', { body: { kind: 'notification', title: 'T', message: 'M' } })).status).toBe(201);
+  expect(
+    (await platform.ask('/v1/apps/101/outbox', { body: { kind: 'notification', title: 'T', message: 'M' } })).status,
+  ).toBe(201);
   expect(mails).toEqual([]);
 });

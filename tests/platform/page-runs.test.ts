@@ -7,7 +7,18 @@ import { listLogs } from '../../lib/local-platform/logs/read.ts';
 import { createWriteRunLog } from '../../lib/local-platform/logs/run-log.ts';
 import { createLogs } from '../../lib/local-platform/logs/write.ts';
 
-const REQUEST: RunRequest = { appId: 102, actionId: 1103, actionName: 'count-page-views', trigger: 'analytics', mode: 'on-demand', copy: 'working', pipeline: [], pageId: null, payload: { a: 1 }, depth: 0 };
+const REQUEST: RunRequest = {
+  appId: 102,
+  actionId: 1103,
+  actionName: 'count-page-views',
+  trigger: 'analytics',
+  mode: 'on-demand',
+  copy: 'working',
+  pipeline: [],
+  pageId: null,
+  payload: { a: 1 },
+  depth: 0,
+};
 
 it('fail with TIMEOUT once the time limit has long passed, and not before', async () => {
   const { db, close } = await openDatabase({ data: 'memory' });
@@ -31,6 +42,16 @@ it('fail with TIMEOUT once the time limit has long passed, and not before', asyn
   await Promise.all([endLostPageRuns(stored, writeRunLog), endLostPageRuns(stored, writeRunLog)]);
   const { count, logs: records } = await list();
   expect(count).toBe(2);
-  expect(records[0]).toMatchObject({ type: 'app.task.failed', data: { runId: lost.runId, duration: 120_000, payload: { a: 1 }, result: { errorType: 'TIMEOUT', errorMessage: expect.stringContaining('closed') } } });
-  await expect(endPageRun(stored, writeRunLog, 102, lost.runId, { state: 'completed', milliseconds: 1 })).rejects.toMatchObject({ status: 409, code: 'RUN_ENDED' });
+  expect(records[0]).toMatchObject({
+    type: 'app.task.failed',
+    data: {
+      runId: lost.runId,
+      duration: 120_000,
+      payload: { a: 1 },
+      result: { errorType: 'TIMEOUT', errorMessage: expect.stringContaining('closed') },
+    },
+  });
+  await expect(
+    endPageRun(stored, writeRunLog, 102, lost.runId, { state: 'completed', milliseconds: 1 }),
+  ).rejects.toMatchObject({ status: 409, code: 'RUN_ENDED' });
 });

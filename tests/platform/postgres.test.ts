@@ -16,7 +16,10 @@ it('the token is the same at the next start: the file auth-token of the data fol
   const [databaseUrl, data] = [await server.database(), join(await temporaryFolder(), 'kept')];
   const { authToken, close } = await start({ databaseUrl, data });
   await close();
-  expect([(await readFile(join(data, 'auth-token'), 'utf8')).trim(), (await stat(join(data, 'auth-token'))).mode & 0o777]).toEqual([authToken, 0o600]);
+  expect([
+    (await readFile(join(data, 'auth-token'), 'utf8')).trim(),
+    (await stat(join(data, 'auth-token'))).mode & 0o777,
+  ]).toEqual([authToken, 0o600]);
   const again = await startForTest({ databaseUrl, data });
   expect([again.authToken, (await again.ask('/v1/apps')).status]).toEqual([authToken, 200]);
   await again.close();
@@ -25,7 +28,9 @@ it('the token is the same at the next start: the file auth-token of the data fol
 
 it('a folder that cannot keep the token is told in one sentence', async () => {
   const file = join(import.meta.dirname, 'postgres.test.ts');
-  await expect(start({ databaseUrl: await server.database(), data: file })).rejects.toThrow(/^The token cannot be kept in .* Give one in PLATFORM_AUTH_TOKEN, or another folder with --data\.$/);
+  await expect(start({ databaseUrl: await server.database(), data: file })).rejects.toThrow(
+    /^The token cannot be kept in .* Give one in PLATFORM_AUTH_TOKEN, or another folder with --data\.$/,
+  );
 });
 
 it('a connection that breaks is logged as a sentence, without the connection and what it knows', async () => {
@@ -35,12 +40,19 @@ it('a connection that breaks is logged as a sentence, without the connection and
   const database = await openDatabase({ data: 'memory', url, log });
   const others = await openDatabase({ data: 'memory', url, log });
   await others.db.execute(sql`select 1`);
-  const { rows } = await database.db.execute(sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`);
+  const { rows } = await database.db.execute(
+    sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
+  );
   // Each database has one connection for listening, and those of its pool; the one that asked lives on.
   const told = (of: RegExp): number => said.filter((text) => of.test(text)).length;
   const ofPools = rows.length - 2;
   expect(ofPools).toBeGreaterThan(0);
-  await vi.waitFor(() => expect([told(/A connection to the database postgres.* broke: terminating connection/), told(/The database cannot be reached/)]).toEqual([ofPools, 2]));
+  await vi.waitFor(() =>
+    expect([
+      told(/A connection to the database postgres.* broke: terminating connection/),
+      told(/The database cannot be reached/),
+    ]).toEqual([ofPools, 2]),
+  );
   expect(said.join()).not.toMatch(/secret-word|secretKey|_events/);
   const { length } = said;
   await Promise.all([database.close(), others.close()]);
@@ -49,7 +61,10 @@ it('a connection that breaks is logged as a sentence, without the connection and
 
 it('a connection that breaks before its transaction begins is given back all the same, so that nothing waits for it', async () => {
   const url = await server.database();
-  const [database, others] = await Promise.all([openDatabase({ data: 'memory', url, log: () => {} }), openDatabase({ data: 'memory', url, log: () => {} })]);
+  const [database, others] = await Promise.all([
+    openDatabase({ data: 'memory', url, log: () => {} }),
+    openDatabase({ data: 'memory', url, log: () => {} }),
+  ]);
   const { driver } = database;
   if (driver.kind !== 'postgres') throw new Error('This is a test of Postgres.');
   const client = await driver.pool.connect();

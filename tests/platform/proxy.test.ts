@@ -27,17 +27,32 @@ async function startService(): Promise<{ origin: string; host: string; seen: See
     const to = url.searchParams.get('to');
     if (to !== null) return void res.writeHead(Number(url.searchParams.get('status') ?? 302), { location: to }).end();
     const paths: Record<string, () => void> = {
-      '/gzip': () => res.writeHead(200, { 'content-type': 'text/plain', 'content-encoding': 'gzip' }).end(gzipSync('packed')),
+      '/gzip': () =>
+        res.writeHead(200, { 'content-type': 'text/plain', 'content-encoding': 'gzip' }).end(gzipSync('packed')),
       '/nothing': () => res.writeHead(204).end(),
       '/status': () => res.writeHead(418, { 'content-type': 'text/plain' }).end('a teapot'),
-      '/bytes': () => res.writeHead(200, { 'content-type': 'application/octet-stream' }).end(Buffer.from([0, 255, 128, 13, 10])),
+      '/bytes': () =>
+        res.writeHead(200, { 'content-type': 'application/octet-stream' }).end(Buffer.from([0, 255, 128, 13, 10])),
       '/size': () => res.writeHead(200).end(Buffer.alloc(Number(url.searchParams.get('bytes')))),
       '/never': () => undefined,
       '/trickle': () => void res.writeHead(200).write('a little'),
       '/broken': () => res.destroy(),
       '/own-headers': () =>
         res
-          .writeHead(401, { 'set-cookie': 'a=b', 'access-control-allow-origin': '*', 'clear-site-data': '"*"', 'content-security-policy': 'x', 'cache-control': 'max-age=99', refresh: '0; url=/', 'www-authenticate': url.searchParams.get('challenge') ?? 'Bearer error="invalid_token"', 'retry-after': '3', 'x-total-count': '12', 'x-frame-options': 'ALLOWALL', link: '</2>; rel="next"', 'service-worker-allowed': '/' })
+          .writeHead(401, {
+            'set-cookie': 'a=b',
+            'access-control-allow-origin': '*',
+            'clear-site-data': '"*"',
+            'content-security-policy': 'x',
+            'cache-control': 'max-age=99',
+            refresh: '0; url=/',
+            'www-authenticate': url.searchParams.get('challenge') ?? 'Bearer error="invalid_token"',
+            'retry-after': '3',
+            'x-total-count': '12',
+            'x-frame-options': 'ALLOWALL',
+            link: '</2>; rel="next"',
+            'service-worker-allowed': '/',
+          })
           .end('{}'),
     };
     (paths[url.pathname] ?? (() => res.writeHead(200, { 'content-type': 'application/json' }).end('{"ok":true}')))();
@@ -62,14 +77,25 @@ afterAll(async () => {
   await platform.close();
 });
 
-const proxy = (order: object, how: { token?: string | null } = {}): Promise<Answer<Refusal>> => platform.ask('/v1/proxy', { body: order, ...how });
+const proxy = (order: object, how: { token?: string | null } = {}): Promise<Answer<Refusal>> =>
+  platform.ask('/v1/proxy', { body: order, ...how });
 const last = (of = service): Seen => of.seen.at(-1)!;
 
 describe('what passes', () => {
   it('the method, the address with its query, the headers and the body', async () => {
-    const { body } = await proxy({ url: `${service.origin}/a/b?c=%20d&c=e`, method: 'put', headers: { Authorization: 'Bearer abc', 'Content-Type': 'text/plain', 'X-Mine': 'mine' }, body: 'text: ü' });
+    const { body } = await proxy({
+      url: `${service.origin}/a/b?c=%20d&c=e`,
+      method: 'put',
+      headers: { Authorization: 'Bearer abc', 'Content-Type': 'text/plain', 'X-Mine': 'mine' },
+      body: 'text: ü',
+    });
     expect(body).toEqual({ ok: true });
-    expect(last()).toMatchObject({ method: 'PUT', url: '/a/b?c=%20d&c=e', headers: { authorization: 'Bearer abc', 'content-type': 'text/plain', 'x-mine': 'mine' }, body: Buffer.from('text: ü').toString('latin1') });
+    expect(last()).toMatchObject({
+      method: 'PUT',
+      url: '/a/b?c=%20d&c=e',
+      headers: { authorization: 'Bearer abc', 'content-type': 'text/plain', 'x-mine': 'mine' },
+      body: Buffer.from('text: ü').toString('latin1'),
+    });
   });
 
   it('a GET when nothing else is said', async () => {
@@ -79,14 +105,23 @@ describe('what passes', () => {
 
   it('the status and the body of the answer, and that it is the service that answers', async () => {
     const { status, text, headers } = await proxy({ url: `${service.origin}/status` });
-    expect([status, text, headers.get('content-type'), headers.get('platform-proxy')]).toEqual([418, 'a teapot', 'text/plain', 'service']);
+    expect([status, text, headers.get('content-type'), headers.get('platform-proxy')]).toEqual([
+      418,
+      'a teapot',
+      'text/plain',
+      'service',
+    ]);
   });
 
   it('bytes both ways', async () => {
     const bytes = Buffer.from([0, 255, 13, 10, 128]);
     await proxy({ url: service.origin, method: 'POST', body: { base64: bytes.toString('base64') } });
     expect(last().body).toBe(bytes.toString('latin1'));
-    const response = await fetch(`${platform.baseUrl}/v1/proxy`, { method: 'POST', headers: { 'Auth-token': platform.authToken, 'Content-Type': 'application/json' }, body: JSON.stringify({ url: `${service.origin}/bytes` }) });
+    const response = await fetch(`${platform.baseUrl}/v1/proxy`, {
+      method: 'POST',
+      headers: { 'Auth-token': platform.authToken, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ url: `${service.origin}/bytes` }),
+    });
     expect([...(await response.bytes())]).toEqual([0, 255, 128, 13, 10]);
   });
 
@@ -99,11 +134,25 @@ describe('what passes', () => {
   it('a form with a file, to the demo service, from the token of a page', async () => {
     const { code } = platform.oauthDemo!;
     const { access_token: token } = await tokensOf(code, `${platform.baseUrl}/v1/auth/sso-callback`);
-    const form = Buffer.concat([Buffer.from('--Aa\r\nContent-Disposition: form-data; name="file"; filename="ü.bin"\r\nContent-Type: image/png\r\n\r\n'), Buffer.from([0, 255, 45, 45, 13, 10]), Buffer.from('\r\n--Aa--\r\n')]);
-    const order = { url: `${code}/api/items`, method: 'POST', headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'multipart/form-data; boundary=Aa' }, body: { base64: form.toString('base64') } };
+    const form = Buffer.concat([
+      Buffer.from(
+        '--Aa\r\nContent-Disposition: form-data; name="file"; filename="ü.bin"\r\nContent-Type: image/png\r\n\r\n',
+      ),
+      Buffer.from([0, 255, 45, 45, 13, 10]),
+      Buffer.from('\r\n--Aa--\r\n'),
+    ]);
+    const order = {
+      url: `${code}/api/items`,
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'multipart/form-data; boundary=Aa' },
+      body: { base64: form.toString('base64') },
+    };
     const page = (await platform.ask('/v1/apps/101/preview')).text;
     const { token: pageToken } = JSON.parse(/id="platform-env">([^<]*)</.exec(page)![1]!) as { token: string };
-    expect(await proxy(order, { token: pageToken })).toMatchObject({ status: 201, body: { files: [{ field: 'file', name: 'ü.bin', type: 'image/png', size: 6 }] } });
+    expect(await proxy(order, { token: pageToken })).toMatchObject({
+      status: 201,
+      body: { files: [{ field: 'file', name: 'ü.bin', type: 'image/png', size: 6 }] },
+    });
   });
 });
 
@@ -111,19 +160,43 @@ describe('what does not pass', () => {
   it('a second request in the body of a DELETE, which has a length like any other', async () => {
     const smuggled = 'GET /smuggled HTTP/1.1\r\nHost: service\r\n\r\n';
     expect((await proxy({ url: `${service.origin}/first`, method: 'DELETE', body: smuggled })).status).toBe(200);
-    expect(last()).toMatchObject({ method: 'DELETE', url: '/first', body: smuggled, headers: { 'content-length': String(smuggled.length) } });
+    expect(last()).toMatchObject({
+      method: 'DELETE',
+      url: '/first',
+      body: smuggled,
+      headers: { 'content-length': String(smuggled.length) },
+    });
   });
 
-  it('headers that are not the page\'s to send', async () => {
-    const headers = Object.fromEntries(['Host', 'Cookie', 'Auth-token', 'Connection', 'Transfer-Encoding', 'Content-Length', 'Upgrade', 'Proxy-Authorization', 'Origin', 'Referer', 'Forwarded', 'X-Forwarded-For', 'Sec-Fetch-Site', 'Expect'].map((name) => [name, '7']));
+  it("headers that are not the page's to send", async () => {
+    const headers = Object.fromEntries(
+      [
+        'Host',
+        'Cookie',
+        'Auth-token',
+        'Connection',
+        'Transfer-Encoding',
+        'Content-Length',
+        'Upgrade',
+        'Proxy-Authorization',
+        'Origin',
+        'Referer',
+        'Forwarded',
+        'X-Forwarded-For',
+        'Sec-Fetch-Site',
+        'Expect',
+      ].map((name) => [name, '7']),
+    );
     expect((await proxy({ url: service.origin, headers })).status).toBe(200);
     expect(last().headers).toEqual({ host: service.host, connection: 'close' });
   });
 
-  it('headers of the answer that would act on the platform\'s origin', async () => {
+  it("headers of the answer that would act on the platform's origin", async () => {
     const { status, headers } = await proxy({ url: `${service.origin}/own-headers` });
     expect(status).toBe(401);
-    expect(Object.fromEntries([...headers].filter(([name]) => !/^(date|connection|keep-alive|content-length)$/.test(name)))).toEqual({
+    expect(
+      Object.fromEntries([...headers].filter(([name]) => !/^(date|connection|keep-alive|content-length)$/.test(name))),
+    ).toEqual({
       'cache-control': 'no-store',
       'content-security-policy': "sandbox; default-src 'none'",
       'cross-origin-resource-policy': 'same-origin',
@@ -139,12 +212,18 @@ describe('what does not pass', () => {
   });
 
   it('a challenge that would have the browser ask for a password', async () => {
-    for (const challenge of ['Basic realm="x"', 'NTLM']) expect((await proxy({ url: `${service.origin}/own-headers?challenge=${encodeURIComponent(challenge)}` })).headers.get('www-authenticate')).toBeNull();
+    for (const challenge of ['Basic realm="x"', 'NTLM'])
+      expect(
+        (await proxy({ url: `${service.origin}/own-headers?challenge=${encodeURIComponent(challenge)}` })).headers.get(
+          'www-authenticate',
+        ),
+      ).toBeNull();
   });
 });
 
 describe('redirects', () => {
-  const redirect = (to: string, status = 302): string => `${service.origin}/?status=${status}&to=${encodeURIComponent(to)}`;
+  const redirect = (to: string, status = 302): string =>
+    `${service.origin}/?status=${status}&to=${encodeURIComponent(to)}`;
   const headers = { Authorization: 'Bearer abc', 'X-Api-Key': 'k', 'X-Other': 'o' };
 
   it('are followed within an origin with everything', async () => {
@@ -155,26 +234,41 @@ describe('redirects', () => {
   it('never take a secret to another origin', async () => {
     expect((await proxy({ url: redirect(`${other.origin}/end`), headers })).status).toBe(200);
     expect(last(other)).toMatchObject({ url: '/end', headers: { 'x-other': 'o' } });
-    expect(Object.keys(last(other).headers)).not.toEqual(expect.arrayContaining([expect.stringMatching(/authorization|x-api-key/)]));
+    expect(Object.keys(last(other).headers)).not.toEqual(
+      expect.arrayContaining([expect.stringMatching(/authorization|x-api-key/)]),
+    );
   });
 
   it.each([307, 308])('with %i never take a body to another origin', async (status) => {
     const before = other.seen.length;
-    expect(await proxy({ url: redirect(other.origin, status), method: 'POST', body: 'client_secret=s' })).toMatchObject({ status: 502, body: { error: 'PROXY_REDIRECT_REFUSED' } });
+    expect(await proxy({ url: redirect(other.origin, status), method: 'POST', body: 'client_secret=s' })).toMatchObject(
+      { status: 502, body: { error: 'PROXY_REDIRECT_REFUSED' } },
+    );
     expect(other.seen).toHaveLength(before);
     expect((await proxy({ url: redirect('/end', status), method: 'POST', body: 'kept' })).status).toBe(200);
     expect(last()).toMatchObject({ method: 'POST', body: 'kept' });
   });
 
   it.each([301, 302, 303])('with %i turn a POST into a GET without a body', async (status) => {
-    await proxy({ url: redirect('/end', status), method: 'POST', body: 'x', headers: { 'Content-Type': 'text/plain' } });
+    await proxy({
+      url: redirect('/end', status),
+      method: 'POST',
+      body: 'x',
+      headers: { 'Content-Type': 'text/plain' },
+    });
     expect(last()).toMatchObject({ method: 'GET', body: '' });
     expect(last().headers['content-type']).toBeUndefined();
   });
 
-  it.each(['file:///etc/passwd', 'javascript:alert(1)', 'http://user:password@127.0.0.1/'])('to %s are refused', async (to) => {
-    expect(await proxy({ url: redirect(to) })).toMatchObject({ status: 502, body: { error: 'PROXY_REDIRECT_REFUSED' } });
-  });
+  it.each(['file:///etc/passwd', 'javascript:alert(1)', 'http://user:password@127.0.0.1/'])(
+    'to %s are refused',
+    async (to) => {
+      expect(await proxy({ url: redirect(to) })).toMatchObject({
+        status: 502,
+        body: { error: 'PROXY_REDIRECT_REFUSED' },
+      });
+    },
+  );
 
   it('without end are refused', async () => {
     const { body } = await proxy({ url: `${service.origin}/?to=${encodeURIComponent('?to=%3Fto=/')}` });
@@ -183,11 +277,16 @@ describe('redirects', () => {
     await once(loop.listen(0, '127.0.0.1'), 'listening');
     onTestFinished(() => void loop.close());
     const own = await startForTest({ allowPrivate: ['127.0.0.1'] });
-    expect((await own.ask('/v1/proxy', { body: { url: `http://127.0.0.1:${(loop.address() as AddressInfo).port}/` } })).body).toMatchObject({ error: 'PROXY_REDIRECT_REFUSED', message: expect.stringContaining('more than 5 times') });
+    expect(
+      (await own.ask('/v1/proxy', { body: { url: `http://127.0.0.1:${(loop.address() as AddressInfo).port}/` } })).body,
+    ).toMatchObject({ error: 'PROXY_REDIRECT_REFUSED', message: expect.stringContaining('more than 5 times') });
   });
 
   it('to a private address are refused', async () => {
-    expect(await proxy({ url: redirect(forbidden.origin) })).toMatchObject({ status: 403, body: { error: 'PROXY_ADDRESS_REFUSED' } });
+    expect(await proxy({ url: redirect(forbidden.origin) })).toMatchObject({
+      status: 403,
+      body: { error: 'PROXY_ADDRESS_REFUSED' },
+    });
     expect(forbidden.seen).toEqual([]);
   });
 });
@@ -229,7 +328,9 @@ describe('private addresses', () => {
   it('the demo services are reached, and under their own address alone', async () => {
     for (const address of Object.values(platform.oauthDemo!)) {
       expect((await proxy({ url: `${address}/faults` })).status).toBe(200);
-      expect((await proxy({ url: `${address.replace('localhost', '127.0.0.1')}/faults` })).body.error).toBe('PROXY_ADDRESS_REFUSED');
+      expect((await proxy({ url: `${address.replace('localhost', '127.0.0.1')}/faults` })).body.error).toBe(
+        'PROXY_ADDRESS_REFUSED',
+      );
     }
   });
 });
@@ -237,18 +338,36 @@ describe('private addresses', () => {
 describe('limits', () => {
   it('an answer has at most 10 MB', async () => {
     expect((await proxy({ url: `${service.origin}/size?bytes=${10 * MEGABYTE}` })).text).toHaveLength(10 * MEGABYTE);
-    expect(await proxy({ url: `${service.origin}/size?bytes=${10 * MEGABYTE + 1}` })).toMatchObject({ status: 502, body: { error: 'PROXY_TOO_LARGE' } });
+    expect(await proxy({ url: `${service.origin}/size?bytes=${10 * MEGABYTE + 1}` })).toMatchObject({
+      status: 502,
+      body: { error: 'PROXY_TOO_LARGE' },
+    });
   });
 
   it('a body has at most 10 MB', async () => {
-    expect((await proxy({ url: service.origin, method: 'POST', body: { base64: Buffer.alloc(10 * MEGABYTE).toString('base64') } })).status).toBe(200);
+    expect(
+      (
+        await proxy({
+          url: service.origin,
+          method: 'POST',
+          body: { base64: Buffer.alloc(10 * MEGABYTE).toString('base64') },
+        })
+      ).status,
+    ).toBe(200);
     expect(last().body).toHaveLength(10 * MEGABYTE);
-    expect(await proxy({ url: service.origin, method: 'POST', body: 'x'.repeat(15 * MEGABYTE) })).toMatchObject({ status: 413, body: { error: 'PROXY_TOO_LARGE' } });
+    expect(await proxy({ url: service.origin, method: 'POST', body: 'x'.repeat(15 * MEGABYTE) })).toMatchObject({
+      status: 413,
+      body: { error: 'PROXY_TOO_LARGE' },
+    });
   });
 
   it('an answer that does not begin, or does not end, is given up', async () => {
     const hasty = await startForTest({ allowPrivate: [service.host], proxyTimeLimit: 300 });
-    for (const path of ['/never', '/trickle']) expect(await hasty.ask('/v1/proxy', { body: { url: service.origin + path } })).toMatchObject({ status: 504, body: { error: 'PROXY_TIMEOUT' } });
+    for (const path of ['/never', '/trickle'])
+      expect(await hasty.ask('/v1/proxy', { body: { url: service.origin + path } })).toMatchObject({
+        status: 504,
+        body: { error: 'PROXY_TIMEOUT' },
+      });
   });
 });
 
@@ -261,9 +380,15 @@ describe('a service that cannot be reached', () => {
     const hosts = [gone.host, `127.0.0.1:${(nonsense.address() as AddressInfo).port}`];
     onTestFinished(() => void nonsense.close());
     const own = await startForTest({ allowPrivate: hosts });
-    const refusals = await Promise.all([...hosts.map((host) => `http://${host}/`), 'http://no-such-host.invalid/'].map((url) => own.ask('/v1/proxy', { body: { url } })));
+    const refusals = await Promise.all(
+      [...hosts.map((host) => `http://${host}/`), 'http://no-such-host.invalid/'].map((url) =>
+        own.ask('/v1/proxy', { body: { url } }),
+      ),
+    );
     expect(refusals.map(({ status, body }) => [status, body.error])).toEqual(Array(3).fill([502, 'PROXY_UNREACHABLE']));
-    expect(refusals[0]!.body.message).toBe(`${gone.host} refuses the connection; check the port, and that the service runs.`);
+    expect(refusals[0]!.body.message).toBe(
+      `${gone.host} refuses the connection; check the port, and that the service runs.`,
+    );
     expect((await proxy({ url: `${service.origin}/broken` })).body.error).toBe('PROXY_UNREACHABLE');
   });
 });
@@ -280,7 +405,13 @@ describe('what is asked wrongly', () => {
     [{ url: 'https://example.com/', headers: { a: 'b\r\nc: d' } }, '/headers/a'],
     [{ url: 'https://example.com/', headers: { a: 1 } }, '/headers/a'],
     [{ url: 'https://example.com/', headers: { a: 'ü' } }, '/headers/a'],
-    [{ url: 'https://example.com/', headers: Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`h${n}`, 'x'])) }, '/headers'],
+    [
+      {
+        url: 'https://example.com/',
+        headers: Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`h${n}`, 'x'])),
+      },
+      '/headers',
+    ],
     [{ url: 'https://example.com/', method: 'POST', body: { base64: '*' } }, '/body'],
     [{ url: 'https://example.com/', method: 'POST', body: 7 }, '/body'],
   ])('%j', async (order, path) => {
@@ -294,6 +425,9 @@ describe('what is asked wrongly', () => {
 
   it('without a token, or as a GET', async () => {
     const answers = [await proxy({ url: service.origin }, { token: null }), await platform.ask('/v1/proxy')];
-    expect(answers.map(({ status, headers }) => [status, headers.get('platform-proxy')])).toEqual([[401, null], [405, null]]);
+    expect(answers.map(({ status, headers }) => [status, headers.get('platform-proxy')])).toEqual([
+      [401, null],
+      [405, null],
+    ]);
   });
 });

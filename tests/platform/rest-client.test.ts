@@ -21,47 +21,77 @@ afterAll(() => platform.close());
 const connection = () => ({ baseUrl: platform.baseUrl, token: platform.authToken });
 const debugPage = (task: number) => ({ path: compileUrl('', appId, task), title: 'debug page' });
 const failure = (work: Promise<unknown>): Promise<ErrorValue> =>
-  work.then(() => { throw new Error('It did not fail.'); }, (error: unknown) => {
-    if (error instanceof CodedError) return error.value;
-    throw error;
-  });
+  work.then(
+    () => {
+      throw new Error('It did not fail.');
+    },
+    (error: unknown) => {
+      if (error instanceof CodedError) return error.value;
+      throw error;
+    },
+  );
 
 describe('reading', () => {
   it('lists the apps that the token sees, in the order of their ids', async () => {
     const apps = await listApps(connection());
-    expect(apps.map(({ id, name }) => ({ id, name }))).toEqual(platform.apps.map(({ id, name }) => ({ id, name })).sort((a, b) => a.id - b.id));
-    for (const app of apps) expect(app).toMatchObject({ settings: {}, releases: [], dependencies: [], slug: null, appUser: { appId: app.id } });
+    expect(apps.map(({ id, name }) => ({ id, name }))).toEqual(
+      platform.apps.map(({ id, name }) => ({ id, name })).sort((a, b) => a.id - b.id),
+    );
+    for (const app of apps)
+      expect(app).toMatchObject({
+        settings: {},
+        releases: [],
+        dependencies: [],
+        slug: null,
+        appUser: { appId: app.id },
+      });
   });
 
   it('lists an app’s actions and sessions', async () => {
     const actions = await listActions(connection(), { appId });
-    expect(actions.map(({ id }) => id)).toEqual(expect.arrayContaining(platform.apps[0]?.actions.map(({ id }) => id) ?? []));
+    expect(actions.map(({ id }) => id)).toEqual(
+      expect.arrayContaining(platform.apps[0]?.actions.map(({ id }) => id) ?? []),
+    );
     const sessions = await listSessions(connection(), { appId });
     expect(sessions.length).toBeGreaterThan(20);
     expect(sessions[0]?.appVersion?.lastCheckedAt).toMatch(/[+-]\d\d:\d\d$/);
-    const pieces = await Promise.all([0, 100, 200, 300, 400].map((offset) => listSessions(connection(), { appId, limit: 100, offset })));
+    const pieces = await Promise.all(
+      [0, 100, 200, 300, 400].map((offset) => listSessions(connection(), { appId, limit: 100, offset })),
+    );
     expect(pieces.flat()).toEqual(sessions);
     expect(pieces[0]).toHaveLength(100);
   });
 
   it('finds a debug page, and none of an action that is not there', async () => {
     await checkPage(connection(), debugPage(taskId));
-    expect(await failure(checkPage(connection(), debugPage(999_999)))).toMatchObject({ code: 'NOT_FOUND', status: 404 });
+    expect(await failure(checkPage(connection(), debugPage(999_999)))).toMatchObject({
+      code: 'NOT_FOUND',
+      status: 404,
+    });
   });
 
   it('finds the pages of an app, and no live one of an app without a live version', async () => {
     await checkPage(connection(), { path: appPageUrl('', appId, 'live'), title: 'live page' });
     const unpublished = (await listApps(connection())).find(({ version }) => version === null)?.id ?? 0;
     await checkPage(connection(), { path: appPageUrl('', unpublished, 'preview'), title: 'preview page' });
-    const refused = await failure(checkPage(connection(), { path: appPageUrl('', unpublished, 'live'), title: 'live page' }));
-    expect(refused).toMatchObject({ code: 'CONFLICT', status: 409, message: expect.stringContaining('has no live version yet; publish it first') });
+    const refused = await failure(
+      checkPage(connection(), { path: appPageUrl('', unpublished, 'live'), title: 'live page' }),
+    );
+    expect(refused).toMatchObject({
+      code: 'CONFLICT',
+      status: 409,
+      message: expect.stringContaining('has no live version yet; publish it first'),
+    });
   });
 });
 
 describe('publishing', () => {
   it('raises the version, and the list shows it', async () => {
     const before = (await listApps(connection())).find(({ id }) => id === appId);
-    const result = await publishRelease(connection(), { appId, release: { type: 'silent', changelog: 'Contract test' } });
+    const result = await publishRelease(connection(), {
+      appId,
+      release: { type: 'silent', changelog: 'Contract test' },
+    });
     expect(result).toMatchObject({ id: appId, version: (before?.version ?? 0) + 1 });
     const after = (await listApps(connection())).find(({ id }) => id === appId);
     expect(after).toMatchObject({ version: result.version, updatedAt: result.updatedAt });
@@ -75,13 +105,25 @@ describe('publishing', () => {
 });
 
 describe('refusals', () => {
-  it.each([['unknown', 'no-such-token-at-all'], ['of a form that no token has', '~']])('a token that is %s', async (_what, token) => {
-    expect(await failure(listApps({ ...connection(), token }))).toMatchObject({ code: 'TOKEN_REFUSED', status: 401, next: expect.any(String) });
+  it.each([
+    ['unknown', 'no-such-token-at-all'],
+    ['of a form that no token has', '~'],
+  ])('a token that is %s', async (_what, token) => {
+    expect(await failure(listApps({ ...connection(), token }))).toMatchObject({
+      code: 'TOKEN_REFUSED',
+      status: 401,
+      next: expect.any(String),
+    });
   });
 
   it('an app that is not there, or that the token may not see', async () => {
-    expect(await failure(listActions(connection(), { appId: 999_999 }))).toMatchObject({ code: 'NOT_FOUND', status: 404 });
-    expect(await failure(publishRelease(connection(), { appId: 999_999, release: { type: 'silent', changelog: 'x' } }))).toMatchObject({ code: 'NOT_FOUND', status: 404 });
+    expect(await failure(listActions(connection(), { appId: 999_999 }))).toMatchObject({
+      code: 'NOT_FOUND',
+      status: 404,
+    });
+    expect(
+      await failure(publishRelease(connection(), { appId: 999_999, release: { type: 'silent', changelog: 'x' } })),
+    ).toMatchObject({ code: 'NOT_FOUND', status: 404 });
   });
 
   it('asking too often, with how long to wait', async () => {
@@ -89,7 +131,11 @@ describe('refusals', () => {
     try {
       const to = { baseUrl: limited.baseUrl, token: limited.authToken };
       await listApps(to);
-      expect(await failure(listApps(to))).toMatchObject({ code: 'RATE_LIMITED', status: 429, next: expect.stringMatching(/^Try again in \d+ seconds\.$/) });
+      expect(await failure(listApps(to))).toMatchObject({
+        code: 'RATE_LIMITED',
+        status: 429,
+        next: expect.stringMatching(/^Try again in \d+ seconds\.$/),
+      });
     } finally {
       await limited.close();
     }

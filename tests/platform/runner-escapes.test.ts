@@ -34,12 +34,18 @@ afterAll(async () => {
 
 const result = async (code: string, from = runner) => {
   const { outcome } = await from.code(code);
-  return outcome.state === 'completed' ? outcome.result : `${outcome.failure.errorType}: ${outcome.failure.errorMessage}`;
+  return outcome.state === 'completed'
+    ? outcome.result
+    : `${outcome.failure.errorType}: ${outcome.failure.errorMessage}`;
 };
 
 describe('from the context there is no way to Node', () => {
   it('has no global of Node', async () => {
-    expect(await result('return ["process", "require", "module", "global", "Buffer", "WebSocket", "EventSource", "XMLHttpRequest", "setImmediate", "host"].filter((name) => name in globalThis)')).toEqual([]);
+    expect(
+      await result(
+        'return ["process", "require", "module", "global", "Buffer", "WebSocket", "EventSource", "XMLHttpRequest", "setImmediate", "host"].filter((name) => name in globalThis)',
+      ),
+    ).toEqual([]);
   });
   // Each tries to get hold of `process`; what it answers is what it found.
   it.each([
@@ -67,50 +73,94 @@ describe('from the context there is no way to Node', () => {
     'Reflect.construct(Function, ["return process"])()',
     'structuredClone(new Error()).constructor.constructor("return process")()',
   ])('%s', async (expression) => {
-    const found = await result(`const value = await (${expression}); return value === undefined ? "nothing" : typeof value === "object" && value !== null && "pid" in value ? "ESCAPED" : String(value && value.pid);`);
+    const found = await result(
+      `const value = await (${expression}); return value === undefined ? "nothing" : typeof value === "object" && value !== null && "pid" in value ? "ESCAPED" : String(value && value.pid);`,
+    );
     expect(found).toMatch(/^(undefined|nothing|\w*Error: )/);
     expect(found).not.toMatch(/ESCAPED/);
   });
 });
 
-describe('what of Node\'s own realm comes in', () => {
+describe("what of Node's own realm comes in", () => {
   /** A refused `import()` rejects with an error that the context did not make. */
-  const caught = (code: string): Promise<unknown> => result(`let foreign; try { await import("x"); } catch (error) { foreign = error; } ${code}`);
+  const caught = (code: string): Promise<unknown> =>
+    result(`let foreign; try { await import("x"); } catch (error) { foreign = error; } ${code}`);
 
   it('is an error whose prototypes nobody can change, so that nothing there is called by Node', async () => {
-    expect(await caught('const root = Object.getPrototypeOf(foreign.constructor.constructor.prototype); return root === Object.prototype')).toBe(false);
-    for (const change of ['root._idlePrev = 1', 'Object.defineProperty(root, "_idlePrev", { set() {} })', 'Object.defineProperty(root, "then", { get() {} })', 'root.toString = () => "mine"', 'root.__proto__ = {}', 'foreign.constructor.prepareStackTrace = () => "mine"', 'foreign.constructor.prototype.message = "mine"', 'foreign.constructor.constructor.prototype.call = () => "mine"']) {
-      const changed = await caught(`const root = Object.getPrototypeOf(foreign.constructor.constructor.prototype); const seen = () => [root, foreign.constructor, foreign.constructor.prototype, foreign.constructor.constructor.prototype].map((each) => JSON.stringify(Reflect.ownKeys(each).map((key) => [String(key), String(Reflect.getOwnPropertyDescriptor(each, key).value)]))).join(); const before = seen(); try { ${change}; } catch {} return seen() === before;`);
+    expect(
+      await caught(
+        'const root = Object.getPrototypeOf(foreign.constructor.constructor.prototype); return root === Object.prototype',
+      ),
+    ).toBe(false);
+    for (const change of [
+      'root._idlePrev = 1',
+      'Object.defineProperty(root, "_idlePrev", { set() {} })',
+      'Object.defineProperty(root, "then", { get() {} })',
+      'root.toString = () => "mine"',
+      'root.__proto__ = {}',
+      'foreign.constructor.prepareStackTrace = () => "mine"',
+      'foreign.constructor.prototype.message = "mine"',
+      'foreign.constructor.constructor.prototype.call = () => "mine"',
+    ]) {
+      const changed = await caught(
+        `const root = Object.getPrototypeOf(foreign.constructor.constructor.prototype); const seen = () => [root, foreign.constructor, foreign.constructor.prototype, foreign.constructor.constructor.prototype].map((each) => JSON.stringify(Reflect.ownKeys(each).map((key) => [String(key), String(Reflect.getOwnPropertyDescriptor(each, key).value)]))).join(); const before = seen(); try { ${change}; } catch {} return seen() === before;`,
+      );
       expect([change, changed]).toEqual([change, true]);
     }
   });
 
-  it('leads to nothing but the language\'s own objects', async () => {
-    const found = (await caught(`const seen = new Set(); const waiting = [foreign]; while (waiting.length > 0) { const each = waiting.pop(); if (each === null || (typeof each !== "object" && typeof each !== "function") || seen.has(each)) continue; seen.add(each); for (const key of Reflect.ownKeys(each)) { const { value, get, set } = Reflect.getOwnPropertyDescriptor(each, key); waiting.push(value, get, set); } waiting.push(Reflect.getPrototypeOf(each)); } return [...seen].filter((each) => each !== foreign).map((each) => [Object.isFrozen(each), typeof each === "function" ? each.name : "", Reflect.ownKeys(each).map(String).join()]);`)) as [boolean, string, string][];
+  it("leads to nothing but the language's own objects", async () => {
+    const found = (await caught(
+      `const seen = new Set(); const waiting = [foreign]; while (waiting.length > 0) { const each = waiting.pop(); if (each === null || (typeof each !== "object" && typeof each !== "function") || seen.has(each)) continue; seen.add(each); for (const key of Reflect.ownKeys(each)) { const { value, get, set } = Reflect.getOwnPropertyDescriptor(each, key); waiting.push(value, get, set); } waiting.push(Reflect.getPrototypeOf(each)); } return [...seen].filter((each) => each !== foreign).map((each) => [Object.isFrozen(each), typeof each === "function" ? each.name : "", Reflect.ownKeys(each).map(String).join()]);`,
+    )) as [boolean, string, string][];
     expect(found.filter(([frozen]) => frozen).length).toBeGreaterThan(50);
     // What Node's own class of errors adds: functions that nothing calls with anything.
     expect(found.filter(([frozen, name]) => !frozen && !/^(toString|constructor|get \S+|)$/.test(name))).toEqual([]);
-    expect(found.filter(([, , keys]) => /\b(pid|env|binding|exports|stdin|_handle|mainModule|require)\b/.test(keys))).toEqual([]);
+    expect(
+      found.filter(([, , keys]) => /\b(pid|env|binding|exports|stdin|_handle|mainModule|require)\b/.test(keys)),
+    ).toEqual([]);
   });
 
-  it.each(['console.log("x")', 'new URL("http://a/")', 'crypto.randomUUID()', 'setTimeout(() => {}, 1)', 'clearTimeout(1)', 'fetch("http://a.invalid/").catch(() => {})'])('is nothing when the stack ends in %s', async (call) => {
-    expect(await result(`const foreign = new Set(); const down = () => { try { down(); } catch {} try { ${call}; } catch (error) { if (!(error instanceof Error)) foreign.add(String(error)); } }; down(); return [...foreign];`)).toEqual([]);
+  it.each([
+    'console.log("x")',
+    'new URL("http://a/")',
+    'crypto.randomUUID()',
+    'setTimeout(() => {}, 1)',
+    'clearTimeout(1)',
+    'fetch("http://a.invalid/").catch(() => {})',
+  ])('is nothing when the stack ends in %s', async (call) => {
+    expect(
+      await result(
+        `const foreign = new Set(); const down = () => { try { down(); } catch {} try { ${call}; } catch (error) { if (!(error instanceof Error)) foreign.add(String(error)); } }; down(); return [...foreign];`,
+      ),
+    ).toEqual([]);
   });
 });
 
 describe('a run finds nothing of another', () => {
-  it('neither what it left in the language\'s objects, in timers, nor in what it never awaited', async () => {
-    const left = 'Object.prototype.left = 1; Array.prototype.push = function () { return "mine"; }; JSON.parse = () => "mine"; Promise.prototype.then = () => {}; globalThis.left = 1; setInterval(() => console.log("still here"), 1); new Promise((resolve) => setTimeout(resolve, 60_000)).then(() => {}); Error.prepareStackTrace = () => "mine";';
+  it("neither what it left in the language's objects, in timers, nor in what it never awaited", async () => {
+    const left =
+      'Object.prototype.left = 1; Array.prototype.push = function () { return "mine"; }; JSON.parse = () => "mine"; Promise.prototype.then = () => {}; globalThis.left = 1; setInterval(() => console.log("still here"), 1); new Promise((resolve) => setTimeout(resolve, 60_000)).then(() => {}); Error.prepareStackTrace = () => "mine";';
     await Promise.all([result(`${left} return 1`), result(`${left} return 2`), result(`${left} return 3`)]);
-    const after = await runner.code('return [({}).left, typeof left, [].push(1), JSON.parse("2"), typeof Error.prepareStackTrace]');
-    expect([after.outcome.state === 'completed' && after.outcome.result, after.console]).toEqual([[null, 'undefined', 1, 2, 'undefined'], []]);
+    const after = await runner.code(
+      'return [({}).left, typeof left, [].push(1), JSON.parse("2"), typeof Error.prepareStackTrace]',
+    );
+    expect([after.outcome.state === 'completed' && after.outcome.result, after.console]).toEqual([
+      [null, 'undefined', 1, 2, 'undefined'],
+      [],
+    ]);
   });
 
   it('has a process of its own, which is gone when it has ended', async () => {
     const { stdout: before } = await exec('ps', ['-eo', 'pid,ppid']);
     expect(await result('return 1')).toBe(1);
     const { stdout: after } = await exec('ps', ['-eo', 'pid,ppid']);
-    const children = (text: string): string[] => text.split('\n').map((line) => line.trim().split(/\s+/)).filter(([, parent]) => parent === String(process.pid)).map(([pid]) => pid!);
+    const children = (text: string): string[] =>
+      text
+        .split('\n')
+        .map((line) => line.trim().split(/\s+/))
+        .filter(([, parent]) => parent === String(process.pid))
+        .map(([pid]) => pid!);
     // One was used up, and another begun in its place.
     expect(children(before).every((pid) => children(after).includes(pid))).toBe(false);
   });
@@ -119,10 +169,23 @@ describe('a run finds nothing of another', () => {
 describe('the process around it', () => {
   /** Runs in Node's own realm, as something would that got out of the context. */
   async function outside(code: string): Promise<string> {
-    const [program, args] = confinedCommand(await findConfinement(), 20, [process.execPath, '--permission', '--disallow-code-generation-from-strings', '--no-warnings', '-e', code]);
-    return exec(program, args, { env: {}, cwd: '/', timeout: 20_000 }).then(({ stdout }) => stdout.trim(), (error: { stderr: string }) => `died: ${error.stderr.slice(0, 300)}`);
+    const [program, args] = confinedCommand(await findConfinement(), 20, [
+      process.execPath,
+      '--permission',
+      '--disallow-code-generation-from-strings',
+      '--no-warnings',
+      '-e',
+      code,
+    ]);
+    return exec(program, args, { env: {}, cwd: '/', timeout: 20_000 }).then(
+      ({ stdout }) => stdout.trim(),
+      (error: { stderr: string }) => `died: ${error.stderr.slice(0, 300)}`,
+    );
   }
-  const attempt = (code: string) => outside(`Promise.resolve().then(async () => { ${code} }).then((value) => console.log("GOT", value), (error) => console.log("refused", error.code || error.message))`);
+  const attempt = (code: string) =>
+    outside(
+      `Promise.resolve().then(async () => { ${code} }).then((value) => console.log("GOT", value), (error) => console.log("refused", error.code || error.message))`,
+    );
 
   it.each([
     ['files', 'return require("fs").readFileSync("/etc/hostname")'],
@@ -135,11 +198,15 @@ describe('the process around it', () => {
     expect(await attempt(code)).toMatch(/^refused/);
   });
   it('has no environment', async () => {
-    expect(await attempt('return Object.keys(process.env).filter((name) => !/^(PWD|SHLVL|_|OLDPWD)$/.test(name)).length')).toBe('GOT 0');
+    expect(
+      await attempt('return Object.keys(process.env).filter((name) => !/^(PWD|SHLVL|_|OLDPWD)$/.test(name)).length'),
+    ).toBe('GOT 0');
   });
   it('has no network where this machine can take it away', async () => {
     const { network } = await findConfinement();
-    const found = await attempt(`return await new Promise((resolve, reject) => require("net").connect(${port}, "127.0.0.1", () => resolve("connected")).on("error", reject))`);
+    const found = await attempt(
+      `return await new Promise((resolve, reject) => require("net").connect(${port}, "127.0.0.1", () => resolve("connected")).on("error", reject))`,
+    );
     expect(found).toMatch(network ? /^refused E(NETUNREACH|CONNREFUSED|ADDRNOTAVAIL)/ : /./);
   });
   it('may signal nobody where it runs as a user of its own', async () => {
@@ -152,26 +219,65 @@ describe('the process around it', () => {
 describe('fetch', () => {
   it('asks the platform itself with the token of the run, without a network', async () => {
     expect(await result('return Platform.request("apps/1/outbox")')).toEqual({ ok: true });
-    expect([seen.at(-1)!.url, seen.at(-1)!.headers.get('auth-token')]).toEqual([`${BASE_URL}v1/apps/1/outbox`, 'the-run']);
+    expect([seen.at(-1)!.url, seen.at(-1)!.headers.get('auth-token')]).toEqual([
+      `${BASE_URL}v1/apps/1/outbox`,
+      'the-run',
+    ]);
   });
-  it.each(['http://127.0.0.1:PORT/', 'http://localhost:PORT/', 'http://[::1]:PORT/', 'http://2130706433:PORT/', 'http://0x7f.1:PORT/', 'http://[::ffff:127.0.0.1]:PORT/', 'http://0.0.0.0:PORT/', 'http://169.254.169.254/latest/meta-data'])('refuses %s', async (url) => {
-    expect(await result(`return (await fetch("${url.replace('PORT', String(port))}")).text()`)).toMatch(/^TypeError: .* is a private address, which runs and pages may not reach; start the platform with --allow-private .* to allow it\.$/);
+  it.each([
+    'http://127.0.0.1:PORT/',
+    'http://localhost:PORT/',
+    'http://[::1]:PORT/',
+    'http://2130706433:PORT/',
+    'http://0x7f.1:PORT/',
+    'http://[::ffff:127.0.0.1]:PORT/',
+    'http://0.0.0.0:PORT/',
+    'http://169.254.169.254/latest/meta-data',
+  ])('refuses %s', async (url) => {
+    expect(await result(`return (await fetch("${url.replace('PORT', String(port))}")).text()`)).toMatch(
+      /^TypeError: .* is a private address, which runs and pages may not reach; start the platform with --allow-private .* to allow it\.$/,
+    );
   });
   it('reaches a private host that is allowed', async () => {
-    expect(await result(`const response = await fetch("http://127.0.0.1:${port}/x", { method: "POST", headers: { "X-One": "1" }, body: "b" }); return [response.status, await response.json()]`, open)).toEqual([200, { url: '/x', method: 'POST', one: '1' }]);
+    expect(
+      await result(
+        `const response = await fetch("http://127.0.0.1:${port}/x", { method: "POST", headers: { "X-One": "1" }, body: "b" }); return [response.status, await response.json()]`,
+        open,
+      ),
+    ).toEqual([200, { url: '/x', method: 'POST', one: '1' }]);
   });
   it('checks where a redirect leads', async () => {
     const other = testRunner({ allowPrivate: ['localhost'] });
-    expect(await result(`return (await fetch("http://localhost:${port}/away")).text()`, other)).toMatch(/^TypeError: 127\.0\.0\.1 is a private address/);
+    expect(await result(`return (await fetch("http://localhost:${port}/away")).text()`, other)).toMatch(
+      /^TypeError: 127\.0\.0\.1 is a private address/,
+    );
     await other.close();
   });
   it('bounds what an answer may hold', async () => {
-    expect(await result(`return (await fetch("http://127.0.0.1:${port}/large")).text()`, open)).toMatch(/larger than 10 MB/);
+    expect(await result(`return (await fetch("http://127.0.0.1:${port}/large")).text()`, open)).toMatch(
+      /larger than 10 MB/,
+    );
   });
-  it.each(['file:///etc/passwd', 'data:text/plain,x', 'ftp://example.com/', 'http://user:secret@example.com/'])('refuses %s', async (url) => {
-    expect(await result(`return (await fetch("${url}")).text()`)).toMatch(/^TypeError: .* (in a run; use http or https|is not possible; use a header)\.$/);
-  });
-  it.each(['10.0.0.1', '172.31.255.255', '192.168.1.1', '100.64.0.1', '::1', 'fd00::1', 'fe80::1', '::ffff:10.0.0.1', '64:ff9b::a00:1', '2002:a00:1::'])('%s is private', (address) => {
+  it.each(['file:///etc/passwd', 'data:text/plain,x', 'ftp://example.com/', 'http://user:secret@example.com/'])(
+    'refuses %s',
+    async (url) => {
+      expect(await result(`return (await fetch("${url}")).text()`)).toMatch(
+        /^TypeError: .* (in a run; use http or https|is not possible; use a header)\.$/,
+      );
+    },
+  );
+  it.each([
+    '10.0.0.1',
+    '172.31.255.255',
+    '192.168.1.1',
+    '100.64.0.1',
+    '::1',
+    'fd00::1',
+    'fe80::1',
+    '::ffff:10.0.0.1',
+    '64:ff9b::a00:1',
+    '2002:a00:1::',
+  ])('%s is private', (address) => {
     expect(isPrivate(address)).toBe(true);
   });
   it.each(['1.1.1.1', '172.32.0.1', '2606:4700::1111'])('%s is public', (address) => {

@@ -18,11 +18,14 @@ const result = ({ outcome }: RunReport) => {
 
 describe('a run', () => {
   it('answers the last value that a function returned, and how long it took', async () => {
-    const report = await runner.pipeline([
-      { functionPackage: 'com.platform.function.set-context', settings: { assign: { twice: 'n * 2' } } },
-      { functionPackage: 'com.platform.function.wait', settings: { ms: 20 } },
-      { functionPackage: 'com.platform.function.return-string', settings: { message: 'it is {{twice}}' } },
-    ], { n: 21 });
+    const report = await runner.pipeline(
+      [
+        { functionPackage: 'com.platform.function.set-context', settings: { assign: { twice: 'n * 2' } } },
+        { functionPackage: 'com.platform.function.wait', settings: { ms: 20 } },
+        { functionPackage: 'com.platform.function.return-string', settings: { message: 'it is {{twice}}' } },
+      ],
+      { n: 21 },
+    );
     expect(result(report)).toBe('it is 42');
     expect(report.outcome.milliseconds).toBeGreaterThanOrEqual(19);
   });
@@ -34,16 +37,26 @@ describe('a run', () => {
     expect(result(await runner.code('return context.text', { text }))).toBe(text);
   });
   it('finds nothing of the run before it', async () => {
-    const code = 'globalThis.left = (globalThis.left ?? 0) + 1; Object.prototype.polluted = true; Array.prototype.map = null; return [left, {}.polluted]';
+    const code =
+      'globalThis.left = (globalThis.left ?? 0) + 1; Object.prototype.polluted = true; Array.prototype.map = null; return [left, {}.polluted]';
     expect(result(await runner.code(code))).toEqual([1, true]);
-    expect(result(await runner.code('return [typeof left, {}.polluted === undefined, [1].map((n) => n)]'))).toEqual(['undefined', true, [1]]);
+    expect(result(await runner.code('return [typeof left, {}.polluted === undefined, [1].map((n) => n)]'))).toEqual([
+      'undefined',
+      true,
+      [1],
+    ]);
   });
   it('takes a payload with __proto__ as data', async () => {
     const payload = JSON.parse('{"__proto__": {"admin": true}}') as Record<string, unknown>;
-    expect(result(await runner.code('return [{}.admin === undefined, context.admin === undefined]', payload))).toEqual([true, true]);
+    expect(result(await runner.code('return [{}.admin === undefined, context.admin === undefined]', payload))).toEqual([
+      true,
+      true,
+    ]);
   });
   it('keeps the first lines of its console, and no flood', async () => {
-    const report = await runner.code('console.log("first", {a: 1}); for (let i = 0; i < 100000; i += 1) console.warn("x".repeat(100)); return 1');
+    const report = await runner.code(
+      'console.log("first", {a: 1}); for (let i = 0; i < 100000; i += 1) console.warn("x".repeat(100)); return 1',
+    );
     expect(report.console[0]).toBe('log: first {"a":1}');
     expect(report.console).toHaveLength(201);
     expect(report.console.at(-1)).toBe('warn: What followed was left out.');
@@ -58,10 +71,27 @@ describe('a run', () => {
       controller.abort();
       return [url.href, url.host, [...url.searchParams], headers.get('x-one'), atob(btoa('abc')), new TextDecoder().decode(new TextEncoder().encode('ä€')), /^[0-9a-f-]{36}$/.test(crypto.randomUUID()), controller.signal.aborted,
         await new Promise((resolve) => { let n = 0; const id = setInterval(() => { n += 1; if (n === 3) { clearInterval(id); resolve(n); } }, 1); })];`;
-    expect(result(await runner.code(code))).toEqual(['https://user@example.com:8443/a?b=1&c=d+e', 'example.com:8443', [['b', '1'], ['c', 'd e']], '1', 'abc', 'ä€', true, true, 3]);
+    expect(result(await runner.code(code))).toEqual([
+      'https://user@example.com:8443/a?b=1&c=d+e',
+      'example.com:8443',
+      [
+        ['b', '1'],
+        ['c', 'd e'],
+      ],
+      '1',
+      'abc',
+      'ä€',
+      true,
+      true,
+      3,
+    ]);
   });
   it('says in its console which script could not be loaded, and goes on with the others', async () => {
-    const report = await runner.pipeline([{ functionPackage: 'com.platform.function.return-string', settings: { message: 'ok' } }], {}, [{ name: 'functions/broken.js', source: 'function (' }]);
+    const report = await runner.pipeline(
+      [{ functionPackage: 'com.platform.function.return-string', settings: { message: 'ok' } }],
+      {},
+      [{ name: 'functions/broken.js', source: 'function (' }],
+    );
     expect(report.console[0]).toMatch(/^error: functions\/broken\.js could not be loaded: /);
     expect(result(report)).toBe('ok');
   });
@@ -70,7 +100,23 @@ describe('a run', () => {
 describe('a failure', () => {
   it('is told by errorType, errorMessage and trace, the failing step first', async () => {
     const report = await runner.pipeline([
-      { type: 'loop', range: { from: 1, to: 3 }, functions: [{ type: 'if', conditions: [{ condition: 'currentItem == 2', functions: [{ functionPackage: 'com.platform.function.fail', settings: { message: 'two is too many' } }] }] }] },
+      {
+        type: 'loop',
+        range: { from: 1, to: 3 },
+        functions: [
+          {
+            type: 'if',
+            conditions: [
+              {
+                condition: 'currentItem == 2',
+                functions: [
+                  { functionPackage: 'com.platform.function.fail', settings: { message: 'two is too many' } },
+                ],
+              },
+            ],
+          },
+        ],
+      },
     ]);
     const { code, errorType, errorMessage, trace } = failure(report);
     expect([code, errorType, errorMessage]).toEqual(['ACTION_FAILED', 'Error', 'two is too many']);
@@ -82,17 +128,29 @@ describe('a failure', () => {
     expect(trace[3]).toMatch(/^at .*\/v1\/functions\/com\.platform\.function\.fail\.js:\d+:\d+/);
   });
   it('names the type of what a function threw, and its causes', async () => {
-    expect(failure(await runner.code('throw new RangeError("far", { cause: new TypeError("near") })'))).toMatchObject({ errorType: 'RangeError', errorMessage: 'far', trace: expect.arrayContaining(['caused by TypeError: near']) });
+    expect(failure(await runner.code('throw new RangeError("far", { cause: new TypeError("near") })'))).toMatchObject({
+      errorType: 'RangeError',
+      errorMessage: 'far',
+      trace: expect.arrayContaining(['caused by TypeError: near']),
+    });
   });
   it('names the code and the places of a pipeline that was refused', async () => {
-    expect(failure(await runner.pipeline([{ functionPackage: 'com.example.none' }]))).toMatchObject({ code: 'ACTION_FAILED', errorType: 'PIPELINE_INVALID', trace: [expect.stringMatching(/^\/0.*: .*com\.example\.none/)] });
+    expect(failure(await runner.pipeline([{ functionPackage: 'com.example.none' }]))).toMatchObject({
+      code: 'ACTION_FAILED',
+      errorType: 'PIPELINE_INVALID',
+      trace: [expect.stringMatching(/^\/0.*: .*com\.example\.none/)],
+    });
   });
   it.each([
     ['throw null', 'Error'],
     ['throw Object.defineProperty(new Error(), "message", { get() { throw 1; } })', 'Error'],
     ['throw new Proxy({}, { get() { throw 1; }, getPrototypeOf() { throw 1; } })', 'Error'],
   ])('is told whatever was thrown: %s', async (code, errorType) => {
-    expect(failure(await runner.code(code))).toMatchObject({ code: 'ACTION_FAILED', errorType, errorMessage: expect.stringMatching(/./) });
+    expect(failure(await runner.code(code))).toMatchObject({
+      code: 'ACTION_FAILED',
+      errorType,
+      errorMessage: expect.stringMatching(/./),
+    });
   });
 });
 
@@ -106,7 +164,11 @@ describe('the time limit kills a run, whatever it does', () => {
     ['a wait that blocks', 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);'],
   ])('%s', async (_, code) => {
     const { code: found, errorType, errorMessage, trace } = failure(await quick.code(code));
-    expect([found, errorType, errorMessage]).toEqual(['TIMEOUT', 'Timeout', 'The action ran longer than 1 second and was killed.']);
+    expect([found, errorType, errorMessage]).toEqual([
+      'TIMEOUT',
+      'Timeout',
+      'The action ran longer than 1 second and was killed.',
+    ]);
     expect(trace).toEqual(['/0 test.code']);
   });
 });
@@ -116,13 +178,23 @@ describe('a run that misbehaves ends as failed', () => {
     ['a heap that grows', 'const all = []; for (;;) all.push(new Array(10000).fill(all.length));'],
     ['buffers outside the heap', 'const all = []; for (;;) all.push(new Uint8Array(16 * 1024 * 1024).fill(1));'],
   ])('%s', async (_, code) => {
-    expect(failure(await runner.code(code))).toMatchObject({ code: 'ACTION_FAILED', errorType: 'OutOfMemory', errorMessage: 'The action used more memory than a run may (256 MB) and was killed.' });
+    expect(failure(await runner.code(code))).toMatchObject({
+      code: 'ACTION_FAILED',
+      errorType: 'OutOfMemory',
+      errorMessage: 'The action used more memory than a run may (256 MB) and was killed.',
+    });
   });
   it('a result that is too large tells its size', async () => {
     const small = testRunner({ result: 1_000 });
     expect(result(await small.code('return "x".repeat(998)'))).toHaveLength(998);
-    expect(failure(await small.code('return "x".repeat(999)'))).toMatchObject({ code: 'RESULT_TOO_LARGE', errorMessage: 'The result may have 1,000 bytes of JSON; it has 1,001.' });
-    expect(failure(await small.code('return "ä".repeat(500)'))).toMatchObject({ code: 'RESULT_TOO_LARGE', errorMessage: 'The result may have 1,000 bytes of JSON; it has 1,002.' });
+    expect(failure(await small.code('return "x".repeat(999)'))).toMatchObject({
+      code: 'RESULT_TOO_LARGE',
+      errorMessage: 'The result may have 1,000 bytes of JSON; it has 1,001.',
+    });
+    expect(failure(await small.code('return "ä".repeat(500)'))).toMatchObject({
+      code: 'RESULT_TOO_LARGE',
+      errorMessage: 'The result may have 1,000 bytes of JSON; it has 1,002.',
+    });
     await small.close();
   });
   it('a result of exactly 6 MB is whole, one byte more is not', async () => {
@@ -131,19 +203,43 @@ describe('a run that misbehaves ends as failed', () => {
     expect(failure(await runner.code(`return "x".repeat(${limit - 1})`)).code).toBe('RESULT_TOO_LARGE');
   });
   it.each([
-    ['a circle', 'const a = {}; a.a = a; return a;', /^The result cannot be written as JSON: Converting circular structure/],
+    [
+      'a circle',
+      'const a = {}; a.a = a; return a;',
+      /^The result cannot be written as JSON: Converting circular structure/,
+    ],
     ['a big integer', 'return 1n;', /^The result cannot be written as JSON: .*BigInt/],
-    ['a toJSON that throws', 'return { toJSON() { throw new Error("no"); } };', /^The result cannot be written as JSON: no\./],
+    [
+      'a toJSON that throws',
+      'return { toJSON() { throw new Error("no"); } };',
+      /^The result cannot be written as JSON: no\./,
+    ],
   ])('a result that is no JSON: %s', async (_, code, message) => {
-    expect(failure(await runner.code(code))).toMatchObject({ code: 'ACTION_FAILED', errorType: 'TypeError', errorMessage: expect.stringMatching(message) });
+    expect(failure(await runner.code(code))).toMatchObject({
+      code: 'ACTION_FAILED',
+      errorType: 'TypeError',
+      errorMessage: expect.stringMatching(message),
+    });
   });
   it('a function that would end the process finds none', async () => {
-    expect(failure(await runner.code('process.exit(0)'))).toMatchObject({ errorType: 'ReferenceError', errorMessage: 'process is not defined' });
+    expect(failure(await runner.code('process.exit(0)'))).toMatchObject({
+      errorType: 'ReferenceError',
+      errorMessage: 'process is not defined',
+    });
   });
   it('a process that is killed from outside', async () => {
     const one = testRunner({ spare: 1 });
     const stop = new AbortController();
-    const running = one.run({ baseUrl: 'http://a/', env: { taskPipeline: [] }, payload: {}, scripts: [{ name: 'x.js', source: 'for (;;);' }], screen: false }, stop.signal);
+    const running = one.run(
+      {
+        baseUrl: 'http://a/',
+        env: { taskPipeline: [] },
+        payload: {},
+        scripts: [{ name: 'x.js', source: 'for (;;);' }],
+        screen: false,
+      },
+      stop.signal,
+    );
     stop.abort();
     expect(failure(await running)).toMatchObject({ code: 'ACTION_FAILED', errorType: 'Interrupted' });
     await one.close();
@@ -152,14 +248,32 @@ describe('a run that misbehaves ends as failed', () => {
 
 describe('a screen', () => {
   const screen = (source: string, payload: Record<string, unknown> = {}) =>
-    runner.run({ baseUrl: 'http://a/', env: { taskPipeline: [] }, payload, scripts: [{ name: 'screens/7/main.js', source }], screen: true });
+    runner.run({
+      baseUrl: 'http://a/',
+      env: { taskPipeline: [] },
+      payload,
+      scripts: [{ name: 'screens/7/main.js', source }],
+      screen: true,
+    });
   it('is called by the handler that it gave to Platform.Page.onRemoteExecution', async () => {
-    expect(result(await screen('Platform.Page.onRemoteExecution(async (payload) => ({ doubled: payload.n * 2 }))', { n: 4 }))).toEqual({ doubled: 8 });
+    expect(
+      result(
+        await screen('Platform.Page.onRemoteExecution(async (payload) => ({ doubled: payload.n * 2 }))', { n: 4 }),
+      ),
+    ).toEqual({ doubled: 8 });
   });
   it('fails when it gave none', async () => {
-    expect(failure(await screen('1')).errorMessage).toBe('The screen gave no handler to Platform.Page.onRemoteExecution; give it one while its scripts load.');
+    expect(failure(await screen('1')).errorMessage).toBe(
+      'The screen gave no handler to Platform.Page.onRemoteExecution; give it one while its scripts load.',
+    );
   });
   it('fails as its handler does', async () => {
-    expect(failure(await screen('Platform.Page.onRemoteExecution(() => { throw new RangeError("no"); })'))).toMatchObject({ errorType: 'RangeError', errorMessage: 'no', trace: [expect.stringMatching(/^at .*\/v1\/screens\/7\/main\.js:1:/)] });
+    expect(
+      failure(await screen('Platform.Page.onRemoteExecution(() => { throw new RangeError("no"); })')),
+    ).toMatchObject({
+      errorType: 'RangeError',
+      errorMessage: 'no',
+      trace: [expect.stringMatching(/^at .*\/v1\/screens\/7\/main\.js:1:/)],
+    });
   });
 });

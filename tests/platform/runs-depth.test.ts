@@ -15,7 +15,9 @@ onBothDatabases(({ url }) => {
     const functions = await temporaryFolder();
     await writeFile(join(functions, 'again.js'), AGAIN);
     const platform = await startForTest({ databaseUrl: await url(), functions });
-    const { body } = await platform.ask<{ action: Action }>('/v1/apps/101/actions', { body: { name: 'again', environment: 'server', functions: [{ functionPackage: 'test.again' }] } });
+    const { body } = await platform.ask<{ action: Action }>('/v1/apps/101/actions', {
+      body: { name: 'again', environment: 'server', functions: [{ functionPackage: 'test.again' }] },
+    });
     const logs = async () => (await platform.ask<LogList>(`/v1/apps/101/logs?id=${body.action.id}`)).body.logs;
     expect((await platform.ask('/v1/apps/101/actions/again/run', { body: {} })).status).toBe(202);
 
@@ -28,9 +30,15 @@ onBothDatabases(({ url }) => {
       },
       { timeout: 30_000, interval: 50 },
     );
-    const errorMessage = '5 runs started one another before this one; change again or what runs it, so that it does not cause itself.';
+    const errorMessage =
+      '5 runs started one another before this one; change again or what runs it, so that it does not cause itself.';
     const failed = records.filter(({ type }) => type === 'app.task.failed').map(({ data }) => data!);
-    expect(failed.find(({ runId }) => runId === undefined)).toEqual({ mode: 'on-demand', duration: 0, actionId: body.action.id, result: { errorType: 'DEPTH_LIMIT', errorMessage, trace: [] } });
+    expect(failed.find(({ runId }) => runId === undefined)).toEqual({
+      mode: 'on-demand',
+      duration: 0,
+      actionId: body.action.id,
+      result: { errorType: 'DEPTH_LIMIT', errorMessage, trace: [] },
+    });
     // Whoever started it learns it too, and fails of it unless it catches it.
     expect(failed.find(({ runId }) => runId !== undefined)!.result).toMatchObject({ errorMessage });
     expect(failed).toHaveLength(2);

@@ -9,14 +9,44 @@ import type { OpenedDatabase } from '../../lib/local-platform/db/open.ts';
 import { onBothDatabases } from './support/databases.ts';
 import { startForTest } from './support/platform.ts';
 
-const PUBLISHED = { active: true, environment: 'server' as const, triggers: [{ trigger: 'schedule' as const }], functions: [], pageId: null };
+const PUBLISHED = {
+  active: true,
+  environment: 'server' as const,
+  triggers: [{ trigger: 'schedule' as const }],
+  functions: [],
+  pageId: null,
+};
 
-async function scheduled({ db }: OpenedDatabase, name: string, frequency: string, nextRunAt: string, more: { timezone?: string; active?: boolean } = {}): Promise<void> {
+async function scheduled(
+  { db }: OpenedDatabase,
+  name: string,
+  frequency: string,
+  nextRunAt: string,
+  more: { timezone?: string; active?: boolean } = {},
+): Promise<void> {
   const { timezone = 'UTC', active = true } = more;
-  await db.insert(actions).values({ appId: 101, name, frequency, timezone, triggers: PUBLISHED.triggers, functions: [], published: { ...PUBLISHED, name, active, frequency, timezone }, nextRunAt: new Date(nextRunAt) });
+  await db
+    .insert(actions)
+    .values({
+      appId: 101,
+      name,
+      frequency,
+      timezone,
+      triggers: PUBLISHED.triggers,
+      functions: [],
+      published: { ...PUBLISHED, name, active, frequency, timezone },
+      nextRunAt: new Date(nextRunAt),
+    });
 }
 
-async function schedulesAt(database: OpenedDatabase, start: string): Promise<{ schedules: Schedules; runs: { name: string; at: string; due: string | undefined }[]; next: (name: string) => Promise<string | null> }> {
+async function schedulesAt(
+  database: OpenedDatabase,
+  start: string,
+): Promise<{
+  schedules: Schedules;
+  runs: { name: string; at: string; due: string | undefined }[];
+  next: (name: string) => Promise<string | null>;
+}> {
   const clock = createClock(new Date(start));
   // The demo's own schedules are not what is tested here.
   await database.db.update(actions).set({ nextRunAt: null });
@@ -27,9 +57,15 @@ async function schedulesAt(database: OpenedDatabase, start: string): Promise<{ s
       runs.push({ name: actionName, at: clock.now().toISOString(), due: dueAt });
     }
   };
-  const schedules = createSchedules({ db: database.db, jobs: { enqueueAll }, clock, log: (error) => expect.unreachable(String(error)) });
+  const schedules = createSchedules({
+    db: database.db,
+    jobs: { enqueueAll },
+    clock,
+    log: (error) => expect.unreachable(String(error)),
+  });
   onTestFinished(() => schedules.close());
-  const next = async (name: string) => (await database.db.select().from(actions).where(eq(actions.name, name)))[0]?.nextRunAt?.toISOString() ?? null;
+  const next = async (name: string) =>
+    (await database.db.select().from(actions).where(eq(actions.name, name)))[0]?.nextRunAt?.toISOString() ?? null;
   return { schedules, runs, next };
 }
 
@@ -40,10 +76,15 @@ onBothDatabases(({ open }) => {
     await scheduled(database, 'daily', '30 6 * * *', '2026-03-02T06:30:00Z');
     await scheduled(database, 'hourly', '0 * * * *', '2026-03-02T01:00:00Z');
     expect(await schedules.advance(new Date('2026-03-09T00:00:00Z'))).toBe(7 + 168);
-    expect(runs.filter(({ name }) => name === 'daily').map(({ at }) => at)).toEqual(Array.from({ length: 7 }, (_, day) => `2026-03-0${day + 2}T06:30:00.000Z`));
+    expect(runs.filter(({ name }) => name === 'daily').map(({ at }) => at)).toEqual(
+      Array.from({ length: 7 }, (_, day) => `2026-03-0${day + 2}T06:30:00.000Z`),
+    );
     expect(runs.map(({ at }) => at)).toEqual(runs.map(({ at }) => at).sort());
     expect(runs.map(({ due }) => due)).toEqual(runs.map(({ at }) => at));
-    expect([await next('daily'), await next('hourly')]).toEqual(['2026-03-09T06:30:00.000Z', '2026-03-09T01:00:00.000Z']);
+    expect([await next('daily'), await next('hourly')]).toEqual([
+      '2026-03-09T06:30:00.000Z',
+      '2026-03-09T01:00:00.000Z',
+    ]);
   });
 
   it('runs what was missed while the platform was down once, not once per missed time', async () => {
@@ -60,7 +101,11 @@ onBothDatabases(({ open }) => {
     const { schedules, runs } = await schedulesAt(database, '2026-03-28T00:00:00Z');
     await scheduled(database, 'night', '30 2 * * *', '2026-03-28T01:30:00Z', { timezone: 'Europe/Amsterdam' });
     await schedules.advance(new Date('2026-03-31T00:00:00Z'));
-    expect(runs.map(({ at }) => at)).toEqual(['2026-03-28T01:30:00.000Z', '2026-03-29T01:00:00.000Z', '2026-03-30T00:30:00.000Z']);
+    expect(runs.map(({ at }) => at)).toEqual([
+      '2026-03-28T01:30:00.000Z',
+      '2026-03-29T01:00:00.000Z',
+      '2026-03-30T00:30:00.000Z',
+    ]);
   });
 
   it('fires nothing that is inactive', async () => {
@@ -75,8 +120,21 @@ onBothDatabases(({ open }) => {
     const database = await open();
     const { schedules, runs } = await schedulesAt(database, '2026-03-05T12:00:00Z');
     const at = new Date('2026-03-05T12:00:00Z');
-    const many = Array.from({ length: 10_000 }, (_, n) => ({ appId: 101, name: `many-${n}`, triggers: PUBLISHED.triggers, functions: [], published: { ...PUBLISHED, name: `many-${n}`, frequency: `${n % 60} ${n % 24} * * *`, timezone: 'Europe/Amsterdam' }, nextRunAt: at }));
-    for (let from = 0; from < many.length; from += 2_000) await database.db.insert(actions).values(many.slice(from, from + 2_000));
+    const many = Array.from({ length: 10_000 }, (_, n) => ({
+      appId: 101,
+      name: `many-${n}`,
+      triggers: PUBLISHED.triggers,
+      functions: [],
+      published: {
+        ...PUBLISHED,
+        name: `many-${n}`,
+        frequency: `${n % 60} ${n % 24} * * *`,
+        timezone: 'Europe/Amsterdam',
+      },
+      nextRunAt: at,
+    }));
+    for (let from = 0; from < many.length; from += 2_000)
+      await database.db.insert(actions).values(many.slice(from, from + 2_000));
     const began = performance.now();
     expect(await schedules.fire()).toBe(10_000);
     expect(performance.now() - began).toBeLessThan(15_000);
@@ -90,15 +148,31 @@ describe('/v1/clock', () => {
     expect((await platform.ask('/v1/clock')).body).toEqual({ now: '2026-03-02T00:00:00.000Z', virtual: true });
     const moved = await platform.ask<{ queued: number; now: string }>('/v1/clock', { body: { advance: 60_000 } });
     expect([moved.status, moved.body.now]).toEqual([200, '2026-03-02T00:01:00.000Z']);
-    for (const body of [{}, { advance: -1 }, { advance: 1.5 }, { to: 'noon' }, { to: '2026-03-01T00:00:00Z' }, { advance: 1, to: '2026-03-03T00:00:00Z' }]) {
+    for (const body of [
+      {},
+      { advance: -1 },
+      { advance: 1.5 },
+      { to: 'noon' },
+      { to: '2026-03-01T00:00:00Z' },
+      { advance: 1, to: '2026-03-03T00:00:00Z' },
+    ]) {
       expect((await platform.ask('/v1/clock', { body })).status, JSON.stringify(body)).toBe(422);
     }
   });
   it('stands before what another clock has scheduled: the demo’s schedules are due by it', async () => {
     const platform = await startForTest({ clock: new Date('2026-03-27T12:00:00Z') });
-    const next = async () => (await platform.ask<{ actions: { name: string; nextRunAt: string | null }[] }>('/v1/apps/101/actions')).body.actions.flatMap(({ name, nextRunAt }) => (nextRunAt ? [[name, nextRunAt]] : []));
-    await expect.poll(next).toEqual([['weekly-report', '2026-03-30T07:00:00.000Z'], ['check-out-at-midnight', '2026-03-28T00:00:00.000Z']]);
-    expect((await platform.ask('/v1/clock', { body: { advance: 7 * 86_400_000 } })).body).toMatchObject({ queued: 9, now: '2026-04-03T12:00:00.000Z' });
+    const next = async () =>
+      (
+        await platform.ask<{ actions: { name: string; nextRunAt: string | null }[] }>('/v1/apps/101/actions')
+      ).body.actions.flatMap(({ name, nextRunAt }) => (nextRunAt ? [[name, nextRunAt]] : []));
+    await expect.poll(next).toEqual([
+      ['weekly-report', '2026-03-30T07:00:00.000Z'],
+      ['check-out-at-midnight', '2026-03-28T00:00:00.000Z'],
+    ]);
+    expect((await platform.ask('/v1/clock', { body: { advance: 7 * 86_400_000 } })).body).toMatchObject({
+      queued: 9,
+      now: '2026-04-03T12:00:00.000Z',
+    });
   });
   it('refuses to move the time of the machine', async () => {
     const platform = await startForTest();

@@ -10,11 +10,25 @@ import { BASE_URL, testRunner } from './support/runner.ts';
 
 const answering = (version: string): ScreenAsset[] => [
   { name: 'screen.css', kind: 'style', source: 'h1 { color: red; }' },
-  { name: 'screen.js', kind: 'script', source: `Platform.Page.onRemoteExecution((payload) => ({ ...payload, version: '${version}', document: typeof document }));` },
+  {
+    name: 'screen.js',
+    kind: 'script',
+    source: `Platform.Page.onRemoteExecution((payload) => ({ ...payload, version: '${version}', document: typeof document }));`,
+  },
   { name: 'screen.svg', kind: 'image', source: '<svg></svg>' },
 ];
 const request = (copy: RunRequest['copy'], pageId = 2002): RunRequest & { runId: string } => ({
-  runId: 'r', appId: 101, actionId: 1, actionName: 'a', trigger: 'manual', mode: 'on-demand', copy, pipeline: [], pageId, payload: { p: 1 }, depth: 0,
+  runId: 'r',
+  appId: 101,
+  actionId: 1,
+  actionName: 'a',
+  trigger: 'manual',
+  mode: 'on-demand',
+  copy,
+  pipeline: [],
+  pageId,
+  payload: { p: 1 },
+  depth: 0,
 });
 
 onBothDatabases(({ open }) => {
@@ -22,15 +36,42 @@ onBothDatabases(({ open }) => {
     const { db } = await open();
     const runner = testRunner();
     onTestFinished(() => runner.close());
-    const execute = createExecute({ db, runner, catalogue: createCatalogue(), baseUrl: () => BASE_URL, runToken: () => 'token', time: 20_000 });
-    const run = (copy: RunRequest['copy'], pageId?: number) => execute(request(copy, pageId), new AbortController().signal);
+    const execute = createExecute({
+      db,
+      runner,
+      catalogue: createCatalogue(),
+      baseUrl: () => BASE_URL,
+      runToken: () => 'token',
+      time: 20_000,
+    });
+    const run = (copy: RunRequest['copy'], pageId?: number) =>
+      execute(request(copy, pageId), new AbortController().signal);
 
-    await db.update(screens).set({ assets: answering('changed since'), published: answering('published') }).where(eq(screens.id, 2002));
-    for (const [copy, version] of [['published', 'published'], ['working', 'changed since']] as const) {
-      expect(await run(copy)).toEqual({ outcome: { state: 'completed', result: { p: 1, version, document: 'undefined' }, milliseconds: expect.any(Number) }, console: [] });
+    await db
+      .update(screens)
+      .set({ assets: answering('changed since'), published: answering('published') })
+      .where(eq(screens.id, 2002));
+    for (const [copy, version] of [
+      ['published', 'published'],
+      ['working', 'changed since'],
+    ] as const) {
+      expect(await run(copy)).toEqual({
+        outcome: {
+          state: 'completed',
+          result: { p: 1, version, document: 'undefined' },
+          milliseconds: expect.any(Number),
+        },
+        console: [],
+      });
     }
     await db.update(screens).set({ published: null }).where(eq(screens.id, 2002));
-    expect((await run('published')).outcome).toMatchObject({ state: 'failed', failure: { errorMessage: 'Screen 2002 is not published; publish the app first.' } });
-    expect((await run('working', 2101)).outcome).toMatchObject({ state: 'failed', failure: { errorMessage: expect.stringContaining('There is no screen 2101 in this app') } });
+    expect((await run('published')).outcome).toMatchObject({
+      state: 'failed',
+      failure: { errorMessage: 'Screen 2002 is not published; publish the app first.' },
+    });
+    expect((await run('working', 2101)).outcome).toMatchObject({
+      state: 'failed',
+      failure: { errorMessage: expect.stringContaining('There is no screen 2101 in this app') },
+    });
   });
 });

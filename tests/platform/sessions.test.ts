@@ -22,7 +22,10 @@ onBothDatabases(({ kind, url }) => {
   let remove: () => Promise<void>;
   beforeAll(async () => {
     const databaseUrl = await url();
-    const filled = await filledFolder(async (db) => [await manySessions(db, LARGE, MANY), await addHostile(db, 103)], databaseUrl);
+    const filled = await filledFolder(
+      async (db) => [await manySessions(db, LARGE, MANY), await addHostile(db, 103)],
+      databaseUrl,
+    );
     remove = filled.remove;
     options = { data: filled.data, databaseUrl, clock: MORNING, concurrency: 0, oauthDemoPort: null };
     platform = await start(options);
@@ -37,11 +40,16 @@ onBothDatabases(({ kind, url }) => {
     expect(status).toBe(200);
     return text;
   };
-  const list = async (app = APP, query = '', of = platform): Promise<AnalyticsSession[]> => (JSON.parse(await text(app, query, of)) as { sessions: AnalyticsSession[] }).sessions;
-  const publish = async (type: ReleaseType, app = APP): Promise<PublishResult['app']> => (await platform.ask<PublishResult>(`/v1/apps/${app}/publish`, { body: { release: { type, changelog: 'x' } } })).body.app;
-  const advance = async (milliseconds: number, of = platform): Promise<number> => Date.parse((await of.ask<{ now: string }>('/v1/clock', { body: { advance: milliseconds } })).body.now);
+  const list = async (app = APP, query = '', of = platform): Promise<AnalyticsSession[]> =>
+    (JSON.parse(await text(app, query, of)) as { sessions: AnalyticsSession[] }).sessions;
+  const publish = async (type: ReleaseType, app = APP): Promise<PublishResult['app']> =>
+    (await platform.ask<PublishResult>(`/v1/apps/${app}/publish`, { body: { release: { type, changelog: 'x' } } })).body
+      .app;
+  const advance = async (milliseconds: number, of = platform): Promise<number> =>
+    Date.parse((await of.ask<{ now: string }>('/v1/clock', { body: { advance: milliseconds } })).body.now);
   const versionOf = ({ appVersion }: AnalyticsSession): number => appVersion!.currentVersion!;
-  const on = (sessions: AnalyticsSession[], version: number): number => sessions.filter((session) => versionOf(session) === version).length;
+  const on = (sessions: AnalyticsSession[], version: number): number =>
+    sessions.filter((session) => versionOf(session) === version).length;
 
   it('stay as they were stored until something is published, wherever the clock goes', async () => {
     const before = await text();
@@ -63,8 +71,15 @@ onBothDatabases(({ kind, url }) => {
         for (const [index, session] of sessions.entries()) {
           expect(v.is(AnalyticsSession, session)).toBe(true);
           const { currentVersion, latestVersion, localUpdatedAt, lastCheckedAt } = session.appVersion!;
-          expect([session.id, currentVersion! >= versionOf(last[index]!), currentVersion! <= latestVersion!, latestVersion! <= version]).toEqual([session.id, true, true, true]);
-          expect(Math.max(Date.parse(localUpdatedAt!), Date.parse(session.lastAccessedAt!), Date.parse(lastCheckedAt!))).toBeLessThanOrEqual(now);
+          expect([
+            session.id,
+            currentVersion! >= versionOf(last[index]!),
+            currentVersion! <= latestVersion!,
+            latestVersion! <= version,
+          ]).toEqual([session.id, true, true, true]);
+          expect(
+            Math.max(Date.parse(localUpdatedAt!), Date.parse(session.lastAccessedAt!), Date.parse(lastCheckedAt!)),
+          ).toBeLessThanOrEqual(now);
         }
         last = sessions;
       }
@@ -75,12 +90,15 @@ onBothDatabases(({ kind, url }) => {
     expect(shares[2]).toBeLessThan(0.75);
   });
 
-  it('the time of a publish is the platform\'s, and later than the one before, also when the clock stands still', async () => {
+  it("the time of a publish is the platform's, and later than the one before, also when the clock stands still", async () => {
     const now = await advance(SECOND);
     const first = await publish('silent', 103);
     const second = await publish('silent', 103);
     expect([first.updatedAt, second.updatedAt]).toEqual([new Date(now).toISOString(), new Date(now + 1).toISOString()]);
-    expect((await platform.ask<{ apps: App[] }>('/v1/apps')).body.apps.find(({ id }) => id === 103)).toMatchObject({ version: second.version, updatedAt: second.updatedAt });
+    expect((await platform.ask<{ apps: App[] }>('/v1/apps')).body.apps.find(({ id }) => id === 103)).toMatchObject({
+      version: second.version,
+      updatedAt: second.updatedAt,
+    });
   });
 
   it('are the same after a restart, and on another platform of the same database whose clock stands there', async () => {
@@ -104,8 +122,18 @@ onBothDatabases(({ kind, url }) => {
       expect(all.length).toBeGreaterThan(MANY);
       const ids = all.map(({ id }) => id);
       expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => a - b));
-      for (const [limit, offset] of [[5_000, 0], [5_000, 5_000], [5_001, 4_999], [10_000, 1], [10, 11_990], [20_000, 12_000], [10_000, 0]] as const) {
-        expect((await list(LARGE, `?limit=${limit}&offset=${offset}`)).map(({ id }) => id)).toEqual(ids.slice(offset, offset + limit));
+      for (const [limit, offset] of [
+        [5_000, 0],
+        [5_000, 5_000],
+        [5_001, 4_999],
+        [10_000, 1],
+        [10, 11_990],
+        [20_000, 12_000],
+        [10_000, 0],
+      ] as const) {
+        expect((await list(LARGE, `?limit=${limit}&offset=${offset}`)).map(({ id }) => id)).toEqual(
+          ids.slice(offset, offset + limit),
+        );
       }
       expect(await list(LARGE, `?offset=${all.length}`)).toEqual([]);
       expect(await list(LARGE, '?limit=0')).toEqual([]);
@@ -125,7 +153,8 @@ onBothDatabases(({ kind, url }) => {
       expect(pages.map(({ id }) => id)).toEqual(ids);
       const whole = await list(LARGE);
       expect(whole.slice(-page.length)).toEqual(page);
-      for (const [index, session] of whole.entries()) expect(versionOf(session)).toBeGreaterThanOrEqual(versionOf(pages[index]!));
+      for (const [index, session] of whole.entries())
+        expect(versionOf(session)).toBeGreaterThanOrEqual(versionOf(pages[index]!));
       expect(on(whole, version)).toBeGreaterThan(on(pages, version));
     });
   });
@@ -137,10 +166,13 @@ onBothDatabases(({ kind, url }) => {
     await publish('forced', 103);
     await advance(10 * MINUTE);
     const after = await list(103);
-    expect(after.map(({ id, identifier, user }) => [id, identifier, user])).toEqual(before.map(({ id, identifier, user }) => [id, identifier, user]));
+    expect(after.map(({ id, identifier, user }) => [id, identifier, user])).toEqual(
+      before.map(({ id, identifier, user }) => [id, identifier, user]),
+    );
     expect(after).not.toEqual(before);
     expect(after.filter(({ appVersion }) => (appVersion?.latestVersion ?? 0) > version)).not.toEqual([]);
     const sent = new Map(hostileSessions().map((session) => [session.id, session]));
-    for (const { id, identifier } of after) expect(identifier).toEqual(JSON.parse(JSON.stringify(sent.get(id)!.identifier ?? null)));
+    for (const { id, identifier } of after)
+      expect(identifier).toEqual(JSON.parse(JSON.stringify(sent.get(id)!.identifier ?? null)));
   });
 });

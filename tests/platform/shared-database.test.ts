@@ -14,7 +14,10 @@ beforeAll(async () => {
   server = await startPostgres();
   url = await server.database();
   // Both at once on a database that is new to both.
-  [one, two] = await Promise.all([start({ databaseUrl: url, authToken: TOKEN, concurrency: 0 }), start({ databaseUrl: url, authToken: TOKEN, concurrency: 0 })]);
+  [one, two] = await Promise.all([
+    start({ databaseUrl: url, authToken: TOKEN, concurrency: 0 }),
+    start({ databaseUrl: url, authToken: TOKEN, concurrency: 0 }),
+  ]);
 }, 180_000);
 afterAll(async () => {
   await Promise.all([one.close(), two.close()]);
@@ -29,12 +32,17 @@ async function query(text: string, values: unknown[] = []): Promise<void> {
 }
 
 it('an app published through one has its new version in the list of the other', async () => {
-  const version = async (platform: TestPlatform): Promise<number | null> => (await platform.ask<{ apps: { id: number; version: number | null }[] }>('/v1/apps')).body.apps.find(({ id }) => id === 101)!.version;
+  const version = async (platform: TestPlatform): Promise<number | null> =>
+    (await platform.ask<{ apps: { id: number; version: number | null }[] }>('/v1/apps')).body.apps.find(
+      ({ id }) => id === 101,
+    )!.version;
   const before = await version(two);
   expect(await version(one)).toBe(before);
   for (let n = 1; n <= 3; n += 1) {
     const [by, seenBy] = n % 2 ? [one, two] : [two, one];
-    const { status, body } = await by.ask<{ app: { version: number } }>('/v1/apps/101/publish', { body: { release: { type: 'silent', changelog: `number ${n}` } } });
+    const { status, body } = await by.ask<{ app: { version: number } }>('/v1/apps/101/publish', {
+      body: { release: { type: 'silent', changelog: `number ${n}` } },
+    });
     expect([status, body.app.version]).toEqual([201, (before ?? 0) + n]);
     expect(await version(seenBy)).toBe((before ?? 0) + n);
   }
@@ -43,14 +51,17 @@ it('an app published through one has its new version in the list of the other', 
 it('an action created through one is listed, changed and removed through the other', async () => {
   const created = await one.ask<{ action: { id: number } }>('/v1/apps/101/actions', { body: { name: 'made-by-one' } });
   expect(created.status).toBe(201);
-  const names = async (platform: TestPlatform): Promise<string[]> => (await platform.ask<{ actions: { name: string }[] }>('/v1/apps/101/actions')).body.actions.map(({ name }) => name);
+  const names = async (platform: TestPlatform): Promise<string[]> =>
+    (await platform.ask<{ actions: { name: string }[] }>('/v1/apps/101/actions')).body.actions.map(({ name }) => name);
   expect(await names(two)).toContain('made-by-one');
   expect((await two.ask('/v1/apps/101/actions/made-by-one', { method: 'DELETE' })).status).toBe(204);
   expect(await names(one)).not.toContain('made-by-one');
 });
 
 it('an entry written through one is read through the other', async () => {
-  const { body } = await one.ask<{ entries: { id: number }[] }>('/v1/data-sources/502/entries', { body: { entries: [{ by: 'one' }] } });
+  const { body } = await one.ask<{ entries: { id: number }[] }>('/v1/data-sources/502/entries', {
+    body: { entries: [{ by: 'one' }] },
+  });
   const read = await two.ask<{ entries: { id: number }[] }>('/v1/data-sources/502/entries');
   expect(read.body.entries.map(({ id }) => id)).toContain(body.entries[0]!.id);
 });
@@ -67,7 +78,8 @@ it('a token made at the start of a third is good at once, and once revoked is re
 });
 
 it('an app taken from the user is gone from both, whichever was asked before', async () => {
-  const ids = async (platform: TestPlatform): Promise<number[]> => (await platform.ask<{ apps: { id: number }[] }>('/v1/apps')).body.apps.map(({ id }) => id);
+  const ids = async (platform: TestPlatform): Promise<number[]> =>
+    (await platform.ask<{ apps: { id: number }[] }>('/v1/apps')).body.apps.map(({ id }) => id);
   expect([await ids(one), await ids(two)]).toEqual([expect.arrayContaining([102]), expect.arrayContaining([102])]);
   await query('update apps set deleted_at = now() where id = 102');
   onTestFinished(() => query('update apps set deleted_at = null where id = 102'));

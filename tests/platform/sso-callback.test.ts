@@ -25,27 +25,64 @@ interface Shown {
 /** The page as a browser runs it, opened by a window or by nobody. */
 async function open(answer: string, { opener = true, on = platform } = {}): Promise<Shown> {
   const { text } = await on.ask(PATH, { token: null });
-  const window = new Window({ url: on.baseUrl + PATH + answer, settings: { disableJavaScriptEvaluation: true, disableJavaScriptFileLoading: true, disableCSSFileLoading: true } });
+  const window = new Window({
+    url: on.baseUrl + PATH + answer,
+    settings: { disableJavaScriptEvaluation: true, disableJavaScriptFileLoading: true, disableCSSFileLoading: true },
+  });
   const { document, location, history } = window;
   document.write(text);
   const posted: Shown['posted'] = [];
-  const page = createContext({ document, location, history, URLSearchParams, window: { opener: opener ? { postMessage: (message: unknown, origin: string) => posted.push({ message: structuredClone(message), origin }) } : null } });
-  for (const [, src] of text.matchAll(/<script src="([^"]*)">/g)) runInContext((await on.ask(src!, { token: null })).text, page);
-  return { title: document.title, text: document.getElementById('text')!.textContent, state: (document.querySelector('main') as unknown as { dataset: { state?: string } }).dataset.state, address: location.href, posted, document };
+  const page = createContext({
+    document,
+    location,
+    history,
+    URLSearchParams,
+    window: {
+      opener: opener
+        ? {
+            postMessage: (message: unknown, origin: string) =>
+              posted.push({ message: structuredClone(message), origin }),
+          }
+        : null,
+    },
+  });
+  for (const [, src] of text.matchAll(/<script src="([^"]*)">/g))
+    runInContext((await on.ask(src!, { token: null })).text, page);
+  return {
+    title: document.title,
+    text: document.getElementById('text')!.textContent,
+    state: (document.querySelector('main') as unknown as { dataset: { state?: string } }).dataset.state,
+    address: location.href,
+    posted,
+    document,
+  };
 }
 
 describe('the page', () => {
   it('needs no token, is not kept, sends no Referer, and runs nothing but its one script', async () => {
     const { status, headers, text } = await platform.ask(`${PATH}?code=abc`, { token: null });
-    expect([status, headers.get('cache-control'), headers.get('referrer-policy'), headers.get('x-content-type-options')]).toEqual([200, 'no-store', 'no-referrer', 'nosniff']);
-    expect(headers.get('content-security-policy')).toBe("default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
-    expect([...text.matchAll(/<script[^>]*>/g)].map(([tag]) => tag)).toEqual(['<script type="application/json" id="app-origins">', '<script src="/v1/packages/sso-callback.js">']);
+    expect([
+      status,
+      headers.get('cache-control'),
+      headers.get('referrer-policy'),
+      headers.get('x-content-type-options'),
+    ]).toEqual([200, 'no-store', 'no-referrer', 'nosniff']);
+    expect(headers.get('content-security-policy')).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    );
+    expect([...text.matchAll(/<script[^>]*>/g)].map(([tag]) => tag)).toEqual([
+      '<script type="application/json" id="app-origins">',
+      '<script src="/v1/packages/sso-callback.js">',
+    ]);
     expect(text).not.toMatch(/\son\w+=/);
   });
 
   it('is the same whatever the address says: nothing of it gets into the page by the server', async () => {
     const markup = encodeURIComponent('</script><script>alert(1)</script>');
-    const [plain, hostile] = await Promise.all([platform.ask(PATH), platform.ask(`${PATH}?error=${markup}&error_description=${markup}&${markup}`)]);
+    const [plain, hostile] = await Promise.all([
+      platform.ask(PATH),
+      platform.ask(`${PATH}?error=${markup}&error_description=${markup}&${markup}`),
+    ]);
     expect(hostile.text).toBe(plain.text);
   });
 });
@@ -62,15 +99,22 @@ describe('what it hands over', () => {
     expect(posted[0]!.message).toEqual({ type: 'platform-oauth2:callback', query, fragment });
   });
 
-  it('goes to the platform\'s own origin and those it was started with, never to any', async () => {
-    expect((await open('?code=x')).posted.map(({ origin }) => origin)).toEqual([platform.baseUrl, 'https://app.example.com']);
+  it("goes to the platform's own origin and those it was started with, never to any", async () => {
+    expect((await open('?code=x')).posted.map(({ origin }) => origin)).toEqual([
+      platform.baseUrl,
+      'https://app.example.com',
+    ]);
     const alone = await startForTest();
     expect((await open('?code=x', { on: alone })).posted.map(({ origin }) => origin)).toEqual([alone.baseUrl]);
   });
 
-  it.each(['?code=secret', '#access_token=secret', '?error=x#y=secret', ''])('leaves nothing of it in the address: %s', async (answer) => {
-    for (const opener of [true, false]) expect((await open(answer, { opener })).address).toBe(platform.baseUrl + PATH);
-  });
+  it.each(['?code=secret', '#access_token=secret', '?error=x#y=secret', ''])(
+    'leaves nothing of it in the address: %s',
+    async (answer) => {
+      for (const opener of [true, false])
+        expect((await open(answer, { opener })).address).toBe(platform.baseUrl + PATH);
+    },
+  );
 
   it('posts nothing when there is nothing, or nobody', async () => {
     expect((await open('')).posted).toEqual([]);
@@ -86,17 +130,35 @@ describe('what it says', () => {
     ['', true, 'empty', 'Nothing to pass on', /Start the login in the app\.$/],
     ['', false, 'empty', 'Nothing to pass on', /Start the login in the app\.$/],
     ['?foo=bar', true, 'unknown', 'Not the answer to a login', /neither a code nor a token/],
-    ['?error=access_denied&error_description=No.', true, 'error', 'The login failed', 'The service refused with "access_denied": No. The app has been told; you can close this window.'],
-    ['#error=server_error', false, 'error', 'The login failed', 'The service refused with "server_error". Close this window and try again in the app.'],
+    [
+      '?error=access_denied&error_description=No.',
+      true,
+      'error',
+      'The login failed',
+      'The service refused with "access_denied": No. The app has been told; you can close this window.',
+    ],
+    [
+      '#error=server_error',
+      false,
+      'error',
+      'The login failed',
+      'The service refused with "server_error". Close this window and try again in the app.',
+    ],
   ])('%s, opened by an app: %s', async (answer, opener, state, title, text) => {
     const shown = await open(answer, { opener });
-    expect([shown.state, shown.title, shown.document.getElementById('title')!.textContent]).toEqual([state, title, title]);
+    expect([shown.state, shown.title, shown.document.getElementById('title')!.textContent]).toEqual([
+      state,
+      title,
+      title,
+    ]);
     expect(shown.text).toEqual(typeof text === 'string' ? text : expect.stringMatching(text));
   });
 
-  it('shows an error\'s markup as text, and no more than the beginning of a long one', async () => {
+  it("shows an error's markup as text, and no more than the beginning of a long one", async () => {
     const markup = '<img src=x onerror=alert(1)>';
-    const shown = await open(`#error=${encodeURIComponent(markup)}&error_description=${encodeURIComponent(markup + 'x'.repeat(MEGABYTE))}`);
+    const shown = await open(
+      `#error=${encodeURIComponent(markup)}&error_description=${encodeURIComponent(markup + 'x'.repeat(MEGABYTE))}`,
+    );
     expect(shown.text).toContain(markup);
     expect(shown.text.length).toBeLessThan(600);
     expect(shown.document.querySelectorAll('img')).toHaveLength(0);
@@ -104,6 +166,7 @@ describe('what it says', () => {
   });
 
   it('never shows a code or a token', async () => {
-    for (const answer of ['?code=s3cret', '#access_token=s3cret', '?code=s3cret&error=x']) expect((await open(answer)).document.documentElement.textContent).not.toContain('s3cret');
+    for (const answer of ['?code=s3cret', '#access_token=s3cret', '?code=s3cret&error=x'])
+      expect((await open(answer)).document.documentElement.textContent).not.toContain('s3cret');
   });
 });

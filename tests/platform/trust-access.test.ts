@@ -29,7 +29,14 @@ const BODIES: Record<string, unknown> = {
   'POST /v1/data-sources/:id/entries': { entries: [{ mine: true }] },
   'POST /v1/apps/:appId/outbox': { kind: 'notification', title: 'mine', message: 'mine' },
 };
-const OPEN = ['/', '/v1/status', '/v1/auth/sso-callback', '/v1/functions/:file', '/v1/packages/:file', '/v1/screens/:signature/:pageId/:mode/:file'];
+const OPEN = [
+  '/',
+  '/v1/status',
+  '/v1/auth/sso-callback',
+  '/v1/functions/:file',
+  '/v1/packages/:file',
+  '/v1/screens/:signature/:pageId/:mode/:file',
+];
 /** Of nobody's app. */
 const GENERAL = ['/v1/apps', '/v1/functions', '/v1/clock', '/v1/proxy', '/v1/oauth-demo'];
 
@@ -45,19 +52,68 @@ beforeAll(async () => {
   const { db } = database;
   core = await createCore(database, '127.0.0.1', () => 'http://localhost:4400/', { concurrency: 0 });
   paths = [...new Set(core.app.routes.map(({ path }) => path))].filter((path) => !OPEN.includes(path));
-  await db.insert(tables.authTokens).values([{ userId: DEVELOPER.id, digest: digestOf(tokens.developer!) }, { userId: OFFICE.id, digest: digestOf(tokens.office!) }]);
+  await db.insert(tables.authTokens).values([
+    { userId: DEVELOPER.id, digest: digestOf(tokens.developer!) },
+    { userId: OFFICE.id, digest: digestOf(tokens.office!) },
+  ]);
   for (const app of [SHARED, DEVELOPERS, OFFICES]) {
-    const first = async (table: typeof tables.actions | typeof tables.dataSources | typeof tables.screens): Promise<number> => (await db.select({ id: table.id }).from(table).where(eq(table.appId, app)).orderBy(asc(table.id)).limit(1))[0]!.id;
-    things.set(app, { action: await first(tables.actions), source: await first(tables.dataSources), screen: (await first(tables.screens).catch(() => 0)) || 1 });
+    const first = async (
+      table: typeof tables.actions | typeof tables.dataSources | typeof tables.screens,
+    ): Promise<number> =>
+      (await db.select({ id: table.id }).from(table).where(eq(table.appId, app)).orderBy(asc(table.id)).limit(1))[0]!
+        .id;
+    things.set(app, {
+      action: await first(tables.actions),
+      source: await first(tables.dataSources),
+      screen: (await first(tables.screens).catch(() => 0)) || 1,
+    });
   }
   const { auth } = core.services;
-  const access = { tokenId: (await db.select().from(tables.authTokens).where(eq(tables.authTokens.digest, digestOf(tokens.developer!))))[0]!.id, userId: DEVELOPER.id, appId: null, mode: null, isRun: false, depth: 0 };
+  const access = {
+    tokenId: (
+      await db
+        .select()
+        .from(tables.authTokens)
+        .where(eq(tables.authTokens.digest, digestOf(tokens.developer!)))
+    )[0]!.id,
+    userId: DEVELOPER.id,
+    appId: null,
+    mode: null,
+    isRun: false,
+    depth: 0,
+  };
   tokens.preview = auth.pageToken(access, SHARED, 'preview');
   tokens.live = auth.pageToken(access, SHARED, 'live');
   tokens.run = auth.runToken(SHARED, 'published', 0, 60_000);
-  const [action] = await db.select().from(tables.actions).where(eq(tables.actions.id, things.get(DEVELOPERS)!.action));
-  const request = { appId: DEVELOPERS, actionId: action!.id, actionName: action!.name, trigger: 'manual' as const, mode: 'on-demand' as const, copy: 'working' as const, pipeline: [], pageId: null, payload: {}, depth: 0 };
-  await db.insert(tables.runs).values({ id: RUN, appId: DEVELOPERS, actionId: action!.id, place: 'page', request, state: 'running', attempts: 1, queuedAt: new Date(), startedAt: new Date() });
+  const [action] = await db
+    .select()
+    .from(tables.actions)
+    .where(eq(tables.actions.id, things.get(DEVELOPERS)!.action));
+  const request = {
+    appId: DEVELOPERS,
+    actionId: action!.id,
+    actionName: action!.name,
+    trigger: 'manual' as const,
+    mode: 'on-demand' as const,
+    copy: 'working' as const,
+    pipeline: [],
+    pageId: null,
+    payload: {},
+    depth: 0,
+  };
+  await db
+    .insert(tables.runs)
+    .values({
+      id: RUN,
+      appId: DEVELOPERS,
+      actionId: action!.id,
+      place: 'page',
+      request,
+      state: 'running',
+      attempts: 1,
+      queuedAt: new Date(),
+      startedAt: new Date(),
+    });
 }, 60_000);
 afterAll(async () => {
   await core.close();
@@ -68,26 +124,55 @@ afterAll(async () => {
 function address(path: string, app: number, from = app): string {
   const { action, source } = things.get(app)!;
   const source_ = path.startsWith('/v1/data-sources/');
-  return path.replace(':appId', String(from)).replace(':id', String(source_ ? source : from)).replace(':action', String(action)).replace(':taskId', String(action)).replace(':runId', RUN);
+  return path
+    .replace(':appId', String(from))
+    .replace(':id', String(source_ ? source : from))
+    .replace(':action', String(action))
+    .replace(':taskId', String(action))
+    .replace(':runId', RUN);
 }
 
 async function ask(path: string, method: string, filled: string, token: string | undefined): Promise<number> {
   const body = BODIES[`${method} ${path}`] ?? {};
-  const init = { method, headers: { host: 'localhost:4400', 'content-type': 'application/json', ...(token !== undefined && { 'auth-token': token }) }, ...(method !== 'GET' && { body: JSON.stringify(body) }) };
-  return (await core.app.fetch(new Request(`http://localhost:4400${filled}`, init), token === tokens.run ? IN_PROCESS : {})).status;
+  const init = {
+    method,
+    headers: {
+      host: 'localhost:4400',
+      'content-type': 'application/json',
+      ...(token !== undefined && { 'auth-token': token }),
+    },
+    ...(method !== 'GET' && { body: JSON.stringify(body) }),
+  };
+  return (
+    await core.app.fetch(new Request(`http://localhost:4400${filled}`, init), token === tokens.run ? IN_PROCESS : {})
+  ).status;
 }
 
 /** Everything that the database holds. */
 async function everything(): Promise<string> {
   const each = Object.values(tables).filter((table) => isTable(table)) as PgTable[];
-  const rows = await Promise.all(each.map(async (table) => [getTableName(table), (await database.db.execute<{ all: string }>(sql`select coalesce(json_agg(each order by each::text), '[]')::text as "all" from ${table} as each`)).rows[0]!.all]));
+  const rows = await Promise.all(
+    each.map(async (table) => [
+      getTableName(table),
+      (
+        await database.db.execute<{ all: string }>(
+          sql`select coalesce(json_agg(each order by each::text), '[]')::text as "all" from ${table} as each`,
+        )
+      ).rows[0]!.all,
+    ]),
+  );
   return JSON.stringify(rows);
 }
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'];
 
 /** What each request to each of `those` was answered, where it was answered with anything but a refusal; and that nothing changed. */
-async function letThrough(those: string[], fill: (path: string) => string, token: string | undefined, refusals: readonly number[]): Promise<string[]> {
+async function letThrough(
+  those: string[],
+  fill: (path: string) => string,
+  token: string | undefined,
+  refusals: readonly number[],
+): Promise<string[]> {
   const before = await everything();
   const found: string[] = [];
   for (const path of those) {
@@ -110,9 +195,12 @@ it('knows every route of the platform, and something to send to each that takes 
 });
 
 describe('without a token', () => {
-  it.each([undefined, '', 'x', 'page.e30.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA', 'null', '*'])('%j, no route but the open ones answers anything', async (token) => {
-    expect(await letThrough(paths, (path) => address(path, SHARED), token, [401, 405])).toEqual([]);
-  });
+  it.each([undefined, '', 'x', 'page.e30.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA', 'null', '*'])(
+    '%j, no route but the open ones answers anything',
+    async (token) => {
+      expect(await letThrough(paths, (path) => address(path, SHARED), token, [401, 405])).toEqual([]);
+    },
+  );
 });
 
 describe('what belongs to another user', () => {
@@ -121,7 +209,7 @@ describe('what belongs to another user', () => {
     expect(await letThrough(ofApps(), (path) => address(path, DEVELOPERS), tokens.office, [404, 405])).toEqual([]);
   });
 
-  it('is out of reach by an address that says an app of one\'s own', async () => {
+  it("is out of reach by an address that says an app of one's own", async () => {
     const inner = ofApps().filter((path) => /:(action|taskId|runId)/.test(path));
     expect(inner.length).toBeGreaterThan(5);
     expect(await letThrough(inner, (path) => address(path, OFFICES, SHARED), tokens.developer, [404, 405])).toEqual([]);
@@ -130,39 +218,89 @@ describe('what belongs to another user', () => {
 
   it('is out of reach by what a body or a query names', async () => {
     const { source, screen } = things.get(OFFICES)!;
-    const post = (path: string, body: unknown): Promise<Response> => Promise.resolve(core.app.fetch(new Request(`http://localhost:4400${path}`, { method: 'POST', headers: { host: 'localhost', 'content-type': 'application/json', 'auth-token': tokens.developer! }, body: JSON.stringify(body) })));
+    const post = (path: string, body: unknown): Promise<Response> =>
+      Promise.resolve(
+        core.app.fetch(
+          new Request(`http://localhost:4400${path}`, {
+            method: 'POST',
+            headers: { host: 'localhost', 'content-type': 'application/json', 'auth-token': tokens.developer! },
+            body: JSON.stringify(body),
+          }),
+        ),
+      );
     expect((await post(`/v1/apps/${SHARED}/logs`, { type: 'mine', data: {}, dataSourceId: source })).status).toBe(422);
-    expect((await post(`/v1/apps/${SHARED}/actions`, { name: 'theirs', functions: [], pageId: screen })).status).toBe(422);
+    expect((await post(`/v1/apps/${SHARED}/actions`, { name: 'theirs', functions: [], pageId: screen })).status).toBe(
+      422,
+    );
     expect(await ask('', 'GET', `/v1/apps/${SHARED}/preview?page=${screen}`, tokens.developer)).toBe(404);
   });
 
   it('does not stand in any list', async () => {
-    const list = async (token: string): Promise<number[]> => ((await (await core.app.fetch(new Request('http://localhost:4400/v1/apps', { headers: { host: 'localhost', 'auth-token': token } }))).json()) as { apps: { id: number }[] }).apps.map(({ id }) => id);
-    expect([await list(tokens.developer!), await list(tokens.office!)]).toEqual([[101, 102, 103], [101, 103, 104]]);
+    const list = async (token: string): Promise<number[]> =>
+      (
+        (await (
+          await core.app.fetch(
+            new Request('http://localhost:4400/v1/apps', { headers: { host: 'localhost', 'auth-token': token } }),
+          )
+        ).json()) as { apps: { id: number }[] }
+      ).apps.map(({ id }) => id);
+    expect([await list(tokens.developer!), await list(tokens.office!)]).toEqual([
+      [101, 102, 103],
+      [101, 103, 104],
+    ]);
   });
 });
 
 describe('the token of a page and of a run', () => {
-  it.each(['preview', 'live', 'run'])('%s opens no other app, neither of the same user nor of another', async (kind) => {
-    for (const app of [DEVELOPERS, OFFICES]) {
-      expect(await letThrough(ofApps(), (path) => address(path, app), tokens[kind], [401, 404, 405])).toEqual([]);
-      expect(await letThrough(ofApps().filter((path) => /:(action|taskId|runId)/.test(path)), (path) => address(path, app, SHARED), tokens[kind], [401, 404, 405])).toEqual([]);
-    }
-  });
+  it.each(['preview', 'live', 'run'])(
+    '%s opens no other app, neither of the same user nor of another',
+    async (kind) => {
+      for (const app of [DEVELOPERS, OFFICES]) {
+        expect(await letThrough(ofApps(), (path) => address(path, app), tokens[kind], [401, 404, 405])).toEqual([]);
+        expect(
+          await letThrough(
+            ofApps().filter((path) => /:(action|taskId|runId)/.test(path)),
+            (path) => address(path, app, SHARED),
+            tokens[kind],
+            [401, 404, 405],
+          ),
+        ).toEqual([]);
+      }
+    },
+  );
 
-  it.each(['preview', 'live', 'run'])('%s gets no user\'s rights: it lists and publishes no apps, opens no pages and moves no clock', async (kind) => {
-    const users = ['/v1/apps', '/v1/apps/:id/publish', '/v1/apps/:id/analytics/sessions', '/v1/apps/:appId/tasks/:taskId/compile', '/v1/apps/:appId/preview', '/v1/apps/:appId/live', '/v1/clock'];
-    expect(await letThrough(users, (path) => address(path, SHARED), tokens[kind], [401, 405])).toEqual([]);
-  });
+  it.each(['preview', 'live', 'run'])(
+    "%s gets no user's rights: it lists and publishes no apps, opens no pages and moves no clock",
+    async (kind) => {
+      const users = [
+        '/v1/apps',
+        '/v1/apps/:id/publish',
+        '/v1/apps/:id/analytics/sessions',
+        '/v1/apps/:appId/tasks/:taskId/compile',
+        '/v1/apps/:appId/preview',
+        '/v1/apps/:appId/live',
+        '/v1/clock',
+      ];
+      expect(await letThrough(users, (path) => address(path, SHARED), tokens[kind], [401, 405])).toEqual([]);
+    },
+  );
 
   it('of a run is good in that run alone: sent elsewhere it opens nothing over the network', async () => {
     const functions = await temporaryFolder();
-    await writeFile(join(functions, 'tells.js'), "Platform.Functions.register('tells', async () => [Platform.env().token, Array.isArray((await Platform.request('apps/101/outbox')).messages)]);");
+    await writeFile(
+      join(functions, 'tells.js'),
+      "Platform.Functions.register('tells', async () => [Platform.env().token, Array.isArray((await Platform.request('apps/101/outbox')).messages)]);",
+    );
     const own = await startForTest({ functions, oauthDemoPort: null });
     await own.ask('/v1/apps/101/actions', { body: { name: 'tells', functions: [{ functionPackage: 'tells' }] } });
-    const { body } = await own.ask<{ result: [string, boolean] }>('/v1/apps/101/actions/tells/run-with-result', { body: {} });
+    const { body } = await own.ask<{ result: [string, boolean] }>('/v1/apps/101/actions/tells/run-with-result', {
+      body: {},
+    });
     expect(body.result).toEqual([expect.stringMatching(/^page\./), true]);
-    expect(await own.ask('/v1/apps/101/outbox', { token: body.result[0] })).toMatchObject({ status: 401, body: { error: 'TOKEN_UNKNOWN' } });
+    expect(await own.ask('/v1/apps/101/outbox', { token: body.result[0] })).toMatchObject({
+      status: 401,
+      body: { error: 'TOKEN_UNKNOWN' },
+    });
   });
 
   it('cannot be made into another by changing any of its characters', async () => {
@@ -171,20 +309,34 @@ describe('the token of a page and of a run', () => {
     expect(await open(token)).toBe(200);
     for (let at = 5; at < token.length - 1; at += 1) {
       if (token[at] === '.') continue;
-      expect([at, await open(token.slice(0, at) + (token[at] === 'A' ? 'B' : 'A') + token.slice(at + 1))]).toEqual([at, 401]);
+      expect([at, await open(token.slice(0, at) + (token[at] === 'A' ? 'B' : 'A') + token.slice(at + 1))]).toEqual([
+        at,
+        401,
+      ]);
     }
   });
 
   it('cannot be made from the signature of an address, or the other way round', async () => {
     const { auth } = core.services;
-    const claims = Buffer.from(JSON.stringify({ token: null, app: OFFICES, mode: 'live', depth: 0, until: 9e15 })).toString('base64url');
-    for (const text of [claims, `address ${claims}`, `screen ${claims} live`]) expect(await ask('', 'GET', `/v1/apps/${OFFICES}/outbox`, `page.${claims}.${auth.signed(text)}`)).toBe(401);
+    const claims = Buffer.from(
+      JSON.stringify({ token: null, app: OFFICES, mode: 'live', depth: 0, until: 9e15 }),
+    ).toString('base64url');
+    for (const text of [claims, `address ${claims}`, `screen ${claims} live`])
+      expect(await ask('', 'GET', `/v1/apps/${OFFICES}/outbox`, `page.${claims}.${auth.signed(text)}`)).toBe(401);
     expect(auth.isSigned('screen 2001 live', tokens.preview!.split('.')[2]!)).toBe(false);
   });
 });
 
-describe('the signature in the address of a screen\'s file', () => {
-  it.each(['x', 'A'.repeat(43), 'ä'.repeat(43), '😀'.repeat(22), '%00'.repeat(43), `${'A'.repeat(42)}é`, 'A'.repeat(5_000)])('%s is not it, whatever its length and bytes', async (signature) => {
+describe("the signature in the address of a screen's file", () => {
+  it.each([
+    'x',
+    'A'.repeat(43),
+    'ä'.repeat(43),
+    '😀'.repeat(22),
+    '%00'.repeat(43),
+    `${'A'.repeat(42)}é`,
+    'A'.repeat(5_000),
+  ])('%s is not it, whatever its length and bytes', async (signature) => {
     expect(await ask('', 'GET', `/v1/screens/${encodeURI(signature)}/2001/live/screen.js`, undefined)).toBe(404);
   });
 });

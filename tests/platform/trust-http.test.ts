@@ -16,7 +16,8 @@ beforeAll(async () => {
 afterAll(() => platform.close());
 
 const release = { release: { type: 'silent', changelog: 'x' } };
-const versionNow = async (): Promise<number | null> => (await platform.ask<{ apps: { version: number | null }[] }>('/v1/apps')).body.apps[0]!.version;
+const versionNow = async (): Promise<number | null> =>
+  (await platform.ask<{ apps: { version: number | null }[] }>('/v1/apps')).body.apps[0]!.version;
 
 describe('the address', () => {
   const reaches = (host: string, port: number): Promise<boolean> =>
@@ -27,56 +28,131 @@ describe('the address', () => {
 
   it('is loopback alone, unless another is asked for', async () => {
     const port = Number(new URL(platform.baseUrl).port);
-    expect([await reaches('127.0.0.1', port), await reaches('127.0.0.2', port), await reaches('::1', port)]).toEqual([true, false, false]);
+    expect([await reaches('127.0.0.1', port), await reaches('127.0.0.2', port), await reaches('::1', port)]).toEqual([
+      true,
+      false,
+      false,
+    ]);
     const { baseUrl } = await startForTest({ host: '0.0.0.0' });
     expect(await reaches('127.0.0.2', Number(new URL(baseUrl).port))).toBe(true);
   });
 });
 
 describe('a page of another origin', () => {
-  const foreign = ['https://evil.example', 'http://localhost:1', 'http://127.0.0.1', 'http://evil.localhost:4400', 'https://app.example.com.evil.example', 'https://app.example.com:444', 'file://', 'chrome://settings', 'not an origin'];
+  const foreign = [
+    'https://evil.example',
+    'http://localhost:1',
+    'http://127.0.0.1',
+    'http://evil.localhost:4400',
+    'https://app.example.com.evil.example',
+    'https://app.example.com:444',
+    'file://',
+    'chrome://settings',
+    'not an origin',
+  ];
 
   it.each(foreign)('%s is refused, even with the right token', async (origin) => {
     const before = await versionNow();
-    for (const [path, how] of [['/v1/apps', {}], ['/v1/apps/101/publish', { body: release }], ['/v1/status', {}], ['/nothing', {}]] as const) {
+    for (const [path, how] of [
+      ['/v1/apps', {}],
+      ['/v1/apps/101/publish', { body: release }],
+      ['/v1/status', {}],
+      ['/nothing', {}],
+    ] as const) {
       const { status, body } = await platform.ask(path, { ...how, headers: { Origin: origin } });
       expect([path, status, body.error]).toEqual([path, 403, 'ORIGIN_NOT_ALLOWED']);
     }
     expect(await versionNow()).toBe(before);
   });
 
-  it('is refused without a token, whose name is hidden too (`Origin: null`), as a sandboxed frame\'s is', async () => {
-    expect((await platform.ask('/v1/apps/101/publish', { body: release, token: null, headers: { Origin: 'null' } })).body.error).toBe('ORIGIN_NOT_ALLOWED');
+  it("is refused without a token, whose name is hidden too (`Origin: null`), as a sandboxed frame's is", async () => {
+    expect(
+      (await platform.ask('/v1/apps/101/publish', { body: release, token: null, headers: { Origin: 'null' } })).body
+        .error,
+    ).toBe('ORIGIN_NOT_ALLOWED');
   });
 
-  it.each(['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=x', 'application/json'])('changes nothing by a form or a simple request of %s (CSRF)', async (type) => {
-    const before = await versionNow();
-    const senders: Record<string, string>[] = [{ Origin: 'https://evil.example' }, { 'Sec-Fetch-Site': 'cross-site' }, { 'Sec-Fetch-Site': 'same-site' }, {}];
-    for (const headers of senders) {
-      const { status } = await platform.ask('/v1/apps/101/publish', { token: null, body: JSON.stringify(release), headers: { ...headers, 'Content-Type': type } });
-      expect([headers, status]).toEqual([headers, 'Origin' in headers ? 403 : 401]);
-    }
-    expect(await versionNow()).toBe(before);
-  });
+  it.each(['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=x', 'application/json'])(
+    'changes nothing by a form or a simple request of %s (CSRF)',
+    async (type) => {
+      const before = await versionNow();
+      const senders: Record<string, string>[] = [
+        { Origin: 'https://evil.example' },
+        { 'Sec-Fetch-Site': 'cross-site' },
+        { 'Sec-Fetch-Site': 'same-site' },
+        {},
+      ];
+      for (const headers of senders) {
+        const { status } = await platform.ask('/v1/apps/101/publish', {
+          token: null,
+          body: JSON.stringify(release),
+          headers: { ...headers, 'Content-Type': type },
+        });
+        expect([headers, status]).toEqual([headers, 'Origin' in headers ? 403 : 401]);
+      }
+      expect(await versionNow()).toBe(before);
+    },
+  );
 
   it('gets no permission by asking before', async () => {
     for (const path of ['/v1/apps', '/v1/apps/101/actions', '/v1/proxy', '/v1/packages/platform-core:2.js']) {
-      const { status, headers } = await platform.ask(path, { method: 'OPTIONS', token: null, headers: { Origin: 'https://evil.example', 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'auth-token,content-type' } });
-      expect([path, status >= 400, [...headers.keys()].filter((name) => name.startsWith('access-control'))]).toEqual([path, true, []]);
+      const { status, headers } = await platform.ask(path, {
+        method: 'OPTIONS',
+        token: null,
+        headers: {
+          Origin: 'https://evil.example',
+          'Access-Control-Request-Method': 'POST',
+          'Access-Control-Request-Headers': 'auth-token,content-type',
+        },
+      });
+      expect([path, status >= 400, [...headers.keys()].filter((name) => name.startsWith('access-control'))]).toEqual([
+        path,
+        true,
+        [],
+      ]);
     }
   });
 
   it('includes the packages, and nothing else that is served without a token', async () => {
-    const { status, headers } = await platform.ask('/v1/packages/platform-oauth2:0.1.mjs', { token: null, headers: { Origin: 'https://any.example' } });
-    expect([status, headers.get('access-control-allow-origin'), headers.get('cross-origin-resource-policy')]).toEqual([200, '*', 'cross-origin']);
+    const { status, headers } = await platform.ask('/v1/packages/platform-oauth2:0.1.mjs', {
+      token: null,
+      headers: { Origin: 'https://any.example' },
+    });
+    expect([status, headers.get('access-control-allow-origin'), headers.get('cross-origin-resource-policy')]).toEqual([
+      200,
+      '*',
+      'cross-origin',
+    ]);
     const functions = await platform.ask('/v1/functions/com.platform.function.if.js', { token: null });
-    expect([functions.status, functions.headers.get('access-control-allow-origin'), functions.headers.get('cross-origin-resource-policy')]).toEqual([200, null, 'same-origin']);
+    expect([
+      functions.status,
+      functions.headers.get('access-control-allow-origin'),
+      functions.headers.get('cross-origin-resource-policy'),
+    ]).toEqual([200, null, 'same-origin']);
   });
 
   it('under a name of its own that leads here (DNS rebinding) is refused with the right token', async () => {
-    for (const host of ['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example', 'evil.example:80', 'localhost.', '127.0.0.1.', '2130706433', '0.0.0.0', '[::]']) {
-      const { status, text } = await rawRequest(`${platform.baseUrl}/v1/apps`, { Host: host, 'Auth-token': platform.authToken, Origin: `http://${host}` });
-      expect([host, status, (JSON.parse(text) as Refusal).error]).toEqual([host, 400, expect.stringMatching(/^(HOST_NOT_ALLOWED|MALFORMED)$/)]);
+    for (const host of [
+      'evil.example',
+      'localhost.evil.example',
+      '127.0.0.1.evil.example',
+      'evil.example:80',
+      'localhost.',
+      '127.0.0.1.',
+      '2130706433',
+      '0.0.0.0',
+      '[::]',
+    ]) {
+      const { status, text } = await rawRequest(`${platform.baseUrl}/v1/apps`, {
+        Host: host,
+        'Auth-token': platform.authToken,
+        Origin: `http://${host}`,
+      });
+      expect([host, status, (JSON.parse(text) as Refusal).error]).toEqual([
+        host,
+        400,
+        expect.stringMatching(/^(HOST_NOT_ALLOWED|MALFORMED)$/),
+      ]);
     }
   });
 });
@@ -96,7 +172,11 @@ describe('who is let in', () => {
 
   it('a page under a name of this machine that the platform does not know, and has no part in', async () => {
     const { port } = new URL(platform.baseUrl);
-    const headers = { Host: `app.localhost:${port}`, Origin: `http://app.localhost:${port}`, 'Auth-token': platform.authToken };
+    const headers = {
+      Host: `app.localhost:${port}`,
+      Origin: `http://app.localhost:${port}`,
+      'Auth-token': platform.authToken,
+    };
     expect((await rawRequest(`${platform.baseUrl}/v1/apps`, headers)).status).toBe(200);
   });
 });
@@ -105,31 +185,78 @@ describe('the headers of every answer', () => {
   const ALWAYS = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
   /** Pages may run the platform's own scripts, and nothing may frame them. */
   const expectSafe = (what: string, headers: Headers): void => {
-    expect([what, Object.fromEntries(Object.keys(ALWAYS).map((name) => [name, headers.get(name)]))]).toEqual([what, ALWAYS]);
+    expect([what, Object.fromEntries(Object.keys(ALWAYS).map((name) => [name, headers.get(name)]))]).toEqual([
+      what,
+      ALWAYS,
+    ]);
     expect([what, headers.get('content-security-policy')]).toEqual([what, expect.stringMatching(/default-src 'none'/)]);
-    expect([what, headers.get('cross-origin-resource-policy')]).toEqual([what, what.includes('/v1/packages/') ? 'cross-origin' : 'same-origin']);
-    if (!headers.get('content-security-policy')!.startsWith('sandbox')) expect([what, headers.get('content-security-policy')]).toEqual([what, expect.stringContaining("frame-ancestors 'none'")]);
+    expect([what, headers.get('cross-origin-resource-policy')]).toEqual([
+      what,
+      what.includes('/v1/packages/') ? 'cross-origin' : 'same-origin',
+    ]);
+    if (!headers.get('content-security-policy')!.startsWith('sandbox'))
+      expect([what, headers.get('content-security-policy')]).toEqual([
+        what,
+        expect.stringContaining("frame-ancestors 'none'"),
+      ]);
     expect([what, headers.get('content-security-policy')]).toEqual([what, expect.not.stringContaining('unsafe')]);
     expect([what, headers.get('x-powered-by'), headers.get('server')]).toEqual([what, null, null]);
   };
 
   it('say that it is what it says it is, kept by nobody, told to nobody, framed by nobody', async () => {
-    const { body: { action } } = await platform.ask<{ action: { id: number } }>('/v1/apps/101/actions', { body: { name: 'headers', functions: [] } });
+    const {
+      body: { action },
+    } = await platform.ask<{ action: { id: number } }>('/v1/apps/101/actions', {
+      body: { name: 'headers', functions: [] },
+    });
     const html = { Accept: 'text/html' };
     const requests: [string, string, Parameters<TestPlatform['ask']>[1]?][] = [
-      ['GET', '/'], ['GET', '/v1/status'], ['GET', '/nothing'], ['GET', '/nothing', { headers: html }], ['GET', '/v1/apps'], ['HEAD', '/v1/apps'], ['GET', '/v1/apps', { token: null }], ['GET', '/v1/apps', { token: null, headers: html }],
-      ['PATCH', '/v1/apps'], ['GET', '/v1/apps/101/analytics/sessions'], ['GET', '/v1/apps/101/tasks/1001/compile?html'], ['GET', '/v1/apps/101/tasks/1001/compile'], ['GET', '/v1/apps/101/preview'], ['GET', '/v1/apps/101/live'],
-      ['GET', '/v1/auth/sso-callback'], ['GET', '/v1/packages/page.css'], ['GET', '/v1/packages/platform-core:2.js'], ['GET', '/v1/packages/platform-core:2.js.map'], ['GET', '/v1/functions/com.platform.function.if.js'],
-      ['DELETE', `/v1/apps/101/actions/${action.id}`], ['POST', '/v1/apps/101/publish', { body: 'x'.repeat(2_000_000) }], ['POST', '/v1/apps/101/publish', { body: '{' }], ['GET', '/v1/apps', { headers: { Origin: 'https://evil.example' } }],
-      ['POST', '/v1/proxy', { body: { url: platform.oauthDemo!.code } }], ['POST', '/v1/proxy', { body: { url: 'http://10.0.0.1/' } }], ['GET', '/v1/%E0%A4%A'],
+      ['GET', '/'],
+      ['GET', '/v1/status'],
+      ['GET', '/nothing'],
+      ['GET', '/nothing', { headers: html }],
+      ['GET', '/v1/apps'],
+      ['HEAD', '/v1/apps'],
+      ['GET', '/v1/apps', { token: null }],
+      ['GET', '/v1/apps', { token: null, headers: html }],
+      ['PATCH', '/v1/apps'],
+      ['GET', '/v1/apps/101/analytics/sessions'],
+      ['GET', '/v1/apps/101/tasks/1001/compile?html'],
+      ['GET', '/v1/apps/101/tasks/1001/compile'],
+      ['GET', '/v1/apps/101/preview'],
+      ['GET', '/v1/apps/101/live'],
+      ['GET', '/v1/auth/sso-callback'],
+      ['GET', '/v1/packages/page.css'],
+      ['GET', '/v1/packages/platform-core:2.js'],
+      ['GET', '/v1/packages/platform-core:2.js.map'],
+      ['GET', '/v1/functions/com.platform.function.if.js'],
+      ['DELETE', `/v1/apps/101/actions/${action.id}`],
+      ['POST', '/v1/apps/101/publish', { body: 'x'.repeat(2_000_000) }],
+      ['POST', '/v1/apps/101/publish', { body: '{' }],
+      ['GET', '/v1/apps', { headers: { Origin: 'https://evil.example' } }],
+      ['POST', '/v1/proxy', { body: { url: platform.oauthDemo!.code } }],
+      ['POST', '/v1/proxy', { body: { url: 'http://10.0.0.1/' } }],
+      ['GET', '/v1/%E0%A4%A'],
     ];
-    for (const [method, path, how] of requests) expectSafe(`${method} ${path}`, (await platform.ask(path, { ...how, method })).headers);
-    for (const bytes of ['NONSENSE\r\n\r\n', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n', 'GET / HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n', `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`]) expectSafe(bytes.slice(0, 30), answerIn(await talk(loopback(platform.baseUrl), bytes)).headers);
+    for (const [method, path, how] of requests)
+      expectSafe(`${method} ${path}`, (await platform.ask(path, { ...how, method })).headers);
+    for (const bytes of [
+      'NONSENSE\r\n\r\n',
+      'GET / HTTP/1.1\r\nConnection: close\r\n\r\n',
+      'GET / HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n',
+      `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
+    ])
+      expectSafe(bytes.slice(0, 30), answerIn(await talk(loopback(platform.baseUrl), bytes)).headers);
   });
 
   it('keep a window that another page opened apart from it, but for the success page, which needs the window that opened it', async () => {
-    const policy = async (path: string): Promise<string | null> => (await platform.ask(path)).headers.get('cross-origin-opener-policy');
-    expect([await policy('/v1/apps/101/preview'), await policy('/v1/apps/101/tasks/1001/compile?html'), await policy('/v1/auth/sso-callback')]).toEqual(['same-origin-allow-popups', 'same-origin-allow-popups', 'unsafe-none']);
+    const policy = async (path: string): Promise<string | null> =>
+      (await platform.ask(path)).headers.get('cross-origin-opener-policy');
+    expect([
+      await policy('/v1/apps/101/preview'),
+      await policy('/v1/apps/101/tasks/1001/compile?html'),
+      await policy('/v1/auth/sso-callback'),
+    ]).toEqual(['same-origin-allow-popups', 'same-origin-allow-popups', 'unsafe-none']);
   });
 });
 
@@ -142,13 +269,43 @@ describe('what is no request of HTTP', () => {
     ['no Host', 'GET /v1/apps HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'MALFORMED'],
     ['an old version without Host', 'GET /v1/apps HTTP/1.0\r\n\r\n', 400, 'MALFORMED'],
     ['a Host that is none', 'GET /v1/apps HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n', 400, 'MALFORMED'],
-    ['two lengths', 'POST /v1/apps HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello', 400, 'MALFORMED'],
-    ['a length and chunks (smuggling)', 'POST /v1/apps HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 400, 'MALFORMED'],
-    ['a chunk without a length', 'POST /v1/apps/101/publish HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n', 400, 'MALFORMED'],
-    ['a header that goes on in the next line', 'GET /v1/apps HTTP/1.1\r\nHost: localhost\r\nX: a\r\n b\r\n\r\n', 400, 'MALFORMED'],
-    ['headers of 20 KB', `GET /v1/apps HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
+    [
+      'two lengths',
+      'POST /v1/apps HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello',
+      400,
+      'MALFORMED',
+    ],
+    [
+      'a length and chunks (smuggling)',
+      'POST /v1/apps HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      400,
+      'MALFORMED',
+    ],
+    [
+      'a chunk without a length',
+      'POST /v1/apps/101/publish HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+      400,
+      'MALFORMED',
+    ],
+    [
+      'a header that goes on in the next line',
+      'GET /v1/apps HTTP/1.1\r\nHost: localhost\r\nX: a\r\n b\r\n\r\n',
+      400,
+      'MALFORMED',
+    ],
+    [
+      'headers of 20 KB',
+      `GET /v1/apps HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
+      431,
+      'HEADERS_TOO_LARGE',
+    ],
     ['an address of 20 KB', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
-    ['an expectation', 'POST /v1/apps HTTP/1.1\r\nHost: localhost\r\nExpect: the-unexpected\r\nContent-Length: 0\r\n\r\n', 417, 'EXPECTATION_FAILED'],
+    [
+      'an expectation',
+      'POST /v1/apps HTTP/1.1\r\nHost: localhost\r\nExpect: the-unexpected\r\nContent-Length: 0\r\n\r\n',
+      417,
+      'EXPECTATION_FAILED',
+    ],
   ])('%s gets an answer with a code', async (_, bytes, status, code) => {
     const answer = answerIn(await talk(loopback(platform.baseUrl), bytes));
     expect([answer.status, (JSON.parse(answer.body) as Refusal).error]).toEqual([status, code]);
@@ -157,16 +314,36 @@ describe('what is no request of HTTP', () => {
 
   it('an address of another server in the first line does not change whose Host is looked at', async () => {
     const { authToken, baseUrl } = platform;
-    const ask = async (line: string, host: string) => answerIn(await talk(loopback(baseUrl), `GET ${line} HTTP/1.1\r\nHost: ${host}\r\nAuth-token: ${authToken}\r\nConnection: close\r\n\r\n`)).status;
-    expect([await ask('http://evil.example/v1/apps', 'evil.example'), await ask('http://localhost/v1/apps', 'evil.example'), await ask('//evil.example/v1/apps', 'localhost'), await ask('/v1/apps', 'localhost')]).toEqual([400, 400, 404, 200]);
+    const ask = async (line: string, host: string) =>
+      answerIn(
+        await talk(
+          loopback(baseUrl),
+          `GET ${line} HTTP/1.1\r\nHost: ${host}\r\nAuth-token: ${authToken}\r\nConnection: close\r\n\r\n`,
+        ),
+      ).status;
+    expect([
+      await ask('http://evil.example/v1/apps', 'evil.example'),
+      await ask('http://localhost/v1/apps', 'evil.example'),
+      await ask('//evil.example/v1/apps', 'localhost'),
+      await ask('/v1/apps', 'localhost'),
+    ]).toEqual([400, 400, 404, 200]);
   });
 });
 
 describe('the demo services', () => {
   it('answer what is no address or no name of this machine with 400, and go on', async () => {
     for (const address of Object.values(platform.oauthDemo!)) {
-      const ask = async (line: string, host: string) => answerIn(await talk(loopback(address), `GET ${line} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)).status;
-      expect([await ask('/', 'a b'), await ask('/', 'localhost:99999999'), await ask('/', 'evil.example'), await ask('//', 'localhost'), await ask('http://evil.example/', 'localhost'), await ask('*', 'localhost')]).toEqual([400, 400, 400, 400, 400, 400]);
+      const ask = async (line: string, host: string) =>
+        answerIn(await talk(loopback(address), `GET ${line} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`))
+          .status;
+      expect([
+        await ask('/', 'a b'),
+        await ask('/', 'localhost:99999999'),
+        await ask('/', 'evil.example'),
+        await ask('//', 'localhost'),
+        await ask('http://evil.example/', 'localhost'),
+        await ask('*', 'localhost'),
+      ]).toEqual([400, 400, 400, 400, 400, 400]);
       expect(answerIn(await talk(loopback(address), 'NONSENSE\r\n\r\n')).status).toBe(400);
       expect((await fetch(address)).status).toBe(200);
     }
@@ -176,14 +353,33 @@ describe('the demo services', () => {
     for (const address of Object.values(platform.oauthDemo!)) {
       for (const path of ['/', '/faults', '/api/profile', '/api/nothing', '/authorize', '/nothing', '/logout']) {
         const { headers } = await fetch(address + path, { redirect: 'manual' });
-        expect([path, headers.get('x-content-type-options'), headers.get('cache-control'), headers.get('referrer-policy'), headers.get('x-powered-by')]).toEqual([path, 'nosniff', expect.stringContaining('no-store'), 'no-referrer', null]);
+        expect([
+          path,
+          headers.get('x-content-type-options'),
+          headers.get('cache-control'),
+          headers.get('referrer-policy'),
+          headers.get('x-powered-by'),
+        ]).toEqual([path, 'nosniff', expect.stringContaining('no-store'), 'no-referrer', null]);
       }
     }
   });
 
-  it('let nobody else\'s page arm a fault, and their own page of buttons, which hides its origin', async () => {
-    const press = async (headers: Record<string, string>): Promise<number> => (await fetch(`${platform.oauthDemo!.code}/faults`, { method: 'POST', redirect: 'manual', headers, body: new URLSearchParams({ next: '' }) })).status;
-    expect([await press({ Origin: 'null', 'Sec-Fetch-Site': 'cross-site' }), await press({ Origin: 'null' }), await press({ Origin: 'http://localhost:1', 'Sec-Fetch-Site': 'same-site' }), await press({ Origin: 'null', 'Sec-Fetch-Site': 'same-origin' })]).toEqual([403, 403, 403, 303]);
+  it("let nobody else's page arm a fault, and their own page of buttons, which hides its origin", async () => {
+    const press = async (headers: Record<string, string>): Promise<number> =>
+      (
+        await fetch(`${platform.oauthDemo!.code}/faults`, {
+          method: 'POST',
+          redirect: 'manual',
+          headers,
+          body: new URLSearchParams({ next: '' }),
+        })
+      ).status;
+    expect([
+      await press({ Origin: 'null', 'Sec-Fetch-Site': 'cross-site' }),
+      await press({ Origin: 'null' }),
+      await press({ Origin: 'http://localhost:1', 'Sec-Fetch-Site': 'same-site' }),
+      await press({ Origin: 'null', 'Sec-Fetch-Site': 'same-origin' }),
+    ]).toEqual([403, 403, 403, 303]);
   });
 });
 
@@ -191,7 +387,11 @@ describe('time and number', () => {
   const BRIEF: ServerLimits = { headers: 300, request: 600, connections: 20 };
   /** A server with short limits, which answers what it is sent. */
   async function brief(): Promise<string> {
-    const server = createHttpServer(async (request) => new Response(await request.text()), () => {}, BRIEF);
+    const server = createHttpServer(
+      async (request) => new Response(await request.text()),
+      () => {},
+      BRIEF,
+    );
     await once(server.listen(0, '127.0.0.1'), 'listening');
     onTestFinished(() => {
       server.closeAllConnections();
@@ -221,7 +421,11 @@ describe('time and number', () => {
   it.each([
     ['headers that trickle', 'GET / HTTP/1.1\r\nHost: localhost\r\nX: ', BRIEF.headers],
     ['a body that trickles', 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n', BRIEF.request],
-    ['chunks that trickle', 'POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nffff\r\n', BRIEF.request],
+    [
+      'chunks that trickle',
+      'POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nffff\r\n',
+      BRIEF.request,
+    ],
   ])('%s are given up (slow loris)', async (_, beginning, limit) => {
     const { status, code, after } = await trickle(await brief(), beginning);
     expect([status, code]).toEqual([408, 'REQUEST_TIMEOUT']);
@@ -241,15 +445,17 @@ describe('time and number', () => {
   it('more connections than there may be are closed, and others answered when those are gone', async () => {
     const address = await brief();
     const { port } = new URL(address);
-    const sockets = await Promise.all(Array.from({ length: BRIEF.connections }, async () => {
-      const socket = connect(Number(port), '127.0.0.1');
-      socket.on('error', () => {});
-      await once(socket, 'connect');
-      // Known to the server once it answers.
-      socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
-      await once(socket, 'data');
-      return socket;
-    }));
+    const sockets = await Promise.all(
+      Array.from({ length: BRIEF.connections }, async () => {
+        const socket = connect(Number(port), '127.0.0.1');
+        socket.on('error', () => {});
+        await once(socket, 'connect');
+        // Known to the server once it answers.
+        socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+        await once(socket, 'data');
+        return socket;
+      }),
+    );
     expect(await talk(address, 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')).toBe('');
     await Promise.all(sockets.map((socket) => once(socket.end(), 'close')));
     expect((await fetch(address)).status).toBe(200);
@@ -258,9 +464,17 @@ describe('time and number', () => {
 
 describe('bodies', () => {
   it('are not waited for when nobody may send them', async () => {
-    for (const [header, status] of [['X: y', 401], ['Auth-token: nobody', 401], ['Origin: https://evil.example', 403]] as const) {
+    for (const [header, status] of [
+      ['X: y', 401],
+      ['Auth-token: nobody', 401],
+      ['Origin: https://evil.example', 403],
+    ] as const) {
       const said = await new Promise<string>((resolve) => {
-        const socket = connect(Number(new URL(platform.baseUrl).port), '127.0.0.1', () => socket.write(`POST /v1/proxy HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n${header}\r\n\r\n5\r\n{"url`));
+        const socket = connect(Number(new URL(platform.baseUrl).port), '127.0.0.1', () =>
+          socket.write(
+            `POST /v1/proxy HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n${header}\r\n\r\n5\r\n{"url`,
+          ),
+        );
         socket.once('data', (chunk: Buffer) => {
           socket.destroy();
           resolve(chunk.toString());
@@ -270,17 +484,27 @@ describe('bodies', () => {
     }
   });
 
-  it.each([['lists', '['], ['objects', '{"a":']])('%s in one another are read to 1,000 levels', async (_, open) => {
-    const nested = (levels: number): string => `{"entries":[{"deep":${open.repeat(levels - 3)}1${(open === '[' ? ']' : '}').repeat(levels - 3)}}]}`;
+  it.each([
+    ['lists', '['],
+    ['objects', '{"a":'],
+  ])('%s in one another are read to 1,000 levels', async (_, open) => {
+    const nested = (levels: number): string =>
+      `{"entries":[{"deep":${open.repeat(levels - 3)}1${(open === '[' ? ']' : '}').repeat(levels - 3)}}]}`;
     expect((await platform.ask('/v1/data-sources/501/entries', { body: nested(1_000) })).status).toBe(201);
     for (const levels of [1_001, 5_000, 100_000]) {
       const { status, body } = await platform.ask('/v1/data-sources/501/entries', { body: nested(levels) });
-      expect([levels, status, body.error, body.message]).toEqual([levels, 400, 'MALFORMED', 'The JSON is nested too deeply; 1000 levels are possible.']);
+      expect([levels, status, body.error, body.message]).toEqual([
+        levels,
+        400,
+        'MALFORMED',
+        'The JSON is nested too deeply; 1000 levels are possible.',
+      ]);
     }
   });
 
   it('with __proto__ and constructor in them change no object but their own', async () => {
-    const text = '{"name":"proto","functions":[],"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}';
+    const text =
+      '{"name":"proto","functions":[],"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}';
     await platform.ask('/v1/apps/101/actions', { body: text });
     await platform.ask('/v1/data-sources/501/entries', { body: `{"entries":[${text}]}` });
     await platform.ask(`/v1/apps/101/logs?where=${encodeURIComponent('{"data":{"__proto__":{"polluted":1}}}')}`);

@@ -10,15 +10,92 @@ import { testRunner } from './support/runner.ts';
 
 describe('an address', () => {
   it.each([
-    '0.0.0.0', '0.1.2.3', '10.0.0.0', '10.255.255.255', '100.64.0.0', '100.127.255.255', '127.0.0.1', '127.255.255.255', '169.254.0.1', '169.254.169.254', '172.16.0.0', '172.31.255.255', '192.0.0.1', '192.0.0.170', '192.0.2.1', '192.88.99.1',
-    '192.168.0.0', '192.168.255.255', '198.18.0.0', '198.19.255.255', '198.51.100.1', '203.0.113.1', '224.0.0.1', '239.255.255.255', '240.0.0.1', '255.255.255.255',
-    '::', '::1', '::7f00:1', '::ffff:127.0.0.1', '::ffff:7f00:1', '::ffff:8.8.8.8', '::ffff:0:127.0.0.1', '64:ff9b::127.0.0.1', '64:ff9b::8.8.8.8', '64:ff9b:1::1', '100::1', '2001::1', '2001:0:7f00:1::', '2001:10::1', '2001:20::1', '2001:db8::1', '2002::1', '2002:7f00:1::', '2002:c0a8:101::', '3fff::1',
-    '4000::1', '5f00::1', '8000::1', 'fc00::1', 'fdff::1', 'fe80::1', 'fe80::1%eth0', 'febf::1', 'fec0::1', 'ff02::1', 'ff0e::1', 'not an address', '', '127.1', '2130706433',
+    '0.0.0.0',
+    '0.1.2.3',
+    '10.0.0.0',
+    '10.255.255.255',
+    '100.64.0.0',
+    '100.127.255.255',
+    '127.0.0.1',
+    '127.255.255.255',
+    '169.254.0.1',
+    '169.254.169.254',
+    '172.16.0.0',
+    '172.31.255.255',
+    '192.0.0.1',
+    '192.0.0.170',
+    '192.0.2.1',
+    '192.88.99.1',
+    '192.168.0.0',
+    '192.168.255.255',
+    '198.18.0.0',
+    '198.19.255.255',
+    '198.51.100.1',
+    '203.0.113.1',
+    '224.0.0.1',
+    '239.255.255.255',
+    '240.0.0.1',
+    '255.255.255.255',
+    '::',
+    '::1',
+    '::7f00:1',
+    '::ffff:127.0.0.1',
+    '::ffff:7f00:1',
+    '::ffff:8.8.8.8',
+    '::ffff:0:127.0.0.1',
+    '64:ff9b::127.0.0.1',
+    '64:ff9b::8.8.8.8',
+    '64:ff9b:1::1',
+    '100::1',
+    '2001::1',
+    '2001:0:7f00:1::',
+    '2001:10::1',
+    '2001:20::1',
+    '2001:db8::1',
+    '2002::1',
+    '2002:7f00:1::',
+    '2002:c0a8:101::',
+    '3fff::1',
+    '4000::1',
+    '5f00::1',
+    '8000::1',
+    'fc00::1',
+    'fdff::1',
+    'fe80::1',
+    'fe80::1%eth0',
+    'febf::1',
+    'fec0::1',
+    'ff02::1',
+    'ff0e::1',
+    'not an address',
+    '',
+    '127.1',
+    '2130706433',
   ])('%j is private', (address) => {
     expect(isPrivate(address)).toBe(true);
   });
 
-  it.each(['1.1.1.1', '8.8.8.8', '9.255.255.255', '11.0.0.0', '100.63.255.255', '100.128.0.0', '126.255.255.255', '128.0.0.0', '169.253.255.255', '172.15.255.255', '172.32.0.0', '192.0.1.0', '192.167.255.255', '198.17.255.255', '198.20.0.0', '223.255.255.255', '2001:4860:4860::8888', '2606:4700::1111', '2a00:1450::1'])('%s is public', (address) => {
+  it.each([
+    '1.1.1.1',
+    '8.8.8.8',
+    '9.255.255.255',
+    '11.0.0.0',
+    '100.63.255.255',
+    '100.128.0.0',
+    '126.255.255.255',
+    '128.0.0.0',
+    '169.253.255.255',
+    '172.15.255.255',
+    '172.32.0.0',
+    '192.0.1.0',
+    '192.167.255.255',
+    '198.17.255.255',
+    '198.20.0.0',
+    '223.255.255.255',
+    '2001:4860:4860::8888',
+    '2606:4700::1111',
+    '2a00:1450::1',
+  ])('%s is public', (address) => {
     expect(isPrivate(address)).toBe(false);
   });
 });
@@ -43,7 +120,9 @@ async function saying(...pieces: (string | Buffer)[]): Promise<string> {
 
 const result = async (run: ReturnType<ReturnType<typeof testRunner>['code']>): Promise<unknown> => {
   const { outcome } = await run;
-  return outcome.state === 'completed' ? outcome.result : `${outcome.failure.errorType}: ${outcome.failure.errorMessage}`;
+  return outcome.state === 'completed'
+    ? outcome.result
+    : `${outcome.failure.errorType}: ${outcome.failure.errorMessage}`;
 };
 
 describe('a name that leads to a private address', () => {
@@ -62,8 +141,27 @@ describe('a name that leads to a private address', () => {
     forbidden.close();
   });
   const WAYS = [
-    'http://LocalHost:PORT/', 'http://127.0.0.1.:PORT/', 'http://127.000.000.001:PORT/', 'http://017700000001:PORT/', 'http://0x7f.0x0.0x0.0x1:PORT/', 'http://127.0x1:PORT/', 'http://127.65535:PORT/', 'http://%31%32%37.0.0.1:PORT/', 'http://127%2e0%2e0%2e1:PORT/',
-    'http://１２７.０.０.１:PORT/', 'http://127。0。0。1:PORT/', 'http://ⓛocalhost:PORT/', 'http://[0:0:0:0:0:0:0:1]:PORT/', 'http://[::127.0.0.1]:PORT/', 'http://[::ffff:0:7f00:1]:PORT/', 'http://[2002:7f00:1::]:PORT/', 'http://[2001:0:7f00:1::]:PORT/', 'http://169.254.169.254/', 'http://[fd00:ec2::254]/', 'http:127.0.0.1:PORT/', 'http:\\\\127.0.0.1:PORT\\',
+    'http://LocalHost:PORT/',
+    'http://127.0.0.1.:PORT/',
+    'http://127.000.000.001:PORT/',
+    'http://017700000001:PORT/',
+    'http://0x7f.0x0.0x0.0x1:PORT/',
+    'http://127.0x1:PORT/',
+    'http://127.65535:PORT/',
+    'http://%31%32%37.0.0.1:PORT/',
+    'http://127%2e0%2e0%2e1:PORT/',
+    'http://１２７.０.０.１:PORT/',
+    'http://127。0。0。1:PORT/',
+    'http://ⓛocalhost:PORT/',
+    'http://[0:0:0:0:0:0:0:1]:PORT/',
+    'http://[::127.0.0.1]:PORT/',
+    'http://[::ffff:0:7f00:1]:PORT/',
+    'http://[2002:7f00:1::]:PORT/',
+    'http://[2001:0:7f00:1::]:PORT/',
+    'http://169.254.169.254/',
+    'http://[fd00:ec2::254]/',
+    'http:127.0.0.1:PORT/',
+    'http:\\\\127.0.0.1:PORT\\',
   ];
 
   it.each(WAYS)('%s is refused by the proxy', async (url) => {
@@ -74,18 +172,40 @@ describe('a name that leads to a private address', () => {
   // Some resolvers know it, some do not.
   it('http://localhost./ is not reached by the proxy', async () => {
     const { status, body } = await platform.ask('/v1/proxy', { body: { url: `http://localhost.:${port}/` } });
-    expect([[403, 'PROXY_ADDRESS_REFUSED'], [502, 'PROXY_UNREACHABLE']]).toContainEqual([status, body.error]);
+    expect([
+      [403, 'PROXY_ADDRESS_REFUSED'],
+      [502, 'PROXY_UNREACHABLE'],
+    ]).toContainEqual([status, body.error]);
     expect(seen).toBe(0);
   });
 
   it('is refused in a run', async () => {
     const urls = WAYS.map((url) => url.replace('PORT', String(port)));
-    expect(await result(runner.code(`return Promise.all(${JSON.stringify(urls)}.map((url) => fetch(url).then((answer) => answer.status, (error) => / is a private address, which runs and pages may not reach/.test(error.message) || error.message)))`))).toEqual(urls.map(() => true));
+    expect(
+      await result(
+        runner.code(
+          `return Promise.all(${JSON.stringify(urls)}.map((url) => fetch(url).then((answer) => answer.status, (error) => / is a private address, which runs and pages may not reach/.test(error.message) || error.message)))`,
+        ),
+      ),
+    ).toEqual(urls.map(() => true));
     expect(seen).toBe(0);
   });
 
-  it.each(['http://user@127.0.0.1:PORT/', 'http://public.example:x@127.0.0.1:PORT/', 'http://@127.0.0.1:PORT:PORT/', 'http://127.0.0.1:99999/', 'http://[::1/', 'http://', '//127.0.0.1:PORT/', 'gopher://127.0.0.1:PORT/', 'unix:/tmp/socket', 'http+unix://%2ftmp%2fsocket/'])('%s is no address at all', async (url) => {
-    expect((await platform.ask('/v1/proxy', { body: { url: url.replaceAll('PORT', String(port)) } })).body.error).toBe('INVALID');
+  it.each([
+    'http://user@127.0.0.1:PORT/',
+    'http://public.example:x@127.0.0.1:PORT/',
+    'http://@127.0.0.1:PORT:PORT/',
+    'http://127.0.0.1:99999/',
+    'http://[::1/',
+    'http://',
+    '//127.0.0.1:PORT/',
+    'gopher://127.0.0.1:PORT/',
+    'unix:/tmp/socket',
+    'http+unix://%2ftmp%2fsocket/',
+  ])('%s is no address at all', async (url) => {
+    expect((await platform.ask('/v1/proxy', { body: { url: url.replaceAll('PORT', String(port)) } })).body.error).toBe(
+      'INVALID',
+    );
   });
 
   it('is refused at each step of a way that begins at an allowed address', async () => {
@@ -96,7 +216,9 @@ describe('a name that leads to a private address', () => {
     expect((await own.ask('/v1/proxy', { body: { url: first } })).body.error).toBe('PROXY_ADDRESS_REFUSED');
     const open = testRunner({ allowPrivate: [first, last].map((url) => new URL(url).host) });
     onTestFinished(() => open.close());
-    expect(await result(open.code(`return (await fetch(${JSON.stringify(first)})).status`))).toMatch(/^TypeError: 127\.0\.0\.1 is a private address/);
+    expect(await result(open.code(`return (await fetch(${JSON.stringify(first)})).status`))).toMatch(
+      /^TypeError: 127\.0\.0\.1 is a private address/,
+    );
     expect(seen).toBe(0);
   });
 });
@@ -111,12 +233,20 @@ describe('an answer', () => {
   const proxy = (url: string) => platform.ask<Refusal>('/v1/proxy', { body: { url } });
 
   it.each([
-    ['another protocol instead', ['HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'], 'PROXY_UNREACHABLE'],
+    [
+      'another protocol instead',
+      ['HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'],
+      'PROXY_UNREACHABLE',
+    ],
     ['"go on" for ever', ['HTTP/1.1 100 Continue\r\n\r\n'.repeat(2_000)], 'PROXY_TIMEOUT'],
     ['no end of its headers', ['HTTP/1.1 200 OK\r\nX: '], 'PROXY_TIMEOUT'],
     ['headers of a megabyte', ['HTTP/1.1 200 OK\r\nX: ', 'x'.repeat(1024 * 1024)], 'PROXY_UNREACHABLE'],
     ['less than it promised', ['HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nx'], 'PROXY_TIMEOUT'],
-    ['a length of its own and chunks', ['HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\nhello'], 'PROXY_UNREACHABLE'],
+    [
+      'a length of its own and chunks',
+      ['HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\nhello'],
+      'PROXY_UNREACHABLE',
+    ],
     ['a status that is none', ['HTTP/1.1 999 Odd\r\nContent-Length: 0\r\n\r\n'], 'PROXY_UNREACHABLE'],
     ['what another protocol says', ['SSH-2.0-OpenSSH_9.2\r\n'], 'PROXY_UNREACHABLE'],
     ['11 MB without a length', ['HTTP/1.1 200 OK\r\n\r\n', Buffer.alloc(11 * 1024 * 1024)], 'PROXY_TOO_LARGE'],
@@ -128,16 +258,24 @@ describe('an answer', () => {
 
   it('that is packed is passed on as it is: nothing that is small here grows here', async () => {
     const bomb = gzipSync(Buffer.alloc(20 * 1024 * 1024));
-    const url = await saying(`HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${bomb.length}\r\nConnection: close\r\n\r\n`, bomb);
+    const url = await saying(
+      `HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${bomb.length}\r\nConnection: close\r\n\r\n`,
+      bomb,
+    );
     const runner = testRunner({ allowPrivate: ['127.0.0.1'] });
     onTestFinished(() => runner.close());
-    expect(await result(runner.code(`return (await (await fetch(${JSON.stringify(url)})).text()).length`))).toBeLessThan(bomb.length + 1);
+    expect(
+      await result(runner.code(`return (await (await fetch(${JSON.stringify(url)})).text()).length`)),
+    ).toBeLessThan(bomb.length + 1);
   });
 
   it('to a method that no page may use is not asked for', async () => {
     const runner = testRunner({ allowPrivate: ['127.0.0.1'] });
     onTestFinished(() => runner.close());
-    for (const method of ['CONNECT', 'TRACE', 'TRACK']) expect(await result(runner.code(`return (await fetch("http://127.0.0.1:1/", { method: "${method}" })).status`))).toBe(`TypeError: ${method} is not possible in a run; use another method.`);
+    for (const method of ['CONNECT', 'TRACE', 'TRACK'])
+      expect(
+        await result(runner.code(`return (await fetch("http://127.0.0.1:1/", { method: "${method}" })).status`)),
+      ).toBe(`TypeError: ${method} is not possible in a run; use another method.`);
   });
 
   it('is not held beside more than 24 MB of others for one run, which may not be reading them', async () => {
@@ -146,9 +284,11 @@ describe('an answer', () => {
     const server = createServer((socket) => {
       sockets.push(socket);
       socket.on('error', () => {});
-      socket.once('data', () => socket.write(`HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n${'x'.repeat(9 * 1024 * 1024)}`, () => {
-        if ((written += 1) + refused() >= 6) for (const each of sockets) each.end();
-      }));
+      socket.once('data', () =>
+        socket.write(`HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n${'x'.repeat(9 * 1024 * 1024)}`, () => {
+          if ((written += 1) + refused() >= 6) for (const each of sockets) each.end();
+        }),
+      );
       socket.once('close', () => {
         if (written + refused() >= 6) for (const each of sockets) each.end();
       });
@@ -163,8 +303,14 @@ describe('an answer', () => {
       server.close();
     });
     const { port } = server.address() as AddressInfo;
-    const told = (await result(runner.code(`return (await Promise.allSettled(Array.from({ length: 6 }, () => fetch("http://127.0.0.1:${port}/")))).map(({ status, reason }) => reason ? reason.message : status)`))) as string[];
-    const full = told.filter((each) => each === 'The answers that a run waits for may hold 24 MB together; wait for some first.');
+    const told = (await result(
+      runner.code(
+        `return (await Promise.allSettled(Array.from({ length: 6 }, () => fetch("http://127.0.0.1:${port}/")))).map(({ status, reason }) => reason ? reason.message : status)`,
+      ),
+    )) as string[];
+    const full = told.filter(
+      (each) => each === 'The answers that a run waits for may hold 24 MB together; wait for some first.',
+    );
     expect(full.length).toBeGreaterThanOrEqual(3);
     expect(told.filter((each) => each === 'fulfilled').length + full.length).toBe(6);
   });

@@ -7,7 +7,8 @@ import { openPage, step } from './support/page.ts';
 import { startForTest, temporaryFolder, type TestPlatform } from './support/platform.ts';
 import { answerIn, talk } from './support/socket.ts';
 
-const listed = async (platform: TestPlatform): Promise<FunctionDescriptor[]> => (await platform.ask<{ functions: FunctionDescriptor[] }>('/v1/functions')).body.functions;
+const listed = async (platform: TestPlatform): Promise<FunctionDescriptor[]> =>
+  (await platform.ask<{ functions: FunctionDescriptor[] }>('/v1/functions')).body.functions;
 
 const DOUBLE = `/**
  * Double: doubles a number.
@@ -21,7 +22,12 @@ it('serves every .js file of the folder as a package that pipelines can name', a
   const functions = await temporaryFolder();
   await writeFile(join(functions, 'double.js'), DOUBLE);
   const platform = await startForTest({ functions });
-  expect(await listed(platform)).toContainEqual({ id: expect.any(Number), name: 'Double', package: 'com.acme.function.double', description: 'doubles a number.' });
+  expect(await listed(platform)).toContainEqual({
+    id: expect.any(Number),
+    name: 'Double',
+    package: 'com.acme.function.double',
+    description: 'doubles a number.',
+  });
   expect((await platform.ask('/v1/functions/com.acme.function.double.js', { token: null })).text).toBe(DOUBLE);
   const page = await openPage(platform);
   expect((await page.run([{ functionPackage: 'com.acme.function.double', settings: { n: 21 } }])).result).toBe(42);
@@ -42,16 +48,27 @@ it('reads a file again when it changed, and forgets one that went', async () => 
 
 it('names a package after its file when the script does not say', async () => {
   const functions = await temporaryFolder();
-  await writeFile(join(functions, 'com.acme.plain.js'), 'const name = "com.acme.plain";\nPlatform.Functions.register(name, () => "plain");\n');
+  await writeFile(
+    join(functions, 'com.acme.plain.js'),
+    'const name = "com.acme.plain";\nPlatform.Functions.register(name, () => "plain");\n',
+  );
   const platform = await startForTest({ functions });
-  expect(await listed(platform)).toContainEqual({ id: expect.any(Number), name: 'com.acme.plain', package: 'com.acme.plain', description: '' });
+  expect(await listed(platform)).toContainEqual({
+    id: expect.any(Number),
+    name: 'com.acme.plain',
+    package: 'com.acme.plain',
+    description: '',
+  });
   const page = await openPage(platform);
   expect((await page.run([{ functionPackage: 'com.acme.plain' }])).result).toBe('plain');
 });
 
 it("takes the place of the platform's package of the same name", async () => {
   const functions = await temporaryFolder();
-  await writeFile(join(functions, 'mine.js'), "Platform.Functions.register('com.platform.function.return-string', () => 'mine');\n");
+  await writeFile(
+    join(functions, 'mine.js'),
+    "Platform.Functions.register('com.platform.function.return-string', () => 'mine');\n",
+  );
   const page = await openPage(await startForTest({ functions }));
   expect((await page.run([step('return-string', { message: 'theirs' })])).result).toBe('mine');
 });
@@ -71,7 +88,18 @@ it('serves nothing but .js files of that folder', async () => {
   await mkdir(join(functions, 'folder.js'));
   await symlink('/no/such/file', join(functions, 'gone.js'));
   const platform = await startForTest({ functions });
-  for (const name of ['secret.txt', '.hidden.js', 'folder.js', 'gone.js', '..%2f..%2fpackage.json', '%2e%2e/%2e%2e/package.json', '..%5c..%5cpackage.json', 'secret.txt%00.js', '__proto__.js', 'constructor.js']) {
+  for (const name of [
+    'secret.txt',
+    '.hidden.js',
+    'folder.js',
+    'gone.js',
+    '..%2f..%2fpackage.json',
+    '%2e%2e/%2e%2e/package.json',
+    '..%5c..%5cpackage.json',
+    'secret.txt%00.js',
+    '__proto__.js',
+    'constructor.js',
+  ]) {
     const { status, text } = await platform.ask(`/v1/functions/${name}`);
     expect([name, status, text.includes('secret"')]).toEqual([name, 404, false]);
   }
@@ -87,16 +115,66 @@ it('serves no link that leads out of the folder: neither a file elsewhere nor wh
   await symlink('/dev/zero', join(functions, 'endless.js'));
   await symlink(elsewhere, join(functions, 'folder'));
   const platform = await startForTest({ functions, oauthDemoPort: null });
-  const statuses = await Promise.all(['own', 'alias', 'key', 'environ', 'endless', 'folder', 'folder%2fkey', 'folder/key'].map(async (name) => [name, (await platform.ask(`/v1/functions/${name}.js`)).status]));
-  expect(statuses).toEqual([['own', 200], ['alias', 200], ['key', 404], ['environ', 404], ['endless', 404], ['folder', 404], ['folder%2fkey', 404], ['folder/key', 404]]);
+  const statuses = await Promise.all(
+    ['own', 'alias', 'key', 'environ', 'endless', 'folder', 'folder%2fkey', 'folder/key'].map(async (name) => [
+      name,
+      (await platform.ask(`/v1/functions/${name}.js`)).status,
+    ]),
+  );
+  expect(statuses).toEqual([
+    ['own', 200],
+    ['alias', 200],
+    ['key', 404],
+    ['environ', 404],
+    ['endless', 404],
+    ['folder', 404],
+    ['folder%2fkey', 404],
+    ['folder/key', 404],
+  ]);
   expect((await platform.ask('/v1/apps/101/tasks/1004/compile?html')).text).not.toMatch(/(key|environ|endless)\.js/);
 });
 
 it('no address leads out of what is served', async () => {
   const platform = await startForTest({ oauthDemoPort: null });
-  const names = ['../../../package.json', '..%2f..%2f..%2fpackage.json', '%2e%2e%2f%2e%2e%2fpackage.json', '%252e%252e%252fpackage.json', '..%5c..%5cpackage.json', '..\\..\\package.json', '....//package.json', '%00.js', 'x%00.js', 'page.css%00.js', '/etc/passwd', '%2fetc%2fpasswd', 'file:%2f%2f%2fetc%2fpasswd', 'C:%5cwindows%5cwin.ini', 'CON.js', 'nul.js', 'COM1', 'page.css::$DATA', 'page.css.', 'page.css%20', 'PAGE.CSS', 'child.cjs', 'index.ts', '__proto__', 'constructor', 'toString', '%c0%ae%c0%ae%c0%afpackage.json', 'x'.repeat(5_000)];
-  for (const [place, name] of ['functions', 'packages'].flatMap((place) => names.map((name) => [place, name] as const))) {
-    const said = answerIn(await talk(platform.baseUrl.replace('localhost', '127.0.0.1'), `GET /v1/${place}/${name} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`));
+  const names = [
+    '../../../package.json',
+    '..%2f..%2f..%2fpackage.json',
+    '%2e%2e%2f%2e%2e%2fpackage.json',
+    '%252e%252e%252fpackage.json',
+    '..%5c..%5cpackage.json',
+    '..\\..\\package.json',
+    '....//package.json',
+    '%00.js',
+    'x%00.js',
+    'page.css%00.js',
+    '/etc/passwd',
+    '%2fetc%2fpasswd',
+    'file:%2f%2f%2fetc%2fpasswd',
+    'C:%5cwindows%5cwin.ini',
+    'CON.js',
+    'nul.js',
+    'COM1',
+    'page.css::$DATA',
+    'page.css.',
+    'page.css%20',
+    'PAGE.CSS',
+    'child.cjs',
+    'index.ts',
+    '__proto__',
+    'constructor',
+    'toString',
+    '%c0%ae%c0%ae%c0%afpackage.json',
+    'x'.repeat(5_000),
+  ];
+  for (const [place, name] of ['functions', 'packages'].flatMap((place) =>
+    names.map((name) => [place, name] as const),
+  )) {
+    const said = answerIn(
+      await talk(
+        platform.baseUrl.replace('localhost', '127.0.0.1'),
+        `GET /v1/${place}/${name} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
+      ),
+    );
     expect([place, name, said.status]).toEqual([place, name, expect.toBeOneOf([400, 404])]);
     expect(said.body).toMatch(/^\{"error":"(NOT_FOUND|MALFORMED)"/);
   }
@@ -104,11 +182,21 @@ it('no address leads out of what is served', async () => {
 
 it('what a function writes to its console on the server stands in the run’s log record, in bounds', async () => {
   const functions = await temporaryFolder();
-  await writeFile(join(functions, 'com.acme.talks.js'), "Platform.Functions.register('com.acme.talks', (settings) => { for (let n = 0; n < settings.lines; n += 1) console.warn(n, 'x'.repeat(settings.length)); });\n");
+  await writeFile(
+    join(functions, 'com.acme.talks.js'),
+    "Platform.Functions.register('com.acme.talks', (settings) => { for (let n = 0; n < settings.lines; n += 1) console.warn(n, 'x'.repeat(settings.length)); });\n",
+  );
   const platform = await startForTest({ functions });
   const consoleOf = async (settings: object): Promise<unknown> => {
-    const { body } = await platform.ask<{ action: Action }>('/v1/apps/101/actions', { body: { name: `talks-${JSON.stringify(settings).length}`, functions: [{ functionPackage: 'com.acme.talks', settings }] } });
-    expect((await platform.ask(`/v1/apps/101/actions/${body.action.id}/run-with-result`, { body: {} })).status).toBe(200);
+    const { body } = await platform.ask<{ action: Action }>('/v1/apps/101/actions', {
+      body: {
+        name: `talks-${JSON.stringify(settings).length}`,
+        functions: [{ functionPackage: 'com.acme.talks', settings }],
+      },
+    });
+    expect((await platform.ask(`/v1/apps/101/actions/${body.action.id}/run-with-result`, { body: {} })).status).toBe(
+      200,
+    );
     return (await platform.ask<LogList>(`/v1/apps/101/logs?id=${body.action.id}`)).body.logs[0]!.data!.console;
   };
   expect(await consoleOf({ lines: 2, length: 3 })).toEqual(['warn: 0 xxx', 'warn: 1 xxx']);

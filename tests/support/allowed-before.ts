@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExtensionBrowser } from '../../lib/browser-driver/browser.ts';
 
-interface Manifest { permissions: string[]; optional_permissions: string[] }
+interface Manifest {
+  permissions: string[];
+  optional_permissions: string[];
+}
 
 export interface AllowedBefore {
   /** Folder of the copy, to start a browser with. */
@@ -22,7 +25,14 @@ export async function allowedBefore(built: string, permission: string): Promise<
   const original = await readFile(file, 'utf8');
   const manifest = JSON.parse(original) as Manifest;
   // What an extension must have is allowed as it is loaded.
-  await writeFile(file, JSON.stringify({ ...manifest, permissions: [...manifest.permissions, permission], optional_permissions: manifest.optional_permissions.filter((one) => one !== permission) }));
+  await writeFile(
+    file,
+    JSON.stringify({
+      ...manifest,
+      permissions: [...manifest.permissions, permission],
+      optional_permissions: manifest.optional_permissions.filter((one) => one !== permission),
+    }),
+  );
   return {
     folder,
     async load({ browser }) {

@@ -6,7 +6,10 @@ import type { Frame, Page } from 'puppeteer-core';
 const SOURCE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 interface Axe {
-  run(context: Document, options: object): Promise<{ violations: { id: string; help: string; nodes: { html: string; failureSummary?: string }[] }[] }>;
+  run(
+    context: Document,
+    options: object,
+  ): Promise<{ violations: { id: string; help: string; nodes: { html: string; failureSummary?: string }[] }[] }>;
 }
 
 /** One line per violation of WCAG 2.2 A and AA or of axe's best practices; an empty list is what a surface owes. */
@@ -16,6 +19,8 @@ export async function violations(surface: Page | Frame): Promise<string[]> {
   return surface.evaluate(async () => {
     const { axe } = globalThis as unknown as { axe: Axe };
     const { violations } = await axe.run(document, { resultTypes: ['violations'] });
-    return violations.flatMap(({ id, help, nodes }) => nodes.map((node) => `${id}: ${help}: ${node.html.slice(0, 200)} ${node.failureSummary ?? ''}`));
+    return violations.flatMap(({ id, help, nodes }) =>
+      nodes.map((node) => `${id}: ${help}: ${node.html.slice(0, 200)} ${node.failureSummary ?? ''}`),
+    );
   });
 }

@@ -6,7 +6,18 @@ import { resolve } from 'node:path';
 const ROOT = resolve(import.meta.dirname, '../..');
 const LIST = resolve(ROOT, 'LICENCES.md');
 /** Permissive ones; MPL-2.0 asks for the source of its own files alone, which are used unchanged. */
-const ALLOWED = new Set(['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'CC0-1.0', 'ISC', 'MIT', 'MIT-0', 'MPL-2.0']);
+const ALLOWED = new Set([
+  '0BSD',
+  'Apache-2.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'BlueOak-1.0.0',
+  'CC0-1.0',
+  'ISC',
+  'MIT',
+  'MIT-0',
+  'MPL-2.0',
+]);
 /** It checks that its program for this machine is there. */
 const MAY_RUN_ON_INSTALLING = new Set(['esbuild']);
 const REGISTRY = 'https://registry.npmjs.org/';
@@ -23,14 +34,18 @@ interface Locked {
   hasInstallScript?: boolean;
 }
 
-const { packages } = JSON.parse(await readFile(resolve(ROOT, 'package-lock.json'), 'utf8')) as { packages: Record<string, Locked> };
+const { packages } = JSON.parse(await readFile(resolve(ROOT, 'package-lock.json'), 'utf8')) as {
+  packages: Record<string, Locked>;
+};
 const installed = Object.entries(packages).filter(([path]) => path !== '');
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 
 const problems: string[] = [];
 for (const [path, { hasInstallScript, resolved, integrity }] of installed) {
-  if (hasInstallScript && !MAY_RUN_ON_INSTALLING.has(nameOf(path))) problems.push(`${path} runs a script on installing. Look at what it does before it is allowed.`);
-  if (!integrity || (resolved !== undefined && !resolved.startsWith(REGISTRY))) problems.push(`${path} is not from the registry with a checksum.`);
+  if (hasInstallScript && !MAY_RUN_ON_INSTALLING.has(nameOf(path)))
+    problems.push(`${path} runs a script on installing. Look at what it does before it is allowed.`);
+  if (!integrity || (resolved !== undefined && !resolved.startsWith(REGISTRY)))
+    problems.push(`${path} is not from the registry with a checksum.`);
 }
 
 /** What a user gets, by licence. Optional ones differ from machine to machine: of them the lockfile's word is taken, and none is listed. */
@@ -38,12 +53,19 @@ const byLicence = new Map<string, string[]>();
 for (const [path, { dev, optional, license, version }] of installed) {
   if (dev) continue;
   const licence = optional ? license : await licenceOf(path);
-  if (!isAllowed(licence)) problems.push(`${path} has the licence ${licence ?? '(none)'}, which is not among those that are allowed.`);
+  if (!isAllowed(licence))
+    problems.push(`${path} has the licence ${licence ?? '(none)'}, which is not among those that are allowed.`);
   else if (!optional) byLicence.set(licence, [...(byLicence.get(licence) ?? []), `${nameOf(path)} ${version}`]);
 }
-const list = `# Licences of the packages in use\n\nWhat the extension and the local platform are built of, tools for development apart. Written by \`node tests/support/dependencies.ts --write\`, compared in every test run.\n${[...byLicence].sort(byName).map(([licence, names]) => `\n## ${licence} (${names.length})\n\n${wrapped(names.sort())}\n`).join('')}`;
+const list = `# Licences of the packages in use\n\nWhat the extension and the local platform are built of, tools for development apart. Written by \`node tests/support/dependencies.ts --write\`, compared in every test run.\n${[
+  ...byLicence,
+]
+  .sort(byName)
+  .map(([licence, names]) => `\n## ${licence} (${names.length})\n\n${wrapped(names.sort())}\n`)
+  .join('')}`;
 if (process.argv.includes('--write')) await writeFile(LIST, list);
-else if ((await readFile(LIST, 'utf8').catch(() => '')) !== list) problems.push('LICENCES.md is not what is installed: node tests/support/dependencies.ts --write writes it anew.');
+else if ((await readFile(LIST, 'utf8').catch(() => '')) !== list)
+  problems.push('LICENCES.md is not what is installed: node tests/support/dependencies.ts --write writes it anew.');
 
 const audit = knownFaults();
 if (typeof audit === 'string') console.log(`dependencies: known faults could not be asked for: ${audit}`);
@@ -59,7 +81,13 @@ async function licenceOf(path: string): Promise<string | undefined> {
 
 /** One of the allowed, or a choice with one of them. */
 function isAllowed(licence: string | undefined): licence is string {
-  return licence !== undefined && licence.replace(/^\((.*)\)$/, '$1').split(' OR ').some((each) => ALLOWED.has(each));
+  return (
+    licence !== undefined &&
+    licence
+      .replace(/^\((.*)\)$/, '$1')
+      .split(' OR ')
+      .some((each) => ALLOWED.has(each))
+  );
 }
 
 function byName([one]: [string, unknown], [other]: [string, unknown]): number {
@@ -78,11 +106,21 @@ function wrapped(names: readonly string[]): string {
 
 /** Grave faults of what a user gets, by the registry's word; a sentence where it does not answer. */
 function knownFaults(): string[] | string {
-  const { stdout, status } = spawnSync('npm', ['audit', '--omit=dev', '--json'], { cwd: ROOT, encoding: 'utf8', timeout: AUDIT_LIMIT, shell: process.platform === 'win32' });
+  const { stdout, status } = spawnSync('npm', ['audit', '--omit=dev', '--json'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+    timeout: AUDIT_LIMIT,
+    shell: process.platform === 'win32',
+  });
   try {
-    const { vulnerabilities, message } = JSON.parse(stdout) as { vulnerabilities?: Record<string, { severity: string }>; message?: string };
+    const { vulnerabilities, message } = JSON.parse(stdout) as {
+      vulnerabilities?: Record<string, { severity: string }>;
+      message?: string;
+    };
     if (!vulnerabilities) return message ?? 'the registry gave no answer that can be read.';
-    return Object.entries(vulnerabilities).filter(([, { severity }]) => severity === 'high' || severity === 'critical').map(([name, { severity }]) => `${name} has a known fault (${severity}): npm audit says more.`);
+    return Object.entries(vulnerabilities)
+      .filter(([, { severity }]) => severity === 'high' || severity === 'critical')
+      .map(([name, { severity }]) => `${name} has a known fault (${severity}): npm audit says more.`);
   } catch {
     return `npm audit ended with ${status ?? 'its time limit'}.`;
   }

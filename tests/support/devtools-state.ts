@@ -18,7 +18,9 @@ const DEBUGGER = `
 
 /** @param devtools the page of DevTools itself */
 export function devtoolsState(devtools: Page): Promise<DevToolsState> {
-  return inDevTools(devtools, `${DEBUGGER}
+  return inDevTools(
+    devtools,
+    `${DEBUGGER}
     const { SourcesPanel } = await bundled('panels/sources/sources.js');
     const { InspectorView } = await bundled('ui/legacy/legacy.js');
     return {
@@ -26,7 +28,8 @@ export function devtoolsState(devtools: Page): Promise<DevToolsState> {
       source: SourcesPanel.SourcesPanel.instance().sourcesView().currentUISourceCode()?.url() ?? null,
       paused: model?.isPaused() ?? false,
       pausedIn: model?.debuggerPausedDetails()?.callFrames[0]?.script.sourceURL ?? null,
-    };`);
+    };`,
+  );
 }
 
 /** Lets a paused page go on, as the button Resume does. */

@@ -35,8 +35,21 @@ export const MANY_APPS = 20_000;
 function appOf(index: number): object {
   const time = '2026-01-01T00:00:00.000Z';
   return {
-    id: index + 1, name: `App ${String(index).padStart(5, '0')}`, icon: 'x'.repeat(260), version: 1, settings: {}, releases: [], dependencies: [], slug: null,
-    createdAt: time, updatedAt: time, deletedAt: null, organizationId: 1, startingPageId: null, productionAppId: null, appUser: { appRoleId: 1, appId: index + 1, userId: 1 },
+    id: index + 1,
+    name: `App ${String(index).padStart(5, '0')}`,
+    icon: 'x'.repeat(260),
+    version: 1,
+    settings: {},
+    releases: [],
+    dependencies: [],
+    slug: null,
+    createdAt: time,
+    updatedAt: time,
+    deletedAt: null,
+    organizationId: 1,
+    startingPageId: null,
+    productionAppId: null,
+    appUser: { appRoleId: 1, appId: index + 1, userId: 1 },
   };
 }
 
@@ -63,7 +76,11 @@ export interface FaultyPlatform {
 /** @param target base URL of the real platform, no slash at its end; without one, only faults can be had */
 export async function startFaultyPlatform(target?: string): Promise<FaultyPlatform> {
   const server = createServer((request, response) => {
-    faulty.requests.push({ method: request.method ?? '', path: request.url ?? '', token: request.headers['auth-token']?.toString() });
+    faulty.requests.push({
+      method: request.method ?? '',
+      path: request.url ?? '',
+      token: request.headers['auth-token']?.toString(),
+    });
     const asked = { method: request.method ?? '', path: request.url ?? '' };
     const given = faulty.given(asked);
     if (given !== undefined) return void response.writeHead(200, JSON_TYPE).end(JSON.stringify(given));
@@ -93,12 +110,20 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 
 type Gate = (moment: 'asked' | 'acted') => Promise<void> | void;
 
-async function answer(fault: Fault, target: string | undefined, request: IncomingMessage, response: ServerResponse, gate: Gate): Promise<void> {
+async function answer(
+  fault: Fault,
+  target: string | undefined,
+  request: IncomingMessage,
+  response: ServerResponse,
+  gate: Gate,
+): Promise<void> {
   switch (fault) {
     case 'silent':
       return;
     case 'html':
-      response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Sign in</title><h1>Sign in to the proxy</h1>');
+      response
+        .writeHead(200, { 'content-type': 'text/html' })
+        .end('<!doctype html><title>Sign in</title><h1>Sign in to the proxy</h1>');
       return;
     case 'empty':
       response.writeHead(200, JSON_TYPE).end();
@@ -110,7 +135,9 @@ async function answer(fault: Fault, target: string | undefined, request: Incomin
       response.writeHead(200, JSON_TYPE).end('x'.repeat(10_000_000));
       return;
     case 'many-apps':
-      response.writeHead(200, JSON_TYPE).end(JSON.stringify({ apps: Array.from({ length: MANY_APPS }, (_, index) => appOf(index)) }));
+      response
+        .writeHead(200, JSON_TYPE)
+        .end(JSON.stringify({ apps: Array.from({ length: MANY_APPS }, (_, index) => appOf(index)) }));
       return;
     case 'other-json':
       response.writeHead(200, JSON_TYPE).end('{"apps":{"total":3}}');
@@ -132,15 +159,27 @@ async function answer(fault: Fault, target: string | undefined, request: Incomin
   }
 }
 
-async function passOn(target: string | undefined, request: IncomingMessage, response: ServerResponse, gate: Gate): Promise<void> {
+async function passOn(
+  target: string | undefined,
+  request: IncomingMessage,
+  response: ServerResponse,
+  gate: Gate,
+): Promise<void> {
   const { host: _host, connection: _connection, ...headers } = request.headers as Record<string, string>;
   await gate('asked');
   const hasBody = request.method !== 'GET' && request.method !== 'HEAD';
-  const real = await fetch(`${target}${request.url}`, { method: request.method, headers, redirect: 'manual', ...(hasBody ? { body: Readable.toWeb(request) as ReadableStream, duplex: 'half' } : {}) } as RequestInit);
+  const real = await fetch(`${target}${request.url}`, {
+    method: request.method,
+    headers,
+    redirect: 'manual',
+    ...(hasBody ? { body: Readable.toWeb(request) as ReadableStream, duplex: 'half' } : {}),
+  } as RequestInit);
   await gate('acted');
   if (response.destroyed) return;
   // fetch has undone the encoding and joined the pieces.
-  const kept = [...real.headers].filter(([name]) => !['content-encoding', 'content-length', 'transfer-encoding', 'connection'].includes(name));
+  const kept = [...real.headers].filter(
+    ([name]) => !['content-encoding', 'content-length', 'transfer-encoding', 'connection'].includes(name),
+  );
   response.writeHead(real.status, Object.fromEntries(kept));
   if (real.body) await pipeline(Readable.fromWeb(real.body as never), response);
   else response.end();

@@ -6,7 +6,11 @@ import type { Firefox } from './marionette.ts';
  * @param find a function body in the browser's own context that answers the `<browser>` which holds the document
  */
 export async function evaluateIn<T>(firefox: Firefox, find: string, script: string, args: unknown[]): Promise<T> {
-  const answer = await firefox.chrome<{ value?: unknown; error?: string }>(inDocument(find), script, JSON.stringify(args));
+  const answer = await firefox.chrome<{ value?: unknown; error?: string }>(
+    inDocument(find),
+    script,
+    JSON.stringify(args),
+  );
   if (answer.error !== undefined) throw new Error(answer.error);
   return answer.value as T;
 }

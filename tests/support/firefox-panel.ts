@@ -6,7 +6,8 @@ import type { Firefox } from './marionette.ts';
 
 /** The inspected page, and the one window beside it. */
 const PAGE = 'return gBrowser.selectedBrowser;';
-const POPUP = "return [...Services.wm.getEnumerator('navigator:browser')].find((each) => each !== window)?.gBrowser?.selectedBrowser ?? null;";
+const POPUP =
+  "return [...Services.wm.getEnumerator('navigator:browser')].find((each) => each !== window)?.gBrowser?.selectedBrowser ?? null;";
 
 /** With all that a person's click allows, such as opening a window. */
 const CLICK = `
@@ -35,25 +36,48 @@ export class FirefoxPanel {
   }
 
   async see(what: string, selector: string): Promise<void> {
-    await until(what, () => this.evaluate<boolean>('return document.querySelector(arguments[1]) !== null;', selector), 30_000);
+    await until(
+      what,
+      () => this.evaluate<boolean>('return document.querySelector(arguments[1]) !== null;', selector),
+      30_000,
+    );
   }
 
   /** What the first of these says; waits until it is what is wanted. */
   says(selector: string, wanted: RegExp): Promise<string> {
-    return until(`${selector} to say ${String(wanted)}`, async () => {
-      const text = await this.evaluate<string>("return document.querySelector(arguments[1])?.innerText.replace(/\\s+/g, ' ').trim() ?? '';", selector);
-      return wanted.test(text) && text;
-    }, 30_000);
+    return until(
+      `${selector} to say ${String(wanted)}`,
+      async () => {
+        const text = await this.evaluate<string>(
+          "return document.querySelector(arguments[1])?.innerText.replace(/\\s+/g, ' ').trim() ?? '';",
+          selector,
+        );
+        return wanted.test(text) && text;
+      },
+      30_000,
+    );
   }
 
   /** The attribute of all of these. */
   all(selector: string, attribute: string): Promise<string[]> {
-    return this.evaluate('return [...document.querySelectorAll(arguments[1])].map((each) => each.getAttribute(arguments[2]));', selector, attribute);
+    return this.evaluate(
+      'return [...document.querySelectorAll(arguments[1])].map((each) => each.getAttribute(arguments[2]));',
+      selector,
+      attribute,
+    );
   }
 
   /** A click on the first of these that can be used. */
   async click(selector: string): Promise<void> {
-    await until(`${selector} to click`, () => this.evaluate<boolean>(`${CLICK} return click([...document.querySelectorAll(arguments[1])].find((each) => each.getAttribute('aria-disabled') !== 'true'));`, selector), 30_000);
+    await until(
+      `${selector} to click`,
+      () =>
+        this.evaluate<boolean>(
+          `${CLICK} return click([...document.querySelectorAll(arguments[1])].find((each) => each.getAttribute('aria-disabled') !== 'true'));`,
+          selector,
+        ),
+      30_000,
+    );
   }
 
   /** A click on the button or tab of this name. */
@@ -100,7 +124,14 @@ export class FirefoxPanel {
 
   /** Clicks in the window that the page opened, once it shows that. */
   async clickInPopup(selector: string): Promise<void> {
-    await until(`${selector} in the popup`, () => evaluateIn<boolean>(this.firefox, POPUP, `${CLICK} return click(document.querySelector(arguments[1]));`, [selector]).catch(() => false), 30_000);
+    await until(
+      `${selector} in the popup`,
+      () =>
+        evaluateIn<boolean>(this.firefox, POPUP, `${CLICK} return click(document.querySelector(arguments[1]));`, [
+          selector,
+        ]).catch(() => false),
+      30_000,
+    );
   }
 
   hasPopup(): Promise<boolean> {

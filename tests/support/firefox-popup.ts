@@ -13,16 +13,27 @@ export class FirefoxPopup {
   }
 
   /** Does what a click on the button of `addonId` does, and waits until its popup, whose address is `url`, can be used: has one of `parts`. */
-  static async open(firefox: Firefox, addonId: string, url: string, parts = 'textarea, [data-outcome], main .actions'): Promise<FirefoxPopup> {
+  static async open(
+    firefox: Firefox,
+    addonId: string,
+    url: string,
+    parts = 'textarea, [data-outcome], main .actions',
+  ): Promise<FirefoxPopup> {
     const popup = new FirefoxPopup(firefox, url);
     // A notification’s window may be in front: a popup opens over the one that has the focus.
-    await until('the browser’s window in front', () => firefox.chrome<boolean>('window.focus(); return document.hasFocus();'));
+    await until('the browser’s window in front', () =>
+      firefox.chrome<boolean>('window.focus(); return document.hasFocus();'),
+    );
     await firefox.chrome(
       `const { ExtensionParent } = ChromeUtils.importESModule('resource://gre/modules/ExtensionParent.sys.mjs');
       await ExtensionParent.apiManager.global.browserActionFor(WebExtensionPolicy.getByID(arguments[0]).extension).triggerAction(window);`,
       addonId,
     );
-    await until('the popup', () => popup.evaluate<boolean>('return document.querySelector(arguments[1]) !== null;', parts), 30_000);
+    await until(
+      'the popup',
+      () => popup.evaluate<boolean>('return document.querySelector(arguments[1]) !== null;', parts),
+      30_000,
+    );
     return popup;
   }
 
@@ -51,7 +62,11 @@ export class FirefoxPopup {
   }
 
   async key(selector: string, key: string): Promise<void> {
-    await this.evaluate("document.querySelector(arguments[1]).dispatchEvent(new document.defaultView.KeyboardEvent('keydown', { key: arguments[2], bubbles: true, cancelable: true }));", selector, key);
+    await this.evaluate(
+      "document.querySelector(arguments[1]).dispatchEvent(new document.defaultView.KeyboardEvent('keydown', { key: arguments[2], bubbles: true, cancelable: true }));",
+      selector,
+      key,
+    );
   }
 
   /** Clicks the first element of these that is there and available, as a person does: with all that a click allows. */
@@ -75,7 +90,9 @@ export class FirefoxPopup {
   /** Waits for an outcome other than under way. */
   outcome(): Promise<string> {
     return until('the outcome of the publish', async () => {
-      const state = await this.evaluate<string | null>("return document.querySelector('[data-outcome]')?.getAttribute('data-outcome') ?? null;");
+      const state = await this.evaluate<string | null>(
+        "return document.querySelector('[data-outcome]')?.getAttribute('data-outcome') ?? null;",
+      );
       return state === 'under-way' ? null : state;
     });
   }

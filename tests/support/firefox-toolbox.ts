@@ -15,10 +15,19 @@ export async function openToolboxPanel(firefox: Firefox): Promise<ToolboxPanel> 
     const { gDevTools } = require('devtools/client/framework/devtools');
     window.platformToolbox = await gDevTools.showToolboxForTab(gBrowser.selectedTab, { hostType: 'right' });
   `);
-  const id = await until('the panel among the toolbox’s tools', () => firefox.chrome<string | null>('return [...window.platformToolbox.additionalToolDefinitions.keys()][0] ?? null;'));
+  const id = await until('the panel among the toolbox’s tools', () =>
+    firefox.chrome<string | null>('return [...window.platformToolbox.additionalToolDefinitions.keys()][0] ?? null;'),
+  );
   await firefox.chrome('await window.platformToolbox.selectTool(arguments[0]);', id);
   const find = `return window.platformToolbox.doc.querySelector('#toolbox-panel-iframe-' + CSS.escape(${JSON.stringify(id)})).contentDocument.querySelector('browser');`;
   const panel: ToolboxPanel = { evaluate: (script, ...args) => evaluateIn(firefox, find, script, args) };
-  await until('the document of the panel', () => panel.evaluate<boolean>("return document.readyState === 'complete' && document.location.pathname === '/panel.html';"), 30_000);
+  await until(
+    'the document of the panel',
+    () =>
+      panel.evaluate<boolean>(
+        "return document.readyState === 'complete' && document.location.pathname === '/panel.html';",
+      ),
+    30_000,
+  );
   return panel;
 }

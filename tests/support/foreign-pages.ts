@@ -1,7 +1,8 @@
 /** Owns the pages that are not the local platform's: other runtimes, broken ones and hostile ones, each at its own address. */
 import { type PageServer, startPages } from './page-server.ts';
 
-const ENV = "window.ENV = { appId: 7, taskId: 9, organizationId: 1, mode: 'preview', taskPipeline: [{ functionPackage: 'com.example.function.greet', settings: { name: 'you' } }] };";
+const ENV =
+  "window.ENV = { appId: 7, taskId: 9, organizationId: 1, mode: 'preview', taskPipeline: [{ functionPackage: 'com.example.function.greet', settings: { name: 'you' } }] };";
 
 /** A page whose run does what `body` says. */
 const running = (body: string) => `${ENV} window.Platform = { App: { Actions: { Pipeline: { run() { ${body} } } } } };`;
@@ -32,10 +33,11 @@ export const FOREIGN_PAGES = {
   'no-platform': ENV,
   'platform-is-a-string': `${ENV} window.Platform = 'not the platform';`,
   'platform-throws': `${ENV} Object.defineProperty(window, 'Platform', { get() { throw new Error('keep out'); } });`,
-  'no-pipeline': "window.ENV = { appId: 7, taskId: 9 }; window.Platform = { App: { Actions: { Pipeline: { run: async () => 'no pipeline' } } } };",
+  'no-pipeline':
+    "window.ENV = { appId: 7, taskId: 9 }; window.Platform = { App: { Actions: { Pipeline: { run: async () => 'no pipeline' } } } };",
   'ten-thousand-steps': `${running("return Promise.resolve('many')")} ENV.taskPipeline = Array.from({ length: 10000 }, (_, i) => ({ functionPackage: 'com.example.function.step' + i, settings: { i } }));`,
   'cyclic-pipeline': `${running("return Promise.resolve('cyclic')")} ENV.taskPipeline[0].functions = ENV.taskPipeline;`,
-  'hostile-names': `${running("return Promise.resolve('<img src=x onerror=\"document.title=1\">')")}
+  'hostile-names': `${running('return Promise.resolve(\'<img src=x onerror="document.title=1">\')')}
     ENV.taskPipeline = [{ functionPackage: '<script>document.title = "owned"<\\/script>', settings: { '</script><img src=x onerror=alert(1)>': '\\u202e</script><script>alert(1)<\\/script>' } }];`,
 
   'never-ends': running('return new Promise(() => {})'),
@@ -54,9 +56,15 @@ export type ForeignPage = keyof typeof FOREIGN_PAGES;
 
 export type ForeignServer = PageServer<ForeignPage>;
 
-export const startForeignPages = (): Promise<ForeignServer> => startPages((path) => {
-  const name = path.replace(/\.js$/, '');
-  const script = (FOREIGN_PAGES as Record<string, string>)[name];
-  if (script === undefined) return undefined;
-  return path === name ? { type: 'html', text: `<!doctype html><meta charset="utf-8"><title>${name}</title><h1>${name}</h1><script src="/${name}.js"></script>` } : { type: 'javascript', text: script };
-});
+export const startForeignPages = (): Promise<ForeignServer> =>
+  startPages((path) => {
+    const name = path.replace(/\.js$/, '');
+    const script = (FOREIGN_PAGES as Record<string, string>)[name];
+    if (script === undefined) return undefined;
+    return path === name
+      ? {
+          type: 'html',
+          text: `<!doctype html><meta charset="utf-8"><title>${name}</title><h1>${name}</h1><script src="/${name}.js"></script>`,
+        }
+      : { type: 'javascript', text: script };
+  });

@@ -5,13 +5,39 @@ import { type PageServer, startPages } from './page-server.ts';
 export const MARKUP = '<img src=x onerror="globalThis.hacked=1"><script>globalThis.hacked=1</script>';
 
 /** Uses nothing that a page overrides. */
-const KEEP = 'window.loot = []; const keep = function () { const all = arguments; for (let i = 0; i < all.length; i++) if (typeof all[i] === "string" && loot.length < 20000) loot[loot.length] = all[i]; };';
+const KEEP =
+  'window.loot = []; const keep = function () { const all = arguments; for (let i = 0; i < all.length; i++) if (typeof all[i] === "string" && loot.length < 20000) loot[loot.length] = all[i]; };';
 const MARK = `const MARKUP = ${JSON.stringify(MARKUP).replaceAll('<', '\\u003c')};`;
 const DEBUG_PAGE = `window.ENV = { appId: 7, taskId: 9, organizationId: 1, mode: MARKUP, taskPipeline: [{ functionPackage: MARKUP, settings: { [MARKUP]: MARKUP } }] };
   window.Platform = { App: { Actions: { Pipeline: { run: async () => ({ [MARKUP]: MARKUP }) } } } };`;
 
 /** Every key of what the agent and the panel say to each other, as an own property that JSON would never make. */
-const KEYS = ['t', 'v', 'ok', 'n', 'kind', 'protocol', 'documentId', 'url', 'events', 'last', 'look', 'items', 'entries', 'handle', 'error', 'code', 'message', 'value', 'done', 'get', 'set', 'next', 'then', 'toJSON'];
+const KEYS = [
+  't',
+  'v',
+  'ok',
+  'n',
+  'kind',
+  'protocol',
+  'documentId',
+  'url',
+  'events',
+  'last',
+  'look',
+  'items',
+  'entries',
+  'handle',
+  'error',
+  'code',
+  'message',
+  'value',
+  'done',
+  'get',
+  'set',
+  'next',
+  'then',
+  'toJSON',
+];
 
 export const HOSTILE_PAGES = {
   'overrides-built-ins': `${DEBUG_PAGE}
@@ -45,7 +71,7 @@ export const HOSTILE_PAGES = {
     const state = () => ({ protocol: 2, documentId: MARKUP, url: 'https://bank.example/', ready: true, platform: 'ready', platformDetail: MARKUP, tracing: 'observed', env: { appId: 7, taskId: 9, organizationId: 1, mode: MARKUP }, pipeline: { ok: true, steps: 1, handle: 1, bytes: 1 }, functions: [{ name: MARKUP, url: 'javascript:' + MARKUP }], reloadTells: true, run: null, last: n, look: String(looks++) });
     const answers = { state, read: () => ({ documentId: MARKUP, events: flood(), last: n, dropped: 9e15, look: String(looks++) }), start: () => ({ ok: true, events: [] }), stop: () => true, expand: () => deep, text: () => JSON.stringify(ENV.taskPipeline), track: () => null, tracked: () => null };
     Object.defineProperty(window, 'platform-devtools.agent', { value: Object.freeze({ protocol: 2, call(method, args) { keep(JSON.stringify(args)); return JSON.stringify(answers[method]()); }, registered: () => keep, watchRegistrations() {} }) });`,
-  'shouts': `${DEBUG_PAGE} const shout = () => { for (const to of [window, top, parent, opener]) try { to && to.postMessage({ to: 'background', name: 'environments.list', source: 'platform-devtools', payload: MARKUP }, '*'); } catch {} };
+  shouts: `${DEBUG_PAGE} const shout = () => { for (const to of [window, top, parent, opener]) try { to && to.postMessage({ to: 'background', name: 'environments.list', source: 'platform-devtools', payload: MARKUP }, '*'); } catch {} };
     addEventListener('message', (event) => { if (event.source !== window) keep('answered: ' + JSON.stringify(event.data)); }); setInterval(shout, 5); for (const type of ['platform-devtools', 'platform-devtools.agent']) document.dispatchEvent(new CustomEvent(type, { detail: MARKUP })); `,
   /** Knows the extension's id, which a real page would have to guess. */
   probes: `window.probe = async (id) => {
@@ -65,7 +91,13 @@ export type HostilePage = keyof typeof HOSTILE_PAGES;
 
 export type HostileServer = PageServer<HostilePage>;
 
-export const startHostilePages = (): Promise<HostileServer> => startPages((name) => {
-  const script = (HOSTILE_PAGES as Record<string, string>)[name];
-  return script === undefined ? undefined : { type: 'html', text: `<!doctype html><title>${name}</title><link rel="icon" href="data:,"><body><script>${KEEP}${MARK}${script}</script>` };
-});
+export const startHostilePages = (): Promise<HostileServer> =>
+  startPages((name) => {
+    const script = (HOSTILE_PAGES as Record<string, string>)[name];
+    return script === undefined
+      ? undefined
+      : {
+          type: 'html',
+          text: `<!doctype html><title>${name}</title><link rel="icon" href="data:,"><body><script>${KEEP}${MARK}${script}</script>`,
+        };
+  });

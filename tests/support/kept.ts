@@ -13,14 +13,24 @@ export function keptBy(page: Page | Frame): Promise<string> {
         request.addEventListener('error', () => reject(request.error as Error));
       });
       for (const store of database.objectStoreNames) {
-        const all = await new Promise<unknown[]>((resolve) => database.transaction(store).objectStore(store).getAll().addEventListener('success', (event) => resolve((event.target as IDBRequest<unknown[]>).result)));
+        const all = await new Promise<unknown[]>((resolve) =>
+          database
+            .transaction(store)
+            .objectStore(store)
+            .getAll()
+            .addEventListener('success', (event) => resolve((event.target as IDBRequest<unknown[]>).result)),
+        );
         dump.push(all);
         // Bytes as text: a token that was stored as it is would be found.
-        for (const record of all) for (const value of Object.values(Object(record) as object)) if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) dump.push(new TextDecoder('latin1').decode(value as ArrayBuffer));
+        for (const record of all)
+          for (const value of Object.values(Object(record) as object))
+            if (value instanceof ArrayBuffer || ArrayBuffer.isView(value))
+              dump.push(new TextDecoder('latin1').decode(value as ArrayBuffer));
       }
       database.close();
     }
-    const { storage } = (globalThis as unknown as { chrome: { storage: Record<string, { get?(): Promise<unknown> }> } }).chrome;
+    const { storage } = (globalThis as unknown as { chrome: { storage: Record<string, { get?(): Promise<unknown> }> } })
+      .chrome;
     for (const area of Object.values(storage)) if (area.get) dump.push(await area.get());
     return JSON.stringify(dump);
   });

@@ -29,7 +29,10 @@ export class LockPage {
 
   /** Waits until the form that asks for the passphrase is there, or gone. */
   async asks(isAsking = true): Promise<void> {
-    await until(isAsking ? 'the form that asks for the passphrase' : 'no form that asks for the passphrase', async () => ((await this.surface().$('form.unlock')) !== null) === isAsking);
+    await until(
+      isAsking ? 'the form that asks for the passphrase' : 'no form that asks for the passphrase',
+      async () => ((await this.surface().$('form.unlock')) !== null) === isAsking,
+    );
   }
 
   async unlock(passphrase: string): Promise<void> {
@@ -39,16 +42,26 @@ export class LockPage {
   }
 
   async says(text: string | RegExp): Promise<void> {
-    await until(`"${text}"`, async () => (await this.surface().$eval('body', (body) => body.innerText)).replace(/\s+/g, ' ').match(text) !== null);
+    await until(
+      `"${text}"`,
+      async () =>
+        (await this.surface().$eval('body', (body) => body.innerText)).replace(/\s+/g, ' ').match(text) !== null,
+    );
   }
 
   state(): Promise<LockState> {
-    return this.surface().evaluate(async () => (await (globalThis as unknown as Api).chrome.runtime.sendMessage({ to: 'background', name: 'vault.state' })).value.lock);
+    return this.surface().evaluate(
+      async () =>
+        (await (globalThis as unknown as Api).chrome.runtime.sendMessage({ to: 'background', name: 'vault.state' }))
+          .value.lock,
+    );
   }
 
   /** Whether the unlocked key is in the browser's memory. */
   hasKey(): Promise<boolean> {
-    return this.surface().evaluate(async () => (await (globalThis as unknown as Api).chrome.storage.session.get('vault')).vault !== undefined);
+    return this.surface().evaluate(
+      async () => (await (globalThis as unknown as Api).chrome.storage.session.get('vault')).vault !== undefined,
+    );
   }
 
   /** As if nobody had been at work for so long. */

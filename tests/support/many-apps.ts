@@ -28,7 +28,8 @@ export async function manyApps(db: Database, count: number): Promise<number> {
  * 100,000 take some seconds. Answers the id of the first.
  */
 export async function manySessions(db: Database, appId: number, count: number): Promise<number> {
-  const shifted = (field: string) => sql`((each.app_version ->> ${field}::text)::timestamptz - copy.ago) at time zone 'UTC'`;
+  const shifted = (field: string) =>
+    sql`((each.app_version ->> ${field}::text)::timestamptz - copy.ago) at time zone 'UTC'`;
   const { rows } = await db.execute<{ first: number }>(sql`
     with demo as (select *, row_number() over (order by id) - 1 as place, count(*) over () as size from analytics_sessions where app_id = ${appId}),
     made as (
@@ -49,7 +50,10 @@ export async function manySessions(db: Database, appId: number, count: number): 
 }
 
 /** A data folder of a platform that `fill` was let at; with `url` the database is that one. `remove` is for when the platform has closed. */
-export async function filledFolder(fill: (db: Database) => Promise<unknown>, url?: string): Promise<{ data: string; remove(): Promise<void> }> {
+export async function filledFolder(
+  fill: (db: Database) => Promise<unknown>,
+  url?: string,
+): Promise<{ data: string; remove(): Promise<void> }> {
   const data = await mkdtemp(join(tmpdir(), 'platform-filled-'));
   const remove = (): Promise<void> => rm(data, { recursive: true, force: true });
   try {
@@ -63,7 +67,10 @@ export async function filledFolder(fill: (db: Database) => Promise<unknown>, url
 }
 
 /** A platform in this process, on a folder of its own that `fill` was let at before; closing it removes the folder. */
-export async function startFilled(fill: (db: Database) => Promise<unknown>, options: Omit<PlatformOptions, 'data' | 'databaseUrl'> = {}): Promise<Platform> {
+export async function startFilled(
+  fill: (db: Database) => Promise<unknown>,
+  options: Omit<PlatformOptions, 'data' | 'databaseUrl'> = {},
+): Promise<Platform> {
   const { data, remove } = await filledFolder(fill);
   const platform = await startPlatform({ port: 0, ...options, data }).catch(async (error: unknown) => {
     await remove();

@@ -48,7 +48,12 @@ class Wire {
       const message = JSON.parse(this.buffer.subarray(colon + 1, end).toString()) as unknown;
       this.buffer = this.buffer.subarray(end);
       if (!Array.isArray(message)) continue; // The greeting.
-      const [, id, error, result] = message as [number, number, { error: string; message: string } | null, { value?: unknown } | null];
+      const [, id, error, result] = message as [
+        number,
+        number,
+        { error: string; message: string } | null,
+        { value?: unknown } | null,
+      ];
       const waiting = this.pending.get(id);
       this.pending.delete(id);
       if (error) waiting?.reject(new Error(`${error.error}: ${error.message}`));
@@ -88,13 +93,34 @@ export async function startFirefox(executablePath: string, uuids: Record<string,
     'app.update.auto': false,
     'remote.prefs.recommended': true,
   };
-  await writeFile(join(profile, 'user.js'), Object.entries(preferences).map(([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});`).join('\n'));
-  const child = spawn(executablePath, ['--headless', '--marionette', '-remote-allow-system-access', '--no-remote', '--profile', profile, '--window-size=1400,900'], {
-    stdio: 'ignore',
-    env: { ...process.env, MOZ_HEADLESS_WIDTH: '1400', MOZ_HEADLESS_HEIGHT: '900' },
-  });
+  await writeFile(
+    join(profile, 'user.js'),
+    Object.entries(preferences)
+      .map(([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});`)
+      .join('\n'),
+  );
+  const child = spawn(
+    executablePath,
+    [
+      '--headless',
+      '--marionette',
+      '-remote-allow-system-access',
+      '--no-remote',
+      '--profile',
+      profile,
+      '--window-size=1400,900',
+    ],
+    {
+      stdio: 'ignore',
+      env: { ...process.env, MOZ_HEADLESS_WIDTH: '1400', MOZ_HEADLESS_HEIGHT: '900' },
+    },
+  );
   try {
-    const port = await until('the port of Marionette', async () => Number(await readFile(join(profile, 'MarionetteActivePort'), 'utf8')) || null, 60_000);
+    const port = await until(
+      'the port of Marionette',
+      async () => Number(await readFile(join(profile, 'MarionetteActivePort'), 'utf8')) || null,
+      60_000,
+    );
     const wire = await until('a connection to Marionette', () => open(port));
     await wire.send('WebDriver:NewSession', { capabilities: { alwaysMatch: {} } });
     await wire.send('WebDriver:SetTimeouts', { script: 60_000, pageLoad: 60_000 });
@@ -114,11 +140,17 @@ async function open(port: number): Promise<Wire> {
 function driver(wire: Wire, child: ChildProcess, profile: string): Firefox {
   const run = async <T>(context: 'chrome' | 'content', script: string, args: unknown[]): Promise<T> => {
     await wire.send('Marionette:SetContext', { value: context });
-    return (await wire.send('WebDriver:ExecuteScript', { script: `return (async function () {${script}}).apply(null, arguments);`, args, newSandbox: false })) as T;
+    return (await wire.send('WebDriver:ExecuteScript', {
+      script: `return (async function () {${script}}).apply(null, arguments);`,
+      args,
+      newSandbox: false,
+    })) as T;
   };
   const find = async (selector: string): Promise<string> => {
     await wire.send('Marionette:SetContext', { value: 'content' });
-    const element = await until(`${selector} in the page`, () => wire.send('WebDriver:FindElement', { using: 'css selector', value: selector }));
+    const element = await until(`${selector} in the page`, () =>
+      wire.send('WebDriver:FindElement', { using: 'css selector', value: selector }),
+    );
     return Object.values(element as Record<string, string>)[0] ?? '';
   };
   return {

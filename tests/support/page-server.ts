@@ -9,7 +9,9 @@ export interface PageServer<P extends string> {
 }
 
 /** @param answer what stands at a path, which begins without a slash; undefined: nothing does */
-export async function startPages<P extends string>(answer: (path: string) => { type: 'html' | 'javascript'; text: string } | undefined): Promise<PageServer<P>> {
+export async function startPages<P extends string>(
+  answer: (path: string) => { type: 'html' | 'javascript'; text: string } | undefined,
+): Promise<PageServer<P>> {
   const server = createServer((request, response) => {
     const found = answer(new URL(request.url ?? '/', 'http://localhost').pathname.slice(1));
     if (!found) response.writeHead(404).end();

@@ -8,7 +8,9 @@ export type Kind = 'js' | 'css';
 /** @param page without `.html`; answers files, as from the extension's root */
 export async function filesOfPage(extension: string, page: string, kind: Kind): Promise<string[]> {
   const document = await readFile(join(extension, `${page}.html`), 'utf8');
-  return [...document.matchAll(/(?:src|href)="\/([^"]+\.(js|css))"/g)].filter(([, , found]) => found === kind).map(([, file = '']) => file);
+  return [...document.matchAll(/(?:src|href)="\/([^"]+\.(js|css))"/g)]
+    .filter(([, , found]) => found === kind)
+    .map(([, file = '']) => file);
 }
 
 /** Bytes of the files, each compressed by itself. */

@@ -20,7 +20,8 @@ export class PopupPage {
   static async open(extension: ExtensionBrowser): Promise<PopupPage> {
     const { browser, extensionId } = extension;
     // While the tokens are locked another page stands in its place.
-    const isPopup = (url: string): boolean => ['popup', 'unlock'].some((page) => url === `chrome-extension://${extensionId}/${page}.html`);
+    const isPopup = (url: string): boolean =>
+      ['popup', 'unlock'].some((page) => url === `chrome-extension://${extensionId}/${page}.html`);
     const target = await until('the popup', async () => {
       const open = browser.targets().find((one) => isPopup(one.url()));
       if (open) return open;
@@ -44,7 +45,9 @@ export class PopupPage {
 
   /** Waits until the sentence of what will happen stands, and answers it. */
   read(): Promise<string> {
-    return until('what will happen', () => this.page.$eval('[data-will-happen=read]', (element) => element.textContent));
+    return until('what will happen', () =>
+      this.page.$eval('[data-will-happen=read]', (element) => element.textContent),
+    );
   }
 
   async write({ type, changelog }: { type?: 'silent' | 'visible' | 'forced'; changelog: string }): Promise<void> {
@@ -55,7 +58,9 @@ export class PopupPage {
   async press(name: string): Promise<void> {
     const button = await until(`the button ${name}`, async () => {
       const found = await this.page.$(`aria/${name}[role="button"]`);
-      return found && (await found.evaluate((element) => element.getAttribute('aria-disabled') !== 'true')) ? found : null;
+      return found && (await found.evaluate((element) => element.getAttribute('aria-disabled') !== 'true'))
+        ? found
+        : null;
     });
     await button.evaluate((element) => (element as HTMLElement).click());
   }
@@ -71,7 +76,10 @@ export class PopupPage {
   }
 
   state(): Promise<OutcomeState | null> {
-    return this.page.evaluate(() => (document.querySelector('[data-outcome]') as HTMLElement | null)?.dataset['outcome'] as OutcomeState ?? null);
+    return this.page.evaluate(
+      () =>
+        ((document.querySelector('[data-outcome]') as HTMLElement | null)?.dataset['outcome'] as OutcomeState) ?? null,
+    );
   }
 
   /** Waits for an outcome other than under way. */
@@ -87,14 +95,20 @@ export class PopupPage {
   }
 
   alert(): Promise<string | null> {
-    return this.page.evaluate(() => document.querySelector('[role=alert][data-code]')?.getAttribute('data-code') ?? null);
+    return this.page.evaluate(
+      () => document.querySelector('[role=alert][data-code]')?.getAttribute('data-code') ?? null,
+    );
   }
 }
 
 /** The text of the mark on the extension's button. */
-export const mark = (extension: ExtensionBrowser): Promise<string> => inWorker(extension, (action) => action.getBadgeText({}));
+export const mark = (extension: ExtensionBrowser): Promise<string> =>
+  inWorker(extension, (action) => action.getBadgeText({}));
 
-async function inWorker<T>({ browser, extensionId }: ExtensionBrowser, work: (action: Action) => Promise<T>): Promise<T> {
+async function inWorker<T>(
+  { browser, extensionId }: ExtensionBrowser,
+  work: (action: Action) => Promise<T>,
+): Promise<T> {
   const isOurs = (url: string): boolean => url.startsWith(`chrome-extension://${extensionId}/`);
   const page = (await browser.pages()).find((one) => isOurs(one.url()) && !one.url().endsWith('popup.html'));
   const code = `(${work.toString()})(chrome.action)`;

@@ -33,8 +33,18 @@ export async function startPostgres(): Promise<PostgresServer> {
   const data = join(folder, 'data');
   const at = { cwd: folder, env: { PATH: process.env.PATH, LC_ALL: 'C.UTF-8' }, ...user };
   await run(join(bin, 'initdb'), ['-D', data, '-U', 'platform', '-A', 'trust', '-E', 'UTF8', '--no-sync'], at);
-  const settings = ['fsync=off', 'max_connections=60', 'shared_buffers=64MB', 'unix_socket_directories=', 'listen_addresses=127.0.0.1'].flatMap((each) => ['-c', each]);
-  const launch = () => spawn(join(bin, 'postgres'), ['-D', data, '-p', String(port), ...settings], { ...at, stdio: ['ignore', 'ignore', 'pipe'] });
+  const settings = [
+    'fsync=off',
+    'max_connections=60',
+    'shared_buffers=64MB',
+    'unix_socket_directories=',
+    'listen_addresses=127.0.0.1',
+  ].flatMap((each) => ['-c', each]);
+  const launch = () =>
+    spawn(join(bin, 'postgres'), ['-D', data, '-p', String(port), ...settings], {
+      ...at,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
   let server = launch();
   // A test process that is ended at once must not leave it behind.
   const end = (): void => void server.kill('SIGQUIT');
@@ -84,17 +94,25 @@ function ready(log: NodeJS.ReadableStream): Promise<void> {
 function findServer(): string {
   const found = installed();
   if (found) return found;
-  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) throw new Error('These tests need a Postgres server: install the package postgresql, then run them again.');
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get'))
+    throw new Error('These tests need a Postgres server: install the package postgresql, then run them again.');
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   execFileSync('apt-get', ['update', '-qq'], { env, stdio: 'ignore' });
   execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'postgresql'], { env, stdio: 'ignore' });
   const after = installed();
-  if (!after) throw new Error('The package postgresql was installed, but brought no server; install one by hand, then run the tests again.');
+  if (!after)
+    throw new Error(
+      'The package postgresql was installed, but brought no server; install one by hand, then run the tests again.',
+    );
   return after;
 }
 
 function installed(): string | null {
-  const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a)).map((each) => join(DEBIAN, each, 'bin')) : [];
+  const versions = existsSync(DEBIAN)
+    ? readdirSync(DEBIAN)
+        .sort((a, b) => Number(b) - Number(a))
+        .map((each) => join(DEBIAN, each, 'bin'))
+    : [];
   const places = [...versions, ...(process.env.PATH ?? '').split(':')];
   return places.find((place) => existsSync(join(place, 'initdb')) && existsSync(join(place, 'postgres'))) ?? null;
 }

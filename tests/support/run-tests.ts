@@ -18,7 +18,12 @@ interface Outcome {
 /** What we read of Vitest's JSON report. */
 interface Report {
   numPassedTests: number;
-  testResults: { name: string; status: string; message: string; assertionResults: { ancestorTitles: string[]; title: string; status: string; failureMessages: string[] }[] }[];
+  testResults: {
+    name: string;
+    status: string;
+    message: string;
+    assertionResults: { ancestorTitles: string[]; title: string; status: string; failureMessages: string[] }[];
+  }[];
 }
 
 /** Each ends one of the tools that run now. */
@@ -38,7 +43,12 @@ const outcomes = await Promise.all([
   // Made once, before tests that start at the same time would each make it.
   loadSnapshot().then((): Outcome => ({ passed: 0, failed: [] })),
 ]);
-for (const [project, limit] of [['unit', 4 * MINUTE], ['platform', 8 * MINUTE], ['e2e', 12 * MINUTE]] as const) outcomes.push(await tests(project, limit));
+for (const [project, limit] of [
+  ['unit', 4 * MINUTE],
+  ['platform', 8 * MINUTE],
+  ['e2e', 12 * MINUTE],
+] as const)
+  outcomes.push(await tests(project, limit));
 
 const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0);
 const failed = outcomes.flatMap((outcome) => outcome.failed);
@@ -58,15 +68,33 @@ async function command(title: string, program: string, args: string[], limit: nu
 async function tests(project: string, limit: number): Promise<Outcome> {
   const file = resolve(REPORTS, `${project}.json`);
   await rm(file, { force: true });
-  const code = await run('vitest', ['run', '--project', project, '--slowTestThreshold=5000', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`], limit);
-  const report = await readFile(file, 'utf8').then((text) => JSON.parse(text) as Report, () => null);
+  const code = await run(
+    'vitest',
+    [
+      'run',
+      '--project',
+      project,
+      '--slowTestThreshold=5000',
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${file}`,
+    ],
+    limit,
+  );
+  const report = await readFile(file, 'utf8').then(
+    (text) => JSON.parse(text) as Report,
+    () => null,
+  );
   if (!report) return { passed: 0, failed: [`${project}: no report was written (exit code ${code})`] };
   const failed = report.testResults.flatMap(({ name, status, message, assertionResults }) => {
     const place = `${project} ${relative(ROOT, name)}`;
     const tests = assertionResults.filter((test) => test.status === 'failed');
     // A file that could not even be loaded, or a hook that failed, has no test to be counted by.
-    if (status === 'failed' && tests.length === 0) return [`${place}\n    ${firstLine(message) || 'outside its tests, see above'}`];
-    return tests.map((test) => `${[place, ...test.ancestorTitles, test.title].join(' > ')}\n    ${firstLine(test.failureMessages[0])}`);
+    if (status === 'failed' && tests.length === 0)
+      return [`${place}\n    ${firstLine(message) || 'outside its tests, see above'}`];
+    return tests.map(
+      (test) => `${[place, ...test.ancestorTitles, test.title].join(' > ')}\n    ${firstLine(test.failureMessages[0])}`,
+    );
   });
   if (failed.length === 0 && code !== 0) failed.push(`${project}: an error outside any test (exit code ${code})`);
   return { passed: report.numPassedTests, failed };

@@ -14,7 +14,13 @@ export async function stopWorker({ browser, extensionId }: ExtensionBrowser): Pr
   try {
     const stopped = new Promise<void>((resolve) => {
       session.on('ServiceWorker.workerVersionUpdated', ({ versions }: { versions: Version[] }) => {
-        if (versions.some((version) => version.scriptURL.startsWith(`chrome-extension://${extensionId}/`) && version.runningStatus === 'stopped')) resolve();
+        if (
+          versions.some(
+            (version) =>
+              version.scriptURL.startsWith(`chrome-extension://${extensionId}/`) && version.runningStatus === 'stopped',
+          )
+        )
+          resolve();
       });
     });
     await session.send('ServiceWorker.enable');

@@ -2,7 +2,12 @@
 import type { Page } from 'puppeteer-core';
 import { inject, TestRunner } from 'vitest';
 import { type Environment, type EnvironmentInput, originPattern, type Result } from '../../lib/platform-api/index.ts';
-import { allowOrigins, type ExtensionBrowser, launchBrowser, openDevToolsPanel } from '../../lib/browser-driver/browser.ts';
+import {
+  allowOrigins,
+  type ExtensionBrowser,
+  launchBrowser,
+  openDevToolsPanel,
+} from '../../lib/browser-driver/browser.ts';
 import { ensureBrowser } from '../../lib/browser-driver/find-browser.ts';
 import { OptionsPage } from '../../lib/browser-driver/options-page.ts';
 import { PanelPage } from '../../lib/browser-driver/panel-page.ts';
@@ -41,10 +46,36 @@ export function findAction({ apps }: Platform, name: string): { app: string; app
  * @param clock where the platform's virtual clock begins; without it, it has the machine's time
  * @param extension folder of another build than that of this run
  */
-export async function startWorld({ appOrigins, clock, ...options }: { scheme?: 'light' | 'dark'; appOrigins?: string[]; clock?: Date; extension?: string; profile?: string } = {}): Promise<World> {
-  const starting = startPlatform({ port: 0, data: 'memory', ...(appOrigins && { appOrigins }), ...(clock && { clock }) });
-  const [platform, extension] = await Promise.all([starting, launchBrowser({ executablePath: ensureBrowser('chromium'), extension: inject('chromeExtension'), headless: true, ...options })]).catch(async (error: unknown) => {
-    await starting.then((platform) => platform.close(), () => {});
+export async function startWorld({
+  appOrigins,
+  clock,
+  ...options
+}: {
+  scheme?: 'light' | 'dark';
+  appOrigins?: string[];
+  clock?: Date;
+  extension?: string;
+  profile?: string;
+} = {}): Promise<World> {
+  const starting = startPlatform({
+    port: 0,
+    data: 'memory',
+    ...(appOrigins && { appOrigins }),
+    ...(clock && { clock }),
+  });
+  const [platform, extension] = await Promise.all([
+    starting,
+    launchBrowser({
+      executablePath: ensureBrowser('chromium'),
+      extension: inject('chromeExtension'),
+      headless: true,
+      ...options,
+    }),
+  ]).catch(async (error: unknown) => {
+    await starting.then(
+      (platform) => platform.close(),
+      () => {},
+    );
     throw error;
   });
   // Both are allowed once, so that no test waits for a prompt that it is not about.
@@ -61,7 +92,13 @@ export async function startWorld({ appOrigins, clock, ...options }: { scheme?: '
     extension,
     async enter({ name = 'Local', baseUrl = platform.baseUrl, token = platform.authToken, namespace } = {}) {
       const { page } = await OptionsPage.open(extension);
-      const input: EnvironmentInput = { name, preset: 'local', baseUrl, ...(token && { token }), ...(namespace && { namespace }) };
+      const input: EnvironmentInput = {
+        name,
+        preset: 'local',
+        baseUrl,
+        ...(token && { token }),
+        ...(namespace && { namespace }),
+      };
       const answer = await page.evaluate(enterByMessage, originPattern(baseUrl), input);
       if (!answer.ok) throw new Error(answer.error.message);
       await page.close();
@@ -96,7 +133,14 @@ export async function startWorld({ appOrigins, clock, ...options }: { scheme?: '
 
 /** In a page of the extension. */
 async function enterByMessage(origin: string, takes: EnvironmentInput): Promise<Result<Environment>> {
-  const { permissions, runtime } = (globalThis as unknown as { chrome: { permissions: { request(wanted: object): Promise<boolean> }; runtime: { sendMessage(message: object): Promise<Result<Environment>> } } }).chrome;
+  const { permissions, runtime } = (
+    globalThis as unknown as {
+      chrome: {
+        permissions: { request(wanted: object): Promise<boolean> };
+        runtime: { sendMessage(message: object): Promise<Result<Environment>> };
+      };
+    }
+  ).chrome;
   await permissions.request({ origins: [origin] });
   return runtime.sendMessage({ to: 'background', name: 'environments.save', takes });
 }

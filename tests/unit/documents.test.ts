@@ -7,14 +7,21 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const read = (path: string): Promise<string> => readFile(resolve(ROOT, path), 'utf8');
 const plain = (text: string): string => text.replaceAll(/\\(['"`])/g, '$1');
 
-const promised = (await read('SECURITY.md')).split('\n## ').filter((section) => section.startsWith('Promised')).join('\n');
+const promised = (await read('SECURITY.md'))
+  .split('\n## ')
+  .filter((section) => section.startsWith('Promised'))
+  .join('\n');
 const threats = promised.split('\n').filter((line) => /^\| (?!threat \|)/.test(line));
-const named = [...promised.matchAll(/`(tests\/[\w./-]+)`(?: “([^”]+)”)?/g)].map(([, file, words]) => ({ file: file!, words: words ?? '' }));
+const named = [...promised.matchAll(/`(tests\/[\w./-]+)`(?: “([^”]+)”)?/g)].map(([, file, words]) => ({
+  file: file!,
+  words: words ?? '',
+}));
 
 describe('every threat of SECURITY.md', () => {
   it('is told with what stands against it and a test that shows it', () => {
     expect(threats.length).toBeGreaterThan(25);
-    for (const threat of threats) expect(threat).toMatch(/`tests\/[\w./-]+\.test\.tsx?` “[^”]+”|`tests\/support\/run-tests\.ts`/);
+    for (const threat of threats)
+      expect(threat).toMatch(/`tests\/[\w./-]+\.test\.tsx?` “[^”]+”|`tests\/support\/run-tests\.ts`/);
   });
 
   it.each(named)('$file has “$words”', async ({ file, words }) => {
@@ -28,7 +35,8 @@ describe('the first pages', () => {
     const pages: string[] = [];
     for await (const page of glob('{lib,tests}/*/README.md', { cwd: ROOT })) pages.push(page);
     expect(pages.length).toBeGreaterThan(3);
-    for (const page of pages) expect(first).toMatch(new RegExp(`\\]\\(${page.replace('/README.md', '(/README.md)?')}\\)`));
+    for (const page of pages)
+      expect(first).toMatch(new RegExp(`\\]\\(${page.replace('/README.md', '(/README.md)?')}\\)`));
   });
 
   it('name every folder of tests', async () => {

@@ -15,7 +15,17 @@ import { RunSection } from './run-section.tsx';
 import { usePlatformNow } from './use-platform-now.ts';
 
 /** @param takesFocus it stands where the table was, which had the focus */
-export function ActionDetail({ panel, state, action, takesFocus }: { panel: Panel; state: ActionsState; action: Action; takesFocus: boolean }): JSX.Element {
+export function ActionDetail({
+  panel,
+  state,
+  action,
+  takesFocus,
+}: {
+  panel: Panel;
+  state: ActionsState;
+  action: Action;
+  takesFocus: boolean;
+}): JSX.Element {
   const section = useRef<HTMLElement>(null);
   useEffect(() => {
     if (takesFocus) section.current?.focus();
@@ -26,15 +36,35 @@ export function ActionDetail({ panel, state, action, takesFocus }: { panel: Pane
     state.place.value = 'logs';
   };
   return (
-    <section ref={section} tabIndex={-1} class="action-detail" aria-label={`Action ${action.name}`} data-action-detail={action.id}>
+    <section
+      ref={section}
+      tabIndex={-1}
+      class="action-detail"
+      aria-label={`Action ${action.name}`}
+      data-action-detail={action.id}
+    >
       <header class="section-head">
-        <h2 class="untrusted" title={action.name}>{action.name}</h2>
+        <h2 class="untrusted" title={action.name}>
+          {action.name}
+        </h2>
         <PublicationBadge action={action} />
         <span class="grow" />
-        <Button kind="quiet" onClick={() => (state.editing.value = action)}>Edit</Button>
-        <Button kind="quiet" title="Go to tab Run with this action chosen" onClick={() => void panel.openInRun(action.id)}>Open in Run</Button>
-        <Button kind="quiet" onClick={showLogs}>Logs</Button>
-        <Button kind="quiet" label="Close the detail" title="Close" onClick={() => (state.selectedId.value = null)}>✕</Button>
+        <Button kind="quiet" onClick={() => (state.editing.value = action)}>
+          Edit
+        </Button>
+        <Button
+          kind="quiet"
+          title="Go to tab Run with this action chosen"
+          onClick={() => void panel.openInRun(action.id)}
+        >
+          Open in Run
+        </Button>
+        <Button kind="quiet" onClick={showLogs}>
+          Logs
+        </Button>
+        <Button kind="quiet" label="Close the detail" title="Close" onClick={() => (state.selectedId.value = null)}>
+          ✕
+        </Button>
       </header>
       <div class="action-body">
         {error ? <Alert error={error} onDismiss={() => state.work.dismiss(action.id)} /> : null}
@@ -56,13 +86,48 @@ function Facts({ action }: { action: Action }): JSX.Element {
   };
   return (
     <dl class="facts">
-      <div><dt>Id</dt><dd><code>{action.id}</code>{action.revision === undefined ? '' : `, revision ${action.revision}`}</dd></div>
-      <div><dt>Runs on</dt><dd>{{ server: 'the server', client: 'the device', any: 'the server or the device' }[action.environment]}{action.active ? '' : ' — inactive: it does not run'}</dd></div>
-      <div><dt>Triggers</dt><dd><Triggers action={action} /></dd></div>
-      <div><dt>Pipeline</dt><dd>{action.functions.length === 0 && action.pageId !== null ? `screen ${action.pageId}` : plural(action.functions.length, 'step')}</dd></div>
-      <div><dt>Last run</dt><dd>{moment(action.lastRunAt)}</dd></div>
-      <div><dt>Changed</dt><dd>{moment(action.updatedAt)}</dd></div>
-      {action.publishedAt ? <div><dt>Published</dt><dd>{moment(action.publishedAt)}</dd></div> : null}
+      <div>
+        <dt>Id</dt>
+        <dd>
+          <code>{action.id}</code>
+          {action.revision === undefined ? '' : `, revision ${action.revision}`}
+        </dd>
+      </div>
+      <div>
+        <dt>Runs on</dt>
+        <dd>
+          {{ server: 'the server', client: 'the device', any: 'the server or the device' }[action.environment]}
+          {action.active ? '' : ' — inactive: it does not run'}
+        </dd>
+      </div>
+      <div>
+        <dt>Triggers</dt>
+        <dd>
+          <Triggers action={action} />
+        </dd>
+      </div>
+      <div>
+        <dt>Pipeline</dt>
+        <dd>
+          {action.functions.length === 0 && action.pageId !== null
+            ? `screen ${action.pageId}`
+            : plural(action.functions.length, 'step')}
+        </dd>
+      </div>
+      <div>
+        <dt>Last run</dt>
+        <dd>{moment(action.lastRunAt)}</dd>
+      </div>
+      <div>
+        <dt>Changed</dt>
+        <dd>{moment(action.updatedAt)}</dd>
+      </div>
+      {action.publishedAt ? (
+        <div>
+          <dt>Published</dt>
+          <dd>{moment(action.publishedAt)}</dd>
+        </div>
+      ) : null}
     </dl>
   );
 }
@@ -71,7 +136,17 @@ function Triggers({ action }: { action: Action }): JSX.Element {
   if (action.triggers.length === 0) return <span>none: nothing fires it</span>;
   return (
     <ul class="triggers">
-      {action.triggers.slice(0, 20).map(({ trigger, where }, index) => <li key={index}>{trigger}{where && Object.keys(where).length > 0 ? <> <code class="untrusted">{JSON.stringify(where).slice(0, 500)}</code></> : null}</li>)}
+      {action.triggers.slice(0, 20).map(({ trigger, where }, index) => (
+        <li key={index}>
+          {trigger}
+          {where && Object.keys(where).length > 0 ? (
+            <>
+              {' '}
+              <code class="untrusted">{JSON.stringify(where).slice(0, 500)}</code>
+            </>
+          ) : null}
+        </li>
+      ))}
       {action.triggers.length > 20 ? <li class="muted">and {action.triggers.length - 20} more</li> : null}
     </ul>
   );
@@ -88,11 +163,23 @@ function Schedule({ action }: { action: Action }): JSX.Element | null {
     <section class="part">
       <h3>Next runs{own && !live ? ' once it is published' : ''}</h3>
       {live ? <NextRuns {...live} /> : null}
-      {own && !isSame ? <>{live ? <h3>Once the working copy is published</h3> : null}<NextRuns {...own} /></> : null}
+      {own && !isSame ? (
+        <>
+          {live ? <h3>Once the working copy is published</h3> : null}
+          <NextRuns {...own} />
+        </>
+      ) : null}
     </section>
   );
 }
 
-function scheduleOf({ frequency, timezone, triggers, active }: Pick<Action, 'frequency' | 'timezone' | 'triggers' | 'active'>): { frequency: string; timezone: string } | null {
-  return frequency && active && triggers.some(({ trigger }) => trigger === 'schedule') ? { frequency, timezone: timezone ?? 'UTC' } : null;
+function scheduleOf({
+  frequency,
+  timezone,
+  triggers,
+  active,
+}: Pick<Action, 'frequency' | 'timezone' | 'triggers' | 'active'>): { frequency: string; timezone: string } | null {
+  return frequency && active && triggers.some(({ trigger }) => trigger === 'schedule')
+    ? { frequency, timezone: timezone ?? 'UTC' }
+    : null;
 }

@@ -1,7 +1,11 @@
 /** Owns tab *Actions*: its places, and creating or changing an action in front of them. */
 import type { JSX } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
-import { actionsStateOf, type ActionsPlace, type ActionsState } from '../../../lib/extension/panel/actions/actions-state.ts';
+import {
+  actionsStateOf,
+  type ActionsPlace,
+  type ActionsState,
+} from '../../../lib/extension/panel/actions/actions-state.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { Alert, EmptyState, Tabs } from '../../ui/index.ts';
 import { NOT_LOADED, useLoaded } from '../shared/use-loaded.ts';
@@ -13,7 +17,11 @@ import { platformClock } from './use-platform-now.ts';
 import '../../ui/parts.css';
 import './actions.css';
 
-const PLACES: { id: ActionsPlace; label: string }[] = [{ id: 'table', label: 'All actions' }, { id: 'logs', label: 'Logs' }, { id: 'lab', label: 'Trigger lab' }];
+const PLACES: { id: ActionsPlace; label: string }[] = [
+  { id: 'table', label: 'All actions' },
+  { id: 'logs', label: 'Logs' },
+  { id: 'lab', label: 'Trigger lab' },
+];
 
 export function ActionsTab({ panel }: { panel: Panel }): JSX.Element {
   const { catalog } = panel;
@@ -30,7 +38,13 @@ function Places({ panel, state }: { panel: Panel; state: ActionsState }): JSX.El
   const { clock } = state;
   if (state.editing.value !== null) return <EditPlace panel={panel} state={state} />;
   return (
-    <Tabs label="Actions" tabs={PLACES} selected={state.place.value} onSelect={(id) => (state.place.value = id)} extra={<ClockBar clock={clock} actions={panel.catalog.actions.value.value ?? []} />}>
+    <Tabs
+      label="Actions"
+      tabs={PLACES}
+      selected={state.place.value}
+      onSelect={(id) => (state.place.value = id)}
+      extra={<ClockBar clock={clock} actions={panel.catalog.actions.value.value ?? []} />}
+    >
       <div class="tab-body">
         {clock.error.value ? <Alert error={clock.error.value} onDismiss={clock.dismiss} /> : null}
         <div class="fill scroll">
@@ -44,11 +58,22 @@ function Places({ panel, state }: { panel: Panel; state: ActionsState }): JSX.El
 }
 
 /** The editor brings the engine, which checks what one writes: the tab opens sooner without both. */
-function EditPlace({ panel, state: { editing, selectedId, refresh } }: { panel: Panel; state: ActionsState }): JSX.Element {
+function EditPlace({
+  panel,
+  state: { editing, selectedId, refresh },
+}: {
+  panel: Panel;
+  state: ActionsState;
+}): JSX.Element {
   const Editor = useLoaded(() => import('./edit/edit-action.tsx').then((module) => module.EditAction));
   const close = (): void => void (editing.value = null);
   if (Editor === 'failed') return <Alert error={NOT_LOADED} onDismiss={close} />;
-  if (!Editor) return <p class="remark" role="status">Loading…</p>;
+  if (!Editor)
+    return (
+      <p class="remark" role="status">
+        Loading…
+      </p>
+    );
   return (
     <Editor
       panel={panel}
@@ -66,8 +91,13 @@ function ChooseApp({ panel }: { panel: Panel }): JSX.Element {
   const apps = panel.catalog.apps.value;
   return (
     <EmptyState title="Choose an app above">
-      <p>Here stand its actions: where and by what each is run, its schedule with the next times, whether live apps use what you see or an older copy, and its log.</p>
-      {apps.state === 'ready' && apps.value.length === 0 ? <p>The token of this environment sees no apps: an administrator of the organization can give it access.</p> : null}
+      <p>
+        Here stand its actions: where and by what each is run, its schedule with the next times, whether live apps use
+        what you see or an older copy, and its log.
+      </p>
+      {apps.state === 'ready' && apps.value.length === 0 ? (
+        <p>The token of this environment sees no apps: an administrator of the organization can give it access.</p>
+      ) : null}
     </EmptyState>
   );
 }

@@ -1,10 +1,19 @@
 /** Owns the marks of this tab: of an action by its publication, of a log record by its type. */
 import type { JSX } from 'preact';
 import type { Action } from '../../../lib/platform-api/action.ts';
-import { PUBLICATION_WORDS, publicationOf, type Publication } from '../../../lib/extension/panel/actions/publication.ts';
+import {
+  PUBLICATION_WORDS,
+  publicationOf,
+  type Publication,
+} from '../../../lib/extension/panel/actions/publication.ts';
 import { Badge } from '../../ui/index.ts';
 
-const TONES = { published: 'success', changed: 'warning', unpublished: 'plain', unknown: 'plain' } as const satisfies Record<Publication, string>;
+const TONES = {
+  published: 'success',
+  changed: 'warning',
+  unpublished: 'plain',
+  unknown: 'plain',
+} as const satisfies Record<Publication, string>;
 
 export function PublicationBadge({ action }: { action: Action }): JSX.Element | null {
   const publication = publicationOf(action);

@@ -6,24 +6,51 @@ import { timeInZone } from '../../../lib/extension/panel/actions/times.ts';
 import { Button } from '../../ui/index.ts';
 
 const HOUR = 3_600_000;
-const STEPS: [label: string, milliseconds: number][] = [['+1 hour', HOUR], ['+1 day', 24 * HOUR], ['+1 week', 7 * 24 * HOUR]];
+const STEPS: [label: string, milliseconds: number][] = [
+  ['+1 hour', HOUR],
+  ['+1 day', 24 * HOUR],
+  ['+1 week', 7 * 24 * HOUR],
+];
 
 /** @param actions whose next run the clock can be moved to */
 export function ClockBar({ clock, actions }: { clock: PlatformClock; actions: readonly Action[] }): JSX.Element | null {
   const now = clock.virtual.value;
   if (now === null) return null;
-  const next = Math.min(...actions.flatMap(({ nextRunAt }) => (nextRunAt ? [Date.parse(nextRunAt)] : [])).filter((at) => at > now));
+  const next = Math.min(
+    ...actions.flatMap(({ nextRunAt }) => (nextRunAt ? [Date.parse(nextRunAt)] : [])).filter((at) => at > now),
+  );
   const busy = clock.moving.value ? 'The clock is being moved.' : null;
   return (
     <div class="clock-bar" role="group" aria-label="Virtual clock" data-clock={new Date(now).toISOString()}>
       <span class="muted">Virtual clock</span>
       <time dateTime={new Date(now).toISOString()}>{timeInZone(now, 'UTC', Date.now())} UTC</time>
       {STEPS.map(([label, by]) => (
-        <Button key={label} kind="quiet" title="Move the clock, through all that is scheduled on the way" unavailable={busy} onClick={() => void clock.moveTo(now + by)}>{label}</Button>
+        <Button
+          key={label}
+          kind="quiet"
+          title="Move the clock, through all that is scheduled on the way"
+          unavailable={busy}
+          onClick={() => void clock.moveTo(now + by)}
+        >
+          {label}
+        </Button>
       ))}
-      <Button kind="quiet" title="Move the clock to the next run of this app" unavailable={busy ?? (Number.isFinite(next) ? null : 'No published action of this app is scheduled.')} onClick={() => void clock.moveTo(next)}>Next run</Button>
-      {busy ? <Button kind="quiet" title="Let the clock stand where it is by then" onClick={clock.stop}>Stop</Button> : null}
-      <span class="muted" role="status">{busy ? 'Moving…' : clock.told.value}</span>
+      <Button
+        kind="quiet"
+        title="Move the clock to the next run of this app"
+        unavailable={busy ?? (Number.isFinite(next) ? null : 'No published action of this app is scheduled.')}
+        onClick={() => void clock.moveTo(next)}
+      >
+        Next run
+      </Button>
+      {busy ? (
+        <Button kind="quiet" title="Let the clock stand where it is by then" onClick={clock.stop}>
+          Stop
+        </Button>
+      ) : null}
+      <span class="muted" role="status">
+        {busy ? 'Moving…' : clock.told.value}
+      </span>
     </div>
   );
 }

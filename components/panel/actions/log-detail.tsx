@@ -24,11 +24,18 @@ export function LogDetail({ panel, record, actionId, maxHeight = 260, onClose }:
   const payload = payloadOf(record);
   const failure = failureOf(record);
   const isThere = actionId !== null && (panel.catalog.actions.value.value?.some(({ id }) => id === actionId) ?? false);
-  const named = (['dataSourceId', 'dataSourceEntryId', 'appNotificationId', 'sessionId'] as const).filter((name) => record[name] !== null);
+  const named = (['dataSourceId', 'dataSourceEntryId', 'appNotificationId', 'sessionId'] as const).filter(
+    (name) => record[name] !== null,
+  );
   return (
     <div class="log-detail" data-log-detail={record.id}>
       <p class="log-head">
-        <LogBadge type={record.type} /> <code class="untrusted">{record.type}</code> <span class="muted">#{record.id} · {record.createdAt}{typeof record.data.dueAt === 'string' ? ` · due ${record.data.dueAt}` : ''}{named.map((name) => ` · ${name} ${record[name]}`)}</span>
+        <LogBadge type={record.type} /> <code class="untrusted">{record.type}</code>{' '}
+        <span class="muted">
+          #{record.id} · {record.createdAt}
+          {typeof record.data.dueAt === 'string' ? ` · due ${record.data.dueAt}` : ''}
+          {named.map((name) => ` · ${name} ${record[name]}`)}
+        </span>
         <span class="grow" />
         {payload === null ? null : (
           <Button
@@ -39,9 +46,18 @@ export function LogDetail({ panel, record, actionId, maxHeight = 260, onClose }:
             Open in Run
           </Button>
         )}
-        {onClose ? <Button kind="quiet" label="Close the record" title="Close" onClick={onClose}>✕</Button> : null}
+        {onClose ? (
+          <Button kind="quiet" label="Close the record" title="Close" onClick={onClose}>
+            ✕
+          </Button>
+        ) : null}
       </p>
-      {failure ? <><p class="log-failure untrusted">{failure.message}</p><TraceLines lines={failure.trace} /></> : null}
+      {failure ? (
+        <>
+          <p class="log-failure untrusted">{failure.message}</p>
+          <TraceLines lines={failure.trace} />
+        </>
+      ) : null}
       <ValueTree label="Data" value={value} expand={panel.expand} copy={panel.copy} maxHeight={maxHeight} />
     </div>
   );

@@ -46,11 +46,23 @@ export function LogsView({ panel, state }: { panel: Panel; state: ActionsState }
   return (
     <section ref={section} class="logs" aria-label="Logs" data-logs="">
       <Filters panel={panel} state={state} />
-      {logs.error.value ? <Alert error={logs.error.value} actions={<Button onClick={() => void logs.refresh()}>Try again</Button>} /> : null}
+      {logs.error.value ? (
+        <Alert error={logs.error.value} actions={<Button onClick={() => void logs.refresh()}>Try again</Button>} />
+      ) : null}
       <div class="fill">
         <Splitter label="Size of log and record" direction="rows" share={55}>
           {list}
-          {record && <div class="opened-log scroll"><LogDetail panel={panel} record={record} actionId={actionIdOf(record)} maxHeight={1000} onClose={() => close(record.id)} /></div>}
+          {record && (
+            <div class="opened-log scroll">
+              <LogDetail
+                panel={panel}
+                record={record}
+                actionId={actionIdOf(record)}
+                maxHeight={1000}
+                onClose={() => close(record.id)}
+              />
+            </div>
+          )}
         </Splitter>
       </div>
     </section>
@@ -62,15 +74,39 @@ function Filters({ panel, state }: { panel: Panel; state: ActionsState }): JSX.E
   const id = useId();
   const filters = logs.filters.value;
   const actions = panel.catalog.actions.value.value ?? [];
-  const options = useMemo(() => [{ value: '', label: 'All actions' }, ...actions.map((action) => ({ value: String(action.id), label: action.name, hint: String(action.id) }))], [actions]);
+  const options = useMemo(
+    () => [
+      { value: '', label: 'All actions' },
+      ...actions.map((action) => ({ value: String(action.id), label: action.name, hint: String(action.id) })),
+    ],
+    [actions],
+  );
   const isLive = logs.live.value;
   const now = useNow();
   const readAt = logs.readAt.value;
   return (
     <header class="section-head log-filters">
-      <div class="pick"><Combobox name="log-action" label="Action of the log" options={options} value={filters.actionId === null ? '' : String(filters.actionId)} onPick={(value) => logs.setFilters({ actionId: value === '' ? null : Number(value) })} /></div>
-      <select class="input" name="log-type" aria-label="Type" value={filters.type} onChange={(event) => logs.setFilters({ type: event.currentTarget.value })}>
-        {TYPES.map(([value, label]) => <option key={value} value={value}>{label}</option>)}
+      <div class="pick">
+        <Combobox
+          name="log-action"
+          label="Action of the log"
+          options={options}
+          value={filters.actionId === null ? '' : String(filters.actionId)}
+          onPick={(value) => logs.setFilters({ actionId: value === '' ? null : Number(value) })}
+        />
+      </div>
+      <select
+        class="input"
+        name="log-type"
+        aria-label="Type"
+        value={filters.type}
+        onChange={(event) => logs.setFilters({ type: event.currentTarget.value })}
+      >
+        {TYPES.map(([value, label]) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
       </select>
       <input
         class="input mono where"
@@ -84,13 +120,38 @@ function Filters({ panel, state }: { panel: Panel; state: ActionsState }): JSX.E
         aria-describedby={`${id}-problem`}
         onChange={(event) => logs.setFilters({ where: event.currentTarget.value })}
       />
-      <input class="input" type="search" aria-label="Search in the log" placeholder="Search in what was read" value={filters.words} onInput={(event) => logs.setFilters({ words: event.currentTarget.value })} />
-      <span class="muted" role="status" data-log-count={logs.count.value ?? undefined}>{counted(state)}</span>
+      <input
+        class="input"
+        type="search"
+        aria-label="Search in the log"
+        placeholder="Search in what was read"
+        value={filters.words}
+        onInput={(event) => logs.setFilters({ words: event.currentTarget.value })}
+      />
+      <span class="muted" role="status" data-log-count={logs.count.value ?? undefined}>
+        {counted(state)}
+      </span>
       <span class="grow" />
-      <span class="muted" data-read-at={readAt ?? undefined}>{logs.state.value === 'loading' ? 'Reading…' : readAt === null ? '' : `read ${relativeTime(readAt, Math.max(now, readAt))}`}</span>
-      <Button kind="quiet" unavailable={logs.state.value === 'loading' ? 'The log is being read.' : null} onClick={() => void logs.refresh()}>Refresh</Button>
-      <Button pressed={isLive} title="Look for new records every 2 seconds" onClick={() => logs.setLive(!isLive)}>Live</Button>
-      <span id={`${id}-problem`} class="where-problem" aria-live="polite">{logs.whereProblem.value}</span>
+      <span class="muted" data-read-at={readAt ?? undefined}>
+        {logs.state.value === 'loading'
+          ? 'Reading…'
+          : readAt === null
+            ? ''
+            : `read ${relativeTime(readAt, Math.max(now, readAt))}`}
+      </span>
+      <Button
+        kind="quiet"
+        unavailable={logs.state.value === 'loading' ? 'The log is being read.' : null}
+        onClick={() => void logs.refresh()}
+      >
+        Refresh
+      </Button>
+      <Button pressed={isLive} title="Look for new records every 2 seconds" onClick={() => logs.setLive(!isLive)}>
+        Live
+      </Button>
+      <span id={`${id}-problem`} class="where-problem" aria-live="polite">
+        {logs.whereProblem.value}
+      </span>
     </header>
   );
 }
@@ -101,21 +162,54 @@ function counted({ logs }: ActionsState): string {
   const read = logs.read.value;
   const shown = logs.records.value.length;
   const found = shown < read ? `${plural(shown, 'match', 'matches')} in ` : '';
-  return read < count ? `${found}${read.toLocaleString('en')} of ${plural(count, 'record')}` : `${found}${plural(count, 'record')}`;
+  return read < count
+    ? `${found}${read.toLocaleString('en')} of ${plural(count, 'record')}`
+    : `${found}${plural(count, 'record')}`;
 }
 
 type LogColumn = 'createdAt' | 'state' | 'type' | 'action' | 'summary' | 'duration';
 
 function columns(nameOf: (id: number) => string, now: number): GridColumn<LogColumn, LogRecord>[] {
   return [
-    { id: 'createdAt', label: 'Time', width: 130, cell: ({ createdAt }) => <time dateTime={createdAt} title={`${createdAt}, ${relativeTime(Date.parse(createdAt), now)}`}>{formatTime(Date.parse(createdAt), now)}</time> },
+    {
+      id: 'createdAt',
+      label: 'Time',
+      width: 130,
+      cell: ({ createdAt }) => (
+        <time dateTime={createdAt} title={`${createdAt}, ${relativeTime(Date.parse(createdAt), now)}`}>
+          {formatTime(Date.parse(createdAt), now)}
+        </time>
+      ),
+    },
     { id: 'state', label: 'Outcome', width: 84, cell: ({ type }) => <LogBadge type={type} /> },
-    { id: 'action', label: 'Action', width: 100, grow: 1, cell: (record) => {
-      const id = actionIdOf(record);
-      return id === null ? <span class="muted untrusted">{record.type}</span> : <span class="untrusted">{nameOf(id)}</span>;
-    } },
-    { id: 'summary', label: 'What', width: 120, grow: 3, cell: (record) => <span class="untrusted">{summaryOf(record)}</span> },
-    { id: 'duration', label: 'Took', width: 60, align: 'end', cell: ({ data }) => (typeof data.duration === 'number' ? formatDuration(data.duration) : null) },
+    {
+      id: 'action',
+      label: 'Action',
+      width: 100,
+      grow: 1,
+      cell: (record) => {
+        const id = actionIdOf(record);
+        return id === null ? (
+          <span class="muted untrusted">{record.type}</span>
+        ) : (
+          <span class="untrusted">{nameOf(id)}</span>
+        );
+      },
+    },
+    {
+      id: 'summary',
+      label: 'What',
+      width: 120,
+      grow: 3,
+      cell: (record) => <span class="untrusted">{summaryOf(record)}</span>,
+    },
+    {
+      id: 'duration',
+      label: 'Took',
+      width: 60,
+      align: 'end',
+      cell: ({ data }) => (typeof data.duration === 'number' ? formatDuration(data.duration) : null),
+    },
     { id: 'type', label: 'Type', width: 140, cell: ({ type }) => <code class="untrusted">{type}</code> },
   ];
 }
@@ -134,7 +228,11 @@ function LogList({ panel, state }: { panel: Panel; state: ActionsState }): JSX.E
       columns={columns((id) => names.get(id) ?? `action ${id}, removed`, now)}
       rows={rows}
       keyOf={({ id }) => String(id)}
-      attributes={({ id, type }) => ({ 'data-log': String(id), 'data-type': type, 'data-fresh': fresh !== null && id > fresh ? '' : undefined })}
+      attributes={({ id, type }) => ({
+        'data-log': String(id),
+        'data-type': type,
+        'data-fresh': fresh !== null && id > fresh ? '' : undefined,
+      })}
       selected={logs.selectedId.value === null ? null : String(logs.selectedId.value)}
       onSelect={({ id }) => logs.select(id)}
       onEnd={() => void logs.older()}
@@ -144,13 +242,36 @@ function LogList({ panel, state }: { panel: Panel; state: ActionsState }): JSX.E
 
 function NoRecords({ state: { logs } }: { state: ActionsState }): JSX.Element {
   if (logs.error.value) return <></>;
-  if (logs.count.value === null) return <p class="remark" role="status">Reading the log…</p>;
+  if (logs.count.value === null)
+    return (
+      <p class="remark" role="status">
+        Reading the log…
+      </p>
+    );
   const { words, where, type, actionId } = logs.filters.value;
-  if (words.trim() && logs.read.value > 0) return <EmptyState title={`Nothing that was read has “${words}”`}><p>The search looks through what was read from the platform; where and type are asked there.</p></EmptyState>;
+  if (words.trim() && logs.read.value > 0)
+    return (
+      <EmptyState title={`Nothing that was read has “${words}”`}>
+        <p>The search looks through what was read from the platform; where and type are asked there.</p>
+      </EmptyState>
+    );
   const isFiltered = where.trim() !== '' || type !== '' || actionId !== null;
   return (
-    <EmptyState title="No record" actions={isFiltered ? <Button onClick={() => logs.setFilters({ actionId: null, type: '', where: '', words: '' })}>Show all runs</Button> : null}>
-      <p>{isFiltered ? 'Nothing in the log is of this action, type and where.' : 'Every run ends in one record here: how it went, how long it took, and why it failed. Run an action, or switch Live on and wait for one.'}</p>
+    <EmptyState
+      title="No record"
+      actions={
+        isFiltered ? (
+          <Button onClick={() => logs.setFilters({ actionId: null, type: '', where: '', words: '' })}>
+            Show all runs
+          </Button>
+        ) : null
+      }
+    >
+      <p>
+        {isFiltered
+          ? 'Nothing in the log is of this action, type and where.'
+          : 'Every run ends in one record here: how it went, how long it took, and why it failed. Run an action, or switch Live on and wait for one.'}
+      </p>
     </EmptyState>
   );
 }

@@ -4,7 +4,11 @@ import { useMemo } from 'preact/hooks';
 import type { Action } from '../../../lib/platform-api/action.ts';
 import type { ActionsState } from '../../../lib/extension/panel/actions/actions-state.ts';
 import type { Difference } from '../../../lib/extension/panel/actions/edit/differences.ts';
-import { publicationChanges, publicationOf, publicationSentence } from '../../../lib/extension/panel/actions/publication.ts';
+import {
+  publicationChanges,
+  publicationOf,
+  publicationSentence,
+} from '../../../lib/extension/panel/actions/publication.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { plural } from '../../../lib/extension/panel/shared/format.ts';
 import { pointerAsPath } from '../../../lib/extension/panel/shared/remote-value.ts';
@@ -19,8 +23,19 @@ export function PublishSection({ state, action }: { panel: Panel; state: Actions
       <h3>Live apps</h3>
       <p>{publicationSentence(action)}</p>
       <div class="buttons">
-        <Button kind={publication === 'published' ? 'plain' : 'primary'} unavailable={publication === 'published' ? 'Live apps use the working copy already.' : waits} onClick={() => void state.work.publish(action, true)}>{busy === 'publish' ? 'Publishing…' : 'Publish'}</Button>
-        <Button unavailable={publication === 'unpublished' ? 'It is not published.' : waits} onClick={() => void state.work.publish(action, false)}>{busy === 'unpublish' ? 'Unpublishing…' : 'Unpublish'}</Button>
+        <Button
+          kind={publication === 'published' ? 'plain' : 'primary'}
+          unavailable={publication === 'published' ? 'Live apps use the working copy already.' : waits}
+          onClick={() => void state.work.publish(action, true)}
+        >
+          {busy === 'publish' ? 'Publishing…' : 'Publish'}
+        </Button>
+        <Button
+          unavailable={publication === 'unpublished' ? 'It is not published.' : waits}
+          onClick={() => void state.work.publish(action, false)}
+        >
+          {busy === 'unpublish' ? 'Unpublishing…' : 'Unpublish'}
+        </Button>
       </div>
       {publication === 'changed' ? <Changes action={action} /> : null}
     </section>
@@ -36,7 +51,9 @@ function Changes({ action }: { action: Action }): JSX.Element {
     <div class="publish-diff" data-publish-diff={changes.length}>
       <h3>{plural(changes.length, 'difference')} of the working copy from what is published</h3>
       <ul>
-        {changes.slice(0, SHOWN).map((change) => <Change key={`${change.kind} ${change.path}`} change={change} />)}
+        {changes.slice(0, SHOWN).map((change) => (
+          <Change key={`${change.kind} ${change.path}`} change={change} />
+        ))}
         {changes.length > SHOWN ? <li class="muted">and {changes.length - SHOWN} more</li> : null}
       </ul>
     </div>
@@ -48,12 +65,22 @@ const SIGNS = { added: '+', removed: '−', changed: '±' } as const;
 function Change({ change }: { change: Difference }): JSX.Element {
   return (
     <li class={`change ${change.kind}`} data-change={change.kind}>
-      <span class="sign" aria-hidden="true">{SIGNS[change.kind]}</span>
+      <span class="sign" aria-hidden="true">
+        {SIGNS[change.kind]}
+      </span>
       <span class="visually-hidden">{change.kind} </span>
       <code class="untrusted">{pointerAsPath(change.path)}</code>{' '}
-      {'before' in change ? <del><Json value={change.before} /></del> : null}
+      {'before' in change ? (
+        <del>
+          <Json value={change.before} />
+        </del>
+      ) : null}
       {change.kind === 'changed' ? <span aria-hidden="true"> → </span> : null}
-      {'after' in change ? <ins><Json value={change.after} /></ins> : null}
+      {'after' in change ? (
+        <ins>
+          <Json value={change.after} />
+        </ins>
+      ) : null}
     </li>
   );
 }
@@ -61,5 +88,9 @@ function Change({ change }: { change: Difference }): JSX.Element {
 /** A whole step stands on lines of its own. */
 function Json({ value }: { value: unknown }): JSX.Element {
   const short = JSON.stringify(value) ?? 'undefined';
-  return short.length <= 80 ? <code class="untrusted">{short}</code> : <pre class="untrusted">{JSON.stringify(value, null, 2).slice(0, 20_000)}</pre>;
+  return short.length <= 80 ? (
+    <code class="untrusted">{short}</code>
+  ) : (
+    <pre class="untrusted">{JSON.stringify(value, null, 2).slice(0, 20_000)}</pre>
+  );
 }

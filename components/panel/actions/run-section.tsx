@@ -16,14 +16,23 @@ import { LogDetail } from './log-detail.tsx';
 import { TraceLines } from './trace-lines.tsx';
 import { useNow } from './use-now.ts';
 
-export function RunSection({ panel, state, action }: { panel: Panel; state: ActionsState; action: Action }): JSX.Element {
+export function RunSection({
+  panel,
+  state,
+  action,
+}: {
+  panel: Panel;
+  state: ActionsState;
+  action: Action;
+}): JSX.Element {
   const id = useId();
   const subject = panel.subjectOfAction(action.id) ?? '';
   const text = panel.payloads.textOf(subject);
   const check = useMemo(() => checkPayload(text, findJsonError), [text]);
   const { busy, run } = state.work.of(action.id);
   const isWaiting = run?.kind === 'waiting';
-  const reason = cannotRunHere(action) ?? check.problem?.message ?? (busy || isWaiting ? 'Wait for what is going on.' : null);
+  const reason =
+    cannotRunHere(action) ?? check.problem?.message ?? (busy || isWaiting ? 'Wait for what is going on.' : null);
   const payload = (): Record<string, unknown> => JSON.parse(payloadText(text)) as Record<string, unknown>;
   const runWithResult = (): void => {
     if (reason === null) void state.work.runWithResult(action, payload());
@@ -33,13 +42,38 @@ export function RunSection({ panel, state, action }: { panel: Panel; state: Acti
       <header class="part-head">
         <h3>Run on the platform</h3>
         <span class="grow" />
-        <Meter label="Payload length" value={check.length ?? text.trim().length} max={PAYLOAD_LIMIT} unit="characters" />
+        <Meter
+          label="Payload length"
+          value={check.length ?? text.trim().length}
+          max={PAYLOAD_LIMIT}
+          unit="characters"
+        />
       </header>
-      <PayloadEditor text={text} problem={check} onText={(next) => panel.payloads.setTextOf(subject, next)} onRun={runWithResult} describedBy={`${id}-problem`} />
-      <div class="payload-problem" id={`${id}-problem`} aria-live="polite">{check.problem ? <p data-payload-error={check.problem.code}><strong>{check.problem.message}</strong> {check.problem.next}</p> : null}</div>
+      <PayloadEditor
+        text={text}
+        problem={check}
+        onText={(next) => panel.payloads.setTextOf(subject, next)}
+        onRun={runWithResult}
+        describedBy={`${id}-problem`}
+      />
+      <div class="payload-problem" id={`${id}-problem`} aria-live="polite">
+        {check.problem ? (
+          <p data-payload-error={check.problem.code}>
+            <strong>{check.problem.message}</strong> {check.problem.next}
+          </p>
+        ) : null}
+      </div>
       <div class="buttons">
-        <Button unavailable={reason} title="Queue a run of the working copy; its log record shows here when it comes" onClick={() => void state.work.run(action, payload())}>{busy === 'run' ? 'Queueing…' : 'Run now'}</Button>
-        <Button unavailable={reason} title="Run the working copy and wait for its result" onClick={runWithResult}>Run with result</Button>
+        <Button
+          unavailable={reason}
+          title="Queue a run of the working copy; its log record shows here when it comes"
+          onClick={() => void state.work.run(action, payload())}
+        >
+          {busy === 'run' ? 'Queueing…' : 'Run now'}
+        </Button>
+        <Button unavailable={reason} title="Run the working copy and wait for its result" onClick={runWithResult}>
+          Run with result
+        </Button>
         {isWaiting ? <Button onClick={() => state.work.leave(action)}>Cancel</Button> : null}
       </div>
       {cannotRunHere(action) ? <p class="muted">{cannotRunHere(action)}</p> : null}
@@ -53,20 +87,39 @@ function Outcome({ panel, run, action }: { panel: Panel; run: RunShown; action: 
     case 'waiting':
       return <Waiting since={run.since} />;
     case 'left':
-      return <p data-run-left="">Nobody waits for the result any more. The run goes on; its record in the log tells how it ended.</p>;
+      return (
+        <p data-run-left="">
+          Nobody waits for the result any more. The run goes on; its record in the log tells how it ended.
+        </p>
+      );
     case 'failed':
-      return <div data-run-failed={run.error.code}><Alert error={run.error} />{run.error.failure ? <TraceLines lines={run.error.failure.trace} /> : null}</div>;
+      return (
+        <div data-run-failed={run.error.code}>
+          <Alert error={run.error} />
+          {run.error.failure ? <TraceLines lines={run.error.failure.trace} /> : null}
+        </div>
+      );
     case 'result':
       return (
         <div data-run-result={run.json.length > 100_000 ? '' : run.json}>
           <p class="muted">Result after {formatDuration(run.milliseconds)}</p>
-          <ValueTree label="Result" value={run.result} expand={panel.expand} copy={panel.copy} maxHeight={240} bare={run.json.length < 200} />
+          <ValueTree
+            label="Result"
+            value={run.result}
+            expand={panel.expand}
+            copy={panel.copy}
+            maxHeight={240}
+            bare={run.json.length < 200}
+          />
         </div>
       );
     case 'queued':
       return (
         <div data-run-id={run.runId}>
-          <p>Queued as run <code class="untrusted">{run.runId}</code>{run.record ? '' : run.lost ? '' : ': its log record shows here when the run ends.'}</p>
+          <p>
+            Queued as run <code class="untrusted">{run.runId}</code>
+            {run.record ? '' : run.lost ? '' : ': its log record shows here when the run ends.'}
+          </p>
           {run.record ? <LogDetail panel={panel} record={run.record} actionId={action.id} /> : null}
           {run.lost && !run.record ? <Alert error={run.lost} /> : null}
         </div>
@@ -76,5 +129,10 @@ function Outcome({ panel, run, action }: { panel: Panel; run: RunShown; action: 
 
 function Waiting({ since }: { since: number }): JSX.Element {
   const now = useNow(1_000);
-  return <p data-run-waiting="">Running for {formatDuration(Math.max(0, Math.round((now - since) / 1000) * 1000))}; a run may take 120 seconds, and wait for others before.</p>;
+  return (
+    <p data-run-waiting="">
+      Running for {formatDuration(Math.max(0, Math.round((now - since) / 1000) * 1000))}; a run may take 120 seconds,
+      and wait for others before.
+    </p>
+  );
 }

@@ -9,38 +9,87 @@ import { TimeChart } from './charts/time-chart.tsx';
 import { percentText } from './charts/words.ts';
 
 /** @param latest the version that is offered to be followed; null where none is known */
-export function AdoptionView({ page: { adoption, isOnline }, latest }: { page: AppPage; latest: number | null }): JSX.Element {
+export function AdoptionView({
+  page: { adoption, isOnline },
+  latest,
+}: {
+  page: AppPage;
+  latest: number | null;
+}): JSX.Element {
   const version = adoption.version.value;
   return (
     <section class="part adoption" aria-label="Adoption" data-adoption={adoption.state.value}>
       <h3>Adoption{version === null ? '' : ` of version ${version}`}</h3>
       {version === null ? (
         <>
-          <p class="muted">Follow a version to its users: who has it is looked up again and again, as long as this is in sight.</p>
-          <Button unavailable={latest === null ? 'No version of the app is known yet.' : null} onClick={() => latest !== null && adoption.watch(latest)}>{latest === null ? 'Watch' : `Watch version ${latest}`}</Button>
+          <p class="muted">
+            Follow a version to its users: who has it is looked up again and again, as long as this is in sight.
+          </p>
+          <Button
+            unavailable={latest === null ? 'No version of the app is known yet.' : null}
+            onClick={() => latest !== null && adoption.watch(latest)}
+          >
+            {latest === null ? 'Watch' : `Watch version ${latest}`}
+          </Button>
         </>
-      ) : <Watched adoption={adoption} isOnline={isOnline.value} version={version} latest={latest} />}
+      ) : (
+        <Watched adoption={adoption} isOnline={isOnline.value} version={version} latest={latest} />
+      )}
     </section>
   );
 }
 
-function Watched({ adoption, isOnline, version, latest }: { adoption: Adoption; isOnline: boolean; version: number; latest: number | null }): JSX.Element {
+function Watched({
+  adoption,
+  isOnline,
+  version,
+  latest,
+}: {
+  adoption: Adoption;
+  isOnline: boolean;
+  version: number;
+  latest: number | null;
+}): JSX.Element {
   const points = adoption.points.value;
   const point = points.at(-1);
   const error = adoption.error.value;
   const state = adoption.state.value;
   return (
     <>
-      <p class="adopted" role="status" data-adopted={point?.on}>{point ? adoptedSays(point, version) : 'Looking for the first time…'}</p>
-      {point ? <progress value={point.on} max={Math.max(1, point.users)} aria-label={`Users with version ${version}`} /> : null}
+      <p class="adopted" role="status" data-adopted={point?.on}>
+        {point ? adoptedSays(point, version) : 'Looking for the first time…'}
+      </p>
+      {point ? (
+        <progress value={point.on} max={Math.max(1, point.users)} aria-label={`Users with version ${version}`} />
+      ) : null}
       {error ? <Alert error={error} /> : null}
       <div class="buttons">
         <State adoption={adoption} isOnline={isOnline} />
-        <Button kind="quiet" unavailable={adoption.looking.value ? 'It is being looked up.' : null} onClick={() => void adoption.look()}>Look now</Button>
-        {state === 'watching' ? <Button kind="quiet" onClick={adoption.pause}>Pause</Button> : null}
-        {state === 'paused' ? <Button kind="quiet" onClick={adoption.resume}>Go on</Button> : null}
-        {latest !== null && latest > version ? <Button kind="quiet" onClick={() => adoption.watch(latest)}>Watch version {latest} instead</Button> : null}
-        <Button kind="quiet" onClick={adoption.stop}>Stop</Button>
+        <Button
+          kind="quiet"
+          unavailable={adoption.looking.value ? 'It is being looked up.' : null}
+          onClick={() => void adoption.look()}
+        >
+          Look now
+        </Button>
+        {state === 'watching' ? (
+          <Button kind="quiet" onClick={adoption.pause}>
+            Pause
+          </Button>
+        ) : null}
+        {state === 'paused' ? (
+          <Button kind="quiet" onClick={adoption.resume}>
+            Go on
+          </Button>
+        ) : null}
+        {latest !== null && latest > version ? (
+          <Button kind="quiet" onClick={() => adoption.watch(latest)}>
+            Watch version {latest} instead
+          </Button>
+        ) : null}
+        <Button kind="quiet" onClick={adoption.stop}>
+          Stop
+        </Button>
       </div>
       {points.length > 1 ? (
         <TimeChart
@@ -51,7 +100,13 @@ function Watched({ adoption, isOnline, version, latest }: { adoption: Adoption; 
           unit="time"
           times={points.map(({ at }) => at / 1000)}
           timeText={(seconds) => formatTime(seconds * 1000)}
-          series={[{ label: `Version ${version}`, values: points.map(({ on, users }) => (users === 0 ? 0 : (100 * on) / users)), look: lookOf(0) }]}
+          series={[
+            {
+              label: `Version ${version}`,
+              values: points.map(({ on, users }) => (users === 0 ? 0 : (100 * on) / users)),
+              look: lookOf(0),
+            },
+          ]}
           valueText={(value) => `${Math.round(value)} %`}
           most={100}
           height={110}
@@ -71,7 +126,13 @@ function State({ adoption, isOnline }: { adoption: Adoption; isOnline: boolean }
     <span class="muted watch-state">
       <Badge tone={state === 'done' ? 'success' : adoption.error.value ? 'warning' : 'plain'}>{WORDS[state]}</Badge>
       {isOnline ? null : <Badge tone="warning">offline</Badge>}
-      {state !== 'watching' ? '' : adoption.looking.value ? 'looking…' : next === null ? '' : `next look in ${Math.max(0, Math.ceil((next - now) / 1000))} s`}
+      {state !== 'watching'
+        ? ''
+        : adoption.looking.value
+          ? 'looking…'
+          : next === null
+            ? ''
+            : `next look in ${Math.max(0, Math.ceil((next - now) / 1000))} s`}
     </span>
   );
 }

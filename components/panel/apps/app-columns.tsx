@@ -9,14 +9,30 @@ import { AppIcon } from './app-icon.tsx';
 import { NotTold, Told } from './moment.tsx';
 
 /** Those that are shown; when there is no room, the last ones give way first. */
-export function appColumns(shown: readonly AppColumn[], { baseUrl, now, nameOf }: { baseUrl: string; now: number; nameOf: (id: number) => string | null }): GridColumn<AppColumn, App>[] {
+export function appColumns(
+  shown: readonly AppColumn[],
+  { baseUrl, now, nameOf }: { baseUrl: string; now: number; nameOf: (id: number) => string | null },
+): GridColumn<AppColumn, App>[] {
   const cells: Record<AppColumn, Omit<GridColumn<AppColumn, App>, 'id' | 'label'>> = {
-    name: { width: 140, grow: 3, cell: ({ name, icon }) => <><AppIcon name={name} icon={icon} baseUrl={baseUrl} /> <Text text={name} /></> },
+    name: {
+      width: 140,
+      grow: 3,
+      cell: ({ name, icon }) => (
+        <>
+          <AppIcon name={name} icon={icon} baseUrl={baseUrl} /> <Text text={name} />
+        </>
+      ),
+    },
     id: { width: 62, align: 'end', cell: ({ id }) => id },
     version: { width: 54, align: 'end', cell: ({ version }) => version ?? <NotTold /> },
     updatedAt: { width: 84, cell: ({ updatedAt }) => <Told text={updatedAt} now={now} /> },
     appUser: { width: 66, align: 'end', cell: (app) => app.appUser?.appRoleId ?? <NotTold /> },
-    productionAppId: { width: 110, grow: 1, cell: ({ productionAppId }) => (productionAppId === null ? <NotTold /> : <Text text={nameOf(productionAppId) ?? String(productionAppId)} />) },
+    productionAppId: {
+      width: 110,
+      grow: 1,
+      cell: ({ productionAppId }) =>
+        productionAppId === null ? <NotTold /> : <Text text={nameOf(productionAppId) ?? String(productionAppId)} />,
+    },
     createdAt: { width: 84, cell: ({ createdAt }) => <Told text={createdAt} now={now} /> },
     deletedAt: { width: 84, cell: ({ deletedAt }) => <Told text={deletedAt} now={now} /> },
     organizationId: { width: 78, align: 'end', cell: ({ organizationId }) => organizationId },
@@ -34,5 +50,9 @@ export function appColumns(shown: readonly AppColumn[], { baseUrl, now, nameOf }
 function Text({ text }: { text: string }): JSX.Element {
   if (text.trim() === '') return <NotTold />;
   const shown = cut(text, 300);
-  return <span class="untrusted" title={shown}>{shown}</span>;
+  return (
+    <span class="untrusted" title={shown}>
+      {shown}
+    </span>
+  );
 }

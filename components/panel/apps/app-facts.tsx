@@ -29,26 +29,71 @@ export function AppFacts(props: AppFactsProps): JSX.Element {
   return (
     <section class="part" aria-label="Facts">
       <dl class="facts">
-        <Fact name="Id"><code>{app.id}</code> <CopyButton what="the id" text={String(app.id)} copyText={copyText} /></Fact>
+        <Fact name="Id">
+          <code>{app.id}</code> <CopyButton what="the id" text={String(app.id)} copyText={copyText} />
+        </Fact>
         <Fact name="Version">{latest ?? app.version ?? 'not told: never published, or the platform does not say'}</Fact>
-        <Fact name="Production"><ProductionApp {...props} /></Fact>
-        <Fact name="Your role">{app.appUser ? <>role <code>{app.appUser.appRoleId}</code>, user <code>{app.appUser.userId}</code></> : 'none: the token’s user has no link to this app'}</Fact>
-        <Fact name="Updated"><Told text={app.updatedAt} now={now} /></Fact>
-        <Fact name="Created"><Told text={app.createdAt} now={now} /></Fact>
-        {app.deletedAt === null ? null : <Fact name="Deleted"><Told text={app.deletedAt} now={now} /></Fact>}
+        <Fact name="Production">
+          <ProductionApp {...props} />
+        </Fact>
+        <Fact name="Your role">
+          {app.appUser ? (
+            <>
+              role <code>{app.appUser.appRoleId}</code>, user <code>{app.appUser.userId}</code>
+            </>
+          ) : (
+            'none: the token’s user has no link to this app'
+          )}
+        </Fact>
+        <Fact name="Updated">
+          <Told text={app.updatedAt} now={now} />
+        </Fact>
+        <Fact name="Created">
+          <Told text={app.createdAt} now={now} />
+        </Fact>
+        {app.deletedAt === null ? null : (
+          <Fact name="Deleted">
+            <Told text={app.deletedAt} now={now} />
+          </Fact>
+        )}
         <Fact name="Slug">{app.slug ? <code class="untrusted">{cut(app.slug, 200)}</code> : <NotTold />}</Fact>
-        <Fact name="Organization"><code>{app.organizationId}</code></Fact>
-        <Fact name="Starting page">{app.startingPageId === null ? <NotTold /> : <code>{app.startingPageId}</code>}</Fact>
-        <Fact name="Icon"><Icon {...props} /></Fact>
-        <Fact name="Contents">{[sized(Object.keys(app.settings ?? {}).length, 'setting'), sized(app.releases?.length ?? 0, 'release'), sized(app.dependencies?.length ?? 0, 'dependency', 'dependencies')].join(', ')}</Fact>
+        <Fact name="Organization">
+          <code>{app.organizationId}</code>
+        </Fact>
+        <Fact name="Starting page">
+          {app.startingPageId === null ? <NotTold /> : <code>{app.startingPageId}</code>}
+        </Fact>
+        <Fact name="Icon">
+          <Icon {...props} />
+        </Fact>
+        <Fact name="Contents">
+          {[
+            sized(Object.keys(app.settings ?? {}).length, 'setting'),
+            sized(app.releases?.length ?? 0, 'release'),
+            sized(app.dependencies?.length ?? 0, 'dependency', 'dependencies'),
+          ].join(', ')}
+        </Fact>
       </dl>
-      {others.length > 0 ? <Raw title={`${plural(others.length, 'other field')} that the platform told`} value={Object.fromEntries(others)} /> : null}
-      {(app.releases?.length ?? 0) > 0 || (app.dependencies?.length ?? 0) > 0 || Object.keys(app.settings ?? {}).length > 0 ? <Raw title="Settings, releases and dependencies as told" value={{ settings: app.settings, releases: app.releases, dependencies: app.dependencies }} /> : null}
+      {others.length > 0 ? (
+        <Raw
+          title={`${plural(others.length, 'other field')} that the platform told`}
+          value={Object.fromEntries(others)}
+        />
+      ) : null}
+      {(app.releases?.length ?? 0) > 0 ||
+      (app.dependencies?.length ?? 0) > 0 ||
+      Object.keys(app.settings ?? {}).length > 0 ? (
+        <Raw
+          title="Settings, releases and dependencies as told"
+          value={{ settings: app.settings, releases: app.releases, dependencies: app.dependencies }}
+        />
+      ) : null}
     </section>
   );
 }
 
-const sized = (count: number, one: string, many?: string): string => (count === 0 ? `no ${many ?? `${one}s`}` : plural(count, one, many));
+const sized = (count: number, one: string, many?: string): string =>
+  count === 0 ? `no ${many ?? `${one}s`}` : plural(count, one, many);
 
 /** Characters. */
 const SHOWN = 20_000;
@@ -57,7 +102,9 @@ function Raw({ title, value }: { title: ComponentChildren; value: unknown }): JS
   return (
     <details>
       <summary>{title}</summary>
-      <pre class="untrusted" tabIndex={0}>{cut(JSON.stringify(value, null, 2) ?? '', SHOWN)}</pre>
+      <pre class="untrusted" tabIndex={0}>
+        {cut(JSON.stringify(value, null, 2) ?? '', SHOWN)}
+      </pre>
     </details>
   );
 }
@@ -67,18 +114,37 @@ function ProductionApp({ app, nameOf, onOpenApp }: AppFactsProps): JSX.Element {
   if (id === null || id === undefined) return <>none</>;
   if (id === app.id) return <>this app</>;
   const name = nameOf(id);
-  if (name === null) return <>app <code>{id}</code>, which the token does not see</>;
-  return <Button kind="quiet" title="Go to this app" onClick={() => onOpenApp(id)}><span class="untrusted">{cut(name, 100)}</span> ({id})</Button>;
+  if (name === null)
+    return (
+      <>
+        app <code>{id}</code>, which the token does not see
+      </>
+    );
+  return (
+    <Button kind="quiet" title="Go to this app" onClick={() => onOpenApp(id)}>
+      <span class="untrusted">{cut(name, 100)}</span> ({id})
+    </Button>
+  );
 }
 
 function Icon({ app, baseUrl }: AppFactsProps): JSX.Element {
   const { link, why } = iconUse(app.icon ?? '', baseUrl);
   return (
     <>
-      {app.icon ? <code class="untrusted" title={cut(app.icon, 500)}>{cut(app.icon, 26)}</code> : null}{' '}
-      {link === null
-        ? <Button kind="quiet" unavailable={why}>Open icon</Button>
-        : <a class="button quiet" href={link} target="_blank" rel="noopener noreferrer">Open icon</a>}
+      {app.icon ? (
+        <code class="untrusted" title={cut(app.icon, 500)}>
+          {cut(app.icon, 26)}
+        </code>
+      ) : null}{' '}
+      {link === null ? (
+        <Button kind="quiet" unavailable={why}>
+          Open icon
+        </Button>
+      ) : (
+        <a class="button quiet" href={link} target="_blank" rel="noopener noreferrer">
+          Open icon
+        </a>
+      )}
     </>
   );
 }

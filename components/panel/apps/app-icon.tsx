@@ -6,8 +6,25 @@ import { iconUse } from './icon.ts';
 export function AppIcon({ name, icon, baseUrl }: { name: string; icon: string | null; baseUrl: string }): JSX.Element {
   const { image } = iconUse(icon ?? '', baseUrl);
   const [broken, setBroken] = useState<string | null>(null);
-  if (image === null || image === broken) return <span class="app-icon letter" aria-hidden="true">{firstLetter(name)}</span>;
-  return <img class="app-icon" src={image} alt="" width="14" height="14" loading="lazy" decoding="async" referrerpolicy="no-referrer" onError={() => setBroken(image)} />;
+  if (image === null || image === broken)
+    return (
+      <span class="app-icon letter" aria-hidden="true">
+        {firstLetter(name)}
+      </span>
+    );
+  return (
+    <img
+      class="app-icon"
+      src={image}
+      alt=""
+      width="14"
+      height="14"
+      loading="lazy"
+      decoding="async"
+      referrerpolicy="no-referrer"
+      onError={() => setBroken(image)}
+    />
+  );
 }
 
 /** The first letter or digit, whatever marks stand before it. */

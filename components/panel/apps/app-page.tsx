@@ -31,7 +31,11 @@ export interface AppPageProps {
 }
 
 type Place = 'overview' | 'sessions' | 'charts';
-const PLACES: { id: Place; label: string }[] = [{ id: 'overview', label: 'Overview' }, { id: 'sessions', label: 'Sessions' }, { id: 'charts', label: 'Charts' }];
+const PLACES: { id: Place; label: string }[] = [
+  { id: 'overview', label: 'Overview' },
+  { id: 'sessions', label: 'Sessions' },
+  { id: 'charts', label: 'Charts' },
+];
 
 /** An app that is only passed by, on the way through the table, has its sessions left alone. In milliseconds. */
 const PAUSE = 250;
@@ -49,18 +53,37 @@ export function AppPage(props: AppPageProps): JSX.Element {
   return (
     <section class="app-page" aria-label={`App ${cut(app.name, 200)}`} data-app-page={app.id}>
       <header class="section-head">
-        {onClose ? <Button kind="quiet" label="Back to all apps" title="Back to all apps" onClick={onClose}>‹ All apps</Button> : null}
+        {onClose ? (
+          <Button kind="quiet" label="Back to all apps" title="Back to all apps" onClick={onClose}>
+            ‹ All apps
+          </Button>
+        ) : null}
         <AppIcon name={app.name} icon={app.icon} baseUrl={environment.baseUrl} />
-        <h2 class="untrusted" title={cut(app.name, 500)}>{cut(app.name, 300).trim() || 'App without a name'}</h2>
+        <h2 class="untrusted" title={cut(app.name, 500)}>
+          {cut(app.name, 300).trim() || 'App without a name'}
+        </h2>
         {environment.production ? <Badge tone="danger">Production</Badge> : null}
         {app.deletedAt === null ? null : <Badge tone="warning">deleted</Badge>}
         <span class="grow" />
       </header>
       <Summary page={page} />
-      {sessions.error.value ? <Alert error={sessions.error.value} actions={<Button onClick={() => void sessions.refresh()}>Try again</Button>} /> : null}
+      {sessions.error.value ? (
+        <Alert
+          error={sessions.error.value}
+          actions={<Button onClick={() => void sessions.refresh()}>Try again</Button>}
+        />
+      ) : null}
       <div class="fill">
         <Tabs label="App" tabs={PLACES} selected={place} onSelect={setPlace}>
-          {place === 'overview' ? <Overview {...props} showSessions={() => setPlace('sessions')} /> : sessions.readAt.value === null ? <NotRead sessions={sessions} /> : place === 'sessions' ? <SessionsView sessions={sessions} /> : <Charts sessions={sessions} />}
+          {place === 'overview' ? (
+            <Overview {...props} showSessions={() => setPlace('sessions')} />
+          ) : sessions.readAt.value === null ? (
+            <NotRead sessions={sessions} />
+          ) : place === 'sessions' ? (
+            <SessionsView sessions={sessions} />
+          ) : (
+            <Charts sessions={sessions} />
+          )}
         </Tabs>
       </div>
     </section>
@@ -71,13 +94,25 @@ export function AppPage(props: AppPageProps): JSX.Element {
 function Charts({ sessions }: { sessions: Sessions }): JSX.Element {
   const View = useLoaded(() => import('./charts/charts-view.tsx').then((module) => module.ChartsView));
   if (View === 'failed') return <Alert error={NOT_LOADED} />;
-  return View ? <View sessions={sessions} /> : <p class="remark" role="status">Loading…</p>;
+  return View ? (
+    <View sessions={sessions} />
+  ) : (
+    <p class="remark" role="status">
+      Loading…
+    </p>
+  );
 }
 
 function Adoption({ page, latest }: { page: AppPageState; latest: number | null }): JSX.Element {
   const View = useLoaded(() => import('./adoption-view.tsx').then((module) => module.AdoptionView));
   if (View === 'failed') return <Alert error={NOT_LOADED} />;
-  return View ? <View page={page} latest={latest} /> : <p class="remark" role="status">Loading…</p>;
+  return View ? (
+    <View page={page} latest={latest} />
+  ) : (
+    <p class="remark" role="status">
+      Loading…
+    </p>
+  );
 }
 
 /** How many users, how many of them far behind, and how old that is. */
@@ -90,13 +125,31 @@ function Summary({ page: { sessions, audience, isOnline } }: { page: AppPageStat
   return (
     <div class="app-summary" data-summary={state}>
       <div>
-        <span role="status">{users ? `${plural(users.users, 'user')}, ${users.behind.toLocaleString('en')} two or more versions behind` : state === 'cancelled' ? 'Reading the sessions was stopped.' : ''}</span>{' '}
+        <span role="status">
+          {users
+            ? `${plural(users.users, 'user')}, ${users.behind.toLocaleString('en')} two or more versions behind`
+            : state === 'cancelled'
+              ? 'Reading the sessions was stopped.'
+              : ''}
+        </span>{' '}
         {readAt === null ? null : <span class="muted">read {relativeTime(readAt, Math.max(now, readAt))}</span>}
       </div>
-      {state === 'loading' ? <span class="muted" data-reading={sessions.read.value}>Reading sessions: {sessions.read.value.toLocaleString('en')} so far</span> : null}
+      {state === 'loading' ? (
+        <span class="muted" data-reading={sessions.read.value}>
+          Reading sessions: {sessions.read.value.toLocaleString('en')} so far
+        </span>
+      ) : null}
       {isOnline.value ? null : <Badge tone="warning">offline</Badge>}
       <span class="grow" />
-      {state === 'loading' ? <Button kind="quiet" label="Cancel reading" onClick={sessions.cancel}>Cancel</Button> : <Button kind="quiet" label="Refresh sessions" onClick={refresh}>Refresh</Button>}
+      {state === 'loading' ? (
+        <Button kind="quiet" label="Cancel reading" onClick={sessions.cancel}>
+          Cancel
+        </Button>
+      ) : (
+        <Button kind="quiet" label="Refresh sessions" onClick={refresh}>
+          Refresh
+        </Button>
+      )}
     </div>
   );
 }
@@ -105,10 +158,22 @@ function Summary({ page: { sessions, audience, isOnline } }: { page: AppPageStat
 function NotRead({ sessions }: { sessions: Sessions }): JSX.Element {
   if (sessions.state.value === 'failed') return <p class="remark">The sessions could not be read.</p>;
   if (sessions.state.value === 'cancelled') return <p class="remark">Refresh reads the sessions again.</p>;
-  return <p class="remark" role="status">Reading the sessions…</p>;
+  return (
+    <p class="remark" role="status">
+      Reading the sessions…
+    </p>
+  );
 }
 
-function Overview({ app, page, environment, copyText, nameOf, onOpenApp, showSessions }: AppPageProps & { showSessions: () => void }): JSX.Element {
+function Overview({
+  app,
+  page,
+  environment,
+  copyText,
+  nameOf,
+  onOpenApp,
+  showSessions,
+}: AppPageProps & { showSessions: () => void }): JSX.Element {
   const { sessions } = page;
   const now = useSessionsNow(sessions);
   const latest = newer(app.version, sessions.latest.value);
@@ -119,7 +184,15 @@ function Overview({ app, page, environment, copyText, nameOf, onOpenApp, showSes
   };
   return (
     <div class="apps-body overview">
-      <AppFacts app={app} baseUrl={environment.baseUrl} latest={sessions.latest.value} now={now} copyText={copyText} nameOf={nameOf} onOpenApp={onOpenApp} />
+      <AppFacts
+        app={app}
+        baseUrl={environment.baseUrl}
+        latest={sessions.latest.value}
+        now={now}
+        copyText={copyText}
+        nameOf={nameOf}
+        onOpenApp={onOpenApp}
+      />
       <Adoption page={page} latest={latest} />
       {sessions.readAt.value === null ? null : <BehindList sessions={sessions} now={now} onShow={showUser} />}
       <ReleasesList page={page} />

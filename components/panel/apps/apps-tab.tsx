@@ -13,7 +13,8 @@ export function AppsTab({ panel }: { panel: Panel }): JSX.Element {
   const environment = catalog.environment.value;
   if (catalog.environments.value.value?.length === 0 || !environment) return <></>;
   const page = state.page.value;
-  if (state.place.value === 'table' || !page) return <AppsTable panel={panel} state={state} environment={environment} />;
+  if (state.place.value === 'table' || !page)
+    return <AppsTable panel={panel} state={state} environment={environment} />;
   const back = (): void => void (state.place.value = 'table');
   const app = page.app.value;
   if (!app) return <Missing panel={panel} onBack={back} />;
@@ -34,6 +35,15 @@ export function AppsTab({ panel }: { panel: Panel }): JSX.Element {
 /** The chosen app is not in the list: still being read, or gone. */
 function Missing({ panel, onBack }: { panel: Panel; onBack: () => void }): JSX.Element {
   const apps = panel.catalog.apps.value;
-  if (!apps.value && apps.state !== 'failed') return <p class="remark" role="status">Reading the apps…</p>;
-  return <EmptyState title="The app is not in the list" actions={<Button onClick={onBack}>All apps</Button>}><p>It was removed, or the token no longer has access to it.</p></EmptyState>;
+  if (!apps.value && apps.state !== 'failed')
+    return (
+      <p class="remark" role="status">
+        Reading the apps…
+      </p>
+    );
+  return (
+    <EmptyState title="The app is not in the list" actions={<Button onClick={onBack}>All apps</Button>}>
+      <p>It was removed, or the token no longer has access to it.</p>
+    </EmptyState>
+  );
 }

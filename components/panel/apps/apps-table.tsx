@@ -13,7 +13,15 @@ import { appColumns } from './app-columns.tsx';
 import { ColumnsChoice } from './columns-choice.tsx';
 import { CopyButton } from './copy-button.tsx';
 
-export function AppsTable({ panel, state, environment }: { panel: Panel; state: AppsState; environment: Environment }): JSX.Element {
+export function AppsTable({
+  panel,
+  state,
+  environment,
+}: {
+  panel: Panel;
+  state: AppsState;
+  environment: Environment;
+}): JSX.Element {
   const now = useNow();
   const [wantsDeleted, setDeleted] = useState(false);
   const apps = panel.catalog.apps.value;
@@ -28,23 +36,65 @@ export function AppsTable({ panel, state, environment }: { panel: Panel; state: 
   return (
     <section class="apps-table" aria-label="Apps">
       <header class="section-head">
-        <input class="input" type="search" aria-label="Search apps" placeholder="Search in every field" value={state.words.value} onInput={(event) => (state.words.value = event.currentTarget.value)} />
-        <span class="muted" role="status" data-app-count={rows.length}>{apps.value ? counted(rows.length, count, isDeleted) : ''}</span>
-        {deleted.length > 0 ? <Button kind="quiet" pressed={isDeleted} title="Show those that were deleted, instead of the others" onClick={() => setDeleted(!isDeleted)}>Deleted: {deleted.length.toLocaleString('en')}</Button> : null}
+        <input
+          class="input"
+          type="search"
+          aria-label="Search apps"
+          placeholder="Search in every field"
+          value={state.words.value}
+          onInput={(event) => (state.words.value = event.currentTarget.value)}
+        />
+        <span class="muted" role="status" data-app-count={rows.length}>
+          {apps.value ? counted(rows.length, count, isDeleted) : ''}
+        </span>
+        {deleted.length > 0 ? (
+          <Button
+            kind="quiet"
+            pressed={isDeleted}
+            title="Show those that were deleted, instead of the others"
+            onClick={() => setDeleted(!isDeleted)}
+          >
+            Deleted: {deleted.length.toLocaleString('en')}
+          </Button>
+        ) : null}
         <span class="grow" />
         {state.isOnline.value ? null : <Badge tone="warning">offline</Badge>}
-        <span class="muted">{isLoading ? 'Reading…' : state.readAt.value === null ? '' : `read ${relativeTime(state.readAt.value, Math.max(now, state.readAt.value))}`}</span>
-        <Button kind="quiet" unavailable={isLoading ? 'The list is being read.' : null} onClick={() => void state.refresh()}>Refresh</Button>
+        <span class="muted">
+          {isLoading
+            ? 'Reading…'
+            : state.readAt.value === null
+              ? ''
+              : `read ${relativeTime(state.readAt.value, Math.max(now, state.readAt.value))}`}
+        </span>
+        <Button
+          kind="quiet"
+          unavailable={isLoading ? 'The list is being read.' : null}
+          onClick={() => void state.refresh()}
+        >
+          Refresh
+        </Button>
         <ColumnsChoice state={state} />
-        {selected === null ? null : <CopyButton what="the id" text={String(selected)} copyText={(text) => panel.copy(text)} />}
-        <Button unavailable={none} title="Open the app’s page (Enter)" onClick={() => selected !== null && state.open(selected)}>Open</Button>
+        {selected === null ? null : (
+          <CopyButton what="the id" text={String(selected)} copyText={(text) => panel.copy(text)} />
+        )}
+        <Button
+          unavailable={none}
+          title="Open the app’s page (Enter)"
+          onClick={() => selected !== null && state.open(selected)}
+        >
+          Open
+        </Button>
       </header>
       <div class="fill">
         {rows.length > 0 ? (
           <Grid
             label={isDeleted ? 'Deleted apps' : 'Apps'}
             mark={{ 'data-apps': '' }}
-            columns={appColumns(state.columns.value, { baseUrl: environment.baseUrl, now: now + state.ahead.value, nameOf: (id) => names.get(id) ?? null })}
+            columns={appColumns(state.columns.value, {
+              baseUrl: environment.baseUrl,
+              now: now + state.ahead.value,
+              nameOf: (id) => names.get(id) ?? null,
+            })}
             rows={rows}
             keyOf={({ id }) => String(id)}
             attributes={({ id }) => ({ 'data-app': String(id) })}
@@ -54,7 +104,9 @@ export function AppsTable({ panel, state, environment }: { panel: Panel; state: 
             sort={state.sort.value}
             onSort={state.sortBy}
           />
-        ) : <NoApps panel={panel} state={state} />}
+        ) : (
+          <NoApps panel={panel} state={state} />
+        )}
       </div>
     </section>
   );
@@ -68,8 +120,33 @@ function counted(shown: number, all: number, isDeleted: boolean): string {
 function NoApps({ panel, state }: { panel: Panel; state: AppsState }): JSX.Element {
   const apps = panel.catalog.apps.value;
   const again = <Button onClick={() => void state.refresh()}>Read them again</Button>;
-  if (apps.state === 'failed' && !apps.value) return <EmptyState title="The apps could not be read" actions={again}><p class="untrusted">{apps.error.message}</p></EmptyState>;
-  if (!apps.value) return <p class="remark" role="status">Reading the apps…</p>;
-  if (apps.value.length === 0) return <EmptyState title="The token sees no apps" actions={again}><p>Here stand the apps that the token of this environment has access to: their versions, who uses them, and how an update reaches them. An administrator of the organization can give access.</p></EmptyState>;
-  return <EmptyState title={state.words.value.trim() ? `Nothing matches “${state.words.value}”` : 'Every app is deleted'} actions={state.words.value.trim() ? <Button onClick={() => (state.words.value = '')}>Show all</Button> : null}><p>The search looks through every field of an app; every word must be found.</p></EmptyState>;
+  if (apps.state === 'failed' && !apps.value)
+    return (
+      <EmptyState title="The apps could not be read" actions={again}>
+        <p class="untrusted">{apps.error.message}</p>
+      </EmptyState>
+    );
+  if (!apps.value)
+    return (
+      <p class="remark" role="status">
+        Reading the apps…
+      </p>
+    );
+  if (apps.value.length === 0)
+    return (
+      <EmptyState title="The token sees no apps" actions={again}>
+        <p>
+          Here stand the apps that the token of this environment has access to: their versions, who uses them, and how
+          an update reaches them. An administrator of the organization can give access.
+        </p>
+      </EmptyState>
+    );
+  return (
+    <EmptyState
+      title={state.words.value.trim() ? `Nothing matches “${state.words.value}”` : 'Every app is deleted'}
+      actions={state.words.value.trim() ? <Button onClick={() => (state.words.value = '')}>Show all</Button> : null}
+    >
+      <p>The search looks through every field of an app; every word must be found.</p>
+    </EmptyState>
+  );
 }

@@ -9,14 +9,32 @@ import { Moment } from './moment.tsx';
 const LEAST = [1, 2, 3, 5, 10];
 
 const columns = (now: number): GridColumn<string, BehindUser>[] => [
-  { id: 'user', label: 'User', width: 120, grow: 1, cell: ({ email, key }) => <span class={email === null ? 'muted untrusted' : 'untrusted'} title={cut(email ?? key, 200)}>{cut(email ?? `session ${key.replace(/^#/, '')}`, 200)}</span> },
+  {
+    id: 'user',
+    label: 'User',
+    width: 120,
+    grow: 1,
+    cell: ({ email, key }) => (
+      <span class={email === null ? 'muted untrusted' : 'untrusted'} title={cut(email ?? key, 200)}>
+        {cut(email ?? `session ${key.replace(/^#/, '')}`, 200)}
+      </span>
+    ),
+  },
   { id: 'version', label: 'Version', width: 54, align: 'end', cell: ({ version }) => version },
   { id: 'behind', label: 'Behind', width: 50, align: 'end', cell: ({ behind }) => behind },
   { id: 'lastAccess', label: 'Last access', width: 90, cell: ({ lastAccess }) => <Moment at={lastAccess} now={now} /> },
 ];
 
 /** @param onShow shows the sessions of this user */
-export function BehindList({ sessions, now, onShow }: { sessions: Sessions; now: number; onShow: (user: BehindUser) => void }): JSX.Element {
+export function BehindList({
+  sessions,
+  now,
+  onShow,
+}: {
+  sessions: Sessions;
+  now: number;
+  onShow: (user: BehindUser) => void;
+}): JSX.Element {
   const filter = sessions.filter.value;
   const users = sessions.behind.value;
   const [selected, setSelected] = useState<string | null>(null);
@@ -24,16 +42,39 @@ export function BehindList({ sessions, now, onShow }: { sessions: Sessions; now:
     <section class="part" aria-label="Behind">
       <div class="part-head">
         <h3>Behind</h3>
-        <select class="input" name="behind-least" aria-label="At least so many versions behind; filters Sessions and Charts too" title="Filters Sessions and Charts too" value={filter.behind ?? ''} onChange={({ currentTarget: { value } }) => (sessions.filter.value = { ...filter, behind: value === '' ? null : Number(value) })}>
+        <select
+          class="input"
+          name="behind-least"
+          aria-label="At least so many versions behind; filters Sessions and Charts too"
+          title="Filters Sessions and Charts too"
+          value={filter.behind ?? ''}
+          onChange={({ currentTarget: { value } }) =>
+            (sessions.filter.value = { ...filter, behind: value === '' ? null : Number(value) })
+          }
+        >
           <option value="">1 version or more</option>
-          {LEAST.filter((least) => least > 1).map((least) => <option key={least} value={least}>{least} versions or more</option>)}
+          {LEAST.filter((least) => least > 1).map((least) => (
+            <option key={least} value={least}>
+              {least} versions or more
+            </option>
+          ))}
         </select>
-        <span class="muted" role="status" data-behind={users.length}>{users.length === 0 ? 'nobody' : plural(users.length, 'user')}</span>
+        <span class="muted" role="status" data-behind={users.length}>
+          {users.length === 0 ? 'nobody' : plural(users.length, 'user')}
+        </span>
       </div>
       {users.length === 0 ? null : (
         <>
           <div class="behind-grid">
-            <Grid label="Users behind" columns={columns(now)} rows={users} keyOf={({ key }) => key} selected={selected} onSelect={({ key }) => setSelected(key)} onActivate={onShow} />
+            <Grid
+              label="Users behind"
+              columns={columns(now)}
+              rows={users}
+              keyOf={({ key }) => key}
+              selected={selected}
+              onSelect={({ key }) => setSelected(key)}
+              onActivate={onShow}
+            />
           </div>
           <p class="muted">Enter, or a double click, shows a user’s sessions.</p>
         </>

@@ -10,7 +10,9 @@ export function ColumnsChoice({ state }: { state: AppsState }): JSX.Element {
   const shown = state.columns.value;
   return (
     <>
-      <button ref={button} type="button" class="button quiet" popovertarget={id}>Columns</button>
+      <button ref={button} type="button" class="button quiet" popovertarget={id}>
+        Columns
+      </button>
       <div
         id={id}
         popover="auto"
@@ -19,7 +21,11 @@ export function ColumnsChoice({ state }: { state: AppsState }): JSX.Element {
         aria-label="Columns"
         onBeforeToggle={({ currentTarget }) => {
           const place = button.current?.getBoundingClientRect();
-          if (place) Object.assign(currentTarget.style, { top: `${place.bottom + 2}px`, right: `${Math.max(4, innerWidth - place.right)}px` });
+          if (place)
+            Object.assign(currentTarget.style, {
+              top: `${place.bottom + 2}px`,
+              right: `${Math.max(4, innerWidth - place.right)}px`,
+            });
         }}
       >
         {APP_COLUMNS.map((column) => (
@@ -29,7 +35,11 @@ export function ColumnsChoice({ state }: { state: AppsState }): JSX.Element {
               name={`column-${column.id}`}
               checked={shown.includes(column.id)}
               disabled={column.id === 'name'}
-              onChange={({ currentTarget: { checked } }) => state.showColumns(APP_COLUMNS.map((one) => one.id).filter((one) => (one === column.id ? checked : shown.includes(one))))}
+              onChange={({ currentTarget: { checked } }) =>
+                state.showColumns(
+                  APP_COLUMNS.map((one) => one.id).filter((one) => (one === column.id ? checked : shown.includes(one))),
+                )
+              }
             />
             <span>{column.label}</span>
           </label>

@@ -15,8 +15,17 @@ export function CopyButton({ what, text, copyText }: { what: string; text: strin
   }, [said]);
   return (
     <>
-      <Button kind="quiet" label={`Copy ${what}`} title={`Copy ${what}`} onClick={() => void copyText(text).then((isDone) => setSaid(isDone ? 'Copied' : 'Not allowed by the browser'))}>Copy</Button>
-      <span class="muted" role="status">{said}</span>
+      <Button
+        kind="quiet"
+        label={`Copy ${what}`}
+        title={`Copy ${what}`}
+        onClick={() => void copyText(text).then((isDone) => setSaid(isDone ? 'Copied' : 'Not allowed by the browser'))}
+      >
+        Copy
+      </Button>
+      <span class="muted" role="status">
+        {said}
+      </span>
     </>
   );
 }

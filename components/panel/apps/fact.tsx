@@ -2,5 +2,10 @@
 import type { ComponentChildren, JSX } from 'preact';
 
 export function Fact({ name, children }: { name: string; children: ComponentChildren }): JSX.Element {
-  return <div><dt>{name}</dt><dd>{children}</dd></div>;
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
 }

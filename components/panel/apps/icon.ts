@@ -19,11 +19,18 @@ export function iconUse(icon: string, baseUrl: string): IconUse {
   if (icon.trim() === '') return { image: null, link: null, why: 'The app has no icon.' };
   if (/^data:image\/[a-z0-9.+-]+[;,]/i.test(icon)) {
     const fits = icon.length <= LARGEST;
-    return { image: fits ? icon : null, link: null, why: fits ? 'The icon is a data: URL, shown here already; browsers open none in a tab.' : 'The icon is a data: URL of more than 64 kB: it is not shown, and browsers open none in a tab.' };
+    return {
+      image: fits ? icon : null,
+      link: null,
+      why: fits
+        ? 'The icon is a data: URL, shown here already; browsers open none in a tab.'
+        : 'The icon is a data: URL of more than 64 kB: it is not shown, and browsers open none in a tab.',
+    };
   }
   const url = parse(icon);
   if (!url) return { image: null, link: null, why: 'The icon is no address that can be opened.' };
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return { image: null, link: null, why: `Only http and https are opened; this is ${url.protocol.slice(0, 40)}` };
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    return { image: null, link: null, why: `Only http and https are opened; this is ${url.protocol.slice(0, 40)}` };
   const isOwn = url.protocol === 'https:' && url.origin === parse(baseUrl)?.origin;
   return { image: isOwn ? url.href : null, link: url.href, why: '' };
 }

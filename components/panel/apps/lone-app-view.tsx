@@ -30,17 +30,32 @@ export function LoneAppView({ lone, lock, ...rest }: LoneAppViewProps): JSX.Elem
       <header class="section-head">
         <h1>Users and releases of an app</h1>
         <span class="grow" />
-        {environment ? <span class="untrusted muted" title={environment.baseUrl}>{environment.name}</span> : null}
+        {environment ? (
+          <span class="untrusted muted" title={environment.baseUrl}>
+            {environment.name}
+          </span>
+        ) : null}
       </header>
       <Unlock lock={lock} onForgotten={rest.openOptions} />
-      {lone ? <Body lone={lone} {...rest} /> : (
-        <EmptyState title="This address names no app"><p>Publish an update with the button in the toolbar, and follow the link that stands there when it is done.</p></EmptyState>
+      {lone ? (
+        <Body lone={lone} {...rest} />
+      ) : (
+        <EmptyState title="This address names no app">
+          <p>
+            Publish an update with the button in the toolbar, and follow the link that stands there when it is done.
+          </p>
+        </EmptyState>
       )}
     </main>
   );
 }
 
-function Body({ lone, copyText, openOptions, onOpenApp }: Omit<LoneAppViewProps, 'lock'> & { lone: LoneApp }): JSX.Element {
+function Body({
+  lone,
+  copyText,
+  openOptions,
+  onOpenApp,
+}: Omit<LoneAppViewProps, 'lock'> & { lone: LoneApp }): JSX.Element {
   const error = lone.error.value;
   const app = lone.app.value;
   const environment = lone.environment.value;
@@ -48,17 +63,52 @@ function Body({ lone, copyText, openOptions, onOpenApp }: Omit<LoneAppViewProps,
   const again = <Button onClick={() => void lone.read()}>Try again</Button>;
   return (
     <>
-      {error && needsAccess ? <Alert error={{ ...error, next: 'Press “Allow access”, and say yes when the browser asks.' }} actions={<Button kind="primary" onClick={() => void lone.allow()}>Allow access</Button>} /> : null}
+      {error && needsAccess ? (
+        <Alert
+          error={{ ...error, next: 'Press “Allow access”, and say yes when the browser asks.' }}
+          actions={
+            <Button kind="primary" onClick={() => void lone.allow()}>
+              Allow access
+            </Button>
+          }
+        />
+      ) : null}
       {error && !needsAccess ? <Alert error={error} actions={again} /> : null}
-      {lone.state.value === 'reading' ? <p class="remark" role="status">Reading the app…</p> : null}
+      {lone.state.value === 'reading' ? (
+        <p class="remark" role="status">
+          Reading the app…
+        </p>
+      ) : null}
       {lone.state.value === 'no-environment' ? (
-        <EmptyState title="The environment is gone" actions={<><Button onClick={openOptions}>Environments</Button>{again}</>}><p>It was removed since this link was made. Enter it again, and open the app from there.</p></EmptyState>
+        <EmptyState
+          title="The environment is gone"
+          actions={
+            <>
+              <Button onClick={openOptions}>Environments</Button>
+              {again}
+            </>
+          }
+        >
+          <p>It was removed since this link was made. Enter it again, and open the app from there.</p>
+        </EmptyState>
       ) : null}
       {lone.state.value === 'no-app' ? (
-        <EmptyState title="The app is not in the list" actions={again}><p>It was removed, or the token of this environment no longer has access to it: an administrator of the organization can give it.</p></EmptyState>
+        <EmptyState title="The app is not in the list" actions={again}>
+          <p>
+            It was removed, or the token of this environment no longer has access to it: an administrator of the
+            organization can give it.
+          </p>
+        </EmptyState>
       ) : null}
       {app && environment ? (
-        <AppPage app={app} page={lone.page} environment={environment} copyText={copyText} nameOf={(id) => lone.apps.value.find((one) => one.id === id)?.name ?? null} onOpenApp={onOpenApp} />
+        <AppPage
+          app={app}
+          page={lone.page}
+          environment={environment}
+          copyText={copyText}
+          nameOf={(id) => lone.apps.value.find((one) => one.id === id)?.name ?? null}
+          onOpenApp={onOpenApp}
+        />
       ) : null}
     </>
   );

@@ -8,23 +8,57 @@ import { cut } from '../../../lib/extension/panel/shared/format.ts';
 export function Moment({ at, now }: { at: number | null; now: number }): JSX.Element {
   if (at === null) return <NotTold />;
   const date = new Date(at);
-  if (isAhead(at, now)) return <time class="ahead" dateTime={date.toISOString()} title={`${localText(date)}, ${relativeTime(at, now)}: it does not count`}>in the future</time>;
-  return <time dateTime={date.toISOString()} title={localText(date)}>{relativeTime(Math.min(at, now), now)}</time>;
+  if (isAhead(at, now))
+    return (
+      <time
+        class="ahead"
+        dateTime={date.toISOString()}
+        title={`${localText(date)}, ${relativeTime(at, now)}: it does not count`}
+      >
+        in the future
+      </time>
+    );
+  return (
+    <time dateTime={date.toISOString()} title={localText(date)}>
+      {relativeTime(Math.min(at, now), now)}
+    </time>
+  );
 }
 
 /** `2026-11-21 14:03:27` in the person's zone; `Intl` takes too long for every cell of a table that is scrolled. */
 function localText(date: Date): string {
-  const [month, day, ...clock] = [date.getMonth() + 1, date.getDate(), date.getHours(), date.getMinutes(), date.getSeconds()].map((part) => String(part).padStart(2, '0'));
+  const [month, day, ...clock] = [
+    date.getMonth() + 1,
+    date.getDate(),
+    date.getHours(),
+    date.getMinutes(),
+    date.getSeconds(),
+  ].map((part) => String(part).padStart(2, '0'));
   return `${date.getFullYear()}-${month}-${day} ${clock.join(':')}`;
 }
 
 /** As the platform told it: what is no date, or one in the future, is shown as it came. */
 export function Told({ text, now }: { text: string | null; now: number }): JSX.Element {
   const at = timeOf(text);
-  if (at !== null && isAhead(at, now)) return <span><code class="untrusted">{cut(text ?? '', 60)}</code> is in the future and does not count</span>;
-  return at === null && text ? <span><code class="untrusted">{cut(text, 60)}</code> is no date</span> : <Moment at={at} now={now} />;
+  if (at !== null && isAhead(at, now))
+    return (
+      <span>
+        <code class="untrusted">{cut(text ?? '', 60)}</code> is in the future and does not count
+      </span>
+    );
+  return at === null && text ? (
+    <span>
+      <code class="untrusted">{cut(text, 60)}</code> is no date
+    </span>
+  ) : (
+    <Moment at={at} now={now} />
+  );
 }
 
 export function NotTold(): JSX.Element {
-  return <span class="muted" aria-label="not told">–</span>;
+  return (
+    <span class="muted" aria-label="not told">
+      –
+    </span>
+  );
 }

@@ -10,17 +10,28 @@ const SHOWN = 20;
 /** Characters of a changelog that stand here; it can have 100,000. */
 const CHANGELOG = 2_000;
 
-export function ReleasesList({ page: { releases, releasesError, adoption, readReleases } }: { page: AppPage }): JSX.Element {
+export function ReleasesList({
+  page: { releases, releasesError, adoption, readReleases },
+}: {
+  page: AppPage;
+}): JSX.Element {
   const value = releases.value;
   const error = releasesError.value;
   return (
     <section class="part" aria-label="Releases">
       <h3>Releases</h3>
       {error ? <Alert error={error} actions={<Button onClick={() => void readReleases()}>Try again</Button>} /> : null}
-      {value.length === 0 && !error ? <p class="muted">Nothing was published from here yet. Publish from the extension’s popup: its button stands in the browser’s toolbar. The platform tells no releases of others.</p> : null}
+      {value.length === 0 && !error ? (
+        <p class="muted">
+          Nothing was published from here yet. Publish from the extension’s popup: its button stands in the browser’s
+          toolbar. The platform tells no releases of others.
+        </p>
+      ) : null}
       {value.length > 0 ? (
         <ol class="releases">
-          {value.slice(0, SHOWN).map((record) => <Release key={record.id} record={record} onWatch={adoption.watch} />)}
+          {value.slice(0, SHOWN).map((record) => (
+            <Release key={record.id} record={record} onWatch={adoption.watch} />
+          ))}
           {value.length > SHOWN ? <li class="muted">and {plural(value.length - SHOWN, 'older one')}</li> : null}
         </ol>
       ) : null}
@@ -28,20 +39,45 @@ export function ReleasesList({ page: { releases, releasesError, adoption, readRe
   );
 }
 
-function Release({ record: { id, outcome, release, sentAt, startedAt }, onWatch }: { record: PublishRecord; onWatch: (version: number) => void }): JSX.Element {
+function Release({
+  record: { id, outcome, release, sentAt, startedAt },
+  onWatch,
+}: {
+  record: PublishRecord;
+  onWatch: (version: number) => void;
+}): JSX.Element {
   const version = outcome?.state === 'published' ? outcome.app.version : null;
   return (
     <li data-release={id}>
       <div class="release-head">
         <strong>{version === null ? 'Version not known' : `Version ${version}`}</strong>
         <Badge>{release.type}</Badge>
-        {outcome === null ? <Badge>under way</Badge> : outcome.state === 'failed' ? <Badge tone="danger">not published</Badge> : outcome.state === 'unknown' ? <Badge tone="warning">outcome not known</Badge> : null}
-        <time class="muted" dateTime={new Date(sentAt ?? startedAt).toISOString()}>{formatTime(sentAt ?? startedAt)}</time>
+        {outcome === null ? (
+          <Badge>under way</Badge>
+        ) : outcome.state === 'failed' ? (
+          <Badge tone="danger">not published</Badge>
+        ) : outcome.state === 'unknown' ? (
+          <Badge tone="warning">outcome not known</Badge>
+        ) : null}
+        <time class="muted" dateTime={new Date(sentAt ?? startedAt).toISOString()}>
+          {formatTime(sentAt ?? startedAt)}
+        </time>
         <span class="grow" />
-        {version === null ? null : <Button kind="quiet" label={`Watch version ${version}`} title="Follow this version to its users" onClick={() => onWatch(version)}>Watch</Button>}
+        {version === null ? null : (
+          <Button
+            kind="quiet"
+            label={`Watch version ${version}`}
+            title="Follow this version to its users"
+            onClick={() => onWatch(version)}
+          >
+            Watch
+          </Button>
+        )}
       </div>
       <p class="changelog untrusted">{cut(release.changelog, CHANGELOG)}</p>
-      {outcome?.state === 'failed' || outcome?.state === 'unknown' ? <p class="muted untrusted">{cut(outcome.error.message, 500)}</p> : null}
+      {outcome?.state === 'failed' || outcome?.state === 'unknown' ? (
+        <p class="muted untrusted">{cut(outcome.error.message, 500)}</p>
+      ) : null}
     </li>
   );
 }

@@ -10,11 +10,18 @@ export function CheckedList({ checked }: { checked: readonly Checked[] }): JSX.E
   return (
     <section class="checked" aria-label="Checked addresses">
       <ul>
-        {checked.slice(-MOST_SHOWN).toReversed().map((each) => (
-          <li key={`${each.at} ${each.request.mode} ${each.request.url}`} data-checked={each.request.url} data-mode={each.request.mode}>
-            {formatTime(each.at)} <code class="untrusted">{each.request.url}</code> {outcomeOf(each)}
-          </li>
-        ))}
+        {checked
+          .slice(-MOST_SHOWN)
+          .toReversed()
+          .map((each) => (
+            <li
+              key={`${each.at} ${each.request.mode} ${each.request.url}`}
+              data-checked={each.request.url}
+              data-mode={each.request.mode}
+            >
+              {formatTime(each.at)} <code class="untrusted">{each.request.url}</code> {outcomeOf(each)}
+            </li>
+          ))}
       </ul>
     </section>
   );
@@ -23,6 +30,7 @@ export function CheckedList({ checked }: { checked: readonly Checked[] }): JSX.E
 function outcomeOf({ request: { mode }, answer }: Checked): string {
   if (!answer) return 'could not be asked: the page was busy, or went away.';
   const time = formatDuration(answer.milliseconds);
-  if (!answer.answered) return mode === 'cors' ? `gave no answer that this page may read (${time}).` : `did not answer (${time}).`;
+  if (!answer.answered)
+    return mode === 'cors' ? `gave no answer that this page may read (${time}).` : `did not answer (${time}).`;
   return answer.status === null ? `answers (${time}).` : `answers ${answer.status} (${time}).`;
 }

@@ -14,7 +14,15 @@ import { EntryDetails } from './entry-details.tsx';
 
 type Place = 'entry' | 'api' | 'doctor';
 
-export function Lower({ panel, store, findings }: { panel: Panel; store: OAuth2Store; findings: readonly Finding[] }): JSX.Element {
+export function Lower({
+  panel,
+  store,
+  findings,
+}: {
+  panel: Panel;
+  store: OAuth2Store;
+  findings: readonly Finding[];
+}): JSX.Element {
   const [chosen, setChosen] = useState<Place | null>(null);
   const selected = store.selected.value;
   const faults = countFaults(findings);
@@ -25,10 +33,27 @@ export function Lower({ panel, store, findings }: { panel: Panel; store: OAuth2S
   }, [selected]);
   return (
     <div class="details">
-      <Tabs label="Details" selected={place} onSelect={setChosen} tabs={[{ id: 'entry', label: 'Entry' }, { id: 'api', label: 'Call the API' }, { id: 'doctor', label: 'Doctor', badge: faults }]}>
+      <Tabs
+        label="Details"
+        selected={place}
+        onSelect={setChosen}
+        tabs={[
+          { id: 'entry', label: 'Entry' },
+          { id: 'api', label: 'Call the API' },
+          { id: 'doctor', label: 'Doctor', badge: faults },
+        ]}
+      >
         {place === 'entry' ? <EntryDetails store={store} /> : null}
         {place === 'api' ? <ApiPlace panel={panel} store={store} /> : null}
-        {place === 'doctor' ? <DoctorView doctor={doctorOf(store)} findings={findings} service={store.service.value} onShow={(entry) => showEntry(store, entry)} copy={(text) => void panel.copy(text)} /> : null}
+        {place === 'doctor' ? (
+          <DoctorView
+            doctor={doctorOf(store)}
+            findings={findings}
+            service={store.service.value}
+            onShow={(entry) => showEntry(store, entry)}
+            copy={(text) => void panel.copy(text)}
+          />
+        ) : null}
       </Tabs>
     </div>
   );

@@ -8,7 +8,11 @@ import { Button } from '../../ui/index.ts';
 const SHOWN_FOR = 30_000;
 
 export function MaskedText({ value }: { value: Masked }): JSX.Element {
-  return <span class="masked"><code class="untrusted">{value.masked}</code> <span class="muted">({plural(value.length, 'character')})</span></span>;
+  return (
+    <span class="masked">
+      <code class="untrusted">{value.masked}</code> <span class="muted">({plural(value.length, 'character')})</span>
+    </span>
+  );
 }
 
 /** A value that is no secret, or its mask. */
@@ -19,7 +23,15 @@ export function PlainValue({ option }: { option: ServiceOption }): JSX.Element {
 }
 
 /** @param reveal asks the page for the clear text */
-export function Secret({ name, value, reveal }: { name: string; value: Masked; reveal: () => Promise<string | null> }): JSX.Element {
+export function Secret({
+  name,
+  value,
+  reveal,
+}: {
+  name: string;
+  value: Masked;
+  reveal: () => Promise<string | null>;
+}): JSX.Element {
   const [clear, setClear] = useState<string | null>(null);
   useEffect(() => {
     if (clear === null) return;
@@ -31,12 +43,29 @@ export function Secret({ name, value, reveal }: { name: string; value: Masked; r
       document.removeEventListener('visibilitychange', hide);
     };
   }, [clear]);
-  if (clear === null) return <span class="secret"><MaskedText value={value} /> <Button kind="quiet" label={`Show ${name}`} title="Shown for 30 seconds; it can’t be copied" onClick={() => void reveal().then(setClear)}>Show</Button></span>;
+  if (clear === null)
+    return (
+      <span class="secret">
+        <MaskedText value={value} />{' '}
+        <Button
+          kind="quiet"
+          label={`Show ${name}`}
+          title="Shown for 30 seconds; it can’t be copied"
+          onClick={() => void reveal().then(setClear)}
+        >
+          Show
+        </Button>
+      </span>
+    );
   const refuse = (event: Event): void => event.preventDefault();
   return (
     <span class="secret">
-      <code class="clear untrusted" data-revealed={name} onCopy={refuse} onCut={refuse} onDragStart={refuse}>{clear}</code>
-      <Button kind="quiet" label={`Hide ${name}`} onClick={() => setClear(null)}>Hide</Button>
+      <code class="clear untrusted" data-revealed={name} onCopy={refuse} onCut={refuse} onDragStart={refuse}>
+        {clear}
+      </code>
+      <Button kind="quiet" label={`Hide ${name}`} onClick={() => setClear(null)}>
+        Hide
+      </Button>
     </span>
   );
 }

@@ -18,10 +18,14 @@ export function OAuth2Tab({ panel }: { panel: Panel }): JSX.Element {
   const { error, lost, page } = store;
   return (
     <div class="oauth2">
-      {lost.value ? <Alert error={lost.value} actions={<Button onClick={() => void store.look()}>Try again</Button>} /> : null}
+      {lost.value ? (
+        <Alert error={lost.value} actions={<Button onClick={() => void store.look()}>Try again</Button>} />
+      ) : null}
       {error.value ? <Alert error={error.value} onDismiss={store.dismiss} /> : null}
       {page.value && !isGone(store) ? <PageLine page={page.value} store={store} /> : null}
-      <div class="fill"><Places panel={panel} store={store} /></div>
+      <div class="fill">
+        <Places panel={panel} store={store} />
+      </div>
     </div>
   );
 }
@@ -37,14 +41,40 @@ function Places({ panel, store }: { panel: Panel; store: OAuth2Store }): JSX.Ele
   const page = store.page.value;
   const isEmpty = store.flows.value.length === 0;
   if (isGone(store)) return isEmpty ? <></> : <FlowPlace store={store} />;
-  if (!page) return <p class="remark" role="status">The page is being looked at.</p>;
+  if (!page)
+    return (
+      <p class="remark" role="status">
+        The page is being looked at.
+      </p>
+    );
   if (page.library !== 'ready' && isEmpty) return <NoLibrary page={page} store={store} />;
-  const service = store.service.value ? <ServicePlace store={store} /> : page.library === 'ready' ? <NoService page={page} store={store} /> : <NoLibrary page={page} store={store} />;
+  const service = store.service.value ? (
+    <ServicePlace store={store} />
+  ) : page.library === 'ready' ? (
+    <NoService page={page} store={store} />
+  ) : (
+    <NoLibrary page={page} store={store} />
+  );
   const lower = <Lower panel={panel} store={store} findings={findings} />;
   if (isTiny) {
     return (
-      <Tabs label="Places of OAuth2" selected={place} onSelect={setPlace} tabs={[{ id: 'service', label: 'Services' }, { id: 'timeline', label: 'Timeline', badge: store.flows.value.length }, { id: 'more', label: 'More', badge: countFaults(findings) }]}>
-        {place === 'service' ? <div class="left">{service}</div> : place === 'timeline' ? <FlowPlace store={store} /> : lower}
+      <Tabs
+        label="Places of OAuth2"
+        selected={place}
+        onSelect={setPlace}
+        tabs={[
+          { id: 'service', label: 'Services' },
+          { id: 'timeline', label: 'Timeline', badge: store.flows.value.length },
+          { id: 'more', label: 'More', badge: countFaults(findings) },
+        ]}
+      >
+        {place === 'service' ? (
+          <div class="left">{service}</div>
+        ) : place === 'timeline' ? (
+          <FlowPlace store={store} />
+        ) : (
+          lower
+        )}
       </Tabs>
     );
   }
@@ -54,7 +84,15 @@ function Places({ panel, store }: { panel: Panel; store: OAuth2Store }): JSX.Ele
       {lower}
     </Splitter>
   );
-  return isNarrow
-    ? <Splitter key="narrow" label="Height of services and timeline" direction="rows" share={42}><div class="left">{service}</div>{right}</Splitter>
-    : <Splitter key="wide" label="Width of services and timeline" direction="columns" share={38}><div class="left">{service}</div>{right}</Splitter>;
+  return isNarrow ? (
+    <Splitter key="narrow" label="Height of services and timeline" direction="rows" share={42}>
+      <div class="left">{service}</div>
+      {right}
+    </Splitter>
+  ) : (
+    <Splitter key="wide" label="Width of services and timeline" direction="columns" share={38}>
+      <div class="left">{service}</div>
+      {right}
+    </Splitter>
+  );
 }

@@ -7,24 +7,56 @@ import { Badge, Button } from '../../ui/index.ts';
 export function PageLine({ page, store }: { page: OAuth2Page; store: OAuth2Store }): JSX.Element {
   const isReady = page.library === 'ready';
   return (
-    <header class="section-head page-line" data-oauth2-page={page.library} data-seeing={isReady ? page.seeing : undefined}>
-      <span class="untrusted mono address" title={page.url}>{page.origin}</span>
+    <header
+      class="section-head page-line"
+      data-oauth2-page={page.library}
+      data-seeing={isReady ? page.seeing : undefined}
+    >
+      <span class="untrusted mono address" title={page.url}>
+        {page.origin}
+      </span>
       {isReady ? <Seeing page={page} /> : null}
       {page.secure ? null : <Badge tone="warning">not secure</Badge>}
       {page.storage === 'blocked' ? <Badge tone="warning">storage blocked</Badge> : null}
       <span class="grow" />
-      <Button kind="quiet" title="Ask the page again, also for what it was asked before" onClick={() => void store.look()}>Look again</Button>
-      <Button kind="quiet" unavailable={store.canReload ? null : 'This browser can’t reload it from here.'} title="Reload the page and watch it from its first script on" onClick={() => void store.reloadWithAgent()}>Reload and watch</Button>
+      <Button
+        kind="quiet"
+        title="Ask the page again, also for what it was asked before"
+        onClick={() => void store.look()}
+      >
+        Look again
+      </Button>
+      <Button
+        kind="quiet"
+        unavailable={store.canReload ? null : 'This browser can’t reload it from here.'}
+        title="Reload the page and watch it from its first script on"
+        onClick={() => void store.reloadWithAgent()}
+      >
+        Reload and watch
+      </Button>
     </header>
   );
 }
 
 function Seeing({ page: { seeing, version } }: { page: OAuth2Page }): JSX.Element {
   const name = version ? `OAuth2 ${version}` : 'OAuth2';
-  if (seeing === 'observed') return <span class="muted" title="The library tells each step itself."><span class="untrusted">{name}</span> · tells every step</span>;
+  if (seeing === 'observed')
+    return (
+      <span class="muted" title="The library tells each step itself.">
+        <span class="untrusted">{name}</span> · tells every step
+      </span>
+    );
   return (
-    <span class="muted" title={seeing === 'wrapped' ? 'Its calls, events, windows and requests are watched from outside, from the first script on.' : 'Its calls, events, windows and requests are watched from outside. What the page kept from before is not seen: reload and watch.'}>
-      <span class="untrusted">{name}</span> · <Badge tone="warning">{seeing === 'wrapped' ? 'watched from outside' : 'watched from now on'}</Badge>
+    <span
+      class="muted"
+      title={
+        seeing === 'wrapped'
+          ? 'Its calls, events, windows and requests are watched from outside, from the first script on.'
+          : 'Its calls, events, windows and requests are watched from outside. What the page kept from before is not seen: reload and watch.'
+      }
+    >
+      <span class="untrusted">{name}</span> ·{' '}
+      <Badge tone="warning">{seeing === 'wrapped' ? 'watched from outside' : 'watched from now on'}</Badge>
     </span>
   );
 }

@@ -19,7 +19,13 @@ export function ServicePlace({ store }: { store: OAuth2Store }): JSX.Element {
       <ul class="service-list" aria-label="Services">
         {page.services.map((service) => (
           <li key={service.name}>
-            <button type="button" class="open-service" data-service={service.name} aria-pressed={service === chosen} onClick={() => store.choose(service.name)}>
+            <button
+              type="button"
+              class="open-service"
+              data-service={service.name}
+              aria-pressed={service === chosen}
+              onClick={() => store.choose(service.name)}
+            >
               <span class="what untrusted">{service.name === '' ? '(no name)' : service.name}</span>
               <StateBadge state={sessionStateOf(service, now)} />
             </button>
@@ -30,7 +36,16 @@ export function ServicePlace({ store }: { store: OAuth2Store }): JSX.Element {
       <div class="scroll service" data-service-shown={chosen.name}>
         <Deeds store={store} service={chosen} now={now} />
         <SessionView service={chosen} now={now} />
-        {chosen.options ? <OptionsTable key={`${page.documentId} ${chosen.name}`} store={store} service={chosen.name} options={chosen.options} /> : <p class="remark">Its options are not known: the page never told them.</p>}
+        {chosen.options ? (
+          <OptionsTable
+            key={`${page.documentId} ${chosen.name}`}
+            store={store}
+            service={chosen.name}
+            options={chosen.options}
+          />
+        ) : (
+          <p class="remark">Its options are not known: the page never told them.</p>
+        )}
       </div>
     </section>
   );
@@ -47,9 +62,30 @@ function Deeds({ store, service, now }: { store: OAuth2Store; service: PageServi
   return (
     <div class="deeds">
       <div class="buttons">
-        <Button kind={name === 'none' ? 'primary' : 'plain'} unavailable={busy} title="Ends in a popup of the page" onClick={act('login')}>Log in</Button>
-        <Button unavailable={busy ?? none} onClick={act('logout')}>Log out</Button>
-        <Button unavailable={busy ?? none ?? (store.page.value?.canRefresh ? null : 'This library has no refresh(): it refreshes by itself before a call of the API.')} title="Asks for a new token, whatever the time" onClick={act('refresh')}>Refresh now</Button>
+        <Button
+          kind={name === 'none' ? 'primary' : 'plain'}
+          unavailable={busy}
+          title="Ends in a popup of the page"
+          onClick={act('login')}
+        >
+          Log in
+        </Button>
+        <Button unavailable={busy ?? none} onClick={act('logout')}>
+          Log out
+        </Button>
+        <Button
+          unavailable={
+            busy ??
+            none ??
+            (store.page.value?.canRefresh
+              ? null
+              : 'This library has no refresh(): it refreshes by itself before a call of the API.')
+          }
+          title="Asks for a new token, whatever the time"
+          onClick={act('refresh')}
+        >
+          Refresh now
+        </Button>
       </div>
       {mine ? <Waiting working={mine} onCancel={() => void store.cancel(mine.id)} /> : null}
     </div>
@@ -59,10 +95,20 @@ function Deeds({ store, service, now }: { store: OAuth2Store; service: PageServi
 function Waiting({ working, onCancel }: { working: Working; onCancel: () => void }): JSX.Element {
   const isLogin = working.action === 'login';
   return (
-    <Notice code={working.state === 'waiting' ? 'CLICK_IN_PAGE' : 'WORKING'} actions={<Button onClick={onCancel}>{working.state === 'waiting' ? 'Cancel' : 'Stop waiting'}</Button>}>
-      {working.state === 'waiting'
-        ? <><strong>Press “Log in to {working.service}” in the page.</strong><div>It stands at the page’s top. A browser opens a login window on a click in the page alone.</div></>
-        : <span>{isLogin ? 'Waiting for the person to log in.' : working.action === 'logout' ? 'Logging out…' : 'Refreshing…'}</span>}
+    <Notice
+      code={working.state === 'waiting' ? 'CLICK_IN_PAGE' : 'WORKING'}
+      actions={<Button onClick={onCancel}>{working.state === 'waiting' ? 'Cancel' : 'Stop waiting'}</Button>}
+    >
+      {working.state === 'waiting' ? (
+        <>
+          <strong>Press “Log in to {working.service}” in the page.</strong>
+          <div>It stands at the page’s top. A browser opens a login window on a click in the page alone.</div>
+        </>
+      ) : (
+        <span>
+          {isLogin ? 'Waiting for the person to log in.' : working.action === 'logout' ? 'Logging out…' : 'Refreshing…'}
+        </span>
+      )}
     </Notice>
   );
 }

@@ -10,34 +10,82 @@ export function SessionView({ service, now }: { service: PageService; now: numbe
   const { session, sessionKnown, sessionProblem } = service;
   return (
     <section class="facts" aria-label="Session">
-      <header class="section-head"><h2>Session</h2><StateBadge state={sessionStateOf(service, now)} /></header>
+      <header class="section-head">
+        <h2>Session</h2>
+        <StateBadge state={sessionStateOf(service, now)} />
+      </header>
       {sessionProblem ? <p class="remark untrusted">It can’t be read: {sessionProblem}</p> : null}
-      {session ? <Session session={session} now={now} /> : <p class="remark">{sessionKnown ? 'Nobody is logged in. Log in, and its scopes, time left and token show here.' : 'Being asked for…'}</p>}
+      {session ? (
+        <Session session={session} now={now} />
+      ) : (
+        <p class="remark">
+          {sessionKnown
+            ? 'Nobody is logged in. Log in, and its scopes, time left and token show here.'
+            : 'Being asked for…'}
+        </p>
+      )}
     </section>
   );
 }
 
 export function StateBadge({ state }: { state: SessionState }): JSX.Element {
-  return <span data-session-state={state.name}><Badge tone={state.tone}>{state.label}</Badge></span>;
+  return (
+    <span data-session-state={state.name}>
+      <Badge tone={state.tone}>{state.label}</Badge>
+    </span>
+  );
 }
 
 function Session({ session, now }: { session: ServiceSession; now: number }): JSX.Element {
   const scopes = session.scope?.split(/[\s,]+/).filter(Boolean) ?? [];
   return (
     <dl class="fact-list">
-      <Fact name="expires"><span data-expiry={session.expires ?? ''}>{expiryText(session.expires, session.expiresIn, now)}</span></Fact>
-      <Fact name="scope">{scopes.length > 0 ? scopes.slice(0, 50).map((scope) => <><code class="scope untrusted">{scope}</code>{' '}</>) : <span class="muted">none told</span>}</Fact>
-      {session.tokenType ? <Fact name="token type"><span class="untrusted">{session.tokenType}</span></Fact> : null}
+      <Fact name="expires">
+        <span data-expiry={session.expires ?? ''}>{expiryText(session.expires, session.expiresIn, now)}</span>
+      </Fact>
+      <Fact name="scope">
+        {scopes.length > 0 ? (
+          scopes.slice(0, 50).map((scope) => (
+            <>
+              <code class="scope untrusted">{scope}</code>{' '}
+            </>
+          ))
+        ) : (
+          <span class="muted">none told</span>
+        )}
+      </Fact>
+      {session.tokenType ? (
+        <Fact name="token type">
+          <span class="untrusted">{session.tokenType}</span>
+        </Fact>
+      ) : null}
       {session.accessToken ? <Token name="access token" token={session.accessToken} now={now} /> : null}
-      {session.refreshToken ? <Fact name="refresh token"><MaskedText value={session.refreshToken} /></Fact> : <Fact name="refresh token"><span class="muted">none</span></Fact>}
+      {session.refreshToken ? (
+        <Fact name="refresh token">
+          <MaskedText value={session.refreshToken} />
+        </Fact>
+      ) : (
+        <Fact name="refresh token">
+          <span class="muted">none</span>
+        </Fact>
+      )}
       {session.idToken ? <Token name="id token" token={session.idToken} now={now} /> : null}
-      {session.others.map((option) => <Fact key={option.name} name={option.name}><PlainValue option={option} /></Fact>)}
+      {session.others.map((option) => (
+        <Fact key={option.name} name={option.name}>
+          <PlainValue option={option} />
+        </Fact>
+      ))}
     </dl>
   );
 }
 
 function Fact({ name, children }: { name: string; children: JSX.Element | JSX.Element[] }): JSX.Element {
-  return <div><dt class="untrusted">{name}</dt><dd>{children}</dd></div>;
+  return (
+    <div>
+      <dt class="untrusted">{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
 }
 
 function Token({ name, token, now }: { name: string; token: Masked & { jwt: Jwt | null }; now: number }): JSX.Element {
@@ -46,7 +94,11 @@ function Token({ name, token, now }: { name: string; token: Masked & { jwt: Jwt 
       <dt>{name}</dt>
       <dd>
         <MaskedText value={token} />
-        {token.jwt ? <Claims name={name} jwt={token.jwt} now={now} /> : <span class="muted"> · opaque: only the service can read it</span>}
+        {token.jwt ? (
+          <Claims name={name} jwt={token.jwt} now={now} />
+        ) : (
+          <span class="muted"> · opaque: only the service can read it</span>
+        )}
       </dd>
     </div>
   );
@@ -61,11 +113,19 @@ function Claims({ name, jwt, now }: { name: string; jwt: Jwt; now: number }): JS
       {jwt.problem ? <p class="muted untrusted">{jwt.problem}</p> : null}
       <table class="claims">
         <caption class="visually-hidden">Claims of the {name}</caption>
-        <thead class="visually-hidden"><tr><th scope="col">claim</th><th scope="col">value</th><th scope="col">meaning</th></tr></thead>
+        <thead class="visually-hidden">
+          <tr>
+            <th scope="col">claim</th>
+            <th scope="col">value</th>
+            <th scope="col">meaning</th>
+          </tr>
+        </thead>
         <tbody>
           {[...claims, ...header].map((claim, index) => (
             <tr key={`${index} ${claim.name}`} class={claim.tone} data-claim={claim.name}>
-              <th scope="row" class="mono untrusted">{claim.name}</th>
+              <th scope="row" class="mono untrusted">
+                {claim.name}
+              </th>
               <td class="mono untrusted">{claim.value}</td>
               <td class="untrusted">{claim.meaning}</td>
             </tr>

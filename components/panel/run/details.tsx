@@ -26,8 +26,12 @@ export function Details({ panel, run }: { panel: Panel; run: ShownRun }): JSX.El
   const tab = selection.tab.value;
   // Of a whole run they can be many: they are worked out when they are looked at.
   const isCompared = step !== null || tab === 'context';
-  const differences = useMemo(() => (isCompared ? contextDifferences(trace, step) : []), [trace, step, version, isCompared]);
-  const isWithin = (line: { step: number | null }): boolean => within === null || (line.step !== null && within.has(line.step));
+  const differences = useMemo(
+    () => (isCompared ? contextDifferences(trace, step) : []),
+    [trace, step, version, isCompared],
+  );
+  const isWithin = (line: { step: number | null }): boolean =>
+    within === null || (line.step !== null && within.has(line.step));
   const lines = useMemo(() => trace.console.filter(isWithin), [trace, within, version]);
   const requests = useMemo(() => [...trace.requests.values()].filter(isWithin), [trace, within, version]);
   return (
@@ -56,21 +60,50 @@ export function Details({ panel, run }: { panel: Panel; run: ShownRun }): JSX.El
 }
 
 function StepHead({ panel, step }: { panel: Panel; step: TraceStep | null }): JSX.Element {
-  if (!step) return <header class="step-head"><span class="muted">The whole run. Select a step for its own.</span></header>;
+  if (!step)
+    return (
+      <header class="step-head">
+        <span class="muted">The whole run. Select a step for its own.</span>
+      </header>
+    );
   return (
     <header class="step-head">
       <StateSign state={step.state} />
-      <strong class="mono untrusted" title={step.name}>{step.name.slice(0, 200)}</strong>
-      <span class="muted untrusted"><code>{step.path ?? 'place not told'}</code>{step.iteration.length > 0 ? `, ${iterationText(step.iteration)}` : ''} · {step.end === null ? 'running' : formatDuration(step.end - step.start)}</span>
+      <strong class="mono untrusted" title={step.name}>
+        {step.name.slice(0, 200)}
+      </strong>
+      <span class="muted untrusted">
+        <code>{step.path ?? 'place not told'}</code>
+        {step.iteration.length > 0 ? `, ${iterationText(step.iteration)}` : ''} ·{' '}
+        {step.end === null ? 'running' : formatDuration(step.end - step.start)}
+      </span>
       <span class="grow" />
       {step.kind === 'function' ? <StepButtons panel={panel} name={step.name} /> : null}
-      <Button kind="quiet" label="Show the whole run" title="Show the whole run (Esc)" onClick={panel.selection.clear}>✕</Button>
+      <Button kind="quiet" label="Show the whole run" title="Show the whole run (Esc)" onClick={panel.selection.clear}>
+        ✕
+      </Button>
     </header>
   );
 }
 
-function Settings({ panel, step, payload }: { panel: Panel; step: TraceStep | null; payload: ShownRun['trace']['payload'] }): JSX.Element {
+function Settings({
+  panel,
+  step,
+  payload,
+}: {
+  panel: Panel;
+  step: TraceStep | null;
+  payload: ShownRun['trace']['payload'];
+}): JSX.Element {
   if (!step) return <ValueTree label="Payload of the run" value={payload} expand={panel.expand} copy={panel.copy} />;
-  if (step.settings.t === 'undefined' || (step.settings.t === 'object' && step.settings.size === 0)) return <EmptyState title="No settings"><p>This step gives its {step.kind} no settings{step.children.length > 0 ? `; it holds ${plural(step.children.length, 'step')}` : ''}.</p></EmptyState>;
+  if (step.settings.t === 'undefined' || (step.settings.t === 'object' && step.settings.size === 0))
+    return (
+      <EmptyState title="No settings">
+        <p>
+          This step gives its {step.kind} no settings
+          {step.children.length > 0 ? `; it holds ${plural(step.children.length, 'step')}` : ''}.
+        </p>
+      </EmptyState>
+    );
   return <ValueTree label="Settings" value={step.settings} expand={panel.expand} copy={panel.copy} />;
 }

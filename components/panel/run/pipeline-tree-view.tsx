@@ -31,13 +31,23 @@ export function PipelineTree({ panel }: { panel: Panel }): JSX.Element {
       <VirtualTree
         label="Pipeline"
         rows={open}
-        shape={(node) => ({ key: node.path, level: node.depth, expanded: node.hasChildren ? !folded.has(node.path) : null })}
-        attributes={(node) => ({ 'data-path': node.path, 'data-state': nodeRun(node, trace).state, 'data-failing': node.path === failedPath ? '' : undefined })}
+        shape={(node) => ({
+          key: node.path,
+          level: node.depth,
+          expanded: node.hasChildren ? !folded.has(node.path) : null,
+        })}
+        attributes={(node) => ({
+          'data-path': node.path,
+          'data-state': nodeRun(node, trace).state,
+          'data-failing': node.path === failedPath ? '' : undefined,
+        })}
         selected={selected}
         onSelect={(node) => selection.selectPath(node.path)}
         onToggle={(node, expanded) => selection.foldPath(node.path, !expanded)}
         onActivate={(node) => node.package && void panel.source(node.package)}
-        render={(node) => <NodeRow node={node} run={nodeRun(node, trace)} isBreak={node.package !== null && breaks.has(node.package)} />}
+        render={(node) => (
+          <NodeRow node={node} run={nodeRun(node, trace)} isBreak={node.package !== null && breaks.has(node.package)} />
+        )}
       />
     </>
   );
@@ -46,9 +56,15 @@ export function PipelineTree({ panel }: { panel: Panel }): JSX.Element {
 function NodeRow({ node, run, isBreak }: { node: PipelineNode; run: NodeRun; isBreak: boolean }): JSX.Element {
   return (
     <>
-      <span class={`node-label mono untrusted ${node.kind}`} title={node.package ?? node.label}>{node.package ? shortName(node.package) : node.label}</span>
+      <span class={`node-label mono untrusted ${node.kind}`} title={node.package ?? node.label}>
+        {node.package ? shortName(node.package) : node.label}
+      </span>
       <span class="grow" />
-      {isBreak ? <span class="break-mark" role="img" aria-label="breaks here">●</span> : null}
+      {isBreak ? (
+        <span class="break-mark" role="img" aria-label="breaks here">
+          ●
+        </span>
+      ) : null}
       <span class="node-run">
         <StateSign state={run.state} /> {runText(run)}
       </span>

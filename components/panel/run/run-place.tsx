@@ -11,7 +11,11 @@ export function RunPlace({ panel }: { panel: Panel }): JSX.Element {
   const View = useLoaded(() => import('./run-view.tsx').then((module) => module.RunView), run !== null);
   if (!run) return <NoRun panel={panel} />;
   if (View === 'failed') return <Alert error={NOT_LOADED} />;
-  return View ? <View panel={panel} run={run} /> : <div class="run" data-shown-run={run.record.id} data-run-state={run.trace.state} />;
+  return View ? (
+    <View panel={panel} run={run} />
+  ) : (
+    <div class="run" data-shown-run={run.record.id} data-run-state={run.trace.state} />
+  );
 }
 
 function NoRun({ panel }: { panel: Panel }): JSX.Element {
@@ -30,7 +34,10 @@ function NoRun({ panel }: { panel: Panel }): JSX.Element {
   }
   return (
     <EmptyState title={past > 0 ? 'Run it, or open a past run' : 'Ready to run'}>
-      <p>Press Run ({MODIFIER}⏎). Each step of the pipeline shows here as it happens: its time, its settings, the context before and after, console lines and requests; then the result.</p>
+      <p>
+        Press Run ({MODIFIER}⏎). Each step of the pipeline shows here as it happens: its time, its settings, the context
+        before and after, console lines and requests; then the result.
+      </p>
     </EmptyState>
   );
 }

@@ -9,12 +9,21 @@ import { Details } from './details.tsx';
 import { Timeline } from './timeline.tsx';
 import { NOT_LOADED, useLoaded } from '../shared/use-loaded.ts';
 
-const TONES = { running: 'plain', completed: 'success', failed: 'danger', stopped: 'warning', interrupted: 'warning' } as const;
+const TONES = {
+  running: 'plain',
+  completed: 'success',
+  failed: 'danger',
+  stopped: 'warning',
+  interrupted: 'warning',
+} as const;
 
 export function RunView({ panel, run }: { panel: Panel; run: ShownRun }): JSX.Element {
   void panel.runs.version.value;
   const isCompared = panel.selection.comparing.value !== null && run.trace.state !== 'running';
-  const Compare = useLoaded(() => import('./compare/compare-view.tsx').then((module) => module.CompareView), isCompared);
+  const Compare = useLoaded(
+    () => import('./compare/compare-view.tsx').then((module) => module.CompareView),
+    isCompared,
+  );
   const place = useRef<HTMLElement>(null);
   const wasCompared = useRef(false);
   useEffect(() => {
@@ -54,16 +63,42 @@ function RunHead({ panel, run }: { panel: Panel; run: ShownRun }): JSX.Element {
   return (
     <header class="section-head run-head">
       <h2>Run {record.number || ''}</h2>
-      <span role="status"><Badge tone={TONES[trace.state]}>{trace.state}</Badge></span>
-      <span class="muted">{formatDuration(trace.milliseconds)} · {plural(steps, 'step')} · {formatTime(trace.startedAt)}</span>
-      {trace.tracing === 'observed' ? null : <Badge tone="warning">{trace.tracing === 'wrapped' ? 'functions only' : 'start and end only'}</Badge>}
+      <span role="status">
+        <Badge tone={TONES[trace.state]}>{trace.state}</Badge>
+      </span>
+      <span class="muted">
+        {formatDuration(trace.milliseconds)} · {plural(steps, 'step')} · {formatTime(trace.startedAt)}
+      </span>
+      {trace.tracing === 'observed' ? null : (
+        <Badge tone="warning">{trace.tracing === 'wrapped' ? 'functions only' : 'start and end only'}</Badge>
+      )}
       {trace.dropped > 0 ? <Badge tone="warning">{plural(trace.dropped, 'event')} lost</Badge> : null}
       {leftOut(trace).length > 0 ? <Badge tone="warning">without {leftOut(trace).join(', ')}</Badge> : null}
       {record.cut ? <Badge tone="warning">kept in part</Badge> : null}
       <span class="grow" />
       <span data-tools="">
-        <Button kind="quiet" title="Compare this run with another one" unavailable={trace.state === 'running' ? 'It is going on.' : null} onClick={() => panel.selection.compare('')}>Compare</Button>
-        <Button kind="quiet" title="Run again with this run's payload" unavailable={panel.runs.live.value ? 'A run is going on.' : panel.page.hint.value || !panel.page.state.value ? 'There is no action in this page.' : null} onClick={() => void panel.runAgain()}>Run again</Button>
+        <Button
+          kind="quiet"
+          title="Compare this run with another one"
+          unavailable={trace.state === 'running' ? 'It is going on.' : null}
+          onClick={() => panel.selection.compare('')}
+        >
+          Compare
+        </Button>
+        <Button
+          kind="quiet"
+          title="Run again with this run's payload"
+          unavailable={
+            panel.runs.live.value
+              ? 'A run is going on.'
+              : panel.page.hint.value || !panel.page.state.value
+                ? 'There is no action in this page.'
+                : null
+          }
+          onClick={() => void panel.runAgain()}
+        >
+          Run again
+        </Button>
       </span>
     </header>
   );

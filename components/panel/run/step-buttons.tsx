@@ -9,8 +9,25 @@ export function StepButtons({ panel, name }: { panel: Panel; name: string | null
   const isBreak = name !== null && panel.breaks.value.has(name);
   return (
     <span class="step-buttons">
-      <Button kind="quiet" unavailable={none ?? (panel.canSource ? null : 'This browser does not let an extension open the Sources panel.')} title="Open the function's script in the Sources panel (Enter)" onClick={() => name && void panel.source(name)}>Source</Button>
-      <Button kind="quiet" unavailable={none} pressed={isBreak} title="Let the debugger stop in this function" onClick={() => name && void panel.toggleBreak(name)}>Break</Button>
+      <Button
+        kind="quiet"
+        unavailable={
+          none ?? (panel.canSource ? null : 'This browser does not let an extension open the Sources panel.')
+        }
+        title="Open the function's script in the Sources panel (Enter)"
+        onClick={() => name && void panel.source(name)}
+      >
+        Source
+      </Button>
+      <Button
+        kind="quiet"
+        unavailable={none}
+        pressed={isBreak}
+        title="Let the debugger stop in this function"
+        onClick={() => name && void panel.toggleBreak(name)}
+      >
+        Break
+      </Button>
     </span>
   );
 }

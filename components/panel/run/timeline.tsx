@@ -36,18 +36,47 @@ export function Timeline({ panel, trace }: { panel: Panel; trace: Trace }): JSX.
         role="treegrid"
         rows={rows}
         shape={(step) => ({ key: String(step.id), level: step.depth, expanded: isExpanded(step, folded) })}
-        attributes={(step) => ({ 'data-step': String(step.id), 'data-path': step.path ?? '', 'data-iteration': step.iteration.join('.'), 'data-state': step.state, 'data-failing': step.id === trace.failedStep ? '' : undefined })}
+        attributes={(step) => ({
+          'data-step': String(step.id),
+          'data-path': step.path ?? '',
+          'data-iteration': step.iteration.join('.'),
+          'data-state': step.state,
+          'data-failing': step.id === trace.failedStep ? '' : undefined,
+        })}
         selected={selected === null ? null : String(selected)}
         onSelect={(step) => selection.selectStep(step.id)}
         onToggle={(step, expanded) => selection.foldStep(step.id, !expanded)}
         follow={trace.state === 'running' && trace.milliseconds > FOLLOW_AFTER}
-        render={(step) => <StepRow step={step} expanded={isExpanded(step, folded)} total={trace.milliseconds} note={noteOf(step, trace)} label={step.kind === 'function' ? undefined : labels.get(step.path ?? '')} onToggle={(open) => selection.foldStep(step.id, !open)} />}
+        render={(step) => (
+          <StepRow
+            step={step}
+            expanded={isExpanded(step, folded)}
+            total={trace.milliseconds}
+            note={noteOf(step, trace)}
+            label={step.kind === 'function' ? undefined : labels.get(step.path ?? '')}
+            onToggle={(open) => selection.foldStep(step.id, !open)}
+          />
+        )}
       />
     </div>
   );
 }
 
-function StepRow({ step, expanded, total, note, label, onToggle }: { step: TraceStep; expanded: boolean | null; total: number; note: string; label: string | undefined; onToggle: (open: boolean) => void }): JSX.Element {
+function StepRow({
+  step,
+  expanded,
+  total,
+  note,
+  label,
+  onToggle,
+}: {
+  step: TraceStep;
+  expanded: boolean | null;
+  total: number;
+  note: string;
+  label: string | undefined;
+  onToggle: (open: boolean) => void;
+}): JSX.Element {
   const mark = markOf(step);
   const bar = barOf(step, total);
   return (
@@ -55,12 +84,25 @@ function StepRow({ step, expanded, total, note, label, onToggle }: { step: Trace
       <span role="gridcell" class="name-cell">
         <Twist expanded={expanded} onToggle={() => onToggle(!expanded)} />
         {mark ? <span class="iteration">{mark}</span> : null}
-        <span class="mono untrusted name" title={step.name}>{label ?? shortName(step.name)}</span>
+        <span class="mono untrusted name" title={step.name}>
+          {label ?? shortName(step.name)}
+        </span>
       </span>
-      <span role="gridcell" class="state-cell"><StateSign state={step.state} /></span>
-      <span role="gridcell" class="bar-cell" aria-hidden="true"><i class={`bar ${step.state}`} style={{ left: `${bar.start * 100}%`, width: `max(2px, ${bar.width * 100}%)` }} /></span>
-      <span role="gridcell" class="time-cell">{step.end === null ? '…' : formatDuration(step.end - step.start)}</span>
-      <span role="gridcell" class="note-cell untrusted">{note}</span>
+      <span role="gridcell" class="state-cell">
+        <StateSign state={step.state} />
+      </span>
+      <span role="gridcell" class="bar-cell" aria-hidden="true">
+        <i
+          class={`bar ${step.state}`}
+          style={{ left: `${bar.start * 100}%`, width: `max(2px, ${bar.width * 100}%)` }}
+        />
+      </span>
+      <span role="gridcell" class="time-cell">
+        {step.end === null ? '…' : formatDuration(step.end - step.start)}
+      </span>
+      <span role="gridcell" class="note-cell untrusted">
+        {note}
+      </span>
     </>
   );
 }
@@ -70,16 +112,34 @@ function noteOf(step: TraceStep, trace: Trace): string {
   if (step.error) notes.push(step.error.errorType);
   if (step.kind === 'loop') {
     const begun = step.iterations ?? (trace.steps.get(step.children.at(-1) ?? -1)?.iteration.at(-1) ?? -1) + 1;
-    notes.push(step.total === undefined || step.total === begun ? plural(begun, 'iteration') : `${begun} of ${plural(step.total, 'iteration')}`);
+    notes.push(
+      step.total === undefined || step.total === begun
+        ? plural(begun, 'iteration')
+        : `${begun} of ${plural(step.total, 'iteration')}`,
+    );
   }
-  if (step.kind === 'if' && step.state !== 'running' && step.branch !== undefined) notes.push(step.branch === null ? 'none held' : step.branch === 'else' ? 'else' : `branch ${step.branch + 1}`);
+  if (step.kind === 'if' && step.state !== 'running' && step.branch !== undefined)
+    notes.push(step.branch === null ? 'none held' : step.branch === 'else' ? 'else' : `branch ${step.branch + 1}`);
   if (step.requests > 0) notes.push(plural(step.requests, 'request'));
   if (step.lines > 0) notes.push(plural(step.lines, 'line'));
   return notes.join(' · ');
 }
 
 function NoSteps({ trace }: { trace: Trace }): JSX.Element {
-  if (trace.state === 'running') return <EmptyState title="Running…"><p>Steps appear here as they start.</p></EmptyState>;
-  if (trace.tracing === 'bare') return <EmptyState title="This page tells of start and end only"><p>Its runtime has no observer, and its functions were registered before the panel looked. Where the panel offers it, reload with tracing and run again.</p></EmptyState>;
+  if (trace.state === 'running')
+    return (
+      <EmptyState title="Running…">
+        <p>Steps appear here as they start.</p>
+      </EmptyState>
+    );
+  if (trace.tracing === 'bare')
+    return (
+      <EmptyState title="This page tells of start and end only">
+        <p>
+          Its runtime has no observer, and its functions were registered before the panel looked. Where the panel offers
+          it, reload with tracing and run again.
+        </p>
+      </EmptyState>
+    );
   return <EmptyState title="No step ran" />;
 }

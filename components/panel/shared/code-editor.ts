@@ -46,7 +46,15 @@ const colours = HighlightStyle.define([
   { tag: tags.null, color: 'var(--muted)' },
 ]);
 
-export function createCodeEditor({ parent, name, label, text, describedBy, onText, onRun }: CodeEditorOptions): CodeEditor {
+export function createCodeEditor({
+  parent,
+  name,
+  label,
+  text,
+  describedBy,
+  onText,
+  onRun,
+}: CodeEditorOptions): CodeEditor {
   const view = new EditorView({
     parent,
     state: EditorState.create({
@@ -74,10 +82,16 @@ export function createCodeEditor({ parent, name, label, text, describedBy, onTex
   });
   return {
     show(next, problem) {
-      if (next !== view.state.doc.toString()) view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: next } });
+      if (next !== view.state.doc.toString())
+        view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: next } });
       const length = view.state.doc.length;
       const from = problem ? Math.min(problem.offset, length) : 0;
-      view.dispatch(setDiagnostics(view.state, problem ? [{ from, to: Math.min(from + 1, length), severity: 'error', message: problem.message }] : []));
+      view.dispatch(
+        setDiagnostics(
+          view.state,
+          problem ? [{ from, to: Math.min(from + 1, length), severity: 'error', message: problem.message }] : [],
+        ),
+      );
     },
     focus(cursor) {
       view.focus();

@@ -15,7 +15,15 @@ export interface PayloadEditorProps {
   describedBy: string;
 }
 
-export function PayloadEditor({ name = 'payload', label = 'Payload, JSON', text, problem, onText, onRun, describedBy }: PayloadEditorProps): JSX.Element {
+export function PayloadEditor({
+  name = 'payload',
+  label = 'Payload, JSON',
+  text,
+  problem,
+  onText,
+  onRun,
+  describedBy,
+}: PayloadEditorProps): JSX.Element {
   const plain = useRef<HTMLTextAreaElement>(null);
   const place = useRef<HTMLDivElement>(null);
   const editor = useRef<CodeEditor | null>(null);
@@ -62,7 +70,10 @@ export function PayloadEditor({ name = 'payload', label = 'Payload, JSON', text,
     if (isLong && create) plain.current?.focus();
   }, [isLong]);
   useEffect(() => {
-    editor.current?.show(text, problem.problem && problem.offset !== null ? { offset: problem.offset, message: problem.problem.message } : null);
+    editor.current?.show(
+      text,
+      problem.problem && problem.offset !== null ? { offset: problem.offset, message: problem.problem.message } : null,
+    );
   }, [text, problem, isCode]);
 
   if (isCode) return <div class="payload-editor code" ref={place} />;

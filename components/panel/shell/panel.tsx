@@ -21,12 +21,24 @@ const LAZY: Record<Exclude<TabId, 'run'>, () => Promise<ComponentType<{ panel: P
 };
 
 /** @param unlock asks for the passphrase where it is needed, once that is loaded */
-export function PanelView({ panel, unlock }: { panel: Panel; unlock: ReadonlySignal<ComponentType | null> }): JSX.Element {
+export function PanelView({
+  panel,
+  unlock,
+}: {
+  panel: Panel;
+  unlock: ReadonlySignal<ComponentType | null>;
+}): JSX.Element {
   const tab = panel.tabs.current.value;
   const Unlock = unlock.value;
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
-      if (panel.tabs.current.peek() !== 'run' || event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.defaultPrevented) return;
+      if (
+        panel.tabs.current.peek() !== 'run' ||
+        event.key !== 'Enter' ||
+        !(event.ctrlKey || event.metaKey) ||
+        event.defaultPrevented
+      )
+        return;
       event.preventDefault();
       void panel.run();
     };
@@ -36,7 +48,13 @@ export function PanelView({ panel, unlock }: { panel: Panel; unlock: ReadonlySig
   return (
     <main class="panel">
       <h1 class="visually-hidden">Platform</h1>
-      <Tabs label="Platform" tabs={TABS} selected={tab} onSelect={panel.tabs.open} extra={<Toolbar panel={panel} withAction={tab === 'run'} />}>
+      <Tabs
+        label="Platform"
+        tabs={TABS}
+        selected={tab}
+        onSelect={panel.tabs.open}
+        extra={<Toolbar panel={panel} withAction={tab === 'run'} />}
+      >
         <div class="tab-body">
           {Unlock ? <Unlock /> : null}
           <CatalogMessages panel={panel} isNeeded={tab !== 'oauth2'} />
@@ -50,7 +68,15 @@ export function PanelView({ panel, unlock }: { panel: Panel; unlock: ReadonlySig
 function LazyTab({ id, panel }: { id: keyof typeof LAZY; panel: Panel }): JSX.Element {
   const Tab = useLoaded(LAZY[id]);
   if (Tab === 'failed') return <Alert error={NOT_LOADED} />;
-  return Tab ? <div class="fill"><Tab panel={panel} /></div> : <p class="remark" role="status">Loading…</p>;
+  return Tab ? (
+    <div class="fill">
+      <Tab panel={panel} />
+    </div>
+  ) : (
+    <p class="remark" role="status">
+      Loading…
+    </p>
+  );
 }
 
 /** Below all that is needed first. */
@@ -68,9 +94,27 @@ function CatalogMessages({ panel, isNeeded }: { panel: Panel; isNeeded: boolean 
   return (
     <>
       {isNeeded && catalog.environments.value.value?.length === 0 ? (
-        <Notice code="NO_ENVIRONMENT" actions={options}><strong>Add an environment to begin.</strong><div>An environment is one installation of the platform: its address and your token. A debug page that is open in this tab already can be run without one.</div></Notice>
+        <Notice code="NO_ENVIRONMENT" actions={options}>
+          <strong>Add an environment to begin.</strong>
+          <div>
+            An environment is one installation of the platform: its address and your token. A debug page that is open in
+            this tab already can be run without one.
+          </div>
+        </Notice>
       ) : null}
-      {error ? <Alert error={error} onDismiss={catalog.dismiss} actions={needsOptions(error.code, error.status) ? options : <Button onClick={() => void catalog.refresh()}>Try again</Button>} /> : null}
+      {error ? (
+        <Alert
+          error={error}
+          onDismiss={catalog.dismiss}
+          actions={
+            needsOptions(error.code, error.status) ? (
+              options
+            ) : (
+              <Button onClick={() => void catalog.refresh()}>Try again</Button>
+            )
+          }
+        />
+      ) : null}
     </>
   );
 }
@@ -79,7 +123,9 @@ function RunTab({ panel }: { panel: Panel }): JSX.Element {
   return (
     <>
       <RunMessages panel={panel} />
-      <div class="fill"><Places panel={panel} /></div>
+      <div class="fill">
+        <Places panel={panel} />
+      </div>
     </>
   );
 }
@@ -87,16 +133,41 @@ function RunTab({ panel }: { panel: Panel }): JSX.Element {
 /** Errors and remarks that concern more than one place of the tab. */
 function RunMessages({ panel }: { panel: Panel }): JSX.Element {
   const { page, runs } = panel;
-  const reload = <Button unavailable={panel.canReload ? null : 'This browser can’t reload it from here.'} onClick={() => void panel.reload()}>Reload page</Button>;
+  const reload = (
+    <Button
+      unavailable={panel.canReload ? null : 'This browser can’t reload it from here.'}
+      onClick={() => void panel.reload()}
+    >
+      Reload page
+    </Button>
+  );
   const tracing = page.tracingHint.value;
   const inTab = panel.inTab.value;
   const isBusy = page.lost.value !== null && page.lost.value.code !== 'PAGE_UNREACHABLE';
   return (
     <>
       {isBusy && page.lost.value ? <Alert error={page.lost.value} actions={reload} /> : null}
-      {runs.error.value && !(isBusy && runs.error.value.code === 'PAGE_BUSY') ? <Alert error={runs.error.value} onDismiss={runs.dismiss} actions={runs.error.value.code === 'PAGE_BUSY' ? reload : null} /> : null}
-      {tracing ? <Notice code={tracing.code} actions={tracing.offer ? <Button onClick={() => void panel.reload()}>Reload with tracing</Button> : null}><strong>{tracing.title}.</strong> {tracing.text}</Notice> : null}
-      {inTab ? <p class="in-tab">In this tab: <strong class="untrusted">{inTab.app}</strong> · <strong class="untrusted">{inTab.action}</strong> {inTab.mode ? <Badge>{inTab.mode}</Badge> : null}</p> : null}
+      {runs.error.value && !(isBusy && runs.error.value.code === 'PAGE_BUSY') ? (
+        <Alert
+          error={runs.error.value}
+          onDismiss={runs.dismiss}
+          actions={runs.error.value.code === 'PAGE_BUSY' ? reload : null}
+        />
+      ) : null}
+      {tracing ? (
+        <Notice
+          code={tracing.code}
+          actions={tracing.offer ? <Button onClick={() => void panel.reload()}>Reload with tracing</Button> : null}
+        >
+          <strong>{tracing.title}.</strong> {tracing.text}
+        </Notice>
+      ) : null}
+      {inTab ? (
+        <p class="in-tab">
+          In this tab: <strong class="untrusted">{inTab.app}</strong> ·{' '}
+          <strong class="untrusted">{inTab.action}</strong> {inTab.mode ? <Badge>{inTab.mode}</Badge> : null}
+        </p>
+      ) : null}
     </>
   );
 }
@@ -122,23 +193,47 @@ function Places({ panel }: { panel: Panel }): JSX.Element {
           label="Places"
           selected={place}
           onSelect={setPlace}
-          tabs={[{ id: 'pipeline', label: 'Pipeline' }, { id: 'payload', label: 'Payload' }, { id: 'timeline', label: 'Timeline', badge: run ? run.trace.state : undefined }]}
+          tabs={[
+            { id: 'pipeline', label: 'Pipeline' },
+            { id: 'payload', label: 'Payload' },
+            { id: 'timeline', label: 'Timeline', badge: run ? run.trace.state : undefined },
+          ]}
         >
-          {place === 'pipeline' ? <div class="left"><PipelineView panel={panel} /></div> : null}
-          {place === 'payload' ? <div class="left"><PayloadView panel={panel} withRun={false} /><PastRuns panel={panel} /></div> : null}
-          {place === 'timeline' ? <div class="right"><RunPlace panel={panel} /></div> : null}
+          {place === 'pipeline' ? (
+            <div class="left">
+              <PipelineView panel={panel} />
+            </div>
+          ) : null}
+          {place === 'payload' ? (
+            <div class="left">
+              <PayloadView panel={panel} withRun={false} />
+              <PastRuns panel={panel} />
+            </div>
+          ) : null}
+          {place === 'timeline' ? (
+            <div class="right">
+              <RunPlace panel={panel} />
+            </div>
+          ) : null}
         </Tabs>
         <RunBar panel={panel} />
       </div>
     );
   }
-  const right = <div class="right"><RunPlace panel={panel} /></div>;
+  const right = (
+    <div class="right">
+      <RunPlace panel={panel} />
+    </div>
+  );
   if (isNarrow) {
     return (
       <Splitter key="narrow" label="Height of pipeline and run" direction="rows" share={46}>
         <div class="halves">
           <PipelineView panel={panel} />
-          <div class="left"><PayloadView panel={panel} /><PastRuns panel={panel} /></div>
+          <div class="left">
+            <PayloadView panel={panel} />
+            <PastRuns panel={panel} />
+          </div>
         </div>
         {right}
       </Splitter>
@@ -146,7 +241,11 @@ function Places({ panel }: { panel: Panel }): JSX.Element {
   }
   return (
     <Splitter key="wide" label="Width of pipeline and run" direction="columns" share={36}>
-      <div class="left"><PipelineView panel={panel} /><PayloadView panel={panel} /><PastRuns panel={panel} /></div>
+      <div class="left">
+        <PipelineView panel={panel} />
+        <PayloadView panel={panel} />
+        <PastRuns panel={panel} />
+      </div>
       {right}
     </Splitter>
   );

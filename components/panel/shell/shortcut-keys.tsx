@@ -16,7 +16,9 @@ export function ShortcutKeys(): JSX.Element {
     <dl>
       {KEYS.map(([keys, what]) => (
         <div key={keys}>
-          <dt><kbd>{keys}</kbd></dt>
+          <dt>
+            <kbd>{keys}</kbd>
+          </dt>
           <dd>{what}</dd>
         </div>
       ))}

@@ -13,7 +13,16 @@ export function Shortcuts(): JSX.Element {
   const Keys = useLoaded(() => import('./shortcut-keys.tsx').then((module) => module.ShortcutKeys), isNeeded);
   return (
     <>
-      <button type="button" class="button quiet" aria-label="Keyboard shortcuts" title="Keyboard shortcuts" popovertarget={id} onClick={() => setNeeded(true)}>?</button>
+      <button
+        type="button"
+        class="button quiet"
+        aria-label="Keyboard shortcuts"
+        title="Keyboard shortcuts"
+        popovertarget={id}
+        onClick={() => setNeeded(true)}
+      >
+        ?
+      </button>
       <div id={id} popover="auto" class="shortcuts" aria-label="Keyboard shortcuts" role="dialog">
         {Keys === 'failed' ? <Alert error={NOT_LOADED} /> : Keys && <Keys />}
       </div>

@@ -13,8 +13,18 @@ export function Toolbar({ panel, withAction }: { panel: Panel; withAction: boole
   return (
     <div class={withAction ? 'toolbar' : 'toolbar short'}>
       <div class="pick environment">
-        <select class="input" name="environment" aria-label="Environment" value={environment?.id ?? ''} onChange={(event) => void catalog.chooseEnvironment(event.currentTarget.value)}>
-          {environments.map((one) => <option key={one.id} value={one.id}>{one.production ? `${one.name} (production)` : one.name}</option>)}
+        <select
+          class="input"
+          name="environment"
+          aria-label="Environment"
+          value={environment?.id ?? ''}
+          onChange={(event) => void catalog.chooseEnvironment(event.currentTarget.value)}
+        >
+          {environments.map((one) => (
+            <option key={one.id} value={one.id}>
+              {one.production ? `${one.name} (production)` : one.name}
+            </option>
+          ))}
         </select>
       </div>
       <div class="pick">
@@ -22,7 +32,13 @@ export function Toolbar({ panel, withAction }: { panel: Panel; withAction: boole
           name="app"
           label="App"
           placeholder={apps.state === 'loading' ? 'Loading apps…' : 'App'}
-          empty={apps.state === 'loading' ? 'Loading apps…' : apps.state === 'failed' ? 'The apps could not be read.' : 'The token sees no apps.'}
+          empty={
+            apps.state === 'loading'
+              ? 'Loading apps…'
+              : apps.state === 'failed'
+                ? 'The apps could not be read.'
+                : 'The token sees no apps.'
+          }
           options={(apps.value ?? []).map((app) => ({ value: String(app.id), label: app.name, hint: String(app.id) }))}
           value={catalog.appId.value === null ? null : String(catalog.appId.value)}
           onPick={(id) => catalog.chooseApp(Number(id))}
@@ -44,8 +60,20 @@ function ActionChoice({ panel }: { panel: Panel }): JSX.Element {
           name="action"
           label="Action"
           placeholder={actions.state === 'loading' ? 'Loading actions…' : 'Action'}
-          empty={catalog.appId.value === null ? 'Choose an app first.' : actions.state === 'loading' ? 'Loading actions…' : actions.state === 'failed' ? 'The actions could not be read.' : 'The app has no actions.'}
-          options={(actions.value ?? []).map((action) => ({ value: String(action.id), label: action.name, hint: action.triggers.map((one) => one.trigger).join(', ') }))}
+          empty={
+            catalog.appId.value === null
+              ? 'Choose an app first.'
+              : actions.state === 'loading'
+                ? 'Loading actions…'
+                : actions.state === 'failed'
+                  ? 'The actions could not be read.'
+                  : 'The app has no actions.'
+          }
+          options={(actions.value ?? []).map((action) => ({
+            value: String(action.id),
+            label: action.name,
+            hint: action.triggers.map((one) => one.trigger).join(', '),
+          }))}
           value={catalog.actionId.value === null ? null : String(catalog.actionId.value)}
           onPick={(id) => catalog.chooseAction(Number(id))}
         />
@@ -64,9 +92,19 @@ function ActionChoice({ panel }: { panel: Panel }): JSX.Element {
             if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) open();
           }}
         />
-        {catalog.opening.value
-          ? <Button title="Leave the tab where it is" onClick={catalog.cancelOpening}>Cancel</Button>
-          : <Button unavailable={catalog.cannotOpen.value} title="Take this tab to the action’s debug page, or to the pasted address" onClick={open}>Open</Button>}
+        {catalog.opening.value ? (
+          <Button title="Leave the tab where it is" onClick={catalog.cancelOpening}>
+            Cancel
+          </Button>
+        ) : (
+          <Button
+            unavailable={catalog.cannotOpen.value}
+            title="Take this tab to the action’s debug page, or to the pasted address"
+            onClick={open}
+          >
+            Open
+          </Button>
+        )}
       </div>
     </>
   );

@@ -41,7 +41,10 @@ export function lockInTime(vault: Pick<Vault, 'state'>, session: SessionKeys, al
     if (lock.kind === 'unlocked') await alarms.create(ALARM, { when: lock.locksAt });
   };
   // What cannot be looked at is locked.
-  const lookOrLock = (): void => void look().catch(() => session.clear()).catch(() => {});
+  const lookOrLock = (): void =>
+    void look()
+      .catch(() => session.clear())
+      .catch(() => {});
   alarms.onAlarm.addListener(({ name }) => {
     if (name === ALARM) lookOrLock();
   });

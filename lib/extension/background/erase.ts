@@ -17,7 +17,10 @@ export interface ErasedParts {
   session: Area;
   local: Area;
   alarms: { getAll(): Promise<unknown[]>; clearAll(): Promise<boolean> };
-  rules: { getSessionRules(): Promise<{ id: number }[]>; updateSessionRules(change: { removeRuleIds: number[] }): Promise<void> };
+  rules: {
+    getSessionRules(): Promise<{ id: number }[]>;
+    updateSessionRules(change: { removeRuleIds: number[] }): Promise<void>;
+  };
   permissions: { getAll(): Promise<Granted>; remove(unwanted: Granted): Promise<boolean> };
   /** What it requires cannot be given up. */
   manifest: { host_permissions?: string[]; optional_permissions?: string[] };
@@ -37,14 +40,22 @@ interface Place {
  * @throws CodedError `DATA_LEFT` with the names of what is still there, `DATA_IN_USE` when it is only that an open panel holds on to its runs
  */
 export async function eraseEverything(parts: ErasedParts): Promise<void> {
-  const inUse = await eraseDatabases(parts.patience).then(() => null, (error: unknown) => error);
+  const inUse = await eraseDatabases(parts.patience).then(
+    () => null,
+    (error: unknown) => error,
+  );
   const places = placesOf(parts);
   for (const { erase } of places) await erase().catch(() => {});
   const checked = inUse ? places : [{ name: 'databases', isLeft: hasRecords }, ...places];
   const left: string[] = [];
   for (const { name, isLeft } of checked) if (await isLeft().catch(() => true)) left.push(name);
   if (left.length === 0 && inUse) throw inUse;
-  if (left.length > 0) throw new CodedError({ code: 'DATA_LEFT', message: `Not everything could be erased. Still there: ${[...(inUse ? ['databases'] : []), ...left].join(', ')}.`, next: 'Close all other windows of the extension and try again; removing the extension from the browser erases the rest.' });
+  if (left.length > 0)
+    throw new CodedError({
+      code: 'DATA_LEFT',
+      message: `Not everything could be erased. Still there: ${[...(inUse ? ['databases'] : []), ...left].join(', ')}.`,
+      next: 'Close all other windows of the extension and try again; removing the extension from the browser erases the rest.',
+    });
 }
 
 /** @throws CodedError `DATA_IN_USE` when an open panel holds on to one; the others are deleted all the same. */
@@ -60,7 +71,11 @@ export async function eraseDatabases(patience?: number): Promise<void> {
 }
 
 function placesOf({ session, local, alarms, rules, permissions, manifest }: ErasedParts): Place[] {
-  const area = (name: string, area: Area): Place => ({ name, erase: () => area.clear(), isLeft: async () => Object.keys(await area.get(null)).length > 0 });
+  const area = (name: string, area: Area): Place => ({
+    name,
+    erase: () => area.clear(),
+    isLeft: async () => Object.keys(await area.get(null)).length > 0,
+  });
   const ruleIds = async (): Promise<number[]> => (await rules.getSessionRules()).map(({ id }) => id);
   async function granted(): Promise<Required<Granted>> {
     const all = await permissions.getAll();
@@ -73,7 +88,11 @@ function placesOf({ session, local, alarms, rules, permissions, manifest }: Eras
     area('session storage', session),
     area('local storage', local),
     { name: 'alarms', erase: () => alarms.clearAll(), isLeft: async () => (await alarms.getAll()).length > 0 },
-    { name: 'rules for requests', erase: async () => rules.updateSessionRules({ removeRuleIds: await ruleIds() }), isLeft: async () => (await ruleIds()).length > 0 },
+    {
+      name: 'rules for requests',
+      erase: async () => rules.updateSessionRules({ removeRuleIds: await ruleIds() }),
+      isLeft: async () => (await ruleIds()).length > 0,
+    },
     {
       name: 'permissions',
       erase: async () => permissions.remove(await granted()),

@@ -4,7 +4,22 @@ import { type AppPage, CodedError, appPageUrl, compileUrl } from '../../platform
 import type { Handlers } from '../messaging/receive.ts';
 import type { Refusals } from '../messaging/refusals.ts';
 import type { CallOptions, Connection } from '../../rest/index.ts';
-import { createAction, createLog, listActions, listApps, listDataSources, listFunctions, listLogs, moveClock, publishAction, readClock, removeAction, runAction, runWithResult, updateAction } from '../../rest/index.ts';
+import {
+  createAction,
+  createLog,
+  listActions,
+  listApps,
+  listDataSources,
+  listFunctions,
+  listLogs,
+  moveClock,
+  publishAction,
+  readClock,
+  removeAction,
+  runAction,
+  runWithResult,
+  updateAction,
+} from '../../rest/index.ts';
 import type { Vault } from '../vault/index.ts';
 import type { Permissions } from './host-access.ts';
 import { dropAccess, needAccess } from './host-access.ts';
@@ -29,7 +44,16 @@ export interface HandlerParts {
   eraseRest(): Promise<void>;
 }
 
-export function createHandlers({ vault, permissions, pages, publishes, button, news, refusals, eraseRest }: HandlerParts): Omit<Handlers, `worker.${string}`> {
+export function createHandlers({
+  vault,
+  permissions,
+  pages,
+  publishes,
+  button,
+  news,
+  refusals,
+  eraseRest,
+}: HandlerParts): Omit<Handlers, `worker.${string}`> {
   const share = createShare();
 
   /** The stored connection of an environment that may be asked. */
@@ -40,9 +64,18 @@ export function createHandlers({ vault, permissions, pages, publishes, button, n
   }
 
   /** Joins who asks the same at the same time; each is let in by itself, so that nobody gets what was asked for before the vault was locked. */
-  async function joined<T>(environmentId: string, key: readonly unknown[], caller: AbortSignal | undefined, work: (connection: Connection, options: CallOptions) => Promise<T>): Promise<T> {
+  async function joined<T>(
+    environmentId: string,
+    key: readonly unknown[],
+    caller: AbortSignal | undefined,
+    work: (connection: Connection, options: CallOptions) => Promise<T>,
+  ): Promise<T> {
     let own: Promise<Connection> | undefined;
-    const shared = share.join([...key, environmentId], async (signal) => work(await (own = connect(environmentId)), { signal }), caller);
+    const shared = share.join(
+      [...key, environmentId],
+      async (signal) => work(await (own = connect(environmentId)), { signal }),
+      caller,
+    );
     shared.catch(() => {});
     await (own ?? connect(environmentId));
     return shared;
@@ -72,7 +105,9 @@ export function createHandlers({ vault, permissions, pages, publishes, button, n
     if (stored?.baseUrl === baseUrl) return stored.token;
     throw new CodedError({
       code: 'TOKEN_MISSING',
-      message: stored ? `The stored token belongs to ${stored.baseUrl}, and goes to no other address.` : 'There is no token to test with.',
+      message: stored
+        ? `The stored token belongs to ${stored.baseUrl}, and goes to no other address.`
+        : 'There is no token to test with.',
       next: 'Enter the token of this address.',
     });
   }
@@ -100,25 +135,36 @@ export function createHandlers({ vault, permissions, pages, publishes, button, n
       return null;
     },
     'environments.test': async (takes) => {
-      const connection = 'id' in takes ? await vault.connection(takes.id) : { baseUrl: takes.draft.baseUrl, token: await tokenOf(takes.draft) };
+      const connection =
+        'id' in takes
+          ? await vault.connection(takes.id)
+          : { baseUrl: takes.draft.baseUrl, token: await tokenOf(takes.draft) };
       await needAccess(permissions, connection.baseUrl);
       const started = performance.now();
       const apps = await listApps(connection);
       return { apps: apps.length, milliseconds: Math.round(performance.now() - started) };
     },
     'apps.list': ({ environmentId }, signal) => joined(environmentId, ['apps'], signal, listApps),
-    'actions.list': ({ environmentId, ...args }, signal) => joined(environmentId, ['actions', args], signal, (connection, options) => listActions(connection, args, options)),
+    'actions.list': ({ environmentId, ...args }, signal) =>
+      joined(environmentId, ['actions', args], signal, (connection, options) => listActions(connection, args, options)),
     'sessions.list': async ({ environmentId, ...piece }, signal) => {
       const connection = await connect(environmentId);
       signal?.throwIfAborted();
       return sessions.list(connection, piece, { signal });
     },
     'functions.list': ({ environmentId }, signal) => joined(environmentId, ['functions'], signal, listFunctions),
-    'dataSources.list': ({ environmentId, appId }, signal) => joined(environmentId, ['dataSources', appId], signal, (connection, options) => listDataSources(connection, { appId }, options)),
-    'actions.create': ({ environmentId, ...args }) => change(environmentId, (connection) => createAction(connection, args)),
-    'actions.update': ({ environmentId, ...args }) => change(environmentId, (connection) => updateAction(connection, args)),
-    'actions.remove': ({ environmentId, ...args }) => change(environmentId, (connection) => removeAction(connection, args)),
-    'actions.publish': ({ environmentId, ...args }) => change(environmentId, (connection) => publishAction(connection, args)),
+    'dataSources.list': ({ environmentId, appId }, signal) =>
+      joined(environmentId, ['dataSources', appId], signal, (connection, options) =>
+        listDataSources(connection, { appId }, options),
+      ),
+    'actions.create': ({ environmentId, ...args }) =>
+      change(environmentId, (connection) => createAction(connection, args)),
+    'actions.update': ({ environmentId, ...args }) =>
+      change(environmentId, (connection) => updateAction(connection, args)),
+    'actions.remove': ({ environmentId, ...args }) =>
+      change(environmentId, (connection) => removeAction(connection, args)),
+    'actions.publish': ({ environmentId, ...args }) =>
+      change(environmentId, (connection) => publishAction(connection, args)),
     'actions.run': ({ environmentId, ...args }) => change(environmentId, (connection) => runAction(connection, args)),
     'actions.runWithResult': ({ environmentId, ...args }) =>
       change(environmentId, async (connection) => {
@@ -126,15 +172,27 @@ export function createHandlers({ vault, permissions, pages, publishes, button, n
         const result = await runWithResult(connection, args);
         return { result, milliseconds: Math.round(performance.now() - started) };
       }),
-    'logs.list': ({ environmentId, ...args }, signal) => joined(environmentId, ['logs', args], signal, (connection, options) => listLogs(connection, args, options)),
+    'logs.list': ({ environmentId, ...args }, signal) =>
+      joined(environmentId, ['logs', args], signal, (connection, options) => listLogs(connection, args, options)),
     'logs.create': ({ environmentId, ...args }) => change(environmentId, (connection) => createLog(connection, args)),
     'clock.get': ({ environmentId }, signal) => joined(environmentId, ['clock'], signal, readClock),
     'clock.move': ({ environmentId, ...args }) => change(environmentId, (connection) => moveClock(connection, args)),
-    'debugPage.open': async ({ environmentId, leaveFirst, ...task }, signal) => ({ url: await pages.open(await connect(environmentId), { ...debugPage(task), leaveFirst }, signal) }),
-    'debugPage.allowReload': async ({ environmentId, ...task }) => ({ url: await pages.allowReload(await connect(environmentId), debugPage(task)) }),
-    'pages.open': async ({ environmentId, ...page }, signal) => ({ url: await pages.open(await connect(environmentId), appPage(page), signal) }),
-    'pages.allowReload': async ({ environmentId, ...page }) => ({ url: await pages.allowReload(await connect(environmentId), appPage(page)) }),
-    'publish.preview': (takes, signal) => joined(takes.environmentId, ['preview', takes], signal, (_connection, options) => publishing.preview(takes, options.signal)),
+    'debugPage.open': async ({ environmentId, leaveFirst, ...task }, signal) => ({
+      url: await pages.open(await connect(environmentId), { ...debugPage(task), leaveFirst }, signal),
+    }),
+    'debugPage.allowReload': async ({ environmentId, ...task }) => ({
+      url: await pages.allowReload(await connect(environmentId), debugPage(task)),
+    }),
+    'pages.open': async ({ environmentId, ...page }, signal) => ({
+      url: await pages.open(await connect(environmentId), appPage(page), signal),
+    }),
+    'pages.allowReload': async ({ environmentId, ...page }) => ({
+      url: await pages.allowReload(await connect(environmentId), appPage(page)),
+    }),
+    'publish.preview': (takes, signal) =>
+      joined(takes.environmentId, ['preview', takes], signal, (_connection, options) =>
+        publishing.preview(takes, options.signal),
+      ),
     'publish.start': (order) => publishing.start(order),
     'publish.list': () => publishing.list(),
     'publish.settle': ({ id }) => publishing.settle(id),
@@ -171,5 +229,19 @@ export function createHandlers({ vault, permissions, pages, publishes, button, n
   };
 }
 
-const appPage = ({ tabId, appId, page, screen }: { tabId: number; appId: number; page: AppPage; screen?: number | undefined }): PlatformPage => ({ tabId, path: appPageUrl('', appId, page, screen), title: `${page} page` });
-const debugPage = ({ tabId, appId, taskId }: { tabId: number; appId: number; taskId: number }): PlatformPage => ({ tabId, path: compileUrl('', appId, taskId), title: 'debug page' });
+const appPage = ({
+  tabId,
+  appId,
+  page,
+  screen,
+}: {
+  tabId: number;
+  appId: number;
+  page: AppPage;
+  screen?: number | undefined;
+}): PlatformPage => ({ tabId, path: appPageUrl('', appId, page, screen), title: `${page} page` });
+const debugPage = ({ tabId, appId, taskId }: { tabId: number; appId: number; taskId: number }): PlatformPage => ({
+  tabId,
+  path: compileUrl('', appId, taskId),
+  title: 'debug page',
+});

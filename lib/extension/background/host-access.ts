@@ -21,9 +21,15 @@ export async function needAccess(permissions: Permissions, baseUrl: string): Pro
 type Addressed = Pick<Environment, 'baseUrl'>;
 
 /** Gives up the access that environments of `before` needed and none of `after` does. */
-export async function dropAccess(permissions: Permissions, before: readonly Addressed[], after: readonly Addressed[]): Promise<void> {
+export async function dropAccess(
+  permissions: Permissions,
+  before: readonly Addressed[],
+  after: readonly Addressed[],
+): Promise<void> {
   const needed = new Set(after.map(({ baseUrl }) => originPattern(baseUrl)));
-  const origins = [...new Set(before.map(({ baseUrl }) => originPattern(baseUrl)))].filter((pattern) => !needed.has(pattern));
+  const origins = [...new Set(before.map(({ baseUrl }) => originPattern(baseUrl)))].filter(
+    (pattern) => !needed.has(pattern),
+  );
   if (origins.length === 0) return;
   // What the manifest requires cannot be given up: then it simply stays.
   await permissions.remove({ origins }).catch(() => false);

@@ -50,7 +50,12 @@ export interface PlatformPages {
 }
 
 /** A tab that is asked for another page while it loads one gives that one up. */
-export function createPlatformPages(tabs: Tabs, rules: TokenRules, check: Check, loadLimit = LOAD_LIMIT): PlatformPages {
+export function createPlatformPages(
+  tabs: Tabs,
+  rules: TokenRules,
+  check: Check,
+  loadLimit = LOAD_LIMIT,
+): PlatformPages {
   const waiting = new Map<number, AbortController>();
 
   async function inTurn<T>(tabId: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -67,22 +72,29 @@ export function createPlatformPages(tabs: Tabs, rules: TokenRules, check: Check,
   }
 
   return {
-    open: (connection, { tabId, path, title, leaveFirst }, givenUp) => inTurn(tabId, async (next) => {
-      const signal = givenUp ? AbortSignal.any([next, givenUp]) : next;
-      const url = connection.baseUrl + path;
-      await check(connection, { path, title }, { signal });
-      if (leaveFirst) await leave(tabs, tabId, title, signal);
-      // By `tabs.update`, so that the page which the tab leaves is not the initiator: its host would need a permission too.
-      const start = () => tabs.update(tabId, { url });
-      await rules.during({ tabId, url, exact: true }, connection.token, () => load(tabs, tabId, { url, title }, start, signal, loadLimit));
-      return url;
-    }),
+    open: (connection, { tabId, path, title, leaveFirst }, givenUp) =>
+      inTurn(tabId, async (next) => {
+        const signal = givenUp ? AbortSignal.any([next, givenUp]) : next;
+        const url = connection.baseUrl + path;
+        await check(connection, { path, title }, { signal });
+        if (leaveFirst) await leave(tabs, tabId, title, signal);
+        // By `tabs.update`, so that the page which the tab leaves is not the initiator: its host would need a permission too.
+        const start = () => tabs.update(tabId, { url });
+        await rules.during({ tabId, url, exact: true }, connection.token, () =>
+          load(tabs, tabId, { url, title }, start, signal, loadLimit),
+        );
+        return url;
+      }),
     allowReload: ({ baseUrl, token }, { tabId, path, title }) => {
       const url = baseUrl + path;
       const { promise, resolve, reject } = Promise.withResolvers<string>();
       const start = () => Promise.resolve(resolve(url));
       // Not exact: after a run the payload stands in the page's query.
-      inTurn(tabId, (signal) => rules.during({ tabId, url, exact: false }, token, () => load(tabs, tabId, { url, title }, start, signal, loadLimit))).catch(reject);
+      inTurn(tabId, (signal) =>
+        rules.during({ tabId, url, exact: false }, token, () =>
+          load(tabs, tabId, { url, title }, start, signal, loadLimit),
+        ),
+      ).catch(reject);
       return promise;
     },
   };
@@ -92,7 +104,11 @@ export function createPlatformPages(tabs: Tabs, rules: TokenRules, check: Check,
 function leave(tabs: Tabs, tabId: number, title: string, signal: AbortSignal): Promise<void> {
   const late = () => refused(title, 'it stays on the page that it shows');
   return follow(tabs, tabId, signal, LEAVE_LIMIT, late, {
-    start: () => tabs.update(tabId, { url: 'about:blank' }).then(() => undefined, (error: unknown) => Promise.reject(refused(title, error))),
+    start: () =>
+      tabs.update(tabId, { url: 'about:blank' }).then(
+        () => undefined,
+        (error: unknown) => Promise.reject(refused(title, error)),
+      ),
     onUpdated: ({ status }, _tab, resolve) => {
       if (status === 'complete') resolve();
     },
@@ -100,7 +116,14 @@ function leave(tabs: Tabs, tabId: number, title: string, signal: AbortSignal): P
 }
 
 /** Waits until the tab shows `url` loaded. */
-function load(tabs: Tabs, tabId: number, { url, title }: { url: string; title: string }, start: () => Promise<unknown>, signal: AbortSignal, limit: number): Promise<void> {
+function load(
+  tabs: Tabs,
+  tabId: number,
+  { url, title }: { url: string; title: string },
+  start: () => Promise<unknown>,
+  signal: AbortSignal,
+  limit: number,
+): Promise<void> {
   let loading = false;
   const late = () =>
     new CodedError({
@@ -109,24 +132,34 @@ function load(tabs: Tabs, tabId: number, { url, title }: { url: string; title: s
       next: 'Look at the tab: it may ask whether to leave the page, or be paused in the debugger. Then open it again.',
     });
   return follow(tabs, tabId, signal, limit, late, {
-    start: (resolve) => start().catch(async (error: unknown) => {
-      loading = true;
-      const tab = await tabs.get(tabId).catch(() => {
-        throw gone();
-      });
-      // Chromium refuses a navigation that it is doing already, as after pressing Open twice.
-      if (!(tab.pendingUrl ?? tab.url)?.startsWith(url)) throw refused(title, error);
-      if (tab.status === 'complete') resolve();
-    }),
+    start: (resolve) =>
+      start().catch(async (error: unknown) => {
+        loading = true;
+        const tab = await tabs.get(tabId).catch(() => {
+          throw gone();
+        });
+        // Chromium refuses a navigation that it is doing already, as after pressing Open twice.
+        if (!(tab.pendingUrl ?? tab.url)?.startsWith(url)) throw refused(title, error);
+        if (tab.status === 'complete') resolve();
+      }),
     onUpdated: ({ status }, tab, resolve, reject) => {
       if (status === 'loading') loading = true;
       if (status !== 'complete' || !loading) return;
       if (tab.url?.startsWith(url)) return resolve();
       // The end of an earlier load, or of a redirect away: only a tab that rests elsewhere has failed.
-      void tabs.get(tabId).then((now) => {
-        if (now.url?.startsWith(url) || now.status !== 'complete' || now.pendingUrl) return;
-        reject(new CodedError({ code: 'PAGE_ELSEWHERE', message: `The tab ended on another page than the ${title}.`, next: 'Look at the tab: the platform may have sent it on. Then open it again.' }));
-      }, () => reject(gone()));
+      void tabs.get(tabId).then(
+        (now) => {
+          if (now.url?.startsWith(url) || now.status !== 'complete' || now.pendingUrl) return;
+          reject(
+            new CodedError({
+              code: 'PAGE_ELSEWHERE',
+              message: `The tab ended on another page than the ${title}.`,
+              next: 'Look at the tab: the platform may have sent it on. Then open it again.',
+            }),
+          );
+        },
+        () => reject(gone()),
+      );
     },
   });
 }
@@ -137,7 +170,14 @@ interface Following {
 }
 
 /** Starts something in a tab and follows the tab until it is settled, closed, given up, or `limit` milliseconds have passed. */
-async function follow(tabs: Tabs, tabId: number, signal: AbortSignal, limit: number, late: () => CodedError, following: Following): Promise<void> {
+async function follow(
+  tabs: Tabs,
+  tabId: number,
+  signal: AbortSignal,
+  limit: number,
+  late: () => CodedError,
+  following: Following,
+): Promise<void> {
   signal.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const onUpdated: Updated = (id, change, tab) => {
@@ -163,7 +203,17 @@ async function follow(tabs: Tabs, tabId: number, signal: AbortSignal, limit: num
   }
 }
 
-const gone = (): CodedError => new CodedError({ code: 'TAB_GONE', message: 'The inspected tab is closed.', next: 'Open DevTools on another tab.' });
+const gone = (): CodedError =>
+  new CodedError({ code: 'TAB_GONE', message: 'The inspected tab is closed.', next: 'Open DevTools on another tab.' });
 const refused = (title: string, error: unknown): CodedError =>
-  new CodedError({ code: 'TAB_REFUSED', message: `The browser did not take the tab to the ${title}: ${error instanceof Error ? error.message : String(error)}`, next: 'Look at the tab, then open it again.' });
-const superseded = (): CodedError => new CodedError({ code: 'PAGE_SUPERSEDED', message: 'Another page was opened in this tab meanwhile.', next: 'Nothing is to be done.' });
+  new CodedError({
+    code: 'TAB_REFUSED',
+    message: `The browser did not take the tab to the ${title}: ${error instanceof Error ? error.message : String(error)}`,
+    next: 'Look at the tab, then open it again.',
+  });
+const superseded = (): CodedError =>
+  new CodedError({
+    code: 'PAGE_SUPERSEDED',
+    message: 'Another page was opened in this tab meanwhile.',
+    next: 'Nothing is to be done.',
+  });

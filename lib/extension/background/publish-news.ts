@@ -36,7 +36,15 @@ const PREFIX = 'publish.';
 const LOOK_EVERY = 2_000;
 const LOOKS = 30;
 
-export function createPublishNews({ store, notifications, isPopupOpen, iconUrl, openPage, openPopup, later }: NewsParts): PublishNews {
+export function createPublishNews({
+  store,
+  notifications,
+  isPopupOpen,
+  iconUrl,
+  openPage,
+  openPopup,
+  later,
+}: NewsParts): PublishNews {
   let looks = 0;
   /** One after the other: what was seen meanwhile is taken back after it was shown, not before. */
   let last: Promise<void> = Promise.resolve();
@@ -51,7 +59,8 @@ export function createPublishNews({ store, notifications, isPopupOpen, iconUrl, 
     if (!shown) return;
     const unseen = records.filter(({ outcome, seen }) => outcome !== null && !seen);
     const ids = new Set(unseen.map(({ id }) => PREFIX + id));
-    for (const id of Object.keys(await shown.getAll())) if (id.startsWith(PREFIX) && !ids.has(id)) await shown.clear(id);
+    for (const id of Object.keys(await shown.getAll()))
+      if (id.startsWith(PREFIX) && !ids.has(id)) await shown.clear(id);
     const news = unseen.filter(({ told }) => !told);
     if (news.length === 0) looks = 0;
     else if (await isPopupOpen()) lookAgain();
@@ -81,7 +90,8 @@ export function createPublishNews({ store, notifications, isPopupOpen, iconUrl, 
   async function follow(notificationId: string): Promise<void> {
     await notifications()?.clear(notificationId);
     const record = (await store.list()).find(({ id }) => PREFIX + id === notificationId);
-    if (record?.outcome?.state === 'published') await openPage(appLink({ ...record, version: record.outcome.app.version }));
+    if (record?.outcome?.state === 'published')
+      await openPage(appLink({ ...record, version: record.outcome.app.version }));
     // Not every browser opens it without a click on its own button.
     else await openPopup().catch(() => openPage('popup.html'));
   }
@@ -91,8 +101,12 @@ export function createPublishNews({ store, notifications, isPopupOpen, iconUrl, 
 
 function wordsOf(record: PublishRecord): { title: string; message: string } {
   const { appId, appName, release, outcome } = record;
-  const version = outcome?.state === 'published' && outcome.app.version !== null ? `version ${outcome.app.version}, ` : '';
-  return { title: markOf([record])?.title ?? '', message: `${isolated(appName) || `App ${appId}`}: ${version}${release.type}. ${outcome?.state === 'published' ? 'Click to see who has it.' : 'Click to see why.'}` };
+  const version =
+    outcome?.state === 'published' && outcome.app.version !== null ? `version ${outcome.app.version}, ` : '';
+  return {
+    title: markOf([record])?.title ?? '',
+    message: `${isolated(appName) || `App ${appId}`}: ${version}${release.type}. ${outcome?.state === 'published' ? 'Click to see who has it.' : 'Click to see why.'}`,
+  };
 }
 
 /** As many characters as a notification shows. */
@@ -100,6 +114,13 @@ const NAME_LENGTH = 80;
 
 /** A name as a text among others: one line, short, and its direction its own. */
 function isolated(name: string): string {
-  const line = [...name.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '').replace(/[\s\p{Cc}]+/gu, ' ').trim()];
-  return line.length === 0 ? '' : `\u2068${line.length > NAME_LENGTH ? `${line.slice(0, NAME_LENGTH).join('')}…` : line.join('')}\u2069`;
+  const line = [
+    ...name
+      .replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
+      .replace(/[\s\p{Cc}]+/gu, ' ')
+      .trim(),
+  ];
+  return line.length === 0
+    ? ''
+    : `\u2068${line.length > NAME_LENGTH ? `${line.slice(0, NAME_LENGTH).join('')}…` : line.join('')}\u2069`;
 }

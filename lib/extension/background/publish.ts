@@ -1,5 +1,14 @@
 /** Owns publishing: an intent before the request, an outcome after it, and never a second request for the same intent. */
-import type { App, AppUse, ErrorValue, KnownRelease, PublishOutcome, PublishPreview, PublishRecord, Release } from '../../platform-api/index.ts';
+import type {
+  App,
+  AppUse,
+  ErrorValue,
+  KnownRelease,
+  PublishOutcome,
+  PublishPreview,
+  PublishRecord,
+  Release,
+} from '../../platform-api/index.ts';
 import { CodedError, audienceOf, latestVersion, toErrorValue, usersOf } from '../../platform-api/index.ts';
 import type { Connection } from '../../rest/index.ts';
 import { listApps, publishRelease, readClock } from '../../rest/index.ts';
@@ -66,7 +75,10 @@ export function createPublishing({ store, connect, sessions, changed, show }: Pu
     const records = await store.list();
     const left = records.filter(({ id, outcome }) => outcome === null && !underWay.has(id));
     if (left.length === 0 && hasShown) return records;
-    for (const { id } of left) await store.change(id, (record) => (record.outcome === null && !underWay.has(id) ? { ...record, outcome: leftBehind(record) } : record));
+    for (const { id } of left)
+      await store.change(id, (record) =>
+        record.outcome === null && !underWay.has(id) ? { ...record, outcome: leftBehind(record) } : record,
+      );
     return showAll();
   }
 
@@ -86,17 +98,29 @@ export function createPublishing({ store, connect, sessions, changed, show }: Pu
     try {
       const app = (await listApps(connection, { timeoutMs: READ_LIMIT })).find((one) => one.id === appId);
       if (!app) throw gone();
-      if (app.updatedAt !== expected.updatedAt || (app.version !== null && app.version !== expected.version)) throw changedMeanwhile(app);
+      if (app.updatedAt !== expected.updatedAt || (app.version !== null && app.version !== expected.version))
+        throw changedMeanwhile(app);
       // Also a call of the browser's API, which gives the worker another 30 seconds.
       await showAll();
       // In one transaction with the look at its outcome: what was told as not sent stays unsent, whoever told it.
-      const mine = await store.change(id, (record) => (record.outcome === null ? { ...record, sentAt: Date.now() } : record));
+      const mine = await store.change(id, (record) =>
+        record.outcome === null ? { ...record, sentAt: Date.now() } : record,
+      );
       if (!mine || mine.outcome) return;
     } catch (error) {
       return end(id, { state: 'failed', at: Date.now(), error: toErrorValue(error) });
     }
-    const outcome = await publishRelease(connection, { appId, release, idempotencyKey: id }, { timeoutMs: SEND_LIMIT }).then(
-      ({ version, updatedAt }): PublishOutcome => ({ state: 'published', at: Date.now(), settled: false, app: { version, updatedAt } }),
+    const outcome = await publishRelease(
+      connection,
+      { appId, release, idempotencyKey: id },
+      { timeoutMs: SEND_LIMIT },
+    ).then(
+      ({ version, updatedAt }): PublishOutcome => ({
+        state: 'published',
+        at: Date.now(),
+        settled: false,
+        app: { version, updatedAt },
+      }),
       (thrown: unknown): PublishOutcome => {
         const error = toErrorValue(thrown);
         return { state: error.code === 'OUTCOME_UNKNOWN' ? 'unknown' : 'failed', at: Date.now(), error };
@@ -108,17 +132,33 @@ export function createPublishing({ store, connect, sessions, changed, show }: Pu
 
   async function find(id: string): Promise<PublishRecord> {
     const record = (await recovered()).find((one) => one.id === id);
-    if (!record) throw new CodedError({ code: 'PUBLISH_GONE', message: 'This publish is no longer kept.', next: 'Look at the app’s version instead.' });
+    if (!record)
+      throw new CodedError({
+        code: 'PUBLISH_GONE',
+        message: 'This publish is no longer kept.',
+        next: 'Look at the app’s version instead.',
+      });
     return record;
   }
 
   /** What the sessions tell of an app's users and of its newest version; without them, why they cannot be had. */
-  async function hear(connection: Connection, appId: number, signal?: AbortSignal): Promise<{ users: Map<string, AppUse> | null; latest: number | null; error: ErrorValue | null }> {
+  async function hear(
+    connection: Connection,
+    appId: number,
+    signal?: AbortSignal,
+  ): Promise<{ users: Map<string, AppUse> | null; latest: number | null; error: ErrorValue | null }> {
     const heard = { users: new Map<string, AppUse>(), latest: null as number | null };
     const end = Date.now() + READ_LIMIT;
-    const time = readClock(connection, { timeoutMs: CLOCK_LIMIT, signal }).then((clock) => (clock.virtual ? Date.parse(clock.now) : Date.now()), () => Date.now());
+    const time = readClock(connection, { timeoutMs: CLOCK_LIMIT, signal }).then(
+      (clock) => (clock.virtual ? Date.parse(clock.now) : Date.now()),
+      () => Date.now(),
+    );
     const answer = await readSessions(
-      (piece) => sessions.list(connection, { appId, ...piece }, { timeoutMs: Math.max(1, end - Date.now()), signal }).then((value) => ({ ok: true, value }), (error: unknown) => ({ ok: false, error: toErrorValue(error) })),
+      (piece) =>
+        sessions.list(connection, { appId, ...piece }, { timeoutMs: Math.max(1, end - Date.now()), signal }).then(
+          (value) => ({ ok: true, value }),
+          (error: unknown) => ({ ok: false, error: toErrorValue(error) }),
+        ),
       time,
       (piece, now) => {
         usersOf(piece, now, heard.users);
@@ -133,21 +173,47 @@ export function createPublishing({ store, connect, sessions, changed, show }: Pu
   return {
     async preview({ environmentId, appId }, signal) {
       const connection = await connect(environmentId);
-      const [apps, heard, own] = await Promise.all([listApps(connection, { timeoutMs: READ_LIMIT, signal }), hear(connection, appId, signal), recovered()]);
+      const [apps, heard, own] = await Promise.all([
+        listApps(connection, { timeoutMs: READ_LIMIT, signal }),
+        hear(connection, appId, signal),
+        recovered(),
+      ]);
       const app = apps.find((one) => one.id === appId);
       if (!app) throw gone();
-      const current = { version: app.version ?? lastOwn(own, connection.baseUrl, app) ?? heard.latest, updatedAt: app.updatedAt };
-      return { appId, name: app.name, current, audience: heard.users && audienceOf(heard.users, current.version), audienceError: heard.error };
+      const current = {
+        version: app.version ?? lastOwn(own, connection.baseUrl, app) ?? heard.latest,
+        updatedAt: app.updatedAt,
+      };
+      return {
+        appId,
+        name: app.name,
+        current,
+        audience: heard.users && audienceOf(heard.users, current.version),
+        audienceError: heard.error,
+      };
     },
 
     async start(order) {
       const connection = await connect(order.environmentId);
       await recovered();
       const { id } = order;
-      const record: PublishRecord = { ...order, baseUrl: connection.baseUrl, startedAt: Date.now(), sentAt: null, outcome: null, seen: false, told: false, discarded: false };
+      const record: PublishRecord = {
+        ...order,
+        baseUrl: connection.baseUrl,
+        startedAt: Date.now(),
+        sentAt: null,
+        outcome: null,
+        seen: false,
+        told: false,
+        discarded: false,
+      };
       const isFirst = !underWay.has(id);
       underWay.add(id);
-      const inTheWay = (others: readonly PublishRecord[]) => others.find((other) => other.id === id) ?? others.find((other) => comesFirst(other) && other.appId === order.appId && other.baseUrl === connection.baseUrl);
+      const inTheWay = (others: readonly PublishRecord[]) =>
+        others.find((other) => other.id === id) ??
+        others.find(
+          (other) => comesFirst(other) && other.appId === order.appId && other.baseUrl === connection.baseUrl,
+        );
       const found = await store.begin(record, inTheWay).catch((error: unknown) => {
         if (isFirst) underWay.delete(id);
         throw error;
@@ -158,7 +224,9 @@ export function createPublishing({ store, connect, sessions, changed, show }: Pu
         throw refused(found);
       }
       // What fails here is found without an outcome, and told as unknown.
-      void send(record, connection).catch(() => {}).finally(() => underWay.delete(id));
+      void send(record, connection)
+        .catch(() => {})
+        .finally(() => underWay.delete(id));
       return record;
     },
 
@@ -168,7 +236,12 @@ export function createPublishing({ store, connect, sessions, changed, show }: Pu
       const record = await find(id);
       if (record.outcome?.state !== 'unknown') return record;
       const connection = await connect(record.environmentId);
-      if (connection.baseUrl !== record.baseUrl) throw new CodedError({ code: 'ENVIRONMENT_MOVED', message: `It was sent to ${record.baseUrl}; the environment has another address now.`, next: 'Look at the app there.' });
+      if (connection.baseUrl !== record.baseUrl)
+        throw new CodedError({
+          code: 'ENVIRONMENT_MOVED',
+          message: `It was sent to ${record.baseUrl}; the environment has another address now.`,
+          next: 'Look at the app there.',
+        });
       const app = (await listApps(connection, { timeoutMs: READ_LIMIT })).find((one) => one.id === record.appId);
       const latest = app?.version === null ? (await hear(connection, record.appId)).latest : null;
       const outcome = judge(record, app, latest, Date.now());
@@ -179,13 +252,15 @@ export function createPublishing({ store, connect, sessions, changed, show }: Pu
 
     async discard(id) {
       const record = await find(id);
-      if (record.outcome?.state === 'unknown') await store.change(id, (now) => ({ ...now, discarded: true, seen: true }));
+      if (record.outcome?.state === 'unknown')
+        await store.change(id, (now) => ({ ...now, discarded: true, seen: true }));
       await showAll();
       return find(id);
     },
 
     async seen(ids) {
-      for (const id of ids) await store.change(id, (record) => (record.outcome === null ? record : { ...record, seen: true }));
+      for (const id of ids)
+        await store.change(id, (record) => (record.outcome === null ? record : { ...record, seen: true }));
       await showAll();
     },
 
@@ -196,32 +271,76 @@ export function createPublishing({ store, connect, sessions, changed, show }: Pu
   };
 }
 
-const isOpen = ({ outcome, discarded }: PublishRecord): boolean => outcome === null || (outcome.state === 'unknown' && !discarded);
+const isOpen = ({ outcome, discarded }: PublishRecord): boolean =>
+  outcome === null || (outcome.state === 'unknown' && !discarded);
 
 /** An outcome that the person has not seen counts too: who does not know that it was published must not publish it again. */
-const comesFirst = (record: PublishRecord): boolean => isOpen(record) || (record.outcome?.state === 'published' && !record.seen);
+const comesFirst = (record: PublishRecord): boolean =>
+  isOpen(record) || (record.outcome?.state === 'published' && !record.seen);
 
 function leftBehind({ sentAt }: PublishRecord): PublishOutcome {
   const at = Date.now();
-  if (sentAt === null) return { state: 'failed', at, error: { code: 'PUBLISH_NOT_SENT', message: 'The browser stopped the extension before anything was sent: nothing was published.', next: 'Publish it again.' } };
-  return { state: 'unknown', at, error: { code: 'OUTCOME_UNKNOWN', message: 'The browser stopped the extension before the platform had answered, so it is not known whether the update was published.', next: 'Look again: the app’s version and time of change tell.' } };
+  if (sentAt === null)
+    return {
+      state: 'failed',
+      at,
+      error: {
+        code: 'PUBLISH_NOT_SENT',
+        message: 'The browser stopped the extension before anything was sent: nothing was published.',
+        next: 'Publish it again.',
+      },
+    };
+  return {
+    state: 'unknown',
+    at,
+    error: {
+      code: 'OUTCOME_UNKNOWN',
+      message:
+        'The browser stopped the extension before the platform had answered, so it is not known whether the update was published.',
+      next: 'Look again: the app’s version and time of change tell.',
+    },
+  };
 }
 
 /** The version that was published from here last, as long as the app has not changed since. */
 function lastOwn(records: readonly PublishRecord[], baseUrl: string, { id, updatedAt }: App): number | null {
   for (const record of records) {
-    if (record.baseUrl === baseUrl && record.appId === id && record.outcome?.state === 'published') return record.outcome.app.updatedAt === updatedAt ? record.outcome.app.version : null;
+    if (record.baseUrl === baseUrl && record.appId === id && record.outcome?.state === 'published')
+      return record.outcome.app.updatedAt === updatedAt ? record.outcome.app.version : null;
   }
   return null;
 }
 
-const gone = (): CodedError => new CodedError({ code: 'NOT_FOUND', message: 'The app is not in the list of apps any more, or the token has no access to it.', next: 'Choose another app.' });
+const gone = (): CodedError =>
+  new CodedError({
+    code: 'NOT_FOUND',
+    message: 'The app is not in the list of apps any more, or the token has no access to it.',
+    next: 'Choose another app.',
+  });
 
 const changedMeanwhile = ({ version, updatedAt }: App): CodedError =>
-  new CodedError({ code: 'APP_CHANGED', message: `The app was changed meanwhile, at ${updatedAt}${version === null ? '' : `: it is at version ${version}`}. Nothing was sent.`, next: 'Look at what is there now, then publish again if you still want to.' });
+  new CodedError({
+    code: 'APP_CHANGED',
+    message: `The app was changed meanwhile, at ${updatedAt}${version === null ? '' : `: it is at version ${version}`}. Nothing was sent.`,
+    next: 'Look at what is there now, then publish again if you still want to.',
+  });
 
 function refused(record: PublishRecord): CodedError {
-  if (record.outcome === null) return new CodedError({ code: 'PUBLISH_UNDER_WAY', message: `An update of ${record.appName} is being published already. Nothing was sent.`, next: 'Wait for its outcome.' });
-  if (record.outcome.state === 'published') return new CodedError({ code: 'PUBLISH_UNSEEN', message: `The last update of ${record.appName} was published meanwhile. Nothing was sent.`, next: 'Look at it, then publish again if you still want to.' });
-  return new CodedError({ code: 'PUBLISH_UNSETTLED', message: `It is not known yet whether the last update of ${record.appName} was published. Nothing was sent.`, next: 'Look again, or let that one go, and then publish.' });
+  if (record.outcome === null)
+    return new CodedError({
+      code: 'PUBLISH_UNDER_WAY',
+      message: `An update of ${record.appName} is being published already. Nothing was sent.`,
+      next: 'Wait for its outcome.',
+    });
+  if (record.outcome.state === 'published')
+    return new CodedError({
+      code: 'PUBLISH_UNSEEN',
+      message: `The last update of ${record.appName} was published meanwhile. Nothing was sent.`,
+      next: 'Look at it, then publish again if you still want to.',
+    });
+  return new CodedError({
+    code: 'PUBLISH_UNSETTLED',
+    message: `It is not known yet whether the last update of ${record.appName} was published. Nothing was sent.`,
+    next: 'Look again, or let that one go, and then publish.',
+  });
 }

@@ -4,7 +4,11 @@ import type { CallOptions, Connection } from '../../rest/index.ts';
 import { listSessions } from '../../rest/index.ts';
 import type { Share } from './share.ts';
 
-export interface PieceOrder { appId: number; limit: number; offset: number }
+export interface PieceOrder {
+  appId: number;
+  limit: number;
+  offset: number;
+}
 
 export interface SessionPieces {
   /** The piece from `offset` on; from 0 on it is always read anew. `timeoutMs` is for one request, in milliseconds; `signal` ends the waiting. */
@@ -42,9 +46,12 @@ export function createSessionPieces(share: Share): SessionPieces {
       };
       const whole = offset === 0 ? undefined : kept.get(key)?.all;
       if (whole) return cut(whole);
-      const ask = (until?: AbortSignal): Promise<AnalyticsSession[]> => listSessions(connection, { appId, limit, offset }, { timeoutMs: timeoutMs ?? READ_LIMIT, signal: until });
+      const ask = (until?: AbortSignal): Promise<AnalyticsSession[]> =>
+        listSessions(connection, { appId, limit, offset }, { timeoutMs: timeoutMs ?? READ_LIMIT, signal: until });
       // Who has a limit of its own neither waits longer for another's request, nor ends it.
-      const found = await (timeoutMs === undefined ? share.join(['sessions', key, limit, offset], ask, signal) : ask(signal));
+      const found = await (timeoutMs === undefined
+        ? share.join(['sessions', key, limit, offset], ask, signal)
+        : ask(signal));
       return found.length > limit ? cut(found) : found;
     },
   };

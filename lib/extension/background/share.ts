@@ -35,11 +35,15 @@ export function createShare(): Share {
       const key = JSON.stringify(parts);
       const going = running.get(key) ?? begin(key, work);
       going.waiting++;
-      signal?.addEventListener('abort', () => {
-        if (--going.waiting > 0) return;
-        drop(key, going);
-        going.stop.abort();
-      }, { once: true });
+      signal?.addEventListener(
+        'abort',
+        () => {
+          if (--going.waiting > 0) return;
+          drop(key, going);
+          going.stop.abort();
+        },
+        { once: true },
+      );
       return going.answer as Promise<T>;
     },
     forget: () => running.clear(),

@@ -53,7 +53,8 @@ export function createInspector(options: InspectorOptions): Inspector {
   function accept(state: PageState, quiet: boolean): void {
     const newDocument = page?.documentId !== state.documentId;
     if (newDocument) {
-      if (runId !== null && page) tell({ kind: 'run-lost', runId, reason: sameAddress(page.url, state.url) ? 'reload' : 'navigation' });
+      if (runId !== null && page)
+        tell({ kind: 'run-lost', runId, reason: sameAddress(page.url, state.url) ? 'reload' : 'navigation' });
       if (page) left.set(page.documentId, told);
       if (left.size > MOST_DOCUMENTS) left.clear();
       // A run that goes on already, started before this panel was opened, is told from its beginning; a document that the
@@ -86,7 +87,11 @@ export function createInspector(options: InspectorOptions): Inspector {
     for (let readings = 0; more && readings < READINGS; readings++) {
       if (!page || disposed) return;
       const wasLost = lost;
-      const answer = await connection.call('read', [told, alone ? 1 : readings === 0 ? READ_CHARS : CATCH_UP_CHARS, namespace], parseReading);
+      const answer = await connection.call(
+        'read',
+        [told, alone ? 1 : readings === 0 ? READ_CHARS : CATCH_UP_CHARS, namespace],
+        parseReading,
+      );
       if (!answer.ok && answer.error.code === 'PAGE_ANSWER_TOO_LARGE') {
         // One event may have made it so: it is asked for alone, and left out when even that is too much.
         if (alone) {
@@ -147,11 +152,22 @@ export function createInspector(options: InspectorOptions): Inspector {
   async function allText(handle: number): Promise<Result<string>> {
     let text = '';
     for (;;) {
-      const piece = await connection.call('text', [handle, text.length, PIECE], (answer) => (answer === null ? { text: null } : typeof answer === 'string' && answer.length <= PIECE ? { text: answer } : null));
+      const piece = await connection.call('text', [handle, text.length, PIECE], (answer) =>
+        answer === null
+          ? { text: null }
+          : typeof answer === 'string' && answer.length <= PIECE
+            ? { text: answer }
+            : null,
+      );
       if (!piece.ok) return piece;
       if (piece.value.text === null) return gone();
       text += piece.value.text;
-      if (text.length > LONGEST_TEXT) return fail({ code: 'TEXT_TOO_LARGE', message: `The text is longer than the ${LONGEST_TEXT / 1024 / 1024} million characters that are read.`, next: 'Look at it in the console of the page.' });
+      if (text.length > LONGEST_TEXT)
+        return fail({
+          code: 'TEXT_TOO_LARGE',
+          message: `The text is longer than the ${LONGEST_TEXT / 1024 / 1024} million characters that are read.`,
+          next: 'Look at it in the console of the page.',
+        });
       if (piece.value.text.length < PIECE) return { ok: true, value: text };
     }
   }
@@ -186,7 +202,9 @@ export function createInspector(options: InspectorOptions): Inspector {
       // Not behind what is being read: a run that tells without end is read without end. Only a run that is being started is waited for.
       if (runId === null) await inTurn(() => Promise.resolve());
       if (runId === null) return { ok: true, value: false };
-      const answer = await connection.call('stop', [runId], (stopped) => (typeof stopped === 'boolean' ? stopped : null));
+      const answer = await connection.call('stop', [runId], (stopped) =>
+        typeof stopped === 'boolean' ? stopped : null,
+      );
       schedule(0);
       return answer;
     },
@@ -197,7 +215,9 @@ export function createInspector(options: InspectorOptions): Inspector {
       return () => void listeners.delete(listener);
     },
     async expand(handle, from, count) {
-      const answer = await connection.call('expand', [handle, from, count], (value) => (value === null ? { value: null } : wrap(parseRemoteValue(value))));
+      const answer = await connection.call('expand', [handle, from, count], (value) =>
+        value === null ? { value: null } : wrap(parseRemoteValue(value)),
+      );
       if (!answer.ok) return answer;
       return answer.value.value === null ? gone() : { ok: true, value: answer.value.value };
     },
@@ -209,29 +229,64 @@ export function createInspector(options: InspectorOptions): Inspector {
       const text = await allText(state.value.pipeline.handle);
       if (!text.ok) return text;
       const steps = parsedList(text.value);
-      return steps ? { ok: true, value: steps } : fail({ code: 'PIPELINE_UNREADABLE', message: 'The page handed over a pipeline that is no list of steps.', next: 'Reload the page.' });
+      return steps
+        ? { ok: true, value: steps }
+        : fail({
+            code: 'PIPELINE_UNREADABLE',
+            message: 'The page handed over a pipeline that is no list of steps.',
+            next: 'Reload the page.',
+          });
     },
     async source(name) {
-      if (!options.openResource) return fail({ code: 'SOURCE_UNSUPPORTED', message: 'This browser does not let an extension open a script.', next: `Look for ${name} in the Debugger's sources.` });
+      if (!options.openResource)
+        return fail({
+          code: 'SOURCE_UNSUPPORTED',
+          message: 'This browser does not let an extension open a script.',
+          next: `Look for ${name} in the Debugger's sources.`,
+        });
       const state = await inTurn(() => readState(true));
       if (!state.ok) return state;
       const url = state.value.functions.find((item) => item.name === name)?.url;
-      if (!url) return fail({ code: 'SOURCE_UNKNOWN', message: `The page does not tell where the script of ${name} is.`, next: 'Search for the package name in the Sources panel.' });
+      if (!url)
+        return fail({
+          code: 'SOURCE_UNKNOWN',
+          message: `The page does not tell where the script of ${name} is.`,
+          next: 'Search for the package name in the Sources panel.',
+        });
       if (await options.openResource(url, 0)) return { ok: true, value: null };
-      return fail({ code: 'SOURCE_NOT_FOUND', message: `DevTools has no resource ${url}.`, next: 'Reload the page, then try again.' });
+      return fail({
+        code: 'SOURCE_NOT_FOUND',
+        message: `DevTools has no resource ${url}.`,
+        next: 'Reload the page, then try again.',
+      });
     },
     async break(name, on) {
       const answer = await connection.debug(namespace, name, on);
       if (!answer.ok) return answer;
-      if (answer.value === 'unsupported') return fail({ code: 'BREAK_UNSUPPORTED', message: 'This browser does not let an extension stop in a function.', next: `Set a breakpoint in the script of ${name} by hand.` });
-      if (answer.value === 'unknown') return fail({ code: 'FUNCTION_UNKNOWN', message: `The page has no way to reach the function ${name}.`, next: 'Reload the page with steps traced, or set a breakpoint by hand.' });
+      if (answer.value === 'unsupported')
+        return fail({
+          code: 'BREAK_UNSUPPORTED',
+          message: 'This browser does not let an extension stop in a function.',
+          next: `Set a breakpoint in the script of ${name} by hand.`,
+        });
+      if (answer.value === 'unknown')
+        return fail({
+          code: 'FUNCTION_UNKNOWN',
+          message: `The page has no way to reach the function ${name}.`,
+          next: 'Reload the page with steps traced, or set a breakpoint by hand.',
+        });
       if (on) breaks.add(name);
       else breaks.delete(name);
       broken.add(name);
       return { ok: true, value: null };
     },
     async reloadWithAgent() {
-      if (!options.reload) return fail({ code: 'RELOAD_UNSUPPORTED', message: 'This browser does not let an extension reload the page.', next: 'Reload it by hand.' });
+      if (!options.reload)
+        return fail({
+          code: 'RELOAD_UNSUPPORTED',
+          message: 'This browser does not let an extension reload the page.',
+          next: 'Reload it by hand.',
+        });
       const script = await connection.injection(namespace);
       if (!script.ok) return script;
       options.reload({ injectedScript: script.value });
@@ -252,12 +307,25 @@ export function checkPayload(payload: string): ErrorValue | null {
   try {
     value = JSON.parse(payload);
   } catch (thrown) {
-    return { code: 'PAYLOAD_INVALID', message: `The payload is not JSON: ${(thrown as Error).message}`, next: 'Mend it where the editor marks it.' };
+    return {
+      code: 'PAYLOAD_INVALID',
+      message: `The payload is not JSON: ${(thrown as Error).message}`,
+      next: 'Mend it where the editor marks it.',
+    };
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { code: 'PAYLOAD_INVALID', message: 'The payload is JSON, but not an object.', next: 'Write an object, such as {}.' };
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return {
+      code: 'PAYLOAD_INVALID',
+      message: 'The payload is JSON, but not an object.',
+      next: 'Write an object, such as {}.',
+    };
   const length = JSON.stringify(value).length;
   if (length <= PAYLOAD_LIMIT) return null;
-  return { code: 'PAYLOAD_TOO_LARGE', message: `The payload has ${length.toLocaleString('en')} characters; the platform takes ${PAYLOAD_LIMIT.toLocaleString('en')}.`, next: 'Shorten it, or let a function read the data.' };
+  return {
+    code: 'PAYLOAD_TOO_LARGE',
+    message: `The payload has ${length.toLocaleString('en')} characters; the platform takes ${PAYLOAD_LIMIT.toLocaleString('en')}.`,
+    next: 'Shorten it, or let a function read the data.',
+  };
 }
 
 function fail(error: ErrorValue): { ok: false; error: ErrorValue } {

@@ -7,7 +7,11 @@ import { parseState } from './guard.ts';
 
 export interface Connection {
   /** Calls the agent; installs it once when the document turns out to have none. */
-  call<M extends keyof Agent, T>(method: M, args: Parameters<Agent[M]>, parse: (answer: unknown) => T | null): Promise<Result<T>>;
+  call<M extends keyof Agent, T>(
+    method: M,
+    args: Parameters<Agent[M]>,
+    parse: (answer: unknown) => T | null,
+  ): Promise<Result<T>>;
   /** What the page is; its address is the browser's word and not the page's, because it chooses whose token a person uses. */
   state(namespace: string): Promise<Result<PageState>>;
   /** Makes the console's `debug` or `undebug` act on a registered function. */
@@ -17,27 +21,36 @@ export interface Connection {
 }
 
 export function createConnection(evaluate: Evaluate, agentSource: () => Promise<string>): Connection {
-  const door = createDoor({ evaluate, source: agentSource, key: AGENT_KEY, protocol: AGENT_PROTOCOL, name: AGENT_SOURCE });
+  const door = createDoor({
+    evaluate,
+    source: agentSource,
+    key: AGENT_KEY,
+    protocol: AGENT_PROTOCOL,
+    name: AGENT_SOURCE,
+  });
   return {
     call: door.call,
-    state: (namespace) => asked(async () => {
-      // No page can put another `location` in the place of its own, and no address has a line break.
-      const answer = await door.ask(`return location.href+"\\n"+agent.call("state",${literal([namespace])})`);
-      const end = answer.indexOf('\n');
-      const state = parseState(parseJson(answer.slice(end + 1)));
-      if (state === null) throw senseless();
-      return { ...state, url: answer.slice(0, end) };
-    }),
-    debug: (namespace, name, on) => asked(async () => {
-      const command = on ? 'debug' : 'undebug';
-      const answer = await door.ask(
-        `if(typeof ${command}!=="function")return "unsupported";` +
-        `const fn=agent.registered(${literal(namespace)},${literal(name)});if(typeof fn!=="function")return "unknown";` +
-        `${command}(fn);return "done"`,
-      );
-      if (answer !== 'done' && answer !== 'unsupported' && answer !== 'unknown') throw senseless();
-      return answer;
-    }),
-    injection: (namespace) => asked(() => door.script(`this[${literal(AGENT_KEY)}].watchRegistrations(${literal(namespace)})`)),
+    state: (namespace) =>
+      asked(async () => {
+        // No page can put another `location` in the place of its own, and no address has a line break.
+        const answer = await door.ask(`return location.href+"\\n"+agent.call("state",${literal([namespace])})`);
+        const end = answer.indexOf('\n');
+        const state = parseState(parseJson(answer.slice(end + 1)));
+        if (state === null) throw senseless();
+        return { ...state, url: answer.slice(0, end) };
+      }),
+    debug: (namespace, name, on) =>
+      asked(async () => {
+        const command = on ? 'debug' : 'undebug';
+        const answer = await door.ask(
+          `if(typeof ${command}!=="function")return "unsupported";` +
+            `const fn=agent.registered(${literal(namespace)},${literal(name)});if(typeof fn!=="function")return "unknown";` +
+            `${command}(fn);return "done"`,
+        );
+        if (answer !== 'done' && answer !== 'unsupported' && answer !== 'unknown') throw senseless();
+        return answer;
+      }),
+    injection: (namespace) =>
+      asked(() => door.script(`this[${literal(AGENT_KEY)}].watchRegistrations(${literal(namespace)})`)),
   };
 }

@@ -10,7 +10,8 @@ export const AGENT_PROTOCOL = 2;
  * its `length`. What the page says is untrusted: it is shown as text and never parsed as anything else.
  */
 export type RemoteValue =
-  | { t: 'undefined' } | { t: 'null' }
+  | { t: 'undefined' }
+  | { t: 'null' }
   | { t: 'boolean'; v: boolean }
   /** `v` as text when JSON has no such number: NaN, Infinity, -Infinity, -0. */
   | { t: 'number'; v: number | string }
@@ -28,7 +29,11 @@ export type RemoteValue =
  * One difference of the context. The context after an event is `run-started`'s `context` with the `changes` of all events
  * up to it applied in order. The path `''` is the context as a whole.
  * Of one: `path` is a JSON Pointer; `before` absent when added, `after` absent when removed. */
-export interface Change { path: string; before?: RemoteValue; after?: RemoteValue }
+export interface Change {
+  path: string;
+  before?: RemoteValue;
+  after?: RemoteValue;
+}
 
 /** What the page is, told at once and again whenever asked. */
 export interface PageState {
@@ -64,16 +69,52 @@ interface EventBase {
 }
 export type StepState = 'completed' | 'skipped' | 'failed' | 'stopped';
 
-export type AgentEvent = EventBase & (
-  | { kind: 'run-started'; tracing: PageState['tracing']; payload: RemoteValue; context: RemoteValue; startedAt: number }
-  | { kind: 'step-started'; step: number; parent: number | null; path: string | null; iteration: number[]; stepKind: 'function' | 'loop' | 'if'; name: string; settings: RemoteValue; /** what changed since the last step event, such as a loop's `currentItem` */ changes?: Change[] }
-  | { kind: 'step-ended'; step: number; state: StepState; value?: RemoteValue; error?: RemoteError; iterations?: number; branch?: number | 'else' | null; changes: Change[]; /** true when the context was too large to compare in depth */ shallow?: boolean }
-  /** `step` is the step during which it happened, null outside any. */
-  | { kind: 'console'; step: number | null; level: 'log' | 'info' | 'warn' | 'error' | 'debug'; args: RemoteValue[] }
-  | { kind: 'request-started'; step: number | null; request: number; method: string; url: string }
-  | { kind: 'request-ended'; request: number; status: number | null; bytes: number | null; error?: string }
-  | { kind: 'run-ended'; state: 'completed' | 'failed' | 'stopped'; result?: RemoteValue; resultBytes?: number | null; error?: RemoteError; milliseconds: number; /** handle of the result's whole JSON text, when there is one */ resultText?: number; /** the runtime takes no signal: its code goes on in the page, unwatched, until a reload */ goesOn?: boolean }
-);
+export type AgentEvent = EventBase &
+  (
+    | {
+        kind: 'run-started';
+        tracing: PageState['tracing'];
+        payload: RemoteValue;
+        context: RemoteValue;
+        startedAt: number;
+      }
+    | {
+        kind: 'step-started';
+        step: number;
+        parent: number | null;
+        path: string | null;
+        iteration: number[];
+        stepKind: 'function' | 'loop' | 'if';
+        name: string;
+        settings: RemoteValue;
+        /** what changed since the last step event, such as a loop's `currentItem` */ changes?: Change[];
+      }
+    | {
+        kind: 'step-ended';
+        step: number;
+        state: StepState;
+        value?: RemoteValue;
+        error?: RemoteError;
+        iterations?: number;
+        branch?: number | 'else' | null;
+        changes: Change[];
+        /** true when the context was too large to compare in depth */ shallow?: boolean;
+      }
+    /** `step` is the step during which it happened, null outside any. */
+    | { kind: 'console'; step: number | null; level: 'log' | 'info' | 'warn' | 'error' | 'debug'; args: RemoteValue[] }
+    | { kind: 'request-started'; step: number | null; request: number; method: string; url: string }
+    | { kind: 'request-ended'; request: number; status: number | null; bytes: number | null; error?: string }
+    | {
+        kind: 'run-ended';
+        state: 'completed' | 'failed' | 'stopped';
+        result?: RemoteValue;
+        resultBytes?: number | null;
+        error?: RemoteError;
+        milliseconds: number;
+        /** handle of the result's whole JSON text, when there is one */ resultText?: number;
+        /** the runtime takes no signal: its code goes on in the page, unwatched, until a reload */ goesOn?: boolean;
+      }
+  );
 type WithoutBase<T> = T extends unknown ? Omit<T, keyof EventBase> : never;
 export type AgentEventBody = WithoutBase<AgentEvent>;
 
@@ -97,7 +138,11 @@ export interface Agent {
    * `payload` is JSON text; the answer is at once, with `run-started`: the page may be gone before anything else can be read.
    * The run is told by events.
    */
-  start(runId: string, payload: string, namespace: string): { ok: true; events: AgentEvent[] } | { ok: false; error: ErrorValue };
+  start(
+    runId: string,
+    payload: string,
+    namespace: string,
+  ): { ok: true; events: AgentEvent[] } | { ok: false; error: ErrorValue };
   /** Asks the run to stop; false when there is none with that id. */
   stop(runId: string): boolean;
   /**
@@ -119,8 +164,18 @@ export type Tracked =
   | { state: 'waiting' }
   | { state: 'told'; fired: FiredAction[] | null }
   | { state: 'refused'; code: string; message: string };
-export interface FiredAction { actionId: number; name: string; state: 'completed' | 'failed' }
-export interface AgentReading { documentId: string; events: AgentEvent[]; last: number; dropped: number; look: string }
+export interface FiredAction {
+  actionId: number;
+  name: string;
+  state: 'completed' | 'failed';
+}
+export interface AgentReading {
+  documentId: string;
+  events: AgentEvent[];
+  last: number;
+  dropped: number;
+  look: string;
+}
 
 /** How the panel finds the agent: `window[AGENT_KEY]`. */
 export const AGENT_KEY = 'platform-devtools.agent';

@@ -54,12 +54,14 @@ export function createDoor({ evaluate, source, key, protocol, name }: DoorOption
   }
 
   return {
-    script, ask,
-    call: (method, args, parse) => asked(async () => {
-      const parsed = parse(parseJson(await ask(`return agent.call(${literal(method)},${literal(args)})`)));
-      if (parsed === null) throw senseless();
-      return parsed;
-    }),
+    script,
+    ask,
+    call: (method, args, parse) =>
+      asked(async () => {
+        const parsed = parse(parseJson(await ask(`return agent.call(${literal(method)},${literal(args)})`)));
+        if (parsed === null) throw senseless();
+        return parsed;
+      }),
   };
 }
 
@@ -73,12 +75,19 @@ export async function asked<T>(run: () => Promise<T>): Promise<Result<T>> {
 
 /** Data as source text: nothing in it can end the literal, the line or a script element. */
 export function literal(value: unknown): string {
-  return JSON.stringify(value).replace(/[\u2028\u2029<]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return JSON.stringify(value).replace(
+    /[\u2028\u2029<]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 function bounded(answer: string): string {
   if (answer !== TOO_LARGE && answer.length <= LONGEST_ANSWER) return answer;
-  throw new CodedError({ code: 'PAGE_ANSWER_TOO_LARGE', message: `The page answered more than the ${LONGEST_ANSWER / 1024 / 1024} million characters that are read at a time.`, next: 'Reload the page; if it happens again, the page interferes with this extension.' });
+  throw new CodedError({
+    code: 'PAGE_ANSWER_TOO_LARGE',
+    message: `The page answered more than the ${LONGEST_ANSWER / 1024 / 1024} million characters that are read at a time.`,
+    next: 'Reload the page; if it happens again, the page interferes with this extension.',
+  });
 }
 
 export function parseJson(text: string): unknown {
@@ -90,5 +99,9 @@ export function parseJson(text: string): unknown {
 }
 
 export function senseless(): CodedError {
-  return new CodedError({ code: 'PAGE_NONSENSE', message: 'The page answered something that makes no sense.', next: 'Reload the page; if it happens again, the page interferes with this extension.' });
+  return new CodedError({
+    code: 'PAGE_NONSENSE',
+    message: 'The page answered something that makes no sense.',
+    next: 'Reload the page; if it happens again, the page interferes with this extension.',
+  });
 }

@@ -9,7 +9,11 @@ const CHARS = 2_000_000;
 const READINGS = 50;
 
 /** The run's events after number `after`, oldest first; none when the document knows nothing of it, or has forgotten it. */
-export async function readRest({ call, namespace }: Pick<Inspector, 'call' | 'namespace'>, runId: string, after: number): Promise<Result<AgentEvent[]>> {
+export async function readRest(
+  { call, namespace }: Pick<Inspector, 'call' | 'namespace'>,
+  runId: string,
+  after: number,
+): Promise<Result<AgentEvent[]>> {
   const found: AgentEvent[] = [];
   let at = after;
   for (let readings = 0; readings < READINGS; readings++) {

@@ -3,7 +3,12 @@ import { CHANNEL, type Lock, type LockChannel } from './lock-contract.ts';
 import type { Send } from './protocol.ts';
 
 /** @param surface the window of the surface. @param load gives the lock that follows it from then on */
-export function createLazyLock(ask: Send, surface: Pick<EventTarget, 'addEventListener'>, load: () => Promise<Lock>, channel: LockChannel = new BroadcastChannel(CHANNEL)): Send {
+export function createLazyLock(
+  ask: Send,
+  surface: Pick<EventTarget, 'addEventListener'>,
+  load: () => Promise<Lock>,
+  channel: LockChannel = new BroadcastChannel(CHANNEL),
+): Send {
   let lock: Promise<Lock> | null = null;
   const loaded = (): Promise<Lock> => (lock ??= load());
   const look = async (): Promise<void> => {
@@ -17,8 +22,18 @@ export function createLazyLock(ask: Send, surface: Pick<EventTarget, 'addEventLi
   void look();
   return async (name, takes, signal) => {
     const before = lock;
-    const send = before ? await before.then((one) => one.send, () => ask) : ask;
+    const send = before
+      ? await before.then(
+          (one) => one.send,
+          () => ask,
+        )
+      : ask;
     const answer = await send(name, takes, signal);
-    return before || answer.ok || answer.error.code !== 'VAULT_LOCKED' ? answer : loaded().then((one) => one.send(name, takes, signal), () => answer);
+    return before || answer.ok || answer.error.code !== 'VAULT_LOCKED'
+      ? answer
+      : loaded().then(
+          (one) => one.send(name, takes, signal),
+          () => answer,
+        );
   };
 }

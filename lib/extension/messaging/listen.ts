@@ -8,11 +8,17 @@ import type { Envelope } from './send.ts';
 
 /** The part of `browser.runtime` that listening needs. */
 export interface ListenRuntime extends ReceiveRuntime {
-  onMessage: { addListener(listener: (message: unknown, sender: Sender, answer: (value: unknown) => void) => true): void };
+  onMessage: {
+    addListener(listener: (message: unknown, sender: Sender, answer: (value: unknown) => void) => true): void;
+  };
 }
 
 /** Registers the one listener; `count` is told of each message that is refused. Call it before any `await`, or a message that started the worker is lost. */
-export function listen(runtime: ListenRuntime, handlers: Omit<Handlers, `worker.${string}`>, count?: Refusals['count']): void {
+export function listen(
+  runtime: ListenRuntime,
+  handlers: Omit<Handlers, `worker.${string}`>,
+  count?: Refusals['count'],
+): void {
   const atWork = new Map<unknown, AbortController>();
   const all = {
     ...handlers,
@@ -40,5 +46,9 @@ export function listen(runtime: ListenRuntime, handlers: Omit<Handlers, `worker.
 }
 
 function unsendable(error: ErrorValue): ErrorValue {
-  return { code: 'ANSWER_UNSENDABLE', message: `The answer cannot be handed over: ${error.message}`, next: 'Ask for less at a time.' };
+  return {
+    code: 'ANSWER_UNSENDABLE',
+    message: `The answer cannot be handed over: ${error.message}`,
+    next: 'Ask for less at a time.',
+  };
 }

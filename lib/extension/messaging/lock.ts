@@ -51,9 +51,11 @@ export function createLock(ask: Send, channel: LockChannel = new BroadcastChanne
   /** Resolves to whether the message may be asked again. */
   async function opened(name: MessageName): Promise<boolean> {
     const waits = ANYWHERE.test(name) || HERE.test(name);
-    const open = waits && new Promise<boolean>((resolve) => {
-      held.push((where) => resolve(where === 'here' || (where !== null && ANYWHERE.test(name))));
-    });
+    const open =
+      waits &&
+      new Promise<boolean>((resolve) => {
+        held.push((where) => resolve(where === 'here' || (where !== null && ANYWHERE.test(name))));
+      });
     asking = true;
     tell();
     // Where it was opened since, that was a moment ago.
@@ -90,7 +92,9 @@ export function createLock(ask: Send, channel: LockChannel = new BroadcastChanne
   channel.addEventListener('message', () => void look());
   const stateNow = (): LockState | null => state;
   return {
-    send, look, notNow,
+    send,
+    look,
+    notNow,
     follow(surface) {
       surface.addEventListener('focus', () => void look());
       attend({ send, state: stateNow }, surface);

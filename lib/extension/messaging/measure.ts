@@ -26,7 +26,8 @@ function measured(value: unknown, most: number): Measured {
     size += own;
     if (size > most) return most + 1;
     if (typeof next.value !== 'object' || next.value === null) continue;
-    for (const inner of Array.isArray(next.value) ? next.value : Object.values(next.value)) waiting.push({ value: inner as unknown, depth: next.depth + 1 });
+    for (const inner of Array.isArray(next.value) ? next.value : Object.values(next.value))
+      waiting.push({ value: inner as unknown, depth: next.depth + 1 });
   }
   return size;
 }
@@ -58,4 +59,5 @@ function sizeOf(value: unknown, room: number): number | null {
   return Math.max(2, size);
 }
 
-const textSize = (text: string, room: number): number => (text.length > room ? text.length : JSON.stringify(text).length);
+const textSize = (text: string, room: number): number =>
+  text.length > room ? text.length : JSON.stringify(text).length;

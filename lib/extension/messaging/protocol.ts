@@ -1,12 +1,41 @@
 /** Owns the one list of messages between the extension's surfaces and its background worker. */
-import type { Action, ActionChange, AnalyticsSession, App, AppPage, ClockMoved, ClockState, DataSource, Environment, EnvironmentInput, FunctionDescriptor, ImportOutcome, KnownRelease, LogList, LogQueryInput, LogRecord, NewAction, NewLog, PublishPreview, PublishRecord, Release, Result, VaultState } from '../../platform-api/index.ts';
+import type {
+  Action,
+  ActionChange,
+  AnalyticsSession,
+  App,
+  AppPage,
+  ClockMoved,
+  ClockState,
+  DataSource,
+  Environment,
+  EnvironmentInput,
+  FunctionDescriptor,
+  ImportOutcome,
+  KnownRelease,
+  LogList,
+  LogQueryInput,
+  LogRecord,
+  NewAction,
+  NewLog,
+  PublishPreview,
+  PublishRecord,
+  Release,
+  Result,
+  VaultState,
+} from '../../platform-api/index.ts';
 import type { RefusedMessages } from './model/refusals.ts';
 
 /** The extension's own pages; nothing else may send. */
 export type Surface = 'options' | 'panel' | 'popup' | 'unlock' | 'app';
 
-export interface OfApp { environmentId: string; appId: number }
-export interface OfAction extends OfApp { actionId: number }
+export interface OfApp {
+  environmentId: string;
+  appId: number;
+}
+export interface OfAction extends OfApp {
+  actionId: number;
+}
 type Payload = Record<string, unknown>;
 
 /** Every message: what it takes, what it answers. Data, never tokens, comes back. */
@@ -17,7 +46,10 @@ export interface Messages {
   /** Gives up the access to this address, unless a stored environment needs it. */
   'access.release': { takes: { baseUrl: string }; answers: null };
   /** Asks for the apps with the stored token, or with `draft` before anything is saved. */
-  'environments.test': { takes: { id: string } | { draft: EnvironmentInput }; answers: { apps: number; milliseconds: number } };
+  'environments.test': {
+    takes: { id: string } | { draft: EnvironmentInput };
+    answers: { apps: number; milliseconds: number };
+  };
   'apps.list': { takes: { environmentId: string }; answers: App[] };
   /** At most `limit` of an app's sessions, by id. A list moves between two pieces: those who ask put it together by id. */
   'sessions.list': { takes: OfApp & { limit: number; offset: number }; answers: AnalyticsSession[] };
@@ -34,7 +66,10 @@ export interface Messages {
   /** Answers when the run is queued. */
   'actions.run': { takes: OfAction & { payload: Payload }; answers: { runId: string } };
   /** A run that failed is an error with its `failure`; `milliseconds` are those that it took from here. */
-  'actions.runWithResult': { takes: OfAction & { payload: Payload }; answers: { result: unknown; milliseconds: number } };
+  'actions.runWithResult': {
+    takes: OfAction & { payload: Payload };
+    answers: { result: unknown; milliseconds: number };
+  };
   /** Newest first. */
   'logs.list': { takes: OfApp & { query: LogQueryInput }; answers: LogList };
   'logs.create': { takes: OfApp & { log: NewLog }; answers: LogRecord };
@@ -46,19 +81,39 @@ export interface Messages {
    * Takes tab `tabId` to the debug page, the token in that one navigation's header. Asks for the page once beforehand, so that
    * a refusal (401, 404, HTML, down, slow) is told without the tab leaving where it is.
    */
-  'debugPage.open': { takes: { environmentId: string; tabId: number; appId: number; taskId: number; /** By way of about:blank: a page that never gives way keeps the tab within its own site. */ leaveFirst?: boolean | undefined }; answers: { url: string } };
+  'debugPage.open': {
+    takes: {
+      environmentId: string;
+      tabId: number;
+      appId: number;
+      taskId: number;
+      /** By way of about:blank: a page that never gives way keeps the tab within its own site. */ leaveFirst?:
+        | boolean
+        | undefined;
+    };
+    answers: { url: string };
+  };
   /**
    * Lets the panel load the debug page that tab `tabId` shows once more by itself (`inspectedWindow.reload`), the token in that one
    * navigation's header. Answers as soon as the rule stands; a plain reload has no token and ends in a 401.
    */
-  'debugPage.allowReload': { takes: { environmentId: string; tabId: number; appId: number; taskId: number }; answers: { url: string } };
+  'debugPage.allowReload': {
+    takes: { environmentId: string; tabId: number; appId: number; taskId: number };
+    answers: { url: string };
+  };
   /**
    * Takes tab `tabId` to an app's preview or live page, at its first screen or at `screen`, as `debugPage.open` does: `CONFLICT` where
    * the app has no live version yet.
    */
-  'pages.open': { takes: OfApp & { tabId: number; page: AppPage; screen?: number | undefined }; answers: { url: string } };
+  'pages.open': {
+    takes: OfApp & { tabId: number; page: AppPage; screen?: number | undefined };
+    answers: { url: string };
+  };
   /** As `debugPage.allowReload`, for the app's page that tab `tabId` shows. */
-  'pages.allowReload': { takes: OfApp & { tabId: number; page: AppPage; screen?: number | undefined }; answers: { url: string } };
+  'pages.allowReload': {
+    takes: OfApp & { tabId: number; page: AppPage; screen?: number | undefined };
+    answers: { url: string };
+  };
   /** The app as it is now, and who would get an update. */
   'publish.preview': { takes: OfApp; answers: PublishPreview };
   /**
@@ -66,7 +121,10 @@ export interface Messages {
    * the person saw it, `id` a new one for each intent: the same again is answered as it is. `PUBLISH_UNDER_WAY`,
    * `PUBLISH_UNSETTLED` and `PUBLISH_UNSEEN` where another publish of the app comes first.
    */
-  'publish.start': { takes: OfApp & { id: string; appName: string; release: Release; expected: KnownRelease }; answers: PublishRecord };
+  'publish.start': {
+    takes: OfApp & { id: string; appName: string; release: Release; expected: KnownRelease };
+    answers: PublishRecord;
+  };
   /** Every publish that was made from here, newest first. */
   'publish.list': { takes: undefined; answers: PublishRecord[] };
   /** Reads the app again for a publish of unknown outcome. */
@@ -110,4 +168,8 @@ export type Answers<N extends MessageName> = Messages[N]['answers'];
  * How every surface talks to the worker; a failure is a value, and a dead worker is `WORKER_UNREACHABLE`. Aborting `signal` ends what only
  * reads with `ABORTED`.
  */
-export type Send = <N extends MessageName>(name: N, takes: Takes<N>, signal?: AbortSignal) => Promise<Result<Answers<N>>>;
+export type Send = <N extends MessageName>(
+  name: N,
+  takes: Takes<N>,
+  signal?: AbortSignal,
+) => Promise<Result<Answers<N>>>;

@@ -35,7 +35,14 @@ export type Handlers = { readonly [N in MessageName]: (takes: Parsed<N>, signal?
  * `MESSAGE_NOT_DATA` and `MESSAGE_INVALID`, and `count` is told of each; `ANSWER_TOO_LARGE`, `ANSWER_TOO_DEEP` and
  * `ANSWER_NOT_DATA` are answers that cannot be handed over; what a handler throws keeps its own code.
  */
-export async function receive(handlers: Handlers, runtime: ReceiveRuntime, message: unknown, sender: Sender, count: Refusals['count'] = () => {}, signal?: AbortSignal): Promise<Result<unknown>> {
+export async function receive(
+  handlers: Handlers,
+  runtime: ReceiveRuntime,
+  message: unknown,
+  sender: Sender,
+  count: Refusals['count'] = () => {},
+  signal?: AbortSignal,
+): Promise<Result<unknown>> {
   try {
     const { name, takes } = accept(runtime, message, sender);
     const handler = handlers[name] as (takes: unknown, signal?: AbortSignal) => Promise<unknown>;
@@ -71,11 +78,17 @@ const RELOAD = 'Reload the page that sent it: it may be older than the worker.';
 /** @throws Refused when it comes from somebody who may not send it, or is not what its rule says */
 function accept(runtime: ReceiveRuntime, message: unknown, sender: Sender): { name: MessageName; takes: unknown } {
   const surface = surfaceOf(sender, runtime);
-  if (!surface) throw new Refused({ code: 'SENDER_REFUSED', message: 'Only the extension’s own pages may ask the background worker.', next: RELOAD });
+  if (!surface)
+    throw new Refused({
+      code: 'SENDER_REFUSED',
+      message: 'Only the extension’s own pages may ask the background worker.',
+      next: RELOAD,
+    });
   const { name, takes } = read(message);
   const rule: Rule<unknown> = RULES[name];
   check(message, rule.size ?? SIZE_LIMIT, messages(name));
-  if (!rule.from.includes(surface)) throw new Refused({ code: 'SENDER_REFUSED', message: `The ${surface} page may not send ${name}.`, next: RELOAD });
+  if (!rule.from.includes(surface))
+    throw new Refused({ code: 'SENDER_REFUSED', message: `The ${surface} page may not send ${name}.`, next: RELOAD });
   return { name, takes: parse(name, rule, takes) };
 }
 
@@ -95,32 +108,53 @@ function surfaceOf({ id, url, origin }: Sender, runtime: ReceiveRuntime): Surfac
   if (id !== runtime.id || !url) return null;
   if (origin !== undefined && `${origin}/` !== runtime.getURL('/')) return null;
   const page = url.replace(/[?#].*$/s, '');
-  return (['options', 'panel', 'popup', 'unlock', 'app'] as const).find((surface) => page === runtime.getURL(`/${surface}.html`)) ?? null;
+  return (
+    (['options', 'panel', 'popup', 'unlock', 'app'] as const).find(
+      (surface) => page === runtime.getURL(`/${surface}.html`),
+    ) ?? null
+  );
 }
 
 function read(message: unknown): { name: MessageName; takes: unknown } {
   try {
     const { to, name, takes } = Object(message) as Record<string, unknown>;
-    if (to === 'background' && typeof name === 'string' && Object.hasOwn(RULES, name)) return { name: name as MessageName, takes };
+    if (to === 'background' && typeof name === 'string' && Object.hasOwn(RULES, name))
+      return { name: name as MessageName, takes };
   } catch {
     // Properties that throw are no data.
   }
-  throw new Refused({ code: 'MESSAGE_UNKNOWN', message: 'The background worker does not know this message.', next: RELOAD });
+  throw new Refused({
+    code: 'MESSAGE_UNKNOWN',
+    message: 'The background worker does not know this message.',
+    next: RELOAD,
+  });
 }
 
 type Wrong = (what: 'TOO_LARGE' | 'TOO_DEEP' | 'NOT_DATA', most: string) => CodedError;
 
-const ANSWERS: Wrong = (what, most) => new CodedError({
-  code: `ANSWER_${what}`,
-  message: { TOO_LARGE: `The answer has more than the ${most} characters that are handed over.`, TOO_DEEP: `The answer is nested more than ${DEPTH_LIMIT} levels deep.`, NOT_DATA: 'The answer is not only data.' }[what],
-  next: 'Ask for less at a time.',
-});
+const ANSWERS: Wrong = (what, most) =>
+  new CodedError({
+    code: `ANSWER_${what}`,
+    message: {
+      TOO_LARGE: `The answer has more than the ${most} characters that are handed over.`,
+      TOO_DEEP: `The answer is nested more than ${DEPTH_LIMIT} levels deep.`,
+      NOT_DATA: 'The answer is not only data.',
+    }[what],
+    next: 'Ask for less at a time.',
+  });
 
-const messages = (name: MessageName): Wrong => (what, most) => new Refused({
-  code: `MESSAGE_${what}`,
-  message: { TOO_LARGE: `${name} takes at most ${most} characters; this has more.`, TOO_DEEP: `${name} is nested more than ${DEPTH_LIMIT} levels deep.`, NOT_DATA: `${name} holds something that is no data.` }[what],
-  next: what === 'TOO_LARGE' ? 'Send less.' : 'Send plain data.',
-});
+const messages =
+  (name: MessageName): Wrong =>
+  (what, most) =>
+    new Refused({
+      code: `MESSAGE_${what}`,
+      message: {
+        TOO_LARGE: `${name} takes at most ${most} characters; this has more.`,
+        TOO_DEEP: `${name} is nested more than ${DEPTH_LIMIT} levels deep.`,
+        NOT_DATA: `${name} holds something that is no data.`,
+      }[what],
+      next: what === 'TOO_LARGE' ? 'Send less.' : 'Send plain data.',
+    });
 
 function check(value: unknown, most: number, wrong: Wrong): void {
   const size = measure(value, most);
@@ -131,5 +165,10 @@ function check(value: unknown, most: number, wrong: Wrong): void {
 
 function invalid(name: MessageName, issues: readonly v.BaseIssue<unknown>[]): ErrorValue {
   const details = issueDetails(issues);
-  return { code: 'MESSAGE_INVALID', message: details[0]?.message ?? `${name} has another form.`, next: 'Correct it and try again.', details };
+  return {
+    code: 'MESSAGE_INVALID',
+    message: details[0]?.message ?? `${name} has another form.`,
+    next: 'Correct it and try again.',
+    details,
+  };
 }

@@ -14,7 +14,10 @@ export interface Refusals {
 }
 
 const KEY = 'messages.refused';
-const Stored = v.object({ since: v.number(), refusals: v.array(v.object({ code: v.string(), reason: v.string(), count: v.number(), last: v.number() })) });
+const Stored = v.object({
+  since: v.number(),
+  refusals: v.array(v.object({ code: v.string(), reason: v.string(), count: v.number(), last: v.number() })),
+});
 
 export function createRefusals(session: SessionArea | undefined, now: () => number = Date.now): Refusals {
   const counted = new Map<string, Refusal>();
@@ -24,7 +27,10 @@ export function createRefusals(session: SessionArea | undefined, now: () => numb
 
   /** Adds what an earlier worker has counted; what is damaged, or cannot be had, is begun anew. */
   async function load(): Promise<void> {
-    const stored = v.safeParse(Stored, (await session?.get(KEY).catch(() => ({})) as Record<string, unknown> | undefined)?.[KEY]);
+    const stored = v.safeParse(
+      Stored,
+      ((await session?.get(KEY).catch(() => ({}))) as Record<string, unknown> | undefined)?.[KEY],
+    );
     if (!stored.success) return;
     since = Math.min(since, stored.output.since);
     for (const refusal of stored.output.refusals) add(refusal);
@@ -42,10 +48,12 @@ export function createRefusals(session: SessionArea | undefined, now: () => numb
     count(code, reason) {
       add({ code, reason, count: 1, last: now() });
       // A flood is written as often as the browser gets it done, not as often as it comes.
-      writing ??= loaded.then(() => {
-        writing = null;
-        return session?.set({ [KEY]: told() });
-      }).catch(() => {});
+      writing ??= loaded
+        .then(() => {
+          writing = null;
+          return session?.set({ [KEY]: told() });
+        })
+        .catch(() => {});
     },
     async read() {
       await loaded;

@@ -1,7 +1,21 @@
 /** Owns what the worker accepts: the form of every message, and which of the extension's pages may send it. */
 import * as v from 'valibot';
 import type { EnvironmentDraft } from '../../platform-api/index.ts';
-import { APP_PAGES, ActionChange, BaseUrl, EnvironmentInput, IdleMinutes, KnownRelease, LogQuery, NewAction, NewLog, NewPassphrase, Passphrase, PlainObject, Release } from '../../platform-api/index.ts';
+import {
+  APP_PAGES,
+  ActionChange,
+  BaseUrl,
+  EnvironmentInput,
+  IdleMinutes,
+  KnownRelease,
+  LogQuery,
+  NewAction,
+  NewLog,
+  NewPassphrase,
+  Passphrase,
+  PlainObject,
+  Release,
+} from '../../platform-api/index.ts';
 import type { MessageName, Surface, Takes } from './protocol.ts';
 
 export interface Rule<T> {
@@ -25,7 +39,10 @@ const FILE = 2.5 * BODY;
 const DebugPage = v.strictObject({ environmentId: EnvironmentId, tabId: Id, appId: Id, taskId: Id });
 /** Chosen by its key, and not a union, whose refusal does not say what is wrong with the draft. */
 const Test = v.lazy((takes): v.GenericSchema<unknown, { id: string } | { draft: EnvironmentDraft }> =>
-  typeof takes === 'object' && takes !== null && 'draft' in takes ? v.strictObject({ draft: EnvironmentInput }) : v.strictObject({ id: EnvironmentId }));
+  typeof takes === 'object' && takes !== null && 'draft' in takes
+    ? v.strictObject({ draft: EnvironmentInput })
+    : v.strictObject({ id: EnvironmentId }),
+);
 const OfPage = v.strictObject({ ...OfApp.entries, tabId: Id, page: v.picklist(APP_PAGES), screen: v.optional(Id) });
 const everywhere: readonly Surface[] = ['options', 'panel', 'popup', 'app'];
 /** The page in the popup's place, while the tokens are locked, needs no more than these. */
@@ -39,38 +56,80 @@ export const RULES = {
   'access.release': { takes: v.strictObject({ baseUrl: BaseUrl }), from: ['options'] },
   'environments.test': { takes: Test, from: ['options'] },
   'apps.list': { takes: v.strictObject({ environmentId: EnvironmentId }), from: everywhere },
-  'sessions.list': { takes: v.strictObject({ ...OfApp.entries, limit: v.pipe(Id, v.minValue(1)), offset: Id }), from: ['panel', 'app'] },
+  'sessions.list': {
+    takes: v.strictObject({ ...OfApp.entries, limit: v.pipe(Id, v.minValue(1)), offset: Id }),
+    from: ['panel', 'app'],
+  },
   'functions.list': { takes: v.strictObject({ environmentId: EnvironmentId }), from: ['panel'] },
   'dataSources.list': { takes: OfApp, from: ['panel'] },
-  'actions.list': { takes: v.strictObject({ ...OfApp.entries, limit: v.optional(Id), offset: v.optional(Id) }), from: ['panel'] },
+  'actions.list': {
+    takes: v.strictObject({ ...OfApp.entries, limit: v.optional(Id), offset: v.optional(Id) }),
+    from: ['panel'],
+  },
   'actions.create': { takes: v.strictObject({ ...OfApp.entries, action: NewAction }), from: ['panel'], size: BODY },
-  'actions.update': { takes: v.strictObject({ ...OfAction.entries, change: ActionChange }), from: ['panel'], size: BODY },
+  'actions.update': {
+    takes: v.strictObject({ ...OfAction.entries, change: ActionChange }),
+    from: ['panel'],
+    size: BODY,
+  },
   'actions.remove': { takes: OfAction, from: ['panel'] },
-  'actions.publish': { takes: v.strictObject({ ...OfAction.entries, publish: v.boolean(), revision: v.optional(Id) }), from: ['panel'] },
+  'actions.publish': {
+    takes: v.strictObject({ ...OfAction.entries, publish: v.boolean(), revision: v.optional(Id) }),
+    from: ['panel'],
+  },
   'actions.run': { takes: Run, from: ['panel'] },
   'actions.runWithResult': { takes: Run, from: ['panel'] },
   'logs.list': { takes: v.strictObject({ ...OfApp.entries, query: LogQuery }), from: ['panel'] },
   'logs.create': { takes: v.strictObject({ ...OfApp.entries, log: NewLog }), from: ['panel'], size: BODY },
   'clock.get': { takes: v.strictObject({ environmentId: EnvironmentId }), from: ['panel', 'app'] },
-  'clock.move': { takes: v.strictObject({ environmentId: EnvironmentId, to: v.pipe(v.string(), v.isoTimestamp()) }), from: ['panel'] },
-  'debugPage.open': { takes: v.strictObject({ ...DebugPage.entries, leaveFirst: v.optional(v.boolean()) }), from: ['panel'] },
+  'clock.move': {
+    takes: v.strictObject({ environmentId: EnvironmentId, to: v.pipe(v.string(), v.isoTimestamp()) }),
+    from: ['panel'],
+  },
+  'debugPage.open': {
+    takes: v.strictObject({ ...DebugPage.entries, leaveFirst: v.optional(v.boolean()) }),
+    from: ['panel'],
+  },
   'debugPage.allowReload': { takes: DebugPage, from: ['panel'] },
   'pages.open': { takes: OfPage, from: ['panel'] },
   'pages.allowReload': { takes: OfPage, from: ['panel'] },
   'publish.preview': { takes: OfApp, from: ['popup', 'panel'] },
-  'publish.start': { takes: v.strictObject({ ...OfApp.entries, ...OfPublish.entries, appName: v.string(), release: Release, expected: KnownRelease }), from: ['popup'], size: BODY },
+  'publish.start': {
+    takes: v.strictObject({
+      ...OfApp.entries,
+      ...OfPublish.entries,
+      appName: v.string(),
+      release: Release,
+      expected: KnownRelease,
+    }),
+    from: ['popup'],
+    size: BODY,
+  },
   'publish.list': { takes: Nothing, from: ['popup', 'panel', 'app'] },
   'publish.settle': { takes: OfPublish, from: ['popup', 'panel'] },
   'publish.discard': { takes: OfPublish, from: ['popup', 'panel'] },
-  'publish.seen': { takes: v.strictObject({ ids: v.pipe(v.array(OfPublish.entries.id), v.maxLength(200)) }), from: ['popup'] },
+  'publish.seen': {
+    takes: v.strictObject({ ids: v.pipe(v.array(OfPublish.entries.id), v.maxLength(200)) }),
+    from: ['popup'],
+  },
   'environments.export': { takes: v.strictObject({ passphrase: v.optional(NewPassphrase) }), from: ['options'] },
-  'environments.import': { takes: v.strictObject({ text: v.string(), passphrase: v.optional(Passphrase) }), from: ['options'], size: FILE },
+  'environments.import': {
+    takes: v.strictObject({ text: v.string(), passphrase: v.optional(Passphrase) }),
+    from: ['options'],
+    size: FILE,
+  },
   'vault.state': { takes: Nothing, from: unlocking },
   'vault.unlock': { takes: v.strictObject({ passphrase: Passphrase }), from: unlocking },
   'vault.lock': { takes: Nothing, from: everywhere },
   'vault.active': { takes: Nothing, from: unlocking },
-  'vault.protect': { takes: v.strictObject({ passphrase: NewPassphrase, idleMinutes: IdleMinutes }), from: ['options'] },
-  'vault.changePassphrase': { takes: v.strictObject({ current: Passphrase, passphrase: NewPassphrase }), from: ['options'] },
+  'vault.protect': {
+    takes: v.strictObject({ passphrase: NewPassphrase, idleMinutes: IdleMinutes }),
+    from: ['options'],
+  },
+  'vault.changePassphrase': {
+    takes: v.strictObject({ current: Passphrase, passphrase: NewPassphrase }),
+    from: ['options'],
+  },
   'vault.setIdle': { takes: v.strictObject({ idleMinutes: IdleMinutes }), from: ['options'] },
   'vault.unprotect': { takes: v.strictObject({ passphrase: Passphrase }), from: ['options'] },
   'vault.reset': { takes: Nothing, from: ['options'] },

@@ -25,7 +25,32 @@ const TIME_LIMIT = 60_000;
 const TIME_LIMITS: Partial<Record<MessageName, number>> = { 'actions.runWithResult': 180_000 };
 
 /** Messages that change nothing, or nothing more when they come twice: when the worker dies under one, it is sent once more, which starts the worker again. */
-const READS: ReadonlySet<MessageName> = new Set<MessageName>(['environments.list', 'environments.test', 'apps.list', 'sessions.list', 'functions.list', 'dataSources.list', 'actions.list', 'logs.list', 'clock.get', 'publish.preview', 'publish.start', 'publish.list', 'publish.settle', 'publish.discard', 'publish.seen', 'environments.export', 'worker.ping', 'worker.cancel', 'messages.refused', 'vault.state', 'vault.lock', 'vault.active', 'vault.setIdle', 'vault.reset']);
+const READS: ReadonlySet<MessageName> = new Set<MessageName>([
+  'environments.list',
+  'environments.test',
+  'apps.list',
+  'sessions.list',
+  'functions.list',
+  'dataSources.list',
+  'actions.list',
+  'logs.list',
+  'clock.get',
+  'publish.preview',
+  'publish.start',
+  'publish.list',
+  'publish.settle',
+  'publish.discard',
+  'publish.seen',
+  'environments.export',
+  'worker.ping',
+  'worker.cancel',
+  'messages.refused',
+  'vault.state',
+  'vault.lock',
+  'vault.active',
+  'vault.setIdle',
+  'vault.reset',
+]);
 
 /** Besides reads, what may be given up on the way: a page that is not there yet changes nothing. */
 const GIVEN_UP: ReadonlySet<MessageName> = new Set<MessageName>(['debugPage.open', 'pages.open']);
@@ -54,9 +79,16 @@ export function createSend(runtime: SendRuntime, timeLimit?: number, patience: P
     if (!isSendable(takes)) return { ok: false, error: UNSENDABLE };
     if (runtime.id === undefined) return { ok: false, error: reloaded('Nothing was done.') };
     for (let tries = isRead ? 2 : 1; ; tries--) {
-      const answer = await ask(runtime, envelope, timeLimit ?? TIME_LIMITS[name] ?? TIME_LIMIT, patience, isRead || GIVEN_UP.has(name) ? signal : undefined);
+      const answer = await ask(
+        runtime,
+        envelope,
+        timeLimit ?? TIME_LIMITS[name] ?? TIME_LIMIT,
+        patience,
+        isRead || GIVEN_UP.has(name) ? signal : undefined,
+      );
       if (typeof answer === 'object') return answer as Result<Answers<typeof name>>;
-      if (runtime.id === undefined) return { ok: false, error: reloaded(isRead ? '' : 'It is not known whether this was done.') };
+      if (runtime.id === undefined)
+        return { ok: false, error: reloaded(isRead ? '' : 'It is not known whether this was done.') };
       if (answer === 'aborted') return { ok: false, error: ABORTED };
       if (answer === 'slow') return { ok: false, error: slow(timeLimit ?? TIME_LIMITS[name] ?? TIME_LIMIT, isRead) };
       if (answer === 'silent') return { ok: false, error: silent(isRead) };
@@ -68,21 +100,30 @@ export function createSend(runtime: SendRuntime, timeLimit?: number, patience: P
 type NoAnswer = 'unreachable' | 'silent' | 'slow' | 'aborted';
 
 /** The answer, or why there is none. */
-async function ask(runtime: SendRuntime, envelope: Envelope, timeLimit: number, { quiet, sign }: Patience, signal: AbortSignal | undefined): Promise<object | NoAnswer> {
+async function ask(
+  runtime: SendRuntime,
+  envelope: Envelope,
+  timeLimit: number,
+  { quiet, sign }: Patience,
+  signal: AbortSignal | undefined,
+): Promise<object | NoAnswer> {
   if (signal?.aborted) return 'aborted';
   const { promise, resolve } = Promise.withResolvers<object | NoAnswer>();
   const timers = [setTimeout(() => resolve('slow'), timeLimit)];
   // Asked early, and only once: one that is at work may have no time for it later.
-  timers.push(setTimeout(() => {
-    timers.push(setTimeout(() => resolve('silent'), sign));
-    const silence = timers.at(-1);
-    void exchange(runtime, { to: 'background', name: 'worker.ping', takes: { id: envelope.id } }).then((answer) => {
-      if (answer === 'unreachable') return;
-      clearTimeout(silence);
-      // Another worker than the one that it was sent to: nobody will answer.
-      if ((answer as { value?: { isAtWork?: boolean } | null }).value?.isAtWork === false) timers.push(setTimeout(() => resolve('unreachable'), GRACE));
-    });
-  }, quiet));
+  timers.push(
+    setTimeout(() => {
+      timers.push(setTimeout(() => resolve('silent'), sign));
+      const silence = timers.at(-1);
+      void exchange(runtime, { to: 'background', name: 'worker.ping', takes: { id: envelope.id } }).then((answer) => {
+        if (answer === 'unreachable') return;
+        clearTimeout(silence);
+        // Another worker than the one that it was sent to: nobody will answer.
+        if ((answer as { value?: { isAtWork?: boolean } | null }).value?.isAtWork === false)
+          timers.push(setTimeout(() => resolve('unreachable'), GRACE));
+      });
+    }, quiet),
+  );
   const abort = (): void => {
     resolve('aborted');
     void exchange(runtime, { to: 'background', name: 'worker.cancel', takes: { id: envelope.id } });
@@ -99,7 +140,10 @@ async function ask(runtime: SendRuntime, envelope: Envelope, timeLimit: number, 
 function exchange(runtime: SendRuntime, envelope: Envelope): Promise<object | 'unreachable'> {
   return Promise.resolve()
     .then(() => runtime.sendMessage(envelope))
-    .then((value) => (isResult(value) ? value : 'unreachable'), () => 'unreachable' as const);
+    .then(
+      (value) => (isResult(value) ? value : 'unreachable'),
+      () => 'unreachable' as const,
+    );
 }
 
 function isResult(value: unknown): value is object {
@@ -108,7 +152,8 @@ function isResult(value: unknown): value is object {
 
 const RELOAD = 'Reload this page (close and reopen DevTools for the panel)';
 const ASK_AGAIN = `${RELOAD}, and try again.`;
-const LOOK_FIRST = 'Look whether it was done before you try again; if nothing answers any more, reload this page (close and reopen DevTools for the panel).';
+const LOOK_FIRST =
+  'Look whether it was done before you try again; if nothing answers any more, reload this page (close and reopen DevTools for the panel).';
 
 function unreachable(isRead: boolean): ErrorValue {
   return {
@@ -129,14 +174,19 @@ function silent(isRead: boolean): ErrorValue {
 }
 
 function reloaded(done: string): ErrorValue {
-  return { code: 'EXTENSION_RELOADED', message: `The extension was updated or reloaded, and this page belongs to the one before. ${done}`.trim(), next: `${RELOAD}.` };
+  return {
+    code: 'EXTENSION_RELOADED',
+    message: `The extension was updated or reloaded, and this page belongs to the one before. ${done}`.trim(),
+    next: `${RELOAD}.`,
+  };
 }
 
 const ABORTED: ErrorValue = { code: 'ABORTED', message: 'The request was cancelled.' };
 
 const UNSENDABLE: ErrorValue = {
   code: 'MESSAGE_UNSENDABLE',
-  message: 'This is too large, nested too deeply or no plain data, so it cannot be handed to the extension’s background worker.',
+  message:
+    'This is too large, nested too deeply or no plain data, so it cannot be handed to the extension’s background worker.',
   next: 'Make it smaller or simpler, then try again; nothing was sent.',
 };
 
@@ -154,6 +204,8 @@ function slow(timeLimit: number, isRead: boolean): ErrorValue {
   return {
     code: 'WORKER_SLOW',
     message: isRead ? `${silent}.` : `${silent}, so it is not known whether this was done.`,
-    next: isRead ? 'Try again; if it happens twice, reload the extension.' : 'Look whether it was done before you try again; if it happens twice, reload the extension.',
+    next: isRead
+      ? 'Try again; if it happens twice, reload the extension.'
+      : 'Look whether it was done before you try again; if it happens twice, reload the extension.',
   };
 }

@@ -34,7 +34,8 @@ export function createOptionsPort(lock: Lock, permissions: Permissions, storage:
     unprotect: (passphrase) => send('vault.unprotect', { passphrase }),
     reset: () => send('vault.reset', undefined),
     exportText: (passphrase) => send('environments.export', passphrase === undefined ? {} : { passphrase }),
-    importText: (text, passphrase) => send('environments.import', passphrase === undefined ? { text } : { text, passphrase }),
+    importText: (text, passphrase) =>
+      send('environments.import', passphrase === undefined ? { text } : { text, passphrase }),
     erase: () => {
       // Whatever the worker can erase: what was chosen last is no use without it.
       storage.clear();

@@ -17,7 +17,15 @@ export type Problems = Partial<Record<keyof Draft, string>>;
 export const LOCAL_BASE_URL = 'http://localhost:4400';
 
 export function emptyDraft(preset: Preset = 'eu'): Draft {
-  const start: Draft = { id: undefined, name: '', preset: 'custom', baseUrl: '', namespace: DEFAULT_NAMESPACE, production: false, token: '' };
+  const start: Draft = {
+    id: undefined,
+    name: '',
+    preset: 'custom',
+    baseUrl: '',
+    namespace: DEFAULT_NAMESPACE,
+    production: false,
+    token: '',
+  };
   return withPreset(start, preset);
 }
 

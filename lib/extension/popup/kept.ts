@@ -51,17 +51,44 @@ export function createKept(memory: Memory) {
     }
     return true;
   };
-  const environments = () => read<KnownEnvironment[]>('environments', (all) => Array.isArray(all) && all.every((one) => typeof one?.id === 'string' && typeof one.name === 'string'), []);
+  const environments = () =>
+    read<KnownEnvironment[]>(
+      'environments',
+      (all) => Array.isArray(all) && all.every((one) => typeof one?.id === 'string' && typeof one.name === 'string'),
+      [],
+    );
   return {
     environments,
-    keepEnvironments: (all: readonly KnownEnvironment[]) => write('environments', all.map(({ id, name, production }) => ({ id, name, production }))),
+    keepEnvironments: (all: readonly KnownEnvironment[]) =>
+      write(
+        'environments',
+        all.map(({ id, name, production }) => ({ id, name, production })),
+      ),
     environmentId: () => read<string | null>('environment', (id) => typeof id === 'string', null),
     keepEnvironmentId: (id: string) => write('environment', id),
-    appId: (environmentId: string) => read<number | null>(`app.${environmentId}`, (id) => Number.isSafeInteger(id), null),
+    appId: (environmentId: string) =>
+      read<number | null>(`app.${environmentId}`, (id) => Number.isSafeInteger(id), null),
     keepAppId: (environmentId: string, id: number) => write(`app.${environmentId}`, id),
-    apps: (environmentId: string) => read<KnownApps | null>(`apps.${environmentId}`, (known) => typeof known?.at === 'number' && Array.isArray(known.apps) && known.apps.every((app) => typeof app?.id === 'number' && typeof app.name === 'string'), null),
-    keepApps: (environmentId: string, { at, apps }: KnownApps) => write(`apps.${environmentId}`, { at, apps: apps.map(({ id, name, version, updatedAt }) => ({ id, name, version, updatedAt })) }),
-    draft: (environmentId: string, appId: number) => read<Draft>(`draft.${environmentId}.${appId}`, ({ type, changelog }) => ['silent', 'visible', 'forced'].includes(type) && typeof changelog === 'string', EMPTY),
+    apps: (environmentId: string) =>
+      read<KnownApps | null>(
+        `apps.${environmentId}`,
+        (known) =>
+          typeof known?.at === 'number' &&
+          Array.isArray(known.apps) &&
+          known.apps.every((app) => typeof app?.id === 'number' && typeof app.name === 'string'),
+        null,
+      ),
+    keepApps: (environmentId: string, { at, apps }: KnownApps) =>
+      write(`apps.${environmentId}`, {
+        at,
+        apps: apps.map(({ id, name, version, updatedAt }) => ({ id, name, version, updatedAt })),
+      }),
+    draft: (environmentId: string, appId: number) =>
+      read<Draft>(
+        `draft.${environmentId}.${appId}`,
+        ({ type, changelog }) => ['silent', 'visible', 'forced'].includes(type) && typeof changelog === 'string',
+        EMPTY,
+      ),
     /** Null forgets it. False when it could not be kept, even in the place of the apps, which can be read again. */
     keepDraft: (environmentId: string, appId: number, draft: Draft | null): boolean => {
       const name = `draft.${environmentId}.${appId}`;

@@ -29,7 +29,11 @@ const FRESH = 5 * 60_000;
 const LOOK_EVERY = 300;
 const RECENT = 5;
 
-const NOT_KEPT: ErrorValue = { code: 'DRAFT_NOT_KEPT', message: 'The browser stores no more: what you write here is gone when the popup closes.', next: 'Free some disk space, or publish before you close it.' };
+const NOT_KEPT: ErrorValue = {
+  code: 'DRAFT_NOT_KEPT',
+  message: 'The browser stores no more: what you write here is gone when the popup closes.',
+  next: 'Free some disk space, or publish before you close it.',
+};
 
 export type Popup = ReturnType<typeof createPopup>;
 
@@ -67,7 +71,9 @@ export function createPopup({ send, kept, now, later, notices }: PopupParts) {
   const shown = derived(() => records.value.find(({ id }) => id === shownId.value) ?? null);
   /** Different release notes that were published from here, of this app first. */
   const recent = derived(() => {
-    const own = records.value.filter((record) => record.environmentId === environmentId.value && record.appId === appId.value);
+    const own = records.value.filter(
+      (record) => record.environmentId === environmentId.value && record.appId === appId.value,
+    );
     return [...new Set([...own, ...records.value].map(({ release }) => release.changelog))].slice(0, RECENT);
   });
   const needsConfirming = derived(() => type.value === 'forced' || environment.value?.production !== false);
@@ -77,12 +83,16 @@ export function createPopup({ send, kept, now, later, notices }: PopupParts) {
     if (!changelog.value.trim()) return 'Say what the update changes.';
     if (starting.value) return 'It is being published.';
     if (!online.value) return 'This machine is offline.';
-    if (!preview.value) return readingPreview.value ? 'The app’s version and users are being read.' : 'The app’s version could not be read.';
+    if (!preview.value)
+      return readingPreview.value
+        ? 'The app’s version and users are being read.'
+        : 'The app’s version could not be read.';
     return environmentsRead.value && recordsRead.value ? null : 'The environment is being read.';
   });
 
   function loadDraft(): void {
-    const draft = environmentId.value === null || appId.value === null ? null : kept.draft(environmentId.value, appId.value);
+    const draft =
+      environmentId.value === null || appId.value === null ? null : kept.draft(environmentId.value, appId.value);
     type.value = draft?.type ?? 'silent';
     changelog.value = draft?.changelog ?? '';
   }
@@ -90,7 +100,8 @@ export function createPopup({ send, kept, now, later, notices }: PopupParts) {
     touched = true;
     confirming.value = false;
     if (environmentId.value === null || appId.value === null) return;
-    if (!kept.keepDraft(environmentId.value, appId.value, { type: type.value, changelog: changelog.value })) error.value = NOT_KEPT;
+    if (!kept.keepDraft(environmentId.value, appId.value, { type: type.value, changelog: changelog.value }))
+      error.value = NOT_KEPT;
     else if (error.value === NOT_KEPT) error.value = null;
   }
 
@@ -166,7 +177,9 @@ export function createPopup({ send, kept, now, later, notices }: PopupParts) {
   function wanted(all: readonly PublishRecord[]): PublishRecord | undefined {
     const still = all.find(({ id }) => id === shownId.value);
     if (still) return still;
-    const own = all.find((one) => one.environmentId === environmentId.value && one.appId === appId.value && isNews(one));
+    const own = all.find(
+      (one) => one.environmentId === environmentId.value && one.appId === appId.value && isNews(one),
+    );
     if (own || touched || recordsRead.value) return own;
     const news = all.find((one) => isNews(one) && environments.value.some(({ id }) => id === one.environmentId));
     if (news && (news.environmentId !== environmentId.value || news.appId !== appId.value)) {
@@ -206,14 +219,30 @@ export function createPopup({ send, kept, now, later, notices }: PopupParts) {
     error.value = null;
     const id = crypto.randomUUID();
     shownId.value = id;
-    const answer = await send('publish.start', { id, environmentId: of, appId: seen.appId, appName: seen.name, release: { type: type.value, changelog: changelog.value }, expected: seen.current });
+    const answer = await send('publish.start', {
+      id,
+      environmentId: of,
+      appId: seen.appId,
+      appName: seen.name,
+      release: { type: type.value, changelog: changelog.value },
+      expected: seen.current,
+    });
     starting.value = false;
     confirming.value = false;
     if (answer.ok) records.value = [answer.value, ...records.value.filter((one) => one.id !== id)];
     else error.value = answer.error;
     await readRecords();
     // The intent comes before the request: where there is none, nothing was sent.
-    if (error.value?.code === 'WORKER_UNREACHABLE') error.value = shown.value?.id === id ? null : { ...error.value, code: 'PUBLISH_NOT_SENT', message: 'The extension’s background worker stopped before anything was sent: nothing was published.', next: 'Publish again.' };
+    if (error.value?.code === 'WORKER_UNREACHABLE')
+      error.value =
+        shown.value?.id === id
+          ? null
+          : {
+              ...error.value,
+              code: 'PUBLISH_NOT_SENT',
+              message: 'The extension’s background worker stopped before anything was sent: nothing was published.',
+              next: 'Publish again.',
+            };
   }
 
   async function change(name: 'publish.settle' | 'publish.discard'): Promise<void> {
@@ -238,7 +267,30 @@ export function createPopup({ send, kept, now, later, notices }: PopupParts) {
   loadDraft();
   return {
     subscribe,
-    environments, environmentsRead, environment, known, readingApps, app, appId, type, changelog, preview, readingPreview, recent, shown, confirming, starting, settling, error, online, tells, tellsRefused, setTells, needsConfirming, cannotPublish, now,
+    environments,
+    environmentsRead,
+    environment,
+    known,
+    readingApps,
+    app,
+    appId,
+    type,
+    changelog,
+    preview,
+    readingPreview,
+    recent,
+    shown,
+    confirming,
+    starting,
+    settling,
+    error,
+    online,
+    tells,
+    tellsRefused,
+    setTells,
+    needsConfirming,
+    cannotPublish,
+    now,
     /** Reads what has to be fresh; what is kept is there already. */
     open: async (): Promise<void> => {
       void notices.isAllowed().then((allowed) => (tells.value = allowed));
@@ -265,7 +317,12 @@ export function createPopup({ send, kept, now, later, notices }: PopupParts) {
     },
     refresh: () => {
       error.value = null;
-      return Promise.all([environmentsRead.value ? null : readEnvironments(), readApps(), readPreview(), readRecords()]);
+      return Promise.all([
+        environmentsRead.value ? null : readEnvironments(),
+        readApps(),
+        readPreview(),
+        readRecords(),
+      ]);
     },
     /** Publishes; what needs a second step is asked first. */
     publish: () => {
@@ -291,4 +348,5 @@ export function createPopup({ send, kept, now, later, notices }: PopupParts) {
   };
 }
 
-const isNews = ({ outcome, discarded, seen }: PublishRecord): boolean => outcome === null || !seen || (outcome.state === 'unknown' && !discarded);
+const isNews = ({ outcome, discarded, seen }: PublishRecord): boolean =>
+  outcome === null || !seen || (outcome.state === 'unknown' && !discarded);

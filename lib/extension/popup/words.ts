@@ -11,7 +11,8 @@ export const TYPES: readonly { type: ReleaseType; says: string }[] = [
 
 /** What publishing would do, after the app's name: `version 12 to 13, forced, 214 users of whom 31 are two or more versions behind`. */
 export function whatWillHappen({ current: { version }, audience }: PublishPreview, type: ReleaseType): string {
-  const step = version === null ? 'the next version (the platform does not tell which)' : `version ${version} to ${version + 1}`;
+  const step =
+    version === null ? 'the next version (the platform does not tell which)' : `version ${version} to ${version + 1}`;
   return `${step}, ${type}, ${audience === null ? 'to a number of users that is not known' : audienceSays(audience)}`;
 }
 

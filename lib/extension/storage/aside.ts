@@ -16,14 +16,20 @@ export interface AsideSchema extends DBSchema {
 }
 
 /** The migration that makes room for them. */
-export function createAside(db: { createObjectStore(name: 'aside', options: IDBObjectStoreParameters): unknown }): void {
+export function createAside(db: {
+  createObjectStore(name: 'aside', options: IDBObjectStoreParameters): unknown;
+}): void {
   db.createObjectStore('aside', { autoIncrement: true });
 }
 
 type Whole<S extends AsideSchema> = IDBPTransaction<S, StoreNames<S>[], 'readwrite'>;
 
 /** Every record of `store` as `parse` reads it; those that it answers undefined for are set aside in the same transaction. */
-export async function readOrSetAside<S extends AsideSchema, T>(transaction: Whole<S>, store: StoreNames<S>, parse: (record: unknown) => T | undefined): Promise<T[]> {
+export async function readOrSetAside<S extends AsideSchema, T>(
+  transaction: Whole<S>,
+  store: StoreNames<S>,
+  parse: (record: unknown) => T | undefined,
+): Promise<T[]> {
   const from = transaction.objectStore(store);
   const [keys, records] = await Promise.all([from.getAllKeys(), from.getAll()]);
   const good: T[] = [];
@@ -36,7 +42,12 @@ export async function readOrSetAside<S extends AsideSchema, T>(transaction: Whol
   return good;
 }
 
-export async function setAside<S extends AsideSchema>(transaction: Whole<S>, store: StoreNames<S>, key: IDBValidKey, record: unknown): Promise<void> {
+export async function setAside<S extends AsideSchema>(
+  transaction: Whole<S>,
+  store: StoreNames<S>,
+  key: IDBValidKey,
+  record: unknown,
+): Promise<void> {
   const found: AsideRecord = { store: String(store), key, record, at: Date.now() };
   await transaction.objectStore('aside' as StoreNames<S>).add(found as never);
   await transaction.objectStore(store).delete(key as never);

@@ -18,22 +18,43 @@ const FORMAT = 'platform-devtools-kept-aside';
 
 /** Those of `known` that are there and not as they should be. Never rejects, changes or makes anything. */
 export async function lookAside(known: readonly KnownDatabase[]): Promise<KeptAside[]> {
-  const all = await Promise.all(known.map((one) => withDatabase(one, async (db): Promise<KeptAside> => {
-    const aside = db.objectStoreNames.contains('aside') ? await db.count('aside') : 0;
-    return { title: one.title, problem: problemOf(db, one), aside };
-  }, { title: one.title, problem: 'damaged', aside: 0 })));
+  const all = await Promise.all(
+    known.map((one) =>
+      withDatabase(
+        one,
+        async (db): Promise<KeptAside> => {
+          const aside = db.objectStoreNames.contains('aside') ? await db.count('aside') : 0;
+          return { title: one.title, problem: problemOf(db, one), aside };
+        },
+        { title: one.title, problem: 'damaged', aside: 0 },
+      ),
+    ),
+  );
   return all.filter((found) => found !== null && (found.problem !== null || found.aside > 0)) as KeptAside[];
 }
 
 /** The text of a JSON file: the records set aside, and all that may be handed out of a database that is newer or damaged. Never rejects. */
 export async function writeAside(known: readonly KnownDatabase[]): Promise<string> {
-  const databases = await Promise.all(known.map((one) => withDatabase(one, async (db) => {
-    const problem = problemOf(db, one);
-    const wanted = [...db.objectStoreNames].filter((store) => store === 'aside' || (problem !== null && isOpen(one, store)));
-    const stores: Record<string, unknown[]> = {};
-    for (const store of wanted) stores[store] = (await readAll(db, store)).filter(({ value }) => store !== 'aside' || typeof value === 'string' || isOpen(one, storeOf(value)));
-    return { name: one.name, version: db.version, problem, stores };
-  }, null)));
+  const databases = await Promise.all(
+    known.map((one) =>
+      withDatabase(
+        one,
+        async (db) => {
+          const problem = problemOf(db, one);
+          const wanted = [...db.objectStoreNames].filter(
+            (store) => store === 'aside' || (problem !== null && isOpen(one, store)),
+          );
+          const stores: Record<string, unknown[]> = {};
+          for (const store of wanted)
+            stores[store] = (await readAll(db, store)).filter(
+              ({ value }) => store !== 'aside' || typeof value === 'string' || isOpen(one, storeOf(value)),
+            );
+          return { name: one.name, version: db.version, problem, stores };
+        },
+        null,
+      ),
+    ),
+  );
   return JSON.stringify({ format: FORMAT, version: 1, databases: databases.filter(Boolean) }, readable, 1);
 }
 
@@ -47,7 +68,11 @@ const isOpen = ({ open }: KnownDatabase, store: string): boolean => open === 'al
 const storeOf = (aside: unknown): string => String((Object(aside) as { store?: unknown }).store);
 
 /** What `work` answers; null where there is no such database, `otherwise` where it cannot be opened or read. */
-async function withDatabase<T>({ name }: KnownDatabase, work: (db: IDBPDatabase) => Promise<T>, otherwise: T): Promise<T | null> {
+async function withDatabase<T>(
+  { name }: KnownDatabase,
+  work: (db: IDBPDatabase) => Promise<T>,
+  otherwise: T,
+): Promise<T | null> {
   try {
     if (!(await indexedDB.databases()).some((one) => one.name === name)) return null;
     const db = await openDB(name, undefined, {

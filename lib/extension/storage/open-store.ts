@@ -26,7 +26,11 @@ export interface Store<S extends DBSchema> {
   /** Runs `work`; once more when the browser had taken the connection away, so it must come to the same twice. */
   use<T>(work: (db: IDBPDatabase<S>) => Promise<T>): Promise<T>;
   /** Runs `work` in one transaction: when it resolves, what it wrote is stored; when it rejects, nothing is. */
-  transact<N extends StoreNames<S>, M extends 'readonly' | 'readwrite', T>(stores: readonly N[], mode: M, work: (transaction: IDBPTransaction<S, N[], M>) => Promise<T>): Promise<T>;
+  transact<N extends StoreNames<S>, M extends 'readonly' | 'readwrite', T>(
+    stores: readonly N[],
+    mode: M,
+    work: (transaction: IDBPTransaction<S, N[], M>) => Promise<T>,
+  ): Promise<T>;
   /** Lets go of the database; the next use opens it again. */
   close(): Promise<void>;
 }
@@ -67,52 +71,68 @@ export function openStore<S extends DBSchema>(options: StoreOptions<S>): Store<S
 
   return {
     use: (work) => use(work),
-    transact: (stores, mode, work) => use(async (db) => {
-      const transaction = db.transaction([...stores], mode, { durability });
-      transaction.done.catch(() => {});
-      try {
-        const value = await work(transaction);
-        await transaction.done;
-        return value;
-      } catch (error) {
-        abort(transaction);
-        // Requests that were under way say only that it was aborted, not why.
-        throw nameOf(error) === 'AbortError' ? (transaction.error ?? error) : error;
-      }
-    }),
+    transact: (stores, mode, work) =>
+      use(async (db) => {
+        const transaction = db.transaction([...stores], mode, { durability });
+        transaction.done.catch(() => {});
+        try {
+          const value = await work(transaction);
+          await transaction.done;
+          return value;
+        } catch (error) {
+          abort(transaction);
+          // Requests that were under way say only that it was aborted, not why.
+          throw nameOf(error) === 'AbortError' ? (transaction.error ?? error) : error;
+        }
+      }),
     async close() {
       const closing = opened;
       opened = null;
-      await closing?.then((db) => db.close(), () => {});
+      await closing?.then(
+        (db) => db.close(),
+        () => {},
+      );
     },
   };
 }
 
-async function open<S extends DBSchema>({ name, migrations, stores, say, patience = PATIENCE }: StoreOptions<S>, onGone: () => void): Promise<IDBPDatabase<S>> {
+async function open<S extends DBSchema>(
+  { name, migrations, stores, say, patience = PATIENCE }: StoreOptions<S>,
+  onGone: () => void,
+): Promise<IDBPDatabase<S>> {
   const { promise: givenUp, reject } = Promise.withResolvers<never>();
   const giveUp = (): void => reject(new CodedError(say.blocked));
   // Nobody says so when another opening or erasing waits before this one.
   let timer = setTimeout(giveUp, 4 * patience);
   // Whatever a browser throws instead of rejecting is caught below.
-  const opening = Promise.resolve().then(() => openDB<S>(name, migrations.length, {
-    upgrade(db, from, _to, transaction) {
-      for (const migrate of migrations.slice(from)) migrate(db, transaction);
-    },
-    blocked() {
-      clearTimeout(timer);
-      timer = setTimeout(giveUp, patience);
-    },
-    blocking(_current, _wanted, event) {
-      (event.target as IDBDatabase).close();
-      onGone();
-    },
-    terminated: onGone,
-  }));
+  const opening = Promise.resolve().then(() =>
+    openDB<S>(name, migrations.length, {
+      upgrade(db, from, _to, transaction) {
+        for (const migrate of migrations.slice(from)) migrate(db, transaction);
+      },
+      blocked() {
+        clearTimeout(timer);
+        timer = setTimeout(giveUp, patience);
+      },
+      blocking(_current, _wanted, event) {
+        (event.target as IDBDatabase).close();
+        onGone();
+      },
+      terminated: onGone,
+    }),
+  );
   // Opened after all, when nobody waits for it any more: let go, or it would block in its turn.
-  givenUp.catch(() => opening.then((db) => db.close(), () => {}));
-  const db = await Promise.race([opening, givenUp]).catch((error: unknown) => {
-    throw asFault(error, say, true);
-  }).finally(() => clearTimeout(timer));
+  givenUp.catch(() =>
+    opening.then(
+      (db) => db.close(),
+      () => {},
+    ),
+  );
+  const db = await Promise.race([opening, givenUp])
+    .catch((error: unknown) => {
+      throw asFault(error, say, true);
+    })
+    .finally(() => clearTimeout(timer));
   if (stores.every((store) => db.objectStoreNames.contains(store))) return db;
   db.close();
   throw new CodedError(say.damaged);

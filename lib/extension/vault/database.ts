@@ -33,15 +33,41 @@ export const VAULT_NAME = 'platform-devtools-vault';
 export const VAULT_VERSION = MIGRATIONS.length;
 export const STORES = ['environments', 'tokens', 'keys', 'aside'] as const;
 /** Neither tokens nor keys are ever handed out. */
-export const VAULT: KnownDatabase = { name: VAULT_NAME, title: 'Environments', version: VAULT_VERSION, stores: STORES, open: ['environments', 'aside'] };
+export const VAULT: KnownDatabase = {
+  name: VAULT_NAME,
+  title: 'Environments',
+  version: VAULT_VERSION,
+  stores: STORES,
+  open: ['environments', 'aside'],
+};
 
 const error = (code: string, message: string, next: string): ErrorValue => ({ code, message, next });
 export const SAY: FaultWords = {
-  newer: error('VAULT_NEWER', 'The stored environments were written by a newer version of this extension. Nothing was changed.', 'Update the extension.'),
-  blocked: error('VAULT_BLOCKED', 'Another part of the extension holds on to the stored environments.', 'Close other pages of the extension and restart it, then try again.'),
-  damaged: error('VAULT_DAMAGED', 'The stored environments cannot be read: the browser’s database is damaged. Nothing was deleted.', 'Restart the browser; if it stays, erase all data on the options page and enter them anew.'),
-  unavailable: error('VAULT_UNAVAILABLE', 'The browser does not let the extension store anything.', 'Allow it to store data (private windows may not), then try again.'),
-  full: error('VAULT_FULL', 'The disk or the browser’s storage is full. Nothing was changed.', 'Free some space, then try again.'),
+  newer: error(
+    'VAULT_NEWER',
+    'The stored environments were written by a newer version of this extension. Nothing was changed.',
+    'Update the extension.',
+  ),
+  blocked: error(
+    'VAULT_BLOCKED',
+    'Another part of the extension holds on to the stored environments.',
+    'Close other pages of the extension and restart it, then try again.',
+  ),
+  damaged: error(
+    'VAULT_DAMAGED',
+    'The stored environments cannot be read: the browser’s database is damaged. Nothing was deleted.',
+    'Restart the browser; if it stays, erase all data on the options page and enter them anew.',
+  ),
+  unavailable: error(
+    'VAULT_UNAVAILABLE',
+    'The browser does not let the extension store anything.',
+    'Allow it to store data (private windows may not), then try again.',
+  ),
+  full: error(
+    'VAULT_FULL',
+    'The disk or the browser’s storage is full. Nothing was changed.',
+    'Free some space, then try again.',
+  ),
 };
 
 export const vaultError = (fault: Fault, cause?: unknown): CodedError => new CodedError(SAY[fault], { cause });

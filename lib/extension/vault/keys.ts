@@ -72,11 +72,19 @@ export async function readKeys(keys: Pick<Keys<'readonly'>, 'get'>): Promise<Sto
 }
 
 function isTokenKey(stored: unknown): stored is CryptoKey {
-  return stored instanceof CryptoKey && stored.algorithm.name === 'AES-GCM' && stored.usages.includes('encrypt') && stored.usages.includes('decrypt');
+  return (
+    stored instanceof CryptoKey &&
+    stored.algorithm.name === 'AES-GCM' &&
+    stored.usages.includes('encrypt') &&
+    stored.usages.includes('decrypt')
+  );
 }
 
 /** Puts one key in the place of another; whoever sealed something with that other finds its name gone. */
-export async function writeKeys(keys: Pick<Keys<'readwrite'>, 'put' | 'delete'>, { id, browserKey, lock }: { id: string; browserKey: CryptoKey | null; lock: LockRecord | null }): Promise<void> {
+export async function writeKeys(
+  keys: Pick<Keys<'readwrite'>, 'put' | 'delete'>,
+  { id, browserKey, lock }: { id: string; browserKey: CryptoKey | null; lock: LockRecord | null },
+): Promise<void> {
   await keys.put(id, 'id');
   await (browserKey ? keys.put(browserKey, 'tokens') : keys.delete('tokens'));
   await (lock ? keys.put(lock, 'lock') : keys.delete('lock'));
@@ -84,7 +92,8 @@ export async function writeKeys(keys: Pick<Keys<'readwrite'>, 'put' | 'delete'>,
 
 const EVERYTHING = ['environments', 'tokens', 'keys', 'aside'] as const;
 
-export const newBrowserKey = (): Promise<CryptoKey> => crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']);
+export const newBrowserKey = (): Promise<CryptoKey> =>
+  crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']);
 
 export function createKeyAccess(store: Store, session: SessionKeys): KeyAccess {
   let last: Promise<unknown> = Promise.resolve();
@@ -99,23 +108,35 @@ export function createKeyAccess(store: Store, session: SessionKeys): KeyAccess {
     if (id === null || lock === null) return { kind: 'open', id, key: browserKey };
     const stored = await session.get();
     const held = v.safeParse(HeldKey, stored);
-    if (lock !== 'damaged' && held.success && held.output.id === id && !isIdle(held.output.lastActive, lock.idleMinutes, Date.now())) {
+    if (
+      lock !== 'damaged' &&
+      held.success &&
+      held.output.id === id &&
+      !isIdle(held.output.lastActive, lock.idleMinutes, Date.now())
+    ) {
       return { kind: 'unlocked', id, key: await importDataKey(held.output.key), lock, held: stored as SessionKey };
     }
     if (stored !== undefined) await session.clear();
-    return lock === 'damaged' ? { kind: 'locked', id, lock: null, problem: LOCK_DAMAGED } : { kind: 'locked', id, lock, problem: LOCKED };
+    return lock === 'damaged'
+      ? { kind: 'locked', id, lock: null, problem: LOCK_DAMAGED }
+      : { kind: 'locked', id, lock, problem: LOCKED };
   }
 
-  const look: KeyAccess['look'] = (read) => inTurn(async () => {
-    const { value, keys } = await store.transact(EVERYTHING, 'readonly', async (transaction) => ({ value: await read(transaction), keys: await readKeys(transaction.objectStore('keys')) }));
-    return [value, await accessTo(keys)];
-  });
+  const look: KeyAccess['look'] = (read) =>
+    inTurn(async () => {
+      const { value, keys } = await store.transact(EVERYTHING, 'readonly', async (transaction) => ({
+        value: await read(transaction),
+        keys: await readKeys(transaction.objectStore('keys')),
+      }));
+      return [value, await accessTo(keys)];
+    });
 
   async function makeKey(): Promise<void> {
     const browserKey = await newBrowserKey();
     await store.transact(['keys'], 'readwrite', async (transaction) => {
       const keys = transaction.objectStore('keys');
-      if ((await readKeys(keys)).id === null) await writeKeys(keys, { id: crypto.randomUUID(), browserKey, lock: null });
+      if ((await readKeys(keys)).id === null)
+        await writeKeys(keys, { id: crypto.randomUUID(), browserKey, lock: null });
     });
   }
 
@@ -135,8 +156,13 @@ export function createKeyAccess(store: Store, session: SessionKeys): KeyAccess {
 
 /** The session with its failures told by code, and not as the database's. */
 export function toldSession(session: SessionKeys): SessionKeys {
-  const told = <T>(work: Promise<T>): Promise<T> => work.catch((error: unknown) => {
-    throw vaultError('unavailable', error);
-  });
-  return { get: () => told(session.get()), set: (key, until) => told(session.set(key, until)), clear: () => told(session.clear()) };
+  const told = <T>(work: Promise<T>): Promise<T> =>
+    work.catch((error: unknown) => {
+      throw vaultError('unavailable', error);
+    });
+  return {
+    get: () => told(session.get()),
+    set: (key, until) => told(session.set(key, until)),
+    clear: () => told(session.clear()),
+  };
 }

@@ -6,7 +6,16 @@ import type { Bytes } from './bytes.ts';
 import { toBase64 } from './bytes.ts';
 import type { Access, KeyAccess, SessionKey, SessionKeys } from './keys.ts';
 import { newBrowserKey, readKeys, writeKeys } from './keys.ts';
-import { CHANGED, LOCKED, LOCKED_MEANWHILE, LOCK_DAMAGED, NOT_PROTECTED, PROTECTED, tooSoon, wrongPassphrase } from './lock-errors.ts';
+import {
+  CHANGED,
+  LOCKED,
+  LOCKED_MEANWHILE,
+  LOCK_DAMAGED,
+  NOT_PROTECTED,
+  PROTECTED,
+  tooSoon,
+  wrongPassphrase,
+} from './lock-errors.ts';
 import { importDataKey, newDataKey, unwrapKey, wrapKey } from './passphrase.ts';
 import type { LockRecord } from './records.ts';
 import { TokenRecord } from './records.ts';
@@ -96,16 +105,26 @@ export function createLock({ store, access, session, iterations }: LockParts): L
     const raw = newDataKey();
     const id = crypto.randomUUID();
     const lock: LockRecord = { ...(await wrapKey(raw, passphrase, iterations)), idleMinutes, wrong: 0, triedAt: 0 };
-    return { next: { id, key: await importDataKey(raw), browserKey: null, lock }, held: { id, key: toBase64(raw), lastActive: Date.now() } };
+    return {
+      next: { id, key: await importDataKey(raw), browserKey: null, lock },
+      held: { id, key: toBase64(raw), lastActive: Date.now() },
+    };
   }
 
   /**
    * Seals every token anew and puts the next key in the place of `from`, in one transaction: a worker that is stopped leaves all as
    * it was or all as it is to be. Then, before anybody looks, `held` is in the session, unless a lock was asked for since `begun`.
    */
-  async function rekey(begun: number, from: { id: string | null; key: CryptoKey | null }, next: NextKey, held: SessionKey | null): Promise<void> {
+  async function rekey(
+    begun: number,
+    from: { id: string | null; key: CryptoKey | null },
+    next: NextKey,
+    held: SessionKey | null,
+  ): Promise<void> {
     for (;;) {
-      const before = await store.transact(['tokens'], 'readonly', (transaction) => transaction.objectStore('tokens').getAll());
+      const before = await store.transact(['tokens'], 'readonly', (transaction) =>
+        transaction.objectStore('tokens').getAll(),
+      );
       const resealed = await Promise.all(before.map((record) => resealToken(from.key, next.key, record)));
       const isDone = await inTurn(async () => {
         if (next.lock === null && locks !== begun) throw new CodedError(LOCKED_MEANWHILE);
@@ -132,14 +151,21 @@ export function createLock({ store, access, session, iterations }: LockParts): L
 
   /** Drops the key that a worker left in the session which was stopped while it gave the passphrase up. */
   async function dropStray(): Promise<void> {
-    const { lock } = await store.transact(['keys'], 'readonly', (transaction) => readKeys(transaction.objectStore('keys')));
+    const { lock } = await store.transact(['keys'], 'readonly', (transaction) =>
+      readKeys(transaction.objectStore('keys')),
+    );
     if (lock === null && (await session.get()) !== undefined) await session.clear();
   }
 
   return {
     async state() {
       const now = await look();
-      if (now.kind === 'unlocked') return { kind: 'unlocked', idleMinutes: now.lock.idleMinutes, locksAt: locksAt(now.held.lastActive, now.lock.idleMinutes) };
+      if (now.kind === 'unlocked')
+        return {
+          kind: 'unlocked',
+          idleMinutes: now.lock.idleMinutes,
+          locksAt: locksAt(now.held.lastActive, now.lock.idleMinutes),
+        };
       if (now.kind === 'locked') return lockedState(store, now);
       await inTurn(dropStray);
       return { kind: 'open' };
@@ -200,24 +226,33 @@ export function createLock({ store, access, session, iterations }: LockParts): L
       const begun = locks;
       const { id, raw } = await open(passphrase);
       const browserKey = await newBrowserKey();
-      await rekey(begun, { id, key: await importDataKey(raw) }, { id: crypto.randomUUID(), key: browserKey, browserKey, lock: null }, null);
+      await rekey(
+        begun,
+        { id, key: await importDataKey(raw) },
+        { id: crypto.randomUUID(), key: browserKey, browserKey, lock: null },
+        null,
+      );
     },
 
-    reset: () => inTurn(async () => {
-      await store.transact(['tokens', 'keys'], 'readwrite', async (transaction) => {
-        const keys = transaction.objectStore('keys');
-        if ((await readKeys(keys)).lock === null) return;
-        await transaction.objectStore('tokens').clear();
-        await writeKeys(keys, { id: crypto.randomUUID(), browserKey: null, lock: null });
-      });
-      await session.clear();
-    }),
+    reset: () =>
+      inTurn(async () => {
+        await store.transact(['tokens', 'keys'], 'readwrite', async (transaction) => {
+          const keys = transaction.objectStore('keys');
+          if ((await readKeys(keys)).lock === null) return;
+          await transaction.objectStore('tokens').clear();
+          await writeKeys(keys, { id: crypto.randomUUID(), browserKey: null, lock: null });
+        });
+        await session.clear();
+      }),
   };
 }
 
 const locksAt = (lastActive: number, idleMinutes: number): number => lastActive + idleMinutes * 60_000;
 
-async function lockedState(store: Store, { id, lock, problem }: Extract<Access, { kind: 'locked' }>): Promise<LockState> {
+async function lockedState(
+  store: Store,
+  { id, lock, problem }: Extract<Access, { kind: 'locked' }>,
+): Promise<LockState> {
   if (!lock) return { kind: 'locked', idleMinutes: DEFAULT_IDLE_MINUTES, retryAt: null, problem };
   const now = Date.now();
   const tries = asOfNow(lock, now);
@@ -240,8 +275,10 @@ function amend(store: Store, id: string, changes: Partial<LockRecord>): Promise<
 
 /** What tells whether tokens are still sealed as they were: no initialisation vector comes twice. */
 function seals(tokens: readonly unknown[]): string {
-  return JSON.stringify(tokens.map((token) => {
-    const record = v.safeParse(TokenRecord, token);
-    return record.success ? [record.output.environmentId, toBase64(record.output.iv)] : null;
-  }));
+  return JSON.stringify(
+    tokens.map((token) => {
+      const record = v.safeParse(TokenRecord, token);
+      return record.success ? [record.output.environmentId, toBase64(record.output.iv)] : null;
+    }),
+  );
 }

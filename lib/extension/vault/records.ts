@@ -25,7 +25,11 @@ export const TokenRecord = v.object({
 });
 export type TokenRecord = v.InferOutput<typeof TokenRecord>;
 
-const bytes = (least: number, most: number) => v.pipe(v.instance(Uint8Array<ArrayBuffer>), v.check(({ length }) => length >= least && length <= most));
+const bytes = (least: number, most: number) =>
+  v.pipe(
+    v.instance(Uint8Array<ArrayBuffer>),
+    v.check(({ length }) => length >= least && length <= most),
+  );
 
 /** The passphrase's lock: the data key under it, and what slows wrong ones down. */
 export const LockRecord = v.object({
@@ -33,7 +37,10 @@ export const LockRecord = v.object({
   salt: bytes(16, 64),
   iv: bytes(12, 12),
   /** 32 bytes and AES-GCM's tag. */
-  wrapped: v.pipe(v.instance(ArrayBuffer), v.check(({ byteLength }) => byteLength === 48)),
+  wrapped: v.pipe(
+    v.instance(ArrayBuffer),
+    v.check(({ byteLength }) => byteLength === 48),
+  ),
   idleMinutes: IdleMinutes,
   /** Tries since the last right one, those that are being derived with included; the last began at `triedAt` (epoch milliseconds). */
   wrong: v.pipe(v.number(), v.integer(), v.minValue(0)),

@@ -12,7 +12,13 @@ export interface Store extends Pick<OpenStore<VaultSchema>, 'transact'> {
 
 /** `patience` in milliseconds: how long another connection may hold up what needs the database alone. */
 export function createStore(name: string, patience: number): Store {
-  const { transact, close } = openStore<VaultSchema>({ name, migrations: MIGRATIONS, stores: STORES, say: SAY, patience });
+  const { transact, close } = openStore<VaultSchema>({
+    name,
+    migrations: MIGRATIONS,
+    stores: STORES,
+    say: SAY,
+    patience,
+  });
   return {
     transact,
     async erase() {

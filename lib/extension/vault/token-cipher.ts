@@ -3,9 +3,18 @@ import * as v from 'valibot';
 import { newIv } from './passphrase.ts';
 import { TokenRecord } from './records.ts';
 
-export async function sealToken(key: CryptoKey, token: string, environmentId: string, baseUrl: string): Promise<TokenRecord> {
+export async function sealToken(
+  key: CryptoKey,
+  token: string,
+  environmentId: string,
+  baseUrl: string,
+): Promise<TokenRecord> {
   const iv = newIv();
-  const sealed = await crypto.subtle.encrypt(parameters(iv, environmentId, baseUrl), key, new TextEncoder().encode(token));
+  const sealed = await crypto.subtle.encrypt(
+    parameters(iv, environmentId, baseUrl),
+    key,
+    new TextEncoder().encode(token),
+  );
   return { environmentId, baseUrl, iv, sealed };
 }
 

@@ -16,7 +16,8 @@ interface Tries {
 }
 
 /** A try in the future was one before the clock was set back: its wait begins now, or it could last for years. */
-export const asOfNow = <T extends Tries>(tries: T, now: number): T => (tries.triedAt > now ? { ...tries, triedAt: now } : tries);
+export const asOfNow = <T extends Tries>(tries: T, now: number): T =>
+  tries.triedAt > now ? { ...tries, triedAt: now } : tries;
 
 /** When the passphrase may be tried again, in epoch milliseconds; null for now. */
 export function retryAt(tries: Tries, now: number): number | null {

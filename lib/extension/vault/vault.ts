@@ -71,35 +71,61 @@ export interface VaultParts {
   iterations?: number;
 }
 
-const NOT_FOUND: ErrorValue = { code: 'ENVIRONMENT_NOT_FOUND', message: 'This environment was removed.', next: 'Choose another one.' };
-const MISSING: ErrorValue = { code: 'TOKEN_MISSING', message: 'No token is stored for this environment.', next: 'Enter one on the options page.' };
-const UNREADABLE: ErrorValue = { code: 'TOKEN_UNREADABLE', message: 'The stored token cannot be decrypted any more.', next: 'Enter it again on the options page.' };
+const NOT_FOUND: ErrorValue = {
+  code: 'ENVIRONMENT_NOT_FOUND',
+  message: 'This environment was removed.',
+  next: 'Choose another one.',
+};
+const MISSING: ErrorValue = {
+  code: 'TOKEN_MISSING',
+  message: 'No token is stored for this environment.',
+  next: 'Enter one on the options page.',
+};
+const UNREADABLE: ErrorValue = {
+  code: 'TOKEN_UNREADABLE',
+  message: 'The stored token cannot be decrypted any more.',
+  next: 'Enter it again on the options page.',
+};
 const BOTH = ['environments', 'tokens'] as const;
 const SEALING = ['environments', 'tokens', 'keys'] as const;
 
-export function createVault({ name = VAULT_NAME, patience = PATIENCE, session: given = sessionInMemory(), iterations = ITERATIONS }: VaultParts = {}): Vault {
+export function createVault({
+  name = VAULT_NAME,
+  patience = PATIENCE,
+  session: given = sessionInMemory(),
+  iterations = ITERATIONS,
+}: VaultParts = {}): Vault {
   const store = createStore(name, patience);
   const session = toldSession(given);
   const access = createKeyAccess(store, session);
   const lock = createLock({ store, access, session, iterations });
 
   async function state(): Promise<VaultState> {
-    const aside = await store.transact(['aside'], 'readonly', (transaction) => transaction.objectStore('aside').count());
+    const aside = await store.transact(['aside'], 'readonly', (transaction) =>
+      transaction.objectStore('aside').count(),
+    );
     return { aside, lock: await lock.state() };
   }
   const then = (work: Promise<void>): Promise<VaultState> => work.then(state);
 
   /** Every environment that can be read, in order, with its stored token; and what opens it. */
   async function everything(): Promise<{ records: { record: EnvironmentRecord; token: unknown }[]; now: Access }> {
-    const [{ stored, tokens }, now] = await access.look(async (transaction) =>
-      ({ stored: await transaction.objectStore('environments').getAll(), tokens: await transaction.objectStore('tokens').getAll() }));
+    const [{ stored, tokens }, now] = await access.look(async (transaction) => ({
+      stored: await transaction.objectStore('environments').getAll(),
+      tokens: await transaction.objectStore('tokens').getAll(),
+    }));
     const good = stored.flatMap((record) => {
       const parsed = v.safeParse(EnvironmentRecord, record);
       return parsed.success ? [parsed.output] : [];
     });
     if (good.length < stored.length) await setAside();
     const byEnvironment = new Map<string, unknown>(tokens.map((token) => [token.environmentId, token]));
-    return { records: good.sort((a, b) => a.createdAt - b.createdAt).map((record) => ({ record, token: byEnvironment.get(record.id) })), now };
+    return {
+      records: good
+        .sort((a, b) => a.createdAt - b.createdAt)
+        .map((record) => ({ record, token: byEnvironment.get(record.id) })),
+      now,
+    };
   }
 
   /** Moves environments that cannot be read out of the way, whole; their tokens stay where they are. */
@@ -116,7 +142,11 @@ export function createVault({ name = VAULT_NAME, patience = PATIENCE, session: g
   }
 
   /** Null when the token was sealed with a key that is no longer in use. */
-  function write(draft: EnvironmentDraft, id: string, sealed: { keyId: string; record: TokenRecord } | null): Promise<EnvironmentRecord | null> {
+  function write(
+    draft: EnvironmentDraft,
+    id: string,
+    sealed: { keyId: string; record: TokenRecord } | null,
+  ): Promise<EnvironmentRecord | null> {
     return store.transact(SEALING, 'readwrite', async (transaction) => {
       if (sealed && (await readKeys(transaction.objectStore('keys'))).id !== sealed.keyId) return null;
       const environments = transaction.objectStore('environments');
@@ -124,16 +154,24 @@ export function createVault({ name = VAULT_NAME, patience = PATIENCE, session: g
       const before = await environments.get(id);
       if (draft.id !== undefined && !before) throw new CodedError(NOT_FOUND);
       const { createdAt } = (before ?? {}) as Partial<EnvironmentRecord>;
-      const record = recordOf(draft, id, typeof createdAt === 'number' ? createdAt : later(await environments.getAll()));
+      const record = recordOf(
+        draft,
+        id,
+        typeof createdAt === 'number' ? createdAt : later(await environments.getAll()),
+      );
       await environments.put(record);
       if (sealed) await tokens.put(sealed.record);
-      else if (((await tokens.get(id)) as Partial<TokenRecord> | undefined)?.baseUrl !== draft.baseUrl) await tokens.delete(id);
+      else if (((await tokens.get(id)) as Partial<TokenRecord> | undefined)?.baseUrl !== draft.baseUrl)
+        await tokens.delete(id);
       return record;
     });
   }
 
   /** Null when the tokens were sealed with a key that is no longer in use. */
-  function add(made: readonly { record: EnvironmentRecord; sealed: TokenRecord | null }[], keyId: string | null): Promise<ImportOutcome | null> {
+  function add(
+    made: readonly { record: EnvironmentRecord; sealed: TokenRecord | null }[],
+    keyId: string | null,
+  ): Promise<ImportOutcome | null> {
     return store.transact(SEALING, 'readwrite', async (transaction) => {
       if (keyId !== null && (await readKeys(transaction.objectStore('keys'))).id !== keyId) return null;
       const environments = transaction.objectStore('environments');
@@ -169,21 +207,28 @@ export function createVault({ name = VAULT_NAME, patience = PATIENCE, session: g
       for (;;) {
         // Sealed before the transaction: one that waits for anything but the database commits by itself.
         const key = token === undefined ? null : await access.sealing();
-        const record = await write(draft, id, key && { keyId: key.id, record: await sealToken(key.key, token!, id, baseUrl) });
+        const record = await write(
+          draft,
+          id,
+          key && { keyId: key.id, record: await sealToken(key.key, token!, id, baseUrl) },
+        );
         if (!record) continue;
         const [stored, now] = await access.look((transaction) => transaction.objectStore('tokens').get(id));
         return present(record, stored, now);
       }
     },
 
-    remove: (id) => store.transact(BOTH, 'readwrite', async (transaction) => {
-      await transaction.objectStore('environments').delete(id);
-      await transaction.objectStore('tokens').delete(id);
-    }),
+    remove: (id) =>
+      store.transact(BOTH, 'readwrite', async (transaction) => {
+        await transaction.objectStore('environments').delete(id);
+        await transaction.objectStore('tokens').delete(id);
+      }),
 
     async connection(id) {
-      const [{ environment, token }, now] = await access.look(async (transaction) =>
-        ({ environment: await transaction.objectStore('environments').get(id), token: await transaction.objectStore('tokens').get(id) }));
+      const [{ environment, token }, now] = await access.look(async (transaction) => ({
+        environment: await transaction.objectStore('environments').get(id),
+        token: await transaction.objectStore('tokens').get(id),
+      }));
       const record = v.safeParse(EnvironmentRecord, environment);
       if (!record.success) throw new CodedError(NOT_FOUND);
       const read = await readToken(record.output, token, now);
@@ -209,11 +254,14 @@ export function createVault({ name = VAULT_NAME, patience = PATIENCE, session: g
     async exportText(passphrase) {
       const { records, now } = await everything();
       if (passphrase === undefined) return writeFile(records.map(({ record }) => record));
-      const entries = await Promise.all(records.map(async ({ record, token }): Promise<TokenEntry> => {
-        const read = await readToken(record, token, now);
-        if (read !== null && typeof read !== 'string') throw new CodedError(read.code === UNREADABLE.code ? unreadable(record.name) : read);
-        return { ...record, token: read ?? undefined };
-      }));
+      const entries = await Promise.all(
+        records.map(async ({ record, token }): Promise<TokenEntry> => {
+          const read = await readToken(record, token, now);
+          if (read !== null && typeof read !== 'string')
+            throw new CodedError(read.code === UNREADABLE.code ? unreadable(record.name) : read);
+          return { ...record, token: read ?? undefined };
+        }),
+      );
       return writeSealedFile(entries, passphrase, iterations);
     },
 
@@ -224,19 +272,25 @@ export function createVault({ name = VAULT_NAME, patience = PATIENCE, session: g
       const entries = await file.entries(passphrase);
       for (;;) {
         const key = file.hasTokens ? await access.sealing() : null;
-        const made = await Promise.all(entries.map(async ({ token, ...entry }) => {
-          const record = recordOf(entry, crypto.randomUUID(), 0);
-          return { record, sealed: key && token !== undefined ? await sealToken(key.key, token, record.id, record.baseUrl) : null };
-        }));
+        const made = await Promise.all(
+          entries.map(async ({ token, ...entry }) => {
+            const record = recordOf(entry, crypto.randomUUID(), 0);
+            return {
+              record,
+              sealed: key && token !== undefined ? await sealToken(key.key, token, record.id, record.baseUrl) : null,
+            };
+          }),
+        );
         const outcome = await add(made, key && key.id);
         if (outcome) return outcome;
       }
     },
 
-    erase: () => access.inTurn(async () => {
-      await session.clear();
-      await store.erase();
-    }),
+    erase: () =>
+      access.inTurn(async () => {
+        await session.clear();
+        await store.erase();
+      }),
   };
 }
 
@@ -247,13 +301,20 @@ async function present(record: EnvironmentRecord, token: unknown, now: Access): 
   return { ...environment, maskedToken: null, ...(read ? { problem: read } : {}) };
 }
 
-const recordOf = ({ name, preset, baseUrl, namespace, production }: Omit<EnvironmentDraft, 'id' | 'token'>, id: string, createdAt: number): EnvironmentRecord =>
-  ({ id, name, preset, baseUrl, namespace, production, createdAt });
+const recordOf = (
+  { name, preset, baseUrl, namespace, production }: Omit<EnvironmentDraft, 'id' | 'token'>,
+  id: string,
+  createdAt: number,
+): EnvironmentRecord => ({ id, name, preset, baseUrl, namespace, production, createdAt });
 
 /** What makes an environment of a file one that is there already. */
 const identity = ({ name, baseUrl }: EnvironmentRecord): string => JSON.stringify([name, baseUrl]);
 
-const unreadable = (name: string): ErrorValue => ({ ...UNREADABLE, message: `The stored token of ${name} cannot be decrypted any more, so nothing was exported.`, next: 'Enter it again, or remove the environment, and export again.' });
+const unreadable = (name: string): ErrorValue => ({
+  ...UNREADABLE,
+  message: `The stored token of ${name} cannot be decrypted any more, so nothing was exported.`,
+  next: 'Enter it again, or remove the environment, and export again.',
+});
 
 /** Now, but after every other: several can be added within one millisecond, as by an import. */
 function later(others: readonly Partial<EnvironmentRecord>[]): number {
@@ -261,7 +322,11 @@ function later(others: readonly Partial<EnvironmentRecord>[]): number {
 }
 
 /** The token, or null when there is none for this base URL, or why it cannot be read. */
-async function readToken({ id, baseUrl }: EnvironmentRecord, token: unknown, now: Access): Promise<string | null | ErrorValue> {
+async function readToken(
+  { id, baseUrl }: EnvironmentRecord,
+  token: unknown,
+  now: Access,
+): Promise<string | null | ErrorValue> {
   if (token === undefined) return null;
   const record = v.safeParse(TokenRecord, token);
   if (!record.success) return UNREADABLE;

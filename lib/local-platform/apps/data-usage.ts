@@ -11,10 +11,19 @@ export const ENTRIES_LIMIT = 250_000;
 export const DATA_LIMIT = 256 * 1024 * 1024;
 
 /** To be asked in the transaction that has written: others who write for this app wait for its end. @throws HttpError 413 */
-export async function requireRoom(tx: Db, appId: number, { entries: mostEntries, data: mostBytes }: Limits): Promise<void> {
+export async function requireRoom(
+  tx: Db,
+  appId: number,
+  { entries: mostEntries, data: mostBytes }: Limits,
+): Promise<void> {
   const [usage] = await tx.select().from(dataUsage).where(eq(dataUsage.appId, appId));
   const { entries = 0, bytes = 0 } = usage ?? {};
-  const found = entries > mostEntries ? [entries, mostEntries, 'entries'] as const : bytes > mostBytes ? [bytes, mostBytes, 'bytes of JSON'] as const : null;
+  const found =
+    entries > mostEntries
+      ? ([entries, mostEntries, 'entries'] as const)
+      : bytes > mostBytes
+        ? ([bytes, mostBytes, 'bytes of JSON'] as const)
+        : null;
   if (!found) return;
   const [would, most, unit] = [found[0].toLocaleString('en'), found[1].toLocaleString('en'), found[2]];
   const message = `The data sources of app ${appId} may hold ${most} ${unit} together, and with these they would hold ${would}; write less, or start the platform with a new data folder.`;

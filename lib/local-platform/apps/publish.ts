@@ -22,29 +22,53 @@ interface Parts {
 
 /** @throws HttpError 409 when `key` was used for another release */
 export function publish({ db, ...parts }: Parts & { db: Database }, order: PublishOrder): Promise<PublishResult> {
-  return db.transaction(async (tx) => (order.key === undefined ? publishOnce(tx, parts, order) : publishWithKey(tx, parts, order, order.key)));
+  return db.transaction(async (tx) =>
+    order.key === undefined ? publishOnce(tx, parts, order) : publishWithKey(tx, parts, order, order.key),
+  );
 }
 
-async function publishOnce(tx: Transaction, { logs, clock }: Parts, { app, release, userId }: PublishOrder): Promise<PublishResult> {
+async function publishOnce(
+  tx: Transaction,
+  { logs, clock }: Parts,
+  { app, release, userId }: PublishOrder,
+): Promise<PublishResult> {
   const [row] = await tx
     .update(apps)
-    .set({ version: sql`coalesce(${apps.version}, 0) + 1`, updatedAt: sql`greatest(${clock().toISOString()}::timestamptz, ${apps.updatedAt} + interval '1 millisecond')` })
+    .set({
+      version: sql`coalesce(${apps.version}, 0) + 1`,
+      updatedAt: sql`greatest(${clock().toISOString()}::timestamptz, ${apps.updatedAt} + interval '1 millisecond')`,
+    })
     .where(eq(apps.id, app.id))
     .returning({ version: apps.version, updatedAt: apps.updatedAt });
   const version = row!.version!;
   // Whoever waited for the app's row is later than who had it.
   await tx.insert(releases).values({ appId: app.id, version, ...release, userId, createdAt: clock() });
-  await tx.update(screens).set({ published: sql`${screens.assets}` }).where(eq(screens.appId, app.id));
-  await logs.write(tx, [{ appId: app.id, organizationId: app.organizationId, type: 'app.publish', data: { version, ...release, userId } }], 0);
+  await tx
+    .update(screens)
+    .set({ published: sql`${screens.assets}` })
+    .where(eq(screens.appId, app.id));
+  await logs.write(
+    tx,
+    [{ appId: app.id, organizationId: app.organizationId, type: 'app.publish', data: { version, ...release, userId } }],
+    0,
+  );
   return { app: { version, id: app.id, updatedAt: row!.updatedAt.toISOString() } };
 }
 
 async function publishWithKey(tx: Transaction, parts: Parts, order: PublishOrder, key: string): Promise<PublishResult> {
   const request = JSON.stringify([order.release.type, order.release.changelog]);
   const place = { userId: order.userId, appId: order.app.id, key };
-  const sameKey = and(eq(idempotencyKeys.userId, place.userId), eq(idempotencyKeys.appId, place.appId), eq(idempotencyKeys.key, key));
+  const sameKey = and(
+    eq(idempotencyKeys.userId, place.userId),
+    eq(idempotencyKeys.appId, place.appId),
+    eq(idempotencyKeys.key, key),
+  );
   // Of two requests at the same time the second waits here until the first is answered.
-  const [fresh] = await tx.insert(idempotencyKeys).values({ ...place, request }).onConflictDoNothing().returning({ key: idempotencyKeys.key });
+  const [fresh] = await tx
+    .insert(idempotencyKeys)
+    .values({ ...place, request })
+    .onConflictDoNothing()
+    .returning({ key: idempotencyKeys.key });
   if (fresh) {
     const answer = await publishOnce(tx, parts, order);
     await tx.update(idempotencyKeys).set({ answer }).where(sameKey);
@@ -52,7 +76,11 @@ async function publishWithKey(tx: Transaction, parts: Parts, order: PublishOrder
   }
   const [first] = await tx.select().from(idempotencyKeys).where(sameKey);
   if (first!.request !== request) {
-    throw new HttpError(409, 'IDEMPOTENCY_KEY_USED', 'This Idempotency-Key belongs to another release; use a new one for this release.');
+    throw new HttpError(
+      409,
+      'IDEMPOTENCY_KEY_USED',
+      'This Idempotency-Key belongs to another release; use a new one for this release.',
+    );
   }
   return first!.answer as PublishResult;
 }

@@ -2,10 +2,15 @@
 import type { PGlite } from '@electric-sql/pglite';
 import type { Client, Pool, QueryResult, QueryResultRow } from 'pg';
 
-export type Driver = { kind: 'pglite'; pglite: PGlite } & Session | { kind: 'postgres'; pool: Pool; locking: Locking } & Session;
+export type Driver =
+  | ({ kind: 'pglite'; pglite: PGlite } & Session)
+  | ({ kind: 'postgres'; pool: Pool; locking: Locking } & Session);
 
 /** Runs a statement and takes the lock of each row's `id`, before others see what it changed; `locked` says whether nobody had it. */
-export type Locking = (text: string, values: unknown[] | undefined) => Promise<{ rows: { id: string; locked: boolean }[] }>;
+export type Locking = (
+  text: string,
+  values: unknown[] | undefined,
+) => Promise<{ rows: { id: string; locked: boolean }[] }>;
 
 export interface Session {
   /** Other processes may use this database too. */
@@ -34,7 +39,11 @@ export function pgliteDriver(pglite: PGlite): Driver {
 }
 
 /** Listens and locks by one connection of its own, which it makes again when it breaks. */
-export async function postgresDriver(pool: Pool, connect: () => Client, log: (error: unknown) => void): Promise<{ driver: Driver; close: () => Promise<void> }> {
+export async function postgresDriver(
+  pool: Pool,
+  connect: () => Client,
+  log: (error: unknown) => void,
+): Promise<{ driver: Driver; close: () => Promise<void> }> {
   const listeners = new Map<string, Set<{ onMessage: (payload: string) => void; onReconnect: () => void }>>();
   const names = new Map<string, string>();
   let closed = false;
@@ -111,14 +120,24 @@ export async function postgresDriver(pool: Pool, connect: () => Client, log: (er
         return async () => void set.delete(listener);
       },
       async lock(names) {
-        const { rows } = await query<{ name: string; got: boolean }>('select name, pg_try_advisory_lock(hashtextextended(name, 7)) as got from unnest($1::text[]) as name', [names]);
+        const { rows } = await query<{ name: string; got: boolean }>(
+          'select name, pg_try_advisory_lock(hashtextextended(name, 7)) as got from unnest($1::text[]) as name',
+          [names],
+        );
         return rows.filter(({ got }) => got).map(({ name }) => name);
       },
-      locking: (text, values) => query(`with each as (${text}) select *, pg_try_advisory_lock(hashtextextended(id::text, 7)) as locked from each`, values),
+      locking: (text, values) =>
+        query(
+          `with each as (${text}) select *, pg_try_advisory_lock(hashtextextended(id::text, 7)) as locked from each`,
+          values,
+        ),
       unlock(name, channel) {
         const told = channel === null ? '' : ', pg_notify($2, $1)';
         // A connection that broke has given its locks back already.
-        query(`select pg_advisory_unlock(hashtextextended($1, 7))${told}`, channel === null ? [name] : [name, channel]).catch(nothing);
+        query(
+          `select pg_advisory_unlock(hashtextextended($1, 7))${told}`,
+          channel === null ? [name] : [name, channel],
+        ).catch(nothing);
       },
     },
     async close() {

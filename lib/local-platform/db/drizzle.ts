@@ -11,8 +11,24 @@ import type * as PgliteMigrator from 'drizzle-orm/pglite/migrator';
 
 const load = createRequire(import.meta.url);
 
-export const { and, asc, desc, eq, getTableName, gt, inArray, isNotNull, isNull, lt, lte, sql } = load('drizzle-orm') as typeof Orm;
-export const { bigint, boolean, index, integer, json, pgTable, primaryKey, text, timestamp, unique, uniqueIndex, unionAll, uuid } = load('drizzle-orm/pg-core') as typeof PgCore;
+export const { and, asc, desc, eq, getTableName, gt, inArray, isNotNull, isNull, lt, lte, sql } = load(
+  'drizzle-orm',
+) as typeof Orm;
+export const {
+  bigint,
+  boolean,
+  index,
+  integer,
+  json,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  unique,
+  uniqueIndex,
+  unionAll,
+  uuid,
+} = load('drizzle-orm/pg-core') as typeof PgCore;
 export const { drizzle } = load('drizzle-orm/pglite') as typeof PgliteDriver;
 export const { migrate } = load('drizzle-orm/pglite/migrator') as typeof PgliteMigrator;
 export const { readMigrationFiles } = load('drizzle-orm/migrator') as typeof Migrator;

@@ -16,18 +16,29 @@ export const LOCK_FILES = ['owner', 'data.lock', 'gate.lock'];
  * can happen after the machine slept.
  * @throws StartProblem when a living process holds it
  */
-export async function lockFolder(folder: string, onLost: (error: Error) => void = () => {}): Promise<() => Promise<void>> {
+export async function lockFolder(
+  folder: string,
+  onLost: (error: Error) => void = () => {},
+): Promise<() => Promise<void>> {
   await makeFolder(folder);
   // One process at a time decides who owns the folder, so that two cannot both clear away a dead owner's lock.
-  const leave = await lockfile.lock(join(folder, 'gate'), { realpath: false, stale: 5_000, retries: { retries: 40, minTimeout: 50, maxTimeout: 200 } });
+  const leave = await lockfile.lock(join(folder, 'gate'), {
+    realpath: false,
+    stale: 5_000,
+    retries: { retries: 40, minTimeout: 50, maxTimeout: 200 },
+  });
   const ownerFile = join(folder, 'owner');
   try {
     const owner = await readOwner(ownerFile);
     if (owner && !isAlive(owner)) await rmdir(join(folder, 'data.lock')).catch(() => undefined);
-    const release = await lockfile.lock(join(folder, 'data'), { realpath: false, stale: STALE_AFTER, update: 3_000, onCompromised: onLost }).catch(() => {
-      const who = owner ? ` by the process ${owner.pid} on ${owner.host}` : '';
-      throw new StartProblem(`The data folder ${folder} is in use${who}; stop that one first, or start with another --data folder.`);
-    });
+    const release = await lockfile
+      .lock(join(folder, 'data'), { realpath: false, stale: STALE_AFTER, update: 3_000, onCompromised: onLost })
+      .catch(() => {
+        const who = owner ? ` by the process ${owner.pid} on ${owner.host}` : '';
+        throw new StartProblem(
+          `The data folder ${folder} is in use${who}; stop that one first, or start with another --data folder.`,
+        );
+      });
     await writeFile(ownerFile, JSON.stringify({ pid: process.pid, host: hostname() }));
     return async () => {
       await rm(ownerFile, { force: true });
@@ -42,8 +53,18 @@ export async function lockFolder(folder: string, onLost: (error: Error) => void 
 /** As `mkdir` with `recursive`, which never ends where a parent that exists takes no folder, such as /proc. */
 async function makeFolder(folder: string, withParents = true): Promise<void> {
   // What people do with their apps is for nobody else on this machine to read.
-  const error = await mkdir(folder, 0o700).then(() => null, (thrown: NodeJS.ErrnoException) => thrown);
-  if (!error || (await stat(folder).then((found) => found.isDirectory(), () => false))) return;
+  const error = await mkdir(folder, 0o700).then(
+    () => null,
+    (thrown: NodeJS.ErrnoException) => thrown,
+  );
+  if (
+    !error ||
+    (await stat(folder).then(
+      (found) => found.isDirectory(),
+      () => false,
+    ))
+  )
+    return;
   if (error.code !== 'ENOENT' || !withParents) throw error;
   await makeFolder(dirname(folder));
   await makeFolder(folder, false);

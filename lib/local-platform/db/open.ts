@@ -44,7 +44,9 @@ export async function openDatabase(options: OpenOptions): Promise<OpenedDatabase
   }
   const folder = resolve(options.data);
   const release = await lockFolder(folder, options.onLost).catch((error: unknown) => {
-    throw error instanceof StartProblem ? error : new StartProblem(`The data folder ${folder} cannot be used: ${reason(error)} Choose another with --data.`);
+    throw error instanceof StartProblem
+      ? error
+      : new StartProblem(`The data folder ${folder} cannot be used: ${reason(error)} Choose another with --data.`);
   });
   try {
     const pglite = await openFolder(folder, options);
@@ -68,7 +70,9 @@ async function openFolder(folder: string, options: OpenOptions): Promise<PGlite>
   if (await exists(unfinished)) {
     if (await exists(files)) await rename(files, `${files}.unfinished-${Date.now()}`);
   } else if ((await readdir(folder)).some((name) => name !== TOKEN_FILE && !LOCK_FILES.includes(name))) {
-    throw new StartProblem(`The folder ${folder} holds files that are not a platform's; choose an empty or a new one with --data.`);
+    throw new StartProblem(
+      `The folder ${folder} holds files that are not a platform's; choose an empty or a new one with --data.`,
+    );
   }
   await writeFile(unfinished, 'Marks the data folder of a local platform.\n');
   const pglite = await createPglite(files);
@@ -97,20 +101,31 @@ async function reopen(folder: string, files: string, migrationsFolder = MIGRATIO
 
 async function update(db: Database, folder: string, migrationsFolder: string): Promise<void> {
   const known = readMigrationFiles({ migrationsFolder });
-  const { rows } = await db.execute<{ hash: string }>(sql`select hash from drizzle.__drizzle_migrations order by created_at`);
+  const { rows } = await db.execute<{ hash: string }>(
+    sql`select hash from drizzle.__drizzle_migrations order by created_at`,
+  );
   const foreign = rows.some(({ hash }, index) => known[index]?.hash !== hash);
   if (foreign) {
-    throw new StartProblem(`The data folder ${folder} was made by a newer or other version of the platform; start that one, or choose another folder with --data.`);
+    throw new StartProblem(
+      `The data folder ${folder} was made by a newer or other version of the platform; start that one, or choose another folder with --data.`,
+    );
   }
   await migrate(db, { migrationsFolder });
 }
 
-const createPglite = async (dataDir: string): Promise<PGlite> => PGlite.create({ dataDir, loadDataDir: await loadSnapshot() });
+const createPglite = async (dataDir: string): Promise<PGlite> =>
+  PGlite.create({ dataDir, loadDataDir: await loadSnapshot() });
 
-const exists = (path: string): Promise<boolean> => access(path).then(() => true, () => false);
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
 
 function damaged(folder: string, why: string): StartProblem {
-  return new StartProblem(`The data folder ${folder} is damaged: ${why} Restore it from a copy, or start with another --data folder; what is left of its data stays as it is.`);
+  return new StartProblem(
+    `The data folder ${folder} is damaged: ${why} Restore it from a copy, or start with another --data folder; what is left of its data stays as it is.`,
+  );
 }
 
 function reason(error: unknown): string {

@@ -62,7 +62,9 @@ export async function openPostgres(url: string, log: (error: unknown) => void): 
   } catch (error) {
     await pool.end();
     if (error instanceof StartProblem) throw error;
-    throw new StartProblem(`The database ${shown} cannot be used: ${(error as Error).message || (error as NodeJS.ErrnoException).code || 'it gave no reason'}. Check DATABASE_URL, and that the server runs.`);
+    throw new StartProblem(
+      `The database ${shown} cannot be used: ${(error as Error).message || (error as NodeJS.ErrnoException).code || 'it gave no reason'}. Check DATABASE_URL, and that the server runs.`,
+    );
   }
 }
 
@@ -74,12 +76,19 @@ async function prepare(pool: pg.Pool, native: NodePg.NodePgDatabase, driver: Dri
       `select to_regclass('drizzle.__drizzle_migrations') is not null as ours, exists (select from pg_tables where schemaname = 'public') as others, to_regclass('queue.job') is not null as queue`,
     );
     const { ours, others, queue } = rows[0]!;
-    if (!ours && others) throw new StartProblem(`The database ${shown} holds tables that are not a platform's; give an empty one in DATABASE_URL.`);
+    if (!ours && others)
+      throw new StartProblem(
+        `The database ${shown} holds tables that are not a platform's; give an empty one in DATABASE_URL.`,
+      );
     if (ours) {
       const known = readMigrationFiles({ migrationsFolder: MIGRATIONS_FOLDER });
-      const done = await client.query<{ hash: string }>('select hash from drizzle.__drizzle_migrations order by created_at');
+      const done = await client.query<{ hash: string }>(
+        'select hash from drizzle.__drizzle_migrations order by created_at',
+      );
       if (done.rows.some(({ hash }, index) => known[index]?.hash !== hash)) {
-        throw new StartProblem(`The database ${shown} was made by a newer or other version of the platform; start that one, or give another in DATABASE_URL.`);
+        throw new StartProblem(
+          `The database ${shown} was made by a newer or other version of the platform; start that one, or give another in DATABASE_URL.`,
+        );
       }
     }
     await migrate(native, { migrationsFolder: MIGRATIONS_FOLDER });

@@ -1,5 +1,19 @@
 /** Owns the tables of the platform's database; `drizzle-kit` derives the migrations beside it from this file. */
-import { bigint, boolean, index, integer, json, pgTable, primaryKey, sql, text, timestamp, unique, uniqueIndex, uuid } from './drizzle.ts';
+import {
+  bigint,
+  boolean,
+  index,
+  integer,
+  json,
+  pgTable,
+  primaryKey,
+  sql,
+  text,
+  timestamp,
+  unique,
+  uniqueIndex,
+  uuid,
+} from './drizzle.ts';
 import type { AnalyticsSession, PublishedAction, ReleaseType, Trigger } from '../../platform-api/index.ts';
 import type { RunOutcome, RunRequest } from '../jobs/types.ts';
 
@@ -13,14 +27,18 @@ export const organizations = pgTable('organizations', { id: id(), name: text().n
 export const users = pgTable('users', {
   id: id(),
   email: text().notNull().unique(),
-  organizationId: integer().notNull().references(() => organizations.id),
+  organizationId: integer()
+    .notNull()
+    .references(() => organizations.id),
 });
 
 /** Tokens are kept as SHA-256 digests alone. */
 export const authTokens = pgTable('auth_tokens', {
   id: id(),
   digest: text().notNull().unique(),
-  userId: integer().notNull().references(() => users.id),
+  userId: integer()
+    .notNull()
+    .references(() => users.id),
   createdAt: created(),
   revokedAt: time(),
 });
@@ -36,7 +54,9 @@ export const apps = pgTable('apps', {
   createdAt: created(),
   updatedAt: created(),
   deletedAt: time(),
-  organizationId: integer().notNull().references(() => organizations.id),
+  organizationId: integer()
+    .notNull()
+    .references(() => organizations.id),
   startingPageId: integer(),
   productionAppId: integer(),
 });
@@ -46,8 +66,12 @@ export const appUsers = pgTable(
   'app_users',
   {
     appRoleId: integer().notNull(),
-    appId: integer().notNull().references(() => apps.id),
-    userId: integer().notNull().references(() => users.id),
+    appId: integer()
+      .notNull()
+      .references(() => apps.id),
+    userId: integer()
+      .notNull()
+      .references(() => users.id),
   },
   (t) => [primaryKey({ columns: [t.userId, t.appId] })],
 );
@@ -56,11 +80,15 @@ export const releases = pgTable(
   'releases',
   {
     id: id(),
-    appId: integer().notNull().references(() => apps.id),
+    appId: integer()
+      .notNull()
+      .references(() => apps.id),
     version: integer().notNull(),
     type: text().$type<ReleaseType>().notNull(),
     changelog: text().notNull(),
-    userId: integer().notNull().references(() => users.id),
+    userId: integer()
+      .notNull()
+      .references(() => users.id),
     createdAt: created(),
   },
   (t) => [unique().on(t.appId, t.version)],
@@ -70,8 +98,12 @@ export const releases = pgTable(
 export const idempotencyKeys = pgTable(
   'idempotency_keys',
   {
-    userId: integer().notNull().references(() => users.id),
-    appId: integer().notNull().references(() => apps.id),
+    userId: integer()
+      .notNull()
+      .references(() => users.id),
+    appId: integer()
+      .notNull()
+      .references(() => apps.id),
     key: text().notNull(),
     request: text().notNull(),
     answer: json(),
@@ -86,7 +118,9 @@ export const actions = pgTable(
   'actions',
   {
     id: id(),
-    appId: integer().notNull().references(() => apps.id),
+    appId: integer()
+      .notNull()
+      .references(() => apps.id),
     pageId: integer(),
     name: text().notNull(),
     active: boolean().notNull().default(true),
@@ -111,8 +145,12 @@ export const actions = pgTable(
   (t) => [
     unique().on(t.appId, t.name),
     uniqueIndex('actions_published_name').on(t.appId, sql`(published ->> 'name')`),
-    index().on(t.nextRunAt).where(sql`next_run_at is not null`),
-    index().on(t.appId).where(sql`listens_to is not null`),
+    index()
+      .on(t.nextRunAt)
+      .where(sql`next_run_at is not null`),
+    index()
+      .on(t.appId)
+      .where(sql`listens_to is not null`),
   ],
 );
 
@@ -124,7 +162,9 @@ export const screens = pgTable(
   'screens',
   {
     id: id(),
-    appId: integer().notNull().references(() => apps.id),
+    appId: integer()
+      .notNull()
+      .references(() => apps.id),
     title: text().notNull(),
     assets: json().$type<ScreenAsset[]>().notNull(),
     published: json().$type<ScreenAsset[]>(),
@@ -137,7 +177,9 @@ export const runs = pgTable(
   'runs',
   {
     id: uuid().primaryKey().defaultRandom(),
-    appId: integer().notNull().references(() => apps.id),
+    appId: integer()
+      .notNull()
+      .references(() => apps.id),
     actionId: integer().notNull(),
     /** `page`: the page that fired it runs it, and tells how it ended. */
     place: text().$type<'server' | 'page'>().notNull().default('server'),
@@ -149,12 +191,18 @@ export const runs = pgTable(
     startedAt: time(),
     endedAt: time(),
   },
-  (t) => [index().on(t.queuedAt).where(sql`state in ('queued', 'running')`)],
+  (t) => [
+    index()
+      .on(t.queuedAt)
+      .where(sql`state in ('queued', 'running')`),
+  ],
 );
 
 export const dataSources = pgTable('data_sources', {
   id: id(),
-  appId: integer().notNull().references(() => apps.id),
+  appId: integer()
+    .notNull()
+    .references(() => apps.id),
   name: text().notNull(),
   columns: json().$type<string[]>().notNull(),
   createdAt: created(),
@@ -172,7 +220,9 @@ export const dataSourceEntries = pgTable(
   'data_source_entries',
   {
     id: id(),
-    dataSourceId: integer().notNull().references(() => dataSources.id),
+    dataSourceId: integer()
+      .notNull()
+      .references(() => dataSources.id),
     data: json().$type<Record<string, unknown>>().notNull(),
     createdAt: created(),
     updatedAt: created(),
@@ -185,7 +235,9 @@ export const analyticsSessions = pgTable(
   'analytics_sessions',
   {
     id: id(),
-    appId: integer().notNull().references(() => apps.id),
+    appId: integer()
+      .notNull()
+      .references(() => apps.id),
     identifier: json().$type<AnalyticsSession['identifier']>().notNull(),
     lastAccessedAt: time().notNull(),
     userEmail: text(),
@@ -201,8 +253,12 @@ export const logs = pgTable(
   'logs',
   {
     id: id(),
-    appId: integer().notNull().references(() => apps.id),
-    organizationId: integer().notNull().references(() => organizations.id),
+    appId: integer()
+      .notNull()
+      .references(() => apps.id),
+    organizationId: integer()
+      .notNull()
+      .references(() => organizations.id),
     dataSourceId: integer(),
     dataSourceEntryId: integer(),
     appNotificationId: integer(),
@@ -238,7 +294,9 @@ export const outbox = pgTable(
   'outbox',
   {
     id: id(),
-    appId: integer().notNull().references(() => apps.id),
+    appId: integer()
+      .notNull()
+      .references(() => apps.id),
     kind: text().$type<'email' | 'notification'>().notNull(),
     message: json().$type<Record<string, string>>().notNull(),
     delivery: text().$type<'kept' | 'sent' | 'failed'>().notNull().default('kept'),

@@ -15,7 +15,9 @@ import { seed } from './seed/index.ts';
 
 export const MIGRATIONS_FOLDER = fileURLToPath(new URL('migrations/', import.meta.url));
 /** Where images are kept between starts; removed with `node_modules`, built again when missing. */
-export const SNAPSHOT_FOLDER = fileURLToPath(new URL('../../../node_modules/.cache/platform-snapshots/', import.meta.url));
+export const SNAPSHOT_FOLDER = fileURLToPath(
+  new URL('../../../node_modules/.cache/platform-snapshots/', import.meta.url),
+);
 const SEED_FOLDER = new URL('seed/', import.meta.url);
 const QUEUE = new URL('../jobs/queue.ts', import.meta.url);
 
@@ -54,7 +56,10 @@ async function buildSnapshot(file: string, day: Date): Promise<Blob> {
 async function keep(file: string, bytes: Uint8Array): Promise<void> {
   const folder = dirname(file);
   await mkdir(folder, { recursive: true });
-  for (const [path, content] of [[file, bytes], [`${file}.sha256`, digest(bytes)]] as const) {
+  for (const [path, content] of [
+    [file, bytes],
+    [`${file}.sha256`, digest(bytes)],
+  ] as const) {
     const draft = join(folder, `${randomUUID()}.draft`);
     await writeFile(draft, content);
     await rename(draft, path);
@@ -64,7 +69,11 @@ async function keep(file: string, bytes: Uint8Array): Promise<void> {
 }
 
 async function version(): Promise<string> {
-  const made = [new URL('../package.json', import.meta.resolve('@electric-sql/pglite')), new URL('../package.json', import.meta.resolve('pg-boss')), QUEUE].map((file) => readFile(file, 'utf8'));
+  const made = [
+    new URL('../package.json', import.meta.resolve('@electric-sql/pglite')),
+    new URL('../package.json', import.meta.resolve('pg-boss')),
+    QUEUE,
+  ].map((file) => readFile(file, 'utf8'));
   const migrations = readMigrationFiles({ migrationsFolder: MIGRATIONS_FOLDER }).map((each) => each.hash);
   const sources = (await readdir(SEED_FOLDER)).sort().map((name) => readFile(new URL(name, SEED_FOLDER), 'utf8'));
   return digest(JSON.stringify([await Promise.all(made), migrations, await Promise.all(sources)])).slice(0, 32);

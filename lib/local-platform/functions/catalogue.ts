@@ -41,7 +41,8 @@ export function createCatalogue(userFolder?: string): ReadCatalogue {
     const packages = new Map<string, FunctionPackage>();
     for (const folder of folders) {
       const names = (await readdir(folder)).filter((name) => FILE_NAME.test(name)).sort();
-      for (const entry of await Promise.all(names.map((name) => read(folder, name)))) if (entry) packages.set(entry.package, entry);
+      for (const entry of await Promise.all(names.map((name) => read(folder, name))))
+        if (entry) packages.set(entry.package, entry);
     }
     return packages;
   };
@@ -60,7 +61,11 @@ function describe(file: string, source: string): FunctionPackage {
   const base = file.slice(0, -'.js'.length);
   const name = REGISTERS.exec(source)?.[2] ?? base;
   const comment = /^\s*\/\*\*?([\s\S]*?)\*\//.exec(source)?.[1] ?? '';
-  const text = comment.split(/\n\s*\*\s*\n/)[0]!.replace(/^\s*\*/gm, ' ').replace(/\s+/g, ' ').trim();
+  const text = comment
+    .split(/\n\s*\*\s*\n/)[0]!
+    .replace(/^\s*\*/gm, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
   const titled = /^([^:.]{1,60}): (.*)$/.exec(text);
   return { id: stableId(name), name: titled?.[1] ?? base, package: name, description: titled?.[2] ?? text, source };
 }

@@ -13,8 +13,14 @@ export type AppRow = typeof apps.$inferSelect;
 export async function requireApp({ db, answers }: Stored, access: Access, id: number): Promise<AppRow> {
   if (access.appId !== null && access.appId !== id) throw notFound(`app ${id}`);
   return answers.get(`app ${access.isRun ? 'run' : access.userId} ${id}`, async () => {
-    const query = db.select({ app: apps }).from(apps).where(and(eq(apps.id, id), isNull(apps.deletedAt))).$dynamic();
-    const seen = access.isRun ? query : query.innerJoin(appUsers, and(eq(appUsers.appId, apps.id), eq(appUsers.userId, access.userId)));
+    const query = db
+      .select({ app: apps })
+      .from(apps)
+      .where(and(eq(apps.id, id), isNull(apps.deletedAt)))
+      .$dynamic();
+    const seen = access.isRun
+      ? query
+      : query.innerJoin(appUsers, and(eq(appUsers.appId, apps.id), eq(appUsers.userId, access.userId)));
     const [row] = await seen;
     if (!row) throw notFound(`app ${id}`);
     return row.app;
@@ -22,7 +28,11 @@ export async function requireApp({ db, answers }: Stored, access: Access, id: nu
 }
 
 /** @throws HttpError 404 */
-export async function requireDataSource(stored: Stored, access: Access, id: number): Promise<{ app: AppRow; source: typeof dataSources.$inferSelect }> {
+export async function requireDataSource(
+  stored: Stored,
+  access: Access,
+  id: number,
+): Promise<{ app: AppRow; source: typeof dataSources.$inferSelect }> {
   const [source] = await stored.db.select().from(dataSources).where(eq(dataSources.id, id));
   const app = source && (await requireApp(stored, access, source.appId).catch(nullIfHidden));
   if (!source || !app) throw notFound(`data source ${id}`);

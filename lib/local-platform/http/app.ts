@@ -42,7 +42,11 @@ export function createApp({ services, loopback, limiter, log }: AppOptions): Hon
       },
     });
   const usual = limited(BODY_LIMIT, 'TOO_LARGE', 'The body is larger than 1 MB; send less at once.');
-  const large = limited(PROXY_BODY_LIMIT, 'PROXY_TOO_LARGE', 'The body is larger than the 10 MB that the proxy passes on; send less at once.');
+  const large = limited(
+    PROXY_BODY_LIMIT,
+    'PROXY_TOO_LARGE',
+    'The body is larger than the 10 MB that the proxy passes on; send less at once.',
+  );
   async function limitBody(c: Context): Promise<void> {
     try {
       await (c.req.path === '/v1/proxy' ? large : usual)(c, async () => {});
@@ -52,7 +56,20 @@ export function createApp({ services, loopback, limiter, log }: AppOptions): Hon
     }
   }
   const guard = createGuard({ loopback, appOrigins: services.appOrigins, limiter });
-  const routes = [...statusRoutes(), ...appRoutes(services), ...actionRoutes(services), ...runRoutes(services), ...logRoutes(services), ...debugRoutes(services), ...screenRoutes(services), ...dataRoutes(services), ...clockRoutes(services), ...proxyRoutes(services.proxy), ...ssoCallbackRoutes(services.appOrigins), ...oauthDemoRoutes(services)];
+  const routes = [
+    ...statusRoutes(),
+    ...appRoutes(services),
+    ...actionRoutes(services),
+    ...runRoutes(services),
+    ...logRoutes(services),
+    ...debugRoutes(services),
+    ...screenRoutes(services),
+    ...dataRoutes(services),
+    ...clockRoutes(services),
+    ...proxyRoutes(services.proxy),
+    ...ssoCallbackRoutes(services.appOrigins),
+    ...oauthDemoRoutes(services),
+  ];
   addRoutes(app, routes, { authorize: services.auth.authorize, guard, limitBody, log });
   return app;
 }

@@ -40,26 +40,48 @@ const PAGE_TOKEN = /^page\.([\w-]{1,400})\.([\w-]{43})$/;
 export const digestOf = (token: string): string => createHash('sha256').update(token).digest('hex');
 
 /** @param key signs page tokens; `lifetime` in milliseconds */
-export function createAuth(db: Database, answers: Answers, key: string, lifetime: number, now: () => number = Date.now) {
+export function createAuth(
+  db: Database,
+  answers: Answers,
+  key: string,
+  lifetime: number,
+  now: () => number = Date.now,
+) {
   async function userAccess(digest: string): Promise<Access> {
     const [row] = await db.select().from(authTokens).where(eq(authTokens.digest, digest));
     if (!row || !sameText(row.digest, digest)) {
-      throw unauthorized('TOKEN_UNKNOWN', 'This token is not known here; check that it belongs to this environment and is whole.');
+      throw unauthorized(
+        'TOKEN_UNKNOWN',
+        'This token is not known here; check that it belongs to this environment and is whole.',
+      );
     }
     return usable(row);
   }
 
-  async function pageAccess(c: Context<{ Bindings: Partial<typeof IN_PROCESS> }>, claims: string, signature: string): Promise<Access> {
+  async function pageAccess(
+    c: Context<{ Bindings: Partial<typeof IN_PROCESS> }>,
+    claims: string,
+    signature: string,
+  ): Promise<Access> {
     if (!sameText(signature, sign(claims))) {
-      throw unauthorized('TOKEN_UNKNOWN', 'This page token was not made here; reload the debug page from the extension.');
+      throw unauthorized(
+        'TOKEN_UNKNOWN',
+        'This page token was not made here; reload the debug page from the extension.',
+      );
     }
     const { token, app, until, mode, depth } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as Claims;
-    if (until <= now()) throw unauthorized('TOKEN_EXPIRED', 'The page has been open for too long and its token has expired; open it again from the extension.');
+    if (until <= now())
+      throw unauthorized(
+        'TOKEN_EXPIRED',
+        'The page has been open for too long and its token has expired; open it again from the extension.',
+      );
     // Runs ask without a network: over it comes a run's token that was sent elsewhere.
-    if (token === null && c.env?.inProcess !== true) throw unauthorized('TOKEN_UNKNOWN', 'The token of a run is good within that run alone; use your own token here.');
+    if (token === null && c.env?.inProcess !== true)
+      throw unauthorized('TOKEN_UNKNOWN', 'The token of a run is good within that run alone; use your own token here.');
     if (token === null) return { tokenId: 0, userId: 0, appId: app, mode, isRun: true, depth };
     const [row] = await db.select().from(authTokens).where(eq(authTokens.id, token));
-    if (!row) throw unauthorized('TOKEN_UNKNOWN', 'The token that opened this page is gone; open the page again with another.');
+    if (!row)
+      throw unauthorized('TOKEN_UNKNOWN', 'The token that opened this page is gone; open the page again with another.');
     return { ...usable(row), appId: app, mode };
   }
 
@@ -71,19 +93,30 @@ export function createAuth(db: Database, answers: Answers, key: string, lifetime
       const digest = digestOf(token);
       return answers.get(`token ${digest}`, () => userAccess(digest));
     }
-    if (accepts === 'token') throw unauthorized('TOKEN_UNKNOWN', 'The token of a page is good for its own app alone; use your own token here.');
+    if (accepts === 'token')
+      throw unauthorized(
+        'TOKEN_UNKNOWN',
+        'The token of a page is good for its own app alone; use your own token here.',
+      );
     return pageAccess(c, page[1]!, page[2]!);
   };
 
   /** A token for one page: only its app, only for a while, and only as long as the user's token lives. */
-  const pageToken = (access: Access, appId: number, mode: Mode = 'preview'): string => token({ token: access.tokenId, app: appId, mode, depth: 0, until: now() + lifetime });
+  const pageToken = (access: Access, appId: number, mode: Mode = 'preview'): string =>
+    token({ token: access.tokenId, app: appId, mode, depth: 0, until: now() + lifetime });
 
   /**
    * A token for one run on the server: only its app, for `milliseconds`. `depth` is the run's own: what its log records fire is one
    * deeper.
    */
   const runToken = (appId: number, copy: 'working' | 'published', depth: number, milliseconds: number): string =>
-    token({ token: null, app: appId, mode: copy === 'working' ? 'preview' : 'live', depth: depth + 1, until: now() + milliseconds });
+    token({
+      token: null,
+      app: appId,
+      mode: copy === 'working' ? 'preview' : 'live',
+      depth: depth + 1,
+      until: now() + milliseconds,
+    });
 
   function token(claims: Claims): string {
     const text = Buffer.from(JSON.stringify(claims)).toString('base64url');

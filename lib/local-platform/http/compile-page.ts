@@ -4,22 +4,29 @@ import type { CompileEnv } from '../../platform-api/index.ts';
 
 /** JSON that can stand between script tags: nothing in it can end the element, open a comment or break a line. */
 export function embeddable(value: unknown): string {
-  return JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return JSON.stringify(value).replace(
+    /[<>&\u2028\u2029]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 /** @param scripts addresses, the runtime first */
 export function compilePage(action: string, app: string, env: CompileEnv, scripts: string[]) {
   return html`<h1>${action}</h1>
-<p class="soft">${app} · action ${env.taskId} · ${env.mode}</p>
-<p>This is the action's debug page. It does nothing by itself.</p>
-<ol>
-<li>Open DevTools (F12, or Ctrl+Shift+I; on a Mac Cmd+Option+I).</li>
-<li>Choose the tab <b>Platform</b>, give a payload if the action needs one, and choose <b>Run</b>.</li>
-</ol>
-<p>Without the extension, the same from the console; the payload is the JSON in the query parameter <code>payload</code>:</p>
-<pre>await Platform.App.Actions.Pipeline.run()</pre>
-<p class="soft">The functions are in Sources, under <code>v1/functions</code>.</p>
-<script type="application/json" id="platform-env">${raw(embeddable(env))}</script>
-${scripts.map((src) => html`<script src="${src}"></script>
-`)}`;
+    <p class="soft">${app} · action ${env.taskId} · ${env.mode}</p>
+    <p>This is the action's debug page. It does nothing by itself.</p>
+    <ol>
+      <li>Open DevTools (F12, or Ctrl+Shift+I; on a Mac Cmd+Option+I).</li>
+      <li>Choose the tab <b>Platform</b>, give a payload if the action needs one, and choose <b>Run</b>.</li>
+    </ol>
+    <p>
+      Without the extension, the same from the console; the payload is the JSON in the query parameter
+      <code>payload</code>:
+    </p>
+    <pre>await Platform.App.Actions.Pipeline.run()</pre>
+    <p class="soft">The functions are in Sources, under <code>v1/functions</code>.</p>
+    <script type="application/json" id="platform-env">
+      ${raw(embeddable(env))}
+    </script>
+    ${scripts.map((src) => html`<script src="${src}"></script> `)}`;
 }

@@ -15,7 +15,12 @@ export class HttpError extends Error {
   /** A list of places; of a failed run `{errorType, errorMessage, trace}`. */
   readonly details: object | undefined;
   readonly headers: Record<string, string>;
-  constructor(status: number, code: string, message: string, more: { details?: object; headers?: Record<string, string> } = {}) {
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    more: { details?: object; headers?: Record<string, string> } = {},
+  ) {
     super(message);
     this.status = status;
     this.code = code;
@@ -30,10 +35,15 @@ export const unauthorized = (code: `TOKEN_${string}`, message: string): HttpErro
 
 /** Also for what exists but is not the token's to see: the answer must not tell the two apart. */
 export const notFound = (what: string): HttpError =>
-  new HttpError(404, 'NOT_FOUND', `There is no ${what}, or this token has no access to it; check the address and the token.`);
+  new HttpError(
+    404,
+    'NOT_FOUND',
+    `There is no ${what}, or this token has no access to it; check the address and the token.`,
+  );
 
 /** For what no token could open: what is served to anybody, and what cannot be the address of anything. */
-export const absent = (what: string): HttpError => new HttpError(404, 'NOT_FOUND', `There is no ${what}; check the address.`);
+export const absent = (what: string): HttpError =>
+  new HttpError(404, 'NOT_FOUND', `There is no ${what}; check the address.`);
 
 export const conflict = (code: string, message: string): HttpError => new HttpError(409, code, message);
 

@@ -25,17 +25,30 @@ export function createGuard({ loopback, appOrigins, limiter }: GuardOptions): Gu
   function isOwn(c: Context, origin: string): boolean {
     if (origin === 'null') return c.req.header('auth-token') !== undefined;
     const { own, others } = appOrigins();
-    return EXTENSION.test(origin) || own.includes(origin) || others.includes(origin) || origin.replace(/^https?:\/\//, '') === c.req.header('host');
+    return (
+      EXTENSION.test(origin) ||
+      own.includes(origin) ||
+      others.includes(origin) ||
+      origin.replace(/^https?:\/\//, '') === c.req.header('host')
+    );
   }
 
   return (c, open) => {
     // A foreign name that resolves to this machine (DNS rebinding) would let any web page talk to it.
     if (loopback && !isThisMachine(c.req.header('host'))) {
-      throw new HttpError(400, 'HOST_NOT_ALLOWED', 'This platform answers under the names of this machine alone; use localhost, or start it with --host.');
+      throw new HttpError(
+        400,
+        'HOST_NOT_ALLOWED',
+        'This platform answers under the names of this machine alone; use localhost, or start it with --host.',
+      );
     }
     const origin = c.req.header('origin');
     if (!open && origin !== undefined && !isOwn(c, origin)) {
-      throw new HttpError(403, 'ORIGIN_NOT_ALLOWED', `Pages of ${origin.slice(0, 200)} may not use this platform; if it is one of your apps, start it with --app-origin.`);
+      throw new HttpError(
+        403,
+        'ORIGIN_NOT_ALLOWED',
+        `Pages of ${origin.slice(0, 200)} may not use this platform; if it is one of your apps, start it with --app-origin.`,
+      );
     }
     limiter(c.req.header('auth-token') ?? '');
   };

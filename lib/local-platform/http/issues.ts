@@ -24,7 +24,11 @@ export function explain(schema: v.GenericSchema, issues: readonly v.BaseIssue<un
     return { ...issue, message: sentence(schema as unknown as Form, issue) };
   });
   // What is a list where an object must be has one issue for each field that it lacks.
-  return issueDetails(told.filter((one, index) => !told.slice(0, index).some((other) => other.input === one.input && other.message === one.message)));
+  return issueDetails(
+    told.filter(
+      (one, index) => !told.slice(0, index).some((other) => other.input === one.input && other.message === one.message),
+    ),
+  );
 }
 
 /** A list passes for an object that lacks its fields: the issue of the list itself. */
@@ -33,16 +37,27 @@ function ofList(issue: v.BaseIssue<unknown>): v.BaseIssue<unknown> | null {
   if (typeof last?.key !== 'string' || !Array.isArray(last.input)) return null;
   const { path: _, ...rest } = issue;
   const [first, ...others] = issue.path!.slice(0, -1);
-  return { ...rest, ...(first && { path: [first, ...others] }), input: last.input, expected: 'Object' } as v.BaseIssue<unknown>;
+  return {
+    ...rest,
+    ...(first && { path: [first, ...others] }),
+    input: last.input,
+    expected: 'Object',
+  } as v.BaseIssue<unknown>;
 }
 
 function sentence(schema: Form, issue: v.BaseIssue<unknown>): string {
   const keys = (issue.path ?? []).map(({ key }) => key as string | number);
-  const place = keys.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('').replace(/^\./, '') || 'The body';
+  const place =
+    keys
+      .map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`))
+      .join('')
+      .replace(/^\./, '') || 'The body';
   const form = at(schema, keys);
   if (issue.expected === 'never') return `${place} is not known here; leave it out.`;
   if (issue.input === undefined) return form ? `${place} is missing: give ${wordsOf(form)}.` : `${place} is missing.`;
-  return form ? `${place} must be ${wordsOf(form)}, not ${found(issue.input)}.` : `${place} cannot be ${found(issue.input)}.`;
+  return form
+    ? `${place} must be ${wordsOf(form)}, not ${found(issue.input)}.`
+    : `${place} cannot be ${found(issue.input)}.`;
 }
 
 /** The schema of the value at `keys`; null where it is one of several. */
@@ -54,11 +69,18 @@ function at(schema: Form, keys: readonly (string | number)[]): Form | null {
 
 const inner = (form: Form | undefined): Form | undefined => (form?.wrapped ? inner(form.wrapped) : form);
 
-const WORDS: Record<string, string> = { string: 'a text', number: 'a number', boolean: 'true or false', array: 'a list' };
+const WORDS: Record<string, string> = {
+  string: 'a text',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'a list',
+};
 
 function wordsOf(form: Form): string {
   if (form.entries) {
-    const needed = Object.entries(form.entries).filter(([, entry]) => !entry.wrapped).map(([name]) => name);
+    const needed = Object.entries(form.entries)
+      .filter(([, entry]) => !entry.wrapped)
+      .map(([name]) => name);
     return needed.length === 0 ? 'an object' : `an object with ${and(needed)}`;
   }
   if (form.type === 'literal') return JSON.stringify(form.literal);
@@ -66,7 +88,8 @@ function wordsOf(form: Form): string {
   return WORDS[form.type] ?? 'an object';
 }
 
-const and = (names: string[]): string => (names.length === 1 ? names[0]! : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`);
+const and = (names: string[]): string =>
+  names.length === 1 ? names[0]! : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 
 function found(value: unknown): string {
   if (value === null) return 'null';

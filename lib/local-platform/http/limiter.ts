@@ -22,7 +22,12 @@ export function createLimiter(perMinute: number | undefined, now: () => number =
     counts.set(caller, count);
     if (count > perMinute) {
       const seconds = Math.max(1, Math.ceil((windowStart + MINUTE - now()) / 1000));
-      throw new HttpError(429, 'TOO_MANY_REQUESTS', `More than ${perMinute} requests in a minute; try again in ${seconds} s.`, { headers: { 'Retry-After': String(seconds) } });
+      throw new HttpError(
+        429,
+        'TOO_MANY_REQUESTS',
+        `More than ${perMinute} requests in a minute; try again in ${seconds} s.`,
+        { headers: { 'Retry-After': String(seconds) } },
+      );
     }
   };
 }

@@ -8,6 +8,8 @@ import type { Context } from 'hono';
 export function patience(c: Context): number | null {
   const preferences = (c.req.header('prefer') ?? '').split(/[,;]/).map((part) => part.trim().toLowerCase());
   if (!preferences.includes('respond-async')) return null;
-  const wait = preferences.map((part) => /^wait\s*=\s*"?(\d{1,4})"?$/.exec(part)?.[1]).find((seconds) => seconds !== undefined);
+  const wait = preferences
+    .map((part) => /^wait\s*=\s*"?(\d{1,4})"?$/.exec(part)?.[1])
+    .find((seconds) => seconds !== undefined);
   return Number(wait ?? 0);
 }

@@ -29,9 +29,15 @@ export interface RouterOptions {
   log: (error: unknown) => void;
 }
 
-export function addRoutes(app: Hono, routes: readonly Route[], { authorize, guard, limitBody, log }: RouterOptions): void {
+export function addRoutes(
+  app: Hono,
+  routes: readonly Route[],
+  { authorize, guard, limitBody, log }: RouterOptions,
+): void {
   for (const route of routes) {
-    const allow = Object.keys(route.methods).flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
+    const allow = Object.keys(route.methods)
+      .flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+      .join(', ');
     app.all(route.path, async (c) => {
       try {
         guard(c, route.auth === 'open' && route.anyOrigin === true);
@@ -46,7 +52,9 @@ export function addRoutes(app: Hono, routes: readonly Route[], { authorize, guar
             return await handler(c, access);
           }
         }
-        throw new HttpError(405, 'METHOD_NOT_ALLOWED', `${c.req.method} is not possible here; use ${allow}.`, { headers: { Allow: allow } });
+        throw new HttpError(405, 'METHOD_NOT_ALLOWED', `${c.req.method} is not possible here; use ${allow}.`, {
+          headers: { Allow: allow },
+        });
       } catch (error) {
         return errorAnswer(c, error, log);
       }

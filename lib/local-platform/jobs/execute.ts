@@ -32,24 +32,58 @@ export function createExecute({ db, runner, catalogue, baseUrl, runToken, time }
   }
 
   /** Only scripts of a screen are loaded; styles and images are not. */
-  async function screenScripts({ appId, copy }: RunRequest, pageId: number): Promise<{ name: string; source: string }[]> {
-    const [screen] = await db.select().from(screens).where(and(eq(screens.id, pageId), eq(screens.appId, appId)));
+  async function screenScripts(
+    { appId, copy }: RunRequest,
+    pageId: number,
+  ): Promise<{ name: string; source: string }[]> {
+    const [screen] = await db
+      .select()
+      .from(screens)
+      .where(and(eq(screens.id, pageId), eq(screens.appId, appId)));
     const assets = (copy === 'published' ? screen?.published : screen?.assets) ?? null;
-    if (!assets) throw new Error(screen ? `Screen ${pageId} is not published; publish the app first.` : `There is no screen ${pageId} in this app; correct the action's pageId.`);
-    return assets.filter(({ kind }) => kind === 'script').map(({ name, source }) => ({ name: `screens/${pageId}/${name}`, source }));
+    if (!assets)
+      throw new Error(
+        screen
+          ? `Screen ${pageId} is not published; publish the app first.`
+          : `There is no screen ${pageId} in this app; correct the action's pageId.`,
+      );
+    return assets
+      .filter(({ kind }) => kind === 'script')
+      .map(({ name, source }) => ({ name: `screens/${pageId}/${name}`, source }));
   }
 
   return async (run: RunRequest & { runId: string }, signal: AbortSignal): Promise<RunReport> => {
     const { appId, actionId, copy, depth, payload, pipeline, pageId } = run;
     const isScreen = pageId !== null && pipeline.length === 0;
     try {
-      const [packages, organizationId, screen] = await Promise.all([catalogue(), organizationOf(appId), isScreen ? screenScripts(run, pageId) : []]);
-      const scripts = [...packages.values()].map((each) => ({ name: `functions/${each.package}.js`, source: each.source }));
+      const [packages, organizationId, screen] = await Promise.all([
+        catalogue(),
+        organizationOf(appId),
+        isScreen ? screenScripts(run, pageId) : [],
+      ]);
+      const scripts = [...packages.values()].map((each) => ({
+        name: `functions/${each.package}.js`,
+        source: each.source,
+      }));
       const token = runToken(appId, copy, depth, time + 60_000);
-      const env = { appId, taskId: actionId, organizationId, mode: copy === 'working' ? 'preview' : 'live', taskPipeline: pipeline, token };
-      return await runner.run({ baseUrl: baseUrl(), env, payload, scripts: [...scripts, ...screen], screen: isScreen }, signal);
+      const env = {
+        appId,
+        taskId: actionId,
+        organizationId,
+        mode: copy === 'working' ? 'preview' : 'live',
+        taskPipeline: pipeline,
+        token,
+      };
+      return await runner.run(
+        { baseUrl: baseUrl(), env, payload, scripts: [...scripts, ...screen], screen: isScreen },
+        signal,
+      );
     } catch (error) {
-      const failure = { errorType: 'Error', errorMessage: error instanceof Error ? error.message : 'The run could not be prepared.', trace: [] };
+      const failure = {
+        errorType: 'Error',
+        errorMessage: error instanceof Error ? error.message : 'The run could not be prepared.',
+        trace: [],
+      };
       return { outcome: { state: 'failed', code: 'ACTION_FAILED', failure, milliseconds: 0 }, console: [] };
     }
   };

@@ -92,10 +92,12 @@ export function createJobs({ db, driver, execute, runner, writeRunLog, concurren
     again = true;
     if (pumping || closing || concurrency === 0) return;
     pumping = true;
-    void claimAll().catch(log).finally(() => {
-      pumping = false;
-      if (again && running < concurrency) pump();
-    });
+    void claimAll()
+      .catch(log)
+      .finally(() => {
+        pumping = false;
+        if (again && running < concurrency) pump();
+      });
   }
 
   async function claimAll(): Promise<void> {
@@ -130,7 +132,8 @@ export function createJobs({ db, driver, execute, runner, writeRunLog, concurren
     for (let tries = 1; ; tries += 1) {
       try {
         await db.transaction(async (tx) => {
-          if (await made.end(run, outcome, tx)) await writeRunLog(tx, { ...run.request, runId: run.runId }, outcome, console);
+          if (await made.end(run, outcome, tx))
+            await writeRunLog(tx, { ...run.request, runId: run.runId }, outcome, console);
         });
         break;
       } catch (error) {
@@ -153,7 +156,12 @@ export function createJobs({ db, driver, execute, runner, writeRunLog, concurren
   /** A run that was begun may have done a part of its work: it is not begun again, but ended as failed. */
   async function recover(made: Queue): Promise<void> {
     for (const orphan of await made.orphans(active)) {
-      await end(orphan, { state: 'failed', code: 'ACTION_FAILED', failure: INTERRUPTED, milliseconds: Math.max(0, Math.round(orphan.since)) });
+      await end(orphan, {
+        state: 'failed',
+        code: 'ACTION_FAILED',
+        failure: INTERRUPTED,
+        milliseconds: Math.max(0, Math.round(orphan.since)),
+      });
     }
   }
 
@@ -198,7 +206,12 @@ export function createJobs({ db, driver, execute, runner, writeRunLog, concurren
       return { runId };
     },
     async enqueueAll(requests, tx) {
-      await (await opened()).send(requests.map((request) => ({ runId: randomUUID(), request, waiter: null })), tx);
+      await (
+        await opened()
+      ).send(
+        requests.map((request) => ({ runId: randomUUID(), request, waiter: null })),
+        tx,
+      );
     },
     begin,
     async find(appId, runId) {

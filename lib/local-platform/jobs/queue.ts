@@ -51,7 +51,13 @@ const RUNS = 'runs';
 const ENDED = 'platform_run_ended';
 const DAY = 86_400;
 /** pg-boss neither fails nor repeats nor drops a run by itself: whatever ends one also writes its log record. */
-const POLICY = { retryLimit: 0, expireInSeconds: DAY - 1, retentionSeconds: 3_650 * DAY, deleteAfterSeconds: 3_600, notify: true };
+const POLICY = {
+  retryLimit: 0,
+  expireInSeconds: DAY - 1,
+  retentionSeconds: 3_650 * DAY,
+  deleteAfterSeconds: 3_600,
+  notify: true,
+};
 
 /** What a job holds: texts, since the database's JSON keeps neither the order of keys nor every character. */
 interface Data {
@@ -61,7 +67,11 @@ interface Data {
 
 /** Makes the queue's tables; for the image that new databases start from. */
 export async function installQueue(driver: Driver): Promise<void> {
-  const boss = await startBoss(driver, () => {}, () => {});
+  const boss = await startBoss(
+    driver,
+    () => {},
+    () => {},
+  );
   await boss.stop({ graceful: false, close: false });
 }
 
@@ -74,24 +84,37 @@ export async function openQueue({ db, driver, onQueued, onEnded, log }: QueueOpt
 
   return {
     async send(runs, tx) {
-      const jobs = runs.map(({ runId, request, waiter }) => ({ id: runId, data: { request: JSON.stringify(request), waiter } satisfies Data }));
+      const jobs = runs.map(({ runId, request, waiter }) => ({
+        id: runId,
+        data: { request: JSON.stringify(request), waiter } satisfies Data,
+      }));
       if (jobs.length === 1) await boss.send(RUNS, jobs[0]!.data, { id: jobs[0]!.id, ...within(tx) });
       else if (jobs.length > 1) await boss.insert(RUNS, jobs, within(tx));
     },
     async claim(limit) {
       // A run that others see as begun is locked already: what they find begun without a lock belongs to nobody.
-      const jobs: { id: string; data: Data; locked?: boolean }[] = await boss.fetch<Data>(RUNS, { batchSize: limit, db: claiming });
+      const jobs: { id: string; data: Data; locked?: boolean }[] = await boss.fetch<Data>(RUNS, {
+        batchSize: limit,
+        db: claiming,
+      });
       return jobs.filter(({ locked }) => locked !== false).map(queued);
     },
     async end({ runId, waiter }, outcome, tx) {
-      const { affected } = (await boss.complete(RUNS, runId, waiter === null ? null : { outcome: JSON.stringify(outcome) }, within(tx))) as { affected: number };
+      const { affected } = (await boss.complete(
+        RUNS,
+        runId,
+        waiter === null ? null : { outcome: JSON.stringify(outcome) },
+        within(tx),
+      )) as { affected: number };
       return affected > 0;
     },
     release({ runId, waiter }) {
       driver.unlock(runId, waiter === null ? null : ENDED);
     },
     async outcome(runId) {
-      const { rows } = await db.execute<{ output: { outcome: string } | null }>(sql`select output from queue.job where name = ${RUNS} and id = ${runId}::uuid and state = 'completed'`);
+      const { rows } = await db.execute<{ output: { outcome: string } | null }>(
+        sql`select output from queue.job where name = ${RUNS} and id = ${runId}::uuid and state = 'completed'`,
+      );
       const text = rows[0]?.output?.outcome;
       return text === undefined ? undefined : (JSON.parse(text) as RunOutcome);
     },
@@ -102,10 +125,14 @@ export async function openQueue({ db, driver, onQueued, onEnded, log }: QueueOpt
       const free = new Set(found.length > 0 ? await driver.lock(found.map(({ id }) => id)) : []);
       // One that this process claimed meanwhile was its own to lock once more.
       for (const id of free) if (mine.has(id)) driver.unlock(id, null);
-      return found.filter(({ id }) => free.has(id) && !mine.has(id)).map((row) => ({ ...queued(row), since: row.since }));
+      return found
+        .filter(({ id }) => free.has(id) && !mine.has(id))
+        .map((row) => ({ ...queued(row), since: row.since }));
     },
     async count() {
-      const { rows } = await db.execute<{ count: string }>(sql`select count(*) as count from queue.job where name = ${RUNS} and state in ('created', 'retry', 'active')`);
+      const { rows } = await db.execute<{ count: string }>(
+        sql`select count(*) as count from queue.job where name = ${RUNS} and state in ('created', 'retry', 'active')`,
+      );
       return Number(rows[0]!.count);
     },
     async close() {
@@ -115,11 +142,18 @@ export async function openQueue({ db, driver, onQueued, onEnded, log }: QueueOpt
   };
 }
 
-const queued = ({ id, data }: { id: string; data: Data }): QueuedRun => ({ runId: id, request: JSON.parse(data.request) as RunRequest, waiter: data.waiter });
+const queued = ({ id, data }: { id: string; data: Data }): QueuedRun => ({
+  runId: id,
+  request: JSON.parse(data.request) as RunRequest,
+  waiter: data.waiter,
+});
 
 async function startBoss(driver: Driver, onQueued: () => void, log: (error: unknown) => void): Promise<PgBoss> {
   const { PgBoss, fromPglite } = await import('pg-boss');
-  const own: BossDatabase = driver.kind === 'pglite' ? fromPglite(driver.pglite) : { executeSql: (text, values) => driver.pool.query(text, values) };
+  const own: BossDatabase =
+    driver.kind === 'pglite'
+      ? fromPglite(driver.pglite)
+      : { executeSql: (text, values) => driver.pool.query(text, values) };
   // pg-boss says when a run was queued; its own workers are not used, since a run is claimed only when a process is free for it.
   const listen: BossDatabase['listen'] = async (channel, onNotification, onReconnect) => {
     const stop = await driver.listen(
@@ -133,7 +167,15 @@ async function startBoss(driver: Driver, onQueued: () => void, log: (error: unkn
     onReconnect();
     return { close: stop };
   };
-  const boss = new PgBoss({ db: { ...own, listen }, backend: driver.kind, schema: SCHEMA, useListenNotify: true, schedule: false, monitorVacuum: false, reindex: false });
+  const boss = new PgBoss({
+    db: { ...own, listen },
+    backend: driver.kind,
+    schema: SCHEMA,
+    useListenNotify: true,
+    schedule: false,
+    monitorVacuum: false,
+    reindex: false,
+  });
   boss.on('error', log);
   await boss.start();
   await boss.createQueue(RUNS, POLICY);

@@ -62,12 +62,23 @@ export function createSchedules({ db, jobs, clock, log }: SchedulesOptions): Sch
           times.push({ id, next: next?.toISOString() ?? null });
           if (!scheduled) continue;
           runs.push({
-            appId, actionId: id, actionName: scheduled.name, trigger: 'schedule', mode: 'scheduled', copy: 'published',
-            pipeline: scheduled.functions as PipelineStep[], pageId: scheduled.pageId ?? null, payload: { trigger: 'schedule' }, depth: 0,
-            firedAt: now.toISOString(), dueAt: nextRunAt!.toISOString(),
+            appId,
+            actionId: id,
+            actionName: scheduled.name,
+            trigger: 'schedule',
+            mode: 'scheduled',
+            copy: 'published',
+            pipeline: scheduled.functions as PipelineStep[],
+            pageId: scheduled.pageId ?? null,
+            payload: { trigger: 'schedule' },
+            depth: 0,
+            firedAt: now.toISOString(),
+            dueAt: nextRunAt!.toISOString(),
           });
         }
-        await tx.execute(sql`update ${actions} set next_run_at = (each.value ->> 'next')::timestamptz from json_array_elements(${JSON.stringify(times)}::json) as each where ${actions.id} = (each.value ->> 'id')::integer`);
+        await tx.execute(
+          sql`update ${actions} set next_run_at = (each.value ->> 'next')::timestamptz from json_array_elements(${JSON.stringify(times)}::json) as each where ${actions.id} = (each.value ->> 'id')::integer`,
+        );
         await jobs.enqueueAll(runs, tx);
         return due.length;
       });
@@ -79,27 +90,42 @@ export function createSchedules({ db, jobs, clock, log }: SchedulesOptions): Sch
   /** A virtual clock may stand before times that were set by another: by it, those schedules are due earlier. */
   async function keepToClock(): Promise<void> {
     const now = clock.now();
-    const ahead = await db.select({ id: actions.id, published: actions.published, nextRunAt: actions.nextRunAt }).from(actions).where(gt(actions.nextRunAt, now));
+    const ahead = await db
+      .select({ id: actions.id, published: actions.published, nextRunAt: actions.nextRunAt })
+      .from(actions)
+      .where(gt(actions.nextRunAt, now));
     for (const { id, published, nextRunAt } of ahead) {
       const next = published?.frequency ? nextRun(published.frequency, published.timezone ?? 'UTC', now) : null;
-      if (next && nextRunAt && next < nextRunAt) await db.update(actions).set({ nextRunAt: next }).where(eq(actions.id, id));
+      if (next && nextRunAt && next < nextRunAt)
+        await db.update(actions).set({ nextRunAt: next }).where(eq(actions.id, id));
     }
   }
 
   async function nextDue(): Promise<Date | null> {
-    const [row] = await db.select({ at: actions.nextRunAt }).from(actions).innerJoin(apps, eq(apps.id, actions.appId)).where(isNotNull(actions.nextRunAt)).orderBy(asc(actions.nextRunAt)).limit(1);
+    const [row] = await db
+      .select({ at: actions.nextRunAt })
+      .from(actions)
+      .innerJoin(apps, eq(apps.id, actions.appId))
+      .where(isNotNull(actions.nextRunAt))
+      .orderBy(asc(actions.nextRunAt))
+      .limit(1);
     return row?.at ?? null;
   }
 
   return {
     start() {
       const look = (): void => {
-        void alone(fireDue).catch(log).finally(() => {
-          if (!closed) timer = setTimeout(look, LOOK_EVERY).unref();
-        });
+        void alone(fireDue)
+          .catch(log)
+          .finally(() => {
+            if (!closed) timer = setTimeout(look, LOOK_EVERY).unref();
+          });
       };
       // A virtual clock stands still: only moving it makes anything due.
-      if (clock.virtual) void alone(keepToClock).then(() => alone(fireDue)).catch(log);
+      if (clock.virtual)
+        void alone(keepToClock)
+          .then(() => alone(fireDue))
+          .catch(log);
       else look();
     },
     fire: () => alone(fireDue),

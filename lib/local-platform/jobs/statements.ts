@@ -17,7 +17,8 @@ let made = 0;
 /** Nobody gathers statistics in a PGlite: after so many statements they are planned anew, for tables that have grown. */
 const PLANNED_FOR = 200;
 
-export const createStatements = (driver: Driver): Statements => (driver.kind === 'pglite' ? onPglite(driver.pglite) : onPostgres(driver.pool));
+export const createStatements = (driver: Driver): Statements =>
+  driver.kind === 'pglite' ? onPglite(driver.pglite) : onPostgres(driver.pool);
 
 /** PGlite has no prepared statements in its API, but in its SQL. */
 function onPglite(pglite: PGlite): Statements {
@@ -66,6 +67,10 @@ function onPostgres(pool: Pool): Statements {
 /** A value as SQL, of the type that its place decides. */
 function literal(value: unknown): string {
   if (value === null || value === undefined) return 'NULL';
-  const text = Array.isArray(value) ? `{${value.map((each) => `"${String(each).replace(/["\\]/g, '\\$&')}"`).join()}}` : typeof value === 'object' ? JSON.stringify(value) : String(value);
+  const text = Array.isArray(value)
+    ? `{${value.map((each) => `"${String(each).replace(/["\\]/g, '\\$&')}"`).join()}}`
+    : typeof value === 'object'
+      ? JSON.stringify(value)
+      : String(value);
   return `${text.includes('\\') ? 'E' : ''}'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 }

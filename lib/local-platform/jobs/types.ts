@@ -35,7 +35,12 @@ export interface RunFailure {
 
 export type RunOutcome =
   | { state: 'completed'; result: unknown; milliseconds: number }
-  | { state: 'failed'; code: 'ACTION_FAILED' | 'TIMEOUT' | 'RESULT_TOO_LARGE'; failure: RunFailure; milliseconds: number };
+  | {
+      state: 'failed';
+      code: 'ACTION_FAILED' | 'TIMEOUT' | 'RESULT_TOO_LARGE';
+      failure: RunFailure;
+      milliseconds: number;
+    };
 
 export interface Jobs {
   /** Answers when the run is durably queued; within `tx`, the run exists if and only if that transaction commits. */
@@ -53,7 +58,12 @@ export interface Jobs {
  * Given to the jobs by the actions' side: writes the run's one log record; called once per run, inside the transaction that ends it.
  * `console` is what the run wrote there, one text a line.
  */
-export type WriteRunLog = (tx: Db, run: RunRequest & { runId: string }, outcome: RunOutcome, console?: readonly string[]) => Promise<void>;
+export type WriteRunLog = (
+  tx: Db,
+  run: RunRequest & { runId: string },
+  outcome: RunOutcome,
+  console?: readonly string[],
+) => Promise<void>;
 
 /** Next time of a five-field cron expression in a zone; null when it never fires. */
 export type NextRun = (frequency: string, timezone: string, after: Date) => Date | null;

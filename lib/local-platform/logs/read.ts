@@ -12,12 +12,15 @@ const MOST_TYPES = 50;
 /** Page and count are of the same moment. */
 export function listLogs(db: Database, appId: number, query: LogQuery): Promise<LogList> {
   const { id: actionId, limit = DEFAULT_LOG_COUNT, before, where } = query;
-  return db.transaction(async (tx) => {
-    const types = await typesOf(tx, appId, query);
-    const filters = where ? searched(where) : [];
-    const rows = await page(tx, appId, actionId, types, filters, before, limit);
-    return { count: await counted(tx, appId, actionId, types, filters), logs: rows.map(logRecord) };
-  }, { isolationLevel: 'repeatable read', accessMode: 'read only' });
+  return db.transaction(
+    async (tx) => {
+      const types = await typesOf(tx, appId, query);
+      const filters = where ? searched(where) : [];
+      const rows = await page(tx, appId, actionId, types, filters, before, limit);
+      return { count: await counted(tx, appId, actionId, types, filters), logs: rows.map(logRecord) };
+    },
+    { isolationLevel: 'repeatable read', accessMode: 'read only' },
+  );
 }
 
 /** The types to look for; null: any. Each is a stretch of an index of its own, in order. */
@@ -33,7 +36,15 @@ async function typesOf(db: Database, appId: number, { id: actionId, type, where 
   return there.length > MOST_TYPES ? null : there.map((row) => row.type);
 }
 
-async function page(db: Database, appId: number, actionId: number | null, types: string[] | null, filters: SQL[], before: number | null, limit: number) {
+async function page(
+  db: Database,
+  appId: number,
+  actionId: number | null,
+  types: string[] | null,
+  filters: SQL[],
+  before: number | null,
+  limit: number,
+) {
   if (limit === 0 || types?.length === 0) return [];
   const stretch = (type: string | null) =>
     sql`(select id from ${logs} where ${and(...matching(appId, actionId, type === null ? null : [type]), ...filters, before === null ? undefined : lt(logs.id, before))} order by id desc limit ${limit})`;
@@ -41,47 +52,83 @@ async function page(db: Database, appId: number, actionId: number | null, types:
   return db
     .select()
     .from(logs)
-    .where(sql`${logs.id} in (select id from (${sql.join(stretches, sql` union all `)}) as found order by id desc limit ${limit})`)
+    .where(
+      sql`${logs.id} in (select id from (${sql.join(stretches, sql` union all `)}) as found order by id desc limit ${limit})`,
+    )
     .orderBy(desc(logs.id));
 }
 
 /** How many match in all, whatever the page: read from the counts unless something else than type and action is asked for. */
-async function counted(db: Database, appId: number, actionId: number | null, types: string[] | null, filters: SQL[]): Promise<number> {
+async function counted(
+  db: Database,
+  appId: number,
+  actionId: number | null,
+  types: string[] | null,
+  filters: SQL[],
+): Promise<number> {
   if (types?.length === 0) return 0;
   if (filters.length > 0) {
-    const [row] = await db.select({ count: sql<string>`count(*)` }).from(logs).where(and(...matching(appId, actionId, types), ...filters));
+    const [row] = await db
+      .select({ count: sql<string>`count(*)` })
+      .from(logs)
+      .where(and(...matching(appId, actionId, types), ...filters));
     return Number(row!.count);
   }
   const [row] = await db
     .select({ count: sql<string>`coalesce(sum(${logCounts.count}), 0)` })
     .from(logCounts)
-    .where(and(eq(logCounts.appId, appId), actionId === null ? undefined : eq(logCounts.actionId, actionId), types === null ? undefined : anyOf(logCounts.type, types)));
+    .where(
+      and(
+        eq(logCounts.appId, appId),
+        actionId === null ? undefined : eq(logCounts.actionId, actionId),
+        types === null ? undefined : anyOf(logCounts.type, types),
+      ),
+    );
   return Number(row!.count);
 }
 
 function matching(appId: number, actionId: number | null, types: string[] | null): (SQL | undefined)[] {
-  return [eq(logs.appId, appId), actionId === null ? undefined : eq(logs.actionId, actionId), types === null ? undefined : types.length === 1 ? eq(logs.type, types[0]!) : anyOf(logs.type, types)];
+  return [
+    eq(logs.appId, appId),
+    actionId === null ? undefined : eq(logs.actionId, actionId),
+    types === null ? undefined : types.length === 1 ? eq(logs.type, types[0]!) : anyOf(logs.type, types),
+  ];
 }
 
 const anyOf = (column: typeof logs.type | typeof logCounts.type, types: string[]): SQL => sql`${column} in ${types}`;
 
-const COLUMNS = { id: logs.id, dataSourceId: logs.dataSourceId, dataSourceEntryId: logs.dataSourceEntryId, appNotificationId: logs.appNotificationId, sessionId: logs.sessionId };
+const COLUMNS = {
+  id: logs.id,
+  dataSourceId: logs.dataSourceId,
+  dataSourceEntryId: logs.dataSourceEntryId,
+  appNotificationId: logs.appNotificationId,
+  sessionId: logs.sessionId,
+};
 
 /** `where` without its type, in the meaning of `whereMismatches`. */
 function searched({ data, ...others }: NonNullable<LogQuery['where']>): SQL[] {
-  const equal = (Object.keys(COLUMNS) as (keyof typeof COLUMNS)[]).filter((name) => name in others).map((name) => {
-    const column = COLUMNS[name];
-    const value = others[name];
-    // A number that no id can be matches nothing; the database would refuse it.
-    return value === null || value === undefined ? isNull(column) : Number.isInteger(value) && Math.abs(value) < 2 ** 31 ? eq(column, value) : sql`false`;
-  });
+  const equal = (Object.keys(COLUMNS) as (keyof typeof COLUMNS)[])
+    .filter((name) => name in others)
+    .map((name) => {
+      const column = COLUMNS[name];
+      const value = others[name];
+      // A number that no id can be matches nothing; the database would refuse it.
+      return value === null || value === undefined
+        ? isNull(column)
+        : Number.isInteger(value) && Math.abs(value) < 2 ** 31
+          ? eq(column, value)
+          : sql`false`;
+    });
   return [...equal, ...(data ? within(data, []) : [])];
 }
 
 function within(fields: Record<string, unknown>, path: string[]): SQL[] {
   return Object.entries(fields).flatMap(([field, value]) => {
     const place = [...path, field];
-    const found = sql`(${logs.data} #> array[${sql.join(place.map((key) => sql`${key}`), sql`, `)}]::text[])`;
+    const found = sql`(${logs.data} #> array[${sql.join(
+      place.map((key) => sql`${key}`),
+      sql`, `,
+    )}]::text[])`;
     if (isFields(value)) return [sql`json_typeof(${found}) = 'object'`, ...within(value, place)];
     return [sql`coalesce(${found}::jsonb, 'null') = ${JSON.stringify(value)}::jsonb`];
   });

@@ -15,12 +15,31 @@ export function createWriteRunLog(logs: Logs, clock: Clock): WriteRunLog {
     const failed = outcome.state === 'failed';
     const duration = Math.max(0, Math.round(outcome.milliseconds));
     // A failed run keeps its payload, to be run again; results of on-demand runs are not kept: they belong to whoever asked.
-    const kept = failed ? { result: outcome.failure, payload: run.payload } : run.mode === 'scheduled' && outcome.result !== undefined ? { result: outcome.result } : {};
+    const kept = failed
+      ? { result: outcome.failure, payload: run.payload }
+      : run.mode === 'scheduled' && outcome.result !== undefined
+        ? { result: outcome.result }
+        : {};
     const type = failed ? 'app.task.failed' : run.mode === 'scheduled' ? 'app.task.completed' : 'app.action.completed';
     const { startedAt, endedAt } = timesOf(run, duration, clock);
-    await tx.update(actions).set({ lastRunAt: sql`greatest(${actions.lastRunAt}, ${startedAt.toISOString()}::timestamptz)` }).where(eq(actions.id, run.actionId));
-    const data = { mode: run.mode, duration, actionId: run.actionId, runId: run.runId, ...(run.dueAt && { dueAt: run.dueAt }), ...kept, ...(console.length > 0 && { console: bounded(console) }) };
-    await logs.write(tx, [{ appId: run.appId, organizationId: app!.organizationId, type, data, createdAt: endedAt }], run.depth + 1);
+    await tx
+      .update(actions)
+      .set({ lastRunAt: sql`greatest(${actions.lastRunAt}, ${startedAt.toISOString()}::timestamptz)` })
+      .where(eq(actions.id, run.actionId));
+    const data = {
+      mode: run.mode,
+      duration,
+      actionId: run.actionId,
+      runId: run.runId,
+      ...(run.dueAt && { dueAt: run.dueAt }),
+      ...kept,
+      ...(console.length > 0 && { console: bounded(console) }),
+    };
+    await logs.write(
+      tx,
+      [{ appId: run.appId, organizationId: app!.organizationId, type, data, createdAt: endedAt }],
+      run.depth + 1,
+    );
   };
 }
 

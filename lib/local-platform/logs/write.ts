@@ -24,16 +24,27 @@ interface Fired {
 }
 
 export function createLogs(enqueueAll: (runs: RunRequest[], tx: Db) => Promise<void>, clock: () => Date): Logs {
-  const insert = (tx: Db, entries: LogEntry[]): Promise<LogRow[]> => tx.insert(logs).values(entries.map((entry) => stored(entry, clock()))).returning();
+  const insert = (tx: Db, entries: LogEntry[]): Promise<LogRow[]> =>
+    tx
+      .insert(logs)
+      .values(entries.map((entry) => stored(entry, clock())))
+      .returning();
 
   async function fire(tx: Db, fired: Fired[], depth: number): Promise<void> {
     const ids = [...new Set(fired.map(({ listener }) => listener.id))];
-    const published = await tx.select({ id: actions.id, published: actions.published }).from(actions).where(inArray(actions.id, ids));
+    const published = await tx
+      .select({ id: actions.id, published: actions.published })
+      .from(actions)
+      .where(inArray(actions.id, ids));
     const copies = new Map(published.map((each) => [each.id, each.published]));
     const heard = fired.filter(({ listener }) => copies.get(listener.id));
     if (heard.length === 0) return;
     if (depth > DEPTH_LIMIT) await insert(tx, heard.map(deafened));
-    else await enqueueAll(heard.map((each) => runOf(each, copies.get(each.listener.id)!, depth)), tx);
+    else
+      await enqueueAll(
+        heard.map((each) => runOf(each, copies.get(each.listener.id)!, depth)),
+        tx,
+      );
   }
 
   return {
@@ -41,10 +52,15 @@ export function createLogs(enqueueAll: (runs: RunRequest[], tx: Db) => Promise<v
       if (entries.length === 0) return [];
       const rows = await insert(tx, entries);
       for (const [appId, group] of Map.groupBy(rows, (row) => row.appId)) {
-        const listeners: Listener[] = await tx.select({ id: actions.id, name: actions.name, listensTo: actions.listensTo }).from(actions).where(and(eq(actions.appId, appId), isNotNull(actions.listensTo)));
+        const listeners: Listener[] = await tx
+          .select({ id: actions.id, name: actions.name, listensTo: actions.listensTo })
+          .from(actions)
+          .where(and(eq(actions.appId, appId), isNotNull(actions.listensTo)));
         const fired = group.flatMap((row) => {
           const record = logRecord(row);
-          return listeners.filter(({ listensTo }) => listensTo?.some((where) => whereMismatches(where, record).length === 0)).map((listener) => ({ row, listener }));
+          return listeners
+            .filter(({ listensTo }) => listensTo?.some((where) => whereMismatches(where, record).length === 0))
+            .map((listener) => ({ row, listener }));
         });
         if (fired.length > 0) await fire(tx, fired, depth);
       }
@@ -75,8 +91,20 @@ function deafened({ row: { appId, organizationId }, listener }: Fired): LogEntry
 }
 
 /** The record of a run that was not begun, because too many had caused one another before it. */
-export function tooDeep({ appId, organizationId, actionId, mode, errorMessage }: Pick<LogEntry, 'appId' | 'organizationId'> & Pick<RunRequest, 'actionId' | 'mode'> & { errorMessage: string }): LogEntry {
-  return { appId, organizationId, type: 'app.task.failed', data: { mode, duration: 0, actionId, result: { errorType: 'DEPTH_LIMIT', errorMessage, trace: [] } } };
+export function tooDeep({
+  appId,
+  organizationId,
+  actionId,
+  mode,
+  errorMessage,
+}: Pick<LogEntry, 'appId' | 'organizationId'> &
+  Pick<RunRequest, 'actionId' | 'mode'> & { errorMessage: string }): LogEntry {
+  return {
+    appId,
+    organizationId,
+    type: 'app.task.failed',
+    data: { mode, duration: 0, actionId, result: { errorType: 'DEPTH_LIMIT', errorMessage, trace: [] } },
+  };
 }
 
 /** The record as it is answered, and as a fired action finds it under `log`. */
@@ -98,7 +126,12 @@ export function logRecord(row: LogRow): LogRecord {
 function stored(entry: LogEntry, now: Date): typeof logs.$inferInsert {
   const { actionId } = entry.data;
   const isId = typeof actionId === 'number' && Number.isInteger(actionId) && actionId > 0 && actionId < 2 ** 31;
-  return { ...entry, data: cleaned(entry.data) as Record<string, unknown>, actionId: isId ? actionId : null, createdAt: entry.createdAt ?? now };
+  return {
+    ...entry,
+    data: cleaned(entry.data) as Record<string, unknown>,
+    actionId: isId ? actionId : null,
+    createdAt: entry.createdAt ?? now,
+  };
 }
 
 /** A run's error may hold texts that no database keeps: NUL, and halves of surrogate pairs. One such would break every search. */

@@ -15,10 +15,12 @@ export interface Answer {
 export function changeAnswer(res: ServerResponse, change: (answer: Answer) => Answer | null): void {
   const chunks: Buffer[] = [];
   const keep = (chunk: unknown, encoding?: unknown): void => {
-    if (typeof chunk === 'string') chunks.push(Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8'));
+    if (typeof chunk === 'string')
+      chunks.push(Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8'));
     else if (chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk));
   };
-  const called = (args: unknown[]): void => (args.findLast((arg) => typeof arg === 'function') as (() => void) | undefined)?.();
+  const called = (args: unknown[]): void =>
+    (args.findLast((arg) => typeof arg === 'function') as (() => void) | undefined)?.();
   Object.assign(res, {
     flushHeaders() {},
     writeHead(status: number, ...rest: unknown[]) {
@@ -35,7 +37,8 @@ export function changeAnswer(res: ServerResponse, change: (answer: Answer) => An
       keep(args[0], args[1]);
       // Whoever waits for the headers (express-session does, by wrapping this again) is to have had them.
       res.writeHead(res.statusCode);
-      for (const name of ['flushHeaders', 'writeHead', 'write', 'end'] as const) delete (res as Partial<ServerResponse>)[name];
+      for (const name of ['flushHeaders', 'writeHead', 'write', 'end'] as const)
+        delete (res as Partial<ServerResponse>)[name];
       const answer = change({ status: res.statusCode, headers: res.getHeaders(), body: Buffer.concat(chunks) });
       if (answer) send(res, answer);
       else res.destroy();
@@ -48,7 +51,8 @@ export function changeAnswer(res: ServerResponse, change: (answer: Answer) => An
 /** Sends `answer` in place of whatever headers were set before. */
 export function send(res: ServerResponse, { status, headers, body }: Answer): void {
   for (const name of res.getHeaderNames()) res.removeHeader(name);
-  for (const [name, value] of Object.entries(headers)) if (value !== undefined && name !== 'content-length' && name !== 'transfer-encoding') res.setHeader(name, value);
+  for (const [name, value] of Object.entries(headers))
+    if (value !== undefined && name !== 'content-length' && name !== 'transfer-encoding') res.setHeader(name, value);
   res.statusCode = status;
   res.statusMessage = STATUS_CODES[status] ?? '';
   res.end(body);

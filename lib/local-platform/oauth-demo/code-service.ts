@@ -4,7 +4,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Provider, type Configuration, type KoaContextWithOIDC } from 'oidc-provider';
 import { send } from './answer.ts';
 import { h, loginPage, pageAnswer, pageHeaders, pageText, raw } from './pages.ts';
-import { CLIENTS, isAppUrl, LIFETIME, readForm, readLifetime, SCOPES, USER, type Engine, type EngineOptions } from './service.ts';
+import {
+  CLIENTS,
+  isAppUrl,
+  LIFETIME,
+  readForm,
+  readLifetime,
+  SCOPES,
+  USER,
+  type Engine,
+  type EngineOptions,
+} from './service.ts';
 import { createStore } from './store.ts';
 import { bounded } from './tokens.ts';
 
@@ -21,7 +31,8 @@ export function createCodeService({ issuer, title, appOrigins, callback }: Engin
   provider.use(async (ctx, next) => {
     await next();
     // An app that may read the answer may read the service's clock.
-    if (ctx.response.get('access-control-allow-origin')) ctx.set('Access-Control-Expose-Headers', 'Date, WWW-Authenticate');
+    if (ctx.response.get('access-control-allow-origin'))
+      ctx.set('Access-Control-Expose-Headers', 'Date, WWW-Authenticate');
   });
   const main = provider.callback();
 
@@ -39,7 +50,9 @@ export function createCodeService({ issuer, title, appOrigins, callback }: Engin
       clients: CLIENTS.map(({ id, name, secret }) => ({
         client_id: id,
         client_name: name,
-        ...(secret === null ? { token_endpoint_auth_method: 'none' } : { client_secret: secret, token_endpoint_auth_method: 'client_secret_post' }),
+        ...(secret === null
+          ? { token_endpoint_auth_method: 'none' }
+          : { client_secret: secret, token_endpoint_auth_method: 'client_secret_post' }),
         grant_types: ['authorization_code', 'refresh_token'],
         response_types: ['code'],
         redirect_uris: [callback],
@@ -67,17 +80,27 @@ export function createCodeService({ issuer, title, appOrigins, callback }: Engin
         Grant: 14 * DAY,
       },
       // Cookies know no ports: without it in their names, two platforms on one machine would share them.
-      cookies: { keys: [randomBytes(24).toString('base64url')], names: { session: `code_${port}`, interaction: `code_login_${port}`, resume: `code_resume_${port}` } },
+      cookies: {
+        keys: [randomBytes(24).toString('base64url')],
+        names: { session: `code_${port}`, interaction: `code_login_${port}`, resume: `code_resume_${port}` },
+      },
       features: {
         devInteractions: { enabled: false },
         revocation: { enabled: true, allowedPolicy: () => true },
         rpInitiatedLogout: {
           enabled: true,
-          logoutSource: (ctx, form) => showPage(ctx, 'Log out?', h`${raw(form)}<p><button id="allow" type="submit" form="op.logoutForm" name="logout" value="yes" autofocus>Log out of ${title}</button></p>`),
-          postLogoutSuccessSource: (ctx) => showPage(ctx, 'Logged out', h`<p>You are logged out of ${title}. You can close this window.</p>`),
+          logoutSource: (ctx, form) =>
+            showPage(
+              ctx,
+              'Log out?',
+              h`${raw(form)}<p><button id="allow" type="submit" form="op.logoutForm" name="logout" value="yes" autofocus>Log out of ${title}</button></p>`,
+            ),
+          postLogoutSuccessSource: (ctx) =>
+            showPage(ctx, 'Logged out', h`<p>You are logged out of ${title}. You can close this window.</p>`),
         },
       },
-      renderError: (ctx, { error, error_description: description }) => showPage(ctx, String(error), h`<p>${description ?? 'The service gives no reason.'}</p>`),
+      renderError: (ctx, { error, error_description: description }) =>
+        showPage(ctx, String(error), h`<p>${description ?? 'The service gives no reason.'}</p>`),
     };
   }
 
@@ -94,22 +117,42 @@ export function createCodeService({ issuer, title, appOrigins, callback }: Engin
   async function login(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const { params, uid } = await provider.interactionDetails(req, res);
     const client = CLIENTS.find(({ id }) => id === params.client_id)!;
-    const asked = String(params.scope ?? '').split(' ').filter(Boolean);
-    if (req.method !== 'POST') return send(res, { status: 200, headers: pageHeaders([...appOrigins]), body: Buffer.from(loginPage({ service: title, client: client.name, scopes: asked, action: `/login/${uid}` })) });
+    const asked = String(params.scope ?? '')
+      .split(' ')
+      .filter(Boolean);
+    if (req.method !== 'POST')
+      return send(res, {
+        status: 200,
+        headers: pageHeaders([...appOrigins]),
+        body: Buffer.from(loginPage({ service: title, client: client.name, scopes: asked, action: `/login/${uid}` })),
+      });
     const form = await readForm(req);
     const back = (to: string): void => send(res, { status: 303, headers: { location: to }, body: Buffer.alloc(0) });
-    if (form.get('decision') !== 'allow') return back(await provider.interactionResult(req, res, { error: 'access_denied', error_description: 'The person refused.' }));
+    if (form.get('decision') !== 'allow')
+      return back(
+        await provider.interactionResult(req, res, {
+          error: 'access_denied',
+          error_description: 'The person refused.',
+        }),
+      );
     const granted = form.getAll('scope').filter((scope) => asked.includes(scope));
     const grant = new provider.Grant({ accountId: USER.sub, clientId: client.id });
     grant.addOIDCScope(granted.join(' '));
     grant.rejectOIDCScope(asked.filter((scope) => !granted.includes(scope)).join(' '));
-    return back(await provider.interactionResult(req, res, { login: { accountId: USER.sub }, consent: { grantId: await grant.save() } }));
+    return back(
+      await provider.interactionResult(req, res, {
+        login: { accountId: USER.sub },
+        consent: { grantId: await grant.save() },
+      }),
+    );
   }
 
   return {
     handle(req, res) {
       if (!(req.url ?? '').startsWith('/login/')) return void main(req, res);
-      login(req, res).catch((error: unknown) => send(res, pageAnswer(400, 'This login is over', `${(error as Error).message}; start again from the app.`)));
+      login(req, res).catch((error: unknown) =>
+        send(res, pageAnswer(400, 'This login is over', `${(error as Error).message}; start again from the app.`)),
+      );
     },
     async check(token) {
       const found = await provider.AccessToken.find(token);

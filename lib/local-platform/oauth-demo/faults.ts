@@ -46,7 +46,10 @@ export function createFaults(forget: (what: Forget) => void): Faults {
         remember(name, 'now');
         return true;
       }
-      armed = [...armed.filter((each) => each.name !== name), { name, times, at: at === undefined ? [...fault.at] : [at], ...(fault.wait && { ms: ms ?? fault.wait }) }];
+      armed = [
+        ...armed.filter((each) => each.name !== name),
+        { name, times, at: at === undefined ? [...fault.at] : [at], ...(fault.wait && { ms: ms ?? fault.wait }) },
+      ];
       return true;
     },
     clear: () => void (armed = []),
@@ -59,6 +62,10 @@ export function createFaults(forget: (what: Forget) => void): Faults {
       return { ...FAULTS[found.name]!, ...(found.ms && { wait: found.ms }) };
     },
     waits: (at) => armed.some((each) => each.at.includes(at)),
-    state: () => ({ next: armed.map((each) => ({ ...each })), struck: [...struck], menu: Object.entries(FAULTS).map(([name, { at, says }]) => ({ name, at, says })) }),
+    state: () => ({
+      next: armed.map((each) => ({ ...each })),
+      struck: [...struck],
+      menu: Object.entries(FAULTS).map(([name, { at, says }]) => ({ name, at, says })),
+    }),
   };
 }

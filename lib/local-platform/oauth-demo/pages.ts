@@ -40,7 +40,11 @@ ${body}
 /** A page of one sentence. @param goTo an address that the browser goes on to by itself */
 export function pageAnswer(status: number, title: string, sentence: string, goTo?: string): Answer {
   const head = goTo === undefined ? undefined : h`<meta http-equiv="refresh" content="0; url=${goTo}">`;
-  return { status, headers: pageHeaders(), body: Buffer.from(pageText(title, h`<h1>${title}</h1>\n<p>${sentence}</p>`, head)) };
+  return {
+    status,
+    headers: pageHeaders(),
+    body: Buffer.from(pageText(title, h`<h1>${title}</h1>\n<p>${sentence}</p>`, head)),
+  };
 }
 
 const SCOPES: Record<string, string> = {
@@ -52,7 +56,19 @@ const SCOPES: Record<string, string> = {
 };
 
 /** The login and consent page of both services: one form, one click. */
-export function loginPage({ service, client, scopes, action, hidden = {} }: { service: string; client: string; scopes: readonly string[]; action: string; hidden?: Record<string, string> }): string {
+export function loginPage({
+  service,
+  client,
+  scopes,
+  action,
+  hidden = {},
+}: {
+  service: string;
+  client: string;
+  scopes: readonly string[];
+  action: string;
+  hidden?: Record<string, string>;
+}): string {
   return pageText(
     `Log in to ${service}`,
     h`<h1>${service}</h1>

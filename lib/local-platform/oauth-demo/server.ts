@@ -30,7 +30,15 @@ export interface DemoServer {
 }
 
 /** @throws what `listen` fails with, unless another port may be taken instead */
-export async function startDemoServer({ title, host, port, appOrigins, engine: load, other, log }: DemoServerOptions): Promise<DemoServer> {
+export async function startDemoServer({
+  title,
+  host,
+  port,
+  appOrigins,
+  engine: load,
+  other,
+  log,
+}: DemoServerOptions): Promise<DemoServer> {
   let loading: Promise<Engine> | undefined;
   const engine = (): Promise<Engine> =>
     (loading ??= load(baseUrl).catch((error: unknown) => {
@@ -39,11 +47,18 @@ export async function startDemoServer({ title, host, port, appOrigins, engine: l
     }));
   // What was never loaded has nothing to forget.
   const faults = createFaults((what) => void loading?.then((made) => made.forget(what), log));
-  const own = getRequestListener(createApi({ title, appOrigins, faults, check: async (token) => (await engine()).check(token), other }).fetch, { overrideGlobalObjects: false });
+  const own = getRequestListener(
+    createApi({ title, appOrigins, faults, check: async (token) => (await engine()).check(token), other }).fetch,
+    { overrideGlobalObjects: false },
+  );
 
   async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
     for (const [name, value] of Object.entries(ALWAYS)) res.setHeader(name, value);
-    if (!isThisMachine(req.headers.host)) return send(res, pageAnswer(400, 'Not here', 'This service answers under the names of this machine alone; use localhost.'));
+    if (!isThisMachine(req.headers.host))
+      return send(
+        res,
+        pageAnswer(400, 'Not here', 'This service answers under the names of this machine alone; use localhost.'),
+      );
     const path = pathOf(req.url ?? '/');
     if (path === null) return send(res, pageAnswer(400, 'No address', 'There is no such address; check it.'));
     const place = placeOf(path);
@@ -54,7 +69,11 @@ export async function startDemoServer({ title, host, port, appOrigins, engine: l
   const server = createServer(watching(SERVER_LIMITS), (req, res) => {
     answer(req, res).catch((error: unknown) => {
       log(error);
-      if (!res.headersSent) send(res, pageAnswer(500, 'It failed', 'The demo service failed to answer; the output of the platform says why.'));
+      if (!res.headersSent)
+        send(
+          res,
+          pageAnswer(500, 'It failed', 'The demo service failed to answer; the output of the platform says why.'),
+        );
     });
   });
   server.maxConnections = SERVER_LIMITS.connections;
@@ -71,11 +90,21 @@ export async function startDemoServer({ title, host, port, appOrigins, engine: l
 }
 
 /** @returns whether it answered already */
-async function strike(faults: Faults, place: Place, req: IncomingMessage, res: ServerResponse, appOrigins: ReadonlySet<string>): Promise<boolean> {
+async function strike(
+  faults: Faults,
+  place: Place,
+  req: IncomingMessage,
+  res: ServerResponse,
+  appOrigins: ReadonlySet<string>,
+): Promise<boolean> {
   if (place === 'redirect') {
     if (faults.waits('redirect')) {
       // Known only once the service answers: whether this is the way back to the app.
-      changeAnswer(res, (answer) => (isAppUrl(new URL(String(answer.headers.location ?? ''), 'http://none.invalid').href.split('#')[0]!, appOrigins) ? changed(faults.take('redirect'), answer) : answer));
+      changeAnswer(res, (answer) =>
+        isAppUrl(new URL(String(answer.headers.location ?? ''), 'http://none.invalid').href.split('#')[0]!, appOrigins)
+          ? changed(faults.take('redirect'), answer)
+          : answer,
+      );
     }
     const early = req.method === 'GET' && (req.url ?? '').startsWith('/authorize?') ? faults.take('authorize') : null;
     if (!early?.instead) return false;
@@ -107,7 +136,9 @@ const ALWAYS = { 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-ref
 
 /** null: the address is that of another server, or none. */
 function pathOf(target: string): string | null {
-  return target.startsWith('/') && !target.startsWith('//') ? (URL.parse(target, 'http://none.invalid')?.pathname ?? null) : null;
+  return target.startsWith('/') && !target.startsWith('//')
+    ? (URL.parse(target, 'http://none.invalid')?.pathname ?? null)
+    : null;
 }
 
 const OWN = new Set(['/', '/faults', '/page.css']);

@@ -10,7 +10,11 @@ interface Entry {
 
 /** Beyond this many records of a kind the oldest go. */
 const MOST = 10_000;
-const KINDS: Record<Forget, readonly string[] | null> = { access: ['AccessToken'], refresh: ['RefreshToken'], all: null };
+const KINDS: Record<Forget, readonly string[] | null> = {
+  access: ['AccessToken'],
+  refresh: ['RefreshToken'],
+  all: null,
+};
 
 export function createStore() {
   const kinds = new Map<string, Map<string, Entry>>();
@@ -28,7 +32,8 @@ export function createStore() {
       records.delete(id);
       return undefined;
     };
-    const findBy = (field: 'uid' | 'userCode', value: string): AdapterPayload | undefined => [...records.entries()].map(([id]) => find(id)).find((payload) => payload?.[field] === value);
+    const findBy = (field: 'uid' | 'userCode', value: string): AdapterPayload | undefined =>
+      [...records.entries()].map(([id]) => find(id)).find((payload) => payload?.[field] === value);
     return {
       find: async (id) => find(id),
       findByUid: async (uid) => findBy('uid', uid),

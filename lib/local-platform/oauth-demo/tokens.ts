@@ -26,7 +26,16 @@ export function createTokens(issuer: string) {
 
   function jwt({ sub, clientId, scopes }: Grant, issued: number, expires: number): string {
     const head = encode({ alg: 'HS256', typ: 'at+jwt' });
-    const claims = encode({ iss: issuer, sub, aud: `${issuer}/api`, client_id: clientId, scope: scopes.join(' '), iat: issued, exp: expires, jti: randomBytes(9).toString('base64url') });
+    const claims = encode({
+      iss: issuer,
+      sub,
+      aud: `${issuer}/api`,
+      client_id: clientId,
+      scope: scopes.join(' '),
+      iat: issued,
+      exp: expires,
+      jti: randomBytes(9).toString('base64url'),
+    });
     return `${head}.${claims}.${createHmac('sha256', key).update(`${head}.${claims}`).digest('base64url')}`;
   }
 

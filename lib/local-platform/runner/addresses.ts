@@ -4,7 +4,23 @@ import { BlockList, isIP } from 'node:net';
 
 /** Not reachable from the internet, or reaching this machine and its network by another way (IANA's registries of special addresses). */
 const PRIVATE = {
-  ipv4: listed('ipv4', ['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4']),
+  ipv4: listed('ipv4', [
+    '0.0.0.0/8',
+    '10.0.0.0/8',
+    '100.64.0.0/10',
+    '127.0.0.0/8',
+    '169.254.0.0/16',
+    '172.16.0.0/12',
+    '192.0.0.0/24',
+    '192.0.2.0/24',
+    '192.88.99.0/24',
+    '192.168.0.0/16',
+    '198.18.0.0/15',
+    '198.51.100.0/24',
+    '203.0.113.0/24',
+    '224.0.0.0/4',
+    '240.0.0.0/4',
+  ]),
   // Public is 2000::/3 alone, and in it neither tunnels to IPv4 (Teredo, 6to4) nor documentation.
   ipv6: listed('ipv6', ['::/3', '4000::/2', '8000::/1', '2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']),
 };
@@ -31,7 +47,9 @@ export function isPrivate(address: string): boolean {
 
 export function refusal(host: string, address: string): AddressRefused {
   const named = host === address ? host : `${host} (${address})`;
-  return new AddressRefused(`${named} is a private address, which runs and pages may not reach; start the platform with --allow-private ${host} to allow it.`);
+  return new AddressRefused(
+    `${named} is a private address, which runs and pages may not reach; start the platform with --allow-private ${host} to allow it.`,
+  );
 }
 
 type LookupCallback = (error: Error | null, address?: string | LookupAddress[], family?: number) => void;
@@ -40,7 +58,12 @@ type LookupCallback = (error: Error | null, address?: string | LookupAddress[], 
  * A lookup that answers what may be connected to alone: the connection goes to the very address that was checked, so that a name
  * whose answers change (DNS rebinding) gains nothing.
  */
-export function guardedLookup(host: string, options: LookupOptions, callback: LookupCallback, lookup = dnsLookup): void {
+export function guardedLookup(
+  host: string,
+  options: LookupOptions,
+  callback: LookupCallback,
+  lookup = dnsLookup,
+): void {
   lookup(host, { ...options, all: true }, (error, found) => {
     if (error) return callback(error);
     const bad = found.find(({ address }) => isPrivate(address));

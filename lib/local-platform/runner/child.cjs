@@ -11,7 +11,7 @@ const exit = process.exit.bind(process);
 
 function write(text) {
   const bytes = Buffer.from(`${text}\n`);
-  for (let at = 0; at < bytes.length; ) {
+  for (let at = 0; at < bytes.length;) {
     try {
       at += writeSync(1, bytes, at);
     } catch (error) {
@@ -20,7 +20,19 @@ function write(text) {
   }
 }
 
-const PARTS = ['href', 'origin', 'protocol', 'username', 'password', 'host', 'hostname', 'port', 'pathname', 'search', 'hash'];
+const PARTS = [
+  'href',
+  'origin',
+  'protocol',
+  'username',
+  'password',
+  'host',
+  'hostname',
+  'port',
+  'pathname',
+  'search',
+  'hash',
+];
 
 function describeUrl(url) {
   return stringify(Object.fromEntries(PARTS.map((part) => [part, url[part]])));
@@ -44,7 +56,13 @@ let context;
 const host = Object.assign(Object.create(null), {
   receive: null,
   send: safely((text) => write(String(text))),
-  startTimer: safely((id, ms) => void timers.set(id, setTimeout(() => deliver(`T${id}`), ms))),
+  startTimer: safely(
+    (id, ms) =>
+      void timers.set(
+        id,
+        setTimeout(() => deliver(`T${id}`), ms),
+      ),
+  ),
   stopTimer: safely((id) => clearTimeout(timers.get(id))),
   parseUrl: safely((address, base) => describeUrl(new URL(String(address), base === null ? undefined : String(base)))),
   changeUrl: safely((address, part, value) => {
@@ -60,7 +78,9 @@ const host = Object.assign(Object.create(null), {
       new Script(String(source), { filename: String(filename) }).runInContext(context);
       return null;
     } catch (error) {
-      return String((typeof error === 'object' && error !== null && error.message) || 'it threw without saying why').slice(0, 1_000);
+      return String(
+        (typeof error === 'object' && error !== null && error.message) || 'it threw without saying why',
+      ).slice(0, 1_000);
     }
   }),
 });
@@ -92,12 +112,43 @@ function lockDown() {
   Socket.prototype.connect = refuse;
   Server.prototype.listen = refuse;
   const Module = require('node:module');
-  for (const name of ['_load', 'createRequire', 'runMain', '_extensions', 'register', 'registerHooks']) Module[name] = refuse;
+  for (const name of ['_load', 'createRequire', 'runMain', '_extensions', 'register', 'registerHooks'])
+    Module[name] = refuse;
   Module.prototype.require = refuse;
   Module.prototype._compile = refuse;
-  for (const name of ['binding', '_linkedBinding', 'dlopen', 'kill', '_kill', 'getBuiltinModule', '_debugProcess', '_startProfilerIdleNotifier', 'execve', 'chdir', 'setuid', 'setgid', 'seteuid', 'setegid']) process[name] = refuse;
+  for (const name of [
+    'binding',
+    '_linkedBinding',
+    'dlopen',
+    'kill',
+    '_kill',
+    'getBuiltinModule',
+    '_debugProcess',
+    '_startProfilerIdleNotifier',
+    'execve',
+    'chdir',
+    'setuid',
+    'setgid',
+    'seteuid',
+    'setegid',
+  ])
+    process[name] = refuse;
   process.mainModule = undefined;
-  for (const name of ['require', 'module', 'exports', 'fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest', 'Request', 'Response', 'BroadcastChannel', 'navigator', 'WebAssembly']) delete globalThis[name];
+  for (const name of [
+    'require',
+    'module',
+    'exports',
+    'fetch',
+    'WebSocket',
+    'EventSource',
+    'XMLHttpRequest',
+    'Request',
+    'Response',
+    'BroadcastChannel',
+    'navigator',
+    'WebAssembly',
+  ])
+    delete globalThis[name];
 }
 
 /**
@@ -106,11 +157,24 @@ function lockDown() {
  */
 function freezeIntrinsics() {
   for (const each of [Object.prototype, Function.prototype, Error.prototype]) keepAssignable(each);
-  const found = new Set([Object, Function, Promise, Error, AggregateError, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError]);
+  const found = new Set([
+    Object,
+    Function,
+    Promise,
+    Error,
+    AggregateError,
+    EvalError,
+    RangeError,
+    ReferenceError,
+    SyntaxError,
+    TypeError,
+    URIError,
+  ]);
   for (const each of found) {
     for (const key of Reflect.ownKeys(each)) {
       const { value, get, set } = Object.getOwnPropertyDescriptor(each, key);
-      for (const part of [value, get, set]) if (typeof part === 'function' || (typeof part === 'object' && part !== null)) found.add(part);
+      for (const part of [value, get, set])
+        if (typeof part === 'function' || (typeof part === 'object' && part !== null)) found.add(part);
     }
     const prototype = Object.getPrototypeOf(each);
     if (prototype !== null) found.add(prototype);
@@ -126,7 +190,8 @@ function keepAssignable(prototype) {
     Object.defineProperty(prototype, key, {
       get: () => property.value,
       set(value) {
-        if (this !== prototype) Object.defineProperty(this, key, { value, writable: true, enumerable: true, configurable: true });
+        if (this !== prototype)
+          Object.defineProperty(this, key, { value, writable: true, enumerable: true, configurable: true });
       },
     });
   }

@@ -44,8 +44,19 @@ let watch: NodeJS.Timeout | undefined;
 export async function startChild(options: ChildOptions): Promise<Child> {
   const [confinement, runtime, boot] = await Promise.all([findConfinement(), runtimeScript(), readFile(CHILD, 'utf8')]);
   // V8 gives up cleanly only when it can still write what it gave up for.
-  const flags = ['--permission', '--disallow-code-generation-from-strings', `--max-old-space-size=${options.memory}`, `--max-semi-space-size=8`, '--no-warnings', '-e', boot];
-  const [program, args] = confinedCommand(confinement, Math.ceil(options.time / 1000) + 10, [process.execPath, ...flags]);
+  const flags = [
+    '--permission',
+    '--disallow-code-generation-from-strings',
+    `--max-old-space-size=${options.memory}`,
+    `--max-semi-space-size=8`,
+    '--no-warnings',
+    '-e',
+    boot,
+  ];
+  const [program, args] = confinedCommand(confinement, Math.ceil(options.time / 1000) + 10, [
+    process.execPath,
+    ...flags,
+  ]);
   const child = spawn(program, args, { env: {}, cwd: '/', stdio: ['pipe', 'pipe', 'pipe'] });
   return new Promise((resolve, reject) => {
     const late = setTimeout(() => child.kill('SIGKILL'), START_WITHIN);

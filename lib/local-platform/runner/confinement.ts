@@ -34,15 +34,26 @@ export function candidates(): Confinement[] {
   const linked = setpriv ? [setpriv, '--pdeathsig', 'KILL', '--no-new-privs'] : [];
   const asNobody = setpriv ? [setpriv, ...dropped, '--reuid', NOBODY, '--regid', NOBODY, '--clear-groups'] : [];
   const all: Confinement[] = [];
-  if (root && unshare && setpriv) all.push({ prefix: [unshare, '--net', '--', ...asNobody], network: true, user: true, linked: true });
-  if (!root && unshare && setpriv) all.push({ prefix: [unshare, '--user', '--map-root-user', '--net', '--', setpriv, ...dropped], network: true, user: false, linked: true });
+  if (root && unshare && setpriv)
+    all.push({ prefix: [unshare, '--net', '--', ...asNobody], network: true, user: true, linked: true });
+  if (!root && unshare && setpriv)
+    all.push({
+      prefix: [unshare, '--user', '--map-root-user', '--net', '--', setpriv, ...dropped],
+      network: true,
+      user: false,
+      linked: true,
+    });
   if (root && setpriv) all.push({ prefix: asNobody, network: false, user: true, linked: true });
   if (setpriv) all.push({ prefix: linked, network: false, user: false, linked: true });
   return [...all, NOTHING];
 }
 
 /** `ulimit` ends a process that was left behind in an endless loop, and keeps it from writing files. */
-export function confinedCommand({ prefix }: Confinement, cpuSeconds: number, command: readonly string[]): [string, string[]] {
+export function confinedCommand(
+  { prefix }: Confinement,
+  cpuSeconds: number,
+  command: readonly string[],
+): [string, string[]] {
   const whole = [...prefix, ...command];
   if (process.platform === 'win32') return [whole[0]!, whole.slice(1)];
   return ['/bin/sh', ['-c', `ulimit -t ${cpuSeconds}; ulimit -c 0; ulimit -f 0; exec "$@"`, 'sh', ...whole]];

@@ -21,7 +21,11 @@ export interface FetchAnswer {
   body: string;
 }
 /** @param take told of each part of an answer, in bytes; throws when the run holds too much of them */
-export type RunFetch = (request: RunRequestMessage, signal: AbortSignal, take: (bytes: number) => void) => Promise<FetchAnswer>;
+export type RunFetch = (
+  request: RunRequestMessage,
+  signal: AbortSignal,
+  take: (bytes: number) => void,
+) => Promise<FetchAnswer>;
 
 export interface RunFetchOptions {
   /** Answers requests to the platform's own API, without a network. */
@@ -33,7 +37,19 @@ export interface RunFetchOptions {
 }
 
 /** The platform's own, or the connection's, to set. */
-const OWN_HEADERS = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive', 'upgrade', 'te', 'trailer', 'expect', 'proxy-authorization', 'accept-encoding']);
+const OWN_HEADERS = new Set([
+  'host',
+  'connection',
+  'content-length',
+  'transfer-encoding',
+  'keep-alive',
+  'upgrade',
+  'te',
+  'trailer',
+  'expect',
+  'proxy-authorization',
+  'accept-encoding',
+]);
 /** No requests of a page, in browsers either. */
 const REFUSED_METHODS = new Set(['CONNECT', 'TRACE', 'TRACK']);
 const SECRET_HEADERS = new Set(['authorization', 'cookie', 'auth-token', 'proxy-authorization']);
@@ -42,16 +58,26 @@ export function createRunFetch({ api, allowPrivate, bodyLimit = BODY_LIMIT }: Ru
   const allowed = new Set(allowPrivate.map((host) => host.toLowerCase()));
   const network = createNetwork((host) => allowed.has(host), bodyLimit);
 
-  async function ask(request: RunRequestMessage, signal: AbortSignal, take: (bytes: number) => void): Promise<FetchAnswer> {
-    if (REFUSED_METHODS.has(request.method)) throw new Error(`${request.method} is not possible in a run; use another method.`);
+  async function ask(
+    request: RunRequestMessage,
+    signal: AbortSignal,
+    take: (bytes: number) => void,
+  ): Promise<FetchAnswer> {
+    if (REFUSED_METHODS.has(request.method))
+      throw new Error(`${request.method} is not possible in a run; use another method.`);
     let url = parse(request.url);
     let { method, body } = request;
     let headers = request.headers.filter(([name]) => !OWN_HEADERS.has(name));
     for (let hop = 0; ; hop += 1) {
-      const answer = url.origin === api.origin() ? await askApi(url, method, headers, body, signal, take) : await askNetwork(url, method, headers, body, signal, take);
+      const answer =
+        url.origin === api.origin()
+          ? await askApi(url, method, headers, body, signal, take)
+          : await askNetwork(url, method, headers, body, signal, take);
       const location = new Map(answer.headers).get('location');
-      if (request.redirect === 'manual' || location === undefined || ![301, 302, 303, 307, 308].includes(answer.status)) return { ...answer, redirected: hop > 0 };
-      if (request.redirect === 'error' || hop === REDIRECTS) throw new Error(`${url.host} redirects${hop ? ' without end' : ''}, which was not wanted.`);
+      if (request.redirect === 'manual' || location === undefined || ![301, 302, 303, 307, 308].includes(answer.status))
+        return { ...answer, redirected: hop > 0 };
+      if (request.redirect === 'error' || hop === REDIRECTS)
+        throw new Error(`${url.host} redirects${hop ? ' without end' : ''}, which was not wanted.`);
       const next = new URL(location, url);
       if (next.origin !== url.origin) headers = headers.filter(([name]) => !SECRET_HEADERS.has(name));
       if (answer.status === 303 || (method === 'POST' && answer.status < 303)) {
@@ -63,9 +89,30 @@ export function createRunFetch({ api, allowPrivate, bodyLimit = BODY_LIMIT }: Ru
     }
   }
 
-  async function askApi(url: URL, method: string, headers: [string, string][], body: string | null, signal: AbortSignal, take: (bytes: number) => void): Promise<FetchAnswer> {
-    const response = await api.fetch(new Request(url, { method, headers: [...headers, ['host', url.host]], body: method === 'GET' || method === 'HEAD' ? null : body, signal }));
-    return { url: url.href, status: response.status, statusText: response.statusText, redirected: false, headers: [...response.headers], body: await textOf(response, url, take) };
+  async function askApi(
+    url: URL,
+    method: string,
+    headers: [string, string][],
+    body: string | null,
+    signal: AbortSignal,
+    take: (bytes: number) => void,
+  ): Promise<FetchAnswer> {
+    const response = await api.fetch(
+      new Request(url, {
+        method,
+        headers: [...headers, ['host', url.host]],
+        body: method === 'GET' || method === 'HEAD' ? null : body,
+        signal,
+      }),
+    );
+    return {
+      url: url.href,
+      status: response.status,
+      statusText: response.statusText,
+      redirected: false,
+      headers: [...response.headers],
+      body: await textOf(response, url, take),
+    };
   }
 
   async function textOf({ body }: Response, { host }: URL, take: (bytes: number) => void): Promise<string> {
@@ -73,14 +120,22 @@ export function createRunFetch({ api, allowPrivate, bodyLimit = BODY_LIMIT }: Ru
     let size = 0;
     for await (const chunk of body ?? []) {
       size += chunk.length;
-      if (size > bodyLimit) throw new AnswerTooLarge(`The answer of ${host} is larger than ${bodyLimit / 1024 / 1024} MB.`);
+      if (size > bodyLimit)
+        throw new AnswerTooLarge(`The answer of ${host} is larger than ${bodyLimit / 1024 / 1024} MB.`);
       take(chunk.length);
       chunks.push(chunk);
     }
     return Buffer.concat(chunks).toString();
   }
 
-  async function askNetwork(url: URL, method: string, headers: [string, string][], body: string | null, signal: AbortSignal, take: (bytes: number) => void): Promise<FetchAnswer> {
+  async function askNetwork(
+    url: URL,
+    method: string,
+    headers: [string, string][],
+    body: string | null,
+    signal: AbortSignal,
+    take: (bytes: number) => void,
+  ): Promise<FetchAnswer> {
     const answer = await network({ url, method, headers, body }, signal, take);
     return { ...answer, url: url.href, redirected: false, body: answer.body.toString() };
   }
@@ -89,7 +144,9 @@ export function createRunFetch({ api, allowPrivate, bodyLimit = BODY_LIMIT }: Ru
 
 function parse(address: string): URL {
   const url = new URL(address);
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new Error(`${url.protocol} is not possible in a run; use http or https.`);
-  if (url.username || url.password) throw new Error('An address with a user name or password in it is not possible; use a header.');
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw new Error(`${url.protocol} is not possible in a run; use http or https.`);
+  if (url.username || url.password)
+    throw new Error('An address with a user name or password in it is not possible; use a header.');
   return url;
 }

@@ -46,7 +46,8 @@ const Failure = v.object({ errorType: v.string(), errorMessage: v.string(), trac
 
 export const INTERRUPTED: RunFailure = {
   errorType: 'Interrupted',
-  errorMessage: 'The platform stopped while the action ran. It is not run again by itself, because a part of it may have happened.',
+  errorMessage:
+    'The platform stopped while the action ran. It is not run again by itself, because a part of it may have happened.',
   trace: [],
 };
 
@@ -57,13 +58,25 @@ export function createRunner({ time, result: resultLimit, memory = MEMORY, spare
     const lines: string[] = [];
     let began = performance.now();
     const passed = (): number => Math.round(performance.now() - began);
-    const failed = (code: 'ACTION_FAILED' | 'TIMEOUT' | 'RESULT_TOO_LARGE', failure: RunFailure): RunOutcome => ({ state: 'failed', code, failure, milliseconds: passed() });
+    const failed = (code: 'ACTION_FAILED' | 'TIMEOUT' | 'RESULT_TOO_LARGE', failure: RunFailure): RunOutcome => ({
+      state: 'failed',
+      code,
+      failure,
+      milliseconds: passed(),
+    });
     if (signal?.aborted) return { outcome: failed('ACTION_FAILED', INTERRUPTED), console: lines };
     let child;
     try {
       child = await pool.take();
     } catch (error) {
-      return { outcome: failed('ACTION_FAILED', { errorType: 'RunnerUnavailable', errorMessage: (error as Error).message, trace: [] }), console: lines };
+      return {
+        outcome: failed('ACTION_FAILED', {
+          errorType: 'RunnerUnavailable',
+          errorMessage: (error as Error).message,
+          trace: [],
+        }),
+        console: lines,
+      };
     }
     if (signal?.aborted) {
       child.kill();
@@ -79,7 +92,13 @@ export function createRunner({ time, result: resultLimit, memory = MEMORY, spare
       const at = (): string[] => (step ? [step] : []);
       const late = setTimeout(() => {
         const seconds = time / 1000;
-        resolve(failed('TIMEOUT', { errorType: 'Timeout', errorMessage: `The action ran longer than ${seconds} ${seconds === 1 ? 'second' : 'seconds'} and was killed.`, trace: at() }));
+        resolve(
+          failed('TIMEOUT', {
+            errorType: 'Timeout',
+            errorMessage: `The action ran longer than ${seconds} ${seconds === 1 ? 'second' : 'seconds'} and was killed.`,
+            trace: at(),
+          }),
+        );
       }, time);
       const stop = (): void => resolve(failed('ACTION_FAILED', { ...INTERRUPTED, trace: at() }));
       signal?.addEventListener('abort', stop, { once: true });
@@ -87,7 +106,8 @@ export function createRunner({ time, result: resultLimit, memory = MEMORY, spare
         clearTimeout(late);
         signal?.removeEventListener('abort', stop);
       });
-      const answer = (id: number, content: object): Promise<void> => child.send(`A${JSON.stringify({ id, ...content })}`);
+      const answer = (id: number, content: object): Promise<void> =>
+        child.send(`A${JSON.stringify({ id, ...content })}`);
       const say = (line: string): void => {
         const [kind, text] = [line[0], line.slice(1)];
         if (kind === SAYS.result) resolve(completed(text));
@@ -101,14 +121,21 @@ export function createRunner({ time, result: resultLimit, memory = MEMORY, spare
       };
       async function forward(request: RunRequestMessage): Promise<void> {
         asked += 1;
-        if (asked > MOST_REQUESTS) return answer(request.id, { error: `A run may make ${MOST_REQUESTS} requests; this one made more.` });
-        if (open >= MOST_REQUESTS_AT_ONCE) return answer(request.id, { error: `A run may have ${MOST_REQUESTS_AT_ONCE} requests open at once; wait for some first.` });
+        if (asked > MOST_REQUESTS)
+          return answer(request.id, { error: `A run may make ${MOST_REQUESTS} requests; this one made more.` });
+        if (open >= MOST_REQUESTS_AT_ONCE)
+          return answer(request.id, {
+            error: `A run may have ${MOST_REQUESTS_AT_ONCE} requests open at once; wait for some first.`,
+          });
         open += 1;
         let own = 0;
         const take = (bytes: number): void => {
           own += bytes;
           held += bytes;
-          if (held > MOST_HELD) throw new Error(`The answers that a run waits for may hold ${MOST_HELD / 1024 / 1024} MB together; wait for some first.`);
+          if (held > MOST_HELD)
+            throw new Error(
+              `The answers that a run waits for may hold ${MOST_HELD / 1024 / 1024} MB together; wait for some first.`,
+            );
         };
         try {
           await answer(request.id, await fetch(request, requests.signal, take));
@@ -124,7 +151,13 @@ export function createRunner({ time, result: resultLimit, memory = MEMORY, spare
           try {
             say(line);
           } catch {
-            resolve(failed('ACTION_FAILED', { errorType: 'RunnerEnded', errorMessage: 'The process of the run said what no run says, and was killed.', trace: at() }));
+            resolve(
+              failed('ACTION_FAILED', {
+                errorType: 'RunnerEnded',
+                errorMessage: 'The process of the run said what no run says, and was killed.',
+                trace: at(),
+              }),
+            );
           }
         },
         (end, detail) => resolve(failed('ACTION_FAILED', { ...endOf(end, detail, memory), trace: at() })),
@@ -132,7 +165,11 @@ export function createRunner({ time, result: resultLimit, memory = MEMORY, spare
       const completed = (text: string): RunOutcome => {
         // Checked here too: what is inside the process is not to be believed.
         if (Buffer.byteLength(text) > resultLimit) return tooLarge(Buffer.byteLength(text));
-        return { state: 'completed', result: text === '' ? undefined : (JSON.parse(text) as unknown), milliseconds: passed() };
+        return {
+          state: 'completed',
+          result: text === '' ? undefined : (JSON.parse(text) as unknown),
+          milliseconds: passed(),
+        };
       };
       const tooLarge = (bytes: number | null): RunOutcome => {
         const found = bytes === null ? 'it is longer than a text can be' : `it has ${bytes.toLocaleString('en')}`;
@@ -142,7 +179,10 @@ export function createRunner({ time, result: resultLimit, memory = MEMORY, spare
       void child.send(`O${JSON.stringify({ ...order, resultLimit } satisfies Order)}`);
     });
     requests.abort();
-    child.listen(() => {}, () => {});
+    child.listen(
+      () => {},
+      () => {},
+    );
     child.kill();
     await child.gone;
     return { outcome, console: lines };
@@ -152,7 +192,15 @@ export function createRunner({ time, result: resultLimit, memory = MEMORY, spare
 }
 
 function endOf(end: End, detail: string, memory: number): Omit<RunFailure, 'trace'> {
-  if (end === 'out-of-memory') return { errorType: 'OutOfMemory', errorMessage: `The action used more memory than a run may (${memory} MB) and was killed.` };
-  if (end === 'flooded') return { errorType: 'TooMuchOutput', errorMessage: 'The action wrote more than a run may and was killed.' };
-  return { errorType: 'RunnerEnded', errorMessage: `The process of the run ended before its action did${detail ? ` (${detail})` : ''}.` };
+  if (end === 'out-of-memory')
+    return {
+      errorType: 'OutOfMemory',
+      errorMessage: `The action used more memory than a run may (${memory} MB) and was killed.`,
+    };
+  if (end === 'flooded')
+    return { errorType: 'TooMuchOutput', errorMessage: 'The action wrote more than a run may and was killed.' };
+  return {
+    errorType: 'RunnerEnded',
+    errorMessage: `The process of the run ended before its action did${detail ? ` (${detail})` : ''}.`,
+  };
 }

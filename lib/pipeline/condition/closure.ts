@@ -20,5 +20,11 @@ export function brief(text: string): string {
 }
 
 export function failed(message: string, place: Place, cause?: unknown): ConditionError {
-  return new ConditionError('CONDITION_FAILED', message, place.text, place.column, cause === undefined ? undefined : { cause });
+  return new ConditionError(
+    'CONDITION_FAILED',
+    message,
+    place.text,
+    place.column,
+    cause === undefined ? undefined : { cause },
+  );
 }

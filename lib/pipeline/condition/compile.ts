@@ -21,7 +21,9 @@ export function compileCondition(source: string): Condition {
     try {
       return evaluate(context, null);
     } catch (thrown) {
-      throw thrown instanceof ConditionError ? thrown : failed(`${brief(source)} failed: ${describeThrown(thrown)}`, { text: source, column: 1 }, thrown);
+      throw thrown instanceof ConditionError
+        ? thrown
+        : failed(`${brief(source)} failed: ${describeThrown(thrown)}`, { text: source, column: 1 }, thrown);
     }
   };
 }

@@ -8,14 +8,20 @@ type Copied = Record<string, unknown>;
 function standIn(target: object, source: object, names: readonly string[]): object {
   for (const name of names) {
     const value: unknown = Reflect.get(source, name);
-    Object.defineProperty(target, name, { value: typeof value === 'function' ? allow((...args: unknown[]) => Reflect.apply(value, source, args)) : value, enumerable: true });
+    Object.defineProperty(target, name, {
+      value: typeof value === 'function' ? allow((...args: unknown[]) => Reflect.apply(value, source, args)) : value,
+      enumerable: true,
+    });
   }
   return Object.freeze(target);
 }
 
-const namespace = (source: object, names: readonly string[]): object => standIn(Object.create(null) as Copied, source, names);
-const callable = (fn: (...args: unknown[]) => unknown, source: object, names: string): object => standIn(allow(fn), source, names.split(' '));
-const call = (fn: (...args: never[]) => unknown) => allow((...args: unknown[]): unknown => Reflect.apply(fn, undefined, args));
+const namespace = (source: object, names: readonly string[]): object =>
+  standIn(Object.create(null) as Copied, source, names);
+const callable = (fn: (...args: unknown[]) => unknown, source: object, names: string): object =>
+  standIn(allow(fn), source, names.split(' '));
+const call = (fn: (...args: never[]) => unknown) =>
+  allow((...args: unknown[]): unknown => Reflect.apply(fn, undefined, args));
 
 function list(args: unknown[]): unknown[] {
   if (args.length === 1 && typeof args[0] === 'number') spend(args[0]);
@@ -55,7 +61,14 @@ export const GLOBALS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['JSON', namespace({ parse: JSON.parse, stringify }, ['parse', 'stringify'])],
   ['Object', namespace(Object, ['keys', 'values', 'entries'])],
   ['Date', callable(() => new Date().toString(), Date, 'now parse UTC')],
-  ['Number', callable(call(Number), Number, 'isFinite isInteger isNaN isSafeInteger parseFloat parseInt EPSILON MAX_SAFE_INTEGER MIN_SAFE_INTEGER MAX_VALUE MIN_VALUE NaN POSITIVE_INFINITY NEGATIVE_INFINITY')],
+  [
+    'Number',
+    callable(
+      call(Number),
+      Number,
+      'isFinite isInteger isNaN isSafeInteger parseFloat parseInt EPSILON MAX_SAFE_INTEGER MIN_SAFE_INTEGER MAX_VALUE MIN_VALUE NaN POSITIVE_INFINITY NEGATIVE_INFINITY',
+    ),
+  ],
   ['String', callable(call(String), String, 'fromCharCode fromCodePoint')],
   ['Boolean', callable(call(Boolean), Boolean, 'length')],
   ['Array', callable(SafeArray, Array, 'isArray of')],

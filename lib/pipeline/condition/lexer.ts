@@ -19,10 +19,24 @@ const NUMBER = new RegExp(
   'y',
 );
 const STRING = /"(?:[^"\\\n\r]|\\(?:\r\n|[^]))*"|'(?:[^'\\\n\r]|\\(?:\r\n|[^]))*'/y;
-const MARK = /(?:\*\*|&&|\|\||\?\?|<<|>>|[-+*%&|^])=|=>|[=!]==?|[<>]=|<<|>>|\+\+|--|\*\*|&&|\|\||\?\?|\?\.(?!\d)|\.\.\.|[-+*/%<>!?:.,()[\]{}=&|^~;`]/y;
+const MARK =
+  /(?:\*\*|&&|\|\||\?\?|<<|>>|[-+*%&|^])=|=>|[=!]==?|[<>]=|<<|>>|\+\+|--|\*\*|&&|\|\||\?\?|\?\.(?!\d)|\.\.\.|[-+*/%<>!?:.,()[\]{}=&|^~;`]/y;
 const REGEXP = /\/((?:[^\\/[\n\r]|\\[^\n\r]|\[(?:[^\]\\\n\r]|\\[^\n\r])*\])+)\/([\p{ID_Continue}$]*)/uy;
 const ESCAPE = /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|u\{([\da-fA-F]+)\}|(\r\n|[^]))/g;
-const SIMPLE: Record<string, string> = { n: '\n', t: '\t', r: '\r', b: '\b', v: '\v', f: '\f', '0': '\0', '\r\n': '', '\n': '', '\r': '', '\u2028': '', '\u2029': '' };
+const SIMPLE: Record<string, string> = {
+  n: '\n',
+  t: '\t',
+  r: '\r',
+  b: '\b',
+  v: '\v',
+  f: '\f',
+  '0': '\0',
+  '\r\n': '',
+  '\n': '',
+  '\r': '',
+  '\u2028': '',
+  '\u2029': '',
+};
 
 /** Refuses the source at an offset. */
 export function refuse(source: string, offset: number, message: string, length = 1): never {
@@ -38,14 +52,20 @@ function match(pattern: RegExp, source: string, at: number): RegExpExecArray | n
 export function lex(source: string, at: number): Token {
   const start = at + (match(SPACE, source, at)?.[0].length ?? 0);
   if (start >= source.length) return { kind: 'end', text: '', start: source.length, end: source.length };
-  const token = (kind: Token['kind'], raw: string, text = raw): Token => ({ kind, text, start, end: start + raw.length });
+  const token = (kind: Token['kind'], raw: string, text = raw): Token => ({
+    kind,
+    text,
+    start,
+    end: start + raw.length,
+  });
 
   const word = match(WORD, source, start)?.[0];
   if (word) return token('word', word);
   const number = match(NUMBER, source, start)?.[0];
   if (number) {
     const end = start + number.length;
-    if (/\d/.test(source[end] ?? '') || match(WORD, source, end)) refuse(source, start, 'That is not a number.', number.length + 1);
+    if (/\d/.test(source[end] ?? '') || match(WORD, source, end))
+      refuse(source, start, 'That is not a number.', number.length + 1);
     return token('number', number);
   }
   const string = match(STRING, source, start)?.[0];
@@ -53,7 +73,13 @@ export function lex(source: string, at: number): Token {
   const mark = match(MARK, source, start)?.[0];
   if (mark) return token('mark', mark);
   const found = source[start] ?? '';
-  return refuse(source, start, found === '"' || found === "'" ? 'The text that starts here does not end.' : `The character ${JSON.stringify(found)} has no meaning here.`);
+  return refuse(
+    source,
+    start,
+    found === '"' || found === "'"
+      ? 'The text that starts here does not end.'
+      : `The character ${JSON.stringify(found)} has no meaning here.`,
+  );
 }
 
 /** The regular expression literal at `start`. @throws ConditionError `INVALID_CONDITION` */
@@ -79,7 +105,8 @@ function unescape(source: string, start: number, raw: string): string {
     const code = Number.parseInt(x ?? u ?? braces, 16);
     if (other === undefined && code <= 0x10ffff) return String.fromCodePoint(code);
     const digitFollows = /\d/.test(raw[offset + whole.length] ?? '');
-    if (other === undefined || /[1-9xu]/.test(other) || (other === '0' && digitFollows)) refuse(source, start + offset, 'That escape has no meaning.', whole.length);
+    if (other === undefined || /[1-9xu]/.test(other) || (other === '0' && digitFollows))
+      refuse(source, start + offset, 'That escape has no meaning.', whole.length);
     return SIMPLE[other] ?? other;
   });
 }

@@ -6,8 +6,13 @@ type Method = (self: never, args: unknown[]) => unknown;
 
 /** Array methods that change the array; refused with a hint at what to use. */
 export const MUTATORS: ReadonlyMap<string, string> = new Map([
-  ['push', 'concat or [...list, item]'], ['unshift', '[item, ...list]'], ['pop', 'at(-1) or slice(0, -1)'], ['shift', 'at(0) or slice(1)'],
-  ['splice', 'toSpliced'], ['fill', 'map'], ['copyWithin', 'slice'],
+  ['push', 'concat or [...list, item]'],
+  ['unshift', '[item, ...list]'],
+  ['pop', 'at(-1) or slice(0, -1)'],
+  ['shift', 'at(0) or slice(1)'],
+  ['splice', 'toSpliced'],
+  ['fill', 'map'],
+  ['copyWithin', 'slice'],
 ]);
 
 function pick(prototype: object, names: string): Map<string, Method> {
@@ -19,24 +24,44 @@ function pick(prototype: object, names: string): Map<string, Method> {
   return methods;
 }
 
-const DATE_NAMES = 'toISOString toJSON toString toDateString toTimeString toUTCString toLocaleString toLocaleDateString toLocaleTimeString valueOf getTime getTimezoneOffset'
-  + ['FullYear', 'Month', 'Date', 'Day', 'Hours', 'Minutes', 'Seconds', 'Milliseconds'].map((part) => ` get${part} getUTC${part}`).join('');
+const DATE_NAMES =
+  'toISOString toJSON toString toDateString toTimeString toUTCString toLocaleString toLocaleDateString toLocaleTimeString valueOf getTime getTimezoneOffset' +
+  ['FullYear', 'Month', 'Date', 'Day', 'Hours', 'Minutes', 'Seconds', 'Milliseconds']
+    .map((part) => ` get${part} getUTC${part}`)
+    .join('');
 
-const text = pick(String.prototype, 'at charAt charCodeAt codePointAt concat endsWith includes indexOf lastIndexOf localeCompare match matchAll normalize padEnd padStart repeat replace replaceAll search slice split startsWith substring substr toLowerCase toUpperCase toLocaleLowerCase toLocaleUpperCase trim trimStart trimEnd toString valueOf');
+const text = pick(
+  String.prototype,
+  'at charAt charCodeAt codePointAt concat endsWith includes indexOf lastIndexOf localeCompare match matchAll normalize padEnd padStart repeat replace replaceAll search slice split startsWith substring substr toLowerCase toUpperCase toLocaleLowerCase toLocaleUpperCase trim trimStart trimEnd toString valueOf',
+);
 const number = pick(Number.prototype, 'toFixed toPrecision toExponential toString toLocaleString valueOf');
 const boolean = pick(Boolean.prototype, 'toString valueOf');
-const array = pick(Array.prototype, 'at concat entries every filter find findIndex findLast findLastIndex forEach includes indexOf join keys lastIndexOf map reduce reduceRight slice some toReversed toSorted toSpliced toString toLocaleString values with');
+const array = pick(
+  Array.prototype,
+  'at concat entries every filter find findIndex findLast findLastIndex forEach includes indexOf join keys lastIndexOf map reduce reduceRight slice some toReversed toSorted toSpliced toString toLocaleString values with',
+);
 const date = pick(Date.prototype, DATE_NAMES);
 const regexp = pick(RegExp.prototype, 'exec test toString');
 
-function wrap<Self>(methods: Map<string, Method>, names: string, around: (call: (args: unknown[], on?: Self) => unknown, self: Self, args: unknown[], name: string) => unknown): void {
+function wrap<Self>(
+  methods: Map<string, Method>,
+  names: string,
+  around: (call: (args: unknown[], on?: Self) => unknown, self: Self, args: unknown[], name: string) => unknown,
+): void {
   for (const name of names.split(' ')) {
     const method = methods.get(name);
-    if (method) methods.set(name, (self: never, args) => around((given, on) => method((on ?? self) as never, given), self, args, name));
+    if (method)
+      methods.set(name, (self: never, args) =>
+        around((given, on) => method((on ?? self) as never, given), self, args, name),
+      );
   }
 }
 
-wrap<string>(text, 'padEnd padStart', (call, _self, [length, ...rest]) => (boundText(Number(length)), call([Number(length), ...rest])));
+wrap<string>(
+  text,
+  'padEnd padStart',
+  (call, _self, [length, ...rest]) => (boundText(Number(length)), call([Number(length), ...rest])),
+);
 wrap<string>(text, 'repeat', (call, self, [count]) => (boundText(self.length * Number(count)), call([Number(count)])));
 // A text would become a regular expression here, so data could bring in one that never ends; a regular expression's own state stays as it is.
 wrap<string>(text, 'match matchAll search', (call, _self, [pattern], name) => {
@@ -49,19 +74,30 @@ wrap<string>(text, 'replace replaceAll split', (call, self, [pattern, ...rest]) 
 });
 wrap<RegExp>(regexp, 'exec test toString', (call, self, args) => call(args, new RegExp(self)));
 
-wrap<unknown[]>(array, [...array.keys()].filter((name) => name !== 'at').join(' '), (call, self, args) => (spend(self.length / 64), call(args)));
+wrap<unknown[]>(
+  array,
+  [...array.keys()].filter((name) => name !== 'at').join(' '),
+  (call, self, args) => (spend(self.length / 64), call(args)),
+);
 wrap<unknown[]>(array, 'concat', (call, self, args) => {
   for (const part of [self, ...args]) spend(Array.isArray(part) ? part.length : 1);
   return call(args);
 });
-wrap<unknown[]>(array, 'toSpliced toSorted toReversed with slice join', (call, self, args) => (spend(self.length), call(args)));
+wrap<unknown[]>(
+  array,
+  'toSpliced toSorted toReversed with slice join',
+  (call, self, args) => (spend(self.length), call(args)),
+);
 wrap<unknown[]>(array, 'join', (call, self, args) => {
   if (args[0] !== undefined) args[0] = String(args[0]);
   boundText(self.length * String(args[0] ?? ',').length);
   return call(args);
 });
 // These two change the array in JavaScript; a condition gets the same answer from a copy.
-array.set('sort', (self: unknown[], args) => (spend(self.length), Reflect.apply(Array.prototype.sort, Array.from(self), args)));
+array.set(
+  'sort',
+  (self: unknown[], args) => (spend(self.length), Reflect.apply(Array.prototype.sort, Array.from(self), args)),
+);
 array.set('reverse', (self: unknown[]) => (spend(self.length), Array.from(self).reverse()));
 array.set('flat', (self: unknown[], [depth]) => flatten(self, depth === undefined ? 1 : Number(depth), []));
 array.set('flatMap', (self: unknown[], args) => flatten(array.get('map')?.(self as never, args) as unknown[], 1, []));

@@ -7,7 +7,11 @@ type Both = (left: Evaluate, right: Evaluate) => Evaluate;
 type Numbers = (left: number, right: number) => unknown;
 
 // JavaScript's operators convert what they are given; the types here only let them be written.
-const numbers = (operate: Numbers): Both => (left, right) => (c, s) => operate(left(c, s) as number, right(c, s) as number);
+const numbers =
+  (operate: Numbers): Both =>
+  (left, right) =>
+  (c, s) =>
+    operate(left(c, s) as number, right(c, s) as number);
 
 /** Binary operators: how tightly they bind, and the closure that they make. `**` alone binds to the right. */
 export const BINARY: ReadonlyMap<string, readonly [rank: number, make: Both]> = new Map<string, [number, Both]>([
@@ -31,7 +35,10 @@ export const BINARY: ReadonlyMap<string, readonly [rank: number, make: Both]> = 
   ['**', [8, numbers((left, right) => left ** right)]],
 ]);
 
-export const UNARY: ReadonlyMap<string, (operand: Evaluate) => Evaluate> = new Map<string, (operand: Evaluate) => Evaluate>([
+export const UNARY: ReadonlyMap<string, (operand: Evaluate) => Evaluate> = new Map<
+  string,
+  (operand: Evaluate) => Evaluate
+>([
   ['!', (operand) => (c, s) => !operand(c, s)],
   ['-', (operand) => (c, s) => -(operand(c, s) as number)],
   ['+', (operand) => (c, s) => Number(operand(c, s))],

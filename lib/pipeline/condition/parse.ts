@@ -5,11 +5,31 @@ import { MUTATORS } from './methods.ts';
 import { BINARY, UNARY } from './operators.ts';
 import { NAME, lex, lexRegExp, lexTemplate, refuse } from './lexer.ts';
 import type { Evaluate } from './closure.ts';
-import { type Item, array, arrow, constant, endChain, member, methodCall, name, object, parameter, plainCall, template } from './evaluate.ts';
+import {
+  type Item,
+  array,
+  arrow,
+  constant,
+  endChain,
+  member,
+  methodCall,
+  name,
+  object,
+  parameter,
+  plainCall,
+  template,
+} from './evaluate.ts';
 import { HINTS, RESERVED, Tokens } from './tokens.ts';
 import { FORBIDDEN } from './values.ts';
 
-const CONSTANTS: ReadonlyMap<string, unknown> = new Map<string, unknown>([['true', true], ['false', false], ['null', null], ['undefined', undefined], ['NaN', NaN], ['Infinity', Infinity]]);
+const CONSTANTS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+  ['true', true],
+  ['false', false],
+  ['null', null],
+  ['undefined', undefined],
+  ['NaN', NaN],
+  ['Infinity', Infinity],
+]);
 const ARROW = new RegExp(`(?:${NAME}|\\(\\s*(?:${NAME}\\s*(?:,\\s*${NAME}\\s*)*(?:,\\s*)?)?\\))\\s*=>`, 'uy');
 /** `(a+)+` and its like take time that doubles with each character. */
 const ENDLESS = /\((?:\?:)?(?:\\.|\[(?:[^\]\\]|\\.)*\]|[^\\()[\]])[+*]\)[+*{]/u;
@@ -103,8 +123,21 @@ class Parser extends Tokens {
         if (calledOptionally) this.advance();
         if (this.is('(')) {
           const hint = typeof key === 'string' ? MUTATORS.get(key) : undefined;
-          if (hint) refuse(this.source, this.end - String(key).length, `${String(key)} changes the list, which a condition cannot do; use ${hint}.`, String(key).length);
-          value = methodCall(value, key, this.args(), { member: optional, call: calledOptionally, chained }, place, this.place(start));
+          if (hint)
+            refuse(
+              this.source,
+              this.end - String(key).length,
+              `${String(key)} changes the list, which a condition cannot do; use ${hint}.`,
+              String(key).length,
+            );
+          value = methodCall(
+            value,
+            key,
+            this.args(),
+            { member: optional, call: calledOptionally, chained },
+            place,
+            this.place(start),
+          );
         } else value = member(value, key, optional, chained, place);
         chained ||= calledOptionally;
       }
@@ -156,7 +189,8 @@ class Parser extends Tokens {
   private word(text: string): Evaluate {
     if (RESERVED.has(text)) this.unexpected();
     const next = lex(this.source, this.token.end);
-    if (next.text === '=>' && next.kind === 'mark') refuse(this.source, this.token.start, HINTS.get('=>') ?? '', text.length);
+    if (next.text === '=>' && next.kind === 'mark')
+      refuse(this.source, this.token.start, HINTS.get('=>') ?? '', text.length);
     this.advance();
     if (CONSTANTS.has(text)) return constant(CONSTANTS.get(text));
     for (let depth = 0; depth < this.parameters.length; depth++) {
@@ -184,7 +218,13 @@ class Parser extends Tokens {
 
   private regexp(start: number): Evaluate {
     const { body, flags, end } = lexRegExp(this.source, start);
-    if (ENDLESS.test(body)) refuse(this.source, start, 'A repeated group of one repeated character may never end; repeat it once.', end - start);
+    if (ENDLESS.test(body))
+      refuse(
+        this.source,
+        start,
+        'A repeated group of one repeated character may never end; repeat it once.',
+        end - start,
+      );
     try {
       void new RegExp(body, flags);
     } catch {
@@ -221,13 +261,19 @@ class Parser extends Tokens {
     const single = !this.take('(');
     while (!this.take(single ? '=>' : ')')) {
       const { text } = this.token;
-      if (RESERVED.has(text) || CONSTANTS.has(text) || parameters.includes(text)) refuse(this.source, this.token.start, `${text} cannot name a parameter here.`, text.length);
+      if (RESERVED.has(text) || CONSTANTS.has(text) || parameters.includes(text))
+        refuse(this.source, this.token.start, `${text} cannot name a parameter here.`, text.length);
       parameters.push(text);
       this.advance();
       this.take(',');
     }
     if (!single) this.expect('=>');
-    if (this.is('{')) refuse(this.source, this.token.start, 'An arrow function has an expression, not a body in braces; put parentheses around an object.');
+    if (this.is('{'))
+      refuse(
+        this.source,
+        this.token.start,
+        'An arrow function has an expression, not a body in braces; put parentheses around an object.',
+      );
     this.parameters.push(parameters);
     const body = this.expression();
     this.parameters.pop();
@@ -256,7 +302,8 @@ class Parser extends Tokens {
     const key = kind === 'number' ? String(Number(text.replaceAll('_', ''))) : text;
     if (FORBIDDEN.has(key)) refuse(this.source, start, `A condition cannot use the name ${key}.`, text.length);
     const next = lex(this.source, this.token.end);
-    if (kind === 'word' && next.kind === 'mark' && (next.text === ',' || next.text === '}')) return { key: () => key, value: this.word(text) };
+    if (kind === 'word' && next.kind === 'mark' && (next.text === ',' || next.text === '}'))
+      return { key: () => key, value: this.word(text) };
     this.advance();
     this.expect(':');
     return { key: () => key, value: this.expression() };

@@ -15,7 +15,8 @@ const own0 = (value: Value, key: Key): unknown => {
   return typeof found === 'function' ? visible(found) : found;
 };
 const own1 = (value: Value, key: Key): unknown => {
-  if (typeof key === 'number' && Array.isArray(value)) return visible(key < value.length && hasOwn.call(value, key) ? value[key] : undefined);
+  if (typeof key === 'number' && Array.isArray(value))
+    return visible(key < value.length && hasOwn.call(value, key) ? value[key] : undefined);
   const found = hasOwn.call(value, key) ? value[key] : undefined;
   return typeof found === 'function' ? visible(found) : found;
 };
@@ -43,7 +44,10 @@ export function path(base: Evaluate | null, keys: readonly Key[], places: readon
   const some = (value: unknown, index: number): Value => {
     if (value !== undefined && value !== null) return value as Value;
     const place = places[base ? index : index - 1] as Place;
-    throw failed(`${brief(place.text)} is ${String(value)}, so its member ${JSON.stringify(keys[index])} cannot be read.`, place);
+    throw failed(
+      `${brief(place.text)} is ${String(value)}, so its member ${JSON.stringify(keys[index])} cannot be read.`,
+      place,
+    );
   };
   const read: Evaluate = (context, scope) => {
     let value = own0(base ? some(base(context, scope), 0) : context, key0);
@@ -65,4 +69,3 @@ export function extend(object: Evaluate, key: Key, place: Place): Evaluate {
   const before = paths.get(object);
   return before ? path(before.base, [...before.keys, key], [...before.places, place]) : path(object, [key], [place]);
 }
-

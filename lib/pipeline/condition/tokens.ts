@@ -4,13 +4,18 @@ import type { Place } from './closure.ts';
 import { type Token, lex, refuse } from './lexer.ts';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
-export const RESERVED = words('await break case catch class const continue debugger default delete do else enum export extends finally for function if import instanceof let new return static super switch this throw try var while with yield arguments eval in typeof void');
+export const RESERVED = words(
+  'await break case catch class const continue debugger default delete do else enum export extends finally for function if import instanceof let new return static super switch this throw try var while with yield arguments eval in typeof void',
+);
 export const HINTS: ReadonlyMap<string, string> = new Map([
   ['=', 'A condition cannot assign; compare with == or ===.'],
   ['=>', 'An arrow function can only be an argument, and its parameters are plain names.'],
-  ['++', 'A condition cannot change a value.'], ['--', 'A condition cannot change a value.'],
-  ['&', 'Use && for "and"; bitwise operators are not part of conditions.'], ['|', 'Use || for "or"; bitwise operators are not part of conditions.'],
-  ['`', 'Tagged templates are not part of conditions.'], [';', 'A condition is one expression, without ;.'],
+  ['++', 'A condition cannot change a value.'],
+  ['--', 'A condition cannot change a value.'],
+  ['&', 'Use && for "and"; bitwise operators are not part of conditions.'],
+  ['|', 'Use || for "or"; bitwise operators are not part of conditions.'],
+  ['`', 'Tagged templates are not part of conditions.'],
+  [';', 'A condition is one expression, without ;.'],
 ]);
 
 /** One token ahead, and the depth of what is being parsed. */
@@ -51,9 +56,24 @@ export class Tokens {
 
   protected unexpected(wanted?: string): never {
     const { kind, text, start, end } = this.token;
-    if (kind === 'end') return refuse(this.source, start, wanted ? `The condition ends where ${wanted} is missing.` : 'The condition ends too early.');
-    const hint = kind === 'mark' ? HINTS.get(/^(?:[-+*%&|^]|\*\*|&&|\|\||\?\?|<<|>>)=$/.test(text) ? '=' : text) : kind === 'word' && RESERVED.has(text) ? `${text} is not part of conditions.` : undefined;
-    return refuse(this.source, start, hint ?? `${this.source.slice(start, end)} cannot stand here${wanted ? `; ${wanted} is missing` : ''}.`, end - start);
+    if (kind === 'end')
+      return refuse(
+        this.source,
+        start,
+        wanted ? `The condition ends where ${wanted} is missing.` : 'The condition ends too early.',
+      );
+    const hint =
+      kind === 'mark'
+        ? HINTS.get(/^(?:[-+*%&|^]|\*\*|&&|\|\||\?\?|<<|>>)=$/.test(text) ? '=' : text)
+        : kind === 'word' && RESERVED.has(text)
+          ? `${text} is not part of conditions.`
+          : undefined;
+    return refuse(
+      this.source,
+      start,
+      hint ?? `${this.source.slice(start, end)} cannot stand here${wanted ? `; ${wanted} is missing` : ''}.`,
+      end - start,
+    );
   }
 
   protected deeper(): void {

@@ -10,12 +10,31 @@ export interface AppPage {
   document: Window['document'];
 }
 
-const WEB = { fetch, URL, URLSearchParams, Headers, AbortController, AbortSignal, MessageChannel, TextEncoder, setTimeout, clearTimeout, setImmediate, performance, structuredClone, queueMicrotask, console };
+const WEB = {
+  fetch,
+  URL,
+  URLSearchParams,
+  Headers,
+  AbortController,
+  AbortSignal,
+  MessageChannel,
+  TextEncoder,
+  setTimeout,
+  clearTimeout,
+  setImmediate,
+  performance,
+  structuredClone,
+  queueMicrotask,
+  console,
+};
 
 export async function openAppPage(platform: TestPlatform, path: string): Promise<AppPage> {
   const { status, text } = await platform.ask(path);
   if (status !== 200) throw new Error(`${path} answered ${status}: ${text}`);
-  const window = new Window({ url: platform.baseUrl + path, settings: { disableJavaScriptEvaluation: true, disableJavaScriptFileLoading: true, disableCSSFileLoading: true } });
+  const window = new Window({
+    url: platform.baseUrl + path,
+    settings: { disableJavaScriptEvaluation: true, disableJavaScriptFileLoading: true, disableCSSFileLoading: true },
+  });
   const { document } = window;
   document.write(text);
   const location = new URL(platform.baseUrl + path);

@@ -27,7 +27,10 @@ export function createOAuthBrowser(service: string): OAuthBrowser {
   async function go(url: URL, body?: URLSearchParams): Promise<Visit> {
     for (let hop = 0; hop < MOST_REDIRECTS; hop += 1) {
       if (url.origin !== service) return { page: null, callback: url };
-      const headers: Record<string, string> = { Accept: 'text/html', Cookie: [...cookies].map((each) => each.join('=')).join('; ') };
+      const headers: Record<string, string> = {
+        Accept: 'text/html',
+        Cookie: [...cookies].map((each) => each.join('=')).join('; '),
+      };
       const response = await fetch(url, { redirect: 'manual', headers, ...(body && { method: 'POST', body }) });
       for (const cookie of response.headers.getSetCookie()) {
         const [, name, value] = /^([^=]+)=([^;]*)/.exec(cookie)!;
@@ -36,7 +39,8 @@ export function createOAuthBrowser(service: string): OAuthBrowser {
       }
       const location = response.headers.get('location');
       const text = await response.text();
-      if (location === null) return { page: { status: response.status, headers: response.headers, text }, callback: refresh(text) };
+      if (location === null)
+        return { page: { status: response.status, headers: response.headers, text }, callback: refresh(text) };
       url = new URL(location, url);
       body = undefined;
     }
@@ -51,7 +55,8 @@ export function createOAuthBrowser(service: string): OAuthBrowser {
       if (action === undefined) return visit;
       const inputs = [...visit.page!.text.matchAll(/<input type="(hidden|checkbox)" name="([^"]+)" value="([^"]+)"/g)];
       const form = new URLSearchParams({ decision: refuse ? 'refuse' : 'allow' });
-      for (const [, type, name, value] of inputs) if (type === 'hidden' || !scopes || scopes.includes(value!)) form.append(name!, value!);
+      for (const [, type, name, value] of inputs)
+        if (type === 'hidden' || !scopes || scopes.includes(value!)) form.append(name!, value!);
       return go(new URL(action, service), form);
     },
   };
@@ -71,9 +76,25 @@ export interface AuthorizeOptions {
   more?: Record<string, string>;
 }
 
-export function authorizeUrl(service: string, { redirectUri, responseType = 'code', clientId = 'demo-app', scope = 'profile items.read items.write', more }: AuthorizeOptions): URL {
+export function authorizeUrl(
+  service: string,
+  {
+    redirectUri,
+    responseType = 'code',
+    clientId = 'demo-app',
+    scope = 'profile items.read items.write',
+    more,
+  }: AuthorizeOptions,
+): URL {
   const url = new URL(`${service}/authorize`);
-  url.search = new URLSearchParams({ response_type: responseType, client_id: clientId, redirect_uri: redirectUri, scope, state: 'a-state-of-mine', ...more }).toString();
+  url.search = new URLSearchParams({
+    response_type: responseType,
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    scope,
+    state: 'a-state-of-mine',
+    ...more,
+  }).toString();
   return url;
 }
 
@@ -88,16 +109,31 @@ export interface TokenAnswer {
 }
 
 /** A request to the token endpoint as the confidential client, and whatever is answered. */
-export async function askToken(service: string, fields: Record<string, string>, headers: Record<string, string> = {}): Promise<{ response: Response; text: string }> {
+export async function askToken(
+  service: string,
+  fields: Record<string, string>,
+  headers: Record<string, string> = {},
+): Promise<{ response: Response; text: string }> {
   const body = new URLSearchParams({ client_id: 'demo-app', client_secret: 'demo-secret', ...fields });
   const response = await fetch(`${service}/token`, { method: 'POST', headers, body });
   return { response, text: await response.text() };
 }
 
 /** The tokens of a login by code. */
-export async function tokensOf(service: string, redirectUri: string, options: Partial<AuthorizeOptions> & Decision = {}): Promise<TokenAnswer> {
-  const { callback } = await createOAuthBrowser(service).logIn(authorizeUrl(service, { redirectUri, ...options }), options);
-  const { text } = await askToken(service, { grant_type: 'authorization_code', code: callback!.searchParams.get('code')!, redirect_uri: redirectUri });
+export async function tokensOf(
+  service: string,
+  redirectUri: string,
+  options: Partial<AuthorizeOptions> & Decision = {},
+): Promise<TokenAnswer> {
+  const { callback } = await createOAuthBrowser(service).logIn(
+    authorizeUrl(service, { redirectUri, ...options }),
+    options,
+  );
+  const { text } = await askToken(service, {
+    grant_type: 'authorization_code',
+    code: callback!.searchParams.get('code')!,
+    redirect_uri: redirectUri,
+  });
   return JSON.parse(text) as TokenAnswer;
 }
 

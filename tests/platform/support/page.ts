@@ -7,18 +7,40 @@ import type { TestPlatform } from './platform.ts';
 
 export interface Page {
   /** `Platform` as the page's scripts see it. */
-  Platform: { Functions: FunctionsApi; App: { Actions: { Pipeline: { features: string[]; run(options?: PipelineRunOptions): Promise<unknown> } } }; request(path: string, init?: object): Promise<unknown> };
+  Platform: {
+    Functions: FunctionsApi;
+    App: { Actions: { Pipeline: { features: string[]; run(options?: PipelineRunOptions): Promise<unknown> } } };
+    request(path: string, init?: object): Promise<unknown>;
+  };
   /** Runs `pipeline` instead of the page's own; answers the result and the context as the last step left it. */
   run(pipeline?: Pipeline, payload?: unknown): Promise<{ result: unknown; context: Record<string, unknown> }>;
 }
 
-const WEB = { fetch, URL, URLSearchParams, Headers, AbortController, AbortSignal, MessageChannel, setTimeout, clearTimeout, setImmediate, performance, console, structuredClone, queueMicrotask };
+const WEB = {
+  fetch,
+  URL,
+  URLSearchParams,
+  Headers,
+  AbortController,
+  AbortSignal,
+  MessageChannel,
+  setTimeout,
+  clearTimeout,
+  setImmediate,
+  performance,
+  console,
+  structuredClone,
+  queueMicrotask,
+};
 
 export async function openPage(platform: TestPlatform, path = '/v1/apps/101/tasks/1004/compile'): Promise<Page> {
   const { text } = await platform.ask(`${path}?html`);
   const env = /id="platform-env">([^<]*)</.exec(text)![1]!;
   const location = new URL(`${platform.baseUrl}${path}?html`);
-  const document = { getElementById: (id: string) => (id === 'platform-env' ? { textContent: env } : null), currentScript: null as null | { src: string } };
+  const document = {
+    getElementById: (id: string) => (id === 'platform-env' ? { textContent: env } : null),
+    currentScript: null as null | { src: string },
+  };
   const page = createContext({ ...WEB, document, location });
   for (const [, src] of text.matchAll(/<script src="([^"]*)">/g)) {
     document.currentScript = { src: new URL(src!, location).href };

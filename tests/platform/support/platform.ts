@@ -42,7 +42,11 @@ export async function start(options: PlatformOptions = {}): Promise<TestPlatform
     if (token !== null) sent.set('Auth-token', token ?? platform.authToken);
     if (body !== undefined && !sent.has('content-type')) sent.set('Content-Type', 'application/json');
     const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
-    const response = await fetch(platform.baseUrl + path, { method: method ?? (body === undefined ? 'GET' : 'POST'), headers: sent, body: text });
+    const response = await fetch(platform.baseUrl + path, {
+      method: method ?? (body === undefined ? 'GET' : 'POST'),
+      headers: sent,
+      body: text,
+    });
     return read<T>(response);
   };
   return { ...platform, ask };

@@ -13,11 +13,16 @@ const TOKEN = 'the-token-of-this-test';
 
 /** Resolves when it is ready; killed when the test ends. */
 export async function command(args: string[], env: NodeJS.ProcessEnv): Promise<Running> {
-  const child = spawn(process.execPath, ['lib/local-platform/cli.ts', ...args], { env: { ...process.env, PLATFORM_AUTH_TOKEN: TOKEN, SMTP_URL: '', ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, ['lib/local-platform/cli.ts', ...args], {
+    env: { ...process.env, PLATFORM_AUTH_TOKEN: TOKEN, SMTP_URL: '', ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   onTestFinished(() => void child.kill('SIGKILL'));
   let out = '';
   while (!out.includes('\n')) {
-    const [chunk] = (await Promise.race([once(child.stdout, 'data'), once(child, 'exit').then(() => [null])])) as [Buffer | null];
+    const [chunk] = (await Promise.race([once(child.stdout, 'data'), once(child, 'exit').then(() => [null])])) as [
+      Buffer | null,
+    ];
     if (chunk === null) throw new Error('It ended before it was ready.');
     out += chunk.toString();
   }
@@ -26,7 +31,11 @@ export async function command(args: string[], env: NodeJS.ProcessEnv): Promise<R
 
 /** @throws Error when the answer is a refusal */
 export async function ask<T>(baseUrl: string, path: string, body?: unknown): Promise<T> {
-  const response = await fetch(`${baseUrl}/v1/${path}`, { method: body === undefined ? 'GET' : 'POST', headers: { 'auth-token': TOKEN, 'content-type': 'application/json' }, body: body === undefined ? null : JSON.stringify(body) });
+  const response = await fetch(`${baseUrl}/v1/${path}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { 'auth-token': TOKEN, 'content-type': 'application/json' },
+    body: body === undefined ? null : JSON.stringify(body),
+  });
   if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
   return (await response.json()) as T;
 }

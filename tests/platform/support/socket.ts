@@ -11,7 +11,9 @@ export function talk(address: string, ...pieces: (string | Buffer)[]): Promise<s
       if (index < pieces.length) socket.write(pieces[index]!, () => write(index + 1));
     };
     socket.on('data', (chunk: Buffer) => said.push(chunk));
-    socket.on('error', (error: NodeJS.ErrnoException) => (error.code === 'ECONNRESET' || error.code === 'EPIPE' ? undefined : reject(error)));
+    socket.on('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'ECONNRESET' || error.code === 'EPIPE' ? undefined : reject(error),
+    );
     socket.on('close', () => resolve(Buffer.concat(said).toString()));
   });
 }
@@ -20,5 +22,14 @@ export function talk(address: string, ...pieces: (string | Buffer)[]): Promise<s
 export function answerIn(text: string): { status: number; headers: Headers; body: string } {
   const [head = '', ...rest] = text.split('\r\n\r\n');
   const [first = '', ...lines] = head.split('\r\n');
-  return { status: Number(first.split(' ')[1]), headers: new Headers(lines.map((line): [string, string] => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()])), body: rest.join('\r\n\r\n') };
+  return {
+    status: Number(first.split(' ')[1]),
+    headers: new Headers(
+      lines.map((line): [string, string] => [
+        line.slice(0, line.indexOf(':')),
+        line.slice(line.indexOf(':') + 1).trim(),
+      ]),
+    ),
+    body: rest.join('\r\n\r\n'),
+  };
 }

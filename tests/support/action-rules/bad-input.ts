@@ -3,23 +3,64 @@ import { expect } from 'vitest';
 import type { ActionsApi } from '../../../lib/actions/actions.ts';
 import { refusal, type Rule, step } from './rule.ts';
 
-const REFERENCE = 'An action is named by its id, a whole number from 1, or by its name, at most 255 letters, digits, dashes and underscores.';
+const REFERENCE =
+  'An action is named by its id, a whole number from 1, or by its name, at most 255 letters, digits, dashes and underscores.';
 const deep = (levels: number): unknown => JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`);
 
 /** Properties beside a good name, the place, and the sentence that it is told with. */
 const PROPERTIES: [string, object, string, string | RegExp][] = [
   ['no name', { name: undefined }, '/name', 'An action needs "name".'],
   ['an unknown environment', { environment: 'cloud' }, '/environment', 'environment must be server, client or any.'],
-  ['an unknown trigger', { triggers: [{ trigger: 'manual' }, { trigger: 'webhook' }] }, '/triggers/1/trigger', 'trigger must be one of log, schedule, manual, analytics.'],
+  [
+    'an unknown trigger',
+    { triggers: [{ trigger: 'manual' }, { trigger: 'webhook' }] },
+    '/triggers/1/trigger',
+    'trigger must be one of log, schedule, manual, analytics.',
+  ],
   ['triggers that are no list', { triggers: { trigger: 'manual' } }, '/triggers', 'triggers must be a list.'],
-  ['a trigger that is a text', { triggers: ['manual'] }, '/triggers/0', 'A trigger must be an object such as {"trigger": "manual"}.'],
-  ['a where that is a text', { triggers: [{ trigger: 'log', where: 'x' }] }, '/triggers/0/where', /^where must be an object/],
+  [
+    'a trigger that is a text',
+    { triggers: ['manual'] },
+    '/triggers/0',
+    'A trigger must be an object such as {"trigger": "manual"}.',
+  ],
+  [
+    'a where that is a text',
+    { triggers: [{ trigger: 'log', where: 'x' }] },
+    '/triggers/0/where',
+    /^where must be an object/,
+  ],
   ['a where of 500 levels', { triggers: [{ trigger: 'log', where: deep(500) }] }, '/triggers/0/where', /20 levels/],
-  ['an analytics type that there is not', { environment: 'client', triggers: [{ trigger: 'analytics', where: { type: 'analytics.click' } }] }, '/triggers/0/where', 'where.type of an analytics trigger must be analytics.pageView or analytics.event.'],
-  ['a log trigger on the client', { environment: 'client', triggers: [{ trigger: 'log' }] }, '/triggers/0/trigger', 'A log trigger runs on the server alone: environment must be server or any.'],
-  ['a schedule on the client', { environment: 'client', frequency: '* * * * *' }, '/triggers/0/trigger', 'A schedule trigger runs on the server alone: environment must be server or any.'],
-  ['an analytics trigger on the server', { environment: 'server', triggers: [{ trigger: 'analytics' }] }, '/triggers/0/trigger', 'An analytics trigger runs on the client alone: environment must be client or any.'],
-  ['a schedule without frequency', { triggers: [{ trigger: 'schedule' }] }, '/frequency', 'A schedule trigger needs a frequency, such as "0 7 * * MON".'],
+  [
+    'an analytics type that there is not',
+    { environment: 'client', triggers: [{ trigger: 'analytics', where: { type: 'analytics.click' } }] },
+    '/triggers/0/where',
+    'where.type of an analytics trigger must be analytics.pageView or analytics.event.',
+  ],
+  [
+    'a log trigger on the client',
+    { environment: 'client', triggers: [{ trigger: 'log' }] },
+    '/triggers/0/trigger',
+    'A log trigger runs on the server alone: environment must be server or any.',
+  ],
+  [
+    'a schedule on the client',
+    { environment: 'client', frequency: '* * * * *' },
+    '/triggers/0/trigger',
+    'A schedule trigger runs on the server alone: environment must be server or any.',
+  ],
+  [
+    'an analytics trigger on the server',
+    { environment: 'server', triggers: [{ trigger: 'analytics' }] },
+    '/triggers/0/trigger',
+    'An analytics trigger runs on the client alone: environment must be client or any.',
+  ],
+  [
+    'a schedule without frequency',
+    { triggers: [{ trigger: 'schedule' }] },
+    '/frequency',
+    'A schedule trigger needs a frequency, such as "0 7 * * MON".',
+  ],
   ['a frequency of four fields', { frequency: '* * * *' }, '/frequency', /five fields/],
   ['a frequency of six fields', { frequency: '0 * * * * *' }, '/frequency', /five fields/],
   ['an empty frequency', { frequency: '' }, '/frequency', /five fields/],
@@ -29,34 +70,141 @@ const PROPERTIES: [string, object, string, string | RegExp][] = [
   ['an offset as zone', { timezone: '+02:00' }, '/timezone', /full name/],
   ['active as a text', { active: 'yes' }, '/active', 'active must be true or false.'],
   ['functions that are no list', { functions: {} }, '/functions', 'functions must be a list of steps.'],
-  ['an unknown package', { functions: [step('if', { condition: 'true' }, [{ functionPackage: 'com.nobody.function.x' }])] }, '/functions/0/functions/0', /com\.nobody\.function\.x/],
+  [
+    'an unknown package',
+    { functions: [step('if', { condition: 'true' }, [{ functionPackage: 'com.nobody.function.x' }])] },
+    '/functions/0/functions/0',
+    /com\.nobody\.function\.x/,
+  ],
   ['a step of an unknown type', { functions: [{ type: 'while' }] }, '/functions/0', /while/],
-  ['a loop with both items and range', { functions: [{ type: 'loop', items: 'a', range: { from: 1, to: 2 }, functions: [] }] }, '/functions/0', /items/],
-  ['a condition of bad syntax', { functions: [{ type: 'if', conditions: [{ condition: 'a ===', functions: [] }] }] }, '/functions/0/conditions/0/condition', /./],
+  [
+    'a loop with both items and range',
+    { functions: [{ type: 'loop', items: 'a', range: { from: 1, to: 2 }, functions: [] }] },
+    '/functions/0',
+    /items/,
+  ],
+  [
+    'a condition of bad syntax',
+    { functions: [{ type: 'if', conditions: [{ condition: 'a ===', functions: [] }] }] },
+    '/functions/0/conditions/0/condition',
+    /./,
+  ],
   ['a screen that there is not', { pageId: 999 }, '/pageId', 'There is no screen 999 in app 101.'],
   ['the screen of another app', { pageId: 2101 }, '/pageId', 'There is no screen 2101 in app 101.'],
-  ['a negative screen', { pageId: -1 }, '/pageId', 'pageId must be the id of a screen: a whole number from 1, or null.'],
+  [
+    'a negative screen',
+    { pageId: -1 },
+    '/pageId',
+    'pageId must be the id of a screen: a whole number from 1, or null.',
+  ],
   ['a property that no action has', { functons: [] }, '/functons', /no such property/],
 ];
 
 /** A call with arguments that nobody should give. */
-const CALLS: [string, (actions: ActionsApi) => Promise<unknown>, { code: string; status: number; message?: string }][] = [
-  ['create: null', (actions) => actions.create(null as never), { code: 'INVALID', status: 422, message: 'An action must be an object.' }],
-  ['create: a list', (actions) => actions.create([] as never), { code: 'INVALID', status: 422, message: 'An action must be an object.' }],
-  ['create: 10 MB of JSON', (actions) => actions.create({ name: 'big', functions: [{ functionPackage: 'x'.repeat(10 * 1024 * 1024) }] }), { code: 'TOO_LARGE', status: 413 }],
-  ['update: a revision that is no number', (actions) => actions.update(1004, { revision: 'x' as never }), { code: 'INVALID', status: 422, message: 'revision must be the number' }],
-  ['update: a list', (actions) => actions.update(1004, [] as never), { code: 'INVALID', status: 422, message: 'An action must be an object.' }],
-  ...([['negative', -1], ['zero', 0], ['too large', 99_999_999_999], ['another app’s', 1101], ['a text that names none', 'nobody']] as const).flatMap(([what, id]) =>
-    (['update', 'remove', 'run', 'runWithResult'] as const).map((way): (typeof CALLS)[number] => [`${way}: an id that is ${what}`, (actions) => (actions[way] as (id: number | string, more: object) => Promise<unknown>)(id, {}), { code: 'NOT_FOUND', status: 404, message: `There is no action ${id} in app 101` }])),
-  ...([['a float', 1.5], ['a path', '../apps'], ['256 characters', 'x'.repeat(256)]] as const).flatMap(([what, id]) =>
-    (['update', 'remove', 'run', 'runWithResult'] as const).map((way): (typeof CALLS)[number] => [`${way}: an id that is ${what}`, (actions) => (actions[way] as (id: number | string, more: object) => Promise<unknown>)(id, {}), { code: 'INVALID', status: 422, message: REFERENCE }])),
-  ...([['a text', 'number-range'], ['a float', 1.5], ['negative', -7], ['null', null]] as const).map(([what, id]): (typeof CALLS)[number] => [`publish: an id that is ${what}`, (actions) => actions.publish(id as number, true), { code: 'INVALID', status: 422, message: 'An action id is a whole number from 1.' }]),
-  ['publish: another app’s', (actions) => actions.publish(1101, true), { code: 'NOT_FOUND', status: 404 }],
-  ...(['true', 1, null] as const).map((to): (typeof CALLS)[number] => [`publish: to ${JSON.stringify(to)}`, (actions) => actions.publish(1004, to as never), { code: 'INVALID', status: 422, message: 'publish must be true or false.' }]),
-  ...([['a list', []], ['a text', 'x'], ['null', null]] as const).flatMap(([what, payload]) =>
-    (['run', 'runWithResult'] as const).map((way): (typeof CALLS)[number] => [`${way}: a payload that is ${what}`, (actions) => actions[way]('number-range', payload as never), { code: 'INVALID', status: 422, message: 'payload must be an object.' }])),
-  ...([['a fraction as limit', { limit: 1.5 }], ['a text as limit', { limit: 'x' }], ['a negative limit', { limit: -1 }], ['a limit of 1,001', { limit: 1_001 }], ['a text as id', { id: 'x' }], ['a negative id', { id: -3 }], ['a list as where', { where: [] }], ['an unknown field of where', { where: { typ: 'x' } }], ['an unknown option', { max: 3 }]] as const).map(([what, options]): (typeof CALLS)[number] => [`getLogs: ${what}`, (actions) => actions.getLogs(options as never), { code: 'INVALID', status: 422 }]),
-];
+const CALLS: [string, (actions: ActionsApi) => Promise<unknown>, { code: string; status: number; message?: string }][] =
+  [
+    [
+      'create: null',
+      (actions) => actions.create(null as never),
+      { code: 'INVALID', status: 422, message: 'An action must be an object.' },
+    ],
+    [
+      'create: a list',
+      (actions) => actions.create([] as never),
+      { code: 'INVALID', status: 422, message: 'An action must be an object.' },
+    ],
+    [
+      'create: 10 MB of JSON',
+      (actions) => actions.create({ name: 'big', functions: [{ functionPackage: 'x'.repeat(10 * 1024 * 1024) }] }),
+      { code: 'TOO_LARGE', status: 413 },
+    ],
+    [
+      'update: a revision that is no number',
+      (actions) => actions.update(1004, { revision: 'x' as never }),
+      { code: 'INVALID', status: 422, message: 'revision must be the number' },
+    ],
+    [
+      'update: a list',
+      (actions) => actions.update(1004, [] as never),
+      { code: 'INVALID', status: 422, message: 'An action must be an object.' },
+    ],
+    ...(
+      [
+        ['negative', -1],
+        ['zero', 0],
+        ['too large', 99_999_999_999],
+        ['another app’s', 1101],
+        ['a text that names none', 'nobody'],
+      ] as const
+    ).flatMap(([what, id]) =>
+      (['update', 'remove', 'run', 'runWithResult'] as const).map((way): (typeof CALLS)[number] => [
+        `${way}: an id that is ${what}`,
+        (actions) => (actions[way] as (id: number | string, more: object) => Promise<unknown>)(id, {}),
+        { code: 'NOT_FOUND', status: 404, message: `There is no action ${id} in app 101` },
+      ]),
+    ),
+    ...(
+      [
+        ['a float', 1.5],
+        ['a path', '../apps'],
+        ['256 characters', 'x'.repeat(256)],
+      ] as const
+    ).flatMap(([what, id]) =>
+      (['update', 'remove', 'run', 'runWithResult'] as const).map((way): (typeof CALLS)[number] => [
+        `${way}: an id that is ${what}`,
+        (actions) => (actions[way] as (id: number | string, more: object) => Promise<unknown>)(id, {}),
+        { code: 'INVALID', status: 422, message: REFERENCE },
+      ]),
+    ),
+    ...(
+      [
+        ['a text', 'number-range'],
+        ['a float', 1.5],
+        ['negative', -7],
+        ['null', null],
+      ] as const
+    ).map(([what, id]): (typeof CALLS)[number] => [
+      `publish: an id that is ${what}`,
+      (actions) => actions.publish(id as number, true),
+      { code: 'INVALID', status: 422, message: 'An action id is a whole number from 1.' },
+    ]),
+    ['publish: another app’s', (actions) => actions.publish(1101, true), { code: 'NOT_FOUND', status: 404 }],
+    ...(['true', 1, null] as const).map((to): (typeof CALLS)[number] => [
+      `publish: to ${JSON.stringify(to)}`,
+      (actions) => actions.publish(1004, to as never),
+      { code: 'INVALID', status: 422, message: 'publish must be true or false.' },
+    ]),
+    ...(
+      [
+        ['a list', []],
+        ['a text', 'x'],
+        ['null', null],
+      ] as const
+    ).flatMap(([what, payload]) =>
+      (['run', 'runWithResult'] as const).map((way): (typeof CALLS)[number] => [
+        `${way}: a payload that is ${what}`,
+        (actions) => actions[way]('number-range', payload as never),
+        { code: 'INVALID', status: 422, message: 'payload must be an object.' },
+      ]),
+    ),
+    ...(
+      [
+        ['a fraction as limit', { limit: 1.5 }],
+        ['a text as limit', { limit: 'x' }],
+        ['a negative limit', { limit: -1 }],
+        ['a limit of 1,001', { limit: 1_001 }],
+        ['a text as id', { id: 'x' }],
+        ['a negative id', { id: -3 }],
+        ['a list as where', { where: [] }],
+        ['an unknown field of where', { where: { typ: 'x' } }],
+        ['an unknown option', { max: 3 }],
+      ] as const
+    ).map(([what, options]): (typeof CALLS)[number] => [
+      `getLogs: ${what}`,
+      (actions) => actions.getLogs(options as never),
+      { code: 'INVALID', status: 422 },
+    ]),
+  ];
 
 export const BAD_INPUT: Rule[] = [
   ...PROPERTIES.map(([what, properties, path, message]): Rule => ({
@@ -64,7 +212,11 @@ export const BAD_INPUT: Rule[] = [
     async proof({ api }) {
       const told = await refusal(api.actions.create({ name: 'never-made', ...properties } as { name: string }));
       const [first] = told.details as { path: string; message: string }[];
-      expect(told).toMatchObject({ code: 'INVALID', status: 422, message: `The request is not valid: ${first!.message}` });
+      expect(told).toMatchObject({
+        code: 'INVALID',
+        status: 422,
+        message: `The request is not valid: ${first!.message}`,
+      });
       expect(first).toEqual({ path, message: typeof message === 'string' ? message : expect.stringMatching(message) });
       expect((await api.actions.get()).map(({ name }) => name)).not.toContain('never-made');
     },

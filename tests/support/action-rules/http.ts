@@ -6,7 +6,8 @@ import { APP, askPlatform, type Driver } from './rule.ts';
 
 export function httpDriver(platform: Platform): Driver {
   const ask = askPlatform(platform);
-  const at = (idOrName: unknown, rest = ''): string => `apps/${APP}/actions/${encodeURIComponent(String(idOrName))}${rest}?by=${typeof idOrName === 'number' ? 'id' : 'name'}`;
+  const at = (idOrName: unknown, rest = ''): string =>
+    `apps/${APP}/actions/${encodeURIComponent(String(idOrName))}${rest}?by=${typeof idOrName === 'number' ? 'id' : 'name'}`;
   const action = async (answer: Promise<unknown>): Promise<Action> => ((await answer) as { action: Action }).action;
 
   const operations = (mode: 'preview' | 'live'): ActionsApi => ({
@@ -14,17 +15,26 @@ export function httpDriver(platform: Platform): Driver {
     async run(name, payload = {}) {
       await ask('POST', at(name, '/run'), { payload, mode });
     },
-    runWithResult: async (name, payload = {}) => ((await ask('POST', at(name, '/run-with-result'), { payload, mode })) as { result: unknown }).result,
+    runWithResult: async (name, payload = {}) =>
+      ((await ask('POST', at(name, '/run-with-result'), { payload, mode })) as { result: unknown }).result,
     update: (idOrName, properties) => action(ask('PUT', at(idOrName), properties)),
     async remove(idOrName) {
       await ask('DELETE', at(idOrName));
     },
-    publish: (id, publish) => action(ask('POST', `apps/${APP}/actions/${encodeURIComponent(String(id))}/publish`, { publish })),
+    publish: (id, publish) =>
+      action(ask('POST', `apps/${APP}/actions/${encodeURIComponent(String(id))}/publish`, { publish })),
     get: async () => ((await ask('GET', `apps/${APP}/actions`)) as { actions: Action[] }).actions,
     async getLogs(options = {}) {
-      const query = Object.entries(options).map(([name, value]) => [name, typeof value === 'object' ? JSON.stringify(value) : String(value)]);
+      const query = Object.entries(options).map(([name, value]) => [
+        name,
+        typeof value === 'object' ? JSON.stringify(value) : String(value),
+      ]);
       return (await ask('GET', `apps/${APP}/logs?${new URLSearchParams(query)}`)) as LogList;
     },
   });
-  return { actions: operations('preview'), live: operations('live'), functions: async () => ((await ask('GET', 'functions')) as { functions: FunctionDescriptor[] }).functions };
+  return {
+    actions: operations('preview'),
+    live: operations('live'),
+    functions: async () => ((await ask('GET', 'functions')) as { functions: FunctionDescriptor[] }).functions,
+  };
 }

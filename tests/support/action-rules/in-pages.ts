@@ -8,13 +8,23 @@ declare const Platform: Runtime;
 
 /** Replaces one of the platform's packages in the page alone, so that a result tells where it was made. */
 const replaceInPage = ({ api }: RuleWorld<PageDriver>): Promise<void> =>
-  api.page.evaluate(() => Platform.Functions.register('com.example.function.check-address', (settings, context) => ({ where: 'page', ...settings, ...context })));
-const replaced = (settings: Record<string, unknown> = {}) => [{ functionPackage: 'com.example.function.check-address', settings }];
+  api.page.evaluate(() =>
+    Platform.Functions.register('com.example.function.check-address', (settings, context) => ({
+      where: 'page',
+      ...settings,
+      ...context,
+    })),
+  );
+const replaced = (settings: Record<string, unknown> = {}) => [
+  { functionPackage: 'com.example.function.check-address', settings },
+];
 const analytics = (where?: Record<string, unknown>) => [{ trigger: 'analytics' as const, ...(where && { where }) }];
 
 /** The refusal of a call whose arguments are made in the page. */
 const refusedInPage = (api: PageDriver, call: (actions: ActionsApi) => Promise<unknown>): Promise<unknown> =>
-  api.page.evaluate(`(${String(call)})(Platform.App.Actions).then(() => 'no refusal', ({ code, status, message, details }) => ({ code, status, message, details: JSON.parse(JSON.stringify(details ?? null)) }))`);
+  api.page.evaluate(
+    `(${String(call)})(Platform.App.Actions).then(() => 'no refusal', ({ code, status, message, details }) => ({ code, status, message, details: JSON.parse(JSON.stringify(details ?? null)) }))`,
+  );
 
 export const IN_PAGES: Rule<PageDriver>[] = [
   {
@@ -26,7 +36,10 @@ export const IN_PAGES: Rule<PageDriver>[] = [
       expect(await api.actions.runWithResult(client.name, { p: 2 })).toEqual({ where: 'page', s: 1, p: 2 });
       for (const environment of ['server', 'any'] as const) {
         const { name } = await fresh({ environment, functions: replaced({ address: 'no address' }) });
-        expect(await refusal(api.actions.runWithResult(name))).toMatchObject({ code: 'ACTION_FAILED', message: expect.stringContaining('"no address" is not an e-mail address') });
+        expect(await refusal(api.actions.runWithResult(name))).toMatchObject({
+          code: 'ACTION_FAILED',
+          message: expect.stringContaining('"no address" is not an e-mail address'),
+        });
       }
     },
   },
@@ -35,21 +48,63 @@ export const IN_PAGES: Rule<PageDriver>[] = [
     async proof({ api, fresh, logged }) {
       const { id, name } = await fresh({ environment: 'client', functions: say('x') });
       expect(await api.actions.run(name)).toBeUndefined();
-      expect((await logged(id, 1))[0]).toMatchObject({ type: 'app.action.completed', data: { mode: 'on-demand', duration: expect.any(Number), actionId: id } });
-      const failing = await fresh({ environment: 'client', functions: [{ type: 'loop', range: { from: 1, to: 3 }, functions: [{ type: 'if', conditions: [{ condition: 'currentItem === 2', functions: [step('fail', { message: 'Two is bad' })] }] }] }] });
-      const failure = { errorType: 'Error', errorMessage: expect.stringContaining('Two is bad'), trace: ['/0/functions/0/conditions/0/functions/0 com.platform.function.fail', '/0/functions/0 if', '/0 loop, iteration 2'] };
-      expect(await refusal(api.actions.runWithResult(failing.name, { why: 1 }))).toEqual({ code: 'ACTION_FAILED', status: 424, message: expect.stringContaining('Two is bad'), details: failure });
-      expect((await logged(failing.id, 1))[0]).toMatchObject({ type: 'app.task.failed', data: { mode: 'on-demand', actionId: failing.id, result: failure, payload: { why: 1 } } });
+      expect((await logged(id, 1))[0]).toMatchObject({
+        type: 'app.action.completed',
+        data: { mode: 'on-demand', duration: expect.any(Number), actionId: id },
+      });
+      const failing = await fresh({
+        environment: 'client',
+        functions: [
+          {
+            type: 'loop',
+            range: { from: 1, to: 3 },
+            functions: [
+              {
+                type: 'if',
+                conditions: [{ condition: 'currentItem === 2', functions: [step('fail', { message: 'Two is bad' })] }],
+              },
+            ],
+          },
+        ],
+      });
+      const failure = {
+        errorType: 'Error',
+        errorMessage: expect.stringContaining('Two is bad'),
+        trace: [
+          '/0/functions/0/conditions/0/functions/0 com.platform.function.fail',
+          '/0/functions/0 if',
+          '/0 loop, iteration 2',
+        ],
+      };
+      expect(await refusal(api.actions.runWithResult(failing.name, { why: 1 }))).toEqual({
+        code: 'ACTION_FAILED',
+        status: 424,
+        message: expect.stringContaining('Two is bad'),
+        details: failure,
+      });
+      expect((await logged(failing.id, 1))[0]).toMatchObject({
+        type: 'app.task.failed',
+        data: { mode: 'on-demand', actionId: failing.id, result: failure, payload: { why: 1 } },
+      });
     },
   },
   {
     says: 'A client-side run is ended at the execution limit with TIMEOUT, and may not answer more than the result limit',
     async proof({ api, fresh, logged }) {
-      const endless = await fresh({ environment: 'client', functions: [{ functionPackage: 'com.example.function.never-settles' }] });
+      const endless = await fresh({
+        environment: 'client',
+        functions: [{ functionPackage: 'com.example.function.never-settles' }],
+      });
       expect(await refusal(api.actions.runWithResult(endless.name))).toMatchObject({ code: 'TIMEOUT', status: 504 });
-      expect((await logged(endless.id, 1))[0]).toMatchObject({ type: 'app.task.failed', data: { result: { errorType: 'TIMEOUT' } } });
+      expect((await logged(endless.id, 1))[0]).toMatchObject({
+        type: 'app.task.failed',
+        data: { result: { errorType: 'TIMEOUT' } },
+      });
       const large = await fresh({ environment: 'client', functions: say('é'.repeat(1_001)) });
-      expect(await refusal(api.actions.runWithResult(large.name))).toMatchObject({ code: 'RESULT_TOO_LARGE', status: 424 });
+      expect(await refusal(api.actions.runWithResult(large.name))).toMatchObject({
+        code: 'RESULT_TOO_LARGE',
+        status: 424,
+      });
     },
   },
   {
@@ -59,7 +114,10 @@ export const IN_PAGES: Rule<PageDriver>[] = [
       await api.actions.update(id, { functions: say('second') });
       expect([await api.live.runWithResult(name), await api.actions.runWithResult(name)]).toEqual(['first', 'second']);
       await api.actions.update(id, { name: `${name}-renamed` });
-      expect([await api.live.runWithResult(name), await api.actions.runWithResult(`${name}-renamed`)]).toEqual(['first', 'second']);
+      expect([await api.live.runWithResult(name), await api.actions.runWithResult(`${name}-renamed`)]).toEqual([
+        'first',
+        'second',
+      ]);
       await api.actions.update(id, { name });
       await api.actions.publish(id, false);
       expect(await refusal(api.live.run(name))).toMatchObject({ code: 'ACTION_UNPUBLISHED', status: 409 });
@@ -68,7 +126,10 @@ export const IN_PAGES: Rule<PageDriver>[] = [
   {
     says: 'A client-side action that is removed while it runs runs to its end, and is logged all the same',
     async proof({ api, fresh, logged }) {
-      const { id, name } = await fresh({ environment: 'client', functions: [step('wait', { ms: 400 }), ...say('done')] });
+      const { id, name } = await fresh({
+        environment: 'client',
+        functions: [step('wait', { ms: 400 }), ...say('done')],
+      });
       await api.actions.run(name);
       await api.actions.remove(id);
       expect((await logged(id, 1))[0]).toMatchObject({ type: 'app.action.completed', data: { actionId: id } });
@@ -82,25 +143,39 @@ export const IN_PAGES: Rule<PageDriver>[] = [
       await api.page.evaluate(() => Platform.Page.onRemoteExecution((payload) => ({ handled: payload })));
       expect(await api.actions.runWithResult(name, { a: 1 })).toEqual({ handled: { a: 1 } });
       const elsewhere = await fresh({ environment: 'client', pageId: 2001 });
-      expect(await refusal(api.actions.runWithResult(elsewhere.name))).toMatchObject({ code: 'ACTION_FAILED', message: expect.stringContaining('2001 is not open here') });
-      expect(await api.page.evaluate(() => {
-        try {
-          Platform.Page.onRemoteExecution('x' as never);
-          return 'taken';
-        } catch (error) {
-          return (error as Error).message;
-        }
-      })).toContain('must be a function');
+      expect(await refusal(api.actions.runWithResult(elsewhere.name))).toMatchObject({
+        code: 'ACTION_FAILED',
+        message: expect.stringContaining('2001 is not open here'),
+      });
+      expect(
+        await api.page.evaluate(() => {
+          try {
+            Platform.Page.onRemoteExecution('x' as never);
+            return 'taken';
+          } catch (error) {
+            return (error as Error).message;
+          }
+        }),
+      ).toContain('must be a function');
     },
   },
   {
     says: 'analytics: a page view, or an event with category and action, fires the actions whose where matches, in the page',
     async proof({ api, fresh, logged }) {
-      const view = await fresh({ environment: 'client', triggers: analytics({ type: 'analytics.pageView', data: { _pageId: 2002 } }), functions: say('x') });
-      const event = await fresh({ triggers: analytics({ type: 'analytics.event', data: { category: 'a', action: 'b', _pageId: 2002 } }), functions: say('{{trigger}} {{event.data.label}}') });
+      const view = await fresh({
+        environment: 'client',
+        triggers: analytics({ type: 'analytics.pageView', data: { _pageId: 2002 } }),
+        functions: say('x'),
+      });
+      const event = await fresh({
+        triggers: analytics({ type: 'analytics.event', data: { category: 'a', action: 'b', _pageId: 2002 } }),
+        functions: say('{{trigger}} {{event.data.label}}'),
+      });
       expect(await api.analytics.pageView()).toEqual([{ actionId: view.id, name: view.name, state: 'completed' }]);
       expect(await api.analytics.pageView({ _pageId: 1 })).toEqual([]);
-      expect(await api.analytics.event({ category: 'a', action: 'b', label: 'c' })).toEqual([{ actionId: event.id, name: event.name, state: 'completed' }]);
+      expect(await api.analytics.event({ category: 'a', action: 'b', label: 'c' })).toEqual([
+        { actionId: event.id, name: event.name, state: 'completed' },
+      ]);
       expect(await api.analytics.event({ category: 'a', action: 'other' })).toEqual([]);
       await Promise.all([logged(view.id, 1), logged(event.id, 1)]);
     },
@@ -108,15 +183,32 @@ export const IN_PAGES: Rule<PageDriver>[] = [
   {
     says: 'An analytics event without category or action, or with data that is no object, is refused with its place',
     async proof({ api }) {
-      expect(await refusal(api.analytics.event({ category: 'a' } as never))).toMatchObject({ code: 'INVALID', status: 422, details: [{ path: '/data/action', message: 'action must be a text.' }] });
-      expect(await refusal(api.analytics.pageView('x' as never))).toMatchObject({ code: 'INVALID', status: 422, details: [{ path: '/data', message: 'data must be an object.' }] });
+      expect(await refusal(api.analytics.event({ category: 'a' } as never))).toMatchObject({
+        code: 'INVALID',
+        status: 422,
+        details: [{ path: '/data/action', message: 'action must be a text.' }],
+      });
+      expect(await refusal(api.analytics.pageView('x' as never))).toMatchObject({
+        code: 'INVALID',
+        status: 422,
+        details: [{ path: '/data', message: 'data must be an object.' }],
+      });
     },
   },
   {
     says: 'A condition that is a function cannot be stored: it is refused with its place, and nothing is created',
     async proof({ api }) {
-      const refused = await refusedInPage(api, (actions) => actions.create({ name: 'never-made', functions: [{ type: 'if', conditions: [{ condition: () => true, functions: [] }] }] }));
-      expect(refused).toMatchObject({ code: 'INVALID', status: 422, details: [{ path: '/functions/0/conditions/0/condition', message: expect.stringContaining('expression') }] });
+      const refused = await refusedInPage(api, (actions) =>
+        actions.create({
+          name: 'never-made',
+          functions: [{ type: 'if', conditions: [{ condition: () => true, functions: [] }] }],
+        }),
+      );
+      expect(refused).toMatchObject({
+        code: 'INVALID',
+        status: 422,
+        details: [{ path: '/functions/0/conditions/0/condition', message: expect.stringContaining('expression') }],
+      });
       expect((await api.actions.get()).map(({ name }) => name)).not.toContain('never-made');
     },
   },
@@ -124,34 +216,54 @@ export const IN_PAGES: Rule<PageDriver>[] = [
     says: 'A pipeline or a payload that holds itself, an id that is NaN or undefined, and a publish to undefined are refused',
     async proof({ api }) {
       const invalid = { code: 'INVALID', status: 422 };
-      expect(await refusedInPage(api, (actions) => {
-        const loop: Record<string, unknown> = {};
-        loop.loop = loop;
-        return actions.create({ name: 'never-made', functions: [loop] });
-      })).toMatchObject(invalid);
-      expect(await refusedInPage(api, (actions) => {
-        const loop: Record<string, unknown> = {};
-        loop.loop = loop;
-        return actions.run('number-range', loop);
-      })).toMatchObject(invalid);
-      expect(await refusedInPage(api, (actions) => actions.update(NaN, {}))).toMatchObject({ code: 'NOT_FOUND', status: 404 });
+      expect(
+        await refusedInPage(api, (actions) => {
+          const loop: Record<string, unknown> = {};
+          loop.loop = loop;
+          return actions.create({ name: 'never-made', functions: [loop] });
+        }),
+      ).toMatchObject(invalid);
+      expect(
+        await refusedInPage(api, (actions) => {
+          const loop: Record<string, unknown> = {};
+          loop.loop = loop;
+          return actions.run('number-range', loop);
+        }),
+      ).toMatchObject(invalid);
+      expect(await refusedInPage(api, (actions) => actions.update(NaN, {}))).toMatchObject({
+        code: 'NOT_FOUND',
+        status: 404,
+      });
       expect(await refusedInPage(api, (actions) => actions.remove(undefined as never))).toMatchObject(invalid);
-      expect(await refusedInPage(api, (actions) => actions.publish(undefined as never, true))).toMatchObject({ ...invalid, details: [{ message: 'An action id is a whole number from 1.' }] });
-      expect(await refusedInPage(api, (actions) => actions.publish(1004, undefined as never))).toMatchObject({ ...invalid, details: [{ message: 'publish must be true or false.' }] });
+      expect(await refusedInPage(api, (actions) => actions.publish(undefined as never, true))).toMatchObject({
+        ...invalid,
+        details: [{ message: 'An action id is a whole number from 1.' }],
+      });
+      expect(await refusedInPage(api, (actions) => actions.publish(1004, undefined as never))).toMatchObject({
+        ...invalid,
+        details: [{ message: 'publish must be true or false.' }],
+      });
     },
   },
   {
     says: '__proto__ and constructor in a payload or in settings never reach another run of the page, nor the page itself',
     async proof({ api, fresh }) {
-      const settings = JSON.parse('{"assign":{"__proto__":"poison","constructor":"poison"},"__proto__":{"polluted":"yes"}}') as Record<string, unknown>;
+      const settings = JSON.parse(
+        '{"assign":{"__proto__":"poison","constructor":"poison"},"__proto__":{"polluted":"yes"}}',
+      ) as Record<string, unknown>;
       const poisoning = await fresh({ environment: 'client', functions: [step('set-context', settings), ...say('x')] });
       const clean = await fresh({ environment: 'client', functions: say('{{polluted ?? {}.polluted ?? "clean"}}') });
       for (const text of ['{"__proto__":{"polluted":"yes"}}', '{"constructor":{"prototype":{"polluted":"yes"}}}']) {
         const payload = JSON.parse(text) as Record<string, unknown>;
         await api.actions.runWithResult(poisoning.name, { ...payload, poison: { polluted: 'yes' } });
-        expect([await api.actions.runWithResult(clean.name, payload), await api.actions.runWithResult(clean.name)]).toEqual(['clean', 'clean']);
+        expect([
+          await api.actions.runWithResult(clean.name, payload),
+          await api.actions.runWithResult(clean.name),
+        ]).toEqual(['clean', 'clean']);
       }
-      expect(await api.page.evaluate(() => [{}, [], Platform, () => {}].some((each) => 'polluted' in each))).toBe(false);
+      expect(await api.page.evaluate(() => [{}, [], Platform, () => {}].some((each) => 'polluted' in each))).toBe(
+        false,
+      );
     },
   },
 ];

@@ -5,4 +5,10 @@ import type { Rule } from './rule.ts';
 import { RUNS } from './runs.ts';
 import { LOGS, TRIGGERS } from './triggers.ts';
 
-export const RULES: Record<string, Rule[]> = { operations: OPERATIONS, runs: RUNS, triggers: TRIGGERS, logs: LOGS, 'bad input': BAD_INPUT };
+export const RULES: Record<string, Rule[]> = {
+  operations: OPERATIONS,
+  runs: RUNS,
+  triggers: TRIGGERS,
+  logs: LOGS,
+  'bad input': BAD_INPUT,
+};

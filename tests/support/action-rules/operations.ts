@@ -10,7 +10,12 @@ export const OPERATIONS: Rule[] = [
     says: 'Tasks.Functions.get() answers the functions: id, name, package and description',
     async proof({ api }) {
       const functions = await api.functions();
-      expect(functions).toContainEqual({ id: expect.any(Number), name: expect.any(String), package: 'com.platform.function.if', description: expect.any(String) });
+      expect(functions).toContainEqual({
+        id: expect.any(Number),
+        name: expect.any(String),
+        package: 'com.platform.function.if',
+        description: expect.any(String),
+      });
       expect(new Set(functions.map(({ id }) => id)).size).toBe(functions.length);
     },
   },
@@ -20,13 +25,26 @@ export const OPERATIONS: Rule[] = [
       const given = {
         active: false,
         environment: 'server' as const,
-        triggers: [{ trigger: 'schedule' as const }, { trigger: 'log' as const, where: { type: 'dataSource.entry.create', dataSourceId: 503 } }, { trigger: 'manual' as const }],
+        triggers: [
+          { trigger: 'schedule' as const },
+          { trigger: 'log' as const, where: { type: 'dataSource.entry.create', dataSourceId: 503 } },
+          { trigger: 'manual' as const },
+        ],
         frequency: '*/5 0-6,22 1,15 JAN-MAR SUN,7',
         timezone: 'America/St_Johns',
-        functions: [step('set-context', { assign: { z: '1', a: '2' } }), { type: 'loop' as const, range: { from: 1, to: 2 }, functions: say('x') }],
+        functions: [
+          step('set-context', { assign: { z: '1', a: '2' } }),
+          { type: 'loop' as const, range: { from: 1, to: 2 }, functions: say('x') },
+        ],
       };
       const action = await fresh(given);
-      expect(action).toMatchObject({ ...given, id: expect.any(Number), appId: 101, createdAt: expect.stringMatching(/Z$/), updatedAt: expect.stringMatching(/Z$/) });
+      expect(action).toMatchObject({
+        ...given,
+        id: expect.any(Number),
+        appId: 101,
+        createdAt: expect.stringMatching(/Z$/),
+        updatedAt: expect.stringMatching(/Z$/),
+      });
       expect(JSON.stringify(action.functions)).toBe(JSON.stringify(given.functions));
       expect((await api.actions.get()).find(({ id }) => id === action.id)).toEqual(action);
     },
@@ -34,7 +52,19 @@ export const OPERATIONS: Rule[] = [
   {
     says: 'Defaults: active, environment any, a manual trigger, timezone UTC; a new action is unpublished',
     async proof({ fresh }) {
-      expect(await fresh()).toMatchObject({ active: true, environment: 'any', triggers: [{ trigger: 'manual' }], timezone: 'UTC', frequency: null, functions: [], pageId: null, lastRunAt: null, nextRunAt: null, published: null, publishedAt: null });
+      expect(await fresh()).toMatchObject({
+        active: true,
+        environment: 'any',
+        triggers: [{ trigger: 'manual' }],
+        timezone: 'UTC',
+        frequency: null,
+        functions: [],
+        pageId: null,
+        lastRunAt: null,
+        nextRunAt: null,
+        published: null,
+        publishedAt: null,
+      });
     },
   },
   {
@@ -42,7 +72,10 @@ export const OPERATIONS: Rule[] = [
     async proof({ api, fresh }) {
       expect((await fresh({ frequency: '0 7 * * MON' })).triggers).toEqual([{ trigger: 'schedule' }]);
       const { id } = await fresh();
-      expect((await api.actions.update(id, { frequency: '0 0 * * *' })).triggers).toEqual([{ trigger: 'manual' }, { trigger: 'schedule' }]);
+      expect((await api.actions.update(id, { frequency: '0 0 * * *' })).triggers).toEqual([
+        { trigger: 'manual' },
+        { trigger: 'schedule' },
+      ]);
     },
   },
   {
@@ -53,7 +86,12 @@ export const OPERATIONS: Rule[] = [
         await api.actions.remove(name);
       }
       for (const name of ['n'.repeat(256), 'two words', '', 'a.b', 'a/b', 'é', 'name\n']) {
-        expect(await refusal(api.actions.create({ name }))).toEqual({ code: 'INVALID', status: 422, message: expect.stringContaining(NAME), details: [{ path: '/name', message: NAME }] });
+        expect(await refusal(api.actions.create({ name }))).toEqual({
+          code: 'INVALID',
+          status: 422,
+          message: expect.stringContaining(NAME),
+          details: [{ path: '/name', message: NAME }],
+        });
       }
     },
   },
@@ -73,9 +111,23 @@ export const OPERATIONS: Rule[] = [
     says: 'update(idOrName, properties) changes what is given, by id or by name, and answers the updated action',
     async proof({ api, fresh }) {
       const action = await fresh();
-      const change = { functions: say('changed'), triggers: [{ trigger: 'manual' as const }, { trigger: 'schedule' as const }], frequency: '*/5 * * * *', active: false };
-      expect(await api.actions.update(action.id, change)).toEqual({ ...action, ...change, revision: 2, updatedAt: expect.any(String) });
-      expect(await api.actions.update(action.name, { environment: 'server' })).toMatchObject({ id: action.id, ...change, environment: 'server' });
+      const change = {
+        functions: say('changed'),
+        triggers: [{ trigger: 'manual' as const }, { trigger: 'schedule' as const }],
+        frequency: '*/5 * * * *',
+        active: false,
+      };
+      expect(await api.actions.update(action.id, change)).toEqual({
+        ...action,
+        ...change,
+        revision: 2,
+        updatedAt: expect.any(String),
+      });
+      expect(await api.actions.update(action.name, { environment: 'server' })).toMatchObject({
+        id: action.id,
+        ...change,
+        environment: 'server',
+      });
     },
   },
   {
@@ -83,7 +135,10 @@ export const OPERATIONS: Rule[] = [
     async proof({ api, fresh }) {
       const action = await fresh();
       const named = await api.actions.create({ name: String(action.id) });
-      expect(await api.actions.update(action.id, { ...action, active: false })).toMatchObject({ id: action.id, active: false });
+      expect(await api.actions.update(action.id, { ...action, active: false })).toMatchObject({
+        id: action.id,
+        active: false,
+      });
       expect((await api.actions.update(String(action.id), {})).id).toBe(named.id);
       await api.actions.remove(named.id);
     },
@@ -92,8 +147,16 @@ export const OPERATIONS: Rule[] = [
     says: 'A change that does not fit the rest of the action is refused, and changes nothing',
     async proof({ api, fresh }) {
       const action = await fresh({ frequency: '0 0 * * *' });
-      for (const [change, path] of [[{ environment: 'client' }, '/triggers/0/trigger'], [{ frequency: null }, '/frequency'], [{ active: false, functions: [{ functionPackage: 'none' }] }, '/functions/0']] as const) {
-        expect(await refusal(api.actions.update(action.id, change as Partial<Action> as object))).toMatchObject({ code: 'INVALID', status: 422, details: [{ path }] });
+      for (const [change, path] of [
+        [{ environment: 'client' }, '/triggers/0/trigger'],
+        [{ frequency: null }, '/frequency'],
+        [{ active: false, functions: [{ functionPackage: 'none' }] }, '/functions/0'],
+      ] as const) {
+        expect(await refusal(api.actions.update(action.id, change as Partial<Action> as object))).toMatchObject({
+          code: 'INVALID',
+          status: 422,
+          details: [{ path }],
+        });
       }
       expect((await api.actions.get()).find(({ id }) => id === action.id)).toEqual(action);
     },
@@ -103,10 +166,20 @@ export const OPERATIONS: Rule[] = [
     async proof({ api, fresh }) {
       const action = await fresh();
       const changes = [{ active: false }, { environment: 'server' as const }];
-      const answers = await Promise.allSettled(changes.map((change) => api.actions.update(action.id, { ...change, revision: action.revision! })));
+      const answers = await Promise.allSettled(
+        changes.map((change) => api.actions.update(action.id, { ...change, revision: action.revision! })),
+      );
       const won = answers.findIndex(({ status }) => status === 'fulfilled');
-      expect(answers[1 - won]).toMatchObject({ status: 'rejected', reason: { code: 'CONFLICT', status: 409, message: expect.stringContaining('read it again') } });
-      expect((await api.actions.get()).find(({ id }) => id === action.id)).toMatchObject({ ...action, ...changes[won], revision: 2, updatedAt: expect.any(String) });
+      expect(answers[1 - won]).toMatchObject({
+        status: 'rejected',
+        reason: { code: 'CONFLICT', status: 409, message: expect.stringContaining('read it again') },
+      });
+      expect((await api.actions.get()).find(({ id }) => id === action.id)).toMatchObject({
+        ...action,
+        ...changes[won],
+        revision: 2,
+        updatedAt: expect.any(String),
+      });
     },
   },
   {
@@ -126,7 +199,16 @@ export const OPERATIONS: Rule[] = [
     async proof({ api, fresh }) {
       const { id, name, functions } = await fresh({ functions: say('x') });
       const { published, publishedAt } = await api.actions.publish(id, true);
-      expect(published).toEqual({ name, active: true, frequency: null, timezone: 'UTC', environment: 'any', triggers: [{ trigger: 'manual' }], functions, pageId: null });
+      expect(published).toEqual({
+        name,
+        active: true,
+        frequency: null,
+        timezone: 'UTC',
+        environment: 'any',
+        triggers: [{ trigger: 'manual' }],
+        functions,
+        pageId: null,
+      });
       expect(publishedAt).toMatch(/Z$/);
       expect(await api.actions.publish(id, false)).toMatchObject({ published: null, publishedAt: null });
     },
@@ -135,12 +217,17 @@ export const OPERATIONS: Rule[] = [
     says: 'unpublished -> published: the action is usable in the live app; published -> unpublished: it stops working in the live app',
     async proof({ api, fresh }) {
       const { id, name } = await fresh({ functions: say('here') });
-      const stopped = { code: 'ACTION_UNPUBLISHED', status: 409, message: `The action ${name} is not published, so the live app cannot run it; publish it first.` };
+      const stopped = {
+        code: 'ACTION_UNPUBLISHED',
+        status: 409,
+        message: `The action ${name} is not published, so the live app cannot run it; publish it first.`,
+      };
       expect(await refusal(api.live.runWithResult(name))).toMatchObject(stopped);
       await api.actions.publish(id, true);
       expect(await api.live.runWithResult(name)).toBe('here');
       await api.actions.publish(id, false);
-      for (const way of ['run', 'runWithResult'] as const) expect(await refusal(api.live[way](name))).toMatchObject(stopped);
+      for (const way of ['run', 'runWithResult'] as const)
+        expect(await refusal(api.live[way](name))).toMatchObject(stopped);
     },
   },
   {
@@ -161,11 +248,20 @@ export const OPERATIONS: Rule[] = [
       const { id, name } = await published({ functions: say('here') });
       const renamed = `${name}-renamed`;
       expect((await api.actions.update(name, { name: renamed })).published).toMatchObject({ name });
-      expect([await api.live.runWithResult(name), await api.live.runWithResult(id), await api.actions.runWithResult(renamed)]).toEqual(['here', 'here', 'here']);
+      expect([
+        await api.live.runWithResult(name),
+        await api.live.runWithResult(id),
+        await api.actions.runWithResult(renamed),
+      ]).toEqual(['here', 'here', 'here']);
       await api.live.run(name);
       await logged(id, 4);
-      expect(await refusal(api.live.runWithResult(renamed))).toMatchObject({ code: 'ACTION_UNPUBLISHED', status: 409, message: expect.stringContaining(`by the name ${name},`) });
-      for (const call of ['runWithResult', 'update'] as const) expect(await refusal(api.actions[call](name, {}))).toMatchObject({ code: 'NOT_FOUND', status: 404 });
+      expect(await refusal(api.live.runWithResult(renamed))).toMatchObject({
+        code: 'ACTION_UNPUBLISHED',
+        status: 409,
+        message: expect.stringContaining(`by the name ${name},`),
+      });
+      for (const call of ['runWithResult', 'update'] as const)
+        expect(await refusal(api.actions[call](name, {}))).toMatchObject({ code: 'NOT_FOUND', status: 404 });
       await api.actions.publish(id, true);
       expect(await api.live.runWithResult(renamed)).toBe('here');
       expect(await refusal(api.live.runWithResult(name))).toMatchObject({ code: 'NOT_FOUND', status: 404 });
@@ -177,13 +273,23 @@ export const OPERATIONS: Rule[] = [
       const first = await published({ functions: say('first') });
       const renamed = await api.actions.update(first.id, { name: `${first.name}-renamed` });
       const second = await fresh({ name: first.name, functions: say('second') } as object);
-      expect([await api.live.runWithResult(first.name), await api.actions.runWithResult(first.name)]).toEqual(['first', 'second']);
+      expect([await api.live.runWithResult(first.name), await api.actions.runWithResult(first.name)]).toEqual([
+        'first',
+        'second',
+      ]);
       const held = `Live apps still know the action ${renamed.name} by the name ${first.name}; publish ${renamed.name} again or unpublish it, then publish this one.`;
-      expect(await refusal(api.actions.publish(second.id, true))).toMatchObject({ code: 'NAME_TAKEN', status: 409, message: held });
+      expect(await refusal(api.actions.publish(second.id, true))).toMatchObject({
+        code: 'NAME_TAKEN',
+        status: 409,
+        message: held,
+      });
       expect(await api.live.runWithResult(first.name)).toBe('first');
       await api.actions.publish(first.id, true);
       await api.actions.publish(second.id, true);
-      expect([await api.live.runWithResult(first.name), await api.live.runWithResult(renamed.name)]).toEqual(['second', 'first']);
+      expect([await api.live.runWithResult(first.name), await api.live.runWithResult(renamed.name)]).toEqual([
+        'second',
+        'first',
+      ]);
     },
   },
 ];

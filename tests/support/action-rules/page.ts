@@ -7,7 +7,9 @@ import type { Platform } from '../../../lib/local-platform/index.ts';
 import { APP, type PageDriver, Refused } from './rule.ts';
 
 export async function pageDriver(browser: Browser, platform: Platform): Promise<PageDriver> {
-  const [preview, live] = await Promise.all((['preview', 'live'] as const).map((page) => openPage(browser, platform, `/v1/apps/${APP}/${page}?page=2002`)));
+  const [preview, live] = await Promise.all(
+    (['preview', 'live'] as const).map((page) => openPage(browser, platform, `/v1/apps/${APP}/${page}?page=2002`)),
+  );
   return {
     page: preview!,
     actions: operations<ActionsApi>(preview!, 'Actions'),
@@ -27,7 +29,12 @@ export async function openPage(browser: Browser, { baseUrl, authToken }: Platfor
 }
 
 const operations = <T extends object>(page: Page, group: string): T =>
-  new Proxy({} as T, { get: (_target, name) => (...args: unknown[]) => call(page, [group, String(name)], args) });
+  new Proxy({} as T, {
+    get:
+      (_target, name) =>
+      (...args: unknown[]) =>
+        call(page, [group, String(name)], args),
+  });
 
 /** Calls `Platform.App.<path>(...args)`. As texts: a driver of browsers would lose keys such as __proto__. */
 async function call(page: Page, path: string[], args: unknown[]): Promise<unknown> {
@@ -36,7 +43,9 @@ async function call(page: Page, path: string[], args: unknown[]): Promise<unknow
       let owner = (globalThis as unknown as { Platform: { App: Record<string, unknown> } }).Platform.App;
       for (const name of path.slice(0, -1)) owner = owner[name] as Record<string, unknown>;
       try {
-        return JSON.stringify({ value: await (owner[path.at(-1)!] as (...args: unknown[]) => unknown)(...(JSON.parse(args) as unknown[])) });
+        return JSON.stringify({
+          value: await (owner[path.at(-1)!] as (...args: unknown[]) => unknown)(...(JSON.parse(args) as unknown[])),
+        });
       } catch (error) {
         const { code, status, message, details } = error as Refused;
         return JSON.stringify({ refused: { code, status, message, details } });
@@ -45,7 +54,10 @@ async function call(page: Page, path: string[], args: unknown[]): Promise<unknow
     path,
     JSON.stringify(args),
   );
-  const { value, refused } = JSON.parse(answer) as { value?: unknown; refused?: ConstructorParameters<typeof Refused>[0] };
+  const { value, refused } = JSON.parse(answer) as {
+    value?: unknown;
+    refused?: ConstructorParameters<typeof Refused>[0];
+  };
   if (refused) throw new Refused(refused);
   return value;
 }

@@ -41,14 +41,28 @@ export interface Rule<D extends Driver = Driver> {
 
 export const APP = 101;
 /** Limits are lower than the specification's, so that no proof takes minutes; no demo schedule is due at this time. */
-export const RULE_PLATFORM = { port: 0, clock: new Date('2026-03-02T00:00:00Z'), limits: { time: 2_000, result: 2_000 } } satisfies PlatformOptions;
+export const RULE_PLATFORM = {
+  port: 0,
+  clock: new Date('2026-03-02T00:00:00Z'),
+  limits: { time: 2_000, result: 2_000 },
+} satisfies PlatformOptions;
 
 /** An operation's refusal, as both drivers tell it. */
 export class Refused extends Error {
   readonly code: string;
   readonly status: number;
   readonly details: unknown;
-  constructor({ code, status, message, details }: { code: string; status: number; message: string; details?: unknown }) {
+  constructor({
+    code,
+    status,
+    message,
+    details,
+  }: {
+    code: string;
+    status: number;
+    message: string;
+    details?: unknown;
+  }) {
     super(message);
     this.code = code;
     this.status = status;
@@ -56,7 +70,9 @@ export class Refused extends Error {
   }
 }
 
-export function refusal(call: Promise<unknown>): Promise<{ code: string; status: number; message: string; details: unknown }> {
+export function refusal(
+  call: Promise<unknown>,
+): Promise<{ code: string; status: number; message: string; details: unknown }> {
   return call.then(
     (answer) => {
       throw new Error(`It was not refused, and answered ${JSON.stringify(answer)}.`);
@@ -71,20 +87,33 @@ export const step = (name: string, settings: Record<string, unknown> = {}, funct
   ...(functions && { functions }),
 });
 export const say = (message: string): Pipeline => [step('return-string', { message })];
-export const assign = (name: string, expression: string): Pipeline[number] => step('set-context', { assign: { [name]: expression } });
+export const assign = (name: string, expression: string): Pipeline[number] =>
+  step('set-context', { assign: { [name]: expression } });
 
 export type AskPlatform = (method: string, path: string, body?: unknown) => Promise<unknown>;
 
 /** Asks a platform's REST API with its own token. @throws Refused */
-export const askPlatform = ({ baseUrl, authToken }: Platform): AskPlatform => async (method, path, body) => {
-  const request: RequestInit = { method, headers: { 'Auth-token': authToken, 'Content-Type': 'application/json' } };
-  if (body !== undefined) request.body = JSON.stringify(body);
-  const response = await fetch(`${baseUrl}/v1/${path}`, request);
-  const text = await response.text();
-  const answer = (text === '' ? undefined : JSON.parse(text)) as { error: string; message: string; details?: unknown };
-  if (!response.ok) throw new Refused({ code: answer.error, status: response.status, message: answer.message, details: answer.details });
-  return answer;
-};
+export const askPlatform =
+  ({ baseUrl, authToken }: Platform): AskPlatform =>
+  async (method, path, body) => {
+    const request: RequestInit = { method, headers: { 'Auth-token': authToken, 'Content-Type': 'application/json' } };
+    if (body !== undefined) request.body = JSON.stringify(body);
+    const response = await fetch(`${baseUrl}/v1/${path}`, request);
+    const text = await response.text();
+    const answer = (text === '' ? undefined : JSON.parse(text)) as {
+      error: string;
+      message: string;
+      details?: unknown;
+    };
+    if (!response.ok)
+      throw new Refused({
+        code: answer.error,
+        status: response.status,
+        message: answer.message,
+        details: answer.details,
+      });
+    return answer;
+  };
 
 let made = 0;
 

@@ -26,22 +26,48 @@ export const RUNS: Rule[] = [
     says: 'A function step runs with its settings; steps can nest sub-pipelines through functions',
     async proof({ api, fresh }) {
       const nested = (condition: string) => step('if', { condition }, [assign('seen', '[...seen, n]')]);
-      const { name } = await fresh({ functions: [assign('seen', '[]'), nested('n === 1'), nested('n === 2'), ...say('{{seen}}')] });
-      expect([await api.actions.runWithResult(name, { n: 1 }), await api.actions.runWithResult(name, { n: 3 })]).toEqual(['1', '']);
+      const { name } = await fresh({
+        functions: [assign('seen', '[]'), nested('n === 1'), nested('n === 2'), ...say('{{seen}}')],
+      });
+      expect([
+        await api.actions.runWithResult(name, { n: 1 }),
+        await api.actions.runWithResult(name, { n: 3 }),
+      ]).toEqual(['1', '']);
     },
   },
   {
     says: 'A loop with items runs its functions once per element of the named array, and conditions know it as currentItem; a range goes from from to to; loops and conditionals can be combined',
     async proof({ api, fresh }) {
-      const big = { type: 'if' as const, conditions: [{ condition: 'currentItem > 2', functions: [assign('seen', '[...seen, currentItem]')] }] };
-      const { name } = await fresh({ functions: [assign('seen', '[]'), { type: 'loop', items: 'numbers', functions: [big] }, { type: 'loop', range: { from: 1, to: 4 }, functions: [big] }, ...say('{{seen.join(" ")}}')] });
+      const big = {
+        type: 'if' as const,
+        conditions: [{ condition: 'currentItem > 2', functions: [assign('seen', '[...seen, currentItem]')] }],
+      };
+      const { name } = await fresh({
+        functions: [
+          assign('seen', '[]'),
+          { type: 'loop', items: 'numbers', functions: [big] },
+          { type: 'loop', range: { from: 1, to: 4 }, functions: [big] },
+          ...say('{{seen.join(" ")}}'),
+        ],
+      });
       expect(await api.actions.runWithResult(name, { numbers: [5, 1, 9] })).toBe('5 9 3 4');
     },
   },
   {
     says: 'An if tries its conditions in order: the functions of the first that holds run; when none holds, elseFunctions run',
     async proof({ api, fresh }) {
-      const { name } = await fresh({ functions: [{ type: 'if', conditions: [{ condition: 'n > 10', functions: say('large') }, { condition: 'n > 5', functions: say('middle') }], elseFunctions: say('small') }] });
+      const { name } = await fresh({
+        functions: [
+          {
+            type: 'if',
+            conditions: [
+              { condition: 'n > 10', functions: say('large') },
+              { condition: 'n > 5', functions: say('middle') },
+            ],
+            elseFunctions: say('small'),
+          },
+        ],
+      });
       const answers = [];
       for (const n of [11, 6, 1]) answers.push(await api.actions.runWithResult(name, { n }));
       expect(answers).toEqual(['large', 'middle', 'small']);
@@ -62,7 +88,12 @@ export const RUNS: Rule[] = [
       const { id, name } = await fresh({ functions: [step('wait', { ms: 60 }), ...say('secret')] });
       await api.actions.runWithResult(name);
       const [record] = await logged(id, 1);
-      expect(record).toMatchObject({ type: 'app.action.completed', appId: 101, data: { mode: 'on-demand', actionId: id, duration: expect.any(Number) }, createdAt: expect.stringMatching(/Z$/) });
+      expect(record).toMatchObject({
+        type: 'app.action.completed',
+        appId: 101,
+        data: { mode: 'on-demand', actionId: id, duration: expect.any(Number) },
+        createdAt: expect.stringMatching(/Z$/),
+      });
       expect(record!.data!.duration).toBeGreaterThanOrEqual(55);
       expect(JSON.stringify(record)).not.toContain('secret');
       expect((await api.actions.get()).find((each) => each.id === id)!.lastRunAt).toMatch(/Z$/);
@@ -71,22 +102,46 @@ export const RUNS: Rule[] = [
   {
     says: 'A failed run is logged with type app.task.failed; its data.result holds errorType, errorMessage and trace, the failing step first',
     async proof({ api, fresh, logged }) {
-      const inside = { type: 'if' as const, conditions: [{ condition: 'currentItem === 2', functions: [step('fail', { message: 'Two is bad' })] }] };
-      const { id, name } = await fresh({ functions: [{ type: 'loop', range: { from: 1, to: 3 }, functions: [inside] }] });
-      const failure = { errorType: 'Error', errorMessage: expect.stringContaining('Two is bad'), trace: expect.arrayContaining([expect.stringMatching(/^\/0\b/)]) };
+      const inside = {
+        type: 'if' as const,
+        conditions: [{ condition: 'currentItem === 2', functions: [step('fail', { message: 'Two is bad' })] }],
+      };
+      const { id, name } = await fresh({
+        functions: [{ type: 'loop', range: { from: 1, to: 3 }, functions: [inside] }],
+      });
+      const failure = {
+        errorType: 'Error',
+        errorMessage: expect.stringContaining('Two is bad'),
+        trace: expect.arrayContaining([expect.stringMatching(/^\/0\b/)]),
+      };
       const told = await refusal(api.actions.runWithResult(name, { why: 1 }));
-      expect(told).toEqual({ code: 'ACTION_FAILED', status: 424, message: expect.stringContaining(`The action ${name} failed`), details: failure });
+      expect(told).toEqual({
+        code: 'ACTION_FAILED',
+        status: 424,
+        message: expect.stringContaining(`The action ${name} failed`),
+        details: failure,
+      });
       expect((told.details as { trace: string[] }).trace[0]).toContain('/0/functions/0/conditions/0/functions/0');
-      expect((await logged(id, 1))[0]).toMatchObject({ type: 'app.task.failed', data: { mode: 'on-demand', actionId: id, result: told.details, payload: { why: 1 } } });
+      expect((await logged(id, 1))[0]).toMatchObject({
+        type: 'app.task.failed',
+        data: { mode: 'on-demand', actionId: id, result: told.details, payload: { why: 1 } },
+      });
     },
   },
   {
     says: 'An action run longer than the execution limit is killed; a timeout error is returned and saved in the logs',
     async proof({ api, fresh, logged }) {
       const { id, name } = await fresh({ functions: [{ functionPackage: 'com.example.function.never-settles' }] });
-      expect(await refusal(api.actions.runWithResult(name))).toMatchObject({ code: 'TIMEOUT', status: 504, message: expect.stringContaining(name) });
+      expect(await refusal(api.actions.runWithResult(name))).toMatchObject({
+        code: 'TIMEOUT',
+        status: 504,
+        message: expect.stringContaining(name),
+      });
       const [record] = await logged(id, 1);
-      expect(record).toMatchObject({ type: 'app.task.failed', data: { result: { errorMessage: expect.stringContaining('2 seconds') } } });
+      expect(record).toMatchObject({
+        type: 'app.task.failed',
+        data: { result: { errorMessage: expect.stringContaining('2 seconds') } },
+      });
       expect(record!.data!.duration).toBeGreaterThanOrEqual(1_900);
     },
   },
@@ -95,8 +150,13 @@ export const RUNS: Rule[] = [
     async proof({ api, fresh, logged }) {
       const { id, name } = await fresh({ functions: say('{{text.length}}') });
       expect(await api.actions.runWithResult(name, payloadOf(2048))).toBe('2037');
-      const tooLarge = { code: 'PAYLOAD_TOO_LARGE', status: 413, message: 'The payload has 2049 characters as JSON, and 2048 are allowed; send less, such as an id to look up.' };
-      for (const way of ['run', 'runWithResult'] as const) expect(await refusal(api.actions[way](name, payloadOf(2049)))).toMatchObject(tooLarge);
+      const tooLarge = {
+        code: 'PAYLOAD_TOO_LARGE',
+        status: 413,
+        message: 'The payload has 2049 characters as JSON, and 2048 are allowed; send less, such as an id to look up.',
+      };
+      for (const way of ['run', 'runWithResult'] as const)
+        expect(await refusal(api.actions[way](name, payloadOf(2049)))).toMatchObject(tooLarge);
       await logged(id, 1);
     },
   },
@@ -105,8 +165,14 @@ export const RUNS: Rule[] = [
     async proof({ api, fresh, logged }) {
       const { id, name } = await fresh({ functions: say('{{text}}{{text}}') });
       expect(await api.actions.runWithResult(name, { text: 'e'.repeat(900) })).toBe('e'.repeat(1_800));
-      expect(await refusal(api.actions.runWithResult(name, { text: 'é'.repeat(900) }))).toMatchObject({ code: 'RESULT_TOO_LARGE', status: 424 });
-      expect((await logged(id, 2))[0]).toMatchObject({ type: 'app.task.failed', data: { result: { errorType: 'ResultTooLarge' } } });
+      expect(await refusal(api.actions.runWithResult(name, { text: 'é'.repeat(900) }))).toMatchObject({
+        code: 'RESULT_TOO_LARGE',
+        status: 424,
+      });
+      expect((await logged(id, 2))[0]).toMatchObject({
+        type: 'app.task.failed',
+        data: { result: { errorType: 'ResultTooLarge' } },
+      });
     },
   },
   {
@@ -115,8 +181,16 @@ export const RUNS: Rule[] = [
       const inactive = await fresh({ active: false });
       const heard = await fresh({ triggers: [{ trigger: 'log' }] });
       for (const way of ['run', 'runWithResult'] as const) {
-        expect(await refusal(api.actions[way](inactive.name))).toMatchObject({ code: 'ACTION_INACTIVE', status: 409, message: `The action ${inactive.name} is inactive; activate it first.` });
-        expect(await refusal(api.actions[way](heard.name))).toMatchObject({ code: 'TRIGGER_MISSING', status: 409, message: expect.stringContaining('has no manual trigger') });
+        expect(await refusal(api.actions[way](inactive.name))).toMatchObject({
+          code: 'ACTION_INACTIVE',
+          status: 409,
+          message: `The action ${inactive.name} is inactive; activate it first.`,
+        });
+        expect(await refusal(api.actions[way](heard.name))).toMatchObject({
+          code: 'TRIGGER_MISSING',
+          status: 409,
+          message: expect.stringContaining('has no manual trigger'),
+        });
       }
       expect([await logged(inactive.id, 0), await logged(heard.id, 0)]).toEqual([[], []]);
     },
@@ -134,10 +208,14 @@ export const RUNS: Rule[] = [
   {
     says: 'A run is what the action was when it was fired: a change meanwhile is the next run’s',
     async proof({ api, fresh, logged }) {
-      const { id, name } = await fresh({ functions: [step('wait', { ms: 300 }), step('fail', { message: 'As it was' })] });
+      const { id, name } = await fresh({
+        functions: [step('wait', { ms: 300 }), step('fail', { message: 'As it was' })],
+      });
       await api.actions.run(name);
       await api.actions.update(id, { functions: say('after') });
-      expect((await logged(id, 1))[0]!.data!.result).toMatchObject({ errorMessage: expect.stringContaining('As it was') });
+      expect((await logged(id, 1))[0]!.data!.result).toMatchObject({
+        errorMessage: expect.stringContaining('As it was'),
+      });
       expect(await api.actions.runWithResult(name)).toBe('after');
     },
   },
@@ -145,14 +223,28 @@ export const RUNS: Rule[] = [
     says: '__proto__, prototype and constructor in a payload, in settings or in the context are data, and never reach another run',
     async proof({ api, fresh }) {
       const poison = { polluted: 'yes' };
-      const payloads = ['{"__proto__":{"polluted":"yes"}}', '{"constructor":{"prototype":{"polluted":"yes"}}}', '{"a":{"__proto__":{"polluted":"yes"}}}'].map((text) => JSON.parse(text) as Record<string, unknown>);
-      const settings = JSON.parse('{"assign":{"__proto__":"poison","constructor":"poison","prototype":"poison"},"__proto__":{"polluted":"yes"}}') as Record<string, unknown>;
+      const payloads = [
+        '{"__proto__":{"polluted":"yes"}}',
+        '{"constructor":{"prototype":{"polluted":"yes"}}}',
+        '{"a":{"__proto__":{"polluted":"yes"}}}',
+      ].map((text) => JSON.parse(text) as Record<string, unknown>);
+      const settings = JSON.parse(
+        '{"assign":{"__proto__":"poison","constructor":"poison","prototype":"poison"},"__proto__":{"polluted":"yes"}}',
+      ) as Record<string, unknown>;
       const poisoning = await fresh({ functions: [step('set-context', settings), ...say('{{polluted ?? "clean"}}')] });
       expect(JSON.stringify(poisoning.functions)).toContain('"__proto__":{"polluted":"yes"}');
-      const clean = await fresh({ functions: [assign('seen', '[polluted, {}.polluted, [].polluted]'), ...say('{{seen.filter(each => each !== undefined).length}}')] });
+      const clean = await fresh({
+        functions: [
+          assign('seen', '[polluted, {}.polluted, [].polluted]'),
+          ...say('{{seen.filter(each => each !== undefined).length}}'),
+        ],
+      });
       for (const payload of payloads) {
         await api.actions.runWithResult(poisoning.name, { ...payload, poison });
-        expect([await api.actions.runWithResult(clean.name, payload), await api.actions.runWithResult(clean.name)]).toEqual(['0', '0']);
+        expect([
+          await api.actions.runWithResult(clean.name, payload),
+          await api.actions.runWithResult(clean.name),
+        ]).toEqual(['0', '0']);
       }
       expect(Reflect.get({}, 'polluted')).toBeUndefined();
     },

@@ -8,15 +8,24 @@ export const TRIGGERS: Rule[] = [
   {
     says: 'A log-triggered action receives the trigger context: the trigger’s name plus the log record; its run is scheduled',
     async proof({ published, log, logged }) {
-      const { id } = await published({ functions: say('{{trigger}} {{log.id}} {{log.data.columns[1]}}'), triggers: hears({ type: 'visit.started' }) });
+      const { id } = await published({
+        functions: say('{{trigger}} {{log.id}} {{log.data.columns[1]}}'),
+        triggers: hears({ type: 'visit.started' }),
+      });
       const record = await log({ type: 'visit.started', dataSourceId: 503, data: { columns: ['a', 'b'] } });
-      expect((await logged(id, 1))[0]).toMatchObject({ type: 'app.task.completed', data: { mode: 'scheduled', actionId: id, result: `log ${record.id} b` } });
+      expect((await logged(id, 1))[0]).toMatchObject({
+        type: 'app.task.completed',
+        data: { mode: 'scheduled', actionId: id, result: `log ${record.id} b` },
+      });
     },
   },
   {
     says: 'A log trigger matches when every field of its where equals the record’s, deeply for objects',
     async proof({ published, log, logged }) {
-      const { id } = await published({ functions: say('{{log.id}}'), triggers: hears({ type: 'visit.paid', dataSourceId: 503, data: { kind: { urgent: true } } }) });
+      const { id } = await published({
+        functions: say('{{log.id}}'),
+        triggers: hears({ type: 'visit.paid', dataSourceId: 503, data: { kind: { urgent: true } } }),
+      });
       await log({ type: 'visit.paid', dataSourceId: 503, data: { kind: { urgent: false } } });
       await log({ type: 'visit.paid', data: { kind: { urgent: true } } });
       await log({ type: 'visit.lost', dataSourceId: 503, data: { kind: { urgent: true } } });
@@ -28,7 +37,11 @@ export const TRIGGERS: Rule[] = [
     says: 'Log triggers use the published copy: what is unpublished, inactive, or listens in its working copy alone does not fire',
     async proof({ api, fresh, published, log, logged }) {
       const triggers = hears({ type: 'nobody.hears' });
-      const deaf = [await fresh({ triggers }), await published({ triggers, active: false }), await published({ triggers: hears({ type: 'other' }) })];
+      const deaf = [
+        await fresh({ triggers }),
+        await published({ triggers, active: false }),
+        await published({ triggers: hears({ type: 'other' }) }),
+      ];
       await api.actions.update(deaf[2]!.id, { triggers });
       const heard = await published({ triggers });
       await log({ type: 'nobody.hears' });
@@ -40,12 +53,26 @@ export const TRIGGERS: Rule[] = [
     says: 'Runs fired by a run’s own log entries stop at a depth of 5, with a failed log that says so',
     async proof({ api, fresh, logged }) {
       const { id } = await fresh({ functions: say('again') });
-      await api.actions.update(id, { triggers: [{ trigger: 'manual' }, ...hears({ type: 'app.task.completed', data: { actionId: id } }), ...hears({ type: 'app.action.completed', data: { actionId: id } })] });
+      await api.actions.update(id, {
+        triggers: [
+          { trigger: 'manual' },
+          ...hears({ type: 'app.task.completed', data: { actionId: id } }),
+          ...hears({ type: 'app.action.completed', data: { actionId: id } }),
+        ],
+      });
       const { name } = await api.actions.publish(id, true);
       await api.live.run(name);
       const [last, ...others] = await logged(id, 7);
-      expect(last).toMatchObject({ type: 'app.task.failed', data: { result: { errorType: 'DEPTH_LIMIT', errorMessage: expect.stringContaining('5 runs fired one another') } } });
-      expect(others.map(({ type }) => type)).toEqual([...Array<string>(5).fill('app.task.completed'), 'app.action.completed']);
+      expect(last).toMatchObject({
+        type: 'app.task.failed',
+        data: {
+          result: { errorType: 'DEPTH_LIMIT', errorMessage: expect.stringContaining('5 runs fired one another') },
+        },
+      });
+      expect(others.map(({ type }) => type)).toEqual([
+        ...Array<string>(5).fill('app.task.completed'),
+        'app.action.completed',
+      ]);
     },
   },
   {
@@ -54,7 +81,10 @@ export const TRIGGERS: Rule[] = [
       const { id, nextRunAt } = await published({ frequency: '*/5 * * * *', functions: say('on time') });
       expect(Date.parse(nextRunAt!) % 300_000).toBe(0);
       await moveClock(nextRunAt!);
-      expect((await logged(id, 1))[0]).toMatchObject({ type: 'app.task.completed', data: { mode: 'scheduled', result: 'on time' } });
+      expect((await logged(id, 1))[0]).toMatchObject({
+        type: 'app.task.completed',
+        data: { mode: 'scheduled', result: 'on time' },
+      });
       const [action] = (await api.actions.get()).filter((each) => each.id === id);
       expect(Date.parse(action!.nextRunAt!) - Date.parse(nextRunAt!)).toBe(300_000);
       expect(Math.abs(Date.parse(action!.lastRunAt!) - Date.parse(nextRunAt!))).toBeLessThan(5_000);
@@ -63,7 +93,10 @@ export const TRIGGERS: Rule[] = [
   {
     says: 'Schedules use the published copy, and a failed scheduled run waits for its next time',
     async proof({ api, published, moveClock, logged }) {
-      const { id, nextRunAt } = await published({ frequency: '* * * * *', functions: [step('fail', { message: 'No' })] });
+      const { id, nextRunAt } = await published({
+        frequency: '* * * * *',
+        functions: [step('fail', { message: 'No' })],
+      });
       await api.actions.update(id, { functions: say('mended') });
       await moveClock(nextRunAt!);
       expect((await logged(id, 1))[0]).toMatchObject({ type: 'app.task.failed', data: { mode: 'scheduled' } });
@@ -92,16 +125,36 @@ export const TRIGGERS: Rule[] = [
       expect((await api.actions.publish(id, true)).nextRunAt).toBeNull();
     },
   },
-  ...([
-    ['Day-of-month and day-of-week both restricted: either matches', '0 0 13 * FRI', 'UTC', '2026-03-06T00:00:00.000Z'],
-    ['Sunday is 0, and 7 is accepted', '0 0 * * 7', 'UTC', '2026-03-08T00:00:00.000Z'],
-    ['Names, ranges, lists and steps are accepted', '0 6-18/4,23 * MAR,JUN WED', 'UTC', '2026-03-04T06:00:00.000Z'],
-    ['A local time that daylight saving skips runs at the first instant after the gap', '30 2 29 3 *', 'Europe/Amsterdam', '2026-03-29T01:00:00.000Z'],
-    ['A local time that occurs twice runs once, at the first', '30 2 25 10 *', 'Europe/Amsterdam', '2026-10-25T00:30:00.000Z'],
-  ] as const).map(([says, frequency, timezone, due]) => ({
-    says: `${says} (${frequency})`,
-    proof: async ({ published }) => expect((await published({ frequency, timezone })).nextRunAt).toBe(due),
-  }) satisfies Rule),
+  ...(
+    [
+      [
+        'Day-of-month and day-of-week both restricted: either matches',
+        '0 0 13 * FRI',
+        'UTC',
+        '2026-03-06T00:00:00.000Z',
+      ],
+      ['Sunday is 0, and 7 is accepted', '0 0 * * 7', 'UTC', '2026-03-08T00:00:00.000Z'],
+      ['Names, ranges, lists and steps are accepted', '0 6-18/4,23 * MAR,JUN WED', 'UTC', '2026-03-04T06:00:00.000Z'],
+      [
+        'A local time that daylight saving skips runs at the first instant after the gap',
+        '30 2 29 3 *',
+        'Europe/Amsterdam',
+        '2026-03-29T01:00:00.000Z',
+      ],
+      [
+        'A local time that occurs twice runs once, at the first',
+        '30 2 25 10 *',
+        'Europe/Amsterdam',
+        '2026-10-25T00:30:00.000Z',
+      ],
+    ] as const
+  ).map(
+    ([says, frequency, timezone, due]) =>
+      ({
+        says: `${says} (${frequency})`,
+        proof: async ({ published }) => expect((await published({ frequency, timezone })).nextRunAt).toBe(due),
+      }) satisfies Rule,
+  ),
 ];
 
 export const LOGS: Rule[] = [
@@ -124,7 +177,8 @@ export const LOGS: Rule[] = [
     says: 'getLogs({id, limit, where}) answers {count, logs}, count being how many match in all',
     async proof({ api, fresh, log }) {
       const { id } = await fresh();
-      for (const floor of [1, 2, 2]) await log({ type: 'app.task.failed', dataSourceId: 503, data: { actionId: id, at: { floor } } });
+      for (const floor of [1, 2, 2])
+        await log({ type: 'app.task.failed', dataSourceId: 503, data: { actionId: id, at: { floor } } });
       await log({ type: 'app.task.completed', data: { actionId: id } });
       expect(await api.actions.getLogs({ id, limit: 2 })).toMatchObject({ count: 4, logs: { length: 2 } });
       expect(await api.actions.getLogs({ id, limit: 0 })).toEqual({ count: 4, logs: [] });

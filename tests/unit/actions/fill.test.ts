@@ -3,7 +3,8 @@ import { compileCondition } from '../../../lib/pipeline/index.ts';
 import { fill } from '../../../lib/actions/fill.ts';
 
 const context = { n: 2, name: 'Ada', person: { tags: ['a', 'b'] }, nothing: null };
-const filled = (value: unknown, escape?: 'html') => fill(value, (source) => compileCondition(source)(context), { escape });
+const filled = (value: unknown, escape?: 'html') =>
+  fill(value, (source) => compileCondition(source)(context), { escape });
 
 describe('a text that is one expression', () => {
   it.each([

@@ -19,25 +19,47 @@ afterAll(() => server.close());
 afterEach(() => void Reflect.deleteProperty(globalThis, 'ENV'));
 
 const echo = (): void => {
-  answer = (request, response, body) => response.end(JSON.stringify({ url: request.url, method: request.method, token: request.headers['auth-token'], type: request.headers['content-type'], body }));
+  answer = (request, response, body) =>
+    response.end(
+      JSON.stringify({
+        url: request.url,
+        method: request.method,
+        token: request.headers['auth-token'],
+        type: request.headers['content-type'],
+        body,
+      }),
+    );
 };
 
 it("asks below the platform's /v1/ with the page's token, and answers the JSON", async () => {
   echo();
   Reflect.set(globalThis, 'ENV', { token: 'page.t' });
-  expect(await createRequest(apiUrl)('apps/1/data-sources')).toEqual({ url: '/mounted/v1/apps/1/data-sources', method: 'GET', token: 'page.t', body: '' });
+  expect(await createRequest(apiUrl)('apps/1/data-sources')).toEqual({
+    url: '/mounted/v1/apps/1/data-sources',
+    method: 'GET',
+    token: 'page.t',
+    body: '',
+  });
 });
 
 it('sends a body as JSON, and no token when there is none', async () => {
   echo();
-  expect(await createRequest(apiUrl)('x', { method: 'POST', body: { a: 1 } })).toEqual({ url: '/mounted/v1/x', method: 'POST', type: 'application/json', body: '{"a":1}' });
+  expect(await createRequest(apiUrl)('x', { method: 'POST', body: { a: 1 } })).toEqual({
+    url: '/mounted/v1/x',
+    method: 'POST',
+    type: 'application/json',
+    body: '{"a":1}',
+  });
 });
 
-it.each(['https://evil.example/', '//evil.example/', '/v1/apps', '../secret'])('takes the token nowhere else: %s', async (path) => {
-  echo();
-  Reflect.set(globalThis, 'ENV', { token: 'page.t' });
-  await expect(createRequest(apiUrl)(path)).rejects.toMatchObject({ code: 'PATH_INVALID', status: null });
-});
+it.each(['https://evil.example/', '//evil.example/', '/v1/apps', '../secret'])(
+  'takes the token nowhere else: %s',
+  async (path) => {
+    echo();
+    Reflect.set(globalThis, 'ENV', { token: 'page.t' });
+    await expect(createRequest(apiUrl)(path)).rejects.toMatchObject({ code: 'PATH_INVALID', status: null });
+  },
+);
 
 it("rejects with the platform's code, status and sentence", async () => {
   answer = (_, response) => response.writeHead(422).end('{"error":"INVALID","message":"No good."}');
@@ -56,10 +78,18 @@ it.each([
   [500, 'null'],
 ])('copes with %i and %j', async (status, text) => {
   answer = (_, response) => response.writeHead(status).end(text);
-  await expect(createRequest(apiUrl)('x')).rejects.toMatchObject({ code: 'ANSWER_INVALID', status, message: expect.stringContaining(String(status)) });
+  await expect(createRequest(apiUrl)('x')).rejects.toMatchObject({
+    code: 'ANSWER_INVALID',
+    status,
+    message: expect.stringContaining(String(status)),
+  });
 });
 
 it('says when the platform does not answer', async () => {
   answer = (request) => request.socket.destroy();
-  await expect(createRequest(apiUrl)('x')).rejects.toMatchObject({ code: 'PLATFORM_UNREACHABLE', status: null, message: expect.stringContaining('did not answer') });
+  await expect(createRequest(apiUrl)('x')).rejects.toMatchObject({
+    code: 'PLATFORM_UNREACHABLE',
+    status: null,
+    message: expect.stringContaining('did not answer'),
+  });
 });

@@ -9,7 +9,12 @@ afterEach(() => {
 
 let query = '';
 let script: string | null = null;
-const host: Host = { baseUrl: 'https://x.example/', request: () => Promise.resolve({}), query: () => query, currentScript: () => script };
+const host: Host = {
+  baseUrl: 'https://x.example/',
+  request: () => Promise.resolve({}),
+  query: () => query,
+  currentScript: () => script,
+};
 
 function install(pipeline: unknown = [], namespace = 'Platform'): Runtime {
   Reflect.set(globalThis, 'ENV', { appId: 7, taskPipeline: pipeline });
@@ -59,7 +64,13 @@ describe('Functions', () => {
     expect(Functions.list()).toHaveLength(1);
   });
 
-  it.each([[undefined, (): number => 1], ['', (): number => 1], [7, (): number => 1], ['a', undefined], ['a', {}]])('refuses to register %j, %j', (name, fn) => {
+  it.each([
+    [undefined, (): number => 1],
+    ['', (): number => 1],
+    [7, (): number => 1],
+    ['a', undefined],
+    ['a', {}],
+  ])('refuses to register %j, %j', (name, fn) => {
     const { Functions } = install();
     expect(() => Functions.register(name as string, fn as () => number)).toThrow(TypeError);
     expect(Functions.list()).toEqual([]);
@@ -91,15 +102,22 @@ describe('Pipeline.run', () => {
     expect(await App.Actions.Pipeline.run()).toBe('{"email":"ä+b@example.com"}');
   });
 
-  it.each(['', '{', 'x', 'null', '[]', '7', '"text"', 'undefined'])('rejects the payload %j with PAYLOAD_INVALID and runs nothing', async (text) => {
-    const { Functions, App } = install([{ functionPackage: 'a' }]);
-    const fn = vi.fn();
-    Functions.register('a', fn);
-    withPayload(text);
-    await expect(App.Actions.Pipeline.run()).rejects.toMatchObject({ name: 'PipelineError', code: 'PAYLOAD_INVALID', message: expect.stringContaining('The payload') });
-    expect(fn).not.toHaveBeenCalled();
-    query = '';
-  });
+  it.each(['', '{', 'x', 'null', '[]', '7', '"text"', 'undefined'])(
+    'rejects the payload %j with PAYLOAD_INVALID and runs nothing',
+    async (text) => {
+      const { Functions, App } = install([{ functionPackage: 'a' }]);
+      const fn = vi.fn();
+      Functions.register('a', fn);
+      withPayload(text);
+      await expect(App.Actions.Pipeline.run()).rejects.toMatchObject({
+        name: 'PipelineError',
+        code: 'PAYLOAD_INVALID',
+        message: expect.stringContaining('The payload'),
+      });
+      expect(fn).not.toHaveBeenCalled();
+      query = '';
+    },
+  );
 
   it('rejects, and never throws, without ENV or a pipeline', async () => {
     const { App } = install();
@@ -113,7 +131,10 @@ describe('Pipeline.run', () => {
     const { Functions, App } = install([{ functionPackage: 'a' }, { functionPackage: 'b' }]);
     const fn = vi.fn();
     Functions.register('a', fn);
-    await expect(App.Actions.Pipeline.run()).rejects.toMatchObject({ code: 'PIPELINE_INVALID', problems: [{ path: expect.stringMatching(/^\/1/), code: 'UNKNOWN_PACKAGE' }] });
+    await expect(App.Actions.Pipeline.run()).rejects.toMatchObject({
+      code: 'PIPELINE_INVALID',
+      problems: [{ path: expect.stringMatching(/^\/1/), code: 'UNKNOWN_PACKAGE' }],
+    });
     expect(fn).not.toHaveBeenCalled();
   });
 

@@ -3,26 +3,44 @@ import { ensureBrowser, findBrowser, type Machine } from '../../../lib/browser-d
 
 function machine(given: Partial<Machine> & { installed?: string[] }): Machine {
   const installed = given.installed ?? [];
-  return { platform: 'linux', env: { PATH: '/usr/local/bin:/usr/bin' }, isExecutable: (path) => installed.includes(path), run: () => 1, isRoot: false, ...given };
+  return {
+    platform: 'linux',
+    env: { PATH: '/usr/local/bin:/usr/bin' },
+    isExecutable: (path) => installed.includes(path),
+    run: () => 1,
+    isRoot: false,
+    ...given,
+  };
 }
 
 test('an installed browser is found on the PATH, Chrome before Chromium', () => {
-  expect(findBrowser('chromium', machine({ installed: ['/usr/bin/chromium', '/usr/bin/google-chrome'] }))).toBe('/usr/bin/google-chrome');
+  expect(findBrowser('chromium', machine({ installed: ['/usr/bin/chromium', '/usr/bin/google-chrome'] }))).toBe(
+    '/usr/bin/google-chrome',
+  );
   expect(findBrowser('firefox', machine({ installed: ['/usr/bin/firefox-esr'] }))).toBe('/usr/bin/firefox-esr');
   expect(findBrowser('firefox', machine({ installed: ['/usr/bin/chromium'] }))).toBeNull();
 });
 
 test('a path that is given stands before what is installed, and must be a program', () => {
   const env = { PATH: '/usr/bin', CHROME_PATH: '/opt/chrome' };
-  expect(findBrowser('chromium', machine({ env, installed: ['/usr/bin/chromium', '/opt/chrome'] }))).toBe('/opt/chrome');
-  expect(() => findBrowser('chromium', machine({ env, installed: ['/usr/bin/chromium'] }))).toThrow('CHROME_PATH is /opt/chrome, which is not a program');
+  expect(findBrowser('chromium', machine({ env, installed: ['/usr/bin/chromium', '/opt/chrome'] }))).toBe(
+    '/opt/chrome',
+  );
+  expect(() => findBrowser('chromium', machine({ env, installed: ['/usr/bin/chromium'] }))).toThrow(
+    'CHROME_PATH is /opt/chrome, which is not a program',
+  );
 });
 
 test('macOS and Windows keep their browsers elsewhere', () => {
   const mac = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome';
   expect(findBrowser('chromium', machine({ platform: 'darwin', installed: [mac] }))).toBe(mac);
   const edge = 'C:/Program Files/Microsoft/Edge/Application/msedge.exe';
-  expect(findBrowser('chromium', machine({ platform: 'win32', env: { PROGRAMFILES: 'C:/Program Files' }, installed: [edge] }))).toBe(edge);
+  expect(
+    findBrowser(
+      'chromium',
+      machine({ platform: 'win32', env: { PROGRAMFILES: 'C:/Program Files' }, installed: [edge] }),
+    ),
+  ).toBe(edge);
 });
 
 test('root on a machine with apt gets Debian’s package', () => {
@@ -38,6 +56,10 @@ test('root on a machine with apt gets Debian’s package', () => {
 });
 
 test('where nothing may be installed, one sentence says what to install', () => {
-  expect(() => ensureBrowser('chromium', machine({}))).toThrow('No Chrome, Chromium or Edge found: install Chrome, Chromium or Edge (on Debian: apt-get install chromium), or give its path in CHROME_PATH.');
-  expect(() => ensureBrowser('firefox', machine({ installed: ['/usr/bin/apt-get'], isRoot: true, run: () => 100 }))).toThrow('No Firefox found');
+  expect(() => ensureBrowser('chromium', machine({}))).toThrow(
+    'No Chrome, Chromium or Edge found: install Chrome, Chromium or Edge (on Debian: apt-get install chromium), or give its path in CHROME_PATH.',
+  );
+  expect(() =>
+    ensureBrowser('firefox', machine({ installed: ['/usr/bin/apt-get'], isRoot: true, run: () => 100 })),
+  ).toThrow('No Firefox found');
 });

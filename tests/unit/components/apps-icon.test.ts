@@ -12,17 +12,41 @@ describe('an icon', () => {
     ['DATA:IMAGE/SVG+XML,%3Csvg/%3E', 'DATA:IMAGE/SVG+XML,%3Csvg/%3E'],
   ])('is shown: %s', (icon, image) => expect(iconUse(icon, BASE).image).toBe(image));
 
-  it.each(['https://other.example/1.png', 'https://platform.example.evil.example/1.png', 'http://platform.example/1.png', 'https://platform.example:8443/1.png', `data:image/png,${'A'.repeat(70_000)}`, 'data:text/html,x', 'data:image', '//platform.example/1.png', 'icons/1.png', ''])(
-    'is a letter: %s', (icon) => expect(iconUse(icon, BASE).image).toBeNull());
+  it.each([
+    'https://other.example/1.png',
+    'https://platform.example.evil.example/1.png',
+    'http://platform.example/1.png',
+    'https://platform.example:8443/1.png',
+    `data:image/png,${'A'.repeat(70_000)}`,
+    'data:text/html,x',
+    'data:image',
+    '//platform.example/1.png',
+    'icons/1.png',
+    '',
+  ])('is a letter: %s', (icon) => expect(iconUse(icon, BASE).image).toBeNull());
 
-  it.each(['https://other.example/1.png', 'http://other.example/1.png'])('is opened: %s', (icon) => expect(iconUse(icon, BASE)).toMatchObject({ link: icon, why: '' }));
+  it.each(['https://other.example/1.png', 'http://other.example/1.png'])('is opened: %s', (icon) =>
+    expect(iconUse(icon, BASE)).toMatchObject({ link: icon, why: '' }),
+  );
 
-  it.each(['javascript:alert(1)', ' \u0001JaVa\tScRiPt:alert(1)', 'data:text/html,x', 'data:image/png,x', 'file:///etc/passwd', 'chrome-extension://abc/options.html', 'blob:https://platform.example/1', 'vbscript:x', 'about:blank', 'https://[', 'x', ''])(
-    'is not opened, and says why: %j', (icon) => {
-      const { link, why } = iconUse(icon, BASE);
-      expect(link).toBeNull();
-      expect(why).not.toBe('');
-    });
+  it.each([
+    'javascript:alert(1)',
+    ' \u0001JaVa\tScRiPt:alert(1)',
+    'data:text/html,x',
+    'data:image/png,x',
+    'file:///etc/passwd',
+    'chrome-extension://abc/options.html',
+    'blob:https://platform.example/1',
+    'vbscript:x',
+    'about:blank',
+    'https://[',
+    'x',
+    '',
+  ])('is not opened, and says why: %j', (icon) => {
+    const { link, why } = iconUse(icon, BASE);
+    expect(link).toBeNull();
+    expect(why).not.toBe('');
+  });
 
   it('of every hostile app leads to nothing but http, https and small pictures', () => {
     for (const { icon } of hostileApps()) {

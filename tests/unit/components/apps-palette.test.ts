@@ -9,11 +9,13 @@ const TOKENS = readFileSync(resolve(import.meta.dirname, '../../../assets/tokens
 type Rgb = [number, number, number];
 
 /** Linear red, green and blue of each token, in the order in which the themes stand: light, dark by preference, dark by DevTools. */
-const THEMES = TOKENS.split(/^\s*:root/m).slice(1).map((text) => (name: string): Rgb => {
-  const hex = new RegExp(`${name}: #([0-9a-f]{6});`).exec(text)?.[1];
-  if (!hex) throw new Error(`${name} has no colour.`);
-  return [0, 2, 4].map((at) => linear(Number.parseInt(hex.slice(at, at + 2), 16) / 255)) as Rgb;
-});
+const THEMES = TOKENS.split(/^\s*:root/m)
+  .slice(1)
+  .map((text) => (name: string): Rgb => {
+    const hex = new RegExp(`${name}: #([0-9a-f]{6});`).exec(text)?.[1];
+    if (!hex) throw new Error(`${name} has no colour.`);
+    return [0, 2, 4].map((at) => linear(Number.parseInt(hex.slice(at, at + 2), 16) / 255)) as Rgb;
+  });
 const linear = (value: number): number => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
 const luminance = ([r, g, b]: Rgb): number => 0.2126 * r + 0.7152 * g + 0.0722 * b;
 /** WCAG 2.2, "contrast ratio". */
@@ -39,7 +41,11 @@ function oklab([r, g, b]: Rgb): Rgb {
   const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
   const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
   const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
-  return [0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s, 1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s, 0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s];
+  return [
+    0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s,
+    1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s,
+    0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s,
+  ];
 }
 const distance = (a: Rgb, b: Rgb): number => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 
@@ -47,16 +53,28 @@ const distance = (a: Rgb, b: Rgb): number => Math.hypot(a[0] - b[0], a[1] - b[1]
 const LEAST = 0.1;
 const LOOKS = Array.from({ length: 8 }, (_, index) => lookOf(index));
 
-describe.each([['light', 0], ['dark', 1], ['dark by DevTools', 2]] as const)('the palette, %s', (_, theme) => {
+describe.each([
+  ['light', 0],
+  ['dark', 1],
+  ['dark by DevTools', 2],
+] as const)('the palette, %s', (_, theme) => {
   const token = THEMES[theme]!;
 
   it('stands out from the ground and from raised surfaces by 3 : 1', () => {
-    for (const { color } of LOOKS) for (const ground of ['--bg', '--surface']) expect([color, ground, contrast(token(color), token(ground)) >= 3]).toEqual([color, ground, true]);
+    for (const { color } of LOOKS)
+      for (const ground of ['--bg', '--surface'])
+        expect([color, ground, contrast(token(color), token(ground)) >= 3]).toEqual([color, ground, true]);
   });
 
   it.each(Object.keys(VISIONS) as (keyof typeof VISIONS)[])('keeps any two of its colours apart: %s', (vision) => {
     const colors = LOOKS.map(({ color }) => oklab(seen(vision, token(color))));
-    const close = colors.flatMap((one, index) => colors.slice(index + 1).map((other, next) => ({ pair: `${index + 1} ${index + next + 2}`, apart: distance(one, other) }))).filter(({ apart }) => apart < LEAST);
+    const close = colors
+      .flatMap((one, index) =>
+        colors
+          .slice(index + 1)
+          .map((other, next) => ({ pair: `${index + 1} ${index + next + 2}`, apart: distance(one, other) })),
+      )
+      .filter(({ apart }) => apart < LEAST);
     expect(close).toEqual([]);
   });
 });

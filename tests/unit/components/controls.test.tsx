@@ -10,10 +10,25 @@ import { remote } from '../extension/panel/run/remote.ts';
 
 afterEach(cleanup);
 
-const APPS = [{ value: '1', label: 'Field Service' }, { value: '2', label: 'Visitor Desk', hint: 'front' }, { value: '3', label: 'Service Desk' }];
+const APPS = [
+  { value: '1', label: 'Field Service' },
+  { value: '2', label: 'Visitor Desk', hint: 'front' },
+  { value: '3', label: 'Service Desk' },
+];
 function Apps({ picked }: { picked: string[] }) {
   const [value, setValue] = useState<string | null>(null);
-  return <Combobox name="app" label="App" options={APPS} value={value} onPick={(next) => { picked.push(next); setValue(next); }} />;
+  return (
+    <Combobox
+      name="app"
+      label="App"
+      options={APPS}
+      value={value}
+      onPick={(next) => {
+        picked.push(next);
+        setValue(next);
+      }}
+    />
+  );
 }
 const box = () => screen.getByRole<HTMLInputElement>('combobox');
 const type = (text: string) => fireEvent.input(box(), { target: { value: text } });
@@ -37,7 +52,9 @@ describe('a combobox', () => {
     render(<Apps picked={[]} />);
     key('ArrowDown');
     key('ArrowDown');
-    expect(document.getElementById(box().getAttribute('aria-activedescendant') ?? '')?.textContent).toBe('Visitor Deskfront');
+    expect(document.getElementById(box().getAttribute('aria-activedescendant') ?? '')?.textContent).toBe(
+      'Visitor Deskfront',
+    );
   });
 
   it('is left as it was by Escape', () => {
@@ -60,10 +77,23 @@ describe('a combobox', () => {
 
   it('takes what no option is where that is allowed, and says what is wrong with it', () => {
     const picked: string[] = [];
-    render(<Combobox name="zone" label="Zone" labelShown free options={[{ value: 'Europe/Rome', label: 'Europe/Rome' }]} value="Europe/Nowhere" problem="There is no such zone." onPick={(zone) => picked.push(zone)} />);
+    render(
+      <Combobox
+        name="zone"
+        label="Zone"
+        labelShown
+        free
+        options={[{ value: 'Europe/Rome', label: 'Europe/Rome' }]}
+        value="Europe/Nowhere"
+        problem="There is no such zone."
+        onPick={(zone) => picked.push(zone)}
+      />,
+    );
     expect(box().value).toBe('Europe/Nowhere');
     expect(box().getAttribute('aria-invalid')).toBe('true');
-    expect(document.getElementById(box().getAttribute('aria-describedby') ?? '')?.textContent).toBe('There is no such zone.');
+    expect(document.getElementById(box().getAttribute('aria-describedby') ?? '')?.textContent).toBe(
+      'There is no such zone.',
+    );
     type('Mars/Base');
     expect(shown()).toEqual(['Mars/Baseas typed']);
     key('Enter');
@@ -79,12 +109,20 @@ describe('a combobox', () => {
 describe('a button that is not available', () => {
   it('says why, can be reached, and does nothing', () => {
     let pressed = 0;
-    render(<Button unavailable="The payload is not JSON." onClick={() => pressed++}>Run</Button>);
+    render(
+      <Button unavailable="The payload is not JSON." onClick={() => pressed++}>
+        Run
+      </Button>,
+    );
     const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Run' });
     fireEvent.click(button);
     expect(pressed).toBe(0);
     expect(button.disabled).toBe(false);
-    expect([button.getAttribute('aria-disabled'), button.getAttribute('aria-description'), button.title]).toEqual(['true', 'The payload is not JSON.', 'The payload is not JSON.']);
+    expect([button.getAttribute('aria-disabled'), button.getAttribute('aria-description'), button.title]).toEqual([
+      'true',
+      'The payload is not JSON.',
+      'The payload is not JSON.',
+    ]);
   });
 });
 
@@ -102,14 +140,28 @@ describe('a meter', () => {
   it('says in words when it is over its limit', () => {
     render(<Meter label="Payload length" value={2049} max={2048} unit="characters" />);
     const meter = screen.getByRole('meter', { name: 'Payload length' });
-    expect([meter.getAttribute('aria-valuenow'), meter.getAttribute('aria-valuetext')]).toEqual(['2049', '2049 of 2048 characters, too many']);
+    expect([meter.getAttribute('aria-valuenow'), meter.getAttribute('aria-valuetext')]).toEqual([
+      '2049',
+      '2049 of 2048 characters, too many',
+    ]);
   });
 });
 
 describe('tabs', () => {
   function Sample() {
     const [tab, setTab] = useState<'a' | 'b' | 'c'>('a');
-    return <Tabs label="Sample" selected={tab} onSelect={setTab} tabs={[{ id: 'a', label: 'A' }, { id: 'b', label: 'B', badge: 2 }, { id: 'c', label: 'C' }]}>{`panel ${tab}`}</Tabs>;
+    return (
+      <Tabs
+        label="Sample"
+        selected={tab}
+        onSelect={setTab}
+        tabs={[
+          { id: 'a', label: 'A' },
+          { id: 'b', label: 'B', badge: 2 },
+          { id: 'c', label: 'C' },
+        ]}
+      >{`panel ${tab}`}</Tabs>
+    );
   }
   it('move by arrows around the ends; the selected one alone is in the tab order', () => {
     render(<Sample />);
@@ -124,7 +176,12 @@ describe('tabs', () => {
 
 describe('a splitter', () => {
   it('is moved by the arrow keys, within its ends', () => {
-    render(<Splitter label="Width" direction="columns" share={50}>{'left'}{'right'}</Splitter>);
+    render(
+      <Splitter label="Width" direction="columns" share={50}>
+        {'left'}
+        {'right'}
+      </Splitter>,
+    );
     const bar = screen.getByRole('separator', { name: 'Width' });
     fireEvent.keyDown(bar, { key: 'ArrowRight' });
     expect(bar.getAttribute('aria-valuenow')).toBe('53');
@@ -137,21 +194,49 @@ describe('a value', () => {
   const list = { t: 'array' as const, length: 3, items: [remote('one')], handle: 4 };
   it('fetches what was cut when it is asked to', async () => {
     const asked: number[][] = [];
-    render(<ValueTree label="Result" value={list} copy={async () => true} expand={async (...args) => { asked.push(args); return { ok: true, value: { t: 'array', length: 3, items: [remote('two'), remote('three')] } }; }} />);
+    render(
+      <ValueTree
+        label="Result"
+        value={list}
+        copy={async () => true}
+        expand={async (...args) => {
+          asked.push(args);
+          return { ok: true, value: { t: 'array', length: 3, items: [remote('two'), remote('three')] } };
+        }}
+      />,
+    );
     fireEvent.click(screen.getByText('Show 2 of 2 more entries'));
     expect(await screen.findByText('"three"')).toBeTruthy();
     expect(asked).toEqual([[4, 1, 100]]);
   });
 
   it('says when the page no longer has the rest', async () => {
-    render(<ValueTree label="Result" value={list} copy={async () => true} expand={async () => ({ ok: false, error: { code: 'HANDLE_GONE', message: 'The page no longer has this value.' } })} />);
+    render(
+      <ValueTree
+        label="Result"
+        value={list}
+        copy={async () => true}
+        expand={async () => ({
+          ok: false,
+          error: { code: 'HANDLE_GONE', message: 'The page no longer has this value.' },
+        })}
+      />,
+    );
     fireEvent.click(screen.getByText('Show 2 of 2 more entries'));
     expect(await screen.findByText(/no longer has this value/)).toBeTruthy();
   });
 
   it('is searched and copied whole', async () => {
     const copied: unknown[][] = [];
-    render(<ValueTree label="Result" value={remote({ a: { b: 'needle' }, c: 1 })} wholeText={8} copy={async (...args) => copied.push(args) > 0} expand={async () => ({ ok: false, error: { code: 'X', message: '' } })} />);
+    render(
+      <ValueTree
+        label="Result"
+        value={remote({ a: { b: 'needle' }, c: 1 })}
+        wholeText={8}
+        copy={async (...args) => copied.push(args) > 0}
+        expand={async () => ({ ok: false, error: { code: 'X', message: '' } })}
+      />,
+    );
     fireEvent.input(screen.getByRole('searchbox'), { target: { value: 'needle' } });
     expect(screen.getByText('1 match')).toBeTruthy();
     expect(screen.getAllByRole('treeitem')).toHaveLength(3);

@@ -15,7 +15,17 @@ const columns: GridColumn<'name' | 'id', Row>[] = [
 
 function show(selected: string | null, more: Partial<Parameters<typeof Grid<'name' | 'id', Row>>[0]> = {}) {
   const onSelect = vi.fn();
-  render(<Grid label="Rows" columns={columns} rows={rows} keyOf={({ id }) => String(id)} selected={selected} onSelect={onSelect} {...more} />);
+  render(
+    <Grid
+      label="Rows"
+      columns={columns}
+      rows={rows}
+      keyOf={({ id }) => String(id)}
+      selected={selected}
+      onSelect={onSelect}
+      {...more}
+    />,
+  );
   return onSelect;
 }
 
@@ -36,9 +46,18 @@ describe('a table of 100,000 rows', () => {
     expect(inOrder[0]?.getAttribute('aria-selected')).toBe('true');
   });
 
-  it.each([['ArrowDown', 11], ['ArrowUp', 9], ['Home', 0], ['End', 99_999], [' ', 10]])('goes on %j to row %i', (key, to) => {
+  it.each([
+    ['ArrowDown', 11],
+    ['ArrowUp', 9],
+    ['Home', 0],
+    ['End', 99_999],
+    [' ', 10],
+  ])('goes on %j to row %i', (key, to) => {
     const onSelect = show('10');
-    fireEvent.keyDown(screen.getAllByRole('row').find((row) => row.tabIndex === 0)!, { key });
+    fireEvent.keyDown(
+      screen.getAllByRole('row').find((row) => row.tabIndex === 0)!,
+      { key },
+    );
     expect(onSelect).toHaveBeenCalledWith(rows[to]);
   });
 
@@ -58,7 +77,14 @@ describe('a table of 100,000 rows', () => {
     const grid = (selected: string, from: number) => (
       <>
         <input aria-label="Search" />
-        <Grid label="Rows" columns={columns} rows={rows.slice(from)} keyOf={({ id }) => String(id)} selected={selected} onSelect={() => {}} />
+        <Grid
+          label="Rows"
+          columns={columns}
+          rows={rows.slice(from)}
+          keyOf={({ id }) => String(id)}
+          selected={selected}
+          onSelect={() => {}}
+        />
       </>
     );
     const { rerender } = render(grid('10', 0));
@@ -91,7 +117,13 @@ describe('a table of 100,000 rows', () => {
   });
 
   describe('while it is scrolled', () => {
-    const lines = () => new Map(screen.getAllByRole('row').slice(1).map((row) => [row.getAttribute('data-index'), row]));
+    const lines = () =>
+      new Map(
+        screen
+          .getAllByRole('row')
+          .slice(1)
+          .map((row) => [row.getAttribute('data-index'), row]),
+      );
     const scrollTo = (row: number) => {
       const grid = screen.getByRole('grid');
       grid.scrollTop = row * 20;
@@ -106,7 +138,9 @@ describe('a table of 100,000 rows', () => {
       cell.mockClear();
       scrollTo(1_003);
       const after = lines();
-      expect(cell.mock.calls.map(([{ id }]) => String(id))).toEqual([...after.keys()].filter((index) => !before.has(index)));
+      expect(cell.mock.calls.map(([{ id }]) => String(id))).toEqual(
+        [...after.keys()].filter((index) => !before.has(index)),
+      );
       expect(cell).toHaveBeenCalledTimes(3);
       for (const [index, row] of after) if (before.has(index)) expect(row).toBe(before.get(index));
     });
@@ -126,7 +160,9 @@ describe('a table of 100,000 rows', () => {
       const onSelect = show(null, { onActivate, attributes: ({ id }) => ({ 'data-row': String(id) }) });
       scrollTo(50_000);
       const row = lines().get('50003')!;
-      expect([row.textContent, row.style.top, row.getAttribute('data-row'), row.getAttribute('aria-rowindex')]).toEqual(['row 5000350003', '1000060px', '50003', '50005']);
+      expect([row.textContent, row.style.top, row.getAttribute('data-row'), row.getAttribute('aria-rowindex')]).toEqual(
+        ['row 5000350003', '1000060px', '50003', '50005'],
+      );
       fireEvent.click(row);
       fireEvent.dblClick(row);
       expect(onSelect).toHaveBeenCalledWith(rows[50_003]);

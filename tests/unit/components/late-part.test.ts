@@ -22,7 +22,10 @@ it('a part is loaded when all its styles are there, which are added once', async
   load.mockClear();
   const first = loadPart(load, ['assets/a.css', 'assets/b.css']);
   const second = loadPart(load, ['assets/b.css']);
-  expect(added.map((link) => [link.rel, link.getAttribute('href')])).toEqual([['stylesheet', '/assets/a.css'], ['stylesheet', '/assets/b.css']]);
+  expect(added.map((link) => [link.rel, link.getAttribute('href')])).toEqual([
+    ['stylesheet', '/assets/a.css'],
+    ['stylesheet', '/assets/b.css'],
+  ]);
   added[0]?.dispatchEvent(new Event('load'));
   await settled();
   expect(load).not.toHaveBeenCalled();

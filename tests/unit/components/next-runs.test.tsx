@@ -30,7 +30,11 @@ describe('the next five runs', () => {
     expect(rows()[0]).toContain('occurs twice, runs at the first');
   });
 
-  it.each([['0 0 31 2 *', 'UTC', /would never fire/], ['* * * *', 'UTC', /five fields/], ['0 7 * * *', 'Mars/Base', /timezone must be/]])('of %s in %s are none, and it says why', (frequency, timezone, why) => {
+  it.each([
+    ['0 0 31 2 *', 'UTC', /would never fire/],
+    ['* * * *', 'UTC', /five fields/],
+    ['0 7 * * *', 'Mars/Base', /timezone must be/],
+  ])('of %s in %s are none, and it says why', (frequency, timezone, why) => {
     render(<NextRuns frequency={frequency} timezone={timezone} />);
     expect(screen.getByText(why)).toBeTruthy();
   });

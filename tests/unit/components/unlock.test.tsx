@@ -17,11 +17,12 @@ let asking: boolean;
 let refusal: ErrorValue;
 let tried: string[];
 const listeners = new Set<() => void>();
-const set = (next: LockState | null, isAsking: boolean) => act(() => {
-  state = next;
-  asking = isAsking;
-  for (const listener of listeners) listener();
-});
+const set = (next: LockState | null, isAsking: boolean) =>
+  act(() => {
+    state = next;
+    asking = isAsking;
+    for (const listener of listeners) listener();
+  });
 const lock: UnlockPort = {
   state: () => state,
   isAsking: () => asking,
@@ -57,7 +58,13 @@ const submit = (passphrase: string) => {
   fireEvent.submit(form()!);
 };
 const read = () => screen.getAllByRole('status').map(({ textContent }) => textContent?.trim());
-const show = () => render(<><textarea aria-label="Notes" /><Unlock lock={lock} onForgotten={() => tried.push('forgotten')} /></>);
+const show = () =>
+  render(
+    <>
+      <textarea aria-label="Notes" />
+      <Unlock lock={lock} onForgotten={() => tried.push('forgotten')} />
+    </>,
+  );
 
 describe('the form that asks for the passphrase', () => {
   it('is there while it is wanted, takes the focus, and gives it back', async () => {
@@ -73,7 +80,10 @@ describe('the form that asks for the passphrase', () => {
     expect([tried, document.activeElement]).toEqual([[RIGHT], notes]);
   });
 
-  it.each([['types', 'a', false], ['has pressed Enter', 'Enter', true]])('leaves the focus to a person who %s', async (_, key, takes) => {
+  it.each([
+    ['types', 'a', false],
+    ['has pressed Enter', 'Enter', true],
+  ])('leaves the focus to a person who %s', async (_, key, takes) => {
     show();
     const notes = screen.getByLabelText('Notes');
     notes.focus();
@@ -106,7 +116,9 @@ describe('the form that asks for the passphrase', () => {
     await set(locked(), true);
     submit('wrong');
     await waitFor(() => expect(field().getAttribute('aria-invalid')).toBe('true'));
-    expect(document.getElementById(field().getAttribute('aria-describedby') ?? '')?.textContent).toBe('The passphrase is wrong.');
+    expect(document.getElementById(field().getAttribute('aria-describedby') ?? '')?.textContent).toBe(
+      'The passphrase is wrong.',
+    );
     expect(read()).toContain('The passphrase is wrong. You can try again now.');
     expect(document.activeElement).toBe(field());
     refusal = { code: 'VAULT_LOCK_DAMAGED', message: 'Damaged.' };
@@ -127,7 +139,11 @@ describe('the form that asks for the passphrase', () => {
       for (const text of read()) heard.add(text);
     }
     expect(screen.queryByText(/Try again in/)).toBeNull();
-    expect([...heard]).toEqual(['The tokens are locked. Enter the passphrase to go on.', 'You can try again in 3 seconds.', '']);
+    expect([...heard]).toEqual([
+      'The tokens are locked. Enter the passphrase to go on.',
+      'You can try again in 3 seconds.',
+      '',
+    ]);
     expect(tried).toEqual([]);
     submit(RIGHT);
     await act(async () => void (await vi.advanceTimersByTimeAsync(0)));

@@ -8,19 +8,44 @@ import { scrollFor, visibleRows } from '../../../components/ui/virtual-window.ts
 
 afterEach(cleanup);
 
-interface Row { id: string; level: number; expanded: boolean | null }
+interface Row {
+  id: string;
+  level: number;
+  expanded: boolean | null;
+}
 
 /** `a` holds `b` and `c`; `d` stands alone. */
 function Sample({ rows: given, onActivate }: { rows?: Row[]; onActivate?: (row: Row) => void }) {
   const [open, setOpen] = useState(true);
   const [selected, setSelected] = useState<string | null>(null);
-  const rows = given ?? [{ id: 'a', level: 0, expanded: open }, ...(open ? [{ id: 'b', level: 1, expanded: null }, { id: 'c', level: 1, expanded: null }] : []), { id: 'd', level: 0, expanded: null }];
-  return <VirtualTree<Row> label="Sample" rows={rows} shape={(row) => ({ key: row.id, level: row.level, expanded: row.expanded })} render={(row) => row.id} selected={selected} onSelect={(row) => setSelected(row.id)} onToggle={(_row, expanded) => setOpen(expanded)} onActivate={onActivate} />;
+  const rows = given ?? [
+    { id: 'a', level: 0, expanded: open },
+    ...(open
+      ? [
+          { id: 'b', level: 1, expanded: null },
+          { id: 'c', level: 1, expanded: null },
+        ]
+      : []),
+    { id: 'd', level: 0, expanded: null },
+  ];
+  return (
+    <VirtualTree<Row>
+      label="Sample"
+      rows={rows}
+      shape={(row) => ({ key: row.id, level: row.level, expanded: row.expanded })}
+      render={(row) => row.id}
+      selected={selected}
+      onSelect={(row) => setSelected(row.id)}
+      onToggle={(_row, expanded) => setOpen(expanded)}
+      onActivate={onActivate}
+    />
+  );
 }
 const press = (...keys: string[]) => {
   for (const key of keys) fireEvent.keyDown(screen.getByRole('tree'), { key });
 };
-const selected = () => screen.getAllByRole('treeitem').find((item) => item.getAttribute('aria-selected') === 'true')?.textContent;
+const selected = () =>
+  screen.getAllByRole('treeitem').find((item) => item.getAttribute('aria-selected') === 'true')?.textContent;
 const names = () => screen.getAllByRole('treeitem').map((item) => item.textContent);
 
 describe('a tree', () => {
@@ -53,7 +78,12 @@ describe('a tree', () => {
   it('has one row in the tab order', () => {
     render(<Sample />);
     press('End');
-    expect(screen.getAllByRole('treeitem').filter((item) => item.tabIndex === 0).map((item) => item.textContent)).toEqual([expect.stringContaining('d')]);
+    expect(
+      screen
+        .getAllByRole('treeitem')
+        .filter((item) => item.tabIndex === 0)
+        .map((item) => item.textContent),
+    ).toEqual([expect.stringContaining('d')]);
   });
 
   it('does a row’s action on Enter', () => {
@@ -69,7 +99,11 @@ describe('a tree', () => {
   });
 
   it('of 100,000 rows has only those in sight in the document, and reaches the last', () => {
-    render(<Sample rows={Array.from({ length: 100_000 }, (_, index) => ({ id: String(index), level: 0, expanded: null }))} />);
+    render(
+      <Sample
+        rows={Array.from({ length: 100_000 }, (_, index) => ({ id: String(index), level: 0, expanded: null }))}
+      />,
+    );
     expect(names().length).toBeLessThan(60);
     press('End');
     expect(selected()).toBe('99999');

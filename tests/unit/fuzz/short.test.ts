@@ -13,8 +13,12 @@ const SEEDS = [1, Date.now() % 2 ** 31];
 const files = (await readdir(FOLDER)).filter((file) => file.endsWith('.fuzz.ts') && file !== 'http.fuzz.ts');
 
 describe.each(files)('%s', (file) => {
-  it.each(SEEDS)(`finds nothing in ${RUNS} inputs from seed %i`, async (seed) => {
-    const { fuzz } = (await import(resolve(FOLDER, file))) as Target;
-    await fuzz(RUNS, seed);
-  }, 30_000);
+  it.each(SEEDS)(
+    `finds nothing in ${RUNS} inputs from seed %i`,
+    async (seed) => {
+      const { fuzz } = (await import(resolve(FOLDER, file))) as Target;
+      await fuzz(RUNS, seed);
+    },
+    30_000,
+  );
 });

@@ -6,11 +6,22 @@ import { AddressRefused, guardedLookup } from '../../../lib/local-platform/runne
 /** A resolver whose answer is another one each time, and how often it was asked. */
 function resolver(...answers: string[][]) {
   const asked: string[] = [];
-  const lookup = (host: string, _: object, callback: (error: null, found: { address: string; family: number }[]) => void): void => {
+  const lookup = (
+    host: string,
+    _: object,
+    callback: (error: null, found: { address: string; family: number }[]) => void,
+  ): void => {
     asked.push(host);
-    callback(null, (answers[asked.length - 1] ?? []).map((address) => ({ address, family: address.includes(':') ? 6 : 4 })));
+    callback(
+      null,
+      (answers[asked.length - 1] ?? []).map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+    );
   };
-  return { asked, guarded: ((host, options, callback) => guardedLookup(host, options, callback as never, lookup as never)) as LookupFunction };
+  return {
+    asked,
+    guarded: ((host, options, callback) =>
+      guardedLookup(host, options, callback as never, lookup as never)) as LookupFunction,
+  };
 }
 
 /** Why a connection to `host` did not come about. */
@@ -26,13 +37,20 @@ describe('A name whose answers change (DNS rebinding)', () => {
     const server = createServer(() => (connections += 1)).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    const { asked, guarded } = resolver(['127.0.0.1'], ['93.184.216.34', '127.0.0.1'], ['93.184.216.34', '::ffff:127.0.0.1']);
+    const { asked, guarded } = resolver(
+      ['127.0.0.1'],
+      ['93.184.216.34', '127.0.0.1'],
+      ['93.184.216.34', '::ffff:127.0.0.1'],
+    );
     for (let n = 0; n < 3; n += 1) expect(await failure(guarded, port)).toBeInstanceOf(AddressRefused);
     expect([asked.length, connections]).toEqual([3, 0]);
     server.close();
   });
 
-  it.each<[object, unknown[]]>([[{ all: true }, [null, [{ address: '93.184.216.34', family: 4 }]]], [{}, [null, '93.184.216.34', 4]]])('gives the very address that was checked, and checks the next answer anew: %j', (options, expected) => {
+  it.each<[object, unknown[]]>([
+    [{ all: true }, [null, [{ address: '93.184.216.34', family: 4 }]]],
+    [{}, [null, '93.184.216.34', 4]],
+  ])('gives the very address that was checked, and checks the next answer anew: %j', (options, expected) => {
     const { asked, guarded } = resolver(['93.184.216.34'], ['127.0.0.1']);
     const answers: unknown[][] = [];
     const note = (...args: unknown[]): void => void answers.push(args);

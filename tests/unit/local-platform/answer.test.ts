@@ -27,7 +27,11 @@ it('answers pieces as one JSON text', async () => {
     yield ']}';
   })();
   const response = await fetch(address);
-  expect([response.status, response.headers.get('content-type'), await response.json()]).toEqual([200, 'application/json; charset=utf-8', { list: ['é', 2] }]);
+  expect([response.status, response.headers.get('content-type'), await response.json()]).toEqual([
+    200,
+    'application/json; charset=utf-8',
+    { list: ['é', 2] },
+  ]);
 });
 
 it('answers an error when the first piece fails', async () => {
@@ -52,7 +56,7 @@ it('makes no more pieces for somebody who went away', async () => {
   made = (async function* () {
     let count = 0;
     try {
-      for (;; count += 1) yield 'x'.repeat(1_000_000);
+      for (; ; count += 1) yield 'x'.repeat(1_000_000);
     } finally {
       ended.resolve(count);
     }

@@ -12,7 +12,19 @@ describe('embeddable', () => {
   });
 
   it('holds nothing that could end a script element, open a comment or end a line', () => {
-    const hostile = fc.constantFrom('</script>', '<!--', '-->', ']]>', '<script', '\u2028', '\u2029', '&lt;', '"', '\\', '\n');
+    const hostile = fc.constantFrom(
+      '</script>',
+      '<!--',
+      '-->',
+      ']]>',
+      '<script',
+      '\u2028',
+      '\u2029',
+      '&lt;',
+      '"',
+      '\\',
+      '\n',
+    );
     fc.assert(
       fc.property(fc.array(fc.oneof(hostile, fc.string()), { maxLength: 20 }), (parts) => {
         const text = parts.join('');

@@ -15,4 +15,7 @@ describe('withOffset', () => {
   });
 });
 
-it.each([null, undefined, '', 'yesterday', '2026-11-20T00:00:00.000Z', '2026-11-20T00:00:00+99:99'])('offsetOf takes %s as UTC', (text) => expect(offsetOf(text)).toBe(0));
+it.each([null, undefined, '', 'yesterday', '2026-11-20T00:00:00.000Z', '2026-11-20T00:00:00+99:99'])(
+  'offsetOf takes %s as UTC',
+  (text) => expect(offsetOf(text)).toBe(0),
+);

@@ -12,7 +12,11 @@ const actions = demoActions(NOW);
 
 describe('the demo data', () => {
   it('is the same each time', () => {
-    expect([demoActions(NOW), demoEntries(NOW), demoSessions(NOW)]).toEqual([actions, demoEntries(NOW), demoSessions(NOW)]);
+    expect([demoActions(NOW), demoEntries(NOW), demoSessions(NOW)]).toEqual([
+      actions,
+      demoEntries(NOW),
+      demoSessions(NOW),
+    ]);
   });
 
   it('has three or more apps, one of which the developer cannot see, and an action or more for each', () => {
@@ -23,13 +27,25 @@ describe('the demo data', () => {
 
   it('has pipelines that are valid with the packages that are served', async () => {
     const packages = [...(await createCatalogue()()).keys()];
-    for (const { name, functions } of actions) expect([name, validatePipeline(functions as PipelineStep[], { packages })]).toEqual([name, []]);
+    for (const { name, functions } of actions)
+      expect([name, validatePipeline(functions as PipelineStep[], { packages })]).toEqual([name, []]);
   });
 
   it('has triggers and steps of every kind', () => {
-    expect(new Set(actions.flatMap(({ triggers }) => triggers.map(({ trigger }) => trigger)))).toEqual(new Set(['log', 'schedule', 'manual', 'analytics']));
+    expect(new Set(actions.flatMap(({ triggers }) => triggers.map(({ trigger }) => trigger)))).toEqual(
+      new Set(['log', 'schedule', 'manual', 'analytics']),
+    );
     const steps = JSON.stringify(actions);
-    for (const kind of ['"type":"function"', '"function":', '"type":"loop"', '"items":', '"range":', '"type":"if"', '"elseFunctions":']) expect(steps).toContain(kind);
+    for (const kind of [
+      '"type":"function"',
+      '"function":',
+      '"type":"loop"',
+      '"items":',
+      '"range":',
+      '"type":"if"',
+      '"elseFunctions":',
+    ])
+      expect(steps).toContain(kind);
   });
 
   it('keeps triggers where they can run', () => {
@@ -46,7 +62,9 @@ describe('the demo data', () => {
     const entries = demoEntries(NOW);
     expect(entries.length).toBeGreaterThan(300);
     for (const { dataSourceId } of entries) expect(demoSources.some(({ id }) => id === dataSourceId)).toBe(true);
-    expect(PEOPLE.filter(({ email }) => !email.includes('@')).map((person) => PEOPLE.indexOf(person))).toEqual([BAD_ADDRESS_INDEX]);
+    expect(PEOPLE.filter(({ email }) => !email.includes('@')).map((person) => PEOPLE.indexOf(person))).toEqual([
+      BAD_ADDRESS_INDEX,
+    ]);
     expect(new Set(PEOPLE.map(({ email }) => email)).size).toBe(PEOPLE.length);
   });
 
@@ -66,16 +84,35 @@ describe('the demo data', () => {
       for (const { id, appId, lastAccessedAt, appVersion, recordedVersion } of sessions) {
         if (appId !== app.id) continue;
         const { currentVersion, latestVersion, localUpdatedAt, lastCheckedAt, assetsToDownload } = appVersion!;
-        const [updated, checked, seen] = [Date.parse(localUpdatedAt!), Date.parse(lastCheckedAt!), lastAccessedAt.getTime()];
-        expect([id, past[currentVersion! - 1]!.at <= updated, updated <= seen, checked <= seen, seen <= NOW.getTime()]).toEqual([id, true, true, true, true]);
-        expect([id, latestVersion, recordedVersion]).toEqual([id, past.findLast(({ at }) => at <= checked)?.version, app.version]);
-        expect([id, currentVersion! <= latestVersion!, assetsToDownload! > 0]).toEqual([id, true, currentVersion! < latestVersion!]);
+        const [updated, checked, seen] = [
+          Date.parse(localUpdatedAt!),
+          Date.parse(lastCheckedAt!),
+          lastAccessedAt.getTime(),
+        ];
+        expect([
+          id,
+          past[currentVersion! - 1]!.at <= updated,
+          updated <= seen,
+          checked <= seen,
+          seen <= NOW.getTime(),
+        ]).toEqual([id, true, true, true, true]);
+        expect([id, latestVersion, recordedVersion]).toEqual([
+          id,
+          past.findLast(({ at }) => at <= checked)?.version,
+          app.version,
+        ]);
+        expect([id, currentVersion! <= latestVersion!, assetsToDownload! > 0]).toEqual([
+          id,
+          true,
+          currentVersion! < latestVersion!,
+        ]);
       }
     }
   });
 
   it('has the same people with the same devices on every day of the week', () => {
-    const who = (now: Date) => demoSessions(now).map(({ id, userEmail, identifier }) => ({ id, userEmail, identifier }));
+    const who = (now: Date) =>
+      demoSessions(now).map(({ id, userEmail, identifier }) => ({ id, userEmail, identifier }));
     for (let day = 1; day < 8; day++) expect(who(new Date(NOW.getTime() + day * 90_000_000))).toEqual(who(NOW));
   });
 

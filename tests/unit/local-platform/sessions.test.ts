@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { chanceOf, lastOpening, nextOpening, rhythmOf } from '../../../lib/local-platform/apps/sessions/openings.ts';
-import { stateAt, type PastRelease, type SessionState, type StoredSession } from '../../../lib/local-platform/apps/sessions/state.ts';
+import {
+  stateAt,
+  type PastRelease,
+  type SessionState,
+  type StoredSession,
+} from '../../../lib/local-platform/apps/sessions/state.ts';
 import type { ReleaseType } from '../../../lib/platform-api/index.ts';
 
 const SECOND = 1_000;
@@ -10,9 +15,24 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const T0 = Date.parse('2026-11-21T15:00:00Z');
 const IDS = Array.from({ length: 3_000 }, (_, index) => 70_001 + index);
-const KNOWN = { isManualCheck: true, lastCheckedAt: '2026-11-20T10:00:00+05:30', latestVersion: 12, currentVersion: 11, nrOfDownloads: 4, lastUpdateType: null, localUpdatedAt: '2026-11-01T10:00:00.000Z', assetsToDownload: 7 };
+const KNOWN = {
+  isManualCheck: true,
+  lastCheckedAt: '2026-11-20T10:00:00+05:30',
+  latestVersion: 12,
+  currentVersion: 11,
+  nrOfDownloads: 4,
+  lastUpdateType: null,
+  localUpdatedAt: '2026-11-01T10:00:00.000Z',
+  assetsToDownload: 7,
+};
 
-const stored = (id: number, changed: Partial<StoredSession> = {}): StoredSession => ({ id, recordedVersion: 12, lastAccessedAt: new Date('2026-11-20T10:00:00Z'), appVersion: KNOWN, ...changed });
+const stored = (id: number, changed: Partial<StoredSession> = {}): StoredSession => ({
+  id,
+  recordedVersion: 12,
+  lastAccessedAt: new Date('2026-11-20T10:00:00Z'),
+  appVersion: KNOWN,
+  ...changed,
+});
 const release = (version: number, type: ReleaseType, after = 0): PastRelease => ({ version, type, at: T0 + after });
 const versionOf = ({ appVersion }: SessionState): number => appVersion!.currentVersion!;
 /** Per cent of all devices that are on `version` so long after T0. */
@@ -27,29 +47,39 @@ const someTime = fc.integer({ min: Date.parse('2020-01-01'), max: Date.parse('20
 
 describe('openings', () => {
   it('follow one another, the last one up to a moment and the next one after it, none between', () => {
-    fc.assert(fc.property(someId, someTime, (id, time) => {
-      const rhythm = rhythmOf(id);
-      if (rhythm === null) return;
-      const [last, next] = [lastOpening(id, rhythm, time), nextOpening(id, rhythm, time)];
-      expect(last).toBeLessThanOrEqual(time);
-      expect(next).toBeGreaterThan(time);
-      expect(next - last).toBeLessThanOrEqual(2 * rhythm);
-      expect([nextOpening(id, rhythm, last), lastOpening(id, rhythm, next), lastOpening(id, rhythm, next - 1)]).toEqual([next, next, last]);
-    }));
+    fc.assert(
+      fc.property(someId, someTime, (id, time) => {
+        const rhythm = rhythmOf(id);
+        if (rhythm === null) return;
+        const [last, next] = [lastOpening(id, rhythm, time), nextOpening(id, rhythm, time)];
+        expect(last).toBeLessThanOrEqual(time);
+        expect(next).toBeGreaterThan(time);
+        expect(next - last).toBeLessThanOrEqual(2 * rhythm);
+        expect([
+          nextOpening(id, rhythm, last),
+          lastOpening(id, rhythm, next),
+          lastOpening(id, rhythm, next - 1),
+        ]).toEqual([next, next, last]);
+      }),
+    );
   });
 
   it('are as frequent as the rhythm says, at any time', () => {
     const counts = active.slice(0, 200).map((id) => {
       const rhythm = rhythmOf(id)!;
       let count = 0;
-      for (let at = T0; (at = nextOpening(id, rhythm, at)) <= T0 + 100 * rhythm; ) count += 1;
+      for (let at = T0; (at = nextOpening(id, rhythm, at)) <= T0 + 100 * rhythm;) count += 1;
       return count;
     });
     for (const count of counts) expect([99, 100, 101]).toContain(count);
   });
 
   it('chances are spread evenly, whatever the numbers', () => {
-    for (const numbers of [(n: number) => [n, -1], (n: number) => [70_001, n], (n: number) => [n * 320, 44_000_000 + n]]) {
+    for (const numbers of [
+      (n: number) => [n, -1],
+      (n: number) => [70_001, n],
+      (n: number) => [n * 320, 44_000_000 + n],
+    ]) {
       const tenths = Array.from({ length: 10 }, () => 0);
       for (let n = 0; n < 10_000; n += 1) tenths[Math.floor(chanceOf(numbers(n)[0]!, numbers(n)[1]!) * 10)]! += 1;
       for (const count of tenths) expect(Math.abs(count - 1_000)).toBeLessThan(150);
@@ -59,9 +89,22 @@ describe('openings', () => {
 
 describe('a session after a release', () => {
   it.each<[ReleaseType, number, [number, number]][]>([
-    [['forced', 30 * SECOND, [16, 26]], ['forced', 10 * MINUTE, [54, 66]], ['forced', DAY, [80, 92]]],
-    [['silent', MINUTE, [9, 16]], ['silent', 10 * MINUTE, [40, 54]], ['silent', DAY, [75, 87]]],
-    [['visible', MINUTE, [4, 10]], ['visible', 10 * MINUTE, [19, 31]], ['visible', 6 * HOUR, [48, 62]], ['visible', 7 * DAY, [78, 90]]],
+    [
+      ['forced', 30 * SECOND, [16, 26]],
+      ['forced', 10 * MINUTE, [54, 66]],
+      ['forced', DAY, [80, 92]],
+    ],
+    [
+      ['silent', MINUTE, [9, 16]],
+      ['silent', 10 * MINUTE, [40, 54]],
+      ['silent', DAY, [75, 87]],
+    ],
+    [
+      ['visible', MINUTE, [4, 10]],
+      ['visible', 10 * MINUTE, [19, 31]],
+      ['visible', 6 * HOUR, [48, 62]],
+      ['visible', 7 * DAY, [78, 90]],
+    ],
   ])('comes to it as its type says: %j', (...points) => {
     for (const [type, after, [from, to]] of points) {
       const found = share([release(13, type)], after);
@@ -71,7 +114,9 @@ describe('a session after a release', () => {
 
   it('comes to a forced one first, to a silent one next, to a visible one last', () => {
     for (const after of [5 * MINUTE, 10 * MINUTE, HOUR, DAY]) {
-      const [forced, silent, visible] = (['forced', 'silent', 'visible'] as const).map((type) => share([release(13, type)], after));
+      const [forced, silent, visible] = (['forced', 'silent', 'visible'] as const).map((type) =>
+        share([release(13, type)], after),
+      );
       expect([after, forced! > silent! && silent! > visible!]).toEqual([after, true]);
     }
   });
@@ -82,16 +127,31 @@ describe('a session after a release', () => {
     const on = active.filter((id) => versionOf(stateAt(stored(id), releases, T0 + 10 * MINUTE)) === 13);
     expect(on.length / active.length).toBeGreaterThan(0.95);
     expect(share(releases, 200 * DAY)).toBeLessThan(96);
-    expect(stateAt(stored(gone), releases, T0 + 1_000 * DAY)).toEqual({ lastAccessedAt: stored(gone).lastAccessedAt, appVersion: KNOWN });
+    expect(stateAt(stored(gone), releases, T0 + 1_000 * DAY)).toEqual({
+      lastAccessedAt: stored(gone).lastAccessedAt,
+      appVersion: KNOWN,
+    });
   });
 
   it('says so in every field, and keeps the form of its times', () => {
     const id = active[0]!;
     const at = nextOpening(id, rhythmOf(id)!, T0);
-    expect(stateAt(stored(id), [release(13, 'forced')], at - 1)).toEqual({ lastAccessedAt: stored(id).lastAccessedAt, appVersion: KNOWN });
+    expect(stateAt(stored(id), [release(13, 'forced')], at - 1)).toEqual({
+      lastAccessedAt: stored(id).lastAccessedAt,
+      appVersion: KNOWN,
+    });
     expect(stateAt(stored(id), [release(13, 'forced')], at)).toEqual({
       lastAccessedAt: new Date(at),
-      appVersion: { isManualCheck: false, lastCheckedAt: expect.stringMatching(/\+05:30$/), latestVersion: 13, currentVersion: 13, nrOfDownloads: 5, lastUpdateType: null, localUpdatedAt: new Date(at).toISOString(), assetsToDownload: 0 },
+      appVersion: {
+        isManualCheck: false,
+        lastCheckedAt: expect.stringMatching(/\+05:30$/),
+        latestVersion: 13,
+        currentVersion: 13,
+        nrOfDownloads: 5,
+        lastUpdateType: null,
+        localUpdatedAt: new Date(at).toISOString(),
+        assetsToDownload: 0,
+      },
     });
     const { lastCheckedAt } = stateAt(stored(id), [release(13, 'forced')], at).appVersion!;
     expect(at - Date.parse(lastCheckedAt!)).toBeLessThan(SECOND);
@@ -102,13 +162,27 @@ describe('a session after a release', () => {
     const first = nextOpening(id, rhythmOf(id)!, T0);
     const second = nextOpening(id, rhythmOf(id)!, first);
     const seen = (time: number) => stateAt(stored(id), [release(13, 'silent')], time).appVersion!;
-    expect(seen(second - 1)).toMatchObject({ latestVersion: 13, currentVersion: 11, nrOfDownloads: 5, localUpdatedAt: KNOWN.localUpdatedAt, assetsToDownload: 0 });
-    expect(seen(second)).toMatchObject({ latestVersion: 13, currentVersion: 13, nrOfDownloads: 5, localUpdatedAt: new Date(second).toISOString(), assetsToDownload: 0 });
+    expect(seen(second - 1)).toMatchObject({
+      latestVersion: 13,
+      currentVersion: 11,
+      nrOfDownloads: 5,
+      localUpdatedAt: KNOWN.localUpdatedAt,
+      assetsToDownload: 0,
+    });
+    expect(seen(second)).toMatchObject({
+      latestVersion: 13,
+      currentVersion: 13,
+      nrOfDownloads: 5,
+      localUpdatedAt: new Date(second).toISOString(),
+      assetsToDownload: 0,
+    });
   });
 
   it('knows of a visible one as soon as it is opened, and has it to download until its user agrees', () => {
     const releases = [release(13, 'visible')];
-    const waiting = active.map((id) => stateAt(stored(id), releases, T0 + HOUR).appVersion!).filter(({ currentVersion }) => currentVersion === 11);
+    const waiting = active
+      .map((id) => stateAt(stored(id), releases, T0 + HOUR).appVersion!)
+      .filter(({ currentVersion }) => currentVersion === 11);
     expect(waiting.length).toBeGreaterThan(active.length / 5);
     for (const { latestVersion, nrOfDownloads, assetsToDownload } of waiting) {
       expect([latestVersion, nrOfDownloads]).toEqual([13, 4]);
@@ -118,7 +192,11 @@ describe('a session after a release', () => {
 
   it('does not move by releases from before it was stored, nor by none', () => {
     const old = [release(9, 'silent', -60 * DAY), release(12, 'forced', -6 * DAY)];
-    for (const id of IDS.slice(0, 50)) expect(stateAt(stored(id), old, T0 + DAY)).toEqual({ lastAccessedAt: stored(id).lastAccessedAt, appVersion: KNOWN });
+    for (const id of IDS.slice(0, 50))
+      expect(stateAt(stored(id), old, T0 + DAY)).toEqual({
+        lastAccessedAt: stored(id).lastAccessedAt,
+        appVersion: KNOWN,
+      });
     const fresh = stored(active[0]!, { recordedVersion: null });
     expect(versionOf(stateAt(fresh, old, T0))).toBe(11);
     expect(versionOf(stateAt(fresh, [...old, release(13, 'forced')], T0 + DAY))).toBe(13);
@@ -127,15 +205,40 @@ describe('a session after a release', () => {
 
   it('that told nothing of its version goes on telling nothing; one that told less than all says what it comes to', () => {
     const releases = [release(13, 'forced')];
-    expect(stateAt(stored(active[0]!, { appVersion: null }), releases, T0 + HOUR)).toEqual({ lastAccessedAt: expect.any(Date), appVersion: null });
-    expect(stateAt(stored(active[0]!, { appVersion: null }), releases, T0 + HOUR).lastAccessedAt.getTime()).toBeGreaterThan(T0);
-    const nothing = { isManualCheck: null, lastCheckedAt: null, latestVersion: null, currentVersion: null, nrOfDownloads: null, lastUpdateType: null, localUpdatedAt: null, assetsToDownload: null };
-    expect(stateAt(stored(active[0]!, { recordedVersion: null, appVersion: nothing }), releases, T0 + HOUR).appVersion).toMatchObject({ lastCheckedAt: expect.stringMatching(/\+00:00$/), latestVersion: 13, currentVersion: 13, nrOfDownloads: 1, assetsToDownload: 0 });
+    expect(stateAt(stored(active[0]!, { appVersion: null }), releases, T0 + HOUR)).toEqual({
+      lastAccessedAt: expect.any(Date),
+      appVersion: null,
+    });
+    expect(
+      stateAt(stored(active[0]!, { appVersion: null }), releases, T0 + HOUR).lastAccessedAt.getTime(),
+    ).toBeGreaterThan(T0);
+    const nothing = {
+      isManualCheck: null,
+      lastCheckedAt: null,
+      latestVersion: null,
+      currentVersion: null,
+      nrOfDownloads: null,
+      lastUpdateType: null,
+      localUpdatedAt: null,
+      assetsToDownload: null,
+    };
+    expect(
+      stateAt(stored(active[0]!, { recordedVersion: null, appVersion: nothing }), releases, T0 + HOUR).appVersion,
+    ).toMatchObject({
+      lastCheckedAt: expect.stringMatching(/\+00:00$/),
+      latestVersion: 13,
+      currentVersion: 13,
+      nrOfDownloads: 1,
+      assetsToDownload: 0,
+    });
   });
 
   it('stored later than the clock stands moves all the same, and is never shown as used earlier', () => {
     const later = stored(active[0]!, { lastAccessedAt: new Date(T0 + 300 * DAY) });
-    expect(stateAt(later, [release(13, 'forced')], T0 + HOUR)).toMatchObject({ lastAccessedAt: later.lastAccessedAt, appVersion: { currentVersion: 13 } });
+    expect(stateAt(later, [release(13, 'forced')], T0 + HOUR)).toMatchObject({
+      lastAccessedAt: later.lastAccessedAt,
+      appVersion: { currentVersion: 13 },
+    });
   });
 });
 
@@ -169,40 +272,63 @@ describe('releases that follow one another', () => {
     const second = nextOpening(id, rhythmOf(id)!, first);
     const third = nextOpening(id, rhythmOf(id)!, second);
     const releases = [release(13, 'silent'), { version: 14, type: 'silent' as const, at: first }];
-    expect([second - 1, second, third].map((time) => versionOf(stateAt(stored(id), releases, time)))).toEqual([11, 13, 14]);
-    expect(stateAt(stored(id), releases, second).appVersion).toMatchObject({ latestVersion: 14, nrOfDownloads: 6, assetsToDownload: 0 });
+    expect([second - 1, second, third].map((time) => versionOf(stateAt(stored(id), releases, time)))).toEqual([
+      11, 13, 14,
+    ]);
+    expect(stateAt(stored(id), releases, second).appVersion).toMatchObject({
+      latestVersion: 14,
+      nrOfDownloads: 6,
+      assetsToDownload: 0,
+    });
   });
 
   it('whatever was published when: versions never go back, are none that was not published, and times fit', () => {
-    const history = fc.array(fc.record({ type: fc.constantFrom<ReleaseType>('forced', 'silent', 'visible'), wait: fc.oneof(fc.integer({ min: 0, max: 5 * MINUTE }), fc.integer({ min: 0, max: 20 * DAY })) }), { minLength: 1, maxLength: 12 });
+    const history = fc.array(
+      fc.record({
+        type: fc.constantFrom<ReleaseType>('forced', 'silent', 'visible'),
+        wait: fc.oneof(fc.integer({ min: 0, max: 5 * MINUTE }), fc.integer({ min: 0, max: 20 * DAY })),
+      }),
+      { minLength: 1, maxLength: 12 },
+    );
     const looks = fc.array(fc.integer({ min: 0, max: 60 * DAY }), { minLength: 2, maxLength: 20 });
-    fc.assert(fc.property(someId, history, looks, (id, published, times) => {
-      let at = 0;
-      const releases = published.map(({ type, wait }, index) => release(13 + index, type, (at += wait)));
-      let before: SessionState = stored(id);
-      for (const after of times.toSorted((a, b) => a - b)) {
-        const now = T0 + after;
-        const state = stateAt(stored(id), releases, now);
-        expect(stateAt(stored(id), releases, now)).toEqual(state);
-        // What is published later changes nothing of what was.
-        expect(stateAt(stored(id), releases.filter((each) => each.at <= now), now)).toEqual(state);
-        const { currentVersion, latestVersion, localUpdatedAt, nrOfDownloads } = state.appVersion!;
-        const was = before.appVersion!;
-        expect(currentVersion).toBeGreaterThanOrEqual(was.currentVersion!);
-        expect(latestVersion).toBeGreaterThanOrEqual(was.latestVersion!);
-        expect(nrOfDownloads).toBeGreaterThanOrEqual(was.nrOfDownloads!);
-        expect(Date.parse(localUpdatedAt!)).toBeGreaterThanOrEqual(Date.parse(was.localUpdatedAt!));
-        expect(state.lastAccessedAt.getTime()).toBeGreaterThanOrEqual(before.lastAccessedAt.getTime());
-        expect(state.lastAccessedAt.getTime()).toBeLessThanOrEqual(now);
-        expect(currentVersion).toBeLessThanOrEqual(latestVersion!);
-        expect(latestVersion).toBeLessThanOrEqual(Math.max(12, ...releases.filter((each) => each.at < now).map(({ version }) => version)));
-        if (currentVersion !== 11) {
-          const { at } = releases.find(({ version }) => version === currentVersion)!;
-          expect(Date.parse(localUpdatedAt!)).toBeGreaterThan(at);
-          expect(Date.parse(localUpdatedAt!)).toBeLessThanOrEqual(state.lastAccessedAt.getTime());
+    fc.assert(
+      fc.property(someId, history, looks, (id, published, times) => {
+        let at = 0;
+        const releases = published.map(({ type, wait }, index) => release(13 + index, type, (at += wait)));
+        let before: SessionState = stored(id);
+        for (const after of times.toSorted((a, b) => a - b)) {
+          const now = T0 + after;
+          const state = stateAt(stored(id), releases, now);
+          expect(stateAt(stored(id), releases, now)).toEqual(state);
+          // What is published later changes nothing of what was.
+          expect(
+            stateAt(
+              stored(id),
+              releases.filter((each) => each.at <= now),
+              now,
+            ),
+          ).toEqual(state);
+          const { currentVersion, latestVersion, localUpdatedAt, nrOfDownloads } = state.appVersion!;
+          const was = before.appVersion!;
+          expect(currentVersion).toBeGreaterThanOrEqual(was.currentVersion!);
+          expect(latestVersion).toBeGreaterThanOrEqual(was.latestVersion!);
+          expect(nrOfDownloads).toBeGreaterThanOrEqual(was.nrOfDownloads!);
+          expect(Date.parse(localUpdatedAt!)).toBeGreaterThanOrEqual(Date.parse(was.localUpdatedAt!));
+          expect(state.lastAccessedAt.getTime()).toBeGreaterThanOrEqual(before.lastAccessedAt.getTime());
+          expect(state.lastAccessedAt.getTime()).toBeLessThanOrEqual(now);
+          expect(currentVersion).toBeLessThanOrEqual(latestVersion!);
+          expect(latestVersion).toBeLessThanOrEqual(
+            Math.max(12, ...releases.filter((each) => each.at < now).map(({ version }) => version)),
+          );
+          if (currentVersion !== 11) {
+            const { at } = releases.find(({ version }) => version === currentVersion)!;
+            expect(Date.parse(localUpdatedAt!)).toBeGreaterThan(at);
+            expect(Date.parse(localUpdatedAt!)).toBeLessThanOrEqual(state.lastAccessedAt.getTime());
+          }
+          before = state;
         }
-        before = state;
-      }
-    }), { numRuns: 300 });
+      }),
+      { numRuns: 300 },
+    );
   });
 });

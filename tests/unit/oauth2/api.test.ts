@@ -17,7 +17,13 @@ function tab(more: Partial<ServiceConfiguration> = {}, proxyUrl?: string) {
   tab.hasSession({});
   return { tab, demo: tab.oauth2('demo') };
 }
-const failure = (promise: Promise<unknown>) => promise.then(() => { throw new Error('It did not fail.'); }, (error: unknown) => error as OAuth2Failure);
+const failure = (promise: Promise<unknown>) =>
+  promise.then(
+    () => {
+      throw new Error('It did not fail.');
+    },
+    (error: unknown) => error as OAuth2Failure,
+  );
 
 describe('the address of a call', () => {
   it.each([
@@ -31,7 +37,11 @@ describe('the address of a call', () => {
   ])('joins baseUrl …%s and %s with one slash', async (base, path, asked) => {
     const { demo } = tab({ baseUrl: service.url + base });
     await demo.api(path);
-    expect(service.asked[0]).toMatchObject({ method: 'GET', path: asked, headers: { authorization: 'Bearer token-1' } });
+    expect(service.asked[0]).toMatchObject({
+      method: 'GET',
+      path: asked,
+      headers: { authorization: 'Bearer token-1' },
+    });
   });
 
   it('stands when it is a full one, with or without baseUrl', async () => {
@@ -45,17 +55,44 @@ describe('the address of a call', () => {
   it('is refused when it is relative to nothing, or leads where no token may go', async () => {
     const { demo } = tab({ baseUrl: undefined });
     expect(await codeOf(demo.api('items'))).toBe('PATH_RELATIVE');
-    for (const path of ['http://service.example/x', 'ftp://service.example/x', 'ws://service.example/x', 'blob://service.example/x']) expect(await codeOf(demo.api(path))).toBe('URL_INSECURE');
-    for (const path of ['https://user:pass@service.example/', 'https://:pass@service.example/', 'https://', 'https://[']) expect(await codeOf(demo.api(path))).toBe('ARGUMENT_INVALID');
+    for (const path of [
+      'http://service.example/x',
+      'ftp://service.example/x',
+      'ws://service.example/x',
+      'blob://service.example/x',
+    ])
+      expect(await codeOf(demo.api(path))).toBe('URL_INSECURE');
+    for (const path of [
+      'https://user:pass@service.example/',
+      'https://:pass@service.example/',
+      'https://',
+      'https://[',
+    ])
+      expect(await codeOf(demo.api(path))).toBe('ARGUMENT_INVALID');
     expect(service.asked).toEqual([]);
   });
 });
 
 describe('what a call sends', () => {
   it.each([
-    [{ path: 'items', data: { q: 'a&b', limit: 5, tags: ['x', 'y'], none: null, no: undefined, flag: false } }, 'GET', '/api/items?q=a%26b&limit=5&tags=x&tags=y&flag=false', ''],
-    [{ path: 'items?q=1', method: 'get', data: { q: 2, where: { a: 1 } } }, 'GET', '/api/items?q=1&q=2&where=%7B%22a%22%3A1%7D', ''],
-    [{ path: 'items', method: 'post', data: { name: 'ü', list: [1] } }, 'POST', '/api/items', '{"name":"ü","list":[1]}'],
+    [
+      { path: 'items', data: { q: 'a&b', limit: 5, tags: ['x', 'y'], none: null, no: undefined, flag: false } },
+      'GET',
+      '/api/items?q=a%26b&limit=5&tags=x&tags=y&flag=false',
+      '',
+    ],
+    [
+      { path: 'items?q=1', method: 'get', data: { q: 2, where: { a: 1 } } },
+      'GET',
+      '/api/items?q=1&q=2&where=%7B%22a%22%3A1%7D',
+      '',
+    ],
+    [
+      { path: 'items', method: 'post', data: { name: 'ü', list: [1] } },
+      'POST',
+      '/api/items',
+      '{"name":"ü","list":[1]}',
+    ],
     [{ path: 'items/1', method: 'PUT', data: [1, 2] }, 'PUT', '/api/items/1', '[1,2]'],
     [{ path: 'items/1', method: 'delete' }, 'DELETE', '/api/items/1', ''],
     [{ path: 'items', method: 'post' }, 'POST', '/api/items', ''],
@@ -89,7 +126,10 @@ describe('what a call sends', () => {
     [{ path: 'x', method: 'post', data: { n: 1n } }, 'ARGUMENT_INVALID', 'data'],
     [{ path: 'x', methd: 'post' }, 'OPTION_UNKNOWN', 'did you mean method?'],
   ])('nothing for %s', async (options, code, says) => {
-    expect(await failure(tab().demo.api(options as never))).toMatchObject({ code, message: expect.stringContaining(says) as string });
+    expect(await failure(tab().demo.api(options as never))).toMatchObject({
+      code,
+      message: expect.stringContaining(says) as string,
+    });
     expect(service.asked).toEqual([]);
   });
 
@@ -100,11 +140,14 @@ describe('what a call sends', () => {
     expect(await codeOf(tab.oauth2('nobody').api('items'))).toBe('SERVICE_UNKNOWN');
   });
 
-  it.each(['', 'text', '[]', '{}', 'null', '{"access_token": 7}', '{"access_token'])('takes %j in the storage for no session', async (stored) => {
-    const { tab: page, demo } = tab();
-    page.localStorage.setItem('platform-oauth2:demo', stored);
-    expect(await demo.getAuthResponse()).toBeNull();
-  });
+  it.each(['', 'text', '[]', '{}', 'null', '{"access_token": 7}', '{"access_token'])(
+    'takes %j in the storage for no session',
+    async (stored) => {
+      const { tab: page, demo } = tab();
+      page.localStorage.setItem('platform-oauth2:demo', stored);
+      expect(await demo.getAuthResponse()).toBeNull();
+    },
+  );
 });
 
 describe('a session in the storage, where anybody on the origin can write', () => {
@@ -121,8 +164,27 @@ describe('a session in the storage, where anybody on the origin can write', () =
 
   it('is read field by field: types that do not belong there, and fields of others, do not get out', async () => {
     const { tab: page, demo } = tab();
-    page.hasSession({ access_token: 'token-1', expires: 'soon', expires_in: '60', scope: ['a', 'b'], state: 7, refresh_token: { a: 1 }, service: 'other', more: '<script>', __proto__: { evil: true } });
-    expect(await demo.getAuthResponse()).toStrictEqual({ service: 'demo', access_token: 'token-1', token_type: 'Bearer', expires: undefined, expires_in: 60, scope: 'a b', state: '7', refresh_token: '[object Object]' });
+    page.hasSession({
+      access_token: 'token-1',
+      expires: 'soon',
+      expires_in: '60',
+      scope: ['a', 'b'],
+      state: 7,
+      refresh_token: { a: 1 },
+      service: 'other',
+      more: '<script>',
+      __proto__: { evil: true },
+    });
+    expect(await demo.getAuthResponse()).toStrictEqual({
+      service: 'demo',
+      access_token: 'token-1',
+      token_type: 'Bearer',
+      expires: undefined,
+      expires_in: 60,
+      scope: 'a b',
+      state: '7',
+      refresh_token: '[object Object]',
+    });
     page.hasSession({ expires: 1e300 });
     expect(await demo.api('x')).toEqual({ ok: true });
   });
@@ -131,7 +193,11 @@ describe('a session in the storage, where anybody on the origin can write', () =
 describe('what an answer means', () => {
   it.each<[string, { status?: number; headers?: Record<string, string>; body?: unknown }, unknown]>([
     ['JSON', { body: { a: [1] } }, { a: [1] }],
-    ['JSON of a type of its own', { headers: { 'content-type': 'application/hal+json; charset=utf-8' }, body: { a: 1 } }, { a: 1 }],
+    [
+      'JSON of a type of its own',
+      { headers: { 'content-type': 'application/hal+json; charset=utf-8' }, body: { a: 1 } },
+      { a: 1 },
+    ],
     ['a text', { body: '{"a":1}' }, '{"a":1}'],
     ['nothing', { status: 204 }, null],
     ['empty JSON', { headers: { 'content-type': 'application/json' }, body: '' }, null],
@@ -164,7 +230,11 @@ describe('what an answer means', () => {
     expect(error.body).toBe('You sent Bearer …');
     // Also where JSON has it in other letters.
     page.hasSession({ access_token: 'a/token/1' });
-    service.reply = () => ({ status: 400, headers: { 'content-type': 'application/json' }, body: '{"sent": ["Bearer a\\/token\\/1", "\\u0061/token/1"]}' });
+    service.reply = () => ({
+      status: 400,
+      headers: { 'content-type': 'application/json' },
+      body: '{"sent": ["Bearer a\\/token\\/1", "\\u0061/token/1"]}',
+    });
     expect((await failure(demo.api('y'))).body).toEqual({ sent: ['Bearer …', '…'] });
     const shown = JSON.stringify([error, error.stack, page.told]);
     for (const secret of ['token-1', 'in-the-query', 'and-fragment']) expect(shown).not.toContain(secret);
@@ -178,13 +248,22 @@ describe('what an answer means', () => {
 describe('through the proxy', () => {
   afterEach(() => vi.unstubAllGlobals());
 
-  it('a call and its answer go as they are, with the page\'s token for the platform alone', async () => {
+  it("a call and its answer go as they are, with the page's token for the platform alone", async () => {
     vi.stubGlobal('ENV', { token: 'page-token' });
     service.reply = () => ({ status: 201, headers: { 'platform-proxy': 'service' }, body: { made: 1 } });
     const { demo } = tab({ useProxy: true, baseUrl: 'https://service.example/api' }, `${service.url}/v1/proxy`);
     expect(await demo.api({ path: 'items', method: 'post', data: { a: 1 } })).toEqual({ made: 1 });
-    expect(service.asked[0]).toMatchObject({ method: 'POST', path: '/v1/proxy', headers: { 'auth-token': 'page-token' } });
-    expect(JSON.parse(service.asked[0]!.body)).toEqual({ url: 'https://service.example/api/items', method: 'POST', headers: { authorization: 'Bearer token-1', 'content-type': 'application/json' }, body: '{"a":1}' });
+    expect(service.asked[0]).toMatchObject({
+      method: 'POST',
+      path: '/v1/proxy',
+      headers: { 'auth-token': 'page-token' },
+    });
+    expect(JSON.parse(service.asked[0]!.body)).toEqual({
+      url: 'https://service.example/api/items',
+      method: 'POST',
+      headers: { authorization: 'Bearer token-1', 'content-type': 'application/json' },
+      body: '{"a":1}',
+    });
   });
 
   it('multipart keeps its bytes', async () => {
@@ -192,15 +271,28 @@ describe('through the proxy', () => {
     const data = new FormData();
     data.append('file', new File([new Uint8Array(300).map((_, n) => n)], 'bytes.bin'));
     await tab({ useProxy: true }, `${service.url}/v1/proxy`).demo.api({ path: 'items', method: 'post', data });
-    const { headers, body } = JSON.parse(service.asked[0]!.body) as { headers: Record<string, string>; body: { base64: string } };
+    const { headers, body } = JSON.parse(service.asked[0]!.body) as {
+      headers: Record<string, string>;
+      body: { base64: string };
+    };
     const form = await new Response(Buffer.from(body.base64, 'base64'), { headers }).formData();
-    expect([...new Uint8Array(await (form.get('file') as File).arrayBuffer())]).toEqual([...new Uint8Array(300).map((_, n) => n)]);
+    expect([...new Uint8Array(await (form.get('file') as File).arrayBuffer())]).toEqual([
+      ...new Uint8Array(300).map((_, n) => n),
+    ]);
   });
 
   it('a refusal of the platform is told from one of the service', async () => {
-    service.reply = () => ({ status: 403, body: { error: 'PROXY_ADDRESS_REFUSED', message: 'That address is private.' } });
+    service.reply = () => ({
+      status: 403,
+      body: { error: 'PROXY_ADDRESS_REFUSED', message: 'That address is private.' },
+    });
     const { demo } = tab({ useProxy: true, refresh: true }, `${service.url}/v1/proxy`);
-    expect(await failure(demo.api('x'))).toMatchObject({ code: 'PROXY_FAILED', status: 403, error: 'PROXY_ADDRESS_REFUSED', message: expect.stringContaining('That address is private.') as string });
+    expect(await failure(demo.api('x'))).toMatchObject({
+      code: 'PROXY_FAILED',
+      status: 403,
+      error: 'PROXY_ADDRESS_REFUSED',
+      message: expect.stringContaining('That address is private.') as string,
+    });
     service.reply = () => ({ status: 403, headers: { 'platform-proxy': 'service' }, body: 'no' });
     expect(await failure(demo.api('x'))).toMatchObject({ code: 'API_REFUSED', status: 403, body: 'no' });
   });
@@ -223,9 +315,13 @@ describe('observers', () => {
     vi.stubGlobal('reportError', (error: unknown) => reported.push(error));
     const { tab: page, demo } = tab();
     const heard = vi.fn<() => void>();
-    demo.on('auth.logout', () => { throw new Error('handler'); });
+    demo.on('auth.logout', () => {
+      throw new Error('handler');
+    });
     demo.on('auth.logout', heard);
-    page.oauth2.observe((event) => { if (event.kind === 'event') throw new Error('observer'); });
+    page.oauth2.observe((event) => {
+      if (event.kind === 'event') throw new Error('observer');
+    });
     await demo.logout();
     expect(heard).toHaveBeenCalledOnce();
     expect(reported.map(String)).toEqual(['Error: observer', 'Error: handler']);
@@ -241,6 +337,9 @@ describe('observers', () => {
     demo.off('auth.logout');
     await demo.logout();
     expect([one.mock.calls.length, two.mock.calls.length]).toEqual([0, 1]);
-    for (const name of ['login', 'constructor', '__proto__']) expect(() => demo.on(name as never, () => undefined)).toThrow(expect.objectContaining({ code: 'ARGUMENT_INVALID' }));
+    for (const name of ['login', 'constructor', '__proto__'])
+      expect(() => demo.on(name as never, () => undefined)).toThrow(
+        expect.objectContaining({ code: 'ARGUMENT_INVALID' }),
+      );
   });
 });

@@ -37,13 +37,21 @@ describe('Platform.OAuth2.configure', () => {
     expect(oauth2.configure('nested')!.grantData).toEqual({ audience: 'a' });
   });
 
-  it.each(['clientId', 'clientSecret', 'redirectUrl', 'authUrl'] as const)('refuses a configuration without %s, and names it', (option) => {
-    const { [option]: _, ...rest } = GIVEN;
-    for (const given of [rest, { ...rest, [option]: null }, { ...rest, [option]: undefined }]) {
-      expect(refused(() => oauth2.configure('bad', given as never))).toMatchObject({ code: 'OPTION_MISSING', option, service: 'bad', message: expect.stringContaining(option) as string });
-    }
-    expect(oauth2.configure('bad')).toBeNull();
-  });
+  it.each(['clientId', 'clientSecret', 'redirectUrl', 'authUrl'] as const)(
+    'refuses a configuration without %s, and names it',
+    (option) => {
+      const { [option]: _, ...rest } = GIVEN;
+      for (const given of [rest, { ...rest, [option]: null }, { ...rest, [option]: undefined }]) {
+        expect(refused(() => oauth2.configure('bad', given as never))).toMatchObject({
+          code: 'OPTION_MISSING',
+          option,
+          service: 'bad',
+          message: expect.stringContaining(option) as string,
+        });
+      }
+      expect(oauth2.configure('bad')).toBeNull();
+    },
+  );
 
   it.each([undefined, null, 7, 'text'])('refuses %j as a configuration', (given) => {
     expect(refused(() => oauth2.configure('bad', given as never)).code).toMatch(/^OPTION_/);
@@ -52,12 +60,18 @@ describe('Platform.OAuth2.configure', () => {
   it('takes an empty clientSecret for a public client, and nothing else empty', () => {
     oauth2.configure('public', { ...GIVEN, clientSecret: '' });
     expect(oauth2.configure('public')!.clientSecret).toBe('');
-    expect(refused(() => oauth2.configure('bad', { ...GIVEN, clientId: '' }))).toMatchObject({ code: 'OPTION_MISSING', option: 'clientId' });
+    expect(refused(() => oauth2.configure('bad', { ...GIVEN, clientId: '' }))).toMatchObject({
+      code: 'OPTION_MISSING',
+      option: 'clientId',
+    });
   });
 
   it('refuses grantType code without grantUrl', () => {
     const { grantUrl: _, ...rest } = GIVEN;
-    expect(refused(() => oauth2.configure('bad', { ...rest, grantType: 'code' }))).toMatchObject({ code: 'OPTION_MISSING', option: 'grantUrl' });
+    expect(refused(() => oauth2.configure('bad', { ...rest, grantType: 'code' }))).toMatchObject({
+      code: 'OPTION_MISSING',
+      option: 'grantUrl',
+    });
     expect(oauth2.configure('implicit', { ...rest, grantType: 'token' })).toBe(oauth2);
   });
 
@@ -78,8 +92,13 @@ describe('Platform.OAuth2.configure', () => {
 
   it('tells of a misspelled required option by its wrong name, and suggests nothing where nothing is near', () => {
     const { clientId, ...rest } = GIVEN;
-    expect(refused(() => oauth2.configure('bad', { ...rest, clientID: clientId } as never))).toMatchObject({ code: 'OPTION_UNKNOWN', option: 'clientID' });
-    expect(refused(() => oauth2.configure('bad', { ...GIVEN, colour: 'red' } as never)).message).not.toContain('did you mean');
+    expect(refused(() => oauth2.configure('bad', { ...rest, clientID: clientId } as never))).toMatchObject({
+      code: 'OPTION_UNKNOWN',
+      option: 'clientID',
+    });
+    expect(refused(() => oauth2.configure('bad', { ...GIVEN, colour: 'red' } as never)).message).not.toContain(
+      'did you mean',
+    );
   });
 
   it.each([
@@ -97,29 +116,49 @@ describe('Platform.OAuth2.configure', () => {
     ['timeout', Number.NaN],
     ['loginTimeout', Infinity],
   ])('refuses %s: %j', (option, value) => {
-    expect(refused(() => oauth2.configure('bad', { ...GIVEN, [option]: value } as never))).toMatchObject({ code: 'OPTION_INVALID', option });
+    expect(refused(() => oauth2.configure('bad', { ...GIVEN, [option]: value } as never))).toMatchObject({
+      code: 'OPTION_INVALID',
+      option,
+    });
   });
 
-  it.each(['http://localhost:8/a', 'http://127.0.0.1/a', 'http://[::1]:9/a', 'http://service.localhost/a'])('lets secrets go to %s', (authUrl) => {
-    expect(oauth2.configure('loopback', { ...GIVEN, authUrl })).toBe(oauth2);
-  });
+  it.each(['http://localhost:8/a', 'http://127.0.0.1/a', 'http://[::1]:9/a', 'http://service.localhost/a'])(
+    'lets secrets go to %s',
+    (authUrl) => {
+      expect(oauth2.configure('loopback', { ...GIVEN, authUrl })).toBe(oauth2);
+    },
+  );
 
-  it.each([undefined, null, 7, true])('refuses %j for services: a variable that is not there yet configures nothing', (services) => {
-    expect(refused(() => oauth2.configure(services as never))).toMatchObject({ code: 'ARGUMENT_INVALID', message: ': Argument invalid: services.' });
-  });
+  it.each([undefined, null, 7, true])(
+    'refuses %j for services: a variable that is not there yet configures nothing',
+    (services) => {
+      expect(refused(() => oauth2.configure(services as never))).toMatchObject({
+        code: 'ARGUMENT_INVALID',
+        message: ': Argument invalid: services.',
+      });
+    },
+  );
 
   it('takes all services or none, and tells observers which it refused', () => {
     const { oauth2, told } = new Tab();
-    expect(refused(() => oauth2.configure({ good: GIVEN, bad: { ...GIVEN, clientId: 7 as never } })).service).toBe('bad');
+    expect(refused(() => oauth2.configure({ good: GIVEN, bad: { ...GIVEN, clientId: 7 as never } })).service).toBe(
+      'bad',
+    );
     expect(oauth2.configure()).toEqual({});
-    expect(told).toMatchObject([{ kind: 'refused', service: 'bad', call: 'configure', code: 'OPTION_INVALID', option: 'clientId' }]);
+    expect(told).toMatchObject([
+      { kind: 'refused', service: 'bad', call: 'configure', code: 'OPTION_INVALID', option: 'clientId' },
+    ]);
   });
 
   it.each(['__proto__', 'constructor', 'toString', ''])('takes %j as a name like any other', async (name) => {
     const { oauth2, told } = new Tab();
     expect(oauth2.configure(name)).toBeNull();
     await expect(oauth2(name).getAuthResponse()).rejects.toMatchObject({ code: 'SERVICE_UNKNOWN' });
-    oauth2.configure(JSON.parse(JSON.stringify({ '': 0 }).replace('""', JSON.stringify(name)).replace('0', JSON.stringify(GIVEN))) as never);
+    oauth2.configure(
+      JSON.parse(
+        JSON.stringify({ '': 0 }).replace('""', JSON.stringify(name)).replace('0', JSON.stringify(GIVEN)),
+      ) as never,
+    );
     expect(oauth2.configure(name)).toEqual(GIVEN);
     expect(Object.entries(oauth2.configure())).toEqual([[name, GIVEN]]);
     expect(await oauth2(name).getAuthResponse()).toBeNull();

@@ -11,11 +11,23 @@ import { handOver, openPopup } from '../../../lib/oauth2/popup.ts';
 import { createSend } from '../../../lib/oauth2/requests.ts';
 import { addAll, createRequestToken, formPost } from '../../../lib/oauth2/token-requests.ts';
 import { readToken } from '../../../lib/oauth2/tokens.ts';
-import type { AuthResponse, FlowDetail, FlowEvent, OAuth2Failure, ServiceConfiguration } from '../../../lib/oauth2/types.ts';
+import type {
+  AuthResponse,
+  FlowDetail,
+  FlowEvent,
+  OAuth2Failure,
+  ServiceConfiguration,
+} from '../../../lib/oauth2/types.ts';
 import { codeOf, configuration, Tab } from './world.ts';
 
 const GIVEN = configuration('https://service.example');
-const SESSION: AuthResponse = { service: 'demo', access_token: 'token-1234', token_type: 'Bearer', scope: 'a', state: 's' };
+const SESSION: AuthResponse = {
+  service: 'demo',
+  access_token: 'token-1234',
+  token_type: 'Bearer',
+  scope: 'a',
+  state: 's',
+};
 function refused(work: () => unknown): OAuth2Failure {
   try {
     work();
@@ -26,8 +38,23 @@ function refused(work: () => unknown): OAuth2Failure {
 }
 
 describe('secrets may go', () => {
-  it.each(['https://service.example', 'http://localhost', 'http://a.localhost:8', 'http://127.0.0.1', 'http://127.10.20.255:9', 'http://[::1]'])('to %s', (url) => expect(isSafe(new URL(url))).toBe(true));
-  it.each(['http://service.example', 'http://localhost.evil.example', 'http://127.0.0.1.evil.example', 'http://evil-localhost', 'http://128.0.0.1', 'http://[::2]', 'ftp://localhost.evil'])('not to %s', (url) => expect(isSafe(new URL(url))).toBe(false));
+  it.each([
+    'https://service.example',
+    'http://localhost',
+    'http://a.localhost:8',
+    'http://127.0.0.1',
+    'http://127.10.20.255:9',
+    'http://[::1]',
+  ])('to %s', (url) => expect(isSafe(new URL(url))).toBe(true));
+  it.each([
+    'http://service.example',
+    'http://localhost.evil.example',
+    'http://127.0.0.1.evil.example',
+    'http://evil-localhost',
+    'http://128.0.0.1',
+    'http://[::2]',
+    'ftp://localhost.evil',
+  ])('not to %s', (url) => expect(isSafe(new URL(url))).toBe(false));
   it('through the proxy no more than from the page', async () => {
     const tab = new Tab();
     tab.oauth2.configure('demo', { ...GIVEN, useProxy: true });
@@ -36,7 +63,11 @@ describe('secrets may go', () => {
   });
   it('not through a proxy that is not safe itself', async () => {
     const send = createSend(new Tab() as unknown as Window, 'http://platform.example/v1/proxy');
-    expect(await codeOf(send('demo', { ...GIVEN, useProxy: true }, 'https://service.example', { method: 'GET', headers: {} }))).toBe('URL_INSECURE');
+    expect(
+      await codeOf(
+        send('demo', { ...GIVEN, useProxy: true }, 'https://service.example', { method: 'GET', headers: {} }),
+      ),
+    ).toBe('URL_INSECURE');
   });
 });
 
@@ -44,41 +75,110 @@ describe('a configuration', () => {
   const wrong = (more: object) => refused(() => readConfiguration('demo', { ...GIVEN, ...more }));
 
   it.each<[object, string]>([
-    [{ clientId: 7 }, 'clientId must be string'], [{ grantType: 'password' }, 'grantType must be token or code'], [{ redirectUrl: 'ftp://app.example/' }, 'redirectUrl must be URL'], [{ redirectUrl: 'https://' }, 'redirectUrl must be URL'], [{ redirectUrl: 'javascript:"https://x"' }, 'redirectUrl must be URL'], [{ authUrl: 'javascript:"https://x"' }, 'authUrl must be https URL'],
-    [{ authUrl: 'http://service.example' }, 'authUrl must be https URL'], [{ revokeUrl: 'http://service.example' }, 'revokeUrl must be https URL'], [{ grantUrl: 'http://service.example' }, 'grantUrl must be https URL'], [{ grantData: { good: 1, bad: {} } }, 'grantData must be object'], [{ grantData: { bad: [] } }, 'grantData must be object'],
-    [{ pkce: 'no' }, 'pkce must be boolean'], [{ useProxy: 1 }, 'useProxy must be boolean'], [{ refresh: 'yes' }, 'refresh must be boolean'], [{ timeout: 2 ** 31 }, 'timeout must be number'], [{ loginTimeout: -1 }, 'loginTimeout must be number'], [{ issuer: 7 }, 'issuer must be string'], [{ state: 7 }, 'state must be string'], [{ scope: ['a'] }, 'scope must be string'], [{ baseUrl: '/api' }, 'baseUrl must be URL'], [{ clientSecret: 7 }, 'clientSecret must be string'],
+    [{ clientId: 7 }, 'clientId must be string'],
+    [{ grantType: 'password' }, 'grantType must be token or code'],
+    [{ redirectUrl: 'ftp://app.example/' }, 'redirectUrl must be URL'],
+    [{ redirectUrl: 'https://' }, 'redirectUrl must be URL'],
+    [{ redirectUrl: 'javascript:"https://x"' }, 'redirectUrl must be URL'],
+    [{ authUrl: 'javascript:"https://x"' }, 'authUrl must be https URL'],
+    [{ authUrl: 'http://service.example' }, 'authUrl must be https URL'],
+    [{ revokeUrl: 'http://service.example' }, 'revokeUrl must be https URL'],
+    [{ grantUrl: 'http://service.example' }, 'grantUrl must be https URL'],
+    [{ grantData: { good: 1, bad: {} } }, 'grantData must be object'],
+    [{ grantData: { bad: [] } }, 'grantData must be object'],
+    [{ pkce: 'no' }, 'pkce must be boolean'],
+    [{ useProxy: 1 }, 'useProxy must be boolean'],
+    [{ refresh: 'yes' }, 'refresh must be boolean'],
+    [{ timeout: 2 ** 31 }, 'timeout must be number'],
+    [{ loginTimeout: -1 }, 'loginTimeout must be number'],
+    [{ issuer: 7 }, 'issuer must be string'],
+    [{ state: 7 }, 'state must be string'],
+    [{ scope: ['a'] }, 'scope must be string'],
+    [{ baseUrl: '/api' }, 'baseUrl must be URL'],
+    [{ clientSecret: 7 }, 'clientSecret must be string'],
   ])('with %j is refused: %s', (more, about) => {
-    expect(wrong(more)).toMatchObject({ code: 'OPTION_INVALID', option: Object.keys(more)[0], message: `demo: Option invalid: ${about}.` });
+    expect(wrong(more)).toMatchObject({
+      code: 'OPTION_INVALID',
+      option: Object.keys(more)[0],
+      message: `demo: Option invalid: ${about}.`,
+    });
   });
 
   it('may have every option, also addresses without https where no secret goes', () => {
-    const all: ServiceConfiguration = { ...GIVEN, redirectUrl: 'http://app.example/callback', baseUrl: 'HTTP://service.example/api', grantType: 'code', grantData: { a: 1, b: 'x', c: false, d: null }, useProxy: true, state: 's', refresh: false, pkce: false, issuer: 'i', revokeUrl: 'https://service.example/revoke', timeout: 2 ** 31 - 1, loginTimeout: 1 } as unknown as ServiceConfiguration;
+    const all: ServiceConfiguration = {
+      ...GIVEN,
+      redirectUrl: 'http://app.example/callback',
+      baseUrl: 'HTTP://service.example/api',
+      grantType: 'code',
+      grantData: { a: 1, b: 'x', c: false, d: null },
+      useProxy: true,
+      state: 's',
+      refresh: false,
+      pkce: false,
+      issuer: 'i',
+      revokeUrl: 'https://service.example/revoke',
+      timeout: 2 ** 31 - 1,
+      loginTimeout: 1,
+    } as unknown as ServiceConfiguration;
     expect(readConfiguration('demo', all)).toEqual(all);
   });
 
-  it.each([['clientIdxx', 'clientId'], ['cliend', 'clientId'], ['pkcexyz', ''], ['stat', 'state'], ['st', ''], ['baseUrlx1y2', 'baseUrl'], ['useProxyabc', ''], ['toutim', 'timeout']])('suggests for %s the name %j, which is near when at most two letters are strange and the length is', (name, near) => {
-    const { message } = refused(() => checkNames('demo', { [name]: 1 }, Object.keys({ ...GIVEN, state: 0, baseUrl: 0, useProxy: 0, pkce: 0, timeout: 0 })));
-    expect(message).toBe(`demo: Option unknown: ${name}${near ? `; did you mean ${near}?` : ''}.`);
-  });
+  it.each([
+    ['clientIdxx', 'clientId'],
+    ['cliend', 'clientId'],
+    ['pkcexyz', ''],
+    ['stat', 'state'],
+    ['st', ''],
+    ['baseUrlx1y2', 'baseUrl'],
+    ['useProxyabc', ''],
+    ['toutim', 'timeout'],
+  ])(
+    'suggests for %s the name %j, which is near when at most two letters are strange and the length is',
+    (name, near) => {
+      const { message } = refused(() =>
+        checkNames(
+          'demo',
+          { [name]: 1 },
+          Object.keys({ ...GIVEN, state: 0, baseUrl: 0, useProxy: 0, pkce: 0, timeout: 0 }),
+        ),
+      );
+      expect(message).toBe(`demo: Option unknown: ${name}${near ? `; did you mean ${near}?` : ''}.`);
+    },
+  );
 });
 
 describe('a call', () => {
   it.each(['xget', 'gets', 'patch'])('has no method %s', (method) => {
-    expect(refused(() => readCall('demo', GIVEN, { path: 'x', method }))).toMatchObject({ code: 'ARGUMENT_INVALID', message: 'demo: Argument invalid: method.' });
+    expect(refused(() => readCall('demo', GIVEN, { path: 'x', method }))).toMatchObject({
+      code: 'ARGUMENT_INVALID',
+      message: 'demo: Argument invalid: method.',
+    });
   });
 
   it.each([
-    ['https://other.example/x', 'https://other.example/x'], ['HTTPS://other.example', 'HTTPS://other.example'], ['a1+.-://x', 'a1+.-://x'], ['go?to=https://other.example', 'https://service.example/api/go?to=https://other.example'], ['1a://x', 'https://service.example/api/1a://x'], ['mailto:x', 'https://service.example/api/mailto:x'], ['//x', 'https://service.example/api/x'],
-  ])('of %s goes to %s', (path, address) => expect(readCall('demo', GIVEN, path)).toEqual({ method: 'GET', address, data: null }));
+    ['https://other.example/x', 'https://other.example/x'],
+    ['HTTPS://other.example', 'HTTPS://other.example'],
+    ['a1+.-://x', 'a1+.-://x'],
+    ['go?to=https://other.example', 'https://service.example/api/go?to=https://other.example'],
+    ['1a://x', 'https://service.example/api/1a://x'],
+    ['mailto:x', 'https://service.example/api/mailto:x'],
+    ['//x', 'https://service.example/api/x'],
+  ])('of %s goes to %s', (path, address) =>
+    expect(readCall('demo', GIVEN, path)).toEqual({ method: 'GET', address, data: null }),
+  );
 
   it('names what is wrong with an address', () => {
-    expect(refused(() => resolve('demo', { method: 'GET', address: 'https://user@service.example', data: null })).message).toBe('demo: Argument invalid: path.');
+    expect(
+      refused(() => resolve('demo', { method: 'GET', address: 'https://user@service.example', data: null })).message,
+    ).toBe('demo: Argument invalid: path.');
   });
 
   it('takes a file input for a form with its files, or with the path that it shows', () => {
     const input = (more: object) => ({ [Symbol.toStringTag]: 'HTMLInputElement', ...more });
     const send = (data: object) => asRequest('demo', SESSION, { method: 'POST', address: '', data }).body as FormData;
-    expect([...send(input({ name: 'photos', files: [new File(['a'], 'a.txt'), new File(['b'], 'b.txt')] })).keys()]).toEqual(['photos', 'photos']);
+    expect([
+      ...send(input({ name: 'photos', files: [new File(['a'], 'a.txt'), new File(['b'], 'b.txt')] })).keys(),
+    ]).toEqual(['photos', 'photos']);
     expect([...send(input({ name: '', value: 'C:\\fakepath' })).entries()]).toEqual([['file', 'C:\\fakepath']]);
   });
 
@@ -89,7 +189,9 @@ describe('a call', () => {
       return Object.assign(new real(), { given });
     });
     try {
-      expect(asRequest('demo', SESSION, { method: 'POST', address: '', data: form }).body).toMatchObject({ given: form });
+      expect(asRequest('demo', SESSION, { method: 'POST', address: '', data: form }).body).toMatchObject({
+        given: form,
+      });
     } finally {
       vi.unstubAllGlobals();
     }
@@ -97,25 +199,52 @@ describe('a call', () => {
 });
 
 describe('an answer', () => {
-  const answer = (status: number, text: string, type = 'application/json') => ({ status, text, headers: new Headers({ 'content-type': type }) });
+  const answer = (status: number, text: string, type = 'application/json') => ({
+    status,
+    text,
+    headers: new Headers({ 'content-type': type }),
+  });
 
-  it.each<[string, string, unknown]>([['{"a": 1}', 'application/json; charset=utf-8', { a: 1 }], ['{"a": 1}', 'application/problem+json', { a: 1 }], ['{"a": 1}', 'text/plain', '{"a": 1}'], ['7', 'application/jsonp', '7'], ['', 'text/plain', null], ['', 'application/json', null]])('%j as %s is %j', (text, type, value) => {
+  it.each<[string, string, unknown]>([
+    ['{"a": 1}', 'application/json; charset=utf-8', { a: 1 }],
+    ['{"a": 1}', 'application/problem+json', { a: 1 }],
+    ['{"a": 1}', 'text/plain', '{"a": 1}'],
+    ['7', 'application/jsonp', '7'],
+    ['', 'text/plain', null],
+    ['', 'application/json', null],
+  ])('%j as %s is %j', (text, type, value) => {
     expect(readAnswer('demo', answer(200, text, type), SESSION)).toEqual(value);
   });
 
   it('of JSON that is none is told with its status and nothing of it', () => {
-    expect(refused(() => readAnswer('demo', answer(200, '{'), SESSION))).toMatchObject({ code: 'ANSWER_INVALID', status: 200, message: 'demo: Answer invalid. Try again.' });
-    expect(refused(() => readAnswer('demo', answer(500, '{'), SESSION))).toMatchObject({ code: 'API_REFUSED', status: 500, body: '{' });
+    expect(refused(() => readAnswer('demo', answer(200, '{'), SESSION))).toMatchObject({
+      code: 'ANSWER_INVALID',
+      status: 200,
+      message: 'demo: Answer invalid. Try again.',
+    });
+    expect(refused(() => readAnswer('demo', answer(500, '{'), SESSION))).toMatchObject({
+      code: 'API_REFUSED',
+      status: 500,
+      body: '{',
+    });
   });
 
   it('of 399 is one, and of 400 a refusal', () => {
     expect(readAnswer('demo', answer(399, '1'), SESSION)).toBe(1);
-    expect(refused(() => readAnswer('demo', answer(400, '1'), SESSION))).toMatchObject({ code: 'API_REFUSED', message: 'demo: Api refused: 400.', body: 1 });
+    expect(refused(() => readAnswer('demo', answer(400, '1'), SESSION))).toMatchObject({
+      code: 'API_REFUSED',
+      message: 'demo: Api refused: 400.',
+      body: 1,
+    });
   });
 
   it('is told as the session’s end when it is a 401 and the session has ended', () => {
     const ended = { ...SESSION, expires: 1 };
-    expect(refused(() => readAnswer('demo', answer(401, ''), ended))).toMatchObject({ code: 'SESSION_EXPIRED', status: 401, body: null });
+    expect(refused(() => readAnswer('demo', answer(401, ''), ended))).toMatchObject({
+      code: 'SESSION_EXPIRED',
+      status: 401,
+      body: null,
+    });
     expect(refused(() => readAnswer('demo', answer(403, ''), ended)).code).toBe('API_REFUSED');
     expect(refused(() => readAnswer('demo', answer(401, ''), SESSION)).code).toBe('API_REFUSED');
   });
@@ -123,12 +252,39 @@ describe('an answer', () => {
 
 describe('an error', () => {
   it.each([
-    [new OAuth2Error('POPUP_CLOSED', 'demo'), 'demo: Popup closed. Log in again.'], [new OAuth2Error('LOGIN_REFUSED', 'demo', 'Not v1.2 today.'), 'demo: Login refused: Not v1.2 today.'], [new OAuth2Error('API_REFUSED', 'demo', 500), 'demo: Api refused: 500.'], [new OAuth2Error('NETWORK_FAILED', 'demo', 'https://x'), 'demo: Network failed: https://x. Check address, network and Content-Security-Policy.'],
+    [new OAuth2Error('POPUP_CLOSED', 'demo'), 'demo: Popup closed. Log in again.'],
+    [new OAuth2Error('LOGIN_REFUSED', 'demo', 'Not v1.2 today.'), 'demo: Login refused: Not v1.2 today.'],
+    [new OAuth2Error('API_REFUSED', 'demo', 500), 'demo: Api refused: 500.'],
+    [
+      new OAuth2Error('NETWORK_FAILED', 'demo', 'https://x'),
+      'demo: Network failed: https://x. Check address, network and Content-Security-Policy.',
+    ],
   ])('is the code in words, what it is about, and what to do: %s', (error, message) => {
     expect(error).toMatchObject({ name: 'OAuth2Error', service: 'demo', message });
   });
 
-  it.each(['SERVICE_UNKNOWN', 'POPUP_BLOCKED', 'POPUP_CLOSED', 'LOGIN_TIMEOUT', 'STATE_MISMATCH', 'ISSUER_MISMATCH', 'CALLBACK_INVALID', 'PAGE_INSECURE', 'TOKEN_REFUSED', 'TOKEN_INVALID', 'REFRESH_REFUSED', 'REFRESH_UNAVAILABLE', 'NOT_LOGGED_IN', 'PATH_RELATIVE', 'URL_INSECURE', 'SESSION_EXPIRED', 'ANSWER_INVALID', 'NETWORK_FAILED', 'CORS_REFUSED', 'REQUEST_TIMEOUT'] as const)('says what to do after %s', (code) => {
+  it.each([
+    'SERVICE_UNKNOWN',
+    'POPUP_BLOCKED',
+    'POPUP_CLOSED',
+    'LOGIN_TIMEOUT',
+    'STATE_MISMATCH',
+    'ISSUER_MISMATCH',
+    'CALLBACK_INVALID',
+    'PAGE_INSECURE',
+    'TOKEN_REFUSED',
+    'TOKEN_INVALID',
+    'REFRESH_REFUSED',
+    'REFRESH_UNAVAILABLE',
+    'NOT_LOGGED_IN',
+    'PATH_RELATIVE',
+    'URL_INSECURE',
+    'SESSION_EXPIRED',
+    'ANSWER_INVALID',
+    'NETWORK_FAILED',
+    'CORS_REFUSED',
+    'REQUEST_TIMEOUT',
+  ] as const)('says what to do after %s', (code) => {
     expect(new OAuth2Error(code, 'demo').message).toMatch(/^demo: [A-Z][a-z ]+\. [A-Z].+\.$/);
   });
 
@@ -153,7 +309,12 @@ describe('observers', () => {
     expect(told(flow).events.map(({ n }) => n)).toEqual(Array.from({ length: 200 }, (_, n) => n + 1));
     flow.tell('demo', detail);
     expect(told(flow).events.map(({ n }) => n)).toEqual(Array.from({ length: 200 }, (_, n) => n + 2));
-    expect(told(flow).events.at(-1)).toEqual({ n: 201, at: expect.any(Number) as number, service: 'demo', kind: 'configured' });
+    expect(told(flow).events.at(-1)).toEqual({
+      n: 201,
+      at: expect.any(Number) as number,
+      service: 'demo',
+      kind: 'configured',
+    });
   });
 
   it('hear no more once they have ended it', () => {
@@ -170,19 +331,48 @@ describe('observers', () => {
     vi.stubGlobal('reportError', report);
     const error = new Error('theirs');
     const heard: number[] = [];
-    callEach([() => { throw error; }, (value: number) => heard.push(value)], 7);
+    callEach(
+      [
+        () => {
+          throw error;
+        },
+        (value: number) => heard.push(value),
+      ],
+      7,
+    );
     vi.unstubAllGlobals();
     expect([report.mock.calls, heard]).toEqual([[[error]], [7]]);
   });
 
   it.each([
-    ['https://user:pass@service.example/a?code=x&state=y#token=z', 'https://service.example/a?code=…&state=…'], ['https://service.example/a', 'https://service.example/a'], ['https://service.example/?q', 'https://service.example/?q'], ['/path?a=1?b=2&c=3', '/path?a=…&c=…'], ['https://a@b@service.example/', 'https://service.example/'], ['https://x/#a\nb', 'https://x/'], ['https://x/?a=1\n&b=2', 'https://x/?a=…&b=…'],
+    ['https://user:pass@service.example/a?code=x&state=y#token=z', 'https://service.example/a?code=…&state=…'],
+    ['https://service.example/a', 'https://service.example/a'],
+    ['https://service.example/?q', 'https://service.example/?q'],
+    ['/path?a=1?b=2&c=3', '/path?a=…&c=…'],
+    ['https://a@b@service.example/', 'https://service.example/'],
+    ['https://x/#a\nb', 'https://x/'],
+    ['https://x/?a=1\n&b=2', 'https://x/?a=…&b=…'],
   ])('are told %s as %s', (address, shown) => expect(safeUrl(address)).toBe(shown));
 
   it('learn how a login starts, with its defaults', () => {
-    expect(loginStarted({ ...GIVEN, scope: 'a,b  c, ' }, false)).toEqual({ kind: 'login-started', grantType: 'token', pkce: false, scope: 'a b c', authUrl: GIVEN.authUrl, redirectUrl: GIVEN.redirectUrl, shared: false });
-    expect(loginStarted({ ...GIVEN, grantType: 'code', scope: '' }, true)).toMatchObject({ grantType: 'code', pkce: true, scope: null, shared: true });
-    expect(loginStarted({ ...GIVEN, grantType: 'code', pkce: false, scope: undefined } as ServiceConfiguration, true)).toMatchObject({ pkce: false, scope: null });
+    expect(loginStarted({ ...GIVEN, scope: 'a,b  c, ' }, false)).toEqual({
+      kind: 'login-started',
+      grantType: 'token',
+      pkce: false,
+      scope: 'a b c',
+      authUrl: GIVEN.authUrl,
+      redirectUrl: GIVEN.redirectUrl,
+      shared: false,
+    });
+    expect(loginStarted({ ...GIVEN, grantType: 'code', scope: '' }, true)).toMatchObject({
+      grantType: 'code',
+      pkce: true,
+      scope: null,
+      shared: true,
+    });
+    expect(
+      loginStarted({ ...GIVEN, grantType: 'code', pkce: false, scope: undefined } as ServiceConfiguration, true),
+    ).toMatchObject({ pkce: false, scope: null });
   });
 });
 
@@ -196,54 +386,139 @@ describe('what nobody can guess', () => {
   });
 
   it('is challenged as RFC 7636 has it in appendix B', async () => {
-    expect(await s256('dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk')).toBe('E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM');
+    expect(await s256('dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk')).toBe(
+      'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+    );
   });
 });
 
 describe('a token request', () => {
   it('has the client and what has a value in its body, and goes nowhere else', () => {
-    expect(formPost({ ...GIVEN, clientSecret: '' }, { grant_type: 'x', n: 0, no: false, empty: '', none: null, missing: undefined })).toEqual({
-      method: 'POST', redirect: 'manual', headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' }, body: 'client_id=client&grant_type=x&n=0&no=false',
+    expect(
+      formPost(
+        { ...GIVEN, clientSecret: '' },
+        { grant_type: 'x', n: 0, no: false, empty: '', none: null, missing: undefined },
+      ),
+    ).toEqual({
+      method: 'POST',
+      redirect: 'manual',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+      body: 'client_id=client&grant_type=x&n=0&no=false',
     });
     expect(String(addAll(new URLSearchParams('a=1&b=2'), { a: 3 }))).toBe('a=3&b=2');
   });
 
-  const ask = async (status: number, text: string, headers: Record<string, string> = {}, parameters: Record<string, unknown> = { code: 'code-1234' }) => {
+  const ask = async (
+    status: number,
+    text: string,
+    headers: Record<string, string> = {},
+    parameters: Record<string, unknown> = { code: 'code-1234' },
+  ) => {
     const told: FlowDetail[] = [];
-    const request = createRequestToken(() => Promise.resolve({ status, text, headers: new Headers(headers) }), (_service, detail) => void told.push(detail));
-    const outcome: unknown = await request('demo', { ...GIVEN, grantUrl: 'https://service.example/token?tenant=t' }, 'authorization_code', 'login', parameters).catch((error: unknown) => error);
+    const request = createRequestToken(
+      () => Promise.resolve({ status, text, headers: new Headers(headers) }),
+      (_service, detail) => void told.push(detail),
+    );
+    const outcome: unknown = await request(
+      'demo',
+      { ...GIVEN, grantUrl: 'https://service.example/token?tenant=t' },
+      'authorization_code',
+      'login',
+      parameters,
+    ).catch((error: unknown) => error);
     return { outcome: outcome as OAuth2Failure, told };
   };
 
   it('is told when it is sent and when it is answered, without token, code or secret', async () => {
-    const { told } = await ask(200, '{"access_token":"abcdef","refresh_token":"r","expires_in":60,"scope":"a"}', { date: new Date(Date.now() - 90_000).toUTCString() });
+    const { told } = await ask(200, '{"access_token":"abcdef","refresh_token":"r","expires_in":60,"scope":"a"}', {
+      date: new Date(Date.now() - 90_000).toUTCString(),
+    });
     expect(told).toEqual([
-      { kind: 'token-requested', grant: 'authorization_code', url: 'https://service.example/token?tenant=…', proxy: false, reason: 'login' },
-      { kind: 'token-answered', status: 200, milliseconds: expect.any(Number) as number, code: null, error: null, description: null, token: { type: 'Bearer', expiresIn: 60, scope: 'a', refreshable: true }, clockAhead: expect.closeTo(90, -1) as number },
+      {
+        kind: 'token-requested',
+        grant: 'authorization_code',
+        url: 'https://service.example/token?tenant=…',
+        proxy: false,
+        reason: 'login',
+      },
+      {
+        kind: 'token-answered',
+        status: 200,
+        milliseconds: expect.any(Number) as number,
+        code: null,
+        error: null,
+        description: null,
+        token: { type: 'Bearer', expiresIn: 60, scope: 'a', refreshable: true },
+        clockAhead: expect.closeTo(90, -1) as number,
+      },
     ]);
-    expect((await ask(200, '{"access_token":"abcdef"}')).told[1]).toMatchObject({ token: { type: 'Bearer', expiresIn: null, scope: null, refreshable: false }, clockAhead: null });
+    expect((await ask(200, '{"access_token":"abcdef"}')).told[1]).toMatchObject({
+      token: { type: 'Bearer', expiresIn: null, scope: null, refreshable: false },
+      clockAhead: null,
+    });
   });
 
   it.each<[number, string, object]>([
-    [400, '{"error":"invalid_grant","error_description":"The code code-1234 is used."}', { code: 'TOKEN_REFUSED', status: 400, error: 'invalid_grant', description: 'The code … is used.', message: 'demo: Token refused: The code … is used. Check clientId, clientSecret and redirectUrl.' }],
-    [200, '{"error":"invalid_client"}', { code: 'TOKEN_REFUSED', status: 200, error: 'invalid_client', description: '' }], [401, '', { code: 'TOKEN_REFUSED', status: 401, message: expect.stringContaining('401') as string }], [400, '', { code: 'TOKEN_REFUSED', status: 400 }],
-    [200, '{}', { code: 'TOKEN_INVALID', status: 200, message: 'demo: Token invalid: no access_token. Check grantUrl.' }], [500, '{"access_token":"x"}', { code: 'TOKEN_INVALID', message: expect.stringContaining('status 500') as string }], [300, '{"access_token":"x"}', { code: 'TOKEN_INVALID' }], [199, '{"access_token":"x"}', { code: 'TOKEN_INVALID' }], [0, '', { code: 'TOKEN_INVALID', message: expect.stringContaining('redirect') as string }],
+    [
+      400,
+      '{"error":"invalid_grant","error_description":"The code code-1234 is used."}',
+      {
+        code: 'TOKEN_REFUSED',
+        status: 400,
+        error: 'invalid_grant',
+        description: 'The code … is used.',
+        message: 'demo: Token refused: The code … is used. Check clientId, clientSecret and redirectUrl.',
+      },
+    ],
+    [
+      200,
+      '{"error":"invalid_client"}',
+      { code: 'TOKEN_REFUSED', status: 200, error: 'invalid_client', description: '' },
+    ],
+    [401, '', { code: 'TOKEN_REFUSED', status: 401, message: expect.stringContaining('401') as string }],
+    [400, '', { code: 'TOKEN_REFUSED', status: 400 }],
+    [
+      200,
+      '{}',
+      { code: 'TOKEN_INVALID', status: 200, message: 'demo: Token invalid: no access_token. Check grantUrl.' },
+    ],
+    [500, '{"access_token":"x"}', { code: 'TOKEN_INVALID', message: expect.stringContaining('status 500') as string }],
+    [300, '{"access_token":"x"}', { code: 'TOKEN_INVALID' }],
+    [199, '{"access_token":"x"}', { code: 'TOKEN_INVALID' }],
+    [0, '', { code: 'TOKEN_INVALID', message: expect.stringContaining('redirect') as string }],
   ])('answered with %i %s', async (status, text, error) => {
     const { outcome, told } = await ask(status, text);
     expect(outcome).toMatchObject(error);
     expect(told[1]).toMatchObject({ kind: 'token-answered', code: outcome.code, status, token: null });
   });
 
-  it.each([299, 200])('of status %i is a token', async (status) => expect((await ask(status, '{"access_token":"x"}')).outcome).toMatchObject({ access_token: 'x' }));
+  it.each([299, 200])('of status %i is a token', async (status) =>
+    expect((await ask(status, '{"access_token":"x"}')).outcome).toMatchObject({ access_token: 'x' }),
+  );
 
   it('needs an address', async () => {
-    const request = createRequestToken(() => Promise.reject(new Error('not asked for')), () => {});
-    await expect(request('demo', { ...GIVEN, grantUrl: undefined } as ServiceConfiguration, 'refresh_token', 'asked', {})).rejects.toMatchObject({ code: 'OPTION_MISSING', option: 'grantUrl', message: expect.stringContaining('grantUrl') as string });
+    const request = createRequestToken(
+      () => Promise.reject(new Error('not asked for')),
+      () => {},
+    );
+    await expect(
+      request('demo', { ...GIVEN, grantUrl: undefined } as ServiceConfiguration, 'refresh_token', 'asked', {}),
+    ).rejects.toMatchObject({
+      code: 'OPTION_MISSING',
+      option: 'grantUrl',
+      message: expect.stringContaining('grantUrl') as string,
+    });
   });
 
   it('reads a refresh token and scopes as texts, and no type but Bearer', () => {
-    expect(readToken({ access_token: 'x', refresh_token: 7, scope: 7, token_type: 'BEARER' }, 0)).toEqual({ access_token: 'x', refresh_token: '7', scope: '7', token_type: 'BEARER' });
-    for (const token_type of ['xbearer', 'bearerx']) expect(readToken({ access_token: 'x', token_type }, 0)).toBe('token_type is not Bearer');
+    expect(readToken({ access_token: 'x', refresh_token: 7, scope: 7, token_type: 'BEARER' }, 0)).toEqual({
+      access_token: 'x',
+      refresh_token: '7',
+      scope: '7',
+      token_type: 'BEARER',
+    });
+    for (const token_type of ['xbearer', 'bearerx'])
+      expect(readToken({ access_token: 'x', token_type }, 0)).toBe('token_type is not Bearer');
     for (const access_token of ['a b', ' a', 'a ']) expect(readToken({ access_token }, 0)).toBe('no access_token');
   });
 });
@@ -253,7 +528,13 @@ describe('a login', () => {
   async function answered(answer: (state: string) => string, more: Partial<ServiceConfiguration> = {}) {
     const tab = new Tab();
     tab.oauth2.configure('demo', { ...GIVEN, ...more });
-    const login = tab.oauth2('demo').login().then((session) => session, (error: unknown) => error);
+    const login = tab
+      .oauth2('demo')
+      .login()
+      .then(
+        (session) => session,
+        (error: unknown) => error,
+      );
     const { url } = await tab.popup();
     tab.post(answer(url.searchParams.get('state')!));
     return { outcome: (await login) as OAuth2Failure & AuthResponse, told: tab.told, url };
@@ -263,28 +544,83 @@ describe('a login', () => {
     const { outcome, told } = await answered((state) => `?access_token=abcdef&state=${state}${'&x=1'.repeat(25)}`);
     expect(outcome).toMatchObject({ service: 'demo', access_token: 'abcdef', scope: 'profile items' });
     expect(told.map(({ n: _n, at: _at, service: _service, ...detail }) => detail)).toEqual([
-      { kind: 'configured' }, expect.objectContaining({ kind: 'login-started', shared: false }), { kind: 'popup', state: 'opened' }, { kind: 'popup', state: 'closed' },
-      { kind: 'callback', origin: 'https://app.example', parameters: ['access_token', 'state', ...Array.from({ length: 18 }, () => 'x')], error: null, description: null },
-      { kind: 'state-checked', matches: true }, { kind: 'session', change: 'stored', persistent: true }, { kind: 'event', name: 'auth.login', code: null },
+      { kind: 'configured' },
+      expect.objectContaining({ kind: 'login-started', shared: false }),
+      { kind: 'popup', state: 'opened' },
+      { kind: 'popup', state: 'closed' },
+      {
+        kind: 'callback',
+        origin: 'https://app.example',
+        parameters: ['access_token', 'state', ...Array.from({ length: 18 }, () => 'x')],
+        error: null,
+        description: null,
+      },
+      { kind: 'state-checked', matches: true },
+      { kind: 'session', change: 'stored', persistent: true },
+      { kind: 'event', name: 'auth.login', code: null },
     ]);
   });
 
   it.each<[string, (state: string) => string, object, Partial<ServiceConfiguration>?]>([
-    ['no token', (state) => `?state=${state}`, { code: 'CALLBACK_INVALID', message: 'demo: Callback invalid: no access_token. Check grantType.' }],
-    ['two tokens', (state) => `?state=${state}&access_token=a&access_token=b`, { code: 'CALLBACK_INVALID', message: 'demo: Callback invalid: 2 access_token. Check grantType.' }],
-    ['an empty code', (state) => `?state=${state}&code=`, { code: 'CALLBACK_INVALID', message: 'demo: Callback invalid: 1 code. Check grantType.' }, { grantType: 'code' }],
-    ['a token that cannot be used', (state) => `?state=${state}&access_token=a&token_type=mac`, { code: 'TOKEN_INVALID', message: 'demo: Token invalid: token_type is not Bearer. Check grantUrl.' }],
-    ['the state twice', (state) => `?state=${state}&state=${state}&access_token=a`, { code: 'STATE_MISMATCH' }], ['half of the state, twice', (state) => `?state=${state.slice(0, 11)}&state=${state.slice(11)}&access_token=a`, { code: 'STATE_MISMATCH' }],
-    ['another state and an error', () => '?state=x&error=access_denied', { code: 'STATE_MISMATCH', error: 'access_denied', message: 'demo: State mismatch. Log in again.' }],
-    ['an error', (state) => `?state=${state}&error=access_denied`, { code: 'LOGIN_REFUSED', error: 'access_denied', message: 'demo: Login refused: access_denied.' }],
-    ['another issuer', (state) => `?state=${state}&access_token=a&iss=https://evil.example`, { code: 'ISSUER_MISMATCH', message: 'demo: Issuer mismatch: https://evil.example. Set issuer, if this is right.' }],
-    ['the issuer twice', (state) => `?state=${state}&access_token=a&iss=https://a&iss=.example`, { code: 'ISSUER_MISMATCH' }, { issuer: 'https://a.example' }],
+    [
+      'no token',
+      (state) => `?state=${state}`,
+      { code: 'CALLBACK_INVALID', message: 'demo: Callback invalid: no access_token. Check grantType.' },
+    ],
+    [
+      'two tokens',
+      (state) => `?state=${state}&access_token=a&access_token=b`,
+      { code: 'CALLBACK_INVALID', message: 'demo: Callback invalid: 2 access_token. Check grantType.' },
+    ],
+    [
+      'an empty code',
+      (state) => `?state=${state}&code=`,
+      { code: 'CALLBACK_INVALID', message: 'demo: Callback invalid: 1 code. Check grantType.' },
+      { grantType: 'code' },
+    ],
+    [
+      'a token that cannot be used',
+      (state) => `?state=${state}&access_token=a&token_type=mac`,
+      { code: 'TOKEN_INVALID', message: 'demo: Token invalid: token_type is not Bearer. Check grantUrl.' },
+    ],
+    ['the state twice', (state) => `?state=${state}&state=${state}&access_token=a`, { code: 'STATE_MISMATCH' }],
+    [
+      'half of the state, twice',
+      (state) => `?state=${state.slice(0, 11)}&state=${state.slice(11)}&access_token=a`,
+      { code: 'STATE_MISMATCH' },
+    ],
+    [
+      'another state and an error',
+      () => '?state=x&error=access_denied',
+      { code: 'STATE_MISMATCH', error: 'access_denied', message: 'demo: State mismatch. Log in again.' },
+    ],
+    [
+      'an error',
+      (state) => `?state=${state}&error=access_denied`,
+      { code: 'LOGIN_REFUSED', error: 'access_denied', message: 'demo: Login refused: access_denied.' },
+    ],
+    [
+      'another issuer',
+      (state) => `?state=${state}&access_token=a&iss=https://evil.example`,
+      {
+        code: 'ISSUER_MISMATCH',
+        message: 'demo: Issuer mismatch: https://evil.example. Set issuer, if this is right.',
+      },
+    ],
+    [
+      'the issuer twice',
+      (state) => `?state=${state}&access_token=a&iss=https://a&iss=.example`,
+      { code: 'ISSUER_MISMATCH' },
+      { issuer: 'https://a.example' },
+    ],
   ])('that is answered with %s fails', async (_what, answer, error, more = {}) => {
     expect((await answered(answer, more)).outcome).toMatchObject(error);
   });
 
   it('asks for scopes between single spaces', async () => {
-    expect((await answered((state) => `?state=${state}`, { scope: 'a, b,,c  d' })).url.searchParams.get('scope')).toBe('a b c d');
+    expect((await answered((state) => `?state=${state}`, { scope: 'a, b,,c  d' })).url.searchParams.get('scope')).toBe(
+      'a b c d',
+    );
   });
 
   it('that is asked for twice shows the popup again', async () => {
@@ -292,7 +628,10 @@ describe('a login', () => {
     tab.oauth2.configure('demo', { ...GIVEN, loginTimeout: 60_000 });
     const both = [tab.oauth2('demo').login(), tab.oauth2('demo').login()].map((login) => codeOf(login));
     expect(tab.popups).toMatchObject([{ focused: 1 }]);
-    expect(tab.told.slice(-2)).toMatchObject([{ kind: 'login-started', shared: true }, { kind: 'popup', state: 'focused' }]);
+    expect(tab.told.slice(-2)).toMatchObject([
+      { kind: 'login-started', shared: true },
+      { kind: 'popup', state: 'focused' },
+    ]);
     await tab.popup();
     tab.post('?state=x');
     expect(await Promise.all(both)).toEqual(['STATE_MISMATCH', 'STATE_MISMATCH']);
@@ -314,7 +653,10 @@ it('the library says what it can do, and its version', () => {
 
 describe('the script', () => {
   it('puts the library beside what is there, and leaves one of its own version as it is', async () => {
-    const page = Object.assign(new EventTarget(), { location: { search: '', hash: '', origin: 'https://app.example' }, opener: null });
+    const page = Object.assign(new EventTarget(), {
+      location: { search: '', hash: '', origin: 'https://app.example' },
+      opener: null,
+    });
     const platform: { Functions: number; OAuth2?: { version: string } } = { Functions: 1 };
     vi.stubGlobal('window', page);
     vi.stubGlobal('location', page.location);
@@ -350,21 +692,29 @@ describe('the popup', () => {
   function open(limit = 60_000) {
     const state = { opened: [] as unknown[][], outcomes: [] as unknown[], closedBy: 0, replaced: [] as unknown[] };
     const popup = {
-      closed: false, location: null as object | null, readyState: 'complete',
+      closed: false,
+      location: null as object | null,
+      readyState: 'complete',
       history: { replaceState: (...given: unknown[]) => void state.replaced.push(given) },
-      get document() { return { readyState: popup.readyState }; },
+      get document() {
+        return { readyState: popup.readyState };
+      },
       close: () => void state.closedBy++,
     };
-    const window = Object.assign(new EventTarget(), { open: (...given: unknown[]) => (state.opened.push(given), popup) });
+    const window = Object.assign(new EventTarget(), {
+      open: (...given: unknown[]) => (state.opened.push(given), popup),
+    });
     openPopup(window as unknown as Window, REDIRECT, limit, (outcome) => state.outcomes.push(outcome));
-    const post = (data: unknown, source: unknown = popup, origin = 'https://app.example') => window.dispatchEvent(Object.assign(new Event('message'), { source, origin, data }));
+    const post = (data: unknown, source: unknown = popup, origin = 'https://app.example') =>
+      window.dispatchEvent(Object.assign(new Event('message'), { source, origin, data }));
     return { ...state, state, popup, post, window };
   }
   const CALLBACK = { type: 'platform-oauth2:callback', query: '?code=1', fragment: '' };
 
   it('is opened empty, beside the page, and is null when the browser blocks it or closes it at once', () => {
     expect(open().opened).toEqual([['about:blank', '_blank', 'popup,width=520,height=680']]);
-    for (const blocked of [null, { closed: true }]) expect(openPopup({ open: () => blocked } as unknown as Window, REDIRECT, 9, () => {})).toBeNull();
+    for (const blocked of [null, { closed: true }])
+      expect(openPopup({ open: () => blocked } as unknown as Window, REDIRECT, 9, () => {})).toBeNull();
     expect(vi.getTimerCount()).toBe(2);
   });
 
@@ -376,7 +726,11 @@ describe('the popup', () => {
     expect(state.outcomes).toEqual([]);
     post(CALLBACK);
     post(CALLBACK);
-    expect(state).toMatchObject({ outcomes: [{ query: '?code=1', fragment: '' }], closedBy: 1, replaced: [[null, '', '/callback']] });
+    expect(state).toMatchObject({
+      outcomes: [{ query: '?code=1', fragment: '' }],
+      closedBy: 1,
+      replaced: [[null, '', '/callback']],
+    });
     expect(vi.getTimerCount()).toBe(0);
   });
 
@@ -389,7 +743,12 @@ describe('the popup', () => {
     expect(state.outcomes).toEqual([{ query: '?code=2', fragment: '#f' }]);
   });
 
-  it.each([['another page', { origin: 'https://app.example', pathname: '/login' }, 'complete'], ['another origin', { origin: 'https://evil.example', pathname: '/callback' }, 'complete'], ['a page that is still loading', { origin: 'https://app.example', pathname: '/callback' }, 'loading'], ['where it cannot be seen', null, 'complete']])('is left alone on %s', (_where, location, readyState) => {
+  it.each([
+    ['another page', { origin: 'https://app.example', pathname: '/login' }, 'complete'],
+    ['another origin', { origin: 'https://evil.example', pathname: '/callback' }, 'complete'],
+    ['a page that is still loading', { origin: 'https://app.example', pathname: '/callback' }, 'loading'],
+    ['where it cannot be seen', null, 'complete'],
+  ])('is left alone on %s', (_where, location, readyState) => {
     const { state, popup } = open();
     Object.assign(popup, { location, readyState });
     vi.advanceTimersByTime(2000);
@@ -407,7 +766,11 @@ describe('the popup', () => {
 
   it('closes when the time is over', () => {
     const { state, popup } = open(1000);
-    Object.defineProperty(popup, 'history', { get: () => { throw new Error('cross-origin'); } });
+    Object.defineProperty(popup, 'history', {
+      get: () => {
+        throw new Error('cross-origin');
+      },
+    });
     vi.advanceTimersByTime(1000);
     expect(state).toMatchObject({ outcomes: ['LOGIN_TIMEOUT'], closedBy: 1 });
     expect(vi.getTimerCount()).toBe(0);
@@ -417,26 +780,49 @@ describe('the popup', () => {
 describe('the redirect page', () => {
   const told = (search: string, hash: string) => {
     const post = vi.fn();
-    handOver({ location: { search, hash, origin: 'https://app.example' }, opener: { postMessage: post } } as unknown as Window);
+    handOver({
+      location: { search, hash, origin: 'https://app.example' },
+      opener: { postMessage: post },
+    } as unknown as Window);
     return post.mock.calls as unknown[];
   };
 
-  it.each([['?code=1', ''], ['?a=1&code=1', ''], ['', '#access_token=x'], ['', '#state=s&error=x']])('hands over %s%s, to its own origin alone', (query, fragment) => {
-    expect(told(query, fragment)).toEqual([[{ type: 'platform-oauth2:callback', query, fragment }, 'https://app.example']]);
+  it.each([
+    ['?code=1', ''],
+    ['?a=1&code=1', ''],
+    ['', '#access_token=x'],
+    ['', '#state=s&error=x'],
+  ])('hands over %s%s, to its own origin alone', (query, fragment) => {
+    expect(told(query, fragment)).toEqual([
+      [{ type: 'platform-oauth2:callback', query, fragment }, 'https://app.example'],
+    ]);
   });
 
-  it.each([['', ''], ['?barcode=1', ''], ['?code', ''], ['', '#codes=1']])('hands over nothing of %s%s', (query, fragment) => expect(told(query, fragment)).toEqual([]));
+  it.each([
+    ['', ''],
+    ['?barcode=1', ''],
+    ['?code', ''],
+    ['', '#codes=1'],
+  ])('hands over nothing of %s%s', (query, fragment) => expect(told(query, fragment)).toEqual([]));
 
   it('does without a window that opened it', () => {
-    expect(() => handOver({ location: { search: '?code=1', hash: '', origin: 'https://app.example' }, opener: null } as unknown as Window)).not.toThrow();
+    expect(() =>
+      handOver({
+        location: { search: '?code=1', hash: '', origin: 'https://app.example' },
+        opener: null,
+      } as unknown as Window),
+    ).not.toThrow();
   });
 });
 
 describe('the platform’s proxy', () => {
   it('is beside the packages that the script came from, otherwise on the page’s origin', () => {
     vi.stubGlobal('location', { origin: 'https://page.example' });
-    expect(proxyUrl('https://platform.example/v1/packages/platform-oauth2:0.1')).toBe('https://platform.example/v1/proxy');
-    for (const script of ['https://cdn.example/oauth2.js', 'https://cdn.example/packages/a/b.js', undefined]) expect(proxyUrl(script)).toBe('https://page.example/v1/proxy');
+    expect(proxyUrl('https://platform.example/v1/packages/platform-oauth2:0.1')).toBe(
+      'https://platform.example/v1/proxy',
+    );
+    for (const script of ['https://cdn.example/oauth2.js', 'https://cdn.example/packages/a/b.js', undefined])
+      expect(proxyUrl(script)).toBe('https://page.example/v1/proxy');
     vi.unstubAllGlobals();
   });
 });

@@ -8,7 +8,9 @@ beforeAll(async () => void (service = await startService()));
 afterAll(() => service.close());
 beforeEach(() => {
   service.asked.length = 0;
-  service.reply = () => ({ body: { access_token: 'access-1', token_type: 'Bearer', expires_in: 600, refresh_token: 'refresh-1' } });
+  service.reply = () => ({
+    body: { access_token: 'access-1', token_type: 'Bearer', expires_in: 600, refresh_token: 'refresh-1' },
+  });
 });
 
 /** A tab whose service is configured, and what its handlers heard. */
@@ -17,7 +19,8 @@ function tab(more: Partial<ServiceConfiguration> = {}) {
   const heard: [string, unknown][] = [];
   tab.oauth2.configure('demo', configuration(service.url, more));
   const demo = tab.oauth2('demo');
-  for (const name of ['auth.login', 'auth.fail', 'auth.logout'] as const) expect(demo.on(name, (detail: unknown) => heard.push([name, detail]))).toBeNull();
+  for (const name of ['auth.login', 'auth.fail', 'auth.logout'] as const)
+    expect(demo.on(name, (detail: unknown) => heard.push([name, detail]))).toBeNull();
   return { tab, demo, heard };
 }
 const state = async (tab: Tab) => (await tab.popup()).url.searchParams.get('state')!;
@@ -25,10 +28,21 @@ const kinds = (tab: Tab) => tab.told.map(({ kind }) => kind);
 
 describe('the explicit flow', () => {
   it('asks with state and PKCE, redeems the code with the verifier, and keeps the session', async () => {
-    const { tab: page, demo, heard } = tab({ grantType: 'code', authUrl: `${service.url}/authorize?tenant=7#part`, grantData: { audience: 'api', tries: 0 } });
+    const {
+      tab: page,
+      demo,
+      heard,
+    } = tab({
+      grantType: 'code',
+      authUrl: `${service.url}/authorize?tenant=7#part`,
+      grantData: { audience: 'api', tries: 0 },
+    });
     // The service's clock is two minutes behind ours.
     const { reply } = service;
-    service.reply = async (asked) => ({ ...(await reply(asked)), headers: { date: new Date(Date.now() - 120_000).toUTCString() } });
+    service.reply = async (asked) => ({
+      ...(await reply(asked)),
+      headers: { date: new Date(Date.now() - 120_000).toUTCString() },
+    });
     const login = demo.login();
     const { url } = await page.popup();
     const asked = Object.fromEntries(url.searchParams);
@@ -47,32 +61,84 @@ describe('the explicit flow', () => {
     page.post(`?code=code-1&state=${asked.state}`);
     const before = Date.now() / 1000;
     const session = await login;
-    expect(session).toEqual({ service: 'demo', access_token: 'access-1', token_type: 'Bearer', expires_in: 600, expires: expect.any(Number) as number, scope: 'profile items', state: asked.state, refresh_token: 'refresh-1' });
+    expect(session).toEqual({
+      service: 'demo',
+      access_token: 'access-1',
+      token_type: 'Bearer',
+      expires_in: 600,
+      expires: expect.any(Number) as number,
+      scope: 'profile items',
+      state: asked.state,
+      refresh_token: 'refresh-1',
+    });
     expect(session.expires! - before).toBeGreaterThan(595);
     expect(session.expires! - before).toBeLessThanOrEqual(600);
 
     const [{ method, path, headers, body }] = service.asked as [(typeof service.asked)[0]];
     const sent = Object.fromEntries(new URLSearchParams(body));
-    expect([method, path, headers['content-type'], headers.accept]).toEqual(['POST', '/token', 'application/x-www-form-urlencoded', 'application/json']);
-    expect(sent).toEqual({ grant_type: 'authorization_code', client_id: 'client', client_secret: SECRET, code: 'code-1', redirect_uri: REDIRECT, audience: 'api', tries: '0', code_verifier: expect.stringMatching(/^[\w-]{43}$/) as string });
+    expect([method, path, headers['content-type'], headers.accept]).toEqual([
+      'POST',
+      '/token',
+      'application/x-www-form-urlencoded',
+      'application/json',
+    ]);
+    expect(sent).toEqual({
+      grant_type: 'authorization_code',
+      client_id: 'client',
+      client_secret: SECRET,
+      code: 'code-1',
+      redirect_uri: REDIRECT,
+      audience: 'api',
+      tries: '0',
+      code_verifier: expect.stringMatching(/^[\w-]{43}$/) as string,
+    });
     expect(createHash('sha256').update(sent.code_verifier!).digest('base64url')).toBe(asked.code_challenge);
 
     expect(page.popups[0]!.closed).toBe(true);
     expect(await demo.getAuthResponse()).toEqual(session);
     expect(page.session()).toEqual(session);
     expect(heard).toEqual([['auth.login', session]]);
-    expect(kinds(page)).toEqual(['configured', 'login-started', 'popup', 'popup', 'callback', 'state-checked', 'token-requested', 'token-answered', 'session', 'event']);
-    expect(page.told.at(-3)).toMatchObject({ kind: 'token-answered', status: 200, code: null, error: null, clockAhead: expect.closeTo(120, -1) as number, token: { type: 'Bearer', expiresIn: 600, scope: null, refreshable: true } });
+    expect(kinds(page)).toEqual([
+      'configured',
+      'login-started',
+      'popup',
+      'popup',
+      'callback',
+      'state-checked',
+      'token-requested',
+      'token-answered',
+      'session',
+      'event',
+    ]);
+    expect(page.told.at(-3)).toMatchObject({
+      kind: 'token-answered',
+      status: 200,
+      code: null,
+      error: null,
+      clockAhead: expect.closeTo(120, -1) as number,
+      token: { type: 'Bearer', expiresIn: 600, scope: null, refreshable: true },
+    });
   });
 
   it('leaves PKCE out with pkce: false, and the secret of a public client', async () => {
     const { tab: page, demo } = tab({ grantType: 'code', pkce: false, clientSecret: '' });
     const login = demo.login();
     const { url } = await page.popup();
-    expect([...url.searchParams.keys()].sort()).toEqual(['client_id', 'redirect_uri', 'response_type', 'scope', 'state']);
+    expect([...url.searchParams.keys()].sort()).toEqual([
+      'client_id',
+      'redirect_uri',
+      'response_type',
+      'scope',
+      'state',
+    ]);
     page.post(`?code=c&state=${await state(page)}`);
     await login;
-    expect([...new URLSearchParams(service.asked[0]!.body).keys()]).toEqual(['client_id', 'grant_type', 'redirect_uri', 'code']);
+    expect([...new URLSearchParams(service.asked[0]!.body).keys()]).toEqual([
+      'client_id',
+      'grant_type',
+      'redirect_uri',
+      'code',
+    ]);
   });
 
   it('is refused where the page is not secure, and so has no PKCE', async () => {
@@ -83,14 +149,38 @@ describe('the explicit flow', () => {
   });
 
   it.each<[string, object, { status?: number; headers?: Record<string, string>; body?: unknown }]>([
-    ['a form', { access_token: 'x', expires_in: 5, scope: 'a b' }, { headers: { 'content-type': 'text/html' }, body: 'access_token=x&expires_in=5&scope=a+b' }],
-    ['JSON that calls itself text', { access_token: 'x' }, { headers: { 'content-type': 'text/plain' }, body: { access_token: 'x' } }],
-    ['an error in a 200', { code: 'TOKEN_REFUSED', error: 'bad_verification_code', status: 200 }, { body: { error: 'bad_verification_code' } }],
-    ['an error in a form', { code: 'TOKEN_REFUSED', error: 'bad', description: 'Not so' }, { body: 'error=bad&error_description=Not+so' }],
-    ['a refused client', { code: 'TOKEN_REFUSED', error: 'invalid_client', status: 401 }, { status: 401, body: { error: 'invalid_client' } }],
+    [
+      'a form',
+      { access_token: 'x', expires_in: 5, scope: 'a b' },
+      { headers: { 'content-type': 'text/html' }, body: 'access_token=x&expires_in=5&scope=a+b' },
+    ],
+    [
+      'JSON that calls itself text',
+      { access_token: 'x' },
+      { headers: { 'content-type': 'text/plain' }, body: { access_token: 'x' } },
+    ],
+    [
+      'an error in a 200',
+      { code: 'TOKEN_REFUSED', error: 'bad_verification_code', status: 200 },
+      { body: { error: 'bad_verification_code' } },
+    ],
+    [
+      'an error in a form',
+      { code: 'TOKEN_REFUSED', error: 'bad', description: 'Not so' },
+      { body: 'error=bad&error_description=Not+so' },
+    ],
+    [
+      'a refused client',
+      { code: 'TOKEN_REFUSED', error: 'invalid_client', status: 401 },
+      { status: 401, body: { error: 'invalid_client' } },
+    ],
     ['a 401 without a body', { code: 'TOKEN_REFUSED', status: 401 }, { status: 401, body: '' }],
     ['a page of HTML', { code: 'TOKEN_INVALID', status: 200 }, { body: '<!doctype html><p>error=1&access_token=2' }],
-    ['a page of HTML with a 502', { code: 'TOKEN_INVALID', status: 502 }, { status: 502, body: '<h1>Bad gateway</h1>' }],
+    [
+      'a page of HTML with a 502',
+      { code: 'TOKEN_INVALID', status: 502 },
+      { status: 502, body: '<h1>Bad gateway</h1>' },
+    ],
     ['cut-off JSON', { code: 'TOKEN_INVALID' }, { body: '{"access_token": "a' }],
     ['nothing', { code: 'TOKEN_INVALID' }, { body: '' }],
     ['a broken connection', { code: 'CORS_REFUSED' }, { status: 0 }],
@@ -101,7 +191,9 @@ describe('the explicit flow', () => {
     page.post(`?code=c&state=${await state(page)}`);
     const outcome = (await login) as { description?: string };
     expect(outcome).toMatchObject(expected);
-    expect(page.told.find(({ kind }) => kind === 'token-answered')).toMatchObject({ description: outcome.description ?? null });
+    expect(page.told.find(({ kind }) => kind === 'token-answered')).toMatchObject({
+      description: outcome.description ?? null,
+    });
   });
 
   it('tells a host that is not there from one that refuses the page, and a late one from both', async () => {
@@ -121,20 +213,29 @@ describe('the explicit flow', () => {
     answer.resolve({});
   });
 
-  it.each([302, 307, 308])('follows no %i from the token endpoint: code and secret are for the one address alone', async (status) => {
-    const elsewhere = await startService();
-    const { tab: page, demo } = tab({ grantType: 'code' });
-    service.reply = () => ({ status, headers: { location: `${elsewhere.url}/token` } });
-    const login = codeOf(demo.login());
-    page.post(`?code=c&state=${await state(page)}`);
-    expect(await login).toBe('TOKEN_INVALID');
-    expect(elsewhere.asked).toEqual([]);
-    await elsewhere.close();
-  });
+  it.each([302, 307, 308])(
+    'follows no %i from the token endpoint: code and secret are for the one address alone',
+    async (status) => {
+      const elsewhere = await startService();
+      const { tab: page, demo } = tab({ grantType: 'code' });
+      service.reply = () => ({ status, headers: { location: `${elsewhere.url}/token` } });
+      const login = codeOf(demo.login());
+      page.post(`?code=c&state=${await state(page)}`);
+      expect(await login).toBe('TOKEN_INVALID');
+      expect(elsewhere.asked).toEqual([]);
+      await elsewhere.close();
+    },
+  );
 
   it('shows no secret that a service repeats', async () => {
     const { tab: page, demo } = tab({ grantType: 'code', grantData: { assertion: 'assertion-1' } });
-    service.reply = ({ body }) => ({ status: 400, body: { error: `invalid_${SECRET}`, error_description: `You sent ${body} and ${Object.values(Object.fromEntries(new URLSearchParams(body))).join(', ')}.` } });
+    service.reply = ({ body }) => ({
+      status: 400,
+      body: {
+        error: `invalid_${SECRET}`,
+        error_description: `You sent ${body} and ${Object.values(Object.fromEntries(new URLSearchParams(body))).join(', ')}.`,
+      },
+    });
     const login = demo.login().catch((error: unknown) => error);
     page.post(`?code=the-code-1&state=${await state(page)}`);
     const error = (await login) as OAuth2Failure;
@@ -151,7 +252,9 @@ describe('the implicit flow', () => {
     const login = demo.login();
     const { url } = await page.popup();
     expect([url.searchParams.get('response_type'), url.searchParams.has('code_challenge')]).toEqual(['token', false]);
-    page.post('', { fragment: `#access_token=abc&token_type=bearer&expires_in=60&scope=profile&state=${await state(page)}` });
+    page.post('', {
+      fragment: `#access_token=abc&token_type=bearer&expires_in=60&scope=profile&state=${await state(page)}`,
+    });
     expect(await login).toMatchObject({ access_token: 'abc', expires_in: 60, scope: 'profile' });
     expect(service.asked).toEqual([]);
     expect(heard.map(([name]) => name)).toEqual(['auth.login']);
@@ -159,9 +262,16 @@ describe('the implicit flow', () => {
 
   it('takes a token of a megabyte, and expires_in of any kind', async () => {
     const { tab: page, demo } = tab();
-    for (const [given, expires_in] of [['0', 0], ['-1', -1], ['soon', undefined], ['', undefined]] as const) {
+    for (const [given, expires_in] of [
+      ['0', 0],
+      ['-1', -1],
+      ['soon', undefined],
+      ['', undefined],
+    ] as const) {
       const login = demo.login();
-      page.post('', { fragment: `#access_token=${'a'.repeat(2 ** 20)}&expires_in=${given}&state=${await state(page)}` });
+      page.post('', {
+        fragment: `#access_token=${'a'.repeat(2 ** 20)}&expires_in=${given}&state=${await state(page)}`,
+      });
       const session: AuthResponse = await login;
       expect([session.access_token.length, session.expires_in]).toEqual([2 ** 20, expires_in]);
       page.popups.length = 0;
@@ -183,7 +293,11 @@ describe('a callback', () => {
     ['an error with another state', '?error=access_denied&state=other', 'STATE_MISMATCH'],
     ['an error and a code', '?error=access_denied&code=c&state=STATE', 'LOGIN_REFUSED'],
     ['a description of a megabyte', `?error=server_error&error_description=${huge}&state=STATE`, 'LOGIN_REFUSED'],
-    ['a description with markup', '?error=server_error&error_description=%3Cscript%3Ealert(1)%3C/script%3E&state=STATE', 'LOGIN_REFUSED'],
+    [
+      'a description with markup',
+      '?error=server_error&error_description=%3Cscript%3Ealert(1)%3C/script%3E&state=STATE',
+      'LOGIN_REFUSED',
+    ],
     ['broken percent signs', '?code=%E0%A4%A&%=%&state=other', 'STATE_MISMATCH'],
   ])('with %s is refused, says why in a few words, and asks the service for nothing', async (_, query, code) => {
     const { tab: page, demo, heard } = tab({ grantType: 'code' });
@@ -197,12 +311,18 @@ describe('a callback', () => {
     expect(JSON.stringify(page.told).length).toBeLessThan(4_000);
   });
 
-  it('tells the service\'s own words', async () => {
+  it("tells the service's own words", async () => {
     const { tab: page, demo } = tab({ grantType: 'code' });
     const login = demo.login();
     page.post(`?error=access_denied&error_description=The+person+said+no.&state=${await state(page)}`);
-    await expect(login).rejects.toMatchObject({ error: 'access_denied', description: 'The person said no.', message: 'demo: Login refused: The person said no.' });
-    expect(page.told).toContainEqual(expect.objectContaining({ kind: 'callback', error: 'access_denied', description: 'The person said no.' }));
+    await expect(login).rejects.toMatchObject({
+      error: 'access_denied',
+      description: 'The person said no.',
+      message: 'demo: Login refused: The person said no.',
+    });
+    expect(page.told).toContainEqual(
+      expect.objectContaining({ kind: 'callback', error: 'access_denied', description: 'The person said no.' }),
+    );
   });
 
   it.each([
@@ -249,7 +369,8 @@ describe('a callback', () => {
     page.post(query, { origin: 'null' });
     page.post(query, { source: {} });
     page.post(query, { source: null });
-    for (const data of [null, 'text', 7, { type: 'other', query }]) page.dispatchEvent(Object.assign(new Event('message'), { source: page.popups[0], origin: APP, data }));
+    for (const data of [null, 'text', 7, { type: 'other', query }])
+      page.dispatchEvent(Object.assign(new Event('message'), { source: page.popups[0], origin: APP, data }));
     expect(kinds(page)).not.toContain('callback');
     page.post(`?code=good&state=${await state(page)}`);
     await login;
@@ -269,7 +390,12 @@ describe('the popup', () => {
     page.blocksPopups = true;
     expect(await codeOf(demo.login())).toBe('POPUP_BLOCKED');
     expect(heard).toMatchObject([['auth.fail', { code: 'POPUP_BLOCKED' }]]);
-    expect(page.told).toMatchObject([{}, { kind: 'login-started', shared: false }, { kind: 'popup', state: 'blocked' }, { kind: 'event', name: 'auth.fail', code: 'POPUP_BLOCKED' }]);
+    expect(page.told).toMatchObject([
+      {},
+      { kind: 'login-started', shared: false },
+      { kind: 'popup', state: 'blocked' },
+      { kind: 'event', name: 'auth.fail', code: 'POPUP_BLOCKED' },
+    ]);
   });
 
   it('that the person closes ends the login, and the next one starts anew', async () => {
@@ -299,7 +425,10 @@ describe('the popup', () => {
     page.post('', { fragment: `#access_token=a&state=${url.searchParams.get('state')}` });
     expect(await second).toBe(await first);
     expect(heard.length).toBe(1);
-    expect(page.told.filter(({ kind }) => kind === 'login-started')).toMatchObject([{ shared: false }, { shared: true }]);
+    expect(page.told.filter(({ kind }) => kind === 'login-started')).toMatchObject([
+      { shared: false },
+      { shared: true },
+    ]);
   });
 });
 

@@ -13,11 +13,14 @@ beforeEach(() => {
   issued = 1;
   service.reply = ({ path, headers, body }) => {
     if (path === '/token') {
-      if (new URLSearchParams(body).get('refresh_token') !== `refresh-${issued}`) return { status: 400, body: { error: 'invalid_grant', error_description: 'used before' } };
+      if (new URLSearchParams(body).get('refresh_token') !== `refresh-${issued}`)
+        return { status: 400, body: { error: 'invalid_grant', error_description: 'used before' } };
       issued += 1;
       return { body: { access_token: `token-${issued}`, expires_in: 600, refresh_token: `refresh-${issued}` } };
     }
-    return headers.authorization === `Bearer token-${issued}` ? { body: { n: issued } } : { status: 401, body: { error: 'invalid_token' } };
+    return headers.authorization === `Bearer token-${issued}`
+      ? { body: { n: issued } }
+      : { status: 401, body: { error: 'invalid_token' } };
   };
 });
 
@@ -27,7 +30,8 @@ function open(origin: Origin, more: Partial<ServiceConfiguration> = {}) {
   tab.oauth2.configure('demo', configuration(service.url, { refresh: true, ...more }));
   const heard: [string, unknown][] = [];
   const demo = tab.oauth2('demo');
-  for (const name of ['auth.login', 'auth.fail', 'auth.logout'] as const) demo.on(name, (detail: unknown) => heard.push([name, detail]));
+  for (const name of ['auth.login', 'auth.fail', 'auth.logout'] as const)
+    demo.on(name, (detail: unknown) => heard.push([name, detail]));
   return { tab, demo, heard };
 }
 const refreshes = () => service.asked.filter(({ path }) => path === '/token');
@@ -41,13 +45,28 @@ describe('a refresh', () => {
     [undefined, false],
   ])('with %s seconds left before a call is %s', async (left, refreshed) => {
     const { tab, demo, heard } = open(new Origin());
-    tab.hasSession({ refresh_token: 'refresh-1', expires: left === undefined ? undefined : now() + left, state: 'login-state' });
+    tab.hasSession({
+      refresh_token: 'refresh-1',
+      expires: left === undefined ? undefined : now() + left,
+      state: 'login-state',
+    });
     expect(await demo.api('x')).toEqual({ n: refreshed ? 2 : 1 });
     expect(refreshes().length).toBe(refreshed ? 1 : 0);
     expect(heard).toEqual([]);
     if (!refreshed) return;
-    expect(Object.fromEntries(new URLSearchParams(refreshes()[0]!.body))).toEqual({ grant_type: 'refresh_token', refresh_token: 'refresh-1', client_id: 'client', client_secret: expect.any(String) as string });
-    expect(tab.session()).toMatchObject({ access_token: 'token-2', refresh_token: 'refresh-2', expires_in: 600, scope: 'a', state: 'login-state' });
+    expect(Object.fromEntries(new URLSearchParams(refreshes()[0]!.body))).toEqual({
+      grant_type: 'refresh_token',
+      refresh_token: 'refresh-1',
+      client_id: 'client',
+      client_secret: expect.any(String) as string,
+    });
+    expect(tab.session()).toMatchObject({
+      access_token: 'token-2',
+      refresh_token: 'refresh-2',
+      expires_in: 600,
+      scope: 'a',
+      state: 'login-state',
+    });
     expect(reasons(tab)).toEqual(['expired']);
   });
 
@@ -58,12 +77,18 @@ describe('a refresh', () => {
   });
 
   it('does not happen without the option, or without a refresh token: the service has the last word', async () => {
-    for (const [more, session] of [[{ refresh: false }, { refresh_token: 'refresh-1' }], [{}, {}]] as const) {
+    for (const [more, session] of [
+      [{ refresh: false }, { refresh_token: 'refresh-1' }],
+      [{}, {}],
+    ] as const) {
       const { tab, demo } = open(new Origin(), more);
       tab.hasSession({ ...session, expires: now() - 5 });
       expect(await demo.api('x')).toEqual({ n: 1 });
       issued = 7;
-      expect(await demo.api('x').catch((error: OAuth2Failure) => error)).toMatchObject({ code: 'SESSION_EXPIRED', status: 401 });
+      expect(await demo.api('x').catch((error: OAuth2Failure) => error)).toMatchObject({
+        code: 'SESSION_EXPIRED',
+        status: 401,
+      });
       issued = 1;
     }
     expect(refreshes()).toEqual([]);
@@ -92,7 +117,14 @@ describe('a refresh', () => {
     tab.hasSession({ refresh_token: 'keep-me', expires: now() - 5, expires_in: 5 });
     service.reply = () => ({ body: { access_token: 'other' } });
     await demo.api('x');
-    expect(tab.session()).toEqual({ service: 'demo', access_token: 'other', token_type: 'Bearer', refresh_token: 'keep-me', scope: 'a', state: 's' });
+    expect(tab.session()).toEqual({
+      service: 'demo',
+      access_token: 'other',
+      token_type: 'Bearer',
+      refresh_token: 'keep-me',
+      scope: 'a',
+      state: 's',
+    });
   });
 
   it('that is refused ends the session everywhere', async () => {
@@ -100,7 +132,12 @@ describe('a refresh', () => {
     const [here, there] = [open(origin), open(origin)];
     here.tab.hasSession({ refresh_token: 'stolen-and-used', expires: now() + 5 });
     const error = await here.demo.api('x').catch((error: unknown) => error);
-    expect(error).toMatchObject({ code: 'REFRESH_REFUSED', status: 400, error: 'invalid_grant', description: 'used before' });
+    expect(error).toMatchObject({
+      code: 'REFRESH_REFUSED',
+      status: 400,
+      error: 'invalid_grant',
+      description: 'used before',
+    });
     expect(here.heard).toEqual([['auth.fail', error]]);
     expect(there.heard).toEqual([['auth.logout', undefined]]);
     expect(await there.demo.getAuthResponse()).toBeNull();
@@ -115,7 +152,8 @@ describe('a refresh', () => {
     ['a page of HTML', { status: 200, body: '<!doctype html>' }, 'TOKEN_INVALID'],
   ])('that meets %s keeps the session, and a token that is still good', async (_, reply, code) => {
     const { tab, demo, heard } = open(new Origin());
-    service.reply = ({ path, method }) => (path === '/token' ? reply : method === 'HEAD' ? {} : { body: { old: true } });
+    service.reply = ({ path, method }) =>
+      path === '/token' ? reply : method === 'HEAD' ? {} : { body: { old: true } };
     tab.hasSession({ refresh_token: 'refresh-1', expires: now() + 10 });
     expect(await demo.api('x')).toEqual({ old: true });
     tab.hasSession({ refresh_token: 'refresh-1', expires: now() - 10 });
@@ -126,9 +164,15 @@ describe('a refresh', () => {
   it('follows a 401 once, and is no loop', async () => {
     const { tab, demo } = open(new Origin());
     tab.hasSession({ access_token: 'revoked', refresh_token: 'refresh-1' });
-    expect(await Promise.all([demo.api('x'), demo.api({ path: 'y', method: 'post', data: { a: 1 } })])).toEqual([{ n: 2 }, { n: 2 }]);
+    expect(await Promise.all([demo.api('x'), demo.api({ path: 'y', method: 'post', data: { a: 1 } })])).toEqual([
+      { n: 2 },
+      { n: 2 },
+    ]);
     expect([refreshes().length, reasons(tab)]).toEqual([1, ['unauthorized']]);
-    expect(service.asked.filter(({ path }) => path === '/api/y').map(({ body }) => body)).toEqual(['{"a":1}', '{"a":1}']);
+    expect(service.asked.filter(({ path }) => path === '/api/y').map(({ body }) => body)).toEqual([
+      '{"a":1}',
+      '{"a":1}',
+    ]);
 
     const { reply } = service;
     service.reply = (asked) => (asked.path === '/token' ? reply(asked) : { status: 401, body: {} });
@@ -189,8 +233,14 @@ describe('a session', () => {
     expect(there.heard).toEqual([['auth.login', session]]);
     await there.demo.logout();
     expect(await here.demo.getAuthResponse()).toBeNull();
-    expect([here.heard.map(([name]) => name), there.heard.map(([name]) => name)]).toEqual([['auth.login', 'auth.logout'], ['auth.login', 'auth.logout']]);
-    expect(there.tab.told.filter(({ kind }) => kind === 'session')).toMatchObject([{ change: 'changed-elsewhere' }, { change: 'removed' }]);
+    expect([here.heard.map(([name]) => name), there.heard.map(([name]) => name)]).toEqual([
+      ['auth.login', 'auth.logout'],
+      ['auth.login', 'auth.logout'],
+    ]);
+    expect(there.tab.told.filter(({ kind }) => kind === 'session')).toMatchObject([
+      { change: 'changed-elsewhere' },
+      { change: 'removed' },
+    ]);
   });
 
   it('survives two tabs that log in at once: the last one counts, in both', async () => {
@@ -216,13 +266,15 @@ describe('a session', () => {
     expect(service.asked).toEqual([]);
   });
 
-  it('ends with logout even when the service can\'t be told, and tells one that can', async () => {
+  it("ends with logout even when the service can't be told, and tells one that can", async () => {
     for (const revokeUrl of [undefined, `${service.url}/revoke`, 'https://127.0.0.1:1/revoke']) {
       const { tab, demo, heard } = open(new Origin(), { revokeUrl });
       tab.hasSession({ refresh_token: 'refresh-1' });
       expect(await demo.logout()).toBeUndefined();
       expect([tab.session(), heard]).toEqual([null, [['auth.logout', undefined]]]);
     }
-    expect(service.asked.map(({ path, body }) => [path, new URLSearchParams(body).get('token')])).toEqual([['/revoke', 'refresh-1']]);
+    expect(service.asked.map(({ path, body }) => [path, new URLSearchParams(body).get('token')])).toEqual([
+      ['/revoke', 'refresh-1'],
+    ]);
   });
 });

@@ -4,7 +4,13 @@ import { createSessions } from '../../../lib/oauth2/sessions.ts';
 import { s256 } from '../../../lib/oauth2/pkce.ts';
 import type { AuthResponse } from '../../../lib/oauth2/types.ts';
 
-const SESSION: AuthResponse = { service: 'demo', access_token: 'token-1', token_type: 'Bearer', scope: 'a', state: 's' };
+const SESSION: AuthResponse = {
+  service: 'demo',
+  access_token: 'token-1',
+  token_type: 'Bearer',
+  scope: 'a',
+  state: 's',
+};
 const KEY = 'platform-oauth2:demo';
 
 type Lock = { name: string };
@@ -43,8 +49,13 @@ function tab() {
   });
   const told: unknown[] = [];
   const changes: unknown[] = [];
-  const sessions = createSessions(window as unknown as Window, (service, detail) => void told.push([service, detail]), (service, session) => void changes.push([service, session]));
-  const change = (key: string | null, oldValue: string | null, newValue: string | null) => void window.dispatchEvent(Object.assign(new Event('storage'), { key, oldValue, newValue }));
+  const sessions = createSessions(
+    window as unknown as Window,
+    (service, detail) => void told.push([service, detail]),
+    (service, session) => void changes.push([service, session]),
+  );
+  const change = (key: string | null, oldValue: string | null, newValue: string | null) =>
+    void window.dispatchEvent(Object.assign(new Event('storage'), { key, oldValue, newValue }));
   return { sessions, stored, broken, held, looking, told, changes, change, window };
 }
 const event = (change: string, persistent: boolean) => ['demo', { kind: 'session', change, persistent }];
@@ -92,7 +103,15 @@ describe('a session', () => {
     expect(told).toEqual([event('stored', false), event('removed', false)]);
   });
 
-  it.each<[string, object | null]>([['{"access_token":"x","state":7,"expires":5}', { state: '7', scope: '', expires: 5 }], ['{"access_token":"x","expires":"5"}', { state: '', expires: undefined }], ['{"access_token":"x","scope":"b","service":"other"}', { service: 'demo', scope: 'b' }], ['{"access_token":""}', null], ['null', null], ['7', null], ['{', null]])('stored as %s is read as %j', (text, session) => {
+  it.each<[string, object | null]>([
+    ['{"access_token":"x","state":7,"expires":5}', { state: '7', scope: '', expires: 5 }],
+    ['{"access_token":"x","expires":"5"}', { state: '', expires: undefined }],
+    ['{"access_token":"x","scope":"b","service":"other"}', { service: 'demo', scope: 'b' }],
+    ['{"access_token":""}', null],
+    ['null', null],
+    ['7', null],
+    ['{', null],
+  ])('stored as %s is read as %j', (text, session) => {
     const { sessions, stored } = tab();
     stored.set(KEY, text);
     if (session) expect(sessions.read('demo')).toMatchObject(session);
@@ -109,7 +128,10 @@ describe('a change of another tab', () => {
     change(KEY, text, JSON.stringify({ ...SESSION, access_token: 'token-2' }));
     change(KEY, 'damaged', null);
     change(KEY, text, null);
-    expect(changes).toEqual([['demo', { ...SESSION, expires: undefined }], ['demo', null]]);
+    expect(changes).toEqual([
+      ['demo', { ...SESSION, expires: undefined }],
+      ['demo', null],
+    ]);
     expect(told).toEqual(Array.from({ length: 4 }, () => event('changed-elsewhere', true)));
   });
 

@@ -6,21 +6,34 @@ const NOW = 1_000_000_000_000;
 const token = (fields: object) => readToken({ access_token: 'abc', ...fields }, NOW);
 
 /** What RFC 6749 appendix A.12 allows in an access token. */
-const accessToken = fc.string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)), minLength: 1 });
+const accessToken = fc.string({
+  unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
+  minLength: 1,
+});
 
 describe('the fields of a token answer', () => {
   it('are the same from JSON and from a form', () => {
     fc.assert(
       fc.property(accessToken, fc.nat(), (access_token, expires_in) => {
         const json = readToken(readFields(JSON.stringify({ access_token, expires_in })), NOW);
-        expect(readToken(readFields(new URLSearchParams({ access_token, expires_in: String(expires_in) }).toString()), NOW)).toEqual(json);
+        expect(
+          readToken(readFields(new URLSearchParams({ access_token, expires_in: String(expires_in) }).toString()), NOW),
+        ).toEqual(json);
         expect(json).toEqual({ access_token, token_type: 'Bearer', expires_in, expires: NOW / 1000 + expires_in });
       }),
     );
   });
 
   it('are none in a page of HTML, whatever stands in it, and in JSON that is no object', () => {
-    for (const text of ['<a href="?a=1&access_token=stolen&error=x">', '', 'null', '7', '"access_token=x"', '[{"access_token":"x"}]', '{"access_token":"x"']) {
+    for (const text of [
+      '<a href="?a=1&access_token=stolen&error=x">',
+      '',
+      'null',
+      '7',
+      '"access_token=x"',
+      '[{"access_token":"x"}]',
+      '{"access_token":"x"',
+    ]) {
       expect(readFields(text)).not.toHaveProperty('access_token');
       expect(readError(readFields(text))).toBeUndefined();
     }
@@ -28,12 +41,23 @@ describe('the fields of a token answer', () => {
 
   it('never throw, whatever comes', () => {
     fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (text) => void readToken(readFields(text), NOW)));
-    fc.assert(fc.property(fc.dictionary(fc.constantFrom('access_token', 'token_type', 'expires_in', 'scope', 'refresh_token', 'error', '__proto__'), fc.jsonValue()), (fields) => {
-      const found = readToken(fields, NOW);
-      // Either a token that fits into a header, or a sentence that has nothing of the answer.
-      if (typeof found === 'string') expect(found).toMatch(/^(no access_token|token_type is not Bearer)$/);
-      else expect(new Headers({ authorization: `Bearer ${found.access_token}` }).get('authorization')).toBe(`Bearer ${found.access_token}`);
-    }));
+    fc.assert(
+      fc.property(
+        fc.dictionary(
+          fc.constantFrom('access_token', 'token_type', 'expires_in', 'scope', 'refresh_token', 'error', '__proto__'),
+          fc.jsonValue(),
+        ),
+        (fields) => {
+          const found = readToken(fields, NOW);
+          // Either a token that fits into a header, or a sentence that has nothing of the answer.
+          if (typeof found === 'string') expect(found).toMatch(/^(no access_token|token_type is not Bearer)$/);
+          else
+            expect(new Headers({ authorization: `Bearer ${found.access_token}` }).get('authorization')).toBe(
+              `Bearer ${found.access_token}`,
+            );
+        },
+      ),
+    );
   });
 });
 
@@ -49,9 +73,12 @@ describe('a token', () => {
     expect(token({ expires_in })).toMatchObject({ expires_in: seconds, expires: Math.floor(NOW / 1000 + seconds) });
   });
 
-  it.each([undefined, null, '', '  ', 'soon', true, {}, 'Infinity', 'NaN'])('with expires_in %j has no known end', (expires_in) => {
-    expect(token({ expires_in })).toEqual({ access_token: 'abc', token_type: 'Bearer' });
-  });
+  it.each([undefined, null, '', '  ', 'soon', true, {}, 'Infinity', 'NaN'])(
+    'with expires_in %j has no known end',
+    (expires_in) => {
+      expect(token({ expires_in })).toEqual({ access_token: 'abc', token_type: 'Bearer' });
+    },
+  );
 
   it('keeps its type, in any letters, and is refused when the type is unknown (RFC 6749 section 7.1)', () => {
     expect(token({ token_type: 'bearer' })).toMatchObject({ token_type: 'bearer' });
@@ -64,9 +91,12 @@ describe('a token', () => {
     expect(token({ scope: ['a', 'b'] })).toMatchObject({ scope: 'a b' });
   });
 
-  it.each([undefined, null, '', 7, {}, 'two words', 'line\r\nbreak', 'ü'])('is none when access_token is %j', (access_token) => {
-    expect(readToken({ access_token }, NOW)).toBe('no access_token');
-  });
+  it.each([undefined, null, '', 7, {}, 'two words', 'line\r\nbreak', 'ü'])(
+    'is none when access_token is %j',
+    (access_token) => {
+      expect(readToken({ access_token }, NOW)).toBe('no access_token');
+    },
+  );
 });
 
 describe('an error', () => {

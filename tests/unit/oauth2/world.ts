@@ -35,11 +35,19 @@ export async function startService(): Promise<Service> {
   const asked: Asked[] = [];
   const server: Server = createServer((request, response) => {
     void (async () => {
-      const heard: Asked = { method: request.method!, path: request.url!, headers: request.headers, body: await text(request) };
+      const heard: Asked = {
+        method: request.method!,
+        path: request.url!,
+        headers: request.headers,
+        body: await text(request),
+      };
       asked.push(heard);
       const { status = 200, headers = {}, body = {} } = await service.reply(heard);
       if (status === 0) return void response.destroy();
-      response.writeHead(status, { 'content-type': typeof body === 'string' ? 'text/plain' : 'application/json', ...headers });
+      response.writeHead(status, {
+        'content-type': typeof body === 'string' ? 'text/plain' : 'application/json',
+        ...headers,
+      });
       response.end(typeof body === 'string' ? body : JSON.stringify(body));
     })();
   }).listen(0, '127.0.0.1');
@@ -79,7 +87,8 @@ export class Origin {
     const mine = this.views.get(tab)!;
     const change = (key: string, newValue: string | null) => {
       const oldValue = mine.get(key) ?? null;
-      const apply = (view: Map<string, string>) => void (newValue === null ? view.delete(key) : view.set(key, newValue));
+      const apply = (view: Map<string, string>) =>
+        void (newValue === null ? view.delete(key) : view.set(key, newValue));
       apply(mine);
       for (const [other, view] of this.views) {
         const arrive = () => {
@@ -104,7 +113,11 @@ export class Origin {
   /** Node's locks, apart from those of other origins. */
   readonly locks = {
     request: (name: string, work: () => Promise<unknown>) => navigator.locks.request(this.prefix + name, work),
-    query: async () => ({ held: ((await navigator.locks.query()).held ?? []).flatMap(({ name }) => (name!.startsWith(this.prefix) ? [{ name: name!.slice(this.prefix.length) }] : [])) }),
+    query: async () => ({
+      held: ((await navigator.locks.query()).held ?? []).flatMap(({ name }) =>
+        name!.startsWith(this.prefix) ? [{ name: name!.slice(this.prefix.length) }] : [],
+      ),
+    }),
   };
 }
 
@@ -168,21 +181,42 @@ export class Tab extends EventTarget {
 
   /** What the redirect page in the popup posts; another sender and origin on request. */
   post(query: string, { fragment = '', source = this.popups.at(-1) as unknown, origin = APP } = {}): void {
-    this.dispatchEvent(Object.assign(new Event('message'), { source, origin, data: { type: 'platform-oauth2:callback', query, fragment } }));
+    this.dispatchEvent(
+      Object.assign(new Event('message'), {
+        source,
+        origin,
+        data: { type: 'platform-oauth2:callback', query, fragment },
+      }),
+    );
   }
 
   /** Puts a session where the library finds it. */
   hasSession(session: object, service = 'demo'): void {
-    this.origin.put(`platform-oauth2:${service}`, JSON.stringify({ service, access_token: 'token-1', token_type: 'Bearer', scope: 'a', state: 's', ...session }));
+    this.origin.put(
+      `platform-oauth2:${service}`,
+      JSON.stringify({ service, access_token: 'token-1', token_type: 'Bearer', scope: 'a', state: 's', ...session }),
+    );
   }
   session(service = 'demo'): Record<string, unknown> | null {
-    return JSON.parse(this.origin.storageOf(this).getItem(`platform-oauth2:${service}`) ?? 'null') as Record<string, unknown> | null;
+    return JSON.parse(this.origin.storageOf(this).getItem(`platform-oauth2:${service}`) ?? 'null') as Record<
+      string,
+      unknown
+    > | null;
   }
 }
 
 /** The configuration of a service at `url`, both flows possible. */
 export function configuration(url: string, more: Partial<ServiceConfiguration> = {}): ServiceConfiguration {
-  return { clientId: 'client', clientSecret: SECRET, redirectUrl: REDIRECT, authUrl: `${url}/authorize`, grantUrl: `${url}/token`, baseUrl: `${url}/api`, scope: 'profile,items', ...more };
+  return {
+    clientId: 'client',
+    clientSecret: SECRET,
+    redirectUrl: REDIRECT,
+    authUrl: `${url}/authorize`,
+    grantUrl: `${url}/token`,
+    baseUrl: `${url}/api`,
+    scope: 'profile,items',
+    ...more,
+  };
 }
 
 /** The code with which a promise rejects. */

@@ -12,7 +12,16 @@ it.each<[string, Result<null>]>([
   ['done but for the runs of an open panel', { ok: false, error: { code: 'DATA_IN_USE', message: 'In use.' } }],
 ])('is cleared when erasing is %s', async (_, answer) => {
   const stored = new Map([['environment', 'EU']]);
-  const send = ((name) => Promise.resolve(name === 'data.erase' ? answer : { ok: true, value: { aside: 0, lock: { kind: 'open' } } })) as Send;
-  expect(await createOptionsPort(createLock(send, { postMessage: () => {}, addEventListener: () => {} }), none, stored).erase()).toEqual(answer);
+  const send = ((name) =>
+    Promise.resolve(
+      name === 'data.erase' ? answer : { ok: true, value: { aside: 0, lock: { kind: 'open' } } },
+    )) as Send;
+  expect(
+    await createOptionsPort(
+      createLock(send, { postMessage: () => {}, addEventListener: () => {} }),
+      none,
+      stored,
+    ).erase(),
+  ).toEqual(answer);
   expect([...stored]).toEqual([]);
 });

@@ -26,19 +26,30 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const field = (name: string) => waitFor(() => {
-  const found = document.querySelector<HTMLInputElement>(`[name=${name}]`);
-  expect(found).not.toBeNull();
-  return found!;
-});
+const field = (name: string) =>
+  waitFor(() => {
+    const found = document.querySelector<HTMLInputElement>(`[name=${name}]`);
+    expect(found).not.toBeNull();
+    return found!;
+  });
 const fill = async (values: Record<string, string>) => {
   for (const [name, value] of Object.entries(values)) fireEvent.input(await field(name), { target: { value } });
 };
 const press = async (name: string) => fireEvent.click(await screen.findByRole('button', { name }));
-const said = (text: string | RegExp) => waitFor(() => expect(screen.getAllByRole('status').map(({ textContent }) => textContent).join(' ')).toMatch(text));
-const problemOf = (input: HTMLInputElement) => document.getElementById(input.getAttribute('aria-describedby')?.split(' ').at(-1) ?? '')?.textContent;
+const said = (text: string | RegExp) =>
+  waitFor(() =>
+    expect(
+      screen
+        .getAllByRole('status')
+        .map(({ textContent }) => textContent)
+        .join(' '),
+    ).toMatch(text),
+  );
+const problemOf = (input: HTMLInputElement) =>
+  document.getElementById(input.getAttribute('aria-describedby')?.split(' ').at(-1) ?? '')?.textContent;
 const card = () => screen.findByRole('article', { name: 'EU' });
-const twice = (passphrase: string, again = passphrase) => fill({ 'new-passphrase': passphrase, 'new-passphrase-again': again });
+const twice = (passphrase: string, again = passphrase) =>
+  fill({ 'new-passphrase': passphrase, 'new-passphrase-again': again });
 const open = () => render(<OptionsPage port={port} />);
 const kind = () => port.lock.state()?.kind;
 
@@ -103,13 +114,23 @@ describe('setting a passphrase', () => {
     await press('Set a passphrase');
     expect((await field('new-passphrase')).type).toBe('password');
     fireEvent.click(await field('show-passphrase'));
-    expect([(await field('new-passphrase')).type, (await field('new-passphrase-again')).type]).toEqual(['text', 'text']);
+    expect([(await field('new-passphrase')).type, (await field('new-passphrase-again')).type]).toEqual([
+      'text',
+      'text',
+    ]);
     await press('Cancel');
     expect(document.querySelector('[name=new-passphrase]')).toBeNull();
     expect(document.activeElement?.textContent).toContain('Lock');
   });
 
-  it.each([[0, 'At least 12'], [1, '11 more characters.'], [11, '1 more character.'], [12, 'Enough'], [16, 'Good'], [24, 'Long.']])('says what %i characters are worth', (length, says) => {
+  it.each([
+    [0, 'At least 12'],
+    [1, '11 more characters.'],
+    [11, '1 more character.'],
+    [12, 'Enough'],
+    [16, 'Good'],
+    [24, 'Long.'],
+  ])('says what %i characters are worth', (length, says) => {
     expect(worth(length)).toContain(says);
   });
 });
@@ -153,7 +174,11 @@ describe('locked tokens', () => {
       expect(document.activeElement).toBe(await field('passphrase'));
       await waitFor(() => expect(screen.queryByText('Unlocking…')).toBeNull());
     }
-    await waitFor(() => expect(screen.getByRole('button', { name: 'Unlock' }).getAttribute('aria-description')).toBe('Wait until it may be tried again.'));
+    await waitFor(() =>
+      expect(screen.getByRole('button', { name: 'Unlock' }).getAttribute('aria-description')).toBe(
+        'Wait until it may be tried again.',
+      ),
+    );
     expect(screen.getByText('Try again in 1 s.').getAttribute('aria-hidden')).toBe('true');
     await said('The passphrase is wrong. You can try again in one second.');
     expect(kind()).toBe('locked');
@@ -221,7 +246,9 @@ describe('locked tokens', () => {
     await db.put('keys', { kdf: 'nonsense' }, 'lock');
     db.close();
     fireEvent.focus(window);
-    await waitFor(() => expect(screen.getAllByRole('alert').map((one) => one.getAttribute('data-code'))).toContain('VAULT_LOCK_DAMAGED'));
+    await waitFor(() =>
+      expect(screen.getAllByRole('alert').map((one) => one.getAttribute('data-code'))).toContain('VAULT_LOCK_DAMAGED'),
+    );
     await press('I forgot the passphrase');
     await fill({ 'confirm-reset': 'reset' });
     await press('Remove all tokens');
@@ -248,7 +275,9 @@ describe('unlocked tokens', () => {
     await fill({ 'current-passphrase': 'wrong passphrase' });
     await twice(OTHER);
     await press('Change it');
-    await waitFor(async () => expect(problemOf(await field('current-passphrase'))).toContain('The passphrase is wrong.'));
+    await waitFor(async () =>
+      expect(problemOf(await field('current-passphrase'))).toContain('The passphrase is wrong.'),
+    );
     await fill({ 'current-passphrase': PASSPHRASE });
     await press('Change it');
     await said('The old one opens nothing any more.');
@@ -279,7 +308,10 @@ describe('unlocked tokens', () => {
 });
 
 describe('a file with tokens', () => {
-  const choose = (text: string) => fireEvent.change(screen.getByLabelText('File with environments'), { target: { files: [new File([text], 'x.json')] } });
+  const choose = (text: string) =>
+    fireEvent.change(screen.getByLabelText('File with environments'), {
+      target: { files: [new File([text], 'x.json')] },
+    });
   async function exported() {
     await press('Export with tokens');
     await twice(PASSPHRASE);
@@ -336,7 +368,9 @@ describe('a file with tokens', () => {
   it('which is far too large is not even read', async () => {
     open();
     await card();
-    fireEvent.change(screen.getByLabelText('File with environments'), { target: { files: [{ size: 1e9, text: () => Promise.reject(new Error('read')) }] } });
+    fireEvent.change(screen.getByLabelText('File with environments'), {
+      target: { files: [{ size: 1e9, text: () => Promise.reject(new Error('read')) }] },
+    });
     expect((await screen.findByRole('alert')).getAttribute('data-code')).toBe('IMPORT_TOO_LARGE');
   });
 });
@@ -346,7 +380,8 @@ describe('erasing', () => {
     open();
     await protect();
     const { erase } = port;
-    port.erase = () => Promise.resolve({ ok: false, error: { code: 'DATA_LEFT', message: 'Some data is left: alarms.' } });
+    port.erase = () =>
+      Promise.resolve({ ok: false, error: { code: 'DATA_LEFT', message: 'Some data is left: alarms.' } });
     await fill({ 'confirm-erase': 'erase' });
     await press('Erase all data');
     expect((await screen.findByRole('alert')).textContent).toContain('Some data is left: alarms.');
@@ -355,6 +390,8 @@ describe('erasing', () => {
     await press('Erase all data');
     await said('Everything is erased.');
     await waitFor(() => expect(kind()).toBe('open'));
-    expect(within(screen.getByRole('region', { name: 'Lock' })).getByRole('button', { name: 'Set a passphrase' })).toBeTruthy();
+    expect(
+      within(screen.getByRole('region', { name: 'Lock' })).getByRole('button', { name: 'Set a passphrase' }),
+    ).toBeTruthy();
   });
 });

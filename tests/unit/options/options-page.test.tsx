@@ -24,12 +24,26 @@ const field = (name: string) => document.querySelector<HTMLInputElement>(`[name=
 const type = (name: string, value: string) => fireEvent.input(field(name) ?? document.body, { target: { value } });
 const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }));
 const pressSoon = async (name: string) => fireEvent.click(await screen.findByRole('button', { name }));
-const said = (text: string | RegExp) => waitFor(() => expect(screen.getAllByRole('status').map(({ textContent }) => textContent).join(' ')).toMatch(text));
+const said = (text: string | RegExp) =>
+  waitFor(() =>
+    expect(
+      screen
+        .getAllByRole('status')
+        .map(({ textContent }) => textContent)
+        .join(' '),
+    ).toMatch(text),
+  );
 const alert = async () => (await screen.findByRole('alert')).getAttribute('data-code');
 
 async function add(values: Record<string, string> = {}) {
   await pressSoon('Add environment');
-  for (const [name, value] of Object.entries({ name: 'EU', baseUrl: 'https://api.example.com', token: TOKEN, ...values })) type(name, value);
+  for (const [name, value] of Object.entries({
+    name: 'EU',
+    baseUrl: 'https://api.example.com',
+    token: TOKEN,
+    ...values,
+  }))
+    type(name, value);
   press('Save');
   return screen.findByRole('article', { name: values['name'] ?? 'EU' });
 }
@@ -74,16 +88,23 @@ describe('adding an environment', () => {
   });
 
   it.each([
-    ['name', '  ', 'Give the environment a name.'], ['baseUrl', 'api.example.com', 'Give a full address'], ['baseUrl', 'http://api.example.com', 'Use https'],
-    ['baseUrl', 'https://me:pw@api.example.com', 'Leave out user names'], ['baseUrl', 'https://api.example.com/?x=1', 'Leave out user names'],
-    ['namespace', 'my platform', 'JavaScript identifier'], ['token', 'two words', 'no spaces'],
+    ['name', '  ', 'Give the environment a name.'],
+    ['baseUrl', 'api.example.com', 'Give a full address'],
+    ['baseUrl', 'http://api.example.com', 'Use https'],
+    ['baseUrl', 'https://me:pw@api.example.com', 'Leave out user names'],
+    ['baseUrl', 'https://api.example.com/?x=1', 'Leave out user names'],
+    ['namespace', 'my platform', 'JavaScript identifier'],
+    ['token', 'two words', 'no spaces'],
   ])('refuses %s "%s" beside the field, asks nothing and saves nothing', async (name, value, problem) => {
     render(<OptionsPage port={port} />);
     await pressSoon('Add environment');
-    for (const [field, good] of Object.entries({ name: 'EU', baseUrl: 'https://api.example.com', [name]: value })) type(field, good);
+    for (const [field, good] of Object.entries({ name: 'EU', baseUrl: 'https://api.example.com', [name]: value }))
+      type(field, good);
     press('Save');
     await waitFor(() => expect(document.activeElement).toBe(field(name)));
-    expect(document.getElementById(field(name)?.getAttribute('aria-describedby')?.split(' ').at(-1) ?? '')?.textContent).toContain(problem);
+    expect(
+      document.getElementById(field(name)?.getAttribute('aria-describedby')?.split(' ').at(-1) ?? '')?.textContent,
+    ).toContain(problem);
     expect(await port.list()).toEqual({ ok: true, value: [] });
     expect(port.granted.size).toBe(0);
   });
@@ -115,7 +136,9 @@ describe('testing the connection', () => {
     for (const baseUrl of ['https://api.example.com/us', 'https://one.example.com', 'https://two.example.com']) {
       type('baseUrl', baseUrl);
       type('token', TOKEN);
-      fireEvent.click(within(screen.getByRole('form', { name: 'New environment' })).getByRole('button', { name: 'Test connection' }));
+      fireEvent.click(
+        within(screen.getByRole('form', { name: 'New environment' })).getByRole('button', { name: 'Test connection' }),
+      );
       await said('the token sees 3 apps');
     }
     expect(port.granted.size).toBe(3);
@@ -126,7 +149,8 @@ describe('testing the connection', () => {
   it('gives up the access to addresses that were tested before another was saved', async () => {
     render(<OptionsPage port={port} />);
     await pressSoon('Add environment');
-    for (const [name, value] of Object.entries({ name: 'EU', baseUrl: 'https://one.example.com', token: TOKEN })) type(name, value);
+    for (const [name, value] of Object.entries({ name: 'EU', baseUrl: 'https://one.example.com', token: TOKEN }))
+      type(name, value);
     press('Test connection');
     await said('the token sees 3 apps');
     type('baseUrl', 'https://two.example.com');
@@ -156,7 +180,11 @@ describe('testing the connection', () => {
   it('shows a refusal with its code and next step', async () => {
     render(<OptionsPage port={port} />);
     const card = await add();
-    port.testAnswer = () => Promise.resolve({ ok: false, error: { code: 'TOKEN_REFUSED', message: 'No.', next: 'Enter another.', status: 401 } });
+    port.testAnswer = () =>
+      Promise.resolve({
+        ok: false,
+        error: { code: 'TOKEN_REFUSED', message: 'No.', next: 'Enter another.', status: 401 },
+      });
     fireEvent.click(within(card).getByRole('button', { name: 'Test connection' }));
     expect(await alert()).toBe('TOKEN_REFUSED');
     expect(screen.getByRole('alert').textContent).toContain('Enter another.');
@@ -198,7 +226,9 @@ describe('changing an environment', () => {
     await add();
     press('Edit');
     type('baseUrl', 'https://us.example.com');
-    expect(document.body.textContent).toContain('The stored token was entered for https://api.example.com and goes nowhere else');
+    expect(document.body.textContent).toContain(
+      'The stored token was entered for https://api.example.com and goes nowhere else',
+    );
     press('Save');
     expect((await screen.findByRole('article', { name: 'EU' })).textContent).toContain('none: press Edit to enter one');
     expect([...port.granted]).toEqual(['https://us.example.com/*']);
@@ -217,7 +247,10 @@ describe('changing an environment', () => {
 });
 
 describe('carrying environments', () => {
-  const choose = (text: string) => fireEvent.change(screen.getByLabelText('File with environments'), { target: { files: [new File([text], 'x.json')] } });
+  const choose = (text: string) =>
+    fireEvent.change(screen.getByLabelText('File with environments'), {
+      target: { files: [new File([text], 'x.json')] },
+    });
 
   it('exports them without tokens, and imports them elsewhere', async () => {
     const { unmount } = render(<OptionsPage port={port} />);
@@ -239,9 +272,15 @@ describe('carrying environments', () => {
   });
 
   it.each([
-    ['IMPORT_NOT_JSON', '{"format": "platform'], ['IMPORT_OTHER_FILE', '{"environments": []}'], ['IMPORT_OTHER_FILE', 'null'], ['IMPORT_TOO_LARGE', ' '.repeat(1024 * 1024 + 1)],
+    ['IMPORT_NOT_JSON', '{"format": "platform'],
+    ['IMPORT_OTHER_FILE', '{"environments": []}'],
+    ['IMPORT_OTHER_FILE', 'null'],
+    ['IMPORT_TOO_LARGE', ' '.repeat(1024 * 1024 + 1)],
     ['IMPORT_NEWER', '{"format": "platform-devtools-environments", "version": 3, "environments": []}'],
-    ['IMPORT_INVALID', '{"format": "platform-devtools-environments", "version": 1, "environments": [{"name": "X", "preset": "eu", "baseUrl": "javascript:alert(1)"}]}'],
+    [
+      'IMPORT_INVALID',
+      '{"format": "platform-devtools-environments", "version": 1, "environments": [{"name": "X", "preset": "eu", "baseUrl": "javascript:alert(1)"}]}',
+    ],
   ])('refuses with %s and imports nothing', async (code, text) => {
     render(<OptionsPage port={port} />);
     await screen.findByText('No environment yet');
@@ -253,7 +292,13 @@ describe('carrying environments', () => {
   it('takes no token from a file', async () => {
     render(<OptionsPage port={port} />);
     await screen.findByText('No environment yet');
-    choose(JSON.stringify({ format: 'platform-devtools-environments', version: 1, environments: [{ id: 'mine', name: 'X', preset: 'custom', baseUrl: 'https://x.example', token: TOKEN }] }));
+    choose(
+      JSON.stringify({
+        format: 'platform-devtools-environments',
+        version: 1,
+        environments: [{ id: 'mine', name: 'X', preset: 'custom', baseUrl: 'https://x.example', token: TOKEN }],
+      }),
+    );
     expect((await screen.findByRole('article', { name: 'X' })).textContent).toContain('none: press Edit');
   });
 });
@@ -301,11 +346,17 @@ describe('what is kept but not used', () => {
     const vault = await openDB(VAULT_NAME);
     await vault.put('environments', { id: 'broken', name: 7 });
     vault.close();
-    (await openDB('platform-devtools-runs', 99, { upgrade: (db) => void db.createObjectStore('future').put('a run', 'r1') })).close();
+    (
+      await openDB('platform-devtools-runs', 99, {
+        upgrade: (db) => void db.createObjectStore('future').put('a run', 'r1'),
+      })
+    ).close();
     await port.list();
     render(<OptionsPage port={port} />);
     const section = await screen.findByRole('region', { name: 'Kept aside' });
-    expect(section.textContent).toMatch(/Environments.*One damaged record is kept aside.*Runs and payloads.*newer version/);
+    expect(section.textContent).toMatch(
+      /Environments.*One damaged record is kept aside.*Runs and payloads.*newer version/,
+    );
     press('Save as a file');
     await waitFor(() => expect(port.downloads).toHaveLength(1));
     const [name, text] = port.downloads[0]!;
@@ -324,9 +375,21 @@ describe('what is kept but not used', () => {
   });
 
   it('refused messages are shown by code, reason and number', async () => {
-    port.refused = () => Promise.resolve({ ok: true, value: { since: 0, refusals: [{ code: 'SENDER_REFUSED', reason: 'The panel page may not send data.erase.', count: 1_200, last: 5_000 }, { code: 'MESSAGE_UNKNOWN', reason: 'Not known.', count: 1, last: 1 }] } });
+    port.refused = () =>
+      Promise.resolve({
+        ok: true,
+        value: {
+          since: 0,
+          refusals: [
+            { code: 'SENDER_REFUSED', reason: 'The panel page may not send data.erase.', count: 1_200, last: 5_000 },
+            { code: 'MESSAGE_UNKNOWN', reason: 'Not known.', count: 1, last: 1 },
+          ],
+        },
+      });
     render(<OptionsPage port={port} />);
     const section = await screen.findByRole('region', { name: 'Refused messages' });
-    expect(section.textContent).toMatch(/SENDER_REFUSED.*The panel page may not send data\.erase\. 1,200 times, last at .*MESSAGE_UNKNOWN.*Not known\. Once, last at/);
+    expect(section.textContent).toMatch(
+      /SENDER_REFUSED.*The panel page may not send data\.erase\. 1,200 times, last at .*MESSAGE_UNKNOWN.*Not known\. Once, last at/,
+    );
   });
 });

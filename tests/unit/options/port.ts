@@ -36,14 +36,30 @@ export function createTestPort(): TestPort {
   const handlers = createHandlers({
     vault: createVault({ iterations: 1_000 }),
     permissions,
-    pages: { open: () => Promise.reject(new Error('not here')), allowReload: () => Promise.reject(new Error('not here')) },
+    pages: {
+      open: () => Promise.reject(new Error('not here')),
+      allowReload: () => Promise.reject(new Error('not here')),
+    },
     publishes: createPublishStore(),
-    button: { setBadgeText: () => Promise.resolve(), setBadgeBackgroundColor: () => Promise.resolve(), setTitle: () => Promise.resolve() },
+    button: {
+      setBadgeText: () => Promise.resolve(),
+      setBadgeBackgroundColor: () => Promise.resolve(),
+      setTitle: () => Promise.resolve(),
+    },
     news: { tell: () => Promise.resolve() },
     refusals: { read: () => Promise.resolve({ since: 0, refusals: [] }) },
     eraseRest: () => Promise.resolve(),
   });
-  const send = createSend({ id: page.id, sendMessage: (message) => receive({ ...handlers, 'worker.ping': async () => ({ isAtWork: true }), 'worker.cancel': async () => null }, page, structuredClone(message), { id: page.id, url: page.getURL('/options.html') }) });
+  const send = createSend({
+    id: page.id,
+    sendMessage: (message) =>
+      receive(
+        { ...handlers, 'worker.ping': async () => ({ isAtWork: true }), 'worker.cancel': async () => null },
+        page,
+        structuredClone(message),
+        { id: page.id, url: page.getURL('/options.html') },
+      ),
+  });
   // Nobody else listens.
   const lock = createLock(send, { postMessage: () => {}, addEventListener: () => {} });
   const port: TestPort = {

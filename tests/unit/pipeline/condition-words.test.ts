@@ -4,13 +4,32 @@ import { describe, expect, test } from 'vitest';
 import { ConditionError, compileCondition } from '../../../lib/pipeline/index.ts';
 
 const CONTEXT = {
-  text: ' Ab-aB ', word: 'banana', e: 'e\u0301', list: [3, 1, 2, 1], nested: [[1, [2, [3]]], [4]], n: 4.14159, big: 1234.5, yes: true, no: false, none: null, missing: undefined, id: 7, key: 'b', index: 1,
-  at: new Date(Date.UTC(2026, 10, 20, 13, 14, 15, 678)), early: new Date(Date.UTC(1999, 1, 3, 4, 5, 6, 7)), pattern: /a(n)/, every: /a(n)/g, o: { a: { b: [{ c: { d: { e: { f: 'deep' } } } }] }, zero: 0, empty: '', none: null, b: 'B', hasOwnProperty: 5 },
+  text: ' Ab-aB ',
+  word: 'banana',
+  e: 'e\u0301',
+  list: [3, 1, 2, 1],
+  nested: [[1, [2, [3]]], [4]],
+  n: 4.14159,
+  big: 1234.5,
+  yes: true,
+  no: false,
+  none: null,
+  missing: undefined,
+  id: 7,
+  key: 'b',
+  index: 1,
+  at: new Date(Date.UTC(2026, 10, 20, 13, 14, 15, 678)),
+  early: new Date(Date.UTC(1999, 1, 3, 4, 5, 6, 7)),
+  pattern: /a(n)/,
+  every: /a(n)/g,
+  o: { a: { b: [{ c: { d: { e: { f: 'deep' } } } }] }, zero: 0, empty: '', none: null, b: 'B', hasOwnProperty: 5 },
 };
 
 /** What JavaScript makes of it. */
-const inJavaScript = (source: string): unknown => (runInThisContext(`(({${Object.keys(CONTEXT).join(',')}}) => (${source}))`) as (context: object) => unknown)(CONTEXT);
-const evaluate = (source: string, context: object = CONTEXT): unknown => compileCondition(source)(context as Record<string, unknown>);
+const inJavaScript = (source: string): unknown =>
+  (runInThisContext(`(({${Object.keys(CONTEXT).join(',')}}) => (${source}))`) as (context: object) => unknown)(CONTEXT);
+const evaluate = (source: string, context: object = CONTEXT): unknown =>
+  compileCondition(source)(context as Record<string, unknown>);
 function failing(source: string, context: object = CONTEXT): ConditionError {
   try {
     evaluate(source, context);
@@ -20,94 +39,573 @@ function failing(source: string, context: object = CONTEXT): ConditionError {
   throw new Error('It did not fail.');
 }
 
-const means = (sources: readonly string[]) => test.each(sources)('%s', (source) => expect(evaluate(source)).toEqual(inJavaScript(source)));
+const means = (sources: readonly string[]) =>
+  test.each(sources)('%s', (source) => expect(evaluate(source)).toEqual(inJavaScript(source)));
 
 describe('operators', () => {
   means([
-    'id + 1', 'word + 1', '1 + word', 'id - 2', 'id * 2', 'id / 2', 'id % 4', '2 ** 3 ** 2', '(2 ** 3) ** 2', 'id == "7"', 'id != "7"', 'id === "7"', 'id !== "7"', 'id !== 7', 'id != 7', 'id <= 6', 'id >= 8', 'none == missing', 'none === missing',
-    'id < 7', 'id <= 7', 'id > 7', 'id >= 7', 'id < 8', 'id > 6', '"b" < "a"', 'none ?? 1', 'o.zero ?? 1', 'missing ?? none ?? 2', 'o.zero || 5', 'id || 5', 'o.zero && 5', 'id && 5', 'no || none || 0',
-    '!id', '!o.zero', '!!word', '-id', '- -id', '+"12"', '+yes', 'typeof id', 'typeof none', 'typeof missing', 'typeof yes', 'typeof word', 'void id', '"a" in o', '"x" in o', '1 in list', 'index in list', '9 in list',
-    '1 + 2 * 3', '(1 + 2) * 3', '10 - 4 - 3', '100 / 10 / 2', '2 * 3 % 4', '1 + 2 < 4 === yes', 'no && no || yes', 'no || yes && no', 'no && (no || yes)', '1 - -1', 'id > 3 && id < 9 || none', 'yes ? no ? 1 : 2 : 3', 'no ? 1 : yes ? 2 : 3', '(none ?? no) || 4', 'none ?? (no || 4)', '-(2 ** 2)', 'typeof id === "number"', '!no === yes', '1 < 2 == 2 > 1', '"" + none + missing + [1, 2] + 1.50',
+    'id + 1',
+    'word + 1',
+    '1 + word',
+    'id - 2',
+    'id * 2',
+    'id / 2',
+    'id % 4',
+    '2 ** 3 ** 2',
+    '(2 ** 3) ** 2',
+    'id == "7"',
+    'id != "7"',
+    'id === "7"',
+    'id !== "7"',
+    'id !== 7',
+    'id != 7',
+    'id <= 6',
+    'id >= 8',
+    'none == missing',
+    'none === missing',
+    'id < 7',
+    'id <= 7',
+    'id > 7',
+    'id >= 7',
+    'id < 8',
+    'id > 6',
+    '"b" < "a"',
+    'none ?? 1',
+    'o.zero ?? 1',
+    'missing ?? none ?? 2',
+    'o.zero || 5',
+    'id || 5',
+    'o.zero && 5',
+    'id && 5',
+    'no || none || 0',
+    '!id',
+    '!o.zero',
+    '!!word',
+    '-id',
+    '- -id',
+    '+"12"',
+    '+yes',
+    'typeof id',
+    'typeof none',
+    'typeof missing',
+    'typeof yes',
+    'typeof word',
+    'void id',
+    '"a" in o',
+    '"x" in o',
+    '1 in list',
+    'index in list',
+    '9 in list',
+    '1 + 2 * 3',
+    '(1 + 2) * 3',
+    '10 - 4 - 3',
+    '100 / 10 / 2',
+    '2 * 3 % 4',
+    '1 + 2 < 4 === yes',
+    'no && no || yes',
+    'no || yes && no',
+    'no && (no || yes)',
+    '1 - -1',
+    'id > 3 && id < 9 || none',
+    'yes ? no ? 1 : 2 : 3',
+    'no ? 1 : yes ? 2 : 3',
+    '(none ?? no) || 4',
+    'none ?? (no || 4)',
+    '-(2 ** 2)',
+    'typeof id === "number"',
+    '!no === yes',
+    '1 < 2 == 2 > 1',
+    '"" + none + missing + [1, 2] + 1.50',
   ]);
 });
 
 describe('numbers, texts and names', () => {
   means([
-    '0x1F', '0X1f', '0b101', '0B1', '0o17', '0O7', '1_000_000', '0.5', '.5', '5.', '0', '1e3', '1E+2', '12e-1', '1.5e1_0', '0xA_B', '0b1_0', '0o1_7', '1.2_5',
-    String.raw`'a\'b'`, String.raw`"a\"b"`, String.raw`'\x41\u0042\u{43}\u{1F600}'`, String.raw`'\n\t\r\b\v\f\0'`, String.raw`'\q\-'`, "'a\\\nb'", "'a\\\r\nb'", "'a\\\u2028b'", '"\'"', "'\"'", "''", String.raw`'\\'`,
-    '`a${id}b${word}c`', '`${id}`', '`a`', '``', '`a\nb`', '`a\r\nb`', '`a\rb`', String.raw`'\0a'`, '`\\``', '`$`', '`$a`', '`\\${id}`', '`{}`', '`${{a: 1}.a}`', '`${`${`x`}`}`', '`${list.map(x => `<${x}>`).join(``)}`',
-    'yes // why\n && 1', '/* a */ id /* b\n */ + /**/ 1', 'id\t\n+\u00a01', 'NaN', 'Infinity', '-Infinity', 'true', 'false', 'null', 'undefined',
-    '[1, 2, 3]', '[]', '[1,]', '[...list, ...word, 9]', '[[1], [2]][1][0]', '({a: 1, "b": 2, 3: 4, [key]: 5, id, ...o, word})', '({a: 1, ...none, b: 2})', '({})', '({a: {b: {}}})', '({1_0: 1})', '({if: 1, true: 2}).true', '({"__x": 1})', '({a: 1,})', '({...word})', '({...list})',
+    '0x1F',
+    '0X1f',
+    '0b101',
+    '0B1',
+    '0o17',
+    '0O7',
+    '1_000_000',
+    '0.5',
+    '.5',
+    '5.',
+    '0',
+    '1e3',
+    '1E+2',
+    '12e-1',
+    '1.5e1_0',
+    '0xA_B',
+    '0b1_0',
+    '0o1_7',
+    '1.2_5',
+    String.raw`'a\'b'`,
+    String.raw`"a\"b"`,
+    String.raw`'\x41\u0042\u{43}\u{1F600}'`,
+    String.raw`'\n\t\r\b\v\f\0'`,
+    String.raw`'\q\-'`,
+    "'a\\\nb'",
+    "'a\\\r\nb'",
+    "'a\\\u2028b'",
+    '"\'"',
+    "'\"'",
+    "''",
+    String.raw`'\\'`,
+    '`a${id}b${word}c`',
+    '`${id}`',
+    '`a`',
+    '``',
+    '`a\nb`',
+    '`a\r\nb`',
+    '`a\rb`',
+    String.raw`'\0a'`,
+    '`\\``',
+    '`$`',
+    '`$a`',
+    '`\\${id}`',
+    '`{}`',
+    '`${{a: 1}.a}`',
+    '`${`${`x`}`}`',
+    '`${list.map(x => `<${x}>`).join(``)}`',
+    'yes // why\n && 1',
+    '/* a */ id /* b\n */ + /**/ 1',
+    'id\t\n+\u00a01',
+    'NaN',
+    'Infinity',
+    '-Infinity',
+    'true',
+    'false',
+    'null',
+    'undefined',
+    '[1, 2, 3]',
+    '[]',
+    '[1,]',
+    '[...list, ...word, 9]',
+    '[[1], [2]][1][0]',
+    '({a: 1, "b": 2, 3: 4, [key]: 5, id, ...o, word})',
+    '({a: 1, ...none, b: 2})',
+    '({})',
+    '({a: {b: {}}})',
+    '({1_0: 1})',
+    '({if: 1, true: 2}).true',
+    '({"__x": 1})',
+    '({a: 1,})',
+    '({...word})',
+    '({...list})',
   ]);
 });
 
 describe('members', () => {
   means([
-    'o.a', 'o.a.b', 'o.a.b[0]', 'o.a.b[0].c', 'o.a.b[0].c.d', 'o.a.b[0].c.d.e', 'o.a.b[0].c.d.e.f', 'o["a"]["b"][0]["c"]', 'o[key]', 'list[index]', 'list[0]', 'list["1"]', 'list[9]', 'list.length', 'word.length', 'word[1]', 'word[key]', 'list[-1]', 'list[0.5]', 'nested[0][1][1][0]', '[1, 2][1]', '"abc"[1]', '({a: {b: 1}}).a.b', 'list.at(-1)', 'list[index + 1]', 'o.x', '(o.a).b', '[o][0].b', '[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10][1_0]', 'list[0x1]', 'o["zero"]',
-    'o?.b', 'o?.a.b', 'o?.a?.b', 'o?.["b"]', 'o?.[key]', 'o.x?.y', 'o.x?.y.z', 'o.x?.[key]', 'o.x?.y()', 'o.none?.y', 'none?.x', 'none?.x.y.z', 'none?.[key].x', 'none?.(1)', 'missing?.x ?? 1', '(none?.x) === undefined', 'o.b?.toLowerCase()', 'o.b?.toLowerCase().length', 'o?.b.toLowerCase()', 'list?.map(x => x)?.length', 'o.x?.y?.z', 'o?.a.b[0].c', 'word.trim?.()', 'word?.trim?.().length', 'word.nothing?.()', 'word.nothing?.().x.y', 'none?.a(none.b)', 'o.a?.b?.[0]?.c?.d', 'list?.[0]', 'list?.[index] + 1', 'yes ?.5 : 1', 'o.a ?. b', '[none][0]?.x', 'list.find(x => x > 9)?.x', 'list.find(x => x > 1).toFixed?.(1)',
+    'o.a',
+    'o.a.b',
+    'o.a.b[0]',
+    'o.a.b[0].c',
+    'o.a.b[0].c.d',
+    'o.a.b[0].c.d.e',
+    'o.a.b[0].c.d.e.f',
+    'o["a"]["b"][0]["c"]',
+    'o[key]',
+    'list[index]',
+    'list[0]',
+    'list["1"]',
+    'list[9]',
+    'list.length',
+    'word.length',
+    'word[1]',
+    'word[key]',
+    'list[-1]',
+    'list[0.5]',
+    'nested[0][1][1][0]',
+    '[1, 2][1]',
+    '"abc"[1]',
+    '({a: {b: 1}}).a.b',
+    'list.at(-1)',
+    'list[index + 1]',
+    'o.x',
+    '(o.a).b',
+    '[o][0].b',
+    '[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10][1_0]',
+    'list[0x1]',
+    'o["zero"]',
+    'o?.b',
+    'o?.a.b',
+    'o?.a?.b',
+    'o?.["b"]',
+    'o?.[key]',
+    'o.x?.y',
+    'o.x?.y.z',
+    'o.x?.[key]',
+    'o.x?.y()',
+    'o.none?.y',
+    'none?.x',
+    'none?.x.y.z',
+    'none?.[key].x',
+    'none?.(1)',
+    'missing?.x ?? 1',
+    '(none?.x) === undefined',
+    'o.b?.toLowerCase()',
+    'o.b?.toLowerCase().length',
+    'o?.b.toLowerCase()',
+    'list?.map(x => x)?.length',
+    'o.x?.y?.z',
+    'o?.a.b[0].c',
+    'word.trim?.()',
+    'word?.trim?.().length',
+    'word.nothing?.()',
+    'word.nothing?.().x.y',
+    'none?.a(none.b)',
+    'o.a?.b?.[0]?.c?.d',
+    'list?.[0]',
+    'list?.[index] + 1',
+    'yes ?.5 : 1',
+    'o.a ?. b',
+    '[none][0]?.x',
+    'list.find(x => x > 9)?.x',
+    'list.find(x => x > 1).toFixed?.(1)',
   ]);
-  test('a symbol is a name for in, and no text', () => expect(evaluate('key in o', { key: Symbol.iterator, o: { [Symbol.iterator]: 1 } })).toBe(true));
+  test('a symbol is a name for in, and no text', () =>
+    expect(evaluate('key in o', { key: Symbol.iterator, o: { [Symbol.iterator]: 1 } })).toBe(true));
   test('an own property may have a name that all objects have', () => expect(evaluate('o.hasOwnProperty')).toBe(5));
-  test('whether a property is its own can be asked', () => expect(evaluate('[list.hasOwnProperty("length"), list.hasOwnProperty("map"), word.hasOwnProperty(0)]')).toEqual([true, false, true]));
-  test.each(['f', 'o.f', 'o.o.f', 'o.o.o.f', 'o.o.o.o.f', 'list[0]', 'o.list[0]', 'o["f"]', 'o[key]', 'o?.f', 'o?.[key]', '[f][0]', '[...list][0]', 'list.at(0)', 'list.map(x => x)[0]', 'list.find(x => true)', 'o.list.map(x => x).at(0)', 'list.map(f => [f].map(x => f)[0])[0]', 'list.reduce(x => x)', 'Object.values(o)[0]'])('a function of the context is not seen as %s', (source) => {
+  test('whether a property is its own can be asked', () =>
+    expect(evaluate('[list.hasOwnProperty("length"), list.hasOwnProperty("map"), word.hasOwnProperty(0)]')).toEqual([
+      true,
+      false,
+      true,
+    ]));
+  test.each([
+    'f',
+    'o.f',
+    'o.o.f',
+    'o.o.o.f',
+    'o.o.o.o.f',
+    'list[0]',
+    'o.list[0]',
+    'o["f"]',
+    'o[key]',
+    'o?.f',
+    'o?.[key]',
+    '[f][0]',
+    '[...list][0]',
+    'list.at(0)',
+    'list.map(x => x)[0]',
+    'list.find(x => true)',
+    'o.list.map(x => x).at(0)',
+    'list.map(f => [f].map(x => f)[0])[0]',
+    'list.reduce(x => x)',
+    'Object.values(o)[0]',
+  ])('a function of the context is not seen as %s', (source) => {
     const o: Record<string, unknown> = { f: () => 1, list: [() => 1] };
     o.o = o;
     expect(evaluate(source, { f: () => 1, list: [() => 1], o, key: 'f' })).toBeUndefined();
   });
-  test.each(['list[0]', 'o.list[0]', 'o.o.list[0]'])('a function that conditions may call stays one in %s', (source) => {
-    const o: Record<string, unknown> = { list: [evaluate('Boolean')] };
-    o.o = o;
-    expect(evaluate(`${source}(0)`, { o, list: o.list })).toBe(false);
-  });
+  test.each(['list[0]', 'o.list[0]', 'o.o.list[0]'])(
+    'a function that conditions may call stays one in %s',
+    (source) => {
+      const o: Record<string, unknown> = { list: [evaluate('Boolean')] };
+      o.o = o;
+      expect(evaluate(`${source}(0)`, { o, list: o.list })).toBe(false);
+    },
+  );
 });
 
 describe('arrow functions', () => {
   means([
-    'list.map(x => x)', 'list.map((x) => x + 1)', 'list.map((x, i) => [x, i])', 'list.map(() => 1)', 'list.map((x,) => x)', 'list.map(x => [1].map(y => x + y))', 'list.map(x => [5].map(x => x))', 'nested.map(x => x.map((y, i) => [1].map(z => [x.length, y, i, z])))', 'list.map(x => ({x, y: x}))', 'list.filter(x => x > index)', 'list.map(id => id)', 'list.map(id => 1) && id', 'list.map((id, word) => 1).length + word', 'list.map((word, id) => word + id)', 'list.map($ => $)', 'list.map(größe => größe)', '[...list].sort((a, b) => b - a)', 'list.reduce((a, b) => a * 10 + b)', 'list.map((x,\n i) => x * i)', 'list.map( x =>x)', 'list.map(x => list.map(y => x * y).length)',
+    'list.map(x => x)',
+    'list.map((x) => x + 1)',
+    'list.map((x, i) => [x, i])',
+    'list.map(() => 1)',
+    'list.map((x,) => x)',
+    'list.map(x => [1].map(y => x + y))',
+    'list.map(x => [5].map(x => x))',
+    'nested.map(x => x.map((y, i) => [1].map(z => [x.length, y, i, z])))',
+    'list.map(x => ({x, y: x}))',
+    'list.filter(x => x > index)',
+    'list.map(id => id)',
+    'list.map(id => 1) && id',
+    'list.map((id, word) => 1).length + word',
+    'list.map((word, id) => word + id)',
+    'list.map($ => $)',
+    'list.map(größe => größe)',
+    '[...list].sort((a, b) => b - a)',
+    'list.reduce((a, b) => a * 10 + b)',
+    'list.map((x,\n i) => x * i)',
+    'list.map( x =>x)',
+    'list.map(x => list.map(y => x * y).length)',
   ]);
 });
 
 describe('methods of texts', () => {
   means([
-    'word.at(-1)', 'word.charAt(2)', 'word.charCodeAt(1)', 'word.codePointAt(2)', 'word.concat("!", 1)', 'word.endsWith("na")', 'word.includes("nan")', 'word.indexOf("n")', 'word.indexOf("n", 3)', 'word.lastIndexOf("n")', '"a".localeCompare("b")', 'word.match(pattern)[1]', 'word.match(every)', '[...word.matchAll(every)].length', 'e.normalize()', 'e.normalize("NFC").length', 'word.padEnd(9, "-")', 'word.padStart(9, "-")', 'word.padEnd(8)', 'word.padStart(8) + "|"', 'word.padStart("9", ".")', 'word.padStart(2)', 'word.repeat(2)', 'word.repeat("2")', 'word.repeat(0)', 'word.replace("a", "o")', 'word.replace(every, "<$1>")', 'word.replace(pattern, x => x.toUpperCase())', 'word.replaceAll("a", "o")', 'word.replaceAll(every, "-")', 'word.search(pattern)', 'word.search(/z/)', 'word.slice(1, 3)', 'word.slice(-2)', 'word.split("n")', 'word.split("")', 'word.split(/n/)', 'word.split("n", 1)', 'word.split()', 'word.startsWith("ba")', 'word.substring(4, 1)', 'word.substr(1, 2)', 'text.toLowerCase()', 'text.toUpperCase()', 'text.toLocaleLowerCase()', 'text.toLocaleUpperCase()', 'text.trim()', 'text.trimStart()', 'text.trimEnd()', 'word.toString()', 'word.valueOf()', '"a.b".replace(".", "x")', '"aXbX".replaceAll("X", "$&$&")',
+    'word.at(-1)',
+    'word.charAt(2)',
+    'word.charCodeAt(1)',
+    'word.codePointAt(2)',
+    'word.concat("!", 1)',
+    'word.endsWith("na")',
+    'word.includes("nan")',
+    'word.indexOf("n")',
+    'word.indexOf("n", 3)',
+    'word.lastIndexOf("n")',
+    '"a".localeCompare("b")',
+    'word.match(pattern)[1]',
+    'word.match(every)',
+    '[...word.matchAll(every)].length',
+    'e.normalize()',
+    'e.normalize("NFC").length',
+    'word.padEnd(9, "-")',
+    'word.padStart(9, "-")',
+    'word.padEnd(8)',
+    'word.padStart(8) + "|"',
+    'word.padStart("9", ".")',
+    'word.padStart(2)',
+    'word.repeat(2)',
+    'word.repeat("2")',
+    'word.repeat(0)',
+    'word.replace("a", "o")',
+    'word.replace(every, "<$1>")',
+    'word.replace(pattern, x => x.toUpperCase())',
+    'word.replaceAll("a", "o")',
+    'word.replaceAll(every, "-")',
+    'word.search(pattern)',
+    'word.search(/z/)',
+    'word.slice(1, 3)',
+    'word.slice(-2)',
+    'word.split("n")',
+    'word.split("")',
+    'word.split(/n/)',
+    'word.split("n", 1)',
+    'word.split()',
+    'word.startsWith("ba")',
+    'word.substring(4, 1)',
+    'word.substr(1, 2)',
+    'text.toLowerCase()',
+    'text.toUpperCase()',
+    'text.toLocaleLowerCase()',
+    'text.toLocaleUpperCase()',
+    'text.trim()',
+    'text.trimStart()',
+    'text.trimEnd()',
+    'word.toString()',
+    'word.valueOf()',
+    '"a.b".replace(".", "x")',
+    '"aXbX".replaceAll("X", "$&$&")',
   ]);
 });
 
 describe('methods of numbers, booleans, dates and regular expressions', () => {
   means([
-    'n.toFixed(2)', 'n.toPrecision(3)', 'big.toExponential(1)', 'id.toString(2)', 'big.toLocaleString("en")', 'n.valueOf()', '5..toFixed(1)', 'yes.toString()', 'no.valueOf()', 'yes.valueOf()',
-    ...['toISOString', 'toJSON', 'toString', 'toDateString', 'toTimeString', 'toUTCString', 'toLocaleString', 'toLocaleDateString', 'toLocaleTimeString', 'valueOf', 'getTime', 'getTimezoneOffset'].map((name) => `at.${name}()`),
-    ...['FullYear', 'Month', 'Date', 'Day', 'Hours', 'Minutes', 'Seconds', 'Milliseconds'].flatMap((part) => [`early.get${part}()`, `at.getUTC${part}()`]),
-    'pattern.test(word)', '/z/.test(word)', 'pattern.exec(word)[1]', 'pattern.exec("z")', 'every.toString()', '/a+/gi.toString()', '/[/\\]]/.test("/")', '/\\//.test("/")', '/^(?<y>\\d{4})-/u.exec("2026-11").groups.y', '/(?:ab)+/.test("abab")', '/a{2}/.test("aa")', '/(a|b)*c/.test("abc")',
+    'n.toFixed(2)',
+    'n.toPrecision(3)',
+    'big.toExponential(1)',
+    'id.toString(2)',
+    'big.toLocaleString("en")',
+    'n.valueOf()',
+    '5..toFixed(1)',
+    'yes.toString()',
+    'no.valueOf()',
+    'yes.valueOf()',
+    ...[
+      'toISOString',
+      'toJSON',
+      'toString',
+      'toDateString',
+      'toTimeString',
+      'toUTCString',
+      'toLocaleString',
+      'toLocaleDateString',
+      'toLocaleTimeString',
+      'valueOf',
+      'getTime',
+      'getTimezoneOffset',
+    ].map((name) => `at.${name}()`),
+    ...['FullYear', 'Month', 'Date', 'Day', 'Hours', 'Minutes', 'Seconds', 'Milliseconds'].flatMap((part) => [
+      `early.get${part}()`,
+      `at.getUTC${part}()`,
+    ]),
+    'pattern.test(word)',
+    '/z/.test(word)',
+    'pattern.exec(word)[1]',
+    'pattern.exec("z")',
+    'every.toString()',
+    '/a+/gi.toString()',
+    '/[/\\]]/.test("/")',
+    '/\\//.test("/")',
+    '/^(?<y>\\d{4})-/u.exec("2026-11").groups.y',
+    '/(?:ab)+/.test("abab")',
+    '/a{2}/.test("aa")',
+    '/(a|b)*c/.test("abc")',
   ]);
 });
 
 describe('methods of lists', () => {
   means([
-    'list.at(1)', 'list.concat(4, [5], [[6]])', '[...list.entries()]', 'list.every(x => x > 0)', 'list.every(x => x > 1)', 'list.filter(x => x === 1)', 'list.find(x => x < 3)', 'list.findIndex(x => x === 1)', 'list.findLast(x => x === 1)', 'list.findLastIndex(x => x === 1)', 'list.forEach(x => x)', 'list.includes(2)', 'list.includes(3, 1)', 'list.indexOf(1)', 'list.indexOf(1, 2)', 'list.join()', 'list.join("-")', 'list.join("")', 'list.join(none)', '[...list.keys()]', 'list.lastIndexOf(1)', 'list.map(String)', 'list.reduce((a, x) => a + x, "")', 'list.reduceRight((a, x) => a + x, "")', 'list.slice(1)', 'list.slice(1, 2)', 'list.some(x => x === 2)', 'list.some(x => x === 9)', 'list.toReversed()', 'list.toSorted()', 'list.toSorted((a, b) => b - a)', 'list.toSpliced(1, 2, 9, 8)', 'list.toString()', 'list.toLocaleString()', '[...list.values()]', 'list.with(0, 9)', '[...list].sort()', '[...list].reverse()', '[10, 9, 1].sort()', 'nested.flat()', 'nested.flat(0)', 'nested.flat(2)', 'nested.flat(Infinity)', 'nested.flat("1")', 'nested.flat(missing)', 'list.flatMap(x => [x, [x]])', 'list.flatMap(x => x)', '[[]].flat()', 'nested.join(";")',
+    'list.at(1)',
+    'list.concat(4, [5], [[6]])',
+    '[...list.entries()]',
+    'list.every(x => x > 0)',
+    'list.every(x => x > 1)',
+    'list.filter(x => x === 1)',
+    'list.find(x => x < 3)',
+    'list.findIndex(x => x === 1)',
+    'list.findLast(x => x === 1)',
+    'list.findLastIndex(x => x === 1)',
+    'list.forEach(x => x)',
+    'list.includes(2)',
+    'list.includes(3, 1)',
+    'list.indexOf(1)',
+    'list.indexOf(1, 2)',
+    'list.join()',
+    'list.join("-")',
+    'list.join("")',
+    'list.join(none)',
+    '[...list.keys()]',
+    'list.lastIndexOf(1)',
+    'list.map(String)',
+    'list.reduce((a, x) => a + x, "")',
+    'list.reduceRight((a, x) => a + x, "")',
+    'list.slice(1)',
+    'list.slice(1, 2)',
+    'list.some(x => x === 2)',
+    'list.some(x => x === 9)',
+    'list.toReversed()',
+    'list.toSorted()',
+    'list.toSorted((a, b) => b - a)',
+    'list.toSpliced(1, 2, 9, 8)',
+    'list.toString()',
+    'list.toLocaleString()',
+    '[...list.values()]',
+    'list.with(0, 9)',
+    '[...list].sort()',
+    '[...list].reverse()',
+    '[10, 9, 1].sort()',
+    'nested.flat()',
+    'nested.flat(0)',
+    'nested.flat(2)',
+    'nested.flat(Infinity)',
+    'nested.flat("1")',
+    'nested.flat(missing)',
+    'list.flatMap(x => [x, [x]])',
+    'list.flatMap(x => x)',
+    '[[]].flat()',
+    'nested.join(";")',
   ]);
-  test('holes are left out where JavaScript leaves them out', () => expect(evaluate('list.flat()', { list: Object.assign([1], { 3: Object.assign([2], { 2: 3 }) }) })).toEqual([1, 2, 3]));
+  test('holes are left out where JavaScript leaves them out', () =>
+    expect(evaluate('list.flat()', { list: Object.assign([1], { 3: Object.assign([2], { 2: 3 }) }) })).toEqual([
+      1, 2, 3,
+    ]));
 });
 
 describe('the safe list', () => {
   means([
-    ...Object.getOwnPropertyNames(Math).filter((name) => name !== 'random').map((name) => (typeof Reflect.get(Math, name) === 'function' ? `Math.${name}(${name.startsWith('a') ? 0.5 : 1.7}, 2)` : `Math.${name}`)).filter((source) => !source.includes('sumPrecise')),
-    'JSON.parse("{\\"a\\": [1]}").a', 'JSON.parse("[1, 2]", (k, v) => k === "0" ? 5 : v)', 'JSON.stringify(o.a)', 'JSON.stringify({a: 1, b: {a: 2, c: 3}}, ["a"])', 'JSON.stringify({a: 1, b: [{a: 2, c: 3}]}, ["b", "c"])', 'JSON.stringify({1: 2, b: 3}, [1])', 'JSON.stringify([1, {a: 2}], null, 2)', 'JSON.stringify({a: 1}, none, "--")', 'JSON.stringify({a: 1, b: 2}, (k, v) => k === "a" ? missing : v)', 'JSON.stringify({"": 1, a: 2}, ["a"])',
-    'Object.keys(o)', 'Object.values({a: 1, b: 2})', 'Object.entries({a: 1})', 'Date.UTC(2026, 1)', 'Date.parse("2026-11-20")', 'Date.now() > 0',
-    'Number("12")', 'Number.isFinite("1")', 'Number.isFinite(1)', 'Number.isInteger(1.5)', 'Number.isInteger(2)', 'Number.isNaN("x")', 'Number.isNaN(NaN)', 'Number.isSafeInteger(2 ** 53)', 'Number.parseFloat("1.5x")', 'Number.parseInt("12x")', 'Number.EPSILON', 'Number.MAX_SAFE_INTEGER', 'Number.MIN_SAFE_INTEGER', 'Number.MAX_VALUE', 'Number.MIN_VALUE', 'Number.NaN', 'Number.POSITIVE_INFINITY', 'Number.NEGATIVE_INFINITY',
-    'String(12)', 'String(none)', 'String.fromCharCode(65, 66)', 'String.fromCodePoint(128512)', 'Boolean("x")', 'Boolean(0)', 'Array(3).length', 'Array(1, 2)', 'Array("3")', 'Array()', 'Array.of(7)', 'Array.isArray(list)', 'Array.isArray(word)', 'Array.from(word)', 'Array.from({length: 3}, (x, i) => i * 2)', 'Array.from(list, x => x + 1)', 'Array.from({length: 2})', 'Array.from({})', 'Array.from({length: "2"})',
-    'isNaN("x")', 'isNaN("1")', 'parseInt("12px")', 'parseInt("ff", 16)', 'parseFloat("2.5kg")', 'list.map(Number)', 'word.split("").map(parseFloat)', '["1", "", "a"].filter(Boolean)', '["a", "b"].map(String)',
+    ...Object.getOwnPropertyNames(Math)
+      .filter((name) => name !== 'random')
+      .map((name) =>
+        typeof Reflect.get(Math, name) === 'function'
+          ? `Math.${name}(${name.startsWith('a') ? 0.5 : 1.7}, 2)`
+          : `Math.${name}`,
+      )
+      .filter((source) => !source.includes('sumPrecise')),
+    'JSON.parse("{\\"a\\": [1]}").a',
+    'JSON.parse("[1, 2]", (k, v) => k === "0" ? 5 : v)',
+    'JSON.stringify(o.a)',
+    'JSON.stringify({a: 1, b: {a: 2, c: 3}}, ["a"])',
+    'JSON.stringify({a: 1, b: [{a: 2, c: 3}]}, ["b", "c"])',
+    'JSON.stringify({1: 2, b: 3}, [1])',
+    'JSON.stringify([1, {a: 2}], null, 2)',
+    'JSON.stringify({a: 1}, none, "--")',
+    'JSON.stringify({a: 1, b: 2}, (k, v) => k === "a" ? missing : v)',
+    'JSON.stringify({"": 1, a: 2}, ["a"])',
+    'Object.keys(o)',
+    'Object.values({a: 1, b: 2})',
+    'Object.entries({a: 1})',
+    'Date.UTC(2026, 1)',
+    'Date.parse("2026-11-20")',
+    'Date.now() > 0',
+    'Number("12")',
+    'Number.isFinite("1")',
+    'Number.isFinite(1)',
+    'Number.isInteger(1.5)',
+    'Number.isInteger(2)',
+    'Number.isNaN("x")',
+    'Number.isNaN(NaN)',
+    'Number.isSafeInteger(2 ** 53)',
+    'Number.parseFloat("1.5x")',
+    'Number.parseInt("12x")',
+    'Number.EPSILON',
+    'Number.MAX_SAFE_INTEGER',
+    'Number.MIN_SAFE_INTEGER',
+    'Number.MAX_VALUE',
+    'Number.MIN_VALUE',
+    'Number.NaN',
+    'Number.POSITIVE_INFINITY',
+    'Number.NEGATIVE_INFINITY',
+    'String(12)',
+    'String(none)',
+    'String.fromCharCode(65, 66)',
+    'String.fromCodePoint(128512)',
+    'Boolean("x")',
+    'Boolean(0)',
+    'Array(3).length',
+    'Array(1, 2)',
+    'Array("3")',
+    'Array()',
+    'Array.of(7)',
+    'Array.isArray(list)',
+    'Array.isArray(word)',
+    'Array.from(word)',
+    'Array.from({length: 3}, (x, i) => i * 2)',
+    'Array.from(list, x => x + 1)',
+    'Array.from({length: 2})',
+    'Array.from({})',
+    'Array.from({length: "2"})',
+    'isNaN("x")',
+    'isNaN("1")',
+    'parseInt("12px")',
+    'parseInt("ff", 16)',
+    'parseFloat("2.5kg")',
+    'list.map(Number)',
+    'word.split("").map(parseFloat)',
+    '["1", "", "a"].filter(Boolean)',
+    '["a", "b"].map(String)',
   ]);
-  test('Date alone tells the time as a text', () => expect(Date.parse(evaluate('Date()') as string)).toBeGreaterThan(Date.now() - 2000));
+  test('Date alone tells the time as a text', () =>
+    expect(Date.parse(evaluate('Date()') as string)).toBeGreaterThan(Date.now() - 2000));
   test('Math.random is there', () => expect(evaluate('Math.random() < 1')).toBe(true));
 });
 
 describe('what fails says what was read of what, and where', () => {
   test.each<[string, string, number]>([
-    ['none.x', 'none is null, so its member "x" cannot be read.', 1], ['id + missing.x', 'missing is undefined, so its member "x" cannot be read.', 6], ['o.x.y', 'o.x is undefined, so its member "y" cannot be read.', 1], ['o.a.x.y', 'o.a.x is undefined, so its member "y" cannot be read.', 1], ['o.a.b[5].c', 'o.a.b[5] is undefined, so its member "c" cannot be read.', 1], ['list[7].a', 'list[7] is undefined, so its member "a" cannot be read.', 1], ['o.none[0]', 'o.none is null, so its member 0 cannot be read.', 1],
-    ['none[key]', 'none is null, so its members cannot be read.', 1], ['none[key].x', 'none is null, so its members cannot be read.', 1], ['o?.x.y', 'o?.x is undefined, so its member "y" cannot be read.', 1], ['o?.none[key]', 'o?.none is null, so its members cannot be read.', 1], ['none.trim()', 'none is null, so nothing can be called on it.', 1], ['o?.none.trim()', 'o?.none is null, so nothing can be called on it.', 1],
-    ['none()', 'none is null, so it cannot be called.', 1], ['id()', 'id is not a function that a condition may call.', 1], ['o?.x()', 'o has no method "x" that a condition may call.', 1], ['word.big()', 'word has no method "big" that a condition may call.', 1], ['o.b?.x()', 'o.b has no method "x" that a condition may call.', 1], ['word.length?.()', 'word has no method "length" that a condition may call.', 1], ['[none].map(x => x.y)', 'x is null, so its member "y" cannot be read.', 17],
-    ['JSON.parse("{")', 'JSON.parse("{") failed: ', 1], ['1 + word.repeat(-1)', 'word.repeat(-1) failed: ', 5], ['id in word', 'id in word failed: The right side of in is not an object.', 1], ['"a" in none', '"a" in none failed: The right side of in is not an object.', 1], ['[...id]', '[...id] failed: ', 1], ['word.match("a")', 'word.match("a") failed: match takes a regular expression, such as /a+/.', 1], ['word.matchAll("a")', 'word.matchAll("a") failed: matchAll takes a regular expression, such as /a+/.', 1], ['word.search("a")', 'word.search("a") failed: search takes a regular expression, such as /a+/.', 1], ['o["con" + "structor"]', 'o["con" + "structor"] failed: A condition cannot use the name constructor.', 1],
+    ['none.x', 'none is null, so its member "x" cannot be read.', 1],
+    ['id + missing.x', 'missing is undefined, so its member "x" cannot be read.', 6],
+    ['o.x.y', 'o.x is undefined, so its member "y" cannot be read.', 1],
+    ['o.a.x.y', 'o.a.x is undefined, so its member "y" cannot be read.', 1],
+    ['o.a.b[5].c', 'o.a.b[5] is undefined, so its member "c" cannot be read.', 1],
+    ['list[7].a', 'list[7] is undefined, so its member "a" cannot be read.', 1],
+    ['o.none[0]', 'o.none is null, so its member 0 cannot be read.', 1],
+    ['none[key]', 'none is null, so its members cannot be read.', 1],
+    ['none[key].x', 'none is null, so its members cannot be read.', 1],
+    ['o?.x.y', 'o?.x is undefined, so its member "y" cannot be read.', 1],
+    ['o?.none[key]', 'o?.none is null, so its members cannot be read.', 1],
+    ['none.trim()', 'none is null, so nothing can be called on it.', 1],
+    ['o?.none.trim()', 'o?.none is null, so nothing can be called on it.', 1],
+    ['none()', 'none is null, so it cannot be called.', 1],
+    ['id()', 'id is not a function that a condition may call.', 1],
+    ['o?.x()', 'o has no method "x" that a condition may call.', 1],
+    ['word.big()', 'word has no method "big" that a condition may call.', 1],
+    ['o.b?.x()', 'o.b has no method "x" that a condition may call.', 1],
+    ['word.length?.()', 'word has no method "length" that a condition may call.', 1],
+    ['[none].map(x => x.y)', 'x is null, so its member "y" cannot be read.', 17],
+    ['JSON.parse("{")', 'JSON.parse("{") failed: ', 1],
+    ['1 + word.repeat(-1)', 'word.repeat(-1) failed: ', 5],
+    ['id in word', 'id in word failed: The right side of in is not an object.', 1],
+    ['"a" in none', '"a" in none failed: The right side of in is not an object.', 1],
+    ['[...id]', '[...id] failed: ', 1],
+    ['word.match("a")', 'word.match("a") failed: match takes a regular expression, such as /a+/.', 1],
+    ['word.matchAll("a")', 'word.matchAll("a") failed: matchAll takes a regular expression, such as /a+/.', 1],
+    ['word.search("a")', 'word.search("a") failed: search takes a regular expression, such as /a+/.', 1],
+    ['o["con" + "structor"]', 'o["con" + "structor"] failed: A condition cannot use the name constructor.', 1],
   ])('%s', (source, message, column) => {
     const error = failing(source);
     expect(error.message.slice(0, message.length)).toBe(message);
@@ -131,30 +629,95 @@ describe('work is counted before it is done', () => {
   const huge = longList(5_000_001);
   const endless = longList(64 * 5_000_001);
 
-  test.each(['slice()', 'concat()', 'concat(1)', 'toSpliced(0, 1)', 'toSorted()', 'toReversed()', 'with(0, 1)', 'join("")', 'sort()', 'reverse()', 'flat()', 'flat(0)'])('list.%s makes as many items as the list has', (call) => {
+  test.each([
+    'slice()',
+    'concat()',
+    'concat(1)',
+    'toSpliced(0, 1)',
+    'toSorted()',
+    'toReversed()',
+    'with(0, 1)',
+    'join("")',
+    'sort()',
+    'reverse()',
+    'flat()',
+    'flat(0)',
+  ])('list.%s makes as many items as the list has', (call) => {
     expect(failing(`list.${call}`, { list: huge }).message).toContain(TOO_MUCH);
   });
-  test.each(['entries()', 'every(x => x)', 'filter(x => x)', 'find(x => x)', 'findIndex(x => x)', 'findLast(x => x)', 'findLastIndex(x => x)', 'forEach(x => x)', 'includes(1)', 'indexOf(1)', 'keys()', 'lastIndexOf(1)', 'map(x => x)', 'reduce((a, x) => a, 1)', 'reduceRight((a, x) => a, 1)', 'some(x => x)', 'toString()', 'toLocaleString()', 'values()', 'flatMap(x => x)'])('list.%s looks at 64 items in a step', (call) => {
+  test.each([
+    'entries()',
+    'every(x => x)',
+    'filter(x => x)',
+    'find(x => x)',
+    'findIndex(x => x)',
+    'findLast(x => x)',
+    'findLastIndex(x => x)',
+    'forEach(x => x)',
+    'includes(1)',
+    'indexOf(1)',
+    'keys()',
+    'lastIndexOf(1)',
+    'map(x => x)',
+    'reduce((a, x) => a, 1)',
+    'reduceRight((a, x) => a, 1)',
+    'some(x => x)',
+    'toString()',
+    'toLocaleString()',
+    'values()',
+    'flatMap(x => x)',
+  ])('list.%s looks at 64 items in a step', (call) => {
     expect(failing(`list.${call}`, { list: endless }).message).toContain(TOO_MUCH);
   });
-  test('a list from outside may be looked into, however long', () => expect(evaluate('[list.at(-1), list[0], list.length]', { list: endless })).toEqual([undefined, undefined, endless.length]));
-  test.each(['[1].concat(list)', 'Array(5000001)', 'Array.from({length: 5000001})', 'Array.from(list)', 'Object.keys(o).length + Array(4999999).length', '[Array(2500000), Array(2500001)]'])('%s', (source) => {
+  test('a list from outside may be looked into, however long', () =>
+    expect(evaluate('[list.at(-1), list[0], list.length]', { list: endless })).toEqual([
+      undefined,
+      undefined,
+      endless.length,
+    ]));
+  test.each([
+    '[1].concat(list)',
+    'Array(5000001)',
+    'Array.from({length: 5000001})',
+    'Array.from(list)',
+    'Object.keys(o).length + Array(4999999).length',
+    '[Array(2500000), Array(2500001)]',
+  ])('%s', (source) => {
     expect(failing(source, { list: huge, o: { a: 1, b: 2 } }).message).toContain(TOO_MUCH);
   });
-  test.each<[string, unknown]>([['Array("5000001").length', 1], ['Array(5000001, 1).length', 2]])('%s is not too much', (source, value) => expect(evaluate(source)).toBe(value));
+  test.each<[string, unknown]>([
+    ['Array("5000001").length', 1],
+    ['Array(5000001, 1).length', 2],
+  ])('%s is not too much', (source, value) => expect(evaluate(source)).toBe(value));
 
-  test.each(['"x".repeat(16777217)', '"xx".repeat(8388609)', '"x".padEnd(16777217)', '"x".padStart(16777217)', '"xx".replaceAll("x", long)', '"x".replaceAll("", long)', '"x".replace("x", long + long)', '[1, 2].join(long)', 'long + long', '`${long}${long}`', '"x".padEnd("16777217")'])('%s is a text that is too long', (source) => {
+  test.each([
+    '"x".repeat(16777217)',
+    '"xx".repeat(8388609)',
+    '"x".padEnd(16777217)',
+    '"x".padStart(16777217)',
+    '"xx".replaceAll("x", long)',
+    '"x".replaceAll("", long)',
+    '"x".replace("x", long + long)',
+    '[1, 2].join(long)',
+    'long + long',
+    '`${long}${long}`',
+    '"x".padEnd("16777217")',
+  ])('%s is a text that is too long', (source) => {
     expect(failing(source, { long: 'y'.repeat(8_388_609) }).message).toContain('makes a text that is too long');
   });
-  test('what is looked through may be long', () => expect(evaluate('list.includes(1)', { list: longList(100_000) })).toBe(false));
+  test('what is looked through may be long', () =>
+    expect(evaluate('list.includes(1)', { list: longList(100_000) })).toBe(false));
   test('lists in lists are counted as often as they stand there', () => {
-    const doubled = (times: number) => () => evaluate('list.reduce(a => [a, a], [1]).length', { list: Array.from({ length: times }, () => 0) });
+    const doubled = (times: number) => () =>
+      evaluate('list.reduce(a => [a, a], [1]).length', { list: Array.from({ length: times }, () => 0) });
     expect(doubled(20)()).toBe(2);
     expect(doubled(30)).toThrow(TOO_MUCH);
   });
   test('what stands between joined items is turned into text once, so it cannot grow after it was measured', () => {
     let asked = 0;
-    expect(evaluate('[1, 2].join(between)', { between: { toString: () => (asked++ === 0 ? '-' : 'long') } })).toBe('1-2');
+    expect(evaluate('[1, 2].join(between)', { between: { toString: () => (asked++ === 0 ? '-' : 'long') } })).toBe(
+      '1-2',
+    );
   });
   test('a text may have 16,777,216 characters', () => expect(evaluate('"xx".repeat(8388608).length')).toBe(16_777_216));
   test('each evaluation has its full measure', () => {
@@ -165,13 +728,64 @@ describe('work is counted before it is done', () => {
 
 describe('what is refused says what, and why', () => {
   test.each<[string, string, string]>([
-    ['', '', 'The condition is empty.'], ['a = 1', '=', 'A condition cannot assign; compare with == or ===.'], ['a += 1', '+=', 'A condition cannot assign; compare with == or ===.'], ['a <<= 1', '<<=', 'A condition cannot assign; compare with == or ===.'], ['a ??= 1', '??=', 'A condition cannot assign; compare with == or ===.'], ['<= 1', '<=', '<= cannot stand here.'], ['a === === b', '===', '=== cannot stand here.'],
-    ['"abc', '"', 'The text that starts here does not end.'], ["'abc", "'", 'The text that starts here does not end.'], ['a @ b', '@', 'The character "@" has no meaning here.'], ['`abc', '`', 'The template that starts here does not end.'], ['/abc', '/', 'The regular expression that starts here does not end.'], ['12a', '12a', 'That is not a number.'], ['0777', '07', 'That is not a number.'],
-    ['1 + "a\\8"', '\\8', 'That escape has no meaning.'], ['"\\u{110000}"', '\\u{110000}', 'That escape has no meaning.'], ['"\\01"', '\\0', 'That escape has no meaning.'], ['"\\x4"', '\\x', 'That escape has no meaning.'],
-    ['a b', 'b', 'b cannot stand here.'], ['1 "+" 2', '"+"', '"+" cannot stand here.'], ['1 "in" a', '"in"', '"in" cannot stand here.'], ['a.', '', 'The condition ends where a name is missing.'], ['a.+', '+', '+ cannot stand here; a name is missing.'], ['(a', '', 'The condition ends where ) is missing.'], ['a ?', '', 'The condition ends too early.'], ['()', ')', ') cannot stand here.'], ['[1,,2]', ',', 'An item is missing before the comma.'], ['f(1,,2)', ',', ', cannot stand here.'], ['a ? b', '', 'The condition ends where : is missing.'], ['`${a b}`', 'b', 'b cannot stand here; } is missing.'],
-    ['a.constructor', 'constructor', 'A condition cannot use the name constructor.'], ['1 + a["constructor"]', '"constructor"', 'A condition cannot use the name constructor.'], ['{__proto__: null}', '__proto__', 'A condition cannot use the name __proto__.'], ['a ?? b || c', '||', 'Put parentheses where ?? meets || or &&.'], ['a ?? b && c', '&&', 'Put parentheses where ?? meets || or &&.'], ['a && b ?? c', '??', 'Put parentheses where ?? meets || or &&.'], ['a || b ?? c', '??', 'Put parentheses where ?? meets || or &&.'], ['-a ** b', '**', 'Put parentheses around the left side of **.'],
-    ['1 + /(a+)+/ + 1', '/(a+)+/', 'A repeated group of one repeated character may never end; repeat it once.'], ['1 + /(/ + 1', '/(/', 'That is not a regular expression.'], ['/a/gg', '/a/gg', 'That is not a regular expression.'], ['1 + list.push(1)', 'push', 'push changes the list, which a condition cannot do; use concat or [...list, item].'],
-    ['x => x', 'x', 'An arrow function can only be an argument, and its parameters are plain names.'], ['a(x => {})', '{', 'An arrow function has an expression, not a body in braces; put parentheses around an object.'], ['a((x, x) => x)', 'x', 'x cannot name a parameter here.'], ['a(true => 1)', 'true', 'true cannot name a parameter here.'], ['a(this => 1)', 'this', 'this cannot name a parameter here.'], ['1 + this', 'this', 'this is not part of conditions.'], ['a & b', '&', 'Use && for "and"; bitwise operators are not part of conditions.'], ['a`x`', '`', 'Tagged templates are not part of conditions.'], ['a?.`x`', '`', 'Tagged templates are not part of conditions.'], ['a; b', ';', 'A condition is one expression, without ;.'], ['a++', '++', 'A condition cannot change a value.'], ['a--', '--', 'A condition cannot change a value.'], ['a | b', '|', 'Use || for "or"; bitwise operators are not part of conditions.'], ['{a b}', 'b', 'b cannot stand here; : is missing.'], ['{"a"}', '}', '} cannot stand here; : is missing.'], ['{+: 1}', '+', '+ cannot stand here.'],
+    ['', '', 'The condition is empty.'],
+    ['a = 1', '=', 'A condition cannot assign; compare with == or ===.'],
+    ['a += 1', '+=', 'A condition cannot assign; compare with == or ===.'],
+    ['a <<= 1', '<<=', 'A condition cannot assign; compare with == or ===.'],
+    ['a ??= 1', '??=', 'A condition cannot assign; compare with == or ===.'],
+    ['<= 1', '<=', '<= cannot stand here.'],
+    ['a === === b', '===', '=== cannot stand here.'],
+    ['"abc', '"', 'The text that starts here does not end.'],
+    ["'abc", "'", 'The text that starts here does not end.'],
+    ['a @ b', '@', 'The character "@" has no meaning here.'],
+    ['`abc', '`', 'The template that starts here does not end.'],
+    ['/abc', '/', 'The regular expression that starts here does not end.'],
+    ['12a', '12a', 'That is not a number.'],
+    ['0777', '07', 'That is not a number.'],
+    ['1 + "a\\8"', '\\8', 'That escape has no meaning.'],
+    ['"\\u{110000}"', '\\u{110000}', 'That escape has no meaning.'],
+    ['"\\01"', '\\0', 'That escape has no meaning.'],
+    ['"\\x4"', '\\x', 'That escape has no meaning.'],
+    ['a b', 'b', 'b cannot stand here.'],
+    ['1 "+" 2', '"+"', '"+" cannot stand here.'],
+    ['1 "in" a', '"in"', '"in" cannot stand here.'],
+    ['a.', '', 'The condition ends where a name is missing.'],
+    ['a.+', '+', '+ cannot stand here; a name is missing.'],
+    ['(a', '', 'The condition ends where ) is missing.'],
+    ['a ?', '', 'The condition ends too early.'],
+    ['()', ')', ') cannot stand here.'],
+    ['[1,,2]', ',', 'An item is missing before the comma.'],
+    ['f(1,,2)', ',', ', cannot stand here.'],
+    ['a ? b', '', 'The condition ends where : is missing.'],
+    ['`${a b}`', 'b', 'b cannot stand here; } is missing.'],
+    ['a.constructor', 'constructor', 'A condition cannot use the name constructor.'],
+    ['1 + a["constructor"]', '"constructor"', 'A condition cannot use the name constructor.'],
+    ['{__proto__: null}', '__proto__', 'A condition cannot use the name __proto__.'],
+    ['a ?? b || c', '||', 'Put parentheses where ?? meets || or &&.'],
+    ['a ?? b && c', '&&', 'Put parentheses where ?? meets || or &&.'],
+    ['a && b ?? c', '??', 'Put parentheses where ?? meets || or &&.'],
+    ['a || b ?? c', '??', 'Put parentheses where ?? meets || or &&.'],
+    ['-a ** b', '**', 'Put parentheses around the left side of **.'],
+    ['1 + /(a+)+/ + 1', '/(a+)+/', 'A repeated group of one repeated character may never end; repeat it once.'],
+    ['1 + /(/ + 1', '/(/', 'That is not a regular expression.'],
+    ['/a/gg', '/a/gg', 'That is not a regular expression.'],
+    ['1 + list.push(1)', 'push', 'push changes the list, which a condition cannot do; use concat or [...list, item].'],
+    ['x => x', 'x', 'An arrow function can only be an argument, and its parameters are plain names.'],
+    ['a(x => {})', '{', 'An arrow function has an expression, not a body in braces; put parentheses around an object.'],
+    ['a((x, x) => x)', 'x', 'x cannot name a parameter here.'],
+    ['a(true => 1)', 'true', 'true cannot name a parameter here.'],
+    ['a(this => 1)', 'this', 'this cannot name a parameter here.'],
+    ['1 + this', 'this', 'this is not part of conditions.'],
+    ['a & b', '&', 'Use && for "and"; bitwise operators are not part of conditions.'],
+    ['a`x`', '`', 'Tagged templates are not part of conditions.'],
+    ['a?.`x`', '`', 'Tagged templates are not part of conditions.'],
+    ['a; b', ';', 'A condition is one expression, without ;.'],
+    ['a++', '++', 'A condition cannot change a value.'],
+    ['a--', '--', 'A condition cannot change a value.'],
+    ['a | b', '|', 'Use || for "or"; bitwise operators are not part of conditions.'],
+    ['{a b}', 'b', 'b cannot stand here; : is missing.'],
+    ['{"a"}', '}', '} cannot stand here; : is missing.'],
+    ['{+: 1}', '+', '+ cannot stand here.'],
   ])('%s', (source, expression, message) => {
     let error: unknown;
     try {
@@ -182,12 +796,28 @@ describe('what is refused says what, and why', () => {
     expect(error).toMatchObject({ name: 'ConditionError', code: 'INVALID_CONDITION', expression, message });
   });
 
-  test.each([['push', 'concat or [...list, item]'], ['unshift', '[item, ...list]'], ['pop', 'at(-1) or slice(0, -1)'], ['shift', 'at(0) or slice(1)'], ['splice', 'toSpliced'], ['fill', 'map'], ['copyWithin', 'slice']])('list.%s, which changes the list, for %s', (name, instead) => {
-    expect(() => compileCondition(`list.${name}(1)`)).toThrow(`${name} changes the list, which a condition cannot do; use ${instead}.`);
+  test.each([
+    ['push', 'concat or [...list, item]'],
+    ['unshift', '[item, ...list]'],
+    ['pop', 'at(-1) or slice(0, -1)'],
+    ['shift', 'at(0) or slice(1)'],
+    ['splice', 'toSpliced'],
+    ['fill', 'map'],
+    ['copyWithin', 'slice'],
+  ])('list.%s, which changes the list, for %s', (name, instead) => {
+    expect(() => compileCondition(`list.${name}(1)`)).toThrow(
+      `${name} changes the list, which a condition cannot do; use ${instead}.`,
+    );
   });
 
   test.each<[string, (n: number) => string, number]>([
-    ['parentheses', (n) => `${'('.repeat(n)}a${')'.repeat(n)}`, 249], ['lists', (n) => `${'['.repeat(n)}a${']'.repeat(n)}`, 249], ['unary operators', (n) => `${'!'.repeat(n)}a`, 498], ['operators in a row', (n) => `a${'+a'.repeat(n)}`, 497], ['members', (n) => `a${'.a'.repeat(n)}`, 498], ['calls', (n) => `a${'()'.repeat(n)}`, 498], ['choices', (n) => `${'a?b:'.repeat(n)}c`, 498],
+    ['parentheses', (n) => `${'('.repeat(n)}a${')'.repeat(n)}`, 249],
+    ['lists', (n) => `${'['.repeat(n)}a${']'.repeat(n)}`, 249],
+    ['unary operators', (n) => `${'!'.repeat(n)}a`, 498],
+    ['operators in a row', (n) => `a${'+a'.repeat(n)}`, 497],
+    ['members', (n) => `a${'.a'.repeat(n)}`, 498],
+    ['calls', (n) => `a${'()'.repeat(n)}`, 498],
+    ['choices', (n) => `${'a?b:'.repeat(n)}c`, 498],
   ])('%s may be nested so deep, and not deeper', (_what, source, deepest) => {
     expect(compileCondition(source(deepest))).toBeTypeOf('function');
     expect(() => compileCondition(source(deepest + 1))).toThrow('The condition is nested too deeply.');
@@ -198,5 +828,8 @@ describe('what is refused says what, and why', () => {
     expect(() => compileCondition(`1${' '.repeat(10_000)}`)).toThrow('A condition has at most 10000 characters.');
   });
 
-  test('what is no text', () => expect(() => compileCondition(7 as never)).toThrow(expect.objectContaining({ expression: '', column: 1, name: 'ConditionError' })));
+  test('what is no text', () =>
+    expect(() => compileCondition(7 as never)).toThrow(
+      expect.objectContaining({ expression: '', column: 1, name: 'ConditionError' }),
+    ));
 });

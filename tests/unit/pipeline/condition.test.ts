@@ -13,45 +13,78 @@ function error(run: () => unknown): ConditionError {
   throw new Error('Nothing was thrown.');
 }
 const refused = (source: string): ConditionError => error(() => compileCondition(source));
-const failing = (source: string, context: Record<string, unknown> = {}): ConditionError => error(() => evaluate(source, context));
+const failing = (source: string, context: Record<string, unknown> = {}): ConditionError =>
+  error(() => evaluate(source, context));
 
 describe('names are looked up in the context', () => {
-  test('functions and conditions read payload keys bare', () => expect(evaluate('foo === true', { foo: true })).toBe(true));
-  test('currentItem and currentIndex are names like any other', () => expect(evaluate('currentItem + currentIndex', { currentItem: 3, currentIndex: 1 })).toBe(4));
-  test('a name that is not there is undefined, not an error', () => expect(evaluate('typeof missing')).toBe('undefined'));
-  test.each(['toString', 'constructor', '__proto__', 'hasOwnProperty', 'valueOf', 'window', 'globalThis', 'process', 'Function', 'Symbol', 'Reflect', 'Promise', 'RegExp'])(
-    '%s is a name that is not there',
-    (name) => expect(evaluate(name)).toBeUndefined(),
-  );
-  test('a name of the context goes before one of the safe list', () => expect(evaluate('Date', { Date: 'today' })).toBe('today'));
-  test('inherited properties are not names of the context', () => expect(evaluate('inherited', Object.create({ inherited: 1 }) as Record<string, unknown>)).toBeUndefined());
-  test('inherited properties are not members', () => expect(evaluate('a.inherited', { a: Object.create({ inherited: 1 }) })).toBeUndefined());
+  test('functions and conditions read payload keys bare', () =>
+    expect(evaluate('foo === true', { foo: true })).toBe(true));
+  test('currentItem and currentIndex are names like any other', () =>
+    expect(evaluate('currentItem + currentIndex', { currentItem: 3, currentIndex: 1 })).toBe(4));
+  test('a name that is not there is undefined, not an error', () =>
+    expect(evaluate('typeof missing')).toBe('undefined'));
+  test.each([
+    'toString',
+    'constructor',
+    '__proto__',
+    'hasOwnProperty',
+    'valueOf',
+    'window',
+    'globalThis',
+    'process',
+    'Function',
+    'Symbol',
+    'Reflect',
+    'Promise',
+    'RegExp',
+  ])('%s is a name that is not there', (name) => expect(evaluate(name)).toBeUndefined());
+  test('a name of the context goes before one of the safe list', () =>
+    expect(evaluate('Date', { Date: 'today' })).toBe('today'));
+  test('inherited properties are not names of the context', () =>
+    expect(evaluate('inherited', Object.create({ inherited: 1 }) as Record<string, unknown>)).toBeUndefined());
+  test('inherited properties are not members', () =>
+    expect(evaluate('a.inherited', { a: Object.create({ inherited: 1 }) })).toBeUndefined());
   test('names may have letters of any script', () => expect(evaluate('größe > $_1', { größe: 2, $_1: 1 })).toBe(true));
 });
 
 describe('reading a member of undefined or null fails with the sub-expression', () => {
-  test('of a name', () => expect(failing('user.email == 1')).toMatchObject({ code: 'CONDITION_FAILED', expression: 'user', column: 1 }));
-  test('deep in a path', () => expect(failing('1 + records[0].data.email', { records: [{}] })).toMatchObject({ expression: 'records[0].data', column: 5 }));
-  test('of the fifth name of a path', () => expect(failing('a.b.c.d.e.f', { a: { b: { c: { d: {} } } } })).toMatchObject({ expression: 'a.b.c.d.e' }));
-  test('the sentence says what was read of what', () => expect(failing('a.b', { a: null }).message).toBe('a is null, so its member "b" cannot be read.'));
+  test('of a name', () =>
+    expect(failing('user.email == 1')).toMatchObject({ code: 'CONDITION_FAILED', expression: 'user', column: 1 }));
+  test('deep in a path', () =>
+    expect(failing('1 + records[0].data.email', { records: [{}] })).toMatchObject({
+      expression: 'records[0].data',
+      column: 5,
+    }));
+  test('of the fifth name of a path', () =>
+    expect(failing('a.b.c.d.e.f', { a: { b: { c: { d: {} } } } })).toMatchObject({ expression: 'a.b.c.d.e' }));
+  test('the sentence says what was read of what', () =>
+    expect(failing('a.b', { a: null }).message).toBe('a is null, so its member "b" cannot be read.'));
   test('with a computed name', () => expect(failing('a[b]')).toMatchObject({ expression: 'a' }));
-  test('of a parameter of an arrow function', () => expect(failing('[null].map(item => item.id)')).toMatchObject({ expression: 'item' }));
-  test('of the value of a call', () => expect(failing('[].find(x => x).id')).toMatchObject({ expression: '[].find(x => x)' }));
+  test('of a parameter of an arrow function', () =>
+    expect(failing('[null].map(item => item.id)')).toMatchObject({ expression: 'item' }));
+  test('of the value of a call', () =>
+    expect(failing('[].find(x => x).id')).toMatchObject({ expression: '[].find(x => x)' }));
   test('calling a method of undefined', () => expect(failing('name.trim()')).toMatchObject({ expression: 'name' }));
   test('the next step names the way out', () => expect(failing('a.b').next).toContain('?.'));
 });
 
 describe('calling what is no function fails', () => {
   test('a name', () => expect(failing('check(1)')).toMatchObject({ code: 'CONDITION_FAILED', expression: 'check' }));
-  test('a method that the value does not have', () => expect(failing('a.b()', { a: { b: 1 } })).toMatchObject({ expression: 'a.b()' }));
-  test('a function of the context: conditions work on data', () => expect(failing('check(1)', { check: () => true })).toMatchObject({ code: 'CONDITION_FAILED' }));
-  test('what a method throws is told with the call and the cause', () => expect(failing('JSON.parse("{")')).toMatchObject({ expression: 'JSON.parse("{")', cause: expect.any(SyntaxError) }));
+  test('a method that the value does not have', () =>
+    expect(failing('a.b()', { a: { b: 1 } })).toMatchObject({ expression: 'a.b()' }));
+  test('a function of the context: conditions work on data', () =>
+    expect(failing('check(1)', { check: () => true })).toMatchObject({ code: 'CONDITION_FAILED' }));
+  test('what a method throws is told with the call and the cause', () =>
+    expect(failing('JSON.parse("{")')).toMatchObject({
+      expression: 'JSON.parse("{")',
+      cause: expect.any(SyntaxError),
+    }));
 });
 
 describe('syntax', () => {
   test.each<[string, unknown]>([
     ['0x1f + 0b11 + 0o17 + 1_000 + .5 + 1.5e3 + 5.', 0x1f + 3 + 15 + 1000 + 0.5 + 1500 + 5],
-    [String.raw`'a\'b' + "c\"d" + '\n\t\\\x41\u0042\u{1F600}\0'`, "a'bc\"d\n\t\\AB\u{1F600}\0"],
+    [String.raw`'a\'b' + "c\"d" + '\n\t\\\x41\u0042\u{1F600}\0'`, 'a\'bc"d\n\t\\AB\u{1F600}\0'],
     ['`a${1 + 1}b${`c${3}`}\\`$`', 'a2bc3`$'],
     ['/^a+$/i.test("AAA")', true],
     ['/[/]\\/(?<y>x)/.exec("//x")[0]', '//x'],
@@ -64,7 +97,7 @@ describe('syntax', () => {
     ['"x".nothing?.()', undefined],
     ['"x".nothing?.().more', undefined],
     ['a?.5:1', 1],
-    ['1 + 2 * 3 ** 2 ** 0 % 4', 1 + 2 * 3 ** 2 ** 0 % 4],
+    ['1 + 2 * 3 ** 2 ** 0 % 4', 1 + ((2 * 3 ** (2 ** 0)) % 4)],
     ['(-2) ** 2', 4],
     ['1 < 2 === true', true],
     ['"1" == 1 && "1" !== 1 && null == undefined && null !== undefined', true],
@@ -88,30 +121,134 @@ describe('syntax', () => {
 
   test('an object with names of the context', () => expect(evaluate('{a, b: a}', { a: 1 })).toEqual({ a: 1, b: 1 }));
   test('arrow functions as arguments see what is around them', () =>
-    expect(evaluate('a.filter(x => x > low).map((x, i) => b.map(y => x * y + i + low))', { a: [1, 2, 3], b: [10], low: 1 })).toEqual([[21], [32]]));
+    expect(
+      evaluate('a.filter(x => x > low).map((x, i) => b.map(y => x * y + i + low))', { a: [1, 2, 3], b: [10], low: 1 }),
+    ).toEqual([[21], [32]]));
   test.each<[string, unknown]>([
-    ['list.some(x => x === 2)', true], ['list.every(x => x > 0)', true], ['list.filter(x => x % 2)', [3, 1]], ['list.map((x) => x + 1)', [4, 2, 3]], ['list.find((x, i) => i === 1)', 1],
-    ['list.reduce((sum, x) => sum + x, 0)', 6], ['list.map(String)', ['3', '1', '2']], ['[0, 1].filter(Boolean)', [1]], ['list.includes(3)', true], ['Math.max(...list)', 3], ['list.flatMap(x => [x, [x]]).length', 6],
+    ['list.some(x => x === 2)', true],
+    ['list.every(x => x > 0)', true],
+    ['list.filter(x => x % 2)', [3, 1]],
+    ['list.map((x) => x + 1)', [4, 2, 3]],
+    ['list.find((x, i) => i === 1)', 1],
+    ['list.reduce((sum, x) => sum + x, 0)', 6],
+    ['list.map(String)', ['3', '1', '2']],
+    ['[0, 1].filter(Boolean)', [1]],
+    ['list.includes(3)', true],
+    ['Math.max(...list)', 3],
+    ['list.flatMap(x => [x, [x]]).length', 6],
   ])('methods take functions: %s', (source, value) => expect(evaluate(source, { list: [3, 1, 2] })).toEqual(value));
   test.each<[string, unknown]>([
-    ['Math.PI > 3', true], ['JSON.parse("[1]")[0]', 1], ['Date.parse("2026-11-20T00:00:00Z")', 1795132800000], ['Number("3") + Number.MAX_SAFE_INTEGER > 3', true], ['String(3)', '3'],
-    ['JSON.stringify({a: 1, b: [2, {c: 3}]}, ["a", "b"])', '{"a":1,"b":[2,{}]}'], ['JSON.stringify({a: 1}, (key, value) => value === 1 ? 2 : value, 1)', '{\n "a": 2\n}'], ['JSON.stringify(void 0)', undefined], ['Boolean("")', false], ['Array.isArray([])', true], ['Array.from("ab").length', 2], ['Object.keys({a: 1})', ['a']], ['Object.values({a: 1})', [1]], ['Object.entries({a: 1})', [['a', 1]]], ['isNaN("x")', true],
-    ['parseInt("12px", 10)', 12], ['parseFloat("1.5")', 1.5], ['typeof Date.now()', 'number'], ['typeof Date()', 'string'],
+    ['Math.PI > 3', true],
+    ['JSON.parse("[1]")[0]', 1],
+    ['Date.parse("2026-11-20T00:00:00Z")', 1795132800000],
+    ['Number("3") + Number.MAX_SAFE_INTEGER > 3', true],
+    ['String(3)', '3'],
+    ['JSON.stringify({a: 1, b: [2, {c: 3}]}, ["a", "b"])', '{"a":1,"b":[2,{}]}'],
+    ['JSON.stringify({a: 1}, (key, value) => value === 1 ? 2 : value, 1)', '{\n "a": 2\n}'],
+    ['JSON.stringify(void 0)', undefined],
+    ['Boolean("")', false],
+    ['Array.isArray([])', true],
+    ['Array.from("ab").length', 2],
+    ['Object.keys({a: 1})', ['a']],
+    ['Object.values({a: 1})', [1]],
+    ['Object.entries({a: 1})', [['a', 1]]],
+    ['isNaN("x")', true],
+    ['parseInt("12px", 10)', 12],
+    ['parseFloat("1.5")', 1.5],
+    ['typeof Date.now()', 'number'],
+    ['typeof Date()', 'string'],
   ])('the safe list: %s', (source, value) => expect(evaluate(source)).toEqual(value));
   test('methods of dates', () => expect(evaluate('at.getUTCFullYear()', { at: new Date(0) })).toBe(1970));
 });
 
 describe('bad syntax is refused with the column', () => {
   test.each<[string, number]>([
-    ['', 1], ['  ', 1], ['a =', 3], ['a = 1', 3], ['a == ', 6], ['a b', 3], ['(1', 3], ['[1,', 4], ['[1,,2]', 4], ['{a:', 4], ['"abc', 1], ['`abc', 1], ['/abc', 1], ['/[/', 1], ['/(/', 1], ['a.', 3], ['a.1', 2], ['1a', 1], ['0777', 1], ['10n', 1],
-    ['"\\u{110000}"', 2], ['"\\8"', 2], ['a ? b', 6], ['a ?? b || c', 8], ['a && b ?? c', 8], ['-a ** b', 4], ['a++', 2], ['--a', 1], ['a += 1', 3], ['a & b', 3], ['a | b', 3], ['~a', 1], ['a << 1', 3], ['a, b', 2], ['a; b', 2], ['@', 1], ['#a', 1],
-    ['\\u0061', 1], ['this', 1], ['new Date()', 1], ['function () {}', 1], ['class {}', 1], ['import("x")', 1], ['await a', 1], ['async x => x', 7], ['yield', 1], ['delete a.b', 1], ['throw a', 1], ['super.x', 1], ['let a', 1], ['a instanceof b', 3], ['x => x', 1], ['(x) => x', 5],
-    ['[x => x]', 2], ['a(x => {})', 8], ['a(({x}) => x)', 9], ['a((x = 1) => x)', 6], ['a((...x) => x)', 4], ['a((x, x) => x)', 7], ['a(this => 1)', 3], ['a`x`', 2], ['a?.`x`', 4], ['{get a() {}}', 6], ['{a() {}}', 3], ['eval("1")', 1], ['arguments', 1],
-    ['a.constructor', 3], ['a.__proto__', 3], ['a?.prototype', 4], ['a["constructor"]', 3], ['{__proto__: null}', 2], ['{"constructor": 1}', 2], ['list.push(1)', 6], ['list.splice(0)', 6],
-  ])('%s at column %i', (source, column) => expect(refused(source)).toMatchObject({ code: 'INVALID_CONDITION', column }));
-  test('the column is that of the whole source, over lines', () => expect(refused('a &&\n  b =')).toMatchObject({ column: 10 }));
-  test('each refusal is a sentence with a next step', () => expect(refused('a = 1')).toMatchObject({ message: 'A condition cannot assign; compare with == or ===.', next: 'Correct the condition at that column.' }));
-  test('what is no text is refused', () => expect(error(() => compileCondition(7 as never))).toMatchObject({ code: 'INVALID_CONDITION', column: 1 }));
+    ['', 1],
+    ['  ', 1],
+    ['a =', 3],
+    ['a = 1', 3],
+    ['a == ', 6],
+    ['a b', 3],
+    ['(1', 3],
+    ['[1,', 4],
+    ['[1,,2]', 4],
+    ['{a:', 4],
+    ['"abc', 1],
+    ['`abc', 1],
+    ['/abc', 1],
+    ['/[/', 1],
+    ['/(/', 1],
+    ['a.', 3],
+    ['a.1', 2],
+    ['1a', 1],
+    ['0777', 1],
+    ['10n', 1],
+    ['"\\u{110000}"', 2],
+    ['"\\8"', 2],
+    ['a ? b', 6],
+    ['a ?? b || c', 8],
+    ['a && b ?? c', 8],
+    ['-a ** b', 4],
+    ['a++', 2],
+    ['--a', 1],
+    ['a += 1', 3],
+    ['a & b', 3],
+    ['a | b', 3],
+    ['~a', 1],
+    ['a << 1', 3],
+    ['a, b', 2],
+    ['a; b', 2],
+    ['@', 1],
+    ['#a', 1],
+    ['\\u0061', 1],
+    ['this', 1],
+    ['new Date()', 1],
+    ['function () {}', 1],
+    ['class {}', 1],
+    ['import("x")', 1],
+    ['await a', 1],
+    ['async x => x', 7],
+    ['yield', 1],
+    ['delete a.b', 1],
+    ['throw a', 1],
+    ['super.x', 1],
+    ['let a', 1],
+    ['a instanceof b', 3],
+    ['x => x', 1],
+    ['(x) => x', 5],
+    ['[x => x]', 2],
+    ['a(x => {})', 8],
+    ['a(({x}) => x)', 9],
+    ['a((x = 1) => x)', 6],
+    ['a((...x) => x)', 4],
+    ['a((x, x) => x)', 7],
+    ['a(this => 1)', 3],
+    ['a`x`', 2],
+    ['a?.`x`', 4],
+    ['{get a() {}}', 6],
+    ['{a() {}}', 3],
+    ['eval("1")', 1],
+    ['arguments', 1],
+    ['a.constructor', 3],
+    ['a.__proto__', 3],
+    ['a?.prototype', 4],
+    ['a["constructor"]', 3],
+    ['{__proto__: null}', 2],
+    ['{"constructor": 1}', 2],
+    ['list.push(1)', 6],
+    ['list.splice(0)', 6],
+  ])('%s at column %i', (source, column) =>
+    expect(refused(source)).toMatchObject({ code: 'INVALID_CONDITION', column }),
+  );
+  test('the column is that of the whole source, over lines', () =>
+    expect(refused('a &&\n  b =')).toMatchObject({ column: 10 }));
+  test('each refusal is a sentence with a next step', () =>
+    expect(refused('a = 1')).toMatchObject({
+      message: 'A condition cannot assign; compare with == or ===.',
+      next: 'Correct the condition at that column.',
+    }));
+  test('what is no text is refused', () =>
+    expect(error(() => compileCondition(7 as never))).toMatchObject({ code: 'INVALID_CONDITION', column: 1 }));
 });
 
 describe('a condition changes nothing', () => {

@@ -2,11 +2,28 @@
 /** Owns the tests of the engine's edges: what an error says, how far a problem is told, and what a loop leaves behind. */
 import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import { type Context, type PipelineError, type Problem, isPipelineError, runPipeline, validatePipeline } from '../../../lib/pipeline/index.ts';
+import {
+  type Context,
+  type PipelineError,
+  type Problem,
+  isPipelineError,
+  runPipeline,
+  validatePipeline,
+} from '../../../lib/pipeline/index.ts';
 import { describeThrown, describeValue } from '../../../lib/pipeline/errors.ts';
 
-const run = (steps: unknown, payload: Record<string, unknown> = {}, fn: (settings: Context, context: Context) => unknown = () => undefined): Promise<unknown> => runPipeline(steps, { payload, functions: new Map([['f', fn]]) });
-const failure = (work: Promise<unknown>): Promise<PipelineError> => work.then(() => { throw new Error('It did not fail.'); }, (error: unknown) => error as PipelineError);
+const run = (
+  steps: unknown,
+  payload: Record<string, unknown> = {},
+  fn: (settings: Context, context: Context) => unknown = () => undefined,
+): Promise<unknown> => runPipeline(steps, { payload, functions: new Map([['f', fn]]) });
+const failure = (work: Promise<unknown>): Promise<PipelineError> =>
+  work.then(
+    () => {
+      throw new Error('It did not fail.');
+    },
+    (error: unknown) => error as PipelineError,
+  );
 function revoked(): object {
   const { proxy, revoke } = Proxy.revocable({}, {});
   revoke();
@@ -15,49 +32,195 @@ function revoked(): object {
 
 describe('what was thrown is told in one line', () => {
   test.each<[unknown, string]>([
-    [new Error('no'), 'no'], [new TypeError(''), 'TypeError'], ['text', 'threw "text"'], [7, 'threw a number'], [undefined, 'threw undefined'], [null, 'threw null'], [[1], 'threw an array'], [{}, 'threw an object'], [() => 1, 'threw a function'], [Object.assign(new Error('x'), { message: 7 }), 'Error'],
-    [new Error('x'.repeat(1000)), 'x'.repeat(1000)], [new Error('x'.repeat(1001)), `${'x'.repeat(1000)}…`], ['y'.repeat(1001), `threw "${'y'.repeat(1000)}…"`],
+    [new Error('no'), 'no'],
+    [new TypeError(''), 'TypeError'],
+    ['text', 'threw "text"'],
+    [7, 'threw a number'],
+    [undefined, 'threw undefined'],
+    [null, 'threw null'],
+    [[1], 'threw an array'],
+    [{}, 'threw an object'],
+    [() => 1, 'threw a function'],
+    [Object.assign(new Error('x'), { message: 7 }), 'Error'],
+    [new Error('x'.repeat(1000)), 'x'.repeat(1000)],
+    [new Error('x'.repeat(1001)), `${'x'.repeat(1000)}…`],
+    ['y'.repeat(1001), `threw "${'y'.repeat(1000)}…"`],
   ])('%#', (thrown, text) => expect(describeThrown(thrown)).toBe(text));
-  test.each<[unknown, string]>([[undefined, 'undefined'], [null, 'null'], ['', 'a string'], [1n, 'a bigint'], [Symbol('x'), 'a symbol'], [[], 'an array'], [new Map(), 'an object']])('a value: %#', (value, text) => expect(describeValue(value)).toBe(text));
+  test.each<[unknown, string]>([
+    [undefined, 'undefined'],
+    [null, 'null'],
+    ['', 'a string'],
+    [1n, 'a bigint'],
+    [Symbol('x'), 'a symbol'],
+    [[], 'an array'],
+    [new Map(), 'an object'],
+  ])('a value: %#', (value, text) => expect(describeValue(value)).toBe(text));
 });
 
-test('what cannot even be looked at is told too', () => expect([describeThrown(revoked()), describeValue(revoked())]).toEqual(['threw something that cannot be read', 'an unreadable object']));
+test('what cannot even be looked at is told too', () =>
+  expect([describeThrown(revoked()), describeValue(revoked())]).toEqual([
+    'threw something that cannot be read',
+    'an unreadable object',
+  ]));
 
 describe('a pipeline that cannot run', () => {
   test.each<[unknown, string]>([
     [[{ function: 'g' }], 'The pipeline cannot run: /0: No function is registered under "g".'],
-    [[{ function: 'g' }, { type: 7 }], 'The pipeline cannot run: /0: No function is registered under "g". (and 1 more)'],
+    [
+      [{ function: 'g' }, { type: 7 }],
+      'The pipeline cannot run: /0: No function is registered under "g". (and 1 more)',
+    ],
     [7, 'The pipeline cannot run: the whole: A list of steps is expected here; this is a number.'],
-  ])('says where, and how much more there is: %j', async (steps, message) => expect(await failure(run(steps))).toMatchObject({ code: 'PIPELINE_INVALID', message }));
+  ])('says where, and how much more there is: %j', async (steps, message) =>
+    expect(await failure(run(steps))).toMatchObject({ code: 'PIPELINE_INVALID', message }),
+  );
   test('a payload that cannot be read keeps what was thrown', async () => {
     const cause = new Error('hands off');
-    const error = await failure(run([], Object.defineProperty({}, 'a', { enumerable: true, get() { throw cause; } })));
+    const error = await failure(
+      run(
+        [],
+        Object.defineProperty({}, 'a', {
+          enumerable: true,
+          get() {
+            throw cause;
+          },
+        }),
+      ),
+    );
     expect(error).toMatchObject({ code: 'PAYLOAD_INVALID', message: 'The payload cannot be read: hands off', cause });
     expect([isPipelineError(error), isPipelineError(cause)]).toEqual([true, false]);
   });
   test.each<[unknown, Problem[]]>([
-    [[{ type: 'if', conditions: [{ condition: 7, functions: [] }] }], [{ path: '/0/conditions/0/condition', code: 'INVALID_CONDITION', message: 'A condition is an expression in a text; this is a number.' }]],
-    [[{ type: 'if', conditions: [{ condition: 'a b', functions: [] }, null] }], [{ path: '/0/conditions/0/condition', code: 'INVALID_CONDITION', message: 'b cannot stand here.', column: 3 }, { path: '/0/conditions/1', code: 'NOT_AN_OBJECT', message: 'A block with condition and functions is expected here; this is null.' }]],
-    [[{ type: 'if', conditions: 7 }], [{ path: '/0/conditions', code: 'NOT_AN_ARRAY', message: 'conditions must be a list of blocks; this is a number.' }]],
-    [[{ function: 'f', functionPackage: 'g' }], [{ path: '/0', code: 'INVALID_FIELD', message: 'function and functionPackage name two packages; leave one out.' }]],
-    [[{ type: 'loop', items: 7 }], [{ path: '/0/items', code: 'INVALID_ITEMS', message: 'items must be the name of a property of the context, or a dotted path to one.' }]],
-    [[{ type: 'loop' }, { type: 'loop', items: 'a', range: {} }], [{ path: '/0', code: 'LOOP_SOURCE', message: 'A loop needs either items or range; this one has neither.' }, { path: '/1', code: 'LOOP_SOURCE', message: 'A loop needs either items or range; this one has both.' }]],
-    [[{ type: 'loop', range: { from: -(2 ** 53), to: 'x' } }], [{ path: '/0/range/from', code: 'INVALID_RANGE', message: 'A range needs the numbers from and to, at most 9007199254740991; this is -9007199254740992.' }, { path: '/0/range/to', code: 'INVALID_RANGE', message: 'A range needs the numbers from and to, at most 9007199254740991; this is a string.' }]],
-    [[{ type: 'x' }, { type: {} }], [{ path: '/0', code: 'UNKNOWN_TYPE', message: 'The step\'s type must be function, loop or if; this is "x".' }, { path: '/1', code: 'UNKNOWN_TYPE', message: 'The step\'s type must be function, loop or if; this is an object.' }]],
-    [[{ function: 'f', settings: { get a() { throw new Error('hands off'); } } }], [{ path: '/0/settings', code: 'INVALID_SETTINGS', message: 'settings cannot be read: a property throws when it is read.' }]],
-    [[null, undefined], [{ path: '/0', code: 'NOT_AN_OBJECT', message: 'A step must be an object; this is null.' }, { path: '/1', code: 'NOT_AN_OBJECT', message: 'A step must be an object; this is undefined.' }]],
-  ])('tells all that is wrong and nothing else: %#', (steps, problems) => expect(validatePipeline(steps)).toStrictEqual(problems));
-  test('steps after one that is none are still told', () => expect(validatePipeline([7, { type: 'x' }, 7]).map(({ path }) => path)).toEqual(['/0', '/1', '/2']));
+    [
+      [{ type: 'if', conditions: [{ condition: 7, functions: [] }] }],
+      [
+        {
+          path: '/0/conditions/0/condition',
+          code: 'INVALID_CONDITION',
+          message: 'A condition is an expression in a text; this is a number.',
+        },
+      ],
+    ],
+    [
+      [{ type: 'if', conditions: [{ condition: 'a b', functions: [] }, null] }],
+      [
+        { path: '/0/conditions/0/condition', code: 'INVALID_CONDITION', message: 'b cannot stand here.', column: 3 },
+        {
+          path: '/0/conditions/1',
+          code: 'NOT_AN_OBJECT',
+          message: 'A block with condition and functions is expected here; this is null.',
+        },
+      ],
+    ],
+    [
+      [{ type: 'if', conditions: 7 }],
+      [
+        {
+          path: '/0/conditions',
+          code: 'NOT_AN_ARRAY',
+          message: 'conditions must be a list of blocks; this is a number.',
+        },
+      ],
+    ],
+    [
+      [{ function: 'f', functionPackage: 'g' }],
+      [
+        {
+          path: '/0',
+          code: 'INVALID_FIELD',
+          message: 'function and functionPackage name two packages; leave one out.',
+        },
+      ],
+    ],
+    [
+      [{ type: 'loop', items: 7 }],
+      [
+        {
+          path: '/0/items',
+          code: 'INVALID_ITEMS',
+          message: 'items must be the name of a property of the context, or a dotted path to one.',
+        },
+      ],
+    ],
+    [
+      [{ type: 'loop' }, { type: 'loop', items: 'a', range: {} }],
+      [
+        { path: '/0', code: 'LOOP_SOURCE', message: 'A loop needs either items or range; this one has neither.' },
+        { path: '/1', code: 'LOOP_SOURCE', message: 'A loop needs either items or range; this one has both.' },
+      ],
+    ],
+    [
+      [{ type: 'loop', range: { from: -(2 ** 53), to: 'x' } }],
+      [
+        {
+          path: '/0/range/from',
+          code: 'INVALID_RANGE',
+          message: 'A range needs the numbers from and to, at most 9007199254740991; this is -9007199254740992.',
+        },
+        {
+          path: '/0/range/to',
+          code: 'INVALID_RANGE',
+          message: 'A range needs the numbers from and to, at most 9007199254740991; this is a string.',
+        },
+      ],
+    ],
+    [
+      [{ type: 'x' }, { type: {} }],
+      [
+        { path: '/0', code: 'UNKNOWN_TYPE', message: 'The step\'s type must be function, loop or if; this is "x".' },
+        {
+          path: '/1',
+          code: 'UNKNOWN_TYPE',
+          message: "The step's type must be function, loop or if; this is an object.",
+        },
+      ],
+    ],
+    [
+      [
+        {
+          function: 'f',
+          settings: {
+            get a() {
+              throw new Error('hands off');
+            },
+          },
+        },
+      ],
+      [
+        {
+          path: '/0/settings',
+          code: 'INVALID_SETTINGS',
+          message: 'settings cannot be read: a property throws when it is read.',
+        },
+      ],
+    ],
+    [
+      [null, undefined],
+      [
+        { path: '/0', code: 'NOT_AN_OBJECT', message: 'A step must be an object; this is null.' },
+        { path: '/1', code: 'NOT_AN_OBJECT', message: 'A step must be an object; this is undefined.' },
+      ],
+    ],
+  ])('tells all that is wrong and nothing else: %#', (steps, problems) =>
+    expect(validatePipeline(steps)).toStrictEqual(problems),
+  );
+  test('steps after one that is none are still told', () =>
+    expect(validatePipeline([7, { type: 'x' }, 7]).map(({ path }) => path)).toEqual(['/0', '/1', '/2']));
 
-  const nested = (levels: number): unknown[] => (levels === 1 ? [{ function: 'f' }] : [{ function: 'f', functions: nested(levels - 1) }]);
+  const nested = (levels: number): unknown[] =>
+    levels === 1 ? [{ function: 'f' }] : [{ function: 'f', functions: nested(levels - 1) }];
   test('steps may be nested 100 levels deep', () => {
     expect(validatePipeline(nested(100))).toEqual([]);
-    expect(validatePipeline(nested(101)).map(({ code, path }) => [code, path.length])).toEqual([['TOO_DEEP', 100 * '/0/functions'.length]]);
+    expect(validatePipeline(nested(101)).map(({ code, path }) => [code, path.length])).toEqual([
+      ['TOO_DEEP', 100 * '/0/functions'.length],
+    ]);
   });
   test('settings may be nested 100 levels deep, and hold data and what else there is', () => {
     const deep = (levels: number): unknown => (levels === 0 ? 1 : { a: deep(levels - 1) });
     expect(validatePipeline([{ function: 'f', settings: deep(100) }])).toEqual([]);
-    expect(validatePipeline([{ function: 'f', settings: deep(101) }])).toMatchObject([{ code: 'TOO_DEEP', path: `/0/settings${'/a'.repeat(100)}` }]);
+    expect(validatePipeline([{ function: 'f', settings: deep(101) }])).toMatchObject([
+      { code: 'TOO_DEEP', path: `/0/settings${'/a'.repeat(100)}` },
+    ]);
   });
 });
 
@@ -65,7 +228,9 @@ test('settings that contain themselves are refused at that place', () => {
   const settings: Record<string, unknown> = { twice: {} };
   settings['a~b/c'] = [settings];
   settings.again = settings.twice;
-  expect(validatePipeline([{ function: 'f', settings }])).toStrictEqual([{ path: '/0/settings/a~0b~1c/0', code: 'CYCLE', message: 'settings contain themselves.' }]);
+  expect(validatePipeline([{ function: 'f', settings }])).toStrictEqual([
+    { path: '/0/settings/a~0b~1c/0', code: 'CYCLE', message: 'settings contain themselves.' },
+  ]);
 });
 
 describe('settings are a copy for each call', () => {
@@ -91,11 +256,20 @@ describe('a loop', () => {
   const loop = (items: string) => [{ type: 'loop', items, functions: [{ function: 'f' }] }];
   test('goes over a range upwards, its ends included', async () => {
     const seen: unknown[] = [];
-    const count = (from: number, to: number) => run([{ type: 'loop', range: { from, to }, functions: [{ function: 'f' }] }], {}, (_settings, { currentItem, currentIndex }) => void seen.push([currentItem, currentIndex]));
+    const count = (from: number, to: number) =>
+      run(
+        [{ type: 'loop', range: { from, to }, functions: [{ function: 'f' }] }],
+        {},
+        (_settings, { currentItem, currentIndex }) => void seen.push([currentItem, currentIndex]),
+      );
     await count(3, 4);
     await count(5, 5);
     await count(6, 5);
-    expect(seen).toEqual([[3, 0], [4, 1], [5, 0]]);
+    expect(seen).toEqual([
+      [3, 0],
+      [4, 1],
+      [5, 0],
+    ]);
   });
   test('leaves no name behind that was not there, and gives back one that was', async () => {
     const contexts: Context[] = [];
@@ -105,8 +279,19 @@ describe('a loop', () => {
     await run(look, { list: [1], currentItem: 'mine', currentIndex: undefined }, fn);
     expect(contexts).toStrictEqual([{ list: [1] }, { list: [1], currentItem: 'mine', currentIndex: undefined }]);
   });
-  test.each([['a.b', { a: null }], ['a.b.c', { a: {} }], ['a.b', {}], ['a.length', { a: 7 }], ['a', { a: '123' }], ['a.inherited', { a: Object.create({ inherited: [] }) as object }]])('over %s of %j has no list', async (items, payload) => {
-    expect(await failure(run(loop(items), payload))).toMatchObject({ code: 'LOOP_ITEMS_INVALID', path: '/0', message: expect.stringContaining(`The loop needs an array in ${JSON.stringify(items)}; it found `) });
+  test.each([
+    ['a.b', { a: null }],
+    ['a.b.c', { a: {} }],
+    ['a.b', {}],
+    ['a.length', { a: 7 }],
+    ['a', { a: '123' }],
+    ['a.inherited', { a: Object.create({ inherited: [] }) as object }],
+  ])('over %s of %j has no list', async (items, payload) => {
+    expect(await failure(run(loop(items), payload))).toMatchObject({
+      code: 'LOOP_ITEMS_INVALID',
+      path: '/0',
+      message: expect.stringContaining(`The loop needs an array in ${JSON.stringify(items)}; it found `),
+    });
   });
   test('finds its list by the whole name before it takes it for a path', async () => {
     const seen: unknown[] = [];
@@ -123,19 +308,43 @@ describe('a function', () => {
     const then = (resolve: (value: number) => void) => void setImmediate(() => (order.push('answered'), resolve(7)));
     for (const value of [Object.defineProperty(() => 1, THEN, { value: then }), { [THEN]: then }]) {
       order.length = 0;
-      expect(await run([{ function: 'f', settings: { first: true } }, { function: 'f' }], {}, ({ first }) => (first ? value : void order.push('next')))).toBe(7);
+      expect(
+        await run([{ function: 'f', settings: { first: true } }, { function: 'f' }], {}, ({ first }) =>
+          first ? value : void order.push('next'),
+        ),
+      ).toBe(7);
       expect(order).toEqual(['answered', 'next']);
     }
     const failing = { [THEN]: (_resolve: unknown, reject: (reason: Error) => void) => reject(new Error('no')) };
-    expect(await failure(run([{ function: 'f' }], {}, () => failing))).toMatchObject({ code: 'STEP_FAILED', message: 'f failed: no' });
+    expect(await failure(run([{ function: 'f' }], {}, () => failing))).toMatchObject({
+      code: 'STEP_FAILED',
+      message: 'f failed: no',
+    });
   });
   test.each([[{ [THEN]: 7 }], [null], ['then'], [0]])('answers %j as a value', async (value) => {
-    expect(await run([{ function: 'f' }, { function: 'f', settings: { last: true } }], {}, ({ last }) => (last ? undefined : value))).toBe(value);
+    expect(
+      await run([{ function: 'f' }, { function: 'f', settings: { last: true } }], {}, ({ last }) =>
+        last ? undefined : value,
+      ),
+    ).toBe(value);
   });
   test('that rejects without a reason skips its nested functions, and only those', async () => {
     const ran: unknown[] = [];
     const fn = ({ name, skip }: Context): unknown => (ran.push(name), skip ? Promise.reject() : name);
-    expect(await run([{ function: 'f', settings: { name: 'a', skip: true }, functions: [{ function: 'f', settings: { name: 'b' } }] }, { function: 'f', settings: { name: 'c' } }], {}, fn)).toBe('c');
+    expect(
+      await run(
+        [
+          {
+            function: 'f',
+            settings: { name: 'a', skip: true },
+            functions: [{ function: 'f', settings: { name: 'b' } }],
+          },
+          { function: 'f', settings: { name: 'c' } },
+        ],
+        {},
+        fn,
+      ),
+    ).toBe('c');
     expect(ran).toEqual(['a', 'c']);
   });
 });
@@ -144,15 +353,28 @@ describe('a signal', () => {
   test('is listened to until the run has ended, however it ends', async () => {
     for (const fn of [() => 1, () => Promise.resolve(1), () => Promise.reject(new Error('no'))]) {
       const { signal } = new AbortController();
-      const running = runPipeline([{ function: 'f' }], { signal, functions: new Map([['f', () => (expect(getEventListeners(signal, 'abort')).toHaveLength(1), fn())]]) });
+      const running = runPipeline([{ function: 'f' }], {
+        signal,
+        functions: new Map([['f', () => (expect(getEventListeners(signal, 'abort')).toHaveLength(1), fn())]]),
+      });
       await running.catch(() => {});
       expect(getEventListeners(signal, 'abort')).toEqual([]);
     }
   });
   test('that was given before stops the run before its first step, with its reason as the cause', async () => {
     const reason = new Error('enough');
-    expect(await failure(runPipeline([{ function: 'f' }], { signal: AbortSignal.abort(reason), functions: new Map([['f', () => expect.unreachable()]]) }))).toMatchObject({ code: 'ABORTED', message: 'The run was stopped.', path: '/0', iteration: [], cause: reason });
-    expect(await failure(runPipeline([], { signal: AbortSignal.abort(reason), functions: new Map() }))).toMatchObject({ code: 'ABORTED', path: undefined });
+    expect(
+      await failure(
+        runPipeline([{ function: 'f' }], {
+          signal: AbortSignal.abort(reason),
+          functions: new Map([['f', () => expect.unreachable()]]),
+        }),
+      ),
+    ).toMatchObject({ code: 'ABORTED', message: 'The run was stopped.', path: '/0', iteration: [], cause: reason });
+    expect(await failure(runPipeline([], { signal: AbortSignal.abort(reason), functions: new Map() }))).toMatchObject({
+      code: 'ABORTED',
+      path: undefined,
+    });
   });
 });
 
@@ -160,20 +382,55 @@ describe('an observer', () => {
   test('is told the iteration of each step, also after a loop within a loop', async () => {
     const seen: string[] = [];
     const inner = { type: 'loop', range: { from: 1, to: 2 }, functions: [{ function: 'f' }] };
-    await runPipeline([{ type: 'loop', range: { from: 1, to: 2 }, functions: [inner, { function: 'f' }] }, { function: 'f' }], { functions: new Map([['f', () => undefined]]), observer: { before: ({ path, iteration }) => void seen.push(`${path} ${iteration.join('.')}`) } });
-    expect(seen).toEqual(['/0 ', '/0/functions/0 0', '/0/functions/0/functions/0 0.0', '/0/functions/0/functions/0 0.1', '/0/functions/1 0', '/0/functions/0 1', '/0/functions/0/functions/0 1.0', '/0/functions/0/functions/0 1.1', '/0/functions/1 1', '/1 ']);
+    await runPipeline(
+      [{ type: 'loop', range: { from: 1, to: 2 }, functions: [inner, { function: 'f' }] }, { function: 'f' }],
+      {
+        functions: new Map([['f', () => undefined]]),
+        observer: { before: ({ path, iteration }) => void seen.push(`${path} ${iteration.join('.')}`) },
+      },
+    );
+    expect(seen).toEqual([
+      '/0 ',
+      '/0/functions/0 0',
+      '/0/functions/0/functions/0 0.0',
+      '/0/functions/0/functions/0 0.1',
+      '/0/functions/1 0',
+      '/0/functions/0 1',
+      '/0/functions/0/functions/0 1.0',
+      '/0/functions/0/functions/0 1.1',
+      '/0/functions/1 1',
+      '/1 ',
+    ]);
   });
   test('may have one of its two methods, or none', async () => {
     for (const observer of [{}, { after: () => {} }, { before: () => undefined }]) {
       expect(await runPipeline([{ function: 'f' }], { functions: new Map([['f', () => 1]]), observer })).toBe(1);
-      expect(await failure(runPipeline([{ function: 'f' }], { functions: new Map([['f', () => Promise.reject(new Error('no'))]]), observer }))).toMatchObject({ code: 'STEP_FAILED' });
+      expect(
+        await failure(
+          runPipeline([{ function: 'f' }], {
+            functions: new Map([['f', () => Promise.reject(new Error('no'))]]),
+            observer,
+          }),
+        ),
+      ).toMatchObject({ code: 'STEP_FAILED' });
     }
   });
   test('that stops the run from within is the last to be told', async () => {
     const stop = new AbortController();
     const ended: string[] = [];
-    const observer = { before: () => stop.abort(), after: (_info: unknown, { state }: { state: string }) => void ended.push(state) };
-    expect(await failure(runPipeline([{ function: 'f' }], { signal: stop.signal, observer, functions: new Map([['f', () => expect.unreachable()]]) }))).toMatchObject({ code: 'ABORTED' });
+    const observer = {
+      before: () => stop.abort(),
+      after: (_info: unknown, { state }: { state: string }) => void ended.push(state),
+    };
+    expect(
+      await failure(
+        runPipeline([{ function: 'f' }], {
+          signal: stop.signal,
+          observer,
+          functions: new Map([['f', () => expect.unreachable()]]),
+        }),
+      ),
+    ).toMatchObject({ code: 'ABORTED' });
     expect(ended).toEqual(['stopped']);
   });
 });

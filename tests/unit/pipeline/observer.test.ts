@@ -1,20 +1,38 @@
 /** Owns the tests of the observer: what it is told, and what it can do (decisions, "Pipelines"). */
 import { describe, expect, test } from 'vitest';
-import { type Observer, type Pipeline, type PipelineFunction, type Replacement, type StepInfo, type StepOutcome, runPipeline } from '../../../lib/pipeline/index.ts';
+import {
+  type Observer,
+  type Pipeline,
+  type PipelineFunction,
+  type Replacement,
+  type StepInfo,
+  type StepOutcome,
+  runPipeline,
+} from '../../../lib/pipeline/index.ts';
 
 const functions = new Map<string, PipelineFunction>([
   ['answer', ({ value }) => value],
   ['later', async ({ value }) => value],
   ['refuse', () => Promise.reject()],
-  ['boom', () => { throw new Error('boom'); }],
+  [
+    'boom',
+    () => {
+      throw new Error('boom');
+    },
+  ],
 ]);
 
 /** Lines such as `> /0 [] function answer`, `< /0 [] completed`. */
-function recorder(before: Observer['before'] = () => undefined): { lines: string[]; pairs: [StepInfo, StepOutcome][]; observer: Observer } {
+function recorder(before: Observer['before'] = () => undefined): {
+  lines: string[];
+  pairs: [StepInfo, StepOutcome][];
+  observer: Observer;
+} {
   const lines: string[] = [];
   const pairs: [StepInfo, StepOutcome][] = [];
   return {
-    lines, pairs,
+    lines,
+    pairs,
     observer: {
       before: (info) => {
         lines.push(`> ${info.path} ${JSON.stringify(info.iteration)} ${info.kind} ${info.name}`);
@@ -27,12 +45,30 @@ function recorder(before: Observer['before'] = () => undefined): { lines: string
     },
   };
 }
-const run = (pipeline: Pipeline, observer: Observer, payload?: Record<string, unknown>): Promise<unknown> => runPipeline(pipeline, { functions, observer, payload });
-const at = (path: string, what: () => void | Replacement | Promise<void | Replacement>): Observer['before'] => (info) => (info.path === path ? what() : undefined);
+const run = (pipeline: Pipeline, observer: Observer, payload?: Record<string, unknown>): Promise<unknown> =>
+  runPipeline(pipeline, { functions, observer, payload });
+const at =
+  (path: string, what: () => void | Replacement | Promise<void | Replacement>): Observer['before'] =>
+  (info) =>
+    info.path === path ? what() : undefined;
 
 const whole: Pipeline = [
-  { function: 'answer', settings: { value: 1 }, functions: [{ function: 'refuse', functions: [{ function: 'boom' }] }] },
-  { type: 'loop', range: { from: 1, to: 2 }, functions: [{ type: 'if', conditions: [{ condition: 'currentItem == 2', functions: [{ function: 'later', settings: { value: 2 } }] }], elseFunctions: [] }] },
+  {
+    function: 'answer',
+    settings: { value: 1 },
+    functions: [{ function: 'refuse', functions: [{ function: 'boom' }] }],
+  },
+  {
+    type: 'loop',
+    range: { from: 1, to: 2 },
+    functions: [
+      {
+        type: 'if',
+        conditions: [{ condition: 'currentItem == 2', functions: [{ function: 'later', settings: { value: 2 } }] }],
+        elseFunctions: [],
+      },
+    ],
+  },
 ];
 
 describe('what an observer is told', () => {
@@ -40,12 +76,26 @@ describe('what an observer is told', () => {
     const { lines, pairs, observer } = recorder();
     expect(await run(whole, observer)).toBe(2);
     expect(lines).toEqual([
-      '> /0 [] function answer', '> /0/functions/0 [] function refuse', '< /0/functions/0 [] skipped', '< /0 [] completed',
-      '> /1 [] loop loop', '> /1/functions/0 [0] if if', '< /1/functions/0 [0] completed',
-      '> /1/functions/0 [1] if if', '> /1/functions/0/conditions/0/functions/0 [1] function later', '< /1/functions/0/conditions/0/functions/0 [1] completed', '< /1/functions/0 [1] completed', '< /1 [] completed',
+      '> /0 [] function answer',
+      '> /0/functions/0 [] function refuse',
+      '< /0/functions/0 [] skipped',
+      '< /0 [] completed',
+      '> /1 [] loop loop',
+      '> /1/functions/0 [0] if if',
+      '< /1/functions/0 [0] completed',
+      '> /1/functions/0 [1] if if',
+      '> /1/functions/0/conditions/0/functions/0 [1] function later',
+      '< /1/functions/0/conditions/0/functions/0 [1] completed',
+      '< /1/functions/0 [1] completed',
+      '< /1 [] completed',
     ]);
     expect(pairs.map(([, outcome]) => outcome)).toEqual([
-      { state: 'skipped' }, { state: 'completed', value: 1 }, { state: 'completed', branch: 'else' }, { state: 'completed', value: 2 }, { state: 'completed', branch: 0 }, { state: 'completed', iterations: 2 },
+      { state: 'skipped' },
+      { state: 'completed', value: 1 },
+      { state: 'completed', branch: 'else' },
+      { state: 'completed', value: 2 },
+      { state: 'completed', branch: 0 },
+      { state: 'completed', iterations: 2 },
     ]);
   });
   test('the same object is given to before and after, with the step as it stands in the pipeline and the live context', async () => {
@@ -64,18 +114,38 @@ describe('what an observer is told', () => {
   });
   test('a failure is told for each step that it ends, innermost first, with one error', async () => {
     const { pairs, observer } = recorder();
-    const error: unknown = await run([{ type: 'loop', range: { from: 7, to: 9 }, functions: [{ function: 'answer', functions: [{ function: 'boom' }] }] }, { function: 'answer' }], observer).catch((thrown: unknown) => thrown);
-    expect(pairs.map(([{ path, iteration }, { state }]) => [path, iteration, state])).toEqual([['/0/functions/0/functions/0', [0], 'failed'], ['/0/functions/0', [0], 'failed'], ['/0', [], 'failed']]);
+    const error: unknown = await run(
+      [
+        {
+          type: 'loop',
+          range: { from: 7, to: 9 },
+          functions: [{ function: 'answer', functions: [{ function: 'boom' }] }],
+        },
+        { function: 'answer' },
+      ],
+      observer,
+    ).catch((thrown: unknown) => thrown);
+    expect(pairs.map(([{ path, iteration }, { state }]) => [path, iteration, state])).toEqual([
+      ['/0/functions/0/functions/0', [0], 'failed'],
+      ['/0/functions/0', [0], 'failed'],
+      ['/0', [], 'failed'],
+    ]);
     for (const [, outcome] of pairs) expect(outcome).toHaveProperty('error', error);
   });
-  test.each<[string, Pipeline]>([['a loop without its array', [{ type: 'loop', items: 'x' }]], ['a condition that fails', [{ type: 'if', conditions: [{ condition: 'x.y', functions: [] }] }]]])('%s is told as failed', async (_, pipeline) => {
+  test.each<[string, Pipeline]>([
+    ['a loop without its array', [{ type: 'loop', items: 'x' }]],
+    ['a condition that fails', [{ type: 'if', conditions: [{ condition: 'x.y', functions: [] }] }]],
+  ])('%s is told as failed', async (_, pipeline) => {
     const { lines, observer } = recorder();
     await expect(run(pipeline, observer)).rejects.toThrow();
     expect(lines.at(-1)).toBe('< /0 [] failed');
   });
   test('nothing of a pipeline that is refused', async () => {
     const { lines, observer } = recorder();
-    await expect(run([{ function: 'answer' }, { function: 'unknown' }], observer)).rejects.toMatchObject({ code: 'PIPELINE_INVALID', path: '/1' });
+    await expect(run([{ function: 'answer' }, { function: 'unknown' }], observer)).rejects.toMatchObject({
+      code: 'PIPELINE_INVALID',
+      path: '/1',
+    });
     expect(lines).toEqual([]);
   });
 });
@@ -83,7 +153,15 @@ describe('what an observer is told', () => {
 describe('what an observer can do', () => {
   test('pause the run: before may answer a Promise', async () => {
     let resume!: () => void;
-    const { lines, observer } = recorder(at('/1', () => new Promise<void>((resolve) => { resume = resolve; })));
+    const { lines, observer } = recorder(
+      at(
+        '/1',
+        () =>
+          new Promise<void>((resolve) => {
+            resume = resolve;
+          }),
+      ),
+    );
     const running = run([{ function: 'answer' }, { function: 'answer', settings: { value: 1 } }], observer);
     await new Promise((resolve) => setImmediate(resolve));
     expect(lines.at(-1)).toBe('> /1 [] function answer');
@@ -92,16 +170,37 @@ describe('what an observer can do', () => {
   });
   test('change the context', async () => {
     const { observer } = recorder(({ context }) => void (context.a = 5));
-    expect(await run([{ type: 'if', conditions: [{ condition: 'a === 5', functions: [{ function: 'answer', settings: { value: 'yes' } }] }] }], observer)).toBe('yes');
+    expect(
+      await run(
+        [
+          {
+            type: 'if',
+            conditions: [{ condition: 'a === 5', functions: [{ function: 'answer', settings: { value: 'yes' } }] }],
+          },
+        ],
+        observer,
+      ),
+    ).toBe('yes');
   });
   test('put a value in the place of a function, whose nested steps run', async () => {
     const { pairs, observer } = recorder(at('/0', () => ({ value: 'mock' })));
     expect(await run([{ function: 'boom', functions: [{ function: 'answer' }] }], observer)).toBe('mock');
-    expect(pairs.map(([{ path }, outcome]) => [path, outcome])).toEqual([['/0/functions/0', { state: 'completed', value: undefined }], ['/0', { state: 'completed', value: 'mock', replaced: true }]]);
+    expect(pairs.map(([{ path }, outcome]) => [path, outcome])).toEqual([
+      ['/0/functions/0', { state: 'completed', value: undefined }],
+      ['/0', { state: 'completed', value: 'mock', replaced: true }],
+    ]);
   });
   test('put a value in the place of a loop or an if, which then run nothing', async () => {
     const { lines, observer } = recorder(({ kind }) => (kind === 'function' ? undefined : { value: kind }));
-    expect(await run([{ type: 'loop', items: 'none', functions: [{ function: 'boom' }] }, { type: 'if', conditions: [{ condition: 'a.b', functions: [{ function: 'boom' }] }] }], observer)).toBe('if');
+    expect(
+      await run(
+        [
+          { type: 'loop', items: 'none', functions: [{ function: 'boom' }] },
+          { type: 'if', conditions: [{ condition: 'a.b', functions: [{ function: 'boom' }] }] },
+        ],
+        observer,
+      ),
+    ).toBe('if');
     expect(lines).toHaveLength(4);
   });
   test('a value that is a Promise is waited for, and so may refuse like the function', async () => {
@@ -112,16 +211,25 @@ describe('what an observer can do', () => {
   });
   test('fail a step', async () => {
     const { lines, observer } = recorder(at('/0/functions/0', () => ({ error: new Error('mock') })));
-    await expect(run([{ type: 'loop', range: { from: 1, to: 1 }, functions: [{ function: 'answer' }] }], observer)).rejects.toMatchObject({ code: 'STEP_FAILED', path: '/0/functions/0', cause: { message: 'mock' } });
+    await expect(
+      run([{ type: 'loop', range: { from: 1, to: 1 }, functions: [{ function: 'answer' }] }], observer),
+    ).rejects.toMatchObject({ code: 'STEP_FAILED', path: '/0/functions/0', cause: { message: 'mock' } });
     expect(lines.slice(-2)).toEqual(['< /0/functions/0 [0] failed', '< /0 [] failed']);
   });
   test('skip a step with its nested ones', async () => {
     const { lines, observer } = recorder(async () => ({ skip: true }));
-    await run([{ function: 'boom', functions: [{ function: 'boom' }] }, { type: 'loop', items: 'none' }], observer);
+    await run(
+      [
+        { function: 'boom', functions: [{ function: 'boom' }] },
+        { type: 'loop', items: 'none' },
+      ],
+      observer,
+    );
     expect(lines).toEqual(['> /0 [] function boom', '< /0 [] skipped', '> /1 [] loop loop', '< /1 [] skipped']);
   });
   test('nothing by an answer that is no replacement', async () => {
-    for (const answer of [0, 7, true, 'x', {}, { skip: false }, null]) expect(await run([{ function: 'answer', settings: { value: 1 } }], { before: () => answer as never })).toBe(1);
+    for (const answer of [0, 7, true, 'x', {}, { skip: false }, null])
+      expect(await run([{ function: 'answer', settings: { value: 1 } }], { before: () => answer as never })).toBe(1);
   });
   test('watch only one side', async () => {
     const seen: string[] = [];
@@ -133,16 +241,41 @@ describe('what an observer can do', () => {
 
 describe('an observer that throws', () => {
   test.each<[string, Observer]>([
-    ['in before', { before: () => { throw new Error('observer'); } }],
+    [
+      'in before',
+      {
+        before: () => {
+          throw new Error('observer');
+        },
+      },
+    ],
     ['in the Promise of before', { before: () => Promise.reject(new Error('observer')) }],
-    ['in after', { after: () => { throw new Error('observer'); } }],
+    [
+      'in after',
+      {
+        after: () => {
+          throw new Error('observer');
+        },
+      },
+    ],
   ])('%s fails the run, with itself as cause', async (_, observer) => {
-    await expect(run([{ function: 'answer' }], observer)).rejects.toMatchObject({ code: 'STEP_FAILED', path: '/0', cause: { message: 'observer' } });
+    await expect(run([{ function: 'answer' }], observer)).rejects.toMatchObject({
+      code: 'STEP_FAILED',
+      path: '/0',
+      cause: { message: 'observer' },
+    });
   });
   test('while a failure is told leaves the first failure as it is, and tells the rest', async () => {
     const told: string[] = [];
-    const observer: Observer = { after: ({ path }) => { told.push(path); throw new Error('observer'); } };
-    await expect(run([{ type: 'loop', range: { from: 1, to: 1 }, functions: [{ function: 'boom' }] }], observer)).rejects.toMatchObject({ cause: { message: 'boom' } });
+    const observer: Observer = {
+      after: ({ path }) => {
+        told.push(path);
+        throw new Error('observer');
+      },
+    };
+    await expect(
+      run([{ type: 'loop', range: { from: 1, to: 1 }, functions: [{ function: 'boom' }] }], observer),
+    ).rejects.toMatchObject({ cause: { message: 'boom' } });
     expect(told).toEqual(['/0/functions/0', '/0']);
   });
 });

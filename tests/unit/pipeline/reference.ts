@@ -16,7 +16,12 @@ export class ReferenceFailure extends Error {
 }
 
 /** The result of a run; `log` gets a line before and after each step. Conditions are evaluated by Node, with the context's keys as names. */
-export async function reference(pipeline: Pipeline, functions: Record<string, PipelineFunction>, payload: Context, log: Log): Promise<unknown> {
+export async function reference(
+  pipeline: Pipeline,
+  functions: Record<string, PipelineFunction>,
+  payload: Context,
+  log: Log,
+): Promise<unknown> {
   const context: Context = { ...payload };
   let result: unknown;
 
@@ -36,7 +41,14 @@ export async function reference(pipeline: Pipeline, functions: Record<string, Pi
 
   async function step(given: PipelineStep, path: string, iteration: number[]): Promise<string> {
     if (given.type === 'loop') {
-      const items = given.range ? Array.from({ length: Math.max(0, given.range.to - given.range.from + 1) }, (_, n) => n + (given.range?.from as number)) : String(given.items).split('.').reduce<unknown>((value, key) => (value as Context | undefined)?.[key], context);
+      const items = given.range
+        ? Array.from(
+            { length: Math.max(0, given.range.to - given.range.from + 1) },
+            (_, n) => n + (given.range?.from as number),
+          )
+        : String(given.items)
+            .split('.')
+            .reduce<unknown>((value, key) => (value as Context | undefined)?.[key], context);
       if (!Array.isArray(items)) throw new ReferenceFailure(path, iteration);
       const outside = { ...context };
       const count = items.length;
@@ -54,7 +66,9 @@ export async function reference(pipeline: Pipeline, functions: Record<string, Pi
         let holds: unknown;
         try {
           // oxlint-disable-next-line no-new-func, no-implied-eval -- the independent judge
-          holds = new Function(...Object.keys(context), 'missing', `return (${String(block.condition)})`)(...Object.values(context));
+          holds = new Function(...Object.keys(context), 'missing', `return (${String(block.condition)})`)(
+            ...Object.values(context),
+          );
         } catch {
           throw new ReferenceFailure(path, iteration);
         }

@@ -18,7 +18,10 @@ const standard: Functions = {
 };
 
 /** A function that notes what `of` answers each time it runs. */
-function notes(of: (context: Record<string, unknown>, settings: Record<string, unknown>) => unknown): { seen: unknown[]; note: PipelineFunction } {
+function notes(of: (context: Record<string, unknown>, settings: Record<string, unknown>) => unknown): {
+  seen: unknown[];
+  note: PipelineFunction;
+} {
   const seen: unknown[] = [];
   return { seen, note: (settings, context) => void seen.push(of(context, settings)) };
 }
@@ -45,7 +48,10 @@ describe('functions', () => {
   });
   test('the context is one mutable object for the whole run, which functions extend for the steps that follow', async () => {
     const contexts = notes((context) => context);
-    await run([{ functionPackage: 'set', settings: { a: 1 } }, { functionPackage: 'note' }, { functionPackage: 'note' }], { note: contexts.note });
+    await run(
+      [{ functionPackage: 'set', settings: { a: 1 } }, { functionPackage: 'note' }, { functionPackage: 'note' }],
+      { note: contexts.note },
+    );
     expect(contexts.seen[0]).toBe(contexts.seen[1]);
     expect(contexts.seen[0]).toEqual({ a: 1 });
   });
@@ -60,7 +66,9 @@ describe('functions', () => {
   test('type "function" is the same as no type, and function the same as functionPackage', async () => {
     expect(await run([{ type: 'function', functionPackage: 'answer', settings: { value: 1 } }])).toBe(1);
     expect(await run([{ function: 'answer', settings: { value: 2 } }])).toBe(2);
-    expect(await run([{ type: null as never, function: 'answer', functionPackage: 'answer', settings: { value: 3 } }])).toBe(3);
+    expect(
+      await run([{ type: null as never, function: 'answer', functionPackage: 'answer', settings: { value: 3 } }]),
+    ).toBe(3);
   });
   test('steps run one after the other, each when the one before is done', async () => {
     const order: string[] = [];
@@ -69,17 +77,30 @@ describe('functions', () => {
       await new Promise((resolve) => setImmediate(resolve));
       order.push(`${String(name)} ends`);
     };
-    await run([{ function: 'slow', settings: { name: 'a' }, functions: [{ function: 'slow', settings: { name: 'b' } }] }, { function: 'slow', settings: { name: 'c' } }], { slow });
+    await run(
+      [
+        { function: 'slow', settings: { name: 'a' }, functions: [{ function: 'slow', settings: { name: 'b' } }] },
+        { function: 'slow', settings: { name: 'c' } },
+      ],
+      { slow },
+    );
     expect(order).toEqual(['a starts', 'a ends', 'b starts', 'b ends', 'c starts', 'c ends']);
   });
   test('a function may answer any thenable', async () => {
     // oxlint-disable-next-line unicorn/no-thenable -- what this test is about
-    expect(await run([{ function: 'thenable' }], { thenable: () => ({ then: (resolve: (value: unknown) => void) => resolve(7) }) })).toBe(7);
+    expect(
+      await run([{ function: 'thenable' }], {
+        thenable: () => ({ then: (resolve: (value: unknown) => void) => resolve(7) }),
+      }),
+    ).toBe(7);
   });
   test('functions that answer at once are not awaited', async () => {
     const attempt = (): boolean => {
       let done = false;
-      void run([{ type: 'loop', range: { from: 1, to: 20 }, functions: [{ function: 'answer' }] }, { function: 'end' }], { end: () => void (done = true) });
+      void run(
+        [{ type: 'loop', range: { from: 1, to: 20 }, functions: [{ function: 'answer' }] }, { function: 'end' }],
+        { end: () => void (done = true) },
+      );
       return done;
     };
     // A busy machine can hold up any one of them for 10 ms, after which it gives the event loop a turn.
@@ -95,26 +116,63 @@ describe('functions', () => {
 
 describe('the result', () => {
   test('is the last value other than undefined that a function returned', async () => {
-    expect(await run([{ function: 'answer', settings: { value: 1 } }, { function: 'later', settings: { value: 2 } }, { function: 'answer' }, { function: 'set' }])).toBe(2);
+    expect(
+      await run([
+        { function: 'answer', settings: { value: 1 } },
+        { function: 'later', settings: { value: 2 } },
+        { function: 'answer' },
+        { function: 'set' },
+      ]),
+    ).toBe(2);
   });
-  test.each([null, false, 0, ''])('%j is a value', async (value) => expect(await run([{ function: 'answer', settings: { value: 1 } }, { function: 'answer', settings: { value } }])).toBe(value));
-  test('is undefined when no function returned any', async () => expect(await run([{ function: 'set' }])).toBeUndefined());
+  test.each([null, false, 0, ''])('%j is a value', async (value) =>
+    expect(
+      await run([
+        { function: 'answer', settings: { value: 1 } },
+        { function: 'answer', settings: { value } },
+      ]),
+    ).toBe(value),
+  );
+  test('is undefined when no function returned any', async () =>
+    expect(await run([{ function: 'set' }])).toBeUndefined());
   test('of an empty pipeline is undefined', async () => expect(await run([])).toBeUndefined());
-  test('comes from nested steps too', async () => expect(await run([{ function: 'answer', settings: { value: 1 }, functions: [{ function: 'answer', settings: { value: 2 } }] }])).toBe(2));
+  test('comes from nested steps too', async () =>
+    expect(
+      await run([
+        { function: 'answer', settings: { value: 1 }, functions: [{ function: 'answer', settings: { value: 2 } }] },
+      ]),
+    ).toBe(2));
 });
 
 describe('nested functions', () => {
   test('run after the function of their step', async () => {
     const { seen, note } = notes((_, settings) => settings.n);
-    await run([{ function: 'note', settings: { n: 1 }, functions: [{ function: 'note', settings: { n: 2 } }] }, { function: 'note', settings: { n: 3 } }], { note });
+    await run(
+      [
+        { function: 'note', settings: { n: 1 }, functions: [{ function: 'note', settings: { n: 2 } }] },
+        { function: 'note', settings: { n: 3 } },
+      ],
+      { note },
+    );
     expect(seen).toEqual([1, 2, 3]);
   });
   test('a function that rejects with no reason skips its nested functions and the run goes on', async () => {
     const { seen, note } = notes((_, settings) => settings.n);
-    await run([{ function: 'refuse', functions: [{ function: 'note', settings: { n: 1 } }] }, { function: 'note', settings: { n: 2 } }], { note });
+    await run(
+      [
+        { function: 'refuse', functions: [{ function: 'note', settings: { n: 1 } }] },
+        { function: 'note', settings: { n: 2 } },
+      ],
+      { note },
+    );
     expect(seen).toEqual([2]);
   });
-  test.each([['null', null], ['false', false], ['an empty text', ''], ['an error', new Error('no')]])('any other rejection ends the run: %s', async (_, reason) => {
+  test.each([
+    ['null', null],
+    ['false', false],
+    ['an empty text', ''],
+    ['an error', new Error('no')],
+  ])('any other rejection ends the run: %s', async (_, reason) => {
     const error = await failure(run([{ function: 'reject' }], { reject: () => Promise.reject(reason as Error) }));
     expect(error).toMatchObject({ code: 'STEP_FAILED', path: '/0' });
     expect(error.cause).toBe(reason);
@@ -128,16 +186,43 @@ describe('nested functions', () => {
         },
       }),
     );
-    expect(thrown).toMatchObject({ code: 'STEP_FAILED', path: '/0/functions/1', cause: undefined, message: 'raise failed: threw undefined' });
+    expect(thrown).toMatchObject({
+      code: 'STEP_FAILED',
+      path: '/0/functions/1',
+      cause: undefined,
+      message: 'raise failed: threw undefined',
+    });
   });
   test('the error has the message of the cause, the cause, and the next step', async () => {
     const error = await failure(run([{ function: 'boom' }]));
-    expect(error).toMatchObject({ name: 'PipelineError', message: 'boom failed: settings.to is not a string', cause: expect.any(TypeError), next: expect.stringContaining('cause') });
+    expect(error).toMatchObject({
+      name: 'PipelineError',
+      message: 'boom failed: settings.to is not a string',
+      cause: expect.any(TypeError),
+      next: expect.stringContaining('cause'),
+    });
   });
   test.each<[string, unknown, string]>([
-    ['a text', 'sorry', 'threw "sorry"'], ['an object', { code: 1 }, 'threw an object'], ['a long message', new Error('x'.repeat(1e6)), `${'x'.repeat(1000)}…`], ['a message that throws', Object.defineProperty(new Error('a'), 'message', { get() { throw new Error('b'); } }), 'threw something that cannot be read'],
+    ['a text', 'sorry', 'threw "sorry"'],
+    ['an object', { code: 1 }, 'threw an object'],
+    ['a long message', new Error('x'.repeat(1e6)), `${'x'.repeat(1000)}…`],
+    [
+      'a message that throws',
+      Object.defineProperty(new Error('a'), 'message', {
+        get() {
+          throw new Error('b');
+        },
+      }),
+      'threw something that cannot be read',
+    ],
   ])('%s that is thrown is told in one line', async (_, thrown, told) => {
-    const error = await failure(run([{ function: 'raise' }], { raise: () => { throw thrown; } }));
+    const error = await failure(
+      run([{ function: 'raise' }], {
+        raise: () => {
+          throw thrown;
+        },
+      }),
+    );
     expect(error.message).toBe(`raise failed: ${told}`);
     expect(error.cause).toBe(thrown);
   });
@@ -153,19 +238,51 @@ describe('loop over items', () => {
     const { seen, note } = notes((context) => [context.currentItem, context.currentIndex]);
     return run([{ type: 'loop', items: of, functions: body }], { note }, payload).then(() => seen);
   };
-  test('runs its functions once per element, which is currentItem, with its index in currentIndex', async () => expect(await items('records', { records: ['a', 'b'] })).toEqual([['a', 0], ['b', 1]]));
-  test('items may be a dotted path', async () => expect(await items('log.data.columns', { log: { data: { columns: ['a'] } } })).toEqual([['a', 0]]));
-  test('a property whose name has dots goes before the path', async () => expect(await items('a.b', { 'a.b': [1], a: { b: [2] } })).toEqual([[1, 0]]));
+  test('runs its functions once per element, which is currentItem, with its index in currentIndex', async () =>
+    expect(await items('records', { records: ['a', 'b'] })).toEqual([
+      ['a', 0],
+      ['b', 1],
+    ]));
+  test('items may be a dotted path', async () =>
+    expect(await items('log.data.columns', { log: { data: { columns: ['a'] } } })).toEqual([['a', 0]]));
+  test('a property whose name has dots goes before the path', async () =>
+    expect(await items('a.b', { 'a.b': [1], a: { b: [2] } })).toEqual([[1, 0]]));
   test('an empty array runs nothing', async () => expect(await items('records', { records: [] })).toEqual([]));
-  test('a loop without functions does nothing', async () => expect(await run([{ type: 'loop', items: 'records' }], {}, { records: [1, 2] })).toBeUndefined());
-  test('a hole is undefined', async () => expect(await items('records', { records: Object.assign([], { 1: 1 }) })).toEqual([[undefined, 0], [1, 1]]));
+  test('a loop without functions does nothing', async () =>
+    expect(await run([{ type: 'loop', items: 'records' }], {}, { records: [1, 2] })).toBeUndefined());
+  test('a hole is undefined', async () =>
+    expect(await items('records', { records: Object.assign([], { 1: 1 }) })).toEqual([
+      [undefined, 0],
+      [1, 1],
+    ]));
   test.each<[string, unknown, string]>([
-    ['records', undefined, 'undefined'], ['records', null, 'null'], ['records', 'abc', 'a string'], ['records', 7, 'a number'], ['records', { length: 1 }, 'an object'], ['records.list', {}, 'undefined'], ['toString', [], 'undefined'], ['records.length', [1], 'a number'],
+    ['records', undefined, 'undefined'],
+    ['records', null, 'null'],
+    ['records', 'abc', 'a string'],
+    ['records', 7, 'a number'],
+    ['records', { length: 1 }, 'an object'],
+    ['records.list', {}, 'undefined'],
+    ['toString', [], 'undefined'],
+    ['records.length', [1], 'a number'],
   ])('%s that is not an array fails and says what was found', async (name, records, found) =>
-    expect(await failure(run([{ type: 'loop', items: name, functions: [] }], {}, { records }))).toMatchObject({ code: 'LOOP_ITEMS_INVALID', path: '/0', iteration: [], message: `The loop needs an array in "${name}"; it found ${found}.` }));
+    expect(await failure(run([{ type: 'loop', items: name, functions: [] }], {}, { records }))).toMatchObject({
+      code: 'LOOP_ITEMS_INVALID',
+      path: '/0',
+      iteration: [],
+      message: `The loop needs an array in "${name}"; it found ${found}.`,
+    }),
+  );
   test('a nested loop shadows both names and restores them', async () => {
-    const seen = await items('outer', { outer: [{ inner: ['x', 'y'] }, { inner: [] }] }, [{ type: 'loop', items: 'currentItem.inner', functions: [{ function: 'note' }] }, { function: 'note' }]);
-    expect(seen).toEqual([['x', 0], ['y', 1], [{ inner: ['x', 'y'] }, 0], [{ inner: [] }, 1]]);
+    const seen = await items('outer', { outer: [{ inner: ['x', 'y'] }, { inner: [] }] }, [
+      { type: 'loop', items: 'currentItem.inner', functions: [{ function: 'note' }] },
+      { function: 'note' },
+    ]);
+    expect(seen).toEqual([
+      ['x', 0],
+      ['y', 1],
+      [{ inner: ['x', 'y'] }, 0],
+      [{ inner: [] }, 1],
+    ]);
   });
   test('after the loop the names mean what they meant before', async () => {
     const { seen, note } = notes((context) => ({ ...context }));
@@ -175,8 +292,10 @@ describe('loop over items', () => {
   });
   test('items that the body adds are not gone over, nor are those that it removes', async () => {
     const seen: unknown[] = [];
-    const grow: PipelineFunction = (_, context) => void (seen.push(context.currentItem), (context.list as unknown[]).push(9));
-    const shrink: PipelineFunction = (_, context) => void (seen.push(context.currentItem), (context.list as unknown[]).pop());
+    const grow: PipelineFunction = (_, context) =>
+      void (seen.push(context.currentItem), (context.list as unknown[]).push(9));
+    const shrink: PipelineFunction = (_, context) =>
+      void (seen.push(context.currentItem), (context.list as unknown[]).pop());
     await run([{ type: 'loop', items: 'list', functions: [{ function: 'grow' }] }], { grow }, { list: [1, 2] });
     await run([{ type: 'loop', items: 'list', functions: [{ function: 'shrink' }] }], { shrink }, { list: [3, 4] });
     expect(seen).toEqual([1, 2, 3]);
@@ -185,7 +304,21 @@ describe('loop over items', () => {
     const fail = (_: unknown, { currentItem }: Record<string, unknown>): void => {
       if (currentItem === 'c') throw new Error('c');
     };
-    expect(await failure(run([{ type: 'loop', range: { from: 5, to: 6 }, functions: [{ type: 'loop', items: 'list', functions: [{ function: 'fail' }] }] }], { fail }, { list: ['a', 'b', 'c'] }))).toMatchObject({
+    expect(
+      await failure(
+        run(
+          [
+            {
+              type: 'loop',
+              range: { from: 5, to: 6 },
+              functions: [{ type: 'loop', items: 'list', functions: [{ function: 'fail' }] }],
+            },
+          ],
+          { fail },
+          { list: ['a', 'b', 'c'] },
+        ),
+      ),
+    ).toMatchObject({
       path: '/0/functions/0/functions/0',
       iteration: [0, 2],
     });
@@ -198,47 +331,184 @@ describe('loop over range', () => {
     await run([{ type: 'loop', range: { from, to }, functions: [{ function: 'note' }] }], { note });
     return seen;
   };
-  test('goes from from to to, both included, upwards; currentItem is the number', async () => expect(await range(3, 5)).toEqual([[3, 0], [4, 1], [5, 2]]));
+  test('goes from from to to, both included, upwards; currentItem is the number', async () =>
+    expect(await range(3, 5)).toEqual([
+      [3, 0],
+      [4, 1],
+      [5, 2],
+    ]));
   test('from and to may be the same, and negative', async () => expect(await range(-1, -1)).toEqual([[-1, 0]]));
   test('from > to runs nothing', async () => expect(await range(2, 1)).toEqual([]));
-  test('fractions go up by one', async () => expect(await range(0.5, 2)).toEqual([[0.5, 0], [1.5, 1]]));
+  test('fractions go up by one', async () =>
+    expect(await range(0.5, 2)).toEqual([
+      [0.5, 0],
+      [1.5, 1],
+    ]));
 });
 
 describe('if', () => {
-  const branch = (conditions: [string | ((context: Record<string, unknown>) => unknown), string][], otherwise: string | null, payload: Record<string, unknown> = {}): Promise<unknown> =>
-    run([{ type: 'if', conditions: conditions.map(([condition, value]) => ({ condition, functions: [{ function: 'answer', settings: { value } }] })), ...(otherwise !== null && { elseFunctions: [{ function: 'answer', settings: { value: otherwise } }] }) }], {}, payload);
-  test('the first block whose condition holds runs, and no other', async () => expect(await branch([['a > 1', 'one'], ['a > 0', 'two'], ['true', 'three']], 'else', { a: 1 })).toBe('two'));
-  test('elseFunctions run when none holds', async () => expect(await branch([['a > 1', 'one']], 'else', { a: 1 })).toBe('else'));
-  test('without elseFunctions nothing runs', async () => expect(await branch([['false', 'one']], null)).toBeUndefined());
+  const branch = (
+    conditions: [string | ((context: Record<string, unknown>) => unknown), string][],
+    otherwise: string | null,
+    payload: Record<string, unknown> = {},
+  ): Promise<unknown> =>
+    run(
+      [
+        {
+          type: 'if',
+          conditions: conditions.map(([condition, value]) => ({
+            condition,
+            functions: [{ function: 'answer', settings: { value } }],
+          })),
+          ...(otherwise !== null && { elseFunctions: [{ function: 'answer', settings: { value: otherwise } }] }),
+        },
+      ],
+      {},
+      payload,
+    );
+  test('the first block whose condition holds runs, and no other', async () =>
+    expect(
+      await branch(
+        [
+          ['a > 1', 'one'],
+          ['a > 0', 'two'],
+          ['true', 'three'],
+        ],
+        'else',
+        { a: 1 },
+      ),
+    ).toBe('two'));
+  test('elseFunctions run when none holds', async () =>
+    expect(await branch([['a > 1', 'one']], 'else', { a: 1 })).toBe('else'));
+  test('without elseFunctions nothing runs', async () =>
+    expect(await branch([['false', 'one']], null)).toBeUndefined());
   test('without blocks elseFunctions run', async () => expect(await branch([], 'else')).toBe('else'));
-  test('later conditions are not evaluated', async () => expect(await branch([['true', 'one'], ['missing.x', 'two']], null)).toBe('one'));
-  test.each<[string, boolean]>([['1', true], ['"0"', true], ['[]', true], ['0', false], ['""', false], ['null', false], ['NaN', false]])('%s holds: %s', async (source, holds) => expect(await branch([[source, 'yes']], 'no')).toBe(holds ? 'yes' : 'no'));
-  test('a condition may be a function of the context', async () => expect(await branch([[({ a }) => a === 1, 'yes']], 'no', { a: 1 })).toBe('yes'));
-  test('and may answer a Promise', async () => expect(await branch([[async () => false, 'one'], [async ({ a }) => a === 1, 'two']], 'no', { a: 1 })).toBe('two'));
+  test('later conditions are not evaluated', async () =>
+    expect(
+      await branch(
+        [
+          ['true', 'one'],
+          ['missing.x', 'two'],
+        ],
+        null,
+      ),
+    ).toBe('one'));
+  test.each<[string, boolean]>([
+    ['1', true],
+    ['"0"', true],
+    ['[]', true],
+    ['0', false],
+    ['""', false],
+    ['null', false],
+    ['NaN', false],
+  ])('%s holds: %s', async (source, holds) => expect(await branch([[source, 'yes']], 'no')).toBe(holds ? 'yes' : 'no'));
+  test('a condition may be a function of the context', async () =>
+    expect(await branch([[({ a }) => a === 1, 'yes']], 'no', { a: 1 })).toBe('yes'));
+  test('and may answer a Promise', async () =>
+    expect(
+      await branch(
+        [
+          [async () => false, 'one'],
+          [async ({ a }) => a === 1, 'two'],
+        ],
+        'no',
+        { a: 1 },
+      ),
+    ).toBe('two'));
   test('a condition in the language that answers something with then is not waited for', async () => {
     // oxlint-disable-next-line unicorn/no-thenable -- what this test is about
-    expect(await branch([['thing', 'yes']], 'no', { thing: { then: (resolve: (value: unknown) => void) => resolve(false) } })).toBe('yes');
+    expect(
+      await branch([['thing', 'yes']], 'no', {
+        thing: { then: (resolve: (value: unknown) => void) => resolve(false) },
+      }),
+    ).toBe('yes');
   });
   test('the current element is available to conditions', async () => {
     const { seen, note } = notes(({ currentItem }) => currentItem);
-    await run([{ type: 'loop', items: 'records', functions: [{ type: 'if', conditions: [{ condition: 'currentItem.data.Admin == true', functions: [{ function: 'note' }] }] }] }], { note }, { records: [{ data: { Admin: true } }, { data: {} }] });
+    await run(
+      [
+        {
+          type: 'loop',
+          items: 'records',
+          functions: [
+            {
+              type: 'if',
+              conditions: [{ condition: 'currentItem.data.Admin == true', functions: [{ function: 'note' }] }],
+            },
+          ],
+        },
+      ],
+      { note },
+      { records: [{ data: { Admin: true } }, { data: {} }] },
+    );
     expect(seen).toEqual([{ data: { Admin: true } }]);
   });
   test('a condition that reads a member of undefined fails the run with the path of the step and the sub-expression', async () => {
-    const error = await failure(branch([['false', 'one'], ['1 + user.email', 'two']], null));
-    expect(error).toMatchObject({ code: 'CONDITION_FAILED', path: '/0', message: 'Condition 2 of the if step failed: user is undefined, so its member "email" cannot be read.', cause: { expression: 'user', column: 5 } });
+    const error = await failure(
+      branch(
+        [
+          ['false', 'one'],
+          ['1 + user.email', 'two'],
+        ],
+        null,
+      ),
+    );
+    expect(error).toMatchObject({
+      code: 'CONDITION_FAILED',
+      path: '/0',
+      message: 'Condition 2 of the if step failed: user is undefined, so its member "email" cannot be read.',
+      cause: { expression: 'user', column: 5 },
+    });
   });
   test('a function as condition that throws or rejects fails the run', async () => {
-    expect(await failure(branch([[() => { throw new Error('no'); }, 'one']], null))).toMatchObject({ code: 'CONDITION_FAILED', cause: expect.any(Error) });
-    expect(await failure(branch([[() => Promise.reject(new Error('no')), 'one']], null))).toMatchObject({ code: 'CONDITION_FAILED', cause: expect.any(Error) });
+    expect(
+      await failure(
+        branch(
+          [
+            [
+              () => {
+                throw new Error('no');
+              },
+              'one',
+            ],
+          ],
+          null,
+        ),
+      ),
+    ).toMatchObject({ code: 'CONDITION_FAILED', cause: expect.any(Error) });
+    expect(await failure(branch([[() => Promise.reject(new Error('no')), 'one']], null))).toMatchObject({
+      code: 'CONDITION_FAILED',
+      cause: expect.any(Error),
+    });
   });
   test('a path into a block names the block', async () =>
-    expect(await failure(run([{ type: 'if', conditions: [{ condition: 'false', functions: [] }, { condition: 'true', functions: [{ function: 'set' }, { function: 'boom' }] }] }]))).toMatchObject({ path: '/0/conditions/1/functions/1' }));
-  test('a path into elseFunctions names them', async () => expect(await failure(run([{ type: 'if', conditions: [], elseFunctions: [{ function: 'boom' }] }]))).toMatchObject({ path: '/0/elseFunctions/0' }));
+    expect(
+      await failure(
+        run([
+          {
+            type: 'if',
+            conditions: [
+              { condition: 'false', functions: [] },
+              { condition: 'true', functions: [{ function: 'set' }, { function: 'boom' }] },
+            ],
+          },
+        ]),
+      ),
+    ).toMatchObject({ path: '/0/conditions/1/functions/1' }));
+  test('a path into elseFunctions names them', async () =>
+    expect(await failure(run([{ type: 'if', conditions: [], elseFunctions: [{ function: 'boom' }] }]))).toMatchObject({
+      path: '/0/elseFunctions/0',
+    }));
 });
 
 describe('settings', () => {
-  const pipeline = (): Pipeline => [{ type: 'loop', range: { from: 1, to: 2 }, functions: [{ function: 'change', settings: { n: 0, deep: { list: [{ n: 0 }] } } }] }];
+  const pipeline = (): Pipeline => [
+    {
+      type: 'loop',
+      range: { from: 1, to: 2 },
+      functions: [{ function: 'change', settings: { n: 0, deep: { list: [{ n: 0 }] } } }],
+    },
+  ];
   const change: PipelineFunction = (settings) => {
     const before = JSON.stringify(settings);
     settings.n = 1;
@@ -252,7 +522,11 @@ describe('settings', () => {
   });
   test('what is no plain object or array is handed on as it is', async () => {
     const [date, instance, callback] = [new Date(), new Map(), (): number => 1];
-    const { seen, note } = notes((_, settings) => [settings.date, (settings.deep as { instance: unknown }).instance, settings.callback]);
+    const { seen, note } = notes((_, settings) => [
+      settings.date,
+      (settings.deep as { instance: unknown }).instance,
+      settings.callback,
+    ]);
     await run([{ function: 'note', settings: { date, deep: { instance }, callback } }], { note });
     expect((seen[0] as unknown[])[0]).toBe(date);
     expect((seen[0] as unknown[])[1]).toBe(instance);

@@ -8,13 +8,27 @@ const query = (path: string) => new URL(path, 'chrome-extension://ours/').search
 it('says what it was made of, whatever the environment’s id', () => {
   const id = fc.string({ minLength: 1, unit: 'binary' });
   const whole = fc.integer({ min: 0, max: 10 ** 15 - 1 });
-  fc.assert(fc.property(id, whole, fc.option(whole), (environmentId, appId, version) => {
-    const path = appLink({ environmentId, appId, version });
-    expect(path).toMatch(/^app\.html\?/);
-    expect(readAppLink(query(path))).toEqual({ environmentId, appId, version });
-  }));
+  fc.assert(
+    fc.property(id, whole, fc.option(whole), (environmentId, appId, version) => {
+      const path = appLink({ environmentId, appId, version });
+      expect(path).toMatch(/^app\.html\?/);
+      expect(readAppLink(query(path))).toEqual({ environmentId, appId, version });
+    }),
+  );
 });
 
-it.each(['', '?environment=e', '?app=7', '?environment=&app=7', '?environment=e&app=', '?environment=e&app=-7', '?environment=e&app=7.5', '?environment=e&app=7e3', `?environment=e&app=${'9'.repeat(400)}`])('names no app: %s', (query) => expect(readAppLink(query)).toBeNull());
+it.each([
+  '',
+  '?environment=e',
+  '?app=7',
+  '?environment=&app=7',
+  '?environment=e&app=',
+  '?environment=e&app=-7',
+  '?environment=e&app=7.5',
+  '?environment=e&app=7e3',
+  `?environment=e&app=${'9'.repeat(400)}`,
+])('names no app: %s', (query) => expect(readAppLink(query)).toBeNull());
 
-it.each(['&version=', '&version=x', '&version=-1', ''])('names no version: %s', (rest) => expect(readAppLink(`?environment=e&app=7${rest}`)).toEqual({ environmentId: 'e', appId: 7, version: null }));
+it.each(['&version=', '&version=x', '&version=-1', ''])('names no version: %s', (rest) =>
+  expect(readAppLink(`?environment=e&app=7${rest}`)).toEqual({ environmentId: 'e', appId: 7, version: null }),
+);

@@ -1,7 +1,15 @@
 /** Owns the proof of what sessions say about users, and of reading their times. */
 import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
-import { AppList, SessionList, audienceOf, isAhead, latestVersion, timeOf, usersOf } from '../../../lib/platform-api/index.ts';
+import {
+  AppList,
+  SessionList,
+  audienceOf,
+  isAhead,
+  latestVersion,
+  timeOf,
+  usersOf,
+} from '../../../lib/platform-api/index.ts';
 import type { AnalyticsSession } from '../../../lib/platform-api/index.ts';
 import { hostileApps, hostileSessions } from '../../support/hostile-apps.ts';
 
@@ -9,13 +17,29 @@ const NOW = Date.parse('2026-11-20T12:00:00Z');
 
 describe('a time', () => {
   it.each([
-    ['2026-11-20T10:00:00.000Z', '2026-11-20T10:00:00.000Z'], ['2026-11-20T10:00:00Z', '2026-11-20T10:00:00.000Z'], ['2026-11-20T10:00:00+01:00', '2026-11-20T09:00:00.000Z'],
-    ['2026-11-20T10:00:00.5-05:30', '2026-11-20T15:30:00.500Z'], ['2026-11-20T10:00:00+0100', '2026-11-20T09:00:00.000Z'], ['2026-11-20T10:00:00-05', '2026-11-20T15:00:00.000Z'], ['2026-11-20T10:00Z', '2026-11-20T10:00:00.000Z'],
+    ['2026-11-20T10:00:00.000Z', '2026-11-20T10:00:00.000Z'],
+    ['2026-11-20T10:00:00Z', '2026-11-20T10:00:00.000Z'],
+    ['2026-11-20T10:00:00+01:00', '2026-11-20T09:00:00.000Z'],
+    ['2026-11-20T10:00:00.5-05:30', '2026-11-20T15:30:00.500Z'],
+    ['2026-11-20T10:00:00+0100', '2026-11-20T09:00:00.000Z'],
+    ['2026-11-20T10:00:00-05', '2026-11-20T15:00:00.000Z'],
+    ['2026-11-20T10:00Z', '2026-11-20T10:00:00.000Z'],
   ])('%s is read', (text, time) => {
     expect(new Date(timeOf(text) ?? NaN).toISOString()).toBe(time);
   });
 
-  it.each(['', 'yesterday', 'Version 1', '7', '2026-11-20', '2026-11-20T10:00:00', '2026-13-45T99:99:99Z', '2026-11-20T10:00:00+99:00', '2026-11-20T10:00:00Z<b>', null])('%j is none', (text) => {
+  it.each([
+    '',
+    'yesterday',
+    'Version 1',
+    '7',
+    '2026-11-20',
+    '2026-11-20T10:00:00',
+    '2026-13-45T99:99:99Z',
+    '2026-11-20T10:00:00+99:00',
+    '2026-11-20T10:00:00Z<b>',
+    null,
+  ])('%j is none', (text) => {
     expect(timeOf(text)).toBeNull();
   });
 });
@@ -25,16 +49,35 @@ it('is in the future when it is more than five minutes ahead: clocks differ', ()
 });
 
 describe('users', () => {
-  const session = (id: number, email: string | null, currentVersion: number | null, lastAccessedAt: string | null, latest = 12) =>
-    ({ id, lastAccessedAt, user: email === null ? null : { email }, appVersion: { currentVersion, latestVersion: latest } }) as AnalyticsSession;
+  const session = (
+    id: number,
+    email: string | null,
+    currentVersion: number | null,
+    lastAccessedAt: string | null,
+    latest = 12,
+  ) =>
+    ({
+      id,
+      lastAccessedAt,
+      user: email === null ? null : { email },
+      appVersion: { currentVersion, latestVersion: latest },
+    }) as AnalyticsSession;
   const sessions = [
-    session(1, 'a@example.com', 9, '2026-11-01T10:00:00Z'), session(2, 'a@example.com', 12, '2026-11-01T09:30:00-01:00'), session(3, 'a@example.com', 1, 'yesterday'),
-    session(4, 'b@example.com', null, null), session(5, 'b@example.com', 10, null), session(6, null, 10, '2026-11-01T10:00:00Z', 11), session(7, '', 11, null),
+    session(1, 'a@example.com', 9, '2026-11-01T10:00:00Z'),
+    session(2, 'a@example.com', 12, '2026-11-01T09:30:00-01:00'),
+    session(3, 'a@example.com', 1, 'yesterday'),
+    session(4, 'b@example.com', null, null),
+    session(5, 'b@example.com', 10, null),
+    session(6, null, 10, '2026-11-01T10:00:00Z', 11),
+    session(7, '', 11, null),
   ];
 
   it('have the version of the session used last, in whatever form its time is; one without email is a user of its own', () => {
     expect([...usersOf(sessions, NOW).values()].map(({ key, email, version }) => [key, email, version])).toEqual([
-      ['a@example.com', 'a@example.com', 12], ['b@example.com', 'b@example.com', null], ['#6', null, 10], ['#7', null, 11],
+      ['a@example.com', 'a@example.com', 12],
+      ['b@example.com', 'b@example.com', null],
+      ['#6', null, 10],
+      ['#7', null, 11],
     ]);
   });
 
@@ -42,10 +85,17 @@ describe('users', () => {
     const forged = session(8, 'a@example.com', 1, '2026-11-20T12:05:01Z');
     const soon = session(9, 'a@example.com', 13, '2026-11-20T12:05:00Z');
     const of = (...all: AnalyticsSession[]) => usersOf(all, NOW).get('a@example.com');
-    for (const all of [[...sessions, forged], [forged, ...sessions]]) expect(of(...all)).toMatchObject({ version: 12, usedAt: Date.parse('2026-11-01T10:30:00Z') });
+    for (const all of [
+      [...sessions, forged],
+      [forged, ...sessions],
+    ])
+      expect(of(...all)).toMatchObject({ version: 12, usedAt: Date.parse('2026-11-01T10:30:00Z') });
     expect(of(...sessions, soon)?.version).toBe(13);
     // Where no session tells when it was used, it is as good as one without a date.
-    expect([of(forged), of(session(3, 'a@example.com', 2, 'yesterday'), forged)]).toMatchObject([{ version: 1, usedAt: null }, { version: 2, usedAt: null }]);
+    expect([of(forged), of(session(3, 'a@example.com', 2, 'yesterday'), forged)]).toMatchObject([
+      { version: 1, usedAt: null },
+      { version: 2, usedAt: null },
+    ]);
   });
 
   it('are the same when the list comes in pieces', () => {
@@ -57,7 +107,11 @@ describe('users', () => {
     expect(audienceOf(usersOf(sessions, NOW), 12)).toEqual({ users: 4, behind: 1 });
     expect(audienceOf(usersOf(sessions, NOW), 13)).toEqual({ users: 4, behind: 2 });
     expect(audienceOf(usersOf(sessions, NOW), null)).toEqual({ users: 4, behind: 0 });
-    expect([latestVersion(sessions), latestVersion([]), latestVersion([session(1, null, 3, null, -2)])]).toEqual([12, null, -2]);
+    expect([latestVersion(sessions), latestVersion([]), latestVersion([session(1, null, 3, null, -2)])]).toEqual([
+      12,
+      null,
+      -2,
+    ]);
   });
 });
 

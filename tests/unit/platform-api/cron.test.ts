@@ -7,7 +7,13 @@ const list = (set: Set<number>): number[] => [...set].sort((a, b) => a - b);
 describe('a frequency', () => {
   it('has five fields: minute, hour, day of month, month, day of week; with *, lists, ranges, steps and names', () => {
     const { minutes, hours, days, months, weekdays } = fields('*/20 0-2,22 1,15-17 JAN,mar-May MON-FRI');
-    expect([minutes, hours, days, months, weekdays].map(list)).toEqual([[0, 20, 40], [0, 1, 2, 22], [1, 15, 16, 17], [1, 3, 4, 5], [1, 2, 3, 4, 5]]);
+    expect([minutes, hours, days, months, weekdays].map(list)).toEqual([
+      [0, 20, 40],
+      [0, 1, 2, 22],
+      [1, 15, 16, 17],
+      [1, 3, 4, 5],
+      [1, 2, 3, 4, 5],
+    ]);
     expect(list(fields('5/20 3-9/3 * * *').minutes)).toEqual([5, 25, 45]);
     expect(list(fields('5/20 3-9/3 * * *').hours)).toEqual([3, 6, 9]);
   });
@@ -24,19 +30,50 @@ describe('a frequency', () => {
     expect(fields('0 0 */2 * */3')).toMatchObject({ daysRestricted: true, weekdaysRestricted: true });
   });
 
-  it.each(['0 0 29 2 *', '0 0 31 2 FRI', '0 0 31 1,2 *', '59 23 31 12 6', ' 0  0\t* * * '])('may be %j', (frequency) => expect(frequencyProblem(frequency)).toBeNull());
+  it.each(['0 0 29 2 *', '0 0 31 2 FRI', '0 0 31 1,2 *', '59 23 31 12 6', ' 0  0\t* * * '])('may be %j', (frequency) =>
+    expect(frequencyProblem(frequency)).toBeNull(),
+  );
 
   it.each<[string, RegExp]>([
-    ['', /five fields.*0/], ['* * * *', /five fields.*4/], ['* * * * * *', /five fields.*6/], ['@daily', /five fields.*1/],
-    ['60 * * * *', /"60" is no minute/], ['* 24 * * *', /no hour/], ['* * 0 * *', /no day of month/], ['* * 32 * *', /no day of month/],
-    ['* * * 0 *', /no month/], ['* * * 13 *', /no month/], ['* * * * 8', /no day of week/], ['* * * FOO *', /no month; use 1 to 12 or JAN to DEC/],
-    ['-1 * * * *', /no minute/], ['1.5 * * * *', /no minute/], ['1, * * * *', /no minute/], ['*/0 * * * *', /step/], ['*/60 * * * *', /step/],
-    ['5-1 * * * *', /backwards/], ['L * * * *', /no minute/], ['? * * * *', /no minute/], ['* * 31 2 *', /never fire/], ['0 0 30 2 *', /never fire/], ['0 0 31 4,6,9,11 *', /never fire/],
-    ['1-2-3 * * * *', /no minute/], [`${'*'.repeat(600)} * * * *`, /too long/],
+    ['', /five fields.*0/],
+    ['* * * *', /five fields.*4/],
+    ['* * * * * *', /five fields.*6/],
+    ['@daily', /five fields.*1/],
+    ['60 * * * *', /"60" is no minute/],
+    ['* 24 * * *', /no hour/],
+    ['* * 0 * *', /no day of month/],
+    ['* * 32 * *', /no day of month/],
+    ['* * * 0 *', /no month/],
+    ['* * * 13 *', /no month/],
+    ['* * * * 8', /no day of week/],
+    ['* * * FOO *', /no month; use 1 to 12 or JAN to DEC/],
+    ['-1 * * * *', /no minute/],
+    ['1.5 * * * *', /no minute/],
+    ['1, * * * *', /no minute/],
+    ['*/0 * * * *', /step/],
+    ['*/60 * * * *', /step/],
+    ['5-1 * * * *', /backwards/],
+    ['L * * * *', /no minute/],
+    ['? * * * *', /no minute/],
+    ['* * 31 2 *', /never fire/],
+    ['0 0 30 2 *', /never fire/],
+    ['0 0 31 4,6,9,11 *', /never fire/],
+    ['1-2-3 * * * *', /no minute/],
+    [`${'*'.repeat(600)} * * * *`, /too long/],
   ])('may not be %j', (frequency, message) => expect(frequencyProblem(frequency)).toMatch(message));
 });
 
 describe('a zone', () => {
-  it.each(['UTC', 'Etc/UTC', 'Europe/Amsterdam', 'America/Argentina/Buenos_Aires', 'America/Port-au-Prince', 'Etc/GMT+5'])('may be %s', (zone) => expect(timezoneProblem(zone)).toBeNull());
-  it.each(['', 'Mars/Olympus', '+02:00', 'CEST', 'Europe/', 'Europe/Amsterdam ', '../etc', 'x'.repeat(1000)])('may not be %j', (zone) => expect(timezoneProblem(zone)).toMatch(/^timezone must be the full name of a zone/));
+  it.each([
+    'UTC',
+    'Etc/UTC',
+    'Europe/Amsterdam',
+    'America/Argentina/Buenos_Aires',
+    'America/Port-au-Prince',
+    'Etc/GMT+5',
+  ])('may be %s', (zone) => expect(timezoneProblem(zone)).toBeNull());
+  it.each(['', 'Mars/Olympus', '+02:00', 'CEST', 'Europe/', 'Europe/Amsterdam ', '../etc', 'x'.repeat(1000)])(
+    'may not be %j',
+    (zone) => expect(timezoneProblem(zone)).toMatch(/^timezone must be the full name of a zone/),
+  );
 });

@@ -5,13 +5,30 @@ import { BaseUrl, EnvironmentInput, originPattern } from '../../../lib/platform-
 
 describe('a base URL', () => {
   it.each([
-    ['https://api.example.com', 'https://api.example.com'], ['  https://api.example.com/// ', 'https://api.example.com'], ['https://API.example.com/eu/', 'https://api.example.com/eu'],
-    ['http://localhost:4400', 'http://localhost:4400'], ['http://127.0.0.1:4400/', 'http://127.0.0.1:4400'], ['https://[::1]:8443', 'https://[::1]:8443'],
+    ['https://api.example.com', 'https://api.example.com'],
+    ['  https://api.example.com/// ', 'https://api.example.com'],
+    ['https://API.example.com/eu/', 'https://api.example.com/eu'],
+    ['http://localhost:4400', 'http://localhost:4400'],
+    ['http://127.0.0.1:4400/', 'http://127.0.0.1:4400'],
+    ['https://[::1]:8443', 'https://[::1]:8443'],
   ])('%s is taken as %s', (given, taken) => expect(v.parse(BaseUrl, given)).toBe(taken));
 
   it.each([
-    'api.example.com', '', '/v1', 'http://api.example.com', 'http://localhost.example.com', 'http://127.0.0.1.example.com', 'http://[::1]:4400', 'ftp://localhost', 'javascript:alert(1)',
-    'file:///etc/passwd', 'https://me@api.example.com', 'https://api.example.com?x', 'https://api.example.com/#x', 'https://api.example.com/a*b', 'https://api.example.com/a|b',
+    'api.example.com',
+    '',
+    '/v1',
+    'http://api.example.com',
+    'http://localhost.example.com',
+    'http://127.0.0.1.example.com',
+    'http://[::1]:4400',
+    'ftp://localhost',
+    'javascript:alert(1)',
+    'file:///etc/passwd',
+    'https://me@api.example.com',
+    'https://api.example.com?x',
+    'https://api.example.com/#x',
+    'https://api.example.com/a*b',
+    'https://api.example.com/a|b',
   ])('%s is refused', (given) => expect(v.safeParse(BaseUrl, given).success).toBe(false));
 
   it('needs access to its origin, which has no port in a match pattern', () => {
@@ -24,14 +41,23 @@ describe('an environment', () => {
   const input = { name: ' EU ', preset: 'eu', baseUrl: 'https://api.example.com' };
 
   it('has the namespace Platform and is no production unless it says so', () => {
-    expect(v.parse(EnvironmentInput, input)).toEqual({ name: 'EU', preset: 'eu', baseUrl: 'https://api.example.com', namespace: 'Platform', production: false });
+    expect(v.parse(EnvironmentInput, input)).toEqual({
+      name: 'EU',
+      preset: 'eu',
+      baseUrl: 'https://api.example.com',
+      namespace: 'Platform',
+      production: false,
+    });
   });
 
   it.each(['1st', 'a.b', 'a b', 'a-b', ''])('refuses the namespace "%s"', (namespace) => {
     expect(v.safeParse(EnvironmentInput, { ...input, namespace }).success).toBe(false);
   });
 
-  it.each(['two words', 'line\nbreak', 'ünïcode', '   ', 'x'.repeat(4097)])('refuses a token that could not be a header', (token) => {
-    expect(v.safeParse(EnvironmentInput, { ...input, token }).success).toBe(false);
-  });
+  it.each(['two words', 'line\nbreak', 'ünïcode', '   ', 'x'.repeat(4097)])(
+    'refuses a token that could not be a header',
+    (token) => {
+      expect(v.safeParse(EnvironmentInput, { ...input, token }).success).toBe(false);
+    },
+  );
 });

@@ -2,10 +2,16 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { whereMismatches } from '../../../lib/platform-api/where.ts';
 
-const matches = (where: object, record: object): boolean => whereMismatches(where as Record<string, unknown>, record as Record<string, unknown>).length === 0;
-const log = { type: 'dataSource.entry.create', dataSourceId: 503, sessionId: null, data: { columns: ['a', 'b'], by: { role: 'admin', age: 30 } } };
+const matches = (where: object, record: object): boolean =>
+  whereMismatches(where as Record<string, unknown>, record as Record<string, unknown>).length === 0;
+const log = {
+  type: 'dataSource.entry.create',
+  dataSourceId: 503,
+  sessionId: null,
+  data: { columns: ['a', 'b'], by: { role: 'admin', age: 30 } },
+};
 
-describe('a where matches when every field equals the record\'s, deeply for objects', () => {
+describe("a where matches when every field equals the record's, deeply for objects", () => {
   it.each<[object, boolean]>([
     [{}, true],
     [{ type: 'dataSource.entry.create' }, true],

@@ -2,18 +2,46 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ErrorValue } from '../../../lib/platform-api/index.ts';
 import { CodedError } from '../../../lib/platform-api/index.ts';
-import { createAction, createLog, listActions, listApps, listDataSources, listFunctions, listLogs, listSessions, moveClock, publishAction, publishRelease, readClock, removeAction, runAction, runWithResult, updateAction } from '../../../lib/rest/index.ts';
+import {
+  createAction,
+  createLog,
+  listActions,
+  listApps,
+  listDataSources,
+  listFunctions,
+  listLogs,
+  listSessions,
+  moveClock,
+  publishAction,
+  publishRelease,
+  readClock,
+  removeAction,
+  runAction,
+  runWithResult,
+  updateAction,
+} from '../../../lib/rest/index.ts';
 import type { BadPlatform } from './bad-platform.ts';
 import { json, startBadPlatform } from './bad-platform.ts';
 
 const TOKEN = 'secret-token-1234567890';
-const action = { id: 5, name: 'weekly', active: true, environment: 'any', triggers: [{ trigger: 'manual' }], functions: [], createdAt: 'a', updatedAt: 'b', appId: 1 };
+const action = {
+  id: 5,
+  name: 'weekly',
+  active: true,
+  environment: 'any',
+  triggers: [{ trigger: 'manual' }],
+  functions: [],
+  createdAt: 'a',
+  updatedAt: 'b',
+  appId: 1,
+};
 const log = { id: 9, appId: 1, type: 'x.y', data: { a: 1 }, createdAt: 'a' };
 const OF = { appId: 1, actionId: 5 };
 
 let platform: BadPlatform;
 const connection = () => ({ baseUrl: platform.baseUrl, token: TOKEN });
-const asked = () => platform.asked.map(({ method, url, body }) => [method, url, body === '' ? null : (JSON.parse(body) as unknown)]);
+const asked = () =>
+  platform.asked.map(({ method, url, body }) => [method, url, body === '' ? null : (JSON.parse(body) as unknown)]);
 beforeEach(async () => {
   platform = await startBadPlatform();
 });
@@ -31,9 +59,19 @@ async function failure(work: Promise<unknown>): Promise<ErrorValue> {
 
 describe('an action', () => {
   it('is created, changed, published and removed, always named by its id', async () => {
-    platform.answer((request, response) => (request.method === 'DELETE' ? void response.writeHead(204).end() : json(response, request.method === 'POST' ? 201 : 200, { action })));
-    const own = JSON.parse('{"name": "weekly", "functions": [{"settings": {"__proto__": {"kept": true}}}]}') as { name: string };
-    expect(await createAction(connection(), { appId: 1, action: own })).toMatchObject({ id: 5, name: 'weekly', pageId: null });
+    platform.answer((request, response) =>
+      request.method === 'DELETE'
+        ? void response.writeHead(204).end()
+        : json(response, request.method === 'POST' ? 201 : 200, { action }),
+    );
+    const own = JSON.parse('{"name": "weekly", "functions": [{"settings": {"__proto__": {"kept": true}}}]}') as {
+      name: string;
+    };
+    expect(await createAction(connection(), { appId: 1, action: own })).toMatchObject({
+      id: 5,
+      name: 'weekly',
+      pageId: null,
+    });
     await updateAction(connection(), { ...OF, change: { active: false, revision: 3 } });
     await publishAction(connection(), { ...OF, publish: true, revision: 3 });
     expect(await removeAction(connection(), OF)).toBeNull();
@@ -46,25 +84,48 @@ describe('an action', () => {
     ]);
   });
 
-  it.each([[400, 'REQUEST_REFUSED'], [401, 'TOKEN_REFUSED'], [404, 'NOT_FOUND'], [409, 'CONFLICT'], [413, 'REQUEST_TOO_LARGE'], [422, 'REQUEST_INVALID'], [429, 'RATE_LIMITED']])(
-    'was not changed when the platform answers %i: %s, with its sentence and details', async (status, code) => {
-      const details = [{ path: '/name', message: 'Taken.' }];
-      platform.answer((_request, response) => json(response, status, { error: 'X', message: 'Do this.', details }));
-      expect(await failure(updateAction(connection(), { ...OF, change: {} }))).toMatchObject({ code, status, message: expect.stringContaining('Do this.'), details });
-      expect(platform.asked).toHaveLength(1);
+  it.each([
+    [400, 'REQUEST_REFUSED'],
+    [401, 'TOKEN_REFUSED'],
+    [404, 'NOT_FOUND'],
+    [409, 'CONFLICT'],
+    [413, 'REQUEST_TOO_LARGE'],
+    [422, 'REQUEST_INVALID'],
+    [429, 'RATE_LIMITED'],
+  ])('was not changed when the platform answers %i: %s, with its sentence and details', async (status, code) => {
+    const details = [{ path: '/name', message: 'Taken.' }];
+    platform.answer((_request, response) => json(response, status, { error: 'X', message: 'Do this.', details }));
+    expect(await failure(updateAction(connection(), { ...OF, change: {} }))).toMatchObject({
+      code,
+      status,
+      message: expect.stringContaining('Do this.'),
+      details,
     });
+    expect(platform.asked).toHaveLength(1);
+  });
 
   it.each<[string, Parameters<BadPlatform['answer']>[0]]>([
     ['an HTML page', (_request, response) => void response.writeHead(200).end('<html>')],
     ['another form', (_request, response) => json(response, 200, { action: { id: 'x' } })],
     ['500', (_request, response) => json(response, 500, {})],
     ['nothing', (request) => void request.socket.destroy()],
-  ])('may have been changed when the answer is %s: that is said, with what to look at, and nothing is sent again', async (_what, listener) => {
-    platform.answer(listener);
-    const works = [() => createAction(connection(), { appId: 1, action: { name: 'x' } }), () => updateAction(connection(), { ...OF, change: {} }), () => publishAction(connection(), { ...OF, publish: false })];
-    for (const work of works) expect(await failure(work())).toMatchObject({ code: 'OUTCOME_UNKNOWN', next: expect.stringContaining('Read the actions again') });
-    expect(platform.asked).toHaveLength(3);
-  });
+  ])(
+    'may have been changed when the answer is %s: that is said, with what to look at, and nothing is sent again',
+    async (_what, listener) => {
+      platform.answer(listener);
+      const works = [
+        () => createAction(connection(), { appId: 1, action: { name: 'x' } }),
+        () => updateAction(connection(), { ...OF, change: {} }),
+        () => publishAction(connection(), { ...OF, publish: false }),
+      ];
+      for (const work of works)
+        expect(await failure(work())).toMatchObject({
+          code: 'OUTCOME_UNKNOWN',
+          next: expect.stringContaining('Read the actions again'),
+        });
+      expect(platform.asked).toHaveLength(3);
+    },
+  );
 });
 
 describe('what a sentence calls it', () => {
@@ -72,8 +133,12 @@ describe('what a sentence calls it', () => {
   const to = () => connection();
 
   it.each<[string, () => Promise<unknown>]>([
-    ['list of apps: /apps', () => listApps(to())], ['list of sessions: /sessions', () => listSessions(to(), { appId: 1 })], ['list of functions: /functions', () => listFunctions(to())],
-    ['list of actions: /actions', () => listActions(to(), { appId: 1 })], ['list of logs: /count', () => listLogs(to(), { appId: 1, query: {} })], ['list of data sources: /dataSources', () => listDataSources(to(), { appId: 1 })],
+    ['list of apps: /apps', () => listApps(to())],
+    ['list of sessions: /sessions', () => listSessions(to(), { appId: 1 })],
+    ['list of functions: /functions', () => listFunctions(to())],
+    ['list of actions: /actions', () => listActions(to(), { appId: 1 })],
+    ['list of logs: /count', () => listLogs(to(), { appId: 1, query: {} })],
+    ['list of data sources: /dataSources', () => listDataSources(to(), { appId: 1 })],
     ['clock: /now', () => readClock(to())],
   ])('an answer that is not the %s', async (what, work) => {
     platform.answer((_request, response) => json(response, 200, {}));
@@ -81,23 +146,63 @@ describe('what a sentence calls it', () => {
   });
 
   it.each<[string, () => Promise<unknown>, next: string]>([
-    ['whether the action was created: The answer is not the action: /action', () => createAction(to(), { appId: 1, action: { name: 'x' } }), 'Read the actions again'],
-    ['whether the action was changed: The answer is not the action: /action', () => updateAction(to(), { ...OF, change: {} }), 'Read the actions again'],
-    ['whether the action was published: The answer is not the action: /action', () => publishAction(to(), { ...OF, publish: true }), 'Read the actions again'],
-    ['whether the action was unpublished: The answer is not the action: /action', () => publishAction(to(), { ...OF, publish: false }), 'Read the actions again'],
-    ['whether the run was queued: The answer is not the queued run: /runId', () => runAction(to(), { ...OF, payload: {} }), 'Look for its record in the logs'],
-    ['whether the log record was added: The answer is not the log record: /log', () => createLog(to(), { appId: 1, log: { type: 'a.b' } }), 'Look for it in the logs'],
-    ['whether the clock was moved: The answer is not the moved clock: /now', () => moveClock(to(), { to: 'a' }), 'Read it again'],
-    ['whether the update was published: The answer is not the publish result: /app', () => publishRelease(to(), { appId: 1, release }), 'Read the list of apps again'],
+    [
+      'whether the action was created: The answer is not the action: /action',
+      () => createAction(to(), { appId: 1, action: { name: 'x' } }),
+      'Read the actions again',
+    ],
+    [
+      'whether the action was changed: The answer is not the action: /action',
+      () => updateAction(to(), { ...OF, change: {} }),
+      'Read the actions again',
+    ],
+    [
+      'whether the action was published: The answer is not the action: /action',
+      () => publishAction(to(), { ...OF, publish: true }),
+      'Read the actions again',
+    ],
+    [
+      'whether the action was unpublished: The answer is not the action: /action',
+      () => publishAction(to(), { ...OF, publish: false }),
+      'Read the actions again',
+    ],
+    [
+      'whether the run was queued: The answer is not the queued run: /runId',
+      () => runAction(to(), { ...OF, payload: {} }),
+      'Look for its record in the logs',
+    ],
+    [
+      'whether the log record was added: The answer is not the log record: /log',
+      () => createLog(to(), { appId: 1, log: { type: 'a.b' } }),
+      'Look for it in the logs',
+    ],
+    [
+      'whether the clock was moved: The answer is not the moved clock: /now',
+      () => moveClock(to(), { to: 'a' }),
+      'Read it again',
+    ],
+    [
+      'whether the update was published: The answer is not the publish result: /app',
+      () => publishRelease(to(), { appId: 1, release }),
+      'Read the list of apps again',
+    ],
   ])('it is not known %s', async (what, work, next) => {
     platform.answer((_request, response) => json(response, 200, {}));
-    expect(await failure(work())).toMatchObject({ code: 'OUTCOME_UNKNOWN', message: expect.stringContaining(`It is not known ${what} is wrong`), next: expect.stringContaining(next) });
+    expect(await failure(work())).toMatchObject({
+      code: 'OUTCOME_UNKNOWN',
+      message: expect.stringContaining(`It is not known ${what} is wrong`),
+      next: expect.stringContaining(next),
+    });
   });
 
   it('it is not known whether the action was removed, and the failure itself is the cause', async () => {
     platform.answer((_request, response) => json(response, 500, {}));
     const error = await removeAction(to(), OF).catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ code: 'OUTCOME_UNKNOWN', message: 'It is not known whether the action was removed: The platform failed (status 500).', cause: { code: 'PLATFORM_FAILED' } });
+    expect(error).toMatchObject({
+      code: 'OUTCOME_UNKNOWN',
+      message: 'It is not known whether the action was removed: The platform failed (status 500).',
+      cause: { code: 'PLATFORM_FAILED' },
+    });
   });
 });
 
@@ -106,7 +211,11 @@ it('actions are listed by id: all, or a part of them', async () => {
   await listActions(connection(), { appId: 1 });
   await listActions(connection(), { appId: 1, limit: 10 });
   await listActions(connection(), { appId: 1, limit: 10, offset: 20 });
-  expect(platform.asked.map(({ url }) => url)).toEqual(['/v1/apps/1/actions', '/v1/apps/1/actions?limit=10&offset=0', '/v1/apps/1/actions?limit=10&offset=20']);
+  expect(platform.asked.map(({ url }) => url)).toEqual([
+    '/v1/apps/1/actions',
+    '/v1/apps/1/actions?limit=10&offset=0',
+    '/v1/apps/1/actions?limit=10&offset=20',
+  ]);
 });
 
 it('an action is published whatever its revision, when none was seen', async () => {
@@ -125,73 +234,158 @@ describe('a run', () => {
   });
 
   it('is waited for by short requests, one after the other, until it has its result', async () => {
-    platform.answer((_request, response, nth) => (nth < 3 ? json(response, 202, { runId }, { location: 'https://evil.example/' }) : json(response, 200, { result: { done: true } })));
+    platform.answer((_request, response, nth) =>
+      nth < 3
+        ? json(response, 202, { runId }, { location: 'https://evil.example/' })
+        : json(response, 200, { result: { done: true } }),
+    );
     expect(await runWithResult(connection(), { ...OF, payload: {} })).toEqual({ done: true });
-    expect(platform.asked.map(({ method, url }) => `${method} ${url}`)).toEqual(['POST /v1/apps/1/actions/5/run-with-result?by=id', `GET /v1/apps/1/runs/${runId}`, `GET /v1/apps/1/runs/${runId}`]);
-    for (const { headers } of platform.asked) expect(headers).toMatchObject({ prefer: 'respond-async, wait=20', 'auth-token': TOKEN });
+    expect(platform.asked.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      'POST /v1/apps/1/actions/5/run-with-result?by=id',
+      `GET /v1/apps/1/runs/${runId}`,
+      `GET /v1/apps/1/runs/${runId}`,
+    ]);
+    for (const { headers } of platform.asked)
+      expect(headers).toMatchObject({ prefer: 'respond-async, wait=20', 'auth-token': TOKEN });
   });
 
-  it.each([[424, 'ACTION_FAILED'], [504, 'TIMEOUT'], [424, 'RESULT_TOO_LARGE']])('that failed with %i %s tells why, also when it was waited for, and however long its message', async (status, code) => {
-    const details = { errorType: 'TypeError', errorMessage: 'x'.repeat(10_000), trace: Array.from({ length: 200 }, (_, n) => `/0/functions/${n} ${'y'.repeat(100)}`) };
-    platform.answer((_request, response, nth) => (nth === 2 ? json(response, 202, { runId }) : json(response, status, { error: code, message: 'The action weekly failed.', details })));
-    const wanted = { code, status, message: 'The action weekly failed.', failure: details, next: expect.any(String) };
-    expect(await failure(runWithResult(connection(), { ...OF, payload: {} }))).toEqual(wanted);
-    expect(await failure(runWithResult(connection(), { ...OF, payload: {} }))).toEqual(wanted);
-    expect(platform.asked).toHaveLength(3);
-  });
+  it.each([
+    [424, 'ACTION_FAILED'],
+    [504, 'TIMEOUT'],
+    [424, 'RESULT_TOO_LARGE'],
+  ])(
+    'that failed with %i %s tells why, also when it was waited for, and however long its message',
+    async (status, code) => {
+      const details = {
+        errorType: 'TypeError',
+        errorMessage: 'x'.repeat(10_000),
+        trace: Array.from({ length: 200 }, (_, n) => `/0/functions/${n} ${'y'.repeat(100)}`),
+      };
+      platform.answer((_request, response, nth) =>
+        nth === 2
+          ? json(response, 202, { runId })
+          : json(response, status, { error: code, message: 'The action weekly failed.', details }),
+      );
+      const wanted = { code, status, message: 'The action weekly failed.', failure: details, next: expect.any(String) };
+      expect(await failure(runWithResult(connection(), { ...OF, payload: {} }))).toEqual(wanted);
+      expect(await failure(runWithResult(connection(), { ...OF, payload: {} }))).toEqual(wanted);
+      expect(platform.asked).toHaveLength(3);
+    },
+  );
 
   it('that failed without a sentence is told in one', async () => {
-    platform.answer((_request, response) => json(response, 424, { error: 'ACTION_FAILED', message: '', details: { errorType: 'Error', errorMessage: '', trace: [] } }));
-    expect(await failure(runWithResult(connection(), { ...OF, payload: {} }))).toMatchObject({ code: 'ACTION_FAILED', message: 'The run failed without saying why.' });
+    platform.answer((_request, response) =>
+      json(response, 424, {
+        error: 'ACTION_FAILED',
+        message: '',
+        details: { errorType: 'Error', errorMessage: '', trace: [] },
+      }),
+    );
+    expect(await failure(runWithResult(connection(), { ...OF, payload: {} }))).toMatchObject({
+      code: 'ACTION_FAILED',
+      message: 'The run failed without saying why.',
+    });
   });
 
   it('that failed with a code that objects inherit is refused by its status', async () => {
-    platform.answer((_request, response) => json(response, 424, { error: 'constructor', message: 'No.', details: { errorType: 'Error', errorMessage: 'm', trace: [] } }));
-    expect(await failure(runWithResult(connection(), { ...OF, payload: {} }))).toMatchObject({ code: 'OUTCOME_UNKNOWN', next: expect.any(String) });
+    platform.answer((_request, response) =>
+      json(response, 424, {
+        error: 'constructor',
+        message: 'No.',
+        details: { errorType: 'Error', errorMessage: 'm', trace: [] },
+      }),
+    );
+    expect(await failure(runWithResult(connection(), { ...OF, payload: {} }))).toMatchObject({
+      code: 'OUTCOME_UNKNOWN',
+      next: expect.any(String),
+    });
   });
 
   it('of which nothing more is heard goes on: the log tells', async () => {
-    platform.answer((request, response, nth) => (nth === 1 ? json(response, 202, { runId }) : request.socket.destroy()));
-    expect(await failure(runWithResult(connection(), { ...OF, payload: {} }))).toMatchObject({ code: 'OUTCOME_UNKNOWN', message: expect.stringContaining('how the run ended'), next: expect.stringContaining('log') });
+    platform.answer((request, response, nth) =>
+      nth === 1 ? json(response, 202, { runId }) : request.socket.destroy(),
+    );
+    expect(await failure(runWithResult(connection(), { ...OF, payload: {} }))).toMatchObject({
+      code: 'OUTCOME_UNKNOWN',
+      message: expect.stringContaining('how the run ended'),
+      next: expect.stringContaining('log'),
+    });
     platform.answer((_request, response) => json(response, 504, '<html>Gateway</html>'));
-    expect(await failure(runWithResult(connection(), { ...OF, payload: {} }))).toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+    expect(await failure(runWithResult(connection(), { ...OF, payload: {} }))).toMatchObject({
+      code: 'OUTCOME_UNKNOWN',
+    });
   });
 
   it('that was refused was not begun', async () => {
     platform.answer((_request, response) => json(response, 409, { error: 'ACTION_INACTIVE', message: 'Activate it.' }));
-    expect(await failure(runWithResult(connection(), { ...OF, payload: {} }))).toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('Activate it.') });
+    expect(await failure(runWithResult(connection(), { ...OF, payload: {} }))).toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringContaining('Activate it.'),
+    });
   });
 });
 
 describe('the log', () => {
   it('is asked for with what was asked, where as JSON', async () => {
     platform.answer((_request, response) => json(response, 200, { count: 1, logs: [log] }));
-    expect(await listLogs(connection(), { appId: 1, query: { id: 5, limit: 10, before: null, type: 'a.b', where: { data: { mode: 'x&y=é' } } } })).toMatchObject({ count: 1, logs: [{ id: 9, sessionId: null }] });
+    expect(
+      await listLogs(connection(), {
+        appId: 1,
+        query: { id: 5, limit: 10, before: null, type: 'a.b', where: { data: { mode: 'x&y=é' } } },
+      }),
+    ).toMatchObject({ count: 1, logs: [{ id: 9, sessionId: null }] });
     await listLogs(connection(), { appId: 1, query: {} });
     const [first, second] = platform.asked.map(({ url }) => new URL(url, 'http://x'));
-    expect(Object.fromEntries(first!.searchParams)).toEqual({ id: '5', limit: '10', type: 'a.b', where: '{"data":{"mode":"x&y=é"}}' });
+    expect(Object.fromEntries(first!.searchParams)).toEqual({
+      id: '5',
+      limit: '10',
+      type: 'a.b',
+      where: '{"data":{"mode":"x&y=é"}}',
+    });
     expect(second!.search).toBe('');
   });
 
   it('takes a record, once', async () => {
     platform.answer((_request, response, nth) => (nth === 1 ? json(response, 201, { log }) : json(response, 502, {})));
     expect(await createLog(connection(), { appId: 1, log: { type: 'x.y' } })).toMatchObject({ id: 9 });
-    expect(await failure(createLog(connection(), { appId: 1, log: { type: 'x.y' } }))).toMatchObject({ code: 'OUTCOME_UNKNOWN', next: expect.stringContaining('fire') });
+    expect(await failure(createLog(connection(), { appId: 1, log: { type: 'x.y' } }))).toMatchObject({
+      code: 'OUTCOME_UNKNOWN',
+      next: expect.stringContaining('fire'),
+    });
     expect(asked()).toHaveLength(2);
   });
 });
 
 it('the clock is read, and moved once', async () => {
   const state = { now: '2026-03-02T00:00:00.000Z', virtual: true };
-  platform.answer((request, response, nth) => (nth === 3 ? request.socket.destroy() : json(response, 200, request.method === 'GET' ? state : { ...state, queued: 2 })));
+  platform.answer((request, response, nth) =>
+    nth === 3
+      ? request.socket.destroy()
+      : json(response, 200, request.method === 'GET' ? state : { ...state, queued: 2 }),
+  );
   expect(await readClock(connection())).toEqual(state);
   expect(await moveClock(connection(), { to: state.now })).toMatchObject({ queued: 2 });
-  expect(await failure(moveClock(connection(), { to: state.now }))).toMatchObject({ code: 'OUTCOME_UNKNOWN', message: expect.stringContaining('whether the clock was moved') });
-  expect(asked()).toEqual([['GET', '/v1/clock', null], ['POST', '/v1/clock', { to: state.now }], ['POST', '/v1/clock', { to: state.now }]]);
+  expect(await failure(moveClock(connection(), { to: state.now }))).toMatchObject({
+    code: 'OUTCOME_UNKNOWN',
+    message: expect.stringContaining('whether the clock was moved'),
+  });
+  expect(asked()).toEqual([
+    ['GET', '/v1/clock', null],
+    ['POST', '/v1/clock', { to: state.now }],
+    ['POST', '/v1/clock', { to: state.now }],
+  ]);
 });
 
 it('functions and data sources are listed', async () => {
-  platform.answer((request, response) => json(response, 200, request.url === '/v1/functions' ? { functions: [{ id: 1, name: 'If', package: 'p.if', description: '' }] } : { dataSources: [{ id: 301, name: 'Visits', columns: ['Email'] }] }));
+  platform.answer((request, response) =>
+    json(
+      response,
+      200,
+      request.url === '/v1/functions'
+        ? { functions: [{ id: 1, name: 'If', package: 'p.if', description: '' }] }
+        : { dataSources: [{ id: 301, name: 'Visits', columns: ['Email'] }] },
+    ),
+  );
   expect(await listFunctions(connection())).toMatchObject([{ package: 'p.if' }]);
   expect(await listDataSources(connection(), { appId: 1 })).toMatchObject([{ id: 301, columns: ['Email'] }]);
   expect(platform.asked.map(({ url }) => url)).toEqual(['/v1/functions', '/v1/apps/1/data-sources']);

@@ -12,7 +12,8 @@ export interface BadPlatform {
 }
 
 export async function startBadPlatform(): Promise<BadPlatform> {
-  let listener: (request: IncomingMessage, response: ServerResponse, nth: number) => void = (_request, response) => response.end();
+  let listener: (request: IncomingMessage, response: ServerResponse, nth: number) => void = (_request, response) =>
+    response.end();
   const asked: BadPlatform['asked'] = [];
   const onRequest: RequestListener = (request, response) => {
     let body = '';
@@ -38,6 +39,11 @@ export async function startBadPlatform(): Promise<BadPlatform> {
   };
 }
 
-export const json = (response: ServerResponse, status: number, value: unknown, headers: Record<string, string> = {}): void => {
+export const json = (
+  response: ServerResponse,
+  status: number,
+  value: unknown,
+  headers: Record<string, string> = {},
+): void => {
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(value));
 };

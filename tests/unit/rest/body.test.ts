@@ -5,17 +5,24 @@ import { readHead, readJson } from '../../../lib/rest/body.ts';
 /** An answer in these pieces; `pulled` counts those that were fetched. */
 function inPieces(...pieces: (string | Uint8Array)[]) {
   const answer = { pulled: 0, response: new Response() };
-  const body = new ReadableStream<Uint8Array>({
-    pull(controller) {
-      const piece = pieces[answer.pulled++];
-      if (piece === undefined) controller.close();
-      else controller.enqueue(typeof piece === 'string' ? new TextEncoder().encode(piece) : piece);
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        const piece = pieces[answer.pulled++];
+        if (piece === undefined) controller.close();
+        else controller.enqueue(typeof piece === 'string' ? new TextEncoder().encode(piece) : piece);
+      },
     },
-  }, { highWaterMark: 0 });
+    { highWaterMark: 0 },
+  );
   answer.response = new Response(body);
   return answer;
 }
-const codeOf = (work: Promise<unknown>) => work.then(() => 'ok', (error: { code?: string; message: string }) => `${error.code}: ${error.message}`);
+const codeOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'ok',
+    (error: { code?: string; message: string }) => `${error.code}: ${error.message}`,
+  );
 
 describe('JSON', () => {
   it('is put together from its pieces, after white space', async () => {
@@ -26,7 +33,9 @@ describe('JSON', () => {
   it('keeps a letter whose bytes come in two pieces', async () => {
     const bytes = new TextEncoder().encode('{"name": "Zoë"}');
     const middle = bytes.length - 3;
-    expect(await readJson(inPieces(bytes.slice(0, middle), bytes.slice(middle)).response, 100)).toEqual({ name: 'Zoë' });
+    expect(await readJson(inPieces(bytes.slice(0, middle), bytes.slice(middle)).response, 100)).toEqual({
+      name: 'Zoë',
+    });
   });
 
   it('may be as large as its limit, and is not read on beyond', async () => {
@@ -34,10 +43,20 @@ describe('JSON', () => {
     const larger = inPieces('[1,', '2,', '3]', 'x', 'y');
     expect(await codeOf(readJson(larger.response, 4))).toMatch(/^ANSWER_TOO_LARGE/);
     expect(larger.pulled).toBe(2);
-    expect(await codeOf(readJson(inPieces(`["${'x'.repeat(2 * 1024 * 1024)}"]`).response, 2 * 1024 * 1024))).toBe('ANSWER_TOO_LARGE: The answer is larger than the 2 MB that are read.');
+    expect(await codeOf(readJson(inPieces(`["${'x'.repeat(2 * 1024 * 1024)}"]`).response, 2 * 1024 * 1024))).toBe(
+      'ANSWER_TOO_LARGE: The answer is larger than the 2 MB that are read.',
+    );
   });
 
-  it.each([['<html>', 'ANSWER_HTML'], ['  <', 'ANSWER_HTML'], ['OK', 'ANSWER_NOT_JSON'], ['"text"', 'ANSWER_NOT_JSON'], ['', 'ANSWER_EMPTY'], ['\t\n', 'ANSWER_EMPTY'], ['{"a":', 'ANSWER_CUT_OFF']])('that is %j is %s', async (body, code) => {
+  it.each([
+    ['<html>', 'ANSWER_HTML'],
+    ['  <', 'ANSWER_HTML'],
+    ['OK', 'ANSWER_NOT_JSON'],
+    ['"text"', 'ANSWER_NOT_JSON'],
+    ['', 'ANSWER_EMPTY'],
+    ['\t\n', 'ANSWER_EMPTY'],
+    ['{"a":', 'ANSWER_CUT_OFF'],
+  ])('that is %j is %s', async (body, code) => {
     expect(await codeOf(readJson(inPieces(body).response, 100))).toMatch(new RegExp(`^${code}: `));
   });
 

@@ -7,7 +7,11 @@ import { pause } from '../../../lib/rest/exchange.ts';
 import { listApps, moveClock, publishRelease, readClock, runWithResult } from '../../../lib/rest/index.ts';
 
 const connection = { baseUrl: 'https://api.example.com', token: 'secret-token-1234567890' };
-const failure = (work: Promise<unknown>): Promise<ErrorValue> => work.then(() => Promise.reject(new Error('It did not fail.')), (error: unknown) => (error instanceof CodedError ? error.value : Promise.reject(error as Error)));
+const failure = (work: Promise<unknown>): Promise<ErrorValue> =>
+  work.then(
+    () => Promise.reject(new Error('It did not fail.')),
+    (error: unknown) => (error instanceof CodedError ? error.value : Promise.reject(error as Error)),
+  );
 
 interface Asked {
   at: number;
@@ -20,12 +24,20 @@ let asked: Asked[];
 /** The browser's `fetch`: each request takes `milliseconds`, and the nth is answered by the nth answer, then by the last. */
 function answering(answers: (() => Response)[], milliseconds = 0): void {
   vi.stubGlobal('fetch', async (url: string, init: Asked['init']) => {
-    const nth = asked.push({ at: Date.now() - began, method: init.method ?? '', url: url.slice(connection.baseUrl.length), init });
+    const nth = asked.push({
+      at: Date.now() - began,
+      method: init.method ?? '',
+      url: url.slice(connection.baseUrl.length),
+      init,
+    });
     if (milliseconds) await new Promise((resolve) => setTimeout(resolve, milliseconds));
     return (answers[nth - 1] ?? answers.at(-1))?.();
   });
 }
-const json = (value: unknown, status = 200, headers: Record<string, string> = {}) => () => new Response(JSON.stringify(value), { status, headers });
+const json =
+  (value: unknown, status = 200, headers: Record<string, string> = {}) =>
+  () =>
+    new Response(JSON.stringify(value), { status, headers });
 const busy = (retryAfter?: string) => json({}, 503, retryAfter === undefined ? {} : { 'retry-after': retryAfter });
 
 let began: number;
@@ -44,22 +56,47 @@ describe('what leaves', () => {
   it('has the token in its header alone, and no cookie, referrer, stored copy or followed redirect', async () => {
     answering([json({ apps: [] })]);
     await Promise.all([listApps(connection), vi.advanceTimersByTimeAsync(0)]);
-    expect(asked).toEqual([{
-      at: 0, method: 'GET', url: '/v1/apps',
-      init: { method: 'GET', signal: expect.any(AbortSignal), headers: { Accept: 'application/json', 'Auth-token': connection.token }, body: null, redirect: 'manual', credentials: 'omit', cache: 'no-store', referrerPolicy: 'no-referrer' },
-    }]);
+    expect(asked).toEqual([
+      {
+        at: 0,
+        method: 'GET',
+        url: '/v1/apps',
+        init: {
+          method: 'GET',
+          signal: expect.any(AbortSignal),
+          headers: { Accept: 'application/json', 'Auth-token': connection.token },
+          body: null,
+          redirect: 'manual',
+          credentials: 'omit',
+          cache: 'no-store',
+          referrerPolicy: 'no-referrer',
+        },
+      },
+    ]);
   });
 
   it('is JSON where something is sent, and JSON is asked for', async () => {
     answering([json({ app: { id: 7, version: 1, updatedAt: 'a' } })]);
-    await Promise.all([publishRelease(connection, { appId: 7, release: { type: 'silent', changelog: 'x' } }), vi.advanceTimersByTimeAsync(0)]);
-    expect(asked[0]?.init.headers).toEqual({ Accept: 'application/json', 'Auth-token': connection.token, 'Content-Type': 'application/json' });
+    await Promise.all([
+      publishRelease(connection, { appId: 7, release: { type: 'silent', changelog: 'x' } }),
+      vi.advanceTimersByTimeAsync(0),
+    ]);
+    expect(asked[0]?.init.headers).toEqual({
+      Accept: 'application/json',
+      'Auth-token': connection.token,
+      'Content-Type': 'application/json',
+    });
   });
 
   it('is given 20 seconds, and 28 where the platform may have much to do: a browser ends a worker whose request waits for longer than 30', async () => {
     const limit = vi.spyOn(AbortSignal, 'timeout');
     answering([json({ now: 'a', virtual: true, queued: 0 })]);
-    const works = [() => readClock(connection), () => moveClock(connection, { to: 'a' }), () => runWithResult(connection, { appId: 1, actionId: 2, payload: {} }), () => moveClock(connection, { to: 'a' }, { timeoutMs: 9 })];
+    const works = [
+      () => readClock(connection),
+      () => moveClock(connection, { to: 'a' }),
+      () => runWithResult(connection, { appId: 1, actionId: 2, payload: {} }),
+      () => moveClock(connection, { to: 'a' }, { timeoutMs: 9 }),
+    ];
     for (const work of works) await Promise.all([work().catch(() => {}), vi.advanceTimersByTimeAsync(0)]);
     expect(limit.mock.calls).toEqual([[20_000], [28_000], [28_000], [9]]);
   });
@@ -68,13 +105,26 @@ describe('what leaves', () => {
 describe('a redirect', () => {
   it.each([[300], [302], [308], [399]])('with %i is not followed', async (status) => {
     answering([() => new Response(null, { status })]);
-    expect((await Promise.all([failure(listApps(connection)), vi.advanceTimersByTimeAsync(0)]))[0]).toMatchObject({ code: 'ANSWER_REDIRECTED', status, message: expect.stringContaining('api.example.com') });
+    expect((await Promise.all([failure(listApps(connection)), vi.advanceTimersByTimeAsync(0)]))[0]).toMatchObject({
+      code: 'ANSWER_REDIRECTED',
+      status,
+      message: expect.stringContaining('api.example.com'),
+    });
   });
 
   it('is told by browsers without its status, and means for sure that nothing was changed', async () => {
-    answering([() => Object.defineProperties(new Response(null), { type: { value: 'opaqueredirect' }, status: { value: 0 }, ok: { value: false } })]);
+    answering([
+      () =>
+        Object.defineProperties(new Response(null), {
+          type: { value: 'opaqueredirect' },
+          status: { value: 0 },
+          ok: { value: false },
+        }),
+    ]);
     const publishing = failure(publishRelease(connection, { appId: 7, release: { type: 'silent', changelog: 'x' } }));
-    expect((await Promise.all([publishing, vi.advanceTimersByTimeAsync(0)]))[0]).toMatchObject({ code: 'ANSWER_REDIRECTED' });
+    expect((await Promise.all([publishing, vi.advanceTimersByTimeAsync(0)]))[0]).toMatchObject({
+      code: 'ANSWER_REDIRECTED',
+    });
   });
 });
 
@@ -97,7 +147,10 @@ describe('being asked to wait', () => {
     expect(await times([busy('6')])).toEqual([0]);
   });
 
-  it.each([['HTTP', (date: Date) => date.toUTCString()], ['ISO 8601', (date: Date) => date.toISOString().replace('Z', '+00:00')]])('understands a date as %s writes it', async (_name, write) => {
+  it.each([
+    ['HTTP', (date: Date) => date.toUTCString()],
+    ['ISO 8601', (date: Date) => date.toISOString().replace('Z', '+00:00')],
+  ])('understands a date as %s writes it', async (_name, write) => {
     vi.setSystemTime(1_800_000_000_000);
     began = Date.now();
     expect(await times([busy(write(new Date(began + 2000))), json({ apps: [] })])).toEqual([0, 2000]);
@@ -113,7 +166,10 @@ describe('being asked to wait', () => {
   it('ends when it is cancelled, and leaves nothing behind', async () => {
     const abort = new AbortController();
     answering([busy('4')]);
-    const [error] = await Promise.all([failure(listApps(connection, { signal: abort.signal })), vi.advanceTimersByTimeAsync(100).then(() => abort.abort())]);
+    const [error] = await Promise.all([
+      failure(listApps(connection, { signal: abort.signal })),
+      vi.advanceTimersByTimeAsync(100).then(() => abort.abort()),
+    ]);
     expect(error).toMatchObject({ code: 'ABORTED' });
     expect(vi.getTimerCount()).toBe(0);
   });
@@ -141,13 +197,21 @@ describe('a pause', () => {
 describe('a token that the platform repeats', () => {
   it('is left out wherever it stands, also as JSON writes it', async () => {
     const token = 'to"ken-12';
-    answering([json({ error: `E ${token}`, message: `No ${token}, ${token}`, details: [{ path: token, message: token }] }, 401)]);
+    answering([
+      json({ error: `E ${token}`, message: `No ${token}, ${token}`, details: [{ path: token, message: token }] }, 401),
+    ]);
     const [error] = await Promise.all([failure(listApps({ ...connection, token })), vi.advanceTimersByTimeAsync(0)]);
-    expect(error).toMatchObject({ said: { code: 'E ••••', message: 'No ••••, ••••' }, details: [{ path: '••••', message: '••••' }] });
+    expect(error).toMatchObject({
+      said: { code: 'E ••••', message: 'No ••••, ••••' },
+      details: [{ path: '••••', message: '••••' }],
+    });
   });
 
   it('is too short to be one, with less than eight characters: it would stand in other words', async () => {
-    for (const [token, shown] of [['platform', '••••'], ['plat-77', 'plat-77']] as const) {
+    for (const [token, shown] of [
+      ['platform', '••••'],
+      ['plat-77', 'plat-77'],
+    ] as const) {
       answering([json({ error: 'E', message: `No ${token}.` }, 401)]);
       const [error] = await Promise.all([failure(listApps({ ...connection, token })), vi.advanceTimersByTimeAsync(0)]);
       expect(error.said?.message).toBe(`No ${shown}.`);
@@ -162,10 +226,16 @@ describe('waiting for a run', () => {
   it('asks at most once in a second, and answers as soon as the run has ended', async () => {
     answering([notYet, notYet, notYet, json({ result: 7 })], 400);
     let ended = 0;
-    const [result] = await Promise.all([run().finally(() => (ended = Date.now() - began)), vi.advanceTimersByTimeAsync(10_000)]);
+    const [result] = await Promise.all([
+      run().finally(() => (ended = Date.now() - began)),
+      vi.advanceTimersByTimeAsync(10_000),
+    ]);
     expect(result).toBe(7);
     expect(asked.map(({ at, method, url }) => [at, method, url])).toEqual([
-      [0, 'POST', '/v1/apps/1/actions/2/run-with-result?by=id'], [400, 'GET', '/v1/apps/1/runs/r%2F1'], [1400, 'GET', '/v1/apps/1/runs/r%2F1'], [2400, 'GET', '/v1/apps/1/runs/r%2F1'],
+      [0, 'POST', '/v1/apps/1/actions/2/run-with-result?by=id'],
+      [400, 'GET', '/v1/apps/1/runs/r%2F1'],
+      [1400, 'GET', '/v1/apps/1/runs/r%2F1'],
+      [2400, 'GET', '/v1/apps/1/runs/r%2F1'],
     ]);
     expect(ended).toBe(2800);
     expect(asked[1]?.init.headers).toMatchObject({ Accept: 'application/json', Prefer: 'respond-async, wait=20' });
@@ -174,7 +244,11 @@ describe('waiting for a run', () => {
   it('gives up after 170 seconds, and says that it may go on', async () => {
     answering([notYet], 20_000);
     const [error] = await Promise.all([failure(run()), vi.advanceTimersByTimeAsync(200_000)]);
-    expect(error).toEqual({ code: 'OUTCOME_UNKNOWN', message: 'The run r/1 has not ended within 170 seconds.', next: expect.stringContaining('It may go on') });
+    expect(error).toEqual({
+      code: 'OUTCOME_UNKNOWN',
+      message: 'The run r/1 has not ended within 170 seconds.',
+      next: expect.stringContaining('It may go on'),
+    });
     expect(asked).toHaveLength(9);
   });
 
@@ -183,8 +257,15 @@ describe('waiting for a run', () => {
     expect((await Promise.all([run(), vi.advanceTimersByTimeAsync(0)]))[0]).toBeNull();
   });
 
-  it.each([['no id', {}], ['an empty id', { runId: '' }], ['an id without end', { runId: 'x'.repeat(101) }]])('takes no "not yet" with %s', async (_what, body) => {
+  it.each([
+    ['no id', {}],
+    ['an empty id', { runId: '' }],
+    ['an id without end', { runId: 'x'.repeat(101) }],
+  ])('takes no "not yet" with %s', async (_what, body) => {
     answering([json(body, 202)]);
-    expect((await Promise.all([failure(run()), vi.advanceTimersByTimeAsync(0)]))[0]).toMatchObject({ code: 'OUTCOME_UNKNOWN', message: expect.stringContaining('The answer is not the queued run: /runId is wrong') });
+    expect((await Promise.all([failure(run()), vi.advanceTimersByTimeAsync(0)]))[0]).toMatchObject({
+      code: 'OUTCOME_UNKNOWN',
+      message: expect.stringContaining('The answer is not the queued run: /runId is wrong'),
+    });
   });
 });

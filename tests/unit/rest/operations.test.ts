@@ -7,7 +7,23 @@ import type { BadPlatform } from './bad-platform.ts';
 import { json, startBadPlatform } from './bad-platform.ts';
 
 const TOKEN = 'secret-token-1234567890';
-const app = { id: 1, name: 'Field', icon: '', version: null, settings: {}, releases: [], dependencies: [], slug: null, createdAt: 'a', updatedAt: 'b', deletedAt: null, organizationId: 3, startingPageId: 4, productionAppId: null, appUser: { appRoleId: 1, appId: 1, userId: 2 } };
+const app = {
+  id: 1,
+  name: 'Field',
+  icon: '',
+  version: null,
+  settings: {},
+  releases: [],
+  dependencies: [],
+  slug: null,
+  createdAt: 'a',
+  updatedAt: 'b',
+  deletedAt: null,
+  organizationId: 3,
+  startingPageId: 4,
+  productionAppId: null,
+  appUser: { appRoleId: 1, appId: 1, userId: 2 },
+};
 
 let platform: BadPlatform;
 const connection = () => ({ baseUrl: platform.baseUrl, token: TOKEN });
@@ -36,32 +52,72 @@ describe('asking', () => {
 
   it('takes what a real installation leaves out as null', async () => {
     const { id, name, createdAt, updatedAt, organizationId } = app;
-    platform.answer((_request, response) => json(response, 200, { apps: [{ id, name, createdAt, updatedAt, organizationId, settings: null }] }));
-    expect(await listApps(connection())).toMatchObject([{ id: 1, version: null, slug: null, appUser: null, settings: {}, releases: [] }]);
+    platform.answer((_request, response) =>
+      json(response, 200, { apps: [{ id, name, createdAt, updatedAt, organizationId, settings: null }] }),
+    );
+    expect(await listApps(connection())).toMatchObject([
+      { id: 1, version: null, slug: null, appUser: null, settings: {}, releases: [] },
+    ]);
   });
 
   it('lists sessions, also of a person who is not logged in, on a device that says little', async () => {
-    platform.answer((_request, response) => json(response, 200, { sessions: [{ id: 9, identifier: { os: null, browser: { family: 'Other' } }, lastAccessedAt: 'c' }] }));
-    expect(await listSessions(connection(), { appId: 1 })).toMatchObject([{ id: 9, user: null, appVersion: null, identifier: { os: null, device: null, browser: { family: 'Other', major: null } } }]);
+    platform.answer((_request, response) =>
+      json(response, 200, {
+        sessions: [{ id: 9, identifier: { os: null, browser: { family: 'Other' } }, lastAccessedAt: 'c' }],
+      }),
+    );
+    expect(await listSessions(connection(), { appId: 1 })).toMatchObject([
+      {
+        id: 9,
+        user: null,
+        appVersion: null,
+        identifier: { os: null, device: null, browser: { family: 'Other', major: null } },
+      },
+    ]);
     expect(platform.asked[0]?.url).toBe('/v1/apps/1/analytics/sessions');
   });
 
   it('lists sessions in pieces, and what a bad platform makes of their dates', async () => {
-    const sessions = [{ id: 9, lastAccessedAt: null }, { id: 10, lastAccessedAt: 'yesterday', appVersion: { localUpdatedAt: '' } }, { id: 11 }];
+    const sessions = [
+      { id: 9, lastAccessedAt: null },
+      { id: 10, lastAccessedAt: 'yesterday', appVersion: { localUpdatedAt: '' } },
+      { id: 11 },
+    ];
     platform.answer((_request, response) => json(response, 200, { sessions }));
-    expect(await listSessions(connection(), { appId: 1, limit: 50, offset: 100 })).toMatchObject([{ id: 9, lastAccessedAt: null }, { id: 10, lastAccessedAt: 'yesterday', appVersion: { localUpdatedAt: '' } }, { id: 11, lastAccessedAt: null }]);
+    expect(await listSessions(connection(), { appId: 1, limit: 50, offset: 100 })).toMatchObject([
+      { id: 9, lastAccessedAt: null },
+      { id: 10, lastAccessedAt: 'yesterday', appVersion: { localUpdatedAt: '' } },
+      { id: 11, lastAccessedAt: null },
+    ]);
     await listSessions(connection(), { appId: 1, limit: 50 });
-    expect(platform.asked.map(({ url }) => url)).toEqual(['/v1/apps/1/analytics/sessions?limit=50&offset=100', '/v1/apps/1/analytics/sessions?limit=50&offset=0']);
+    expect(platform.asked.map(({ url }) => url)).toEqual([
+      '/v1/apps/1/analytics/sessions?limit=50&offset=100',
+      '/v1/apps/1/analytics/sessions?limit=50&offset=0',
+    ]);
   });
 
   it('lists actions', async () => {
-    const action = { id: 5, name: 'weekly', active: true, environment: 'any', triggers: [{ trigger: 'manual' }], functions: [], createdAt: 'a', updatedAt: 'b', appId: 1 };
+    const action = {
+      id: 5,
+      name: 'weekly',
+      active: true,
+      environment: 'any',
+      triggers: [{ trigger: 'manual' }],
+      functions: [],
+      createdAt: 'a',
+      updatedAt: 'b',
+      appId: 1,
+    };
     platform.answer((_request, response) => json(response, 200, { actions: [action] }));
-    expect(await listActions(connection(), { appId: 1 })).toEqual([{ ...action, frequency: null, timezone: null, lastRunAt: null, nextRunAt: null, pageId: null }]);
+    expect(await listActions(connection(), { appId: 1 })).toEqual([
+      { ...action, frequency: null, timezone: null, lastRunAt: null, nextRunAt: null, pageId: null },
+    ]);
   });
 
   it('reads a list of 10 MB', async () => {
-    platform.answer((_request, response) => json(response, 200, { apps: [{ ...app, name: 'x'.repeat(10 * 1024 * 1024) }] }));
+    platform.answer((_request, response) =>
+      json(response, 200, { apps: [{ ...app, name: 'x'.repeat(10 * 1024 * 1024) }] }),
+    );
     expect((await listApps(connection()))[0]?.name).toHaveLength(10 * 1024 * 1024);
   });
 
@@ -74,12 +130,27 @@ describe('asking', () => {
 
 describe('refusals', () => {
   it.each([
-    [400, 'REQUEST_REFUSED'], [401, 'TOKEN_REFUSED'], [403, 'ACCESS_DENIED'], [404, 'NOT_FOUND'], [405, 'REQUEST_REFUSED'], [409, 'CONFLICT'],
-    [413, 'REQUEST_TOO_LARGE'], [422, 'REQUEST_INVALID'], [418, 'STATUS_UNEXPECTED'], [500, 'PLATFORM_FAILED'], [502, 'PLATFORM_FAILED'], [504, 'PLATFORM_FAILED'],
+    [400, 'REQUEST_REFUSED'],
+    [401, 'TOKEN_REFUSED'],
+    [403, 'ACCESS_DENIED'],
+    [404, 'NOT_FOUND'],
+    [405, 'REQUEST_REFUSED'],
+    [409, 'CONFLICT'],
+    [413, 'REQUEST_TOO_LARGE'],
+    [422, 'REQUEST_INVALID'],
+    [418, 'STATUS_UNEXPECTED'],
+    [500, 'PLATFORM_FAILED'],
+    [502, 'PLATFORM_FAILED'],
+    [504, 'PLATFORM_FAILED'],
   ])('status %i is %s, with the platform’s sentence and a next step', async (status, code) => {
     platform.answer((_request, response) => json(response, status, { error: 'ITS_CODE', message: 'Do this.' }));
     const error = await failure(listApps(connection()));
-    expect(error).toMatchObject({ code, status, message: expect.stringContaining('Do this.'), said: { code: 'ITS_CODE', message: 'Do this.' } });
+    expect(error).toMatchObject({
+      code,
+      status,
+      message: expect.stringContaining('Do this.'),
+      said: { code: 'ITS_CODE', message: 'Do this.' },
+    });
     expect(error.next).toBeTruthy();
     expect(platform.asked).toHaveLength(1);
   });
@@ -90,19 +161,35 @@ describe('refusals', () => {
     expect(await failure(listApps(connection()))).toMatchObject({ details });
   });
 
-  it.each([['an HTML page', '<html><h1>Bad gateway</h1>'], ['nothing', ''], ['half a JSON', '{"error": "x", "mess'], ['JSON of another form', '{"errors": []}'], ['details of another form', '{"error":"x","message":"m","details":"d"}']])(
-    'copes with a refusal that is %s', async (_what, body) => {
-      platform.answer((_request, response) => response.writeHead(401).end(body));
-      expect(await failure(listApps(connection()))).toMatchObject({ code: 'TOKEN_REFUSED', status: 401 });
-    });
+  it.each([
+    ['an HTML page', '<html><h1>Bad gateway</h1>'],
+    ['nothing', ''],
+    ['half a JSON', '{"error": "x", "mess'],
+    ['JSON of another form', '{"errors": []}'],
+    ['details of another form', '{"error":"x","message":"m","details":"d"}'],
+  ])('copes with a refusal that is %s', async (_what, body) => {
+    platform.answer((_request, response) => response.writeHead(401).end(body));
+    expect(await failure(listApps(connection()))).toMatchObject({ code: 'TOKEN_REFUSED', status: 401 });
+  });
 
   it.each<[string, Parameters<BadPlatform['answer']>[0]]>([
-    ['breaks off', (request, response) => void response.writeHead(401, { 'content-length': '1000' }).write('{"error"', () => request.socket.destroy())],
+    [
+      'breaks off',
+      (request, response) =>
+        void response.writeHead(401, { 'content-length': '1000' }).write('{"error"', () => request.socket.destroy()),
+    ],
     ['never ends', (_request, response) => void response.writeHead(401).write('{"error"')],
   ])('tells a refusal by its status when its body %s', async (_what, listener) => {
     platform.answer(listener);
-    expect(await failure(listApps(connection(), { timeoutMs: 300 }))).toMatchObject({ code: 'TOKEN_REFUSED', status: 401 });
-    expect(await failure(publishRelease(connection(), { appId: 7, release: { type: 'silent', changelog: 'x' } }, { timeoutMs: 300 }))).toMatchObject({ code: 'TOKEN_REFUSED' });
+    expect(await failure(listApps(connection(), { timeoutMs: 300 }))).toMatchObject({
+      code: 'TOKEN_REFUSED',
+      status: 401,
+    });
+    expect(
+      await failure(
+        publishRelease(connection(), { appId: 7, release: { type: 'silent', changelog: 'x' } }, { timeoutMs: 300 }),
+      ),
+    ).toMatchObject({ code: 'TOKEN_REFUSED' });
   });
 
   it('never repeats the token that a platform echoes', async () => {
@@ -113,7 +200,9 @@ describe('refusals', () => {
 
 describe('being asked to wait', () => {
   it.each([429, 503])('asks again after %i, as soon as it may', async (status) => {
-    platform.answer((_request, response, nth) => (nth < 3 ? json(response, status, {}, { 'retry-after': '0' }) : json(response, 200, { apps: [] })));
+    platform.answer((_request, response, nth) =>
+      nth < 3 ? json(response, status, {}, { 'retry-after': '0' }) : json(response, 200, { apps: [] }),
+    );
     expect(await listApps(connection())).toEqual([]);
     expect(platform.asked).toHaveLength(3);
   });
@@ -126,12 +215,18 @@ describe('being asked to wait', () => {
 
   it('tells how long to wait when that is too long for the moment', async () => {
     platform.answer((_request, response) => json(response, 503, {}, { 'retry-after': '120' }));
-    expect(await failure(listApps(connection()))).toMatchObject({ code: 'PLATFORM_UNAVAILABLE', next: 'Try again in 120 seconds.', retryAfter: 120 });
+    expect(await failure(listApps(connection()))).toMatchObject({
+      code: 'PLATFORM_UNAVAILABLE',
+      next: 'Try again in 120 seconds.',
+      retryAfter: 120,
+    });
     expect(platform.asked).toHaveLength(1);
   });
 
   it('understands a date', async () => {
-    platform.answer((_request, response) => json(response, 503, {}, { 'retry-after': new Date(Date.now() + 90_000).toUTCString() }));
+    platform.answer((_request, response) =>
+      json(response, 503, {}, { 'retry-after': new Date(Date.now() + 90_000).toUTCString() }),
+    );
     expect((await failure(listApps(connection()))).next).toMatch(/^Try again in (8\d|90) seconds\.$/);
   });
 
@@ -144,7 +239,10 @@ describe('being asked to wait', () => {
 describe('no usable answer', () => {
   it('is refused a connection', async () => {
     await platform.close();
-    expect(await failure(listApps(connection()))).toMatchObject({ code: 'PLATFORM_UNREACHABLE', message: expect.stringContaining('127.0.0.1') });
+    expect(await failure(listApps(connection()))).toMatchObject({
+      code: 'PLATFORM_UNREACHABLE',
+      message: expect.stringContaining('127.0.0.1'),
+    });
   });
 
   it('is disconnected before an answer', async () => {
@@ -169,15 +267,21 @@ describe('no usable answer', () => {
   });
 
   it.each([
-    ['an HTML page', '<!doctype html><title>Login</title>', 'ANSWER_HTML'], ['an empty body', '', 'ANSWER_EMPTY'], ['white space', ' \n ', 'ANSWER_EMPTY'],
-    ['half a JSON', '{"apps": [{"id": 1, "na', 'ANSWER_CUT_OFF'], ['a word', 'OK', 'ANSWER_NOT_JSON'], ['a JSON number', '42', 'ANSWER_NOT_JSON'],
+    ['an HTML page', '<!doctype html><title>Login</title>', 'ANSWER_HTML'],
+    ['an empty body', '', 'ANSWER_EMPTY'],
+    ['white space', ' \n ', 'ANSWER_EMPTY'],
+    ['half a JSON', '{"apps": [{"id": 1, "na', 'ANSWER_CUT_OFF'],
+    ['a word', 'OK', 'ANSWER_NOT_JSON'],
+    ['a JSON number', '42', 'ANSWER_NOT_JSON'],
   ])('gets %s', async (_what, body, code) => {
     platform.answer((_request, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(body));
     expect(await failure(listApps(connection()))).toMatchObject({ code, status: 200 });
   });
 
   it.each([
-    ['a list instead of an object', [], '/apps'], ['another object', { items: [] }, '/apps'], ['null instead of the list', { apps: null }, '/apps'],
+    ['a list instead of an object', [], '/apps'],
+    ['another object', { items: [] }, '/apps'],
+    ['null instead of the list', { apps: null }, '/apps'],
     ['an app whose id is text', { apps: [app, { ...app, id: '2' }] }, '/apps/1/id'],
   ])('gets %s and says which field is wrong', async (_what, value, path) => {
     platform.answer((_request, response) => json(response, 200, value));
@@ -225,7 +329,9 @@ describe('no usable answer', () => {
   it('never follows a redirect, so the token goes nowhere else', async () => {
     const elsewhere = await startBadPlatform();
     try {
-      platform.answer((_request, response) => response.writeHead(302, { location: `${elsewhere.baseUrl}/v1/apps` }).end());
+      platform.answer((_request, response) =>
+        response.writeHead(302, { location: `${elsewhere.baseUrl}/v1/apps` }).end(),
+      );
       expect(await failure(listApps(connection()))).toMatchObject({ code: 'ANSWER_REDIRECTED' });
       expect(elsewhere.asked).toEqual([]);
     } finally {
@@ -239,14 +345,28 @@ describe('publishing', () => {
 
   it('posts the release and answers the new version', async () => {
     platform.answer((_request, response) => json(response, 201, { app: { version: 12, id: 7, updatedAt: 'now' } }));
-    expect(await publishRelease(connection(), { ...args, idempotencyKey: 'k1' })).toEqual({ version: 12, id: 7, updatedAt: 'now' });
-    expect(platform.asked[0]).toMatchObject({ method: 'POST', url: '/v1/apps/7/publish', body: '{"release":{"type":"silent","changelog":"Fixed the login."}}', headers: { 'content-type': 'application/json', 'idempotency-key': 'k1' } });
+    expect(await publishRelease(connection(), { ...args, idempotencyKey: 'k1' })).toEqual({
+      version: 12,
+      id: 7,
+      updatedAt: 'now',
+    });
+    expect(platform.asked[0]).toMatchObject({
+      method: 'POST',
+      url: '/v1/apps/7/publish',
+      body: '{"release":{"type":"silent","changelog":"Fixed the login."}}',
+      headers: { 'content-type': 'application/json', 'idempotency-key': 'k1' },
+    });
   });
 
-  it.each([[{ type: 'loud', changelog: 'x' }], [{ type: 'silent', changelog: '  ' }]])('refuses %j before it asks', async (release) => {
-    expect(await failure(publishRelease(connection(), { appId: 7, release: release as typeof args.release }))).toMatchObject({ code: 'RELEASE_INVALID' });
-    expect(platform.asked).toEqual([]);
-  });
+  it.each([[{ type: 'loud', changelog: 'x' }], [{ type: 'silent', changelog: '  ' }]])(
+    'refuses %j before it asks',
+    async (release) => {
+      expect(
+        await failure(publishRelease(connection(), { appId: 7, release: release as typeof args.release })),
+      ).toMatchObject({ code: 'RELEASE_INVALID' });
+      expect(platform.asked).toEqual([]);
+    },
+  );
 
   it.each([401, 404, 409, 422, 429])('a refusal with %i means that nothing was published', async (status) => {
     platform.answer((_request, response) => json(response, status, {}, { 'retry-after': '0' }));
@@ -255,12 +375,17 @@ describe('publishing', () => {
   });
 
   it.each<[string, Parameters<BadPlatform['answer']>[0]]>([
-    ['a lost connection', (request) => request.socket.destroy()], ['no answer in time', () => {}],
-    ['a failure', (_request, response) => json(response, 500, {})], ['being unavailable', (_request, response) => json(response, 503, {}, { 'retry-after': '0' })],
-    ['an HTML page', (_request, response) => response.writeHead(200).end('<html>')], ['an answer without the version', (_request, response) => json(response, 201, { app: {} })],
+    ['a lost connection', (request) => request.socket.destroy()],
+    ['no answer in time', () => {}],
+    ['a failure', (_request, response) => json(response, 500, {})],
+    ['being unavailable', (_request, response) => json(response, 503, {}, { 'retry-after': '0' })],
+    ['an HTML page', (_request, response) => response.writeHead(200).end('<html>')],
+    ['an answer without the version', (_request, response) => json(response, 201, { app: {} })],
   ])('says that the outcome is unknown after %s, and never asks twice', async (_what, listener) => {
     platform.answer(listener);
-    expect(await failure(publishRelease(connection(), args, { timeoutMs: 300 }))).toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+    expect(await failure(publishRelease(connection(), args, { timeoutMs: 300 }))).toMatchObject({
+      code: 'OUTCOME_UNKNOWN',
+    });
     expect(platform.asked).toHaveLength(1);
   });
 });
@@ -269,17 +394,30 @@ describe('asking for a page', () => {
   const page = { path: '/v1/apps/1/tasks/2/compile?html', title: 'debug page' };
 
   it('accepts a page by its head alone', async () => {
-    platform.answer((_request, response) => void response.writeHead(200, { 'content-type': 'text/html' }).write(`<!doctype html>${' '.repeat(4096)}`));
+    platform.answer(
+      (_request, response) =>
+        void response.writeHead(200, { 'content-type': 'text/html' }).write(`<!doctype html>${' '.repeat(4096)}`),
+    );
     await checkPage(connection(), page, { timeoutMs: 3000 });
-    expect(platform.asked[0]).toMatchObject({ url: '/v1/apps/1/tasks/2/compile?html', headers: { 'auth-token': TOKEN } });
+    expect(platform.asked[0]).toMatchObject({
+      url: '/v1/apps/1/tasks/2/compile?html',
+      headers: { 'auth-token': TOKEN },
+    });
   });
 
-  it.each([['nothing', '', 'text/html', 'ANSWER_EMPTY'], ['data', '{"task":{}}', 'application/json', 'ANSWER_NOT_HTML']])('refuses %s', async (_what, body, type, code) => {
+  it.each([
+    ['nothing', '', 'text/html', 'ANSWER_EMPTY'],
+    ['data', '{"task":{}}', 'application/json', 'ANSWER_NOT_HTML'],
+  ])('refuses %s', async (_what, body, type, code) => {
     platform.answer((_request, response) => response.writeHead(200, { 'content-type': type }).end(body));
     expect(await failure(checkPage(connection(), page))).toMatchObject({ code });
   });
 
-  it.each([['by its type', 'Hello', 'TEXT/HTML; charset=utf-8'], ['by how it begins', ' \n<p>Hello', 'text/plain'], ['by how it begins, without a type', '<p>Hello', undefined]])('knows a page %s', async (_how, body, type) => {
+  it.each([
+    ['by its type', 'Hello', 'TEXT/HTML; charset=utf-8'],
+    ['by how it begins', ' \n<p>Hello', 'text/plain'],
+    ['by how it begins, without a type', '<p>Hello', undefined],
+  ])('knows a page %s', async (_how, body, type) => {
     platform.answer((_request, response) => response.writeHead(200, type ? { 'content-type': type } : {}).end(body));
     await checkPage(connection(), page);
     expect(platform.asked[0]?.headers.accept).toBe('*/*');
@@ -287,13 +425,18 @@ describe('asking for a page', () => {
 
   it('refuses white space, and text without a type', async () => {
     platform.answer((_request, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(' \n '));
-    expect(await failure(checkPage(connection(), page))).toMatchObject({ code: 'ANSWER_EMPTY', message: 'The debug page is empty.' });
+    expect(await failure(checkPage(connection(), page))).toMatchObject({
+      code: 'ANSWER_EMPTY',
+      message: 'The debug page is empty.',
+    });
     platform.answer((_request, response) => response.writeHead(200).end('Hello <b>'));
     expect(await failure(checkPage(connection(), page))).toMatchObject({ code: 'ANSWER_NOT_HTML' });
   });
 
   it('tells a refusal', async () => {
-    platform.answer((_request, response) => response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>404</h1>'));
+    platform.answer((_request, response) =>
+      response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>404</h1>'),
+    );
     expect(await failure(checkPage(connection(), page))).toMatchObject({ code: 'NOT_FOUND', status: 404 });
   });
 });

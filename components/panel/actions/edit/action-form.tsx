@@ -22,9 +22,31 @@ export function ActionForm({ editor, onSave }: FormProps): JSX.Element {
   const draft = editor.draft.value?.value;
   const error = editor.jsonError.value;
   const problems = editor.problems.value;
-  const toJson = <Button onClick={() => { editor.view.value = 'json'; }}>Mend it as JSON</Button>;
-  if (error) return <div data-unreadable=""><EmptyState title="The form cannot show this draft" actions={toJson}><p>{jsonSentence(error)} The draft is kept as it is.</p></EmptyState></div>;
-  if (!isFields(draft)) return <div data-unreadable=""><EmptyState title="The form cannot show this draft" actions={toJson}><p>{problems[0]?.message}</p></EmptyState></div>;
+  const toJson = (
+    <Button
+      onClick={() => {
+        editor.view.value = 'json';
+      }}
+    >
+      Mend it as JSON
+    </Button>
+  );
+  if (error)
+    return (
+      <div data-unreadable="">
+        <EmptyState title="The form cannot show this draft" actions={toJson}>
+          <p>{jsonSentence(error)} The draft is kept as it is.</p>
+        </EmptyState>
+      </div>
+    );
+  if (!isFields(draft))
+    return (
+      <div data-unreadable="">
+        <EmptyState title="The form cannot show this draft" actions={toJson}>
+          <p>{problems[0]?.message}</p>
+        </EmptyState>
+      </div>
+    );
   const value = withDefaults(draft);
   const part: PartProps = { value, problems, set: editor.set, onSave };
   return (
@@ -32,16 +54,42 @@ export function ActionForm({ editor, onSave }: FormProps): JSX.Element {
       <fieldset class="edit-row">
         <legend class="visually-hidden">Action</legend>
         <Place path="/name" problems={problems} class="edit-name">
-          <Field name="action-name" label="Name" required value={writtenText(value['name'])} problem={problemAt(problems, '/name')} onInput={(name) => editor.set('/name', name)} />
+          <Field
+            name="action-name"
+            label="Name"
+            required
+            value={writtenText(value['name'])}
+            problem={problemAt(problems, '/name')}
+            onInput={(name) => editor.set('/name', name)}
+          />
         </Place>
         <Place path="/environment" problems={problems}>
-          <Select name="action-environment" label="Runs on" value={writtenText(value['environment'])} options={withOwn(ENVIRONMENTS, value['environment'])} problem={problemAt(problems, '/environment')} onChange={(environment) => editor.set('/environment', environment)} />
+          <Select
+            name="action-environment"
+            label="Runs on"
+            value={writtenText(value['environment'])}
+            options={withOwn(ENVIRONMENTS, value['environment'])}
+            problem={problemAt(problems, '/environment')}
+            onChange={(environment) => editor.set('/environment', environment)}
+          />
         </Place>
         <Place path="/pageId" problems={problems} class="edit-page">
-          <Field name="action-page" label="Screen" placeholder="none" value={writtenText(value['pageId'])} problem={problemAt(problems, '/pageId')} onInput={(text) => editor.set('/pageId', numberIn(text))} />
+          <Field
+            name="action-page"
+            label="Screen"
+            placeholder="none"
+            value={writtenText(value['pageId'])}
+            problem={problemAt(problems, '/pageId')}
+            onInput={(text) => editor.set('/pageId', numberIn(text))}
+          />
         </Place>
         <Place path="/active" problems={problems} class="edit-active">
-          <Checkbox name="action-active" label="Active" checked={value['active'] === true} onChange={(active) => editor.set('/active', active)} />
+          <Checkbox
+            name="action-active"
+            label="Active"
+            checked={value['active'] === true}
+            onChange={(active) => editor.set('/active', active)}
+          />
           {problemAt(problems, '/active') ? <span class="problem">{problemAt(problems, '/active')}</span> : null}
         </Place>
       </fieldset>

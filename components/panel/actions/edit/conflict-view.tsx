@@ -19,28 +19,48 @@ export function ConflictView({ editor, theirs }: { editor: ActionEditor; theirs:
   return (
     <section class="alert edit-conflict" role="alert" data-code="CONFLICT" aria-label="Changed by somebody else">
       <div class="words">
-        <strong class="untrusted">The action {theirs.name} was changed by somebody else at {formatTime(Date.parse(theirs.updatedAt))}.</strong>
+        <strong class="untrusted">
+          The action {theirs.name} was changed by somebody else at {formatTime(Date.parse(theirs.updatedAt))}.
+        </strong>
         <div>Nothing of yours is lost. {found.length > 0 ? 'This differs:' : 'Both are the same.'}</div>
         {found.length > 0 ? (
           <table>
-            <thead><tr><th scope="col">Place</th><th scope="col">Theirs</th><th scope="col">Mine</th></tr></thead>
+            <thead>
+              <tr>
+                <th scope="col">Place</th>
+                <th scope="col">Theirs</th>
+                <th scope="col">Mine</th>
+              </tr>
+            </thead>
             <tbody>
               {found.slice(0, SHOWN).map((one) => (
                 <tr key={`${one.kind} ${one.path}`} data-difference={one.path}>
-                  <th scope="row"><code class="untrusted">{one.path}</code></th>
+                  <th scope="row">
+                    <code class="untrusted">{one.path}</code>
+                  </th>
                   <td class="mono untrusted">{one.kind === 'added' ? <Absent /> : short(one.before)}</td>
-                  <td class="mono untrusted">{one.kind === 'removed' ? <Absent /> : short(valueAt(draft, one.path) ?? one.after)}</td>
+                  <td class="mono untrusted">
+                    {one.kind === 'removed' ? <Absent /> : short(valueAt(draft, one.path) ?? one.after)}
+                  </td>
                 </tr>
               ))}
             </tbody>
           </table>
         ) : null}
         {found.length > SHOWN ? <p>and {found.length - SHOWN} more</p> : null}
-        <div class="code"><code>CONFLICT</code> · HTTP 409</div>
+        <div class="code">
+          <code>CONFLICT</code> · HTTP 409
+        </div>
       </div>
       <div class="edit-choice">
         <Button onClick={editor.takeTheirs}>Take theirs</Button>
-        <Button kind="danger" unavailable={editor.problems.value.length > 0 ? 'Mend the draft first.' : null} onClick={() => void editor.saveOver()}>Save mine over it</Button>
+        <Button
+          kind="danger"
+          unavailable={editor.problems.value.length > 0 ? 'Mend the draft first.' : null}
+          onClick={() => void editor.saveOver()}
+        >
+          Save mine over it
+        </Button>
       </div>
     </section>
   );

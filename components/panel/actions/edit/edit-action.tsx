@@ -41,11 +41,24 @@ export function EditAction({ panel, action, onClose, onSaved }: EditActionProps)
     const { send, store } = panel.services;
     const known = createKnown(send, { environmentId, appId });
     void known.read();
-    return createEditor({ send, store, environmentId, appId, known, action: action?.appId === appId ? action : null, onSaved: (saved) => told.current?.(saved) });
+    return createEditor({
+      send,
+      store,
+      environmentId,
+      appId,
+      known,
+      action: action?.appId === appId ? action : null,
+      onSaved: (saved) => told.current?.(saved),
+    });
   }, [place, action?.id]);
   last.current = editor && { editor, place };
   useEffect(() => () => editor?.dispose(), [editor]);
-  if (!editor || environmentId === null) return <EmptyState title="Choose an app first"><p>An action belongs to an app: choose one above.</p></EmptyState>;
+  if (!editor || environmentId === null)
+    return (
+      <EmptyState title="Choose an app first">
+        <p>An action belongs to an app: choose one above.</p>
+      </EmptyState>
+    );
   return <Editor panel={panel} editor={editor} onClose={onClose} />;
 }
 
@@ -78,14 +91,45 @@ function Editor({ panel, editor, onClose }: { panel: Panel; editor: ActionEditor
       <header class="section-head">
         <h2 class="untrusted">{base ? base.name : 'New action'}</h2>
         <div class="looks" role="group" aria-label="How it is shown">
-          <Button kind="quiet" pressed={view === 'form'} onClick={() => { editor.view.value = 'form'; }}>Form</Button>
-          <Button kind="quiet" pressed={view === 'json'} onClick={() => { editor.view.value = 'json'; }}>JSON</Button>
+          <Button
+            kind="quiet"
+            pressed={view === 'form'}
+            onClick={() => {
+              editor.view.value = 'form';
+            }}
+          >
+            Form
+          </Button>
+          <Button
+            kind="quiet"
+            pressed={view === 'json'}
+            onClick={() => {
+              editor.view.value = 'json';
+            }}
+          >
+            JSON
+          </Button>
         </div>
         <span class="grow" />
         <Status editor={editor} />
-        <Button kind="quiet" unavailable={editor.isChanged.value ? null : 'Nothing is changed.'} onClick={editor.discard}>Discard changes</Button>
-        <Button kind="primary" unavailable={editor.cannotSave.value} title={`Save (${MODIFIER}S)`} onClick={save}>{editor.saving.value ? 'Saving…' : base ? 'Save' : 'Create'}</Button>
-        <Button kind="quiet" label="Close the editor" title="Close; what is not saved is kept as a draft" onClick={onClose}>✕</Button>
+        <Button
+          kind="quiet"
+          unavailable={editor.isChanged.value ? null : 'Nothing is changed.'}
+          onClick={editor.discard}
+        >
+          Discard changes
+        </Button>
+        <Button kind="primary" unavailable={editor.cannotSave.value} title={`Save (${MODIFIER}S)`} onClick={save}>
+          {editor.saving.value ? 'Saving…' : base ? 'Save' : 'Create'}
+        </Button>
+        <Button
+          kind="quiet"
+          label="Close the editor"
+          title="Close; what is not saved is kept as a draft"
+          onClick={onClose}
+        >
+          ✕
+        </Button>
       </header>
       <Messages panel={panel} editor={editor} />
       <ProblemList problems={problems} refusal={refusalOf(editor.error.value)} onShow={show} />
@@ -104,7 +148,11 @@ function refusalOf(error: ErrorValue | null): ErrorValue | null {
 
 function Status({ editor }: { editor: ActionEditor }): JSX.Element {
   const text = editor.saved.value ? 'Saved.' : editor.isChanged.value ? 'Not saved; kept as a draft.' : '';
-  return <span class="muted edit-status" role="status">{text}</span>;
+  return (
+    <span class="muted edit-status" role="status">
+      {text}
+    </span>
+  );
 }
 
 /** What became of saving, and where the draft comes from. */
@@ -112,13 +160,26 @@ function Messages({ panel, editor }: { panel: Panel; editor: ActionEditor }): JS
   const error = editor.error.value;
   const restored = editor.restored.value;
   const isGone = error?.status === 404 && editor.base.value !== null;
-  const offer = error?.status === 401 ? <Button onClick={panel.openOptions}>Open options</Button> : isGone ? <Button onClick={() => void editor.createAnew()}>Create it anew</Button> : null;
+  const offer =
+    error?.status === 401 ? (
+      <Button onClick={panel.openOptions}>Open options</Button>
+    ) : isGone ? (
+      <Button onClick={() => void editor.createAnew()}>Create it anew</Button>
+    ) : null;
   return (
     <>
       {editor.conflict.value ? <ConflictView editor={editor} theirs={editor.conflict.value} /> : null}
       {error && refusalOf(error) === null ? <Alert error={error} onDismiss={editor.dismiss} actions={offer} /> : null}
-      {restored !== null ? <Notice code="DRAFT_RESTORED" actions={<Button onClick={editor.discard}>Discard it</Button>}>What was not saved at {formatTime(restored)} is shown again.</Notice> : null}
-      {editor.discarded.value !== null ? <Notice code="DRAFT_DISCARDED" actions={<Button onClick={editor.undo}>Undo</Button>}>The changes are discarded.</Notice> : null}
+      {restored !== null ? (
+        <Notice code="DRAFT_RESTORED" actions={<Button onClick={editor.discard}>Discard it</Button>}>
+          What was not saved at {formatTime(restored)} is shown again.
+        </Notice>
+      ) : null}
+      {editor.discarded.value !== null ? (
+        <Notice code="DRAFT_DISCARDED" actions={<Button onClick={editor.undo}>Undo</Button>}>
+          The changes are discarded.
+        </Notice>
+      ) : null}
     </>
   );
 }

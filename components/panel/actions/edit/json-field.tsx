@@ -23,10 +23,15 @@ export function JsonField({ name, label, value, onValue, problem, onSave }: Json
   const typed = useRef<{ text: string; value: unknown } | null>(null);
   const text = typed.current && same(typed.current.value, value) ? typed.current.text : writeField(value);
   const error = useMemo(() => (text.trim() === '' ? null : findJsonError(text)), [text]);
-  const check = useMemo(() => ({ offset: error?.offset ?? null, problem: problem === null ? null : { code: 'INVALID', message: problem } }), [error, problem]);
+  const check = useMemo(
+    () => ({ offset: error?.offset ?? null, problem: problem === null ? null : { code: 'INVALID', message: problem } }),
+    [error, problem],
+  );
   return (
     <div class="field json-field">
-      <span class="label" aria-hidden="true">{label}</span>
+      <span class="label" aria-hidden="true">
+        {label}
+      </span>
       <PayloadEditor
         name={name}
         label={label}
@@ -39,7 +44,9 @@ export function JsonField({ name, label, value, onValue, problem, onSave }: Json
           onValue(typed.current.value);
         }}
       />
-      <span id={`${id}-problem`} class="problem">{problem}</span>
+      <span id={`${id}-problem`} class="problem">
+        {problem}
+      </span>
     </div>
   );
 }

@@ -10,12 +10,26 @@ export function JsonView({ editor, onSave }: { editor: ActionEditor; onSave: () 
   const id = useId();
   const error = editor.jsonError.value;
   const problems = editor.problems.value;
-  const check = { offset: error?.offset ?? null, problem: error ? { code: 'NOT_JSON', message: jsonSentence(error) } : null };
+  const check = {
+    offset: error?.offset ?? null,
+    problem: error ? { code: 'NOT_JSON', message: jsonSentence(error) } : null,
+  };
   return (
     <Place path="" problems={problems} class="edit-json">
       {/* Made anew when a text was refused: what stands in it is the draft again. */}
-      <PayloadEditor key={editor.refusals.value} name="action-json" label="Action, JSON" text={editor.text.value} problem={check} describedBy={id} onText={editor.setText} onRun={onSave} />
-      <p id={id} class="muted">{error ? jsonSentence(error) : 'A property that is left out has its default.'}</p>
+      <PayloadEditor
+        key={editor.refusals.value}
+        name="action-json"
+        label="Action, JSON"
+        text={editor.text.value}
+        problem={check}
+        describedBy={id}
+        onText={editor.setText}
+        onRun={onSave}
+      />
+      <p id={id} class="muted">
+        {error ? jsonSentence(error) : 'A property that is left out has its default.'}
+      </p>
     </Place>
   );
 }

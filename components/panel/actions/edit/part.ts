@@ -13,7 +13,9 @@ export interface PartProps {
 /** The options, and what the draft has when it is none of them. */
 export function withOwn(options: { value: string; label: string }[], own: unknown): { value: string; label: string }[] {
   const text = writtenText(own);
-  return options.some(({ value }) => value === text) ? options : [...options, { value: text, label: text || 'not chosen' }];
+  return options.some(({ value }) => value === text)
+    ? options
+    : [...options, { value: text, label: text || 'not chosen' }];
 }
 
 /** A whole number where one is typed, null for nothing, and any other text as it is. */

@@ -2,7 +2,15 @@
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ActionEditor } from '../../../../lib/extension/panel/actions/edit/editor.ts';
-import { addStep, type Changed, type Direction, isBranch, moveStep, removeStep, type StepKind } from '../../../../lib/extension/panel/actions/edit/steps.ts';
+import {
+  addStep,
+  type Changed,
+  type Direction,
+  isBranch,
+  moveStep,
+  removeStep,
+  type StepKind,
+} from '../../../../lib/extension/panel/actions/edit/steps.ts';
 import { valueAt } from '../../../../lib/extension/panel/actions/edit/pointer.ts';
 import { shortName } from '../../../../lib/extension/panel/shared/format.ts';
 import { openNodes, pipelineNodes, type PipelineNode } from '../../../../lib/extension/panel/run/pipeline-tree.ts';
@@ -20,7 +28,13 @@ const MOVES: { direction: Direction; sign: string; label: string }[] = [
   { direction: 'in', sign: '→', label: 'Move into the step before' },
 ];
 
-export function PipelineForm({ value, problems, set, onSave, editor }: PartProps & { editor: ActionEditor }): JSX.Element {
+export function PipelineForm({
+  value,
+  problems,
+  set,
+  onSave,
+  editor,
+}: PartProps & { editor: ActionEditor }): JSX.Element {
   const { functions } = value;
   const packages = editor.known.packages.value ?? [];
   const [selected, setSelected] = useState<string | null>(null);
@@ -70,29 +84,90 @@ export function PipelineForm({ value, problems, set, onSave, editor }: PartProps
           <Button onClick={() => add('function')}>Function</Button>
           <Button onClick={() => add('loop')}>Loop</Button>
           <Button onClick={() => add('if')}>If</Button>
-          <Button kind="quiet" pressed={isInside} title="New steps go inside the selected one, and not after it" unavailable={path === null ? 'Select a step first.' : null} onClick={() => setInside(!isInside)}>Inside</Button>
+          <Button
+            kind="quiet"
+            pressed={isInside}
+            title="New steps go inside the selected one, and not after it"
+            unavailable={path === null ? 'Select a step first.' : null}
+            onClick={() => setInside(!isInside)}
+          >
+            Inside
+          </Button>
           <span class="grow" />
           {MOVES.map(({ direction, sign, label }) => (
-            <Button key={direction} kind="quiet" label={label} title={`${label} (Alt+${sign})`} unavailable={path === null || !moveStep(draft, path, direction) ? 'It cannot go there.' : null} onClick={() => path !== null && apply(moveStep(draft, path, direction))}>{sign}</Button>
+            <Button
+              key={direction}
+              kind="quiet"
+              label={label}
+              title={`${label} (Alt+${sign})`}
+              unavailable={path === null || !moveStep(draft, path, direction) ? 'It cannot go there.' : null}
+              onClick={() => path !== null && apply(moveStep(draft, path, direction))}
+            >
+              {sign}
+            </Button>
           ))}
-          <Button kind="quiet" label="Remove the step" title="Remove the step with all that is in it (Delete)" unavailable={path === null ? 'Select a step first.' : null} onClick={() => path !== null && apply(removeStep(draft, path))}>✕</Button>
+          <Button
+            kind="quiet"
+            label="Remove the step"
+            title="Remove the step with all that is in it (Delete)"
+            unavailable={path === null ? 'Select a step first.' : null}
+            onClick={() => path !== null && apply(removeStep(draft, path))}
+          >
+            ✕
+          </Button>
         </div>
-        {rows.length === 0 ? <p class="remark">No steps. A run ends at once, or runs the screen when there is one.</p> : (
+        {rows.length === 0 ? (
+          <p class="remark">No steps. A run ends at once, or runs the screen when there is one.</p>
+        ) : (
           <div class="edit-tree" ref={tree} onKeyDownCapture={onKeyDown}>
             <VirtualTree
               label="Steps"
               rows={rows}
               maxHeight={240}
-              shape={(node) => ({ key: `/functions${node.path}`, level: node.depth, expanded: node.hasChildren ? !folded.has(node.path) : null })}
-              attributes={(node) => ({ 'data-step-path': `/functions${node.path}`, 'data-failing': isWrong(wrong, node) ? '' : undefined, 'aria-invalid': isWrong(wrong, node) ? 'true' : undefined })}
+              shape={(node) => ({
+                key: `/functions${node.path}`,
+                level: node.depth,
+                expanded: node.hasChildren ? !folded.has(node.path) : null,
+              })}
+              attributes={(node) => ({
+                'data-step-path': `/functions${node.path}`,
+                'data-failing': isWrong(wrong, node) ? '' : undefined,
+                'aria-invalid': isWrong(wrong, node) ? 'true' : undefined,
+              })}
               selected={path}
               onSelect={(node) => setSelected(`/functions${node.path}`)}
-              onToggle={(node, expanded) => setFolded((old) => new Set(expanded ? [...old].filter((one) => one !== node.path) : [...old, node.path]))}
-              render={(node) => <><span class={`node-label mono untrusted ${node.kind}`} title={node.package ?? node.label}>{node.package ? shortName(node.package) : node.label}</span>{isWrong(wrong, node) ? <span class="problem"> ✗</span> : null}</>}
+              onToggle={(node, expanded) =>
+                setFolded(
+                  (old) => new Set(expanded ? [...old].filter((one) => one !== node.path) : [...old, node.path]),
+                )
+              }
+              render={(node) => (
+                <>
+                  <span class={`node-label mono untrusted ${node.kind}`} title={node.package ?? node.label}>
+                    {node.package ? shortName(node.package) : node.label}
+                  </span>
+                  {isWrong(wrong, node) ? <span class="problem"> ✗</span> : null}
+                </>
+              )}
             />
           </div>
         )}
-        {path !== null && chosen ? <StepForm key={path} path={path} kind={isBranch(path) ? 'branch' : chosen.kind} step={valueAt(draft, path)} draft={draft} packages={packages} problems={wrong} set={set} onSave={onSave} apply={apply} /> : rows.length > 0 ? <p class="remark">Select a step to change it; Alt and the arrows move it.</p> : null}
+        {path !== null && chosen ? (
+          <StepForm
+            key={path}
+            path={path}
+            kind={isBranch(path) ? 'branch' : chosen.kind}
+            step={valueAt(draft, path)}
+            draft={draft}
+            packages={packages}
+            problems={wrong}
+            set={set}
+            onSave={onSave}
+            apply={apply}
+          />
+        ) : rows.length > 0 ? (
+          <p class="remark">Select a step to change it; Alt and the arrows move it.</p>
+        ) : null}
       </fieldset>
     </Place>
   );
@@ -101,12 +176,19 @@ export function PipelineForm({ value, problems, set, onSave, editor }: PartProps
 /** Whether something is wrong at a step itself, and not in one within it. */
 function isWrong(problems: PartProps['problems'], node: PipelineNode): boolean {
   const own = `/functions${node.path}`;
-  return problems.some(({ path }) => path === own || (path.startsWith(`${own}/`) && !/^\/(functions|conditions\/\d+|elseFunctions)(\/|$)/.test(path.slice(own.length)))
-    || (path.startsWith(`${own}/condition`) && node.branch !== undefined && !path.startsWith(`${own}/conditions`)));
+  return problems.some(
+    ({ path }) =>
+      path === own ||
+      (path.startsWith(`${own}/`) &&
+        !/^\/(functions|conditions\/\d+|elseFunctions)(\/|$)/.test(path.slice(own.length))) ||
+      (path.startsWith(`${own}/condition`) && node.branch !== undefined && !path.startsWith(`${own}/conditions`)),
+  );
 }
 
 /** The innermost step or branch that a place is in. */
 function stepAt(nodes: readonly PipelineNode[], place: string): string | null {
-  const around = nodes.map((node) => `/functions${node.path}`).filter((path) => place === path || place.startsWith(`${path}/`));
+  const around = nodes
+    .map((node) => `/functions${node.path}`)
+    .filter((path) => place === path || place.startsWith(`${path}/`));
   return around.toSorted((a, b) => b.length - a.length)[0] ?? null;
 }

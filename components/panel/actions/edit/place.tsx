@@ -18,7 +18,15 @@ export interface PlaceProps {
 /** A control, or several, for the value at `path`. */
 export function Place({ path, problems, children, class: name }: PlaceProps): JSX.Element {
   const isWrong = problemAt(problems, path) !== null;
-  return <div class={name ? `edit-place ${name}` : 'edit-place'} data-place={path} data-error-path={isWrong ? path : undefined}>{children}</div>;
+  return (
+    <div
+      class={name ? `edit-place ${name}` : 'edit-place'}
+      data-place={path}
+      data-error-path={isWrong ? path : undefined}
+    >
+      {children}
+    </div>
+  );
 }
 
 const FOCUSABLE = 'input, select, textarea, .cm-content, button, [tabindex="0"]';

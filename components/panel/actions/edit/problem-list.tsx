@@ -6,17 +6,41 @@ import { plural } from '../../../../lib/extension/panel/shared/format.ts';
 import type { Problem } from '../../../../lib/extension/panel/actions/edit/draft-action.ts';
 
 /** @param refusal the platform's, when that is where the problems come from */
-export function ProblemList({ problems, refusal, onShow }: { problems: readonly Problem[]; refusal: ErrorValue | null; onShow: (path: string) => void }): JSX.Element {
+export function ProblemList({
+  problems,
+  refusal,
+  onShow,
+}: {
+  problems: readonly Problem[];
+  refusal: ErrorValue | null;
+  onShow: (path: string) => void;
+}): JSX.Element {
   const id = useId();
   return (
     <div aria-live="polite">
       {problems.length === 0 ? null : (
-        <section class="edit-problems" role={refusal ? 'alert' : undefined} data-code={refusal?.code} data-problems={problems.length} aria-labelledby={id}>
-          <h3 id={id} class="untrusted">{refusal ? refusal.message : `${plural(problems.length, 'place is', 'places are')} not valid`}{refusal ? <span class="muted"> <code>{refusal.code}</code> · HTTP {refusal.status}</span> : null}</h3>
+        <section
+          class="edit-problems"
+          role={refusal ? 'alert' : undefined}
+          data-code={refusal?.code}
+          data-problems={problems.length}
+          aria-labelledby={id}
+        >
+          <h3 id={id} class="untrusted">
+            {refusal ? refusal.message : `${plural(problems.length, 'place is', 'places are')} not valid`}
+            {refusal ? (
+              <span class="muted">
+                {' '}
+                <code>{refusal.code}</code> · HTTP {refusal.status}
+              </span>
+            ) : null}
+          </h3>
           <ul>
             {problems.map(({ path, message }, index) => (
               <li key={`${index} ${path}`} data-problem={path}>
-                <button type="button" class="link" onClick={() => onShow(path)}><span class="untrusted">{message}</span> {path ? <code class="untrusted">{path}</code> : null}</button>
+                <button type="button" class="link" onClick={() => onShow(path)}>
+                  <span class="untrusted">{message}</span> {path ? <code class="untrusted">{path}</code> : null}
+                </button>
               </li>
             ))}
           </ul>

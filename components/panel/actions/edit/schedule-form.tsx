@@ -15,7 +15,10 @@ export function ScheduleForm({ value, problems, set, isAdded }: PartProps & { is
   const isSound = frequency !== '' && !problems.some(({ path }) => path === '/frequency' || path === '/timezone');
   const { triggers } = value;
   const isHeard = Array.isArray(triggers) && triggers.some((one) => isFields(one) && one['trigger'] === 'schedule');
-  const zones = useMemo(() => [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])].map((zone) => ({ value: zone, label: zone })), []);
+  const zones = useMemo(
+    () => [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])].map((zone) => ({ value: zone, label: zone })),
+    [],
+  );
   return (
     <fieldset class="edit-part">
       <legend>Schedule</legend>
@@ -32,13 +35,25 @@ export function ScheduleForm({ value, problems, set, isAdded }: PartProps & { is
           />
         </Place>
         <Place path="/timezone" problems={problems} class="edit-zone">
-          <Combobox name="action-timezone" label="Zone" labelShown free options={zones} value={timezone} problem={problemAt(problems, '/timezone')} onPick={(zone) => set('/timezone', zone)} />
+          <Combobox
+            name="action-timezone"
+            label="Zone"
+            labelShown
+            free
+            options={zones}
+            value={timezone}
+            problem={problemAt(problems, '/timezone')}
+            onPick={(zone) => set('/timezone', zone)}
+          />
         </Place>
       </div>
       {isSound ? <NextRuns frequency={frequency} timezone={timezone} /> : null}
       {isSound && !isHeard && Array.isArray(triggers) ? (
         <p class="remark">
-          {isAdded ? 'Saving it adds a schedule trigger.' : 'No trigger is a schedule: it does not run by itself.'} <Button kind="quiet" onClick={() => set('/triggers', [...(triggers as unknown[]), { trigger: 'schedule' }])}>Add a schedule trigger</Button>
+          {isAdded ? 'Saving it adds a schedule trigger.' : 'No trigger is a schedule: it does not run by itself.'}{' '}
+          <Button kind="quiet" onClick={() => set('/triggers', [...(triggers as unknown[]), { trigger: 'schedule' }])}>
+            Add a schedule trigger
+          </Button>
         </p>
       ) : null}
     </fieldset>

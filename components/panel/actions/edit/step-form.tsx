@@ -19,18 +19,40 @@ export interface StepFormProps extends Omit<PartProps, 'value'> {
   apply: (changed: Changed) => void;
 }
 
-const SHOWN = new Set(['type', 'functionPackage', 'function', 'settings', 'functions', 'items', 'range', 'conditions', 'elseFunctions', 'condition']);
+const SHOWN = new Set([
+  'type',
+  'functionPackage',
+  'function',
+  'settings',
+  'functions',
+  'items',
+  'range',
+  'conditions',
+  'elseFunctions',
+  'condition',
+]);
 
 export function StepForm(props: StepFormProps): JSX.Element {
   const { path, kind, step, problems } = props;
-  const own = problems.filter((one) => one.path === path).map(({ message }) => message).join(' ');
+  const own = problems
+    .filter((one) => one.path === path)
+    .map(({ message }) => message)
+    .join(' ');
   const others = isFields(step) ? Object.keys(step).filter((key) => !SHOWN.has(key)) : [];
   return (
     <Place path={path} problems={problems.filter((one) => one.path === path)} class="edit-step">
       <div data-step-form={path} role="group" aria-label={`Step ${path}`}>
-        {own && kind !== 'function' ? <p class="problem" role="status">{own}</p> : null}
+        {own && kind !== 'function' ? (
+          <p class="problem" role="status">
+            {own}
+          </p>
+        ) : null}
         <Kind {...props} own={own || null} />
-        {others.length > 0 ? <p class="remark">Further fields stay as they are: <code class="untrusted">{others.join(', ')}</code></p> : null}
+        {others.length > 0 ? (
+          <p class="remark">
+            Further fields stay as they are: <code class="untrusted">{others.join(', ')}</code>
+          </p>
+        ) : null}
       </div>
     </Place>
   );
@@ -47,14 +69,26 @@ function Kind(props: StepFormProps & { own: string | null }): JSX.Element {
       return (
         <div class="edit-tools">
           <Button onClick={() => props.apply(addBranch(props.draft, props.path, 'condition'))}>Add a condition</Button>
-          <Button unavailable={Array.isArray(fields['elseFunctions']) ? 'It has one.' : null} onClick={() => props.apply(addBranch(props.draft, props.path, 'else'))}>Add an else</Button>
+          <Button
+            unavailable={Array.isArray(fields['elseFunctions']) ? 'It has one.' : null}
+            onClick={() => props.apply(addBranch(props.draft, props.path, 'else'))}
+          >
+            Add an else
+          </Button>
         </div>
       );
     case 'branch':
       if (props.path.endsWith('/elseFunctions')) return <p class="remark">These steps run when no condition holds.</p>;
       return (
         <Place path={`${props.path}/condition`} problems={props.problems}>
-          <Field name="step-condition" label="Condition" hint="an expression of the context, such as currentItem.data.Admin == true" value={writtenText(fields['condition'])} problem={problemAt(props.problems, `${props.path}/condition`)} onInput={(text) => props.set(`${props.path}/condition`, text)} />
+          <Field
+            name="step-condition"
+            label="Condition"
+            hint="an expression of the context, such as currentItem.data.Admin == true"
+            value={writtenText(fields['condition'])}
+            problem={problemAt(props.problems, `${props.path}/condition`)}
+            onInput={(text) => props.set(`${props.path}/condition`, text)}
+          />
         </Place>
       );
     case 'unknown':
@@ -62,8 +96,17 @@ function Kind(props: StepFormProps & { own: string | null }): JSX.Element {
   }
 }
 
-function FunctionForm({ path, step, packages, problems, set, onSave, own }: StepFormProps & { step: Fields; own: string | null }): JSX.Element {
-  const key = typeof step['functionPackage'] === 'string' || step['function'] === undefined ? 'functionPackage' : 'function';
+function FunctionForm({
+  path,
+  step,
+  packages,
+  problems,
+  set,
+  onSave,
+  own,
+}: StepFormProps & { step: Fields; own: string | null }): JSX.Element {
+  const key =
+    typeof step['functionPackage'] === 'string' || step['function'] === undefined ? 'functionPackage' : 'function';
   const name = writtenText(step[key]);
   const known = packages.find((one) => one.package === name);
   const problem = own ?? problemAt(problems, `${path}/${key}`);
@@ -77,15 +120,30 @@ function FunctionForm({ path, step, packages, problems, set, onSave, own }: Step
           free
           placeholder="Search functions"
           empty="The list of functions is not there; type a package."
-          options={packages.map((one) => ({ value: one.package, label: one.package, hint: `${one.name}: ${one.description}` }))}
+          options={packages.map((one) => ({
+            value: one.package,
+            label: one.package,
+            hint: `${one.name}: ${one.description}`,
+          }))}
           value={name}
           problem={problem}
           onPick={(next) => set(`${path}/${key}`, next)}
         />
-        {known ? <span class="hint muted untrusted">{known.name}: {known.description}</span> : null}
+        {known ? (
+          <span class="hint muted untrusted">
+            {known.name}: {known.description}
+          </span>
+        ) : null}
       </Place>
       <Place path={`${path}/settings`} problems={problems}>
-        <JsonField name="step-settings" label="Settings" value={step['settings']} problem={problemAt(problems, `${path}/settings`)} onValue={(settings) => set(`${path}/settings`, settings)} onSave={onSave} />
+        <JsonField
+          name="step-settings"
+          label="Settings"
+          value={step['settings']}
+          problem={problemAt(problems, `${path}/settings`)}
+          onValue={(settings) => set(`${path}/settings`, settings)}
+          onSave={onSave}
+        />
       </Place>
     </>
   );
@@ -103,15 +161,40 @@ function LoopForm({ path, step, problems, set }: StepFormProps & { step: Fields 
   return (
     <div class="edit-row">
       <Place path={`${path}/type`} problems={problems}>
-        <Select name="step-over" label="Over" value={isRange ? 'range' : 'items'} options={[{ value: 'items', label: 'a list of the context' }, { value: 'range', label: 'a range of numbers' }]} onChange={choose} />
+        <Select
+          name="step-over"
+          label="Over"
+          value={isRange ? 'range' : 'items'}
+          options={[
+            { value: 'items', label: 'a list of the context' },
+            { value: 'range', label: 'a range of numbers' },
+          ]}
+          onChange={choose}
+        />
       </Place>
-      {isRange ? ['from', 'to'].map((end) => (
-        <Place key={end} path={`${path}/range/${end}`} problems={problems}>
-          <Field name={`step-${end}`} label={end === 'from' ? 'From' : 'To, included'} value={writtenText(bounds[end])} problem={problemAt(problems, `${path}/range/${end}`)} onInput={(text) => set(`${path}/range/${end}`, numberIn(text))} />
-        </Place>
-      )) : (
+      {isRange ? (
+        ['from', 'to'].map((end) => (
+          <Place key={end} path={`${path}/range/${end}`} problems={problems}>
+            <Field
+              name={`step-${end}`}
+              label={end === 'from' ? 'From' : 'To, included'}
+              value={writtenText(bounds[end])}
+              problem={problemAt(problems, `${path}/range/${end}`)}
+              onInput={(text) => set(`${path}/range/${end}`, numberIn(text))}
+            />
+          </Place>
+        ))
+      ) : (
         <Place path={`${path}/items`} problems={problems}>
-          <Field name="step-items" label="List" placeholder="records" hint="a property of the context, or a dotted path" value={writtenText(items)} problem={problemAt(problems, `${path}/items`)} onInput={(text) => set(`${path}/items`, text)} />
+          <Field
+            name="step-items"
+            label="List"
+            placeholder="records"
+            hint="a property of the context, or a dotted path"
+            value={writtenText(items)}
+            problem={problemAt(problems, `${path}/items`)}
+            onInput={(text) => set(`${path}/items`, text)}
+          />
         </Place>
       )}
     </div>

@@ -2,7 +2,13 @@
 import type { JSX } from 'preact';
 import type { DataSource } from '../../../../lib/platform-api/data-source.ts';
 import { unknownSource, waitForEntryIn } from '../../../../lib/extension/panel/actions/data-sources.ts';
-import { type Fields, isFields, withItem, without, writtenText } from '../../../../lib/extension/panel/actions/edit/pointer.ts';
+import {
+  type Fields,
+  isFields,
+  withItem,
+  without,
+  writtenText,
+} from '../../../../lib/extension/panel/actions/edit/pointer.ts';
 import { Select } from '../../../ui/field.tsx';
 import { Button } from '../../../ui/index.ts';
 import { type PartProps, withOwn } from './part.ts';
@@ -21,8 +27,17 @@ const templates = (dataSources: readonly DataSource[]): { label: string; trigger
   { label: 'schedule', trigger: { trigger: 'schedule' } },
   { label: 'log: new data source entry', trigger: { trigger: 'log', where: waitForEntryIn(dataSources) } },
   { label: 'log: app published', trigger: { trigger: 'log', where: { type: 'app.publish' } } },
-  { label: 'analytics: page view', trigger: { trigger: 'analytics', where: { type: 'analytics.pageView', data: { _pageId: 1 } } } },
-  { label: 'analytics: event', trigger: { trigger: 'analytics', where: { type: 'analytics.event', data: { category: 'button', action: 'press' } } } },
+  {
+    label: 'analytics: page view',
+    trigger: { trigger: 'analytics', where: { type: 'analytics.pageView', data: { _pageId: 1 } } },
+  },
+  {
+    label: 'analytics: event',
+    trigger: {
+      trigger: 'analytics',
+      where: { type: 'analytics.event', data: { category: 'button', action: 'press' } },
+    },
+  },
 ];
 
 interface Sources {
@@ -47,36 +62,89 @@ export function TriggersForm({ value, problems, set, onSave, dataSources }: Part
         <ul class="edit-triggers">
           {list.map((trigger, index) => (
             <li key={index} data-trigger={index}>
-              <TriggerForm at={`/triggers/${index}`} number={index + 1} trigger={isFields(trigger) ? trigger : {}} problems={problems} set={set} onSave={onSave} dataSources={dataSources} onRemove={() => set('/triggers', without(list, `/${index}`))} />
+              <TriggerForm
+                at={`/triggers/${index}`}
+                number={index + 1}
+                trigger={isFields(trigger) ? trigger : {}}
+                problems={problems}
+                set={set}
+                onSave={onSave}
+                dataSources={dataSources}
+                onRemove={() => set('/triggers', without(list, `/${index}`))}
+              />
             </li>
           ))}
         </ul>
-        <select class="input edit-add" name="add-trigger" aria-label="Add a trigger" value="" onChange={(event) => { add(event.currentTarget.value); event.currentTarget.value = ''; }}>
+        <select
+          class="input edit-add"
+          name="add-trigger"
+          aria-label="Add a trigger"
+          value=""
+          onChange={(event) => {
+            add(event.currentTarget.value);
+            event.currentTarget.value = '';
+          }}
+        >
           <option value="">Add a trigger…</option>
-          {offered.map(({ label }, index) => <option key={label} value={index}>{label}</option>)}
+          {offered.map(({ label }, index) => (
+            <option key={label} value={index}>
+              {label}
+            </option>
+          ))}
         </select>
       </fieldset>
     </Place>
   );
 }
 
-function TriggerForm({ at, number, trigger, problems, set, onSave, onRemove, dataSources }: Omit<PartProps, 'value'> & Sources & { at: string; number: number; trigger: Fields; onRemove: () => void }): JSX.Element {
+function TriggerForm({
+  at,
+  number,
+  trigger,
+  problems,
+  set,
+  onSave,
+  onRemove,
+  dataSources,
+}: Omit<PartProps, 'value'> &
+  Sources & { at: string; number: number; trigger: Fields; onRemove: () => void }): JSX.Element {
   const kind = writtenText(trigger['trigger']);
   const hasWhere = kind === 'log' || kind === 'analytics' || trigger['where'] !== undefined;
   // What is wrong with the trigger as a whole is said at its kind.
-  const wrong = problems.filter(({ path }) => path === at || (path.startsWith(`${at}/`) && !path.startsWith(`${at}/where`)));
+  const wrong = problems.filter(
+    ({ path }) => path === at || (path.startsWith(`${at}/`) && !path.startsWith(`${at}/where`)),
+  );
   const unknown = kind === 'log' ? unknownSource(trigger['where'], dataSources) : null;
   return (
     <>
       <Place path={`${at}/trigger`} problems={wrong}>
-        <Select name={`trigger-${number}`} label={`Trigger ${number}`} labelHidden value={kind} options={withOwn(KINDS, kind)} problem={wrong.map(({ message }) => message).join(' ') || null} onChange={(next) => set(`${at}/trigger`, next)} />
+        <Select
+          name={`trigger-${number}`}
+          label={`Trigger ${number}`}
+          labelHidden
+          value={kind}
+          options={withOwn(KINDS, kind)}
+          problem={wrong.map(({ message }) => message).join(' ') || null}
+          onChange={(next) => set(`${at}/trigger`, next)}
+        />
       </Place>
       {hasWhere ? (
         <Place path={`${at}/where`} problems={problems} class="edit-where">
-          <JsonField name={`where-${number}`} label={`Where of trigger ${number}`} value={trigger['where']} problem={problemAt(problems, `${at}/where`) ?? (unknown && `${unknown}: the trigger never fires.`)} onValue={(where) => set(`${at}/where`, where)} onSave={onSave} />
+          <JsonField
+            name={`where-${number}`}
+            label={`Where of trigger ${number}`}
+            value={trigger['where']}
+            problem={problemAt(problems, `${at}/where`) ?? (unknown && `${unknown}: the trigger never fires.`)}
+            onValue={(where) => set(`${at}/where`, where)}
+            onSave={onSave}
+          />
         </Place>
-      ) : <span class="muted edit-where">{kind === 'schedule' ? 'at the frequency below' : ''}</span>}
-      <Button kind="quiet" label={`Remove trigger ${number}`} onClick={onRemove}>✕</Button>
+      ) : (
+        <span class="muted edit-where">{kind === 'schedule' ? 'at the frequency below' : ''}</span>
+      )}
+      <Button kind="quiet" label={`Remove trigger ${number}`} onClick={onRemove}>
+        ✕
+      </Button>
     </>
   );
 }

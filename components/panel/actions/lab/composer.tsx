@@ -13,15 +13,40 @@ import { JsonField } from '../edit/json-field.tsx';
 import { numberIn, withOwn } from '../edit/part.ts';
 import { Place, problemAt } from '../edit/place.tsx';
 
-export function Composer({ lab, actions, onFire }: { lab: Lab; actions: readonly Action[]; onFire: () => void }): JSX.Element {
+export function Composer({
+  lab,
+  actions,
+  onFire,
+}: {
+  lab: Lab;
+  actions: readonly Action[];
+  onFire: () => void;
+}): JSX.Element {
   const kind = lab.kind.value;
   const dataSources = lab.dataSources.value;
-  const examples = useMemo(() => (kind === 'log' ? logExamples(dataSources ?? [], actions) : eventExamples(actions)), [kind, dataSources, actions]);
+  const examples = useMemo(
+    () => (kind === 'log' ? logExamples(dataSources ?? [], actions) : eventExamples(actions)),
+    [kind, dataSources, actions],
+  );
   return (
     <div class="lab-composer">
-      <select class="input" name="example" aria-label="Begin with an example" value="" onChange={(event) => { const chosen = examples[Number(event.currentTarget.value)]; event.currentTarget.value = ''; if (chosen) lab.replace(chosen.value); }}>
+      <select
+        class="input"
+        name="example"
+        aria-label="Begin with an example"
+        value=""
+        onChange={(event) => {
+          const chosen = examples[Number(event.currentTarget.value)];
+          event.currentTarget.value = '';
+          if (chosen) lab.replace(chosen.value);
+        }}
+      >
         <option value="">Begin with…</option>
-        {examples.map(({ label }, index) => <option key={label} value={index}>{label}</option>)}
+        {examples.map(({ label }, index) => (
+          <option key={label} value={index}>
+            {label}
+          </option>
+        ))}
       </select>
       {lab.view.value === 'json' ? <Json key={kind} lab={lab} onFire={onFire} /> : <Form lab={lab} onFire={onFire} />}
     </div>
@@ -35,8 +60,25 @@ function Json({ lab, onFire }: { lab: Lab; onFire: () => void }): JSX.Element {
   const check = { offset: error?.offset ?? null, problem: first ? { code: 'INVALID', message: first.message } : null };
   return (
     <Place path="" problems={lab.problems.value} class="lab-json">
-      <PayloadEditor key={lab.refusals.value} name="lab-json" label={lab.kind.value === 'log' ? 'Log record, JSON' : 'Analytics event, JSON'} text={lab.text.value} problem={check} describedBy={id} onText={lab.setText} onRun={onFire} />
-      <p id={id} class="problem" aria-live="polite">{lab.problems.value.map(({ path, message }) => <span key={path}>{path ? <code>{path} </code> : null}{message} </span>)}{lab.sourceProblem.value}</p>
+      <PayloadEditor
+        key={lab.refusals.value}
+        name="lab-json"
+        label={lab.kind.value === 'log' ? 'Log record, JSON' : 'Analytics event, JSON'}
+        text={lab.text.value}
+        problem={check}
+        describedBy={id}
+        onText={lab.setText}
+        onRun={onFire}
+      />
+      <p id={id} class="problem" aria-live="polite">
+        {lab.problems.value.map(({ path, message }) => (
+          <span key={path}>
+            {path ? <code>{path} </code> : null}
+            {message}{' '}
+          </span>
+        ))}
+        {lab.sourceProblem.value}
+      </p>
     </Place>
   );
 }
@@ -44,28 +86,87 @@ function Json({ lab, onFire }: { lab: Lab; onFire: () => void }): JSX.Element {
 function Form({ lab, onFire }: { lab: Lab; onFire: () => void }): JSX.Element {
   const value = lab.draft.value?.value;
   const error = lab.jsonError.value;
-  const toJson = <Button onClick={() => { lab.view.value = 'json'; }}>Mend it as JSON</Button>;
-  if (!isFields(value)) return <EmptyState title="The form cannot show this" actions={toJson}><p>{error ? jsonSentence(error) : lab.problems.value[0]?.message}</p></EmptyState>;
-  return lab.kind.value === 'log' ? <LogForm lab={lab} value={value} onFire={onFire} /> : <EventForm lab={lab} value={value} onFire={onFire} />;
+  const toJson = (
+    <Button
+      onClick={() => {
+        lab.view.value = 'json';
+      }}
+    >
+      Mend it as JSON
+    </Button>
+  );
+  if (!isFields(value))
+    return (
+      <EmptyState title="The form cannot show this" actions={toJson}>
+        <p>{error ? jsonSentence(error) : lab.problems.value[0]?.message}</p>
+      </EmptyState>
+    );
+  return lab.kind.value === 'log' ? (
+    <LogForm lab={lab} value={value} onFire={onFire} />
+  ) : (
+    <EventForm lab={lab} value={value} onFire={onFire} />
+  );
 }
 
 function LogForm({ lab, value, onFire }: { lab: Lab; value: Fields; onFire: () => void }): JSX.Element {
   const problems = lab.problems.value;
-  const sources = (lab.dataSources.value ?? []).map(({ id, name }) => ({ value: String(id), label: `${name} (${id})` }));
+  const sources = (lab.dataSources.value ?? []).map(({ id, name }) => ({
+    value: String(id),
+    label: `${name} (${id})`,
+  }));
   const text = (name: string): string => writtenText(value[name]);
   return (
     <div class="lab-form">
-      <Place path="/type" problems={problems}><Field name="log-type" label="Type" value={text('type')} problem={problemAt(problems, '/type')} onInput={(type) => lab.set('/type', type)} /></Place>
-      <Place path="/dataSourceId" problems={problems}>
-        <Combobox name="log-source" label="Data source" labelShown free options={sources} placeholder="none" value={text('dataSourceId')} problem={problemAt(problems, '/dataSourceId') ?? lab.sourceProblem.value} onPick={(id) => lab.set('/dataSourceId', numberIn(id))} />
+      <Place path="/type" problems={problems}>
+        <Field
+          name="log-type"
+          label="Type"
+          value={text('type')}
+          problem={problemAt(problems, '/type')}
+          onInput={(type) => lab.set('/type', type)}
+        />
       </Place>
-      <Place path="/dataSourceEntryId" problems={problems}><Field name="log-entry" label="Entry" placeholder="none" value={text('dataSourceEntryId')} problem={problemAt(problems, '/dataSourceEntryId')} onInput={(id) => lab.set('/dataSourceEntryId', numberIn(id))} /></Place>
-      <Place path="/data" problems={problems} class="lab-data"><JsonField name="log-data" label="Data" value={value['data']} problem={problemAt(problems, '/data')} onValue={(data) => lab.set('/data', data)} onSave={onFire} /></Place>
+      <Place path="/dataSourceId" problems={problems}>
+        <Combobox
+          name="log-source"
+          label="Data source"
+          labelShown
+          free
+          options={sources}
+          placeholder="none"
+          value={text('dataSourceId')}
+          problem={problemAt(problems, '/dataSourceId') ?? lab.sourceProblem.value}
+          onPick={(id) => lab.set('/dataSourceId', numberIn(id))}
+        />
+      </Place>
+      <Place path="/dataSourceEntryId" problems={problems}>
+        <Field
+          name="log-entry"
+          label="Entry"
+          placeholder="none"
+          value={text('dataSourceEntryId')}
+          problem={problemAt(problems, '/dataSourceEntryId')}
+          onInput={(id) => lab.set('/dataSourceEntryId', numberIn(id))}
+        />
+      </Place>
+      <Place path="/data" problems={problems} class="lab-data">
+        <JsonField
+          name="log-data"
+          label="Data"
+          value={value['data']}
+          problem={problemAt(problems, '/data')}
+          onValue={(data) => lab.set('/data', data)}
+          onSave={onFire}
+        />
+      </Place>
     </div>
   );
 }
 
-const TYPES = [{ value: 'analytics.event', label: 'event' }, { value: 'analytics.pageView', label: 'page view' }];
+const TYPES = [
+  { value: 'analytics.event', label: 'event' },
+  { value: 'analytics.pageView', label: 'page view' },
+];
 
 function EventForm({ lab, value, onFire }: { lab: Lab; value: Fields; onFire: () => void }): JSX.Element {
   const problems = lab.problems.value;
@@ -74,12 +175,49 @@ function EventForm({ lab, value, onFire }: { lab: Lab; value: Fields; onFire: ()
   const text = (name: string): string => (isFields(data) ? writtenText(data[name]) : '');
   return (
     <div class="lab-form">
-      <Place path="/type" problems={problems}><Select name="event-type" label="Type" value={writtenText(value['type'])} options={withOwn(TYPES, value['type'])} problem={problemAt(problems, '/type')} onChange={(type) => lab.set('/type', type)} /></Place>
-      {isEvent ? ['category', 'action'].map((name) => (
-        <Place key={name} path={`/data/${name}`} problems={problems}><Field name={`event-${name}`} label={name === 'category' ? 'Category' : 'Action'} value={text(name)} problem={problemAt(problems, `/data/${name}`)} onInput={(next) => lab.set(`/data/${name}`, next)} /></Place>
-      )) : null}
-      <Place path="/data/_pageId" problems={problems}><Field name="event-page" label="_pageId" placeholder="the open screen’s" value={text('_pageId')} problem={problemAt(problems, '/data/_pageId')} onInput={(id) => lab.set('/data/_pageId', numberIn(id) ?? undefined)} /></Place>
-      <Place path="/data" problems={problems.filter(({ path }) => path === '/data')} class="lab-data"><JsonField name="event-data" label="Data" value={data} problem={problems.find(({ path }) => path === '/data')?.message ?? null} onValue={(next) => lab.set('/data', next)} onSave={onFire} /></Place>
+      <Place path="/type" problems={problems}>
+        <Select
+          name="event-type"
+          label="Type"
+          value={writtenText(value['type'])}
+          options={withOwn(TYPES, value['type'])}
+          problem={problemAt(problems, '/type')}
+          onChange={(type) => lab.set('/type', type)}
+        />
+      </Place>
+      {isEvent
+        ? ['category', 'action'].map((name) => (
+            <Place key={name} path={`/data/${name}`} problems={problems}>
+              <Field
+                name={`event-${name}`}
+                label={name === 'category' ? 'Category' : 'Action'}
+                value={text(name)}
+                problem={problemAt(problems, `/data/${name}`)}
+                onInput={(next) => lab.set(`/data/${name}`, next)}
+              />
+            </Place>
+          ))
+        : null}
+      <Place path="/data/_pageId" problems={problems}>
+        <Field
+          name="event-page"
+          label="_pageId"
+          placeholder="the open screen’s"
+          value={text('_pageId')}
+          problem={problemAt(problems, '/data/_pageId')}
+          onInput={(id) => lab.set('/data/_pageId', numberIn(id) ?? undefined)}
+        />
+      </Place>
+      <Place path="/data" problems={problems.filter(({ path }) => path === '/data')} class="lab-data">
+        <JsonField
+          name="event-data"
+          label="Data"
+          value={data}
+          problem={problems.find(({ path }) => path === '/data')?.message ?? null}
+          onValue={(next) => lab.set('/data', next)}
+          onSave={onFire}
+        />
+      </Place>
     </div>
   );
 }

@@ -12,24 +12,55 @@ export function FiredView({ lab, actions }: { lab: Lab; actions: readonly Action
   const fired = last?.kind === lab.kind.value ? last : null;
   return (
     <div aria-live="polite" class="lab-fired" data-fired={fired?.kind}>
-      {fired?.kind === 'log' ? <Record fired={fired} nameOf={(id) => actions.find((one) => one.id === id)?.name ?? `action ${id}`} /> : null}
+      {fired?.kind === 'log' ? (
+        <Record fired={fired} nameOf={(id) => actions.find((one) => one.id === id)?.name ?? `action ${id}`} />
+      ) : null}
       {fired?.kind === 'analytics' ? <Event fired={fired} /> : null}
     </div>
   );
 }
 
-function Record({ fired: { record, runs }, nameOf }: { fired: Extract<Fired, { kind: 'log' }>; nameOf: (id: number) => string }): JSX.Element {
+function Record({
+  fired: { record, runs },
+  nameOf,
+}: {
+  fired: Extract<Fired, { kind: 'log' }>;
+  nameOf: (id: number) => string;
+}): JSX.Element {
   const logs = runs.logs.value;
   const state = runs.state.value;
   const looked = formatDuration(runs.looked.value);
   return (
     <>
-      <p><strong>Log record {record.id}</strong> <code class="untrusted">{record.type}</code> was added.</p>
-      <ul>{logs.map((log) => <Run key={log.id} log={log} name={nameOf(log.data['actionId'] as number)} />)}</ul>
-      {runs.error.value ? <p class="problem">{runs.error.value.message} {runs.error.value.next}</p> : null}
+      <p>
+        <strong>Log record {record.id}</strong> <code class="untrusted">{record.type}</code> was added.
+      </p>
+      <ul>
+        {logs.map((log) => (
+          <Run key={log.id} log={log} name={nameOf(log.data['actionId'] as number)} />
+        ))}
+      </ul>
+      {runs.error.value ? (
+        <p class="problem">
+          {runs.error.value.message} {runs.error.value.next}
+        </p>
+      ) : null}
       <p class="muted" data-watch={state}>
-        {state === 'looking' ? 'Looking for the runs that it fires…' : state === 'all' ? 'Every action that matches has run.' : logs.length > 0 ? `No further run was logged within ${looked}.` : `No run was logged within ${looked}.`}
-        {state === 'ended' ? <> <Button kind="quiet" onClick={runs.again}>Look again</Button></> : null}
+        {state === 'looking'
+          ? 'Looking for the runs that it fires…'
+          : state === 'all'
+            ? 'Every action that matches has run.'
+            : logs.length > 0
+              ? `No further run was logged within ${looked}.`
+              : `No run was logged within ${looked}.`}
+        {state === 'ended' ? (
+          <>
+            {' '}
+            <Button kind="quiet" onClick={runs.again}>
+              Look again
+            </Button>
+          </>
+        ) : null}
       </p>
     </>
   );
@@ -40,21 +71,53 @@ function Run({ log, name }: { log: LogRecord; name: string }): JSX.Element {
   const { duration, result } = log.data;
   return (
     <li data-run-log={log.id} data-action={String(log.data['actionId'])}>
-      <Badge tone={isFailed ? 'danger' : 'success'}>{isFailed ? 'failed' : 'completed'}</Badge> <strong class="untrusted">{name}</strong>{typeof duration === 'number' ? `, ${formatDuration(duration)}` : ''}
-      {result === undefined ? null : <pre class="untrusted">{isFailed && isFields(result) ? cut(String(result['errorMessage']), 1_000) : cut(JSON.stringify(result, null, 2), 2_000)}</pre>}
+      <Badge tone={isFailed ? 'danger' : 'success'}>{isFailed ? 'failed' : 'completed'}</Badge>{' '}
+      <strong class="untrusted">{name}</strong>
+      {typeof duration === 'number' ? `, ${formatDuration(duration)}` : ''}
+      {result === undefined ? null : (
+        <pre class="untrusted">
+          {isFailed && isFields(result)
+            ? cut(String(result['errorMessage']), 1_000)
+            : cut(JSON.stringify(result, null, 2), 2_000)}
+        </pre>
+      )}
       <span class="muted"> log {log.id}</span>
     </li>
   );
 }
 
-function Event({ fired: { event, state, actions, mode } }: { fired: Extract<Fired, { kind: 'analytics' }> }): JSX.Element {
+function Event({
+  fired: { event, state, actions, mode },
+}: {
+  fired: Extract<Fired, { kind: 'analytics' }>;
+}): JSX.Element {
   const type = String(event['type']);
-  if (state === 'waiting') return <p data-watch="looking"><code>{type}</code> is told in the {mode} page…</p>;
+  if (state === 'waiting')
+    return (
+      <p data-watch="looking">
+        <code>{type}</code> is told in the {mode} page…
+      </p>
+    );
   return (
     <>
-      <p><code>{type}</code> was told in the {mode} page.</p>
-      <ul>{(actions ?? []).map(({ actionId, name, state: end }) => <li key={actionId} data-action={actionId}><Badge tone={end === 'failed' ? 'danger' : 'success'}>{end}</Badge> <strong class="untrusted">{name}</strong></li>)}</ul>
-      <p class="muted" data-watch="ended">{actions === null ? 'The page does not say what it fired.' : actions.length === 0 ? 'The platform says that it fired nothing.' : `It fired ${plural(actions.length, 'action')} in the page.`}</p>
+      <p>
+        <code>{type}</code> was told in the {mode} page.
+      </p>
+      <ul>
+        {(actions ?? []).map(({ actionId, name, state: end }) => (
+          <li key={actionId} data-action={actionId}>
+            <Badge tone={end === 'failed' ? 'danger' : 'success'}>{end}</Badge>{' '}
+            <strong class="untrusted">{name}</strong>
+          </li>
+        ))}
+      </ul>
+      <p class="muted" data-watch="ended">
+        {actions === null
+          ? 'The page does not say what it fired.'
+          : actions.length === 0
+            ? 'The platform says that it fired nothing.'
+            : `It fired ${plural(actions.length, 'action')} in the page.`}
+      </p>
     </>
   );
 }

@@ -11,7 +11,11 @@ import { Badge, EmptyState } from '../../../ui/index.ts';
 const SHOWN = 200;
 
 /** Fields that the platform or the page gives, when they are not composed. */
-const GIVEN: Record<string, string> = { '/id': 'the platform', '/createdAt': 'the platform', '/data/_pageId': 'the page' };
+const GIVEN: Record<string, string> = {
+  '/id': 'the platform',
+  '/createdAt': 'the platform',
+  '/data/_pageId': 'the page',
+};
 
 export function MatchList({ lab }: { lab: Lab }): JSX.Element {
   const matches = lab.matches.value;
@@ -20,15 +24,31 @@ export function MatchList({ lab }: { lab: Lab }): JSX.Element {
   if (matches.length === 0) {
     return (
       <EmptyState title={`No action listens to ${kind === 'log' ? 'log records' : 'analytics events'}`}>
-        <p>{kind === 'log' ? 'An action with a log trigger runs on the server when a record matches its where.' : 'An action with an analytics trigger runs in the page when an event matches its where.'} Add such a trigger to an action to see here whether it fires.</p>
+        <p>
+          {kind === 'log'
+            ? 'An action with a log trigger runs on the server when a record matches its where.'
+            : 'An action with an analytics trigger runs in the page when an event matches its where.'}{' '}
+          Add such a trigger to an action to see here whether it fires.
+        </p>
       </EmptyState>
     );
   }
   return (
     <section class="lab-matches" aria-label="Actions that listen" data-matches={count}>
-      <header class="section-head"><h2>Actions that listen</h2><span class="muted" role="status">{count} of {plural(matches.length, 'action')} would fire</span></header>
-      <ul>{matches.slice(0, SHOWN).map((match) => <Match key={match.id} match={match} />)}</ul>
-      {matches.length > SHOWN ? <p class="remark">and {plural(matches.length - SHOWN, 'more action')} that would not fire</p> : null}
+      <header class="section-head">
+        <h2>Actions that listen</h2>
+        <span class="muted" role="status">
+          {count} of {plural(matches.length, 'action')} would fire
+        </span>
+      </header>
+      <ul>
+        {matches.slice(0, SHOWN).map((match) => (
+          <Match key={match.id} match={match} />
+        ))}
+      </ul>
+      {matches.length > SHOWN ? (
+        <p class="remark">and {plural(matches.length - SHOWN, 'more action')} that would not fire</p>
+      ) : null}
     </section>
   );
 }
@@ -36,14 +56,36 @@ export function MatchList({ lab }: { lab: Lab }): JSX.Element {
 function Match({ match }: { match: ActionMatch }): JSX.Element {
   return (
     <li data-match={match.id} data-fires={match.fires}>
-      <div><strong class="untrusted">{match.name}</strong> <Badge tone={match.fires ? 'success' : 'plain'}>{match.fires ? 'fires' : 'does not fire'}</Badge></div>
-      {match.reasons.map((reason) => <p key={reason} data-reason="">{reason}</p>)}
-      {match.fires ? null : match.triggers.map(({ index, mismatches }) => (
-        <div key={index}>
-          {match.triggers.length > 1 ? <p class="muted">Trigger {index + 1}{mismatches.length === 0 ? ' matches.' : ':'}</p> : mismatches.length === 0 ? <p class="muted">Its where matches.</p> : null}
-          {mismatches.length > 0 ? <ul>{mismatches.map((one) => <Missed key={one.path} mismatch={one} />)}</ul> : null}
-        </div>
+      <div>
+        <strong class="untrusted">{match.name}</strong>{' '}
+        <Badge tone={match.fires ? 'success' : 'plain'}>{match.fires ? 'fires' : 'does not fire'}</Badge>
+      </div>
+      {match.reasons.map((reason) => (
+        <p key={reason} data-reason="">
+          {reason}
+        </p>
       ))}
+      {match.fires
+        ? null
+        : match.triggers.map(({ index, mismatches }) => (
+            <div key={index}>
+              {match.triggers.length > 1 ? (
+                <p class="muted">
+                  Trigger {index + 1}
+                  {mismatches.length === 0 ? ' matches.' : ':'}
+                </p>
+              ) : mismatches.length === 0 ? (
+                <p class="muted">Its where matches.</p>
+              ) : null}
+              {mismatches.length > 0 ? (
+                <ul>
+                  {mismatches.map((one) => (
+                    <Missed key={one.path} mismatch={one} />
+                  ))}
+                </ul>
+              ) : null}
+            </div>
+          ))}
     </li>
   );
 }
@@ -52,7 +94,15 @@ function Missed({ mismatch: { path, expected, found } }: { mismatch: Mismatch })
   const giver = found === null ? GIVEN[path] : undefined;
   return (
     <li data-mismatch={path}>
-      <code class="untrusted">{path.slice(1).replaceAll('/', '.')}</code> must be <code class="untrusted">{short(expected)}</code>, {giver ? <>which {giver} decides</> : <>is <code class="untrusted">{short(found)}</code></>}
+      <code class="untrusted">{path.slice(1).replaceAll('/', '.')}</code> must be{' '}
+      <code class="untrusted">{short(expected)}</code>,{' '}
+      {giver ? (
+        <>which {giver} decides</>
+      ) : (
+        <>
+          is <code class="untrusted">{short(found)}</code>
+        </>
+      )}
     </li>
   );
 }

@@ -15,11 +15,27 @@ import './lab.css';
 export function TriggerLab({ panel }: { panel: Panel }): JSX.Element {
   const environment = panel.catalog.environment.value;
   const appId = panel.catalog.appId.value;
-  if (!environment || appId === null) return <EmptyState title="Choose an app first"><p>Compose a log record or an analytics event here, see which of the app’s actions it would fire and why the others not, and fire it.</p></EmptyState>;
+  if (!environment || appId === null)
+    return (
+      <EmptyState title="Choose an app first">
+        <p>
+          Compose a log record or an analytics event here, see which of the app’s actions it would fire and why the
+          others not, and fire it.
+        </p>
+      </EmptyState>
+    );
   return <LabOfApp key={`${environment.id} ${appId}`} panel={panel} environment={environment} appId={appId} />;
 }
 
-function LabOfApp({ panel, environment, appId }: { panel: Panel; environment: Environment; appId: number }): JSX.Element {
+function LabOfApp({
+  panel,
+  environment,
+  appId,
+}: {
+  panel: Panel;
+  environment: Environment;
+  appId: number;
+}): JSX.Element {
   const lab = labOf(panel, environment, appId);
   useEffect(() => {
     void lab.start();
@@ -38,11 +54,22 @@ function LabOfApp({ panel, environment, appId }: { panel: Panel; environment: En
       }}
     >
       <Head lab={lab} onFire={fire} />
-      {lab.error.value ? <Alert error={lab.error.value.said && lab.error.value.status === 422 ? { ...lab.error.value, ...lab.error.value.said } : lab.error.value} onDismiss={lab.dismiss} /> : null}
+      {lab.error.value ? (
+        <Alert
+          error={
+            lab.error.value.said && lab.error.value.status === 422
+              ? { ...lab.error.value, ...lab.error.value.said }
+              : lab.error.value
+          }
+          onDismiss={lab.dismiss}
+        />
+      ) : null}
       <div class="lab-places">
         <div class="lab-place">
           <Composer lab={lab} actions={lab.actions.value} onFire={fire} />
-          {lab.kind.value === 'analytics' ? <PageBar panel={panel} lab={lab} environmentId={environment.id} appId={appId} mode={lab.mode.value} /> : null}
+          {lab.kind.value === 'analytics' ? (
+            <PageBar panel={panel} lab={lab} environmentId={environment.id} appId={appId} mode={lab.mode.value} />
+          ) : null}
           <FiredView lab={lab} actions={lab.actions.value} />
         </div>
         <div class="lab-place">
@@ -58,21 +85,60 @@ function Head({ lab, onFire }: { lab: Lab; onFire: () => void }): JSX.Element {
   return (
     <header class="section-head">
       <div class="looks" role="group" aria-label="What is fired">
-        <Button kind="quiet" pressed={kind.value === 'log'} onClick={() => lab.show('log')}>Log record</Button>
-        <Button kind="quiet" pressed={kind.value === 'analytics'} onClick={() => lab.show('analytics')}>Analytics event</Button>
+        <Button kind="quiet" pressed={kind.value === 'log'} onClick={() => lab.show('log')}>
+          Log record
+        </Button>
+        <Button kind="quiet" pressed={kind.value === 'analytics'} onClick={() => lab.show('analytics')}>
+          Analytics event
+        </Button>
       </div>
       <div class="looks" role="group" aria-label="How it is shown">
-        <Button kind="quiet" pressed={view.value === 'form'} onClick={() => { view.value = 'form'; }}>Form</Button>
-        <Button kind="quiet" pressed={view.value === 'json'} onClick={() => { view.value = 'json'; }}>JSON</Button>
+        <Button
+          kind="quiet"
+          pressed={view.value === 'form'}
+          onClick={() => {
+            view.value = 'form';
+          }}
+        >
+          Form
+        </Button>
+        <Button
+          kind="quiet"
+          pressed={view.value === 'json'}
+          onClick={() => {
+            view.value = 'json';
+          }}
+        >
+          JSON
+        </Button>
       </div>
       <span class="grow" />
-      <Button kind="primary" unavailable={lab.cannotFire.value} title={`${kind.value === 'log' ? 'Add the record to the app’s log' : 'Tell the event in the page'} (${MODIFIER}⏎)`} onClick={onFire}>{lab.firing.value ? 'Firing…' : 'Fire'}</Button>
+      <Button
+        kind="primary"
+        unavailable={lab.cannotFire.value}
+        title={`${kind.value === 'log' ? 'Add the record to the app’s log' : 'Tell the event in the page'} (${MODIFIER}⏎)`}
+        onClick={onFire}
+      >
+        {lab.firing.value ? 'Firing…' : 'Fire'}
+      </Button>
     </header>
   );
 }
 
 /** Where an event happens: in a page of the app, which the tab has to show. */
-function PageBar({ panel, lab, environmentId, appId, mode }: { panel: Panel; lab: Lab; environmentId: string; appId: number; mode: 'preview' | 'live' | null }): JSX.Element {
+function PageBar({
+  panel,
+  lab,
+  environmentId,
+  appId,
+  mode,
+}: {
+  panel: Panel;
+  lab: Lab;
+  environmentId: string;
+  appId: number;
+  mode: 'preview' | 'live' | null;
+}): JSX.Element {
   const { send, tabId } = panel.services;
   const open = async (page: 'preview' | 'live'): Promise<void> => {
     lab.wantedMode.value = page;
@@ -82,7 +148,11 @@ function PageBar({ panel, lab, environmentId, appId, mode }: { panel: Panel; lab
   };
   return (
     <div class="lab-page" data-mode={mode ?? 'none'}>
-      <span class="muted">{mode === null ? 'Events happen in a page of the app. The tab shows none.' : `It happens in this tab, which shows the ${mode} page.`}</span>
+      <span class="muted">
+        {mode === null
+          ? 'Events happen in a page of the app. The tab shows none.'
+          : `It happens in this tab, which shows the ${mode} page.`}
+      </span>
       <Button onClick={() => void open('preview')}>Open preview</Button>
       <Button onClick={() => void open('live')}>Open live</Button>
     </div>

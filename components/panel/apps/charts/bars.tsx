@@ -14,16 +14,29 @@ export function Bars({ id, title, shares }: { id: string; title: string; shares:
     <figure class="chart" data-chart={id} aria-labelledby={label}>
       <figcaption>
         <h3 id={label}>{title}</h3>
-        <p class="untrusted" data-says="">{sharesSay(shares)}</p>
+        <p class="untrusted" data-says="">
+          {sharesSay(shares)}
+        </p>
       </figcaption>
       {shares.length === 0 ? null : (
         <table class="share-bars">
-          <thead class="visually-hidden"><tr><th scope="col">{title}</th><td /><th scope="col">Share</th><th scope="col">Sessions</th></tr></thead>
+          <thead class="visually-hidden">
+            <tr>
+              <th scope="col">{title}</th>
+              <td />
+              <th scope="col">Share</th>
+              <th scope="col">Sessions</th>
+            </tr>
+          </thead>
           <tbody>
             {shares.map(({ label, count }) => (
               <tr key={label}>
-                <th scope="row" class="untrusted" title={cut(label, 300)}>{label === '' ? 'not told' : cut(label, 100)}</th>
-                <td class="track"><i aria-hidden="true" style={{ width: `${(100 * count) / most}%` }} /></td>
+                <th scope="row" class="untrusted" title={cut(label, 300)}>
+                  {label === '' ? 'not told' : cut(label, 100)}
+                </th>
+                <td class="track">
+                  <i aria-hidden="true" style={{ width: `${(100 * count) / most}%` }} />
+                </td>
                 <td>{percentText(count, total)}</td>
                 <td>{count.toLocaleString('en')}</td>
               </tr>

@@ -18,7 +18,15 @@ export function ChartsView({ sessions }: { sessions: Sessions }): JSX.Element {
   return (
     <section class="charts" aria-label="Charts">
       <SessionFilters sessions={sessions} />
-      {count === 0 ? <EmptyState title="Nothing to draw"><p>{sessions.all.value.length > 0 ? 'No session matches the filters.' : 'Once somebody has opened the app, charts stand here.'}</p></EmptyState> : (
+      {count === 0 ? (
+        <EmptyState title="Nothing to draw">
+          <p>
+            {sessions.all.value.length > 0
+              ? 'No session matches the filters.'
+              : 'Once somebody has opened the app, charts stand here.'}
+          </p>
+        </EmptyState>
+      ) : (
         <div class="chart-grid" data-charts={count}>
           <TimeChart
             {...byDay}
@@ -27,7 +35,12 @@ export function ChartsView({ sessions }: { sessions: Sessions }): JSX.Element {
             says={versionsSay(charts)}
             kind="lines"
             times={versions.days}
-            series={versions.series.map(({ label, values }, index) => ({ label, short: shortVersion(label), values, look: lookOf(index) }))}
+            series={versions.series.map(({ label, values }, index) => ({
+              label,
+              short: shortVersion(label),
+              values,
+              look: lookOf(index),
+            }))}
             valueText={counted}
           />
           <TimeChart

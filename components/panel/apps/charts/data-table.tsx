@@ -8,11 +8,23 @@ export function DataTable({ title, times, timeText, unit, series, valueText }: T
     <div class="chart-table" role="region" aria-label={`Numbers of ${title}`} tabIndex={0}>
       <table>
         <thead>
-          <tr><th scope="col">{unit === 'day' ? 'Day' : 'Time'}</th>{series.map(({ label }) => <th key={label} scope="col" class="untrusted">{label}</th>)}</tr>
+          <tr>
+            <th scope="col">{unit === 'day' ? 'Day' : 'Time'}</th>
+            {series.map(({ label }) => (
+              <th key={label} scope="col" class="untrusted">
+                {label}
+              </th>
+            ))}
+          </tr>
         </thead>
         <tbody>
           {newestFirst.map(({ time, index }) => (
-            <tr key={time}><th scope="row">{timeText(time)}</th>{series.map(({ label, values }) => <td key={label}>{valueText(values[index] ?? 0)}</td>)}</tr>
+            <tr key={time}>
+              <th scope="row">{timeText(time)}</th>
+              {series.map(({ label, values }) => (
+                <td key={label}>{valueText(values[index] ?? 0)}</td>
+              ))}
+            </tr>
           ))}
         </tbody>
       </table>

@@ -7,7 +7,9 @@ export interface Look {
 }
 
 /** In the palette's order; no two have both the same colour and the same dash. */
-const LOOKS: readonly Look[] = [[], [7, 3], [2, 3], [9, 3, 2, 3], [], [7, 3], [2, 3], [9, 3, 2, 3]].map((dash, index) => ({ color: `--series-${index + 1}`, dash }));
+const LOOKS: readonly Look[] = [[], [7, 3], [2, 3], [9, 3, 2, 3], [], [7, 3], [2, 3], [9, 3, 2, 3]].map(
+  (dash, index) => ({ color: `--series-${index + 1}`, dash }),
+);
 
 /** What is left over has no colour of its own. */
 const REST: Look = { color: '--muted', dash: [1, 4] };

@@ -15,7 +15,11 @@ const LABELS = 46;
 const MARGIN = 8;
 
 /** @param onCursor given the index of the time under the cursor; null when it has left */
-export function plotOptions({ series, kind, unit, most }: TimeChartProps, size: { width: number; height: number }, onCursor: (index: number | null) => void): uPlot.Options {
+export function plotOptions(
+  { series, kind, unit, most }: TimeChartProps,
+  size: { width: number; height: number },
+  onCursor: (index: number | null) => void,
+): uPlot.Options {
   const colors = new Colors();
   const hasLabels = kind === 'lines' && series.length > 1;
   const line = { stroke: colors.of('--border'), width: 1 };
@@ -24,20 +28,60 @@ export function plotOptions({ series, kind, unit, most }: TimeChartProps, size: 
     padding: [MARGIN, hasLabels ? LABELS : MARGIN * 2, 0, 0],
     legend: { show: false },
     select: { show: false, left: 0, top: 0, width: 0, height: 0 },
-    cursor: { y: false, drag: { x: false, y: false }, points: { show: kind === 'lines', size: 7, width: 1, fill: (_, index) => `var(${series[index - 1]?.look.color})`, stroke: 'var(--bg)' } },
-    scales: { x: { range: (_, min, max) => around(min, max, kind === 'bars' || min === max ? (unit === 'day' ? DAY : 30) / 2 : 0) }, y: { range: (_, __, max) => [0, most ?? Math.max(1, max * 1.05)] } },
+    cursor: {
+      y: false,
+      drag: { x: false, y: false },
+      points: {
+        show: kind === 'lines',
+        size: 7,
+        width: 1,
+        fill: (_, index) => `var(${series[index - 1]?.look.color})`,
+        stroke: 'var(--bg)',
+      },
+    },
+    scales: {
+      x: {
+        range: (_, min, max) => around(min, max, kind === 'bars' || min === max ? (unit === 'day' ? DAY : 30) / 2 : 0),
+      },
+      y: { range: (_, __, max) => [0, most ?? Math.max(1, max * 1.05)] },
+    },
     axes: [
-      { stroke: colors.of('--muted'), font: FONT, size: 24, gap: 3, space: unit === 'day' ? 64 : 70, grid: { show: false }, ticks: { ...line, size: 4 }, ...(unit === 'day' && { incrs: [1, 2, 5, 10, 15, 30, 60, 90].map((days) => days * DAY) }), values: (_, times) => timeLabels(times, unit) },
-      { stroke: colors.of('--muted'), font: FONT, size: 44, gap: 4, space: 30, grid: line, ticks: { show: false }, incrs: most === 100 ? [10, 20, 25, 50] : WHOLE_NUMBERS, values: (_, values) => values.map((value) => (most === 100 ? `${value} %` : COMPACT.format(value))) },
+      {
+        stroke: colors.of('--muted'),
+        font: FONT,
+        size: 24,
+        gap: 3,
+        space: unit === 'day' ? 64 : 70,
+        grid: { show: false },
+        ticks: { ...line, size: 4 },
+        ...(unit === 'day' && { incrs: [1, 2, 5, 10, 15, 30, 60, 90].map((days) => days * DAY) }),
+        values: (_, times) => timeLabels(times, unit),
+      },
+      {
+        stroke: colors.of('--muted'),
+        font: FONT,
+        size: 44,
+        gap: 4,
+        space: 30,
+        grid: line,
+        ticks: { show: false },
+        incrs: most === 100 ? [10, 20, 25, 50] : WHOLE_NUMBERS,
+        values: (_, values) => values.map((value) => (most === 100 ? `${value} %` : COMPACT.format(value))),
+      },
     ],
-    series: [{}, ...series.map(({ label, look }, index): uPlot.Series => ({
-      label,
-      stroke: colors.of(look.color),
-      width: index === 0 ? 2.5 : 1.75,
-      // A line of one day alone is none.
-      points: { show: (u) => kind === 'lines' && u.data[0].length === 1, fill: colors.of(look.color) },
-      ...(kind === 'bars' ? { paths: uPlot.paths.bars?.({ size: [0.8, 40] }), width: 0, fill: colors.of(look.color) } : { dash: [...look.dash] }),
-    }))],
+    series: [
+      {},
+      ...series.map(({ label, look }, index): uPlot.Series => ({
+        label,
+        stroke: colors.of(look.color),
+        width: index === 0 ? 2.5 : 1.75,
+        // A line of one day alone is none.
+        points: { show: (u) => kind === 'lines' && u.data[0].length === 1, fill: colors.of(look.color) },
+        ...(kind === 'bars'
+          ? { paths: uPlot.paths.bars?.({ size: [0.8, 40] }), width: 0, fill: colors.of(look.color) }
+          : { dash: [...look.dash] }),
+      })),
+    ],
     hooks: {
       drawClear: [(u) => colors.read(u.root)],
       draw: hasLabels ? [(u) => labelEnds(u, series, colors)] : [],
@@ -82,7 +126,11 @@ function labelEnds(u: uPlot, series: readonly ChartSeries[], colors: Colors): vo
   const { ctx, bbox } = u;
   const ratio = uPlot.pxRatio;
   const ends = series
-    .map(({ label, short, look }, index) => ({ label: short ?? label, value: (u.data[index + 1] as number[]).at(-1) ?? 0, color: colors.get(look.color) }))
+    .map(({ label, short, look }, index) => ({
+      label: short ?? label,
+      value: (u.data[index + 1] as number[]).at(-1) ?? 0,
+      color: colors.get(look.color),
+    }))
     .filter(({ value }) => value > 0)
     .map((end) => ({ ...end, y: u.valToPos(end.value, 'y', true) }))
     .sort((a, b) => a.y - b.y);

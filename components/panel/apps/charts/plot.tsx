@@ -23,7 +23,11 @@ export function Plot(props: TimeChartProps): JSX.Element {
   useLayoutEffect(() => {
     const element = host.current;
     if (!element) return;
-    const made = new uPlot(plotOptions(props, { width: element.clientWidth || 300, height }, setCursor), data(), element);
+    const made = new uPlot(
+      plotOptions(props, { width: element.clientWidth || 300, height }, setCursor),
+      data(),
+      element,
+    );
     plot.current = made;
     const observer = new ResizeObserver(() => {
       made.setSize({ width: element.clientWidth, height });
@@ -55,15 +59,27 @@ export function Plot(props: TimeChartProps): JSX.Element {
   };
   const index = Math.min(cursor ?? times.length - 1, times.length - 1);
   const onKeyDown = (event: KeyboardEvent): void => {
-    const keys: Record<string, number> = { ArrowRight: index + 1, ArrowUp: index + 1, ArrowLeft: index - 1, ArrowDown: index - 1, PageUp: index + WEEK, PageDown: index - WEEK, Home: 0, End: times.length - 1 };
+    const keys: Record<string, number> = {
+      ArrowRight: index + 1,
+      ArrowUp: index + 1,
+      ArrowLeft: index - 1,
+      ArrowDown: index - 1,
+      PageUp: index + WEEK,
+      PageDown: index - WEEK,
+      Home: 0,
+      End: times.length - 1,
+    };
     const to = keys[event.key];
     if (to === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     event.stopPropagation();
     go(to);
   };
-  const left = plot.current === null ? 0 : plot.current.valToPos(times[index] ?? 0, 'x') + plot.current.bbox.left / uPlot.pxRatio;
-  const there = series.map(({ label, values, look }) => ({ label, look, value: values[index] ?? 0 })).filter(({ value }) => value > 0 || series.length === 1);
+  const left =
+    plot.current === null ? 0 : plot.current.valToPos(times[index] ?? 0, 'x') + plot.current.bbox.left / uPlot.pxRatio;
+  const there = series
+    .map(({ label, values, look }) => ({ label, look, value: values[index] ?? 0 }))
+    .filter(({ value }) => value > 0 || series.length === 1);
   const text = `${timeText(times[index] ?? 0)}: ${there.map(({ label, value }) => (series.length === 1 ? valueText(value) : `${label} ${valueText(value)}`)).join(', ') || 'none'}`;
   return (
     <div
@@ -85,9 +101,22 @@ export function Plot(props: TimeChartProps): JSX.Element {
     >
       <div ref={host} class="canvas" style={{ height: `${height}px` }} aria-hidden="true" />
       {cursor === null ? null : (
-        <div class="tip" aria-hidden="true" style={left > width / 2 ? { right: `${width - left + 8}px` } : { left: `${left + 8}px` }}>
+        <div
+          class="tip"
+          aria-hidden="true"
+          style={left > width / 2 ? { right: `${width - left + 8}px` } : { left: `${left + 8}px` }}
+        >
           <strong>{timeText(times[index] ?? 0)}</strong>
-          {there.map(({ label, look, value }) => <div key={label}>{series.length > 1 ? <><Swatch look={look} /> <span class="untrusted">{label}</span> </> : null}{valueText(value)}</div>)}
+          {there.map(({ label, look, value }) => (
+            <div key={label}>
+              {series.length > 1 ? (
+                <>
+                  <Swatch look={look} /> <span class="untrusted">{label}</span>{' '}
+                </>
+              ) : null}
+              {valueText(value)}
+            </div>
+          ))}
           {there.length === 0 ? <div>none</div> : null}
         </div>
       )}

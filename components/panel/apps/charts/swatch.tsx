@@ -5,7 +5,15 @@ import type { Look } from './looks.ts';
 export function Swatch({ look: { color, dash } }: { look: Look }): JSX.Element {
   return (
     <svg class="swatch" width="24" height="8" aria-hidden="true">
-      <line x1="0" y1="4" x2="24" y2="4" stroke={`var(${color})`} stroke-width="2.5" stroke-dasharray={dash.join(' ')} />
+      <line
+        x1="0"
+        y1="4"
+        x2="24"
+        y2="4"
+        stroke={`var(${color})`}
+        stroke-width="2.5"
+        stroke-dasharray={dash.join(' ')}
+      />
     </svg>
   );
 }

@@ -16,11 +16,15 @@ export function TimeChart(props: TimeChartProps): JSX.Element {
     <figure class="chart" data-chart={props.id} aria-labelledby={id}>
       <figcaption>
         <h3 id={id}>{title}</h3>
-        <p class="untrusted" data-says="">{says}</p>
+        <p class="untrusted" data-says="">
+          {says}
+        </p>
       </figcaption>
       {times.length === 0 ? null : (
         <>
-          <Button kind="quiet" pressed={isTable} label={`Show as table: ${title}`} onClick={() => setTable(!isTable)}>Show as table</Button>
+          <Button kind="quiet" pressed={isTable} label={`Show as table: ${title}`} onClick={() => setTable(!isTable)}>
+            Show as table
+          </Button>
           {isTable ? <DataTable {...props} /> : <Plot {...props} />}
           {series.length > 1 && !isTable ? <Legend {...props} /> : null}
         </>
@@ -33,7 +37,10 @@ function Legend({ title, series, valueText }: TimeChartProps): JSX.Element {
   return (
     <ul class="chart-legend" aria-label={`Legend of ${title}`}>
       {series.map(({ label, values, look }) => (
-        <li key={label}><Swatch look={look} /> <span class="untrusted">{label}</span> <span class="muted">{valueText(values.at(-1) ?? 0)}</span></li>
+        <li key={label}>
+          <Swatch look={look} /> <span class="untrusted">{label}</span>{' '}
+          <span class="muted">{valueText(values.at(-1) ?? 0)}</span>
+        </li>
       ))}
     </ul>
   );

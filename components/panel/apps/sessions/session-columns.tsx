@@ -8,15 +8,39 @@ import { Moment, NotTold } from '../moment.tsx';
 /** In the order in which they give way when there is no room: the last first. */
 export function sessionColumns(now: number): GridColumn<SessionColumn, SessionRow>[] {
   return [
-    { id: 'user', label: 'User', width: 120, grow: 3, cell: ({ email, id }) => (email === null ? <span class="muted">session {id}</span> : <Text text={email} />) },
+    {
+      id: 'user',
+      label: 'User',
+      width: 120,
+      grow: 3,
+      cell: ({ email, id }) => (email === null ? <span class="muted">session {id}</span> : <Text text={email} />),
+    },
     { id: 'version', label: 'Version', width: 62, align: 'end', cell: ({ version }) => version ?? <NotTold /> },
-    { id: 'lastAccess', label: 'Last access', width: 90, cell: ({ lastAccess }) => <Moment at={lastAccess} now={now} /> },
-    { id: 'behind', label: 'Behind', width: 60, align: 'end', cell: ({ behind }) => (behind === null ? <NotTold /> : behind === 0 ? <span class="muted">0</span> : <strong>{behind}</strong>) },
+    {
+      id: 'lastAccess',
+      label: 'Last access',
+      width: 90,
+      cell: ({ lastAccess }) => <Moment at={lastAccess} now={now} />,
+    },
+    {
+      id: 'behind',
+      label: 'Behind',
+      width: 60,
+      align: 'end',
+      cell: ({ behind }) =>
+        behind === null ? <NotTold /> : behind === 0 ? <span class="muted">0</span> : <strong>{behind}</strong>,
+    },
     { id: 'device', label: 'Device', width: 80, grow: 1, cell: ({ device }) => <Text text={device} /> },
     { id: 'browser', label: 'Browser', width: 90, grow: 1, cell: ({ browser }) => <Text text={browser} /> },
     { id: 'os', label: 'System', width: 76, grow: 1, cell: ({ os }) => <Text text={os} /> },
     { id: 'updated', label: 'Updated', width: 84, cell: ({ updated }) => <Moment at={updated} now={now} /> },
-    { id: 'address', label: 'Address', width: 100, grow: 1, cell: ({ session }) => <Addresses text={session.identifier?.ipAddress ?? ''} /> },
+    {
+      id: 'address',
+      label: 'Address',
+      width: 100,
+      grow: 1,
+      cell: ({ session }) => <Addresses text={session.identifier?.ipAddress ?? ''} />,
+    },
   ];
 }
 
@@ -24,15 +48,28 @@ export function sessionColumns(now: number): GridColumn<SessionColumn, SessionRo
 function Text({ text }: { text: string }): JSX.Element {
   if (text === '') return <NotTold />;
   const shown = cut(text, 200);
-  return <span class="untrusted" title={shown}>{shown}</span>;
+  return (
+    <span class="untrusted" title={shown}>
+      {shown}
+    </span>
+  );
 }
 
 function Addresses({ text }: { text: string }): JSX.Element {
   const [first = '', ...more] = addressesOf(text);
-  return <><Text text={first} />{more.length > 0 ? <span class="muted"> +{more.length}</span> : null}</>;
+  return (
+    <>
+      <Text text={first} />
+      {more.length > 0 ? <span class="muted"> +{more.length}</span> : null}
+    </>
+  );
 }
 
 /** The addresses of the comma-separated list, the device's own first. */
 export function addressesOf(text: string): string[] {
-  return text.slice(0, 5_000).split(',').map((each) => each.trim()).filter(Boolean);
+  return text
+    .slice(0, 5_000)
+    .split(',')
+    .map((each) => each.trim())
+    .filter(Boolean);
 }

@@ -11,7 +11,15 @@ import { addressesOf } from './session-columns.tsx';
 const TEXT = 1_000;
 const JSON_SHOWN = 20_000;
 
-export function SessionDetail({ row, now, onClose }: { row: SessionRow; now: number; onClose: () => void }): JSX.Element {
+export function SessionDetail({
+  row,
+  now,
+  onClose,
+}: {
+  row: SessionRow;
+  now: number;
+  onClose: () => void;
+}): JSX.Element {
   const { session, version, behind } = row;
   const { identifier, appVersion } = session;
   return (
@@ -19,28 +27,57 @@ export function SessionDetail({ row, now, onClose }: { row: SessionRow; now: num
       <header class="section-head">
         <h3 class="untrusted">{row.email === null ? `Session ${row.id}` : cut(row.email, 200)}</h3>
         <span class="grow" />
-        <Button kind="quiet" label="Close the session" title="Close" onClick={onClose}>✕</Button>
+        <Button kind="quiet" label="Close the session" title="Close" onClick={onClose}>
+          ✕
+        </Button>
       </header>
       <div class="apps-body">
         <dl class="facts">
           <Fact name="Session">{row.id}</Fact>
-          <Fact name="Version">{version ?? <NotTold />}{behind === null ? '' : behind === 0 ? ', the newest' : `, ${behind} behind`}</Fact>
-          <Fact name="Last access"><Told text={session.lastAccessedAt} now={now} /></Fact>
-          <Fact name="Updated"><Told text={appVersion?.localUpdatedAt ?? null} now={now} /></Fact>
-          <Fact name="Checked"><Told text={appVersion?.lastCheckedAt ?? null} now={now} />{appVersion?.isManualCheck ? ', by hand' : ''}</Fact>
-          <Fact name="Knows of">{appVersion?.latestVersion == null ? <NotTold /> : `version ${appVersion.latestVersion}`}</Fact>
+          <Fact name="Version">
+            {version ?? <NotTold />}
+            {behind === null ? '' : behind === 0 ? ', the newest' : `, ${behind} behind`}
+          </Fact>
+          <Fact name="Last access">
+            <Told text={session.lastAccessedAt} now={now} />
+          </Fact>
+          <Fact name="Updated">
+            <Told text={appVersion?.localUpdatedAt ?? null} now={now} />
+          </Fact>
+          <Fact name="Checked">
+            <Told text={appVersion?.lastCheckedAt ?? null} now={now} />
+            {appVersion?.isManualCheck ? ', by hand' : ''}
+          </Fact>
+          <Fact name="Knows of">
+            {appVersion?.latestVersion == null ? <NotTold /> : `version ${appVersion.latestVersion}`}
+          </Fact>
           <Fact name="Downloads">{appVersion?.nrOfDownloads ?? <NotTold />}</Fact>
           <Fact name="To download">{appVersion?.assetsToDownload ?? <NotTold />}</Fact>
-          <Fact name="Update type"><Text text={appVersion?.lastUpdateType ?? ''} /></Fact>
-          <Fact name="Device"><Text text={row.device} /></Fact>
-          <Fact name="System"><Text text={row.os} /></Fact>
-          <Fact name="Browser"><Text text={row.browser} /></Fact>
-          <Fact name="Addresses"><Text text={addressesOf(identifier?.ipAddress ?? '').join(', ')} /></Fact>
+          <Fact name="Update type">
+            <Text text={appVersion?.lastUpdateType ?? ''} />
+          </Fact>
+          <Fact name="Device">
+            <Text text={row.device} />
+          </Fact>
+          <Fact name="System">
+            <Text text={row.os} />
+          </Fact>
+          <Fact name="Browser">
+            <Text text={row.browser} />
+          </Fact>
+          <Fact name="Addresses">
+            <Text text={addressesOf(identifier?.ipAddress ?? '').join(', ')} />
+          </Fact>
         </dl>
-        <div><h4>User agent</h4><code class="untrusted">{cut(identifier?.userAgent ?? '', TEXT) || 'not told'}</code></div>
+        <div>
+          <h4>User agent</h4>
+          <code class="untrusted">{cut(identifier?.userAgent ?? '', TEXT) || 'not told'}</code>
+        </div>
         <details>
           <summary>As the platform sent it</summary>
-          <pre class="untrusted" tabIndex={0}>{cut(JSON.stringify(session, null, 2), JSON_SHOWN)}</pre>
+          <pre class="untrusted" tabIndex={0}>
+            {cut(JSON.stringify(session, null, 2), JSON_SHOWN)}
+          </pre>
         </details>
       </div>
     </section>

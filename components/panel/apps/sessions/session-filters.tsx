@@ -15,24 +15,100 @@ export function SessionFilters({ sessions }: { sessions: Sessions }): JSX.Elemen
   const isSet = Object.values(filter).some((value) => value !== null && value !== '');
   return (
     <div class="session-filters" role="group" aria-label="Filters">
-      <input class="input words" type="search" name="session-words" aria-label="Search sessions" placeholder="User, device, browser or address" value={filter.words} onInput={(event) => set({ words: event.currentTarget.value })} />
-      <select class="input" name="session-version" aria-label="Version" value={filter.version === null ? '' : String(filter.version)} onChange={({ currentTarget: { value } }) => set({ version: value === '' ? null : value === 'none' ? 'none' : Number(value) })}>
+      <input
+        class="input words"
+        type="search"
+        name="session-words"
+        aria-label="Search sessions"
+        placeholder="User, device, browser or address"
+        value={filter.words}
+        onInput={(event) => set({ words: event.currentTarget.value })}
+      />
+      <select
+        class="input"
+        name="session-version"
+        aria-label="Version"
+        value={filter.version === null ? '' : String(filter.version)}
+        onChange={({ currentTarget: { value } }) =>
+          set({ version: value === '' ? null : value === 'none' ? 'none' : Number(value) })
+        }
+      >
         <option value="">Any version</option>
-        {choices.versions.slice(0, MOST).map(({ value, count }) => <option key={value} value={String(value)}>{value === 'none' ? 'Version not told' : `Version ${value}`} ({count.toLocaleString('en')})</option>)}
+        {choices.versions.slice(0, MOST).map(({ value, count }) => (
+          <option key={value} value={String(value)}>
+            {value === 'none' ? 'Version not told' : `Version ${value}`} ({count.toLocaleString('en')})
+          </option>
+        ))}
       </select>
-      <select class="input" name="session-behind" aria-label="Versions behind" value={filter.behind ?? ''} onChange={({ currentTarget: { value } }) => set({ behind: value === '' ? null : Number(value) })}>
+      <select
+        class="input"
+        name="session-behind"
+        aria-label="Versions behind"
+        value={filter.behind ?? ''}
+        onChange={({ currentTarget: { value } }) => set({ behind: value === '' ? null : Number(value) })}
+      >
         <option value="">Behind: any</option>
-        {BEHIND.map((least) => <option key={least} value={least}>Behind: {least} or more</option>)}
+        {BEHIND.map((least) => (
+          <option key={least} value={least}>
+            Behind: {least} or more
+          </option>
+        ))}
       </select>
-      <Choice name="device" label="Device" any="Any device" shares={choices.devices} value={filter.device} onPick={(device) => set({ device })} />
-      <Choice name="os" label="System" any="Any system" shares={choices.systems} value={filter.os} onPick={(os) => set({ os })} />
-      <Choice name="browser" label="Browser" any="Any browser" shares={choices.browsers} value={filter.browser} onPick={(browser) => set({ browser })} />
+      <Choice
+        name="device"
+        label="Device"
+        any="Any device"
+        shares={choices.devices}
+        value={filter.device}
+        onPick={(device) => set({ device })}
+      />
+      <Choice
+        name="os"
+        label="System"
+        any="Any system"
+        shares={choices.systems}
+        value={filter.os}
+        onPick={(os) => set({ os })}
+      />
+      <Choice
+        name="browser"
+        label="Browser"
+        any="Any browser"
+        shares={choices.browsers}
+        value={filter.browser}
+        onPick={(browser) => set({ browser })}
+      />
       <span class="range">
-        <input class="input" type="date" name="session-from" aria-label="Last access from" value={filter.from} max={filter.to || undefined} onChange={(event) => set({ from: event.currentTarget.value })} />
+        <input
+          class="input"
+          type="date"
+          name="session-from"
+          aria-label="Last access from"
+          value={filter.from}
+          max={filter.to || undefined}
+          onChange={(event) => set({ from: event.currentTarget.value })}
+        />
         <span aria-hidden="true">–</span>
-        <input class="input" type="date" name="session-to" aria-label="Last access to" value={filter.to} min={filter.from || undefined} onChange={(event) => set({ to: event.currentTarget.value })} />
+        <input
+          class="input"
+          type="date"
+          name="session-to"
+          aria-label="Last access to"
+          value={filter.to}
+          min={filter.from || undefined}
+          onChange={(event) => set({ to: event.currentTarget.value })}
+        />
       </span>
-      {isSet ? <Button kind="quiet" onClick={() => set({ words: '', version: null, device: null, os: null, browser: null, from: '', to: '', behind: null })}>Clear filters</Button> : null}
+      {isSet ? (
+        <Button
+          kind="quiet"
+          onClick={() =>
+            set({ words: '', version: null, device: null, os: null, browser: null, from: '', to: '', behind: null })
+          }
+        >
+          Clear filters
+        </Button>
+      ) : null}
     </div>
   );
 }
@@ -40,7 +116,36 @@ export function SessionFilters({ sessions }: { sessions: Sessions }): JSX.Elemen
 /** A select with more is slow to open. */
 const MOST = 300;
 
-function Choice({ name, label, any, shares, value, onPick }: { name: string; label: string; any: string; shares: readonly Share[]; value: string | null; onPick: (value: string | null) => void }): JSX.Element {
-  const options = [{ value: '', label: any }, ...shares.filter((share) => share.label !== '').map((share) => ({ value: share.label, label: cut(share.label, 200), hint: share.count.toLocaleString('en') }))];
-  return <div class="pick"><Combobox name={`session-${name}`} label={label} options={options} value={value ?? ''} onPick={(picked) => onPick(picked === '' ? null : picked)} /></div>;
+function Choice({
+  name,
+  label,
+  any,
+  shares,
+  value,
+  onPick,
+}: {
+  name: string;
+  label: string;
+  any: string;
+  shares: readonly Share[];
+  value: string | null;
+  onPick: (value: string | null) => void;
+}): JSX.Element {
+  const options = [
+    { value: '', label: any },
+    ...shares
+      .filter((share) => share.label !== '')
+      .map((share) => ({ value: share.label, label: cut(share.label, 200), hint: share.count.toLocaleString('en') })),
+  ];
+  return (
+    <div class="pick">
+      <Combobox
+        name={`session-${name}`}
+        label={label}
+        options={options}
+        value={value ?? ''}
+        onPick={(picked) => onPick(picked === '' ? null : picked)}
+      />
+    </div>
+  );
 }

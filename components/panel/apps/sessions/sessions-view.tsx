@@ -21,13 +21,33 @@ export function SessionsView({ sessions }: { sessions: Sessions }): JSX.Element 
     <section class="sessions" aria-label="Sessions">
       <SessionFilters sessions={sessions} />
       <div class="session-count">
-        <span class="muted" role="status" data-session-count={rows.length}>{rows.length === all.length ? plural(all.length, 'session') : `${rows.length.toLocaleString('en')} of ${plural(all.length, 'session')}`}</span>
+        <span class="muted" role="status" data-session-count={rows.length}>
+          {rows.length === all.length
+            ? plural(all.length, 'session')
+            : `${rows.length.toLocaleString('en')} of ${plural(all.length, 'session')}`}
+        </span>
         <span class="grow" />
-        <Button kind="quiet" unavailable={nothing} title="Save what is listed, as a table for spreadsheets" onClick={() => sessions.exportAs('csv')}>Export CSV</Button>
-        <Button kind="quiet" unavailable={nothing} title="Save what is listed, as the platform sent it" onClick={() => sessions.exportAs('json')}>Export JSON</Button>
+        <Button
+          kind="quiet"
+          unavailable={nothing}
+          title="Save what is listed, as a table for spreadsheets"
+          onClick={() => sessions.exportAs('csv')}
+        >
+          Export CSV
+        </Button>
+        <Button
+          kind="quiet"
+          unavailable={nothing}
+          title="Save what is listed, as the platform sent it"
+          onClick={() => sessions.exportAs('json')}
+        >
+          Export JSON
+        </Button>
       </div>
       <div class="fill">
-        {rows.length === 0 ? <NoSessions sessions={sessions} /> : (
+        {rows.length === 0 ? (
+          <NoSessions sessions={sessions} />
+        ) : (
           <Splitter label="Size of sessions and session" direction="rows" share={55}>
             <Grid
               label="Sessions"
@@ -50,6 +70,21 @@ export function SessionsView({ sessions }: { sessions: Sessions }): JSX.Element 
 }
 
 function NoSessions({ sessions }: { sessions: Sessions }): JSX.Element {
-  if (sessions.all.value.length > 0) return <EmptyState title="No session matches the filters"><p>Each filter that is set has to match; every word of the search has to be found in user, device, system, browser or address.</p></EmptyState>;
-  return <EmptyState title="No sessions yet"><p>A session begins when somebody opens the app on a device. Once there are some, they tell who runs which version, on what.</p></EmptyState>;
+  if (sessions.all.value.length > 0)
+    return (
+      <EmptyState title="No session matches the filters">
+        <p>
+          Each filter that is set has to match; every word of the search has to be found in user, device, system,
+          browser or address.
+        </p>
+      </EmptyState>
+    );
+  return (
+    <EmptyState title="No sessions yet">
+      <p>
+        A session begins when somebody opens the app on a device. Once there are some, they tell who runs which version,
+        on what.
+      </p>
+    </EmptyState>
+  );
 }

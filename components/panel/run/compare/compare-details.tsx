@@ -10,10 +10,22 @@ import { ValueText, ValueTree } from '../../../ui/value-tree.tsx';
 import { Twist, VirtualTree } from '../../../ui/virtual-tree.tsx';
 
 const SIGNS: Record<DetailRow['how'], [sign: string, word: string]> = {
-  same: ['=', 'the same'], added: ['+', 'only now'], removed: ['−', 'only before'], changed: ['~', 'differs'], unknown: ['≈', 'the same as far as recorded'],
+  same: ['=', 'the same'],
+  added: ['+', 'only now'],
+  removed: ['−', 'only before'],
+  changed: ['~', 'differs'],
+  unknown: ['≈', 'the same as far as recorded'],
 };
 
-export function CompareDetails({ panel, comparison, row }: { panel: Panel; comparison: Comparison; row: ComparedRow }): JSX.Element {
+export function CompareDetails({
+  panel,
+  comparison,
+  row,
+}: {
+  panel: Panel;
+  comparison: Comparison;
+  row: ComparedRow;
+}): JSX.Element {
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const [selected, setSelected] = useState<string | null>(null);
   const aspects = useMemo(() => aspectsOf(comparison, row), [comparison, row]);
@@ -27,9 +39,15 @@ export function CompareDetails({ panel, comparison, row }: { panel: Panel; compa
   return (
     <section class="compare-details" aria-label="Both sides" data-compare-detail={row.id}>
       <header class="step-head compare-columns">
-        <strong class="mono untrusted" title={placeWords(row)}>{placeMark(row)}</strong>
-        <span>Before <span class="muted">run {comparison.before.record.number}</span></span>
-        <span>Now <span class="muted">run {comparison.now.record.number}</span></span>
+        <strong class="mono untrusted" title={placeWords(row)}>
+          {placeMark(row)}
+        </strong>
+        <span>
+          Before <span class="muted">run {comparison.before.record.number}</span>
+        </span>
+        <span>
+          Now <span class="muted">run {comparison.now.record.number}</span>
+        </span>
       </header>
       <div class="fill">
         <VirtualTree
@@ -46,7 +64,9 @@ export function CompareDetails({ panel, comparison, row }: { panel: Panel; compa
             <>
               <span role="gridcell" class="name-cell">
                 <Twist expanded={one.expanded} onToggle={() => toggle(one)} />
-                <span class={`sign ${one.how}`} role="img" aria-label={SIGNS[one.how][1]}>{SIGNS[one.how][0]}</span>
+                <span class={`sign ${one.how}`} role="img" aria-label={SIGNS[one.how][1]}>
+                  {SIGNS[one.how][0]}
+                </span>
                 <span class={one.level === 0 ? 'name' : 'name mono value-name untrusted'}>{one.name}</span>
               </span>
               <Side word="before" value={one.before} />
@@ -65,17 +85,28 @@ export function CompareDetails({ panel, comparison, row }: { panel: Panel; compa
   );
 }
 
-const isLong = (value: RemoteValue | undefined): boolean => value !== undefined && (isComposite(value) || (value.t === 'string' && value.length > 30));
+const isLong = (value: RemoteValue | undefined): boolean =>
+  value !== undefined && (isComposite(value) || (value.t === 'string' && value.length > 30));
 
 function Side({ word, value }: { word: string; value: RemoteValue | undefined }): JSX.Element {
   return (
     <span role="gridcell" class="side-value mono">
       <span class="visually-hidden">{word} </span>
-      {value ? <ValueText value={value} room={160} /> : <span class="muted">—<span class="visually-hidden">none</span></span>}
+      {value ? (
+        <ValueText value={value} room={160} />
+      ) : (
+        <span class="muted">
+          —<span class="visually-hidden">none</span>
+        </span>
+      )}
     </span>
   );
 }
 
 function Whole({ panel, label, value }: { panel: Panel; label: string; value: RemoteValue | undefined }): JSX.Element {
-  return value ? <ValueTree label={label} value={value} expand={panel.expand} copy={panel.copy} maxHeight={140} bare /> : <p class="remark">Nothing there.</p>;
+  return value ? (
+    <ValueTree label={label} value={value} expand={panel.expand} copy={panel.copy} maxHeight={140} bare />
+  ) : (
+    <p class="remark">Nothing there.</p>
+  );
 }

@@ -3,7 +3,12 @@ import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { createCompare, type Compare } from '../../../../lib/extension/panel/run/compare/compare.ts';
 import type { ComparedRun, Comparison } from '../../../../lib/extension/panel/run/compare/compare-runs.ts';
-import { detailWords, placeWords, remarks, rowWords } from '../../../../lib/extension/panel/run/compare/compare-words.ts';
+import {
+  detailWords,
+  placeWords,
+  remarks,
+  rowWords,
+} from '../../../../lib/extension/panel/run/compare/compare-words.ts';
 import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
 import { formatDuration, formatTime, plural } from '../../../../lib/extension/panel/shared/format.ts';
 import type { RunRecord } from '../../../../lib/extension/panel/run/history/run-store.ts';
@@ -38,36 +43,73 @@ export function CompareView({ panel, run }: { panel: Panel; run: ShownRun }): JS
       }}
     >
       <Head compare={compare} run={run} onBack={() => choose(null)} onChoose={choose} />
-      {error ? <Alert error={error} actions={<Button onClick={() => void compare.compareWith(wanted)}>Try again</Button>} /> : null}
-      {value ? <Body panel={panel} compare={compare} comparison={value} /> : state === 'loading' ? <p class="remark" role="status">Reading both runs…</p> : error ? null : (
-        <EmptyState title="There is no run to compare with"><p>Choose one above. Runs of this action are kept each time it runs; runs of a file come in by Import, under Past runs.</p></EmptyState>
+      {error ? (
+        <Alert error={error} actions={<Button onClick={() => void compare.compareWith(wanted)}>Try again</Button>} />
+      ) : null}
+      {value ? (
+        <Body panel={panel} compare={compare} comparison={value} />
+      ) : state === 'loading' ? (
+        <p class="remark" role="status">
+          Reading both runs…
+        </p>
+      ) : error ? null : (
+        <EmptyState title="There is no run to compare with">
+          <p>
+            Choose one above. Runs of this action are kept each time it runs; runs of a file come in by Import, under
+            Past runs.
+          </p>
+        </EmptyState>
       )}
     </section>
   );
 }
 
-function Head({ compare, run, onBack, onChoose }: { compare: Compare; run: ShownRun; onBack: () => void; onChoose: (id: string) => void }): JSX.Element {
+function Head({
+  compare,
+  run,
+  onBack,
+  onChoose,
+}: {
+  compare: Compare;
+  run: ShownRun;
+  onBack: () => void;
+  onChoose: (id: string) => void;
+}): JSX.Element {
   const { subject, number } = run.record;
   return (
     <header class="section-head run-head compare-head">
-      <Button kind="quiet" label={`Back to run ${number}`} title="Back to the run (Esc)" onClick={onBack}>←</Button>
+      <Button kind="quiet" label={`Back to run ${number}`} title="Back to the run (Esc)" onClick={onBack}>
+        ←
+      </Button>
       <h2>Run {number} compared with</h2>
       <Combobox
         name="other-run"
         label="Run to compare with"
         placeholder={compare.choices.value.length > 0 ? 'Choose a run' : 'No other run'}
         empty="No other run is kept."
-        options={compare.choices.value.map((one) => ({ value: one.id, label: runLabel(one), hint: one.subject === subject ? formatTime(one.startedAt) : `${one.title} · ${formatTime(one.startedAt)}` }))}
+        options={compare.choices.value.map((one) => ({
+          value: one.id,
+          label: runLabel(one),
+          hint: one.subject === subject ? formatTime(one.startedAt) : `${one.title} · ${formatTime(one.startedAt)}`,
+        }))}
         value={compare.other.value?.id ?? null}
         onPick={onChoose}
       />
       <span class="grow" />
-      <Button kind="quiet" pressed={compare.isOnlyDifferences.value} title="Show only what differs, and what it stands in" onClick={() => compare.filter(!compare.isOnlyDifferences.peek())}>Only differences</Button>
+      <Button
+        kind="quiet"
+        pressed={compare.isOnlyDifferences.value}
+        title="Show only what differs, and what it stands in"
+        onClick={() => compare.filter(!compare.isOnlyDifferences.peek())}
+      >
+        Only differences
+      </Button>
     </header>
   );
 }
 
-const runLabel = ({ number, state, milliseconds }: RunRecord): string => `Run ${number} · ${state}${state === 'interrupted' ? '' : ` · ${formatDuration(milliseconds)}`}`;
+const runLabel = ({ number, state, milliseconds }: RunRecord): string =>
+  `Run ${number} · ${state}${state === 'interrupted' ? '' : ` · ${formatDuration(milliseconds)}`}`;
 
 function Body({ panel, compare, comparison }: { panel: Panel; compare: Compare; comparison: Comparison }): JSX.Element {
   const details = useRef<HTMLDivElement>(null);
@@ -78,13 +120,26 @@ function Body({ panel, compare, comparison }: { panel: Panel; compare: Compare; 
       <div class="compare-facts">
         <Facts comparison={comparison} />
         <Firsts compare={compare} comparison={comparison} />
-        {said.map((each) => <p key={each} class="remark untrusted">{each}</p>)}
+        {said.map((each) => (
+          <p key={each} class="remark untrusted">
+            {each}
+          </p>
+        ))}
       </div>
       <div class="fill">
         <Splitter label="Size of steps and details" direction="rows" share={52}>
-          <CompareRows panel={panel} compare={compare} comparison={comparison} onActivate={() => details.current?.querySelector<HTMLElement>('.vtree-row[tabindex="0"]')?.focus()} />
+          <CompareRows
+            panel={panel}
+            compare={compare}
+            comparison={comparison}
+            onActivate={() => details.current?.querySelector<HTMLElement>('.vtree-row[tabindex="0"]')?.focus()}
+          />
           <div ref={details} class="compare-place">
-            {row ? <CompareDetails key={row.id} panel={panel} comparison={comparison} row={row} /> : <p class="remark">Select a row to see both sides: its settings, what it did to the context, its error.</p>}
+            {row ? (
+              <CompareDetails key={row.id} panel={panel} comparison={comparison} row={row} />
+            ) : (
+              <p class="remark">Select a row to see both sides: its settings, what it did to the context, its error.</p>
+            )}
           </div>
         </Splitter>
       </div>
@@ -99,17 +154,36 @@ function Facts({ comparison: { before, now } }: { comparison: Comparison }): JSX
     <tr data-side={word.toLowerCase()}>
       <th scope="row">{word}</th>
       <td>Run {run.record.number}</td>
-      <td data-differs={differ(({ trace }) => trace.state)}><StateSign state={run.trace.state} /> <span aria-hidden="true">{run.trace.state}</span></td>
+      <td data-differs={differ(({ trace }) => trace.state)}>
+        <StateSign state={run.trace.state} /> <span aria-hidden="true">{run.trace.state}</span>
+      </td>
       <td class="amount">{run.trace.state === 'interrupted' ? '' : formatDuration(run.trace.milliseconds)}</td>
-      <td class="amount" data-differs={differ(({ trace }) => trace.steps.size)}>{plural(run.trace.steps.size, 'step')}</td>
+      <td class="amount" data-differs={differ(({ trace }) => trace.steps.size)}>
+        {plural(run.trace.steps.size, 'step')}
+      </td>
       <td class="amount">{formatTime(run.record.startedAt)}</td>
-      <td class="detail" data-differs={differ(detailWords)}>{detailWords(run)}</td>
+      <td class="detail" data-differs={differ(detailWords)}>
+        {detailWords(run)}
+      </td>
     </tr>
   );
   return (
     <table class="facts" aria-label="Both runs">
-      <thead class="visually-hidden"><tr><th scope="col">Side</th><th scope="col">Run</th><th scope="col">Outcome</th><th scope="col">Took</th><th scope="col">Steps</th><th scope="col">Started</th><th scope="col">Recorded</th></tr></thead>
-      <tbody>{line('Before', before)}{line('Now', now)}</tbody>
+      <thead class="visually-hidden">
+        <tr>
+          <th scope="col">Side</th>
+          <th scope="col">Run</th>
+          <th scope="col">Outcome</th>
+          <th scope="col">Took</th>
+          <th scope="col">Steps</th>
+          <th scope="col">Started</th>
+          <th scope="col">Recorded</th>
+        </tr>
+      </thead>
+      <tbody>
+        {line('Before', before)}
+        {line('Now', now)}
+      </tbody>
     </table>
   );
 }
@@ -117,19 +191,35 @@ function Facts({ comparison: { before, now } }: { comparison: Comparison }): JSX
 /** Where to look first. */
 function Firsts({ compare, comparison }: { compare: Compare; comparison: Comparison }): JSX.Element {
   const { firsts, rows, different, steps } = comparison;
-  if (firsts.length === 0) return <p class="first" role="status" data-first-words=""><strong>{comparison.unknown > 0 ? 'No difference was found in what was recorded.' : 'The runs do not differ.'}</strong></p>;
+  if (firsts.length === 0)
+    return (
+      <p class="first" role="status" data-first-words="">
+        <strong>
+          {comparison.unknown > 0 ? 'No difference was found in what was recorded.' : 'The runs do not differ.'}
+        </strong>
+      </p>
+    );
   return (
     <p class="first" role="status" data-first-words="">
       {firsts.map((id, index) => {
         const row = rows[id];
-        return row && (
-          <span key={id} class="first-line">
-            <strong>{index === 0 ? 'First difference' : 'Then'}:</strong>{' '}
-            <button type="button" class="link" title="Show it" onClick={() => compare.select(id)}>{placeWords(row)}</button>: <span class="untrusted">{rowWords(comparison, row)[0]}</span>
-          </span>
+        return (
+          row && (
+            <span key={id} class="first-line">
+              <strong>{index === 0 ? 'First difference' : 'Then'}:</strong>{' '}
+              <button type="button" class="link" title="Show it" onClick={() => compare.select(id)}>
+                {placeWords(row)}
+              </button>
+              : <span class="untrusted">{rowWords(comparison, row)[0]}</span>
+            </span>
+          )
         );
       })}
-      {different > 0 ? <span class="muted">{different.toLocaleString('en')} of {plural(steps, 'step')} differ{different === 1 ? 's' : ''}</span> : null}
+      {different > 0 ? (
+        <span class="muted">
+          {different.toLocaleString('en')} of {plural(steps, 'step')} differ{different === 1 ? 's' : ''}
+        </span>
+      ) : null}
     </p>
   );
 }

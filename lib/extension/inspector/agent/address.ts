@@ -10,7 +10,8 @@ export function withPayload(href: string, payload: string | null): string {
   const path = queryAt < 0 ? rest : slice(rest, 0, queryAt);
   const given = queryAt < 0 || queryAt === rest.length - 1 ? [] : split(slice(rest, queryAt + 1), '&');
   const kept: string[] = [];
-  for (let i = 0; i < given.length; i++) if (given[i] !== 'payload' && indexOf(given[i]!, 'payload=') !== 0) kept[kept.length] = given[i]!;
+  for (let i = 0; i < given.length; i++)
+    if (given[i] !== 'payload' && indexOf(given[i]!, 'payload=') !== 0) kept[kept.length] = given[i]!;
   if (payload !== null) kept[kept.length] = parameter(payload);
   return path + (kept.length ? `?${join(kept, '&')}` : '') + hash;
 }

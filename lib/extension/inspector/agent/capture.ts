@@ -11,11 +11,21 @@ export type Watcher = (original: Fn, self: unknown, args: unknown[]) => unknown;
  */
 export function capture(owner: object | undefined, name: string, watch: Watcher): () => void {
   const found = owner && descriptorOf(owner, name);
-  if (!owner || !found || !hasOwn(found, 'value') || typeof found.value !== 'function' || !found.configurable) return () => {};
+  if (!owner || !found || !hasOwn(found, 'value') || typeof found.value !== 'function' || !found.configurable)
+    return () => {};
   const original = found.value as Fn;
-  const watched = new ProxyOf(original, { __proto__: null, apply: (target: Fn, self: unknown, args: unknown[]) => watch(target, self, args) } as ProxyHandler<Fn>);
+  const watched = new ProxyOf(original, {
+    __proto__: null,
+    apply: (target: Fn, self: unknown, args: unknown[]) => watch(target, self, args),
+  } as ProxyHandler<Fn>);
   const put = (value: Fn) =>
-    defineProperty(owner, name, { __proto__: null, value, writable: found.writable, enumerable: found.enumerable, configurable: true } as PropertyDescriptor);
+    defineProperty(owner, name, {
+      __proto__: null,
+      value,
+      writable: found.writable,
+      enumerable: found.enumerable,
+      configurable: true,
+    } as PropertyDescriptor);
   put(watched);
   return () => {
     const current = descriptorOf(owner, name);

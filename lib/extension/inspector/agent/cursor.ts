@@ -4,17 +4,33 @@ import type { Handles } from './handles.ts';
 import { charCodeAt, descriptorOf, hasOwn, slice } from './pristine.ts';
 
 /** How much of a value is told at once: values, characters of text, levels. */
-export interface Budget { nodes: number; chars: number; depth: number }
+export interface Budget {
+  nodes: number;
+  chars: number;
+  depth: number;
+}
 
 /** A description under way: what is left of the budget, and the objects that it stands in. */
-export interface Cursor extends Budget { handles: Handles; above: object[]; visit: (value: unknown) => RemoteValue }
+export interface Cursor extends Budget {
+  handles: Handles;
+  above: object[];
+  visit: (value: unknown) => RemoteValue;
+}
 
 /** A property that is a getter: it is never called, because it is the page's code. */
 export const GETTER: unique symbol = Symbol('getter');
 
 /** An object whose entries are these, with a handle when some are missing. */
-export function entryValue(value: object, name: string | undefined, size: number, entries: [string, RemoteValue][], cursor: Cursor): RemoteValue {
-  return entries.length === size ? { t: 'object', name, size, entries } : { t: 'object', name, size, entries, handle: cursor.handles.add(value) };
+export function entryValue(
+  value: object,
+  name: string | undefined,
+  size: number,
+  entries: [string, RemoteValue][],
+  cursor: Cursor,
+): RemoteValue {
+  return entries.length === size
+    ? { t: 'object', name, size, entries }
+    : { t: 'object', name, size, entries, handle: cursor.handles.add(value) };
 }
 
 export function hasRoom(cursor: Cursor): boolean {

@@ -2,8 +2,31 @@
 import type { RemoteValue } from '../contract.ts';
 import { type Cursor, cut, entryValue, hasRoom, ownValue } from './cursor.ts';
 import {
-  apply, bufferLength, dateTime, elementAttribute, elementName, ErrorPrototype, getPrototypeOf, isError, isoDate, mapEntries, mapNext, mapSize, min,
-  nodeName, nodeType, regexpFlags, regexpSource, setNext, setSize, setValues, stackGetter, symbolText, toText, typedLength, typedName,
+  apply,
+  bufferLength,
+  dateTime,
+  elementAttribute,
+  elementName,
+  ErrorPrototype,
+  getPrototypeOf,
+  isError,
+  isoDate,
+  mapEntries,
+  mapNext,
+  mapSize,
+  min,
+  nodeName,
+  nodeType,
+  regexpFlags,
+  regexpSource,
+  setNext,
+  setSize,
+  setValues,
+  stackGetter,
+  symbolText,
+  toText,
+  typedLength,
+  typedName,
 } from './pristine.ts';
 
 const LONGEST_STACK = 8_000;
@@ -17,7 +40,8 @@ export function describeSpecial(value: object, cursor: Cursor, from: number, cou
   const time = attempt(() => dateTime(value as Date));
   if (time !== undefined) return { t: 'date', v: time === time ? isoDate(value as Date) : 'Invalid Date' };
   const pattern = attempt(() => regexpSource(value));
-  if (pattern !== undefined && pattern !== '(?:)') return { t: 'regexp', v: cut(`/${pattern}/${attempt(() => regexpFlags(value)) ?? ''}`, LONGEST_MESSAGE) };
+  if (pattern !== undefined && pattern !== '(?:)')
+    return { t: 'regexp', v: cut(`/${pattern}/${attempt(() => regexpFlags(value)) ?? ''}`, LONGEST_MESSAGE) };
   return describeCollection(value, cursor, from, count);
 }
 
@@ -44,7 +68,8 @@ function describeCollection(value: object, cursor: Cursor, from: number, count: 
   const kind = attempt(() => typedName(value));
   if (kind !== undefined) {
     const length = typedLength(value);
-    for (let i = from; i < min(length, from + count) && hasRoom(cursor); i++) entries[entries.length] = [`${i}`, cursor.visit(ownValue(value, `${i}`))];
+    for (let i = from; i < min(length, from + count) && hasRoom(cursor); i++)
+      entries[entries.length] = [`${i}`, cursor.visit(ownValue(value, `${i}`))];
     return entryValue(value, kind, length, entries, cursor);
   }
   const bytes = attempt(() => bufferLength(value));
@@ -60,14 +85,23 @@ function keyText(key: unknown): string {
 
 export function isErrorObject(value: object): boolean {
   if (isError) return isError(value);
-  for (let proto = getPrototypeOf(value) as object | null, i = 0; proto !== null && i < 20; proto = getPrototypeOf(proto) as object | null, i++) {
+  for (
+    let proto = getPrototypeOf(value) as object | null, i = 0;
+    proto !== null && i < 20;
+    proto = getPrototypeOf(proto) as object | null, i++
+  ) {
     if (proto === ErrorPrototype) return true;
   }
   return false;
 }
 
 function describeError(value: object): RemoteValue {
-  return { t: 'error', name: textOf(value, 'name') ?? 'Error', message: cut(textOf(value, 'message') ?? '', LONGEST_MESSAGE), stack: stackOf(value) };
+  return {
+    t: 'error',
+    name: textOf(value, 'name') ?? 'Error',
+    message: cut(textOf(value, 'message') ?? '', LONGEST_MESSAGE),
+    stack: stackOf(value),
+  };
 }
 
 /** A property of an object or its prototypes as text, when it is plain data. */
@@ -78,7 +112,11 @@ export function textOf(value: object, key: string): string | null {
 
 /** A property of an object or its prototypes, when it is plain data; else undefined. */
 export function dataOf(value: object, key: string): unknown {
-  for (let object: object | null = value, i = 0; object !== null && i < 20; object = getPrototypeOf(object) as object | null, i++) {
+  for (
+    let object: object | null = value, i = 0;
+    object !== null && i < 20;
+    object = getPrototypeOf(object) as object | null, i++
+  ) {
     const found = ownValue(object, key);
     if (found !== undefined) return typeof found === 'symbol' ? undefined : found;
   }
@@ -88,7 +126,9 @@ export function dataOf(value: object, key: string): unknown {
 /** The stack of an error, read by the native getter alone. */
 export function stackOf(value: object): string {
   const plain = textOf(value, 'stack');
-  const stack = plain ?? (typeof stackGetter === 'function' ? attempt(() => apply(stackGetter as () => unknown, value, [])) : undefined);
+  const stack =
+    plain ??
+    (typeof stackGetter === 'function' ? attempt(() => apply(stackGetter as () => unknown, value, [])) : undefined);
   return typeof stack === 'string' ? cut(stack, LONGEST_STACK) : '';
 }
 

@@ -3,14 +3,33 @@ import type { RemoteValue } from '../contract.ts';
 import { type Budget, type Cursor, cut, entryValue, GETTER, hasRoom, ownValue, wholePair } from './cursor.ts';
 import type { Handles } from './handles.ts';
 import { describeSpecial } from './describe-special.ts';
-import { bigintText, getPrototypeOf, is, isArray, isFinite, keys, min, ObjectPrototype, slice, sourceOf, symbolText } from './pristine.ts';
+import {
+  bigintText,
+  getPrototypeOf,
+  is,
+  isArray,
+  isFinite,
+  keys,
+  min,
+  ObjectPrototype,
+  slice,
+  sourceOf,
+  symbolText,
+} from './pristine.ts';
 
 const LONGEST_KEY = 1_000;
 const LONGEST_SOURCE = 300;
 
 /** @param from,count which entries of an object or array to tell at its top level; all when absent */
 export function describe(value: unknown, budget: Budget, handles: Handles, from = 0, count = Infinity): RemoteValue {
-  const cursor: Cursor = { handles, nodes: budget.nodes, chars: budget.chars, depth: budget.depth, above: [], visit: (inner) => visit(inner, cursor) };
+  const cursor: Cursor = {
+    handles,
+    nodes: budget.nodes,
+    chars: budget.chars,
+    depth: budget.depth,
+    above: [],
+    visit: (inner) => visit(inner, cursor),
+  };
   return visit(value, cursor, from, count);
 }
 
@@ -28,7 +47,9 @@ function visit(value: unknown, cursor: Cursor, from = 0, count = Infinity): Remo
     case 'bigint':
       return { t: 'bigint', v: cut(bigintText(value), LONGEST_SOURCE) };
     case 'symbol':
-      return value === GETTER ? { t: 'unreadable', message: 'getter, not called' } : { t: 'symbol', v: cut(symbolText(value), LONGEST_SOURCE) };
+      return value === GETTER
+        ? { t: 'unreadable', message: 'getter, not called' }
+        : { t: 'symbol', v: cut(symbolText(value), LONGEST_SOURCE) };
     case 'function':
       return { t: 'function', v: readable(() => cut(sourceOf(value as () => void), LONGEST_SOURCE), 'function') };
     default:
@@ -44,7 +65,8 @@ function describeText(value: string, cursor: Cursor): RemoteValue {
 }
 
 function describeObject(value: object, cursor: Cursor, from: number, count: number): RemoteValue {
-  for (let i = cursor.above.length - 1; i >= 0; i--) if (cursor.above[i] === value) return { t: 'cycle', up: cursor.above.length - i };
+  for (let i = cursor.above.length - 1; i >= 0; i--)
+    if (cursor.above[i] === value) return { t: 'cycle', up: cursor.above.length - i };
   cursor.above[cursor.above.length] = value;
   try {
     if (isArray(value)) return describeArray(value as unknown[], cursor, from, count);
@@ -53,7 +75,13 @@ function describeObject(value: object, cursor: Cursor, from: number, count: numb
       const special = describeSpecial(value, cursor, from, count);
       if (special) return special;
     }
-    return describeEntries(value, proto === ObjectPrototype || proto === null ? undefined : className(proto), cursor, from, count);
+    return describeEntries(
+      value,
+      proto === ObjectPrototype || proto === null ? undefined : className(proto),
+      cursor,
+      from,
+      count,
+    );
   } catch (thrown) {
     return { t: 'unreadable', message: readable(() => unreadableReason(thrown), 'could not be read') };
   } finally {
@@ -66,10 +94,18 @@ function describeArray(list: unknown[], cursor: Cursor, from: number, count: num
   const items: RemoteValue[] = [];
   const end = min(length, from + count);
   for (let i = from; i < end && hasRoom(cursor); i++) items[items.length] = visit(ownValue(list, `${i}`), cursor);
-  return items.length === length ? { t: 'array', length, items } : { t: 'array', length, items, handle: cursor.handles.add(list) };
+  return items.length === length
+    ? { t: 'array', length, items }
+    : { t: 'array', length, items, handle: cursor.handles.add(list) };
 }
 
-function describeEntries(value: object, name: string | undefined, cursor: Cursor, from: number, count: number): RemoteValue {
+function describeEntries(
+  value: object,
+  name: string | undefined,
+  cursor: Cursor,
+  from: number,
+  count: number,
+): RemoteValue {
   const names = keys(value);
   const entries: [string, RemoteValue][] = [];
   const end = min(names.length, from + count);

@@ -9,17 +9,33 @@ import { indexOf, isArray, isSafeInteger, join, split, toText, trim } from './pr
 const MOST_LINES = 60;
 
 /** @param stepName the failing step's package, when the agent saw it start */
-export function remoteError(thrown: unknown, handles: Handles, stepName: (path: string, iteration: number[]) => string | null): RemoteError {
+export function remoteError(
+  thrown: unknown,
+  handles: Handles,
+  stepName: (path: string, iteration: number[]) => string | null,
+): RemoteError {
   try {
     return tell(thrown, handles, stepName);
   } catch {
     // A revoked proxy, or one that throws at every look.
     const message = 'The page threw a value that cannot be read.';
-    return { code: null, errorType: 'unreadable', errorMessage: message, trace: [message], path: null, iteration: [], thrown: { t: 'unreadable', message } };
+    return {
+      code: null,
+      errorType: 'unreadable',
+      errorMessage: message,
+      trace: [message],
+      path: null,
+      iteration: [],
+      thrown: { t: 'unreadable', message },
+    };
   }
 }
 
-function tell(thrown: unknown, handles: Handles, stepName: (path: string, iteration: number[]) => string | null): RemoteError {
+function tell(
+  thrown: unknown,
+  handles: Handles,
+  stepName: (path: string, iteration: number[]) => string | null,
+): RemoteError {
   const object = typeof thrown === 'object' && thrown !== null ? thrown : null;
   const code = object && textOf(object, 'code');
   const path = object && textOf(object, 'path');
@@ -38,16 +54,28 @@ function hasCause(object: object): boolean {
   return 'cause' in object;
 }
 
-function nameAndMessage(thrown: unknown, handles: Handles): { errorType: string; errorMessage: string; thrown?: RemoteError['thrown'] } {
+function nameAndMessage(
+  thrown: unknown,
+  handles: Handles,
+): { errorType: string; errorMessage: string; thrown?: RemoteError['thrown'] } {
   if (typeof thrown === 'object' && thrown !== null && isErrorObject(thrown)) {
     return { errorType: textOf(thrown, 'name') ?? 'Error', errorMessage: textOf(thrown, 'message') ?? '' };
   }
   const value = describe(thrown, { nodes: 200, chars: 8_000, depth: 5 }, handles);
   if (typeof thrown === 'object' && thrown !== null) {
     const message = textOf(thrown, 'message');
-    return { errorType: textOf(thrown, 'name') ?? 'object', errorMessage: message ?? 'An object was thrown that is no Error.', thrown: value };
+    return {
+      errorType: textOf(thrown, 'name') ?? 'object',
+      errorMessage: message ?? 'An object was thrown that is no Error.',
+      thrown: value,
+    };
   }
-  const shown = typeof thrown === 'string' ? cut(thrown, 1_000) : typeof thrown === 'function' ? 'A function was thrown.' : `${toText(thrown)} was thrown.`;
+  const shown =
+    typeof thrown === 'string'
+      ? cut(thrown, 1_000)
+      : typeof thrown === 'function'
+        ? 'A function was thrown.'
+        : `${toText(thrown)} was thrown.`;
   return { errorType: typeof thrown, errorMessage: shown, thrown: value };
 }
 

@@ -4,7 +4,15 @@ import { describe } from './describe.ts';
 import { createHandles } from './handles.ts';
 import { write } from './json.ts';
 import { createLog } from './log.ts';
-import { createPipelineReader, describeEnv, findEnv, findPlatform, type Found, getFunction, listFunctions } from './platform.ts';
+import {
+  createPipelineReader,
+  describeEnv,
+  findEnv,
+  findPlatform,
+  type Found,
+  getFunction,
+  listFunctions,
+} from './platform.ts';
 import { apply, defineProperty, freeze, random, slice, wallClock } from './pristine.ts';
 import { createRegistrations, documentState } from './registrations.ts';
 import { createRunner } from './run.ts';
@@ -17,7 +25,13 @@ const LONGEST_PIECE = 1_000_000;
 export function installAgent(): void {
   const there = (globalThis as unknown as Record<string, AgentPort | undefined>)[AGENT_KEY];
   if (there?.protocol === AGENT_PROTOCOL) return;
-  defineProperty(globalThis, AGENT_KEY, { __proto__: null, value: createAgent(), writable: false, enumerable: false, configurable: true } as PropertyDescriptor);
+  defineProperty(globalThis, AGENT_KEY, {
+    __proto__: null,
+    value: createAgent(),
+    writable: false,
+    enumerable: false,
+    configurable: true,
+  } as PropertyDescriptor);
 }
 
 /** An answer that is JSON text already. */
@@ -97,17 +111,23 @@ function createAgent(): AgentPort {
       const { events, dropped } = log.read(after, bytes);
       const found = runner.current() ? null : findPlatform(namespace, handles);
       // The events are JSON text already.
-      return new Written(`{"events":${events},${slice(write({ documentId, last: log.last(), dropped, look: found ? lookOf(found) : '' }), 1)}`);
+      return new Written(
+        `{"events":${events},${slice(write({ documentId, last: log.last(), dropped, look: found ? lookOf(found) : '' }), 1)}`,
+      );
     },
     track: tracker.track,
     tracked: tracker.tracked,
     expand(handle, from, count) {
       const value = handles.get(handle);
-      return typeof value === 'object' || typeof value === 'function' ? describe(value, EXPANSION, handles, from, count) : null;
+      return typeof value === 'object' || typeof value === 'function'
+        ? describe(value, EXPANSION, handles, from, count)
+        : null;
     },
     text(handle, from, length) {
       const value = handles.get(handle);
-      return typeof value === 'string' ? slice(value, from, from + (length < LONGEST_PIECE ? length : LONGEST_PIECE)) : null;
+      return typeof value === 'string'
+        ? slice(value, from, from + (length < LONGEST_PIECE ? length : LONGEST_PIECE))
+        : null;
     },
   };
 

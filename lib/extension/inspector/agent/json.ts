@@ -1,5 +1,19 @@
 /** Owns JSON text written without `JSON.stringify` on objects, which would call the page's `toJSON`. */
-import { ArrayPrototype, bigintText, charCodeAt, descriptorOf, getPrototypeOf, hasOwn, indexOf, isArray, isFinite, keys, ObjectPrototype, sourceOf, stringify } from './pristine.ts';
+import {
+  ArrayPrototype,
+  bigintText,
+  charCodeAt,
+  descriptorOf,
+  getPrototypeOf,
+  hasOwn,
+  indexOf,
+  isArray,
+  isFinite,
+  keys,
+  ObjectPrototype,
+  sourceOf,
+  stringify,
+} from './pristine.ts';
 
 /**
  * Writes the agent's own data: objects, arrays and primitives that it made itself; `undefined` is left out. Its objects'
@@ -29,8 +43,13 @@ function writeOwn(value: unknown): string {
   return `{${text}}`;
 }
 
-export type Written = { ok: true; text: string } | { ok: false; why: 'cycle' | 'too-large' | 'not-json' | 'unreadable'; path: string };
-interface Limits { chars: number; depth: number }
+export type Written =
+  | { ok: true; text: string }
+  | { ok: false; why: 'cycle' | 'too-large' | 'not-json' | 'unreadable'; path: string };
+interface Limits {
+  chars: number;
+  depth: number;
+}
 
 class Refused {
   readonly why: 'cycle' | 'too-large' | 'not-json' | 'unreadable';
@@ -84,12 +103,14 @@ export function writeForeign(value: unknown, limits: Limits, functions: 'omit' |
     let text = '';
     if (isArray(item)) {
       const list = item as unknown[];
-      for (let i = 0; i < list.length; i++) text += (i ? put(',', path) : '') + (visit(dataAt(list, `${i}`, path), `${path}/${i}`) ?? put('null', path));
+      for (let i = 0; i < list.length; i++)
+        text += (i ? put(',', path) : '') + (visit(dataAt(list, `${i}`, path), `${path}/${i}`) ?? put('null', path));
       text = `[${text}]`;
     } else {
       const proto = getPrototypeOf(item) as object | null;
       // An object of another realm (an iframe) has a prototype of its own without one above it.
-      if (proto !== null && proto !== ObjectPrototype && getPrototypeOf(proto) !== null) throw new Refused('not-json', path);
+      if (proto !== null && proto !== ObjectPrototype && getPrototypeOf(proto) !== null)
+        throw new Refused('not-json', path);
       const names = keys(item);
       for (let i = 0; i < names.length; i++) {
         const name = names[i]!;
@@ -108,7 +129,9 @@ export function writeForeign(value: unknown, limits: Limits, functions: 'omit' |
     const text = visit(value, '');
     return text === undefined ? { ok: false, why: 'not-json', path: '' } : { ok: true, text };
   } catch (thrown) {
-    return thrown instanceof Refused ? { ok: false, why: thrown.why, path: thrown.path } : { ok: false, why: 'unreadable', path: '' };
+    return thrown instanceof Refused
+      ? { ok: false, why: thrown.why, path: thrown.path }
+      : { ok: false, why: 'unreadable', path: '' };
   }
 }
 

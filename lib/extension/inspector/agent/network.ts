@@ -1,7 +1,15 @@
 /** Owns the requests of a run: fetch, XMLHttpRequest and sendBeacon, seen from outside. Bodies and headers are left alone. */
 import { callThrough, capture } from './capture.ts';
 import { cut } from './cursor.ts';
-import { isSafeInteger, optionalGetter as read, optionalMethod as method, toText, WeakMapOf, weakGet, weakSet } from './pristine.ts';
+import {
+  isSafeInteger,
+  optionalGetter as read,
+  optionalMethod as method,
+  toText,
+  WeakMapOf,
+  weakGet,
+  weakSet,
+} from './pristine.ts';
 
 export interface RequestTeller {
   /** @returns the request's number */
@@ -10,7 +18,10 @@ export interface RequestTeller {
 }
 
 const Xhr = globalThis.XMLHttpRequest as typeof XMLHttpRequest | undefined;
-const listen = method<(self: object, type: string, listener: () => void) => void>(globalThis.EventTarget, 'addEventListener');
+const listen = method<(self: object, type: string, listener: () => void) => void>(
+  globalThis.EventTarget,
+  'addEventListener',
+);
 const xhrState = read<number>(Xhr, 'readyState');
 const xhrStatus = read<number>(Xhr, 'status');
 const xhrHeader = method<(self: object, name: string) => string | null>(Xhr, 'getResponseHeader');
@@ -23,7 +34,11 @@ const urlHref = read<string>(globalThis.URL, 'href');
 const beaconOwner = globalThis.Navigator?.prototype;
 
 /** `number` is 0 while none is under way. */
-interface XhrRequest { method: string; url: string; number: number }
+interface XhrRequest {
+  method: string;
+  url: string;
+  number: number;
+}
 
 /** @returns how to stop */
 export function captureNetwork(tell: RequestTeller): () => void {
@@ -55,7 +70,8 @@ export function captureNetwork(tell: RequestTeller): () => void {
     capture(beaconOwner, 'sendBeacon', (original, self, args) => {
       const request = attempt(() => tell.started('POST', textOr(args[0], '')));
       const accepted = callThrough(original, self, args);
-      if (request !== undefined) tell.ended(request, null, null, accepted === true ? undefined : 'The browser did not queue it.');
+      if (request !== undefined)
+        tell.ended(request, null, null, accepted === true ? undefined : 'The browser did not queue it.');
       return accepted;
     }),
   ];
@@ -81,7 +97,12 @@ function followXhr(xhr: object, current: () => XhrRequest, tell: RequestTeller):
   function ended(status: number | null, error?: string): void {
     const request = current();
     if (request.number === 0) return;
-    tell.ended(request.number, status, status === null ? null : size(attempt(() => xhrHeader!(xhr, 'content-length'))), error);
+    tell.ended(
+      request.number,
+      status,
+      status === null ? null : size(attempt(() => xhrHeader!(xhr, 'content-length'))),
+      error,
+    );
     request.number = 0;
   }
   listen(xhr, 'readystatechange', () => {
@@ -118,7 +139,8 @@ function size(length: string | null | undefined): number | null {
 }
 
 function reason(thrown: unknown): string {
-  const found = typeof thrown === 'object' && thrown !== null ? attempt(() => toText((thrown as Error).message)) : undefined;
+  const found =
+    typeof thrown === 'object' && thrown !== null ? attempt(() => toText((thrown as Error).message)) : undefined;
   return cut(found ?? 'The request failed.', 500);
 }
 

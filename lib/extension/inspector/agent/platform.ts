@@ -30,19 +30,29 @@ export function findPlatform(namespace: string, handles: Handles): Found {
     const pipeline = member(member(member(root, 'App'), 'Actions'), 'Pipeline');
     const run = pipeline && (pipeline as Record<string, unknown>).run;
     if (!pipeline || typeof run !== 'function') return { platform: 'no-pipeline', functions };
-    return { platform: 'ready', functions, run: { fn: run as Fn, self: pipeline, features: texts((pipeline as Record<string, unknown>).features) } };
+    return {
+      platform: 'ready',
+      functions,
+      run: { fn: run as Fn, self: pipeline, features: texts((pipeline as Record<string, unknown>).features) },
+    };
   } catch (thrown) {
     return { platform: 'throws', detail: short(thrown, handles), functions };
   }
 }
 
 /** The page's `App.Analytics.pageView` or `.event`, or why there is none. */
-export function findAnalytics(namespace: string, method: 'pageView' | 'event', handles: Handles): { ok: true; fn: Fn; self: object } | { ok: false; why: string } {
+export function findAnalytics(
+  namespace: string,
+  method: 'pageView' | 'event',
+  handles: Handles,
+): { ok: true; fn: Fn; self: object } | { ok: false; why: string } {
   try {
     const root = (globalThis as unknown as Record<string, unknown>)[namespace];
     const self = isObject(root) ? member(member(root, 'App'), 'Analytics') : undefined;
     const fn = self && (self as Record<string, unknown>)[method];
-    return self && typeof fn === 'function' ? { ok: true, fn: fn as Fn, self } : { ok: false, why: `The page has no ${namespace}.App.Analytics.${method}().` };
+    return self && typeof fn === 'function'
+      ? { ok: true, fn: fn as Fn, self }
+      : { ok: false, why: `The page has no ${namespace}.App.Analytics.${method}().` };
   } catch (thrown) {
     return { ok: false, why: `Reading ${namespace}.App.Analytics throws: ${short(thrown, handles)}` };
   }
@@ -61,7 +71,8 @@ export function listFunctions(functions: object | undefined): { name: string; ur
       if (!isObject(item)) continue;
       const name = (item as Record<string, unknown>).name;
       const url = (item as Record<string, unknown>).url;
-      if (typeof name === 'string') found[found.length] = { name: cut(name, 300), url: typeof url === 'string' ? cut(url, 2_000) : null };
+      if (typeof name === 'string')
+        found[found.length] = { name: cut(name, 300), url: typeof url === 'string' ? cut(url, 2_000) : null };
     }
     return found;
   } catch {
@@ -91,7 +102,12 @@ export function findEnv(): object | null {
 export function describeEnv(env: object | null): PageState['env'] {
   if (env === null) return null;
   const mode = data(env, 'mode');
-  return { appId: id(env, 'appId'), taskId: id(env, 'taskId'), organizationId: id(env, 'organizationId'), mode: typeof mode === 'string' ? cut(mode, 100) : null };
+  return {
+    appId: id(env, 'appId'),
+    taskId: id(env, 'taskId'),
+    organizationId: id(env, 'organizationId'),
+    mode: typeof mode === 'string' ? cut(mode, 100) : null,
+  };
 }
 
 /** The pipeline's JSON text, kept under one handle as long as the text stays the same. */
@@ -100,8 +116,14 @@ export function createPipelineReader(handles: Handles): (env: object | null) => 
   let known: PageState['pipeline'] | null = null;
   return (env) => {
     const value = env === null ? undefined : data(env, 'taskPipeline');
-    if (value === undefined) return refused('PIPELINE_MISSING', 'The page has no ENV.taskPipeline.', 'Open the debug page of an action.');
-    if (!listLike(value)) return refused('PIPELINE_INVALID', `ENV.taskPipeline is no array, but ${value === null ? 'null' : typeof value}.`, 'Save the action with a list of steps, then open its debug page again.');
+    if (value === undefined)
+      return refused('PIPELINE_MISSING', 'The page has no ENV.taskPipeline.', 'Open the debug page of an action.');
+    if (!listLike(value))
+      return refused(
+        'PIPELINE_INVALID',
+        `ENV.taskPipeline is no array, but ${value === null ? 'null' : typeof value}.`,
+        'Save the action with a list of steps, then open its debug page again.',
+      );
     const written = writeForeign(value, { chars: LONGEST_PIPELINE, depth: DEEPEST_PIPELINE }, 'source');
     if (!written.ok) return refusedPipeline(written.why, written.path);
     if (known === null || written.text !== text || (known.ok && handles.get(known.handle) === undefined)) {
@@ -116,7 +138,8 @@ function refusedPipeline(why: 'cycle' | 'too-large' | 'not-json' | 'unreadable',
   const at = path === '' ? '' : ` at ${cut(path, 300)}`;
   const next = 'The pipeline can still be run, but not shown.';
   if (why === 'cycle') return refused('PIPELINE_CYCLIC', `ENV.taskPipeline contains itself${at}.`, next);
-  if (why === 'too-large') return refused('PIPELINE_TOO_LARGE', `ENV.taskPipeline is too large or too deep to show${at}.`, next);
+  if (why === 'too-large')
+    return refused('PIPELINE_TOO_LARGE', `ENV.taskPipeline is too large or too deep to show${at}.`, next);
   return refused('PIPELINE_UNREADABLE', `ENV.taskPipeline holds something that is no data${at}.`, next);
 }
 

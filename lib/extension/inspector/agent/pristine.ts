@@ -11,7 +11,10 @@ function getter<R>(proto: object, key: PropertyKey): (self: object) => R {
   return uncurry(Object.getOwnPropertyDescriptor(proto, key)?.get as (this: object) => R);
 }
 /** null where the browser has no such class or getter. */
-export function optionalGetter<R>(owner: { prototype: object } | undefined, key: PropertyKey): ((self: object) => R) | null {
+export function optionalGetter<R>(
+  owner: { prototype: object } | undefined,
+  key: PropertyKey,
+): ((self: object) => R) | null {
   return owner && Object.getOwnPropertyDescriptor(owner.prototype, key)?.get ? getter<R>(owner.prototype, key) : null;
 }
 /** The method as a function of (self, ...arguments); null where the browser has no such class or method. */
@@ -21,7 +24,15 @@ export function optionalMethod<T>(owner: { prototype: object } | undefined, key:
 }
 
 export const { apply } = Reflect;
-export const { create, defineProperty, freeze, getOwnPropertyDescriptor: descriptorOf, getPrototypeOf, is, keys } = Object;
+export const {
+  create,
+  defineProperty,
+  freeze,
+  getOwnPropertyDescriptor: descriptorOf,
+  getPrototypeOf,
+  is,
+  keys,
+} = Object;
 export const hasOwn: (object: object, key: PropertyKey) => boolean = Object.hasOwn;
 export const isArray: (value: unknown) => boolean = Array.isArray;
 export const { isSafeInteger, isFinite } = Number;
@@ -57,12 +68,22 @@ export const mapSet = uncurry(Map.prototype.set) as <K, V>(self: Map<K, V>, key:
 export const mapDelete = uncurry(Map.prototype.delete) as <K, V>(self: Map<K, V>, key: K) => boolean;
 export const mapSize = getter<number>(Map.prototype, 'size');
 export const mapEntries = uncurry(Map.prototype.entries) as (self: object) => object;
-export const mapNext = uncurry(new Map().entries().next) as (self: object) => { value?: [unknown, unknown]; done: boolean };
+export const mapNext = uncurry(new Map().entries().next) as (self: object) => {
+  value?: [unknown, unknown];
+  done: boolean;
+};
 export const setSize = getter<number>(Set.prototype, 'size');
 export const setValues = uncurry(Set.prototype.values) as (self: object) => object;
 export const setNext = uncurry(new Set().values().next) as (self: object) => { value?: unknown; done: boolean };
-export const weakGet = uncurry(WeakMap.prototype.get) as <K extends WeakKey, V>(self: WeakMap<K, V>, key: K) => V | undefined;
-export const weakSet = uncurry(WeakMap.prototype.set) as <K extends WeakKey, V>(self: WeakMap<K, V>, key: K, value: V) => unknown;
+export const weakGet = uncurry(WeakMap.prototype.get) as <K extends WeakKey, V>(
+  self: WeakMap<K, V>,
+  key: K,
+) => V | undefined;
+export const weakSet = uncurry(WeakMap.prototype.set) as <K extends WeakKey, V>(
+  self: WeakMap<K, V>,
+  key: K,
+  value: V,
+) => unknown;
 
 const TypedArrayPrototype = Object.getPrototypeOf(Uint8Array.prototype) as object;
 export const typedLength = getter<number>(TypedArrayPrototype, 'length');
@@ -71,13 +92,17 @@ export const bufferLength = getter<number>(ArrayBuffer.prototype, 'byteLength');
 
 /** Native getters of `stack`: an own accessor in Chromium, an inherited one in Firefox; reading through another would run page code. */
 export const stackGetter: unknown =
-  Object.getOwnPropertyDescriptor(new Error('probe'), 'stack')?.get ?? Object.getOwnPropertyDescriptor(Error.prototype, 'stack')?.get;
+  Object.getOwnPropertyDescriptor(new Error('probe'), 'stack')?.get ??
+  Object.getOwnPropertyDescriptor(Error.prototype, 'stack')?.get;
 export const isError = (Error as unknown as { isError?: (value: unknown) => boolean }).isError ?? null;
 
 export const nodeType = optionalGetter<number>(globalThis.Node, 'nodeType');
 export const nodeName = optionalGetter<string>(globalThis.Node, 'nodeName');
 export const elementName = optionalGetter<string>(globalThis.Element, 'localName');
-export const elementAttribute = optionalMethod<(self: object, name: string) => string | null>(globalThis.Element, 'getAttribute');
+export const elementAttribute = optionalMethod<(self: object, name: string) => string | null>(
+  globalThis.Element,
+  'getAttribute',
+);
 export const readyState = optionalGetter<string>(globalThis.Document, 'readyState');
 export const currentScript = optionalGetter<object | null>(globalThis.Document, 'currentScript');
 export const scriptSrc = optionalGetter<string>(globalThis.HTMLScriptElement, 'src');

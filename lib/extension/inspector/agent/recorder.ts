@@ -15,8 +15,22 @@ const LINE: Budget = { nodes: 100, chars: 8_000, depth: 4 };
 const RESULT: Budget = { nodes: 2_000, chars: 60_000, depth: 10 };
 
 /** What a step is, as the engine or a wrapped call tells it; nothing in it is trusted. */
-export interface StepLook { path: unknown; iteration: unknown; kind: unknown; name: unknown; settings: unknown; context: unknown }
-interface OpenStep { key: object; step: number; path: string | null; iteration: number[]; name: string; context: unknown }
+export interface StepLook {
+  path: unknown;
+  iteration: unknown;
+  kind: unknown;
+  name: unknown;
+  settings: unknown;
+  context: unknown;
+}
+interface OpenStep {
+  key: object;
+  step: number;
+  path: string | null;
+  iteration: number[];
+  name: string;
+  context: unknown;
+}
 type Ending = { state: StepState; value?: unknown; error?: unknown; iterations?: unknown; branch?: unknown };
 
 export type Recorder = ReturnType<typeof createRecorder>;
@@ -44,7 +58,8 @@ export function createRecorder(runId: string, payload: object, log: Log, handles
   }
   /** The name of the failing step, while it is still open. */
   function nameOf(path: string, iteration: number[]): string | null {
-    for (let i = open.length - 1; i >= 0; i--) if (open[i]!.path === path && open[i]!.iteration.length === iteration.length) return open[i]!.name;
+    for (let i = open.length - 1; i >= 0; i--)
+      if (open[i]!.path === path && open[i]!.iteration.length === iteration.length) return open[i]!.name;
     return lastFailed?.path === path ? lastFailed.name : null;
   }
   let lastFailed: OpenStep | null = null;
@@ -61,7 +76,10 @@ export function createRecorder(runId: string, payload: object, log: Log, handles
       value: ending.value === undefined ? undefined : describe(ending.value, SETTINGS, handles),
       error: ending.state === 'failed' ? remoteError(ending.error, handles, nameOf) : undefined,
       iterations: typeof ending.iterations === 'number' ? ending.iterations : undefined,
-      branch: typeof ending.branch === 'number' || ending.branch === 'else' || ending.branch === null ? ending.branch : undefined,
+      branch:
+        typeof ending.branch === 'number' || ending.branch === 'else' || ending.branch === null
+          ? ending.branch
+          : undefined,
       changes,
       shallow: shallow || undefined,
     });
@@ -77,11 +95,25 @@ export function createRecorder(runId: string, payload: object, log: Log, handles
     stepStarted(key: object, look: StepLook): void {
       const kind = look.kind === 'loop' || look.kind === 'if' ? look.kind : 'function';
       const name = typeof look.name === 'string' ? look.name : kind;
-      const started: OpenStep = { key, step: ++steps, path: typeof look.path === 'string' ? look.path : null, iteration: numbers(look.iteration), name, context: look.context };
+      const started: OpenStep = {
+        key,
+        step: ++steps,
+        path: typeof look.path === 'string' ? look.path : null,
+        iteration: numbers(look.iteration),
+        name,
+        context: look.context,
+      };
       const { changes } = changesOf(look.context);
       add({
-        kind: 'step-started', step: started.step, parent: current(), path: started.path, iteration: started.iteration, stepKind: kind, name,
-        settings: describe(look.settings, SETTINGS, handles), changes: changes.length ? changes : undefined,
+        kind: 'step-started',
+        step: started.step,
+        parent: current(),
+        path: started.path,
+        iteration: started.iteration,
+        stepKind: kind,
+        name,
+        settings: describe(look.settings, SETTINGS, handles),
+        changes: changes.length ? changes : undefined,
       });
       open[open.length] = started;
     },
@@ -107,11 +139,17 @@ export function createRecorder(runId: string, payload: object, log: Log, handles
       add({ kind: 'request-ended', request, status, bytes, error });
     },
     /** Steps that are still open end with the run. */
-    runEnded(state: 'completed' | 'failed' | 'stopped', ending: { value?: unknown; error?: unknown; bytes?: number | null; text?: string; goesOn?: boolean }): void {
+    runEnded(
+      state: 'completed' | 'failed' | 'stopped',
+      ending: { value?: unknown; error?: unknown; bytes?: number | null; text?: string; goesOn?: boolean },
+    ): void {
       const error = state === 'failed' ? remoteError(ending.error, handles, nameOf) : undefined;
       while (open.length) closeLast({ state, error: ending.error });
       add({
-        kind: 'run-ended', state, milliseconds: sinceStart(), error,
+        kind: 'run-ended',
+        state,
+        milliseconds: sinceStart(),
+        error,
         result: state === 'completed' ? describe(ending.value, RESULT, handles) : undefined,
         resultBytes: state === 'completed' ? (ending.bytes ?? null) : undefined,
         resultText: ending.text === undefined ? undefined : handles.add(ending.text),

@@ -1,5 +1,21 @@
 /** Owns the functions that were registered under the agent's eyes: each call of one can be told as a step. */
-import { apply, currentScript, defineProperty, descriptorOf, hasOwn, MapOf, mapGet, mapSet, mapSize, ProxyOf, readyState, scriptSrc, WeakMapOf, weakGet, weakSet } from './pristine.ts';
+import {
+  apply,
+  currentScript,
+  defineProperty,
+  descriptorOf,
+  hasOwn,
+  MapOf,
+  mapGet,
+  mapSet,
+  mapSize,
+  ProxyOf,
+  readyState,
+  scriptSrc,
+  WeakMapOf,
+  weakGet,
+  weakSet,
+} from './pristine.ts';
 
 type Fn = (...args: unknown[]) => unknown;
 /** Runs one call of a registered function; it must call `go` once and answer what that answers. */
@@ -36,23 +52,35 @@ export function createRegistrations(onCall: CallWatcher): Registrations {
   /** The `register` that the page gets instead: it differs in wrapping its second argument alone. */
   function hookRegister(functions: object): void {
     const found = descriptorOf(functions, 'register');
-    if (!found || !hasOwn(found, 'value') || typeof found.value !== 'function' || weakGet(hooked, found.value) || !found.configurable) return;
-    const register = new ProxyOf(found.value as Fn, {
-      __proto__: null,
-      apply(target: Fn, self: unknown, args: unknown[]) {
-        const name = args[0];
-        const fn = args[1];
-        if (typeof name === 'string' && typeof fn === 'function') args[1] = wrap(name, fn as Fn);
-        return apply(target, self, args);
-      },
-    } as ProxyHandler<Fn>);
+    if (
+      !found ||
+      !hasOwn(found, 'value') ||
+      typeof found.value !== 'function' ||
+      weakGet(hooked, found.value) ||
+      !found.configurable
+    )
+      return;
+    const register = new ProxyOf(
+      found.value as Fn,
+      {
+        __proto__: null,
+        apply(target: Fn, self: unknown, args: unknown[]) {
+          const name = args[0];
+          const fn = args[1];
+          if (typeof name === 'string' && typeof fn === 'function') args[1] = wrap(name, fn as Fn);
+          return apply(target, self, args);
+        },
+      } as ProxyHandler<Fn>,
+    );
     weakSet(hooked, register, true);
     replace(functions, 'register', register, found);
   }
 
   return {
     watch(namespace) {
-      whenSet(globalThis, namespace, (root) => whenSet(root, 'Functions', (functions) => whenSet(functions, 'register', () => hookRegister(functions))));
+      whenSet(globalThis, namespace, (root) =>
+        whenSet(root, 'Functions', (functions) => whenSet(functions, 'register', () => hookRegister(functions))),
+      );
     },
     count: () => mapSize(known),
     list() {
@@ -85,7 +113,13 @@ export function whenSet(owner: object, key: string, then: (value: object) => voi
       set(given: unknown) {
         value = given;
         if (!isObject(given)) return;
-        defineProperty(owner, key, { __proto__: null, value: given, writable: true, enumerable: true, configurable: true } as PropertyDescriptor);
+        defineProperty(owner, key, {
+          __proto__: null,
+          value: given,
+          writable: true,
+          enumerable: true,
+          configurable: true,
+        } as PropertyDescriptor);
         then(given);
       },
     } as PropertyDescriptor);
@@ -96,7 +130,13 @@ export function whenSet(owner: object, key: string, then: (value: object) => voi
 
 function replace(owner: object, key: string, value: unknown, like: PropertyDescriptor): void {
   try {
-    defineProperty(owner, key, { __proto__: null, value, writable: like.writable, enumerable: like.enumerable, configurable: true } as PropertyDescriptor);
+    defineProperty(owner, key, {
+      __proto__: null,
+      value,
+      writable: like.writable,
+      enumerable: like.enumerable,
+      configurable: true,
+    } as PropertyDescriptor);
   } catch {
     // Frozen meanwhile: the page keeps its own.
   }

@@ -23,8 +23,21 @@ interface Run {
   release: () => void;
 }
 /** What the engine's observer is given; read with care, because the page may call it with anything. */
-interface Info { path?: unknown; iteration?: unknown; kind?: unknown; name?: unknown; step?: { settings?: unknown }; context?: unknown }
-interface Outcome { state?: unknown; value?: unknown; error?: unknown; iterations?: unknown; branch?: unknown }
+interface Info {
+  path?: unknown;
+  iteration?: unknown;
+  kind?: unknown;
+  name?: unknown;
+  step?: { settings?: unknown };
+  context?: unknown;
+}
+interface Outcome {
+  state?: unknown;
+  value?: unknown;
+  error?: unknown;
+  iterations?: unknown;
+  branch?: unknown;
+}
 
 export type Runner = ReturnType<typeof createRunner>;
 
@@ -33,22 +46,41 @@ export function createRunner(log: Log, handles: Handles, tracingOf: (found: Foun
   let current: Run | null = null;
 
   function start(runId: string, payload: string, namespace: string): { ok: true } | { ok: false; error: ErrorValue } {
-    if (current) return refused('RUN_IN_PROGRESS', 'A run is going on in this page.', 'Wait until it ends, or stop it.');
+    if (current)
+      return refused('RUN_IN_PROGRESS', 'A run is going on in this page.', 'Wait until it ends, or stop it.');
     const value = parsed(payload);
-    if (value === null) return refused('PAYLOAD_INVALID', 'The payload is not a JSON object.', 'Write an object, such as {}.');
+    if (value === null)
+      return refused('PAYLOAD_INVALID', 'The payload is not a JSON object.', 'Write an object, such as {}.');
     const found = findPlatform(namespace, handles);
-    if (!found.run) return refused('PLATFORM_NOT_READY', `The page has no ${namespace}.App.Actions.Pipeline.run().`, 'Open the debug page of an action.');
+    if (!found.run)
+      return refused(
+        'PLATFORM_NOT_READY',
+        `The page has no ${namespace}.App.Actions.Pipeline.run().`,
+        'Open the debug page of an action.',
+      );
     const restoreAddress = addressed(write(value));
     if (!restoreAddress) {
-      return refused('PAYLOAD_NOT_SET', 'The browser does not let this page change its address, so the payload cannot be handed over.', 'Open the debug page by its http or https address; if it changes its address all the time, wait half a minute.');
+      return refused(
+        'PAYLOAD_NOT_SET',
+        'The browser does not let this page change its address, so the payload cannot be handed over.',
+        'Open the debug page by its http or https address; if it changes its address all the time, wait half a minute.',
+      );
     }
     const tracing = tracingOf(found);
     const recorder = createRecorder(runId, value, log, handles);
-    const run: Run = { id: runId, startedAt: wallClock(), recorder, controller: signalOf(found), wrapped: tracing === 'wrapped', release: () => {} };
+    const run: Run = {
+      id: runId,
+      startedAt: wallClock(),
+      recorder,
+      controller: signalOf(found),
+      wrapped: tracing === 'wrapped',
+      release: () => {},
+    };
     const undoConsole = captureConsole((level, args) => guarded(run, () => recorder.console(level, args)));
     const undoNetwork = captureNetwork({
       started: (method, url) => (current === run ? recorder.requestStarted(method, url) : 0),
-      ended: (request, status, bytes, error) => guarded(run, () => request && recorder.requestEnded(request, status, bytes, error)),
+      ended: (request, status, bytes, error) =>
+        guarded(run, () => request && recorder.requestEnded(request, status, bytes, error)),
     });
     run.release = () => {
       undoConsole();
@@ -78,12 +110,27 @@ export function createRunner(log: Log, handles: Handles, tracingOf: (found: Foun
   function observer(run: Run): object {
     return {
       before(info: Info): void {
-        guarded(run, () => run.recorder.stepStarted(info, { path: info.path, iteration: info.iteration, kind: info.kind, name: info.name, settings: info.step?.settings, context: info.context }));
+        guarded(run, () =>
+          run.recorder.stepStarted(info, {
+            path: info.path,
+            iteration: info.iteration,
+            kind: info.kind,
+            name: info.name,
+            settings: info.step?.settings,
+            context: info.context,
+          }),
+        );
       },
       after(info: Info, outcome: Outcome): void {
         guarded(run, () => {
           const { state, value, error, iterations, branch } = outcome;
-          run.recorder.stepEnded(info, { state: state === 'skipped' || state === 'failed' || state === 'stopped' ? state : 'completed', value, error, iterations, branch });
+          run.recorder.stepEnded(info, {
+            state: state === 'skipped' || state === 'failed' || state === 'stopped' ? state : 'completed',
+            value,
+            error,
+            iterations,
+            branch,
+          });
         });
       },
     };
@@ -120,7 +167,16 @@ export function createRunner(log: Log, handles: Handles, tracingOf: (found: Foun
       const run = current;
       if (!run || !run.wrapped) return go();
       const key = {};
-      guarded(run, () => run.recorder.stepStarted(key, { path: null, iteration: [], kind: 'function', name, settings: args[0], context: args[1] }));
+      guarded(run, () =>
+        run.recorder.stepStarted(key, {
+          path: null,
+          iteration: [],
+          kind: 'function',
+          name,
+          settings: args[0],
+          context: args[1],
+        }),
+      );
       let answer: unknown;
       try {
         answer = go();
@@ -140,7 +196,9 @@ export function createRunner(log: Log, handles: Handles, tracingOf: (found: Foun
       guarded(run, () => run.recorder.stepEnded(key, { state: 'completed', value }));
     } catch (error) {
       // To reject without a reason is how a function skips its nested ones (decisions, "Pipelines").
-      guarded(run, () => run.recorder.stepEnded(key, error === undefined ? { state: 'skipped' } : { state: 'failed', error }));
+      guarded(run, () =>
+        run.recorder.stepEnded(key, error === undefined ? { state: 'skipped' } : { state: 'failed', error }),
+      );
     }
   }
 }

@@ -2,7 +2,18 @@
 import type { Change, RemoteValue } from '../contract.ts';
 import { pointerPart } from './json.ts';
 import { ownValue } from './cursor.ts';
-import { copyArray, create, defineProperty, getPrototypeOf, hasOwn, is, isArray, keys, now, ObjectPrototype } from './pristine.ts';
+import {
+  copyArray,
+  create,
+  defineProperty,
+  getPrototypeOf,
+  hasOwn,
+  is,
+  isArray,
+  keys,
+  now,
+  ObjectPrototype,
+} from './pristine.ts';
 
 /** Values that one comparison looks at, while it may take its time and when it has taken enough. */
 const NODES = 20_000;
@@ -159,7 +170,14 @@ function duplicate(was: Copy): Copy {
 
 /** Own property, whatever its name: on an array, assignment would ask `Array.prototype`. */
 function put(target: Copy, name: string, value: unknown): void {
-  if (isArray(target)) defineProperty(target, name, { __proto__: null, value, writable: true, enumerable: true, configurable: true } as PropertyDescriptor);
+  if (isArray(target))
+    defineProperty(target, name, {
+      __proto__: null,
+      value,
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    } as PropertyDescriptor);
   else target[name] = value;
 }
 

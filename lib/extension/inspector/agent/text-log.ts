@@ -33,7 +33,8 @@ export function createTextLog(mostEvents: number, mostChars: number): TextLog {
     read(after, most) {
       if (after > taken && after <= last) taken = after;
       let events = '';
-      for (let n = after < oldest ? oldest : after + 1; n <= last && (events === '' || events.length < most); n++) events += `${events === '' ? '' : ','}${texts[n % mostEvents]!}`;
+      for (let n = after < oldest ? oldest : after + 1; n <= last && (events === '' || events.length < most); n++)
+        events += `${events === '' ? '' : ','}${texts[n % mostEvents]!}`;
       const known = after < forgotten ? forgotten : after;
       return { events: `[${events}]`, dropped: known < oldest - 1 ? oldest - 1 - known : 0 };
     },

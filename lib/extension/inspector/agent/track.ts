@@ -46,7 +46,8 @@ function firedIn(answer: unknown): Extract<Tracked, { state: 'told' }>['fired'] 
     const actionId = ownValue(item, 'actionId');
     const name = ownValue(item, 'name');
     const state = ownValue(item, 'state');
-    if (typeof actionId === 'number' && typeof name === 'string') fired[fired.length] = { actionId, name: cut(name, 300), state: state === 'failed' ? 'failed' : 'completed' };
+    if (typeof actionId === 'number' && typeof name === 'string')
+      fired[fired.length] = { actionId, name: cut(name, 300), state: state === 'failed' ? 'failed' : 'completed' };
   }
   return fired;
 }
@@ -54,11 +55,15 @@ function firedIn(answer: unknown): Extract<Tracked, { state: 'told' }>['fired'] 
 function refusalOf(thrown: unknown): { code: string; message: string } {
   const text = (key: string): string | null => {
     try {
-      const value = typeof thrown === 'object' && thrown !== null ? (thrown as Record<string, unknown>)[key] : undefined;
+      const value =
+        typeof thrown === 'object' && thrown !== null ? (thrown as Record<string, unknown>)[key] : undefined;
       return typeof value === 'string' ? value : null;
     } catch {
       return null;
     }
   };
-  return { code: cut(text('code') ?? 'PAGE_EXCEPTION', 100), message: cut(text('message') ?? 'The page failed without saying why.', 500) };
+  return {
+    code: cut(text('code') ?? 'PAGE_EXCEPTION', 100),
+    message: cut(text('message') ?? 'The page failed without saying why.', 500),
+  };
 }

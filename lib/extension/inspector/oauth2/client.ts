@@ -3,7 +3,17 @@ import type { ErrorValue, Result } from '../../../platform-api/errors.ts';
 import { DEFAULT_NAMESPACE } from '../../../platform-api/limits.ts';
 import type { Evaluate } from '../client-contract.ts';
 import { asked, createDoor, literal } from '../door.ts';
-import { OAUTH2_KEY, OAUTH2_PROTOCOL, OAUTH2_SOURCE, type ActionRequest, type ApiAnswer, type OAuth2Event, type OAuth2Page, type ProbeAnswer, type ProbeRequest } from './contract.ts';
+import {
+  OAUTH2_KEY,
+  OAUTH2_PROTOCOL,
+  OAUTH2_SOURCE,
+  type ActionRequest,
+  type ApiAnswer,
+  type OAuth2Event,
+  type OAuth2Page,
+  type ProbeAnswer,
+  type ProbeRequest,
+} from './contract.ts';
 import { parseAct, parseAnswer, parseFlowReading, parsePage, parseProbed } from './guard.ts';
 
 const READ_CHARS = 500_000;
@@ -56,8 +66,20 @@ export interface OAuth2Inspector {
   dispose(): void;
 }
 
-export function createOAuth2Inspector({ evaluate, agentSource, reload, onNavigated, intervals = INTERVALS }: OAuth2InspectorOptions): OAuth2Inspector {
-  const door = createDoor({ evaluate, source: agentSource, key: OAUTH2_KEY, protocol: OAUTH2_PROTOCOL, name: OAUTH2_SOURCE });
+export function createOAuth2Inspector({
+  evaluate,
+  agentSource,
+  reload,
+  onNavigated,
+  intervals = INTERVALS,
+}: OAuth2InspectorOptions): OAuth2Inspector {
+  const door = createDoor({
+    evaluate,
+    source: agentSource,
+    key: OAUTH2_KEY,
+    protocol: OAUTH2_PROTOCOL,
+    name: OAUTH2_SOURCE,
+  });
   const listeners = new Set<(event: OAuth2InspectorEvent) => void>();
   let namespace = DEFAULT_NAMESPACE;
   let page: OAuth2Page | null = null;
@@ -135,7 +157,12 @@ export function createOAuth2Inspector({ evaluate, agentSource, reload, onNavigat
 
   function schedule(wait: number): void {
     clearTimeout(timer);
-    if (begun && !disposed) timer = setTimeout(() => void inTurn(lookOnce).then(() => schedule(!lost && Date.now() < busyUntil ? intervals.busy : intervals.idle)), wait);
+    if (begun && !disposed)
+      timer = setTimeout(
+        () =>
+          void inTurn(lookOnce).then(() => schedule(!lost && Date.now() < busyUntil ? intervals.busy : intervals.idle)),
+        wait,
+      );
   }
   async function lookOnce(): Promise<void> {
     if (disposed) return;
@@ -166,18 +193,23 @@ export function createOAuth2Inspector({ evaluate, agentSource, reload, onNavigat
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    reveal: (service, path) => door.call('reveal', [service, path], (text) => (text === null || typeof text === 'string' ? { text } : null)),
+    reveal: (service, path) =>
+      door.call('reveal', [service, path], (text) => (text === null || typeof text === 'string' ? { text } : null)),
     async act(request) {
       const answer = await door.call('act', [request], parseAct);
       if (!answer.ok) return answer;
-      return expect(answer.value.ok ? { ok: true, value: { id: answer.value.id } } : { ok: false, error: answer.value.error });
+      return expect(
+        answer.value.ok ? { ok: true, value: { id: answer.value.id } } : { ok: false, error: answer.value.error },
+      );
     },
     cancel: async (id) => expect(await door.call('cancel', [id], (done) => (typeof done === 'boolean' ? done : null))),
     answer: (id) => door.call('answer', [id], parseAnswer),
     async probe(request) {
-      const begunProbe = await door.call('probe', [request], (id) => (Number.isSafeInteger(id) ? (id as number) : null));
+      const begunProbe = await door.call('probe', [request], (id) =>
+        Number.isSafeInteger(id) ? (id as number) : null,
+      );
       if (!begunProbe.ok) return begunProbe;
-      for (const end = Date.now() + PROBE_LIMIT; Date.now() < end && isOpen(); ) {
+      for (const end = Date.now() + PROBE_LIMIT; Date.now() < end && isOpen();) {
         const answer = await door.call('probed', [begunProbe.value], parseProbed);
         if (!answer.ok) return answer;
         const { probed } = answer.value;
@@ -185,10 +217,25 @@ export function createOAuth2Inspector({ evaluate, agentSource, reload, onNavigat
         if (probed !== 'waiting') return { ok: true, value: probed };
         await new Promise((resolve) => setTimeout(resolve, 100));
       }
-      return { ok: false, error: { code: 'PROBE_LOST', message: 'The page went away, or was too busy, before the address was looked at.', next: 'Check again.' } };
+      return {
+        ok: false,
+        error: {
+          code: 'PROBE_LOST',
+          message: 'The page went away, or was too busy, before the address was looked at.',
+          next: 'Check again.',
+        },
+      };
     },
     async reloadWithAgent() {
-      if (!reload) return { ok: false, error: { code: 'RELOAD_UNSUPPORTED', message: 'This browser does not let an extension reload the page with a script.', next: 'Reload the page by hand; the tab keeps looking.' } };
+      if (!reload)
+        return {
+          ok: false,
+          error: {
+            code: 'RELOAD_UNSUPPORTED',
+            message: 'This browser does not let an extension reload the page with a script.',
+            next: 'Reload the page by hand; the tab keeps looking.',
+          },
+        };
       const script = await asked(() => door.script(`this[${literal(OAUTH2_KEY)}].watch(${literal(namespace)})`));
       if (!script.ok) return script;
       reload({ injectedScript: script.value });

@@ -5,7 +5,9 @@ import type { RemoteValue } from '../contract.ts';
 
 /** The library's `FlowDetail`, of any library: a code may be another's, and whether PKCE is used may not be known. */
 export type FlowDetail = Loose<ToldDetail>;
-type Loose<T> = T extends unknown ? { [K in keyof T]: K extends 'code' ? string | null : K extends 'pkce' ? boolean | null : T[K] } : never;
+type Loose<T> = T extends unknown
+  ? { [K in keyof T]: K extends 'code' ? string | null : K extends 'pkce' ? boolean | null : T[K] }
+  : never;
 
 /** Raised with every change of this file that an older side could misread. */
 export const OAUTH2_PROTOCOL = 1;
@@ -17,7 +19,10 @@ export const OAUTH2_KEY = 'platform-devtools.oauth2-agent';
 export const OAUTH2_SOURCE = 'platform-devtools-oauth2-agent.js';
 
 /** A text that is not told: `ey…3f` of a long one, `…` of one with fewer than 16 characters. */
-export interface Masked { masked: string; length: number }
+export interface Masked {
+  masked: string;
+  length: number;
+}
 
 /** One option of a service as the page holds it. `secret` ones, and everything that is no plain value, have `value: null`. */
 export interface ServiceOption {
@@ -48,7 +53,11 @@ export interface ServiceSession {
 }
 
 /** Header and claims of a token that is a JWT (RFC 7519); its signature never leaves the page, nor is it checked. */
-export interface Jwt { header: RemoteValue; claims: RemoteValue | null; /** Why `claims` is null: encrypted, too large, no JSON. */ problem: string | null }
+export interface Jwt {
+  header: RemoteValue;
+  claims: RemoteValue | null;
+  /** Why `claims` is null: encrypted, too large, no JSON. */ problem: string | null;
+}
 
 export interface PageService {
   name: string;
@@ -98,7 +107,15 @@ export interface OAuth2Page {
 /** What happens beyond what the library tells of itself. */
 export type SeenDetail =
   /** A call of the panel's. `waiting`: for the person's click in the page. */
-  | { kind: 'action'; action: ActionName; id: number; state: 'waiting' | 'started' | 'done' | 'failed' | 'cancelled' | 'timed-out'; code: string | null; message: string | null; milliseconds: number | null }
+  | {
+      kind: 'action';
+      action: ActionName;
+      id: number;
+      state: 'waiting' | 'started' | 'done' | 'failed' | 'cancelled' | 'timed-out';
+      code: string | null;
+      message: string | null;
+      milliseconds: number | null;
+    }
   /** The browser refused a request or window by the page's Content-Security-Policy. */
   | { kind: 'csp'; directive: string; blocked: string }
   /** Of a library that is not ours: how a call of `login`, `logout` or `refresh` ended. */
@@ -106,10 +123,22 @@ export type SeenDetail =
 
 export type ActionName = 'login' | 'logout' | 'api' | 'refresh';
 
-export type OAuth2Event = { /** Counts up by one within the document. */ n: number; /** Epoch milliseconds. */ at: number; /** `''` where it concerns none. */ service: string } & (FlowDetail | SeenDetail);
+export type OAuth2Event = {
+  /** Counts up by one within the document. */ n: number;
+  /** Epoch milliseconds. */ at: number;
+  /** `''` where it concerns none. */ service: string;
+} & (FlowDetail | SeenDetail);
 
 /** An answer to a call of the API that the panel made; `body` has no text that the agent knows for a secret. */
-export interface ApiAnswer { id: number; ok: boolean; status: number | null; code: string | null; message: string | null; body: RemoteValue | null; milliseconds: number }
+export interface ApiAnswer {
+  id: number;
+  ok: boolean;
+  status: number | null;
+  code: string | null;
+  message: string | null;
+  body: RemoteValue | null;
+  milliseconds: number;
+}
 
 export interface OAuth2Reading {
   documentId: string;
@@ -127,7 +156,13 @@ export type ProbeRequest = {
   mode: 'no-cors' | 'cors';
 };
 /** `json` of an answer that is an object in JSON; `date` of its header, where it can be read. */
-export interface ProbeAnswer { answered: boolean; status: number | null; date: string | null; json: RemoteValue | null; milliseconds: number }
+export interface ProbeAnswer {
+  answered: boolean;
+  status: number | null;
+  date: string | null;
+  json: RemoteValue | null;
+  milliseconds: number;
+}
 
 /** The agent in the page. None of its methods throws; answers travel as JSON text. */
 export interface OAuth2Agent {

@@ -2,17 +2,43 @@
 import type { OAuth2Event } from './contract.ts';
 
 /** `word`: a code or name; `text`: a sentence; `url`: an address without what is worth stealing; `?`: or null. */
-export type Field = 'word' | 'text' | 'url' | 'flag' | 'number' | 'words' | 'word?' | 'text?' | 'flag?' | 'number?' | 'token?';
+export type Field =
+  | 'word'
+  | 'text'
+  | 'url'
+  | 'flag'
+  | 'number'
+  | 'words'
+  | 'word?'
+  | 'text?'
+  | 'flag?'
+  | 'number?'
+  | 'token?';
 type Fields = Record<string, Field>;
 
 export const EVENT_FIELDS: Record<OAuth2Event['kind'], Fields> = {
   configured: {},
-  'login-started': { grantType: 'word', pkce: 'flag?', authUrl: 'url', redirectUrl: 'url', scope: 'text?', shared: 'flag' },
+  'login-started': {
+    grantType: 'word',
+    pkce: 'flag?',
+    authUrl: 'url',
+    redirectUrl: 'url',
+    scope: 'text?',
+    shared: 'flag',
+  },
   popup: { state: 'word' },
   callback: { origin: 'url', parameters: 'words', error: 'word?', description: 'text?' },
   'state-checked': { matches: 'flag' },
   'token-requested': { grant: 'word', url: 'url', proxy: 'flag', reason: 'word' },
-  'token-answered': { status: 'number?', milliseconds: 'number', code: 'word?', error: 'word?', description: 'text?', clockAhead: 'number?', token: 'token?' },
+  'token-answered': {
+    status: 'number?',
+    milliseconds: 'number',
+    code: 'word?',
+    error: 'word?',
+    description: 'text?',
+    clockAhead: 'number?',
+    token: 'token?',
+  },
   session: { change: 'word', persistent: 'flag' },
   event: { name: 'word', code: 'word?' },
   'api-started': { call: 'number', method: 'word', url: 'url', proxy: 'flag' },

@@ -26,7 +26,10 @@ export const BaseUrl = v.pipe(
       return NEVER;
     }
     if (url.protocol !== 'https:' && !(url.protocol === 'http:' && HTTP_HOSTS.has(url.hostname))) {
-      addIssue({ message: 'Use https; http is allowed on this machine (localhost or 127.0.0.1) alone, because the token is sent to this address.' });
+      addIssue({
+        message:
+          'Use https; http is allowed on this machine (localhost or 127.0.0.1) alone, because the token is sent to this address.',
+      });
       return NEVER;
     }
     if (url.username || url.password || url.search || url.hash) {
@@ -45,7 +48,12 @@ export const BaseUrl = v.pipe(
 /** What a person fills in; `token` absent keeps the stored one. */
 export const EnvironmentInput = v.object({
   id: v.optional(v.string()),
-  name: v.pipe(v.string(), v.trim(), v.nonEmpty('Give the environment a name.'), v.maxLength(80, 'Keep the name to 80 characters.')),
+  name: v.pipe(
+    v.string(),
+    v.trim(),
+    v.nonEmpty('Give the environment a name.'),
+    v.maxLength(80, 'Keep the name to 80 characters.'),
+  ),
   preset: Preset,
   baseUrl: BaseUrl,
   namespace: v.optional(
@@ -53,7 +61,15 @@ export const EnvironmentInput = v.object({
     DEFAULT_NAMESPACE,
   ),
   production: v.optional(v.boolean(), false),
-  token: v.optional(v.pipe(v.string(), v.trim(), v.nonEmpty('Paste the token.'), v.maxLength(4096, 'A token has at most 4,096 characters.'), v.regex(/^[\x21-\x7e]+$/, 'A token has no spaces or control characters.'))),
+  token: v.optional(
+    v.pipe(
+      v.string(),
+      v.trim(),
+      v.nonEmpty('Paste the token.'),
+      v.maxLength(4096, 'A token has at most 4,096 characters.'),
+      v.regex(/^[\x21-\x7e]+$/, 'A token has no spaces or control characters.'),
+    ),
+  ),
 });
 export type EnvironmentInput = v.InferInput<typeof EnvironmentInput>;
 /** The same once parsed: trimmed, with its defaults. */
@@ -80,5 +96,10 @@ export function originPattern(address: string): string {
 }
 
 export function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
+  return (
+    hostname === 'localhost' ||
+    hostname.endsWith('.localhost') ||
+    hostname === '[::1]' ||
+    /^127(\.\d{1,3}){3}$/.test(hostname)
+  );
 }

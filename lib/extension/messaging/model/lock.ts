@@ -8,15 +8,27 @@ export const PASSPHRASE_LENGTH = { least: 12, most: 1024 } as const;
 /** One that is being chosen. White space counts; nothing is trimmed. */
 export const NewPassphrase = v.pipe(
   v.string(),
-  v.minLength(PASSPHRASE_LENGTH.least, `A passphrase has at least ${PASSPHRASE_LENGTH.least} characters: several words are easier to keep than signs.`),
+  v.minLength(
+    PASSPHRASE_LENGTH.least,
+    `A passphrase has at least ${PASSPHRASE_LENGTH.least} characters: several words are easier to keep than signs.`,
+  ),
   v.maxLength(PASSPHRASE_LENGTH.most, 'A passphrase has at most 1,024 characters.'),
 );
 
 /** One that is being tried. */
-export const Passphrase = v.pipe(v.string(), v.nonEmpty('Enter the passphrase.'), v.maxLength(PASSPHRASE_LENGTH.most, 'A passphrase has at most 1,024 characters.'));
+export const Passphrase = v.pipe(
+  v.string(),
+  v.nonEmpty('Enter the passphrase.'),
+  v.maxLength(PASSPHRASE_LENGTH.most, 'A passphrase has at most 1,024 characters.'),
+);
 
 /** Minutes without a person's doing after which the vault locks itself. */
-export const IdleMinutes = v.pipe(v.number(), v.integer(), v.minValue(1, 'At least one minute.'), v.maxValue(24 * 60, 'At most a day.'));
+export const IdleMinutes = v.pipe(
+  v.number(),
+  v.integer(),
+  v.minValue(1, 'At least one minute.'),
+  v.maxValue(24 * 60, 'At most a day.'),
+);
 export const DEFAULT_IDLE_MINUTES = 15;
 
 /**

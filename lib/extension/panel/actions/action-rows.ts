@@ -2,11 +2,26 @@
 import type { Action } from '../../../platform-api/action.ts';
 import { PUBLICATION_WORDS, publicationOf } from './publication.ts';
 
-export type ActionColumn = 'name' | 'id' | 'environment' | 'triggers' | 'active' | 'frequency' | 'nextRunAt' | 'lastRunAt' | 'publication';
-export interface ActionSort { by: ActionColumn; descending: boolean }
+export type ActionColumn =
+  | 'name'
+  | 'id'
+  | 'environment'
+  | 'triggers'
+  | 'active'
+  | 'frequency'
+  | 'nextRunAt'
+  | 'lastRunAt'
+  | 'publication';
+export interface ActionSort {
+  by: ActionColumn;
+  descending: boolean;
+}
 
 /** An action and what a search looks through. */
-interface Searchable { action: Action; text: string }
+interface Searchable {
+  action: Action;
+  text: string;
+}
 
 const made = new WeakMap<readonly Action[], Searchable[]>();
 
@@ -20,7 +35,9 @@ function searchable(actions: readonly Action[]): Searchable[] {
 function textOf(action: Action): string {
   const packages = new Set<string>();
   collect(action.functions, packages, 0);
-  return [action.name, action.id, ...action.triggers.map(({ trigger }) => trigger), ...packages].join('\n').toLowerCase();
+  return [action.name, action.id, ...action.triggers.map(({ trigger }) => trigger), ...packages]
+    .join('\n')
+    .toLowerCase();
 }
 
 /** What the platform answers is not checked in depth: steps may be anything. */
@@ -30,7 +47,14 @@ function collect(steps: unknown, packages: Set<string>, depth: number): void {
     if (typeof step !== 'object' || step === null) continue;
     const { functionPackage, function: name, functions, elseFunctions, conditions } = step as Record<string, unknown>;
     for (const one of [functionPackage, name]) if (typeof one === 'string') packages.add(one);
-    for (const inner of [functions, elseFunctions, ...(Array.isArray(conditions) ? conditions.map((block: unknown) => (block as { functions?: unknown } | null)?.functions) : [])]) collect(inner, packages, depth + 1);
+    for (const inner of [
+      functions,
+      elseFunctions,
+      ...(Array.isArray(conditions)
+        ? conditions.map((block: unknown) => (block as { functions?: unknown } | null)?.functions)
+        : []),
+    ])
+      collect(inner, packages, depth + 1);
   }
 }
 
@@ -55,7 +79,12 @@ export function triggersText({ triggers }: Pick<Action, 'triggers'>): string {
 /** The actions that have all the words, in the order asked for; what has no value comes last, and equals stay as the platform lists them. */
 export function actionRows(actions: readonly Action[], words: string, sort: ActionSort): Action[] {
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = wanted.length === 0 ? actions : searchable(actions).filter(({ text }) => wanted.every((word) => text.includes(word))).map(({ action }) => action);
+  const found =
+    wanted.length === 0
+      ? actions
+      : searchable(actions)
+          .filter(({ text }) => wanted.every((word) => text.includes(word)))
+          .map(({ action }) => action);
   const valueOf = VALUES[sort.by];
   const direction = sort.descending ? -1 : 1;
   return found

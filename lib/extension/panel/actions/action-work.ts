@@ -43,7 +43,12 @@ const NOTHING: Work = { busy: null, error: null, run: null };
 const LOOK_EVERY = 1_000;
 const LOOK_FOR = 180_000;
 
-export function createActionWork(send: Send, app: () => OfApp | null, changed: () => Promise<void>, lookEvery = LOOK_EVERY): ActionWork {
+export function createActionWork(
+  send: Send,
+  app: () => OfApp | null,
+  changed: () => Promise<void>,
+  lookEvery = LOOK_EVERY,
+): ActionWork {
   const all = signal<ReadonlyMap<number, Work>>(new Map());
   /** The newest run of each action; an answer to an older one is no longer shown. */
   const newest = new Map<number, symbol>();
@@ -52,7 +57,11 @@ export function createActionWork(send: Send, app: () => OfApp | null, changed: (
   };
 
   /** Anything else of that action waits; what it may have changed is read again. */
-  async function attempt<T>(id: number, kind: WorkKind, ask: (of: OfApp & { actionId: number }) => Promise<Result<T>>): Promise<Result<T> | null> {
+  async function attempt<T>(
+    id: number,
+    kind: WorkKind,
+    ask: (of: OfApp & { actionId: number }) => Promise<Result<T>>,
+  ): Promise<Result<T> | null> {
     const of = app();
     if (!of || all.peek().get(id)?.busy) return null;
     set(id, { busy: kind, error: null });
@@ -63,7 +72,11 @@ export function createActionWork(send: Send, app: () => OfApp | null, changed: (
     return answer;
   }
 
-  async function change<T>(id: number, kind: WorkKind, ask: (of: OfApp & { actionId: number }) => Promise<Result<T>>): Promise<boolean> {
+  async function change<T>(
+    id: number,
+    kind: WorkKind,
+    ask: (of: OfApp & { actionId: number }) => Promise<Result<T>>,
+  ): Promise<boolean> {
     const answer = await attempt(id, kind, ask);
     // Also after a refusal: somebody else may have changed or removed it.
     if (answer) await changed();
@@ -77,21 +90,47 @@ export function createActionWork(send: Send, app: () => OfApp | null, changed: (
     return { isNewest, show: (run) => isNewest() && set(id, { run }) };
   }
 
-  async function findRecord(of: OfApp & { actionId: number }, runId: string, since: number, { isNewest, show }: ReturnType<typeof begin>): Promise<void> {
+  async function findRecord(
+    of: OfApp & { actionId: number },
+    runId: string,
+    since: number,
+    { isNewest, show }: ReturnType<typeof begin>,
+  ): Promise<void> {
     while (isNewest() && Date.now() - since < LOOK_FOR) {
       await new Promise((resolve) => setTimeout(resolve, lookEvery));
       if (!isNewest()) return;
-      const found = await send('logs.list', { environmentId: of.environmentId, appId: of.appId, query: { id: of.actionId, limit: 1, where: { data: { runId } } } });
+      const found = await send('logs.list', {
+        environmentId: of.environmentId,
+        appId: of.appId,
+        query: { id: of.actionId, limit: 1, where: { data: { runId } } },
+      });
       const record = found.ok ? (found.value.logs[0] ?? null) : null;
       show({ kind: 'queued', runId, since, record, lost: found.ok ? null : found.error });
       if (record) return changed();
     }
-    show({ kind: 'queued', runId, since, record: null, lost: { code: 'RECORD_MISSING', message: 'The run has no log record yet.', next: 'It may still wait for others, or nobody does runs: look in the logs later.' } });
+    show({
+      kind: 'queued',
+      runId,
+      since,
+      record: null,
+      lost: {
+        code: 'RECORD_MISSING',
+        message: 'The run has no log record yet.',
+        next: 'It may still wait for others, or nobody does runs: look in the logs later.',
+      },
+    });
   }
 
   return {
     of: (id) => all.value.get(id) ?? NOTHING,
-    publish: (action, publish) => change(action.id, publish ? 'publish' : 'unpublish', (of) => send('actions.publish', { ...of, publish, ...(publish && action.revision !== undefined && { revision: action.revision }) })),
+    publish: (action, publish) =>
+      change(action.id, publish ? 'publish' : 'unpublish', (of) =>
+        send('actions.publish', {
+          ...of,
+          publish,
+          ...(publish && action.revision !== undefined && { revision: action.revision }),
+        }),
+      ),
     remove: (action) => change(action.id, 'remove', (of) => send('actions.remove', of)),
     async run({ id }, payload) {
       const since = Date.now();
@@ -115,7 +154,13 @@ export function createActionWork(send: Send, app: () => OfApp | null, changed: (
       const answer = await send('actions.runWithResult', { ...of, actionId: id, payload });
       if (!mine.isNewest()) return;
       if (!answer.ok) mine.show({ kind: 'failed', error: ofRun(answer.error) });
-      else mine.show({ kind: 'result', result: describeJson(answer.value.result), json: JSON.stringify(answer.value.result ?? null), milliseconds: answer.value.milliseconds });
+      else
+        mine.show({
+          kind: 'result',
+          result: describeJson(answer.value.result),
+          json: JSON.stringify(answer.value.result ?? null),
+          milliseconds: answer.value.milliseconds,
+        });
       await changed();
     },
     leave({ id }) {
@@ -130,11 +175,20 @@ export function createActionWork(send: Send, app: () => OfApp | null, changed: (
 }
 
 /** A worker that stopped does not know what it had asked for: the log does. */
-const ofRun = (error: ErrorValue): ErrorValue => (error.code.startsWith('WORKER_') ? { ...error, next: 'The run may go on all the same: its record in the logs will tell. Look there before you run it again.' } : error);
+const ofRun = (error: ErrorValue): ErrorValue =>
+  error.code.startsWith('WORKER_')
+    ? {
+        ...error,
+        next: 'The run may go on all the same: its record in the logs will tell. Look there before you run it again.',
+      }
+    : error;
 
 /** Why an action cannot be run from here; null when it can. What runs is its working copy. */
 export function cannotRunHere(action: Action): string | null {
   if (!action.active) return 'It is inactive: switch it on first.';
-  if (action.environment === 'client') return 'It runs on the client alone: open it in Run, or run it from a page of the app.';
-  return action.triggers.some(({ trigger }) => trigger === 'manual') ? null : 'It has no manual trigger: add one, or let what it listens to fire it.';
+  if (action.environment === 'client')
+    return 'It runs on the client alone: open it in Run, or run it from a page of the app.';
+  return action.triggers.some(({ trigger }) => trigger === 'manual')
+    ? null
+    : 'It has no manual trigger: add one, or let what it listens to fire it.';
 }

@@ -49,14 +49,26 @@ function create(panel: Panel): ActionsState {
   const editing = signal<Action | 'new' | null>(null);
   const readAt = signal<number | null>(null);
   const list = computed(() => catalog.actions.value.value ?? []);
-  const app = computed(() => (catalog.environment.value && catalog.appId.value !== null ? { environmentId: catalog.environment.value.id, appId: catalog.appId.value } : null));
+  const app = computed(() =>
+    catalog.environment.value && catalog.appId.value !== null
+      ? { environmentId: catalog.environment.value.id, appId: catalog.appId.value }
+      : null,
+  );
   const environmentId = computed(() => catalog.environment.value?.id ?? null);
   const key = computed(() => (app.value ? `${app.value.environmentId} ${app.value.appId}` : ''));
-  const work = createActionWork(panel.services.send, () => app.peek(), () => catalog.refreshActions());
+  const work = createActionWork(
+    panel.services.send,
+    () => app.peek(),
+    () => catalog.refreshActions(),
+  );
   const logs = createLogs(panel.services.send, () => app.peek());
-  const clock = createPlatformClock(panel.services.send, () => environmentId.peek(), async () => {
-    await Promise.all([catalog.refreshActions(), logs.state.peek() === 'idle' ? null : logs.refresh()]);
-  });
+  const clock = createPlatformClock(
+    panel.services.send,
+    () => environmentId.peek(),
+    async () => {
+      await Promise.all([catalog.refreshActions(), logs.state.peek() === 'idle' ? null : logs.refresh()]);
+    },
+  );
   effect(() => {
     // Each installation has its own.
     if (environmentId.value === null) return;
@@ -71,21 +83,32 @@ function create(panel: Panel): ActionsState {
     // Of another app nothing stays.
     if (key.value === shown) return;
     shown = key.value;
-    untracked(() => batch(() => {
-      selectedId.value = null;
-      editing.value = null;
-      work.forget();
-      logs.forget();
-    }));
+    untracked(() =>
+      batch(() => {
+        selectedId.value = null;
+        editing.value = null;
+        work.forget();
+        logs.forget();
+      }),
+    );
   });
   return {
     place: signal<ActionsPlace>('table'),
-    words, sort, selectedId, editing, readAt, work, logs, clock,
+    words,
+    sort,
+    selectedId,
+    editing,
+    readAt,
+    work,
+    logs,
+    clock,
     rows: computed(() => actionRows(list.value, words.value, sort.value)),
     selected: computed(() => list.value.find(({ id }) => id === selectedId.value) ?? null),
     gone: computed(() => {
       const id = selectedId.value;
-      return id === null || catalog.actions.value.state !== 'ready' || list.value.some((one) => one.id === id) ? null : work.of(id).error;
+      return id === null || catalog.actions.value.state !== 'ready' || list.value.some((one) => one.id === id)
+        ? null
+        : work.of(id).error;
     }),
     async remove(action) {
       if (await work.remove(action)) selectedId.value = null;

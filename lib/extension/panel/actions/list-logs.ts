@@ -18,7 +18,12 @@ export async function listLogs(send: Send, of: OfApp, query: LogQueryInput, limi
 }
 
 /** The same of the results of runs alone, with a `where` too: the platform then looks through all types, or through one that is named. */
-export async function listRuns(send: Send, of: OfApp, query: Omit<LogQueryInput, 'type'>, limit: number): Promise<ListedLogs> {
+export async function listRuns(
+  send: Send,
+  of: OfApp,
+  query: Omit<LogQueryInput, 'type'>,
+  limit: number,
+): Promise<ListedLogs> {
   const lists = await Promise.all(RUN_LOG_TYPES.map((type) => listLogs(send, of, { ...query, type }, limit)));
   // Further back than the shortest of them reaches, records of that type may be missing.
   const asked = Math.min(...lists.map((list) => list.asked));

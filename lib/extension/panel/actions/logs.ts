@@ -73,7 +73,12 @@ export function createLogs(send: Send, app: () => OfApp | null, liveEvery = LIVE
     const { value, problem } = where.peek();
     if (problem !== null) return null;
     // The platform takes no where and no type for the results of runs, a where without a type for everything.
-    const wanted = { id: actionId, ...(type && type !== '*' && { type }), ...((value || type === '*') && { where: value ?? {} }), before };
+    const wanted = {
+      id: actionId,
+      ...(type && type !== '*' && { type }),
+      ...((value || type === '*') && { where: value ?? {} }),
+      before,
+    };
     return { list: value && type === '' ? listRuns : listLogs, wanted };
   }
 
@@ -122,17 +127,28 @@ export function createLogs(send: Send, app: () => OfApp | null, liveEvery = LIVE
   }
 
   return {
-    filters, count, readAt, state, error, live, selectedId, freshFrom,
+    filters,
+    count,
+    readAt,
+    state,
+    error,
+    live,
+    selectedId,
+    freshFrom,
     read: computed(() => all.value.length),
     whereProblem: computed(() => where.value.problem),
     records: computed(() => {
       const words = filters.value.words.toLowerCase().split(/\s+/).filter(Boolean);
-      return words.length === 0 ? all.value : all.value.filter((record) => words.every((word) => textOf(record).includes(word)));
+      return words.length === 0
+        ? all.value
+        : all.value.filter((record) => words.every((word) => textOf(record).includes(word)));
     }),
     setFilters(change) {
       const old = filters.peek();
       filters.value = { ...old, ...change };
-      const isOther = (['actionId', 'type', 'where'] as const).some((name) => change[name] !== undefined && change[name] !== old[name]);
+      const isOther = (['actionId', 'type', 'where'] as const).some(
+        (name) => change[name] !== undefined && change[name] !== old[name],
+      );
       if (isOther) void load('loading').then(schedule);
     },
     select: (id) => void (selectedId.value = id),
@@ -180,11 +196,15 @@ function readWhere(text: string): { value: Record<string, unknown> | null; probl
   if (text.trim() === '') return { value: null, problem: null };
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { value: value as Record<string, unknown>, problem: null };
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return { value: value as Record<string, unknown>, problem: null };
   } catch {
     // Said below.
   }
-  return { value: null, problem: 'where is a JSON object of fields and values, such as {"data": {"mode": "scheduled"}}.' };
+  return {
+    value: null,
+    problem: 'where is a JSON object of fields and values, such as {"data": {"mode": "scheduled"}}.',
+  };
 }
 
 const texts = new WeakMap<LogRecord, string>();
@@ -201,14 +221,19 @@ export function actionIdOf({ data }: LogRecord): number | null {
 
 /** The payload with which a failed run can be run again; null when the record keeps none. */
 export function payloadOf({ type, data }: LogRecord): string | null {
-  return type === 'app.task.failed' && typeof data.payload === 'object' && data.payload !== null ? JSON.stringify(data.payload, null, 2) : null;
+  return type === 'app.task.failed' && typeof data.payload === 'object' && data.payload !== null
+    ? JSON.stringify(data.payload, null, 2)
+    : null;
 }
 
 /** Why a run failed, as its record tells it; null when it did not. */
 export function failureOf({ type, data }: LogRecord): { message: string; trace: unknown } | null {
   const result = data.result as { errorType?: unknown; errorMessage?: unknown; trace?: unknown } | null | undefined;
   if (type !== 'app.task.failed' || typeof result !== 'object' || result === null) return null;
-  return { message: `${String(result.errorType ?? 'Error')}: ${String(result.errorMessage ?? '')}`, trace: result.trace };
+  return {
+    message: `${String(result.errorType ?? 'Error')}: ${String(result.errorMessage ?? '')}`,
+    trace: result.trace,
+  };
 }
 
 const summaries = new WeakMap<LogRecord, string>();
@@ -223,6 +248,14 @@ export function summaryOf(record: LogRecord): string {
 function summarize(record: LogRecord): string {
   const failure = failureOf(record);
   if (failure) return failure.message;
-  const { mode: _mode, duration: _duration, actionId: _actionId, runId: _runId, dueAt: _dueAt, payload: _payload, ...rest } = record.data;
+  const {
+    mode: _mode,
+    duration: _duration,
+    actionId: _actionId,
+    runId: _runId,
+    dueAt: _dueAt,
+    payload: _payload,
+    ...rest
+  } = record.data;
   return Object.keys(rest).length === 0 ? '' : JSON.stringify(rest).slice(0, 300);
 }

@@ -22,7 +22,11 @@ export interface PlatformClock {
 const DAY = 86_400_000;
 
 /** @param moved told when runs may have been queued, and times changed */
-export function createPlatformClock(send: Send, environmentId: () => string | null, moved: () => Promise<void>): PlatformClock {
+export function createPlatformClock(
+  send: Send,
+  environmentId: () => string | null,
+  moved: () => Promise<void>,
+): PlatformClock {
   const now = signal<number | null>(null);
   const queued = signal<number | null>(null);
   const moving = signal(false);
@@ -38,8 +42,17 @@ export function createPlatformClock(send: Send, environmentId: () => string | nu
   }
 
   return {
-    virtual: now, moving, error, read,
-    told: computed(() => (queued.value === null ? '' : queued.value === 0 ? 'Nothing was scheduled until then.' : `${plural(queued.value, 'scheduled run')} ${queued.value === 1 ? 'was' : 'were'} queued.`)),
+    virtual: now,
+    moving,
+    error,
+    read,
+    told: computed(() =>
+      queued.value === null
+        ? ''
+        : queued.value === 0
+          ? 'Nothing was scheduled until then.'
+          : `${plural(queued.value, 'scheduled run')} ${queued.value === 1 ? 'was' : 'were'} queued.`,
+    ),
     async moveTo(time) {
       const id = environmentId();
       if (id === null || now.peek() === null || moving.peek()) return;
@@ -50,7 +63,10 @@ export function createPlatformClock(send: Send, environmentId: () => string | nu
         queued.value = 0;
       });
       for (let at = now.peek(); at !== null && at < target && id === environmentId(); at = now.peek()) {
-        const answer = await send('clock.move', { environmentId: id, to: new Date(Math.min(at + DAY, target)).toISOString() });
+        const answer = await send('clock.move', {
+          environmentId: id,
+          to: new Date(Math.min(at + DAY, target)).toISOString(),
+        });
         if (id !== environmentId()) break;
         if (!answer.ok) {
           error.value = answer.error;
@@ -68,10 +84,11 @@ export function createPlatformClock(send: Send, environmentId: () => string | nu
     },
     stop: () => void (target = 0),
     dismiss: () => void (error.value = null),
-    forget: () => batch(() => {
-      now.value = null;
-      queued.value = null;
-      error.value = null;
-    }),
+    forget: () =>
+      batch(() => {
+        now.value = null;
+        queued.value = null;
+        error.value = null;
+      }),
   };
 }

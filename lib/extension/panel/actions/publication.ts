@@ -6,10 +6,24 @@ import { same } from './edit/pointer.ts';
 /** `unknown`: a platform that does not tell the published copy. */
 export type Publication = 'published' | 'changed' | 'unpublished' | 'unknown';
 
-export const PUBLICATION_WORDS: Record<Publication, string> = { published: 'published', changed: 'changed since', unpublished: 'unpublished', unknown: '' };
+export const PUBLICATION_WORDS: Record<Publication, string> = {
+  published: 'published',
+  changed: 'changed since',
+  unpublished: 'unpublished',
+  unknown: '',
+};
 
 /** What publishing fixes. */
-const FIELDS = ['name', 'active', 'environment', 'triggers', 'frequency', 'timezone', 'functions', 'pageId'] as const satisfies (keyof PublishedAction)[];
+const FIELDS = [
+  'name',
+  'active',
+  'environment',
+  'triggers',
+  'frequency',
+  'timezone',
+  'functions',
+  'pageId',
+] as const satisfies (keyof PublishedAction)[];
 
 const known = new WeakMap<Action, Publication>();
 

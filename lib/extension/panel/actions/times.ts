@@ -1,6 +1,12 @@
 /** Owns how times are written: in its zone, and from now. */
 
-const UNITS: [name: string, seconds: number][] = [['y', 31_536_000], ['d', 86_400], ['h', 3_600], ['min', 60], ['s', 1]];
+const UNITS: [name: string, seconds: number][] = [
+  ['y', 31_536_000],
+  ['d', 86_400],
+  ['h', 3_600],
+  ['min', 60],
+  ['s', 1],
+];
 
 /** `in 3 d 4 h`, `2 min ago`, `now`: the two largest units. */
 export function relativeTime(at: number, now: number): string {
@@ -24,7 +30,16 @@ export function timeInZone(at: number, timezone: string, now: number): string {
   const key = `${timezone} ${isThisYear}`;
   let format = formats.get(key);
   if (!format) {
-    format = new Intl.DateTimeFormat('en-GB', { timeZone: timezone, weekday: 'short', day: 'numeric', month: 'short', ...(isThisYear ? {} : { year: 'numeric' }), hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+    format = new Intl.DateTimeFormat('en-GB', {
+      timeZone: timezone,
+      weekday: 'short',
+      day: 'numeric',
+      month: 'short',
+      ...(isThisYear ? {} : { year: 'numeric' }),
+      hour: '2-digit',
+      minute: '2-digit',
+      hourCycle: 'h23',
+    });
     formats.set(key, format);
   }
   return format.format(at).replaceAll(',', '');

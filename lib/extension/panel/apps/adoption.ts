@@ -17,7 +17,13 @@ const DAY = 86_400_000;
 /** An even number: of one more than it, every second one has the first and the last among them. */
 const MOST_POINTS = 300;
 
-export function createAdoption({ readAgain, world }: { readAgain: AppSessions['readAgain']; world: PageWorld }): Adoption {
+export function createAdoption({
+  readAgain,
+  world,
+}: {
+  readAgain: AppSessions['readAgain'];
+  world: PageWorld;
+}): Adoption {
   const version = signal<number | null>(null);
   const points = signal<readonly AdoptionPoint[]>([]);
   const error = signal<ErrorValue | null>(null);
@@ -26,7 +32,15 @@ export function createAdoption({ readAgain, world }: { readAgain: AppSessions['r
   /** When the next question is due. */
   const due = signal<number | null>(null);
   const running = signal<AbortController | null>(null);
-  const state = computed(() => (version.value === null ? 'idle' : isDone.value ? 'done' : isHeld.value || !world.isVisible.value ? 'paused' : 'watching'));
+  const state = computed(() =>
+    version.value === null
+      ? 'idle'
+      : isDone.value
+        ? 'done'
+        : isHeld.value || !world.isVisible.value
+          ? 'paused'
+          : 'watching',
+  );
   let since = 0;
   let pause = SOONEST;
   let failures = 0;
@@ -51,7 +65,9 @@ export function createAdoption({ readAgain, world }: { readAgain: AppSessions['r
         hasAll = users.size > 0 && on === users.size;
       }
       isDone.value = hasAll || at - since >= DAY;
-      const wait = answer.ok ? pause : Math.max(Math.min(LATEST, pause * 2 ** failures), (answer.error.retryAfter ?? 0) * 1000);
+      const wait = answer.ok
+        ? pause
+        : Math.max(Math.min(LATEST, pause * 2 ** failures), (answer.error.retryAfter ?? 0) * 1000);
       due.value = at + Math.min(DAY, Math.max(wait, (at - started) * REST));
     });
   }
@@ -84,13 +100,19 @@ export function createAdoption({ readAgain, world }: { readAgain: AppSessions['r
   });
   // What failed without a network need not wait for its turn.
   const stopListening = effect(() => {
-    if (world.isOnline.value) untracked(() => {
-      if (error.peek() && due.peek() !== null) due.value = world.now();
-    });
+    if (world.isOnline.value)
+      untracked(() => {
+        if (error.peek() && due.peek() !== null) due.value = world.now();
+      });
   });
 
   return {
-    version, points, state, error, nextAt, look,
+    version,
+    points,
+    state,
+    error,
+    nextAt,
+    look,
     looking: computed(() => running.value !== null),
     watch(wanted) {
       forget();
@@ -118,7 +140,8 @@ function isNews(points: readonly AdoptionPoint[], on: number, users: number): bo
 
 /** Of a time without news the ends alone; where there is one too many, every second one. */
 function withPoint(points: readonly AdoptionPoint[], point: AdoptionPoint): AdoptionPoint[] {
-  const isPlateau = points.length > 1 && points.slice(-2).every(({ on, users }) => on === point.on && users === point.users);
+  const isPlateau =
+    points.length > 1 && points.slice(-2).every(({ on, users }) => on === point.on && users === point.users);
   const all = [...(isPlateau ? points.slice(0, -1) : points), point];
   return all.length <= MOST_POINTS ? all : all.filter((_, index) => index % 2 === 0);
 }

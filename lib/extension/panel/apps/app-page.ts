@@ -28,38 +28,58 @@ export function createAppPage({ send, of: { environmentId, appId }, app, saveFil
   const releases = signal<readonly PublishRecord[]>([]);
   const releasesError = signal<ErrorValue | null>(null);
   const version = computed(() => {
-    const published = releases.value.flatMap(({ outcome }) => (outcome?.state === 'published' && outcome.app.version !== null ? [outcome.app.version] : []));
+    const published = releases.value.flatMap(({ outcome }) =>
+      outcome?.state === 'published' && outcome.app.version !== null ? [outcome.app.version] : [],
+    );
     const known = app.value?.version == null ? published : [...published, app.value.version];
     return known.length === 0 ? null : Math.max(...known);
   });
   const sessions = createSessions({
-    send, of, version,
+    send,
+    of,
+    version,
     now: world.now,
-    save: (rows, format) => saveFile(fileName({ id: of.appId, name: app.peek()?.name ?? '' }, format, world.now()), format === 'csv' ? toCsv(rows) : toJson(rows)),
+    save: (rows, format) =>
+      saveFile(
+        fileName({ id: of.appId, name: app.peek()?.name ?? '' }, format, world.now()),
+        format === 'csv' ? toCsv(rows) : toJson(rows),
+      ),
   });
   const adoption = createAdoption({ readAgain: sessions.readAgain, world });
 
   async function readReleases(): Promise<void> {
-    const [records, environments] = await Promise.all([send('publish.list', undefined), send('environments.list', undefined)]);
+    const [records, environments] = await Promise.all([
+      send('publish.list', undefined),
+      send('environments.list', undefined),
+    ]);
     batch(() => {
       releasesError.value = !records.ok ? records.error : !environments.ok ? environments.error : null;
       if (!records.ok || !environments.ok) return;
       // At another address the same number is another app.
       const baseUrl = environments.value.find(({ id }) => id === of.environmentId)?.baseUrl;
-      releases.value = records.value.filter((record) => record.environmentId === of.environmentId && record.appId === of.appId && record.baseUrl === baseUrl);
+      releases.value = records.value.filter(
+        (record) =>
+          record.environmentId === of.environmentId && record.appId === of.appId && record.baseUrl === baseUrl,
+      );
     });
   }
 
   return {
-    of, app, adoption,
+    of,
+    app,
+    adoption,
     sessions: {
       ...sessions,
       async refresh() {
         await Promise.all([sessions.refresh(), readReleases()]);
       },
     },
-    releases, releasesError, readReleases,
-    audience: computed(() => (sessions.readAt.value === null ? null : audienceOf(sessions.users.value, sessions.latest.value))),
+    releases,
+    releasesError,
+    readReleases,
+    audience: computed(() =>
+      sessions.readAt.value === null ? null : audienceOf(sessions.users.value, sessions.latest.value),
+    ),
     isOnline: world.isOnline,
     dispose() {
       sessions.cancel();

@@ -5,10 +5,21 @@ import type { Memory } from '../shell/catalog.ts';
 import type { AppColumn, AppSort } from './types.ts';
 
 export const APP_COLUMNS: readonly { id: AppColumn; label: string }[] = [
-  { id: 'name', label: 'Name' }, { id: 'version', label: 'Version' }, { id: 'updatedAt', label: 'Updated' }, { id: 'productionAppId', label: 'Production app' },
-  { id: 'appUser', label: 'Your role' }, { id: 'id', label: 'Id' }, { id: 'createdAt', label: 'Created' }, { id: 'organizationId', label: 'Organization' },
-  { id: 'startingPageId', label: 'Starting page' }, { id: 'slug', label: 'Slug' }, { id: 'icon', label: 'Icon' }, { id: 'deletedAt', label: 'Deleted' },
-  { id: 'settings', label: 'Settings' }, { id: 'releases', label: 'Releases' }, { id: 'dependencies', label: 'Dependencies' },
+  { id: 'name', label: 'Name' },
+  { id: 'version', label: 'Version' },
+  { id: 'updatedAt', label: 'Updated' },
+  { id: 'productionAppId', label: 'Production app' },
+  { id: 'appUser', label: 'Your role' },
+  { id: 'id', label: 'Id' },
+  { id: 'createdAt', label: 'Created' },
+  { id: 'organizationId', label: 'Organization' },
+  { id: 'startingPageId', label: 'Starting page' },
+  { id: 'slug', label: 'Slug' },
+  { id: 'icon', label: 'Icon' },
+  { id: 'deletedAt', label: 'Deleted' },
+  { id: 'settings', label: 'Settings' },
+  { id: 'releases', label: 'Releases' },
+  { id: 'dependencies', label: 'Dependencies' },
 ];
 const SHOWN: readonly AppColumn[] = ['name', 'version', 'updatedAt', 'productionAppId', 'appUser', 'id'];
 
@@ -38,7 +49,13 @@ const texts = new WeakMap<App, string>();
 /** What a search looks through; made once for each app. */
 function searchText(app: App): string {
   let text = texts.get(app);
-  if (text === undefined) texts.set(app, (text = APP_COLUMNS.map(({ id }) => appText(app, id)).join('\n').toLowerCase()));
+  if (text === undefined)
+    texts.set(
+      app,
+      (text = APP_COLUMNS.map(({ id }) => appText(app, id))
+        .join('\n')
+        .toLowerCase()),
+    );
   return text;
 }
 
@@ -80,4 +97,5 @@ export function rememberColumns(memory: Memory, columns: readonly AppColumn[]): 
   return shown;
 }
 
-const inOrder = (columns: readonly unknown[]): AppColumn[] => APP_COLUMNS.map(({ id }) => id).filter((id) => id === 'name' || columns.includes(id));
+const inOrder = (columns: readonly unknown[]): AppColumn[] =>
+  APP_COLUMNS.map(({ id }) => id).filter((id) => id === 'name' || columns.includes(id));

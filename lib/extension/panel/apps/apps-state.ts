@@ -31,8 +31,13 @@ function create(panel: Panel, world: PageWorld): AppsState {
 
   const ends = [
     effect(() => {
-      const of = environmentId.value !== null && catalog.appId.value !== null ? { environmentId: environmentId.value, appId: catalog.appId.value } : null;
-      const made = of && untracked(() => createAppPage({ send: services.send, of, app: selected, saveFile: services.saveFile, world }));
+      const of =
+        environmentId.value !== null && catalog.appId.value !== null
+          ? { environmentId: environmentId.value, appId: catalog.appId.value }
+          : null;
+      const made =
+        of &&
+        untracked(() => createAppPage({ send: services.send, of, app: selected, saveFile: services.saveFile, world }));
       page.value = made;
       // Where a page comes by going through the table, it does not come in front of it.
       if (!made) place.value = 'table';
@@ -44,7 +49,9 @@ function create(panel: Panel, world: PageWorld): AppsState {
       if (id === null || catalog.appsReadAt.value === null) return;
       const stop = new AbortController();
       const before = world.now();
-      void platformTime(services.send, id, () => before, stop.signal).then((time) => stop.signal.aborted || (ahead.value = time - before));
+      void platformTime(services.send, id, () => before, stop.signal).then(
+        (time) => stop.signal.aborted || (ahead.value = time - before),
+      );
       return () => stop.abort();
     }),
   ];
@@ -55,7 +62,12 @@ function create(panel: Panel, world: PageWorld): AppsState {
   }
 
   return {
-    place, words, sort, columns, page, selected,
+    place,
+    words,
+    sort,
+    columns,
+    page,
+    selected,
     readAt: catalog.appsReadAt,
     ahead,
     selectedId: catalog.appId,

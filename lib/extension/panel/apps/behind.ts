@@ -7,7 +7,8 @@ export function usersBehind(users: ReadonlyMap<string, AppUse>, latest: number |
   if (latest === null) return [];
   const found: BehindUser[] = [];
   for (const { key, email, version, usedAt } of users.values()) {
-    if (version !== null && latest - version >= least) found.push({ key, email, version, behind: latest - version, lastAccess: usedAt });
+    if (version !== null && latest - version >= least)
+      found.push({ key, email, version, behind: latest - version, lastAccess: usedAt });
   }
   return found.sort((a, b) => b.behind - a.behind || (b.lastAccess ?? -Infinity) - (a.lastAccess ?? -Infinity) || 0);
 }

@@ -60,7 +60,11 @@ export function createLoneApp({ send, link, requestAccess, saveFile, world }: Lo
   }
 
   return {
-    environment, app, error, page, read,
+    environment,
+    app,
+    error,
+    page,
+    read,
     apps: computed(() => apps.value ?? []),
     state: computed(() => {
       if (environment.value && app.value) return 'ready';

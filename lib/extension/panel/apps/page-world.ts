@@ -22,6 +22,7 @@ export function createPageWorld(): PageWorld {
       const timer = setTimeout(work, milliseconds);
       return () => clearTimeout(timer);
     },
-    isVisible, isOnline,
+    isVisible,
+    isOnline,
   };
 }

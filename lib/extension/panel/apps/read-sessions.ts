@@ -20,9 +20,13 @@ const TOO_LARGE: ReadonlySet<string> = new Set(['ANSWER_TOO_LARGE', 'ANSWER_UNSE
  * does not, sessions are gone, others have moved to where was read already, and reading goes back.
  * @returns null when `take` answered false, which ends it
  */
-export async function readSessions(ask: AskPiece, time: Promise<number>, take: (piece: readonly AnalyticsSession[], now: number) => boolean): Promise<Result<null> | null> {
+export async function readSessions(
+  ask: AskPiece,
+  time: Promise<number>,
+  take: (piece: readonly AnalyticsSession[], now: number) => boolean,
+): Promise<Result<null> | null> {
   const known = new Set<number>();
-  for (let offset = 0, limit = PIECE; ; ) {
+  for (let offset = 0, limit = PIECE; ;) {
     const piece = await ask({ limit, offset });
     if (!piece.ok) {
       if (!TOO_LARGE.has(piece.error.code) || limit <= SMALLEST_PIECE) return piece;
@@ -37,7 +41,15 @@ export async function readSessions(ask: AskPiece, time: Promise<number>, take: (
     const before = known.size;
     for (const { id } of value) known.add(id);
     if (!take(value, await time)) return null;
-    if (known.size > MOST) return { ok: false, error: { code: 'ANSWER_TOO_LARGE', message: `The platform lists more than ${MOST.toLocaleString('en')} sessions.`, next: 'Look at an app with fewer, or ask the platform’s operator whether the list is right.' } };
+    if (known.size > MOST)
+      return {
+        ok: false,
+        error: {
+          code: 'ANSWER_TOO_LARGE',
+          message: `The platform lists more than ${MOST.toLocaleString('en')} sessions.`,
+          next: 'Look at an app with fewer, or ask the platform’s operator whether the list is right.',
+        },
+      };
     // Fewer than were asked for are the last ones, but for a round number: it may be as many as the platform gives at once. And an
     // installation that knows no paging and has exactly so many answers the same again.
     const isLast = value.length === 0 || (value.length < limit && value.length % ROUND !== 0);

@@ -39,9 +39,15 @@ interface Calendar {
   zeros(): number[];
 }
 
-function calendar(rows: readonly SessionRow[], timeOf: (row: SessionRow) => number | null, now: number, withOlder: boolean): Calendar {
+function calendar(
+  rows: readonly SessionRow[],
+  timeOf: (row: SessionRow) => number | null,
+  now: number,
+  withOlder: boolean,
+): Calendar {
   const today = new Date(now);
-  const midnight = (daysAgo: number): number => new Date(today.getFullYear(), today.getMonth(), today.getDate() - daysAgo).getTime();
+  const midnight = (daysAgo: number): number =>
+    new Date(today.getFullYear(), today.getMonth(), today.getDate() - daysAgo).getTime();
   const end = midnight(-1);
   let first = end;
   for (const row of rows) {
@@ -67,16 +73,26 @@ function calendar(rows: readonly SessionRow[], timeOf: (row: SessionRow) => numb
     else if (day > 0 && time < starts[day]!) day--;
     dayOf[index] = day;
   }
-  return { days: starts.map((time) => time / 1000), dayOf, undated, zeros: () => Array.from<number>({ length: starts.length }).fill(0) };
+  return {
+    days: starts.map((time) => time / 1000),
+    dayOf,
+    undated,
+    zeros: () => Array.from<number>({ length: starts.length }).fill(0),
+  };
 }
 
 function versionSeries(rows: readonly SessionRow[], { dayOf, zeros }: Calendar): { label: string; values: number[] }[] {
-  const dated = rows.flatMap(({ version }, index) => (version === null || dayOf[index]! < 0 ? [] : [{ version, day: dayOf[index]! }]));
+  const dated = rows.flatMap(({ version }, index) =>
+    version === null || dayOf[index]! < 0 ? [] : [{ version, day: dayOf[index]! }],
+  );
   const newestFirst = [...new Set(dated.map(({ version }) => version))].sort((a, b) => b - a);
   const seriesOf = new Map(newestFirst.map((version, index) => [version, Math.min(index, MOST_SERIES)]));
   const counts = newestFirst.slice(0, MOST_SERIES + 1).map(zeros);
   for (const { version, day } of dated) counts[seriesOf.get(version)!]![day]!++;
-  return counts.map((values, index) => ({ label: index < MOST_SERIES ? `Version ${newestFirst[index]}` : 'Older versions', values: summedUp(values) }));
+  return counts.map((values, index) => ({
+    label: index < MOST_SERIES ? `Version ${newestFirst[index]}` : 'Older versions',
+    values: summedUp(values),
+  }));
 }
 
 function adopted(rows: readonly SessionRow[], latest: number | null, { dayOf, zeros }: Calendar): number[] {
@@ -101,5 +117,8 @@ function topShares(rows: readonly SessionRow[], field: FamilyField): Share[] {
   const shares = sharesOf(rows, field);
   const others = shares.slice(MOST_SERIES);
   if (others.length === 0) return shares;
-  return [...shares.slice(0, MOST_SERIES), { label: 'Others', count: others.reduce((sum, { count }) => sum + count, 0) }];
+  return [
+    ...shares.slice(0, MOST_SERIES),
+    { label: 'Others', count: others.reduce((sum, { count }) => sum + count, 0) },
+  ];
 }

@@ -2,7 +2,16 @@
 import { addressOf, familyOf, type FamilyField } from './session-rows.ts';
 import type { SessionChoices, SessionFilter, SessionRow, Share } from './types.ts';
 
-export const EVERYTHING: SessionFilter = { words: '', version: null, device: null, os: null, browser: null, from: '', to: '', behind: null };
+export const EVERYTHING: SessionFilter = {
+  words: '',
+  version: null,
+  device: null,
+  os: null,
+  browser: null,
+  from: '',
+  to: '',
+  behind: null,
+};
 
 /** What a search looks through, made once for a list. */
 export const searchTexts = (rows: readonly SessionRow[]): string[] =>
@@ -51,11 +60,16 @@ function startOfDay(text: string, later: number): number | null {
 const MOST_CHOICES = 200;
 
 export function choicesOf(rows: readonly SessionRow[]): SessionChoices {
-  const versions = counted(rows, ({ version }) => version ?? 'none' as const);
-  const families = (field: FamilyField): Share[] => sharesOf(rows, field).filter(({ label }) => label !== '').slice(0, MOST_CHOICES);
+  const versions = counted(rows, ({ version }) => version ?? ('none' as const));
+  const families = (field: FamilyField): Share[] =>
+    sharesOf(rows, field)
+      .filter(({ label }) => label !== '')
+      .slice(0, MOST_CHOICES);
   return {
     versions: versions.slice(0, MOST_CHOICES).map(([value, count]) => ({ value, count })),
-    devices: families('device'), systems: families('os'), browsers: families('browser'),
+    devices: families('device'),
+    systems: families('os'),
+    browsers: families('browser'),
   };
 }
 

@@ -21,16 +21,21 @@ export function sessionRow(session: AnalyticsSession): SessionRow {
   };
 }
 
-const named = (what: Identifier['os'] | undefined): string => (what?.family ? (what.major ? `${what.family} ${what.major}` : what.family) : '');
+const named = (what: Identifier['os'] | undefined): string =>
+  what?.family ? (what.major ? `${what.family} ${what.major}` : what.family) : '';
 
 /** The same rows, told how far they are behind. */
 export function rowsBehind(rows: readonly SessionRow[], latest: number | null): SessionRow[] {
-  return rows.map((row) => ({ ...row, behind: latest === null || row.version === null ? null : Math.max(0, latest - row.version) }));
+  return rows.map((row) => ({
+    ...row,
+    behind: latest === null || row.version === null ? null : Math.max(0, latest - row.version),
+  }));
 }
 
 /** What a filter and the charts go by, whatever the version. */
 export type FamilyField = 'device' | 'os' | 'browser';
-export const familyOf = ({ session: { identifier } }: SessionRow, field: FamilyField): string => identifier?.[field]?.family ?? '';
+export const familyOf = ({ session: { identifier } }: SessionRow, field: FamilyField): string =>
+  identifier?.[field]?.family ?? '';
 export const addressOf = ({ session: { identifier } }: SessionRow): string => identifier?.ipAddress ?? '';
 
 type Value = string | number | null;
@@ -54,7 +59,9 @@ export function orderOf(rows: readonly SessionRow[], { by, descending }: Session
   const values = rows.map(VALUES[by]);
   const direction = descending ? -1 : 1;
   const common = commonStart(values);
-  const keys = Float64Array.from(values, (value) => (value === null ? direction * Infinity : typeof value === 'number' ? value : headOf(value, common)));
+  const keys = Float64Array.from(values, (value) =>
+    value === null ? direction * Infinity : typeof value === 'number' ? value : headOf(value, common),
+  );
   return Uint32Array.from(rows.keys()).sort((a, b) => {
     const byKey = keys[a]! - keys[b]!;
     if (byKey) return direction * byKey;

@@ -47,8 +47,15 @@ export function toJson(rows: readonly SessionRow[]): string {
 
 /** `field-service-101-sessions-2026-11-21.csv`: of a name no more than any file system takes. */
 export function fileName(app: { id: number; name: string }, format: 'csv' | 'json', now: number): string {
-  const name = app.name.normalize('NFKD').toLowerCase().replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-|-$/g, '').slice(0, 40);
+  const name = app.name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '')
+    .slice(0, 40);
   const today = new Date(now);
-  const day = [today.getFullYear(), today.getMonth() + 1, today.getDate()].map((part) => String(part).padStart(2, '0')).join('-');
+  const day = [today.getFullYear(), today.getMonth() + 1, today.getDate()]
+    .map((part) => String(part).padStart(2, '0'))
+    .join('-');
   return `${[...(name ? [name] : ['app']), app.id, 'sessions', day].join('-')}.${format}`;
 }

@@ -42,7 +42,9 @@ export function createSessions({ send, of, version, save, now }: SessionsParts):
   const sort = signal<SessionSort>({ by: 'lastAccess', descending: true });
 
   const told = computed(() => latestVersion(found.value.map(({ session }) => session)));
-  const latest = computed(() => (told.value === null || version.value === null ? (told.value ?? version.value) : Math.max(told.value, version.value)));
+  const latest = computed(() =>
+    told.value === null || version.value === null ? (told.value ?? version.value) : Math.max(told.value, version.value),
+  );
   const all = computed(() => rowsBehind(found.value, latest.value));
   const users = signal<ReadonlyMap<string, AppUse>>(new Map());
   const texts = computed(() => searchTexts(all.value));
@@ -58,17 +60,24 @@ export function createSessions({ send, of, version, save, now }: SessionsParts):
   /** What goes on in sight; one that was stopped ends with its next piece. */
   let current: { promise: Promise<void>; stop: AbortController } | null = null;
 
-  async function readAll(signal: AbortSignal, count: (sessions: number) => void): Promise<Result<ReadonlyMap<string, AppUse>> | null> {
+  async function readAll(
+    signal: AbortSignal,
+    count: (sessions: number) => void,
+  ): Promise<Result<ReadonlyMap<string, AppUse>> | null> {
     const byId = new Map<number, SessionRow>();
     const byUser = new Map<string, AppUse>();
     const asked = platformTime(send, of.environmentId, now, signal);
-    const answer = await readSessions((piece) => send('sessions.list', { ...of, ...piece }, signal), asked, (piece, time) => {
-      if (signal.aborted) return false;
-      for (const session of piece) byId.set(session.id, sessionRow(session));
-      usersOf(piece, time, byUser);
-      count(byId.size);
-      return true;
-    });
+    const answer = await readSessions(
+      (piece) => send('sessions.list', { ...of, ...piece }, signal),
+      asked,
+      (piece, time) => {
+        if (signal.aborted) return false;
+        for (const session of piece) byId.set(session.id, sessionRow(session));
+        usersOf(piece, time, byUser);
+        count(byId.size);
+        return true;
+      },
+    );
     const time = await asked;
     if (signal.aborted || answer === null) return null;
     if (!answer.ok) return answer;
@@ -90,7 +99,16 @@ export function createSessions({ send, of, version, save, now }: SessionsParts):
   }
 
   return {
-    state, error, read, readAt, all, rows, filter, sort, latest, users,
+    state,
+    error,
+    read,
+    readAt,
+    all,
+    rows,
+    filter,
+    sort,
+    latest,
+    users,
     now: platformNow,
     choices: computed(() => choicesOf(all.value)),
     charts: computed(() => chartsOf(filtered.value, latest.value, platformNow.value)),

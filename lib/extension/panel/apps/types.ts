@@ -7,8 +7,26 @@ import type { AnalyticsSession } from '../../../platform-api/session.ts';
 import type { OfApp } from '../../messaging/protocol.ts';
 
 /** One for each field of the specification. */
-export type AppColumn = 'name' | 'id' | 'icon' | 'version' | 'updatedAt' | 'createdAt' | 'deletedAt' | 'productionAppId' | 'startingPageId' | 'organizationId' | 'slug' | 'appUser' | 'settings' | 'releases' | 'dependencies';
-export interface AppSort { by: AppColumn; descending: boolean }
+export type AppColumn =
+  | 'name'
+  | 'id'
+  | 'icon'
+  | 'version'
+  | 'updatedAt'
+  | 'createdAt'
+  | 'deletedAt'
+  | 'productionAppId'
+  | 'startingPageId'
+  | 'organizationId'
+  | 'slug'
+  | 'appUser'
+  | 'settings'
+  | 'releases'
+  | 'dependencies';
+export interface AppSort {
+  by: AppColumn;
+  descending: boolean;
+}
 export type AppsPlace = 'table' | 'page';
 
 /** The table of apps, and which of them is looked at; the app chosen in the toolbar and here is the same. */
@@ -81,8 +99,20 @@ export interface SessionRow {
   session: AnalyticsSession;
 }
 
-export type SessionColumn = 'user' | 'version' | 'behind' | 'device' | 'os' | 'browser' | 'lastAccess' | 'updated' | 'address';
-export interface SessionSort { by: SessionColumn; descending: boolean }
+export type SessionColumn =
+  | 'user'
+  | 'version'
+  | 'behind'
+  | 'device'
+  | 'os'
+  | 'browser'
+  | 'lastAccess'
+  | 'updated'
+  | 'address';
+export interface SessionSort {
+  by: SessionColumn;
+  descending: boolean;
+}
 
 /** Everything that is set has to match; null and `''` mean any. */
 export interface SessionFilter {
@@ -108,7 +138,10 @@ export interface SessionChoices {
   systems: Share[];
   browsers: Share[];
 }
-export interface Share { label: string; count: number }
+export interface Share {
+  label: string;
+  count: number;
+}
 
 /** What the charts draw. Days are local midnights as epoch seconds, ascending, without gaps; arrays of values are as long as `days`. */
 export interface SessionCharts {
@@ -125,7 +158,13 @@ export interface SessionCharts {
 }
 
 /** A user by the session used last. */
-export interface BehindUser { key: string; email: string | null; version: number; behind: number; lastAccess: number | null }
+export interface BehindUser {
+  key: string;
+  email: string | null;
+  version: number;
+  behind: number;
+  lastAccess: number | null;
+}
 
 /** The sessions of one app; read by the first `refresh`, in pieces. What was read before stays until all of the new is there. */
 export interface Sessions {
@@ -178,4 +217,8 @@ export interface Adoption {
   dispose(): void;
 }
 /** At `at` (epoch milliseconds) `on` of `users` users had the version, or a newer one, on the device used last. */
-export interface AdoptionPoint { at: number; on: number; users: number }
+export interface AdoptionPoint {
+  at: number;
+  on: number;
+  users: number;
+}

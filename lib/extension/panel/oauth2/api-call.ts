@@ -5,7 +5,8 @@ import type { OAuth2Page } from './types.ts';
 const SPECIFIED = ['get', 'post', 'put', 'delete'];
 
 /** Our library keeps to the specification; another that has its calls may take more. */
-export const methodsOf = (page: Pick<OAuth2Page, 'seeing'> | null): readonly string[] => (isOurs(page) ? SPECIFIED : [...SPECIFIED, 'patch', 'head']);
+export const methodsOf = (page: Pick<OAuth2Page, 'seeing'> | null): readonly string[] =>
+  isOurs(page) ? SPECIFIED : [...SPECIFIED, 'patch', 'head'];
 
 /** Why a call with this data can't be made; null when it can. `text` is JSON, or blank for none. */
 export function dataProblem(page: Pick<OAuth2Page, 'seeing'> | null, method: string, text: string): string | null {

@@ -56,10 +56,16 @@ export function explainClaims(claims: RemoteValue, now: number): Claim[] {
     const meaning = Object.hasOwn(MEANINGS, name) ? (MEANINGS[name] ?? '') : '';
     const plain = value.t === 'string' ? value.v : previewOf(value, 300);
     const time = TIMES.includes(name) && value.t === 'number' && typeof value.v === 'number' ? value.v * 1000 : null;
-    if (time === null) return { name, value: plain, meaning, tone: name === 'alg' && plain === 'none' ? 'danger' : 'plain' };
+    if (time === null)
+      return { name, value: plain, meaning, tone: name === 'alg' && plain === 'none' ? 'danger' : 'plain' };
     const isPast = time <= now;
     const wrong = (name === 'exp' && isPast) || (name === 'nbf' && !isPast) || (name === 'iat' && time > now + 60_000);
-    return { name, value: plain, meaning: `${name === 'exp' && isPast ? 'Expired' : meaning} ${whenIs(time, now)}`, tone: wrong ? 'danger' : 'plain' };
+    return {
+      name,
+      value: plain,
+      meaning: `${name === 'exp' && isPast ? 'Expired' : meaning} ${whenIs(time, now)}`,
+      tone: wrong ? 'danger' : 'plain',
+    };
   });
 }
 

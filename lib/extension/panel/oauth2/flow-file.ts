@@ -6,8 +6,29 @@ const FORMAT = 'platform-devtools-oauth2';
 const VERSION = 1;
 
 export function writeFlowFile({ page, services, entries, dropped, now }: OAuth2State): string {
-  const about = page && { origin: page.origin, url: page.url, library: page.library, version: page.version, seeing: page.seeing, secure: page.secure, storage: page.storage, csp: page.csp };
-  return JSON.stringify({ format: FORMAT, version: VERSION, exportedAt: new Date(now).toISOString(), page: about, services: services.map(serviceOf), dropped, entries }, null, 2);
+  const about = page && {
+    origin: page.origin,
+    url: page.url,
+    library: page.library,
+    version: page.version,
+    seeing: page.seeing,
+    secure: page.secure,
+    storage: page.storage,
+    csp: page.csp,
+  };
+  return JSON.stringify(
+    {
+      format: FORMAT,
+      version: VERSION,
+      exportedAt: new Date(now).toISOString(),
+      page: about,
+      services: services.map(serviceOf),
+      dropped,
+      entries,
+    },
+    null,
+    2,
+  );
 }
 
 function serviceOf({ name, options, session }: PageService) {
@@ -15,8 +36,17 @@ function serviceOf({ name, options, session }: PageService) {
     name,
     options: options?.map(optionOf) ?? null,
     session: session && {
-      tokenType: session.tokenType, expires: session.expires, expiresIn: session.expiresIn, scope: session.scope,
-      accessToken: session.accessToken && { ...lengthOf(session.accessToken), claims: session.accessToken.jwt?.claims && isComposite(session.accessToken.jwt.claims) ? entriesOf(session.accessToken.jwt.claims).map(([claim]) => claim) : null },
+      tokenType: session.tokenType,
+      expires: session.expires,
+      expiresIn: session.expiresIn,
+      scope: session.scope,
+      accessToken: session.accessToken && {
+        ...lengthOf(session.accessToken),
+        claims:
+          session.accessToken.jwt?.claims && isComposite(session.accessToken.jwt.claims)
+            ? entriesOf(session.accessToken.jwt.claims).map(([claim]) => claim)
+            : null,
+      },
       refreshToken: session.refreshToken && lengthOf(session.refreshToken),
       idToken: session.idToken && lengthOf(session.idToken),
       others: session.others.map(optionOf),
@@ -27,5 +57,7 @@ function serviceOf({ name, options, session }: PageService) {
 const lengthOf = ({ length }: Masked) => ({ length });
 
 function optionOf({ name, value, secret, masked, type, entries }: ServiceOption): object {
-  return secret ? { name, secret, length: masked?.length ?? null } : { name, value: entries ? entries.map(optionOf) : (value ?? `(${type})`) };
+  return secret
+    ? { name, secret, length: masked?.length ?? null }
+    : { name, value: entries ? entries.map(optionOf) : (value ?? `(${type})`) };
 }

@@ -31,7 +31,16 @@ export function createFlowNumbers(): FlowNumbers {
     const there = opens.get(key);
     if (there) return there;
     if (opens.size >= MOST_OPEN) opens.clear();
-    const open: Open = { login: null, refresh: null, logout: null, token: null, action: null, actions: new Map(), calls: new Map(), last: new Map() };
+    const open: Open = {
+      login: null,
+      refresh: null,
+      logout: null,
+      token: null,
+      action: null,
+      actions: new Map(),
+      calls: new Map(),
+      last: new Map(),
+    };
     opens.set(key, open);
     return open;
   }
@@ -56,7 +65,8 @@ export function createFlowNumbers(): FlowNumbers {
         case 'state-checked':
           return (open.login ??= begin(open, 'login'));
         case 'token-requested':
-          open.token = detail.reason === 'login' ? (open.login ??= begin(open, 'login')) : (open.refresh = begin(open, 'refresh'));
+          open.token =
+            detail.reason === 'login' ? (open.login ??= begin(open, 'login')) : (open.refresh = begin(open, 'refresh'));
           return open.token;
         case 'token-answered': {
           const flow = open.token ?? ++count;

@@ -40,7 +40,8 @@ export function shownOptions(options: readonly ServiceOption[]): ShownOption[] {
     const option = of(name);
     const isMissing = option === null && (REQUIRED.includes(name) || (name === 'grantUrl' && needsGrantUrl));
     if (!option && !isMissing) continue;
-    const missing = name === 'grantUrl' ? 'Missing: the explicit flow needs it.' : 'Missing: no login works without it.';
+    const missing =
+      name === 'grantUrl' ? 'Missing: the explicit flow needs it.' : 'Missing: no login works without it.';
     shown.push({ name, option, meaning: MEANINGS[name] ?? '', problem: option ? problemOf(option) : missing });
   }
   for (const option of options) {
@@ -52,7 +53,11 @@ export function shownOptions(options: readonly ServiceOption[]): ShownOption[] {
 }
 
 function problemOf({ name, type, value, masked }: ServiceOption): string | null {
-  if (REQUIRED.includes(name) && (type !== 'string' || (name !== 'clientSecret' && (masked?.length ?? String(value).length) === 0))) return type === 'string' ? 'Empty: no login works without it.' : 'Not a text.';
+  if (
+    REQUIRED.includes(name) &&
+    (type !== 'string' || (name !== 'clientSecret' && (masked?.length ?? String(value).length) === 0))
+  )
+    return type === 'string' ? 'Empty: no login works without it.' : 'Not a text.';
   if (name === 'grantType' && value !== 'token' && value !== 'code') return 'Neither token nor code.';
   if (name.endsWith('Url')) return addressProblem(name, value);
   return null;
@@ -62,7 +67,10 @@ function addressProblem(name: string, value: unknown): string | null {
   if (typeof value !== 'string' || !URL.canParse(value)) return 'No full address, such as https://example.com/page.';
   const { protocol, hostname } = new URL(value);
   if (protocol !== 'https:' && protocol !== 'http:') return 'Neither https nor http.';
-  if (protocol === 'http:' && !/^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)) return name === 'redirectUrl' || name === 'baseUrl' ? 'http: what is sent there can be read on the way.' : 'http: secrets would travel in the clear.';
+  if (protocol === 'http:' && !/^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname))
+    return name === 'redirectUrl' || name === 'baseUrl'
+      ? 'http: what is sent there can be read on the way.'
+      : 'http: secrets would travel in the clear.';
   return null;
 }
 

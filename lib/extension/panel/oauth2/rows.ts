@@ -36,7 +36,20 @@ export function flowsOf(entries: readonly Entry[]): Flow[] {
   for (const entry of entries) {
     let flow = flows.get(entry.flow);
     if (!flow) {
-      flow = { id: entry.flow, type: 'other', service: entry.service, title: '', detail: '', tone: 'plain', started: entry.at, milliseconds: null, status: null, bytes: null, isOpen: false, entries: [] };
+      flow = {
+        id: entry.flow,
+        type: 'other',
+        service: entry.service,
+        title: '',
+        detail: '',
+        tone: 'plain',
+        started: entry.at,
+        milliseconds: null,
+        status: null,
+        bytes: null,
+        isOpen: false,
+        entries: [],
+      };
       flows.set(entry.flow, flow);
     }
     flow.entries.push(entry);
@@ -84,7 +97,12 @@ function tell(flow: Flow, entry: Entry): void {
     case 'event':
       if (e.name === 'auth.logout') name(flow, 'logout', 'Logout', '');
       else if (flow.type === 'other') name(flow, 'login', e.name, e.code ?? '');
-      end(flow, entry, e.name === 'auth.fail' ? 'danger' : 'success', e.name === 'auth.fail' ? (e.code ?? flow.detail) : '');
+      end(
+        flow,
+        entry,
+        e.name === 'auth.fail' ? 'danger' : 'success',
+        e.name === 'auth.fail' ? (e.code ?? flow.detail) : '',
+      );
       break;
     case 'session':
       if (e.change === 'removed' && flow.type === 'other') name(flow, 'logout', 'Logout', '');
@@ -103,7 +121,13 @@ function tell(flow: Flow, entry: Entry): void {
       break;
     case 'action':
       if (e.state === 'waiting') flow.isOpen = true;
-      else if (e.state !== 'started' && flow.type !== 'api') end(flow, entry, line.tone, e.state === 'done' || (flow.type !== 'other' && e.state === 'failed') ? '' : line.detail);
+      else if (e.state !== 'started' && flow.type !== 'api')
+        end(
+          flow,
+          entry,
+          line.tone,
+          e.state === 'done' || (flow.type !== 'other' && e.state === 'failed') ? '' : line.detail,
+        );
       break;
     case 'settled':
       flow.isOpen = false;
@@ -132,16 +156,29 @@ function end(flow: Flow, entry: Entry, tone: Tone, detail: string): void {
 
 /** A flow of one entry, or of a request and its answer, has nothing to unfold. */
 export function isPlain({ entries }: Flow): boolean {
-  return entries.length === 1 || (entries.length === 2 && entries[0]?.detail.kind === 'api-started' && entries[1]?.detail.kind === 'api-ended');
+  return (
+    entries.length === 1 ||
+    (entries.length === 2 && entries[0]?.detail.kind === 'api-started' && entries[1]?.detail.kind === 'api-ended')
+  );
 }
 
 export function matches(flow: Flow, { text, service, kind }: FlowFilter): boolean {
   if (service !== '' && flow.service !== service && flow.type !== 'page') return false;
-  if (kind === 'problems' ? flow.tone !== 'danger' && flow.tone !== 'warning' : kind === 'login' ? flow.type !== 'login' && flow.type !== 'logout' : kind !== 'all' && flow.type !== kind) return false;
+  if (
+    kind === 'problems'
+      ? flow.tone !== 'danger' && flow.tone !== 'warning'
+      : kind === 'login'
+        ? flow.type !== 'login' && flow.type !== 'logout'
+        : kind !== 'all' && flow.type !== kind
+  )
+    return false;
   const words = text.trim().toLowerCase();
   if (words === '') return true;
   const has = (...texts: string[]): boolean => texts.some((one) => one.toLowerCase().includes(words));
-  return has(flow.title, flow.detail, flow.service) || flow.entries.some((entry) => has(lineOf(entry).what, lineOf(entry).detail));
+  return (
+    has(flow.title, flow.detail, flow.service) ||
+    flow.entries.some((entry) => has(lineOf(entry).what, lineOf(entry).detail))
+  );
 }
 
 /** @param folded flows whose entries are hidden; others show them */
@@ -152,7 +189,8 @@ export function rowsOf(flows: readonly Flow[], filter: FlowFilter, folded: Reado
     const plain = isPlain(flow);
     const expanded = plain ? null : !folded.has(flow.id);
     rows.push({ key: `f${flow.id}`, level: 0, expanded, flow, entry: null });
-    if (expanded) for (const entry of flow.entries) rows.push({ key: `e${entry.id}`, level: 1, expanded: null, flow, entry });
+    if (expanded)
+      for (const entry of flow.entries) rows.push({ key: `e${entry.id}`, level: 1, expanded: null, flow, entry });
   }
   return rows;
 }

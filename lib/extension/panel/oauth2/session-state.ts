@@ -14,13 +14,22 @@ const EARLY = 30_000;
 
 /** @param now epoch milliseconds */
 export function sessionStateOf({ session, sessionKnown, sessionProblem }: PageService, now: number): SessionState {
-  if (!sessionKnown || sessionProblem) return { name: 'unknown', label: sessionProblem ? 'not readable' : '…', tone: 'plain' };
+  if (!sessionKnown || sessionProblem)
+    return { name: 'unknown', label: sessionProblem ? 'not readable' : '…', tone: 'plain' };
   if (!session) return { name: 'none', label: 'no session', tone: 'plain' };
-  if (session.expires === null) return session.expiresIn !== null && session.expiresIn <= 0 ? { name: 'expired', label: 'expired', tone: 'danger' } : { name: 'endless', label: 'logged in', tone: 'success' };
-  if (Number.isNaN(new Date(session.expires * 1000).getTime())) return { name: 'endless', label: 'logged in', tone: 'success' };
+  if (session.expires === null)
+    return session.expiresIn !== null && session.expiresIn <= 0
+      ? { name: 'expired', label: 'expired', tone: 'danger' }
+      : { name: 'endless', label: 'logged in', tone: 'success' };
+  if (Number.isNaN(new Date(session.expires * 1000).getTime()))
+    return { name: 'endless', label: 'logged in', tone: 'success' };
   const left = session.expires * 1000 - now;
   if (left <= 0) return { name: 'expired', label: 'expired', tone: 'danger' };
-  return { name: left <= EARLY ? 'soon' : 'active', label: `${span(left)} left`, tone: left <= EARLY ? 'warning' : 'success' };
+  return {
+    name: left <= EARLY ? 'soon' : 'active',
+    label: `${span(left)} left`,
+    tone: left <= EARLY ? 'warning' : 'success',
+  };
 }
 
 /** The end of a session in words: `14:03:27, in 9 min 12 s`. */

@@ -2,7 +2,13 @@
 import { batch, computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import type { ErrorValue, Result } from '../../../platform-api/errors.ts';
 import { DEFAULT_NAMESPACE } from '../../../platform-api/limits.ts';
-import { type ActionRequest, type ApiAnswer, createOAuth2Inspector, type OAuth2Inspector, type OAuth2InspectorEvent } from '../../inspector/oauth2/index.ts';
+import {
+  type ActionRequest,
+  type ApiAnswer,
+  createOAuth2Inspector,
+  type OAuth2Inspector,
+  type OAuth2InspectorEvent,
+} from '../../inspector/oauth2/index.ts';
 import type { Panel } from '../shell/panel.ts';
 import { createDrawing } from '../run/drawing.ts';
 import { writeFlowFile } from './flow-file.ts';
@@ -20,7 +26,12 @@ const LONG = 2_000;
 const KEEP_KEY = 'platform-devtools.oauth2-keep';
 
 /** What a person began and has not seen the end of. */
-export interface Working { id: number; action: ActionRequest['action']; service: string; state: 'waiting' | 'started' }
+export interface Working {
+  id: number;
+  action: ActionRequest['action'];
+  service: string;
+  state: 'waiting' | 'started';
+}
 
 export interface OAuth2Store {
   readonly page: ReadonlySignal<OAuth2Page | null>;
@@ -91,7 +102,14 @@ export interface OAuth2StoreOptions {
   now?: () => number;
 }
 
-export function createOAuth2Store({ inspector, namespace, memory, saveFile, allowReload, now = Date.now }: OAuth2StoreOptions): OAuth2Store {
+export function createOAuth2Store({
+  inspector,
+  namespace,
+  memory,
+  saveFile,
+  allowReload,
+  now = Date.now,
+}: OAuth2StoreOptions): OAuth2Store {
   const page = signal<OAuth2Page | null>(null);
   const lost = signal<ErrorValue | null>(null);
   const error = signal<ErrorValue | null>(null);
@@ -115,7 +133,18 @@ export function createOAuth2Store({ inspector, namespace, memory, saveFile, allo
     const services = page.value?.services ?? [];
     return services.find((one) => one.name === chosen.value) ?? services[0] ?? null;
   });
-  const state = computed<OAuth2State>(() => (void drawing.version.value, { page: page.value, services: page.value?.services ?? [], entries: entries.slice(), dropped: dropped.value, now: now() }));
+  const state = computed<OAuth2State>(
+    () => (
+      void drawing.version.value,
+      {
+        page: page.value,
+        services: page.value?.services ?? [],
+        entries: entries.slice(),
+        dropped: dropped.value,
+        now: now(),
+      }
+    ),
+  );
 
   const grown = (): void => drawing.within(entries.length > LONG ? DRAW_LONG_EVERY : DRAW_EVERY);
 
@@ -178,7 +207,9 @@ export function createOAuth2Store({ inspector, namespace, memory, saveFile, allo
     const mine = working.peek().find((one) => one.id === id && one.service === of);
     if (!mine) return;
     const isOver = state !== 'waiting' && state !== 'started';
-    working.value = isOver ? working.peek().filter((one) => one !== mine) : working.peek().map((one) => (one === mine ? { ...one, state } : one));
+    working.value = isOver
+      ? working.peek().filter((one) => one !== mine)
+      : working.peek().map((one) => (one === mine ? { ...one, state } : one));
     if (isOver && mine.action === 'api') void fetchAnswer(mine);
   }
   async function fetchAnswer({ id, service: of }: Working): Promise<void> {
@@ -210,7 +241,19 @@ export function createOAuth2Store({ inspector, namespace, memory, saveFile, allo
   }
 
   return {
-    page, lost, error, flows, rows, filter, dropped, keep, service, selected, working, answer, state,
+    page,
+    lost,
+    error,
+    flows,
+    rows,
+    filter,
+    dropped,
+    keep,
+    service,
+    selected,
+    working,
+    answer,
+    state,
     canReload: inspector.canReload,
     choose(name) {
       chosen.value = name;
@@ -235,7 +278,11 @@ export function createOAuth2Store({ inspector, namespace, memory, saveFile, allo
       error.value = null;
       if (request.action === 'api') answer.value = null;
       const begun = settle(await inspector.act(request));
-      if (begun) working.value = [...working.peek(), { id: begun.id, action: request.action, service: request.service, state: 'started' }];
+      if (begun)
+        working.value = [
+          ...working.peek(),
+          { id: begun.id, action: request.action, service: request.service, state: 'started' },
+        ];
     },
     async cancel(id) {
       // Not known to the page any more: then nothing goes on.

@@ -1,8 +1,27 @@
 /** Owns what the panel knows of a page's logins: the page, its services and sessions, and the entries of the timeline. Nothing in it is a token or secret. */
 import type { Result } from '../../../platform-api/errors.ts';
-import type { FlowDetail, OAuth2Page, PageService, ProbeAnswer, ProbeRequest, SeenDetail } from '../../inspector/oauth2/contract.ts';
+import type {
+  FlowDetail,
+  OAuth2Page,
+  PageService,
+  ProbeAnswer,
+  ProbeRequest,
+  SeenDetail,
+} from '../../inspector/oauth2/contract.ts';
 
-export type { FlowDetail, Jwt, Masked, OAuth2Page, PageService, ProbeAnswer, ProbeRequest, Seeing, SeenDetail, ServiceOption, ServiceSession } from '../../inspector/oauth2/contract.ts';
+export type {
+  FlowDetail,
+  Jwt,
+  Masked,
+  OAuth2Page,
+  PageService,
+  ProbeAnswer,
+  ProbeRequest,
+  Seeing,
+  SeenDetail,
+  ServiceOption,
+  ServiceSession,
+} from '../../inspector/oauth2/contract.ts';
 
 /** All that is known; a plain value, made anew at each change. What `diagnose` is given. */
 export interface OAuth2State {

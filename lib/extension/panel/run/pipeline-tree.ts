@@ -33,10 +33,27 @@ function addSteps(nodes: PipelineNode[], steps: unknown, base: string, depth: nu
 }
 
 function addStep(nodes: PipelineNode[], step: unknown, path: string, depth: number): void {
-  const node: PipelineNode = { path, depth, kind: 'unknown', label: 'not a step', package: null, hasChildren: false, loop: null };
+  const node: PipelineNode = {
+    path,
+    depth,
+    kind: 'unknown',
+    label: 'not a step',
+    package: null,
+    hasChildren: false,
+    loop: null,
+  };
   nodes.push(node);
   if (typeof step !== 'object' || step === null) return;
-  const { type, functionPackage, function: name, functions, items, range, conditions, elseFunctions } = step as Record<string, unknown>;
+  const {
+    type,
+    functionPackage,
+    function: name,
+    functions,
+    items,
+    range,
+    conditions,
+    elseFunctions,
+  } = step as Record<string, unknown>;
   if (type === 'loop') {
     node.kind = 'loop';
     node.loop = loopSource(items, range);
@@ -53,7 +70,8 @@ function addStep(nodes: PipelineNode[], step: unknown, path: string, depth: numb
   }
   const at = nodes.length;
   if (node.kind === 'if') {
-    if (Array.isArray(conditions)) conditions.forEach((block: unknown, index) => addBranch(nodes, node, block, index, depth + 1));
+    if (Array.isArray(conditions))
+      conditions.forEach((block: unknown, index) => addBranch(nodes, node, block, index, depth + 1));
     if (Array.isArray(elseFunctions)) addElse(nodes, node, elseFunctions, depth + 1);
   } else {
     addSteps(nodes, functions, `${path}/functions`, depth + 1);
@@ -62,16 +80,35 @@ function addStep(nodes: PipelineNode[], step: unknown, path: string, depth: numb
 }
 
 function addBranch(nodes: PipelineNode[], parent: PipelineNode, block: unknown, index: number, depth: number): void {
-  const { condition, functions } = typeof block === 'object' && block !== null ? (block as Record<string, unknown>) : {};
+  const { condition, functions } =
+    typeof block === 'object' && block !== null ? (block as Record<string, unknown>) : {};
   const path = `${parent.path}/conditions/${index}`;
   const label = `${index === 0 ? 'when' : 'or when'} ${cut(textOf(condition) ?? '(a function)', 120)}`;
-  nodes.push({ path, depth, kind: 'branch', label, package: null, hasChildren: Array.isArray(functions) && functions.length > 0, loop: null, branch: { of: parent.path, index } });
+  nodes.push({
+    path,
+    depth,
+    kind: 'branch',
+    label,
+    package: null,
+    hasChildren: Array.isArray(functions) && functions.length > 0,
+    loop: null,
+    branch: { of: parent.path, index },
+  });
   addSteps(nodes, functions, `${path}/functions`, depth + 1);
 }
 
 function addElse(nodes: PipelineNode[], parent: PipelineNode, steps: unknown[], depth: number): void {
   const path = `${parent.path}/elseFunctions`;
-  nodes.push({ path, depth, kind: 'branch', label: 'else', package: null, hasChildren: steps.length > 0, loop: null, branch: { of: parent.path, index: 'else' } });
+  nodes.push({
+    path,
+    depth,
+    kind: 'branch',
+    label: 'else',
+    package: null,
+    hasChildren: steps.length > 0,
+    loop: null,
+    branch: { of: parent.path, index: 'else' },
+  });
   addSteps(nodes, steps, path, depth + 1);
 }
 
@@ -119,7 +156,9 @@ export function nodeRun(node: PipelineNode, trace: Pick<Trace, 'paths' | 'state'
   if (!trace) return IDLE;
   if (node.branch) {
     const branch = trace.paths.get(node.branch.of)?.branches?.get(node.branch.index);
-    return branch ? { state: settled(branch.state, trace.state), count: branch.count, failed: 0, milliseconds: null } : IDLE;
+    return branch
+      ? { state: settled(branch.state, trace.state), count: branch.count, failed: 0, milliseconds: null }
+      : IDLE;
   }
   const summary: PathSummary | undefined = trace.paths.get(node.path);
   if (!summary) return IDLE;

@@ -14,10 +14,15 @@ const NEXT: Record<string, string> = {
 /** The error as it is shown; text of the page is cut, never interpreted. */
 export function runErrorValue(error: RemoteError): ErrorValue {
   const code = error.code ?? 'RUN_FAILED';
-  const type = error.errorType && error.errorType !== 'Error' && code !== 'RUN_LOST' ? `${cut(error.errorType, 80)}: ` : '';
+  const type =
+    error.errorType && error.errorType !== 'Error' && code !== 'RUN_LOST' ? `${cut(error.errorType, 80)}: ` : '';
   return {
     code: cut(code, 60),
     message: cut(`${type}${error.errorMessage || 'The run failed without saying why.'}`, 2000),
-    next: (Object.hasOwn(NEXT, code) ? NEXT[code] : undefined) ?? (error.path === null ? 'Look at its trace, and at the console.' : 'The marked step threw it: look at its context and settings, or open its source.'),
+    next:
+      (Object.hasOwn(NEXT, code) ? NEXT[code] : undefined) ??
+      (error.path === null
+        ? 'Look at its trace, and at the console.'
+        : 'The marked step threw it: look at its context and settings, or open its source.'),
   };
 }

@@ -142,7 +142,7 @@ export function createRuns({ inspector, store, subject, title, runInPage, loopAt
   }
 
   function takeInAll(code: RunCode, all: Arrival[]): void {
-    for (let from = 0; from < all.length; ) {
+    for (let from = 0; from < all.length;) {
       const first = all[from] as Arrival;
       let to = from + 1;
       if (first.kind === 'run-lost') lose(code, first.runId, first.reason);
@@ -160,10 +160,12 @@ export function createRuns({ inspector, store, subject, title, runInPage, loopAt
   function takeInRun(code: RunCode, first: AgentEvent, events: AgentEvent[]): void {
     const { addEvents, createTrace, toJson } = code;
     // A run that was started here is known already; one that is told by the page alone begins now.
-    if (first.kind === 'run-started' && live.peek()?.record.id !== first.runId) begin(createTrace(first.runId, first.startedAt), toJson(first.payload, 2), first.tracing);
+    if (first.kind === 'run-started' && live.peek()?.record.id !== first.runId)
+      begin(createTrace(first.runId, first.startedAt), toJson(first.payload, 2), first.tracing);
     const run = live.peek();
     if (!run || run.record.id !== first.runId) return;
-    if (resumed?.id === first.runId && first.n <= resumed.last) events = events.filter(({ n }) => n > (resumed?.last ?? 0));
+    if (resumed?.id === first.runId && first.n <= resumed.last)
+      events = events.filter(({ n }) => n > (resumed?.last ?? 0));
     if (first.kind === 'run-started') Object.assign(run.record, { startedAt: first.startedAt, tracing: first.tracing });
     addEvents(run.trace, events, loopAt);
     const hasEnded = run.trace.state !== 'running';
@@ -200,7 +202,20 @@ export function createRuns({ inspector, store, subject, title, runInPage, loopAt
 
   function begin(trace: Trace, payload: string, tracing: PageState['tracing']): void {
     const { runId: id, startedAt } = trace;
-    const record: RunRecord = { id, subject: subject.peek() ?? '', title: title(), number: 0, payload, startedAt, state: 'running', milliseconds: 0, tracing, error: null, size: 0, cut: false };
+    const record: RunRecord = {
+      id,
+      subject: subject.peek() ?? '',
+      title: title(),
+      number: 0,
+      payload,
+      startedAt,
+      state: 'running',
+      milliseconds: 0,
+      tracing,
+      error: null,
+      size: 0,
+      cut: false,
+    };
     const run = { record, trace };
     resumed = null;
     begun(run);
@@ -231,7 +246,17 @@ export function createRuns({ inspector, store, subject, title, runInPage, loopAt
     const run = live.peek();
     if (run?.record.id !== runId) return;
     code.endTrace(run.trace, 'interrupted');
-    run.trace.error = { code: 'RUN_LOST', errorType: 'RunLost', errorMessage: reason === 'reload' ? 'The page was reloaded before the run ended.' : 'The page went elsewhere before the run ended.', trace: [], path: null, iteration: [] };
+    run.trace.error = {
+      code: 'RUN_LOST',
+      errorType: 'RunLost',
+      errorMessage:
+        reason === 'reload'
+          ? 'The page was reloaded before the run ended.'
+          : 'The page went elsewhere before the run ended.',
+      trace: [],
+      path: null,
+      iteration: [],
+    };
     finish(code, run);
     grown(run);
   }
@@ -264,7 +289,11 @@ export function createRuns({ inspector, store, subject, title, runInPage, loopAt
   });
 
   return {
-    shown, version: drawing.version, records, aside, error,
+    shown,
+    version: drawing.version,
+    records,
+    aside,
+    error,
     dispose() {
       drawing.dispose();
       stopListing();
@@ -308,7 +337,15 @@ export function createRuns({ inspector, store, subject, title, runInPage, loopAt
     },
     async exportRuns() {
       const code = await loadCode();
-      return (await queue(async () => code?.writeRunFile(await Promise.all(records.peek().map(async (record) => ({ record, events: await store.events(record.id) })))))) ?? null;
+      return (
+        (await queue(async () =>
+          code?.writeRunFile(
+            await Promise.all(
+              records.peek().map(async (record) => ({ record, events: await store.events(record.id) })),
+            ),
+          ),
+        )) ?? null
+      );
     },
     async importRuns(text) {
       const code = await loadCode();
@@ -350,5 +387,11 @@ export function createRuns({ inspector, store, subject, title, runInPage, loopAt
 
 /** Whether the two are events of one telling of one run. */
 function isOfSameRun(first: AgentEvent, next: Arrival | undefined): boolean {
-  return next !== undefined && next.kind !== 'run-started' && next.kind !== 'run-lost' && next.kind !== 'events-dropped' && next.runId === first.runId;
+  return (
+    next !== undefined &&
+    next.kind !== 'run-started' &&
+    next.kind !== 'run-lost' &&
+    next.kind !== 'events-dropped' &&
+    next.runId === first.runId
+  );
 }

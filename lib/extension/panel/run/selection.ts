@@ -69,28 +69,37 @@ export function createSelection(runs: Pick<Runs, 'shown' | 'version'>): Selectio
     if (id !== null && tab.value === 'result') tab.value = 'context';
   };
   return {
-    step, path, tab, comparing, foldedSteps, foldedPaths, dispose,
-    selectStep: (id) => batch(() => {
-      path.value = runs.shown.peek()?.trace.steps.get(id)?.path ?? null;
-      look(id);
-    }),
-    selectPath: (of) => batch(() => {
-      path.value = of;
-      let found: number | null = null;
-      for (const one of runs.shown.peek()?.trace.steps.values() ?? []) {
-        if (one.path !== of) continue;
-        if (one.state === 'failed') {
-          found = one.id;
-          break;
+    step,
+    path,
+    tab,
+    comparing,
+    foldedSteps,
+    foldedPaths,
+    dispose,
+    selectStep: (id) =>
+      batch(() => {
+        path.value = runs.shown.peek()?.trace.steps.get(id)?.path ?? null;
+        look(id);
+      }),
+    selectPath: (of) =>
+      batch(() => {
+        path.value = of;
+        let found: number | null = null;
+        for (const one of runs.shown.peek()?.trace.steps.values() ?? []) {
+          if (one.path !== of) continue;
+          if (one.state === 'failed') {
+            found = one.id;
+            break;
+          }
+          found ??= one.id;
         }
-        found ??= one.id;
-      }
-      look(found);
-    }),
-    clear: () => batch(() => {
-      step.value = null;
-      tab.value = 'result';
-    }),
+        look(found);
+      }),
+    clear: () =>
+      batch(() => {
+        step.value = null;
+        tab.value = 'result';
+      }),
     openTab(next) {
       tab.value = next;
     },

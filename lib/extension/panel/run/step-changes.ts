@@ -21,7 +21,12 @@ export function contextDifferences(trace: Pick<Trace, 'changes'>, step: TraceSte
   const differences: ContextDifference[] = [];
   for (const { path, before, after } of byPath.values()) {
     if (before === undefined && after === undefined) continue;
-    differences.push({ path, before, after, kind: before === undefined ? 'added' : after === undefined ? 'removed' : 'changed' });
+    differences.push({
+      path,
+      before,
+      after,
+      kind: before === undefined ? 'added' : after === undefined ? 'removed' : 'changed',
+    });
   }
   return differences;
 }
@@ -29,7 +34,10 @@ export function contextDifferences(trace: Pick<Trace, 'changes'>, step: TraceSte
 /** The whole context when a step began and when it ended (or of the run: at its start, and as last told). */
 export function contextsOf(trace: Trace, step: TraceStep | null): { before: RemoteValue; after: RemoteValue } {
   if (!step) return { before: trace.initialContext, after: trace.context };
-  return { before: contextAfter(trace, step.changesBefore), after: contextAfter(trace, step.end === null ? trace.changes.length : step.changesAfter) };
+  return {
+    before: contextAfter(trace, step.changesBefore),
+    after: contextAfter(trace, step.end === null ? trace.changes.length : step.changesAfter),
+  };
 }
 
 /** Ids of a step and of all that is nested in it; null for the whole run. */

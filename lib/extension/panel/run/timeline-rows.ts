@@ -5,7 +5,10 @@ import type { Trace, TraceStep } from './trace.ts';
  * The steps whose parents are all open, in the order in which they started. Each call answers the same list, with those
  * added that have started since the call before: a run of 100,000 steps is not gone through again for each that is new.
  */
-export function createTimelineRows(trace: Pick<Trace, 'order'>, folded: ReadonlySet<number>): () => readonly TraceStep[] {
+export function createTimelineRows(
+  trace: Pick<Trace, 'order'>,
+  folded: ReadonlySet<number>,
+): () => readonly TraceStep[] {
   const rows: TraceStep[] = [];
   const hidden = new Set<number>();
   let seen = 0;

@@ -43,8 +43,23 @@ export interface TraceStep {
   changesAfter: number;
 }
 
-export interface ConsoleLine { step: number | null; at: number; level: string; args: RemoteValue[] }
-export interface RequestLine { step: number | null; at: number; id: number; method: string; url: string; end: number | null; status: number | null; bytes: number | null; error?: string }
+export interface ConsoleLine {
+  step: number | null;
+  at: number;
+  level: string;
+  args: RemoteValue[];
+}
+export interface RequestLine {
+  step: number | null;
+  at: number;
+  id: number;
+  method: string;
+  url: string;
+  end: number | null;
+  status: number | null;
+  bytes: number | null;
+  error?: string;
+}
 
 /** What is known of all steps at one path of the pipeline: what the tree shows. */
 export interface PathSummary {
@@ -96,13 +111,35 @@ export interface Trace {
 
 export function createTrace(runId: string, startedAt: number): Trace {
   return {
-    runId, startedAt, tracing: 'bare', payload: UNDEFINED, initialContext: UNDEFINED, context: UNDEFINED, steps: new Map(), order: [], paths: new Map(),
-    changes: [], contexts: [], console: [], requests: new Map(), state: 'running', resultBytes: null, goesOn: false, milliseconds: 0, failedStep: null, leftOut: { lines: 0, requests: 0, changes: 0 }, dropped: 0,
+    runId,
+    startedAt,
+    tracing: 'bare',
+    payload: UNDEFINED,
+    initialContext: UNDEFINED,
+    context: UNDEFINED,
+    steps: new Map(),
+    order: [],
+    paths: new Map(),
+    changes: [],
+    contexts: [],
+    console: [],
+    requests: new Map(),
+    state: 'running',
+    resultBytes: null,
+    goesOn: false,
+    milliseconds: 0,
+    failedStep: null,
+    leftOut: { lines: 0, requests: 0, changes: 0 },
+    dropped: 0,
   };
 }
 
 /** Adds events of this run, oldest first, in place: a record of 100,000 steps can't be copied for each batch. Same events, same record. */
-export function addEvents(trace: Trace, events: readonly AgentEvent[], loopTotal: (path: string) => LoopSource | null = () => null): Trace {
+export function addEvents(
+  trace: Trace,
+  events: readonly AgentEvent[],
+  loopTotal: (path: string) => LoopSource | null = () => null,
+): Trace {
   for (const event of events) if (event.runId === trace.runId) addEvent(trace, event, loopTotal);
   return trace;
 }
@@ -114,14 +151,21 @@ function addEvent(trace: Trace, event: AgentEvent, loopTotal: (path: string) => 
   trace.milliseconds = Math.max(trace.milliseconds, event.at);
   switch (event.kind) {
     case 'run-started':
-      Object.assign(trace, { tracing: event.tracing, payload: event.payload, startedAt: event.startedAt, initialContext: event.context, context: event.context });
+      Object.assign(trace, {
+        tracing: event.tracing,
+        payload: event.payload,
+        startedAt: event.startedAt,
+        initialContext: event.context,
+        context: event.context,
+      });
       return;
     case 'step-started':
       return startStep(trace, event, loopTotal);
     case 'step-ended':
       return endStep(trace, event);
     case 'console': {
-      if (trace.console.length < HELD.lines) trace.console.push({ step: event.step, at: event.at, level: event.level, args: event.args });
+      if (trace.console.length < HELD.lines)
+        trace.console.push({ step: event.step, at: event.at, level: event.level, args: event.args });
       else trace.leftOut.lines++;
       const step = event.step === null ? undefined : trace.steps.get(event.step);
       if (step) step.lines++;
@@ -129,14 +173,25 @@ function addEvent(trace: Trace, event: AgentEvent, loopTotal: (path: string) => 
     }
     case 'request-started': {
       if (trace.requests.size >= HELD.requests) trace.leftOut.requests++;
-      else trace.requests.set(event.request, { step: event.step, at: event.at, id: event.request, method: event.method, url: event.url, end: null, status: null, bytes: null });
+      else
+        trace.requests.set(event.request, {
+          step: event.step,
+          at: event.at,
+          id: event.request,
+          method: event.method,
+          url: event.url,
+          end: null,
+          status: null,
+          bytes: null,
+        });
       const step = event.step === null ? undefined : trace.steps.get(event.step);
       if (step) step.requests++;
       return;
     }
     case 'request-ended': {
       const request = trace.requests.get(event.request);
-      if (request) Object.assign(request, { end: event.at, status: event.status, bytes: event.bytes, error: event.error });
+      if (request)
+        Object.assign(request, { end: event.at, status: event.status, bytes: event.bytes, error: event.error });
       return;
     }
     case 'run-ended':
@@ -162,13 +217,34 @@ export function endTrace(trace: Trace, state: Exclude<RunState, 'running'>): voi
   }
 }
 
-function startStep(trace: Trace, event: Extract<AgentEvent, { kind: 'step-started' }>, loopTotal: (path: string) => LoopSource | null): void {
+function startStep(
+  trace: Trace,
+  event: Extract<AgentEvent, { kind: 'step-started' }>,
+  loopTotal: (path: string) => LoopSource | null,
+): void {
   if (trace.steps.has(event.step)) return;
   change(trace, event.changes ?? []);
   const parent = event.parent === null ? undefined : trace.steps.get(event.parent);
   const step: TraceStep = {
-    id: event.step, parent: event.parent, depth: parent ? parent.depth + 1 : 0, path: event.path, iteration: event.iteration, opensIteration: opensIteration(trace, event.iteration, parent), kind: event.stepKind, name: event.name, settings: event.settings, state: 'running',
-    start: event.at, end: null, changes: [], shallow: false, children: [], lines: 0, requests: 0, changesBefore: trace.changes.length, changesAfter: trace.changes.length,
+    id: event.step,
+    parent: event.parent,
+    depth: parent ? parent.depth + 1 : 0,
+    path: event.path,
+    iteration: event.iteration,
+    opensIteration: opensIteration(trace, event.iteration, parent),
+    kind: event.stepKind,
+    name: event.name,
+    settings: event.settings,
+    state: 'running',
+    start: event.at,
+    end: null,
+    changes: [],
+    shallow: false,
+    children: [],
+    lines: 0,
+    requests: 0,
+    changesBefore: trace.changes.length,
+    changesAfter: trace.changes.length,
   };
   parent?.children.push(step.id);
   trace.steps.set(step.id, step);
@@ -234,8 +310,15 @@ function endStep(trace: Trace, event: Extract<AgentEvent, { kind: 'step-ended' }
   if (!step) return;
   change(trace, event.changes);
   Object.assign(step, {
-    state: event.state, end: event.at, value: event.value, error: event.error, iterations: event.iterations, branch: event.branch,
-    changes: event.changes, shallow: event.shallow ?? false, changesAfter: trace.changes.length,
+    state: event.state,
+    end: event.at,
+    value: event.value,
+    error: event.error,
+    iterations: event.iterations,
+    branch: event.branch,
+    changes: event.changes,
+    shallow: event.shallow ?? false,
+    changesAfter: trace.changes.length,
   });
   if (event.state === 'failed') trace.failedStep ??= step.id;
   const summary = step.path === null ? undefined : trace.paths.get(step.path);
@@ -243,14 +326,19 @@ function endStep(trace: Trace, event: Extract<AgentEvent, { kind: 'step-ended' }
   if (event.state === 'failed') summary.failed++;
   summary.milliseconds += event.at - step.start;
   summary.state = summary.failed > 0 ? 'failed' : event.state;
-  if (step.kind === 'loop' && event.iterations !== undefined && summary.count === 1) summary.iterations = event.iterations;
+  if (step.kind === 'loop' && event.iterations !== undefined && summary.count === 1)
+    summary.iterations = event.iterations;
   const branch = event.branch === undefined || event.branch === null ? undefined : summary.branches?.get(event.branch);
   if (branch) branch.state = event.state;
-  if (event.state === 'failed') for (const one of summary.branches?.values() ?? []) if (one.state === 'running') one.state = 'failed';
+  if (event.state === 'failed')
+    for (const one of summary.branches?.values() ?? []) if (one.state === 'running') one.state = 'failed';
 }
 
 /** The context after the first `count` changes of the run, rebuilt from the nearest one before that is held. */
-export function contextAfter(trace: Pick<Trace, 'initialContext' | 'changes' | 'contexts'>, count: number): RemoteValue {
+export function contextAfter(
+  trace: Pick<Trace, 'initialContext' | 'changes' | 'contexts'>,
+  count: number,
+): RemoteValue {
   const held = Math.min(trace.contexts.length, Math.floor(count / CONTEXT_EVERY));
   let context = trace.contexts[held - 1] ?? trace.initialContext;
   for (let index = held * CONTEXT_EVERY; index < count; index++) {

@@ -33,7 +33,9 @@ export function cut(text: string, length: number): string {
 export function formatTime(epoch: number, now = Date.now()): string {
   const date = new Date(epoch);
   const time = date.toLocaleTimeString(undefined, { hour12: false });
-  return date.toDateString() === new Date(now).toDateString() ? time : `${date.toLocaleDateString(undefined, { day: 'numeric', month: 'short' })} ${time}`;
+  return date.toDateString() === new Date(now).toDateString()
+    ? time
+    : `${date.toLocaleDateString(undefined, { day: 'numeric', month: 'short' })} ${time}`;
 }
 
 /** A package's last part, `send-email` of `com.platform.function.send-email`; anything else as it is. */

@@ -12,5 +12,7 @@ export const IDLE: Loadable<never> = { state: 'idle', value: null, error: null }
 
 /** @param before what was there when it was asked for: it stays where there is nothing newer */
 export function loaded<T>(result: Result<T>, before: T | null): Loadable<T> {
-  return result.ok ? { state: 'ready', value: result.value, error: null } : { state: 'failed', value: before, error: result.error };
+  return result.ok
+    ? { state: 'ready', value: result.value, error: null }
+    : { state: 'failed', value: before, error: result.error };
 }

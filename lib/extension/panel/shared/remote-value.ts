@@ -55,7 +55,14 @@ export function previewOf(value: RemoteValue, room = 80): string {
 
 function compositePreview(value: Composite, room: number): string {
   const [start, end] = value.t === 'array' ? ['[', ']'] : ['{', '}'];
-  const head = value.t === 'array' ? (value.length > 3 ? `(${value.length}) ` : '') : value.name && value.name !== 'Object' ? `${cut(value.name, 30)} ` : '';
+  const head =
+    value.t === 'array'
+      ? value.length > 3
+        ? `(${value.length}) `
+        : ''
+      : value.name && value.name !== 'Object'
+        ? `${cut(value.name, 30)} `
+        : '';
   if (room < 8) return `${start}…${end}`;
   let body = '';
   let told = 0;
@@ -71,13 +78,24 @@ function compositePreview(value: Composite, room: number): string {
 
 /** The parts of a JSON Pointer. */
 export function pointerParts(pointer: string): string[] {
-  return pointer === '' ? [] : pointer.slice(1).split('/').map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return pointer === ''
+    ? []
+    : pointer
+        .slice(1)
+        .split('/')
+        .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 /** A JSON Pointer as a person writes it: `records[11].sent`. */
 export function pointerAsPath(pointer: string): string {
   return pointerParts(pointer)
-    .map((part, index) => (/^\d+$/.test(part) ? `[${part}]` : /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(part) ? `${index > 0 ? '.' : ''}${part}` : `[${JSON.stringify(part)}]`))
+    .map((part, index) =>
+      /^\d+$/.test(part)
+        ? `[${part}]`
+        : /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(part)
+          ? `${index > 0 ? '.' : ''}${part}`
+          : `[${JSON.stringify(part)}]`,
+    )
     .join('');
 }
 
@@ -101,20 +119,31 @@ function set(value: RemoteValue, parts: readonly string[], at: number, after: Re
   if (value.t === 'array') {
     const index = Number(part);
     if (!Number.isInteger(index) || index < 0) return value;
-    if (isLast && after === undefined) return { ...value, length: Math.min(value.length, index), items: value.items.slice(0, index) };
+    if (isLast && after === undefined)
+      return { ...value, length: Math.min(value.length, index), items: value.items.slice(0, index) };
     const length = Math.max(value.length, index + 1);
     const held = value.items[index];
-    if (index > value.items.length || index >= MOST_HELD || (held === undefined && !isLast)) return { ...value, length };
+    if (index > value.items.length || index >= MOST_HELD || (held === undefined && !isLast))
+      return { ...value, length };
     const items = value.items.slice();
     items[index] = isLast ? (after ?? UNDEFINED) : set(held ?? UNDEFINED, parts, at + 1, after);
     return { ...value, length, items };
   }
   const found = value.entries.findIndex(([name]) => name === part);
   if (isLast && after === undefined) {
-    return found < 0 ? { ...value, size: Math.max(value.entries.length, value.size - 1) } : { ...value, size: value.size - 1, entries: value.entries.toSpliced(found, 1) };
+    return found < 0
+      ? { ...value, size: Math.max(value.entries.length, value.size - 1) }
+      : { ...value, size: value.size - 1, entries: value.entries.toSpliced(found, 1) };
   }
-  if (found < 0 && value.entries.length >= MOST_HELD) return isLast && after ? { ...value, size: value.size + 1 } : value;
-  if (found < 0) return isLast && after ? { ...value, size: Math.max(value.size, value.entries.length + 1), entries: [...value.entries, [part, after]] } : value;
+  if (found < 0 && value.entries.length >= MOST_HELD)
+    return isLast && after ? { ...value, size: value.size + 1 } : value;
+  if (found < 0)
+    return isLast && after
+      ? { ...value, size: Math.max(value.size, value.entries.length + 1), entries: [...value.entries, [part, after]] }
+      : value;
   const [, held] = value.entries[found] ?? [part, UNDEFINED];
-  return { ...value, entries: value.entries.with(found, [part, isLast ? (after ?? UNDEFINED) : set(held, parts, at + 1, after)]) };
+  return {
+    ...value,
+    entries: value.entries.with(found, [part, isLast ? (after ?? UNDEFINED) : set(held, parts, at + 1, after)]),
+  };
 }

@@ -43,7 +43,14 @@ function restOf(value: Composite, key: string, level: number): ValueRow | null {
   const held = entriesOf(value).length;
   const missing = sizeOf(value) - held;
   if (missing <= 0) return null;
-  return { key: `${key}/…`, level, name: null, value, expanded: null, rest: { of: key, from: held, count: missing, handle: value.handle ?? null } };
+  return {
+    key: `${key}/…`,
+    level,
+    name: null,
+    value,
+    expanded: null,
+    rest: { of: key, from: held, count: missing, handle: value.handle ?? null },
+  };
 }
 
 /** The rows whose name or text holds `words`, with what they are inside of; only what the panel holds is searched. */
@@ -59,7 +66,9 @@ export function findInValue(root: RemoteValue, words: string, fetched: Fetched):
     const at = rows.length;
     rows.push({ key, level, name, value, expanded: isComposite(value) && sizeOf(value) > 0 ? true : null });
     let inside = false;
-    if (isComposite(value)) for (const [inner, item] of entriesOf(value)) if (rows.length < FOUND) inside = visit(inner, item, `${key}/${escape(inner)}`, level + 1) || inside;
+    if (isComposite(value))
+      for (const [inner, item] of entriesOf(value))
+        if (rows.length < FOUND) inside = visit(inner, item, `${key}/${escape(inner)}`, level + 1) || inside;
     if (!own && !inside) rows.length = at;
     else if (!inside) rows[at] = { ...(rows[at] as ValueRow), expanded: null };
     return own || inside;

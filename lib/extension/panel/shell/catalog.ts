@@ -82,7 +82,11 @@ export function createCatalog({ send, tabId, memory }: { send: Send; tabId: numb
   const failures = new Map<unknown, ErrorValue>();
 
   /** Fetches into `target`; an answer that comes after the choice has changed is dropped. */
-  async function load<T>(target: { value: Loadable<T> }, ask: () => Promise<Result<T>>, stillWanted: () => boolean): Promise<void> {
+  async function load<T>(
+    target: { value: Loadable<T> },
+    ask: () => Promise<Result<T>>,
+    stillWanted: () => boolean,
+  ): Promise<void> {
     target.value = { state: 'loading', value: target.value.value, error: null };
     const result = await ask();
     if (!stillWanted()) return;
@@ -108,7 +112,11 @@ export function createCatalog({ send, tabId, memory }: { send: Send; tabId: numb
   }
 
   async function loadApps(chosen: string): Promise<void> {
-    await load(apps, () => send('apps.list', { environmentId: chosen }), () => environmentId.value === chosen);
+    await load(
+      apps,
+      () => send('apps.list', { environmentId: chosen }),
+      () => environmentId.value === chosen,
+    );
     if (environmentId.value === chosen && apps.value.state === 'ready') appsReadAt.value = Date.now();
   }
 
@@ -128,7 +136,11 @@ export function createCatalog({ send, tabId, memory }: { send: Send; tabId: numb
   }
 
   const loadActions = (chosen: string, id: number): Promise<void> =>
-    load(actions, () => listActions(send, { environmentId: chosen, appId: id }), () => appId.value === id && environmentId.value === chosen);
+    load(
+      actions,
+      () => listActions(send, { environmentId: chosen, appId: id }),
+      () => appId.value === id && environmentId.value === chosen,
+    );
 
   async function refreshActions(): Promise<void> {
     if (environmentId.value !== null && appId.value !== null) await loadActions(environmentId.value, appId.value);
@@ -136,34 +148,46 @@ export function createCatalog({ send, tabId, memory }: { send: Send; tabId: numb
 
   async function refresh(): Promise<void> {
     const address = environment.value?.baseUrl;
-    await load(environments, () => send('environments.list', undefined), () => true);
+    await load(
+      environments,
+      () => send('environments.list', undefined),
+      () => true,
+    );
     const all = environments.value.value ?? [];
     const wanted = environmentId.value ?? recall(memory);
     const chosen = all.find((one) => one.id === wanted) ?? all[0];
     if (environments.value.state !== 'ready') return;
     if (!chosen) environmentId.value = null;
     // At another address the same numbers are other apps.
-    else if (chosen.id !== environmentId.value || chosen.baseUrl !== address || apps.value.state === 'failed') await chooseEnvironment(chosen.id);
+    else if (chosen.id !== environmentId.value || chosen.baseUrl !== address || apps.value.state === 'failed')
+      await chooseEnvironment(chosen.id);
     else if (actions.value.state === 'failed') await refreshActions();
   }
 
   /** Addresses are read only where one is pasted or stands in the tab. @throws CodedError `PANEL_OUTDATED` */
-  const loadPlaces = (): Promise<typeof places> => import('./places.ts').catch(() => {
-    throw outdated();
-  });
-  const placeAt = async (address: string): Promise<places.Place | null> => (await loadPlaces()).placeAt(address, environments.value.value ?? []);
+  const loadPlaces = (): Promise<typeof places> =>
+    import('./places.ts').catch(() => {
+      throw outdated();
+    });
+  const placeAt = async (address: string): Promise<places.Place | null> =>
+    (await loadPlaces()).placeAt(address, environments.value.value ?? []);
 
   /** What *Open* would open. @throws CodedError of `pastedPlace` */
   async function chosenPlace(): Promise<places.Place | null> {
     const chosen = environment.value;
     if (!chosen) return null;
     if (url.value.trim()) return (await loadPlaces()).pastedPlace(url.value, environments.value.value ?? [], chosen);
-    return appId.value === null || actionId.value === null ? null : { environmentId: chosen.id, appId: appId.value, taskId: actionId.value };
+    return appId.value === null || actionId.value === null
+      ? null
+      : { environmentId: chosen.id, appId: appId.value, taskId: actionId.value };
   }
 
   let stop: AbortController | null = null;
   /** Takes the tab to the page that `find` tells; null when it tells none. */
-  async function take(find: () => Promise<places.Place | null>, leaveFirst: boolean): Promise<places.Place | false | null> {
+  async function take(
+    find: () => Promise<places.Place | null>,
+    leaveFirst: boolean,
+  ): Promise<places.Place | false | null> {
     error.value = null;
     opening.value = true;
     stop = new AbortController();
@@ -171,7 +195,10 @@ export function createCatalog({ send, tabId, memory }: { send: Send; tabId: numb
     try {
       const place = await find();
       if (!place) return null;
-      const answer = 'taskId' in place ? await send('debugPage.open', { ...place, tabId, ...(leaveFirst && { leaveFirst }) }, signal) : await send('pages.open', { ...place, tabId }, signal);
+      const answer =
+        'taskId' in place
+          ? await send('debugPage.open', { ...place, tabId, ...(leaveFirst && { leaveFirst }) }, signal)
+          : await send('pages.open', { ...place, tabId }, signal);
       if (answer.ok) return place;
       if (!signal.aborted) error.value = answer.error;
     } catch (thrown) {
@@ -202,7 +229,11 @@ export function createCatalog({ send, tabId, memory }: { send: Send; tabId: numb
       // Pressed at once: which address needs a token is not known yet.
       if (!environments.value.value) await refresh();
       const place = await placeAt(address);
-      const answer = place && ('taskId' in place ? await send('debugPage.allowReload', { ...place, tabId }) : await send('pages.allowReload', { ...place, tabId }));
+      const answer =
+        place &&
+        ('taskId' in place
+          ? await send('debugPage.allowReload', { ...place, tabId })
+          : await send('pages.allowReload', { ...place, tabId }));
       if (answer?.ok !== false) return true;
       error.value = answer.error;
     } catch (thrown) {
@@ -228,8 +259,25 @@ export function createCatalog({ send, tabId, memory }: { send: Send; tabId: numb
 
   return {
     follow,
-    environments, apps, appsReadAt, actions, environment, appId, actionId, url, opening, error, cannotOpen, refresh, chooseEnvironment, chooseApp, open, reopen, allowReload,
-    refreshApps, refreshActions,
+    environments,
+    apps,
+    appsReadAt,
+    actions,
+    environment,
+    appId,
+    actionId,
+    url,
+    opening,
+    error,
+    cannotOpen,
+    refresh,
+    chooseEnvironment,
+    chooseApp,
+    open,
+    reopen,
+    allowReload,
+    refreshApps,
+    refreshActions,
     chooseAction(id) {
       actionId.value = id;
       url.value = '';

@@ -13,7 +13,10 @@ export async function copyText(text: string): Promise<boolean> {
   area.remove();
   if (before instanceof HTMLElement) before.focus();
   if (isDone) return true;
-  return navigator.clipboard.writeText(text).then(() => true, () => false);
+  return navigator.clipboard.writeText(text).then(
+    () => true,
+    () => false,
+  );
 }
 
 export function saveFile(name: string, text: string): void {

@@ -10,7 +10,7 @@ export async function listActions(send: Send, of: OfApp): Promise<Result<Action[
   const whole = await send('actions.list', of);
   if (whole.ok || whole.error.code !== 'ANSWER_TOO_LARGE') return whole;
   const all = new Map<number, Action>();
-  for (let offset = 0, limit = PAGE; ; ) {
+  for (let offset = 0, limit = PAGE; ;) {
     const page = await send('actions.list', { ...of, limit, offset });
     if (page.ok) {
       for (const action of page.value) all.set(action.id, action);

@@ -95,9 +95,14 @@ export function createPage(inspector: Inspector, namespace: () => string): PageS
   }
 
   return {
-    state, lost, nodes, pipelineError,
+    state,
+    lost,
+    nodes,
+    pipelineError,
     hint: computed(() => state.value && (words?.hintOf(state.value, namespace()) ?? null)),
-    tracingHint: computed(() => state.value && (words?.tracingHintOf(state.value, inspector.capabilities.reload) ?? null)),
+    tracingHint: computed(
+      () => state.value && (words?.tracingHintOf(state.value, inspector.capabilities.reload) ?? null),
+    ),
     look,
     leave,
     onEvent(event) {
@@ -115,7 +120,9 @@ export function createPage(inspector: Inspector, namespace: () => string): PageS
 export function subjectOf(state: PageState): string {
   const url = URL.canParse(state.url) ? new URL(state.url) : null;
   const origin = url?.origin ?? '';
-  return state.env?.appId != null && state.env.taskId != null ? debugSubject(origin, state.env.appId, state.env.taskId) : `${origin}${url?.pathname ?? state.url}`;
+  return state.env?.appId != null && state.env.taskId != null
+    ? debugSubject(origin, state.env.appId, state.env.taskId)
+    : `${origin}${url?.pathname ?? state.url}`;
 }
 
 /** The same of an action's debug page that is not open yet. */

@@ -79,13 +79,17 @@ export function createPanel(options: PanelOptions): Panel {
     const env = page.state.value?.env;
     if (env?.appId == null || env.taskId == null) return null;
     const app = catalog.apps.value.value?.find((one) => one.id === env.appId)?.name ?? `app ${env.appId}`;
-    const action = catalog.actions.value.value?.find((one) => one.id === env.taskId && one.appId === env.appId)?.name ?? `action ${env.taskId}`;
+    const action =
+      catalog.actions.value.value?.find((one) => one.id === env.taskId && one.appId === env.appId)?.name ??
+      `action ${env.taskId}`;
     return { app, action, mode: env.mode };
   });
   const payloads = createPayloads(store, subject);
   const loops = computed(() => new Map(page.nodes.value.map((node) => [node.path, node.loop])));
   const runs = createRuns({
-    inspector, store, subject,
+    inspector,
+    store,
+    subject,
     title: () => (inTab.peek() ? `${inTab.peek()?.app} · ${inTab.peek()?.action}` : (page.state.peek()?.url ?? '')),
     runInPage: () => page.state.peek()?.run?.id ?? null,
     loopAt: (path) => loops.peek().get(path) ?? null,
@@ -112,7 +116,12 @@ export function createPanel(options: PanelOptions): Panel {
   const ends: (() => void)[] = [
     // The other tabs do well without an app's actions, and without what goes wrong when they are read.
     effect(() => {
-      if (!['run', 'actions'].includes(tabs.current.value) || catalog.appId.value === null || catalog.actions.value.state !== 'idle') return;
+      if (
+        !['run', 'actions'].includes(tabs.current.value) ||
+        catalog.appId.value === null ||
+        catalog.actions.value.state !== 'idle'
+      )
+        return;
       untracked(() => void catalog.refreshActions());
     }),
   ];
@@ -139,8 +148,16 @@ export function createPanel(options: PanelOptions): Panel {
   }
 
   return {
-    services: options, tabs,
-    catalog, page, runs, payloads, selection, inTab, cannotRun, breaks,
+    services: options,
+    tabs,
+    catalog,
+    page,
+    runs,
+    payloads,
+    selection,
+    inTab,
+    cannotRun,
+    breaks,
     canReload: inspector.capabilities.reload,
     canSource: inspector.capabilities.source,
     run,
@@ -173,7 +190,8 @@ export function createPanel(options: PanelOptions): Panel {
     },
     async reload() {
       // DevTools' own reload waits for the page to give way, which a page in an endless loop never does.
-      if (isBusy() && (await catalog.reopen(page.state.peek()?.url ?? '')) !== null) return void (await page.look(namespace()));
+      if (isBusy() && (await catalog.reopen(page.state.peek()?.url ?? '')) !== null)
+        return void (await page.look(namespace()));
       // The page of an environment needs its token for every load.
       if (await catalog.allowReload(page.state.peek()?.url ?? '')) settle(await inspector.reloadWithAgent());
     },
@@ -213,4 +231,3 @@ export function createPanel(options: PanelOptions): Panel {
     },
   };
 }
-

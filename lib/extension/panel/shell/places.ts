@@ -3,7 +3,10 @@ import { APP_PAGES, type AppPage } from '../../../platform-api/app-page-url.ts';
 import { parseCompileUrl } from '../../../platform-api/compile-url.ts';
 import type { Environment } from '../../messaging/model/environment.ts';
 
-export type Place = { environmentId: string; appId: number } & ({ taskId: number } | { page: AppPage; screen?: number });
+export type Place = { environmentId: string; appId: number } & (
+  | { taskId: number }
+  | { page: AppPage; screen?: number }
+);
 
 /** Null when it is none. */
 export function placeAt(address: string, environments: readonly Environment[]): Place | null {

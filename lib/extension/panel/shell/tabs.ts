@@ -2,7 +2,12 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
 import type { Memory } from './catalog.ts';
 
-export const TABS = [{ id: 'run', label: 'Run' }, { id: 'actions', label: 'Actions' }, { id: 'oauth2', label: 'OAuth2' }, { id: 'apps', label: 'Apps' }] as const;
+export const TABS = [
+  { id: 'run', label: 'Run' },
+  { id: 'actions', label: 'Actions' },
+  { id: 'oauth2', label: 'OAuth2' },
+  { id: 'apps', label: 'Apps' },
+] as const;
 export type TabId = (typeof TABS)[number]['id'];
 
 export interface PanelTabs {

@@ -21,12 +21,29 @@ export async function findAction(db: Db, appId: number, reference: Reference): P
 }
 
 /** @param copy whose name `reference` tells: a published copy keeps its own until the next publish */
-export async function lookUp(db: Db, appId: number, { text, by }: Reference, copy: 'working' | 'published'): Promise<ActionRow | undefined> {
+export async function lookUp(
+  db: Db,
+  appId: number,
+  { text, by }: Reference,
+  copy: 'working' | 'published',
+): Promise<ActionRow | undefined> {
   const id = /^[1-9]\d{0,9}$/.test(text) && Number(text) < 2 ** 31 ? Number(text) : null;
-  const [byId] = id !== null && by !== 'name' ? await db.select().from(actions).where(and(eq(actions.appId, appId), eq(actions.id, id))) : [];
+  const [byId] =
+    id !== null && by !== 'name'
+      ? await db
+          .select()
+          .from(actions)
+          .where(and(eq(actions.appId, appId), eq(actions.id, id)))
+      : [];
   if (byId) return byId;
   const named = copy === 'working' ? eq(actions.name, text) : sql`${actions.published} ->> 'name' = ${text}`;
-  const [byName] = by === 'id' ? [] : await db.select().from(actions).where(and(eq(actions.appId, appId), named));
+  const [byName] =
+    by === 'id'
+      ? []
+      : await db
+          .select()
+          .from(actions)
+          .where(and(eq(actions.appId, appId), named));
   return byName;
 }
 
@@ -53,7 +70,16 @@ export function listedAction(row: ActionRow): Action {
 }
 
 /** What publishing the working copy fixes. */
-export const workingCopy = ({ name, active, frequency, timezone, environment, triggers, functions, pageId }: ActionRow): PublishedCopy => ({
+export const workingCopy = ({
+  name,
+  active,
+  frequency,
+  timezone,
+  environment,
+  triggers,
+  functions,
+  pageId,
+}: ActionRow): PublishedCopy => ({
   name,
   active,
   frequency,

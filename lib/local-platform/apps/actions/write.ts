@@ -1,6 +1,12 @@
 /** Owns creating, changing, removing and publishing actions: each is checked as a whole before anything is kept. */
 import { nextRun } from '../../../platform-api/cron-times.ts';
-import { actionProblems, type ActionChange, type NewAction, type PublishedAction, type Trigger } from '../../../platform-api/index.ts';
+import {
+  actionProblems,
+  type ActionChange,
+  type NewAction,
+  type PublishedAction,
+  type Trigger,
+} from '../../../platform-api/index.ts';
 import { validatePipeline } from '../../../pipeline/index.ts';
 import { and, eq, sql } from '../../db/drizzle.ts';
 import { actions, screens } from '../../db/schema.ts';
@@ -15,12 +21,26 @@ const UNIQUE_VIOLATION = '23505';
 
 /** @throws HttpError 422; 409 `NAME_TAKEN` */
 export async function createAction(services: Stored, appId: number, input: NewAction): Promise<ActionRow> {
-  const { name, active = true, environment = 'any', frequency = null, timezone = 'UTC', functions = [], pageId = null } = input;
+  const {
+    name,
+    active = true,
+    environment = 'any',
+    frequency = null,
+    timezone = 'UTC',
+    functions = [],
+    pageId = null,
+  } = input;
   const triggers: Trigger[] = input.triggers ?? [{ trigger: frequency === null ? 'manual' : 'schedule' }];
   const action = { active, environment, frequency, timezone, functions, pageId, triggers };
   await requireSound(services, appId, action);
   const now = services.clock();
-  const [row] = await unique(services.db.insert(actions).values({ ...action, name, appId, createdAt: now, updatedAt: now }).returning(), () => nameTaken(name));
+  const [row] = await unique(
+    services.db
+      .insert(actions)
+      .values({ ...action, name, appId, createdAt: now, updatedAt: now })
+      .returning(),
+    () => nameTaken(name),
+  );
   return row!;
 }
 
@@ -29,20 +49,46 @@ export async function createAction(services: Stored, appId: number, input: NewAc
  * whenever `revision` says what the caller had before them.
  * @throws HttpError 404, 422; 409 `CONFLICT`, `NAME_TAKEN`
  */
-export async function updateAction(services: Stored, appId: number, reference: Reference, change: ActionChange, revision: number | undefined): Promise<ActionRow> {
+export async function updateAction(
+  services: Stored,
+  appId: number,
+  reference: Reference,
+  change: ActionChange,
+  revision: number | undefined,
+): Promise<ActionRow> {
   const { db, clock } = services;
   const row = await findAction(db, appId, reference);
   if (revision !== undefined && revision !== row.revision) throw changed(row.name);
   const { name = row.name, triggers = row.triggers, ...rest } = change;
-  const { active = row.active, environment = row.environment, frequency = row.frequency, timezone = row.timezone, functions = row.functions, pageId = row.pageId } = rest;
+  const {
+    active = row.active,
+    environment = row.environment,
+    frequency = row.frequency,
+    timezone = row.timezone,
+    functions = row.functions,
+    pageId = row.pageId,
+  } = rest;
   // A frequency without triggers means schedule, also where it comes later.
   const scheduled = change.frequency && !change.triggers && !triggers.some(({ trigger }) => trigger === 'schedule');
-  const action = { active, environment, frequency, timezone: timezone ?? 'UTC', functions, pageId, triggers: scheduled ? [...triggers, { trigger: 'schedule' as const }] : triggers };
+  const action = {
+    active,
+    environment,
+    frequency,
+    timezone: timezone ?? 'UTC',
+    functions,
+    pageId,
+    triggers: scheduled ? [...triggers, { trigger: 'schedule' as const }] : triggers,
+  };
   await requireSound(services, appId, action);
   const [updated] = await unique(
     db
       .update(actions)
-      .set({ ...action, name, revision: row.revision + 1, updatedAt: sql`greatest(${clock().toISOString()}::timestamptz, ${actions.updatedAt} + interval '1 millisecond')` })
+      .set({
+        ...action,
+        name,
+        revision: row.revision + 1,
+        updatedAt: sql`greatest(${clock().toISOString()}::timestamptz, ${actions.updatedAt} + interval '1 millisecond')`,
+      })
       .where(and(eq(actions.id, row.id), eq(actions.revision, row.revision)))
       .returning(),
     () => nameTaken(name),
@@ -65,7 +111,13 @@ export async function removeAction({ db }: Stored, appId: number, reference: Ref
  * Makes the working copy the published one, or takes the published one back; `revision` says which working copy the caller has seen.
  * @throws HttpError 404; 409 `CONFLICT` when the action changed meanwhile, `NAME_TAKEN` when live apps know another by its name
  */
-export async function publishAction({ db, clock }: Stored, appId: number, id: number, publish: boolean, revision?: number): Promise<ActionRow> {
+export async function publishAction(
+  { db, clock }: Stored,
+  appId: number,
+  id: number,
+  publish: boolean,
+  revision?: number,
+): Promise<ActionRow> {
   const row = await findAction(db, appId, { text: String(id), by: 'id' });
   if (revision !== undefined && revision !== row.revision) throw changed(row.name);
   const published = publish ? workingCopy(row) : null;
@@ -97,7 +149,10 @@ export function fires(copy: PublishedAction | null, now: Date): Pick<ActionRow, 
 async function requireSound({ db, catalogue }: Stored, appId: number, action: PublishedAction): Promise<void> {
   const details: Detail[] = actionProblems({ ...action, frequency: action.frequency ?? null });
   if (action.pageId) {
-    const [screen] = await db.select({ id: screens.id }).from(screens).where(and(eq(screens.id, action.pageId), eq(screens.appId, appId)));
+    const [screen] = await db
+      .select({ id: screens.id })
+      .from(screens)
+      .where(and(eq(screens.id, action.pageId), eq(screens.appId, appId)));
     if (!screen) details.push({ path: '/pageId', message: `There is no screen ${action.pageId} in app ${appId}.` });
   }
   const problems = validatePipeline(action.functions, { packages: await catalogue() });
@@ -116,13 +171,21 @@ async function unique<T>(write: Promise<T>, taken: () => HttpError | Promise<Htt
   }
 }
 
-const nameTaken = (name: string): HttpError => conflict('NAME_TAKEN', `This app already has an action named ${name}; choose another name.`);
+const nameTaken = (name: string): HttpError =>
+  conflict('NAME_TAKEN', `This app already has an action named ${name}; choose another name.`);
 
 /** One was renamed and the other took its name, but live apps know the first by that name until it is published again. */
 async function nameHeld(db: Stored['db'], { appId, name }: ActionRow): Promise<HttpError> {
   const holder = await lookUp(db, appId, { text: name, by: 'name' }, 'published');
   if (!holder) return changed(name);
-  return conflict('NAME_TAKEN', `Live apps still know the action ${holder.name} by the name ${name}; publish ${holder.name} again or unpublish it, then publish this one.`);
+  return conflict(
+    'NAME_TAKEN',
+    `Live apps still know the action ${holder.name} by the name ${name}; publish ${holder.name} again or unpublish it, then publish this one.`,
+  );
 }
 
-const changed = (name: string): HttpError => conflict('CONFLICT', `The action ${name} was changed by somebody else in the meantime; read it again, then repeat your change.`);
+const changed = (name: string): HttpError =>
+  conflict(
+    'CONFLICT',
+    `The action ${name} was changed by somebody else in the meantime; read it again, then repeat your change.`,
+  );

@@ -12,7 +12,12 @@ const PIECE = 5_000;
  * The sessions as JSON, one text after the other; all are of the moment `now`, which is what they are not kept for: the next list shows
  * another. The first text stands for errors of the database; it comes before anything is answered.
  */
-export async function* sessionsJson(db: Database, appId: number, { limit = Infinity, offset }: { limit: number | undefined; offset: number }, now: Date): AsyncGenerator<string, void> {
+export async function* sessionsJson(
+  db: Database,
+  appId: number,
+  { limit = Infinity, offset }: { limit: number | undefined; offset: number },
+  now: Date,
+): AsyncGenerator<string, void> {
   const past = await pastReleases(db, appId);
   let left = limit;
   let after: number | null = null;
@@ -42,12 +47,20 @@ async function piece(db: Database, appId: number, after: number | null, offset: 
 }
 
 async function pastReleases(db: Database, appId: number): Promise<PastRelease[]> {
-  const rows = await db.select({ version: releases.version, type: releases.type, at: releases.createdAt }).from(releases).where(eq(releases.appId, appId)).orderBy(asc(releases.version));
+  const rows = await db
+    .select({ version: releases.version, type: releases.type, at: releases.createdAt })
+    .from(releases)
+    .where(eq(releases.appId, appId))
+    .orderBy(asc(releases.version));
   return rows.map(({ version, type, at }) => ({ version, type, at: at.getTime() }));
 }
 
 function listed(row: Row, past: readonly PastRelease[], now: Date): AnalyticsSession {
-  const { lastAccessedAt, appVersion } = stateAt({ ...row, lastAccessedAt: new Date(row.lastAccessedAt) }, past, now.getTime());
+  const { lastAccessedAt, appVersion } = stateAt(
+    { ...row, lastAccessedAt: new Date(row.lastAccessedAt) },
+    past,
+    now.getTime(),
+  );
   return {
     id: row.id,
     identifier: row.identifier,

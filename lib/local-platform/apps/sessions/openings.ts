@@ -37,7 +37,8 @@ export function rhythmOf(sessionId: number): number | null {
 }
 
 /** Each stretch of time as long as the rhythm has one opening, anywhere in it. */
-const opening = (sessionId: number, rhythm: number, stretch: number): number => stretch * rhythm + Math.floor(chanceOf(sessionId, stretch) * rhythm);
+const opening = (sessionId: number, rhythm: number, stretch: number): number =>
+  stretch * rhythm + Math.floor(chanceOf(sessionId, stretch) * rhythm);
 
 /** The last opening up to `time`, both in epoch milliseconds. */
 export function lastOpening(sessionId: number, rhythm: number, time: number): number {

@@ -41,7 +41,13 @@ export function stateAt(stored: StoredSession, releases: readonly PastRelease[],
   const opened = lastOpening(id, rhythm, now);
   if (opened <= releases[index]!.at) return { lastAccessedAt, appVersion };
 
-  let { latestVersion, currentVersion, localUpdatedAt, nrOfDownloads } = { latestVersion: null, currentVersion: null, localUpdatedAt: null, nrOfDownloads: null, ...appVersion };
+  let { latestVersion, currentVersion, localUpdatedAt, nrOfDownloads } = {
+    latestVersion: null,
+    currentVersion: null,
+    localUpdatedAt: null,
+    nrOfDownloads: null,
+    ...appVersion,
+  };
   let downloaded = currentVersion ?? 0;
   let forcedAt: number | null = null;
   for (; index < releases.length && releases[index]!.at < opened; index += 1) {
@@ -68,7 +74,10 @@ export function stateAt(stored: StoredSession, releases: readonly PastRelease[],
       currentVersion,
       nrOfDownloads,
       localUpdatedAt,
-      assetsToDownload: latestVersion !== null && latestVersion > downloaded ? 1 + Math.floor(chanceOf(id, -latestVersion) * MOST_ASSETS) : 0,
+      assetsToDownload:
+        latestVersion !== null && latestVersion > downloaded
+          ? 1 + Math.floor(chanceOf(id, -latestVersion) * MOST_ASSETS)
+          : 0,
     },
   };
 }
@@ -78,14 +87,24 @@ export function stateAt(stored: StoredSession, releases: readonly PastRelease[],
  * there first.
  * @param forcedAt when the last forced release up to this one came; null: none since the session was stored
  */
-function arrival(id: number, rhythm: number, { version, type, at }: PastRelease, forcedAt: number | null, overtakenAt: number): { downloaded: number; inEffect: number } | null {
+function arrival(
+  id: number,
+  rhythm: number,
+  { version, type, at }: PastRelease,
+  forcedAt: number | null,
+  overtakenAt: number,
+): { downloaded: number; inEffect: number } | null {
   const first = nextOpening(id, rhythm, at);
   // Not opened since a forced release: then the one that overtook it is forced too.
   const isForced = forcedAt !== null && nextOpening(id, rhythm, forcedAt) === first;
   if (!isForced && type === 'visible') {
     const chance = chanceOf(id, version);
     if (chance < PATIENCE.never) return null;
-    const accepted = nextOpening(id, rhythm, at + spread(PATIENCE.from, PATIENCE.to, (chance - PATIENCE.never) / (1 - PATIENCE.never)));
+    const accepted = nextOpening(
+      id,
+      rhythm,
+      at + spread(PATIENCE.from, PATIENCE.to, (chance - PATIENCE.never) / (1 - PATIENCE.never)),
+    );
     return accepted <= overtakenAt ? { downloaded: accepted, inEffect: accepted } : null;
   }
   if (first > overtakenAt) return null;

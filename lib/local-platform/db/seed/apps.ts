@@ -20,10 +20,49 @@ export interface DemoApp {
 }
 
 export const APPS: DemoApp[] = [
-  { id: 101, name: 'Field Service', icon: icon('FS', '#1f6feb'), version: 12, startingPageId: 2001, productionAppId: 201, seenBy: [DEVELOPER_ID, OFFICE.id], days: 412, publishedDays: 6 },
-  { id: 102, name: 'Visitor Desk', icon: icon('VD', '#1a7f37'), version: 4, startingPageId: 2101, productionAppId: 202, seenBy: [DEVELOPER_ID], days: 230, publishedDays: 19 },
-  { id: 103, name: 'Team Directory', icon: icon('TD', '#8250df'), version: null, startingPageId: 2201, productionAppId: null, seenBy: [DEVELOPER_ID, OFFICE.id], days: 16 },
-  { id: 104, name: 'Payroll', icon: icon('PR', '#9a6700'), version: 31, startingPageId: 2301, productionAppId: 204, seenBy: [OFFICE.id], days: 700, publishedDays: 3 },
+  {
+    id: 101,
+    name: 'Field Service',
+    icon: icon('FS', '#1f6feb'),
+    version: 12,
+    startingPageId: 2001,
+    productionAppId: 201,
+    seenBy: [DEVELOPER_ID, OFFICE.id],
+    days: 412,
+    publishedDays: 6,
+  },
+  {
+    id: 102,
+    name: 'Visitor Desk',
+    icon: icon('VD', '#1a7f37'),
+    version: 4,
+    startingPageId: 2101,
+    productionAppId: 202,
+    seenBy: [DEVELOPER_ID],
+    days: 230,
+    publishedDays: 19,
+  },
+  {
+    id: 103,
+    name: 'Team Directory',
+    icon: icon('TD', '#8250df'),
+    version: null,
+    startingPageId: 2201,
+    productionAppId: null,
+    seenBy: [DEVELOPER_ID, OFFICE.id],
+    days: 16,
+  },
+  {
+    id: 104,
+    name: 'Payroll',
+    icon: icon('PR', '#9a6700'),
+    version: 31,
+    startingPageId: 2301,
+    productionAppId: 204,
+    seenBy: [OFFICE.id],
+    days: 700,
+    publishedDays: 3,
+  },
 ];
 
 const NOTES = [

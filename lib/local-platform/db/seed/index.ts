@@ -25,18 +25,49 @@ export async function seed(db: Database, now: Date): Promise<void> {
       { ...DEVELOPER, organizationId: ORGANIZATION.id },
       { ...OFFICE, organizationId: ORGANIZATION.id },
     ]);
-    await tx.insert(t.authTokens).values({ userId: DEVELOPER.id, digest: digestOf(REVOKED_TOKEN), createdAt: ago(90), revokedAt: ago(30) });
-    await tx.insert(t.apps).values(
-      APPS.map(({ days, publishedDays, ...app }) => ({ ...app, organizationId: ORGANIZATION.id, createdAt: ago(days), updatedAt: ago(publishedDays ?? days) })),
-    );
-    await tx.insert(t.appUsers).values(APPS.flatMap(({ id, seenBy }) => seenBy.map((userId) => ({ appId: id, userId, appRoleId: userId === OFFICE.id ? 1 : 2 }))));
-    await tx.insert(t.releases).values(APPS.flatMap((app) => releaseNotes(app).map(({ days, ...release }) => ({ ...release, appId: app.id, userId: OFFICE.id, createdAt: ago(days) }))));
+    await tx
+      .insert(t.authTokens)
+      .values({ userId: DEVELOPER.id, digest: digestOf(REVOKED_TOKEN), createdAt: ago(90), revokedAt: ago(30) });
+    await tx
+      .insert(t.apps)
+      .values(
+        APPS.map(({ days, publishedDays, ...app }) => ({
+          ...app,
+          organizationId: ORGANIZATION.id,
+          createdAt: ago(days),
+          updatedAt: ago(publishedDays ?? days),
+        })),
+      );
+    await tx
+      .insert(t.appUsers)
+      .values(
+        APPS.flatMap(({ id, seenBy }) =>
+          seenBy.map((userId) => ({ appId: id, userId, appRoleId: userId === OFFICE.id ? 1 : 2 })),
+        ),
+      );
+    await tx
+      .insert(t.releases)
+      .values(
+        APPS.flatMap((app) =>
+          releaseNotes(app).map(({ days, ...release }) => ({
+            ...release,
+            appId: app.id,
+            userId: OFFICE.id,
+            createdAt: ago(days),
+          })),
+        ),
+      );
     await tx.insert(t.screens).values(demoScreens());
     await tx.insert(t.actions).values(demoActions(now));
-    await tx.insert(t.dataSources).values(demoSources.map((source) => ({ ...source, createdAt: ago(200), updatedAt: ago(2) })));
+    await tx
+      .insert(t.dataSources)
+      .values(demoSources.map((source) => ({ ...source, createdAt: ago(200), updatedAt: ago(2) })));
     await tx.insert(t.dataSourceEntries).values(demoEntries(now));
     await tx.insert(t.analyticsSessions).values(demoSessions(now));
-    await continueIds(tx, Object.values(t).filter((table) => 'id' in table && table.id.getSQLType() === 'integer'));
+    await continueIds(
+      tx,
+      Object.values(t).filter((table) => 'id' in table && table.id.getSQLType() === 'integer'),
+    );
   });
 
   function ago(days: number): Date {
@@ -46,6 +77,9 @@ export async function seed(db: Database, now: Date): Promise<void> {
 
 /** Rows with ids of their own leave the table's counter behind. */
 async function continueIds(tx: Pick<Database, 'execute'>, tables: PgTable[]): Promise<void> {
-  const each = tables.map((table) => sql`setval(pg_get_serial_sequence(${getTableName(table)}, 'id'), coalesce((select max(id) + 1 from ${table}), 1), false)`);
+  const each = tables.map(
+    (table) =>
+      sql`setval(pg_get_serial_sequence(${getTableName(table)}, 'id'), coalesce((select max(id) + 1 from ${table}), 1), false)`,
+  );
   await tx.execute(sql`select ${sql.join(each, sql`, `)}`);
 }

@@ -26,8 +26,17 @@
     const answer = element('pre', { className: 'answer' });
     answer.setAttribute('aria-live', 'polite');
     const file = element('input', { type: 'file', name: 'file', title: 'A file to post' });
-    const faults = element('a', { href: new URL('/faults', configuration.authUrl).href, target: '_blank', rel: 'noopener', textContent: 'Make the next exchange go wrong' });
-    const proxy = element('input', { type: 'checkbox', onchange: () => void Platform.OAuth2.configure(name, Object.assign({}, configuration, { useProxy: proxy.checked })) });
+    const faults = element('a', {
+      href: new URL('/faults', configuration.authUrl).href,
+      target: '_blank',
+      rel: 'noopener',
+      textContent: 'Make the next exchange go wrong',
+    });
+    const proxy = element('input', {
+      type: 'checkbox',
+      onchange: () =>
+        void Platform.OAuth2.configure(name, Object.assign({}, configuration, { useProxy: proxy.checked })),
+    });
 
     async function refresh() {
       session.textContent = describe(await service.getAuthResponse().catch(() => null));
@@ -41,7 +50,11 @@
           const value = await call();
           answer.textContent = value === undefined ? 'Done.' : JSON.stringify(value, null, 2);
         } catch (error) {
-          answer.textContent = error.code + ': ' + error.message + (error.body === undefined ? '' : '\n' + JSON.stringify(error.body, null, 2));
+          answer.textContent =
+            error.code +
+            ': ' +
+            error.message +
+            (error.body === undefined ? '' : '\n' + JSON.stringify(error.body, null, 2));
         }
         await refresh();
       };
@@ -59,13 +72,36 @@
       element(
         'p',
         { className: 'buttons' },
-        button('Log in', shows(() => service.login().then(() => undefined))),
-        button('Log out', shows(() => service.logout())),
-        button('Profile', shows(() => service.api('profile'))),
-        button('List items', shows(() => service.api({ path: 'items', data: { limit: 3 } }))),
-        button('Add an item', shows(() => service.api({ path: 'items', method: 'post', data: { name: 'Extension lead', stock: 2 } }))),
+        button(
+          'Log in',
+          shows(() => service.login().then(() => undefined)),
+        ),
+        button(
+          'Log out',
+          shows(() => service.logout()),
+        ),
+        button(
+          'Profile',
+          shows(() => service.api('profile')),
+        ),
+        button(
+          'List items',
+          shows(() => service.api({ path: 'items', data: { limit: 3 } })),
+        ),
+        button(
+          'Add an item',
+          shows(() => service.api({ path: 'items', method: 'post', data: { name: 'Extension lead', stock: 2 } })),
+        ),
       ),
-      element('p', { className: 'buttons' }, file, button('Post the file', shows(() => service.api({ path: 'items', method: 'post', data: file })))),
+      element(
+        'p',
+        { className: 'buttons' },
+        file,
+        button(
+          'Post the file',
+          shows(() => service.api({ path: 'items', method: 'post', data: file })),
+        ),
+      ),
       element('p', { className: 'buttons' }, element('label', {}, proxy, ' Through the proxy of the platform'), faults),
       answer,
     );

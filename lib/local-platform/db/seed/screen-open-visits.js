@@ -1,7 +1,9 @@
 /** The open visits: shown to a person, and counted for an action that targets this screen. */
 async function readOpenVisits(technician) {
   const where = { checkedOutAt: null, ...(technician && { technician: technician }) };
-  const { entries } = await Platform.request('data-sources/501/entries?where=' + encodeURIComponent(JSON.stringify(where)));
+  const { entries } = await Platform.request(
+    'data-sources/501/entries?where=' + encodeURIComponent(JSON.stringify(where)),
+  );
   return entries;
 }
 

@@ -13,7 +13,8 @@ Platform.Functions.register('com.platform.function.http-request', async function
   const { url, method = 'GET', headers: given = {}, body } = Platform.Functions.fill(settings, context);
   if (typeof url !== 'string') throw new TypeError('http-request: the setting "url" must be a text.');
   const address = new URL(url, Platform.baseUrl());
-  if (!/^https?:$/.test(address.protocol)) throw new TypeError(`http-request: ${address.protocol} is not possible; use http or https.`);
+  if (!/^https?:$/.test(address.protocol))
+    throw new TypeError(`http-request: ${address.protocol} is not possible; use http or https.`);
 
   const headers = new Headers(given);
   const isText = body === undefined || typeof body === 'string';
@@ -23,9 +24,15 @@ Platform.Functions.register('com.platform.function.http-request', async function
   try {
     response = await fetch(address, { method, headers, body: isText ? body : JSON.stringify(body) });
   } catch (error) {
-    throw new Error(`http-request: ${address.host} did not answer, or does not allow requests from this page (CORS).`, { cause: error });
+    throw new Error(`http-request: ${address.host} did not answer, or does not allow requests from this page (CORS).`, {
+      cause: error,
+    });
   }
   const text = await response.text();
   const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '') && text !== '';
-  context.response = { status: response.status, headers: Object.fromEntries(response.headers), body: isJson ? JSON.parse(text) : text };
+  context.response = {
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    body: isJson ? JSON.parse(text) : text,
+  };
 });

@@ -10,7 +10,9 @@
 Platform.Functions.register('com.platform.function.read-datasource', async function (settings, context) {
   const id = settings.dataSourceId ?? (await findByName(settings.dataSource));
   if (!Number.isInteger(id)) {
-    throw new TypeError('read-datasource: give the setting "dataSourceId" as a whole number, or "dataSource" as a name.');
+    throw new TypeError(
+      'read-datasource: give the setting "dataSourceId" as a whole number, or "dataSource" as a name.',
+    );
   }
   const query = new URLSearchParams();
   if (settings.where !== undefined) {

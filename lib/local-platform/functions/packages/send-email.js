@@ -13,5 +13,8 @@ Platform.Functions.register('com.platform.function.send-email', async function (
   for (const [name, value] of Object.entries({ to, subject, html })) {
     if (typeof value !== 'string') throw new TypeError(`send-email: the setting "${name}" must be a text.`);
   }
-  await Platform.request(`apps/${Platform.env().appId}/outbox`, { method: 'POST', body: { kind: 'email', to, subject, html } });
+  await Platform.request(`apps/${Platform.env().appId}/outbox`, {
+    method: 'POST',
+    body: { kind: 'email', to, subject, html },
+  });
 });

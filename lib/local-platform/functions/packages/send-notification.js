@@ -11,5 +11,8 @@ Platform.Functions.register('com.platform.function.send-notification', async fun
   for (const [name, value] of Object.entries({ title, message })) {
     if (typeof value !== 'string') throw new TypeError(`send-notification: the setting "${name}" must be a text.`);
   }
-  await Platform.request(`apps/${Platform.env().appId}/outbox`, { method: 'POST', body: { kind: 'notification', title, message } });
+  await Platform.request(`apps/${Platform.env().appId}/outbox`, {
+    method: 'POST',
+    body: { kind: 'notification', title, message },
+  });
 });

@@ -26,11 +26,19 @@ export function actionRoutes(services: Services): Route[] {
       methods: {
         GET: inApp(async (c, app) => {
           const { limit, offset } = paging(c);
-          const query = db.select().from(actions).where(eq(actions.appId, app.id)).orderBy(asc(actions.id)).offset(offset).$dynamic();
+          const query = db
+            .select()
+            .from(actions)
+            .where(eq(actions.appId, app.id))
+            .orderBy(asc(actions.id))
+            .offset(offset)
+            .$dynamic();
           const rows = await (limit === undefined ? query : query.limit(limit));
           return json(c, { actions: rows.map(listedAction) });
         }),
-        POST: inApp(async (c, app) => answer(c, await createAction(services, app.id, await readJson(c, NewAction)), 201)),
+        POST: inApp(async (c, app) =>
+          answer(c, await createAction(services, app.id, await readJson(c, NewAction)), 201),
+        ),
       },
     },
     {
@@ -63,12 +71,14 @@ export function actionRoutes(services: Services): Route[] {
   ];
 }
 
-const answer = (c: Context, row: ActionRow, status: 200 | 201 = 200): Response => json(c, { action: listedAction(row) }, status, { ETag: `"${row.revision}"` });
+const answer = (c: Context, row: ActionRow, status: 200 | 201 = 200): Response =>
+  json(c, { action: listedAction(row) }, status, { ETag: `"${row.revision}"` });
 
 /** The action that the address names; `?by=id` or `?by=name` decides what a text of digits is. @throws HttpError 422 */
 export function referenceParam(c: Context): Reference {
   const by = c.req.query('by');
-  if (by !== undefined && by !== 'id' && by !== 'name') throw invalid([{ path: '/by', message: 'by must be id or name.' }]);
+  if (by !== undefined && by !== 'id' && by !== 'name')
+    throw invalid([{ path: '/by', message: 'by must be id or name.' }]);
   return { text: check(ActionReference, c.req.param('action')), by };
 }
 
@@ -77,6 +87,10 @@ function ifMatch(c: Context): number | undefined {
   const header = c.req.header('if-match')?.trim();
   if (header === undefined || header === '*') return undefined;
   const match = /^(?:W\/)?"?(\d{1,9})"?$/.exec(header);
-  if (!match) throw conflict('CONFLICT', 'If-Match is not the ETag that an action was answered with; read the action again, then repeat your change.');
+  if (!match)
+    throw conflict(
+      'CONFLICT',
+      'If-Match is not the ETag that an action was answered with; read the action again, then repeat your change.',
+    );
   return Number(match[1]);
 }

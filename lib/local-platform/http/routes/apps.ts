@@ -46,9 +46,14 @@ export function appRoutes(services: Services): Route[] {
         POST: async (c, access) => {
           const app = await requireApp(services, access, idParam(c, 'id', 'app'));
           const key = c.req.header('idempotency-key');
-          if (key !== undefined && !/^[\x20-\x7e]{1,255}$/.test(key)) throw malformed('Idempotency-Key must be 1 to 255 printable characters.');
+          if (key !== undefined && !/^[\x20-\x7e]{1,255}$/.test(key))
+            throw malformed('Idempotency-Key must be 1 to 255 printable characters.');
           const { release } = await readJson(c, PublishRequest);
-          return json(c, await answers.change(() => publish(services, { app, release, userId: access.userId, key })), 201);
+          return json(
+            c,
+            await answers.change(() => publish(services, { app, release, userId: access.userId, key })),
+            201,
+          );
         },
       },
     },

@@ -8,8 +8,20 @@ import type { Services } from '../services.ts';
 
 const YEAR = 366 * 86_400_000;
 const Move = v.strictObject({
-  advance: v.optional(v.pipe(v.number('advance must be a number of milliseconds.'), v.integer('advance must be a whole number of milliseconds.'), v.minValue(0, 'A clock never goes back.'), v.maxValue(YEAR, 'Move the clock by a year at most.'))),
-  to: v.optional(v.pipe(v.string('to must be a time such as 2026-03-29T00:00:00Z.'), v.isoTimestamp('to must be a time such as 2026-03-29T00:00:00Z.'))),
+  advance: v.optional(
+    v.pipe(
+      v.number('advance must be a number of milliseconds.'),
+      v.integer('advance must be a whole number of milliseconds.'),
+      v.minValue(0, 'A clock never goes back.'),
+      v.maxValue(YEAR, 'Move the clock by a year at most.'),
+    ),
+  ),
+  to: v.optional(
+    v.pipe(
+      v.string('to must be a time such as 2026-03-29T00:00:00Z.'),
+      v.isoTimestamp('to must be a time such as 2026-03-29T00:00:00Z.'),
+    ),
+  ),
 });
 
 export function clockRoutes({ time: { clock, schedules } }: Services): Route[] {
@@ -22,11 +34,17 @@ export function clockRoutes({ time: { clock, schedules } }: Services): Route[] {
         GET: (c) => json(c, shown()),
         POST: async (c) => {
           const { advance, to } = await readJson(c, Move);
-          if (!clock.virtual) throw conflict('CLOCK_IS_REAL', 'This platform uses the time of its machine; start it with --clock to move it.');
-          if ((advance === undefined) === (to === undefined)) throw invalid([{ path: '', message: 'Give either advance, in milliseconds, or to, a time.' }]);
+          if (!clock.virtual)
+            throw conflict(
+              'CLOCK_IS_REAL',
+              'This platform uses the time of its machine; start it with --clock to move it.',
+            );
+          if ((advance === undefined) === (to === undefined))
+            throw invalid([{ path: '', message: 'Give either advance, in milliseconds, or to, a time.' }]);
           const now = clock.now().getTime();
           const target = to === undefined ? now + advance! : Date.parse(to);
-          if (!(target >= now && target <= now + YEAR)) throw invalid([{ path: '/to', message: 'A clock never goes back, and moves by a year at most.' }]);
+          if (!(target >= now && target <= now + YEAR))
+            throw invalid([{ path: '/to', message: 'A clock never goes back, and moves by a year at most.' }]);
           return json(c, { queued: await schedules.advance(new Date(target)), ...shown() });
         },
       },

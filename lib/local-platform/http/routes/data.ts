@@ -15,7 +15,12 @@ import type { Services } from '../services.ts';
 
 const ENTRIES_AT_ONCE = 1_000;
 const Text = (name: string, longest: number) =>
-  v.pipe(v.string(`${name} must be a text.`), v.trim(), v.nonEmpty(`${name} must not be empty.`), v.maxLength(longest, `${name} has at most ${longest} characters.`));
+  v.pipe(
+    v.string(`${name} must be a text.`),
+    v.trim(),
+    v.nonEmpty(`${name} must not be empty.`),
+    v.maxLength(longest, `${name} has at most ${longest} characters.`),
+  );
 
 const NewEntries = v.object({
   entries: v.pipe(
@@ -26,11 +31,21 @@ const NewEntries = v.object({
 });
 const Email = v.object({
   kind: v.literal('email'),
-  to: v.pipe(Text('to', 1_000), v.regex(/^[^\s@,;<>]+@[^\s@,;<>]+(\s*,\s*[^\s@,;<>]+@[^\s@,;<>]+)*$/, 'to must be an e-mail address, or several with commas between.')),
+  to: v.pipe(
+    Text('to', 1_000),
+    v.regex(
+      /^[^\s@,;<>]+@[^\s@,;<>]+(\s*,\s*[^\s@,;<>]+@[^\s@,;<>]+)*$/,
+      'to must be an e-mail address, or several with commas between.',
+    ),
+  ),
   subject: v.pipe(Text('subject', 998), v.regex(/^[^\r\n]*$/, 'subject must be one line.')),
   html: Text('html', 500_000),
 });
-const Notification = v.object({ kind: v.literal('notification'), title: Text('title', 255), message: Text('message', 4_000) });
+const Notification = v.object({
+  kind: v.literal('notification'),
+  title: Text('title', 255),
+  message: Text('message', 4_000),
+});
 const NewMessage = v.variant('kind', [Email, Notification], 'kind must be email or notification.');
 
 export function dataRoutes(services: Services): Route[] {
@@ -42,7 +57,11 @@ export function dataRoutes(services: Services): Route[] {
       methods: {
         GET: async (c, access) => {
           const app = await requireApp(services, access, idParam(c, 'appId', 'app'));
-          const rows = await db.select().from(dataSources).where(eq(dataSources.appId, app.id)).orderBy(asc(dataSources.id));
+          const rows = await db
+            .select()
+            .from(dataSources)
+            .where(eq(dataSources.appId, app.id))
+            .orderBy(asc(dataSources.id));
           return json(c, { dataSources: rows });
         },
       },
@@ -55,7 +74,12 @@ export function dataRoutes(services: Services): Route[] {
           const { source } = await requireDataSource(services, access, idParam(c, 'id', 'data source'));
           const { limit, offset } = paging(c);
           const query = db
-            .select({ id: dataSourceEntries.id, data: dataSourceEntries.data, createdAt: dataSourceEntries.createdAt, updatedAt: dataSourceEntries.updatedAt })
+            .select({
+              id: dataSourceEntries.id,
+              data: dataSourceEntries.data,
+              createdAt: dataSourceEntries.createdAt,
+              updatedAt: dataSourceEntries.updatedAt,
+            })
             .from(dataSourceEntries)
             .where(and(eq(dataSourceEntries.dataSourceId, source.id), ...matching(c)))
             .orderBy(asc(dataSourceEntries.id))
@@ -68,7 +92,10 @@ export function dataRoutes(services: Services): Route[] {
           const { entries } = await readJson(c, NewEntries);
           const written = await answers.change(() =>
             db.transaction(async (tx) => {
-              const rows = await tx.insert(dataSourceEntries).values(entries.map((data) => ({ dataSourceId: source.id, data }))).returning();
+              const rows = await tx
+                .insert(dataSourceEntries)
+                .values(entries.map((data) => ({ dataSourceId: source.id, data })))
+                .returning();
               await requireRoom(tx, app.id, limits);
               await logs.write(
                 tx,
@@ -96,16 +123,29 @@ export function dataRoutes(services: Services): Route[] {
         GET: async (c, access) => {
           const app = await requireApp(services, access, idParam(c, 'appId', 'app'));
           const { limit, offset } = paging(c);
-          const query = db.select().from(outbox).where(eq(outbox.appId, app.id)).orderBy(asc(outbox.id)).offset(offset).$dynamic();
+          const query = db
+            .select()
+            .from(outbox)
+            .where(eq(outbox.appId, app.id))
+            .orderBy(asc(outbox.id))
+            .offset(offset)
+            .$dynamic();
           return json(c, { messages: await (limit === undefined ? query : query.limit(limit)) });
         },
         POST: async (c, access) => {
           const app = await requireApp(services, access, idParam(c, 'appId', 'app'));
           const { kind, ...message } = await readJson(c, NewMessage);
           const sending = 'to' in message ? await mailer.send(message) : ({ delivery: 'kept' } as const);
-          const [row] = await db.insert(outbox).values({ appId: app.id, kind, message, ...sending }).returning();
+          const [row] = await db
+            .insert(outbox)
+            .values({ appId: app.id, kind, message, ...sending })
+            .returning();
           if (sending.delivery === 'failed') {
-            throw new HttpError(502, 'EMAIL_NOT_SENT', `The mail server did not take the message: ${sending.error} Check SMTP_URL; the message is kept in the outbox.`);
+            throw new HttpError(
+              502,
+              'EMAIL_NOT_SENT',
+              `The mail server did not take the message: ${sending.error} Check SMTP_URL; the message is kept in the outbox.`,
+            );
           }
           return json(c, { message: row }, 201);
         },
@@ -125,6 +165,12 @@ function matching(c: Context): SQL[] {
     if (error instanceof HttpError) throw error;
     where = null;
   }
-  if (typeof where !== 'object' || where === null || Array.isArray(where)) throw invalid([{ path: '/where', message: 'where must be a JSON object of fields and the values that they must have.' }]);
-  return Object.entries(where).map(([field, value]) => sql`coalesce((${dataSourceEntries.data} -> ${field}::text)::jsonb, 'null') = ${JSON.stringify(value)}::jsonb`);
+  if (typeof where !== 'object' || where === null || Array.isArray(where))
+    throw invalid([
+      { path: '/where', message: 'where must be a JSON object of fields and the values that they must have.' },
+    ]);
+  return Object.entries(where).map(
+    ([field, value]) =>
+      sql`coalesce((${dataSourceEntries.data} -> ${field}::text)::jsonb, 'null') = ${JSON.stringify(value)}::jsonb`,
+  );
 }

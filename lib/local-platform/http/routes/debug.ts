@@ -28,12 +28,19 @@ export function debugRoutes(services: Services): Route[] {
   async function compile(c: Context, access: Access): Promise<Response> {
     const app = await requireApp(services, access, idParam(c, 'appId', 'app'));
     const taskId = idParam(c, 'taskId', 'action');
-    const [action] = await db.select().from(actions).where(and(eq(actions.appId, app.id), eq(actions.id, taskId)));
+    const [action] = await db
+      .select()
+      .from(actions)
+      .where(and(eq(actions.appId, app.id), eq(actions.id, taskId)));
     if (!action) throw notFound(`action ${taskId} in app ${app.id}`);
     const scripts = await runtimeScripts(services);
     if (c.req.query('html') === undefined) {
       const { origin } = new URL(c.req.url);
-      const answer: CompileAnswer = { task: { id: action.id, name: action.name }, pipeline: action.functions, scripts: scripts.map((path) => origin + path) };
+      const answer: CompileAnswer = {
+        task: { id: action.id, name: action.name },
+        pipeline: action.functions,
+        scripts: scripts.map((path) => origin + path),
+      };
       return json(c, answer);
     }
     const env: CompileEnv = {
@@ -53,7 +60,15 @@ export function debugRoutes(services: Services): Route[] {
       path: '/v1/functions',
       auth: 'page',
       methods: {
-        GET: async (c) => json(c, { functions: [...(await catalogue()).values()].map(({ id, name, package: packageName, description }) => ({ id, name, package: packageName, description })) }),
+        GET: async (c) =>
+          json(c, {
+            functions: [...(await catalogue()).values()].map(({ id, name, package: packageName, description }) => ({
+              id,
+              name,
+              package: packageName,
+              description,
+            })),
+          }),
       },
     },
     {

@@ -34,7 +34,9 @@ export function logRoutes(services: Services): Route[] {
           const entry = await readJson(c, NewLog);
           requireOwnType(access, entry.type);
           if (entry.dataSourceId !== null) await requireOwnSource(access, app.id, entry.dataSourceId);
-          const [row] = await db.transaction((tx) => logs.write(tx, [{ ...entry, appId: app.id, organizationId: app.organizationId }], access.depth));
+          const [row] = await db.transaction((tx) =>
+            logs.write(tx, [{ ...entry, appId: app.id, organizationId: app.organizationId }], access.depth),
+          );
           return json(c, { log: logRecord(row!) }, 201);
         },
       },
@@ -46,7 +48,8 @@ export function logRoutes(services: Services): Route[] {
       if (error instanceof HttpError) return null;
       throw error;
     });
-    if (found?.app.id !== appId) throw invalid([{ path: '/dataSourceId', message: `There is no data source ${id} in app ${appId}.` }]);
+    if (found?.app.id !== appId)
+      throw invalid([{ path: '/dataSourceId', message: `There is no data source ${id} in app ${appId}.` }]);
   }
 }
 
@@ -56,7 +59,11 @@ const RESERVED = /^app\.(task|action)\.|^app\.publish$/;
 /** Only a user's own token may try out who hears such a record. @throws HttpError 403 */
 function requireOwnType({ appId }: Access, type: string): void {
   if (appId === null || !RESERVED.test(type)) return;
-  throw new HttpError(403, 'LOG_TYPE_RESERVED', `A page or a run may not write log records of the type ${type}, which tell what the platform has done; choose a type of your own, such as visit.started.`);
+  throw new HttpError(
+    403,
+    'LOG_TYPE_RESERVED',
+    `A page or a run may not write log records of the type ${type}, which tell what the platform has done; choose a type of your own, such as visit.started.`,
+  );
 }
 
 /** The number of a query parameter; a text that is none stays, so that the schema says what is wrong. */

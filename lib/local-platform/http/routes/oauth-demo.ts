@@ -11,7 +11,12 @@ export const oauthDemoRoutes = (services: Services): Route[] => [
     auth: 'page',
     methods: {
       GET: (c) => {
-        if (!services.oauthDemo) throw new HttpError(404, 'OAUTH_DEMO_OFF', 'The demo services do not run; start the platform without --no-oauth-demo.');
+        if (!services.oauthDemo)
+          throw new HttpError(
+            404,
+            'OAUTH_DEMO_OFF',
+            'The demo services do not run; start the platform without --no-oauth-demo.',
+          );
         return json(c, { services: demoConfigurations(services.oauthDemo, new URL(c.req.url).origin) });
       },
     },

@@ -1,6 +1,13 @@
 /** Owns running actions over HTTP: queued, waited for, or given to the page that asks (decisions, "Platform endpoints"). */
 import type { Context } from 'hono';
-import { AnalyticsEvent, DEPTH_LIMIT, PageRunOutcome, RunOrder, runFailed, whereMismatches } from '../../../platform-api/index.ts';
+import {
+  AnalyticsEvent,
+  DEPTH_LIMIT,
+  PageRunOutcome,
+  RunOrder,
+  runFailed,
+  whereMismatches,
+} from '../../../platform-api/index.ts';
 import { copyOf, findCopy, manualRun, modeOf, requireShort, requireTrigger } from '../../apps/actions/fire.ts';
 import { beginPageRun, endPageRun } from '../../apps/actions/page-runs.ts';
 import { asc, eq } from '../../db/drizzle.ts';
@@ -36,7 +43,10 @@ export function runRoutes(services: Services): Route[] {
     requireShort(payload, limits.payload);
     const inPage = copy.environment === 'client';
     if (inPage && !isPage(access)) {
-      throw conflict('ACTION_CLIENT_ONLY', `The action ${copy.name} runs on the client alone; run it from a page of the app, or change its environment.`);
+      throw conflict(
+        'ACTION_CLIENT_ONLY',
+        `The action ${copy.name} runs on the client alone; run it from a page of the app, or change its environment.`,
+      );
     }
     const request = manualRun(row, copy, mode, payload, access.depth, clock());
     await requireShallow(app, request);
@@ -44,10 +54,15 @@ export function runRoutes(services: Services): Route[] {
   }
 
   /** Runs that start runs by hand stop where those stop that fire one another. @throws HttpError 409, with a record in the log */
-  async function requireShallow({ id: appId, organizationId }: AppRow, { actionId, actionName, mode, depth }: RunRequest): Promise<void> {
+  async function requireShallow(
+    { id: appId, organizationId }: AppRow,
+    { actionId, actionName, mode, depth }: RunRequest,
+  ): Promise<void> {
     if (depth <= DEPTH_LIMIT) return;
     const errorMessage = `${DEPTH_LIMIT} runs started one another before this one; change ${actionName} or what runs it, so that it does not cause itself.`;
-    await db.transaction((tx) => logs.write(tx, [tooDeep({ appId, organizationId, actionId, mode, errorMessage })], depth));
+    await db.transaction((tx) =>
+      logs.write(tx, [tooDeep({ appId, organizationId, actionId, mode, errorMessage })], depth),
+    );
     throw conflict('DEPTH_LIMIT', errorMessage);
   }
 
@@ -72,7 +87,11 @@ export function runRoutes(services: Services): Route[] {
           const { request, inPage } = await order(c, access);
           if (inPage) return json(c, { run: await beginPageRun(services, request, 'manual') });
           const { runId, outcome } = await jobs.begin(request);
-          return answerOutcome(c, { appId: request.appId, runId, actionName: request.actionName, outcome }, patience(c));
+          return answerOutcome(
+            c,
+            { appId: request.appId, runId, actionName: request.actionName, outcome },
+            patience(c),
+          );
         },
       },
     },
@@ -108,16 +127,33 @@ export function runRoutes(services: Services): Route[] {
         POST: async (c, access) => {
           const app = await requireApp(services, access, idParam(c, 'appId', 'app'));
           const event = await readJson(c, AnalyticsEvent);
-          if (!isPage(access)) throw conflict('PAGE_ONLY', 'Analytics events fire actions in the page where they happen; send this one from a page of the app.');
+          if (!isPage(access))
+            throw conflict(
+              'PAGE_ONLY',
+              'Analytics events fire actions in the page where they happen; send this one from a page of the app.',
+            );
           const mode = modeOf(access, undefined);
           const rows = await db.select().from(actions).where(eq(actions.appId, app.id)).orderBy(asc(actions.id));
           const fired = rows.flatMap((row) => {
             if (mode === 'live' && !row.published) return [];
             const copy = copyOf(row, mode);
-            const hears = copy.active && copy.triggers.some(({ trigger, where }) => trigger === 'analytics' && whereMismatches(where ?? {}, event).length === 0);
-            return hears ? [{ ...manualRun(row, copy, mode, { trigger: 'analytics', event }, access.depth, clock()), trigger: 'analytics' as const }] : [];
+            const hears =
+              copy.active &&
+              copy.triggers.some(
+                ({ trigger, where }) => trigger === 'analytics' && whereMismatches(where ?? {}, event).length === 0,
+              );
+            return hears
+              ? [
+                  {
+                    ...manualRun(row, copy, mode, { trigger: 'analytics', event }, access.depth, clock()),
+                    trigger: 'analytics' as const,
+                  },
+                ]
+              : [];
           });
-          return json(c, { runs: await Promise.all(fired.map((request) => beginPageRun(services, request, 'analytics'))) });
+          return json(c, {
+            runs: await Promise.all(fired.map((request) => beginPageRun(services, request, 'analytics'))),
+          });
         },
       },
     },
@@ -127,7 +163,8 @@ export function runRoutes(services: Services): Route[] {
 /** @throws HttpError 404 */
 function runParam(c: Context): string {
   const text = (c.req.param('runId') ?? '').toLowerCase();
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)) throw notFound(`run ${JSON.stringify(text.slice(0, 40))}`);
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text))
+    throw notFound(`run ${JSON.stringify(text.slice(0, 40))}`);
   return text;
 }
 
@@ -139,7 +176,11 @@ interface AwaitedRun {
 }
 
 /** @param seconds how long the caller waits; null: as long as it takes. @throws HttpError 424, 504 when the run failed */
-async function answerOutcome(c: Context, { appId, runId, actionName, outcome: ending }: AwaitedRun, seconds: number | null): Promise<Response> {
+async function answerOutcome(
+  c: Context,
+  { appId, runId, actionName, outcome: ending }: AwaitedRun,
+  seconds: number | null,
+): Promise<Response> {
   const { signal } = c.req.raw;
   const limit = seconds === null ? signal : AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000)]);
   const outcome = await until(ending, limit).catch((error: unknown) => {

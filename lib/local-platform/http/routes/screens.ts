@@ -16,24 +16,41 @@ import { runtimeScripts } from './debug.ts';
 
 type Screen = typeof screens.$inferSelect;
 
-const TYPES: Record<Exclude<ScreenAsset['kind'], 'package'>, string> = { script: 'text/javascript', style: 'text/css', image: 'image/svg+xml' };
+const TYPES: Record<Exclude<ScreenAsset['kind'], 'package'>, string> = {
+  script: 'text/javascript',
+  style: 'text/css',
+  image: 'image/svg+xml',
+};
 
 export function screenRoutes(services: Services): Route[] {
   const { db, auth } = services;
 
   /** Screens' assets are loaded by the page without a header: the signature in their address is what opens them. */
-  const address = (screen: Screen, mode: Mode, name: string): string => `/v1/screens/${auth.signed(place(screen.id, mode))}/${screen.id}/${mode}/${name}`;
+  const address = (screen: Screen, mode: Mode, name: string): string =>
+    `/v1/screens/${auth.signed(place(screen.id, mode))}/${screen.id}/${mode}/${name}`;
 
   function open(mode: Mode) {
     return async (c: Context, access: Access): Promise<Response> => {
       const app = await requireApp(services, access, idParam(c, 'appId', 'app'));
-      if (mode === 'live' && app.version === null) throw conflict('APP_UNPUBLISHED', `The app ${app.name} has no live version yet; publish it first.`);
+      if (mode === 'live' && app.version === null)
+        throw conflict('APP_UNPUBLISHED', `The app ${app.name} has no live version yet; publish it first.`);
       const screen = await openScreen(c, app);
-      const env: AppEnv = { appId: app.id, organizationId: app.organizationId, mode, pageId: screen?.id ?? null, token: auth.pageToken(access, app.id, mode) };
+      const env: AppEnv = {
+        appId: app.id,
+        organizationId: app.organizationId,
+        mode,
+        pageId: screen?.id ?? null,
+        token: auth.pageToken(access, app.id, mode),
+      };
       const assets = screen ? assetsOf(screen, mode) : [];
-      const of = (kind: ScreenAsset['kind']): string[] => assets.filter((asset) => asset.kind === kind).map(({ name }) => address(screen!, mode, name));
+      const of = (kind: ScreenAsset['kind']): string[] =>
+        assets.filter((asset) => asset.kind === kind).map(({ name }) => address(screen!, mode, name));
       const packages = assets.filter(({ kind }) => kind === 'package').map(({ name }) => `/v1/packages/${name}.js`);
-      return page(c, `${app.name} · ${mode}`, body(app, screen, env, [...(await runtimeScripts(services)), ...packages, ...of('script')], of('style')));
+      return page(
+        c,
+        `${app.name} · ${mode}`,
+        body(app, screen, env, [...(await runtimeScripts(services)), ...packages, ...of('script')], of('style')),
+      );
     };
   }
 
@@ -41,7 +58,13 @@ export function screenRoutes(services: Services): Route[] {
   async function openScreen(c: Context, app: AppRow): Promise<Screen | null> {
     const asked = c.req.query('page');
     const id = asked === undefined ? app.startingPageId : /^[1-9]\d{0,8}$/.test(asked) ? Number(asked) : -1;
-    const [screen] = id === null ? [] : await db.select().from(screens).where(and(eq(screens.id, id), eq(screens.appId, app.id)));
+    const [screen] =
+      id === null
+        ? []
+        : await db
+            .select()
+            .from(screens)
+            .where(and(eq(screens.id, id), eq(screens.appId, app.id)));
     if (!screen && asked !== undefined) throw notFound(`screen ${JSON.stringify(asked.slice(0, 40))} in app ${app.id}`);
     return screen ?? null;
   }
@@ -56,10 +79,12 @@ export function screenRoutes(services: Services): Route[] {
         GET: async (c) => {
           const { signature = '', mode, file: name = '' } = c.req.param();
           const id = idParam(c, 'pageId', 'screen');
-          if ((mode !== 'preview' && mode !== 'live') || !auth.isSigned(place(id, mode), signature)) throw absent(`screen ${id} at this address`);
+          if ((mode !== 'preview' && mode !== 'live') || !auth.isSigned(place(id, mode), signature))
+            throw absent(`screen ${id} at this address`);
           const [screen] = await db.select().from(screens).where(eq(screens.id, id));
           const asset = screen && assetsOf(screen, mode).find((each) => each.name === name);
-          if (!asset || asset.kind === 'package') throw absent(`file ${JSON.stringify(name.slice(0, 80))} of screen ${id}`);
+          if (!asset || asset.kind === 'package')
+            throw absent(`file ${JSON.stringify(name.slice(0, 80))} of screen ${id}`);
           return file(c, asset.source, TYPES[asset.kind]);
         },
       },
@@ -69,14 +94,16 @@ export function screenRoutes(services: Services): Route[] {
 
 const place = (pageId: number, mode: Mode): string => `screen ${pageId} ${mode}`;
 
-const assetsOf = (screen: Screen, mode: Mode): ScreenAsset[] => (mode === 'preview' ? screen.assets : (screen.published ?? []));
+const assetsOf = (screen: Screen, mode: Mode): ScreenAsset[] =>
+  mode === 'preview' ? screen.assets : (screen.published ?? []);
 
 function body(app: AppRow, screen: Screen | null, env: AppEnv, scripts: string[], styles: string[]) {
-  return html`${styles.map((href) => html`<link rel="stylesheet" href="${href}">
-`)}<h1>${app.name}</h1>
-<p class="soft">${screen ? `${screen.title} · screen ${screen.id} · ` : ''}${env.mode}</p>
-<div id="screen"></div>
-<script type="application/json" id="platform-env">${raw(embeddable(env))}</script>
-${scripts.map((src) => html`<script src="${src}"></script>
-`)}`;
+  return html`${styles.map((href) => html`<link rel="stylesheet" href="${href}" /> `)}
+    <h1>${app.name}</h1>
+    <p class="soft">${screen ? `${screen.title} · screen ${screen.id} · ` : ''}${env.mode}</p>
+    <div id="screen"></div>
+    <script type="application/json" id="platform-env">
+      ${raw(embeddable(env))}
+    </script>
+    ${scripts.map((src) => html`<script src="${src}"></script> `)}`;
 }

@@ -6,7 +6,8 @@ import type { Route } from '../router.ts';
 import type { AppOrigins } from '../services.ts';
 
 /** Stricter than other pages': it talks to nobody, so that a code or token has no way out but `postMessage`. */
-const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 export const ssoCallbackRoutes = (appOrigins: () => AppOrigins): Route[] => [
   {
@@ -21,9 +22,11 @@ export const ssoCallbackRoutes = (appOrigins: () => AppOrigins): Route[] => [
           c,
           'Login',
           html`<h1 id="title">Login</h1>
-<p id="text">This page needs JavaScript to give the service's answer to the app.</p>
-<script type="application/json" id="app-origins">${raw(embeddable(origins))}</script>
-<script src="/v1/packages/sso-callback.js"></script>`,
+            <p id="text">This page needs JavaScript to give the service's answer to the app.</p>
+            <script type="application/json" id="app-origins">
+              ${raw(embeddable(origins))}
+            </script>
+            <script src="/v1/packages/sso-callback.js"></script>`,
           200,
           // It must keep the window that opened it, whichever page the login came by.
           { 'Content-Security-Policy': POLICY, 'Cross-Origin-Opener-Policy': 'unsafe-none' },

@@ -9,5 +9,10 @@ export const statusRoutes = (): Route[] => [
 ];
 
 const HOME = html`<h1>The local platform is running</h1>
-<p>Add this address and the token that it printed as an environment in the options of the extension, then open DevTools, tab <b>Platform</b>.</p>
-<p class="soft">The REST API is under <code>/v1</code>; every call carries the token in the header <code>Auth-token</code>.</p>`;
+  <p>
+    Add this address and the token that it printed as an environment in the options of the extension, then open
+    DevTools, tab <b>Platform</b>.
+  </p>
+  <p class="soft">
+    The REST API is under <code>/v1</code>; every call carries the token in the header <code>Auth-token</code>.
+  </p>`;

@@ -12,9 +12,15 @@ export function installConsole(host: Host): (level: string, ...values: unknown[]
     const text = lines > MOST_LINES ? 'What followed was left out.' : values.map(show).join(' ');
     host.send(SAYS.console + JSON.stringify(`${level}: ${text}`.slice(0, LONGEST_LINE)));
   }
-  const console = Object.fromEntries(['log', 'info', 'warn', 'error', 'debug', 'trace', 'dir', 'table'].map((level) => [level, (...values: unknown[]) => write(level, ...values)]));
+  const console = Object.fromEntries(
+    ['log', 'info', 'warn', 'error', 'debug', 'trace', 'dir', 'table'].map((level) => [
+      level,
+      (...values: unknown[]) => write(level, ...values),
+    ]),
+  );
   const nothing = (): void => {};
-  for (const name of ['group', 'groupEnd', 'groupCollapsed', 'time', 'timeEnd', 'timeLog', 'count', 'assert', 'clear']) console[name] = nothing;
+  for (const name of ['group', 'groupEnd', 'groupCollapsed', 'time', 'timeEnd', 'timeLog', 'count', 'assert', 'clear'])
+    console[name] = nothing;
   Object.assign(globalThis, { console });
   return write;
 }

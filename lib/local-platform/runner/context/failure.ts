@@ -20,13 +20,27 @@ export function stepLine({ path, name, iteration }: Pick<StepInfo, 'path' | 'nam
 
 /** @param steps the steps that the failure ended, innermost first */
 export function failureOf(thrown: unknown, steps: readonly string[]): Failure {
-  if (!isPipelineError(thrown)) return { errorType: nameOf(thrown), errorMessage: clip(describeThrown(thrown)), trace: bounded([...steps, ...frames(thrown), ...causes(thrown)]) };
-  if (thrown.problems) return { errorType: thrown.code, errorMessage: clip(thrown.message), trace: bounded(thrown.problems.map(({ path, message }) => `${path}: ${message}`)) };
+  if (!isPipelineError(thrown))
+    return {
+      errorType: nameOf(thrown),
+      errorMessage: clip(describeThrown(thrown)),
+      trace: bounded([...steps, ...frames(thrown), ...causes(thrown)]),
+    };
+  if (thrown.problems)
+    return {
+      errorType: thrown.code,
+      errorMessage: clip(thrown.message),
+      trace: bounded(thrown.problems.map(({ path, message }) => `${path}: ${message}`)),
+    };
   const fromFunction = thrown.code === 'STEP_FAILED';
   return {
     errorType: fromFunction ? nameOf(thrown.cause) : thrown.code,
     errorMessage: clip(fromFunction ? describeThrown(thrown.cause) : thrown.message),
-    trace: bounded([...(steps.length === 0 && thrown.path !== undefined ? [thrown.path] : steps), ...frames(thrown.cause), ...causes(thrown.cause)]),
+    trace: bounded([
+      ...(steps.length === 0 && thrown.path !== undefined ? [thrown.path] : steps),
+      ...frames(thrown.cause),
+      ...causes(thrown.cause),
+    ]),
   };
 }
 
@@ -44,7 +58,10 @@ function frames(thrown: unknown): string[] {
   try {
     const stack: unknown = thrown instanceof Error ? thrown.stack : null;
     if (typeof stack !== 'string') return [];
-    return stack.split('\n').map((line) => line.trim()).filter((line) => line.startsWith('at ') && /\/v1\/(functions|screens)\//.test(line));
+    return stack
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line.startsWith('at ') && /\/v1\/(functions|screens)\//.test(line));
   } catch {
     return [];
   }
@@ -53,7 +70,11 @@ function frames(thrown: unknown): string[] {
 function causes(thrown: unknown): string[] {
   const lines: string[] = [];
   try {
-    for (let cause = thrown instanceof Error ? thrown.cause : undefined; cause !== undefined && lines.length < CAUSES; cause = cause instanceof Error ? cause.cause : undefined) {
+    for (
+      let cause = thrown instanceof Error ? thrown.cause : undefined;
+      cause !== undefined && lines.length < CAUSES;
+      cause = cause instanceof Error ? cause.cause : undefined
+    ) {
       lines.push(`caused by ${nameOf(cause)}: ${describeThrown(cause)}`);
     }
   } catch {

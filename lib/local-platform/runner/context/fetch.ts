@@ -2,14 +2,22 @@
 import { SAYS, type Host } from './host.ts';
 
 /** The platform's answer to one request. */
-export type Answer = { id: number } & ({ error: string } | { url: string; status: number; statusText: string; redirected: boolean; headers: [string, string][]; body: string });
+export type Answer = { id: number } & (
+  | { error: string }
+  | { url: string; status: number; statusText: string; redirected: boolean; headers: [string, string][]; body: string }
+);
 
 type HeaderSource = Iterable<readonly [unknown, unknown]> | Record<string, unknown> | null | undefined;
 
 class Headers {
   #values = new Map<string, string>();
   constructor(init?: HeaderSource) {
-    const entries = init === null || init === undefined ? [] : Symbol.iterator in init ? (init as Iterable<readonly [unknown, unknown]>) : Object.entries(init);
+    const entries =
+      init === null || init === undefined
+        ? []
+        : Symbol.iterator in init
+          ? (init as Iterable<readonly [unknown, unknown]>)
+          : Object.entries(init);
     for (const [name, value] of entries) this.append(name, value);
   }
   append(name: unknown, value: unknown): void {
@@ -47,7 +55,8 @@ class Headers {
 
 function headerName(name: unknown): string {
   const text = String(name).toLowerCase();
-  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(text)) throw new TypeError(`${JSON.stringify(String(name).slice(0, 100))} is no name of a header.`);
+  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(text))
+    throw new TypeError(`${JSON.stringify(String(name).slice(0, 100))} is no name of a header.`);
   return text;
 }
 
@@ -106,8 +115,13 @@ export function installFetch(host: Host): (answer: Answer) => void {
     const { signal, body } = init;
     if (signal?.aborted) throw signal.reason;
     const headers = new Headers(init.headers);
-    const isForm = typeof body === 'object' && body !== null && body.constructor === Reflect.get(globalThis, 'URLSearchParams');
-    if (body !== undefined && body !== null && !headers.has('content-type')) headers.set('content-type', isForm ? 'application/x-www-form-urlencoded;charset=UTF-8' : 'text/plain;charset=UTF-8');
+    const isForm =
+      typeof body === 'object' && body !== null && body.constructor === Reflect.get(globalThis, 'URLSearchParams');
+    if (body !== undefined && body !== null && !headers.has('content-type'))
+      headers.set(
+        'content-type',
+        isForm ? 'application/x-www-form-urlencoded;charset=UTF-8' : 'text/plain;charset=UTF-8',
+      );
     last += 1;
     const id = last;
     const request = {

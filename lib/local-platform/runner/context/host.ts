@@ -29,4 +29,12 @@ export interface Order {
 }
 
 /** What the run says, each as one line that starts with its letter. */
-export const SAYS = { ready: '+', result: 'R', tooLarge: 'L', failure: 'F', request: 'Q', step: 'S', console: 'C' } as const;
+export const SAYS = {
+  ready: '+',
+  result: 'R',
+  tooLarge: 'L',
+  failure: 'F',
+  request: 'Q',
+  step: 'S',
+  console: 'C',
+} as const;

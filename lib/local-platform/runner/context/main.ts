@@ -60,7 +60,10 @@ export function start(host: Host, { log, tick, answered }: World, installRuntime
       return stringify(value) ?? '';
     } catch (error) {
       if (error instanceof RangeError && error.message === 'Invalid string length') return null;
-      throw new TypeError(`The result cannot be written as JSON: ${error instanceof Error ? error.message.split('\n')[0] : 'it throws'}.`, { cause: error });
+      throw new TypeError(
+        `The result cannot be written as JSON: ${error instanceof Error ? error.message.split('\n')[0] : 'it throws'}.`,
+        { cause: error },
+      );
     }
   }
 
@@ -73,6 +76,9 @@ export function start(host: Host, { log, tick, answered }: World, installRuntime
 
 async function callScreen(runtime: ServerRuntime, payload: Record<string, unknown>): Promise<unknown> {
   const handler = runtime.handler();
-  if (!handler) throw new Error('The screen gave no handler to Platform.Page.onRemoteExecution; give it one while its scripts load.');
+  if (!handler)
+    throw new Error(
+      'The screen gave no handler to Platform.Page.onRemoteExecution; give it one while its scripts load.',
+    );
   return handler(payload);
 }

@@ -33,13 +33,19 @@ function btoa(value: unknown): string {
   for (let at = 0; at < text.length; at += 3) {
     const [a, b, c] = [text.charCodeAt(at), text.charCodeAt(at + 1), text.charCodeAt(at + 2)] as const;
     const bits = (a << 16) | ((b || 0) << 8) | (c || 0);
-    out += ALPHABET[bits >> 18]! + ALPHABET[(bits >> 12) & 63]! + (at + 1 < text.length ? ALPHABET[(bits >> 6) & 63]! : '=') + (at + 2 < text.length ? ALPHABET[bits & 63]! : '=');
+    out +=
+      ALPHABET[bits >> 18]! +
+      ALPHABET[(bits >> 12) & 63]! +
+      (at + 1 < text.length ? ALPHABET[(bits >> 6) & 63]! : '=') +
+      (at + 2 < text.length ? ALPHABET[bits & 63]! : '=');
   }
   return out;
 }
 
 function atob(value: unknown): string {
-  const text = String(value).replace(/[\t\n\f\r ]/g, '').replace(/={1,2}$/, '');
+  const text = String(value)
+    .replace(/[\t\n\f\r ]/g, '')
+    .replace(/={1,2}$/, '');
   if (/[^A-Za-z0-9+/]/.test(text) || text.length % 4 === 1) throw new TypeError('atob takes base64 alone.');
   let out = '';
   let bits = 0;
@@ -76,7 +82,10 @@ class AbortSignal {
   }
   static timeout(ms: number): AbortSignal {
     const signal = new AbortSignal();
-    setTimeout(() => AbortSignal.end(signal, Object.assign(new Error('It took too long.'), { name: 'TimeoutError' })), ms);
+    setTimeout(
+      () => AbortSignal.end(signal, Object.assign(new Error('It took too long.'), { name: 'TimeoutError' })),
+      ms,
+    );
     return signal;
   }
 }
@@ -89,7 +98,8 @@ class AbortController {
 }
 
 export function installTexts(host: Host): void {
-  const bytes = (count: number): number[] => (host.random(count) ?? '').match(/../g)?.map((pair) => parseInt(pair, 16)) ?? [];
+  const bytes = (count: number): number[] =>
+    (host.random(count) ?? '').match(/../g)?.map((pair) => parseInt(pair, 16)) ?? [];
   const crypto = {
     getRandomValues(array: Uint8Array): Uint8Array {
       array.set(bytes(array.length));
@@ -103,5 +113,14 @@ export function installTexts(host: Host): void {
     },
   };
   const queueMicrotask = (run: () => void): void => void Promise.resolve().then(() => run());
-  Object.assign(globalThis, { TextEncoder, TextDecoder, btoa, atob, AbortSignal, AbortController, crypto, queueMicrotask });
+  Object.assign(globalThis, {
+    TextEncoder,
+    TextDecoder,
+    btoa,
+    atob,
+    AbortSignal,
+    AbortController,
+    crypto,
+    queueMicrotask,
+  });
 }

@@ -14,17 +14,24 @@ export function installTimers(host: Host, failed: (thrown: unknown) => void): (i
     const ms = Number(value);
     return ms > 0 && ms <= LONGEST ? ms : 1;
   };
-  const start = (name: string, repeat: boolean) => (callback: unknown, ms?: unknown, ...args: unknown[]) => {
-    if (typeof callback !== 'function') throw new TypeError(`${name}: the first argument must be a function.`);
-    last += 1;
-    waiting.set(last, { callback: callback as Callback, args, every: repeat ? wait(ms) : null });
-    host.startTimer(last, wait(ms));
-    return last;
-  };
+  const start =
+    (name: string, repeat: boolean) =>
+    (callback: unknown, ms?: unknown, ...args: unknown[]) => {
+      if (typeof callback !== 'function') throw new TypeError(`${name}: the first argument must be a function.`);
+      last += 1;
+      waiting.set(last, { callback: callback as Callback, args, every: repeat ? wait(ms) : null });
+      host.startTimer(last, wait(ms));
+      return last;
+    };
   const stop = (id: unknown): void => {
     if (waiting.delete(id as number)) host.stopTimer(id as number);
   };
-  Object.assign(globalThis, { setTimeout: start('setTimeout', false), setInterval: start('setInterval', true), clearTimeout: stop, clearInterval: stop });
+  Object.assign(globalThis, {
+    setTimeout: start('setTimeout', false),
+    setInterval: start('setInterval', true),
+    clearTimeout: stop,
+    clearInterval: stop,
+  });
 
   return (id) => {
     const timer = waiting.get(id);

@@ -1,8 +1,32 @@
 /** Owns `URL` and `URLSearchParams` of a run's context: made here, so that nothing of Node's own realm comes in. */
 import type { Host } from './host.ts';
 
-type Parts = Record<'href' | 'origin' | 'protocol' | 'username' | 'password' | 'host' | 'hostname' | 'port' | 'pathname' | 'search' | 'hash', string>;
-const SETTABLE = ['href', 'protocol', 'username', 'password', 'host', 'hostname', 'port', 'pathname', 'search', 'hash'] as const;
+type Parts = Record<
+  | 'href'
+  | 'origin'
+  | 'protocol'
+  | 'username'
+  | 'password'
+  | 'host'
+  | 'hostname'
+  | 'port'
+  | 'pathname'
+  | 'search'
+  | 'hash',
+  string
+>;
+const SETTABLE = [
+  'href',
+  'protocol',
+  'username',
+  'password',
+  'host',
+  'hostname',
+  'port',
+  'pathname',
+  'search',
+  'hash',
+] as const;
 
 const encode = (text: string): string =>
   encodeURIComponent(text.toWellFormed())

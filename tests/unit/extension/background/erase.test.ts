@@ -23,20 +23,28 @@ async function fullBrowser() {
     origins: ['https://api.example.com/*', 'http://127.0.0.1/*', 'https://required.example/*'],
     permissions: ['storage', 'alarms', 'notifications'],
   };
-  const area = (name: 'session' | 'local') => ({ get: () => Promise.resolve(held[name]), clear: () => Promise.resolve(void (held[name] = {})) });
+  const area = (name: 'session' | 'local') => ({
+    get: () => Promise.resolve(held[name]),
+    clear: () => Promise.resolve(void (held[name] = {})),
+  });
   const parts: ErasedParts = {
     session: area('session'),
     local: area('local'),
-    alarms: { getAll: () => Promise.resolve(held.alarms), clearAll: () => Promise.resolve((held.alarms = []).length === 0) },
+    alarms: {
+      getAll: () => Promise.resolve(held.alarms),
+      clearAll: () => Promise.resolve((held.alarms = []).length === 0),
+    },
     rules: {
       getSessionRules: () => Promise.resolve(held.rules),
-      updateSessionRules: ({ removeRuleIds }) => Promise.resolve(void (held.rules = held.rules.filter(({ id }) => !removeRuleIds.includes(id)))),
+      updateSessionRules: ({ removeRuleIds }) =>
+        Promise.resolve(void (held.rules = held.rules.filter(({ id }) => !removeRuleIds.includes(id)))),
     },
     permissions: {
       getAll: () => Promise.resolve({ origins: held.origins, permissions: held.permissions }),
       remove: ({ origins = [], permissions = [] }) => {
         // As a browser does: what is required makes it refuse all.
-        if (origins.includes('https://required.example/*') || permissions.includes('storage')) return Promise.reject(new Error('You cannot remove required permissions.'));
+        if (origins.includes('https://required.example/*') || permissions.includes('storage'))
+          return Promise.reject(new Error('You cannot remove required permissions.'));
         held.origins = held.origins.filter((one) => !origins.includes(one));
         held.permissions = held.permissions.filter((one) => !permissions.includes(one));
         return Promise.resolve(true);
@@ -54,14 +62,25 @@ async function fullBrowser() {
 it('leaves nothing but what the manifest requires', async () => {
   const { held, parts } = await fullBrowser();
   await eraseEverything(parts);
-  expect(held).toEqual({ session: {}, local: {}, alarms: [], rules: [], origins: ['https://required.example/*'], permissions: ['storage', 'alarms'] });
+  expect(held).toEqual({
+    session: {},
+    local: {},
+    alarms: [],
+    rules: [],
+    origins: ['https://required.example/*'],
+    permissions: ['storage', 'alarms'],
+  });
   expect(await indexedDB.databases()).toEqual([]);
 });
 
 it('works for a browser that holds nothing, and for a manifest that names nothing', async () => {
   const { parts } = await fullBrowser();
   await eraseEverything(parts);
-  await eraseEverything({ ...parts, manifest: {}, permissions: { getAll: () => Promise.resolve({}), remove: () => Promise.resolve(false) } });
+  await eraseEverything({
+    ...parts,
+    manifest: {},
+    permissions: { getAll: () => Promise.resolve({}), remove: () => Promise.resolve(false) },
+  });
 });
 
 describe('what stays is named', () => {
@@ -75,7 +94,11 @@ describe('what stays is named', () => {
   ])('%s, and all else is erased', async (name, hinder) => {
     const { held, parts } = await fullBrowser();
     hinder(parts);
-    expect(await failure(eraseEverything(parts))).toMatchObject({ code: 'DATA_LEFT', message: `Not everything could be erased. Still there: ${name}.`, next: expect.any(String) });
+    expect(await failure(eraseEverything(parts))).toMatchObject({
+      code: 'DATA_LEFT',
+      message: `Not everything could be erased. Still there: ${name}.`,
+      next: expect.any(String),
+    });
     expect(await indexedDB.databases()).toEqual([]);
     if (name !== 'session storage') expect(held.session).toEqual({});
     if (name !== 'permissions') expect(held.permissions).not.toContain('notifications');
@@ -95,12 +118,16 @@ describe('what stays is named', () => {
     const { parts } = await fullBrowser();
     const clear = parts.local.clear;
     parts.local.clear = async () => {
-      const db = await openDB('again', 1, { upgrade: (made) => [made.createObjectStore('empty'), made.createObjectStore('full')] });
+      const db = await openDB('again', 1, {
+        upgrade: (made) => [made.createObjectStore('empty'), made.createObjectStore('full')],
+      });
       await db.put('full', 'a record', 'k');
       db.close();
       await clear();
     };
-    expect(await failure(eraseEverything(parts))).toMatchObject({ message: 'Not everything could be erased. Still there: databases.' });
+    expect(await failure(eraseEverything(parts))).toMatchObject({
+      message: 'Not everything could be erased. Still there: databases.',
+    });
   });
 
   it('but not a database that is empty, as a page makes it by opening it', async () => {
@@ -115,7 +142,9 @@ describe('what stays is named', () => {
 
   it('nor one that goes while it is looked at, which is not made anew by looking', async () => {
     const { parts } = await fullBrowser();
-    vi.spyOn(indexedDB, 'databases').mockResolvedValueOnce([{ name: 'platform-devtools-runs', version: 1 }]).mockResolvedValueOnce([{ name: 'gone', version: 1 }]);
+    vi.spyOn(indexedDB, 'databases')
+      .mockResolvedValueOnce([{ name: 'platform-devtools-runs', version: 1 }])
+      .mockResolvedValueOnce([{ name: 'gone', version: 1 }]);
     await eraseEverything(parts);
     vi.restoreAllMocks();
     expect(await indexedDB.databases()).toEqual([]);
@@ -127,7 +156,10 @@ describe('what stays is named', () => {
     expect(await failure(eraseEverything(parts))).toMatchObject({ code: 'DATA_IN_USE' });
     parts.alarms.clearAll = () => Promise.resolve(false);
     parts.alarms.getAll = () => Promise.resolve(['vault.lock']);
-    expect(await failure(eraseEverything(parts))).toMatchObject({ code: 'DATA_LEFT', message: 'Not everything could be erased. Still there: databases, alarms.' });
+    expect(await failure(eraseEverything(parts))).toMatchObject({
+      code: 'DATA_LEFT',
+      message: 'Not everything could be erased. Still there: databases, alarms.',
+    });
     panel.close();
   });
 });

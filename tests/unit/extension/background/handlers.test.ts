@@ -27,42 +27,65 @@ beforeEach(async () => {
 });
 afterEach(() => platform.close());
 
-const make = () => createHandlers({
-  vault: createVault(),
-  permissions: {
-    contains: ({ origins }) => Promise.resolve(origins.every((origin) => granted.has(origin))),
-    remove: ({ origins }) => {
-      origins.forEach((origin) => granted.delete(origin));
-      return Promise.resolve(true);
+const make = () =>
+  createHandlers({
+    vault: createVault(),
+    permissions: {
+      contains: ({ origins }) => Promise.resolve(origins.every((origin) => granted.has(origin))),
+      remove: ({ origins }) => {
+        origins.forEach((origin) => granted.delete(origin));
+        return Promise.resolve(true);
+      },
     },
-  },
-  pages: {
-    open: (connection, page) => {
-      opened.push([connection, page]);
-      return Promise.resolve('there');
+    pages: {
+      open: (connection, page) => {
+        opened.push([connection, page]);
+        return Promise.resolve('there');
+      },
+      allowReload: () => Promise.resolve('there'),
     },
-    allowReload: () => Promise.resolve('there'),
-  },
-  publishes: createPublishStore(),
-  button: { setBadgeText: () => Promise.resolve(), setBadgeBackgroundColor: () => Promise.resolve(), setTitle: () => Promise.resolve() },
-  news: { tell: () => Promise.resolve() },
-  refusals: createRefusals(undefined),
-  eraseRest: () => eraseDatabases(20),
+    publishes: createPublishStore(),
+    button: {
+      setBadgeText: () => Promise.resolve(),
+      setBadgeBackgroundColor: () => Promise.resolve(),
+      setTitle: () => Promise.resolve(),
+    },
+    news: { tell: () => Promise.resolve() },
+    refusals: createRefusals(undefined),
+    eraseRest: () => eraseDatabases(20),
+  });
+const draft = () => ({
+  name: 'Here',
+  preset: 'local' as const,
+  baseUrl: platform.baseUrl,
+  namespace: 'Platform',
+  production: false,
+  token: TOKEN,
 });
-const draft = () => ({ name: 'Here', preset: 'local' as const, baseUrl: platform.baseUrl, namespace: 'Platform', production: false, token: TOKEN });
-const failure = (work: Promise<unknown>) => work.then(() => 'ok', (error: unknown) => (error instanceof CodedError ? error.code : error));
+const failure = (work: Promise<unknown>) =>
+  work.then(
+    () => 'ok',
+    (error: unknown) => (error instanceof CodedError ? error.code : error),
+  );
 
 describe('environments', () => {
   it('never come back with their token', async () => {
     const handlers = make();
     const saved = await handlers['environments.save'](draft());
-    const answers = [saved, await handlers['environments.list'](undefined), await handlers['environments.test']({ id: saved.id })];
+    const answers = [
+      saved,
+      await handlers['environments.list'](undefined),
+      await handlers['environments.test']({ id: saved.id }),
+    ];
     expect(JSON.stringify(answers)).not.toContain(TOKEN);
   });
 
   it('are tested with the stored token, before and after saving', async () => {
     const handlers = make();
-    expect(await handlers['environments.test']({ draft: draft() })).toMatchObject({ apps: 0, milliseconds: expect.any(Number) });
+    expect(await handlers['environments.test']({ draft: draft() })).toMatchObject({
+      apps: 0,
+      milliseconds: expect.any(Number),
+    });
     const { id } = await handlers['environments.save'](draft());
     const { token: _, ...without } = draft();
     await handlers['environments.test']({ id });
@@ -75,8 +98,16 @@ describe('environments', () => {
     const { id } = await handlers['environments.save'](draft());
     const { token: _, ...without } = draft();
     granted.add('http://localhost/*');
-    expect(await failure(handlers['environments.test']({ draft: { ...without, id, baseUrl: platform.baseUrl.replace('127.0.0.1', 'localhost') } }))).toBe('TOKEN_MISSING');
-    expect(await failure(handlers['environments.test']({ draft: { ...without, id, baseUrl: `${platform.baseUrl}/eu` } }))).toBe('TOKEN_MISSING');
+    expect(
+      await failure(
+        handlers['environments.test']({
+          draft: { ...without, id, baseUrl: platform.baseUrl.replace('127.0.0.1', 'localhost') },
+        }),
+      ),
+    ).toBe('TOKEN_MISSING');
+    expect(
+      await failure(handlers['environments.test']({ draft: { ...without, id, baseUrl: `${platform.baseUrl}/eu` } })),
+    ).toBe('TOKEN_MISSING');
     expect(await failure(handlers['environments.test']({ draft: without }))).toBe('TOKEN_MISSING');
     expect(platform.asked).toEqual([]);
   });
@@ -100,7 +131,9 @@ describe('asking the platform', () => {
     granted.clear();
     expect(await failure(handlers['apps.list']({ environmentId: id }))).toBe('HOST_PERMISSION_MISSING');
     expect(await failure(handlers['environments.test']({ draft: draft() }))).toBe('HOST_PERMISSION_MISSING');
-    expect(await failure(handlers['debugPage.open']({ environmentId: id, tabId: 1, appId: 1, taskId: 1 }))).toBe('HOST_PERMISSION_MISSING');
+    expect(await failure(handlers['debugPage.open']({ environmentId: id, tabId: 1, appId: 1, taskId: 1 }))).toBe(
+      'HOST_PERMISSION_MISSING',
+    );
     expect([platform.asked, opened]).toEqual([[], []]);
   });
 
@@ -113,7 +146,11 @@ describe('asking the platform', () => {
     await handlers['apps.list']({ environmentId });
     // Which of two apps is asked about first is up to the decryption of the token.
     const urls = platform.asked.map(({ url }) => url);
-    expect([urls[0], urls.slice(1, 3).sort(), urls.slice(3)]).toEqual(['/v1/apps', ['/v1/apps/7/actions', '/v1/apps/8/actions'], ['/v1/apps']]);
+    expect([urls[0], urls.slice(1, 3).sort(), urls.slice(3)]).toEqual([
+      '/v1/apps',
+      ['/v1/apps/7/actions', '/v1/apps/8/actions'],
+      ['/v1/apps'],
+    ]);
   });
 
   it('asks anew with a token that was replaced while the old one was being asked with', async () => {
@@ -135,8 +172,14 @@ describe('asking the platform', () => {
   });
 
   it.each([
-    ['apps.list', {}], ['functions.list', {}], ['clock.get', {}], ['dataSources.list', { appId: 7 }], ['actions.list', { appId: 7 }], ['sessions.list', { appId: 7, limit: 4, offset: 0 }],
-    ['logs.list', { appId: 7, query: { id: 5, before: null } }], ['publish.preview', { appId: 7 }],
+    ['apps.list', {}],
+    ['functions.list', {}],
+    ['clock.get', {}],
+    ['dataSources.list', { appId: 7 }],
+    ['actions.list', { appId: 7 }],
+    ['sessions.list', { appId: 7, limit: 4, offset: 0 }],
+    ['logs.list', { appId: 7, query: { id: 5, before: null } }],
+    ['publish.preview', { appId: 7 }],
   ] as const)('%s that nobody waits for is given up, and who asks then is not held up by it', async (name, takes) => {
     const handlers = make();
     const { id: environmentId } = await handlers['environments.save'](draft());
@@ -147,7 +190,13 @@ describe('asking the platform', () => {
       if (nth > requests) return json(response, 401, {});
       response.on('close', () => given++);
     });
-    const ask = (signal?: AbortSignal) => failure((handlers[name] as (takes: object, signal?: AbortSignal) => Promise<unknown>)({ environmentId, ...takes }, signal));
+    const ask = (signal?: AbortSignal) =>
+      failure(
+        (handlers[name] as (takes: object, signal?: AbortSignal) => Promise<unknown>)(
+          { environmentId, ...takes },
+          signal,
+        ),
+      );
     const leaving = new AbortController();
     const left = ask(leaving.signal);
     await until('the requests', async () => asked === requests);
@@ -169,12 +218,17 @@ describe('asking the platform', () => {
     });
     const ask = () => handlers['logs.list']({ environmentId, appId: 7, query: { id: 5, before: null } });
     const before = ask();
-    expect(await handlers['actions.run']({ environmentId, appId: 7, actionId: 5, payload: { a: 1 } })).toEqual({ runId: 'r' });
+    expect(await handlers['actions.run']({ environmentId, appId: 7, actionId: 5, payload: { a: 1 } })).toEqual({
+      runId: 'r',
+    });
     await ask();
     held.resolve();
     await before;
     expect(lists).toEqual(['/v1/apps/7/logs?id=5', '/v1/apps/7/logs?id=5']);
-    expect(platform.asked.find(({ method }) => method === 'POST')).toMatchObject({ url: '/v1/apps/7/actions/5/run?by=id', body: '{"payload":{"a":1}}' });
+    expect(platform.asked.find(({ method }) => method === 'POST')).toMatchObject({
+      url: '/v1/apps/7/actions/5/run?by=id',
+      body: '{"payload":{"a":1}}',
+    });
   });
 
   it('tells a run’s result and how long it took, or why it failed', async () => {
@@ -183,7 +237,13 @@ describe('asking the platform', () => {
     const run = () => handlers['actions.runWithResult']({ environmentId, appId: 7, actionId: 5, payload: {} });
     platform.answer((_request, response) => json(response, 200, { result: [1] }));
     expect(await run()).toEqual({ result: [1], milliseconds: expect.any(Number) });
-    platform.answer((_request, response) => json(response, 424, { error: 'ACTION_FAILED', message: 'Failed.', details: { errorType: 'Error', errorMessage: 'x', trace: [] } }));
+    platform.answer((_request, response) =>
+      json(response, 424, {
+        error: 'ACTION_FAILED',
+        message: 'Failed.',
+        details: { errorType: 'Error', errorMessage: 'x', trace: [] },
+      }),
+    );
     expect(await failure(run())).toBe('ACTION_FAILED');
   });
 
@@ -191,7 +251,10 @@ describe('asking the platform', () => {
     const handlers = make();
     const { id: environmentId } = await handlers['environments.save'](draft());
     platform.answer((_request, response) => json(response, 401, {}));
-    expect(await Promise.all([1, 2].map(() => failure(handlers['apps.list']({ environmentId }))))).toEqual(['TOKEN_REFUSED', 'TOKEN_REFUSED']);
+    expect(await Promise.all([1, 2].map(() => failure(handlers['apps.list']({ environmentId }))))).toEqual([
+      'TOKEN_REFUSED',
+      'TOKEN_REFUSED',
+    ]);
     platform.answer((_request, response) => json(response, 200, { apps: [] }));
     expect(await handlers['apps.list']({ environmentId })).toEqual([]);
   });
@@ -199,14 +262,23 @@ describe('asking the platform', () => {
   it('opens a debug page with the stored connection', async () => {
     const handlers = make();
     const { id: environmentId } = await handlers['environments.save'](draft());
-    expect(await handlers['debugPage.open']({ environmentId, tabId: 5, appId: 1, taskId: 2 })).toEqual({ url: 'there' });
-    expect(opened).toEqual([[{ baseUrl: platform.baseUrl, token: TOKEN }, { tabId: 5, path: '/v1/apps/1/tasks/2/compile?html', title: 'debug page' }]]);
+    expect(await handlers['debugPage.open']({ environmentId, tabId: 5, appId: 1, taskId: 2 })).toEqual({
+      url: 'there',
+    });
+    expect(opened).toEqual([
+      [
+        { baseUrl: platform.baseUrl, token: TOKEN },
+        { tabId: 5, path: '/v1/apps/1/tasks/2/compile?html', title: 'debug page' },
+      ],
+    ]);
   });
 
   it('opens an app’s preview and live pages with the stored connection', async () => {
     const handlers = make();
     const { id: environmentId } = await handlers['environments.save'](draft());
-    expect(await handlers['pages.open']({ environmentId, tabId: 5, appId: 1, page: 'preview' })).toEqual({ url: 'there' });
+    expect(await handlers['pages.open']({ environmentId, tabId: 5, appId: 1, page: 'preview' })).toEqual({
+      url: 'there',
+    });
     await handlers['pages.open']({ environmentId, tabId: 5, appId: 1, page: 'live', screen: 3 });
     const connection = { baseUrl: platform.baseUrl, token: TOKEN };
     expect(opened).toEqual([

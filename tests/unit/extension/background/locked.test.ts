@@ -20,12 +20,23 @@ async function startUnlocked() {
     permissions: { contains: () => Promise.resolve(true), remove: () => Promise.resolve(true) },
     pages: { open: () => Promise.resolve('there'), allowReload: () => Promise.resolve('there') },
     publishes: createPublishStore(),
-    button: { setBadgeText: () => Promise.resolve(), setBadgeBackgroundColor: () => Promise.resolve(), setTitle: () => Promise.resolve() },
+    button: {
+      setBadgeText: () => Promise.resolve(),
+      setBadgeBackgroundColor: () => Promise.resolve(),
+      setTitle: () => Promise.resolve(),
+    },
     news: { tell: () => Promise.resolve() },
     refusals: createRefusals(undefined),
     eraseRest: () => Promise.resolve(),
   });
-  const { id: environmentId } = await handlers['environments.save']({ name: 'Here', preset: 'local', baseUrl: world.http.baseUrl, namespace: 'Platform', production: false, token: TOKEN });
+  const { id: environmentId } = await handlers['environments.save']({
+    name: 'Here',
+    preset: 'local',
+    baseUrl: world.http.baseUrl,
+    namespace: 'Platform',
+    production: false,
+    token: TOKEN,
+  });
   await handlers['vault.protect']({ passphrase: PASSPHRASE, idleMinutes: 15 });
   return { handlers, environmentId };
 }
@@ -36,10 +47,18 @@ describe('while the tokens are locked', () => {
     await handlers['vault.lock'](undefined);
     const page = { environmentId, tabId: 1, appId: 7 };
     const works = [
-      handlers['apps.list']({ environmentId }), handlers['actions.list']({ environmentId, appId: 7 }), handlers['sessions.list']({ environmentId, appId: 7, limit: 5, offset: 0 }),
-      handlers['functions.list']({ environmentId }), handlers['dataSources.list']({ environmentId, appId: 7 }), handlers['clock.get']({ environmentId }),
-      handlers['environments.test']({ id: environmentId }), handlers['debugPage.open']({ ...page, taskId: 1 }), handlers['pages.open']({ ...page, page: 'preview' }),
-      handlers['publish.preview']({ environmentId, appId: 7 }), handlers['publish.start'](world.order({ environmentId })), handlers['environments.export']({ passphrase: PASSPHRASE }),
+      handlers['apps.list']({ environmentId }),
+      handlers['actions.list']({ environmentId, appId: 7 }),
+      handlers['sessions.list']({ environmentId, appId: 7, limit: 5, offset: 0 }),
+      handlers['functions.list']({ environmentId }),
+      handlers['dataSources.list']({ environmentId, appId: 7 }),
+      handlers['clock.get']({ environmentId }),
+      handlers['environments.test']({ id: environmentId }),
+      handlers['debugPage.open']({ ...page, taskId: 1 }),
+      handlers['pages.open']({ ...page, page: 'preview' }),
+      handlers['publish.preview']({ environmentId, appId: 7 }),
+      handlers['publish.start'](world.order({ environmentId })),
+      handlers['environments.export']({ passphrase: PASSPHRASE }),
       handlers['actions.run']({ environmentId, appId: 7, actionId: 5, payload: {} }),
     ];
     expect(await Promise.all(works.map(failure))).toEqual(Array.from(works, () => 'VAULT_LOCKED'));
@@ -50,18 +69,31 @@ describe('while the tokens are locked', () => {
   it('a token that is being entered can be tested, and not saved', async () => {
     const { handlers, environmentId } = await startUnlocked();
     await handlers['vault.lock'](undefined);
-    const draft = { id: environmentId, name: 'Here', preset: 'local' as const, baseUrl: world.http.baseUrl, namespace: 'Platform', production: false };
+    const draft = {
+      id: environmentId,
+      name: 'Here',
+      preset: 'local' as const,
+      baseUrl: world.http.baseUrl,
+      namespace: 'Platform',
+      production: false,
+    };
     expect(await handlers['environments.test']({ draft: { ...draft, token: TOKEN } })).toMatchObject({ apps: 1 });
     expect(await failure(handlers['environments.test']({ draft }))).toBe('VAULT_LOCKED');
     expect(await failure(handlers['environments.save']({ ...draft, token: TOKEN }))).toBe('VAULT_LOCKED');
   });
 
   it.each([
-    ['by a person', (handlers: Awaited<ReturnType<typeof startUnlocked>>['handlers']) => handlers['vault.lock'](undefined)],
-    ['by the clock', () => {
-      const late = Date.now() + 15 * 60_000;
-      return Promise.resolve(void vi.spyOn(Date, 'now').mockReturnValue(late));
-    }],
+    [
+      'by a person',
+      (handlers: Awaited<ReturnType<typeof startUnlocked>>['handlers']) => handlers['vault.lock'](undefined),
+    ],
+    [
+      'by the clock',
+      () => {
+        const late = Date.now() + 15 * 60_000;
+        return Promise.resolve(void vi.spyOn(Date, 'now').mockReturnValue(late));
+      },
+    ],
   ])('nobody gets an answer that was asked for before it was locked %s; who asked gets it', async (_how, lock) => {
     const { handlers, environmentId } = await startUnlocked();
     const [asked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -92,7 +124,9 @@ describe('a publish that is under way when the tokens are locked', () => {
     await asked.promise;
     await handlers['vault.lock'](undefined);
     held.resolve();
-    const ended = await until('an outcome', async () => (await handlers['publish.list'](undefined)).find((one) => one.id === id && one.outcome !== null));
+    const ended = await until('an outcome', async () =>
+      (await handlers['publish.list'](undefined)).find((one) => one.id === id && one.outcome !== null),
+    );
     expect(ended.outcome?.state).toBe('published');
     expect(world.releases).toEqual([id]);
   });
@@ -104,14 +138,18 @@ describe('a publish that is under way when the tokens are locked', () => {
       response.destroy();
     };
     const { id } = await handlers['publish.start'](world.order({ environmentId }));
-    await until('an outcome', async () => (await handlers['publish.list'](undefined)).find((one) => one.outcome !== null));
+    await until('an outcome', async () =>
+      (await handlers['publish.list'](undefined)).find((one) => one.outcome !== null),
+    );
     await handlers['vault.lock'](undefined);
     const before = await handlers['publish.list'](undefined);
     expect(await failure(handlers['publish.settle']({ id }))).toBe('VAULT_LOCKED');
     expect(await handlers['publish.list'](undefined)).toEqual(before);
     expect(before).toMatchObject([{ id, outcome: { state: 'unknown' }, discarded: false }]);
     await handlers['vault.unlock']({ passphrase: PASSPHRASE });
-    expect(await handlers['publish.settle']({ id })).toMatchObject({ outcome: { state: 'published', settled: true, app: { version: 13 } } });
+    expect(await handlers['publish.settle']({ id })).toMatchObject({
+      outcome: { state: 'published', settled: true, app: { version: 13 } },
+    });
     expect(world.releases).toEqual([id]);
   });
 });

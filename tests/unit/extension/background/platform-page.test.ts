@@ -12,7 +12,11 @@ const page = pageOf(2);
 const URL_OF_PAGE = 'https://api.example.com/v1/apps/1/tasks/2/compile?html';
 const target = { tabId: 5, url: URL_OF_PAGE, exact: true };
 const fine = () => Promise.resolve();
-const code = (work: Promise<unknown>) => work.then(() => 'ok', (error: unknown) => (error instanceof CodedError ? error.code : error));
+const code = (work: Promise<unknown>) =>
+  work.then(
+    () => 'ok',
+    (error: unknown) => (error instanceof CodedError ? error.code : error),
+  );
 
 /** A browser's session rules and tabs in memory. */
 function browser(left: DeclarativeNetRequest.Rule[] = []) {
@@ -20,17 +24,30 @@ function browser(left: DeclarativeNetRequest.Rule[] = []) {
   const updated = new Set<Parameters<Tabs['onUpdated']['addListener']>[0]>();
   const removed = new Set<(tabId: number) => void>();
   const gone: string[] = [];
-  const state: { tab: { status: string; url: string }; onUpdate: (url: string) => void } = { tab: { status: 'complete', url: 'about:blank' }, onUpdate: () => {} };
+  const state: { tab: { status: string; url: string }; onUpdate: (url: string) => void } = {
+    tab: { status: 'complete', url: 'about:blank' },
+    onUpdate: () => {},
+  };
   const tell = (status: string, url: string, tabId = page.tabId) => {
     if (tabId === page.tabId) state.tab = { status, url };
     for (const listener of updated) listener(tabId, { status }, { status, url });
   };
   return {
-    rules, gone, state, tell, listeners: () => updated.size + removed.size,
+    rules,
+    gone,
+    state,
+    tell,
+    listeners: () => updated.size + removed.size,
     close: () => removed.forEach((listener) => listener(page.tabId)),
     api: {
       getSessionRules: () => Promise.resolve([...rules.values()]),
-      updateSessionRules: ({ addRules = [], removeRuleIds = [] }: { addRules?: DeclarativeNetRequest.Rule[]; removeRuleIds?: number[] }) => {
+      updateSessionRules: ({
+        addRules = [],
+        removeRuleIds = [],
+      }: {
+        addRules?: DeclarativeNetRequest.Rule[];
+        removeRuleIds?: number[];
+      }) => {
         removeRuleIds.forEach((id) => rules.delete(id));
         addRules.forEach((rule) => {
           if (rules.has(rule.id)) throw new Error(`Rule with id ${rule.id} does not have a unique ID.`);
@@ -46,8 +63,14 @@ function browser(left: DeclarativeNetRequest.Rule[] = []) {
         return Promise.resolve();
       },
       get: () => Promise.resolve(state.tab),
-      onUpdated: { addListener: (listener: never) => updated.add(listener), removeListener: (listener: never) => updated.delete(listener) },
-      onRemoved: { addListener: (listener: never) => removed.add(listener), removeListener: (listener: never) => removed.delete(listener) },
+      onUpdated: {
+        addListener: (listener: never) => updated.add(listener),
+        removeListener: (listener: never) => updated.delete(listener),
+      },
+      onRemoved: {
+        addListener: (listener: never) => removed.add(listener),
+        removeListener: (listener: never) => removed.delete(listener),
+      },
     } as unknown as Tabs,
   };
 }
@@ -60,7 +83,14 @@ describe('the rule', () => {
   it('names one tab, one exact address, the main frame and GET', () => {
     expect(tokenRule(7, target, 'secret')).toMatchObject({
       id: 7,
-      condition: { tabIds: [5], urlFilter: `|${URL_OF_PAGE}|`, isUrlFilterCaseSensitive: true, requestDomains: ['api.example.com'], resourceTypes: ['main_frame'], requestMethods: ['get'] },
+      condition: {
+        tabIds: [5],
+        urlFilter: `|${URL_OF_PAGE}|`,
+        isUrlFilterCaseSensitive: true,
+        requestDomains: ['api.example.com'],
+        resourceTypes: ['main_frame'],
+        requestMethods: ['get'],
+      },
       action: { type: 'modifyHeaders', requestHeaders: [{ header: 'Auth-token', operation: 'set', value: 'secret' }] },
     });
   });
@@ -70,7 +100,12 @@ describe('opening a page of the platform', () => {
   it('leaves a page that never gives way by way of about:blank', async () => {
     const fake = browser();
     fake.state.onUpdate = loads(fake);
-    expect(await createPlatformPages(fake.tabs, createTokenRules(fake.api), fine).open(connection, { ...page, leaveFirst: true })).toBe(URL_OF_PAGE);
+    expect(
+      await createPlatformPages(fake.tabs, createTokenRules(fake.api), fine).open(connection, {
+        ...page,
+        leaveFirst: true,
+      }),
+    ).toBe(URL_OF_PAGE);
     expect(fake.gone).toEqual(['5 about:blank', `5 ${URL_OF_PAGE}`]);
     expect([fake.rules.size, fake.listeners()]).toEqual([0, 0]);
   });
@@ -78,7 +113,14 @@ describe('opening a page of the platform', () => {
   it('says so when the tab is closed while it leaves', async () => {
     const fake = browser();
     fake.state.onUpdate = () => fake.close();
-    expect(await code(createPlatformPages(fake.tabs, createTokenRules(fake.api), fine).open(connection, { ...page, leaveFirst: true }))).toBe('TAB_GONE');
+    expect(
+      await code(
+        createPlatformPages(fake.tabs, createTokenRules(fake.api), fine).open(connection, {
+          ...page,
+          leaveFirst: true,
+        }),
+      ),
+    ).toBe('TAB_GONE');
     expect(fake.listeners()).toBe(0);
   });
 
@@ -89,7 +131,9 @@ describe('opening a page of the platform', () => {
       during.push(fake.rules.size);
       loads(fake)(url);
     };
-    expect(await createPlatformPages(fake.tabs, createTokenRules(fake.api), fine).open(connection, page)).toBe(URL_OF_PAGE);
+    expect(await createPlatformPages(fake.tabs, createTokenRules(fake.api), fine).open(connection, page)).toBe(
+      URL_OF_PAGE,
+    );
     expect(during).toEqual([1]);
     expect(fake.gone).toEqual([`5 ${URL_OF_PAGE}`]);
     expect([fake.rules.size, fake.listeners()]).toEqual([0, 0]);
@@ -98,7 +142,9 @@ describe('opening a page of the platform', () => {
   it('leaves the tab where it is when the platform refuses', async () => {
     const fake = browser();
     const refuse = () => Promise.reject(new CodedError({ code: 'NOT_FOUND', message: 'No.' }));
-    expect(await code(createPlatformPages(fake.tabs, createTokenRules(fake.api), refuse).open(connection, page))).toBe('NOT_FOUND');
+    expect(await code(createPlatformPages(fake.tabs, createTokenRules(fake.api), refuse).open(connection, page))).toBe(
+      'NOT_FOUND',
+    );
     expect([fake.gone, fake.rules.size]).toEqual([[], 0]);
   });
 
@@ -110,7 +156,9 @@ describe('opening a page of the platform', () => {
       fake.tell('loading', url);
       fake.tell('complete', url);
     };
-    expect(await code(createPlatformPages(fake.tabs, createTokenRules(fake.api), fine).open(connection, page))).toBe('ok');
+    expect(await code(createPlatformPages(fake.tabs, createTokenRules(fake.api), fine).open(connection, page))).toBe(
+      'ok',
+    );
   });
 
   it.each<[string, string, (fake: ReturnType<typeof browser>) => void]>([
@@ -120,7 +168,9 @@ describe('opening a page of the platform', () => {
   ])('rejects with %s when %s, and the rule is gone', async (expected, _what, happen) => {
     const fake = browser();
     fake.state.onUpdate = () => happen(fake);
-    expect(await code(createPlatformPages(fake.tabs, createTokenRules(fake.api), fine, 30).open(connection, page))).toBe(expected);
+    expect(
+      await code(createPlatformPages(fake.tabs, createTokenRules(fake.api), fine, 30).open(connection, page)),
+    ).toBe(expected);
     expect([fake.rules.size, fake.listeners()]).toEqual([0, 0]);
   });
 
@@ -130,7 +180,9 @@ describe('opening a page of the platform', () => {
   ])('rejects with %s when %s', async (expected, _what, over) => {
     const fake = browser();
     const failing = { ...fake.tabs, update: () => Promise.reject(new Error('Navigation rejected.')), ...over };
-    expect(await code(createPlatformPages(failing, createTokenRules(fake.api), fine).open(connection, page))).toBe(expected);
+    expect(await code(createPlatformPages(failing, createTokenRules(fake.api), fine).open(connection, page))).toBe(
+      expected,
+    );
     expect(fake.rules.size).toBe(0);
   });
 
@@ -141,14 +193,24 @@ describe('opening a page of the platform', () => {
       return Promise.resolve({ status: 'loading', url: 'about:blank', pendingUrl: URL_OF_PAGE });
     };
     const failing = { ...fake.tabs, update: () => Promise.reject(new Error('Navigation rejected.')), get: pending };
-    expect(await code(createPlatformPages(failing, createTokenRules(fake.api), fine).open(connection, page))).toBe('ok');
+    expect(await code(createPlatformPages(failing, createTokenRules(fake.api), fine).open(connection, page))).toBe(
+      'ok',
+    );
   });
 
   it('gives up for the page that was asked for last, also while it is still asking for the first', async () => {
     const fake = browser();
     fake.state.onUpdate = loads(fake);
-    const check = (_connection: unknown, { path }: { path: string }, { signal }: { signal?: AbortSignal | undefined }) =>
-      path === pageOf(3).path ? Promise.resolve() : new Promise<void>((_resolve, reject) => signal?.addEventListener('abort', () => reject(new Error('aborted'))));
+    const check = (
+      _connection: unknown,
+      { path }: { path: string },
+      { signal }: { signal?: AbortSignal | undefined },
+    ) =>
+      path === pageOf(3).path
+        ? Promise.resolve()
+        : new Promise<void>((_resolve, reject) =>
+            signal?.addEventListener('abort', () => reject(new Error('aborted'))),
+          );
     const { open } = createPlatformPages(fake.tabs, createTokenRules(fake.api), check);
     const first = code(open(connection, page));
     expect(await code(open(connection, pageOf(3)))).toBe('ok');
@@ -160,8 +222,15 @@ describe('opening a page of the platform', () => {
   it('is given up when nobody waits for it any more: the tab stays where it is, and no rule is left', async () => {
     const fake = browser();
     const leaving = new AbortController();
-    const check = (_connection: unknown, _page: unknown, { signal }: { signal?: AbortSignal | undefined }) => new Promise<void>((_resolve, reject) => signal?.addEventListener('abort', () => reject(new CodedError({ code: 'ABORTED', message: 'The request was cancelled.' }))));
-    const opened = code(createPlatformPages(fake.tabs, createTokenRules(fake.api), check).open(connection, page, leaving.signal));
+    const check = (_connection: unknown, _page: unknown, { signal }: { signal?: AbortSignal | undefined }) =>
+      new Promise<void>((_resolve, reject) =>
+        signal?.addEventListener('abort', () =>
+          reject(new CodedError({ code: 'ABORTED', message: 'The request was cancelled.' })),
+        ),
+      );
+    const opened = code(
+      createPlatformPages(fake.tabs, createTokenRules(fake.api), check).open(connection, page, leaving.signal),
+    );
     leaving.abort();
     expect([await opened, fake.gone, fake.rules.size, fake.listeners()]).toEqual(['ABORTED', [], 0, 0]);
   });
@@ -206,7 +275,10 @@ describe('a worker that was killed while its rule stood', () => {
   it('tries again when the browser would not tell its rules at first', async () => {
     const fake = browser([tokenRule(41_000, target, 'secret')]);
     let asked = 0;
-    const rules = createTokenRules({ ...fake.api, getSessionRules: () => (asked++ === 0 ? Promise.reject(new Error('not now')) : fake.api.getSessionRules()) });
+    const rules = createTokenRules({
+      ...fake.api,
+      getSessionRules: () => (asked++ === 0 ? Promise.reject(new Error('not now')) : fake.api.getSessionRules()),
+    });
     await expect(rules.start()).rejects.toThrow('not now');
     await rules.start();
     expect(fake.rules.size).toBe(0);
@@ -215,7 +287,9 @@ describe('a worker that was killed while its rule stood', () => {
   it('can use the same number at once', async () => {
     const fake = browser([tokenRule(41_000, target, 'old')]);
     fake.state.onUpdate = loads(fake);
-    expect(await code(createPlatformPages(fake.tabs, createTokenRules(fake.api), fine).open(connection, page))).toBe('ok');
+    expect(await code(createPlatformPages(fake.tabs, createTokenRules(fake.api), fine).open(connection, page))).toBe(
+      'ok',
+    );
     expect(fake.rules.size).toBe(0);
   });
 });

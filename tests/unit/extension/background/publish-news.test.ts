@@ -42,17 +42,34 @@ const notifications: Notifications = {
   getAll: () => Promise.resolve(Object.fromEntries([...shown.keys()].map((id) => [id, true]))),
 };
 /** A worker: another one is what follows when the browser has killed it. */
-const worker = (over: Partial<Notifications> = {}) => createPublishNews({
-  store,
-  notifications: () => (allowed ? { ...notifications, ...over } : undefined),
-  isPopupOpen: () => Promise.resolve(popupOpen),
-  iconUrl: 'icon',
-  openPage: (path) => Promise.resolve(opened.push(path)),
-  openPopup: () => (canOpenPopup ? Promise.resolve(void opened.push('popup')) : Promise.reject(new Error('No window.'))),
-  later: (work) => void waiting.push(work),
-});
+const worker = (over: Partial<Notifications> = {}) =>
+  createPublishNews({
+    store,
+    notifications: () => (allowed ? { ...notifications, ...over } : undefined),
+    isPopupOpen: () => Promise.resolve(popupOpen),
+    iconUrl: 'icon',
+    openPage: (path) => Promise.resolve(opened.push(path)),
+    openPopup: () =>
+      canOpenPopup ? Promise.resolve(void opened.push('popup')) : Promise.reject(new Error('No window.')),
+    later: (work) => void waiting.push(work),
+  });
 async function keep(id: string, over: Partial<PublishRecord> = {}): Promise<PublishRecord[]> {
-  const record: PublishRecord = { id, environmentId: 'here', baseUrl: 'http://127.0.0.1:1', appId: 7, appName: 'Field Service', release: { type: 'silent', changelog: 'Faster.' }, expected: { version: 12, updatedAt: 't12' }, startedAt: 1, sentAt: 1, outcome: PUBLISHED, seen: false, told: false, discarded: false, ...over };
+  const record: PublishRecord = {
+    id,
+    environmentId: 'here',
+    baseUrl: 'http://127.0.0.1:1',
+    appId: 7,
+    appName: 'Field Service',
+    release: { type: 'silent', changelog: 'Faster.' },
+    expected: { version: 12, updatedAt: 't12' },
+    startedAt: 1,
+    sentAt: 1,
+    outcome: PUBLISHED,
+    seen: false,
+    told: false,
+    discarded: false,
+    ...over,
+  };
   await store.begin(record, () => undefined);
   return store.list();
 }
@@ -61,17 +78,28 @@ const seen = (id: string) => store.change(id, (record) => ({ ...record, seen: tr
 describe('what is told', () => {
   it.each([
     [PUBLISHED, 'An update was published', '\u2068Field Service\u2069: version 13, silent. Click to see who has it.'],
-    [{ ...PUBLISHED, app: { version: null, updatedAt: 't' } }, 'An update was published', '\u2068Field Service\u2069: silent. Click to see who has it.'],
+    [
+      { ...PUBLISHED, app: { version: null, updatedAt: 't' } },
+      'An update was published',
+      '\u2068Field Service\u2069: silent. Click to see who has it.',
+    ],
     [FAILED, 'An update was not published', '\u2068Field Service\u2069: silent. Click to see why.'],
-    [UNKNOWN, 'It is not known whether an update was published', '\u2068Field Service\u2069: silent. Click to see why.'],
+    [
+      UNKNOWN,
+      'It is not known whether an update was published',
+      '\u2068Field Service\u2069: silent. Click to see why.',
+    ],
   ] as const)('%j', async (outcome, title, message) => {
     await worker().tell(await keep('a', { outcome }));
     expect([...shown]).toEqual([['publish.a', { type: 'basic', iconUrl: 'icon', title, message }]]);
   });
 
   it.each([
-    ['x'.repeat(10_000), `${'x'.repeat(80)}…`], ['😀'.repeat(100), `${'😀'.repeat(80)}…`], ['<b>Bold</b>', '<b>Bold</b>'],
-    ['\u202egnp.exe\u2069', 'gnp.exe'], ['two\n\nlines\u0000', 'two lines'],
+    ['x'.repeat(10_000), `${'x'.repeat(80)}…`],
+    ['😀'.repeat(100), `${'😀'.repeat(80)}…`],
+    ['<b>Bold</b>', '<b>Bold</b>'],
+    ['\u202egnp.exe\u2069', 'gnp.exe'],
+    ['two\n\nlines\u0000', 'two lines'],
   ])('a name such as %j as one short line with a direction of its own', async (appName, name) => {
     await worker().tell(await keep('a', { appName }));
     expect(shown.get('publish.a')?.message).toBe(`\u2068${name}\u2069: version 13, silent. Click to see who has it.`);

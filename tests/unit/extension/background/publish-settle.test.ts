@@ -7,7 +7,8 @@ import type { PublishRecord } from '../../../../lib/extension/messaging/model/pu
 const BEFORE = '2026-02-01T10:00:00.000Z';
 const AFTER = '2026-02-01T10:05:00.000Z';
 const SENT = 1_000_000;
-const record = (version: number | null) => ({ expected: { version, updatedAt: BEFORE }, sentAt: SENT, outcome: null }) as PublishRecord;
+const record = (version: number | null) =>
+  ({ expected: { version, updatedAt: BEFORE }, sentAt: SENT, outcome: null }) as PublishRecord;
 const app = (version: number | null, updatedAt: string) => ({ version, updatedAt }) as App;
 
 it.each([
@@ -26,7 +27,8 @@ it.each([
 ] as const)('%s', (_name, version, now, latest, state) => {
   const outcome = judge(record(version), now, latest, SENT + STILL_POSSIBLE);
   expect(outcome.state).toBe(state);
-  if (outcome.state !== 'published') expect(outcome.error).toMatchObject({ message: expect.any(String), next: expect.any(String) });
+  if (outcome.state !== 'published')
+    expect(outcome.error).toMatchObject({ message: expect.any(String), next: expect.any(String) });
 });
 
 it('a request that may still be at work is not told as failed', () => {

@@ -12,7 +12,13 @@ import type { PublishRecord } from '../../../../lib/extension/messaging/model/pu
 import { until } from '../../../../lib/browser-driver/until.ts';
 import { json, startBadPlatform } from '../../rest/bad-platform.ts';
 
-export const APP = { id: 7, name: 'Field Service', createdAt: '2026-01-01T00:00:00Z', organizationId: 1, deletedAt: null };
+export const APP = {
+  id: 7,
+  name: 'Field Service',
+  createdAt: '2026-01-01T00:00:00Z',
+  organizationId: 1,
+  deletedAt: null,
+};
 export const FIRST = '2026-02-01T10:00:00.000Z';
 
 export async function startPublishWorld() {
@@ -31,28 +37,43 @@ export async function startPublishWorld() {
     /** What showing waits for. */
     showing: Promise.resolve(),
     publish() {
-      world.app = { ...world.app, version: (world.app.version ?? 0) + 1, updatedAt: new Date(Date.parse(world.app.updatedAt) + 60_000).toISOString() };
+      world.app = {
+        ...world.app,
+        version: (world.app.version ?? 0) + 1,
+        updatedAt: new Date(Date.parse(world.app.updatedAt) + 60_000).toISOString(),
+      };
       return { app: { id: APP.id, version: world.app.version, updatedAt: world.app.updatedAt } };
     },
     posts: () => http.asked.filter(({ method }) => method === 'POST').length,
     /** A worker: another one is what follows when the browser has killed it. */
-    worker: (store = createPublishStore()): Publishing => createPublishing({
-      store,
-      connect: () => Promise.resolve({ baseUrl: http.baseUrl, token: 'secret-token-1234567890' }),
-      sessions: createSessionPieces(createShare()),
-      changed: () => {},
-      show: (records) => world.showing.then(() => void world.marks.push(records.map(({ outcome }) => outcome?.state ?? 'under way').join())),
-    }),
+    worker: (store = createPublishStore()): Publishing =>
+      createPublishing({
+        store,
+        connect: () => Promise.resolve({ baseUrl: http.baseUrl, token: 'secret-token-1234567890' }),
+        sessions: createSessionPieces(createShare()),
+        changed: () => {},
+        show: (records) =>
+          world.showing.then(
+            () => void world.marks.push(records.map(({ outcome }) => outcome?.state ?? 'under way').join()),
+          ),
+      }),
     order: (part: Partial<PublishOrder> = {}): PublishOrder => ({
-      id: crypto.randomUUID(), environmentId: 'here', appId: APP.id, appName: APP.name, release: { type: 'silent', changelog: 'Faster start.' },
-      expected: { version: world.app.version, updatedAt: world.app.updatedAt }, ...part,
+      id: crypto.randomUUID(),
+      environmentId: 'here',
+      appId: APP.id,
+      appName: APP.name,
+      release: { type: 'silent', changelog: 'Faster start.' },
+      expected: { version: world.app.version, updatedAt: world.app.updatedAt },
+      ...part,
     }),
-    ended: (worker: Publishing, id: string): Promise<PublishRecord> => until('an outcome', async () => (await worker.list()).find((one) => one.id === id && one.outcome !== null)),
+    ended: (worker: Publishing, id: string): Promise<PublishRecord> =>
+      until('an outcome', async () => (await worker.list()).find((one) => one.id === id && one.outcome !== null)),
     close: () => http.close(),
   };
   http.answer((request: IncomingMessage, response: ServerResponse) => {
     if (request.url === '/v1/apps') return json(response, 200, { apps: [world.app] });
-    if (request.url === '/v1/clock') return world.clock ? json(response, 200, { now: world.clock, virtual: true }) : json(response, 404, {});
+    if (request.url === '/v1/clock')
+      return world.clock ? json(response, 200, { now: world.clock, virtual: true }) : json(response, 404, {});
     if (request.url?.includes('/sessions?')) return json(response, 200, { sessions: world.sessions });
     const publish = () => {
       world.releases.push(request.headers['idempotency-key']?.toString());
@@ -78,4 +99,8 @@ export function eachPublishWorld(take: (world: PublishWorld) => void): void {
   });
 }
 
-export const failure = (work: Promise<unknown>) => work.then(() => 'ok', (error: unknown) => (error instanceof CodedError ? error.code : error));
+export const failure = (work: Promise<unknown>) =>
+  work.then(
+    () => 'ok',
+    (error: unknown) => (error instanceof CodedError ? error.code : error),
+  );

@@ -3,7 +3,11 @@ import 'fake-indexeddb/auto';
 import { openDB } from 'idb';
 import { describe, expect, it, vi } from 'vitest';
 import { markOf } from '../../../../lib/extension/background/publish-badge.ts';
-import { PUBLISHES_NAME, PUBLISHES_VERSION, createPublishStore } from '../../../../lib/extension/background/publish-store.ts';
+import {
+  PUBLISHES_NAME,
+  PUBLISHES_VERSION,
+  createPublishStore,
+} from '../../../../lib/extension/background/publish-store.ts';
 import type { CodedError } from '../../../../lib/platform-api/index.ts';
 import { until } from '../../../../lib/browser-driver/until.ts';
 import { json } from '../../rest/bad-platform.ts';
@@ -19,16 +23,24 @@ describe('a publish', () => {
     expect(begun).toMatchObject({ outcome: null, sentAt: null, baseUrl: world.http.baseUrl });
     expect(await createPublishStore().list()).toMatchObject([{ id: begun.id }]);
     const { outcome, sentAt } = await world.ended(worker, begun.id);
-    expect(outcome).toMatchObject({ state: 'published', settled: false, app: { version: 13, updatedAt: world.app.updatedAt } });
+    expect(outcome).toMatchObject({
+      state: 'published',
+      settled: false,
+      app: { version: 13, updatedAt: world.app.updatedAt },
+    });
     expect(sentAt).toBeGreaterThanOrEqual(begun.startedAt);
     expect(world.releases).toEqual([begun.id]);
-    expect(world.http.asked.find(({ method }) => method === 'POST')?.body).toBe('{"release":{"type":"silent","changelog":"Faster start."}}');
+    expect(world.http.asked.find(({ method }) => method === 'POST')?.body).toBe(
+      '{"release":{"type":"silent","changelog":"Faster start."}}',
+    );
   });
 
   it('of a double click, or of two windows, is one: the second is told', async () => {
     const worker = world.worker();
     const both = await Promise.allSettled([worker.start(world.order()), worker.start(world.order())]);
-    expect(both.map((each) => (each.status === 'fulfilled' ? 'begun' : (each.reason as CodedError).code)).sort()).toEqual(['PUBLISH_UNDER_WAY', 'begun']);
+    expect(
+      both.map((each) => (each.status === 'fulfilled' ? 'begun' : (each.reason as CodedError).code)).sort(),
+    ).toEqual(['PUBLISH_UNDER_WAY', 'begun']);
     await until('the outcome', async () => (await worker.list())[0]?.outcome);
     expect(world.releases).toHaveLength(1);
   });
@@ -56,17 +68,35 @@ describe('a publish', () => {
     const order = world.order();
     world.publish();
     const { id } = await worker.start(order);
-    expect((await world.ended(worker, id)).outcome).toMatchObject({ state: 'failed', error: { code: 'APP_CHANGED', message: expect.stringContaining('version 13') } });
+    expect((await world.ended(worker, id)).outcome).toMatchObject({
+      state: 'failed',
+      error: { code: 'APP_CHANGED', message: expect.stringContaining('version 13') },
+    });
     const other = await worker.start(world.order({ appId: 9 }));
-    expect((await world.ended(worker, other.id)).outcome).toMatchObject({ state: 'failed', error: { code: 'NOT_FOUND' } });
+    expect((await world.ended(worker, other.id)).outcome).toMatchObject({
+      state: 'failed',
+      error: { code: 'NOT_FOUND' },
+    });
     expect(world.posts()).toBe(0);
   });
 
-  it.each([[400, 'REQUEST_REFUSED'], [401, 'TOKEN_REFUSED'], [403, 'ACCESS_DENIED'], [404, 'NOT_FOUND'], [409, 'CONFLICT'], [413, 'REQUEST_TOO_LARGE'], [422, 'REQUEST_INVALID'], [429, 'RATE_LIMITED']])('that is refused with %i has failed for sure, and is sent once', async (status, code) => {
+  it.each([
+    [400, 'REQUEST_REFUSED'],
+    [401, 'TOKEN_REFUSED'],
+    [403, 'ACCESS_DENIED'],
+    [404, 'NOT_FOUND'],
+    [409, 'CONFLICT'],
+    [413, 'REQUEST_TOO_LARGE'],
+    [422, 'REQUEST_INVALID'],
+    [429, 'RATE_LIMITED'],
+  ])('that is refused with %i has failed for sure, and is sent once', async (status, code) => {
     world.fault = (response) => json(response, status, { error: 'NO', message: 'No.' }, { 'retry-after': '0' });
     const worker = world.worker();
     const { id } = await worker.start(world.order());
-    expect((await world.ended(worker, id)).outcome).toMatchObject({ state: 'failed', error: { code, status, message: expect.stringMatching(/\.$/), next: expect.stringMatching(/\.$/) } });
+    expect((await world.ended(worker, id)).outcome).toMatchObject({
+      state: 'failed',
+      error: { code, status, message: expect.stringMatching(/\.$/), next: expect.stringMatching(/\.$/) },
+    });
     expect(world.posts()).toBe(1);
     world.fault = null;
     expect(await failure(worker.start(world.order()))).toBe('ok');
@@ -74,23 +104,35 @@ describe('a publish', () => {
 
   it.each([
     ['500', (response: Parameters<NonNullable<PublishWorld['fault']>>[0]) => json(response, 500, {})],
-    ['502 with HTML', (response) => void response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>')],
+    [
+      '502 with HTML',
+      (response) => void response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>'),
+    ],
     ['503', (response) => void response.writeHead(503, { 'retry-after': '0' }).end()],
     ['an empty 201', (response) => void response.writeHead(201).end()],
     ['JSON of another form', (response) => json(response, 201, { done: true })],
     ['a connection cut before the server acted', (response) => void response.destroy()],
-  ] as [string, (response: Parameters<NonNullable<PublishWorld['fault']>>[0]) => void][])('that is answered with %s has an unknown outcome, is sent once, and holds up the next', async (_name, answer) => {
-    world.fault = answer;
-    const worker = world.worker();
-    const { id } = await worker.start(world.order());
-    expect((await world.ended(worker, id)).outcome).toMatchObject({ state: 'unknown', error: { code: 'OUTCOME_UNKNOWN', next: expect.any(String) } });
-    expect(world.posts()).toBe(1);
-    expect(await failure(worker.start(world.order()))).toBe('PUBLISH_UNSETTLED');
-    expect((await worker.settle(id)).outcome).toMatchObject({ state: 'unknown', error: { message: expect.stringContaining('version 12') } });
-    expect(await worker.discard(id)).toMatchObject({ discarded: true, outcome: { state: 'unknown' } });
-    world.fault = null;
-    expect(await failure(worker.start(world.order()))).toBe('ok');
-  });
+  ] as [string, (response: Parameters<NonNullable<PublishWorld['fault']>>[0]) => void][])(
+    'that is answered with %s has an unknown outcome, is sent once, and holds up the next',
+    async (_name, answer) => {
+      world.fault = answer;
+      const worker = world.worker();
+      const { id } = await worker.start(world.order());
+      expect((await world.ended(worker, id)).outcome).toMatchObject({
+        state: 'unknown',
+        error: { code: 'OUTCOME_UNKNOWN', next: expect.any(String) },
+      });
+      expect(world.posts()).toBe(1);
+      expect(await failure(worker.start(world.order()))).toBe('PUBLISH_UNSETTLED');
+      expect((await worker.settle(id)).outcome).toMatchObject({
+        state: 'unknown',
+        error: { message: expect.stringContaining('version 12') },
+      });
+      expect(await worker.discard(id)).toMatchObject({ discarded: true, outcome: { state: 'unknown' } });
+      world.fault = null;
+      expect(await failure(worker.start(world.order()))).toBe('ok');
+    },
+  );
 
   it('whose connection is cut after the server acted is settled by reading the app again', async () => {
     world.fault = (response, publish) => {
@@ -100,7 +142,11 @@ describe('a publish', () => {
     const worker = world.worker();
     const { id } = await worker.start(world.order());
     expect((await world.ended(worker, id)).outcome?.state).toBe('unknown');
-    expect((await worker.settle(id)).outcome).toMatchObject({ state: 'published', settled: true, app: { version: 13 } });
+    expect((await worker.settle(id)).outcome).toMatchObject({
+      state: 'published',
+      settled: true,
+      app: { version: 13 },
+    });
     expect((await worker.settle(id)).outcome).toMatchObject({ state: 'published' });
     expect(world.releases).toEqual([id]);
   });
@@ -154,12 +200,22 @@ describe('a worker that was killed', () => {
   it('before anything was sent leaves a publish that certainly was not made', async () => {
     const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
     const app = { ...world.app };
-    world.http.answer((request, response) => void held.then(() => (request.method === 'GET' ? json(response, 200, { apps: [app] }) : json(response, 500, {}))));
+    world.http.answer(
+      (request, response) =>
+        void held.then(() =>
+          request.method === 'GET' ? json(response, 200, { apps: [app] }) : json(response, 500, {}),
+        ),
+    );
     const store = createPublishStore();
     const { promise: about, resolve: isAbout } = Promise.withResolvers<void>();
-    const { id } = await world.worker({ ...store, change: (...change) => store.change(...change).finally(isAbout) }).start(world.order());
+    const { id } = await world
+      .worker({ ...store, change: (...change) => store.change(...change).finally(isAbout) })
+      .start(world.order());
     const second = world.worker();
-    expect((await second.list())[0]).toMatchObject({ id, outcome: { state: 'failed', error: { code: 'PUBLISH_NOT_SENT' } } });
+    expect((await second.list())[0]).toMatchObject({
+      id,
+      outcome: { state: 'failed', error: { code: 'PUBLISH_NOT_SENT' } },
+    });
     // And stays so, whatever the first was still about to do.
     letGo();
     await about;
@@ -175,7 +231,11 @@ describe('a worker that was killed', () => {
     const second = world.worker();
     expect((await second.list())[0]).toMatchObject({ id, outcome: { state: 'unknown' }, seen: false });
     expect(await failure(second.start(world.order()))).toBe('PUBLISH_UNSETTLED');
-    expect((await second.settle(id)).outcome).toMatchObject({ state: 'published', settled: true, app: { version: 13 } });
+    expect((await second.settle(id)).outcome).toMatchObject({
+      state: 'published',
+      settled: true,
+      app: { version: 13 },
+    });
     expect(world.posts()).toBe(1);
   });
 });
@@ -216,7 +276,9 @@ describe('the store', () => {
     await db.put('publishes', { id: 'damaged', outcome: 7 });
     expect((await worker.list()).map((record) => record.id)).toEqual([id]);
     expect(await db.getAllKeys('publishes')).toEqual([id]);
-    expect(await db.getAll('aside')).toEqual([{ store: 'publishes', key: 'damaged', record: { id: 'damaged', outcome: 7 }, at: expect.any(Number) }]);
+    expect(await db.getAll('aside')).toEqual([
+      { store: 'publishes', key: 'damaged', record: { id: 'damaged', outcome: 7 }, at: expect.any(Number) },
+    ]);
     db.close();
   });
 
@@ -231,18 +293,59 @@ describe('the store', () => {
   });
 
   it('of version 1, as the first versions wrote it, is read whole', async () => {
-    const written = { id: 'p1', environmentId: 'here', baseUrl: 'https://api.example.com', appId: 7, appName: 'Field Service', release: { type: 'forced', changelog: 'Faster start.' }, expected: { version: 12, updatedAt: FIRST }, startedAt: 1, sentAt: 2, outcome: { state: 'published', at: 3, app: { version: 13, updatedAt: FIRST }, settled: false }, seen: true, discarded: false };
-    const db = await openDB(PUBLISHES_NAME, 1, { upgrade: (first) => void first.createObjectStore('publishes', { keyPath: 'id' }) });
+    const written = {
+      id: 'p1',
+      environmentId: 'here',
+      baseUrl: 'https://api.example.com',
+      appId: 7,
+      appName: 'Field Service',
+      release: { type: 'forced', changelog: 'Faster start.' },
+      expected: { version: 12, updatedAt: FIRST },
+      startedAt: 1,
+      sentAt: 2,
+      outcome: { state: 'published', at: 3, app: { version: 13, updatedAt: FIRST }, settled: false },
+      seen: true,
+      discarded: false,
+    };
+    const db = await openDB(PUBLISHES_NAME, 1, {
+      upgrade: (first) => void first.createObjectStore('publishes', { keyPath: 'id' }),
+    });
     await db.put('publishes', written);
     await db.put('publishes', { ...written, id: 'p2', startedAt: 5, outcome: null, sentAt: null });
     db.close();
-    expect(await createPublishStore().list()).toEqual([{ ...written, id: 'p2', startedAt: 5, outcome: null, sentAt: null, told: false }, { ...written, told: false }]);
+    expect(await createPublishStore().list()).toEqual([
+      { ...written, id: 'p2', startedAt: 5, outcome: null, sentAt: null, told: false },
+      { ...written, told: false },
+    ]);
   });
 
   it.each([
-    ['damaged: a part of it is missing', 'PUBLISHES_DAMAGED', async () => (await openDB(PUBLISHES_NAME, PUBLISHES_VERSION, { upgrade: (db) => void db.createObjectStore('publishes', { keyPath: 'id' }) })).close()],
-    ['not to be had', 'PUBLISHES_UNAVAILABLE', () => void vi.spyOn(indexedDB, 'open').mockImplementation(() => { throw new DOMException('no', 'SecurityError'); })],
-    ['full', 'PUBLISHES_FULL', () => void vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => { throw new DOMException('full', 'QuotaExceededError'); })],
+    [
+      'damaged: a part of it is missing',
+      'PUBLISHES_DAMAGED',
+      async () =>
+        (
+          await openDB(PUBLISHES_NAME, PUBLISHES_VERSION, {
+            upgrade: (db) => void db.createObjectStore('publishes', { keyPath: 'id' }),
+          })
+        ).close(),
+    ],
+    [
+      'not to be had',
+      'PUBLISHES_UNAVAILABLE',
+      () =>
+        void vi.spyOn(indexedDB, 'open').mockImplementation(() => {
+          throw new DOMException('no', 'SecurityError');
+        }),
+    ],
+    [
+      'full',
+      'PUBLISHES_FULL',
+      () =>
+        void vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
+          throw new DOMException('full', 'QuotaExceededError');
+        }),
+    ],
   ])('that is %s is told, and nothing is sent', async (_what, code, make) => {
     await make();
     expect(await failure(world.worker().start(world.order()))).toBe(code);
@@ -250,20 +353,40 @@ describe('the store', () => {
   });
 
   it('whose upgrade another page holds up is told, and nothing is sent', async () => {
-    const held = await openDB(PUBLISHES_NAME, 1, { upgrade: (db) => void db.createObjectStore('publishes', { keyPath: 'id' }) });
-    expect(await failure(world.worker(createPublishStore(PUBLISHES_NAME, 20)).start(world.order()))).toBe('PUBLISHES_BLOCKED');
+    const held = await openDB(PUBLISHES_NAME, 1, {
+      upgrade: (db) => void db.createObjectStore('publishes', { keyPath: 'id' }),
+    });
+    expect(await failure(world.worker(createPublishStore(PUBLISHES_NAME, 20)).start(world.order()))).toBe(
+      'PUBLISHES_BLOCKED',
+    );
     held.close();
     expect(await failure(world.worker().start(world.order()))).toBe('ok');
   });
 });
 
 describe('before publishing', () => {
-  const session = (id: number, email: string | null, currentVersion: number, lastAccessedAt = FIRST) => ({ id, lastAccessedAt, user: email === null ? null : { email }, appVersion: { currentVersion, latestVersion: 12 } }) as PublishWorld['sessions'][number];
+  const session = (id: number, email: string | null, currentVersion: number, lastAccessedAt = FIRST) =>
+    ({
+      id,
+      lastAccessedAt,
+      user: email === null ? null : { email },
+      appVersion: { currentVersion, latestVersion: 12 },
+    }) as PublishWorld['sessions'][number];
 
   it('a person sees the version and how many users there are, of whom so many are two or more versions behind', async () => {
-    world.sessions = [session(1, 'a@example.com', 9), session(2, 'a@example.com', 12, '2026-02-02T00:00:00Z'), session(3, 'b@example.com', 10), session(4, null, 11), session(5, null, 3)];
+    world.sessions = [
+      session(1, 'a@example.com', 9),
+      session(2, 'a@example.com', 12, '2026-02-02T00:00:00Z'),
+      session(3, 'b@example.com', 10),
+      session(4, null, 11),
+      session(5, null, 3),
+    ];
     expect(await world.worker().preview({ environmentId: 'here', appId: 7 })).toEqual({
-      appId: 7, name: 'Field Service', current: { version: 12, updatedAt: FIRST }, audience: { users: 4, behind: 2 }, audienceError: null,
+      appId: 7,
+      name: 'Field Service',
+      current: { version: 12, updatedAt: FIRST },
+      audience: { users: 4, behind: 2 },
+      audienceError: null,
     });
   });
 
@@ -277,14 +400,22 @@ describe('before publishing', () => {
   });
 
   it('also where the platform answers more sessions than one piece holds', async () => {
-    world.sessions = Array.from({ length: 12_000 }, (_, id) => session(id, `user${id % 11_000}@example.com`, id < 11_000 ? 12 : 9, id < 11_000 ? FIRST : '2026-02-02T00:00:00Z'));
-    expect(await world.worker().preview({ environmentId: 'here', appId: 7 })).toMatchObject({ audience: { users: 11_000, behind: 1_000 } });
+    world.sessions = Array.from({ length: 12_000 }, (_, id) =>
+      session(id, `user${id % 11_000}@example.com`, id < 11_000 ? 12 : 9, id < 11_000 ? FIRST : '2026-02-02T00:00:00Z'),
+    );
+    expect(await world.worker().preview({ environmentId: 'here', appId: 7 })).toMatchObject({
+      audience: { users: 11_000, behind: 1_000 },
+    });
     expect(world.http.asked.filter(({ url }) => url.includes('/sessions'))).toHaveLength(1);
   });
 
   it('sessions that cannot be had are said not to be, with why', async () => {
     world.sessions = [{ id: 1.5 }] as unknown as PublishWorld['sessions'];
-    expect(await world.worker().preview({ environmentId: 'here', appId: 7 })).toMatchObject({ current: { version: 12 }, audience: null, audienceError: { code: expect.any(String), message: expect.stringMatching(/\.$/) } });
+    expect(await world.worker().preview({ environmentId: 'here', appId: 7 })).toMatchObject({
+      current: { version: 12 },
+      audience: null,
+      audienceError: { code: expect.any(String), message: expect.stringMatching(/\.$/) },
+    });
   });
 
   it('the version comes from the sessions where the platform lists none, else from what was published from here', async () => {
@@ -294,7 +425,8 @@ describe('before publishing', () => {
     expect(await look()).toBeNull();
     world.sessions = [session(1, null, 4)];
     expect(await look()).toBe(12);
-    world.fault = (response, publish) => json(response, 201, { app: { ...(publish() as { app: object }).app, version: 21 } });
+    world.fault = (response, publish) =>
+      json(response, 201, { app: { ...(publish() as { app: object }).app, version: 21 } });
     const { id } = await worker.start(world.order());
     await world.ended(worker, id);
     world.app.version = null;

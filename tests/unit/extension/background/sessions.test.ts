@@ -19,14 +19,20 @@ beforeEach(async () => {
   platform.answer((request, response) => {
     const query = new URL(request.url ?? '', 'http://x').searchParams;
     const from = Number(query.get('offset'));
-    json(response, 200, { sessions: (paged ? ids.slice(from, from + Number(query.get('limit'))) : ids).map((id) => ({ id, lastAccessedAt: '2026-11-20T10:00:00Z' })) });
+    json(response, 200, {
+      sessions: (paged ? ids.slice(from, from + Number(query.get('limit'))) : ids).map((id) => ({
+        id,
+        lastAccessedAt: '2026-11-20T10:00:00Z',
+      })),
+    });
   });
 });
 afterEach(() => platform.close());
 
 const worker = () => {
   const pieces = createSessionPieces(createShare());
-  return async (offset: number, appId = 7) => (await pieces.list({ baseUrl: platform.baseUrl, token }, { appId, limit: 4, offset })).map(({ id }) => id);
+  return async (offset: number, appId = 7) =>
+    (await pieces.list({ baseUrl: platform.baseUrl, token }, { appId, limit: 4, offset })).map(({ id }) => id);
 };
 const urls = () => platform.asked.map(({ url }) => url);
 
@@ -34,18 +40,33 @@ describe('an installation that knows paging', () => {
   it('is asked for each piece', async () => {
     paged = true;
     const list = worker();
-    expect([await list(0), await list(4), await list(8)]).toEqual([[1, 2, 3, 4], [5, 6, 7, 8], [9, 10]]);
-    expect(urls()).toEqual(['/v1/apps/7/analytics/sessions?limit=4&offset=0', '/v1/apps/7/analytics/sessions?limit=4&offset=4', '/v1/apps/7/analytics/sessions?limit=4&offset=8']);
+    expect([await list(0), await list(4), await list(8)]).toEqual([
+      [1, 2, 3, 4],
+      [5, 6, 7, 8],
+      [9, 10],
+    ]);
+    expect(urls()).toEqual([
+      '/v1/apps/7/analytics/sessions?limit=4&offset=0',
+      '/v1/apps/7/analytics/sessions?limit=4&offset=4',
+      '/v1/apps/7/analytics/sessions?limit=4&offset=8',
+    ]);
   });
 });
 
 describe('an installation that answers all to every question', () => {
   it('is asked once for all pieces of one reading, and anew for the next', async () => {
     const list = worker();
-    expect([await list(0), await list(4), await list(8)]).toEqual([[1, 2, 3, 4], [5, 6, 7, 8], [9, 10]]);
+    expect([await list(0), await list(4), await list(8)]).toEqual([
+      [1, 2, 3, 4],
+      [5, 6, 7, 8],
+      [9, 10],
+    ]);
     expect(platform.asked).toHaveLength(1);
     ids = [1, 2, 3, 4, 5, 6];
-    expect([await list(0), await list(4)]).toEqual([[1, 2, 3, 4], [5, 6]]);
+    expect([await list(0), await list(4)]).toEqual([
+      [1, 2, 3, 4],
+      [5, 6],
+    ]);
     expect(platform.asked).toHaveLength(2);
   });
 
@@ -58,13 +79,17 @@ describe('an installation that answers all to every question', () => {
 
   it('is asked once by those who ask at the same time', async () => {
     const list = worker();
-    expect(await Promise.all([list(0), list(0)])).toEqual([[1, 2, 3, 4], [1, 2, 3, 4]]);
+    expect(await Promise.all([list(0), list(0)])).toEqual([
+      [1, 2, 3, 4],
+      [1, 2, 3, 4],
+    ]);
     expect(platform.asked).toHaveLength(1);
   });
 
   it('is asked apart by who has a time limit of its own, and is not held up by another’s', async () => {
     const pieces = createSessionPieces(createShare());
-    const ask = (timeoutMs?: number) => pieces.list({ baseUrl: platform.baseUrl, token }, { appId: 7, limit: 4, offset: 0 }, { timeoutMs });
+    const ask = (timeoutMs?: number) =>
+      pieces.list({ baseUrl: platform.baseUrl, token }, { appId: 7, limit: 4, offset: 0 }, { timeoutMs });
     await Promise.all([ask(), ask(5_000)]);
     expect(platform.asked).toHaveLength(2);
   });
@@ -72,7 +97,10 @@ describe('an installation that answers all to every question', () => {
   it('is asked again by a worker that was killed in between, and the pieces go on', async () => {
     await worker()(0);
     const list = worker();
-    expect([await list(4), await list(8)]).toEqual([[5, 6, 7, 8], [9, 10]]);
+    expect([await list(4), await list(8)]).toEqual([
+      [5, 6, 7, 8],
+      [9, 10],
+    ]);
     expect(platform.asked).toHaveLength(2);
   });
 

@@ -12,7 +12,8 @@ function shared() {
     begun.push({ signal, end: resolve });
     return promise;
   };
-  const ask = (signal?: AbortSignal, key = 'apps'): Promise<string> => share.join([key], work, signal).catch((error: Error) => error.message);
+  const ask = (signal?: AbortSignal, key = 'apps'): Promise<string> =>
+    share.join([key], work, signal).catch((error: Error) => error.message);
   return { share, begun, ask };
 }
 

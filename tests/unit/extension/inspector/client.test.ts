@@ -1,6 +1,10 @@
 /** Owns the proof that the panel's side tells what happens in the page, in order and each once, with the real agent. */
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Evaluate, InspectorEvent, InspectorOptions } from '../../../../lib/extension/inspector/client-contract.ts';
+import type {
+  Evaluate,
+  InspectorEvent,
+  InspectorOptions,
+} from '../../../../lib/extension/inspector/client-contract.ts';
 import { checkPayload, createInspector } from '../../../../lib/extension/inspector/client.ts';
 import { AGENT_PROTOCOL } from '../../../../lib/extension/inspector/contract.ts';
 import { parseReading } from '../../../../lib/extension/inspector/guard.ts';
@@ -15,14 +19,26 @@ afterEach(async () => {
 
 /** An inspector of a tab whose page can be exchanged, and what it told. */
 async function inspect(before: string, options: Partial<InspectorOptions> = {}) {
-  const tab = { page: await openPage({ before, agent: false }), /** How long what came out of the page was. */ answered: [] as number[], async go(next: string, url?: string) { this.page = await openPage({ before: next, agent: false, url }); closing.push(() => this.page.close()); } };
+  const tab = {
+    page: await openPage({ before, agent: false }),
+    /** How long what came out of the page was. */ answered: [] as number[],
+    async go(next: string, url?: string) {
+      this.page = await openPage({ before: next, agent: false, url });
+      closing.push(() => this.page.close());
+    },
+  };
   closing.push(() => tab.page.close());
   const told: InspectorEvent[] = [];
-  const inspector = createInspector({ evaluate: async (expression) => {
-    const answer = await tab.page.evaluate(expression);
-    tab.answered.push(answer.length);
-    return answer;
-  }, agentSource, intervals: { running: 2, idle: 10 }, ...options });
+  const inspector = createInspector({
+    evaluate: async (expression) => {
+      const answer = await tab.page.evaluate(expression);
+      tab.answered.push(answer.length);
+      return answer;
+    },
+    agentSource,
+    intervals: { running: 2, idle: 10 },
+    ...options,
+  });
   inspector.subscribe((event) => told.push(event));
   closing.push(() => inspector.dispose());
   const until = (holds: (event: InspectorEvent) => boolean) => tab.page.until(() => told.some(holds));
@@ -52,7 +68,9 @@ describe('the inspector', () => {
   });
 
   it('tells a large trace in pieces, without a gap', async () => {
-    const { inspector, told, until } = await inspect(bareRuntime('for (let i = 0; i < 5000; i++) console.log("x".repeat(500), i)'));
+    const { inspector, told, until } = await inspect(
+      bareRuntime('for (let i = 0; i < 5000; i++) console.log("x".repeat(500), i)'),
+    );
     await inspector.attach();
     await inspector.start('{}');
     await until((event) => event.kind === 'run-ended');
@@ -61,7 +79,9 @@ describe('the inspector', () => {
   });
 
   it('tells a run that was going on before it came', async () => {
-    const { inspector, tab, told, until } = await inspect(bareRuntime('console.log("first"); await new Promise((go) => { release = go })'));
+    const { inspector, tab, told, until } = await inspect(
+      bareRuntime('console.log("first"); await new Promise((go) => { release = go })'),
+    );
     const first = createInspector({ evaluate: (expression) => tab.page.evaluate(expression), agentSource });
     await first.start('{}');
     first.dispose();
@@ -91,7 +111,9 @@ describe('the inspector', () => {
   });
 
   it('tells a run that takes the page away at once as started and as lost', async () => {
-    const { inspector, tab, told, until } = await inspect(bareRuntime('await new Promise(() => {})'), { intervals: { running: 1e6, idle: 1e6 } });
+    const { inspector, tab, told, until } = await inspect(bareRuntime('await new Promise(() => {})'), {
+      intervals: { running: 1e6, idle: 1e6 },
+    });
     await inspector.attach();
     const started = await inspector.start('{}');
     await tab.go('');
@@ -102,7 +124,9 @@ describe('the inspector', () => {
   });
 
   it('repeats nothing of a document that the browser kept and shows again', async () => {
-    const { inspector, tab, told, until } = await inspect(bareRuntime('await new Promise((go) => { release = go }); return 1'));
+    const { inspector, tab, told, until } = await inspect(
+      bareRuntime('await new Promise((go) => { release = go }); return 1'),
+    );
     await inspector.attach();
     await inspector.start('{}');
     await until((event) => event.kind === 'run-started');
@@ -117,7 +141,9 @@ describe('the inspector', () => {
   });
 
   it('does not take a run of a new document for one of the old', async () => {
-    const { inspector, tab, told, until } = await inspect(bareRuntime('return 1'), { intervals: { running: 2, idle: 1e6 } });
+    const { inspector, tab, told, until } = await inspect(bareRuntime('return 1'), {
+      intervals: { running: 2, idle: 1e6 },
+    });
     await inspector.attach();
     await tab.go(bareRuntime('return 2'));
     expect(await inspector.start('{}')).toMatchObject({ ok: true });
@@ -129,7 +155,13 @@ describe('the inspector', () => {
     const { inspector, tab, until } = await inspect('');
     await inspector.attach();
     tab.page.run(observedRuntime);
-    await until((event) => event.kind === 'page-changed' && !event.newDocument && event.state.platform === 'ready' && event.state.pipeline.ok);
+    await until(
+      (event) =>
+        event.kind === 'page-changed' &&
+        !event.newDocument &&
+        event.state.platform === 'ready' &&
+        event.state.pipeline.ok,
+    );
     tab.page.run('ENV.taskPipeline = "x"');
     await until((event) => event.kind === 'page-changed' && !event.state.pipeline.ok);
   });
@@ -190,11 +222,15 @@ describe('the inspector', () => {
   });
 
   it('fetches the pipeline, long texts and entries; a handle of another document names nothing', async () => {
-    const { inspector, tab } = await inspect(`${bareRuntime('return "x".repeat(2e6) + "end"')}; ENV.taskPipeline = Array.from({ length: 10000 }, (_, i) => ({ functionPackage: '</script>' + i, settings: { text: 'y'.repeat(100) } }))`);
+    const { inspector, tab } = await inspect(
+      `${bareRuntime('return "x".repeat(2e6) + "end"')}; ENV.taskPipeline = Array.from({ length: 10000 }, (_, i) => ({ functionPackage: '</script>' + i, settings: { text: 'y'.repeat(100) } }))`,
+    );
     const steps = await inspector.pipeline();
     expect(steps.ok && steps.value).toHaveLength(10_000);
     await inspector.attach();
-    const ended = new Promise<Extract<InspectorEvent, { kind: 'run-ended' }>>((resolve) => inspector.subscribe((event) => event.kind === 'run-ended' && resolve(event)));
+    const ended = new Promise<Extract<InspectorEvent, { kind: 'run-ended' }>>((resolve) =>
+      inspector.subscribe((event) => event.kind === 'run-ended' && resolve(event)),
+    );
     await inspector.start('{}');
     const { result } = await ended;
     if (result?.t !== 'string') throw new Error('no result');
@@ -211,19 +247,26 @@ describe('the inspector', () => {
     expect(await inspector.start('{"a":')).toMatchObject({ ok: false, error: { code: 'PAYLOAD_INVALID' } });
     expect(checkPayload('[]')).toMatchObject({ code: 'PAYLOAD_INVALID' });
     expect(checkPayload(`{ "a" : "${'x'.repeat(2_040)}" }`)).toBeNull();
-    expect(checkPayload(`{"a":"${'x'.repeat(2_041)}"}`)).toMatchObject({ code: 'PAYLOAD_TOO_LARGE', message: 'The payload has 2,049 characters; the platform takes 2,048.' });
+    expect(checkPayload(`{"a":"${'x'.repeat(2_041)}"}`)).toMatchObject({
+      code: 'PAYLOAD_TOO_LARGE',
+      message: 'The payload has 2,049 characters; the platform takes 2,048.',
+    });
     expect(checkPayload(`"${'x'.repeat(1e6)}"`)).toMatchObject({ code: 'PAYLOAD_INVALID' });
   });
 
   it('opens the script of a function, and says why it cannot', async () => {
     const opened: string[] = [];
-    const { inspector } = await inspect(observedRuntime, { openResource: async (url, line) => (opened.push(`${url}:${line}`), url.includes('set')) });
+    const { inspector } = await inspect(observedRuntime, {
+      openResource: async (url, line) => (opened.push(`${url}:${line}`), url.includes('set')),
+    });
     expect(inspector.capabilities).toEqual({ source: true, reload: false });
     expect(await inspector.source('set')).toEqual({ ok: true, value: null });
     expect(opened).toEqual(['http://localhost/set.js:0']);
     expect(await inspector.source('add')).toMatchObject({ error: { code: 'SOURCE_NOT_FOUND' } });
     expect(await inspector.source('none')).toMatchObject({ error: { code: 'SOURCE_UNKNOWN' } });
-    expect(await (await inspect(observedRuntime)).inspector.source('set')).toMatchObject({ error: { code: 'SOURCE_UNSUPPORTED' } });
+    expect(await (await inspect(observedRuntime)).inspector.source('set')).toMatchObject({
+      error: { code: 'SOURCE_UNSUPPORTED' },
+    });
   });
 
   it("makes the console's debug act on the function, again after a reload; and says when there is no such command", async () => {
@@ -233,7 +276,9 @@ describe('the inspector', () => {
     expect(await inspector.break('set', true)).toEqual({ ok: true, value: null });
     expect(await inspector.break('add', true)).toEqual({ ok: true, value: null });
     expect(await inspector.break('add', false)).toEqual({ ok: true, value: null });
-    expect(await inspector.break(`"];}alert(1)//</script>\u2028`, true)).toMatchObject({ error: { code: 'FUNCTION_UNKNOWN' } });
+    expect(await inspector.break(`"];}alert(1)//</script>\u2028`, true)).toMatchObject({
+      error: { code: 'FUNCTION_UNKNOWN' },
+    });
     expect([...(tab.page.run('stopped') as string[])]).toEqual(['+set', '+add', '-add']);
     await tab.go(withCommand);
     await until((event) => event.kind === 'page-changed' && event.newDocument && told.indexOf(event) > 0);
@@ -246,7 +291,10 @@ describe('the inspector', () => {
   it('builds its expressions of data in which nothing can end a string, a line or a script', async () => {
     const asked: string[] = [];
     const { inspector, tab } = await inspect(bareRuntime(''), {});
-    const other = createInspector({ evaluate: (expression) => (asked.push(expression), tab.page.evaluate(expression)), agentSource });
+    const other = createInspector({
+      evaluate: (expression) => (asked.push(expression), tab.page.evaluate(expression)),
+      agentSource,
+    });
     closing.push(() => other.dispose());
     await inspector.attach();
     const hostile = '"];}</script><!--\u2028\u2029`${1}';
@@ -258,7 +306,9 @@ describe('the inspector', () => {
 
   it('reloads with the agent there first, so that calls of functions are seen', async () => {
     let injected = '';
-    const { inspector, tab, until, told } = await inspect(bareRuntime(''), { reload: (options) => void (injected = options.injectedScript!) });
+    const { inspector, tab, until, told } = await inspect(bareRuntime(''), {
+      reload: (options) => void (injected = options.injectedScript!),
+    });
     await inspector.attach();
     expect(await inspector.reloadWithAgent()).toEqual({ ok: true, value: null });
     await tab.go(`${injected}
@@ -272,7 +322,8 @@ describe('the inspector', () => {
 });
 
 describe('a page that forges the agent', () => {
-  const forged = (call: string) => `Object.defineProperty(window, 'platform-devtools.agent', { value: { protocol: ${AGENT_PROTOCOL}, call(method, args) { ${call} }, registered() { throw 1 } } })`;
+  const forged = (call: string) =>
+    `Object.defineProperty(window, 'platform-devtools.agent', { value: { protocol: ${AGENT_PROTOCOL}, call(method, args) { ${call} }, registered() { throw 1 } } })`;
   it.each([
     ['no JSON', 'return "<"', 'PAGE_NONSENSE'],
     ['JSON of another form', 'return "{}"', 'PAGE_NONSENSE'],
@@ -295,18 +346,28 @@ describe('a page that forges the agent', () => {
     expect(await other.start('{}')).toMatchObject({ ok: false, error: { code } });
   });
 
-  const stateWith = (pipeline: string) => `{"protocol":1,"documentId":"d","url":"nowhere","ready":true,"platform":"ready","tracing":"bare","env":null,"pipeline":${pipeline},"functions":[],"run":null,"last":0}`;
+  const stateWith = (pipeline: string) =>
+    `{"protocol":1,"documentId":"d","url":"nowhere","ready":true,"platform":"ready","tracing":"bare","env":null,"pipeline":${pipeline},"functions":[],"run":null,"last":0}`;
   const state = stateWith('{"ok":false,"error":{"code":"X","message":"x"}}');
 
   it('by another address is told at its own: the address chooses whose token is used', async () => {
-    const { inspector } = await inspect(forged(`return ${JSON.stringify(state.replace('nowhere', 'https://api.example.com/v1/apps/1/tasks/2/compile?html'))}`));
-    expect(await inspector.attach()).toMatchObject({ ok: true, value: { url: 'http://localhost/v1/apps/1/tasks/2/compile?html' } });
+    const { inspector } = await inspect(
+      forged(
+        `return ${JSON.stringify(state.replace('nowhere', 'https://api.example.com/v1/apps/1/tasks/2/compile?html'))}`,
+      ),
+    );
+    expect(await inspector.attach()).toMatchObject({
+      ok: true,
+      value: { url: 'http://localhost/v1/apps/1/tasks/2/compile?html' },
+    });
   });
 
   it('by events that never end leaves it to answer the person', async () => {
-    const { inspector, told, tab } = await inspect(forged(
-      `if (method === 'state') return ${JSON.stringify(state)}; n = (window.n || 0) + 1; return '{"documentId":"d","events":[{"n":' + n + ',"runId":"r","at":0,"kind":"console","step":null,"level":"log","args":[]}],"last":9007199254740991,"dropped":0,"look":""}'`,
-    ));
+    const { inspector, told, tab } = await inspect(
+      forged(
+        `if (method === 'state') return ${JSON.stringify(state)}; n = (window.n || 0) + 1; return '{"documentId":"d","events":[{"n":' + n + ',"runId":"r","at":0,"kind":"console","step":null,"level":"log","args":[]}],"last":9007199254740991,"dropped":0,"look":""}'`,
+      ),
+    );
     await inspector.attach();
     await tab.page.until(() => (tab.page.run('window.n') as number) > 10);
     expect(await inspector.attach()).toMatchObject({ ok: true });
@@ -316,9 +377,16 @@ describe('a page that forges the agent', () => {
   });
 
   it('by an answer of 70 MB is refused before it leaves the page', async () => {
-    const { inspector, tab } = await inspect(forged(`return ${JSON.stringify(state)}.replace('nowhere', 'x'.repeat(7e7))`));
+    const { inspector, tab } = await inspect(
+      forged(`return ${JSON.stringify(state)}.replace('nowhere', 'x'.repeat(7e7))`),
+    );
     expect(await inspector.attach()).toEqual({
-      ok: false, error: { code: 'PAGE_ANSWER_TOO_LARGE', message: 'The page answered more than the 4 million characters that are read at a time.', next: expect.stringMatching(/^Reload the page/) },
+      ok: false,
+      error: {
+        code: 'PAGE_ANSWER_TOO_LARGE',
+        message: 'The page answered more than the 4 million characters that are read at a time.',
+        next: expect.stringMatching(/^Reload the page/),
+      },
     });
     expect(Math.max(...tab.answered)).toBeLessThan(100);
   });
@@ -335,9 +403,23 @@ describe('a page that forges the agent', () => {
   });
 
   it('by a million events without sense is left at the first thousand', async () => {
-    const reading = (events: number) => parseReading({ documentId: 'd', events: Array.from({ length: events }, () => ({})), last: events, dropped: 0, look: '' });
+    const reading = (events: number) =>
+      parseReading({
+        documentId: 'd',
+        events: Array.from({ length: events }, () => ({})),
+        last: events,
+        dropped: 0,
+        look: '',
+      });
     expect([reading(1_000)?.nonsense, reading(1_001)]).toEqual([1_000, null]);
-    const flows = (events: number) => parseFlowReading({ documentId: 'd', events: Array.from({ length: events }, () => ({})), last: events, dropped: 0, mark: '' });
+    const flows = (events: number) =>
+      parseFlowReading({
+        documentId: 'd',
+        events: Array.from({ length: events }, () => ({})),
+        last: events,
+        dropped: 0,
+        mark: '',
+      });
     expect([flows(1_000)?.nonsense, flows(1_001)]).toEqual([1_000, null]);
   });
 
@@ -345,15 +427,19 @@ describe('a page that forges the agent', () => {
   async function withEvents(...sizes: number[]) {
     const event = (n: number) => `{"n":${n},"runId":"r","at":0,"kind":"console","step":null,"level":"log","args":[]}`;
     const texts = sizes.map((size, index) => `'${event(index + 1)}' + ' '.repeat(${size})`);
-    const inspected = await inspect(forged(`
+    const inspected = await inspect(
+      forged(`
       if (method === 'state') return ${JSON.stringify(state)};
       const texts = [${texts.join(', ')}], [after, chars] = args;
       let text = '';
       for (let n = after; n < texts.length && (text === '' || text.length < chars); n++) text += (text && ',') + texts[n];
-      return '{"documentId":"d","events":[' + text + '],"last":' + texts.length + ',"dropped":0,"look":""}';`));
+      return '{"documentId":"d","events":[' + text + '],"last":' + texts.length + ',"dropped":0,"look":""}';`),
+    );
     await inspected.inspector.attach();
     await inspected.until((one) => one.kind === 'console' && one.n === sizes.length);
-    return inspected.told.flatMap((one): (number | InspectorEvent)[] => (one.kind === 'page-changed' ? [] : one.kind === 'console' ? [one.n] : [one]));
+    return inspected.told.flatMap((one): (number | InspectorEvent)[] =>
+      one.kind === 'page-changed' ? [] : one.kind === 'console' ? [one.n] : [one],
+    );
   }
 
   it('by a reading that is too large as a whole is read event by event', async () => {
@@ -365,16 +451,22 @@ describe('a page that forges the agent', () => {
   });
 
   it('by a text that never ends is read up to a limit', async () => {
-    const { inspector } = await inspect(forged(
-      `if (method === 'state') return ${JSON.stringify(stateWith('{"ok":true,"steps":1,"handle":1,"bytes":2}'))}; if (method === 'text') return piece = window.piece || JSON.stringify('x'.repeat(500000)); return '{"documentId":"d","events":[],"last":0,"dropped":0,"look":""}'`,
-    ));
+    const { inspector } = await inspect(
+      forged(
+        `if (method === 'state') return ${JSON.stringify(stateWith('{"ok":true,"steps":1,"handle":1,"bytes":2}'))}; if (method === 'text') return piece = window.piece || JSON.stringify('x'.repeat(500000)); return '{"documentId":"d","events":[],"last":0,"dropped":0,"look":""}'`,
+      ),
+    );
     expect(await inspector.text(1)).toMatchObject({ ok: false, error: { code: 'TEXT_TOO_LARGE' } });
     expect(await inspector.pipeline()).toMatchObject({ ok: false, error: { code: 'TEXT_TOO_LARGE' } });
   });
 
   it('by endless numbers and repeated events does not make it loop or repeat', async () => {
     const event = `{"n":5,"runId":"r","at":0,"kind":"console","step":null,"level":"log","args":[]}`;
-    const { inspector, told, tab } = await inspect(forged(`calls = (window.calls || 0) + 1; return method === 'state' ? ${JSON.stringify(state)} : '{"documentId":"d","events":[${event},${event}],"last":9007199254740991,"dropped":0,"look":"' + calls + '"}'`));
+    const { inspector, told, tab } = await inspect(
+      forged(
+        `calls = (window.calls || 0) + 1; return method === 'state' ? ${JSON.stringify(state)} : '{"documentId":"d","events":[${event},${event}],"last":9007199254740991,"dropped":0,"look":"' + calls + '"}'`,
+      ),
+    );
     await inspector.attach();
     await tab.page.until(() => (tab.page.run('calls') as number) > 10);
     expect(told.filter((each) => each.kind === 'console')).toHaveLength(1);

@@ -34,20 +34,33 @@ describe('the context at each step', () => {
   it('can be rebuilt after any changes', async () => {
     page = await openPage({ before: runtime });
     const key = fc.constantFrom('a', 'b/c', '~d', 'list', '__proto__x', '');
-    const json = fc.jsonValue({ maxDepth: 3 }).filter((value) => !JSON.stringify(value).includes('__proto__"') && !JSON.stringify(value).includes('-0'));
+    const json = fc
+      .jsonValue({ maxDepth: 3 })
+      .filter((value) => !JSON.stringify(value).includes('__proto__"') && !JSON.stringify(value).includes('-0'));
     const mutation = fc.oneof(
       fc.tuple(key, json).map(([name, value]) => `c => { c[${JSON.stringify(name)}] = ${JSON.stringify(value)} }`),
       key.map((name) => `c => { delete c[${JSON.stringify(name)}] }`),
-      fc.tuple(key, key, json).map(([name, inner, value]) => `c => { const o = c[${JSON.stringify(name)}]; if (typeof o === 'object' && o && !Array.isArray(o)) o[${JSON.stringify(inner)}] = ${JSON.stringify(value)} }`),
-      json.map((value) => `c => { if (Array.isArray(c.list)) c.list.push(${JSON.stringify(value)}); else c.list = [1, 2, 3] }`),
+      fc
+        .tuple(key, key, json)
+        .map(
+          ([name, inner, value]) =>
+            `c => { const o = c[${JSON.stringify(name)}]; if (typeof o === 'object' && o && !Array.isArray(o)) o[${JSON.stringify(inner)}] = ${JSON.stringify(value)} }`,
+        ),
+      json.map(
+        (value) => `c => { if (Array.isArray(c.list)) c.list.push(${JSON.stringify(value)}); else c.list = [1, 2, 3] }`,
+      ),
       fc.nat(4).map((count) => `c => { if (Array.isArray(c.list)) c.list.splice(0, ${count}) }`),
       fc.constant(`c => { c.list = Array.isArray(c.list) ? [...c.list].reverse() : [] }`),
     );
     await fc.assert(
-      fc.asyncProperty(fc.dictionary(key, json, { maxKeys: 4 }), fc.array(mutation, { maxLength: 12 }), async (payload, mutations) => {
-        const { events, truths } = await traced(JSON.stringify(payload), `[${mutations.join(',')}]`);
-        expectRebuilt(events, truths);
-      }),
+      fc.asyncProperty(
+        fc.dictionary(key, json, { maxKeys: 4 }),
+        fc.array(mutation, { maxLength: 12 }),
+        async (payload, mutations) => {
+          const { events, truths } = await traced(JSON.stringify(payload), `[${mutations.join(',')}]`);
+          expectRebuilt(events, truths);
+        },
+      ),
       { numRuns: 100 },
     );
   }, 30_000);
@@ -62,7 +75,10 @@ describe('the context at each step', () => {
 
   it('says when it was too large to compare in depth, and still tells what was replaced', async () => {
     page = await openPage({ before: runtime });
-    const { events } = await traced('{}', '[c => { c.big = Array.from({ length: 30000 }, () => ({})) }, c => { c.big[5].x = 1; c.small = 1 }, c => { c.big = [] }]');
+    const { events } = await traced(
+      '{}',
+      '[c => { c.big = Array.from({ length: 30000 }, () => ({})) }, c => { c.big[5].x = 1; c.small = 1 }, c => { c.big = [] }]',
+    );
     const ends = events.filter((event) => event.kind === 'step-ended');
     expect(ends[1]).toMatchObject({ shallow: true, changes: [{ path: '/small' }] });
     expect(ends[2]).toMatchObject({ changes: [{ path: '/big', after: { t: 'array', length: 0 } }] });
@@ -71,13 +87,23 @@ describe('the context at each step', () => {
 
   it('copes with cycles, getters, foreign objects and proxies in it', async () => {
     page = await openPage({ before: runtime });
-    const { events } = await traced('{}', `[
+    const { events } = await traced(
+      '{}',
+      `[
       c => { c.me = c; c.node = document.body; c.map = new Map(); Object.defineProperty(c, 'bad', { enumerable: true, get() { throw 1 } }) },
       c => { c.after = 1 },
       c => { c.proxy = new Proxy({}, { ownKeys() { throw 1 } }) },
-      c => { delete c.proxy; c.later = 1 }]`);
+      c => { delete c.proxy; c.later = 1 }]`,
+    );
     const ends = events.filter((event) => event.kind === 'step-ended');
-    expect(ends[0]).toMatchObject({ changes: [{ path: '/me' }, { path: '/node', after: { t: 'node' } }, { path: '/map' }, { path: '/bad', after: { t: 'unreadable' } }] });
+    expect(ends[0]).toMatchObject({
+      changes: [
+        { path: '/me' },
+        { path: '/node', after: { t: 'node' } },
+        { path: '/map' },
+        { path: '/bad', after: { t: 'unreadable' } },
+      ],
+    });
     expect(ends[1]).toMatchObject({ changes: [{ path: '/after' }] });
     expect(ends[2]).toMatchObject({ shallow: true });
     expect(ends[3]).toMatchObject({ changes: [{ path: '/later' }] });
@@ -85,10 +111,22 @@ describe('the context at each step', () => {
 
   it('keeps what a handle names as it was at that step', async () => {
     page = await openPage({ before: runtime });
-    const { events } = await traced('{}', '[c => { c.list = Array.from({ length: 40 }, (_, i) => ({ i, v: [i] })) }, c => { c.list[39].v[0] = "changed" }]');
+    const { events } = await traced(
+      '{}',
+      '[c => { c.list = Array.from({ length: 40 }, (_, i) => ({ i, v: [i] })) }, c => { c.list[39].v[0] = "changed" }]',
+    );
     const first = events.find((event) => event.kind === 'step-ended');
     if (first?.kind !== 'step-ended' || first.changes[0]?.after?.t !== 'array') throw new Error('no change');
     const last = page.agent('expand', first.changes[0].after.handle!, 39, 1);
-    expect(last).toMatchObject({ items: [{ entries: [['i', { v: 39 }], ['v', { items: [{ v: 39 }] }]] }] });
+    expect(last).toMatchObject({
+      items: [
+        {
+          entries: [
+            ['i', { v: 39 }],
+            ['v', { items: [{ v: 39 }] }],
+          ],
+        },
+      ],
+    });
   });
 });

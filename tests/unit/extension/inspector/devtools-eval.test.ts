@@ -5,7 +5,11 @@ import { createEvaluate, createOpenResource } from '../../../../lib/extension/in
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const codeOf = (promise: Promise<unknown>) => promise.then(() => 'answered', (thrown: { code: string }) => thrown.code);
+const codeOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'answered',
+    (thrown: { code: string }) => thrown.code,
+  );
 
 describe('an evaluation', () => {
   it.each([
@@ -19,7 +23,11 @@ describe('an evaluation', () => {
   it.each([
     ["Chromium's exception", () => Promise.reject({ isException: true, value: 'Error: x' }), 'PAGE_EXCEPTION'],
     ["Firefox's exception", () => Promise.resolve([undefined, { isException: true, value: 'x' }]), 'PAGE_EXCEPTION'],
-    ["Chromium's refusal", () => Promise.reject({ isError: true, code: 'E_PROTOCOLERROR', description: 'Object not found' }), 'PAGE_UNREACHABLE'],
+    [
+      "Chromium's refusal",
+      () => Promise.reject({ isError: true, code: 'E_PROTOCOLERROR', description: 'Object not found' }),
+      'PAGE_UNREACHABLE',
+    ],
     ["Firefox's refusal", () => Promise.resolve([undefined, { isError: true, code: 'E' }]), 'PAGE_UNREACHABLE'],
     ['a plain Error', () => Promise.reject(new Error('gone')), 'PAGE_UNREACHABLE'],
     ['nothing at all', () => Promise.reject(), 'PAGE_UNREACHABLE'],
@@ -31,7 +39,13 @@ describe('an evaluation', () => {
   it('waits for the one before it', async () => {
     const asked: string[] = [];
     const release: (() => void)[] = [];
-    const evaluate = createEvaluate({ eval: (expression) => new Promise((go) => { asked.push(expression); release.push(() => go(`${expression}!`)); }) });
+    const evaluate = createEvaluate({
+      eval: (expression) =>
+        new Promise((go) => {
+          asked.push(expression);
+          release.push(() => go(`${expression}!`));
+        }),
+    });
     const both = [evaluate('a'), evaluate('b')];
     await vi.advanceTimersByTimeAsync(10);
     expect(asked).toEqual(['a']);
@@ -45,7 +59,16 @@ describe('an evaluation', () => {
   it('is PAGE_BUSY after its time; until the page answers, others are refused at once and never done later', async () => {
     const asked: string[] = [];
     let release = () => {};
-    const evaluate = createEvaluate({ eval: (expression) => new Promise((go) => { asked.push(expression); release = () => go('late'); }) }, { limit: 100, askAnew: 1_000 });
+    const evaluate = createEvaluate(
+      {
+        eval: (expression) =>
+          new Promise((go) => {
+            asked.push(expression);
+            release = () => go('late');
+          }),
+      },
+      { limit: 100, askAnew: 1_000 },
+    );
     const codes = [codeOf(evaluate('a')), codeOf(evaluate('queued'))];
     await vi.advanceTimersByTimeAsync(100);
     expect(await Promise.all(codes)).toEqual(['PAGE_BUSY', 'PAGE_BUSY']);
@@ -61,7 +84,10 @@ describe('an evaluation', () => {
 
   it('is tried anew after a while, when the page never answers', async () => {
     let silent = true;
-    const evaluate = createEvaluate({ eval: () => (silent ? new Promise(() => {}) : Promise.resolve('back')) }, { limit: 100, askAnew: 1_000 });
+    const evaluate = createEvaluate(
+      { eval: () => (silent ? new Promise(() => {}) : Promise.resolve('back')) },
+      { limit: 100, askAnew: 1_000 },
+    );
     const first = codeOf(evaluate('a'));
     await vi.advanceTimersByTimeAsync(100);
     expect(await first).toBe('PAGE_BUSY');
@@ -76,7 +102,10 @@ describe('an evaluation', () => {
 describe('opening a resource', () => {
   it('answers whether DevTools has it, and is absent where the browser cannot', async () => {
     expect(createOpenResource({})).toBeUndefined();
-    const open = createOpenResource({ openResource: (url, line, done) => done?.(url === 'known' && line === 0 ? { isError: false } : { isError: true, code: 'E_NOTFOUND' }) })!;
+    const open = createOpenResource({
+      openResource: (url, line, done) =>
+        done?.(url === 'known' && line === 0 ? { isError: false } : { isError: true, code: 'E_NOTFOUND' }),
+    })!;
     expect(await open('known', 0)).toBe(true);
     expect(await open('unknown', 0)).toBe(false);
   });

@@ -7,18 +7,24 @@ import { observedRuntime, openPage } from './page.ts';
 describe('the guard', () => {
   it('takes what the agent says as it is', async () => {
     const page = await openPage({ before: observedRuntime });
-    const state = JSON.parse(page.run(`this['platform-devtools.agent'].call('state', ['Platform'])`) as string) as unknown;
+    const state = JSON.parse(
+      page.run(`this['platform-devtools.agent'].call('state', ['Platform'])`) as string,
+    ) as unknown;
     expect(parseState(state)).toEqual(state);
     await page.finish('{"a":[1,{"b":null}]}');
-    const reading = JSON.parse(page.run(`this['platform-devtools.agent'].call('read', [0, 1e6, 'Platform'])`) as string) as object;
+    const reading = JSON.parse(
+      page.run(`this['platform-devtools.agent'].call('read', [0, 1e6, 'Platform'])`) as string,
+    ) as object;
     expect(parseReading(reading)).toEqual({ ...reading, nonsense: 0 });
     await page.close();
   });
 
   it('answers null for any other JSON, and never throws', () => {
-    fc.assert(fc.property(fc.jsonValue(), (value) => {
-      for (const parse of [parseState, parseReading, parseRemoteValue, parseStart]) expect(parse(value)).toBeNull();
-    }));
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        for (const parse of [parseState, parseReading, parseRemoteValue, parseStart]) expect(parse(value)).toBeNull();
+      }),
+    );
   });
 
   it('leaves out events that make no sense, and counts them', () => {
@@ -47,7 +53,10 @@ describe('the guard', () => {
   });
 
   it('refuses a number that is too large to be one', () => {
-    const step = (at: string): unknown => JSON.parse(`{"documentId":"d","last":1,"dropped":0,"look":"","events":[{"n":1,"runId":"r","at":${at},"kind":"request-ended","request":1,"status":200,"bytes":1}]}`);
+    const step = (at: string): unknown =>
+      JSON.parse(
+        `{"documentId":"d","last":1,"dropped":0,"look":"","events":[{"n":1,"runId":"r","at":${at},"kind":"request-ended","request":1,"status":200,"bytes":1}]}`,
+      );
     expect(parseReading(step('1e308'))?.nonsense).toBe(0);
     expect(parseReading(step('1e309'))?.nonsense).toBe(1);
   });
@@ -59,7 +68,23 @@ describe('the guard', () => {
   });
 
   it('refuses a change at a place so deep that many of them would build what no stack can go through', () => {
-    const step = (path: string) => ({ n: 1, runId: 'r', at: 0, kind: 'step-ended', step: 1, state: 'completed', changes: [{ path, after: { t: 'null' } }] });
-    expect(parseReading({ documentId: 'd', events: [step('/a'.repeat(60)), step('/a'.repeat(61))], last: 1, dropped: 0, look: '' })).toMatchObject({ events: [{ changes: [{ path: '/a'.repeat(60) }] }], nonsense: 1 });
+    const step = (path: string) => ({
+      n: 1,
+      runId: 'r',
+      at: 0,
+      kind: 'step-ended',
+      step: 1,
+      state: 'completed',
+      changes: [{ path, after: { t: 'null' } }],
+    });
+    expect(
+      parseReading({
+        documentId: 'd',
+        events: [step('/a'.repeat(60)), step('/a'.repeat(61))],
+        last: 1,
+        dropped: 0,
+        look: '',
+      }),
+    ).toMatchObject({ events: [{ changes: [{ path: '/a'.repeat(60) }] }], nonsense: 1 });
   });
 });

@@ -10,11 +10,21 @@ describe('what the page is', () => {
   it.each([
     ['no Platform', '', 'absent', undefined],
     ['a Platform that is a string', 'Platform = "hello"', 'not-an-object', 'string'],
-    ['a getter that throws', 'Object.defineProperty(window, "Platform", { get() { throw new TypeError("mine") } })', 'throws', 'TypeError: mine'],
+    [
+      'a getter that throws',
+      'Object.defineProperty(window, "Platform", { get() { throw new TypeError("mine") } })',
+      'throws',
+      'TypeError: mine',
+    ],
     ['a proxy that throws', 'Platform = new Proxy({}, { get() { throw "no" } })', 'throws', 'no'],
     ['a revoked proxy', 'r = Proxy.revocable({}, {}); r.revoke(); Platform = r.proxy', 'throws', undefined],
     ['a Platform without a pipeline', 'Platform = { App: {} }', 'no-pipeline', undefined],
-    ['a run that is no function', 'Platform = { App: { Actions: { Pipeline: { run: 1 } } } }', 'no-pipeline', undefined],
+    [
+      'a run that is no function',
+      'Platform = { App: { Actions: { Pipeline: { run: 1 } } } }',
+      'no-pipeline',
+      undefined,
+    ],
     ['a Platform with a pipeline', bareRuntime('return 1'), 'ready', undefined],
   ])('is told of %s', async (_name, before, platform, detail) => {
     page = await openPage({ before });
@@ -32,8 +42,16 @@ describe('what the page is', () => {
     ['a cyclic pipeline', 's = { functions: [] }; s.functions.push(s); ENV = { taskPipeline: [s] }', 'PIPELINE_CYCLIC'],
     ['a getter in a step', 'ENV = { taskPipeline: [{ get settings() { throw 1 } }] }', 'PIPELINE_UNREADABLE'],
     ['a step with toJSON', 'ENV = { taskPipeline: [{ toJSON() { return 1 } }] }', 'PIPELINE_UNREADABLE'],
-    ['a pipeline that is a revoked proxy', 'r = Proxy.revocable([], {}); r.revoke(); ENV = { taskPipeline: r.proxy }', 'PIPELINE_INVALID'],
-    ['a pipeline of great depth', 'p = []; for (i = 0; i < 5000; i++) p = [{ functions: p }]; ENV = { taskPipeline: p }', 'PIPELINE_TOO_LARGE'],
+    [
+      'a pipeline that is a revoked proxy',
+      'r = Proxy.revocable([], {}); r.revoke(); ENV = { taskPipeline: r.proxy }',
+      'PIPELINE_INVALID',
+    ],
+    [
+      'a pipeline of great depth',
+      'p = []; for (i = 0; i < 5000; i++) p = [{ functions: p }]; ENV = { taskPipeline: p }',
+      'PIPELINE_TOO_LARGE',
+    ],
   ])('says why %s cannot be shown', async (_name, before, code) => {
     page = await openPage({ before });
     const { pipeline } = page.state();
@@ -41,18 +59,27 @@ describe('what the page is', () => {
   });
 
   it('hands over a pipeline of 10,000 steps in pieces, and counts nested ones', async () => {
-    page = await openPage({ before: `ENV = { taskPipeline: Array.from({ length: 10000 }, (_, i) => ({ functionPackage: 'p' + i, functions: i ? [] : [{}, { conditions: [{ functions: [{}] }], elseFunctions: [{}] }] })) }` });
+    page = await openPage({
+      before: `ENV = { taskPipeline: Array.from({ length: 10000 }, (_, i) => ({ functionPackage: 'p' + i, functions: i ? [] : [{}, { conditions: [{ functions: [{}] }], elseFunctions: [{}] }] })) }`,
+    });
     const { pipeline } = page.state();
     if (!pipeline.ok) throw new Error(pipeline.error.code);
     expect(pipeline.steps).toBe(10_004);
     let text = '';
-    for (let piece = page.agent('text', pipeline.handle, 0, 100_000); piece; piece = page.agent('text', pipeline.handle, text.length, 100_000)) text += piece;
+    for (
+      let piece = page.agent('text', pipeline.handle, 0, 100_000);
+      piece;
+      piece = page.agent('text', pipeline.handle, text.length, 100_000)
+    )
+      text += piece;
     expect(JSON.parse(text)).toHaveLength(10_000);
     expect(new TextEncoder().encode(text)).toHaveLength(pipeline.bytes);
   });
 
   it('hands over names and settings with markup as they are', async () => {
-    const steps = [{ functionPackage: '<script>alert(1)</script>', settings: { a: '</script><!--', '</script>': '\u2028' } }];
+    const steps = [
+      { functionPackage: '<script>alert(1)</script>', settings: { a: '</script><!--', '</script>': '\u2028' } },
+    ];
     page = await openPage({ before: `ENV = { taskPipeline: ${JSON.stringify(steps)} }` });
     const { pipeline } = page.state();
     if (!pipeline.ok) throw new Error(pipeline.error.code);
@@ -60,7 +87,9 @@ describe('what the page is', () => {
   });
 
   it('shows a condition that is a function as its source', async () => {
-    page = await openPage({ before: `ENV = { taskPipeline: [{ type: 'if', conditions: [{ condition: (c) => c.a, functions: [] }] }] }` });
+    page = await openPage({
+      before: `ENV = { taskPipeline: [{ type: 'if', conditions: [{ condition: (c) => c.a, functions: [] }] }] }`,
+    });
     const { pipeline } = page.state();
     if (!pipeline.ok) throw new Error(pipeline.error.code);
     expect(page.agent('text', pipeline.handle, 0, 1e6)).toContain('"condition":"(c) => c.a"');
@@ -85,7 +114,10 @@ describe('a page that replaces built-ins after the agent came', () => {
     const events = await page.finish('{"a":[1,{"b":"c"}]}');
     expect(events.map((event) => event.kind)).toEqual(['run-started', 'run-ended']);
     expect(events[0]).toMatchObject({ payload: { t: 'object', entries: [['a', { t: 'array', length: 2 }]] } });
-    expect(events[1]).toMatchObject({ state: 'completed', result: { t: 'object', entries: [['answer', { t: 'array', length: 3 }]] } });
+    expect(events[1]).toMatchObject({
+      state: 'completed',
+      result: { t: 'object', entries: [['answer', { t: 'array', length: 3 }]] },
+    });
   });
 
   it('does not hide an error that it throws', async () => {
@@ -111,14 +143,18 @@ describe('the agent in the document', () => {
   });
 
   it('puts console, fetch and the address back when the run ends', async () => {
-    page = await openPage({ before: `${bareRuntime('during = [console.log !== was.log, location.search]; throw 1')}; was = { log: console.log, fetch: window.fetch, href: location.href }` });
+    page = await openPage({
+      before: `${bareRuntime('during = [console.log !== was.log, location.search]; throw 1')}; was = { log: console.log, fetch: window.fetch, href: location.href }`,
+    });
     await page.finish('{"a":1}');
     expect(page.run('JSON.stringify(during)')).toBe('[true,"?html&payload=%7B%22a%22%3A1%7D"]');
     expect(page.run('console.log === was.log && window.fetch === was.fetch && location.href === was.href')).toBe(true);
   });
 
   it('leaves alone what the page changed during the run', async () => {
-    page = await openPage({ before: bareRuntime('console.log = mine = () => {}; history.replaceState(null, "", "?other")') });
+    page = await openPage({
+      before: bareRuntime('console.log = mine = () => {}; history.replaceState(null, "", "?other")'),
+    });
     await page.finish();
     expect(page.run('console.log === mine && location.search')).toBe('?other');
   });

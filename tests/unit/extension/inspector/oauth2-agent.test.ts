@@ -1,7 +1,18 @@
 /** Owns the proof that the OAuth2 agent tells what a page's logins are, whatever library and page it is, and never a token or secret. */
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { CONFIGURATION, foreignLibrary, JWT, librarySource, type LoginPage, oauth2AgentSource, openLoginPage, REFRESH, SECRETS, SESSION } from './oauth2-page.ts';
+import {
+  CONFIGURATION,
+  foreignLibrary,
+  JWT,
+  librarySource,
+  type LoginPage,
+  oauth2AgentSource,
+  openLoginPage,
+  REFRESH,
+  SECRETS,
+  SESSION,
+} from './oauth2-page.ts';
 
 let page: LoginPage;
 afterEach(async () => {
@@ -10,7 +21,8 @@ afterEach(async () => {
   for (const secret of SECRETS) expect(told.includes(secret)).toBe(false);
   await page.close();
 });
-const configured = (name = 'box', configuration: object = CONFIGURATION) => `Platform.OAuth2.configure(${JSON.stringify(name)}, ${JSON.stringify(configuration)});`;
+const configured = (name = 'box', configuration: object = CONFIGURATION) =>
+  `Platform.OAuth2.configure(${JSON.stringify(name)}, ${JSON.stringify(configuration)});`;
 const kinds = () => page.flow().map((event) => event.kind);
 
 describe('what the page is', () => {
@@ -21,7 +33,12 @@ describe('what the page is', () => {
     ['a getter that throws', 'Platform = { get OAuth2() { throw new TypeError("mine") } }', 'throws', 'mine'],
     ['a revoked proxy', 'r = Proxy.revocable({}, {}); r.revoke(); Platform = r.proxy', 'throws', undefined],
     ['a function that does nothing', 'Platform = { OAuth2() {} }', 'ready', null],
-    ['a function that throws whenever it is touched', 'Platform = { OAuth2: new Proxy(function () {}, { get() { throw 1 }, apply() { throw 2 }, ownKeys() { throw 3 }, getOwnPropertyDescriptor() { throw 4 } }) }', 'ready', null],
+    [
+      'a function that throws whenever it is touched',
+      'Platform = { OAuth2: new Proxy(function () {}, { get() { throw 1 }, apply() { throw 2 }, ownKeys() { throw 3 }, getOwnPropertyDescriptor() { throw 4 } }) }',
+      'ready',
+      null,
+    ],
   ])('is told of %s', async (_name, before, library, detail) => {
     page = await openLoginPage({ before });
     const seen = page.look();
@@ -39,11 +56,24 @@ describe('what the page is', () => {
 
 describe('the platform’s own library', () => {
   it('is observed, and nothing of the page is touched', async () => {
-    page = await openLoginPage({ before: `${await librarySource()}; ${configured()} was = { open: window.open, fetch: window.fetch, OAuth2: Platform.OAuth2, configure: Platform.OAuth2.configure }` });
+    page = await openLoginPage({
+      before: `${await librarySource()}; ${configured()} was = { open: window.open, fetch: window.fetch, OAuth2: Platform.OAuth2, configure: Platform.OAuth2.configure }`,
+    });
     const seen = page.look();
-    expect(seen).toMatchObject({ library: 'ready', seeing: 'observed', version: '0.1', readable: true, canRefresh: true, services: [{ name: 'box' }] });
+    expect(seen).toMatchObject({
+      library: 'ready',
+      seeing: 'observed',
+      version: '0.1',
+      readable: true,
+      canRefresh: true,
+      services: [{ name: 'box' }],
+    });
     expect(page.flow()).toMatchObject([{ kind: 'configured', service: 'box' }]);
-    expect(page.run('was.open === window.open && was.fetch === window.fetch && was.OAuth2 === Platform.OAuth2 && was.configure === Platform.OAuth2.configure')).toBe(true);
+    expect(
+      page.run(
+        'was.open === window.open && was.fetch === window.fetch && was.OAuth2 === Platform.OAuth2 && was.configure === Platform.OAuth2.configure',
+      ),
+    ).toBe(true);
   });
 
   it('tells what was configured or refused after the agent came', async () => {
@@ -51,13 +81,25 @@ describe('the platform’s own library', () => {
     expect(page.look()).toMatchObject({ library: 'ready', services: [] });
     page.run(`${configured()} try { Platform.OAuth2.configure('bad', { clientID: 'x' }) } catch {}`);
     expect(page.look().services).toMatchObject([{ name: 'box' }]);
-    expect(page.flow()).toMatchObject([{ kind: 'configured' }, { kind: 'refused', service: 'bad', call: 'configure', code: 'OPTION_UNKNOWN', option: 'clientID' }]);
+    expect(page.flow()).toMatchObject([
+      { kind: 'configured' },
+      { kind: 'refused', service: 'bad', call: 'configure', code: 'OPTION_UNKNOWN', option: 'clientID' },
+    ]);
   });
 
   it('tells a session that is stored, changed and removed', async () => {
-    page = await openLoginPage({ before: `${await librarySource()}; localStorage.setItem('platform-oauth2:box', ${JSON.stringify(JSON.stringify(SESSION))}); ${configured()}` });
+    page = await openLoginPage({
+      before: `${await librarySource()}; localStorage.setItem('platform-oauth2:box', ${JSON.stringify(JSON.stringify(SESSION))}); ${configured()}`,
+    });
     const seen = await page.when(({ services }) => services[0]?.session != null);
-    expect(seen.services[0]?.session).toMatchObject({ tokenType: 'Bearer', expires: 1_900_000_000, expiresIn: 600, scope: 'read write', accessToken: { masked: `${JWT.slice(0, 2)}…${JWT.slice(-2)}`, length: JWT.length }, refreshToken: { length: REFRESH.length } });
+    expect(seen.services[0]?.session).toMatchObject({
+      tokenType: 'Bearer',
+      expires: 1_900_000_000,
+      expiresIn: 600,
+      scope: 'read write',
+      accessToken: { masked: `${JWT.slice(0, 2)}…${JWT.slice(-2)}`, length: JWT.length },
+      refreshToken: { length: REFRESH.length },
+    });
     page.run("void Platform.OAuth2('box').logout()");
     await page.when(({ services }) => services[0]?.sessionKnown === true && services[0].session === null);
     expect(kinds()).toEqual(['configured', 'session', 'event']);
@@ -81,7 +123,10 @@ describe('options', () => {
     expect(of('authUrl')).toMatchObject({ value: 'https://id.example/authorize?tenant=…' });
     expect(of('state')).toMatchObject({ value: null, secret: true });
     expect(of('refresh')).toMatchObject({ value: true });
-    expect(of('grantData')?.entries).toMatchObject([{ name: 'audience', value: 'api' }, { name: 'client_assertion', value: null, secret: true }]);
+    expect(of('grantData')?.entries).toMatchObject([
+      { name: 'audience', value: 'api' },
+      { name: 'client_assertion', value: null, secret: true },
+    ]);
   });
 
   it('reveal one secret on a person’s word, and never a token or what is no secret', async () => {
@@ -90,14 +135,25 @@ describe('options', () => {
     const reveal = (...path: string[]) => JSON.parse(page.port().call('reveal', ['box', path])) as string | null;
     expect(reveal('clientSecret')).toBe(CONFIGURATION.clientSecret);
     expect(reveal('grantData', 'client_assertion')).toBe(CONFIGURATION.grantData.client_assertion);
-    for (const path of [['clientId'], ['access_token'], ['grantData'], ['__proto__'], ['constructor', 'name'], []]) expect(reveal(...path)).toBeNull();
+    for (const path of [['clientId'], ['access_token'], ['grantData'], ['__proto__'], ['constructor', 'name'], []])
+      expect(reveal(...path)).toBeNull();
   });
 
-  it.each(['__proto__', 'constructor', 'toString', ''])('of a service named %j are those of any other', async (name) => {
-    page = await openLoginPage({ before: `${await librarySource()}; ${configured(name)}` });
-    expect(page.look().services).toMatchObject([{ name, options: expect.arrayContaining([expect.objectContaining({ name: 'clientId', value: CONFIGURATION.clientId }) as unknown]) as unknown }]);
-    expect(page.run('({}).clientId')).toBeUndefined();
-  });
+  it.each(['__proto__', 'constructor', 'toString', ''])(
+    'of a service named %j are those of any other',
+    async (name) => {
+      page = await openLoginPage({ before: `${await librarySource()}; ${configured(name)}` });
+      expect(page.look().services).toMatchObject([
+        {
+          name,
+          options: expect.arrayContaining([
+            expect.objectContaining({ name: 'clientId', value: CONFIGURATION.clientId }) as unknown,
+          ]) as unknown,
+        },
+      ]);
+      expect(page.run('({}).clientId')).toBeUndefined();
+    },
+  );
 });
 
 describe('a token', () => {
@@ -105,17 +161,50 @@ describe('a token', () => {
     page = await openLoginPage({ before: `${foreignLibrary()}; ${configured()}` });
     const seen = await page.when(({ services }) => services[0]?.session != null);
     const { jwt } = seen.services[0]!.session!.accessToken!;
-    expect(jwt?.header).toMatchObject({ entries: [['alg', { v: 'RS256' }], ['typ', { v: 'JWT' }], ['kid', { v: 'k1' }]] });
-    expect(jwt?.claims).toMatchObject({ entries: [['iss', { v: 'https://id.example' }], ['sub', { v: 'dana' }], ['aud', { v: 'api' }], ['exp', { v: 1_900_000_000 }], ['scope', { v: 'read' }], ['name', { v: 'Dana Ü' }]] });
-    expect(seen.services[0]!.session!.others).toEqual([{ name: 'state', type: 'string', value: null, secret: true, masked: expect.any(Object) as unknown, entries: null }, expect.objectContaining({ name: 'nickname', value: null, secret: true })]);
+    expect(jwt?.header).toMatchObject({
+      entries: [
+        ['alg', { v: 'RS256' }],
+        ['typ', { v: 'JWT' }],
+        ['kid', { v: 'k1' }],
+      ],
+    });
+    expect(jwt?.claims).toMatchObject({
+      entries: [
+        ['iss', { v: 'https://id.example' }],
+        ['sub', { v: 'dana' }],
+        ['aud', { v: 'api' }],
+        ['exp', { v: 1_900_000_000 }],
+        ['scope', { v: 'read' }],
+        ['name', { v: 'Dana Ü' }],
+      ],
+    });
+    expect(seen.services[0]!.session!.others).toEqual([
+      {
+        name: 'state',
+        type: 'string',
+        value: null,
+        secret: true,
+        masked: expect.any(Object) as unknown,
+        entries: null,
+      },
+      expect.objectContaining({ name: 'nickname', value: null, secret: true }),
+    ]);
   });
 
   it.each([
     ['opaque', 'opaque-token-0123456789abcdef', null],
     ['of 1 MB', 'x1'.repeat(524_288), null],
     ['with claims that are no JSON', 'eyJhbGciOiJub25lIn0.bm90IGpzb24.', 'Its second part is no JSON object.'],
-    ['encrypted', `${Buffer.from('{"alg":"dir","enc":"A256GCM"}').toString('base64url')}.a.b.c.d`, 'It is encrypted: only the service can read its claims.'],
-    ['with claims of 1 MB', `eyJhbGciOiJub25lIn0.${Buffer.from(JSON.stringify({ a: 'b'.repeat(1_000_000) })).toString('base64url')}.x`, 'Its claims have 1333344 characters, too many to show.'],
+    [
+      'encrypted',
+      `${Buffer.from('{"alg":"dir","enc":"A256GCM"}').toString('base64url')}.a.b.c.d`,
+      'It is encrypted: only the service can read its claims.',
+    ],
+    [
+      'with claims of 1 MB',
+      `eyJhbGciOiJub25lIn0.${Buffer.from(JSON.stringify({ a: 'b'.repeat(1_000_000) })).toString('base64url')}.x`,
+      'Its claims have 1333344 characters, too many to show.',
+    ],
   ])('that is %s does no harm', async (_name, token, problem) => {
     page = await openLoginPage({ before: `${foreignLibrary({ session: { access_token: token } })}; ${configured()}` });
     const { accessToken } = (await page.when(({ services }) => services[0]?.session != null)).services[0]!.session!;
@@ -125,14 +214,25 @@ describe('a token', () => {
   });
 
   it.each([
-    [{ access_token: JWT, expires: 1_900_000_000_123 }, { expires: 1_900_000_000.123, scope: null }],
-    [{ access_token: JWT, expires_in: '300', scope: ['a', 'b'] }, { expiresIn: 300, scope: 'a b' }],
-    [{ accessToken: JWT, expiresAt: 1_900_000_000, refreshToken: REFRESH }, { expires: 1_900_000_000, refreshToken: { length: REFRESH.length } }],
+    [
+      { access_token: JWT, expires: 1_900_000_000_123 },
+      { expires: 1_900_000_000.123, scope: null },
+    ],
+    [
+      { access_token: JWT, expires_in: '300', scope: ['a', 'b'] },
+      { expiresIn: 300, scope: 'a b' },
+    ],
+    [
+      { accessToken: JWT, expiresAt: 1_900_000_000, refreshToken: REFRESH },
+      { expires: 1_900_000_000, refreshToken: { length: REFRESH.length } },
+    ],
     [{ authResponse: { access_token: JWT }, network: 'x' }, { accessToken: { length: JWT.length } }],
     [{ access_token: JWT, expires: 'soon' }, { expires: null }],
   ])('is understood in the forms that libraries give it: %#', async (session, expected) => {
     page = await openLoginPage({ before: `${foreignLibrary({ session })}; ${configured()}` });
-    expect((await page.when(({ services }) => services[0]?.session != null)).services[0]?.session).toMatchObject(expected);
+    expect((await page.when(({ services }) => services[0]?.session != null)).services[0]?.session).toMatchObject(
+      expected,
+    );
   });
 
   it.each([null, {}, { status: 'unknown' }, 0])('is not taken to be in %j', async (session) => {
@@ -144,58 +244,120 @@ describe('a token', () => {
 describe('a library of another make', () => {
   it.each(['all', 'promise', 'map', 'list'] as const)('is read when configure() answers %s', async (configure) => {
     page = await openLoginPage({ before: `${foreignLibrary({ configure })}; ${configured()}` });
-    expect(await page.when(({ services }) => services.length === 1)).toMatchObject({ seeing: 'late', readable: true, services: [{ name: 'box' }] });
+    expect(await page.when(({ services }) => services.length === 1)).toMatchObject({
+      seeing: 'late',
+      readable: true,
+      services: [{ name: 'box' }],
+    });
   });
 
-  it.each(['throws', 'itself'] as const)('is not readable when configure() %s, but what is configured from then on is seen', async (configure) => {
-    page = await openLoginPage({ before: `${foreignLibrary({ configure })}; ${configured('before')}` });
-    expect(page.look(true)).toMatchObject({ readable: false, services: [] });
-    // That the agent asked is no call of the page's.
-    expect(page.flow()).toEqual([]);
-    page.run(configured());
-    expect(page.look().services).toMatchObject([{ name: 'box' }]);
-  });
+  it.each(['throws', 'itself'] as const)(
+    'is not readable when configure() %s, but what is configured from then on is seen',
+    async (configure) => {
+      page = await openLoginPage({ before: `${foreignLibrary({ configure })}; ${configured('before')}` });
+      expect(page.look(true)).toMatchObject({ readable: false, services: [] });
+      // That the agent asked is no call of the page's.
+      expect(page.flow()).toEqual([]);
+      page.run(configured());
+      expect(page.look().services).toMatchObject([{ name: 'box' }]);
+    },
+  );
 
   it('is watched from its first moment on when the agent was there first', async () => {
     page = await openLoginPage({ early: true, before: `${foreignLibrary({ configure: 'throws' })}; ${configured()}` });
-    expect(await page.when(({ services }) => services.length === 1)).toMatchObject({ seeing: 'wrapped', services: [{ name: 'box' }] });
+    expect(await page.when(({ services }) => services.length === 1)).toMatchObject({
+      seeing: 'wrapped',
+      services: [{ name: 'box' }],
+    });
   });
 
-  it.each(['cached', 'fresh', 'prototype'] as const)('tells logins, calls and events, with %s objects', async (shape) => {
-    page = await openLoginPage({ before: `${foreignLibrary({ shape })}; ${configured()}; opened = []; window.open = (url) => { opened.push(url); return { closed: false } }; window.fetch = async (url) => ({ status: 207, headers: new Headers({ 'content-length': '12' }), url })` });
-    page.look();
-    page.run("done = (async () => { const s = Platform.OAuth2('box'); results = [await s.login(), await s.api('items?token=abc&q=1'), await s.logout()]; finished = true })(); void 0");
-    await page.until(() => page.run('typeof finished') === 'boolean');
-    await page.until(() => kinds().includes('settled') && kinds().filter((kind) => kind === 'settled').length === 2);
-    const events = page.flow().filter(({ kind }) => kind !== 'configured');
-    expect(events.map(({ kind }) => kind)).toEqual(['login-started', 'popup', 'event', 'settled', 'api-started', 'api-ended', 'event', 'settled']);
-    expect(events).toMatchObject([{ service: 'box', grantType: 'code', pkce: null, authUrl: 'https://id.example/authorize?tenant=…' }, { state: 'opened' }, { name: 'auth.login' }, { call: 'login', code: null }, { url: 'https://api.example/v1/items?token=…&q=…' }, {}, { name: 'auth.logout' }, { call: 'logout' }]);
-    // What the page got is what its library gave.
-    expect(page.run(`results[0] === session || results[0].access_token === ${JSON.stringify(JWT)}`)).toBe(true);
-    expect(page.run('results[1].self')).toBe(true);
-  });
+  it.each(['cached', 'fresh', 'prototype'] as const)(
+    'tells logins, calls and events, with %s objects',
+    async (shape) => {
+      page = await openLoginPage({
+        before: `${foreignLibrary({ shape })}; ${configured()}; opened = []; window.open = (url) => { opened.push(url); return { closed: false } }; window.fetch = async (url) => ({ status: 207, headers: new Headers({ 'content-length': '12' }), url })`,
+      });
+      page.look();
+      page.run(
+        "done = (async () => { const s = Platform.OAuth2('box'); results = [await s.login(), await s.api('items?token=abc&q=1'), await s.logout()]; finished = true })(); void 0",
+      );
+      await page.until(() => page.run('typeof finished') === 'boolean');
+      await page.until(() => kinds().includes('settled') && kinds().filter((kind) => kind === 'settled').length === 2);
+      const events = page.flow().filter(({ kind }) => kind !== 'configured');
+      expect(events.map(({ kind }) => kind)).toEqual([
+        'login-started',
+        'popup',
+        'event',
+        'settled',
+        'api-started',
+        'api-ended',
+        'event',
+        'settled',
+      ]);
+      expect(events).toMatchObject([
+        { service: 'box', grantType: 'code', pkce: null, authUrl: 'https://id.example/authorize?tenant=…' },
+        { state: 'opened' },
+        { name: 'auth.login' },
+        { call: 'login', code: null },
+        { url: 'https://api.example/v1/items?token=…&q=…' },
+        {},
+        { name: 'auth.logout' },
+        { call: 'logout' },
+      ]);
+      // What the page got is what its library gave.
+      expect(page.run(`results[0] === session || results[0].access_token === ${JSON.stringify(JWT)}`)).toBe(true);
+      expect(page.run('results[1].self')).toBe(true);
+    },
+  );
 
   it('tells what a login or call failed by, without the token in the message', async () => {
-    page = await openLoginPage({ before: `${foreignLibrary()}; ${configured()}; window.open = () => null; window.fetch = async () => ({ status: 403, headers: new Headers() })` });
+    page = await openLoginPage({
+      before: `${foreignLibrary()}; ${configured()}; window.open = () => null; window.fetch = async () => ({ status: 403, headers: new Headers() })`,
+    });
     await page.when(({ services }) => services[0]?.session != null);
-    page.run("caught = []; done = Platform.OAuth2('box').login().catch((e) => caught.push(e)).then(() => Platform.OAuth2('box').api('bad')).catch((e) => { caught.push(e); finished = true }); void 0");
+    page.run(
+      "caught = []; done = Platform.OAuth2('box').login().catch((e) => caught.push(e)).then(() => Platform.OAuth2('box').api('bad')).catch((e) => { caught.push(e); finished = true }); void 0",
+    );
     await page.until(() => page.run('typeof finished') === 'boolean' && kinds().includes('api-ended'));
-    expect(page.flow()).toMatchObject([{ kind: 'login-started' }, { kind: 'popup', state: 'blocked' }, { kind: 'event', name: 'auth.fail', code: 'blocked' }, { kind: 'settled', code: 'blocked', message: 'popup blocked' }, { kind: 'api-started' }, { kind: 'api-ended', status: 403, code: 'forbidden' }]);
-    expect(page.run('caught[0].error.code + caught[1].message.length')).toBe(`blocked${`Bearer ${JWT} was refused`.length}`);
+    expect(page.flow()).toMatchObject([
+      { kind: 'login-started' },
+      { kind: 'popup', state: 'blocked' },
+      { kind: 'event', name: 'auth.fail', code: 'blocked' },
+      { kind: 'settled', code: 'blocked', message: 'popup blocked' },
+      { kind: 'api-started' },
+      { kind: 'api-ended', status: 403, code: 'forbidden' },
+    ]);
+    expect(page.run('caught[0].error.code + caught[1].message.length')).toBe(
+      `blocked${`Bearer ${JWT} was refused`.length}`,
+    );
   });
 
   it('keeps errors, identity, names and lengths of what is watched', async () => {
-    page = await openLoginPage({ before: `${foreignLibrary()}; ${configured()}; before = [Platform.OAuth2('box'), Platform.OAuth2.configure.name, window.open.name, window.fetch.length]` });
+    page = await openLoginPage({
+      before: `${foreignLibrary()}; ${configured()}; before = [Platform.OAuth2('box'), Platform.OAuth2.configure.name, window.open.name, window.fetch.length]`,
+    });
     page.look();
-    expect(page.run("before[0] === Platform.OAuth2('box') && before[1] === Platform.OAuth2.configure.name && before[2] === window.open.name && before[3] === window.fetch.length")).toBe(true);
-    expect(page.run("(() => { try { Platform.OAuth2.configure('x', {}) } catch (e) { return e.code } })()")).toBe('E_OPTION');
-    expect(page.flow()).toMatchObject([{ kind: 'refused', service: 'x', code: 'E_OPTION', message: 'clientId is missing' }]);
+    expect(
+      page.run(
+        "before[0] === Platform.OAuth2('box') && before[1] === Platform.OAuth2.configure.name && before[2] === window.open.name && before[3] === window.fetch.length",
+      ),
+    ).toBe(true);
+    expect(page.run("(() => { try { Platform.OAuth2.configure('x', {}) } catch (e) { return e.code } })()")).toBe(
+      'E_OPTION',
+    );
+    expect(page.flow()).toMatchObject([
+      { kind: 'refused', service: 'x', code: 'E_OPTION', message: 'clientId is missing' },
+    ]);
   });
 
   it('that is frozen is left as it is', async () => {
-    page = await openLoginPage({ before: `${foreignLibrary()}; ${configured()}; Object.freeze(Platform.OAuth2); Object.freeze(Platform)` });
+    page = await openLoginPage({
+      before: `${foreignLibrary()}; ${configured()}; Object.freeze(Platform.OAuth2); Object.freeze(Platform)`,
+    });
     expect(page.look()).toMatchObject({ library: 'ready', services: [{ name: 'box' }] });
-    await expect(page.run("(async () => (await Platform.OAuth2('box').getAuthResponse()).service)()")).resolves.toBe('box');
+    await expect(page.run("(async () => (await Platform.OAuth2('box').getAuthResponse()).service)()")).resolves.toBe(
+      'box',
+    );
   });
 });
 
@@ -211,18 +373,29 @@ describe('a page that redefines what the agent uses', () => {
 
   it('neither breaks nor robs it', async () => {
     // A library that needs no built-in, so that what breaks is not its own.
-    page = await openLoginPage({ before: `session = ${JSON.stringify(SESSION)}; box = { getAuthResponse: async () => session, on() {} }; services = { box: ${JSON.stringify(CONFIGURATION)} }; Platform = { OAuth2: () => box }; Platform.OAuth2.configure = () => services; stolen = []` });
-    page.run(`Object.defineProperty(Object.prototype, 'access_token', { set(value) { stolen[stolen.length] = value }, configurable: true }); ${sabotage}`);
+    page = await openLoginPage({
+      before: `session = ${JSON.stringify(SESSION)}; box = { getAuthResponse: async () => session, on() {} }; services = { box: ${JSON.stringify(CONFIGURATION)} }; Platform = { OAuth2: () => box }; Platform.OAuth2.configure = () => services; stolen = []`,
+    });
+    page.run(
+      `Object.defineProperty(Object.prototype, 'access_token', { set(value) { stolen[stolen.length] = value }, configurable: true }); ${sabotage}`,
+    );
     let seen = page.look();
     await page.until(() => (seen = page.look()).services[0]?.session != null);
-    expect(seen.services[0]).toMatchObject({ name: 'box', session: { accessToken: { jwt: { claims: { t: 'object' } } } } });
+    expect(seen.services[0]).toMatchObject({
+      name: 'box',
+      session: { accessToken: { jwt: { claims: { t: 'object' } } } },
+    });
     expect(page.run('stolen.length')).toBe(0);
   });
 
   it('does not grow the log without end: what is dropped is counted', async () => {
-    page = await openLoginPage({ before: `Platform = { OAuth2: Object.assign(() => null, { features: ['observe'], configure: () => ({}), observe(fn) { tell = fn } }) }` });
+    page = await openLoginPage({
+      before: `Platform = { OAuth2: Object.assign(() => null, { features: ['observe'], configure: () => ({}), observe(fn) { tell = fn } }) }`,
+    });
     page.look();
-    page.run("for (let i = 0; i < 12000; i++) tell({ kind: 'api-started', at: i, service: 's' + i, call: i, method: 'get', url: 'https://x.example/' + i, proxy: false })");
+    page.run(
+      "for (let i = 0; i < 12000; i++) tell({ kind: 'api-started', at: i, service: 's' + i, call: i, method: 'get', url: 'https://x.example/' + i, proxy: false })",
+    );
     const { events, dropped, last } = page.ask('read', 0, 1e9, 'Platform');
     expect(last).toBe(12_000);
     expect(dropped + events.length).toBe(12_000);
@@ -230,7 +403,9 @@ describe('a page that redefines what the agent uses', () => {
   });
 
   it('tells hostile events as what they should be, or not at all', async () => {
-    page = await openLoginPage({ before: `Platform = { OAuth2: Object.assign(() => null, { features: ['observe'], configure: () => ({}), observe(fn) { tell = fn } }) }` });
+    page = await openLoginPage({
+      before: `Platform = { OAuth2: Object.assign(() => null, { features: ['observe'], configure: () => ({}), observe(fn) { tell = fn } }) }`,
+    });
     page.look();
     page.run(`for (const event of [null, 1, {}, { kind: '__proto__' }, { kind: 'constructor' }, { get kind() { throw 1 } }, new Proxy({}, { getOwnPropertyDescriptor() { throw 1 } })]) tell(event);
       tell({ kind: 'popup', at: NaN, service: 'box', state: { toString: () => 'x' } });
@@ -247,26 +422,54 @@ describe('a page that redefines what the agent uses', () => {
 
 describe('actions', () => {
   it('call the API, and answer without the tokens in it', async () => {
-    page = await openLoginPage({ before: `${foreignLibrary()}; ${configured()}; window.fetch = async () => ({ status: 200, headers: new Headers() })` });
+    page = await openLoginPage({
+      before: `${foreignLibrary()}; ${configured()}; window.fetch = async () => ({ status: 200, headers: new Headers() })`,
+    });
     await page.when(({ services }) => services[0]?.session != null);
     const begun = page.ask('act', { action: 'api', service: 'box', path: 'items', method: 'get', data: '{"q":1}' });
     if (!begun.ok) throw new Error(begun.error.code);
     await page.until(() => page.ask('answer', begun.id) !== null);
-    expect(page.ask('answer', begun.id)).toMatchObject({ ok: true, body: { entries: [['path', { v: 'items' }], ['token', { v: expect.stringContaining('…') as string }], ['self', { v: true }]] } });
-    expect(page.flow().filter(({ kind }) => kind === 'action')).toMatchObject([{ state: 'started' }, { state: 'done' }]);
+    expect(page.ask('answer', begun.id)).toMatchObject({
+      ok: true,
+      body: {
+        entries: [
+          ['path', { v: 'items' }],
+          ['token', { v: expect.stringContaining('…') as string }],
+          ['self', { v: true }],
+        ],
+      },
+    });
+    expect(page.flow().filter(({ kind }) => kind === 'action')).toMatchObject([
+      { state: 'started' },
+      { state: 'done' },
+    ]);
   });
 
   it('are refused with a next step, and can be given up', async () => {
-    page = await openLoginPage({ before: `${foreignLibrary()}; ${configured()}; window.fetch = () => new Promise(() => {})` });
+    page = await openLoginPage({
+      before: `${foreignLibrary()}; ${configured()}; window.fetch = () => new Promise(() => {})`,
+    });
     page.look();
-    expect(page.ask('act', { action: 'logout', service: 'nobody' })).toMatchObject({ ok: false, error: { code: 'SERVICE_UNKNOWN' } });
-    expect(page.ask('act', { action: 'refresh', service: 'box' })).toMatchObject({ ok: false, error: { code: 'METHOD_MISSING' } });
-    expect(page.ask('act', { action: 'api', service: 'box', path: 'x', method: 'post', data: '{' })).toMatchObject({ ok: false, error: { code: 'BODY_INVALID' } });
+    expect(page.ask('act', { action: 'logout', service: 'nobody' })).toMatchObject({
+      ok: false,
+      error: { code: 'SERVICE_UNKNOWN' },
+    });
+    expect(page.ask('act', { action: 'refresh', service: 'box' })).toMatchObject({
+      ok: false,
+      error: { code: 'METHOD_MISSING' },
+    });
+    expect(page.ask('act', { action: 'api', service: 'box', path: 'x', method: 'post', data: '{' })).toMatchObject({
+      ok: false,
+      error: { code: 'BODY_INVALID' },
+    });
     const begun = page.ask('act', { action: 'api', service: 'box', path: 'x', method: 'get', data: null });
     if (!begun.ok) throw new Error(begun.error.code);
     expect(page.ask('cancel', begun.id)).toBe(true);
     expect(page.ask('cancel', begun.id)).toBe(false);
-    expect(page.flow().filter(({ kind }) => kind === 'action')).toMatchObject([{ state: 'started' }, { state: 'cancelled', code: 'CANCELLED' }]);
+    expect(page.flow().filter(({ kind }) => kind === 'action')).toMatchObject([
+      { state: 'started' },
+      { state: 'cancelled', code: 'CANCELLED' },
+    ]);
   });
 });
 
@@ -283,24 +486,49 @@ describe('the agent in the document', () => {
 
 describe('whatever the secrets and wherever a page puts them', () => {
   it('none is told', async () => {
-    page = await openLoginPage({ before: `Platform = { OAuth2: Object.assign(() => ({ getAuthResponse: async () => now_.session, on() {} }), { features: ['observe'], configure: () => ({ box: now_.configuration }), observe(fn) { tell = fn } }) }; now_ = { session: null, configuration: {} }` });
-    const secretText = fc.oneof(fc.base64String({ minLength: 8, maxLength: 200 }), fc.string({ unit: 'grapheme', minLength: 8, maxLength: 60 }), fc.stringMatching(/^[A-Za-z0-9_-]{8,90}$/));
+    page = await openLoginPage({
+      before: `Platform = { OAuth2: Object.assign(() => ({ getAuthResponse: async () => now_.session, on() {} }), { features: ['observe'], configure: () => ({ box: now_.configuration }), observe(fn) { tell = fn } }) }; now_ = { session: null, configuration: {} }`,
+    });
+    const secretText = fc.oneof(
+      fc.base64String({ minLength: 8, maxLength: 200 }),
+      fc.string({ unit: 'grapheme', minLength: 8, maxLength: 60 }),
+      fc.stringMatching(/^[A-Za-z0-9_-]{8,90}$/),
+    );
     let n = 0;
     await fc.assert(
-      fc.asyncProperty(secretText, secretText, secretText, fc.string({ maxLength: 20 }), async (...[first, second, third, around]) => {
-        n += 1;
-        // Of a secret its beginning may be told, which can be another secret as a whole (both made of toString, say) unless each has its own.
-        const [access, refresh, secret] = [`${n}a${first}`, `${n}b${second}`, `${n}c${third}`];
-        const from = page.answers.length;
-        const mixed = `${around}${access}${around}${encodeURIComponent(refresh)} ${secret}`;
-        page.run(`now_ = ${JSON.stringify({ session: { access_token: access, refresh_token: refresh, expires_in: 5, scope: around }, configuration: { clientId: 'id', clientSecret: secret, authUrl: 'https://x.example/' } })}`);
-        page.look(true);
-        await page.when(({ services }) => services[0]?.session?.accessToken?.length === access.length && services[0].session.refreshToken?.length === refresh.length);
-        page.run(`for (const kind of ['callback', 'refused', 'token-answered', 'api-started', 'api-ended', 'login-started']) tell(${JSON.stringify({ at: n, service: mixed, origin: mixed, parameters: [mixed], error: mixed, description: mixed, call: mixed, code: mixed, message: mixed, option: mixed, url: `https://h.example/${mixed}?${mixed}#${mixed}`, authUrl: mixed, scope: mixed, method: mixed, token: { type: mixed, scope: mixed } }).replace(/^\{/, '{ kind, ')})`);
-        page.flow();
-        const told = page.answers.slice(from).map((text) => JSON.stringify(textsIn(JSON.parse(text)))).join('\n');
-        for (const one of [access, refresh, secret]) for (const form of [one, encodeURIComponent(one)]) expect(told.includes(JSON.stringify(form).slice(1, -1)), `${JSON.stringify(one)} in ${told}`).toBe(false);
-      }),
+      fc.asyncProperty(
+        secretText,
+        secretText,
+        secretText,
+        fc.string({ maxLength: 20 }),
+        async (...[first, second, third, around]) => {
+          n += 1;
+          // Of a secret its beginning may be told, which can be another secret as a whole (both made of toString, say) unless each has its own.
+          const [access, refresh, secret] = [`${n}a${first}`, `${n}b${second}`, `${n}c${third}`];
+          const from = page.answers.length;
+          const mixed = `${around}${access}${around}${encodeURIComponent(refresh)} ${secret}`;
+          page.run(
+            `now_ = ${JSON.stringify({ session: { access_token: access, refresh_token: refresh, expires_in: 5, scope: around }, configuration: { clientId: 'id', clientSecret: secret, authUrl: 'https://x.example/' } })}`,
+          );
+          page.look(true);
+          await page.when(
+            ({ services }) =>
+              services[0]?.session?.accessToken?.length === access.length &&
+              services[0].session.refreshToken?.length === refresh.length,
+          );
+          page.run(
+            `for (const kind of ['callback', 'refused', 'token-answered', 'api-started', 'api-ended', 'login-started']) tell(${JSON.stringify({ at: n, service: mixed, origin: mixed, parameters: [mixed], error: mixed, description: mixed, call: mixed, code: mixed, message: mixed, option: mixed, url: `https://h.example/${mixed}?${mixed}#${mixed}`, authUrl: mixed, scope: mixed, method: mixed, token: { type: mixed, scope: mixed } }).replace(/^\{/, '{ kind, ')})`,
+          );
+          page.flow();
+          const told = page.answers
+            .slice(from)
+            .map((text) => JSON.stringify(textsIn(JSON.parse(text))))
+            .join('\n');
+          for (const one of [access, refresh, secret])
+            for (const form of [one, encodeURIComponent(one)])
+              expect(told.includes(JSON.stringify(form).slice(1, -1)), `${JSON.stringify(one)} in ${told}`).toBe(false);
+        },
+      ),
       { numRuns: 60 },
     );
   });

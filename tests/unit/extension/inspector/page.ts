@@ -2,7 +2,13 @@
 import vm from 'node:vm';
 import { build } from 'esbuild';
 import { Window } from 'happy-dom';
-import type { Agent, AgentEvent, AgentPort, AgentReading, PageState } from '../../../../lib/extension/inspector/contract.ts';
+import type {
+  Agent,
+  AgentEvent,
+  AgentPort,
+  AgentReading,
+  PageState,
+} from '../../../../lib/extension/inspector/contract.ts';
 import { AGENT_KEY } from '../../../../lib/extension/inspector/contract.ts';
 
 let bundle: Promise<string> | null = null;
@@ -10,7 +16,11 @@ let bundle: Promise<string> | null = null;
 /** The agent as the extension ships it, apart from the minifier. */
 export function agentSource(): Promise<string> {
   bundle ??= build({
-    stdin: { contents: "import { installAgent } from './lib/extension/inspector/agent/install.ts'; installAgent();", resolveDir: process.cwd(), loader: 'ts' },
+    stdin: {
+      contents: "import { installAgent } from './lib/extension/inspector/agent/install.ts'; installAgent();",
+      resolveDir: process.cwd(),
+      loader: 'ts',
+    },
     bundle: true,
     write: false,
     format: 'iife',
@@ -36,8 +46,15 @@ export interface Page {
 }
 
 /** @param before script of the page that runs before the agent is installed */
-export async function openPage({ url = 'http://localhost/v1/apps/1/tasks/2/compile?html', before = '', agent = true } = {}): Promise<Page> {
-  const window = new Window({ url, settings: { enableJavaScriptEvaluation: true, suppressInsecureJavaScriptEnvironmentWarning: true } });
+export async function openPage({
+  url = 'http://localhost/v1/apps/1/tasks/2/compile?html',
+  before = '',
+  agent = true,
+} = {}): Promise<Page> {
+  const window = new Window({
+    url,
+    settings: { enableJavaScriptEvaluation: true, suppressInsecureJavaScriptEnvironmentWarning: true },
+  });
   const context = window as unknown as vm.Context;
   const run = (code: string): unknown => vm.runInContext(code, context);
   run(`lines = []; console = { log(...args) { lines.push(args) }, info() {}, warn() {}, error() {}, debug() {} };`);

@@ -41,7 +41,8 @@ export function contextAtEnd(events: readonly AgentEvent[]): unknown {
   let context: unknown;
   for (const event of events) {
     if (event.kind === 'run-started') context = valueOf(event.context);
-    if (event.kind === 'step-started' || event.kind === 'step-ended') context = applyChanges(context, event.changes ?? []);
+    if (event.kind === 'step-started' || event.kind === 'step-ended')
+      context = applyChanges(context, event.changes ?? []);
   }
   return context;
 }

@@ -10,25 +10,71 @@ const names = (events: { kind: string }[]) => events.map((event) => event.kind);
 describe('a run of a runtime that takes an observer', () => {
   it('tells each step and iteration with what changed, what was logged, and how it ended', async () => {
     page = await openPage({ before: observedRuntime });
-    expect(page.state()).toMatchObject({ tracing: 'observed', functions: [{ name: 'set', url: 'http://localhost/set.js' }, { name: 'add' }] });
+    expect(page.state()).toMatchObject({
+      tracing: 'observed',
+      functions: [{ name: 'set', url: 'http://localhost/set.js' }, { name: 'add' }],
+    });
     const events = await page.finish('{"who":"me"}');
     expect(names(events)).toEqual([
-      'run-started', 'step-started', 'console', 'step-ended', 'step-started', 'step-started', 'step-ended', 'step-started', 'step-ended', 'step-started', 'step-ended', 'step-ended', 'run-ended',
+      'run-started',
+      'step-started',
+      'console',
+      'step-ended',
+      'step-started',
+      'step-started',
+      'step-ended',
+      'step-started',
+      'step-ended',
+      'step-started',
+      'step-ended',
+      'step-ended',
+      'run-ended',
     ]);
     expect(events[0]).toMatchObject({ tracing: 'observed', context: { entries: [['who', { v: 'me' }]] } });
-    expect(events[1]).toMatchObject({ step: 1, parent: null, path: '/0', iteration: [], stepKind: 'function', name: 'set' });
+    expect(events[1]).toMatchObject({
+      step: 1,
+      parent: null,
+      path: '/0',
+      iteration: [],
+      stepKind: 'function',
+      name: 'set',
+    });
     expect(events[2]).toMatchObject({ step: 1, level: 'log', args: [{ v: 'setting' }, { t: 'object' }] });
-    expect(events[3]).toMatchObject({ step: 1, state: 'completed', value: { v: 'set' }, changes: [{ path: '/list' }, { path: '/sum', after: { v: 0 } }] });
-    expect(events[5]).toMatchObject({ step: 3, parent: 2, path: '/1/functions/0', iteration: [0], changes: [{ path: '/currentItem', after: { v: 1 } }] });
-    expect(events[8]).toMatchObject({ changes: [{ path: '/list/2', after: { v: 2 } }, { path: '/sum', before: { v: 1 }, after: { v: 3 } }] });
+    expect(events[3]).toMatchObject({
+      step: 1,
+      state: 'completed',
+      value: { v: 'set' },
+      changes: [{ path: '/list' }, { path: '/sum', after: { v: 0 } }],
+    });
+    expect(events[5]).toMatchObject({
+      step: 3,
+      parent: 2,
+      path: '/1/functions/0',
+      iteration: [0],
+      changes: [{ path: '/currentItem', after: { v: 1 } }],
+    });
+    expect(events[8]).toMatchObject({
+      changes: [
+        { path: '/list/2', after: { v: 2 } },
+        { path: '/sum', before: { v: 1 }, after: { v: 3 } },
+      ],
+    });
     expect(events[11]).toMatchObject({ step: 2, changes: [{ path: '/currentItem', before: { v: 3 } }] });
     expect(events[12]).toMatchObject({ state: 'completed', result: { v: 6 }, resultBytes: 1 });
   });
 
   it('tells a failure with its code, place, cause and the failing step first in the trace', async () => {
-    page = await openPage({ before: `${observedRuntime}; fns.add = function add() { throw new RangeError('too much') }` });
+    page = await openPage({
+      before: `${observedRuntime}; fns.add = function add() { throw new RangeError('too much') }`,
+    });
     const events = await page.finish();
-    const error = { code: 'STEP_FAILED', errorType: 'RangeError', errorMessage: 'too much', path: '/1/functions/0', iteration: [0] };
+    const error = {
+      code: 'STEP_FAILED',
+      errorType: 'RangeError',
+      errorMessage: 'too much',
+      path: '/1/functions/0',
+      iteration: [0],
+    };
     const end = events.at(-1)!;
     expect(end).toMatchObject({ kind: 'run-ended', state: 'failed', error });
     if (end.kind !== 'run-ended') throw new Error('no end');
@@ -43,7 +89,10 @@ describe('a run of a runtime that takes an observer', () => {
     ['an object', '({ message: "m", b: 2 })', 'object', 'm', { t: 'object' }],
   ])('tells a step that throws %s', async (_name, thrown, errorType, errorMessage, told) => {
     page = await openPage({ before: `${observedRuntime}; fns.set = () => { throw ${thrown} }` });
-    expect((await page.finish()).at(-1)).toMatchObject({ state: 'failed', error: { code: 'STEP_FAILED', path: '/0', errorType, errorMessage, thrown: told } });
+    expect((await page.finish()).at(-1)).toMatchObject({
+      state: 'failed',
+      error: { code: 'STEP_FAILED', path: '/0', errorType, errorMessage, thrown: told },
+    });
   });
 
   it('stops: open steps and the run are told as stopped, once, and the engine is told by the signal', async () => {
@@ -53,7 +102,11 @@ describe('a run of a runtime that takes an observer', () => {
     expect(page.agent('stop', 'another')).toBe(false);
     expect(page.agent('stop', 'r')).toBe(true);
     const told = page.events();
-    expect(told.slice(6)).toMatchObject([{ kind: 'step-ended', step: 3, state: 'stopped' }, { kind: 'step-ended', step: 2, state: 'stopped' }, { kind: 'run-ended', state: 'stopped' }]);
+    expect(told.slice(6)).toMatchObject([
+      { kind: 'step-ended', step: 3, state: 'stopped' },
+      { kind: 'step-ended', step: 2, state: 'stopped' },
+      { kind: 'run-ended', state: 'stopped' },
+    ]);
     expect(told.at(-1)).not.toHaveProperty('goesOn');
     page.run('release(); console.log("late")');
     await new Promise((resolve) => setTimeout(resolve));
@@ -106,7 +159,13 @@ describe('a run of a runtime that takes an observer', () => {
     });
     const events = await page.finish();
     expect(names(events)).toEqual(['run-started', 'step-started', 'step-ended', 'run-ended']);
-    expect(events[1]).toMatchObject({ path: null, iteration: [], stepKind: 'function', name: 'function', settings: { t: 'undefined' } });
+    expect(events[1]).toMatchObject({
+      path: null,
+      iteration: [],
+      stepKind: 'function',
+      name: 'function',
+      settings: { t: 'undefined' },
+    });
     expect(events[2]).toMatchObject({ state: 'completed', changes: [] });
   });
 });
@@ -130,7 +189,15 @@ describe('a run of a runtime without an observer', () => {
     page.run(register);
     expect(page.state()).toMatchObject({ tracing: 'wrapped', functions: [{ name: 'one' }, { name: 'two' }] });
     const events = await page.finish();
-    expect(names(events)).toEqual(['run-started', 'step-started', 'console', 'step-ended', 'step-started', 'step-ended', 'run-ended']);
+    expect(names(events)).toEqual([
+      'run-started',
+      'step-started',
+      'console',
+      'step-ended',
+      'step-started',
+      'step-ended',
+      'run-ended',
+    ]);
     expect(events[1]).toMatchObject({ name: 'one', path: null, settings: { entries: [['to', { v: 'you' }]] } });
     expect(events[2]).toMatchObject({ step: 1, level: 'info' });
     expect(events[3]).toMatchObject({ state: 'completed', value: { v: 1 }, changes: [{ path: '/a' }] });
@@ -141,8 +208,12 @@ describe('a run of a runtime without an observer', () => {
   it('leaves the namespace as the page made it', async () => {
     page = await openPage();
     page.run(`this['platform-devtools.agent'].watchRegistrations('Platform')`);
-    page.run('var Platform = window.Platform || {}; Platform.Functions = Platform.Functions || { register() { return 7 } };');
-    expect(page.run('JSON.stringify(Object.getOwnPropertyDescriptor(window, "Platform"))')).toContain('"writable":true');
+    page.run(
+      'var Platform = window.Platform || {}; Platform.Functions = Platform.Functions || { register() { return 7 } };',
+    );
+    expect(page.run('JSON.stringify(Object.getOwnPropertyDescriptor(window, "Platform"))')).toContain(
+      '"writable":true',
+    );
     expect(page.run('Platform.Functions.register("x", () => {})')).toBe(7);
     expect(page.run('Platform.Functions.register.name')).toBe('register');
   });
@@ -151,7 +222,11 @@ describe('a run of a runtime without an observer', () => {
     page = await openPage();
     page.run(`this['platform-devtools.agent'].watchRegistrations('Platform')`);
     page.run(register);
-    expect(page.run(`this['platform-devtools.agent'].registered('Platform', 'one').name + (this['platform-devtools.agent'].registered('Platform', 'one') === fns.one)`)).toBe('onefalse');
+    expect(
+      page.run(
+        `this['platform-devtools.agent'].registered('Platform', 'one').name + (this['platform-devtools.agent'].registered('Platform', 'one') === fns.one)`,
+      ),
+    ).toBe('onefalse');
     expect(page.run(`this['platform-devtools.agent'].registered('Platform', 'none')`)).toBeUndefined();
   });
 
@@ -164,21 +239,63 @@ describe('a run of a runtime without an observer', () => {
 
 describe('a run of a runtime that has run() alone', () => {
   it.each([
-    ['throws at once', 'run = () => { throw new TypeError("at once") }', { state: 'failed', error: { errorType: 'TypeError', errorMessage: 'at once' } }],
+    [
+      'throws at once',
+      'run = () => { throw new TypeError("at once") }',
+      { state: 'failed', error: { errorType: 'TypeError', errorMessage: 'at once' } },
+    ],
     ['answers no Promise', 'run = () => 5', { state: 'completed', result: { v: 5 } }],
-    ['rejects with a string', 'run = () => Promise.reject("why")', { state: 'failed', error: { errorType: 'string', errorMessage: 'why', code: null } }],
+    [
+      'rejects with a string',
+      'run = () => Promise.reject("why")',
+      { state: 'failed', error: { errorType: 'string', errorMessage: 'why', code: null } },
+    ],
     ['rejects with undefined', 'run = () => Promise.reject()', { state: 'failed', error: { errorType: 'undefined' } }],
-    ['rejects with a revoked proxy', 'r = Proxy.revocable({}, {}); r.revoke(); run = () => Promise.reject(r.proxy)', { state: 'failed', error: { thrown: { t: 'unreadable' } } }],
-    ['rejects with an error of its own kind', 'run = () => Promise.reject(new (class Mine extends Error { name = "Mine" })("m"))', { state: 'failed', error: { errorType: 'Mine', errorMessage: 'm' } }],
-    ['rejects with a code and no message', 'run = () => Promise.reject({ code: "X" })', { state: 'failed', error: { code: 'X', errorType: 'object' } }],
-    ['answers a thenable that throws', 'run = () => ({ get then() { throw new Error("then") } })', { state: 'failed', error: { errorMessage: 'then' } }],
+    [
+      'rejects with a revoked proxy',
+      'r = Proxy.revocable({}, {}); r.revoke(); run = () => Promise.reject(r.proxy)',
+      { state: 'failed', error: { thrown: { t: 'unreadable' } } },
+    ],
+    [
+      'rejects with an error of its own kind',
+      'run = () => Promise.reject(new (class Mine extends Error { name = "Mine" })("m"))',
+      { state: 'failed', error: { errorType: 'Mine', errorMessage: 'm' } },
+    ],
+    [
+      'rejects with a code and no message',
+      'run = () => Promise.reject({ code: "X" })',
+      { state: 'failed', error: { code: 'X', errorType: 'object' } },
+    ],
+    [
+      'answers a thenable that throws',
+      'run = () => ({ get then() { throw new Error("then") } })',
+      { state: 'failed', error: { errorMessage: 'then' } },
+    ],
     ['answers undefined', 'run = () => {}', { state: 'completed', result: { t: 'undefined' }, resultBytes: null }],
-    ['answers a function', 'run = () => function f() {}', { state: 'completed', result: { t: 'function' }, resultBytes: null }],
-    ['answers a BigInt', 'run = () => 10n', { state: 'completed', result: { t: 'bigint', v: '10' }, resultBytes: null }],
-    ['answers a cycle', 'run = () => { const a = {}; a.a = [a]; return a }', { state: 'completed', result: { entries: [['a', { items: [{ t: 'cycle', up: 2 }] }]] }, resultBytes: null }],
-    ['answers a DOM node', 'run = () => document.body', { state: 'completed', result: { t: 'node', v: '<body>' }, resultBytes: null }],
+    [
+      'answers a function',
+      'run = () => function f() {}',
+      { state: 'completed', result: { t: 'function' }, resultBytes: null },
+    ],
+    [
+      'answers a BigInt',
+      'run = () => 10n',
+      { state: 'completed', result: { t: 'bigint', v: '10' }, resultBytes: null },
+    ],
+    [
+      'answers a cycle',
+      'run = () => { const a = {}; a.a = [a]; return a }',
+      { state: 'completed', result: { entries: [['a', { items: [{ t: 'cycle', up: 2 }] }]] }, resultBytes: null },
+    ],
+    [
+      'answers a DOM node',
+      'run = () => document.body',
+      { state: 'completed', result: { t: 'node', v: '<body>' }, resultBytes: null },
+    ],
   ])('%s: told as such', async (_name, code, end) => {
-    page = await openPage({ before: `${bareRuntime('')}; Platform.App.Actions.Pipeline.${code.replace(/^(.*?)run = /s, (_, first: string) => (first ? `x = 0; ${first}Platform.App.Actions.Pipeline.` : '') + 'run = ')}` });
+    page = await openPage({
+      before: `${bareRuntime('')}; Platform.App.Actions.Pipeline.${code.replace(/^(.*?)run = /s, (_, first: string) => (first ? `x = 0; ${first}Platform.App.Actions.Pipeline.` : '') + 'run = ')}`,
+    });
     const events = await page.finish();
     expect(names(events)).toEqual(['run-started', 'run-ended']);
     expect(events[1]).toMatchObject(end);
@@ -196,7 +313,9 @@ describe('a run of a runtime that has run() alone', () => {
   });
 
   it('never ends: stop tells it as stopped, and that its code goes on', async () => {
-    page = await openPage({ before: bareRuntime('await new Promise((go) => { release = go }); console.log("late"); return 1') });
+    page = await openPage({
+      before: bareRuntime('await new Promise((go) => { release = go }); console.log("late"); return 1'),
+    });
     page.agent('start', 'r', '{}', 'Platform');
     await page.until(() => page.run('typeof release') === 'function');
     page.agent('stop', 'r');
@@ -209,21 +328,37 @@ describe('a run of a runtime that has run() alone', () => {
 
   it('is refused while another goes on, without a pipeline, and with a payload that is no object', async () => {
     page = await openPage({ before: bareRuntime('return new Promise(() => {})') });
-    for (const payload of ['', 'x', '[]', 'null', '"a"', '1']) expect(page.agent('start', 'r', payload, 'Platform')).toMatchObject({ ok: false, error: { code: 'PAYLOAD_INVALID' } });
+    for (const payload of ['', 'x', '[]', 'null', '"a"', '1'])
+      expect(page.agent('start', 'r', payload, 'Platform')).toMatchObject({
+        ok: false,
+        error: { code: 'PAYLOAD_INVALID' },
+      });
     expect(page.agent('start', 'r', '{}', 'Other')).toMatchObject({ ok: false, error: { code: 'PLATFORM_NOT_READY' } });
-    expect(page.agent('start', 'r1', '{}', 'Platform')).toMatchObject({ ok: true, events: [{ kind: 'run-started', runId: 'r1' }] });
-    expect(page.agent('start', 'r2', '{}', 'Platform')).toMatchObject({ ok: false, error: { code: 'RUN_IN_PROGRESS' } });
+    expect(page.agent('start', 'r1', '{}', 'Platform')).toMatchObject({
+      ok: true,
+      events: [{ kind: 'run-started', runId: 'r1' }],
+    });
+    expect(page.agent('start', 'r2', '{}', 'Platform')).toMatchObject({
+      ok: false,
+      error: { code: 'RUN_IN_PROGRESS' },
+    });
     expect(page.state().run).toMatchObject({ id: 'r1' });
   });
 
   it('is refused when the address stays as it was, as in a page that writes it all the time: it would run with another payload', async () => {
     page = await openPage({ before: `history.replaceState = () => {}; ${bareRuntime('return 1')}` });
-    expect(page.agent('start', 'r', '{"a":1}', 'Platform')).toMatchObject({ ok: false, error: { code: 'PAYLOAD_NOT_SET' } });
+    expect(page.agent('start', 'r', '{"a":1}', 'Platform')).toMatchObject({
+      ok: false,
+      error: { code: 'PAYLOAD_NOT_SET' },
+    });
     expect(page.state().run).toBeNull();
   });
 
   it('hands the payload over in the address, whatever it holds', async () => {
-    page = await openPage({ before: bareRuntime('return new URLSearchParams(location.search).getAll("payload")'), url: 'http://localhost/x?html&payload=old&b=%20#hash' });
+    page = await openPage({
+      before: bareRuntime('return new URLSearchParams(location.search).getAll("payload")'),
+      url: 'http://localhost/x?html&payload=old&b=%20#hash',
+    });
     const payload = { 'ä&=#?': '</script>\u2028\ud800%"\'', n: [1, null] };
     const end = (await page.finish(JSON.stringify(payload))).at(-1);
     if (end?.kind !== 'run-ended' || end.resultText === undefined) throw new Error('no result');

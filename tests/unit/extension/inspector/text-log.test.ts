@@ -16,12 +16,19 @@ describe('the log of an agent', () => {
   it('gives what came after a number, in pieces of at least one event', () => {
     const { log, read } = filled(4);
     expect([read(0), read(2), read(4), log.last()]).toEqual([[[1, 2, 3, 4], 0], [[3, 4], 0], [[], 0], 4]);
-    expect([read(0, 1), read(1, 0)]).toEqual([[[1], 0], [[2], 0]]);
+    expect([read(0, 1), read(1, 0)]).toEqual([
+      [[1], 0],
+      [[2], 0],
+    ]);
   });
 
   it('keeps so many events, and says how many it dropped', () => {
     const { read } = filled(13);
-    expect([read(0), read(1), read(5)]).toEqual([[[4, 5, 6, 7, 8, 9, 10, 11, 12, 13], 3], [[4, 5, 6, 7, 8, 9, 10, 11, 12, 13], 2], [[6, 7, 8, 9, 10, 11, 12, 13], 0]]);
+    expect([read(0), read(1), read(5)]).toEqual([
+      [[4, 5, 6, 7, 8, 9, 10, 11, 12, 13], 3],
+      [[4, 5, 6, 7, 8, 9, 10, 11, 12, 13], 2],
+      [[6, 7, 8, 9, 10, 11, 12, 13], 0],
+    ]);
   });
 
   it('keeps so many characters, and the newest event in any case', () => {
@@ -38,8 +45,15 @@ describe('the log of an agent', () => {
     read(3);
     read(99);
     log.forgetRead();
-    expect([read(0), read(4)]).toEqual([[[5, 6], 0], [[5, 6], 0]]);
+    expect([read(0), read(4)]).toEqual([
+      [[5, 6], 0],
+      [[5, 6], 0],
+    ]);
     for (let n = 7; n <= 16; n++) log.add(String);
-    expect([read(0), read(4), read(5)]).toEqual([[[7, 8, 9, 10, 11, 12, 13, 14, 15, 16], 2], [[7, 8, 9, 10, 11, 12, 13, 14, 15, 16], 2], [[7, 8, 9, 10, 11, 12, 13, 14, 15, 16], 1]]);
+    expect([read(0), read(4), read(5)]).toEqual([
+      [[7, 8, 9, 10, 11, 12, 13, 14, 15, 16], 2],
+      [[7, 8, 9, 10, 11, 12, 13, 14, 15, 16], 2],
+      [[7, 8, 9, 10, 11, 12, 13, 14, 15, 16], 1],
+    ]);
   });
 });

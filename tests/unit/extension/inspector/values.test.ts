@@ -27,17 +27,45 @@ describe('a value', () => {
     ['/a\\/b/gi', { t: 'regexp', v: '/a\\/b/gi' }],
     ['(a, b) => a + b', { t: 'function', v: '(a, b) => a + b' }],
     ['[1, , 3]', { t: 'array', length: 3, items: [{ v: 1 }, { t: 'undefined' }, { v: 3 }] }],
-    ['new Map([["k", 1], [Symbol("y"), 2]])', { t: 'object', name: 'Map', size: 2, entries: [['k', { v: 1 }], ['Symbol(y)', { v: 2 }]] }],
+    [
+      'new Map([["k", 1], [Symbol("y"), 2]])',
+      {
+        t: 'object',
+        name: 'Map',
+        size: 2,
+        entries: [
+          ['k', { v: 1 }],
+          ['Symbol(y)', { v: 2 }],
+        ],
+      },
+    ],
     ['new Set([{ a: 1 }])', { t: 'object', name: 'Set', size: 1, entries: [['0', { t: 'object' }]] }],
-    ['new Uint8Array([7, 8])', { t: 'object', name: 'Uint8Array', size: 2, entries: [['0', { v: 7 }], ['1', { v: 8 }]] }],
+    [
+      'new Uint8Array([7, 8])',
+      {
+        t: 'object',
+        name: 'Uint8Array',
+        size: 2,
+        entries: [
+          ['0', { v: 7 }],
+          ['1', { v: 8 }],
+        ],
+      },
+    ],
     ['new ArrayBuffer(3)', { t: 'object', name: 'ArrayBuffer(3)' }],
     ['new (class Point { x = 1 })', { t: 'object', name: 'Point', size: 1, entries: [['x', { v: 1 }]] }],
     ['Object.assign(Object.create(null), { a: 1 })', { t: 'object', size: 1 }],
     ['({ __proto__: { inherited: 1 }, own: 2 })', { size: 1, entries: [['own', { v: 2 }]] }],
     ['new Proxy({}, { ownKeys() { throw new Error("hidden") } })', { t: 'unreadable', message: 'hidden' }],
     ['[new Proxy([], { getOwnPropertyDescriptor() { throw 1 } })]', { t: 'array', items: [{ t: 'array', length: 0 }] }],
-    ['Object.assign(document.createElement("p"), { id: "i", className: "a b" })', { t: 'node', v: '<p id="i" class="a b">' }],
-    ['({ get then_() { called = true; return 1 } })', { entries: [['then_', { t: 'unreadable', message: 'getter, not called' }]] }],
+    [
+      'Object.assign(document.createElement("p"), { id: "i", className: "a b" })',
+      { t: 'node', v: '<p id="i" class="a b">' },
+    ],
+    [
+      '({ get then_() { called = true; return 1 } })',
+      { entries: [['then_', { t: 'unreadable', message: 'getter, not called' }]] },
+    ],
   ])('%s', async (source, expected) => {
     page.run('called = false');
     expect(await told(source)).toMatchObject(expected);
@@ -51,8 +79,11 @@ describe('a value', () => {
   });
 
   it('that is an error with hostile properties is told all the same', async () => {
-    expect(await told('Object.defineProperties(new Error("m"), { stack: { get() { throw 1 } }, name: { get() { throw 2 } }, message: { value: {} } })'))
-      .toMatchObject({ t: 'error', name: 'Error', message: '', stack: '' });
+    expect(
+      await told(
+        'Object.defineProperties(new Error("m"), { stack: { get() { throw 1 } }, name: { get() { throw 2 } }, message: { value: {} } })',
+      ),
+    ).toMatchObject({ t: 'error', name: 'Error', message: '', stack: '' });
   });
 
   it('that is wide is cut, and the rest comes by its handle', async () => {
@@ -68,9 +99,13 @@ describe('a value', () => {
 
   it('of one of the last ten runs can be asked for; the page does not keep those of older ones alive', async () => {
     const handles: number[] = [];
-    for (let run = 0; run < 12; run++) handles.push(((await told('Array(60_000).fill(7)')) as { handle: number }).handle);
+    for (let run = 0; run < 12; run++)
+      handles.push(((await told('Array(60_000).fill(7)')) as { handle: number }).handle);
     const items = handles.map((handle) => page.agent('expand', handle, 59_999, 1));
-    expect(items.map((one) => one !== null)).toEqual([...Array<boolean>(2).fill(false), ...Array<boolean>(10).fill(true)]);
+    expect(items.map((one) => one !== null)).toEqual([
+      ...Array<boolean>(2).fill(false),
+      ...Array<boolean>(10).fill(true),
+    ]);
   });
 
   it('that is deep is cut, and each deeper level comes by a handle', async () => {
@@ -87,7 +122,9 @@ describe('a value', () => {
   });
 
   it('with a million properties and 6 MB keys is told in bounds', async () => {
-    const value = await told('Object.fromEntries([["k".repeat(6e6), 1], ...Array.from({ length: 1000 }, (_, i) => ["x".repeat(500) + i, "y".repeat(500)])])');
+    const value = await told(
+      'Object.fromEntries([["k".repeat(6e6), 1], ...Array.from({ length: 1000 }, (_, i) => ["x".repeat(500) + i, "y".repeat(500)])])',
+    );
     if (value.t !== 'object') throw new Error(value.t);
     expect(value.size).toBe(1_001);
     expect(value.entries[0]![0]).toHaveLength(1_001);

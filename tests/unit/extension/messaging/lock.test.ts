@@ -32,7 +32,9 @@ function answerOf(name: MessageName, takes: { passphrase: string }) {
   if (name === 'vault.lock') vault = LOCKED;
   if (name === 'data.erase') vault = { kind: 'open' };
   if (name.startsWith('vault.')) return { ok: true, value: { aside: 0, lock: vault } };
-  return vault.kind === 'locked' ? { ok: false, error: { code: 'VAULT_LOCKED', message: 'Locked.' } } : { ok: true, value: [] };
+  return vault.kind === 'locked'
+    ? { ok: false, error: { code: 'VAULT_LOCKED', message: 'Locked.' } }
+    : { ok: true, value: [] };
 }
 
 const silent = { postMessage: () => {}, addEventListener: () => {} };
@@ -42,11 +44,12 @@ const surface = (): Lock => {
   return createLock(ask, channel);
 };
 /** Resolves when the surface knows this of the lock. */
-const becomes = (lock: Lock, holds: () => boolean) => new Promise<void>((resolve) => {
-  const look = () => holds() && resolve();
-  lock.subscribe(look);
-  look();
-});
+const becomes = (lock: Lock, holds: () => boolean) =>
+  new Promise<void>((resolve) => {
+    const look = () => holds() && resolve();
+    lock.subscribe(look);
+    look();
+  });
 const apps = (lock: Lock) => lock.send('apps.list', { environmentId: 'a' });
 const open = (lock: Lock) => lock.send('debugPage.open', { environmentId: 'a', tabId: 1, appId: 1, taskId: 1 });
 const remove = (lock: Lock) => lock.send('actions.remove', { environmentId: 'a', appId: 1, actionId: 1 });
@@ -105,7 +108,9 @@ describe('what is refused because the tokens are locked', () => {
   it('is asked again when it only reads, and in front of the person when it moves a tab or hands out a file', async () => {
     const again: Record<string, string[]> = { here: [], elsewhere: [] };
     for (const where of ['here', 'elsewhere']) {
-      for (const name of (Object.keys(RULES) as MessageName[]).filter((one) => !one.startsWith('vault.') && one !== 'data.erase')) {
+      for (const name of (Object.keys(RULES) as MessageName[]).filter(
+        (one) => !one.startsWith('vault.') && one !== 'data.erase',
+      )) {
         vault = LOCKED;
         asked = [];
         const lock = surface();
@@ -117,31 +122,71 @@ describe('what is refused because the tokens are locked', () => {
         if (count(name) > 1) again[where]?.push(name);
       }
     }
-    const reads = ['environments.list', 'environments.test', 'apps.list', 'sessions.list', 'functions.list', 'dataSources.list', 'actions.list', 'logs.list', 'clock.get', 'publish.preview', 'publish.list', 'publish.settle'];
-    expect([again['here']?.sort(), again['elsewhere']?.sort()]).toEqual([[...reads, 'debugPage.open', 'debugPage.allowReload', 'pages.open', 'pages.allowReload', 'environments.export'].sort(), reads.sort()]);
+    const reads = [
+      'environments.list',
+      'environments.test',
+      'apps.list',
+      'sessions.list',
+      'functions.list',
+      'dataSources.list',
+      'actions.list',
+      'logs.list',
+      'clock.get',
+      'publish.preview',
+      'publish.list',
+      'publish.settle',
+    ];
+    expect([again['here']?.sort(), again['elsewhere']?.sort()]).toEqual([
+      [
+        ...reads,
+        'debugPage.open',
+        'debugPage.allowReload',
+        'pages.open',
+        'pages.allowReload',
+        'environments.export',
+      ].sort(),
+      reads.sort(),
+    ]);
   });
 
   it('is not asked without end by a worker that says both', async () => {
-    const lock = createLock((async (name: MessageName) => {
-      asked.push(name);
-      return name === 'vault.state' ? { ok: true, value: { aside: 0, lock: UNLOCKED } } : { ok: false, error: { code: 'VAULT_LOCKED', message: 'Locked.' } };
-    }) as Send, silent);
+    const lock = createLock(
+      (async (name: MessageName) => {
+        asked.push(name);
+        return name === 'vault.state'
+          ? { ok: true, value: { aside: 0, lock: UNLOCKED } }
+          : { ok: false, error: { code: 'VAULT_LOCKED', message: 'Locked.' } };
+      }) as Send,
+      silent,
+    );
     expect(await apps(lock)).toMatchObject({ ok: false, error: { code: 'VAULT_LOCKED' } });
     expect([count('apps.list'), lock.isAsking()]).toEqual([3, false]);
   });
 
   it('is asked again at once when it was opened since, also when it moves a tab', async () => {
-    const lock = createLock(((name: MessageName, takes: unknown) => {
-      const answer = ask(name as 'vault.state', takes as undefined);
-      if (name === 'debugPage.open') vault = UNLOCKED;
-      return name === 'debugPage.open' && count(name) === 1 ? Promise.resolve({ ok: false, error: { code: 'VAULT_LOCKED', message: 'Locked.' } }) : answer;
-    }) as Send, silent);
+    const lock = createLock(
+      ((name: MessageName, takes: unknown) => {
+        const answer = ask(name as 'vault.state', takes as undefined);
+        if (name === 'debugPage.open') vault = UNLOCKED;
+        return name === 'debugPage.open' && count(name) === 1
+          ? Promise.resolve({ ok: false, error: { code: 'VAULT_LOCKED', message: 'Locked.' } })
+          : answer;
+      }) as Send,
+      silent,
+    );
     expect((await open(lock)).ok).toBe(true);
     expect([count('debugPage.open'), lock.isAsking()]).toEqual([2, false]);
   });
 
   it('is told as refused when nobody can say how things stand', async () => {
-    const lock = createLock(((name: MessageName) => Promise.resolve({ ok: false, error: { code: name === 'vault.state' ? 'WORKER_UNREACHABLE' : 'VAULT_LOCKED', message: 'No.' } })) as unknown as Send, silent);
+    const lock = createLock(
+      ((name: MessageName) =>
+        Promise.resolve({
+          ok: false,
+          error: { code: name === 'vault.state' ? 'WORKER_UNREACHABLE' : 'VAULT_LOCKED', message: 'No.' },
+        })) as unknown as Send,
+      silent,
+    );
     expect(await apps(lock)).toMatchObject({ error: { code: 'VAULT_LOCKED' } });
     expect(lock.isAsking()).toBe(false);
   });
@@ -155,7 +200,10 @@ describe('what is refused because the tokens are locked', () => {
   });
 
   it('leaves other errors alone', async () => {
-    const lock = createLock((() => Promise.resolve({ ok: false, error: { code: 'TOKEN_REFUSED', message: 'No.' } })) as unknown as Send, silent);
+    const lock = createLock(
+      (() => Promise.resolve({ ok: false, error: { code: 'TOKEN_REFUSED', message: 'No.' } })) as unknown as Send,
+      silent,
+    );
     expect(await apps(lock)).toMatchObject({ error: { code: 'TOKEN_REFUSED' } });
     expect(lock.isAsking()).toBe(false);
   });
@@ -164,7 +212,13 @@ describe('what is refused because the tokens are locked', () => {
 describe('an answer that is late', () => {
   it('is not believed when another has told something since: it is asked for again', async () => {
     const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<typeof ask>>>();
-    const lock = createLock(((name: MessageName, takes: unknown) => (name === 'vault.state' && count(name) === 0 ? (asked.push(name), promise) : ask(name as 'vault.state', takes as undefined))) as Send, silent);
+    const lock = createLock(
+      ((name: MessageName, takes: unknown) =>
+        name === 'vault.state' && count(name) === 0
+          ? (asked.push(name), promise)
+          : ask(name as 'vault.state', takes as undefined)) as Send,
+      silent,
+    );
     const looked = lock.look();
     await lock.unlock(RIGHT);
     resolve({ ok: true, value: { aside: 0, lock: LOCKED } });
@@ -195,7 +249,9 @@ describe('two surfaces', () => {
     const here = surface();
     const heard = new BroadcastChannel('test');
     channels.push(heard);
-    const message = new Promise((resolve) => heard.addEventListener('message', (event) => resolve((event as MessageEvent).data)));
+    const message = new Promise((resolve) =>
+      heard.addEventListener('message', (event) => resolve((event as MessageEvent).data)),
+    );
     await here.unlock(RIGHT);
     expect(await message).toBeNull();
   });
@@ -206,7 +262,8 @@ describe('an open surface', () => {
     const listeners = new Map<string, { listener: (event: unknown) => void; options: unknown }>();
     return {
       listeners,
-      addEventListener: ((type: string, listener: (event: unknown) => void, options: unknown) => listeners.set(type, { listener, options })) as unknown as EventTarget['addEventListener'],
+      addEventListener: ((type: string, listener: (event: unknown) => void, options: unknown) =>
+        listeners.set(type, { listener, options })) as unknown as EventTarget['addEventListener'],
       does: (type: string, isTrusted = true) => listeners.get(type)?.listener({ isTrusted }),
     };
   };
@@ -231,7 +288,9 @@ describe('an open surface', () => {
       now += 1;
     }
     expect(count('vault.active')).toBe(4);
-    expect([...page.listeners].map(([sign, { options }]) => [sign, options])).toEqual(['keydown', 'pointerdown', 'pointermove', 'wheel'].map((sign) => [sign, { capture: true, passive: true }]));
+    expect([...page.listeners].map(([sign, { options }]) => [sign, options])).toEqual(
+      ['keydown', 'pointerdown', 'pointermove', 'wheel'].map((sign) => [sign, { capture: true, passive: true }]),
+    );
     now -= 3_600_000;
     page.does('keydown');
     expect(count('vault.active')).toBe(5);
@@ -256,10 +315,15 @@ describe('an open surface', () => {
     const lazy = () => {
       const channel = new BroadcastChannel('test');
       channels.push(channel);
-      return createLazyLock(ask, page, async () => {
-        loaded.push(surface());
-        return loaded[0]!;
-      }, channel);
+      return createLazyLock(
+        ask,
+        page,
+        async () => {
+          loaded.push(surface());
+          return loaded[0]!;
+        },
+        channel,
+      );
     };
     beforeEach(() => {
       page = window();
@@ -274,7 +338,10 @@ describe('an open surface', () => {
       expect([loaded, count('vault.state')]).toEqual([[], 2]);
     });
 
-    it.each([['there is one when it opens', () => {}, UNLOCKED], ['one is set elsewhere', () => surface().send('vault.lock', undefined), { kind: 'open' } as LockState]])('loads it once when %s', async (_, happens, before) => {
+    it.each([
+      ['there is one when it opens', () => {}, UNLOCKED],
+      ['one is set elsewhere', () => surface().send('vault.lock', undefined), { kind: 'open' } as LockState],
+    ])('loads it once when %s', async (_, happens, before) => {
       vault = before;
       lazy();
       await happens();
@@ -289,7 +356,10 @@ describe('an open surface', () => {
       const listed = [send('apps.list', { environmentId: 'a' }), send('apps.list', { environmentId: 'b' })];
       await until('the lock', () => loaded[0]?.isAsking());
       await loaded[0]!.unlock(RIGHT);
-      expect(await Promise.all(listed)).toEqual([{ ok: true, value: [] }, { ok: true, value: [] }]);
+      expect(await Promise.all(listed)).toEqual([
+        { ok: true, value: [] },
+        { ok: true, value: [] },
+      ]);
       expect(loaded.length).toBe(1);
       await loaded[0]!.send('vault.lock', undefined);
       const again = send('apps.list', { environmentId: 'a' });
@@ -299,8 +369,15 @@ describe('an open surface', () => {
     });
 
     it('tells that they are locked where it cannot be loaded', async () => {
-      const send = createLazyLock(ask, page, () => Promise.reject(new Error('gone')), { postMessage: () => {}, addEventListener: () => {} });
-      for (const _ of 'ab') expect(await send('apps.list', { environmentId: 'a' })).toMatchObject({ ok: false, error: { code: 'VAULT_LOCKED' } });
+      const send = createLazyLock(ask, page, () => Promise.reject(new Error('gone')), {
+        postMessage: () => {},
+        addEventListener: () => {},
+      });
+      for (const _ of 'ab')
+        expect(await send('apps.list', { environmentId: 'a' })).toMatchObject({
+          ok: false,
+          error: { code: 'VAULT_LOCKED' },
+        });
     });
   });
 });

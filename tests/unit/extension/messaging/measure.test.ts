@@ -10,7 +10,23 @@ import type { Send } from '../../../../lib/extension/messaging/protocol.ts';
 import { createRefusals } from '../../../../lib/extension/messaging/refusals.ts';
 
 describe('the size of a value', () => {
-  it.each<[unknown]>([['text'], ['a "quote"\n'], [''], [12.5], [-1], [true], [false], [null], [{}], [[]], [[1, 2, 3]], [{ a: 1 }], [{ a: 1, bc: [true, 'x'] }], [[[], [{}]]], [{ '"': '"' }]])('%j is that of its JSON', (value) => {
+  it.each<[unknown]>([
+    ['text'],
+    ['a "quote"\n'],
+    [''],
+    [12.5],
+    [-1],
+    [true],
+    [false],
+    [null],
+    [{}],
+    [[]],
+    [[1, 2, 3]],
+    [{ a: 1 }],
+    [{ a: 1, bc: [true, 'x'] }],
+    [[[], [{}]]],
+    [{ '"': '"' }],
+  ])('%j is that of its JSON', (value) => {
     expect(measure(value, 1000)).toBe(JSON.stringify(value).length);
   });
 
@@ -32,12 +48,30 @@ describe('the size of a value', () => {
     expect(measure(cycle, 100)).toBe(101);
   });
 
-  it.each([['a function', () => 1], ['a symbol', Symbol('x')], ['a bigint', 1n], ['a Date', new Date()], ['a Map', new Map()], ['a regular expression', /x/], ['bytes', new Uint8Array(2)], ['an error', new Error('x')]])('%s is no data, at any depth', (_what, value) => {
+  it.each([
+    ['a function', () => 1],
+    ['a symbol', Symbol('x')],
+    ['a bigint', 1n],
+    ['a Date', new Date()],
+    ['a Map', new Map()],
+    ['a regular expression', /x/],
+    ['bytes', new Uint8Array(2)],
+    ['an error', new Error('x')],
+  ])('%s is no data, at any depth', (_what, value) => {
     expect([measure(value, 1000), measure({ a: [value] }, 1000)]).toEqual(['not data', 'not data']);
   });
 
   it('what throws when it is looked at is no data', () => {
-    expect(measure({ get a() { throw new Error('hands off'); } }, 1000)).toBe('not data');
+    expect(
+      measure(
+        {
+          get a() {
+            throw new Error('hands off');
+          },
+        },
+        1000,
+      ),
+    ).toBe('not data');
   });
 
   it('a thousand levels are not too deep, and one more is', () => {
@@ -58,8 +92,20 @@ describe('the person at work', () => {
     const signs = new Map<string, (event: { isTrusted: boolean }) => void>();
     const told: unknown[] = [];
     let at = 1_000_000;
-    const window = { addEventListener: (sign: string, listener: never, options: unknown) => (expect(options).toEqual({ capture: true, passive: true }), signs.set(sign, listener)) };
-    attend({ send: ((name: string, takes: unknown) => (told.push([name, takes]), Promise.resolve())) as unknown as Send, state: () => state }, window as never, () => at);
+    const window = {
+      addEventListener: (sign: string, listener: never, options: unknown) => (
+        expect(options).toEqual({ capture: true, passive: true }),
+        signs.set(sign, listener)
+      ),
+    };
+    attend(
+      {
+        send: ((name: string, takes: unknown) => (told.push([name, takes]), Promise.resolve())) as unknown as Send,
+        state: () => state,
+      },
+      window as never,
+      () => at,
+    );
     return { signs, told, after: (milliseconds: number) => (at += milliseconds) };
   }
 
@@ -83,7 +129,11 @@ describe('the person at work', () => {
     const { signs, told } = surface();
     signs.get('keydown')?.({ isTrusted: false });
     expect(told).toEqual([]);
-    for (const state of [null, { kind: 'open' } as const, { kind: 'locked', idleMinutes: 15, retryAt: null } as const]) {
+    for (const state of [
+      null,
+      { kind: 'open' } as const,
+      { kind: 'locked', idleMinutes: 15, retryAt: null } as const,
+    ]) {
       const other = surface(state);
       other.signs.get('keydown')?.({ isTrusted: true });
       expect(other.told).toEqual([]);
@@ -94,20 +144,47 @@ describe('the person at work', () => {
 it('an answer that cannot be handed over is told as such', async () => {
   const answers: unknown[] = [];
   let hear: Parameters<ListenRuntime['onMessage']['addListener']>[0] | undefined;
-  listen({ id: 'ours', getURL: (path) => `chrome-extension://ours${path}`, onMessage: { addListener: (listener) => (hear = listener) } }, { 'environments.list': () => Promise.resolve([]) } as unknown as Handlers);
+  listen(
+    {
+      id: 'ours',
+      getURL: (path) => `chrome-extension://ours${path}`,
+      onMessage: { addListener: (listener) => (hear = listener) },
+    },
+    { 'environments.list': () => Promise.resolve([]) } as unknown as Handlers,
+  );
   await new Promise<void>((resolve) => {
     const answer = (value: unknown) => {
       answers.push(value);
       if (answers.length === 1) throw new Error('could not be cloned');
       resolve();
     };
-    expect(hear?.({ to: 'background', name: 'environments.list' }, { id: 'ours', url: 'chrome-extension://ours/panel.html' }, answer)).toBe(true);
+    expect(
+      hear?.(
+        { to: 'background', name: 'environments.list' },
+        { id: 'ours', url: 'chrome-extension://ours/panel.html' },
+        answer,
+      ),
+    ).toBe(true);
   });
-  expect(answers).toEqual([{ ok: true, value: [] }, { ok: false, error: { code: 'ANSWER_UNSENDABLE', message: 'The answer cannot be handed over: could not be cloned', next: 'Ask for less at a time.' } }]);
+  expect(answers).toEqual([
+    { ok: true, value: [] },
+    {
+      ok: false,
+      error: {
+        code: 'ANSWER_UNSENDABLE',
+        message: 'The answer cannot be handed over: could not be cloned',
+        next: 'Ask for less at a time.',
+      },
+    },
+  ]);
 });
 
 describe('refused messages', () => {
-  const session = (stored: Record<string, unknown> = {}) => ({ stored, get: (key: string) => Promise.resolve({ [key]: stored[key] }), set: (items: Record<string, unknown>) => Promise.resolve(void Object.assign(stored, items)) });
+  const session = (stored: Record<string, unknown> = {}) => ({
+    stored,
+    get: (key: string) => Promise.resolve({ [key]: stored[key] }),
+    set: (items: Record<string, unknown>) => Promise.resolve(void Object.assign(stored, items)),
+  });
   let at = 0;
   const now = () => ++at;
 
@@ -115,16 +192,35 @@ describe('refused messages', () => {
     at = 100;
     const area = session();
     const first = createRefusals(area, now);
-    for (const [code, reason] of [['A', 'x'], ['A', 'y'], ['A', 'x'], ['B', 'x']] as const) first.count(code, reason);
-    const told = { since: 101, refusals: [{ code: 'B', reason: 'x', count: 1, last: 105 }, { code: 'A', reason: 'x', count: 2, last: 104 }, { code: 'A', reason: 'y', count: 1, last: 103 }] };
+    for (const [code, reason] of [
+      ['A', 'x'],
+      ['A', 'y'],
+      ['A', 'x'],
+      ['B', 'x'],
+    ] as const)
+      first.count(code, reason);
+    const told = {
+      since: 101,
+      refusals: [
+        { code: 'B', reason: 'x', count: 1, last: 105 },
+        { code: 'A', reason: 'x', count: 2, last: 104 },
+        { code: 'A', reason: 'y', count: 1, last: 103 },
+      ],
+    };
     expect(await first.read()).toEqual(told);
     expect(area.stored).toEqual({ 'messages.refused': told });
     const second = createRefusals(area, now);
     second.count('A', 'y');
-    expect(await second.read()).toEqual({ since: 101, refusals: [{ code: 'A', reason: 'y', count: 2, last: 107 }, told.refusals[0], told.refusals[1]] });
+    expect(await second.read()).toEqual({
+      since: 101,
+      refusals: [{ code: 'A', reason: 'y', count: 2, last: 107 }, told.refusals[0], told.refusals[1]],
+    });
   });
 
-  it.each([['nothing', {}], ['damaged', { 'messages.refused': { since: 'x' } }]])('begin anew when what is stored is %s', async (_what, stored) => {
+  it.each([
+    ['nothing', {}],
+    ['damaged', { 'messages.refused': { since: 'x' } }],
+  ])('begin anew when what is stored is %s', async (_what, stored) => {
     at = 0;
     expect(await createRefusals(session(stored), now).read()).toEqual({ since: 1, refusals: [] });
   });

@@ -15,7 +15,11 @@ const app = { id: 'ours', url: 'chrome-extension://ours/app.html?environment=e&a
 
 function handlers(over: Partial<Handlers> = {}): Handlers {
   const never = () => Promise.reject(new Error('not asked for in this test'));
-  return { ...(Object.fromEntries(Object.keys(RULES).map((name) => [name, never])) as unknown as Handlers), 'environments.list': () => Promise.resolve([]), ...over };
+  return {
+    ...(Object.fromEntries(Object.keys(RULES).map((name) => [name, never])) as unknown as Handlers),
+    'environments.list': () => Promise.resolve([]),
+    ...over,
+  };
 }
 function cyclic(): unknown {
   const list: unknown[] = [];
@@ -28,17 +32,31 @@ const code = (result: Awaited<ReturnType<typeof receive>>) => (result.ok ? 'ok' 
 describe('who may ask', () => {
   it('answers a page of the extension, whatever follows its path', async () => {
     expect(await receive(handlers(), runtime, message('environments.list'), panel)).toEqual({ ok: true, value: [] });
-    expect(await receive(handlers(), runtime, message('environments.list'), { ...panel, origin: 'chrome-extension://ours' })).toEqual({ ok: true, value: [] });
+    expect(
+      await receive(handlers(), runtime, message('environments.list'), { ...panel, origin: 'chrome-extension://ours' }),
+    ).toEqual({ ok: true, value: [] });
   });
 
   it.each([
     ['another extension', { id: 'theirs', url: 'chrome-extension://theirs/options.html' }],
-    ['a content script, which has our id and the address of its page', { id: 'ours', url: 'https://example.com/options.html' }],
-    ['a web page that imitates the path', { id: 'ours', url: 'https://example.com/?chrome-extension://ours/options.html' }],
+    [
+      'a content script, which has our id and the address of its page',
+      { id: 'ours', url: 'https://example.com/options.html' },
+    ],
+    [
+      'a web page that imitates the path',
+      { id: 'ours', url: 'https://example.com/?chrome-extension://ours/options.html' },
+    ],
     ['another page of ours', { id: 'ours', url: 'chrome-extension://ours/devtools.html' }],
     ['a path that only begins like ours', { id: 'ours', url: 'chrome-extension://ours/options.html.evil' }],
-    ['a sandboxed document, which has no origin of its own', { id: 'ours', url: 'chrome-extension://ours/options.html', origin: 'null' }],
-    ['a document of another origin than its address', { id: 'ours', url: 'chrome-extension://ours/options.html', origin: 'https://example.com' }],
+    [
+      'a sandboxed document, which has no origin of its own',
+      { id: 'ours', url: 'chrome-extension://ours/options.html', origin: 'null' },
+    ],
+    [
+      'a document of another origin than its address',
+      { id: 'ours', url: 'chrome-extension://ours/options.html', origin: 'https://example.com' },
+    ],
     ['a sender without address', { id: 'ours' }],
     ['a sender without anything', {}],
   ])('refuses %s', async (_who, sender) => {
@@ -54,51 +72,115 @@ describe('who may ask', () => {
 
   it('lets an app’s own page read and unlock, and change nothing on the platform', async () => {
     expect(code(await receive(handlers(), runtime, message('environments.list'), app))).toBe('ok');
-    expect(Object.keys(RULES).filter((name) => (RULES[name as keyof typeof RULES].from as readonly string[]).includes('app')).sort()).toEqual(['apps.list', 'clock.get', 'environments.list', 'publish.list', 'sessions.list', 'vault.active', 'vault.lock', 'vault.state', 'vault.unlock', 'worker.cancel', 'worker.ping']);
-    expect(code(await receive(handlers(), runtime, message('publish.settle', { id: 'x' }), app))).toBe('SENDER_REFUSED');
+    expect(
+      Object.keys(RULES)
+        .filter((name) => (RULES[name as keyof typeof RULES].from as readonly string[]).includes('app'))
+        .sort(),
+    ).toEqual([
+      'apps.list',
+      'clock.get',
+      'environments.list',
+      'publish.list',
+      'sessions.list',
+      'vault.active',
+      'vault.lock',
+      'vault.state',
+      'vault.unlock',
+      'worker.cancel',
+      'worker.ping',
+    ]);
+    expect(code(await receive(handlers(), runtime, message('publish.settle', { id: 'x' }), app))).toBe(
+      'SENDER_REFUSED',
+    );
   });
 });
 
 describe('what is understood', () => {
   it.each([
-    ['no object', 'environments.list'], ['null', null], ['undefined', undefined], ['an unknown name', message('vault.token', { id: 'x' })],
-    ['a name of Object.prototype', message('constructor')], ['a message to somebody else', { to: 'page', name: 'environments.list' }],
+    ['no object', 'environments.list'],
+    ['null', null],
+    ['undefined', undefined],
+    ['an unknown name', message('vault.token', { id: 'x' })],
+    ['a name of Object.prototype', message('constructor')],
+    ['a message to somebody else', { to: 'page', name: 'environments.list' }],
   ])('refuses %s', async (_what, value) => {
     expect(code(await receive(handlers(), runtime, value, options))).toBe('MESSAGE_UNKNOWN');
   });
 
   it('refuses a message that is too large before reading it', async () => {
-    expect(code(await receive(handlers(), runtime, message('environments.list', 'x'.repeat(20_000)), options))).toBe('MESSAGE_TOO_LARGE');
+    expect(code(await receive(handlers(), runtime, message('environments.list', 'x'.repeat(20_000)), options))).toBe(
+      'MESSAGE_TOO_LARGE',
+    );
   });
 
   it('takes an action of up to a megabyte, keys such as __proto__ as they are, and says how much is too much', async () => {
     const seen: unknown[] = [];
-    const create = handlers({ 'actions.create': (takes) => { seen.push(takes); return Promise.reject(new CodedError({ code: 'STOP', message: 'enough' })); } });
-    const action = (length: number) => JSON.parse(`{"functions":[{"settings":{"__proto__":{"text":"${'x'.repeat(length)}"}}}],"name":"a"}`) as unknown;
+    const create = handlers({
+      'actions.create': (takes) => {
+        seen.push(takes);
+        return Promise.reject(new CodedError({ code: 'STOP', message: 'enough' }));
+      },
+    });
+    const action = (length: number) =>
+      JSON.parse(`{"functions":[{"settings":{"__proto__":{"text":"${'x'.repeat(length)}"}}}],"name":"a"}`) as unknown;
     const takes = (length: number) => ({ environmentId: 'e', appId: 1, action: action(length) });
     expect(code(await receive(create, runtime, message('actions.create', takes(900_000)), panel))).toBe('STOP');
     expect(JSON.stringify(seen[0])).toBe(JSON.stringify(takes(900_000)));
-    expect(await receive(create, runtime, message('actions.create', takes(10_000_000)), panel)).toMatchObject({ ok: false, error: { code: 'MESSAGE_TOO_LARGE', message: expect.stringContaining('1,048,576'), next: 'Send less.' } });
+    expect(await receive(create, runtime, message('actions.create', takes(10_000_000)), panel)).toMatchObject({
+      ok: false,
+      error: { code: 'MESSAGE_TOO_LARGE', message: expect.stringContaining('1,048,576'), next: 'Send less.' },
+    });
     expect(seen).toHaveLength(1);
   });
 
   it.each<[string, object]>([
-    ['actions.create', { appId: 1, action: { name: 'a b' } }], ['actions.update', { appId: 1, actionId: 2, change: { revision: 'x' } }], ['actions.remove', { appId: 1, actionId: -2 }],
-    ['actions.publish', { appId: 1, actionId: 2, publish: 'yes' }], ['actions.run', { appId: 1, actionId: 2, payload: [] }], ['actions.runWithResult', { appId: 1, actionId: 2.5, payload: {} }],
-    ['sessions.list', { appId: 1, limit: 0, offset: 0 }], ['sessions.list', { appId: 1, limit: 5, offset: -1 }], ['sessions.list', { appId: 1 }],
-    ['logs.list', { appId: 1, query: { where: { other: 1 } } }], ['logs.create', { appId: 1, log: { type: 'two words' } }],
+    ['actions.create', { appId: 1, action: { name: 'a b' } }],
+    ['actions.update', { appId: 1, actionId: 2, change: { revision: 'x' } }],
+    ['actions.remove', { appId: 1, actionId: -2 }],
+    ['actions.publish', { appId: 1, actionId: 2, publish: 'yes' }],
+    ['actions.run', { appId: 1, actionId: 2, payload: [] }],
+    ['actions.runWithResult', { appId: 1, actionId: 2.5, payload: {} }],
+    ['sessions.list', { appId: 1, limit: 0, offset: 0 }],
+    ['sessions.list', { appId: 1, limit: 5, offset: -1 }],
+    ['sessions.list', { appId: 1 }],
+    ['logs.list', { appId: 1, query: { where: { other: 1 } } }],
+    ['logs.create', { appId: 1, log: { type: 'two words' } }],
   ])('refuses %s %j', async (name, takes) => {
-    expect(code(await receive(handlers(), runtime, message(name, { environmentId: 'e', ...takes }), panel))).toBe('MESSAGE_INVALID');
-    expect(code(await receive(handlers(), runtime, message(name, { environmentId: 'e', ...takes }), options))).toBe('SENDER_REFUSED');
+    expect(code(await receive(handlers(), runtime, message(name, { environmentId: 'e', ...takes }), panel))).toBe(
+      'MESSAGE_INVALID',
+    );
+    expect(code(await receive(handlers(), runtime, message(name, { environmentId: 'e', ...takes }), options))).toBe(
+      'SENDER_REFUSED',
+    );
   });
 
   let deep: unknown = 'x';
   for (let level = 0; level < 100_000; level++) deep = [deep];
   it.each([
-    ['a cycle', cyclic(), 'MESSAGE_TOO_DEEP'], ['100,000 levels', deep, 'MESSAGE_TOO_DEEP'], ['a BigInt', { n: 1n }, 'MESSAGE_NOT_DATA'], ['a function', { f: () => 1 }, 'MESSAGE_NOT_DATA'],
-    ['a symbol', Symbol('s'), 'MESSAGE_NOT_DATA'], ['a Map', new Map([[1, 2]]), 'MESSAGE_NOT_DATA'], ['bytes', new Uint8Array(8), 'MESSAGE_NOT_DATA'], ['a date', new Date(0), 'MESSAGE_NOT_DATA'],
-    ['a property that throws', { get p() { throw new Error('no'); } }, 'MESSAGE_NOT_DATA'], ['a proxy that was revoked', revoked(), 'MESSAGE_NOT_DATA'], ['a list of a billion holes', Object.assign([], { length: 1e9 }), 'MESSAGE_TOO_LARGE'],
-    ['the same list in a list in a list, 2^40 in all', Array.from({ length: 40 }).reduce<unknown>((inner) => [inner, inner], 'x'), 'MESSAGE_TOO_LARGE'],
+    ['a cycle', cyclic(), 'MESSAGE_TOO_DEEP'],
+    ['100,000 levels', deep, 'MESSAGE_TOO_DEEP'],
+    ['a BigInt', { n: 1n }, 'MESSAGE_NOT_DATA'],
+    ['a function', { f: () => 1 }, 'MESSAGE_NOT_DATA'],
+    ['a symbol', Symbol('s'), 'MESSAGE_NOT_DATA'],
+    ['a Map', new Map([[1, 2]]), 'MESSAGE_NOT_DATA'],
+    ['bytes', new Uint8Array(8), 'MESSAGE_NOT_DATA'],
+    ['a date', new Date(0), 'MESSAGE_NOT_DATA'],
+    [
+      'a property that throws',
+      {
+        get p() {
+          throw new Error('no');
+        },
+      },
+      'MESSAGE_NOT_DATA',
+    ],
+    ['a proxy that was revoked', revoked(), 'MESSAGE_NOT_DATA'],
+    ['a list of a billion holes', Object.assign([], { length: 1e9 }), 'MESSAGE_TOO_LARGE'],
+    [
+      'the same list in a list in a list, 2^40 in all',
+      Array.from({ length: 40 }).reduce<unknown>((inner) => [inner, inner], 'x'),
+      'MESSAGE_TOO_LARGE',
+    ],
   ])('refuses what structured clones can hold and JSON cannot, soon: %s', async (_what, takes, refusal) => {
     const before = process.cpuUsage();
     expect(code(await receive(handlers(), runtime, message('environments.remove', takes), options))).toBe(refusal);
@@ -107,26 +189,61 @@ describe('what is understood', () => {
   });
 
   it('refuses a message whose own parts throw', async () => {
-    expect(code(await receive(handlers(), runtime, { to: 'background', get name() { throw new Error('no'); } }, options))).toBe('MESSAGE_UNKNOWN');
+    expect(
+      code(
+        await receive(
+          handlers(),
+          runtime,
+          {
+            to: 'background',
+            get name() {
+              throw new Error('no');
+            },
+          },
+          options,
+        ),
+      ),
+    ).toBe('MESSAGE_UNKNOWN');
   });
 
   it('measures a message as JSON does', () => {
-    fc.assert(fc.property(fc.jsonValue(), (value) => {
-      expect(measure(value, 1e6)).toBe(JSON.stringify(value).length);
-    }));
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(measure(value, 1e6)).toBe(JSON.stringify(value).length);
+      }),
+    );
     expect(measure('x'.repeat(20), 10)).toBe(11);
   });
 
   it('refuses values of another form and says where', async () => {
-    const result = await receive(handlers(), runtime, message('actions.list', { environmentId: 'e', appId: '7' }), panel);
+    const result = await receive(
+      handlers(),
+      runtime,
+      message('actions.list', { environmentId: 'e', appId: '7' }),
+      panel,
+    );
     expect(result).toMatchObject({ ok: false, error: { code: 'MESSAGE_INVALID', details: [{ path: '/appId' }] } });
-    expect(code(await receive(handlers(), runtime, message('apps.list', { environmentId: 'e', baseUrl: 'https://evil.example' }), panel))).toBe('MESSAGE_INVALID');
+    expect(
+      code(
+        await receive(
+          handlers(),
+          runtime,
+          message('apps.list', { environmentId: 'e', baseUrl: 'https://evil.example' }),
+          panel,
+        ),
+      ),
+    ).toBe('MESSAGE_INVALID');
   });
 
   it('says what is wrong with a draft that is to be tested', async () => {
     const draft = { name: 'EU', preset: 'eu', baseUrl: 'ftp://example.com' };
     expect(await receive(handlers(), runtime, message('environments.test', { draft }), options)).toMatchObject({
-      ok: false, error: { code: 'MESSAGE_INVALID', message: expect.stringContaining('Use https'), details: [{ path: '/draft/baseUrl' }] },
+      ok: false,
+      error: {
+        code: 'MESSAGE_INVALID',
+        message: expect.stringContaining('Use https'),
+        details: [{ path: '/draft/baseUrl' }],
+      },
     });
   });
 
@@ -137,8 +254,21 @@ describe('what is understood', () => {
       return Promise.reject(new CodedError({ code: 'STOP', message: 'enough' }));
     };
     const takes = { name: ' EU ', preset: 'eu', baseUrl: 'https://api.example.com/', token: ' abc ' };
-    expect(code(await receive(handlers({ 'environments.save': save }), runtime, message('environments.save', takes), options))).toBe('STOP');
-    expect(seen).toEqual([{ name: 'EU', preset: 'eu', baseUrl: 'https://api.example.com', token: 'abc', namespace: 'Platform', production: false }]);
+    expect(
+      code(
+        await receive(handlers({ 'environments.save': save }), runtime, message('environments.save', takes), options),
+      ),
+    ).toBe('STOP');
+    expect(seen).toEqual([
+      {
+        name: 'EU',
+        preset: 'eu',
+        baseUrl: 'https://api.example.com',
+        token: 'abc',
+        namespace: 'Platform',
+        production: false,
+      },
+    ]);
   });
 });
 
@@ -146,29 +276,60 @@ describe('what comes back', () => {
   it('keeps the code, the sentence and the next step of a failure', async () => {
     const error = { code: 'TOKEN_REFUSED', message: 'No.', next: 'Enter another.', status: 401 };
     const failing = handlers({ 'apps.list': () => Promise.reject(new CodedError(error)) });
-    expect(await receive(failing, runtime, message('apps.list', { environmentId: 'e' }), panel)).toEqual({ ok: false, error });
+    expect(await receive(failing, runtime, message('apps.list', { environmentId: 'e' }), panel)).toEqual({
+      ok: false,
+      error,
+    });
   });
 
   it('answers even when a handler throws what is no Error', async () => {
-    const failing = handlers({ 'environments.list': () => { throw 'oops'; } });
-    expect(await receive(failing, runtime, message('environments.list'), options)).toEqual({ ok: false, error: { code: 'UNEXPECTED', message: 'oops' } });
+    const failing = handlers({
+      'environments.list': () => {
+        throw 'oops';
+      },
+    });
+    expect(await receive(failing, runtime, message('environments.list'), options)).toEqual({
+      ok: false,
+      error: { code: 'UNEXPECTED', message: 'oops' },
+    });
   });
 
-  it.each([['has no text form', Object.create(null) as unknown], ['cannot be looked at', revoked()]])('answers even when what a handler throws %s', async (_what, thrown) => {
+  it.each([
+    ['has no text form', Object.create(null) as unknown],
+    ['cannot be looked at', revoked()],
+  ])('answers even when what a handler throws %s', async (_what, thrown) => {
     const failing = handlers({ 'environments.list': () => Promise.reject(thrown) });
-    expect(await receive(failing, runtime, message('environments.list'), options)).toEqual({ ok: false, error: { code: 'UNEXPECTED', message: 'Something failed without saying why.' } });
+    expect(await receive(failing, runtime, message('environments.list'), options)).toEqual({
+      ok: false,
+      error: { code: 'UNEXPECTED', message: 'Something failed without saying why.' },
+    });
   });
 
-  it.each<[string, unknown, string]>([['more than can be handed over', 'x'.repeat(61 * 1024 * 1024), 'ANSWER_TOO_LARGE'], ['a cycle', cyclic(), 'ANSWER_TOO_DEEP'], ['what is no data', [1n], 'ANSWER_NOT_DATA']])('says by a code of its own that an answer is %s', async (_what, value, refusal) => {
+  it.each<[string, unknown, string]>([
+    ['more than can be handed over', 'x'.repeat(61 * 1024 * 1024), 'ANSWER_TOO_LARGE'],
+    ['a cycle', cyclic(), 'ANSWER_TOO_DEEP'],
+    ['what is no data', [1n], 'ANSWER_NOT_DATA'],
+  ])('says by a code of its own that an answer is %s', async (_what, value, refusal) => {
     const large = handlers({ 'actions.runWithResult': () => Promise.resolve({ result: value, milliseconds: 1 }) });
-    expect(await receive(large, runtime, message('actions.runWithResult', { environmentId: 'e', appId: 1, actionId: 2, payload: {} }), panel)).toMatchObject({ ok: false, error: { code: refusal, next: 'Ask for less at a time.' } });
+    expect(
+      await receive(
+        large,
+        runtime,
+        message('actions.runWithResult', { environmentId: 'e', appId: 1, actionId: 2, payload: {} }),
+        panel,
+      ),
+    ).toMatchObject({ ok: false, error: { code: refusal, next: 'Ask for less at a time.' } });
   });
 });
 
 describe('what is counted', () => {
   const session = () => {
     const kept: Record<string, unknown> = {};
-    return { kept, get: (key: string) => Promise.resolve({ [key]: kept[key] }), set: (items: object) => Promise.resolve(void Object.assign(kept, structuredClone(items))) };
+    return {
+      kept,
+      get: (key: string) => Promise.resolve({ [key]: kept[key] }),
+      set: (items: object) => Promise.resolve(void Object.assign(kept, structuredClone(items))),
+    };
   };
 
   it('is each refusal by its code and reason, with the time of the last, and nothing of what was sent', async () => {
@@ -176,19 +337,35 @@ describe('what is counted', () => {
     const refusals = createRefusals(session(), () => time++);
     const ask = (value: unknown, sender: object) => receive(handlers(), runtime, value, sender, refusals.count);
     await ask(message('environments.list'), options);
-    await ask(message('environments.list', 'token-abcdef'), { id: 'theirs', url: 'chrome-extension://theirs/token-abcdef.html' });
+    await ask(message('environments.list', 'token-abcdef'), {
+      id: 'theirs',
+      url: 'chrome-extension://theirs/token-abcdef.html',
+    });
     for (const name of ['token-abcdef', 'constructor']) await ask(message(name), options);
     await ask(message('data.erase'), panel);
     await ask(message('environments.remove', { id: 5, token: 'token-abcdef' }), options);
     await ask(message('environments.remove', 'token-abcdef'.repeat(9_000)), options);
     const told = await refusals.read();
-    expect(told).toEqual({ since: 1_000, refusals: [
-      { code: 'MESSAGE_TOO_LARGE', reason: 'environments.remove takes at most 16,384 characters; this has more.', count: 1, last: 1_006 },
-      { code: 'MESSAGE_INVALID', reason: 'environments.remove has another form.', count: 1, last: 1_005 },
-      { code: 'SENDER_REFUSED', reason: 'The panel page may not send data.erase.', count: 1, last: 1_004 },
-      { code: 'MESSAGE_UNKNOWN', reason: 'The background worker does not know this message.', count: 2, last: 1_003 },
-      { code: 'SENDER_REFUSED', reason: 'Only the extension’s own pages may ask the background worker.', count: 1, last: 1_001 },
-    ] });
+    expect(told).toEqual({
+      since: 1_000,
+      refusals: [
+        {
+          code: 'MESSAGE_TOO_LARGE',
+          reason: 'environments.remove takes at most 16,384 characters; this has more.',
+          count: 1,
+          last: 1_006,
+        },
+        { code: 'MESSAGE_INVALID', reason: 'environments.remove has another form.', count: 1, last: 1_005 },
+        { code: 'SENDER_REFUSED', reason: 'The panel page may not send data.erase.', count: 1, last: 1_004 },
+        { code: 'MESSAGE_UNKNOWN', reason: 'The background worker does not know this message.', count: 2, last: 1_003 },
+        {
+          code: 'SENDER_REFUSED',
+          reason: 'Only the extension’s own pages may ask the background worker.',
+          count: 1,
+          last: 1_001,
+        },
+      ],
+    });
     expect(JSON.stringify(told)).not.toContain('abcdef');
   });
 
@@ -200,19 +377,38 @@ describe('what is counted', () => {
     await Promise.resolve();
     const second = createRefusals(area, () => 5);
     second.count('MESSAGE_UNKNOWN', 'unknown');
-    expect(await second.read()).toEqual({ since: 1, refusals: [{ code: 'MESSAGE_UNKNOWN', reason: 'unknown', count: 2, last: 5 }] });
+    expect(await second.read()).toEqual({
+      since: 1,
+      refusals: [{ code: 'MESSAGE_UNKNOWN', reason: 'unknown', count: 2, last: 5 }],
+    });
   });
 
-  it.each([['nothing can be stored', undefined], ['what is stored is damaged', { get: () => Promise.resolve({ 'messages.refused': { since: 'x' } }), set: () => Promise.reject(new Error('no')) }], ['reading fails', { get: () => Promise.reject(new Error('no')), set: () => Promise.reject(new Error('no')) }]])('begins with the worker where %s', async (_what, area) => {
+  it.each([
+    ['nothing can be stored', undefined],
+    [
+      'what is stored is damaged',
+      {
+        get: () => Promise.resolve({ 'messages.refused': { since: 'x' } }),
+        set: () => Promise.reject(new Error('no')),
+      },
+    ],
+    ['reading fails', { get: () => Promise.reject(new Error('no')), set: () => Promise.reject(new Error('no')) }],
+  ])('begins with the worker where %s', async (_what, area) => {
     const refusals = createRefusals(area, () => 3);
     refusals.count('MESSAGE_UNKNOWN', 'unknown');
-    expect(await refusals.read()).toEqual({ since: 3, refusals: [{ code: 'MESSAGE_UNKNOWN', reason: 'unknown', count: 1, last: 3 }] });
+    expect(await refusals.read()).toEqual({
+      since: 3,
+      refusals: [{ code: 'MESSAGE_UNKNOWN', reason: 'unknown', count: 1, last: 3 }],
+    });
   });
 
   it('is written while a flood goes on no more often than it can be', async () => {
     let writes = 0;
     const { promise, resolve } = Promise.withResolvers<void>();
-    const refusals = createRefusals({ get: () => promise.then(() => ({})), set: () => Promise.resolve(void writes++) }, () => 1);
+    const refusals = createRefusals(
+      { get: () => promise.then(() => ({})), set: () => Promise.resolve(void writes++) },
+      () => 1,
+    );
     for (let n = 0; n < 10_000; n++) refusals.count('MESSAGE_UNKNOWN', 'unknown');
     resolve();
     expect((await refusals.read()).refusals[0]?.count).toBe(10_000);

@@ -30,7 +30,11 @@ const MB = 1024 * 1024;
 
 const PROMISED: Record<MessageName, Promised> = {
   'environments.list': { from: everywhere, again: true },
-  'environments.save': { from: ['options'], takes: { name: 'EU', preset: 'eu', baseUrl: 'https://api.example.com' }, may: { id: 'e', token: 'abcdefgh', namespace: 'Platform', production: true } },
+  'environments.save': {
+    from: ['options'],
+    takes: { name: 'EU', preset: 'eu', baseUrl: 'https://api.example.com' },
+    may: { id: 'e', token: 'abcdefgh', namespace: 'Platform', production: true },
+  },
   'environments.remove': { from: ['options'], takes: { id: 'e' } },
   'access.release': { from: ['options'], takes: { baseUrl: 'https://api.example.com' } },
   'environments.test': { from: ['options'], takes: { id: 'e' }, again: true },
@@ -54,7 +58,18 @@ const PROMISED: Record<MessageName, Promised> = {
   'pages.open': { from: ['panel'], takes: page, may: { screen: 5 } },
   'pages.allowReload': { from: ['panel'], takes: page, may: { screen: 5 } },
   'publish.preview': { from: ['popup', 'panel'], takes: ofApp, again: true },
-  'publish.start': { from: ['popup'], takes: { ...ofApp, id: 'p', appName: 'Field', release: { type: 'silent', changelog: 'x' }, expected: { version: 1, updatedAt: 'a' } }, again: true, most: MB },
+  'publish.start': {
+    from: ['popup'],
+    takes: {
+      ...ofApp,
+      id: 'p',
+      appName: 'Field',
+      release: { type: 'silent', changelog: 'x' },
+      expected: { version: 1, updatedAt: 'a' },
+    },
+    again: true,
+    most: MB,
+  },
   'publish.list': { from: ['popup', 'panel', 'app'], again: true },
   'publish.settle': { from: ['popup', 'panel'], takes: { id: 'p' }, again: true },
   'publish.discard': { from: ['popup', 'panel'], takes: { id: 'p' }, again: true },
@@ -97,13 +112,20 @@ describe.each(NAMES)('%s', (name) => {
   const sender = from[0] as Surface;
 
   it('is taken from the pages that need it, and from no other', async () => {
-    for (const surface of SURFACES) expect([surface, await codeOf(name, takes, surface)]).toEqual([surface, from.includes(surface) ? DONE : 'SENDER_REFUSED']);
+    for (const surface of SURFACES)
+      expect([surface, await codeOf(name, takes, surface)]).toEqual([
+        surface,
+        from.includes(surface) ? DONE : 'SENDER_REFUSED',
+      ]);
   });
 
   it('takes what it may be given besides, and nothing else', async () => {
-    for (const [field, value] of Object.entries(may)) expect([field, await codeOf(name, { ...takes, [field]: value }, sender)]).toEqual([field, DONE]);
+    for (const [field, value] of Object.entries(may))
+      expect([field, await codeOf(name, { ...takes, [field]: value }, sender)]).toEqual([field, DONE]);
     const isOpen = name === 'environments.save';
-    expect(await codeOf(name, { ...takes, baseURL: 'https://evil.example' }, sender)).toBe(isOpen ? DONE : 'MESSAGE_INVALID');
+    expect(await codeOf(name, { ...takes, baseURL: 'https://evil.example' }, sender)).toBe(
+      isOpen ? DONE : 'MESSAGE_INVALID',
+    );
   });
 
   it('is refused when a field is missing or of another kind', async () => {
@@ -111,8 +133,13 @@ describe.each(NAMES)('%s', (name) => {
       const { [field]: _left, ...rest } = takes ?? {};
       expect([field, await codeOf(name, rest, sender)]).toEqual([field, 'MESSAGE_INVALID']);
     }
-    for (const field of Object.keys({ ...takes, ...may })) expect([field, await codeOf(name, { ...takes, ...may, [field]: -0.5 }, sender)]).toEqual([field, 'MESSAGE_INVALID']);
-    for (const other of [null, 'text', 7, takes ? undefined : {}]) expect([other, await codeOf(name, other, sender)]).toEqual([other, 'MESSAGE_INVALID']);
+    for (const field of Object.keys({ ...takes, ...may }))
+      expect([field, await codeOf(name, { ...takes, ...may, [field]: -0.5 }, sender)]).toEqual([
+        field,
+        'MESSAGE_INVALID',
+      ]);
+    for (const other of [null, 'text', 7, takes ? undefined : {}])
+      expect([other, await codeOf(name, other, sender)]).toEqual([other, 'MESSAGE_INVALID']);
   });
 
   it('is refused when it is larger than it may be', async () => {
@@ -123,7 +150,13 @@ describe.each(NAMES)('%s', (name) => {
 
   it('is sent again when the worker stops under it, if that changes nothing', async () => {
     const sent: string[] = [];
-    const dying = { id: 'ours', sendMessage: (message: { name: string }) => (sent.push(message.name), Promise.reject(new Error('The message port closed before a response was received.'))) };
+    const dying = {
+      id: 'ours',
+      sendMessage: (message: { name: string }) => (
+        sent.push(message.name),
+        Promise.reject(new Error('The message port closed before a response was received.'))
+      ),
+    };
     const answer = await createSend(dying)(name, takes as never);
     expect(answer).toMatchObject({ ok: false, error: { code: 'WORKER_UNREACHABLE' } });
     expect(sent).toHaveLength(PROMISED[name].again ? 2 : 1);
@@ -132,47 +165,95 @@ describe.each(NAMES)('%s', (name) => {
 
 describe('bounds of values', () => {
   it.each<[MessageName, object]>([
-    ['environments.remove', { id: '' }], ['environments.remove', { id: 'x'.repeat(101) }], ['apps.list', { environmentId: '' }],
-    ['publish.settle', { id: '' }], ['publish.settle', { id: 'x'.repeat(101) }], ['publish.seen', { ids: Array.from({ length: 201 }, () => 'p') }], ['publish.seen', { ids: [''] }],
-    ['dataSources.list', { environmentId, appId: 2 ** 53 }], ['dataSources.list', { environmentId, appId: NaN }], ['clock.move', { environmentId, to: 'tomorrow' }],
-    ['pages.open', { ...page, page: 'about:blank' }], ['environments.export', { passphrase: 'too short' }], ['vault.protect', { passphrase: 'too short', idleMinutes: 15 }],
-    ['vault.setIdle', { idleMinutes: 0 }], ['vault.setIdle', { idleMinutes: 1441 }], ['vault.unlock', { passphrase: '' }],
-    ['environments.test', { id: 'e', draft: { name: 'EU', preset: 'eu', baseUrl: 'https://api.example.com' } }], ['actions.run', { ...ofAction, payload: [] }],
+    ['environments.remove', { id: '' }],
+    ['environments.remove', { id: 'x'.repeat(101) }],
+    ['apps.list', { environmentId: '' }],
+    ['publish.settle', { id: '' }],
+    ['publish.settle', { id: 'x'.repeat(101) }],
+    ['publish.seen', { ids: Array.from({ length: 201 }, () => 'p') }],
+    ['publish.seen', { ids: [''] }],
+    ['dataSources.list', { environmentId, appId: 2 ** 53 }],
+    ['dataSources.list', { environmentId, appId: NaN }],
+    ['clock.move', { environmentId, to: 'tomorrow' }],
+    ['pages.open', { ...page, page: 'about:blank' }],
+    ['environments.export', { passphrase: 'too short' }],
+    ['vault.protect', { passphrase: 'too short', idleMinutes: 15 }],
+    ['vault.setIdle', { idleMinutes: 0 }],
+    ['vault.setIdle', { idleMinutes: 1441 }],
+    ['vault.unlock', { passphrase: '' }],
+    ['environments.test', { id: 'e', draft: { name: 'EU', preset: 'eu', baseUrl: 'https://api.example.com' } }],
+    ['actions.run', { ...ofAction, payload: [] }],
   ])('%s refuses %j', async (name, takes) => {
     expect(await codeOf(name, takes, PROMISED[name].from[0] as Surface)).toBe('MESSAGE_INVALID');
   });
 
   it('environments.test takes a draft in the place of what is stored', async () => {
-    expect(await codeOf('environments.test', { draft: { name: 'EU', preset: 'eu', baseUrl: 'https://api.example.com' } }, 'options')).toBe(DONE);
+    expect(
+      await codeOf(
+        'environments.test',
+        { draft: { name: 'EU', preset: 'eu', baseUrl: 'https://api.example.com' } },
+        'options',
+      ),
+    ).toBe(DONE);
   });
 
   it('a payload that is no object is told in a sentence', async () => {
-    const result = await receive(handlers, runtime, { to: 'background', name: 'actions.run', takes: { ...ofAction, payload: 'x' } }, senderOf('panel'));
-    expect(result).toMatchObject({ ok: false, error: { message: 'payload must be an object.', details: [{ path: '/payload' }] } });
+    const result = await receive(
+      handlers,
+      runtime,
+      { to: 'background', name: 'actions.run', takes: { ...ofAction, payload: 'x' } },
+      senderOf('panel'),
+    );
+    expect(result).toMatchObject({
+      ok: false,
+      error: { message: 'payload must be an object.', details: [{ path: '/payload' }] },
+    });
   });
 });
 
 describe('what counts as an answer', () => {
-  it.each([[undefined], [null], [7], ['ok'], [{}], [{ ok: 'yes' }], [{ value: 1 }]])('is not %j, as of a browser where nobody is there', async (value) => {
-    expect(await createSend({ id: 'ours', sendMessage: () => Promise.resolve(value) })('data.erase', undefined)).toMatchObject({ ok: false, error: { code: 'WORKER_UNREACHABLE' } });
-  });
-  it.each([[{ ok: true, value: null }], [{ ok: false, error: { code: 'X', message: 'No.' } }]])('is %j', async (value) => {
-    expect(await createSend({ id: 'ours', sendMessage: () => Promise.resolve(value) })('data.erase', undefined)).toBe(value);
-  });
+  it.each([[undefined], [null], [7], ['ok'], [{}], [{ ok: 'yes' }], [{ value: 1 }]])(
+    'is not %j, as of a browser where nobody is there',
+    async (value) => {
+      expect(
+        await createSend({ id: 'ours', sendMessage: () => Promise.resolve(value) })('data.erase', undefined),
+      ).toMatchObject({ ok: false, error: { code: 'WORKER_UNREACHABLE' } });
+    },
+  );
+  it.each([[{ ok: true, value: null }], [{ ok: false, error: { code: 'X', message: 'No.' } }]])(
+    'is %j',
+    async (value) => {
+      expect(await createSend({ id: 'ours', sendMessage: () => Promise.resolve(value) })('data.erase', undefined)).toBe(
+        value,
+      );
+    },
+  );
 });
 
 describe('how long a surface waits', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it.each<[MessageName, number]>([['apps.list', 60], ['actions.run', 60], ['actions.runWithResult', 180]])('for %s, %i seconds, when the worker is alive', async (name, seconds) => {
-    const busy = { id: 'ours', sendMessage: (message: { name: string }) => (message.name === 'worker.ping' ? Promise.resolve({ ok: true, value: { isAtWork: true } }) : new Promise<never>(() => {})) };
+  it.each<[MessageName, number]>([
+    ['apps.list', 60],
+    ['actions.run', 60],
+    ['actions.runWithResult', 180],
+  ])('for %s, %i seconds, when the worker is alive', async (name, seconds) => {
+    const busy = {
+      id: 'ours',
+      sendMessage: (message: { name: string }) =>
+        message.name === 'worker.ping'
+          ? Promise.resolve({ ok: true, value: { isAtWork: true } })
+          : new Promise<never>(() => {}),
+    };
     let answer: unknown;
     void createSend(busy)(name, PROMISED[name].takes as never).then((result) => (answer = result));
     await vi.advanceTimersByTimeAsync(seconds * 1000 - 1);
     expect(answer).toBeUndefined();
     await vi.advanceTimersByTimeAsync(1);
-    expect(answer).toMatchObject({ error: { code: 'WORKER_SLOW', message: expect.stringContaining(`${seconds} seconds`) } });
+    expect(answer).toMatchObject({
+      error: { code: 'WORKER_SLOW', message: expect.stringContaining(`${seconds} seconds`) },
+    });
     expect(vi.getTimerCount()).toBe(0);
   });
 });

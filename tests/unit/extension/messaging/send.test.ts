@@ -22,7 +22,10 @@ describe('over the runtime of a browser', () => {
     id: fakeBrowser.runtime.id,
     getURL: (path) => `chrome-extension://test${path}`,
     onMessage: {
-      addListener: (listener) => fakeBrowser.runtime.onMessage.addListener((message: unknown, _sender: unknown, answer: (value: unknown) => void) => listener(message, sender, answer)),
+      addListener: (listener) =>
+        fakeBrowser.runtime.onMessage.addListener(
+          (message: unknown, _sender: unknown, answer: (value: unknown) => void) => listener(message, sender, answer),
+        ),
     },
   });
   const send = createSend(fakeBrowser.runtime as unknown as Parameters<typeof createSend>[0]);
@@ -38,7 +41,10 @@ describe('over the runtime of a browser', () => {
   });
 
   it('says so when there is no worker', async () => {
-    expect(await send('environments.list', undefined)).toMatchObject({ ok: false, error: { code: 'WORKER_UNREACHABLE', next: expect.stringContaining('Reload') } });
+    expect(await send('environments.list', undefined)).toMatchObject({
+      ok: false,
+      error: { code: 'WORKER_UNREACHABLE', next: expect.stringContaining('Reload') },
+    });
   });
 });
 
@@ -65,34 +71,71 @@ describe('when the worker stops under a message', () => {
 
   it('asks no third time', async () => {
     const { runtime, sent } = dying([closed(), undefined]);
-    expect(await createSend(runtime)('environments.list', undefined)).toMatchObject({ ok: false, error: { code: 'WORKER_UNREACHABLE' } });
+    expect(await createSend(runtime)('environments.list', undefined)).toMatchObject({
+      ok: false,
+      error: { code: 'WORKER_UNREACHABLE' },
+    });
     expect(sent).toHaveLength(2);
   });
 
   it('never repeats a change, and says that its outcome is not known', async () => {
     const { runtime, sent } = dying([closed()]);
     const result = await createSend(runtime)('environments.remove', { id: 'e' });
-    expect(result).toMatchObject({ ok: false, error: { code: 'WORKER_UNREACHABLE', message: expect.stringContaining('not known') } });
+    expect(result).toMatchObject({
+      ok: false,
+      error: { code: 'WORKER_UNREACHABLE', message: expect.stringContaining('not known') },
+    });
     expect(sent).toHaveLength(1);
   });
 
   it('copes with a runtime that throws at once', async () => {
-    const runtime = { id: 'ours', sendMessage: () => { throw new Error('no'); } };
-    expect(await createSend(runtime)('data.erase', undefined)).toMatchObject({ ok: false, error: { code: 'WORKER_UNREACHABLE' } });
+    const runtime = {
+      id: 'ours',
+      sendMessage: () => {
+        throw new Error('no');
+      },
+    };
+    expect(await createSend(runtime)('data.erase', undefined)).toMatchObject({
+      ok: false,
+      error: { code: 'WORKER_UNREACHABLE' },
+    });
   });
 
   it('never asks for a run twice', async () => {
     for (const name of ['actions.run', 'actions.runWithResult'] as const) {
       const { runtime, sent } = dying([closed()]);
-      expect(await createSend(runtime)(name, { environmentId: 'e', appId: 1, actionId: 2, payload: {} })).toMatchObject({ ok: false, error: { code: 'WORKER_UNREACHABLE', message: expect.stringContaining('not known') } });
+      expect(await createSend(runtime)(name, { environmentId: 'e', appId: 1, actionId: 2, payload: {} })).toMatchObject(
+        { ok: false, error: { code: 'WORKER_UNREACHABLE', message: expect.stringContaining('not known') } },
+      );
       expect(sent).toHaveLength(1);
     }
   });
 
   it('waits no longer than its limit', async () => {
-    const runtime = { id: 'ours', sendMessage: ({ name }: { name: string }) => (name === 'worker.ping' ? Promise.resolve({ ok: true, value: null }) : new Promise<never>(() => {})) };
-    expect(await createSend(runtime, 20, { quiet: 1, sign: 5 })('apps.list', { environmentId: 'e' })).toMatchObject({ ok: false, error: { code: 'WORKER_SLOW', next: expect.stringContaining('Try again') } });
-    expect(await createSend(runtime, 20, { quiet: 1, sign: 5 })('actions.publish', { environmentId: 'e', appId: 1, actionId: 2, publish: true })).toMatchObject({ ok: false, error: { code: 'WORKER_SLOW', message: expect.stringContaining('not known whether this was done'), next: expect.stringMatching(/^Look whether/) } });
+    const runtime = {
+      id: 'ours',
+      sendMessage: ({ name }: { name: string }) =>
+        name === 'worker.ping' ? Promise.resolve({ ok: true, value: null }) : new Promise<never>(() => {}),
+    };
+    expect(await createSend(runtime, 20, { quiet: 1, sign: 5 })('apps.list', { environmentId: 'e' })).toMatchObject({
+      ok: false,
+      error: { code: 'WORKER_SLOW', next: expect.stringContaining('Try again') },
+    });
+    expect(
+      await createSend(runtime, 20, { quiet: 1, sign: 5 })('actions.publish', {
+        environmentId: 'e',
+        appId: 1,
+        actionId: 2,
+        publish: true,
+      }),
+    ).toMatchObject({
+      ok: false,
+      error: {
+        code: 'WORKER_SLOW',
+        message: expect.stringContaining('not known whether this was done'),
+        next: expect.stringMatching(/^Look whether/),
+      },
+    });
   });
 });
 
@@ -104,8 +147,18 @@ describe('when nobody is there', () => {
     const read = createSend(nobody)('apps.list', { environmentId: 'e' });
     const change = createSend(nobody)('environments.remove', { id: 'e' });
     await vi.advanceTimersByTimeAsync(4_900);
-    expect(await Promise.race([read, 'nothing'])).toMatchObject({ ok: false, error: { code: 'WORKER_SILENT', next: expect.stringMatching(/^Reload/) } });
-    expect(await Promise.race([change, 'nothing'])).toMatchObject({ ok: false, error: { code: 'WORKER_SILENT', message: expect.stringContaining('not known whether this was done'), next: expect.stringMatching(/^Look whether/) } });
+    expect(await Promise.race([read, 'nothing'])).toMatchObject({
+      ok: false,
+      error: { code: 'WORKER_SILENT', next: expect.stringMatching(/^Reload/) },
+    });
+    expect(await Promise.race([change, 'nothing'])).toMatchObject({
+      ok: false,
+      error: {
+        code: 'WORKER_SILENT',
+        message: expect.stringContaining('not known whether this was done'),
+        next: expect.stringMatching(/^Look whether/),
+      },
+    });
     vi.useRealTimers();
   });
 
@@ -119,7 +172,10 @@ describe('when nobody is there', () => {
         return { ok: true, value: null };
       },
     };
-    expect(await createSend(busy, 1_000, { quiet: 5, sign: 20 })('environments.remove', { id: 'e' })).toEqual({ ok: true, value: null });
+    expect(await createSend(busy, 1_000, { quiet: 5, sign: 20 })('environments.remove', { id: 'e' })).toEqual({
+      ok: true,
+      value: null,
+    });
     expect(sent).toEqual(['environments.remove', 'worker.ping']);
   });
 
@@ -128,23 +184,43 @@ describe('when nobody is there', () => {
     function restarted() {
       const sent: { name: string; id?: string }[] = [];
       let hear: (message: unknown, sender: Sender, answer: (value: unknown) => void) => true;
-      listen({ id: 'ours', getURL: (path) => `chrome-extension://ours${path}`, onMessage: { addListener: (listener) => (hear = listener) } }, handlers);
+      listen(
+        {
+          id: 'ours',
+          getURL: (path) => `chrome-extension://ours${path}`,
+          onMessage: { addListener: (listener) => (hear = listener) },
+        },
+        handlers,
+      );
       const sendMessage = (message: { name: string; id?: string }): Promise<unknown> => {
         sent.push(message);
-        return new Promise((answer) => void (sent.length > 1 && hear(message, { id: 'ours', url: 'chrome-extension://ours/options.html' }, answer)));
+        return new Promise(
+          (answer) =>
+            void (
+              sent.length > 1 && hear(message, { id: 'ours', url: 'chrome-extension://ours/options.html' }, answer)
+            ),
+        );
       };
       return { runtime: { id: 'ours', sendMessage }, sent };
     }
 
     it('asks again at once what changes nothing', async () => {
       const { runtime, sent } = restarted();
-      expect(await createSend(runtime, 2_000, { quiet: 5, sign: 1_000 })('vault.state', undefined)).toEqual({ ok: true, value: STATE });
+      expect(await createSend(runtime, 2_000, { quiet: 5, sign: 1_000 })('vault.state', undefined)).toEqual({
+        ok: true,
+        value: STATE,
+      });
       expect(sent.map(({ name }) => name)).toEqual(['vault.state', 'worker.ping', 'vault.state']);
     });
 
     it('says at once that it is not known whether a change was done', async () => {
       const { runtime, sent } = restarted();
-      expect(await createSend(runtime, 2_000, { quiet: 5, sign: 1_000 })('environments.remove', { id: 'e' })).toMatchObject({ ok: false, error: { code: 'WORKER_UNREACHABLE', message: expect.stringContaining('not known') } });
+      expect(
+        await createSend(runtime, 2_000, { quiet: 5, sign: 1_000 })('environments.remove', { id: 'e' }),
+      ).toMatchObject({
+        ok: false,
+        error: { code: 'WORKER_UNREACHABLE', message: expect.stringContaining('not known') },
+      });
       expect(sent.map(({ name }) => name)).toEqual(['environments.remove', 'worker.ping']);
     });
   });
@@ -153,8 +229,23 @@ describe('when nobody is there', () => {
     const answers: unknown[] = [];
     let hear: (message: unknown, sender: Sender, answer: (value: unknown) => void) => true;
     const work = Promise.withResolvers<null>();
-    listen({ id: 'ours', getURL: (path) => `chrome-extension://ours${path}`, onMessage: { addListener: (listener) => (hear = listener) } }, { ...handlers, 'environments.remove': () => work.promise });
-    const say = (name: string, takes: object, id: string): Promise<unknown> => new Promise((answer) => void hear({ to: 'background', name, takes, id }, { id: 'ours', url: 'chrome-extension://ours/options.html' }, answer));
+    listen(
+      {
+        id: 'ours',
+        getURL: (path) => `chrome-extension://ours${path}`,
+        onMessage: { addListener: (listener) => (hear = listener) },
+      },
+      { ...handlers, 'environments.remove': () => work.promise },
+    );
+    const say = (name: string, takes: object, id: string): Promise<unknown> =>
+      new Promise(
+        (answer) =>
+          void hear(
+            { to: 'background', name, takes, id },
+            { id: 'ours', url: 'chrome-extension://ours/options.html' },
+            answer,
+          ),
+      );
     const removed = say('environments.remove', { id: 'e' }, 'first').then((answer) => answers.push(answer));
     expect(await say('worker.ping', { id: 'first' }, 'p')).toEqual({ ok: true, value: { isAtWork: true } });
     expect(await say('worker.ping', { id: 'second' }, 'p')).toEqual({ ok: true, value: { isAtWork: false } });
@@ -169,17 +260,36 @@ describe('when nobody is there', () => {
       const signals: (AbortSignal | undefined)[] = [];
       const answers = [Promise.withResolvers<never>(), Promise.withResolvers<never>()];
       let hear: (message: unknown, sender: Sender, answer: (value: unknown) => void) => true;
-      const work = (_takes: unknown, signal?: AbortSignal): Promise<never> => answers[signals.push(signal) - 1]!.promise;
-      listen({ id: 'ours', getURL: (path) => `chrome-extension://ours${path}`, onMessage: { addListener: (listener) => (hear = listener) } }, { ...handlers, 'apps.list': work, 'environments.remove': work, 'debugPage.open': work, 'pages.open': work });
+      const work = (_takes: unknown, signal?: AbortSignal): Promise<never> =>
+        answers[signals.push(signal) - 1]!.promise;
+      listen(
+        {
+          id: 'ours',
+          getURL: (path) => `chrome-extension://ours${path}`,
+          onMessage: { addListener: (listener) => (hear = listener) },
+        },
+        { ...handlers, 'apps.list': work, 'environments.remove': work, 'debugPage.open': work, 'pages.open': work },
+      );
       const sent: string[] = [];
-      const runtime = { id: 'ours', sendMessage: (message: { name: string }) => new Promise((answer) => void (sent.push(message.name), hear(message, { id: 'ours', url: `chrome-extension://ours/${page}.html` }, answer))) };
+      const runtime = {
+        id: 'ours',
+        sendMessage: (message: { name: string }) =>
+          new Promise(
+            (answer) =>
+              void (sent.push(message.name),
+              hear(message, { id: 'ours', url: `chrome-extension://ours/${page}.html` }, answer)),
+          ),
+      };
       return { send: createSend(runtime), signals, answers, sent };
     }
 
     it('ends at once, and the worker is told so for this message alone', async () => {
       const { send, signals, sent } = busy();
       const leaving = new AbortController();
-      const [left, other] = [send('apps.list', { environmentId: 'e' }, leaving.signal), send('apps.list', { environmentId: 'e' })];
+      const [left, other] = [
+        send('apps.list', { environmentId: 'e' }, leaving.signal),
+        send('apps.list', { environmentId: 'e' }),
+      ];
       leaving.abort();
       expect(await left).toEqual({ ok: false, error: { code: 'ABORTED', message: 'The request was cancelled.' } });
       expect(signals.map((signal) => signal?.aborted)).toEqual([true, false]);
@@ -189,11 +299,17 @@ describe('when nobody is there', () => {
 
     it('is not even sent when that is known before', async () => {
       const { send, sent } = busy();
-      expect(await send('apps.list', { environmentId: 'e' }, AbortSignal.abort())).toMatchObject({ ok: false, error: { code: 'ABORTED' } });
+      expect(await send('apps.list', { environmentId: 'e' }, AbortSignal.abort())).toMatchObject({
+        ok: false,
+        error: { code: 'ABORTED' },
+      });
       expect(sent).toEqual([]);
     });
 
-    it.each([['debugPage.open', { taskId: 1 }], ['pages.open', { page: 'live' }]] as const)('is given up as well where a page is on its way: %s', async (name, of) => {
+    it.each([
+      ['debugPage.open', { taskId: 1 }],
+      ['pages.open', { page: 'live' }],
+    ] as const)('is given up as well where a page is on its way: %s', async (name, of) => {
       const { send, signals, sent } = busy('panel');
       const leaving = new AbortController();
       const opened = send(name, { environmentId: 'e', tabId: 1, appId: 1, ...of } as never, leaving.signal);
@@ -226,7 +342,11 @@ describe('when nobody is there', () => {
 
   it('asks nobody whether he is there who answers soon', async () => {
     const sent: string[] = [];
-    const quick = { id: 'ours', sendMessage: ({ name }: { name: string }) => Promise.resolve(sent.push(name)).then(() => ({ ok: true, value: null })) };
+    const quick = {
+      id: 'ours',
+      sendMessage: ({ name }: { name: string }) =>
+        Promise.resolve(sent.push(name)).then(() => ({ ok: true, value: null })),
+    };
     vi.useFakeTimers();
     await createSend(quick)('vault.lock', undefined);
     expect(vi.getTimerCount()).toBe(0);
@@ -239,7 +359,14 @@ describe('when the extension was updated or reloaded under its page', () => {
   it('says so at once, and sends nothing', async () => {
     let sent = 0;
     const gone = { id: undefined, sendMessage: () => Promise.resolve(sent++) };
-    expect(await createSend(gone)('environments.remove', { id: 'e' })).toMatchObject({ ok: false, error: { code: 'EXTENSION_RELOADED', message: expect.stringContaining('Nothing was done'), next: expect.stringMatching(/^Reload this page \(close and reopen DevTools/) } });
+    expect(await createSend(gone)('environments.remove', { id: 'e' })).toMatchObject({
+      ok: false,
+      error: {
+        code: 'EXTENSION_RELOADED',
+        message: expect.stringContaining('Nothing was done'),
+        next: expect.stringMatching(/^Reload this page \(close and reopen DevTools/),
+      },
+    });
     expect(sent).toBe(0);
   });
 
@@ -253,9 +380,15 @@ describe('when the extension was updated or reloaded under its page', () => {
         return Promise.reject(new Error('Extension context invalidated.'));
       },
     };
-    expect(await createSend(runtime)('environments.remove', { id: 'e' })).toMatchObject({ ok: false, error: { code: 'EXTENSION_RELOADED', message: expect.stringContaining('not known') } });
+    expect(await createSend(runtime)('environments.remove', { id: 'e' })).toMatchObject({
+      ok: false,
+      error: { code: 'EXTENSION_RELOADED', message: expect.stringContaining('not known') },
+    });
     runtime.id = 'ours';
-    expect(await createSend(runtime)('apps.list', { environmentId: 'e' })).toMatchObject({ ok: false, error: { code: 'EXTENSION_RELOADED' } });
+    expect(await createSend(runtime)('apps.list', { environmentId: 'e' })).toMatchObject({
+      ok: false,
+      error: { code: 'EXTENSION_RELOADED' },
+    });
     expect(runtime.sent).toBe(2);
   });
 });
@@ -265,10 +398,32 @@ describe('what no browser could hand over', () => {
   cycle['self'] = cycle;
   let deep: unknown = 'x';
   for (let level = 0; level < 100_000; level++) deep = [deep];
-  it.each([['a cycle', cycle], ['100,000 levels', { deep }], ['a BigInt', { n: 1n }], ['a property that throws', { get p() { throw new Error('no'); } }], ['8 MB', { text: 'x'.repeat(8_000_000) }]])('is refused before it is sent: %s', async (_what, payload) => {
+  it.each([
+    ['a cycle', cycle],
+    ['100,000 levels', { deep }],
+    ['a BigInt', { n: 1n }],
+    [
+      'a property that throws',
+      {
+        get p() {
+          throw new Error('no');
+        },
+      },
+    ],
+    ['8 MB', { text: 'x'.repeat(8_000_000) }],
+  ])('is refused before it is sent: %s', async (_what, payload) => {
     let sent = 0;
     const runtime = { id: 'ours', sendMessage: () => Promise.resolve(sent++) };
-    expect(await createSend(runtime)('actions.run', { environmentId: 'e', appId: 1, actionId: 2, payload })).toMatchObject({ ok: false, error: { code: 'MESSAGE_UNSENDABLE', message: expect.stringContaining('cannot be handed'), next: expect.stringContaining('nothing was sent') } });
+    expect(
+      await createSend(runtime)('actions.run', { environmentId: 'e', appId: 1, actionId: 2, payload }),
+    ).toMatchObject({
+      ok: false,
+      error: {
+        code: 'MESSAGE_UNSENDABLE',
+        message: expect.stringContaining('cannot be handed'),
+        next: expect.stringContaining('nothing was sent'),
+      },
+    });
     expect(sent).toBe(0);
   });
 });

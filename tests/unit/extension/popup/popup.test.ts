@@ -8,7 +8,10 @@ import type { MessageName, Send } from '../../../../lib/extension/messaging/prot
 import { createKept } from '../../../../lib/extension/popup/kept.ts';
 import { createPopup } from '../../../../lib/extension/popup/popup.ts';
 
-const APPS = [{ id: 7, name: 'Field Service', version: 12, updatedAt: 't12', deletedAt: null }, { id: 8, name: 'Old', version: 1, updatedAt: 't', deletedAt: 't' }] as unknown as App[];
+const APPS = [
+  { id: 7, name: 'Field Service', version: 12, updatedAt: 't12', deletedAt: null },
+  { id: 8, name: 'Old', version: 1, updatedAt: 't', deletedAt: 't' },
+] as unknown as App[];
 let stored: Map<string, string>;
 let environments: Environment[];
 let records: PublishRecord[];
@@ -24,7 +27,10 @@ let allowed: boolean;
 
 beforeEach(() => {
   stored = new Map();
-  environments = [{ id: 'a', name: 'Local', production: false }, { id: 'b', name: 'Live', production: true }] as Environment[];
+  environments = [
+    { id: 'a', name: 'Local', production: false },
+    { id: 'b', name: 'Live', production: true },
+  ] as Environment[];
   records = [];
   asked = [];
   signals = [];
@@ -36,31 +42,54 @@ beforeEach(() => {
     'environments.list': () => environments,
     'apps.list': () => APPS,
     'publish.list': () => records,
-    'publish.preview': ({ appId }: { appId: number }) => ({ appId, name: 'Field Service', current: { version: 12, updatedAt: 't12' }, audience: { users: 3, behind: 1 }, audienceError: null }),
+    'publish.preview': ({ appId }: { appId: number }) => ({
+      appId,
+      name: 'Field Service',
+      current: { version: 12, updatedAt: 't12' },
+      audience: { users: 3, behind: 1 },
+      audienceError: null,
+    }),
     'publish.seen': () => null,
     'publish.start': (order: PublishRecord) => {
-      records = [{ ...order, baseUrl: '', startedAt: clock, sentAt: null, outcome: null, seen: false, discarded: false }, ...records];
+      records = [
+        { ...order, baseUrl: '', startedAt: clock, sentAt: null, outcome: null, seen: false, discarded: false },
+        ...records,
+      ];
       return records[0];
     },
   };
 });
 
-const memory = { getItem: (key: string) => stored.get(key) ?? null, setItem: (key: string, value: string) => void stored.set(key, value), removeItem: (key: string) => void stored.delete(key) };
+const memory = {
+  getItem: (key: string) => stored.get(key) ?? null,
+  setItem: (key: string, value: string) => void stored.set(key, value),
+  removeItem: (key: string) => void stored.delete(key),
+};
 const send = ((name, takes, signal) => {
   asked.push([name, takes]);
   if (signal) signals.push(signal);
   const value = answers[name]?.(takes as never);
-  if (value instanceof Promise) return value.then(() => ({ ok: false, error: { code: 'ABORTED', message: 'The request was cancelled.' } }));
-  return Promise.resolve(value instanceof Error ? { ok: false, error: { code: value.message, message: 'No.' } } : { ok: true, value });
+  if (value instanceof Promise)
+    return value.then(() => ({ ok: false, error: { code: 'ABORTED', message: 'The request was cancelled.' } }));
+  return Promise.resolve(
+    value instanceof Error ? { ok: false, error: { code: value.message, message: 'No.' } } : { ok: true, value },
+  );
 }) as Send;
-const make = () => createPopup({ send, kept: createKept(memory), now: () => clock, later: (work) => {
-  waiting.push(work);
-  return () => {};
-}, notices: {
-  isAllowed: () => Promise.resolve(allowed),
-  allow: () => Promise.resolve((allowed ||= saysYes)),
-  giveUp: () => Promise.resolve(!(allowed = false)),
-} });
+const make = () =>
+  createPopup({
+    send,
+    kept: createKept(memory),
+    now: () => clock,
+    later: (work) => {
+      waiting.push(work);
+      return () => {};
+    },
+    notices: {
+      isAllowed: () => Promise.resolve(allowed),
+      allow: () => Promise.resolve((allowed ||= saysYes)),
+      giveUp: () => Promise.resolve(!(allowed = false)),
+    },
+  });
 const opened = async (appId = 7) => {
   const popup = make();
   await popup.open();
@@ -77,7 +106,12 @@ describe('opening', () => {
     clock += 60_000;
     asked = [];
     const popup = make();
-    expect([popup.environment.value?.name, popup.app.value?.name, popup.changelog.value, popup.known.value?.at]).toEqual(['Local', 'Field Service', 'Half', 1_000_000]);
+    expect([
+      popup.environment.value?.name,
+      popup.app.value?.name,
+      popup.changelog.value,
+      popup.known.value?.at,
+    ]).toEqual(['Local', 'Field Service', 'Half', 1_000_000]);
     await popup.open();
     expect(count('apps.list')).toBe(0);
     clock += 3_600_000;
@@ -95,7 +129,18 @@ describe('opening', () => {
 
   it('goes where a publish is open or unseen, unless the person has begun', async () => {
     await opened();
-    records = [{ id: 'r', environmentId: 'b', appId: 9, appName: 'Other', release: { type: 'silent', changelog: 'x' }, outcome: { state: 'failed', at: 1, error: { code: 'NO', message: 'No.' } }, seen: false, discarded: false } as PublishRecord];
+    records = [
+      {
+        id: 'r',
+        environmentId: 'b',
+        appId: 9,
+        appName: 'Other',
+        release: { type: 'silent', changelog: 'x' },
+        outcome: { state: 'failed', at: 1, error: { code: 'NO', message: 'No.' } },
+        seen: false,
+        discarded: false,
+      } as PublishRecord,
+    ];
     const popup = make();
     await popup.open();
     await until('the outcome', () => popup.shown.value !== null);
@@ -117,7 +162,10 @@ describe('opening', () => {
     expect(popup.known.value?.apps).toHaveLength(1);
     room = 0;
     popup.setChangelog('Faster start, and more.');
-    expect(popup.error.value).toMatchObject({ code: 'DRAFT_NOT_KEPT', message: expect.stringContaining('gone when the popup closes') });
+    expect(popup.error.value).toMatchObject({
+      code: 'DRAFT_NOT_KEPT',
+      message: expect.stringContaining('gone when the popup closes'),
+    });
     put.mockRestore();
     popup.setChangelog('Faster start, and more!');
     expect(popup.error.value).toBeNull();
@@ -135,7 +183,11 @@ describe('opening', () => {
     expect(signals.slice(-2).map(({ aborted }) => aborted)).toEqual([true, false]);
     held.resolve(null);
     await new Promise((resolve) => setImmediate(resolve));
-    expect([popup.preview.value?.current.version, popup.readingPreview.value, popup.error.value]).toEqual([12, false, null]);
+    expect([popup.preview.value?.current.version, popup.readingPreview.value, popup.error.value]).toEqual([
+      12,
+      false,
+      null,
+    ]);
   });
 
   it('tells what cannot be read, and keeps what was there', async () => {
@@ -163,7 +215,12 @@ describe('publishing', () => {
     expect(ready.cannotPublish.value).toBe('This machine is offline.');
   });
 
-  it.each([['a', 'silent', 0], ['a', 'visible', 0], ['a', 'forced', 1], ['b', 'silent', 1]] as const)('in environment %s, %s, takes %i second step', async (environment, type, steps) => {
+  it.each([
+    ['a', 'silent', 0],
+    ['a', 'visible', 0],
+    ['a', 'forced', 1],
+    ['b', 'silent', 1],
+  ] as const)('in environment %s, %s, takes %i second step', async (environment, type, steps) => {
     const popup = await opened();
     if (environment === 'b') {
       await popup.chooseEnvironment('b');
@@ -189,8 +246,16 @@ describe('publishing', () => {
     popup.publish();
     await until('it to be under way', () => waiting.length > 0);
     expect(count('publish.start')).toBe(1);
-    expect(asked.find(([name]) => name === 'publish.start')?.[1]).toMatchObject({ environmentId: 'a', appId: 7, release: { type: 'silent', changelog: 'Faster.' }, expected: { version: 12, updatedAt: 't12' } });
-    records = records.map((record) => ({ ...record, outcome: { state: 'published', at: 1, settled: false, app: { version: 13, updatedAt: 't13' } } }));
+    expect(asked.find(([name]) => name === 'publish.start')?.[1]).toMatchObject({
+      environmentId: 'a',
+      appId: 7,
+      release: { type: 'silent', changelog: 'Faster.' },
+      expected: { version: 12, updatedAt: 't12' },
+    });
+    records = records.map((record) => ({
+      ...record,
+      outcome: { state: 'published', at: 1, settled: false, app: { version: 13, updatedAt: 't13' } },
+    }));
     waiting.splice(0).forEach((look) => look());
     await until('the outcome', () => popup.shown.value?.outcome?.state === 'published');
     expect(popup.changelog.value).toBe('');
@@ -226,7 +291,18 @@ describe('publishing', () => {
   it('that is refused because another goes first shows that one', async () => {
     const popup = await opened();
     popup.setChangelog('Faster.');
-    records = [{ id: 'other', environmentId: 'a', appId: 7, appName: 'Field Service', release: { type: 'silent', changelog: 'x' }, outcome: null, seen: false, discarded: false } as PublishRecord];
+    records = [
+      {
+        id: 'other',
+        environmentId: 'a',
+        appId: 7,
+        appName: 'Field Service',
+        release: { type: 'silent', changelog: 'x' },
+        outcome: null,
+        seen: false,
+        discarded: false,
+      } as PublishRecord,
+    ];
     answers['publish.start'] = () => new Error('PUBLISH_UNDER_WAY');
     popup.publish();
     await until('the other', () => popup.shown.value?.id === 'other');

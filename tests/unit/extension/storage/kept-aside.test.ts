@@ -5,19 +5,35 @@ import { openDB } from 'idb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type KnownDatabase, lookAside, writeAside } from '../../../../lib/extension/storage/index.ts';
 
-const THINGS: KnownDatabase = { name: 'things', title: 'Things', version: 2, stores: ['things', 'secrets', 'aside'], open: ['things', 'aside'] };
+const THINGS: KnownDatabase = {
+  name: 'things',
+  title: 'Things',
+  version: 2,
+  stores: ['things', 'secrets', 'aside'],
+  open: ['things', 'aside'],
+};
 const OTHERS: KnownDatabase = { name: 'others', title: 'Others', version: 1, stores: ['others'], open: 'all' };
 const BOTH = [THINGS, OTHERS];
 
 /** With a secret, a thing, and what is given as set aside. */
 async function make(version: number, stores: readonly string[], aside: readonly unknown[] = []): Promise<void> {
-  const db = await openDB('things', version, { upgrade: (first) => stores.forEach((store) => void first.createObjectStore(store, { autoIncrement: true })) });
+  const db = await openDB('things', version, {
+    upgrade: (first) => stores.forEach((store) => void first.createObjectStore(store, { autoIncrement: true })),
+  });
   if (stores.includes('secrets')) await db.put('secrets', 'token-abcdef');
   if (stores.includes('things')) await db.put('things', { id: 'thing' });
   for (const record of aside) await db.add('aside', record);
   db.close();
 }
-const written = async () => JSON.parse(await writeAside(BOTH)) as { databases: { name: string; version: number; problem: string | null; stores: Record<string, { key: unknown; value: unknown }[]> }[] };
+const written = async () =>
+  JSON.parse(await writeAside(BOTH)) as {
+    databases: {
+      name: string;
+      version: number;
+      problem: string | null;
+      stores: Record<string, { key: unknown; value: unknown }[]>;
+    }[];
+  };
 
 beforeEach(() => {
   globalThis.indexedDB = new IDBFactory();
@@ -30,20 +46,41 @@ describe('what is kept aside', () => {
     expect(await indexedDB.databases()).toEqual([]);
     await make(1, ['things']);
     expect(await lookAside(BOTH)).toEqual([]);
-    await (await openDB('things', 2, { upgrade: (db) => void [db.createObjectStore('secrets'), db.createObjectStore('aside', { autoIncrement: true })] })).close();
+    await (
+      await openDB('things', 2, {
+        upgrade: (db) => void [db.createObjectStore('secrets'), db.createObjectStore('aside', { autoIncrement: true })],
+      })
+    ).close();
     expect(await lookAside(BOTH)).toEqual([]);
     expect((await indexedDB.databases()).map(({ name, version }) => [name, version])).toEqual([['things', 2]]);
   });
 
   it('are damaged records of a database that is used; the file has them, and of it nothing else', async () => {
-    await make(2, THINGS.stores, [{ store: 'things', key: 'k', record: { id: 7 }, at: 1 }, { store: 'secrets', key: 's', record: 'token-abcdef', at: 1 }]);
+    await make(2, THINGS.stores, [
+      { store: 'things', key: 'k', record: { id: 7 }, at: 1 },
+      { store: 'secrets', key: 's', record: 'token-abcdef', at: 1 },
+    ]);
     expect(await lookAside(BOTH)).toEqual([{ title: 'Things', problem: null, aside: 2 }]);
     const file = await written();
-    expect(file).toMatchObject({ format: 'platform-devtools-kept-aside', version: 1, databases: [{ name: 'things', version: 2, problem: null, stores: { aside: [{ value: { store: 'things', key: 'k', record: { id: 7 } } }] } }] });
+    expect(file).toMatchObject({
+      format: 'platform-devtools-kept-aside',
+      version: 1,
+      databases: [
+        {
+          name: 'things',
+          version: 2,
+          problem: null,
+          stores: { aside: [{ value: { store: 'things', key: 'k', record: { id: 7 } } }] },
+        },
+      ],
+    });
     expect(JSON.stringify(file)).not.toContain('abcdef');
   });
 
-  it.each([['newer', 9, ['things', 'secrets', 'aside', 'future']], ['damaged', 2, ['things', 'secrets']]] as const)('is all of a database that is %s but its secrets', async (problem, version, stores) => {
+  it.each([
+    ['newer', 9, ['things', 'secrets', 'aside', 'future']],
+    ['damaged', 2, ['things', 'secrets']],
+  ] as const)('is all of a database that is %s but its secrets', async (problem, version, stores) => {
     await make(version, stores);
     expect(await lookAside(BOTH)).toEqual([{ title: 'Things', problem, aside: 0 }]);
     const file = await written();
@@ -61,21 +98,38 @@ describe('what is kept aside', () => {
       if (name === 'things') throw new DOMException('Internal error opening backing store.', 'UnknownError');
       return open(name, version);
     });
-    expect(await lookAside(BOTH)).toEqual([{ title: 'Things', problem: 'damaged', aside: 0 }, { title: 'Others', problem: 'newer', aside: 0 }]);
-    expect((await written()).databases).toMatchObject([{ name: 'others', stores: { others: [{ key: 'k', value: 'kept' }] } }]);
+    expect(await lookAside(BOTH)).toEqual([
+      { title: 'Things', problem: 'damaged', aside: 0 },
+      { title: 'Others', problem: 'newer', aside: 0 },
+    ]);
+    expect((await written()).databases).toMatchObject([
+      { name: 'others', stores: { others: [{ key: 'k', value: 'kept' }] } },
+    ]);
   });
 
   it('is written also when it holds what JSON has no word for, or one record cannot be read', async () => {
     const cycle: Record<string, unknown> = {};
     cycle['self'] = cycle;
     const record = (value: unknown) => ({ store: 'things', key: 'k', record: value, at: 1 });
-    await make(2, THINGS.stores, [1n, new Map([['a', 1]]), new Uint8Array([1, 2, 3]), new Date(0), undefined, cycle, 'unreadable'].map(record));
+    await make(
+      2,
+      THINGS.stores,
+      [1n, new Map([['a', 1]]), new Uint8Array([1, 2, 3]), new Date(0), undefined, cycle, 'unreadable'].map(record),
+    );
     const get = IDBObjectStore.prototype.get;
     vi.spyOn(IDBObjectStore.prototype, 'get').mockImplementation(function (this: IDBObjectStore, key) {
       if (key === 7) throw new DOMException('Failed to read large IndexedDB value', 'DataError');
       return get.call(this, key);
     });
     const { stores } = (await written()).databases[0]!;
-    expect(stores['aside']!.map(({ value }) => (Object(value) as { record?: unknown }).record ?? value)).toEqual(['1n', [['a', 1]], '[3 bytes]', '1970-01-01T00:00:00.000Z', record(undefined), '[cannot be written as JSON]', '[cannot be read]']);
+    expect(stores['aside']!.map(({ value }) => (Object(value) as { record?: unknown }).record ?? value)).toEqual([
+      '1n',
+      [['a', 1]],
+      '[3 bytes]',
+      '1970-01-01T00:00:00.000Z',
+      record(undefined),
+      '[cannot be written as JSON]',
+      '[cannot be read]',
+    ]);
   });
 });

@@ -4,20 +4,44 @@ import { IDBFactory } from 'fake-indexeddb';
 import { deleteDB, openDB } from 'idb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CodedError } from '../../../../lib/platform-api/index.ts';
-import { type AsideSchema, createAside, type Fault, type FaultWords, type Migration, openStore, type Store } from '../../../../lib/extension/storage/index.ts';
+import {
+  type AsideSchema,
+  createAside,
+  type Fault,
+  type FaultWords,
+  type Migration,
+  openStore,
+  type Store,
+} from '../../../../lib/extension/storage/index.ts';
 
 interface Schema extends AsideSchema {
   things: { key: string; value: { id: string; name?: string } };
 }
 const FIRST: Migration<Schema> = (db) => void db.createObjectStore('things', { keyPath: 'id' });
-const word = (fault: Fault) => ({ code: `THINGS_${fault.toUpperCase()}`, message: `They are ${fault}.`, next: 'Do something.' });
-const SAY: FaultWords = { newer: word('newer'), blocked: word('blocked'), damaged: word('damaged'), unavailable: word('unavailable'), full: word('full') };
+const word = (fault: Fault) => ({
+  code: `THINGS_${fault.toUpperCase()}`,
+  message: `They are ${fault}.`,
+  next: 'Do something.',
+});
+const SAY: FaultWords = {
+  newer: word('newer'),
+  blocked: word('blocked'),
+  damaged: word('damaged'),
+  unavailable: word('unavailable'),
+  full: word('full'),
+};
 const NAME = 'things';
 
-const make = (patience = 20): Store<Schema> => openStore<Schema>({ name: NAME, migrations: [FIRST, createAside], stores: ['things', 'aside'], say: SAY, patience });
-const put = (store: Store<Schema>, id: string) => store.transact(['things'], 'readwrite', (transaction) => transaction.objectStore('things').put({ id }));
+const make = (patience = 20): Store<Schema> =>
+  openStore<Schema>({ name: NAME, migrations: [FIRST, createAside], stores: ['things', 'aside'], say: SAY, patience });
+const put = (store: Store<Schema>, id: string) =>
+  store.transact(['things'], 'readwrite', (transaction) => transaction.objectStore('things').put({ id }));
 const ids = (store: Store<Schema>) => store.use((db) => db.getAllKeys('things'));
-const failure = (work: Promise<unknown>) => work.then(() => 'ok', (error: unknown) => (error instanceof CodedError ? error.code : error));
+const failure = (work: Promise<unknown>) =>
+  work.then(
+    () => 'ok',
+    (error: unknown) => (error instanceof CodedError ? error.code : error),
+  );
 
 beforeEach(() => {
   globalThis.indexedDB = new IDBFactory();
@@ -53,7 +77,10 @@ describe('a database', () => {
   });
 
   it.each([
-    ['UnknownError', 'THINGS_DAMAGED'], ['SecurityError', 'THINGS_UNAVAILABLE'], ['InvalidStateError', 'THINGS_UNAVAILABLE'], ['QuotaExceededError', 'THINGS_FULL'],
+    ['UnknownError', 'THINGS_DAMAGED'],
+    ['SecurityError', 'THINGS_UNAVAILABLE'],
+    ['InvalidStateError', 'THINGS_UNAVAILABLE'],
+    ['QuotaExceededError', 'THINGS_FULL'],
   ])('whose opening fails with %s is %s, and is opened at the next use', async (name, code) => {
     const store = make();
     vi.spyOn(indexedDB, 'open').mockImplementationOnce(() => {
@@ -76,11 +103,15 @@ describe('a database', () => {
     expect(await failure(ids(store))).toBe('ok');
     await store.close();
     const { promise: blocked, resolve } = Promise.withResolvers<string>();
-    expect(await Promise.race([blocked, deleteDB(NAME, { blocked: () => resolve('blocked') }).then(() => 'deleted')])).toBe('deleted');
+    expect(
+      await Promise.race([blocked, deleteDB(NAME, { blocked: () => resolve('blocked') }).then(() => 'deleted')]),
+    ).toBe('deleted');
   });
 
   it('whose opening waits behind another’s without a word is blocked too', async () => {
-    vi.spyOn(indexedDB, 'open').mockImplementationOnce(() => new (IDBOpenDBRequest as unknown as new () => IDBOpenDBRequest)());
+    vi.spyOn(indexedDB, 'open').mockImplementationOnce(
+      () => new (IDBOpenDBRequest as unknown as new () => IDBOpenDBRequest)(),
+    );
     expect(await failure(ids(make(5)))).toBe('THINGS_BLOCKED');
   });
 });
@@ -125,10 +156,14 @@ describe('a connection', () => {
 describe('a transaction', () => {
   it('that fails leaves nothing behind', async () => {
     const store = make();
-    expect(await failure(store.transact(['things'], 'readwrite', async (transaction) => {
-      await transaction.objectStore('things').put({ id: 'half' });
-      throw new CodedError({ code: 'NO', message: 'No.' });
-    }))).toBe('NO');
+    expect(
+      await failure(
+        store.transact(['things'], 'readwrite', async (transaction) => {
+          await transaction.objectStore('things').put({ id: 'half' });
+          throw new CodedError({ code: 'NO', message: 'No.' });
+        }),
+      ),
+    ).toBe('NO');
     expect(await ids(store)).toEqual([]);
   });
 
@@ -146,11 +181,15 @@ describe('a transaction', () => {
 
   it('that the browser ends because the disk is full is told as full, not as damaged', async () => {
     const store = make();
-    expect(await failure(store.transact(['things'], 'readwrite', async (transaction) => {
-      Object.defineProperty(transaction, 'error', { value: new DOMException('full', 'QuotaExceededError') });
-      const putting = transaction.objectStore('things').put({ id: 'new' });
-      transaction.abort();
-      await putting;
-    }))).toBe('THINGS_FULL');
+    expect(
+      await failure(
+        store.transact(['things'], 'readwrite', async (transaction) => {
+          Object.defineProperty(transaction, 'error', { value: new DOMException('full', 'QuotaExceededError') });
+          const putting = transaction.objectStore('things').put({ id: 'new' });
+          transaction.abort();
+          await putting;
+        }),
+      ),
+    ).toBe('THINGS_FULL');
   });
 });

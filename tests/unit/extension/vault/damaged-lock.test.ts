@@ -1,7 +1,19 @@
 /** Owns the proof of what becomes of a lock, a session and keys that are damaged, or are not what they should be. */
 import 'fake-indexeddb/auto';
 import { describe, expect, it, vi } from 'vitest';
-import { OTHER, PASSPHRASE, TOKEN, change, changeLock, code, disk, draft, lockRecord, lockWorld, startWorker } from './world.ts';
+import {
+  OTHER,
+  PASSPHRASE,
+  TOKEN,
+  change,
+  changeLock,
+  code,
+  disk,
+  draft,
+  lockRecord,
+  lockWorld,
+  startWorker,
+} from './world.ts';
 
 const { protectedVault, session } = lockWorld();
 
@@ -26,9 +38,21 @@ describe('a lock that is damaged', () => {
     const { vault, id } = await protectedVault();
     await changeLock(part);
     const before = await disk();
-    expect((await vault.state()).lock).toMatchObject({ kind: 'locked', retryAt: null, problem: { code: 'VAULT_LOCK_DAMAGED', next: expect.stringContaining('Reset') } });
+    expect((await vault.state()).lock).toMatchObject({
+      kind: 'locked',
+      retryAt: null,
+      problem: { code: 'VAULT_LOCK_DAMAGED', next: expect.stringContaining('Reset') },
+    });
     expect(await vault.list()).toMatchObject([{ id, maskedToken: null, problem: { code: 'VAULT_LOCK_DAMAGED' } }]);
-    const works = [vault.unlock(PASSPHRASE), vault.changePassphrase(PASSPHRASE, OTHER), vault.unprotect(PASSPHRASE), vault.setIdle(5), vault.connection(id), vault.save(draft), vault.exportText(OTHER)];
+    const works = [
+      vault.unlock(PASSPHRASE),
+      vault.changePassphrase(PASSPHRASE, OTHER),
+      vault.unprotect(PASSPHRASE),
+      vault.setIdle(5),
+      vault.connection(id),
+      vault.save(draft),
+      vault.exportText(OTHER),
+    ];
     expect(await Promise.all(works.map(code))).toEqual(Array.from(works, () => 'VAULT_LOCK_DAMAGED'));
     expect(await disk()).toBe(before);
   });
@@ -54,7 +78,11 @@ describe('a lock that is damaged', () => {
   });
 
   it.each([
-    ['rubbish', 'rubbish'], ['a key of another length', { key: btoa('short') }], ['a key that is no base64', { key: '*'.repeat(44) }], ['no time', { lastActive: 'now' }], ['another key’s name', { id: 'other' }],
+    ['rubbish', 'rubbish'],
+    ['a key of another length', { key: btoa('short') }],
+    ['a key that is no base64', { key: '*'.repeat(44) }],
+    ['no time', { lastActive: 'now' }],
+    ['another key’s name', { id: 'other' }],
   ])('in the session (%s) is locked, and unlocked by the passphrase', async (_what, part) => {
     const { vault, id } = await protectedVault();
     session.text = JSON.stringify(typeof part === 'string' ? part : { ...session.key(), ...part });
@@ -76,7 +104,12 @@ describe('a lock that is damaged', () => {
 });
 
 describe('a browser’s key that is none', () => {
-  it.each<[string, unknown]>([['nothing', null], ['zero', 0], ['text', 'key'], ['an object', {}]])('but %s opens nothing, and a token entered again is kept', async (_what, junk) => {
+  it.each<[string, unknown]>([
+    ['nothing', null],
+    ['zero', 0],
+    ['text', 'key'],
+    ['an object', {}],
+  ])('but %s opens nothing, and a token entered again is kept', async (_what, junk) => {
     const { id } = await startWorker(session).save(draft);
     await change((db) => db.put('keys', junk, 'tokens'));
     const vault = startWorker(session);
@@ -107,7 +140,7 @@ describe('keys', () => {
     const made: CryptoKey[] = [];
     for (const [name, make] of Object.entries({ importKey, deriveKey, generateKey })) {
       vi.spyOn(crypto.subtle, name as 'importKey').mockImplementation(async (...args: unknown[]) => {
-        const key = (await (make as (...args: unknown[]) => Promise<CryptoKey>).apply(crypto.subtle, args));
+        const key = await (make as (...args: unknown[]) => Promise<CryptoKey>).apply(crypto.subtle, args);
         made.push(key);
         return key;
       });
@@ -125,9 +158,21 @@ describe('keys', () => {
 
   it('that were wrapped for something else under the same passphrase are not taken', async () => {
     const { vault } = await protectedVault();
-    const { salt, iterations, iv } = (await lockRecord()) as { salt: BufferSource; iterations: number; iv: Uint8Array<ArrayBuffer> };
-    const typed = await crypto.subtle.importKey('raw', new TextEncoder().encode(PASSPHRASE), 'PBKDF2', false, ['deriveKey']);
-    const key = await crypto.subtle.deriveKey({ name: 'PBKDF2', hash: 'SHA-256', iterations, salt }, typed, { name: 'AES-GCM', length: 256 }, false, ['encrypt']);
+    const { salt, iterations, iv } = (await lockRecord()) as {
+      salt: BufferSource;
+      iterations: number;
+      iv: Uint8Array<ArrayBuffer>;
+    };
+    const typed = await crypto.subtle.importKey('raw', new TextEncoder().encode(PASSPHRASE), 'PBKDF2', false, [
+      'deriveKey',
+    ]);
+    const key = await crypto.subtle.deriveKey(
+      { name: 'PBKDF2', hash: 'SHA-256', iterations, salt },
+      typed,
+      { name: 'AES-GCM', length: 256 },
+      false,
+      ['encrypt'],
+    );
     await vault.lock();
     await changeLock({ wrapped: await crypto.subtle.encrypt({ name: 'AES-GCM', iv }, key, new Uint8Array(32)) });
     expect(await code(vault.unlock(PASSPHRASE))).toBe('PASSPHRASE_WRONG');

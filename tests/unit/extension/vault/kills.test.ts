@@ -29,7 +29,23 @@ interface Known {
 }
 
 type Step =
-  | { do: 'add' | 'remove' | 'replace' | 'rename' | 'lock' | 'unlock' | 'protect' | 'change' | 'unprotect' | 'reset' | 'idle' | 'active' | 'export' | 'import' }
+  | {
+      do:
+        | 'add'
+        | 'remove'
+        | 'replace'
+        | 'rename'
+        | 'lock'
+        | 'unlock'
+        | 'protect'
+        | 'change'
+        | 'unprotect'
+        | 'reset'
+        | 'idle'
+        | 'active'
+        | 'export'
+        | 'import';
+    }
   | { do: 'wait'; minutes: number };
 interface Happening {
   step: Step;
@@ -39,12 +55,31 @@ interface Happening {
   closes: boolean;
 }
 
-const NAMES = ['add', 'remove', 'replace', 'rename', 'lock', 'unlock', 'protect', 'change', 'unprotect', 'reset', 'idle', 'active', 'export', 'import'] as const;
+const NAMES = [
+  'add',
+  'remove',
+  'replace',
+  'rename',
+  'lock',
+  'unlock',
+  'protect',
+  'change',
+  'unprotect',
+  'reset',
+  'idle',
+  'active',
+  'export',
+  'import',
+] as const;
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 12, arbitrary: fc.constantFrom(...NAMES).map((name) => ({ do: name })) },
   { weight: 1, arbitrary: fc.constantFrom(1, 4, 20).map((minutes) => ({ do: 'wait' as const, minutes })) },
 );
-const happening: fc.Arbitrary<Happening> = fc.record({ step, at: fc.option(fc.nat(40), { freq: 3 }), closes: fc.boolean() });
+const happening: fc.Arbitrary<Happening> = fc.record({
+  step,
+  at: fc.option(fc.nat(40), { freq: 3 }),
+  closes: fc.boolean(),
+});
 
 class History {
   readonly session: TestSession = createSession();
@@ -67,7 +102,8 @@ class History {
     const token = `secret-token-${this.made++}-0123456789`;
     const { vault } = this;
     const works: Record<Exclude<Step['do'], 'wait'>, () => Promise<unknown>> = {
-      add: async () => this.known.tokens.set((await vault.save({ ...draft, name: token.slice(7), token })).id, new Set([token])),
+      add: async () =>
+        this.known.tokens.set((await vault.save({ ...draft, name: token.slice(7), token })).id, new Set([token])),
       remove: async () => {
         if (!id) return;
         await vault.remove(id);
@@ -108,7 +144,10 @@ class History {
     const file = await writeSealedFile([FILE], OTHER, FEW);
     const life = await this.mortal.live(works[step.do], at);
     if (!life.stopped) {
-      if (life.outcome.status === 'rejected') expect((life.outcome.reason as { code?: string }).code).toMatch(/^(VAULT_(LOCKED|PROTECTED|NOT_PROTECTED)|ENVIRONMENT_NOT_FOUND|TOKEN_MISSING)$/);
+      if (life.outcome.status === 'rejected')
+        expect((life.outcome.reason as { code?: string }).code).toMatch(
+          /^(VAULT_(LOCKED|PROTECTED|NOT_PROTECTED)|ENVIRONMENT_NOT_FOUND|TOKEN_MISSING)$/,
+        );
       await this.holds();
       return false;
     }
@@ -116,7 +155,8 @@ class History {
     if (id && step.do === 'replace') this.known.tokens.set(id, new Set([...before.tokens.get(id)!, token]));
     if (id && step.do === 'remove') this.known.tokens.delete(id);
     if (step.do === 'protect' && before.passphrases.has(null)) this.known.passphrases = new Set([null, next]);
-    if (step.do === 'change' && !before.passphrases.has(null)) this.known.passphrases = new Set([...before.passphrases, next]);
+    if (step.do === 'change' && !before.passphrases.has(null))
+      this.known.passphrases = new Set([...before.passphrases, next]);
     if (step.do === 'unprotect') this.known.passphrases = new Set([...before.passphrases, null]);
     if (step.do === 'reset' && !before.passphrases.has(null)) {
       this.known.passphrases = new Set([...before.passphrases, null]);
@@ -148,7 +188,9 @@ class History {
     expect(right).toHaveLength(1);
     await this.vault.unlock(right[0]!);
     this.known.passphrases = new Set(right);
-    for (const [id, tokens] of this.known.tokens) if (tokens.has(null) && tokens.size > 1) this.known.tokens.set(id, new Set([...tokens].filter((one) => one !== null)));
+    for (const [id, tokens] of this.known.tokens)
+      if (tokens.has(null) && tokens.size > 1)
+        this.known.tokens.set(id, new Set([...tokens].filter((one) => one !== null)));
   }
 
   /** What is confirmed can be read when it is unlocked; nothing can when it is locked; nothing is readable on disk. */
@@ -156,11 +198,15 @@ class History {
     const { lock } = await this.vault.state();
     const list = await this.vault.list();
     // An import brings both or neither.
-    for (const { id, name } of list) if (name === FILE.name && !this.known.tokens.has(id)) this.known.tokens.set(id, new Set([FILE.token]));
+    for (const { id, name } of list)
+      if (name === FILE.name && !this.known.tokens.has(id)) this.known.tokens.set(id, new Set([FILE.token]));
     for (const [id, tokens] of this.known.tokens) {
       const shown = list.find((one) => one.id === id);
       expect(shown).toBeDefined();
-      const got = await this.vault.connection(id).then(({ token }) => token, (error: { code: string }) => error.code);
+      const got = await this.vault.connection(id).then(
+        ({ token }) => token,
+        (error: { code: string }) => error.code,
+      );
       if (lock.kind !== 'locked') expect([...tokens].map((one) => one ?? 'TOKEN_MISSING')).toContain(got);
       else expect(got).toBe(tokens.has(null) ? 'TOKEN_MISSING' : 'VAULT_LOCKED');
     }
@@ -187,15 +233,41 @@ async function lives(happenings: readonly Happening[]): Promise<boolean> {
 }
 
 describe('a worker that is stopped', () => {
-  it.each(['add', 'remove', 'replace', 'rename', 'protect', 'change', 'unprotect', 'reset', 'lock', 'unlock', 'idle', 'active', 'import'] as const)('at any step of %s loses nothing', async (name) => {
-    const whole = (step: Step): Happening => ({ step, at: null, closes: false });
-    const setup: Step[] = name === 'protect' || name === 'add' || name === 'replace' ? [{ do: 'add' }] : [{ do: 'add' }, { do: 'protect' }, { do: 'wait', minutes: 1 }];
-    let at = 0;
-    while (await lives([...setup.map(whole), { step: { do: name }, at, closes: at % 2 === 0 }])) at++;
-    expect(at).toBeGreaterThan(0);
-  }, 30_000);
+  it.each([
+    'add',
+    'remove',
+    'replace',
+    'rename',
+    'protect',
+    'change',
+    'unprotect',
+    'reset',
+    'lock',
+    'unlock',
+    'idle',
+    'active',
+    'import',
+  ] as const)(
+    'at any step of %s loses nothing',
+    async (name) => {
+      const whole = (step: Step): Happening => ({ step, at: null, closes: false });
+      const setup: Step[] =
+        name === 'protect' || name === 'add' || name === 'replace'
+          ? [{ do: 'add' }]
+          : [{ do: 'add' }, { do: 'protect' }, { do: 'wait', minutes: 1 }];
+      let at = 0;
+      while (await lives([...setup.map(whole), { step: { do: name }, at, closes: at % 2 === 0 }])) at++;
+      expect(at).toBeGreaterThan(0);
+    },
+    30_000,
+  );
 
   it('again and again, between any steps, loses nothing', async () => {
-    await fc.assert(fc.asyncProperty(fc.array(happening, { minLength: 2, maxLength: 10 }), (happenings) => lives(happenings).then(() => {})), { numRuns: 30 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(happening, { minLength: 2, maxLength: 10 }), (happenings) =>
+        lives(happenings).then(() => {}),
+      ),
+      { numRuns: 30 },
+    );
   }, 30_000);
 });

@@ -2,7 +2,24 @@
 import 'fake-indexeddb/auto';
 import { describe, expect, it, vi } from 'vitest';
 import { ITERATIONS } from '../../../../lib/extension/vault/passphrase.ts';
-import { FEW, MINUTE, NOW, OTHER, PASSPHRASE, TOKEN, change, code, createSession, disk, draft, failure, lockRecord, lockWorld, startWorker, without } from './world.ts';
+import {
+  FEW,
+  MINUTE,
+  NOW,
+  OTHER,
+  PASSPHRASE,
+  TOKEN,
+  change,
+  code,
+  createSession,
+  disk,
+  draft,
+  failure,
+  lockRecord,
+  lockWorld,
+  startWorker,
+  without,
+} from './world.ts';
 
 const { clock, protectedVault, session } = lockWorld();
 
@@ -17,7 +34,12 @@ describe('without a passphrase', () => {
   it('there is nothing to unlock, to change, to give up or to set', async () => {
     const vault = startWorker(session);
     const { id } = await vault.save(draft);
-    const works = [vault.unlock(PASSPHRASE), vault.changePassphrase(PASSPHRASE, OTHER), vault.unprotect(PASSPHRASE), vault.setIdle(5)];
+    const works = [
+      vault.unlock(PASSPHRASE),
+      vault.changePassphrase(PASSPHRASE, OTHER),
+      vault.unprotect(PASSPHRASE),
+      vault.setIdle(5),
+    ];
     expect(await Promise.all(works.map(code))).toEqual(Array.from(works, () => 'VAULT_NOT_PROTECTED'));
     await vault.active();
     expect((await vault.lock()).lock).toEqual({ kind: 'open' });
@@ -36,10 +58,23 @@ describe('setting a passphrase', () => {
 
   it('stores how the key is derived, and no form of the key, the passphrase or a token', async () => {
     const { id } = await protectedVault();
-    expect(await lockRecord()).toMatchObject({ kdf: 'PBKDF2', hash: 'SHA-256', iterations: FEW, idleMinutes: 15, wrong: 0, triedAt: 0 });
+    expect(await lockRecord()).toMatchObject({
+      kdf: 'PBKDF2',
+      hash: 'SHA-256',
+      iterations: FEW,
+      idleMinutes: 15,
+      wrong: 0,
+      triedAt: 0,
+    });
     expect((await lockRecord())?.['salt']).toHaveLength(16);
     const stored = await disk();
-    for (const secret of [TOKEN, PASSPHRASE, Buffer.from(session.key()!.key, 'base64').toString('latin1'), session.key()!.key]) expect(stored).not.toContain(secret);
+    for (const secret of [
+      TOKEN,
+      PASSPHRASE,
+      Buffer.from(session.key()!.key, 'base64').toString('latin1'),
+      session.key()!.key,
+    ])
+      expect(stored).not.toContain(secret);
     expect(stored).toContain(id);
   });
 
@@ -77,7 +112,12 @@ describe('locked', () => {
     await vault.save({ ...without, name: 'No token' });
     await vault.lock();
     expect(await vault.list()).toEqual([
-      { ...without, id, maskedToken: null, problem: { code: 'VAULT_LOCKED', message: 'Tokens are locked.', next: 'Unlock them with the passphrase.' } },
+      {
+        ...without,
+        id,
+        maskedToken: null,
+        problem: { code: 'VAULT_LOCKED', message: 'Tokens are locked.', next: 'Unlock them with the passphrase.' },
+      },
       expect.objectContaining({ name: 'No token', maskedToken: null }),
     ]);
     expect((await vault.list())[1]).not.toHaveProperty('problem');
@@ -87,7 +127,8 @@ describe('locked', () => {
     const { vault, id } = await protectedVault();
     await vault.lock();
     expect(session.text).toBe(null);
-    for (const worker of [vault, startWorker(session), startWorker(createSession())]) expect(await code(worker.connection(id))).toBe('VAULT_LOCKED');
+    for (const worker of [vault, startWorker(session), startWorker(createSession())])
+      expect(await code(worker.connection(id))).toBe('VAULT_LOCKED');
   });
 
   it('an environment is saved without a token, which keeps the stored one, and not with a token', async () => {
@@ -97,7 +138,11 @@ describe('locked', () => {
     expect(await code(vault.save({ ...draft, id, name: 'Half' }))).toBe('VAULT_LOCKED');
     expect(await code(vault.save({ ...draft, name: 'New' }))).toBe('VAULT_LOCKED');
     expect(await disk()).toBe(before);
-    expect(await vault.save({ ...without, id, name: 'Europe' })).toMatchObject({ name: 'Europe', maskedToken: null, problem: { code: 'VAULT_LOCKED' } });
+    expect(await vault.save({ ...without, id, name: 'Europe' })).toMatchObject({
+      name: 'Europe',
+      maskedToken: null,
+      problem: { code: 'VAULT_LOCKED' },
+    });
     await vault.unlock(PASSPHRASE);
     expect((await vault.connection(id)).token).toBe(TOKEN);
   });
@@ -123,7 +168,11 @@ describe('unlocking', () => {
   it('refuses another passphrase', async () => {
     const { vault, id } = await protectedVault();
     await vault.lock();
-    expect(await failure(vault.unlock(OTHER))).toEqual({ code: 'PASSPHRASE_WRONG', message: 'The passphrase is wrong.', next: 'Try again.' });
+    expect(await failure(vault.unlock(OTHER))).toEqual({
+      code: 'PASSPHRASE_WRONG',
+      message: 'The passphrase is wrong.',
+      next: 'Try again.',
+    });
     expect(await code(vault.connection(id))).toBe('VAULT_LOCKED');
   });
 
@@ -159,7 +208,11 @@ describe('unlocking', () => {
 });
 
 describe('locking by itself', () => {
-  it.each([['one millisecond before', 15 * MINUTE - 1, 'ok'], ['at the end of', 15 * MINUTE, 'VAULT_LOCKED'], ['a night after', 12 * 60 * MINUTE, 'VAULT_LOCKED']])('happens %s the idle time: %i ms, %s', async (_when, passed, outcome) => {
+  it.each([
+    ['one millisecond before', 15 * MINUTE - 1, 'ok'],
+    ['at the end of', 15 * MINUTE, 'VAULT_LOCKED'],
+    ['a night after', 12 * 60 * MINUTE, 'VAULT_LOCKED'],
+  ])('happens %s the idle time: %i ms, %s', async (_when, passed, outcome) => {
     const { vault, id } = await protectedVault();
     clock.now += passed;
     expect(await code(vault.connection(id))).toBe(outcome);
@@ -173,7 +226,10 @@ describe('locking by itself', () => {
     expect(await code(vault.connection(id))).toBe('VAULT_LOCKED');
   });
 
-  it.each([['a list', 'list'], ['a look at the state', 'state']] as const)('takes the key out of the session on %s', async (_what, method) => {
+  it.each([
+    ['a list', 'list'],
+    ['a look at the state', 'state'],
+  ] as const)('takes the key out of the session on %s', async (_what, method) => {
     const { vault } = await protectedVault();
     clock.now += 15 * MINUTE;
     await vault[method]();
@@ -240,7 +296,11 @@ describe('the idle time', () => {
   it('is changed while unlocked, and counts from then', async () => {
     const { vault } = await protectedVault();
     clock.now += MINUTE;
-    expect((await vault.setIdle(5)).lock).toEqual({ kind: 'unlocked', idleMinutes: 5, locksAt: clock.now + 5 * MINUTE });
+    expect((await vault.setIdle(5)).lock).toEqual({
+      kind: 'unlocked',
+      idleMinutes: 5,
+      locksAt: clock.now + 5 * MINUTE,
+    });
     expect(session.until).toBe(clock.now + 5 * MINUTE);
     await vault.lock();
     expect((await vault.state()).lock).toMatchObject({ idleMinutes: 5 });

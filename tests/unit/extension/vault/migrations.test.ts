@@ -18,7 +18,11 @@ async function writeVersion1(): Promise<void> {
   const key = await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']);
   const iv = crypto.getRandomValues(new Uint8Array(12));
   const additionalData = new TextEncoder().encode(JSON.stringify([ID, draft.baseUrl]));
-  const sealed = await crypto.subtle.encrypt({ name: 'AES-GCM', iv, additionalData }, key, new TextEncoder().encode(TOKEN));
+  const sealed = await crypto.subtle.encrypt(
+    { name: 'AES-GCM', iv, additionalData },
+    key,
+    new TextEncoder().encode(TOKEN),
+  );
   const db = await openDB(VAULT_NAME, 1, {
     upgrade(db) {
       db.createObjectStore('environments', { keyPath: 'id' });
@@ -49,7 +53,10 @@ describe('a vault of version 1', () => {
     const vault = startWorker(createSession());
     const { id } = await vault.save({ ...draft, name: 'US', token: 'us-token-0123456789' });
     const worker = startWorker(createSession());
-    expect([(await worker.connection(ID)).token, (await worker.connection(id)).token]).toEqual([TOKEN, 'us-token-0123456789']);
+    expect([(await worker.connection(ID)).token, (await worker.connection(id)).token]).toEqual([
+      TOKEN,
+      'us-token-0123456789',
+    ]);
   });
 
   it('takes a passphrase, changes it and gives it up', async () => {

@@ -7,7 +7,10 @@ export interface Mortal {
   /** The session as a worker sees it. */
   session: SessionKeys;
   /** Runs `work`, and stops its worker at step `at`, counted from 0, whatever it is doing then. Answers `work`'s outcome, or that it was stopped. */
-  live<T>(work: () => Promise<T>, at: number | null): Promise<{ stopped: true } | { stopped: false; outcome: PromiseSettledResult<T> }>;
+  live<T>(
+    work: () => Promise<T>,
+    at: number | null,
+  ): Promise<{ stopped: true } | { stopped: false; outcome: PromiseSettledResult<T> }>;
 }
 
 const REQUESTS = ['add', 'clear', 'count', 'delete', 'get', 'getAll', 'getAllKeys', 'put'] as const;
@@ -23,7 +26,10 @@ export function mortal(kept: SessionKeys): Mortal {
     if (isStopped()) throw new Error('stopped');
   }
   const transaction = IDBDatabase.prototype.transaction;
-  vi.spyOn(IDBDatabase.prototype, 'transaction').mockImplementation(function (this: IDBDatabase, ...args: Parameters<typeof transaction>) {
+  vi.spyOn(IDBDatabase.prototype, 'transaction').mockImplementation(function (
+    this: IDBDatabase,
+    ...args: Parameters<typeof transaction>
+  ) {
     step();
     return transaction.apply(this, args);
   });

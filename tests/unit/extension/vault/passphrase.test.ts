@@ -1,7 +1,22 @@
 /** Owns the proof that a passphrase can be changed, given up and forgotten, and that only what is meant to goes with it. */
 import 'fake-indexeddb/auto';
 import { describe, expect, it, vi } from 'vitest';
-import { MINUTE, NOW, OTHER, PASSPHRASE, TOKEN, change, changeLock, code, createSession, draft, lockRecord, lockWorld, startWorker, without } from './world.ts';
+import {
+  MINUTE,
+  NOW,
+  OTHER,
+  PASSPHRASE,
+  TOKEN,
+  change,
+  changeLock,
+  code,
+  createSession,
+  draft,
+  lockRecord,
+  lockWorld,
+  startWorker,
+  without,
+} from './world.ts';
 
 const { protectedVault, session } = lockWorld();
 

@@ -2,14 +2,20 @@
 import { expect, it } from 'vitest';
 import { maskToken, openToken, resealToken, sealToken } from '../../../../lib/extension/vault/token-cipher.ts';
 
-const newKey = () => crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']) as Promise<CryptoKey>;
+const newKey = () =>
+  crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']) as Promise<CryptoKey>;
 const BASE = 'https://api.example.com';
 
 it('opens for what it was sealed for, and for nothing else', async () => {
   const [key, other] = [await newKey(), await newKey()];
   const sealed = await sealToken(key, 'token-1234', 'e', BASE);
   expect(await openToken(key, sealed)).toBe('token-1234');
-  for (const changed of [{ environmentId: 'f' }, { baseUrl: 'https://evil.example' }, { iv: crypto.getRandomValues(new Uint8Array(12)) }]) await expect(openToken(key, { ...sealed, ...changed })).rejects.toThrow();
+  for (const changed of [
+    { environmentId: 'f' },
+    { baseUrl: 'https://evil.example' },
+    { iv: crypto.getRandomValues(new Uint8Array(12)) },
+  ])
+    await expect(openToken(key, { ...sealed, ...changed })).rejects.toThrow();
   await expect(openToken(other, sealed)).rejects.toThrow();
 });
 
@@ -19,7 +25,15 @@ it('is sealed anew as the same token, and stays as it is when it cannot be read'
   const again = await resealToken(from, to, sealed);
   expect(again).toMatchObject({ environmentId: 'e', baseUrl: BASE });
   expect(await openToken(to, again!)).toBe('token-1234');
-  for (const [key, record] of [[null, sealed], [from, null], [from, { ...sealed, iv: 7 }], [null, null], [to, sealed], [from, { ...sealed, environmentId: 'f' }]] as const) expect(await resealToken(key, to, record)).toBeNull();
+  for (const [key, record] of [
+    [null, sealed],
+    [from, null],
+    [from, { ...sealed, iv: 7 }],
+    [null, null],
+    [to, sealed],
+    [from, { ...sealed, environmentId: 'f' }],
+  ] as const)
+    expect(await resealToken(key, to, record)).toBeNull();
 });
 
 it('is shown by its last four characters, when it is long enough to keep the rest', () => {

@@ -4,7 +4,19 @@ import { IDBFactory, IDBObjectStore } from 'fake-indexeddb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Vault } from '../../../../lib/extension/vault/index.ts';
 import { createVault } from '../../../../lib/extension/vault/index.ts';
-import { OTHER, PASSPHRASE, TOKEN, change, code, createSession, disk, draft, failure, startWorker, without } from './world.ts';
+import {
+  OTHER,
+  PASSPHRASE,
+  TOKEN,
+  change,
+  code,
+  createSession,
+  disk,
+  draft,
+  failure,
+  startWorker,
+  without,
+} from './world.ts';
 
 const FORMAT = 'platform-devtools-environments';
 let vault: Vault;
@@ -17,14 +29,24 @@ function anotherBrowser(): void {
 beforeEach(anotherBrowser);
 afterEach(() => vi.restoreAllMocks());
 
-const us = { ...draft, name: 'US', preset: 'us' as const, baseUrl: 'https://us.example.com', token: 'us-token-0123456789-wxyz' };
+const us = {
+  ...draft,
+  name: 'US',
+  preset: 'us' as const,
+  baseUrl: 'https://us.example.com',
+  token: 'us-token-0123456789-wxyz',
+};
 const bare = { ...without, name: 'No token', baseUrl: 'https://bare.example.com' };
 
 async function sealedFile(): Promise<string> {
   for (const one of [draft, us, bare]) await vault.save(one);
   return vault.exportText(OTHER);
 }
-type File = { version: number; seal: Record<string, unknown>; environments: (Record<string, unknown> & { token: Record<string, unknown> })[] };
+type File = {
+  version: number;
+  seal: Record<string, unknown>;
+  environments: (Record<string, unknown> & { token: Record<string, unknown> })[];
+};
 /** The file with something else in it. */
 function edited(text: string, edit: (file: File) => unknown): string {
   const file = JSON.parse(text) as File;
@@ -54,7 +76,11 @@ describe('a file without tokens', () => {
   });
 
   it('brings no token, whatever it holds', async () => {
-    expect(await vault.importText(plainFile([{ ...without, token: TOKEN, id: 'mine' }]))).toEqual({ added: 1, present: 0, tokens: 0 });
+    expect(await vault.importText(plainFile([{ ...without, token: TOKEN, id: 'mine' }]))).toEqual({
+      added: 1,
+      present: 0,
+      tokens: 0,
+    });
     const [added] = await vault.list();
     expect(added).toMatchObject({ ...without, maskedToken: null });
     expect(added?.id).not.toBe('mine');
@@ -62,7 +88,9 @@ describe('a file without tokens', () => {
 
   it('fills in what may be missing', async () => {
     await vault.importText(plainFile([{ name: ' Here ', preset: 'local', baseUrl: 'http://localhost:3000/' }]));
-    expect(await vault.list()).toMatchObject([{ name: 'Here', baseUrl: 'http://localhost:3000', namespace: 'Platform', production: false }]);
+    expect(await vault.list()).toMatchObject([
+      { name: 'Here', baseUrl: 'http://localhost:3000', namespace: 'Platform', production: false },
+    ]);
   });
 });
 
@@ -72,7 +100,11 @@ describe('a file with tokens', () => {
     anotherBrowser();
     expect(await vault.importText(text, OTHER)).toEqual({ added: 3, present: 0, tokens: 2 });
     const all = await vault.list();
-    expect(all.map(({ name, maskedToken }) => [name, maskedToken])).toEqual([['EU', '••••abcd'], ['US', '••••wxyz'], ['No token', null]]);
+    expect(all.map(({ name, maskedToken }) => [name, maskedToken])).toEqual([
+      ['EU', '••••abcd'],
+      ['US', '••••wxyz'],
+      ['No token', null],
+    ]);
     expect(await vault.connection(all[0]!.id)).toEqual({ baseUrl: draft.baseUrl, token: TOKEN });
   });
 
@@ -85,7 +117,9 @@ describe('a file with tokens', () => {
   it('is sealed by 600,000 iterations, and afresh each time', async () => {
     vault = createVault();
     await vault.save(draft);
-    const [one, two] = [await vault.exportText(OTHER), await vault.exportText(OTHER)].map((text) => JSON.parse(text) as File);
+    const [one, two] = [await vault.exportText(OTHER), await vault.exportText(OTHER)].map(
+      (text) => JSON.parse(text) as File,
+    );
     expect(one?.seal['iterations']).toBe(600_000);
     expect(one?.seal['salt']).not.toBe(two?.seal['salt']);
     expect(one?.environments[0]?.token['iv']).not.toBe(two?.environments[0]?.token['iv']);
@@ -95,7 +129,10 @@ describe('a file with tokens', () => {
     const text = await sealedFile();
     anotherBrowser();
     expect(await code(vault.importText(text))).toBe('IMPORT_PASSPHRASE_NEEDED');
-    expect(await failure(vault.importText(text, PASSPHRASE))).toMatchObject({ code: 'IMPORT_PASSPHRASE_WRONG', message: expect.stringMatching(/passphrase.*or the file was changed/) });
+    expect(await failure(vault.importText(text, PASSPHRASE))).toMatchObject({
+      code: 'IMPORT_PASSPHRASE_WRONG',
+      message: expect.stringMatching(/passphrase.*or the file was changed/),
+    });
     expect(await vault.list()).toEqual([]);
   });
 
@@ -127,8 +164,13 @@ describe('a file with tokens', () => {
   it('is not handed out with a token missing that cannot be read', async () => {
     await sealedFile();
     const { id } = (await vault.list())[1]!;
-    await change(async (db) => db.put('tokens', { ...((await db.get('tokens', id)) as object), sealed: new ArrayBuffer(40) }));
-    expect(await failure(vault.exportText(PASSPHRASE))).toMatchObject({ code: 'TOKEN_UNREADABLE', message: expect.stringContaining('US') });
+    await change(async (db) =>
+      db.put('tokens', { ...((await db.get('tokens', id)) as object), sealed: new ArrayBuffer(40) }),
+    );
+    expect(await failure(vault.exportText(PASSPHRASE))).toMatchObject({
+      code: 'TOKEN_UNREADABLE',
+      message: expect.stringContaining('US'),
+    });
     expect(JSON.parse(await vault.exportText())).toMatchObject({ environments: { length: 3 } });
   });
 
@@ -138,7 +180,14 @@ describe('a file with tokens', () => {
     ['another mark of production', (file) => (file.environments[0]!['production'] = false)],
     ['another namespace', (file) => (file.environments[0]!['namespace'] = 'Other')],
     ['another preset', (file) => (file.environments[0]!['preset'] = 'custom')],
-    ['the token of another', (file) => ([file.environments[0]!.token, file.environments[1]!.token] = [file.environments[1]!.token, file.environments[0]!.token])],
+    [
+      'the token of another',
+      (file) =>
+        ([file.environments[0]!.token, file.environments[1]!.token] = [
+          file.environments[1]!.token,
+          file.environments[0]!.token,
+        ]),
+    ],
     ['another initialisation vector', (file) => (file.environments[0]!.token['iv'] = btoa('123456789012'))],
     ['another salt', (file) => (file.seal['salt'] = btoa('1234567890123456'))],
     ['other iterations', (file) => (file.seal['iterations'] = 1001)],
@@ -172,7 +221,10 @@ describe('a file with tokens', () => {
     const text = await sealedFile();
     anotherBrowser();
     const derive = vi.spyOn(crypto.subtle, 'deriveKey');
-    expect(await failure(vault.importText(edited(text, edit), OTHER))).toMatchObject({ code: 'IMPORT_INVALID', details: [{ path: expect.stringMatching(/^\/(seal|environments)/) }] });
+    expect(await failure(vault.importText(edited(text, edit), OTHER))).toMatchObject({
+      code: 'IMPORT_INVALID',
+      details: [{ path: expect.stringMatching(/^\/(seal|environments)/) }],
+    });
     expect(derive).not.toHaveBeenCalled();
     expect(await vault.list()).toEqual([]);
   });
@@ -189,18 +241,28 @@ describe('a file with tokens', () => {
   it('brings no token that could not have been entered', async () => {
     const encrypt = crypto.subtle.encrypt.bind(crypto.subtle);
     await vault.save(draft);
-    vi.spyOn(crypto.subtle, 'encrypt').mockImplementation((algorithm, key) => encrypt(algorithm, key, new TextEncoder().encode('two\r\nlines')));
+    vi.spyOn(crypto.subtle, 'encrypt').mockImplementation((algorithm, key) =>
+      encrypt(algorithm, key, new TextEncoder().encode('two\r\nlines')),
+    );
     const text = await vault.exportText(OTHER);
     vi.restoreAllMocks();
     anotherBrowser();
-    expect(await failure(vault.importText(text, OTHER))).toMatchObject({ code: 'IMPORT_INVALID', details: [{ path: '/token' }] });
+    expect(await failure(vault.importText(text, OTHER))).toMatchObject({
+      code: 'IMPORT_INVALID',
+      details: [{ path: '/token' }],
+    });
   });
 });
 
 describe('importing', () => {
   it('adds in the order of the file, after what is there', async () => {
     await vault.save({ ...without, name: 'First' });
-    await vault.importText(plainFile([{ ...without, name: 'b' }, { ...without, name: 'a' }]));
+    await vault.importText(
+      plainFile([
+        { ...without, name: 'b' },
+        { ...without, name: 'a' },
+      ]),
+    );
     expect((await vault.list()).map(({ name }) => name)).toEqual(['First', 'b', 'a']);
   });
 
@@ -216,7 +278,16 @@ describe('importing', () => {
   });
 
   it('counts one that comes twice once, and keeps the same name at another address', async () => {
-    expect(await vault.importText(plainFile([without, without, { ...without, baseUrl: 'https://other.example.com' }, { ...without, name: 'Other' }]))).toEqual({ added: 3, present: 1, tokens: 0 });
+    expect(
+      await vault.importText(
+        plainFile([
+          without,
+          without,
+          { ...without, baseUrl: 'https://other.example.com' },
+          { ...without, name: 'Other' },
+        ]),
+      ),
+    ).toEqual({ added: 3, present: 1, tokens: 0 });
   });
 
   it('is all or nothing: what fails in the middle leaves nothing behind', async () => {
@@ -225,7 +296,10 @@ describe('importing', () => {
     await vault.list();
     const put = IDBObjectStore.prototype.put;
     let puts = 0;
-    vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(function (this: IDBObjectStore, ...args: Parameters<typeof put>) {
+    vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(function (
+      this: IDBObjectStore,
+      ...args: Parameters<typeof put>
+    ) {
       if (this.name === 'environments' && ++puts === 3) throw new DOMException('full', 'QuotaExceededError');
       return put.apply(this, args);
     });
@@ -237,11 +311,18 @@ describe('importing', () => {
   });
 
   it.each<[string, string]>([
-    ['IMPORT_NOT_JSON', '{"format": "platform'], ['IMPORT_OTHER_FILE', 'null'], ['IMPORT_OTHER_FILE', '[]'], ['IMPORT_OTHER_FILE', '{"environments": []}'], ['IMPORT_OTHER_FILE', '{"format": "other", "version": 1}'],
+    ['IMPORT_NOT_JSON', '{"format": "platform'],
+    ['IMPORT_OTHER_FILE', 'null'],
+    ['IMPORT_OTHER_FILE', '[]'],
+    ['IMPORT_OTHER_FILE', '{"environments": []}'],
+    ['IMPORT_OTHER_FILE', '{"format": "other", "version": 1}'],
     ['IMPORT_OTHER_FILE', `{"format": "${FORMAT}", "version": "1"}`],
-    ['IMPORT_TOO_LARGE', ' '.repeat(1024 * 1024 + 1)], ['IMPORT_NOT_JSON', ' '.repeat(1024 * 1024)],
-    ['IMPORT_NEWER', `{"format": "${FORMAT}", "version": 3, "environments": []}`], ['IMPORT_NEWER', `{"format": "${FORMAT}", "version": 1.5, "environments": []}`],
-    ['IMPORT_INVALID', `{"format": "${FORMAT}", "version": 1}`], ['IMPORT_INVALID', plainFile([{ name: 'X', preset: 'eu', baseUrl: 'javascript:alert(1)' }])],
+    ['IMPORT_TOO_LARGE', ' '.repeat(1024 * 1024 + 1)],
+    ['IMPORT_NOT_JSON', ' '.repeat(1024 * 1024)],
+    ['IMPORT_NEWER', `{"format": "${FORMAT}", "version": 3, "environments": []}`],
+    ['IMPORT_NEWER', `{"format": "${FORMAT}", "version": 1.5, "environments": []}`],
+    ['IMPORT_INVALID', `{"format": "${FORMAT}", "version": 1}`],
+    ['IMPORT_INVALID', plainFile([{ name: 'X', preset: 'eu', baseUrl: 'javascript:alert(1)' }])],
     ['IMPORT_INVALID', plainFile(Array.from({ length: 101 }, (_, i) => ({ ...without, name: `${i}` })))],
     ['IMPORT_INVALID', JSON.stringify({ format: FORMAT, version: 2, environments: [without] })],
   ])('refuses with %s: %.60s', async (wanted, text) => {
@@ -259,7 +340,8 @@ describe('importing', () => {
   });
 
   it('hands out no file that is larger than it takes', async () => {
-    for (let i = 0; i < 70; i++) await vault.save({ ...without, name: `${i}`, baseUrl: `https://api.example.com/${'x'.repeat(16_000)}` });
+    for (let i = 0; i < 70; i++)
+      await vault.save({ ...without, name: `${i}`, baseUrl: `https://api.example.com/${'x'.repeat(16_000)}` });
     expect(await code(vault.exportText())).toBe('EXPORT_TOO_LARGE');
   });
 

@@ -2,13 +2,26 @@
 import 'fake-indexeddb/auto';
 import { describe, expect, it, vi } from 'vitest';
 import { LONGEST_WAIT, isIdle, retryAt, waitAfter } from '../../../../lib/extension/vault/tries.ts';
-import { NOW, OTHER, PASSPHRASE, changeLock, code, createSession, failure, lockRecord, lockWorld, startWorker } from './world.ts';
+import {
+  NOW,
+  OTHER,
+  PASSPHRASE,
+  changeLock,
+  code,
+  createSession,
+  failure,
+  lockRecord,
+  lockWorld,
+  startWorker,
+} from './world.ts';
 
 const { session, clock, lockedVault } = lockWorld();
 
 describe('the wait', () => {
   it('is none after two wrong tries, then 1 s, 2 s, 4 s … to five minutes', () => {
-    expect([0, 1, 2, 3, 4, 5, 6, 10, 11, 12, 13, 1000, 1e300].map(waitAfter)).toEqual([0, 0, 0, 1000, 2000, 4000, 8000, 128_000, 256_000, 300_000, 300_000, 300_000, 300_000]);
+    expect([0, 1, 2, 3, 4, 5, 6, 10, 11, 12, 13, 1000, 1e300].map(waitAfter)).toEqual([
+      0, 0, 0, 1000, 2000, 4000, 8000, 128_000, 256_000, 300_000, 300_000, 300_000, 300_000,
+    ]);
     expect(LONGEST_WAIT).toBe(300_000);
   });
 
@@ -18,7 +31,12 @@ describe('the wait', () => {
   });
 
   it('of an idle vault ends by the clock, also by one that was set back', () => {
-    expect([59_999, 60_000, -60_000, -60_001].map((passed) => isIdle(NOW, 1, NOW + passed))).toEqual([false, true, false, true]);
+    expect([59_999, 60_000, -60_000, -60_001].map((passed) => isIdle(NOW, 1, NOW + passed))).toEqual([
+      false,
+      true,
+      false,
+      true,
+    ]);
   });
 });
 
@@ -27,13 +45,21 @@ describe('wrong passphrases', () => {
     const { vault } = await lockedVault();
     expect(await failure(vault.unlock(OTHER))).not.toHaveProperty('retryAfter');
     expect(await failure(vault.unlock(OTHER))).not.toHaveProperty('retryAfter');
-    expect(await failure(vault.unlock(OTHER))).toMatchObject({ code: 'PASSPHRASE_WRONG', retryAfter: 1, next: 'Try again in one second.' });
+    expect(await failure(vault.unlock(OTHER))).toMatchObject({
+      code: 'PASSPHRASE_WRONG',
+      retryAfter: 1,
+      next: 'Try again in one second.',
+    });
     expect((await vault.state()).lock).toMatchObject({ kind: 'locked', retryAt: NOW + 1000 });
     clock.now += 500;
     expect(await failure(vault.unlock(PASSPHRASE))).toMatchObject({ code: 'PASSPHRASE_TOO_SOON', retryAfter: 1 });
     clock.now += 500;
     expect((await vault.state()).lock).toMatchObject({ retryAt: null });
-    expect(await failure(vault.unlock(OTHER))).toMatchObject({ code: 'PASSPHRASE_WRONG', retryAfter: 2, next: 'Try again in 2 seconds.' });
+    expect(await failure(vault.unlock(OTHER))).toMatchObject({
+      code: 'PASSPHRASE_WRONG',
+      retryAfter: 2,
+      next: 'Try again in 2 seconds.',
+    });
     clock.now += 2000;
     expect(await failure(vault.unlock(OTHER))).toMatchObject({ retryAfter: 4 });
   });
@@ -60,14 +86,25 @@ describe('wrong passphrases', () => {
   ])('count %s too', async (_what, tryIt) => {
     const { vault } = await lockedVault();
     await vault.unlock(PASSPHRASE);
-    expect([await code(tryIt(vault)), await code(tryIt(vault)), await code(tryIt(vault)), await code(tryIt(vault))]).toEqual(['PASSPHRASE_WRONG', 'PASSPHRASE_WRONG', 'PASSPHRASE_WRONG', 'PASSPHRASE_TOO_SOON']);
+    expect([
+      await code(tryIt(vault)),
+      await code(tryIt(vault)),
+      await code(tryIt(vault)),
+      await code(tryIt(vault)),
+    ]).toEqual(['PASSPHRASE_WRONG', 'PASSPHRASE_WRONG', 'PASSPHRASE_WRONG', 'PASSPHRASE_TOO_SOON']);
   });
 
   it('at the same moment count each, also from two workers', async () => {
     const { vault } = await lockedVault();
     const workers = [vault, startWorker(session), vault, startWorker(session), vault];
     const codes = await Promise.all(workers.map((worker) => code(worker.unlock(OTHER))));
-    expect(codes.sort()).toEqual(['PASSPHRASE_TOO_SOON', 'PASSPHRASE_TOO_SOON', 'PASSPHRASE_WRONG', 'PASSPHRASE_WRONG', 'PASSPHRASE_WRONG']);
+    expect(codes.sort()).toEqual([
+      'PASSPHRASE_TOO_SOON',
+      'PASSPHRASE_TOO_SOON',
+      'PASSPHRASE_WRONG',
+      'PASSPHRASE_WRONG',
+      'PASSPHRASE_WRONG',
+    ]);
     expect(await lockRecord()).toMatchObject({ wrong: 3 });
   });
 

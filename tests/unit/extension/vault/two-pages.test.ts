@@ -34,7 +34,12 @@ describe('two pages at once', () => {
   it('unlock it and lock it: the lock was asked for later, and stands', async () => {
     const { vault, id } = await protectedVault();
     await vault.lock();
-    expect(await during(() => vault.unlock(PASSPHRASE), () => vault.lock())).toBe('VAULT_LOCKED_MEANWHILE');
+    expect(
+      await during(
+        () => vault.unlock(PASSPHRASE),
+        () => vault.lock(),
+      ),
+    ).toBe('VAULT_LOCKED_MEANWHILE');
     expect(await code(vault.connection(id))).toBe('VAULT_LOCKED');
     expect(session.text).toBe(null);
     // The passphrase was right: no wrong try is counted.
@@ -59,10 +64,15 @@ describe('two pages at once', () => {
   it('unlock it, lock it, and unlock it once more: the last stands', async () => {
     const { vault } = await protectedVault();
     await vault.lock();
-    expect(await during(() => vault.unlock(PASSPHRASE), async () => {
-      await vault.lock();
-      await vault.unlock(PASSPHRASE);
-    })).toBe('ok');
+    expect(
+      await during(
+        () => vault.unlock(PASSPHRASE),
+        async () => {
+          await vault.lock();
+          await vault.unlock(PASSPHRASE);
+        },
+      ),
+    ).toBe('ok');
     expect((await vault.state()).lock.kind).toBe('unlocked');
   });
 
@@ -70,7 +80,12 @@ describe('two pages at once', () => {
     for (const begun of ['protect', 'changePassphrase'] as const) {
       globalThis.indexedDB = new IDBFactory();
       const { vault, id } = begun === 'protect' ? await openVault() : await protectedVault();
-      expect(await during(() => (begun === 'protect' ? vault.protect(OTHER, 15) : vault.changePassphrase(PASSPHRASE, OTHER)), () => vault.lock())).toBe('ok');
+      expect(
+        await during(
+          () => (begun === 'protect' ? vault.protect(OTHER, 15) : vault.changePassphrase(PASSPHRASE, OTHER)),
+          () => vault.lock(),
+        ),
+      ).toBe('ok');
       expect((await vault.state()).lock.kind).toBe('locked');
       expect(session.text).toBe(null);
       await vault.unlock(OTHER);
@@ -80,7 +95,12 @@ describe('two pages at once', () => {
 
   it('give the passphrase up and lock it: nothing is given up', async () => {
     const { vault, id } = await protectedVault();
-    expect(await during(() => vault.unprotect(PASSPHRASE), () => vault.lock())).toBe('VAULT_LOCKED_MEANWHILE');
+    expect(
+      await during(
+        () => vault.unprotect(PASSPHRASE),
+        () => vault.lock(),
+      ),
+    ).toBe('VAULT_LOCKED_MEANWHILE');
     expect(await code(vault.connection(id))).toBe('VAULT_LOCKED');
     await vault.unlock(PASSPHRASE);
     expect((await vault.connection(id)).token).toBe(TOKEN);
@@ -88,7 +108,12 @@ describe('two pages at once', () => {
 
   it('change the passphrase and set the idle time: both are done', async () => {
     const { vault } = await protectedVault();
-    expect(await during(() => vault.changePassphrase(PASSPHRASE, OTHER), () => vault.setIdle(7))).toBe('ok');
+    expect(
+      await during(
+        () => vault.changePassphrase(PASSPHRASE, OTHER),
+        () => vault.setIdle(7),
+      ),
+    ).toBe('ok');
     expect((await vault.state()).lock).toMatchObject({ kind: 'unlocked', idleMinutes: 7 });
     expect(session.until).toBe(NOW + 7 * MINUTE);
   });
@@ -97,7 +122,12 @@ describe('two pages at once', () => {
     for (const late of ['changePassphrase', 'unlock', 'unprotect'] as const) {
       globalThis.indexedDB = new IDBFactory();
       const { vault, id } = await protectedVault();
-      expect(await during(() => vault[late](PASSPHRASE, 'a third passphrase, too'), () => vault.changePassphrase(PASSPHRASE, OTHER))).toBe('VAULT_CHANGED');
+      expect(
+        await during(
+          () => vault[late](PASSPHRASE, 'a third passphrase, too'),
+          () => vault.changePassphrase(PASSPHRASE, OTHER),
+        ),
+      ).toBe('VAULT_CHANGED');
       expect((await vault.connection(id)).token).toBe(TOKEN);
       await vault.lock();
       await vault.unlock(OTHER);
@@ -109,7 +139,12 @@ describe('two pages at once', () => {
     for (const meanwhile of ['unprotect', 'reset'] as const) {
       globalThis.indexedDB = new IDBFactory();
       const { vault } = await protectedVault();
-      expect(await during(() => vault.unlock(PASSPHRASE), () => vault[meanwhile](PASSPHRASE))).toBe('VAULT_CHANGED');
+      expect(
+        await during(
+          () => vault.unlock(PASSPHRASE),
+          () => vault[meanwhile](PASSPHRASE),
+        ),
+      ).toBe('VAULT_CHANGED');
       expect((await vault.state()).lock).toEqual({ kind: 'open' });
       expect(session.text).toBe(null);
     }
@@ -117,7 +152,12 @@ describe('two pages at once', () => {
 
   it('unlock and erase: nothing comes back', async () => {
     const { vault } = await protectedVault();
-    expect(await during(() => vault.unlock(PASSPHRASE), () => vault.erase())).toBe('VAULT_CHANGED');
+    expect(
+      await during(
+        () => vault.unlock(PASSPHRASE),
+        () => vault.erase(),
+      ),
+    ).toBe('VAULT_CHANGED');
     expect(session.text).toBe(null);
     expect(await vault.list()).toEqual([]);
     expect((await vault.state()).lock).toEqual({ kind: 'open' });

@@ -9,7 +9,14 @@ import { CodedError } from '../../../../lib/platform-api/index.ts';
 import { VAULT_NAME, createVault } from '../../../../lib/extension/vault/index.ts';
 
 const TOKEN = 'eu-token-0123456789-abcd';
-const draft: EnvironmentDraft = { name: 'EU', preset: 'eu', baseUrl: 'https://api.example.com', namespace: 'Platform', production: true, token: TOKEN };
+const draft: EnvironmentDraft = {
+  name: 'EU',
+  preset: 'eu',
+  baseUrl: 'https://api.example.com',
+  namespace: 'Platform',
+  production: true,
+  token: TOKEN,
+};
 const { token: _, ...without } = draft;
 
 beforeEach(() => {
@@ -17,14 +24,22 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-const code = (work: Promise<unknown>) => work.then(() => 'ok', (error: unknown) => (error instanceof CodedError ? error.code : error));
+const code = (work: Promise<unknown>) =>
+  work.then(
+    () => 'ok',
+    (error: unknown) => (error instanceof CodedError ? error.code : error),
+  );
 
 /** Everything that is on disk, as text. */
 async function disk(): Promise<string> {
   const db = await openDB(VAULT_NAME);
   const all = await Promise.all([...db.objectStoreNames].map(async (store) => [store, await db.getAll(store)]));
   db.close();
-  return JSON.stringify(all, (_key, value: unknown) => (value instanceof ArrayBuffer || ArrayBuffer.isView(value) ? Buffer.from(value as ArrayBuffer).toString('latin1') : value));
+  return JSON.stringify(all, (_key, value: unknown) =>
+    value instanceof ArrayBuffer || ArrayBuffer.isView(value)
+      ? Buffer.from(value as ArrayBuffer).toString('latin1')
+      : value,
+  );
 }
 async function change(work: (db: Awaited<ReturnType<typeof openDB>>) => Promise<unknown>): Promise<void> {
   const db = await openDB(VAULT_NAME);
@@ -44,7 +59,10 @@ describe('environments', () => {
     vi.spyOn(Date, 'now').mockReturnValue(1);
     const vault = createVault();
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
-    const [first] = [await vault.save({ ...without, name: 'a' }), ...(await Promise.all(names.slice(1).map((name) => vault.save({ ...without, name }))))];
+    const [first] = [
+      await vault.save({ ...without, name: 'a' }),
+      ...(await Promise.all(names.slice(1).map((name) => vault.save({ ...without, name })))),
+    ];
     expect((await vault.list()).map(({ name }) => name)).toEqual(names);
     await vault.save({ ...without, id: first?.id, name: 'Changed' });
     expect((await vault.list()).map(({ name }) => name)).toEqual(['Changed', ...names.slice(1)]);
@@ -103,14 +121,17 @@ describe('tokens', () => {
     expect(await vault.connection(id)).toEqual({ baseUrl: draft.baseUrl, token: TOKEN });
   });
 
-  it.each(['https://other.example.com', 'https://api.example.com:8443', 'https://api.example.com/eu'])('are deleted when the base URL becomes %s', async (baseUrl) => {
-    const vault = createVault();
-    const { id } = await vault.save(draft);
-    expect(await vault.save({ ...without, id, baseUrl })).toMatchObject({ maskedToken: null });
-    expect(await code(vault.connection(id))).toBe('TOKEN_MISSING');
-    await vault.save({ ...without, id });
-    expect(await code(vault.connection(id))).toBe('TOKEN_MISSING');
-  });
+  it.each(['https://other.example.com', 'https://api.example.com:8443', 'https://api.example.com/eu'])(
+    'are deleted when the base URL becomes %s',
+    async (baseUrl) => {
+      const vault = createVault();
+      const { id } = await vault.save(draft);
+      expect(await vault.save({ ...without, id, baseUrl })).toMatchObject({ maskedToken: null });
+      expect(await code(vault.connection(id))).toBe('TOKEN_MISSING');
+      await vault.save({ ...without, id });
+      expect(await code(vault.connection(id))).toBe('TOKEN_MISSING');
+    },
+  );
 
   it('show no character of a short one', async () => {
     const vault = createVault();
@@ -134,7 +155,9 @@ describe('tokens', () => {
     await change(async (db) => db.put('tokens', damage((await db.get('tokens', id)) as Record<string, unknown>)));
     const before = await disk();
     const vault = createVault();
-    expect(await vault.list()).toMatchObject([{ id, maskedToken: null, problem: { code: 'TOKEN_UNREADABLE', next: expect.any(String) } }]);
+    expect(await vault.list()).toMatchObject([
+      { id, maskedToken: null, problem: { code: 'TOKEN_UNREADABLE', next: expect.any(String) } },
+    ]);
     expect(await code(vault.connection(id))).toBe('TOKEN_UNREADABLE');
     expect(await disk()).toBe(before);
     expect(await vault.save({ ...draft, id })).toMatchObject({ maskedToken: '••••abcd' });
@@ -144,23 +167,31 @@ describe('tokens', () => {
     const vault = createVault();
     const { id } = await vault.save(draft);
     const other = await vault.save(without);
-    await change(async (db) => db.put('tokens', { ...((await db.get('tokens', id)) as object), environmentId: other.id }));
+    await change(async (db) =>
+      db.put('tokens', { ...((await db.get('tokens', id)) as object), environmentId: other.id }),
+    );
     expect(await code(vault.connection(other.id))).toBe('TOKEN_UNREADABLE');
   });
 
-  it.each(['https://evil.example', `${draft.baseUrl}/evil`])('cannot be sent to %s by changing the stored address', async (baseUrl) => {
-    const vault = createVault();
-    const { id } = await vault.save(draft);
-    await change(async (db) => {
-      await db.put('environments', { ...((await db.get('environments', id)) as object), baseUrl });
-    });
-    expect(await code(vault.connection(id))).toBe('TOKEN_MISSING');
-    await change(async (db) => db.put('tokens', { ...((await db.get('tokens', id)) as object), baseUrl }));
-    expect(await code(vault.connection(id))).toBe('TOKEN_UNREADABLE');
-  });
+  it.each(['https://evil.example', `${draft.baseUrl}/evil`])(
+    'cannot be sent to %s by changing the stored address',
+    async (baseUrl) => {
+      const vault = createVault();
+      const { id } = await vault.save(draft);
+      await change(async (db) => {
+        await db.put('environments', { ...((await db.get('environments', id)) as object), baseUrl });
+      });
+      expect(await code(vault.connection(id))).toBe('TOKEN_MISSING');
+      await change(async (db) => db.put('tokens', { ...((await db.get('tokens', id)) as object), baseUrl }));
+      expect(await code(vault.connection(id))).toBe('TOKEN_UNREADABLE');
+    },
+  );
 
   it('share one key when two are saved at the same moment', async () => {
-    const [a, b] = await Promise.all([createVault().save(draft), createVault().save({ ...draft, token: 'another-token-9876' })]);
+    const [a, b] = await Promise.all([
+      createVault().save(draft),
+      createVault().save({ ...draft, token: 'another-token-9876' }),
+    ]);
     const vault = createVault();
     expect((await vault.connection(a.id)).token).toBe(TOKEN);
     expect((await vault.connection(b.id)).token).toBe('another-token-9876');
@@ -168,11 +199,17 @@ describe('tokens', () => {
 });
 
 describe('a save that fails in the middle', () => {
-  it.each([['the worker is stopped', true], ['the token cannot be written', false]])('has written neither the environment nor its token when %s', async (_what, stopped) => {
+  it.each([
+    ['the worker is stopped', true],
+    ['the token cannot be written', false],
+  ])('has written neither the environment nor its token when %s', async (_what, stopped) => {
     const { id } = await createVault().save(draft);
     const before = await disk();
     const put = IDBObjectStore.prototype.put;
-    vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(function (this: IDBObjectStore, ...args: Parameters<typeof put>) {
+    vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(function (
+      this: IDBObjectStore,
+      ...args: Parameters<typeof put>
+    ) {
       if (this.name !== 'tokens') return put.apply(this, args);
       if (stopped) this.transaction.abort();
       throw new DOMException('no', stopped ? 'AbortError' : 'DataCloneError');
@@ -190,7 +227,10 @@ describe('a save whose connection goes away once it is on disk', () => {
     await vault.save(draft);
     const transaction = IDBDatabase.prototype.transaction;
     let isWritten = false;
-    vi.spyOn(IDBDatabase.prototype, 'transaction').mockImplementation(function (this: IDBDatabase, ...args: Parameters<typeof transaction>) {
+    vi.spyOn(IDBDatabase.prototype, 'transaction').mockImplementation(function (
+      this: IDBDatabase,
+      ...args: Parameters<typeof transaction>
+    ) {
       if (isWritten) {
         isWritten = false;
         throw new DOMException('closed', 'InvalidStateError');
@@ -211,7 +251,9 @@ describe('a database that is not as it should be', () => {
     await change((db) => db.put('environments', { id: 'broken', name: 7 }));
     expect((await vault.list()).map((environment) => environment.id)).toEqual([id]);
     expect(await vault.state()).toEqual({ aside: 1, lock: { kind: 'open' } });
-    await change(async (db) => expect(await db.getAll('aside')).toMatchObject([{ store: 'environments', record: { id: 'broken', name: 7 } }]));
+    await change(async (db) =>
+      expect(await db.getAll('aside')).toMatchObject([{ store: 'environments', record: { id: 'broken', name: 7 } }]),
+    );
     expect((await vault.list()).map((environment) => environment.id)).toEqual([id]);
     expect(await vault.state()).toEqual({ aside: 1, lock: { kind: 'open' } });
   });
@@ -219,7 +261,9 @@ describe('a database that is not as it should be', () => {
   it('keeps a damaged environment that is saved anew before it was set aside', async () => {
     const vault = createVault();
     const { id } = await vault.save(draft);
-    await change(async (db) => db.put('environments', { ...((await db.get('environments', id)) as object), name: 7, createdAt: 'yesterday' }));
+    await change(async (db) =>
+      db.put('environments', { ...((await db.get('environments', id)) as object), name: 7, createdAt: 'yesterday' }),
+    );
     await vault.save({ ...without, id });
     expect(await vault.list()).toEqual([{ ...without, id, maskedToken: '••••abcd' }]);
     expect(await vault.state()).toMatchObject({ aside: 0 });
@@ -238,7 +282,9 @@ describe('a database that is not as it should be', () => {
   });
 
   it('says that stores are missing, and leaves the rest alone', async () => {
-    const damaged = await openDB(VAULT_NAME, 1, { upgrade: (db) => void db.createObjectStore('environments', { keyPath: 'id' }) });
+    const damaged = await openDB(VAULT_NAME, 1, {
+      upgrade: (db) => void db.createObjectStore('environments', { keyPath: 'id' }),
+    });
     await damaged.put('environments', { id: 'precious' });
     damaged.close();
     expect(await code(createVault().list())).toBe('VAULT_DAMAGED');
@@ -299,31 +345,102 @@ describe('erasing', () => {
 
 describe('whatever stands in the database', () => {
   const stores = ['environments', 'tokens', 'keys', 'aside'] as const;
-  const value = fc.anything({ withBigInt: true, withDate: true, withMap: true, withSet: true, withTypedArray: true, maxDepth: 2 });
-  const part = fc.dictionary(fc.constantFrom('id', 'environmentId', 'name', 'preset', 'baseUrl', 'createdAt', 'iv', 'sealed', 'kdf', 'hash', 'iterations', 'salt', 'wrapped', 'idleMinutes', 'wrong', 'triedAt'), value, { maxKeys: 4 });
+  const value = fc.anything({
+    withBigInt: true,
+    withDate: true,
+    withMap: true,
+    withSet: true,
+    withTypedArray: true,
+    maxDepth: 2,
+  });
+  const part = fc.dictionary(
+    fc.constantFrom(
+      'id',
+      'environmentId',
+      'name',
+      'preset',
+      'baseUrl',
+      'createdAt',
+      'iv',
+      'sealed',
+      'kdf',
+      'hash',
+      'iterations',
+      'salt',
+      'wrapped',
+      'idleMinutes',
+      'wrong',
+      'triedAt',
+    ),
+    value,
+    { maxKeys: 4 },
+  );
 
   it('each method ends, with what it is for or with a code; after erasing nothing is left', async () => {
-    await fc.assert(fc.asyncProperty(fc.array(fc.tuple(fc.constantFrom(...stores), fc.constantFrom('tokens', 'lock', 'id', 'other'), fc.boolean(), part, value), { minLength: 1, maxLength: 4 }), fc.boolean(), async (junk, isLocked) => {
-      globalThis.indexedDB = new IDBFactory();
-      const vault = createVault({ iterations: 1000, patience: 20 });
-      const { id } = await vault.save(draft);
-      if (isLocked) await vault.protect('correct horse battery staple', 15);
-      await change(async (db) => {
-        for (const [store, key, isMerged, fields, other] of junk) {
-          const before = isMerged ? ((await db.get(store, store === 'keys' ? key : id)) as unknown) : undefined;
-          const record = store === 'keys' && !isMerged ? other : Object.assign(Object.create(null) as object, Object(before) instanceof CryptoKey ? {} : before, fields, isMerged && store !== 'keys' ? (store === 'tokens' ? { environmentId: id } : { id }) : {});
-          // What no database takes is not there.
-          await (store === 'keys' ? db.put(store, record, key) : db.put(store, record)).catch(() => {});
-        }
-      });
-      const file = JSON.stringify({ format: 'platform-devtools-environments', version: 1, environments: [without] });
-      const works = [
-        () => vault.state(), () => vault.list(), () => vault.connection(id), () => vault.exportText(), () => vault.exportText('another passphrase, as long'), () => vault.importText(file),
-        () => vault.active(), () => vault.setIdle(5), () => vault.unlock('correct horse battery staple'), () => vault.lock(), () => vault.changePassphrase('correct horse battery staple', 'another passphrase, as long'),
-        () => vault.save({ ...draft, id }), () => vault.unprotect('another passphrase, as long'), () => vault.protect('a third passphrase, too', 15), () => vault.reset(), () => vault.save(draft), () => vault.remove(id), () => vault.erase(),
-      ];
-      for (const work of works) expect(await code(work())).toMatch(/^[A-Z_]+$|^ok$/);
-      expect(await vault.list()).toEqual([]);
-    }), { numRuns: 25 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(
+          fc.tuple(
+            fc.constantFrom(...stores),
+            fc.constantFrom('tokens', 'lock', 'id', 'other'),
+            fc.boolean(),
+            part,
+            value,
+          ),
+          { minLength: 1, maxLength: 4 },
+        ),
+        fc.boolean(),
+        async (junk, isLocked) => {
+          globalThis.indexedDB = new IDBFactory();
+          const vault = createVault({ iterations: 1000, patience: 20 });
+          const { id } = await vault.save(draft);
+          if (isLocked) await vault.protect('correct horse battery staple', 15);
+          await change(async (db) => {
+            for (const [store, key, isMerged, fields, other] of junk) {
+              const before = isMerged ? ((await db.get(store, store === 'keys' ? key : id)) as unknown) : undefined;
+              const record =
+                store === 'keys' && !isMerged
+                  ? other
+                  : Object.assign(
+                      Object.create(null) as object,
+                      Object(before) instanceof CryptoKey ? {} : before,
+                      fields,
+                      isMerged && store !== 'keys' ? (store === 'tokens' ? { environmentId: id } : { id }) : {},
+                    );
+              // What no database takes is not there.
+              await (store === 'keys' ? db.put(store, record, key) : db.put(store, record)).catch(() => {});
+            }
+          });
+          const file = JSON.stringify({
+            format: 'platform-devtools-environments',
+            version: 1,
+            environments: [without],
+          });
+          const works = [
+            () => vault.state(),
+            () => vault.list(),
+            () => vault.connection(id),
+            () => vault.exportText(),
+            () => vault.exportText('another passphrase, as long'),
+            () => vault.importText(file),
+            () => vault.active(),
+            () => vault.setIdle(5),
+            () => vault.unlock('correct horse battery staple'),
+            () => vault.lock(),
+            () => vault.changePassphrase('correct horse battery staple', 'another passphrase, as long'),
+            () => vault.save({ ...draft, id }),
+            () => vault.unprotect('another passphrase, as long'),
+            () => vault.protect('a third passphrase, too', 15),
+            () => vault.reset(),
+            () => vault.save(draft),
+            () => vault.remove(id),
+            () => vault.erase(),
+          ];
+          for (const work of works) expect(await code(work())).toMatch(/^[A-Z_]+$|^ok$/);
+          expect(await vault.list()).toEqual([]);
+        },
+      ),
+      { numRuns: 25 },
+    );
   }, 30_000);
 });

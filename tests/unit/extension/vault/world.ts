@@ -13,7 +13,14 @@ export const TOKEN = 'eu-token-0123456789-abcd';
 /** As few as a lock may have: a test with the real number stands by itself. */
 export const FEW = 1000;
 
-export const draft: EnvironmentDraft = { name: 'EU', preset: 'eu', baseUrl: 'https://api.example.com', namespace: 'Platform', production: true, token: TOKEN };
+export const draft: EnvironmentDraft = {
+  name: 'EU',
+  preset: 'eu',
+  baseUrl: 'https://api.example.com',
+  namespace: 'Platform',
+  production: true,
+  token: TOKEN,
+};
 export const { token: _, ...without } = draft;
 
 /** The browser's memory for a session: JSON in, JSON out. */
@@ -81,15 +88,27 @@ export function lockWorld() {
   return { session, clock, openVault, protectedVault, lockedVault };
 }
 
-export const code = (work: Promise<unknown>) => work.then(() => 'ok', (error: unknown) => (error instanceof CodedError ? error.code : error));
+export const code = (work: Promise<unknown>) =>
+  work.then(
+    () => 'ok',
+    (error: unknown) => (error instanceof CodedError ? error.code : error),
+  );
 export const failure = (work: Promise<unknown>) => work.then(() => null, toErrorValue);
 
 /** Everything that is on disk, as text. */
 export async function disk(): Promise<string> {
   const db = await openDB(VAULT_NAME);
-  const all = await Promise.all([...db.objectStoreNames].map(async (store) => [store, await db.getAllKeys(store), await db.getAll(store)]));
+  const all = await Promise.all(
+    [...db.objectStoreNames].map(async (store) => [store, await db.getAllKeys(store), await db.getAll(store)]),
+  );
   db.close();
-  return JSON.stringify(all, (_key, value: unknown) => (value instanceof ArrayBuffer ? Buffer.from(value).toString('latin1') : ArrayBuffer.isView(value) ? Buffer.from(value.buffer).toString('latin1') : value));
+  return JSON.stringify(all, (_key, value: unknown) =>
+    value instanceof ArrayBuffer
+      ? Buffer.from(value).toString('latin1')
+      : ArrayBuffer.isView(value)
+        ? Buffer.from(value.buffer).toString('latin1')
+        : value,
+  );
 }
 
 export async function change<T>(work: (db: Awaited<ReturnType<typeof openDB>>) => Promise<T>): Promise<T> {
@@ -102,5 +121,7 @@ export async function change<T>(work: (db: Awaited<ReturnType<typeof openDB>>) =
 }
 
 /** What is stored of the lock. */
-export const lockRecord = () => change(async (db) => (await db.get('keys', 'lock')) as Record<string, unknown> | undefined);
-export const changeLock = (part: Record<string, unknown>) => change(async (db) => db.put('keys', { ...((await db.get('keys', 'lock')) as object), ...part }, 'lock'));
+export const lockRecord = () =>
+  change(async (db) => (await db.get('keys', 'lock')) as Record<string, unknown> | undefined);
+export const changeLock = (part: Record<string, unknown>) =>
+  change(async (db) => db.put('keys', { ...((await db.get('keys', 'lock')) as object), ...part }, 'lock'));

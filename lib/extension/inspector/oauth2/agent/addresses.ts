@@ -40,7 +40,15 @@ export function namesIn(data: unknown, mask: Mask): { parameters: string[]; erro
     const names = keys(data);
     for (let i = 0; i < names.length && i < 30; i++) {
       const value: unknown = descriptorOf(data, names[i]!)?.value;
-      if (typeof value === 'string' && (names[i] === 'query' || names[i] === 'fragment' || names[i] === 'url' || names[i] === 'search' || names[i] === 'hash')) readQuery(value, add);
+      if (
+        typeof value === 'string' &&
+        (names[i] === 'query' ||
+          names[i] === 'fragment' ||
+          names[i] === 'url' ||
+          names[i] === 'search' ||
+          names[i] === 'hash')
+      )
+        readQuery(value, add);
       else add(names[i]!, value);
     }
   }

@@ -11,9 +11,14 @@ const attachShadow = optionalMethod<(self: object, options: object) => ShadowRoo
 const append = optionalMethod<(self: object, child: object) => unknown>(globalThis.Node, 'appendChild');
 const removeIt = optionalMethod<(self: object) => void>(globalThis.Element, 'remove');
 const root = optionalGetter<HTMLElement | null>(globalThis.Document, 'documentElement');
-const setAttribute = optionalMethod<(self: object, name: string, value: string) => void>(globalThis.Element, 'setAttribute');
+const setAttribute = optionalMethod<(self: object, name: string, value: string) => void>(
+  globalThis.Element,
+  'setAttribute',
+);
 const setText = globalThis.Node ? Object.getOwnPropertyDescriptor(Node.prototype, 'textContent')?.set : undefined;
-const setSheets = globalThis.ShadowRoot ? Object.getOwnPropertyDescriptor(ShadowRoot.prototype, 'adoptedStyleSheets')?.set : undefined;
+const setSheets = globalThis.ShadowRoot
+  ? Object.getOwnPropertyDescriptor(ShadowRoot.prototype, 'adoptedStyleSheets')?.set
+  : undefined;
 const Sheet = globalThis.CSSStyleSheet;
 const replaceSync = optionalMethod<(self: object, text: string) => void>(globalThis.CSSStyleSheet, 'replaceSync');
 const showPopover = optionalMethod<(self: object) => void>(globalThis.HTMLElement, 'showPopover');
@@ -33,40 +38,42 @@ const STYLE = `:host { all: initial; position: fixed; inset: 0 0 auto 0; margin:
  * @returns how to take the button away; null when this document can't show it
  */
 export function askForClick(title: string, clicked: () => void, refused: () => void): (() => void) | null {
-  return attempt(() => {
-    const host = createElement!(page, 'platform-devtools-ask');
-    const shadow = attachShadow!(host, { mode: 'closed' });
-    const sheet = new Sheet();
-    replaceSync!(sheet, STYLE);
-    apply(setSheets!, shadow, [[sheet]]);
-    const box = element('div', '');
-    setAttribute!(box, 'role', 'dialog');
-    setAttribute!(box, 'aria-label', 'Platform DevTools');
-    const take = (): void => void attempt(() => removeIt!(host));
-    const button = (text: string, act: () => void): HTMLElement => {
-      const made = element('button', text);
-      listen!(made, 'click', (event) => {
-        // A click that the page made itself is no person's.
-        if (!event.isTrusted) return;
-        take();
-        act();
-      });
-      return made;
-    };
-    const go = button(title, clicked);
-    setAttribute!(go, 'class', 'go');
-    append!(box, element('span', 'Platform DevTools: the browser wants your click here.'));
-    append!(box, go);
-    append!(box, button('Cancel', refused));
-    append!(shadow, box);
-    append!(root!(page)!, host);
-    // Above the page's own dialogs.
+  return (
     attempt(() => {
-      setAttribute!(host, 'popover', 'manual');
-      showPopover!(host);
-    });
-    return take;
-  }) ?? null;
+      const host = createElement!(page, 'platform-devtools-ask');
+      const shadow = attachShadow!(host, { mode: 'closed' });
+      const sheet = new Sheet();
+      replaceSync!(sheet, STYLE);
+      apply(setSheets!, shadow, [[sheet]]);
+      const box = element('div', '');
+      setAttribute!(box, 'role', 'dialog');
+      setAttribute!(box, 'aria-label', 'Platform DevTools');
+      const take = (): void => void attempt(() => removeIt!(host));
+      const button = (text: string, act: () => void): HTMLElement => {
+        const made = element('button', text);
+        listen!(made, 'click', (event) => {
+          // A click that the page made itself is no person's.
+          if (!event.isTrusted) return;
+          take();
+          act();
+        });
+        return made;
+      };
+      const go = button(title, clicked);
+      setAttribute!(go, 'class', 'go');
+      append!(box, element('span', 'Platform DevTools: the browser wants your click here.'));
+      append!(box, go);
+      append!(box, button('Cancel', refused));
+      append!(shadow, box);
+      append!(root!(page)!, host);
+      // Above the page's own dialogs.
+      attempt(() => {
+        setAttribute!(host, 'popover', 'manual');
+        showPopover!(host);
+      });
+      return take;
+    }) ?? null
+  );
 }
 
 function element(name: string, text: string): HTMLElement {

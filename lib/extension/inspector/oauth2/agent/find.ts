@@ -46,22 +46,37 @@ export function textsOf(value: unknown, mask: Mask): string[] {
 }
 
 /** One service as the page names it. */
-export interface Configured { name: string; configuration: object }
+export interface Configured {
+  name: string;
+  configuration: object;
+}
 
-const OPTIONS = ['clientid', 'clientsecret', 'redirecturl', 'authurl', 'granttype', 'granturl', 'redirecturi', 'authorizationurl', 'tokenurl'];
+const OPTIONS = [
+  'clientid',
+  'clientsecret',
+  'redirecturl',
+  'authurl',
+  'granttype',
+  'granturl',
+  'redirecturi',
+  'authorizationurl',
+  'tokenurl',
+];
 
 /** The configurations in an answer of `configure()`: an object or Map by name, or a list of objects that name themselves; null when it is none of these. */
 export function readConfigurations(answer: unknown): Configured[] | null {
   if (!isObject(answer)) return null;
   const found: Configured[] = [];
   const add = (name: unknown, configuration: unknown): void => {
-    if (typeof name === 'string' && isObject(configuration) && looksConfigured(configuration)) found[found.length] = { name, configuration };
+    if (typeof name === 'string' && isObject(configuration) && looksConfigured(configuration))
+      found[found.length] = { name, configuration };
   };
   if (isArray(answer)) {
     const list = answer as unknown as unknown[];
     for (let i = 0; i < list.length && i < 1_000; i++) {
       const item = list[i];
-      if (isObject(item)) add(ownValue(item, 'service') ?? ownValue(item, 'name'), ownValue(item, 'configuration') ?? item);
+      if (isObject(item))
+        add(ownValue(item, 'service') ?? ownValue(item, 'name'), ownValue(item, 'configuration') ?? item);
     }
     return found.length > 0 || list.length === 0 ? found : null;
   }
@@ -100,7 +115,11 @@ export function instanceOf(fn: Fn, name: string): object | null {
 export function shortly(thrown: unknown, mask: Mask): string {
   if (typeof thrown === 'string') return mask.text(thrown);
   const inner = isObject(thrown) ? memberOf(thrown, 'error') : undefined;
-  const message = isObject(thrown) ? (memberOf(thrown, 'message') ?? memberOf(thrown, 'error_description') ?? (isObject(inner) ? (memberOf(inner, 'message') ?? memberOf(inner, 'code')) : inner)) : undefined;
+  const message = isObject(thrown)
+    ? (memberOf(thrown, 'message') ??
+      memberOf(thrown, 'error_description') ??
+      (isObject(inner) ? (memberOf(inner, 'message') ?? memberOf(inner, 'code')) : inner))
+    : undefined;
   if (typeof message === 'string' && message !== '') return mask.text(message);
   const told = describe(thrown, { nodes: 5, chars: 300, depth: 1 }, createHandles());
   return cut('v' in told ? mask.text(`${told.v}`) : told.t, 300);

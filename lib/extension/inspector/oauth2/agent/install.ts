@@ -1,8 +1,25 @@
 /** Owns the OAuth2 agent's place in the document: it finds the library, has it watched in the way that it allows, and answers the panel. */
-import { apply, defineProperty, freeze, random, slice, wallClock, WeakMapOf, weakGet, weakSet } from '../../agent/pristine.ts';
+import {
+  apply,
+  defineProperty,
+  freeze,
+  random,
+  slice,
+  wallClock,
+  WeakMapOf,
+  weakGet,
+  weakSet,
+} from '../../agent/pristine.ts';
 import { write } from '../../agent/json.ts';
 import { documentState, whenSet } from '../../agent/registrations.ts';
-import { OAUTH2_KEY, OAUTH2_PROTOCOL, type OAuth2Agent, type OAuth2Page, type OAuth2Port, type Seeing } from '../contract.ts';
+import {
+  OAUTH2_KEY,
+  OAUTH2_PROTOCOL,
+  type OAuth2Agent,
+  type OAuth2Page,
+  type OAuth2Port,
+  type Seeing,
+} from '../contract.ts';
 import { createActions } from './actions.ts';
 import { findLibrary, type FoundLibrary, instanceOf, memberOf, textsOf } from './find.ts';
 import { createFlowLog } from './log.ts';
@@ -21,13 +38,27 @@ const SESSION_AGE = 1_500;
 /** Libraries that a page may put in the place of one another. */
 const MOST_LIBRARIES = 20;
 
-interface Attached { services: Services; seeing: Seeing; features: string[]; version: string | null; look: (() => void) | null; reread: boolean; stale: boolean }
+interface Attached {
+  services: Services;
+  seeing: Seeing;
+  features: string[];
+  version: string | null;
+  look: (() => void) | null;
+  reread: boolean;
+  stale: boolean;
+}
 
 /** Installs the agent, unless the document has one that speaks the same protocol. */
 export function installOAuth2Agent(): void {
   const there = (globalThis as unknown as Record<string, OAuth2Port | undefined>)[OAUTH2_KEY];
   if (there?.protocol === OAUTH2_PROTOCOL) return;
-  defineProperty(globalThis, OAUTH2_KEY, { __proto__: null, value: createAgent(), writable: false, enumerable: false, configurable: true } as PropertyDescriptor);
+  defineProperty(globalThis, OAUTH2_KEY, {
+    __proto__: null,
+    value: createAgent(),
+    writable: false,
+    enumerable: false,
+    configurable: true,
+  } as PropertyDescriptor);
 }
 
 /** An answer that is JSON text already. */
@@ -49,7 +80,10 @@ function createAgent(): OAuth2Port {
   let currentFn: Fn | null = null;
   let early = false;
 
-  const toldBy = (services: Services): Tell => (service, detail) => log.add(services.toldName(service), detail);
+  const toldBy =
+    (services: Services): Tell =>
+    (service, detail) =>
+      log.add(services.toldName(service), detail);
   const actions = createActions(
     (told) => {
       const known = current?.services.byTold(told);
@@ -63,7 +97,13 @@ function createAgent(): OAuth2Port {
   );
   if (listen) {
     listen(document, 'securitypolicyviolation', (event) => {
-      attempt(() => log.add('', { kind: 'csp', directive: mask.word(violatedDirective!(event)), blocked: mask.url(blockedAddress!(event)) }));
+      attempt(() =>
+        log.add('', {
+          kind: 'csp',
+          directive: mask.word(violatedDirective!(event)),
+          blocked: mask.url(blockedAddress!(event)),
+        }),
+      );
     });
     listen(globalThis, 'storage', () => {
       if (current) current.stale = true;
@@ -75,7 +115,15 @@ function createAgent(): OAuth2Port {
     const features = textsOf(memberOf(fn, 'features'), mask);
     const version = memberOf(fn, 'version');
     const services = createServices(fn, mask);
-    const one: Attached = { services, seeing: early ? 'wrapped' : 'late', features, version: typeof version === 'string' ? mask.word(version) : null, look: null, reread: true, stale: true };
+    const one: Attached = {
+      services,
+      seeing: early ? 'wrapped' : 'late',
+      features,
+      version: typeof version === 'string' ? mask.word(version) : null,
+      look: null,
+      reread: true,
+      stale: true,
+    };
     weakSet(libraries, fn, one);
     services.readAll();
     const stale = (): void => {
@@ -91,15 +139,17 @@ function createAgent(): OAuth2Port {
     return one;
   }
   function observe(fn: Fn, one: Attached): boolean {
-    callMethod(fn, 'observe', [(event: unknown) => {
-      attempt(() => {
-        const told = readTold(event, mask);
-        if (!told) return;
-        if (told.detail.kind === 'configured') one.reread = true;
-        if (told.detail.kind === 'session' || told.detail.kind === 'event') one.stale = true;
-        log.add(one.services.toldName(told.service), told.detail, told.at);
-      });
-    }]);
+    callMethod(fn, 'observe', [
+      (event: unknown) => {
+        attempt(() => {
+          const told = readTold(event, mask);
+          if (!told) return;
+          if (told.detail.kind === 'configured') one.reread = true;
+          if (told.detail.kind === 'session' || told.detail.kind === 'event') one.stale = true;
+          log.add(one.services.toldName(told.service), told.detail, told.at);
+        });
+      },
+    ]);
     return true;
   }
 
@@ -139,7 +189,8 @@ function createAgent(): OAuth2Port {
     look(namespace, again): OAuth2Page {
       const found = update(namespace, again);
       const one = current;
-      const instance = one && currentFn && one.services.list()[0] ? instanceOf(currentFn, one.services.list()[0]!.name) : null;
+      const instance =
+        one && currentFn && one.services.list()[0] ? instanceOf(currentFn, one.services.list()[0]!.name) : null;
       return {
         protocol: OAUTH2_PROTOCOL,
         documentId,
@@ -162,7 +213,9 @@ function createAgent(): OAuth2Port {
     read(after, chars, namespace) {
       const found = update(namespace, false);
       const { events, dropped } = log.read(after, chars);
-      return new Written(`{"events":${events},${slice(write({ documentId, last: log.last(), dropped, mark: markOf(found) }), 1)}`);
+      return new Written(
+        `{"events":${events},${slice(write({ documentId, last: log.last(), dropped, mark: markOf(found) }), 1)}`,
+      );
     },
     reveal(service, path) {
       const configuration = current?.services.byTold(service)?.configuration;
@@ -185,10 +238,12 @@ function createAgent(): OAuth2Port {
       early = true;
       const find = (): void => void attempt(() => update(namespace, false));
       // As soon as it is there, and when the script that made it is through: what the page does with it next is seen.
-      whenSet(globalThis, namespace, (root) => whenSet(root, 'OAuth2', () => {
-        find();
-        after(find, 0);
-      }));
+      whenSet(globalThis, namespace, (root) =>
+        whenSet(root, 'OAuth2', () => {
+          find();
+          after(find, 0);
+        }),
+      );
     },
   });
 }

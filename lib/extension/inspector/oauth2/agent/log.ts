@@ -15,7 +15,8 @@ export interface FlowLog extends Pick<TextLog, 'read' | 'last'> {
 export function createFlowLog(): FlowLog {
   const log = createTextLog(MOST_EVENTS, MOST_CHARS);
   return {
-    add: (service, detail, at = wallClock()) => log.add((n) => `{"n":${n},"at":${at},"service":${stringify(service)},${slice(write(detail), 1)}`),
+    add: (service, detail, at = wallClock()) =>
+      log.add((n) => `{"n":${n},"at":${at},"service":${stringify(service)},${slice(write(detail), 1)}`),
     read: log.read,
     last: log.last,
   };

@@ -5,7 +5,17 @@
 import { encodeUri, indexOf, charCodeAt, MapOf, mapGet, mapSet, mapSize, slice } from '../../agent/pristine.ts';
 import type { RemoteValue } from '../../contract.ts';
 import { attempt, bareList } from './pristine.ts';
-import { bounded, inline, isDigit, isLetters, isSensitive, LONGEST_READ, SHORTEST_SECRET, strangers, withoutUser } from './scan.ts';
+import {
+  bounded,
+  inline,
+  isDigit,
+  isLetters,
+  isSensitive,
+  LONGEST_READ,
+  SHORTEST_SECRET,
+  strangers,
+  withoutUser,
+} from './scan.ts';
 
 const MOST_SECRETS = 100;
 const MOST_REMEMBERED = 500;
@@ -94,7 +104,15 @@ export function createMask() {
 
   function address(text: string): string {
     const scheme = indexOf(text, ':');
-    if (scheme > 0 && scheme < 12 && isLetters(slice(text, 0, scheme)) && text[scheme + 1] !== '/' && text[scheme + 1] !== '\\' && !isDigit(charCodeAt(text, scheme + 1))) return `${slice(text, 0, scheme)}:…`;
+    if (
+      scheme > 0 &&
+      scheme < 12 &&
+      isLetters(slice(text, 0, scheme)) &&
+      text[scheme + 1] !== '/' &&
+      text[scheme + 1] !== '\\' &&
+      !isDigit(charCodeAt(text, scheme + 1))
+    )
+      return `${slice(text, 0, scheme)}:…`;
     const hash = indexOf(text, '#');
     const whole = hash < 0 ? text : slice(text, 0, hash);
     const question = indexOf(whole, '?');
@@ -108,7 +126,8 @@ export function createMask() {
         if (end < 0) end = whole.length;
         const part = slice(whole, from, end);
         const equals = indexOf(part, '=');
-        if (part !== '') names += `${names ? '&' : '?'}${strangers(equals < 0 ? part : slice(part, 0, equals), true)}${equals < 0 ? '' : '=…'}`;
+        if (part !== '')
+          names += `${names ? '&' : '?'}${strangers(equals < 0 ? part : slice(part, 0, equals), true)}${equals < 0 ? '' : '=…'}`;
         from = end + 1;
       }
       told += names;
@@ -133,13 +152,20 @@ export function createMask() {
         const entry = value.entries[i]!;
         entries[i] = [mask.plain(entry[0], 1_000), maskedValue(entry[1], entry[0])];
       }
-      return { t: 'object', ...(value.name !== undefined && { name: mask.word(value.name) }), size: value.size, entries };
+      return {
+        t: 'object',
+        ...(value.name !== undefined && { name: mask.word(value.name) }),
+        size: value.size,
+        entries,
+      };
     }
-    if (value.t === 'error') return { t: 'error', name: mask.word(value.name), message: mask.text(value.message), stack: '' };
+    if (value.t === 'error')
+      return { t: 'error', name: mask.word(value.name), message: mask.text(value.message), stack: '' };
     if (value.t === 'unreadable') return { t: 'unreadable', message: mask.text(value.message) };
-    return 'v' in value && typeof value.v === 'string' ? ({ ...value, v: mask.plain(value.v, 2_000) } as RemoteValue) : value;
+    return 'v' in value && typeof value.v === 'string'
+      ? ({ ...value, v: mask.plain(value.v, 2_000) } as RemoteValue)
+      : value;
   }
 
   return mask;
 }
-

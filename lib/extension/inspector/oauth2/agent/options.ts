@@ -17,14 +17,23 @@ export function describeOptions(configuration: object, mask: Mask): ServiceOptio
 function entriesOf(object: object, mask: Mask, depth: number): ServiceOption[] {
   const told: ServiceOption[] = [];
   const names = keys(object);
-  for (let i = 0; i < names.length && i < MOST_OPTIONS; i++) if (isSecretOption(names[i]!)) mask.add(ownValue(object, names[i]!));
-  for (let i = 0; i < names.length && i < MOST_OPTIONS; i++) told[i] = describeOption(names[i]!, ownValue(object, names[i]!), mask, depth);
+  for (let i = 0; i < names.length && i < MOST_OPTIONS; i++)
+    if (isSecretOption(names[i]!)) mask.add(ownValue(object, names[i]!));
+  for (let i = 0; i < names.length && i < MOST_OPTIONS; i++)
+    told[i] = describeOption(names[i]!, ownValue(object, names[i]!), mask, depth);
   return told;
 }
 
 /** @param depth 0 for an option itself */
 export function describeOption(name: string, value: unknown, mask: Mask, depth: number): ServiceOption {
-  const option: ServiceOption = { name: mask.word(slice(name, 0, 100)), type: 'other', value: null, secret: isSecretOption(name), masked: null, entries: null };
+  const option: ServiceOption = {
+    name: mask.word(slice(name, 0, 100)),
+    type: 'other',
+    value: null,
+    secret: isSecretOption(name),
+    masked: null,
+    entries: null,
+  };
   if (typeof value === 'string') {
     option.type = 'string';
     if (option.secret) option.masked = maskOf(value);

@@ -5,7 +5,10 @@ import { attempt, toLower } from './pristine.ts';
 
 const MOST_POLICIES = 5;
 const page = document;
-const metas = optionalMethod<(self: object, name: string) => { length: number; [index: number]: object }>(globalThis.Document, 'getElementsByTagName');
+const metas = optionalMethod<(self: object, name: string) => { length: number; [index: number]: object }>(
+  globalThis.Document,
+  'getElementsByTagName',
+);
 const attribute = optionalMethod<(self: object, name: string) => string | null>(globalThis.Element, 'getAttribute');
 const storageOf = Object.getOwnPropertyDescriptor(globalThis, 'localStorage')?.get;
 const { apply } = Reflect;

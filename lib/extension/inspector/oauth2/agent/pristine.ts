@@ -9,7 +9,8 @@ export const after: (run: () => void, milliseconds: number) => unknown = setTime
 const Decoder = TextDecoder;
 const decode = optionalMethod<(self: object, bytes: Uint8Array) => string>(Decoder, 'decode');
 const Bytes = Uint8Array;
-export const timeout: ((milliseconds: number) => AbortSignal) | undefined = globalThis.AbortSignal?.timeout?.bind(AbortSignal);
+export const timeout: ((milliseconds: number) => AbortSignal) | undefined =
+  globalThis.AbortSignal?.timeout?.bind(AbortSignal);
 export const toLower = optionalMethod<(self: string) => string>(String, 'toLowerCase')!;
 export const indexIn = optionalMethod<(self: string, search: string, from?: number) => number>(String, 'indexOf')!;
 export const lastIndexIn = optionalMethod<(self: string, search: string) => number>(String, 'lastIndexOf')!;
@@ -19,9 +20,14 @@ export const messageOrigin = optionalGetter<string>(globalThis.MessageEvent, 'or
 export const messageData = optionalGetter<unknown>(globalThis.MessageEvent, 'data');
 export const violatedDirective = optionalGetter<string>(globalThis.SecurityPolicyViolationEvent, 'effectiveDirective');
 export const blockedAddress = optionalGetter<string>(globalThis.SecurityPolicyViolationEvent, 'blockedURI');
-export const listen = optionalMethod<(self: object, type: string, listener: (event: Event) => void, options?: object) => void>(globalThis.EventTarget, 'addEventListener');
+export const listen = optionalMethod<
+  (self: object, type: string, listener: (event: Event) => void, options?: object) => void
+>(globalThis.EventTarget, 'addEventListener');
 const activation = optionalGetter<object>(globalThis.Navigator, 'userActivation');
-const isActive = optionalGetter<boolean>((globalThis as { UserActivation?: { prototype: object } }).UserActivation, 'isActive');
+const isActive = optionalGetter<boolean>(
+  (globalThis as { UserActivation?: { prototype: object } }).UserActivation,
+  'isActive',
+);
 const pageNavigator = globalThis.navigator;
 
 /** Whether the person clicked in the page so lately that it may open a window. */
@@ -43,7 +49,12 @@ export function fromUtf8(binary: string, codeAt: (text: string, at: number) => n
 /** Whether awaiting it does no more than that: of any other thenable nobody knows what its `then` begins. */
 export function isPromise(value: unknown): value is Promise<unknown> {
   if (typeof value !== 'object' || value === null) return false;
-  for (let proto = getPrototypeOf(value) as object | null, i = 0; proto !== null && i < 5; proto = getPrototypeOf(proto) as object | null, i++) if (proto === PromisePrototype) return true;
+  for (
+    let proto = getPrototypeOf(value) as object | null, i = 0;
+    proto !== null && i < 5;
+    proto = getPrototypeOf(proto) as object | null, i++
+  )
+    if (proto === PromisePrototype) return true;
   return false;
 }
 

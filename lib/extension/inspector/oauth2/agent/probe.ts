@@ -1,7 +1,16 @@
 /** Owns looking at an address from the page, on a person's word: whether its host answers, and what this page may read there. */
 import { describe } from '../../agent/describe.ts';
 import { createHandles } from '../../agent/handles.ts';
-import { MapOf, mapDelete, mapGet, mapSet, now, optionalGetter, optionalMethod, parseJson } from '../../agent/pristine.ts';
+import {
+  MapOf,
+  mapDelete,
+  mapGet,
+  mapSet,
+  now,
+  optionalGetter,
+  optionalMethod,
+  parseJson,
+} from '../../agent/pristine.ts';
 import type { ProbeAnswer, ProbeRequest } from '../contract.ts';
 import type { Mask } from './mask.ts';
 import { attempt, fetchIt, indexIn, isObject, responseText, timeout } from './pristine.ts';
@@ -22,9 +31,22 @@ export function createProbes(mask: Mask) {
     const started = now();
     let answer: ProbeAnswer = { answered: false, status: null, date: null, json: null, milliseconds: 0 };
     try {
-      const response = await fetchIt!(url, { mode, credentials: 'omit', cache: 'no-store', referrerPolicy: 'no-referrer', signal: timeout?.(LIMIT) ?? null, ...(mode === 'cors' && { headers: { accept: 'application/json' } }) });
+      const response = await fetchIt!(url, {
+        mode,
+        credentials: 'omit',
+        cache: 'no-store',
+        referrerPolicy: 'no-referrer',
+        signal: timeout?.(LIMIT) ?? null,
+        ...(mode === 'cors' && { headers: { accept: 'application/json' } }),
+      });
       answer = { ...answer, answered: true };
-      if (mode === 'cors') answer = { ...answer, status: status!(response), date: header!(headers!(response), 'date'), json: jsonOf(await responseText!(response)) };
+      if (mode === 'cors')
+        answer = {
+          ...answer,
+          status: status!(response),
+          date: header!(headers!(response), 'date'),
+          json: jsonOf(await responseText!(response)),
+        };
     } catch {
       // No answer, or none that this page may see.
     }

@@ -12,8 +12,28 @@ export const SHORTEST_SECRET = 6;
 
 const LONGEST_NAME = 60;
 const SENSITIVE = [
-  'accesstoken', 'refreshtoken', 'idtoken', 'token', 'authtoken', 'clientsecret', 'secret', 'password', 'passwd', 'clientassertion', 'assertion', 'codeverifier', 'verifier', 'apikey',
-  'authorization', 'jwt', 'credential', 'credentials', 'privatekey', 'cookie', 'sessionid', 'devicecode',
+  'accesstoken',
+  'refreshtoken',
+  'idtoken',
+  'token',
+  'authtoken',
+  'clientsecret',
+  'secret',
+  'password',
+  'passwd',
+  'clientassertion',
+  'assertion',
+  'codeverifier',
+  'verifier',
+  'apikey',
+  'authorization',
+  'jwt',
+  'credential',
+  'credentials',
+  'privatekey',
+  'cookie',
+  'sessionid',
+  'devicecode',
 ];
 /** Of these the value is secret where it stands as in a query or in JSON; elsewhere they are words. */
 const SENSITIVE_VALUES = ['code', 'state', 'nonce'];
@@ -21,7 +41,12 @@ const SENSITIVE_VALUES = ['code', 'state', 'nonce'];
 /** How a secret is told: its ends, when it is long, and its length. */
 export function maskOf(secret: string): Masked {
   const { length } = secret;
-  const ends = length >= TELLS_ENDS && isTokenCode(charCodeAt(secret, 0)) && isTokenCode(charCodeAt(secret, 1)) && isTokenCode(charCodeAt(secret, length - 1)) && isTokenCode(charCodeAt(secret, length - 2));
+  const ends =
+    length >= TELLS_ENDS &&
+    isTokenCode(charCodeAt(secret, 0)) &&
+    isTokenCode(charCodeAt(secret, 1)) &&
+    isTokenCode(charCodeAt(secret, length - 1)) &&
+    isTokenCode(charCodeAt(secret, length - 2));
   return { masked: ends ? `${slice(secret, 0, 2)}…${slice(secret, -2)}` : '…', length };
 }
 
@@ -29,7 +54,8 @@ export function maskOf(secret: string): Masked {
 export function isSensitive(name: string): boolean {
   if (name.length > LONGEST_NAME) return false;
   const bare = normalized(name);
-  for (let i = 0; i < SENSITIVE.length; i++) if (bare === SENSITIVE[i] || (SENSITIVE[i]!.length > 5 && endsWith(bare, SENSITIVE[i]!))) return true;
+  for (let i = 0; i < SENSITIVE.length; i++)
+    if (bare === SENSITIVE[i] || (SENSITIVE[i]!.length > 5 && endsWith(bare, SENSITIVE[i]!))) return true;
   return endsWith(bare, 'token');
 }
 
@@ -55,7 +81,7 @@ export function strangers(text: string, strict: boolean): string {
     told += slice(text, done, from) + inline(slice(text, from, to));
     done = to;
   };
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0; at < text.length;) {
     if (!isTokenCode(charCodeAt(text, at))) {
       at++;
       continue;
@@ -137,7 +163,8 @@ function valueAfter(text: string, start: number, end: number): { from: number; t
   if (opened === '"' || opened === "'") return { from: at + 1, to: closing(text, at + 1, opened) };
   // A scheme before a credential, such as `authorization: Bearer …`.
   const to = valueEnd(text, at);
-  if (to - at <= 6 && text[to] === ' ' && isCredentialScheme(normalized(slice(text, at, to)))) return { from: to + 1, to: valueEnd(text, to + 1) };
+  if (to - at <= 6 && text[to] === ' ' && isCredentialScheme(normalized(slice(text, at, to))))
+    return { from: to + 1, to: valueEnd(text, to + 1) };
   return { from: at, to };
 }
 

@@ -12,10 +12,24 @@ export type Tell = (service: string, detail: FlowDetail | SeenDetail) => void;
 
 const MOST_OPEN = 50;
 
-interface OpenLogin { service: string; popup: object | null }
+interface OpenLogin {
+  service: string;
+  popup: object | null;
+}
 /** `lost`: its request got no answer. */
-interface OpenApi { service: string; call: number; url: string; status: number | null; bytes: number | null; lost: boolean }
-interface OpenRequest { service: string; started: number; api: OpenApi | null }
+interface OpenApi {
+  service: string;
+  call: number;
+  url: string;
+  status: number | null;
+  bytes: number | null;
+  lost: boolean;
+}
+interface OpenRequest {
+  service: string;
+  started: number;
+  api: OpenApi | null;
+}
 /** What a call began: a login, a call of the API, or neither. */
 export type Begun = OpenLogin | OpenApi | null;
 
@@ -38,8 +52,13 @@ export function createSeenFlows(services: Services, mask: Mask, tell: Tell, stal
     if (logins.length >= MOST_OPEN) remove(logins, logins[0]!);
     logins[logins.length] = open;
     tell(service, {
-      kind: 'login-started', grantType: optionOf(service, 'grantType') === 'code' ? 'code' : 'token', pkce: null, authUrl: mask.url(optionOf(service, 'authUrl')), redirectUrl: mask.url(optionOf(service, 'redirectUrl')),
-      scope: mask.plain(optionOf(service, 'scope'), 500) || null, shared,
+      kind: 'login-started',
+      grantType: optionOf(service, 'grantType') === 'code' ? 'code' : 'token',
+      pkce: null,
+      authUrl: mask.url(optionOf(service, 'authUrl')),
+      redirectUrl: mask.url(optionOf(service, 'redirectUrl')),
+      scope: mask.plain(optionOf(service, 'scope'), 500) || null,
+      shared,
     });
     return open;
   }
@@ -50,27 +69,54 @@ export function createSeenFlows(services: Services, mask: Mask, tell: Tell, stal
     const open: OpenApi = { service, call: ++callNumber, url: bare(url), status: null, bytes: null, lost: false };
     if (calls.length >= MOST_OPEN) remove(calls, calls[0]!);
     calls[calls.length] = open;
-    tell(service, { kind: 'api-started', call: open.call, method: typeof method === 'string' ? mask.word(method) : 'get', url: mask.url(url), proxy: memberOf(services.named(service)?.configuration, 'useProxy') === true });
+    tell(service, {
+      kind: 'api-started',
+      call: open.call,
+      method: typeof method === 'string' ? mask.word(method) : 'get',
+      url: mask.url(url),
+      proxy: memberOf(services.named(service)?.configuration, 'useProxy') === true,
+    });
     return open;
   }
-  function ended(method: string, service: string, begun: Begun, started: number, thrown: unknown, failed: boolean): void {
+  function ended(
+    method: string,
+    service: string,
+    begun: Begun,
+    started: number,
+    thrown: unknown,
+    failed: boolean,
+  ): void {
     const code = failed ? (codeOf(thrown, mask) ?? 'FAILED') : null;
     const milliseconds = now() - started;
     stale();
     if (begun && 'call' in begun) {
       remove(calls, begun);
       const status = memberOf(thrown, 'status');
-      tell(service, { kind: 'api-ended', call: begun.call, status: typeof status === 'number' ? status : begun.status, milliseconds, bytes: begun.bytes, code: code === 'FAILED' && begun.lost ? 'NETWORK_FAILED' : code });
+      tell(service, {
+        kind: 'api-ended',
+        call: begun.call,
+        status: typeof status === 'number' ? status : begun.status,
+        milliseconds,
+        bytes: begun.bytes,
+        code: code === 'FAILED' && begun.lost ? 'NETWORK_FAILED' : code,
+      });
       return;
     }
     if (begun) remove(logins, begun);
-    tell(service, { kind: 'settled', call: method, code, message: failed ? shortly(thrown, mask) : null, milliseconds });
+    tell(service, {
+      kind: 'settled',
+      call: method,
+      code,
+      message: failed ? shortly(thrown, mask) : null,
+      milliseconds,
+    });
   }
 
   function opened(popup: object | null, given: unknown): void {
     const url = bare(typeof given === 'string' ? given : '');
     let login: OpenLogin | undefined;
-    for (let i = 0; i < logins.length; i++) if (!logins[i]!.popup && (!login || isOf(url, optionOf(logins[i]!.service, 'authUrl')))) login = logins[i]!;
+    for (let i = 0; i < logins.length; i++)
+      if (!logins[i]!.popup && (!login || isOf(url, optionOf(logins[i]!.service, 'authUrl')))) login = logins[i]!;
     if (!login) return;
     login.popup = popup;
     tell(login.service, { kind: 'popup', state: popup ? 'opened' : 'blocked' });
@@ -79,7 +125,12 @@ export function createSeenFlows(services: Services, mask: Mask, tell: Tell, stal
     const source = messageSource!(event);
     for (let i = 0; i < logins.length; i++) {
       if (!isObject(source) || logins[i]!.popup !== source) continue;
-      tell(logins[i]!.service, { kind: 'callback', origin: mask.url(messageOrigin!(event)), description: null, ...namesIn(messageData!(event), mask) });
+      tell(logins[i]!.service, {
+        kind: 'callback',
+        origin: mask.url(messageOrigin!(event)),
+        description: null,
+        ...namesIn(messageData!(event), mask),
+      });
       return;
     }
   }
@@ -91,10 +142,18 @@ export function createSeenFlows(services: Services, mask: Mask, tell: Tell, stal
       const service = list[i]!.name;
       if (!isOf(url, optionOf(service, 'grantUrl'))) continue;
       const forLogin = inLogin(service);
-      tell(service, { kind: 'token-requested', grant: forLogin ? 'authorization_code' : 'refresh_token', url: mask.url(url), proxy: false, reason: forLogin ? 'login' : 'asked' });
+      tell(service, {
+        kind: 'token-requested',
+        grant: forLogin ? 'authorization_code' : 'refresh_token',
+        url: mask.url(url),
+        proxy: false,
+        reason: forLogin ? 'login' : 'asked',
+      });
       return add({ service, started: now(), api: null });
     }
-    for (let i = 0; i < calls.length; i++) if (calls[i]!.status === null && isOf(url, calls[i]!.url)) return add({ service: calls[i]!.service, started: now(), api: calls[i]! });
+    for (let i = 0; i < calls.length; i++)
+      if (calls[i]!.status === null && isOf(url, calls[i]!.url))
+        return add({ service: calls[i]!.service, started: now(), api: calls[i]! });
     return 0;
   }
   function add(request: OpenRequest): number {
@@ -112,7 +171,16 @@ export function createSeenFlows(services: Services, mask: Mask, tell: Tell, stal
       return;
     }
     const code = error !== undefined ? 'NETWORK_FAILED' : status !== null && status >= 400 ? 'TOKEN_REFUSED' : null;
-    tell(request.service, { kind: 'token-answered', status, milliseconds: now() - request.started, code, error: null, description: null, clockAhead: null, token: null });
+    tell(request.service, {
+      kind: 'token-answered',
+      status,
+      milliseconds: now() - request.started,
+      code,
+      error: null,
+      description: null,
+      clockAhead: null,
+      token: null,
+    });
   }
   function inLogin(service: string): boolean {
     for (let i = 0; i < logins.length; i++) if (logins[i]!.service === service) return true;
@@ -120,8 +188,12 @@ export function createSeenFlows(services: Services, mask: Mask, tell: Tell, stal
   }
 
   return {
-    begin: (method: string, service: string, argument: unknown): Begun => (method === 'api' ? beginApi(service, argument) : method === 'login' ? beginLogin(service) : null),
-    ended, opened, requested, answered,
+    begin: (method: string, service: string, argument: unknown): Begun =>
+      method === 'api' ? beginApi(service, argument) : method === 'login' ? beginLogin(service) : null,
+    ended,
+    opened,
+    requested,
+    answered,
     hasLogins: () => logins.length > 0,
     received,
     /** Tells of windows that were closed. */

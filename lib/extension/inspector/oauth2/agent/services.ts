@@ -42,7 +42,16 @@ export function createServices(fn: Fn, mask: Mask) {
     }
     const plain = mask.plain(name, LONGEST_NAME);
     // Two names that are told alike are told apart by their number.
-    const known: Known = { name, told: mapGet(byTold, plain) ? `${plain} (${list.length + 1})` : plain, configuration: null, session: null, written: '', known: false, problem: null, asked: -Infinity };
+    const known: Known = {
+      name,
+      told: mapGet(byTold, plain) ? `${plain} (${list.length + 1})` : plain,
+      configuration: null,
+      session: null,
+      written: '',
+      known: false,
+      problem: null,
+      asked: -Infinity,
+    };
     list[list.length] = known;
     mapSet(byName, name, known);
     mapSet(byTold, known.told, known);
@@ -85,7 +94,8 @@ export function createServices(fn: Fn, mask: Mask) {
     known.asked = now();
     try {
       const instance = instanceOf(fn, known.name);
-      if (!instance || typeof memberOf(instance, 'getAuthResponse') !== 'function') return settle(known, null, 'The library has no getAuthResponse().');
+      if (!instance || typeof memberOf(instance, 'getAuthResponse') !== 'function')
+        return settle(known, null, 'The library has no getAuthResponse().');
       settle(known, describeSession(await callMethod(instance, 'getAuthResponse', []), mask), null);
     } catch (thrown) {
       settle(known, null, shortly(thrown, mask));

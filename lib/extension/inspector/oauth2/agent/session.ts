@@ -17,11 +17,14 @@ const MOST_SECONDS = 1e11;
 
 /** What `getAuthResponse` answered, described; null when it is no session. Its tokens are never told again, wherever they stand. */
 export function describeSession(given: unknown, mask: Mask): ServiceSession | null {
-  if (typeof given === 'string' && given !== '') return describeFields({ __proto__: null, access_token: given } as object, mask);
+  if (typeof given === 'string' && given !== '')
+    return describeFields({ __proto__: null, access_token: given } as object, mask);
   if (!isObject(given)) return null;
   const inner = fieldOf(given, 'authresponse');
   const session = isObject(inner) && fieldOf(given, 'accesstoken') === undefined ? inner : given;
-  return fieldOf(session, 'accesstoken') === undefined && fieldOf(session, 'token') === undefined ? null : describeFields(session, mask);
+  return fieldOf(session, 'accesstoken') === undefined && fieldOf(session, 'token') === undefined
+    ? null
+    : describeFields(session, mask);
 }
 
 function describeFields(session: object, mask: Mask): ServiceSession {
@@ -37,7 +40,8 @@ function describeFields(session: object, mask: Mask): ServiceSession {
     tokenType: typeof type === 'string' ? mask.word(type) : null,
     expires: seconds(fieldOf(session, 'expires') ?? fieldOf(session, 'expiresat'), true),
     expiresIn: seconds(fieldOf(session, 'expiresin'), false),
-    scope: typeof scope === 'string' ? mask.plain(scope) : isArray(scope) ? mask.plain(joined(scope as unknown[])) : null,
+    scope:
+      typeof scope === 'string' ? mask.plain(scope) : isArray(scope) ? mask.plain(joined(scope as unknown[])) : null,
     accessToken: describeToken(access, mask),
     refreshToken: typeof refresh === 'string' && refresh !== '' ? maskOf(refresh) : null,
     idToken: describeToken(id, mask),
@@ -45,8 +49,33 @@ function describeFields(session: object, mask: Mask): ServiceSession {
   };
 }
 
-const TOLD = ['accesstoken', 'token', 'refreshtoken', 'idtoken', 'scope', 'scopes', 'tokentype', 'expires', 'expiresat', 'expiresin', 'service', 'authresponse'];
-const HARMLESS = ['network', 'provider', 'issuer', 'displayname', 'clientid', 'status', 'refresh', 'useproxy', 'granttype', 'createdat', 'updatedat'];
+const TOLD = [
+  'accesstoken',
+  'token',
+  'refreshtoken',
+  'idtoken',
+  'scope',
+  'scopes',
+  'tokentype',
+  'expires',
+  'expiresat',
+  'expiresin',
+  'service',
+  'authresponse',
+];
+const HARMLESS = [
+  'network',
+  'provider',
+  'issuer',
+  'displayname',
+  'clientid',
+  'status',
+  'refresh',
+  'useproxy',
+  'granttype',
+  'createdat',
+  'updatedat',
+];
 
 function othersOf(session: object, mask: Mask): ServiceSession['others'] {
   const others: ServiceSession['others'] = [];
@@ -83,9 +112,12 @@ function decodeJwt(token: string, mask: Mask): Jwt | null {
   const without = (problem: string): Jwt => ({ header: tell(header), claims: null, problem });
   if (ownValue(header, 'enc') !== undefined) return without('It is encrypted: only the service can read its claims.');
   const payload = slice(token, first + 1, second < 0 ? token.length : second);
-  if (payload.length > LONGEST_CLAIMS) return without(`Its claims have ${payload.length} characters, too many to show.`);
+  if (payload.length > LONGEST_CLAIMS)
+    return without(`Its claims have ${payload.length} characters, too many to show.`);
   const claims = decoded(payload);
-  return isObject(claims) ? { header: tell(header), claims: tell(claims), problem: null } : without('Its second part is no JSON object.');
+  return isObject(claims)
+    ? { header: tell(header), claims: tell(claims), problem: null }
+    : without('Its second part is no JSON object.');
 }
 
 function decoded(part: string): unknown {
@@ -116,7 +148,8 @@ function seconds(value: unknown, isTime: boolean): number | null {
 
 function joined(list: unknown[]): string {
   let text = '';
-  for (let i = 0; i < list.length && i < 200; i++) if (typeof list[i] === 'string') text += text ? ` ${list[i] as string}` : (list[i] as string);
+  for (let i = 0; i < list.length && i < 200; i++)
+    if (typeof list[i] === 'string') text += text ? ` ${list[i] as string}` : (list[i] as string);
   return text;
 }
 function has(list: readonly string[], item: string): boolean {

@@ -11,7 +11,10 @@ const MOST_WORDS = 20;
 const LATEST = 8.64e15;
 
 /** Null when it is no event that is known. */
-export function readTold(given: unknown, mask: Mask): { service: string; at: number; detail: FlowDetail | SeenDetail } | null {
+export function readTold(
+  given: unknown,
+  mask: Mask,
+): { service: string; at: number; detail: FlowDetail | SeenDetail } | null {
   if (!isObject(given)) return null;
   const kind = ownValue(given, 'kind');
   if (typeof kind !== 'string' || !hasOwn(EVENT_FIELDS, kind)) return null;
@@ -19,7 +22,11 @@ export function readTold(given: unknown, mask: Mask): { service: string; at: num
   detail.kind = kind;
   const at = ownValue(given, 'at');
   const service = ownValue(given, 'service');
-  return { service: typeof service === 'string' ? service : '', at: typeof at === 'number' && at >= 0 && at <= LATEST ? at : wallClock(), detail: detail as unknown as FlowDetail };
+  return {
+    service: typeof service === 'string' ? service : '',
+    at: typeof at === 'number' && at >= 0 && at <= LATEST ? at : wallClock(),
+    detail: detail as unknown as FlowDetail,
+  };
 }
 
 function pick(given: object, fields: Record<string, Field>, mask: Mask): Record<string, unknown> {

@@ -16,7 +16,14 @@ const METHODS = ['login', 'logout', 'refresh', 'api'] as const;
 const EVENTS = ['auth.login', 'auth.fail', 'auth.logout'] as const;
 
 /** @param root what holds `OAuth2` @param stale told when services or sessions may have changed */
-export function wrapLibrary(root: object, fn: Fn, services: Services, mask: Mask, tell: Tell, stale: () => void): { look(): void } {
+export function wrapLibrary(
+  root: object,
+  fn: Fn,
+  services: Services,
+  mask: Mask,
+  tell: Tell,
+  stale: () => void,
+): { look(): void } {
   const names = new WeakMapOf<object, string>();
   const hooked = new WeakMapOf<object, true>();
   const flows = createSeenFlows(services, mask, tell, stale);
@@ -34,7 +41,16 @@ export function wrapLibrary(root: object, fn: Fn, services: Services, mask: Mask
         answer = callThrough(original, self, args);
       } catch (thrown) {
         // Reading, as the agent does too, configures nothing.
-        if (args.length > 1 || isObject(args[0])) attempt(() => tell(typeof args[0] === 'string' ? args[0] : '', { kind: 'refused', call: 'configure', code: codeOf(thrown, mask), message: shortly(thrown, mask), option: null }));
+        if (args.length > 1 || isObject(args[0]))
+          attempt(() =>
+            tell(typeof args[0] === 'string' ? args[0] : '', {
+              kind: 'refused',
+              call: 'configure',
+              code: codeOf(thrown, mask),
+              message: shortly(thrown, mask),
+              option: null,
+            }),
+          );
         throw thrown;
       }
       attempt(() => configured(args[0], args[1]));
@@ -90,7 +106,8 @@ export function wrapLibrary(root: object, fn: Fn, services: Services, mask: Mask
       const owner = ownerOf(instance, method);
       const found = owner && descriptorOf(owner, method)?.value;
       if (!owner || typeof found !== 'function' || weakGet(hooked, found as object)) continue;
-      const nameOf = (self: unknown): string => (isObject(self) ? weakGet(names, self) : undefined) ?? (owner === instance ? name : '');
+      const nameOf = (self: unknown): string =>
+        (isObject(self) ? weakGet(names, self) : undefined) ?? (owner === instance ? name : '');
       capture(owner, method, (original, self, args) => watch(method, nameOf(self), original, self, args));
       const watched: unknown = descriptorOf(owner, method)?.value;
       if (typeof watched === 'function') weakSet(hooked, watched, true);
@@ -107,14 +124,27 @@ export function wrapLibrary(root: object, fn: Fn, services: Services, mask: Mask
     listened[listened.length] = name;
     for (let i = 0; i < EVENTS.length; i++) {
       const event = EVENTS[i]!;
-      attempt(() => callMethod(instance, 'on', [event, (detail: unknown) => {
-        attempt(() => tell(name, { kind: 'event', name: event, code: event === 'auth.fail' ? codeOf(detail, mask) : null }));
-        stale();
-      }]));
+      attempt(() =>
+        callMethod(instance, 'on', [
+          event,
+          (detail: unknown) => {
+            attempt(() =>
+              tell(name, { kind: 'event', name: event, code: event === 'auth.fail' ? codeOf(detail, mask) : null }),
+            );
+            stale();
+          },
+        ]),
+      );
     }
   }
 
-  function watch(method: (typeof METHODS)[number], service: string, original: Fn, self: unknown, args: unknown[]): unknown {
+  function watch(
+    method: (typeof METHODS)[number],
+    service: string,
+    original: Fn,
+    self: unknown,
+    args: unknown[],
+  ): unknown {
     const started = now();
     const begun = attempt(() => flows.begin(method, service, args[0])) ?? null;
     let answer: unknown;
@@ -128,7 +158,13 @@ export function wrapLibrary(root: object, fn: Fn, services: Services, mask: Mask
     else attempt(() => flows.ended(method, service, begun, started, undefined, false));
     return answer;
   }
-  async function follow(answer: Promise<unknown>, method: string, service: string, begun: Begun, started: number): Promise<void> {
+  async function follow(
+    answer: Promise<unknown>,
+    method: string,
+    service: string,
+    begun: Begun,
+    started: number,
+  ): Promise<void> {
     try {
       await answer;
       attempt(() => flows.ended(method, service, begun, started, undefined, false));
@@ -160,7 +196,11 @@ export function wrapLibrary(root: object, fn: Fn, services: Services, mask: Mask
 
 /** The object that has the method as its own; null when a getter stands there, which is not called. */
 function ownerOf(instance: object, method: string): object | null {
-  for (let owner: object | null = instance, i = 0; owner !== null && i < 10; owner = getPrototypeOf(owner) as object | null, i++) {
+  for (
+    let owner: object | null = instance, i = 0;
+    owner !== null && i < 10;
+    owner = getPrototypeOf(owner) as object | null, i++
+  ) {
     const found = descriptorOf(owner, method);
     if (found) return hasOwn(found, 'value') ? owner : null;
   }

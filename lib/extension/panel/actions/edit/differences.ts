@@ -13,13 +13,20 @@ const ALIGNED = 500;
 export function differences(before: unknown, after: unknown, path = ''): Difference[] {
   if (same(before, after)) return [];
   if (isFields(before) && isFields(after)) {
-    return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key) => field(before, after, key, `${path}/${escapeKey(key)}`));
+    return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key) =>
+      field(before, after, key, `${path}/${escapeKey(key)}`),
+    );
   }
   if (Array.isArray(before) && Array.isArray(after)) return listDifferences(before, after, path);
   return [{ path, kind: 'changed', before, after }];
 }
 
-function field(before: Record<string, unknown>, after: Record<string, unknown>, key: string, path: string): Difference[] {
+function field(
+  before: Record<string, unknown>,
+  after: Record<string, unknown>,
+  key: string,
+  path: string,
+): Difference[] {
   if (!Object.hasOwn(before, key)) return [{ path, kind: 'added', after: after[key] }];
   if (!Object.hasOwn(after, key)) return [{ path, kind: 'removed', before: before[key] }];
   return differences(before[key], after[key], path);
@@ -29,12 +36,16 @@ function field(before: Record<string, unknown>, after: Record<string, unknown>, 
 function listDifferences(before: unknown[], after: unknown[], path: string): Difference[] {
   const found: Difference[] = [];
   const gap = (old: number, oldEnd: number, now: number, nowEnd: number): void => {
-    for (; old < oldEnd && now < nowEnd; old++, now++) found.push(...differences(before[old], after[now], `${path}/${now}`));
+    for (; old < oldEnd && now < nowEnd; old++, now++)
+      found.push(...differences(before[old], after[now], `${path}/${now}`));
     for (; old < oldEnd; old++) found.push({ path: `${path}/${old}`, kind: 'removed', before: before[old] });
     for (; now < nowEnd; now++) found.push({ path: `${path}/${now}`, kind: 'added', after: after[now] });
   };
   const align = (old: number, oldEnd: number, now: number, nowEnd: number, alike: Alike, between: typeof gap): void => {
-    const pairs = before.length > ALIGNED || after.length > ALIGNED ? [] : commonItems(before.slice(old, oldEnd), after.slice(now, nowEnd), alike);
+    const pairs =
+      before.length > ALIGNED || after.length > ALIGNED
+        ? []
+        : commonItems(before.slice(old, oldEnd), after.slice(now, nowEnd), alike);
     const [oldStart, nowStart] = [old, now];
     for (const [i, j] of pairs) {
       between(old, oldStart + i, now, nowStart + j);
@@ -50,7 +61,12 @@ function listDifferences(before: unknown[], after: unknown[], path: string): Dif
 type Alike = (a: unknown, b: unknown) => boolean;
 
 /** Steps of a pipeline that call the same function, or are of the same type. */
-const sameKind: Alike = (a, b) => isFields(a) && isFields(b) && same(a['type'], b['type']) && same(a['functionPackage'], b['functionPackage']) && same(a['function'], b['function']);
+const sameKind: Alike = (a, b) =>
+  isFields(a) &&
+  isFields(b) &&
+  same(a['type'], b['type']) &&
+  same(a['functionPackage'], b['functionPackage']) &&
+  same(a['function'], b['function']);
 
 /** The longest common subsequence, as pairs of indexes. */
 function commonItems(before: unknown[], after: unknown[], alike: Alike): [number, number][] {
@@ -58,10 +74,11 @@ function commonItems(before: unknown[], after: unknown[], alike: Alike): [number
   const lengths = new Uint16Array((before.length + 1) * width);
   const at = (i: number, j: number): number => lengths[i * width + j] ?? 0;
   for (let i = before.length - 1; i >= 0; i--) {
-    for (let j = after.length - 1; j >= 0; j--) lengths[i * width + j] = alike(before[i], after[j]) ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
+    for (let j = after.length - 1; j >= 0; j--)
+      lengths[i * width + j] = alike(before[i], after[j]) ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
   }
   const pairs: [number, number][] = [];
-  for (let i = 0, j = 0; i < before.length && j < after.length; ) {
+  for (let i = 0, j = 0; i < before.length && j < after.length;) {
     if (alike(before[i], after[j])) pairs.push([i++, j++]);
     else if (at(i + 1, j) >= at(i, j + 1)) i++;
     else j++;

@@ -14,7 +14,16 @@ export interface Problem {
 }
 
 /** What a person may set of an action, in the order in which it is shown. */
-const PROPERTIES = ['name', 'active', 'environment', 'triggers', 'frequency', 'timezone', 'pageId', 'functions'] as const;
+const PROPERTIES = [
+  'name',
+  'active',
+  'environment',
+  'triggers',
+  'frequency',
+  'timezone',
+  'pageId',
+  'functions',
+] as const;
 
 /** What a new action starts as; all else has its default, triggers by whether there is a frequency. */
 export const BLANK: Fields = { name: '', active: true, environment: 'any', functions: [] };
@@ -27,7 +36,16 @@ export function editableOf(action: Action): Fields {
 /** An action's properties with the platform's defaults for those that the draft leaves out (decisions, "Actions"). */
 export function withDefaults(draft: Fields): Fields {
   const { frequency = null, timezone } = draft;
-  return { active: true, environment: 'any', pageId: null, functions: [], triggers: [{ trigger: frequency === null ? 'manual' : 'schedule' }], ...draft, frequency, timezone: timezone ?? 'UTC' };
+  return {
+    active: true,
+    environment: 'any',
+    pageId: null,
+    functions: [],
+    triggers: [{ trigger: frequency === null ? 'manual' : 'schedule' }],
+    ...draft,
+    frequency,
+    timezone: timezone ?? 'UTC',
+  };
 }
 
 /** The properties of `draft` that `base` has otherwise: what an update sends. */
@@ -51,7 +69,11 @@ export function draftProblems(draft: unknown): Problem[] {
   const parsed = v.safeParse(NewAction, sound, { abortPipeEarly: true });
   if (!parsed.success) return [...unparsed, ...issueDetails(parsed.issues)];
   if (unparsed.length > 0 || !isFields(sound)) return unparsed;
-  const { environment, triggers, frequency } = withDefaults(sound) as { environment: ActionEnvironment; triggers: Trigger[]; frequency: string | null };
+  const { environment, triggers, frequency } = withDefaults(sound) as {
+    environment: ActionEnvironment;
+    triggers: Trigger[];
+    frequency: string | null;
+  };
   return actionProblems({ environment, triggers, frequency });
 }
 
@@ -59,13 +81,19 @@ export function draftProblems(draft: unknown): Problem[] {
  * What is wrong with a draft's steps, in the same sentences; `unlisted`: of a package that is none of `packages`, when they are known. That
  * list may be older than a package, so it is the platform that refuses those.
  */
-export function stepProblems(draft: unknown, packages: readonly FunctionDescriptor[] | null): { wrong: Problem[]; unlisted: Problem[] } {
+export function stepProblems(
+  draft: unknown,
+  packages: readonly FunctionDescriptor[] | null,
+): { wrong: Problem[]; unlisted: Problem[] } {
   const { sound } = parsedDraft(draft);
   const steps = isFields(sound) ? sound['functions'] : null;
   if (!Array.isArray(steps)) return { wrong: [], unlisted: [] };
   const found = validatePipeline(steps, packages ? { packages: packages.map((one) => one.package) } : {});
   const placed = (isUnlisted: boolean): Problem[] =>
-    found.filter(({ code }) => (code === 'UNKNOWN_PACKAGE') === isUnlisted).slice(0, SHOWN).map(({ path, message }) => ({ path: `/functions${path}`, message }));
+    found
+      .filter(({ code }) => (code === 'UNKNOWN_PACKAGE') === isUnlisted)
+      .slice(0, SHOWN)
+      .map(({ path, message }) => ({ path: `/functions${path}`, message }));
   return { wrong: placed(false), unlisted: placed(true) };
 }
 

@@ -33,8 +33,14 @@ export function writeDraft(value: unknown): string {
   // A token that no text of the draft can hold stands for each text that is no JSON, until all is written.
   const token = crypto.randomUUID();
   const texts: string[] = [];
-  const written = JSON.stringify(value, (_, each: unknown) => (each instanceof Unparsed ? `${token} ${texts.push(each.text) - 1}` : each), 2);
-  return texts.length === 0 ? written : written.replaceAll(new RegExp(`"${token} (\\d+)"`, 'g'), (_, index: string) => texts[Number(index)] ?? '');
+  const written = JSON.stringify(
+    value,
+    (_, each: unknown) => (each instanceof Unparsed ? `${token} ${texts.push(each.text) - 1}` : each),
+    2,
+  );
+  return texts.length === 0
+    ? written
+    : written.replaceAll(new RegExp(`"${token} (\\d+)"`, 'g'), (_, index: string) => texts[Number(index)] ?? '');
 }
 
 /** What stands in a field of JSON: parsed, or kept as it is. */
@@ -49,7 +55,8 @@ export function writeField(value: unknown): string {
   return value === undefined ? '' : JSON.stringify(value, null, 2);
 }
 
-export const jsonSentence = ({ line, column, expected }: JsonError): string => `This is not JSON: at line ${line}, column ${column}, ${expected} is expected.`;
+export const jsonSentence = ({ line, column, expected }: JsonError): string =>
+  `This is not JSON: at line ${line}, column ${column}, ${expected} is expected.`;
 
 /** Places of texts that are no JSON. */
 export function unparsedPlaces(value: unknown, path = ''): { path: string; message: string }[] {

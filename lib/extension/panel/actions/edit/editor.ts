@@ -69,7 +69,15 @@ export interface ActionEditor {
   dispose(): void;
 }
 
-export function createEditor({ send, store, environmentId, appId, action, onSaved, known = NOTHING_KNOWN }: EditorOptions): ActionEditor {
+export function createEditor({
+  send,
+  store,
+  environmentId,
+  appId,
+  action,
+  onSaved,
+  known = NOTHING_KNOWN,
+}: EditorOptions): ActionEditor {
   const keptOf = (actionId: number | null) => createKeptDrafts(store, { environmentId, appId, actionId });
   let kept = keptOf(action?.id ?? null);
   const base = signal<Action | null>(action);
@@ -104,7 +112,12 @@ export function createEditor({ send, store, environmentId, appId, action, onSave
     const places = new Set(mine.map(({ path }) => path));
     const { value, problems: theirs } = refused.value ?? { value: null, problems: [] };
     // What the platform refused holds until that place is changed.
-    return [...mine, ...theirs.filter(({ path }) => !places.has(path) && same(valueAt(value, path), valueAt(draft.value?.value, path)))];
+    return [
+      ...mine,
+      ...theirs.filter(
+        ({ path }) => !places.has(path) && same(valueAt(value, path), valueAt(draft.value?.value, path)),
+      ),
+    ];
   });
   const cannotSave = computed(() => {
     if (saving.value) return 'It is being saved.';
@@ -116,7 +129,9 @@ export function createEditor({ send, store, environmentId, appId, action, onSave
     error.value = { ...toErrorValue(thrown), code: 'DRAFT_NOT_KEPT' };
   };
   const stopKeeping = effect(() => {
-    const kind = isChanged.value ? { text: text.value, base: origin.value.value, revision: origin.value.revision ?? null } : null;
+    const kind = isChanged.value
+      ? { text: text.value, base: origin.value.value, revision: origin.value.revision ?? null }
+      : null;
     if (touched) kept.write(kind).catch(note);
   });
 
@@ -133,7 +148,11 @@ export function createEditor({ send, store, environmentId, appId, action, onSave
     if (next === text.peek()) return;
     if (next.length > TEXT_LIMIT) {
       refusals.value++;
-      error.value = { code: 'ACTION_TOO_LARGE', message: tooLarge(next.length, TEXT_LIMIT), next: 'Nothing was changed. Let a function read large data from a data source instead.' };
+      error.value = {
+        code: 'ACTION_TOO_LARGE',
+        message: tooLarge(next.length, TEXT_LIMIT),
+        next: 'Nothing was changed. Let a function read large data from a data source instead.',
+      };
       return;
     }
     const read = readDraft(next);
@@ -177,7 +196,11 @@ export function createEditor({ send, store, environmentId, appId, action, onSave
     if (code === 'CONFLICT' && base.peek()) return readTheirs(refusal);
     batch(() => {
       error.value = refusal;
-      if (code === 'NAME_TAKEN') refused.value = { value: sent, problems: [{ path: '/name', message: refusal.said?.message ?? refusal.message }] };
+      if (code === 'NAME_TAKEN')
+        refused.value = {
+          value: sent,
+          problems: [{ path: '/name', message: refusal.said?.message ?? refusal.message }],
+        };
       else if (refusal.details) refused.value = { value: sent, problems: refusal.details };
     });
   }
@@ -187,7 +210,16 @@ export function createEditor({ send, store, environmentId, appId, action, onSave
     const theirs = list.ok ? list.value.find(({ id }) => id === base.peek()?.id) : undefined;
     batch(() => {
       conflict.value = theirs ?? null;
-      error.value = theirs ? null : list.ok ? { code: 'NOT_FOUND', status: 404, message: 'The action is no longer there: somebody removed it meanwhile.', next: 'The draft stays; create the action anew to have it again.' } : { ...refusal, next: list.error.message };
+      error.value = theirs
+        ? null
+        : list.ok
+          ? {
+              code: 'NOT_FOUND',
+              status: 404,
+              message: 'The action is no longer there: somebody removed it meanwhile.',
+              next: 'The draft stays; create the action anew to have it again.',
+            }
+          : { ...refusal, next: list.error.message };
     });
   }
 
@@ -198,9 +230,15 @@ export function createEditor({ send, store, environmentId, appId, action, onSave
     error.value = null;
     const { revision } = origin.peek();
     const id = base.peek()?.id;
-    const answer = id === undefined
-      ? await send('actions.create', { environmentId, appId, action: sent as NewAction })
-      : await send('actions.update', { environmentId, appId, actionId: id, change: { ...changesOf(origin.peek().value, sent), ...(revision !== undefined && { revision }) } });
+    const answer =
+      id === undefined
+        ? await send('actions.create', { environmentId, appId, action: sent as NewAction })
+        : await send('actions.update', {
+            environmentId,
+            appId,
+            actionId: id,
+            change: { ...changesOf(origin.peek().value, sent), ...(revision !== undefined && { revision }) },
+          });
     saving.value = false;
     await settle(answer, sent);
   }
@@ -226,16 +264,36 @@ export function createEditor({ send, store, environmentId, appId, action, onSave
   }
 
   return {
-    base, known, text, draft, jsonError, view, problems, isChanged, cannotSave, saving, error, conflict, restored, saved, refusals, discarded, setText, replace, save,
-    set: (pointer, value) => replace(withValue(isFields(draft.peek()?.value) ? draft.peek()?.value : {}, pointer, value)),
-    takeTheirs: () => batch(() => {
-      const theirs = conflict.peek();
-      if (!theirs) return;
-      putAway(text.peek());
-      rebase(theirs);
-      conflict.value = null;
-      show(writeDraft(origin.peek().value), { value: origin.peek().value }, null);
-    }),
+    base,
+    known,
+    text,
+    draft,
+    jsonError,
+    view,
+    problems,
+    isChanged,
+    cannotSave,
+    saving,
+    error,
+    conflict,
+    restored,
+    saved,
+    refusals,
+    discarded,
+    setText,
+    replace,
+    save,
+    set: (pointer, value) =>
+      replace(withValue(isFields(draft.peek()?.value) ? draft.peek()?.value : {}, pointer, value)),
+    takeTheirs: () =>
+      batch(() => {
+        const theirs = conflict.peek();
+        if (!theirs) return;
+        putAway(text.peek());
+        rebase(theirs);
+        conflict.value = null;
+        show(writeDraft(origin.peek().value), { value: origin.peek().value }, null);
+      }),
     async saveOver() {
       const theirs = conflict.peek();
       if (!theirs) return;
@@ -251,12 +309,13 @@ export function createEditor({ send, store, environmentId, appId, action, onSave
       rebase(null);
       await save();
     },
-    discard: () => batch(() => {
-      putAway(text.peek());
-      if (base.peek()) rebase(conflict.peek() ?? base.peek());
-      conflict.value = null;
-      show(writeDraft(origin.peek().value), { value: origin.peek().value }, null);
-    }),
+    discard: () =>
+      batch(() => {
+        putAway(text.peek());
+        if (base.peek()) rebase(conflict.peek() ?? base.peek());
+        conflict.value = null;
+        show(writeDraft(origin.peek().value), { value: origin.peek().value }, null);
+      }),
     undo() {
       const before = discarded.peek();
       discarded.value = null;
@@ -270,9 +329,9 @@ export function createEditor({ send, store, environmentId, appId, action, onSave
   };
 }
 
-const tooLarge = (length: number, most: number): string => `An action has at most ${most.toLocaleString('en')} characters as JSON; this has ${length.toLocaleString('en')}.`;
+const tooLarge = (length: number, most: number): string =>
+  `An action has at most ${most.toLocaleString('en')} characters as JSON; this has ${length.toLocaleString('en')}.`;
 
 function originOf(action: Action | null): { value: Fields; revision: number | undefined } {
   return { value: action ? editableOf(action) : BLANK, revision: action?.revision };
 }
-

@@ -24,7 +24,10 @@ export interface KeptDrafts {
   write(draft: Omit<KeptDraft, 'savedAt'> | null): Promise<void>;
 }
 
-export function createKeptDrafts(store: Pick<RunStore, 'payloads' | 'savePayload' | 'removePayload'>, { environmentId, appId, actionId }: DraftPlace): KeptDrafts {
+export function createKeptDrafts(
+  store: Pick<RunStore, 'payloads' | 'savePayload' | 'removePayload'>,
+  { environmentId, appId, actionId }: DraftPlace,
+): KeptDrafts {
   const subject = `draft ${environmentId}/${appId}`;
   const name = actionId === null ? 'new' : String(actionId);
   let turn: Promise<void> = Promise.resolve();

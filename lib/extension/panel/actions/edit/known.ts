@@ -18,7 +18,10 @@ export function createKnown(send: Send, of: OfApp): Known {
     packages,
     dataSources,
     async read() {
-      const [functions, sources] = await Promise.all([send('functions.list', { environmentId: of.environmentId }), send('dataSources.list', of)]);
+      const [functions, sources] = await Promise.all([
+        send('functions.list', { environmentId: of.environmentId }),
+        send('dataSources.list', of),
+      ]);
       // An installation that names none may have some all the same.
       if (functions.ok && functions.value.length > 0) packages.value = functions.value;
       if (sources.ok) dataSources.value = sources.value;

@@ -2,7 +2,8 @@
 
 export type Fields = Record<string, unknown>;
 
-export const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Unparsed);
+export const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Unparsed);
 
 /** What a person typed where JSON is meant and that is none: kept as it is, so that nothing is lost. */
 export class Unparsed {
@@ -13,7 +14,11 @@ export class Unparsed {
 }
 
 export const escapeKey = (key: string | number): string => String(key).replaceAll('~', '~0').replaceAll('/', '~1');
-export const keysOf = (pointer: string): string[] => pointer.split('/').slice(1).map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+export const keysOf = (pointer: string): string[] =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
 
 /** Pointer of what holds a place, and the place's key there. */
 export function splitPointer(pointer: string): { parent: string; key: string } {
@@ -43,7 +48,9 @@ export function withItem(root: unknown, pointer: string, index: number, item: un
 /** `root` without the item or property at `pointer`. */
 export function without(root: unknown, pointer: string): unknown {
   const { parent, key } = splitPointer(pointer);
-  return Array.isArray(valueAt(root, parent)) ? changed(root, keysOf(parent), (list) => (list as unknown[]).toSpliced(Number(key), 1)) : withValue(root, pointer, undefined);
+  return Array.isArray(valueAt(root, parent))
+    ? changed(root, keysOf(parent), (list) => (list as unknown[]).toSpliced(Number(key), 1))
+    : withValue(root, pointer, undefined);
 }
 
 function changed(value: unknown, keys: readonly string[], change: (value: unknown) => unknown): unknown {
@@ -59,8 +66,10 @@ function changed(value: unknown, keys: readonly string[], change: (value: unknow
 /** Deeply equal as JSON; the order of properties does not count. */
 export function same(a: unknown, b: unknown): boolean {
   if (a === b) return true;
-  if (a instanceof Unparsed || b instanceof Unparsed) return a instanceof Unparsed && b instanceof Unparsed && a.text === b.text;
-  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, index) => same(item, b[index]));
+  if (a instanceof Unparsed || b instanceof Unparsed)
+    return a instanceof Unparsed && b instanceof Unparsed && a.text === b.text;
+  if (Array.isArray(a))
+    return Array.isArray(b) && a.length === b.length && a.every((item, index) => same(item, b[index]));
   if (!isFields(a) || !isFields(b)) return false;
   const keys = Object.keys(a);
   return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && same(a[key], b[key]));

@@ -20,7 +20,8 @@ export interface Changed {
 
 /** Adds a step after the one at `path`; in a branch, and with `inside`, as the last of those within. Null: at the end of the pipeline. */
 export function addStep(draft: unknown, path: string | null, kind: StepKind, inside: boolean): Changed {
-  const list = path === null ? '/functions' : inside || isBranch(path) ? listInside(draft, path) : splitPointer(path).parent;
+  const list =
+    path === null ? '/functions' : inside || isBranch(path) ? listInside(draft, path) : splitPointer(path).parent;
   const steps = valueAt(draft, list);
   const count = Array.isArray(steps) ? steps.length : 0;
   const index = path === null || inside || isBranch(path) ? count : Number(splitPointer(path).key) + 1;
@@ -29,7 +30,11 @@ export function addStep(draft: unknown, path: string | null, kind: StepKind, ins
 
 /** Adds a condition block, or the steps for when no condition holds, to the `if` at `path`. */
 export function addBranch(draft: unknown, path: string, branch: 'condition' | 'else'): Changed {
-  if (branch === 'else') return { draft: withValue(draft, `${path}/elseFunctions`, valueAt(draft, `${path}/elseFunctions`) ?? []), path: `${path}/elseFunctions` };
+  if (branch === 'else')
+    return {
+      draft: withValue(draft, `${path}/elseFunctions`, valueAt(draft, `${path}/elseFunctions`) ?? []),
+      path: `${path}/elseFunctions`,
+    };
   const blocks = valueAt(draft, `${path}/conditions`);
   const index = Array.isArray(blocks) ? blocks.length : 0;
   return { draft: withItem(draft, `${path}/conditions`, index, NEW_BLOCK), path: `${path}/conditions/${index}` };
@@ -52,7 +57,10 @@ export function moveStep(draft: unknown, path: string, direction: Direction): Ch
   if (!Array.isArray(list)) return null;
   const index = Number(key);
   const step: unknown = list[index];
-  const put = (at: string, place: number): Changed => ({ draft: withItem(without(draft, path), at, place, step), path: `${at}/${place}` });
+  const put = (at: string, place: number): Changed => ({
+    draft: withItem(without(draft, path), at, place, step),
+    path: `${at}/${place}`,
+  });
   if (direction === 'up') return index > 0 ? put(parent, index - 1) : null;
   if (direction === 'down') return index < list.length - 1 ? put(parent, index + 1) : null;
   if (isBranch(path)) return null;
@@ -85,7 +93,9 @@ function listInside(draft: unknown, path: string): string {
   const step = valueAt(draft, path);
   if (isBranch(path) || !isFields(step) || step['type'] !== 'if') return `${path}/functions`;
   const { elseFunctions, conditions } = step;
-  return Array.isArray(conditions) && conditions.length > 0 && !Array.isArray(elseFunctions) ? `${path}/conditions/${conditions.length - 1}/functions` : `${path}/elseFunctions`;
+  return Array.isArray(conditions) && conditions.length > 0 && !Array.isArray(elseFunctions)
+    ? `${path}/conditions/${conditions.length - 1}/functions`
+    : `${path}/elseFunctions`;
 }
 
 /** The step or branch that a list of steps or blocks belongs to; null for the pipeline itself. */

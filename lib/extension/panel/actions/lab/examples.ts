@@ -16,7 +16,13 @@ export const FIRST_EVENT: Fields = { type: 'analytics.event', data: EXAMPLE_EVEN
 export function logExamples(dataSources: readonly DataSource[], actions: readonly Action[]): Example[] {
   return [
     ...dataSources.map((source) => ({ label: `New entry in ${source.name}`, value: newEntryIn([source]) })),
-    { label: 'App published', value: { type: 'app.publish', data: { version: 2, type: 'silent', changelog: 'What the update changes', userId: 1 } } },
+    {
+      label: 'App published',
+      value: {
+        type: 'app.publish',
+        data: { version: 2, type: 'silent', changelog: 'What the update changes', userId: 1 },
+      },
+    },
     ...waitedFor(actions, 'log', newEntryIn(dataSources)),
   ];
 }
@@ -32,5 +38,11 @@ export function eventExamples(actions: readonly Action[]): Example[] {
 
 function waitedFor(actions: readonly Action[], kind: 'log' | 'analytics', first: Fields): Example[] {
   return actions.flatMap(({ name, triggers }) =>
-    triggers.filter(({ trigger }) => trigger === kind).map(({ where = {} }, index) => ({ label: `What ${name} waits for${index > 0 ? ` (${index + 1})` : ''}`, value: { ...(where['type'] === undefined ? first : {}), ...where } })));
+    triggers
+      .filter(({ trigger }) => trigger === kind)
+      .map(({ where = {} }, index) => ({
+        label: `What ${name} waits for${index > 0 ? ` (${index + 1})` : ''}`,
+        value: { ...(where['type'] === undefined ? first : {}), ...where },
+      })),
+  );
 }

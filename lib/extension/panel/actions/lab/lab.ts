@@ -37,7 +37,13 @@ type Kind = 'log' | 'analytics';
 /** What became of what was fired. */
 export type Fired =
   | { kind: 'log'; record: LogRecord; runs: WatchedRuns }
-  | { kind: 'analytics'; event: Fields; state: 'waiting' | 'told'; actions: FiredAction[] | null; mode: 'preview' | 'live' };
+  | {
+      kind: 'analytics';
+      event: Fields;
+      state: 'waiting' | 'told';
+      actions: FiredAction[] | null;
+      mode: 'preview' | 'live';
+    };
 
 export interface Lab {
   readonly actions: ReadonlySignal<readonly Action[]>;
@@ -77,10 +83,23 @@ export interface Lab {
   stop(): void;
 }
 
-interface Draft { text: string; value: { value: unknown } | null; error: JsonError | null }
+interface Draft {
+  text: string;
+  value: { value: unknown } | null;
+  error: JsonError | null;
+}
 const draftOf = (value: unknown): Draft => ({ text: writeDraft(value), value: { value }, error: null });
 
-export function createLab({ send, track, environmentId, appId, organizationId, actions, mode, times }: LabOptions): Lab {
+export function createLab({
+  send,
+  track,
+  environmentId,
+  appId,
+  organizationId,
+  actions,
+  mode,
+  times,
+}: LabOptions): Lab {
   const kind = signal<Kind>('log');
   const view = signal<'form' | 'json'>('form');
   const wantedMode = signal<'preview' | 'live'>('preview');
@@ -93,18 +112,25 @@ export function createLab({ send, track, environmentId, appId, organizationId, a
   const fail = (kind: Kind, error: ErrorValue): void => void (failed.value = { kind, error });
   const refusals = signal(0);
   const current = computed(() => drafts[kind.value].value);
-  const problems = computed(() => (current.value.error ? [{ path: '', message: jsonSentence(current.value.error) }] : draftProblems(kind.value, current.value.value?.value)));
+  const problems = computed(() =>
+    current.value.error
+      ? [{ path: '', message: jsonSentence(current.value.error) }]
+      : draftProblems(kind.value, current.value.value?.value),
+  );
   const happening = computed<Happening>(() => {
     const value = current.value.value?.value;
     const given = isFields(value) ? value : {};
-    if (kind.value === 'analytics') return { trigger: 'analytics', record: given, mode: mode.value ?? wantedMode.value };
+    if (kind.value === 'analytics')
+      return { trigger: 'analytics', record: given, mode: mode.value ?? wantedMode.value };
     return { trigger: 'log', record: { ...given, data: given['data'] ?? {}, appId, organizationId } };
   });
   const matches = computed(() => matchActions(actions.value, happening.value));
   const cannotFire = computed(() => {
     if (firing.value) return 'It is being fired.';
     if (problems.value[0]) return problems.value[0].message;
-    return kind.value === 'analytics' && mode.value === null ? 'The tab shows no page of this app: open its preview or its live page.' : null;
+    return kind.value === 'analytics' && mode.value === null
+      ? 'The tab shows no page of this app: open its preview or its live page.'
+      : null;
   });
   function stop(): void {
     const last = fired.peek();
@@ -113,10 +139,16 @@ export function createLab({ send, track, environmentId, appId, organizationId, a
   function setText(text: string): void {
     if (text.length > TEXT_LIMIT) {
       refusals.value++;
-      return fail(kind.peek(), { code: 'RECORD_TOO_LARGE', message: `It has ${text.length.toLocaleString('en')} characters; at most ${TEXT_LIMIT.toLocaleString('en')} are taken.`, next: 'Nothing was changed. Shorten its data.' });
+      return fail(kind.peek(), {
+        code: 'RECORD_TOO_LARGE',
+        message: `It has ${text.length.toLocaleString('en')} characters; at most ${TEXT_LIMIT.toLocaleString('en')} are taken.`,
+        next: 'Nothing was changed. Shorten its data.',
+      });
     }
     const read = readDraft(text);
-    drafts[kind.peek()].value = read.ok ? { text, value: { value: read.value }, error: null } : { text, value: null, error: read.error };
+    drafts[kind.peek()].value = read.ok
+      ? { text, value: { value: read.value }, error: null }
+      : { text, value: null, error: read.error };
   }
   function replace(value: unknown): void {
     drafts[kind.peek()].value = draftOf(value);
@@ -124,11 +156,20 @@ export function createLab({ send, track, environmentId, appId, organizationId, a
 
   async function fireLog(log: Fields): Promise<void> {
     const listeners = new Set(matches.peek().map(({ id }) => id));
-    const expected = new Set(matches.peek().filter(({ fires }) => fires).map(({ id }) => id));
+    const expected = new Set(
+      matches
+        .peek()
+        .filter(({ fires }) => fires)
+        .map(({ id }) => id),
+    );
     const answer = await send('logs.create', { environmentId, appId, log: log as never });
     if (!answer.ok) return fail('log', answer.error);
     const list = async (limit: number) => (await listLogs(send, { environmentId, appId }, {}, limit)).answer;
-    fired.value = { kind: 'log', record: answer.value, runs: watchRuns({ list, record: answer.value, listeners, expected, ...(times && { times }) }) };
+    fired.value = {
+      kind: 'log',
+      record: answer.value,
+      runs: watchRuns({ list, record: answer.value, listeners, expected, ...(times && { times }) }),
+    };
   }
 
   async function fireEvent(event: Fields): Promise<void> {
@@ -136,7 +177,10 @@ export function createLab({ send, track, environmentId, appId, organizationId, a
     if (where === null) return;
     const told: Fired = { kind: 'analytics', event, state: 'waiting', actions: null, mode: where };
     fired.value = told;
-    const answer = await track(event['type'] === 'analytics.pageView' ? 'pageView' : 'event', (event['data'] ?? {}) as Fields);
+    const answer = await track(
+      event['type'] === 'analytics.pageView' ? 'pageView' : 'event',
+      (event['data'] ?? {}) as Fields,
+    );
     batch(() => {
       fired.value = answer.ok ? { ...told, state: 'told', actions: answer.value } : null;
       if (!answer.ok) fail('analytics', answer.error);
@@ -144,20 +188,35 @@ export function createLab({ send, track, environmentId, appId, organizationId, a
   }
 
   return {
-    actions, mode, kind, view, wantedMode, problems, matches, dataSources, cannotFire, firing, fired, refusals, setText, replace,
+    actions,
+    mode,
+    kind,
+    view,
+    wantedMode,
+    problems,
+    matches,
+    dataSources,
+    cannotFire,
+    firing,
+    fired,
+    refusals,
+    setText,
+    replace,
     error: computed(() => (failed.value?.kind === kind.value ? failed.value.error : null)),
     sourceProblem: computed(() => {
       const problem = kind.value === 'log' ? unknownSource(current.value.value?.value, dataSources.value) : null;
       return problem === null ? null : `${problem}: the platform refuses such a record.`;
     }),
-    show: (next) => batch(() => {
-      if (next !== kind.peek()) failed.value = null;
-      kind.value = next;
-    }),
+    show: (next) =>
+      batch(() => {
+        if (next !== kind.peek()) failed.value = null;
+        kind.value = next;
+      }),
     text: computed(() => current.value.text),
     draft: computed(() => current.value.value),
     jsonError: computed(() => current.value.error),
-    set: (pointer, value) => replace(withValue(isFields(current.peek().value?.value) ? current.peek().value?.value : {}, pointer, value)),
+    set: (pointer, value) =>
+      replace(withValue(isFields(current.peek().value?.value) ? current.peek().value?.value : {}, pointer, value)),
     async fire() {
       if (cannotFire.peek() !== null) return;
       stop();
@@ -189,7 +248,8 @@ export function createLab({ send, track, environmentId, appId, organizationId, a
 export function draftProblems(kind: 'log' | 'analytics', draft: unknown): Problem[] {
   const unparsed = unparsedPlaces(draft);
   const sound = unparsed.reduceRight((value: unknown, { path }) => without(value, path), draft);
-  if (!isFields(sound)) return [{ path: '', message: kind === 'log' ? 'A log record must be an object.' : 'An event must be an object.' }];
+  if (!isFields(sound))
+    return [{ path: '', message: kind === 'log' ? 'A log record must be an object.' : 'An event must be an object.' }];
   const parsed = v.safeParse(kind === 'log' ? NewLog : AnalyticsEvent, sound, { abortPipeEarly: true });
   return [...unparsed, ...(parsed.success ? [] : issueDetails(parsed.issues))];
 }

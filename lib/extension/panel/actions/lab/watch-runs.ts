@@ -74,7 +74,11 @@ export function watchRuns({ list, record, listeners, expected, times = TIMES }: 
   }
   again();
   return {
-    logs, state, looked, error, again,
+    logs,
+    state,
+    looked,
+    error,
+    again,
     stop() {
       turn++;
       clearTimeout(timer);

@@ -7,5 +7,8 @@ export function checkupOf(state: OAuth2State, service: string): ProbeRequest[] {
   const facts = factsOf(state, { checked: [], said: new Map() }).find((each) => each.service === service);
   if (!facts) return [];
   const baseUrl = textOption(facts, 'baseUrl');
-  return [...discoveryRequests(facts), ...(/^https?:$/.test(urlOf(baseUrl)?.protocol ?? '') ? [{ url: baseUrl, mode: 'cors' as const }] : [])];
+  return [
+    ...discoveryRequests(facts),
+    ...(/^https?:$/.test(urlOf(baseUrl)?.protocol ?? '') ? [{ url: baseUrl, mode: 'cors' as const }] : []),
+  ];
 }

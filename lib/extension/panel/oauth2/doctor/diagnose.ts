@@ -12,7 +12,16 @@ import { refreshFindings } from './rules/refresh.ts';
 import { sessionFindings } from './rules/session.ts';
 
 /** What stands further up explains more of what stands below. */
-const RULES: readonly Rule[] = [configurationFindings, clockFindings, loginFindings, refreshFindings, sessionFindings, callFindings, flowFindings, secretFindings];
+const RULES: readonly Rule[] = [
+  configurationFindings,
+  clockFindings,
+  loginFindings,
+  refreshFindings,
+  sessionFindings,
+  callFindings,
+  flowFindings,
+  secretFindings,
+];
 const ORDER: Record<Severity, number> = { error: 0, warning: 1, advice: 2 };
 const NOTHING: Knowledge = { checked: [], said: new Map() };
 const LONGEST_NAME = 80;
@@ -20,6 +29,10 @@ const LONGEST_NAME = 80;
 /** Every fault once. A flow that works has none; what it could do better is `advice`. */
 export function diagnose(state: OAuth2State, knowledge: Knowledge = NOTHING): Finding[] {
   return factsOf(state, knowledge)
-    .flatMap((facts) => RULES.flatMap((rule) => rule(facts)).flatMap((found) => (found ? [{ ...found, service: cut(facts.service, LONGEST_NAME) }] : [])))
+    .flatMap((facts) =>
+      RULES.flatMap((rule) => rule(facts)).flatMap((found) =>
+        found ? [{ ...found, service: cut(facts.service, LONGEST_NAME) }] : [],
+      ),
+    )
     .sort((one, other) => ORDER[one.severity] - ORDER[other.severity]);
 }

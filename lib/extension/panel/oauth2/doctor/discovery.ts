@@ -22,7 +22,10 @@ export function discoveryRequests(facts: Facts): ProbeRequest[] {
   // The issuer of another host is none of this service's to name.
   const base = issuer?.origin === auth.origin ? issuer.pathname : pathBefore(auth.pathname);
   const path = base.replace(/\/+$/, '');
-  return ['oauth-authorization-server', 'openid-configuration'].map((name) => ({ url: `${auth.origin}${name === 'openid-configuration' ? `${path}/.well-known/${name}` : `/.well-known/${name}${path}`}`, mode: 'cors' }));
+  return ['oauth-authorization-server', 'openid-configuration'].map((name) => ({
+    url: `${auth.origin}${name === 'openid-configuration' ? `${path}/.well-known/${name}` : `/.well-known/${name}${path}`}`,
+    mode: 'cors',
+  }));
 }
 
 function pathBefore(path: string): string {
@@ -39,7 +42,11 @@ export function discoveryOf(facts: Facts): Discovery {
     if (!endpoint) continue;
     const tokenEndpoint = text(json, 'token_endpoint');
     return {
-      document: { responseTypes: texts(json, 'response_types_supported'), grantTypes: texts(json, 'grant_types_supported'), authMethods: texts(json, 'token_endpoint_auth_methods_supported') },
+      document: {
+        responseTypes: texts(json, 'response_types_supported'),
+        grantTypes: texts(json, 'grant_types_supported'),
+        authMethods: texts(json, 'token_endpoint_auth_methods_supported'),
+      },
       tokenEndpoint: tokenEndpoint && urlOf(tokenEndpoint) ? tokenEndpoint : null,
       ask: [],
     };

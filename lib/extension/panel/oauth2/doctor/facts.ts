@@ -32,7 +32,19 @@ export function factsOf({ page, services, entries, now }: OAuth2State, knowledge
   const names = services.map(({ name }) => name);
   return [...byName].map(([service, found]) => {
     const own = history.services.get(service) ?? NOTHING;
-    return { service, page, options: found?.options ?? null, session: found?.session ?? null, sessionKnown: found?.sessionKnown ?? false, history: own, login: own.logins.at(-1) ?? null, csp: history.csp, services: names, now, knowledge };
+    return {
+      service,
+      page,
+      options: found?.options ?? null,
+      session: found?.session ?? null,
+      sessionKnown: found?.sessionKnown ?? false,
+      history: own,
+      login: own.logins.at(-1) ?? null,
+      csp: history.csp,
+      services: names,
+      now,
+      knowledge,
+    };
   });
 }
 
@@ -60,7 +72,8 @@ export function grantTypeOf(facts: Facts): string {
 export function optionEvidence(facts: Facts, name: string, unset = true): Evidence[] {
   const found = option(facts, name);
   if (!found) return facts.options && unset ? [{ text: `${name} is not set.` }] : [];
-  if (found.secret) return [{ text: found.masked?.length ? `${name} has ${found.masked.length} characters.` : `${name} is empty.` }];
+  if (found.secret)
+    return [{ text: found.masked?.length ? `${name} has ${found.masked.length} characters.` : `${name} is empty.` }];
   return found.value === null ? [] : [{ text: `${name} is ${quoted(String(found.value))}.` }];
 }
 
@@ -78,14 +91,24 @@ export function urlOf(address: string): URL | null {
 }
 
 /** The newest answer of an address; null when it was not asked for, or could not be. @param since epoch milliseconds: what was found before is not looked at */
-export function checkedAt({ knowledge }: Facts, { url, mode }: ProbeRequest, since = -Infinity): (Checked & { answer: NonNullable<Checked['answer']> }) | null {
-  const found = knowledge.checked.findLast(({ request, answer, at }) => answer !== null && at >= since && request.url === url && request.mode === mode);
+export function checkedAt(
+  { knowledge }: Facts,
+  { url, mode }: ProbeRequest,
+  since = -Infinity,
+): (Checked & { answer: NonNullable<Checked['answer']> }) | null {
+  const found = knowledge.checked.findLast(
+    ({ request, answer, at }) => answer !== null && at >= since && request.url === url && request.mode === mode,
+  );
   return found?.answer ? { ...found, answer: found.answer } : null;
 }
 
 /** Requests that were not made yet, each once. */
 export function unasked(facts: Facts, requests: readonly ProbeRequest[], since = -Infinity): ProbeRequest[] {
-  return requests.filter((request, index) => checkedAt(facts, request, since) === null && requests.findIndex(({ url, mode }) => url === request.url && mode === request.mode) === index);
+  return requests.filter(
+    (request, index) =>
+      checkedAt(facts, request, since) === null &&
+      requests.findIndex(({ url, mode }) => url === request.url && mode === request.mode) === index,
+  );
 }
 
 export type Found = Omit<Finding, 'service'>;

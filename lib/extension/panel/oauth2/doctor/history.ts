@@ -52,7 +52,8 @@ const known = new WeakMap<readonly Entry[], History>();
 /** Of the same list the same history. */
 export function readHistory(entries: readonly Entry[]): History {
   let history = known.get(entries);
-  if (!history) known.set(entries, (history = read(entries.length > MOST_ENTRIES ? entries.slice(-MOST_ENTRIES) : entries)));
+  if (!history)
+    known.set(entries, (history = read(entries.length > MOST_ENTRIES ? entries.slice(-MOST_ENTRIES) : entries)));
   return history;
 }
 
@@ -72,7 +73,8 @@ function read(entries: readonly Entry[]): History {
       for (const service of services.values()) leave(service);
     }
     if (isOf(entry, 'csp')) csp.push(entry);
-    else if (entry.detail.kind !== 'navigated' && entry.detail.kind !== 'dropped') add(openOf(services, entry.service), entry);
+    else if (entry.detail.kind !== 'navigated' && entry.detail.kind !== 'dropped')
+      add(openOf(services, entry.service), entry);
   }
   for (const service of services.values()) service.calls = [...service.byAddress.values()];
   return { services, csp };
@@ -80,7 +82,21 @@ function read(entries: readonly Entry[]): History {
 
 function openOf(services: Map<string, Open>, name: string): Open {
   let open = services.get(name);
-  if (!open) services.set(name, (open = { logins: [], exchanges: [], calls: [], stored: null, refused: [], events: [], requested: null, underWay: new Map(), byAddress: new Map() }));
+  if (!open)
+    services.set(
+      name,
+      (open = {
+        logins: [],
+        exchanges: [],
+        calls: [],
+        stored: null,
+        refused: [],
+        events: [],
+        requested: null,
+        underWay: new Map(),
+        byAddress: new Map(),
+      }),
+    );
   return open;
 }
 
@@ -98,9 +114,20 @@ function add(service: Open, entry: Entry): void {
   const open = login?.outcome === 'open' ? login : null;
   if (open && belongs(entry)) open.last = entry;
   if (isOf(entry, 'configured')) service.refused = [];
-  else if (isOf(entry, 'refused')) service.refused = [...service.refused.filter(({ detail }) => detail.option !== entry.detail.option), entry];
+  else if (isOf(entry, 'refused'))
+    service.refused = [...service.refused.filter(({ detail }) => detail.option !== entry.detail.option), entry];
   else if (isOf(entry, 'login-started')) {
-    if (!(open && entry.detail.shared)) service.logins.push({ started: entry, popup: [], callback: null, stateChecked: null, exchange: null, outcome: 'open', code: null, last: entry });
+    if (!(open && entry.detail.shared))
+      service.logins.push({
+        started: entry,
+        popup: [],
+        callback: null,
+        stateChecked: null,
+        exchange: null,
+        outcome: 'open',
+        code: null,
+        last: entry,
+      });
   } else if (isOf(entry, 'popup')) {
     open?.popup.push(entry);
     if (open && entry.detail.state === 'blocked') fail(open, 'POPUP_BLOCKED');
@@ -142,7 +169,13 @@ function add(service: Open, entry: Entry): void {
 }
 
 /** Whether an entry can be one of a login. */
-const belongs = ({ detail }: Entry): boolean => detail.kind === 'popup' || detail.kind === 'callback' || detail.kind === 'state-checked' || detail.kind === 'token-answered' || (detail.kind === 'event' && detail.name === 'auth.fail') || detail.kind === 'settled';
+const belongs = ({ detail }: Entry): boolean =>
+  detail.kind === 'popup' ||
+  detail.kind === 'callback' ||
+  detail.kind === 'state-checked' ||
+  detail.kind === 'token-answered' ||
+  (detail.kind === 'event' && detail.name === 'auth.fail') ||
+  detail.kind === 'settled';
 
 function fail(login: Login, code: string | null): void {
   login.outcome = 'failed';

@@ -14,5 +14,10 @@ export function areRelated(one: URL, other: URL): boolean {
   const [a, b] = [siteOf(one), siteOf(other)];
   if (a === b) return true;
   const [short, long] = [a.split('.')[0]!, b.split('.')[0]!].sort((x, y) => x.length - y.length) as [string, string];
-  return !isLoopback(one.hostname) && !isLoopback(other.hostname) && /^[a-z][a-z-]{3,}$/.test(short) && long.startsWith(short);
+  return (
+    !isLoopback(one.hostname) &&
+    !isLoopback(other.hostname) &&
+    /^[a-z][a-z-]{3,}$/.test(short) &&
+    long.startsWith(short)
+  );
 }

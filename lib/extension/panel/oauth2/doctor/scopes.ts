@@ -14,6 +14,14 @@ export function notGranted(asked: string | null, granted: string | null): string
   return scopesOf(asked).filter((scope) => {
     const wanted = scope.toLowerCase();
     // Written out as an address (`…/auth/userinfo.email` for `email`), or as the wider scope (`user` for `user:email`).
-    return !NOT_REPEATED.has(wanted) && !has.some((each) => each === wanted || new RegExp(`[./:]${wanted.replace(/[^\w]/g, '\\$&')}$`).test(each) || wanted.startsWith(`${each}:`));
+    return (
+      !NOT_REPEATED.has(wanted) &&
+      !has.some(
+        (each) =>
+          each === wanted ||
+          new RegExp(`[./:]${wanted.replace(/[^\w]/g, '\\$&')}$`).test(each) ||
+          wanted.startsWith(`${each}:`),
+      )
+    );
   });
 }

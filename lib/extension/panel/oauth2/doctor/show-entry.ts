@@ -9,5 +9,6 @@ export function showEntry(store: OAuth2Store, id: number): void {
   if (!matches(flow, store.filter.peek())) store.filter.value = { text: '', service: '', kind: 'all' };
   store.fold(flow.id, false);
   const rows = store.rows.peek();
-  store.selected.value = (rows.find(({ entry }) => entry?.id === id) ?? rows.find((row) => row.flow === flow))?.key ?? null;
+  store.selected.value =
+    (rows.find(({ entry }) => entry?.id === id) ?? rows.find((row) => row.flow === flow))?.key ?? null;
 }

@@ -57,7 +57,11 @@ export function aspectsOf(comparison: Comparison, row: ComparedRow): Aspect[] {
     compared('value', 'Returned', left?.value, right?.value),
     compared('network', 'Network', networkOf(before, left), networkOf(now, right)),
     compared('console', 'Console', consoleOf(before, left), consoleOf(now, right)),
-    took(left ? word(durationWords(left)) : undefined, right ? word(durationWords(right)) : undefined, row.kinds.includes('duration')),
+    took(
+      left ? word(durationWords(left)) : undefined,
+      right ? word(durationWords(right)) : undefined,
+      row.kinds.includes('duration'),
+    ),
   ]);
 }
 
@@ -70,7 +74,16 @@ export function detailRows(aspects: readonly Aspect[], toggled: ReadonlySet<stri
     const expanded = nested.length === 0 ? null : !toggled.has(id);
     rows.push({ key: id, level: 0, name: title, before, now, how: howOf(differences), expanded });
     if (!expanded) continue;
-    for (const [index, one] of nested.entries()) rows.push({ key: `${id} ${index}`, level: 1, name: pointerAsPath(one.path) || 'the rest of it', before: one.before, now: one.now, how: one.kind, expanded: null });
+    for (const [index, one] of nested.entries())
+      rows.push({
+        key: `${id} ${index}`,
+        level: 1,
+        name: pointerAsPath(one.path) || 'the rest of it',
+        before: one.before,
+        now: one.now,
+        how: one.kind,
+        expanded: null,
+      });
   }
   return rows;
 }
@@ -82,7 +95,8 @@ function howOf(differences: readonly ValueDifference[]): DetailRow['how'] {
   return differences.length === 1 && only?.path === '' ? only.kind : 'changed';
 }
 
-const present = (aspects: Aspect[]): Aspect[] => aspects.filter(({ before, now }) => before !== undefined || now !== undefined);
+const present = (aspects: Aspect[]): Aspect[] =>
+  aspects.filter(({ before, now }) => before !== undefined || now !== undefined);
 
 function compared(id: string, title: string, before: RemoteValue | undefined, now: RemoteValue | undefined): Aspect {
   return { id, title, before, now, differences: valueDifferences(before, now) };
@@ -90,7 +104,13 @@ function compared(id: string, title: string, before: RemoteValue | undefined, no
 
 /** Two times are never the same: only what is notable counts. */
 function took(before: RemoteValue | undefined, now: RemoteValue | undefined, isNotable: boolean): Aspect {
-  return { id: 'duration', title: 'Took', before, now, differences: isNotable ? [{ path: '', kind: 'changed', before, now }] : [] };
+  return {
+    id: 'duration',
+    title: 'Took',
+    before,
+    now,
+    differences: isNotable ? [{ path: '', kind: 'changed', before, now }] : [],
+  };
 }
 
 /** The kept text, which is the whole; one that is no JSON is compared as the text that it is. */
@@ -101,51 +121,110 @@ function payloadOf({ record }: ComparedRun): RemoteValue {
     return text(record.payload);
   }
 }
-export const payloadsOf = (before: ComparedRun, now: ComparedRun): [RemoteValue, RemoteValue] => [payloadOf(before), payloadOf(now)];
+export const payloadsOf = (before: ComparedRun, now: ComparedRun): [RemoteValue, RemoteValue] => [
+  payloadOf(before),
+  payloadOf(now),
+];
 
 /** Lines of the trace are shown, not compared: they name places in scripts, which move. */
 function ofErrors(before: RemoteError | undefined, now: RemoteError | undefined): Aspect {
   const { differences } = compared('', '', before && errorOf(before), now && errorOf(now));
-  const whole = (error: RemoteError): RemoteValue => ({ ...errorOf(error), size: 5, entries: [...errorOf(error).entries, ['trace', describeJson(error.trace.slice(0, 200))]] });
+  const whole = (error: RemoteError): RemoteValue => ({
+    ...errorOf(error),
+    size: 5,
+    entries: [...errorOf(error).entries, ['trace', describeJson(error.trace.slice(0, 200))]],
+  });
   return { id: 'error', title: 'Error', before: before && whole(before), now: now && whole(now), differences };
 }
 
-function errorOf({ code, errorType, errorMessage, path, iteration }: RemoteError): Extract<RemoteValue, { t: 'object' }> {
-  const entries: [string, RemoteValue][] = [['type', text(errorType)], ['message', text(errorMessage)], ['code', describeJson(code)], ['at', describeJson(path === null ? null : `${path}${iteration.length > 0 ? ` #${iteration.map((index) => index + 1).join('.')}` : ''}`)]];
+function errorOf({
+  code,
+  errorType,
+  errorMessage,
+  path,
+  iteration,
+}: RemoteError): Extract<RemoteValue, { t: 'object' }> {
+  const entries: [string, RemoteValue][] = [
+    ['type', text(errorType)],
+    ['message', text(errorMessage)],
+    ['code', describeJson(code)],
+    [
+      'at',
+      describeJson(
+        path === null
+          ? null
+          : `${path}${iteration.length > 0 ? ` #${iteration.map((index) => index + 1).join('.')}` : ''}`,
+      ),
+    ],
+  ];
   return { t: 'object', size: entries.length, entries };
 }
 
 function ofChanges(id: string, title: string, before: readonly Change[] | null, now: readonly Change[] | null): Aspect {
-  return { id, title, before: leftBehind(before), now: leftBehind(now), differences: changeDifferences(before ?? [], now ?? []) };
+  return {
+    id,
+    title,
+    before: leftBehind(before),
+    now: leftBehind(now),
+    differences: changeDifferences(before ?? [], now ?? []),
+  };
 }
 
 /** What the changes left at each place. */
 function leftBehind(changes: readonly Change[] | null): RemoteValue | undefined {
   if (!changes || changes.length === 0) return undefined;
-  const entries = [...new Map(changes.map(({ path, after }): [string, RemoteValue] => [pointerAsPath(path) || 'the whole context', after ?? word('removed')]))];
+  const entries = [
+    ...new Map(
+      changes.map(({ path, after }): [string, RemoteValue] => [
+        pointerAsPath(path) || 'the whole context',
+        after ?? word('removed'),
+      ]),
+    ),
+  ];
   return { t: 'object', size: entries.length, entries };
 }
 
 /** Of the step and all that is nested in it; a value that came to be what it was is no change. */
-const contextOf = ({ trace }: ComparedRun, step: TraceStep | null): Change[] | null => step && contextDifferences(trace, step);
+const contextOf = ({ trace }: ComparedRun, step: TraceStep | null): Change[] | null =>
+  step && contextDifferences(trace, step);
 
-const nameOf = (step: TraceStep | null): RemoteValue | undefined => (step ? word(step.kind === 'function' ? step.name : step.kind) : undefined);
-const stateOf = (run: ComparedRun, step: TraceStep | null): RemoteValue | undefined => (step ? word(isEndKnown(run, step) ? step.state : 'end not recorded') : word(run.isPartial ? 'not recorded' : 'did not run'));
-const countOf = (count: number | undefined): RemoteValue | undefined => (count === undefined ? undefined : { t: 'number', v: count });
-const settingsOf = (step: TraceStep | null): RemoteValue | undefined => (step && step.settings.t !== 'undefined' ? step.settings : undefined);
+const nameOf = (step: TraceStep | null): RemoteValue | undefined =>
+  step ? word(step.kind === 'function' ? step.name : step.kind) : undefined;
+const stateOf = (run: ComparedRun, step: TraceStep | null): RemoteValue | undefined =>
+  step
+    ? word(isEndKnown(run, step) ? step.state : 'end not recorded')
+    : word(run.isPartial ? 'not recorded' : 'did not run');
+const countOf = (count: number | undefined): RemoteValue | undefined =>
+  count === undefined ? undefined : { t: 'number', v: count };
+const settingsOf = (step: TraceStep | null): RemoteValue | undefined =>
+  step && step.settings.t !== 'undefined' ? step.settings : undefined;
 
 function branchOf(step: TraceStep | null): RemoteValue | undefined {
   if (step?.kind !== 'if' || step.branch === undefined) return undefined;
-  return word(step.branch === null ? 'none held' : step.branch === 'else' ? 'none held, so else' : `condition ${step.branch + 1} held`);
+  return word(
+    step.branch === null
+      ? 'none held'
+      : step.branch === 'else'
+        ? 'none held, so else'
+        : `condition ${step.branch + 1} held`,
+  );
 }
 
 function networkOf(run: ComparedRun, step: TraceStep | null): RemoteValue | undefined {
   const lines = step && run.requests.get(step.id);
-  return lines ? describeJson(lines.map(({ method, url, status, error }) => ({ request: `${method} ${url}`, status: error ?? status }))) : undefined;
+  return lines
+    ? describeJson(
+        lines.map(({ method, url, status, error }) => ({ request: `${method} ${url}`, status: error ?? status })),
+      )
+    : undefined;
 }
 
 function consoleOf(run: ComparedRun, step: TraceStep | null): RemoteValue | undefined {
   const lines = step && run.lines.get(step.id);
   if (!lines) return undefined;
-  return { t: 'array', length: lines.length, items: lines.map(({ level, args }) => ({ t: 'array', length: args.length + 1, items: [word(level), ...args] })) };
+  return {
+    t: 'array',
+    length: lines.length,
+    items: lines.map(({ level, args }) => ({ t: 'array', length: args.length + 1, items: [word(level), ...args] })),
+  };
 }

@@ -1,10 +1,14 @@
 /** Owns which rows of a comparison are shown: those whose parents are open, and with the filter those that differ and what they are in. */
 import type { ComparedRow, Comparison } from './compare-runs.ts';
 
-export function shownRows({ rows }: Pick<Comparison, 'rows'>, isOnlyDifferences: boolean, folded: ReadonlySet<number>): ComparedRow[] {
+export function shownRows(
+  { rows }: Pick<Comparison, 'rows'>,
+  isOnlyDifferences: boolean,
+  folded: ReadonlySet<number>,
+): ComparedRow[] {
   const kept = isOnlyDifferences ? keptRows(rows) : null;
   const shown: ComparedRow[] = [];
-  for (let at = 0; at < rows.length; ) {
+  for (let at = 0; at < rows.length;) {
     const row = rows[at] as ComparedRow;
     if (kept && !kept[at]) {
       at = row.end;
@@ -37,7 +41,11 @@ export function isOpen(row: ComparedRow, folded: ReadonlySet<number>): boolean |
 
 /** What ran in one run only is folded at first: that it did says all. */
 export function foldedAtFirst(rows: readonly ComparedRow[]): ReadonlySet<number> {
-  return new Set(rows.filter((row) => row.end > row.id + 1 && row.what === 'step' && (row.before === null || row.now === null)).map(({ id }) => id));
+  return new Set(
+    rows
+      .filter((row) => row.end > row.id + 1 && row.what === 'step' && (row.before === null || row.now === null))
+      .map(({ id }) => id),
+  );
 }
 
 /** The rows that a row is nested in, outermost first. */

@@ -8,7 +8,25 @@ import type { ConsoleLine, RequestLine, Trace, TraceStep } from '../trace.ts';
  * How a row differs, in the order in which the causes of one step are told: `missing` it ran in one run only; `replaced` the
  * pipeline has another step there; `given` the context was changed otherwise before it began, such as a loop's `currentItem`.
  */
-export const KINDS = ['payload', 'missing', 'replaced', 'given', 'settings', 'condition', 'skipped', 'iterations', 'state', 'error', 'outcome', 'network', 'changes', 'value', 'result', 'duration', 'console'] as const;
+export const KINDS = [
+  'payload',
+  'missing',
+  'replaced',
+  'given',
+  'settings',
+  'condition',
+  'skipped',
+  'iterations',
+  'state',
+  'error',
+  'outcome',
+  'network',
+  'changes',
+  'value',
+  'result',
+  'duration',
+  'console',
+] as const;
 export type Kind = (typeof KINDS)[number];
 
 /** Known before what is nested in the step runs, so that they come before its differences. */
@@ -16,7 +34,8 @@ const AT_START: ReadonlySet<Kind> = new Set(['missing', 'replaced', 'given', 'se
 /** They come and go from run to run, and cause nothing: one of them is the first difference only where there is no other. */
 const WEAK: ReadonlySet<Kind> = new Set(['duration', 'console']);
 /** Besides time and console nothing differs, as far as was recorded. */
-export const isUntold = (row: Pick<ComparedRow, 'kinds' | 'isUnknown'>): boolean => row.isUnknown && row.kinds.every((kind) => WEAK.has(kind));
+export const isUntold = (row: Pick<ComparedRow, 'kinds' | 'isUnknown'>): boolean =>
+  row.isUnknown && row.kinds.every((kind) => WEAK.has(kind));
 
 /** A step took notably longer when it took so many times as long, and so many milliseconds more. */
 const LONGER = { times: 2, by: 50 };
@@ -64,7 +83,8 @@ export interface Comparison {
 export function comparedRun(record: RunRecord, trace: Trace, events?: readonly AgentEvent[]): ComparedRun {
   const hasGap = events?.some((event, index) => index > 0 && event.n !== (events[index - 1]?.n ?? 0) + 1) ?? false;
   return {
-    record, trace,
+    record,
+    trace,
     isPartial: record.cut || hasGap || trace.dropped > 0 || trace.state === 'interrupted',
     requests: byStep(trace.requests.values()),
     lines: byStep(trace.console),
@@ -86,7 +106,17 @@ function byStep<T extends { step: number | null }>(lines: Iterable<T>): Map<numb
 export function compareRuns(before: ComparedRun, now: ComparedRun, payload: Sameness): Comparison {
   const rows: ComparedRow[] = [];
   const add = (what: 'payload' | 'end', kinds: Kind[], isUnknown: boolean): void => {
-    rows.push({ id: rows.length, what, level: 0, before: null, now: null, kinds, isUnknown, end: rows.length + 1, given: NOTHING_GIVEN });
+    rows.push({
+      id: rows.length,
+      what,
+      level: 0,
+      before: null,
+      now: null,
+      kinds,
+      isUnknown,
+      end: rows.length + 1,
+      given: NOTHING_GIVEN,
+    });
   };
   add('payload', payload === 'different' ? ['payload'] : [], payload === 'unknown');
   const notAligned = before.trace.tracing === now.trace.tracing ? null : 'detail';
@@ -95,8 +125,14 @@ export function compareRuns(before: ComparedRun, now: ComparedRun, payload: Same
   add('end', kinds, isUnknown);
   const steps = rows.filter(({ what }) => what === 'step');
   return {
-    before, now, rows, notAligned,
-    firsts: [...(payload === 'different' ? [0] : []), ...(firstOf(rows, (kind) => !WEAK.has(kind)) ?? firstOf(rows, () => true) ?? [])],
+    before,
+    now,
+    rows,
+    notAligned,
+    firsts: [
+      ...(payload === 'different' ? [0] : []),
+      ...(firstOf(rows, (kind) => !WEAK.has(kind)) ?? firstOf(rows, () => true) ?? []),
+    ],
     steps: steps.length,
     different: steps.filter((row) => row.kinds.length > 0).length,
     unknown: rows.filter(isUntold).length,
@@ -105,12 +141,20 @@ export function compareRuns(before: ComparedRun, now: ComparedRun, payload: Same
 }
 
 type Pair = [before: TraceStep | null, now: TraceStep | null];
-interface Level { pairs: Pair[]; at: number; row: ComparedRow | null; last: { before: TraceStep | null; now: TraceStep | null } }
+interface Level {
+  pairs: Pair[];
+  at: number;
+  row: ComparedRow | null;
+  last: { before: TraceStep | null; now: TraceStep | null };
+}
 
 /** Goes down without calling itself: how deep steps are nested is the page's word. */
 function addSteps(rows: ComparedRow[], before: ComparedRun, now: ComparedRun): void {
-  const childrenOf = (run: ComparedRun, step: TraceStep | null): TraceStep[] => step?.children.flatMap((id) => run.trace.steps.get(id) ?? []) ?? [];
-  const levels: Level[] = [{ pairs: align(tops(before), tops(now)), at: 0, row: null, last: { before: null, now: null } }];
+  const childrenOf = (run: ComparedRun, step: TraceStep | null): TraceStep[] =>
+    step?.children.flatMap((id) => run.trace.steps.get(id) ?? []) ?? [];
+  const levels: Level[] = [
+    { pairs: align(tops(before), tops(now)), at: 0, row: null, last: { before: null, now: null } },
+  ];
   for (let level = levels.at(-1); level; level = levels.at(-1)) {
     const pair = level.pairs[level.at++];
     if (!pair) {
@@ -125,8 +169,21 @@ function addSteps(rows: ComparedRow[], before: ComparedRun, now: ComparedRun): v
     };
     if (left) level.last.before = left;
     if (right) level.last.now = right;
-    const { kinds, isUnknown } = left && right ? stepKinds(before, left, now, right, given) : { kinds: (left ? now : before).isPartial ? [] : MISSING, isUnknown: (left ? now : before).isPartial };
-    const row: ComparedRow = { id: rows.length, what: 'step', level: levels.length - 1, before: left, now: right, kinds, isUnknown, end: rows.length + 1, given };
+    const { kinds, isUnknown } =
+      left && right
+        ? stepKinds(before, left, now, right, given)
+        : { kinds: (left ? now : before).isPartial ? [] : MISSING, isUnknown: (left ? now : before).isPartial };
+    const row: ComparedRow = {
+      id: rows.length,
+      what: 'step',
+      level: levels.length - 1,
+      before: left,
+      now: right,
+      kinds,
+      isUnknown,
+      end: rows.length + 1,
+      given,
+    };
     rows.push(row);
     const pairs = align(childrenOf(before, left), childrenOf(now, right));
     if (pairs.length > 0) levels.push({ pairs, at: 0, row, last: { before: null, now: null } });
@@ -138,7 +195,12 @@ const NOTHING: readonly Change[] = [];
 const NOTHING_GIVEN = { before: NOTHING, now: NOTHING };
 const MISSING: Kind[] = ['missing'];
 
-function givenTo(trace: Trace, step: TraceStep | null, last: TraceStep | null, parent: TraceStep | null): readonly Change[] {
+function givenTo(
+  trace: Trace,
+  step: TraceStep | null,
+  last: TraceStep | null,
+  parent: TraceStep | null,
+): readonly Change[] {
   if (!step) return NOTHING;
   const from = last ? last.changesAfter : (parent?.changesBefore ?? 0);
   return from < step.changesBefore ? trace.changes.slice(from, step.changesBefore) : NOTHING;
@@ -158,7 +220,8 @@ export function align(before: readonly TraceStep[], now: readonly TraceStep[]): 
   let next = ofNow.next();
   /** Steps of `now` up to one that has its own place beside a step of `before`. */
   const addOnlyNow = (taken: ReadonlySet<string>): void => {
-    for (; !next.done && (!left.has(next.value[0]) || taken.has(next.value[0])); next = ofNow.next()) if (!left.has(next.value[0])) pairs.push([null, next.value[1]]);
+    for (; !next.done && (!left.has(next.value[0]) || taken.has(next.value[0])); next = ofNow.next())
+      if (!left.has(next.value[0])) pairs.push([null, next.value[1]]);
   };
   const taken = new Set<string>();
   for (const [key, step] of left) {
@@ -192,9 +255,16 @@ function keyed(steps: readonly TraceStep[], from: number): Map<string, TraceStep
 }
 
 /** A run that was recorded in part does not tell how a step ended that it saw begin. */
-export const isEndKnown = (run: ComparedRun, step: TraceStep): boolean => !(run.isPartial && step.state === 'stopped' && run.trace.state !== 'stopped');
+export const isEndKnown = (run: ComparedRun, step: TraceStep): boolean =>
+  !(run.isPartial && step.state === 'stopped' && run.trace.state !== 'stopped');
 
-function stepKinds(before: ComparedRun, left: TraceStep, now: ComparedRun, right: TraceStep, given: ComparedRow['given']): { kinds: Kind[]; isUnknown: boolean } {
+function stepKinds(
+  before: ComparedRun,
+  left: TraceStep,
+  now: ComparedRun,
+  right: TraceStep,
+  given: ComparedRow['given'],
+): { kinds: Kind[]; isUnknown: boolean } {
   const kinds: Kind[] = [];
   let isUnknown = false;
   const note = (kind: Kind, how: Sameness): void => {
@@ -208,39 +278,62 @@ function stepKinds(before: ComparedRun, left: TraceStep, now: ComparedRun, right
   if (isEndKnown(before, left) && isEndKnown(now, right)) {
     differs('condition', left.branch !== undefined && right.branch !== undefined && left.branch !== right.branch);
     differs('skipped', left.state !== right.state && (left.state === 'skipped' || right.state === 'skipped'));
-    differs('iterations', left.iterations !== undefined && right.iterations !== undefined && left.iterations !== right.iterations);
+    differs(
+      'iterations',
+      left.iterations !== undefined && right.iterations !== undefined && left.iterations !== right.iterations,
+    );
     differs('state', left.state !== right.state && left.state !== 'skipped' && right.state !== 'skipped');
     differs('error', left.state === 'failed' && right.state === 'failed' && !isSameError(left.error, right.error));
-    differs('network', left.requests + right.requests > 0 && !isSameTraffic(before.requests.get(left.id), now.requests.get(right.id)));
+    differs(
+      'network',
+      left.requests + right.requests > 0 && !isSameTraffic(before.requests.get(left.id), now.requests.get(right.id)),
+    );
     const how = changeSameness(left.changes, right.changes);
     note('changes', how === 'same' && (left.shallow || right.shallow) ? 'unknown' : how);
     if (left.state === 'completed' && right.state === 'completed') note('value', sameness(left.value, right.value));
     differs('duration', isNotablyLonger(left, right) || isNotablyLonger(right, left));
-    if (left.lines + right.lines > 0) note('console', consoleSameness(before.lines.get(left.id), now.lines.get(right.id)));
+    if (left.lines + right.lines > 0)
+      note('console', consoleSameness(before.lines.get(left.id), now.lines.get(right.id)));
   } else isUnknown = true;
   if (isBeyondHeld(before.trace, left) || isBeyondHeld(now.trace, right)) isUnknown = true;
   return { kinds, isUnknown };
 }
 
 /** So many changes came before this step that those at its start were no longer held. */
-const isBeyondHeld = (trace: Trace, step: TraceStep): boolean => trace.leftOut.changes > 0 && step.changesBefore >= trace.changes.length;
+const isBeyondHeld = (trace: Trace, step: TraceStep): boolean =>
+  trace.leftOut.changes > 0 && step.changesBefore >= trace.changes.length;
 
 function isSameError(left: RemoteError | undefined, right: RemoteError | undefined): boolean {
-  return left?.code === right?.code && left?.errorType === right?.errorType && left?.errorMessage === right?.errorMessage && left?.path === right?.path && left?.iteration.join() === right?.iteration.join();
+  return (
+    left?.code === right?.code &&
+    left?.errorType === right?.errorType &&
+    left?.errorMessage === right?.errorMessage &&
+    left?.path === right?.path &&
+    left?.iteration.join() === right?.iteration.join()
+  );
 }
 
 function isSameTraffic(left: readonly RequestLine[] = [], right: readonly RequestLine[] = []): boolean {
-  return left.length === right.length && left.every((one, index) => {
-    const other = right[index];
-    return one.method === other?.method && one.url === other.url && one.status === other.status && one.error === other.error;
-  });
+  return (
+    left.length === right.length &&
+    left.every((one, index) => {
+      const other = right[index];
+      return (
+        one.method === other?.method &&
+        one.url === other.url &&
+        one.status === other.status &&
+        one.error === other.error
+      );
+    })
+  );
 }
 
 function consoleSameness(left: readonly ConsoleLine[] = [], right: readonly ConsoleLine[] = []): Sameness {
   let how: Sameness = left.length === right.length ? 'same' : 'different';
   for (const [index, line] of left.entries()) {
     const other = right[index];
-    if (how === 'different' || line.level !== other?.level || line.args.length !== other.args.length) return 'different';
+    if (how === 'different' || line.level !== other?.level || line.args.length !== other.args.length)
+      return 'different';
     for (const [at, arg] of line.args.entries()) {
       const each = sameness(arg, other.args[at]);
       if (each !== 'same') how = each;
@@ -259,10 +352,12 @@ function isNotablyLonger(long: TraceStep, short: TraceStep): boolean {
 function endKinds(before: ComparedRun, now: ComparedRun): { kinds: Kind[]; isUnknown: boolean } {
   const [left, right] = [before.trace, now.trace];
   if (left.state !== right.state) return { kinds: ['outcome'], isUnknown: false };
-  if (left.state === 'failed') return { kinds: isSameError(left.error, right.error) ? [] : ['error'], isUnknown: false };
+  if (left.state === 'failed')
+    return { kinds: isSameError(left.error, right.error) ? [] : ['error'], isUnknown: false };
   if (left.state !== 'completed') return { kinds: [], isUnknown: left.state === 'interrupted' };
   const how = sameness(left.result, right.result);
-  const isOfOtherSize = left.resultBytes !== null && right.resultBytes !== null && left.resultBytes !== right.resultBytes;
+  const isOfOtherSize =
+    left.resultBytes !== null && right.resultBytes !== null && left.resultBytes !== right.resultBytes;
   return { kinds: how === 'different' || isOfOtherSize ? ['result'] : [], isUnknown: how === 'unknown' };
 }
 
@@ -270,7 +365,9 @@ function endKinds(before: ComparedRun, now: ComparedRun): { kinds: Kind[]; isUnk
 function firstOf(rows: readonly ComparedRow[], counts: (kind: Kind) => boolean): [number] | null {
   const open: ComparedRow[] = [];
   // A loop that came to its end was given another list; one that was cut short was so by what is nested in it.
-  const isStart = (row: ComparedRow, kind: Kind): boolean => AT_START.has(kind) || (kind === 'iterations' && row.before?.state === 'completed' && row.now?.state === 'completed');
+  const isStart = (row: ComparedRow, kind: Kind): boolean =>
+    AT_START.has(kind) ||
+    (kind === 'iterations' && row.before?.state === 'completed' && row.now?.state === 'completed');
   for (const row of rows) {
     if (row.what === 'payload') continue;
     for (let ended = open.at(-1); ended && ended.end <= row.id; ended = open.at(-1)) {

@@ -28,14 +28,22 @@ export function sameness(before: RemoteValue | undefined, now: RemoteValue | und
 }
 
 /** The first so many, in the order of the values' own entries. */
-export function valueDifferences(before: RemoteValue | undefined, now: RemoteValue | undefined, most = MOST_DIFFERENCES): ValueDifference[] {
+export function valueDifferences(
+  before: RemoteValue | undefined,
+  now: RemoteValue | undefined,
+  most = MOST_DIFFERENCES,
+): ValueDifference[] {
   const found: ValueDifference[] = [];
   walk(before, now, '', (one) => found.push(one) >= most);
   return found;
 }
 
 /** What two lists of changes leave behind, place by place; what was there before them is not theirs. */
-export function changeDifferences(before: readonly Change[], now: readonly Change[], most = MOST_DIFFERENCES): ValueDifference[] {
+export function changeDifferences(
+  before: readonly Change[],
+  now: readonly Change[],
+  most = MOST_DIFFERENCES,
+): ValueDifference[] {
   const found: ValueDifference[] = [];
   walkChanges(before, now, (one) => found.push(one) >= most);
   return found;
@@ -55,20 +63,29 @@ export function changeSameness(before: readonly Change[], now: readonly Change[]
 function walkChanges(before: readonly Change[], now: readonly Change[], tell: Tell): void {
   const [one, other] = [before[0], now[0]];
   // Most steps change one place, the same in both.
-  if (before.length === 1 && now.length === 1 && one?.path === other?.path) return void walk(one?.after, other?.after, one?.path ?? '', tell);
+  if (before.length === 1 && now.length === 1 && one?.path === other?.path)
+    return void walk(one?.after, other?.after, one?.path ?? '', tell);
   const left = new Map(before.map((change) => [change.path, change]));
   const right = new Map(now.map((change) => [change.path, change]));
   for (const [path, change] of left) {
     const other = right.get(path);
-    if (!other ? tell({ path, kind: 'removed', before: change.after ?? { t: 'undefined' } }) : walk(change.after, other.after, path, tell)) return;
+    if (
+      !other
+        ? tell({ path, kind: 'removed', before: change.after ?? { t: 'undefined' } })
+        : walk(change.after, other.after, path, tell)
+    )
+      return;
   }
-  for (const [path, change] of right) if (!left.has(path) && tell({ path, kind: 'added', now: change.after ?? { t: 'undefined' } })) return;
+  for (const [path, change] of right)
+    if (!left.has(path) && tell({ path, kind: 'added', now: change.after ?? { t: 'undefined' } })) return;
 }
 
 /** True when `tell` has heard enough. */
 function walk(before: RemoteValue | undefined, now: RemoteValue | undefined, path: string, tell: Tell): boolean {
-  if (before === undefined || now === undefined) return before !== now && tell({ path, kind: before === undefined ? 'added' : 'removed', before, now });
-  if (isComposite(before) && isComposite(now) && before.t === now.t && classOf(before) === classOf(now)) return walkEntries(before, now, path, tell);
+  if (before === undefined || now === undefined)
+    return before !== now && tell({ path, kind: before === undefined ? 'added' : 'removed', before, now });
+  if (isComposite(before) && isComposite(now) && before.t === now.t && classOf(before) === classOf(now))
+    return walkEntries(before, now, path, tell);
   const how = leafSameness(before, now);
   return how !== 'same' && tell({ path, kind: how === 'unknown' ? 'unknown' : 'changed', before, now });
 }
@@ -96,7 +113,8 @@ function walkEntries(before: Composite, now: Composite, path: string, tell: Tell
   }
   if (!cut.before && met < right.length) {
     const names = new Set(left.map(([name]) => name));
-    for (const [name, value] of right) if (!names.has(name) && walk(undefined, value, `${path}/${escape(name)}`, tell)) return true;
+    for (const [name, value] of right)
+      if (!names.has(name) && walk(undefined, value, `${path}/${escape(name)}`, tell)) return true;
   }
   if (!cut.before && !cut.now) return false;
   return tell({ path, kind: sizeOf(before) === sizeOf(now) ? 'unknown' : 'changed', before, now });

@@ -1,7 +1,14 @@
 /** Owns what is said of two compared runs: where a row stands and how it differs, in words. */
 import type { RequestLine, TraceStep } from '../trace.ts';
 import { changeDifferences, valueDifferences, type ValueDifference } from './compare-values.ts';
-import { isEndKnown, isUntold, type ComparedRow, type ComparedRun, type Comparison, type Kind } from './compare-runs.ts';
+import {
+  isEndKnown,
+  isUntold,
+  type ComparedRow,
+  type ComparedRun,
+  type Comparison,
+  type Kind,
+} from './compare-runs.ts';
 import { cut, formatDuration, plural, shortName } from '../../shared/format.ts';
 import { pointerAsPath, previewOf, type RemoteValue } from '../../shared/remote-value.ts';
 import { iterationText } from '../timeline-rows.ts';
@@ -21,7 +28,10 @@ export function placeWords({ what, before, now }: Pick<ComparedRow, 'what' | 'be
 export function placeMark({ what, before, now }: Pick<ComparedRow, 'what' | 'before' | 'now'>): string {
   if (what !== 'step') return what === 'payload' ? 'Payload' : 'Outcome';
   const step = now ?? before;
-  return [...(step?.iteration.length ? [`#${step.iteration.map((index) => index + 1).join('.')}`] : []), step?.path ?? shortName(step?.name ?? '')].join(' ');
+  return [
+    ...(step?.iteration.length ? [`#${step.iteration.map((index) => index + 1).join('.')}`] : []),
+    step?.path ?? shortName(step?.name ?? ''),
+  ].join(' ');
 }
 
 /** One phrase for each way in which the row differs, causes first; none when it is the same in both. */
@@ -34,7 +44,9 @@ function unknownWords({ before, now }: Comparison, row: ComparedRow): string {
   if (row.what === 'step' && (!row.before || !row.now)) return row.before ? 'not recorded now' : 'not recorded before';
   if (row.before && !isEndKnown(before, row.before)) return 'its end was not recorded before';
   if (row.now && !isEndKnown(now, row.now)) return 'its end was not recorded now';
-  return row.what === 'end' && before.trace.state === 'interrupted' ? 'the end was not recorded' : 'the same as far as it was recorded';
+  return row.what === 'end' && before.trace.state === 'interrupted'
+    ? 'the end was not recorded'
+    : 'the same as far as it was recorded';
 }
 
 function phrase({ before, now }: Comparison, row: ComparedRow, kind: Kind): string {
@@ -47,7 +59,9 @@ function phrase({ before, now }: Comparison, row: ComparedRow, kind: Kind): stri
     case 'result':
       return `result: ${firstWords(valueDifferences(before.trace.result, now.trace.result, 20))}`;
     case 'error':
-      return row.what === 'end' ? bothWords(errorWords(before.trace), errorWords(now.trace)) : bothWords(errorWords(left), errorWords(right));
+      return row.what === 'end'
+        ? bothWords(errorWords(before.trace), errorWords(now.trace))
+        : bothWords(errorWords(left), errorWords(right));
     case 'missing':
       return missingWords(left, right);
     case 'replaced':
@@ -108,15 +122,24 @@ type Branch = TraceStep['branch'];
 /** Of the one condition that most steps `if` have it is said that it was true; of several, which. */
 function conditionWords(before: Branch, now: Branch): string {
   const isOne = [before, now].every((branch) => typeof branch !== 'number' || branch === 0);
-  const words = (branch: Branch): string => (typeof branch !== 'number' ? (isOne ? 'false' : 'none true') : isOne ? 'true' : `condition ${branch + 1} true`);
-  return words(before) === words(now) ? bothWords(elseWords(before), elseWords(now)) : bothWords(words(before), words(now));
+  const words = (branch: Branch): string =>
+    typeof branch !== 'number' ? (isOne ? 'false' : 'none true') : isOne ? 'true' : `condition ${branch + 1} true`;
+  return words(before) === words(now)
+    ? bothWords(elseWords(before), elseWords(now))
+    : bothWords(words(before), words(now));
 }
 
 const elseWords = (branch: Branch): string => (branch === 'else' ? 'else' : 'no else');
 
 function trafficWords(before: readonly RequestLine[] = [], now: readonly RequestLine[] = []): string {
   if (before.length !== now.length) return `${plural(before.length, 'request')} before, ${now.length} now`;
-  const at = before.findIndex((one, index) => one.url !== now[index]?.url || one.method !== now[index]?.method || one.status !== now[index]?.status || one.error !== now[index]?.error);
+  const at = before.findIndex(
+    (one, index) =>
+      one.url !== now[index]?.url ||
+      one.method !== now[index]?.method ||
+      one.status !== now[index]?.status ||
+      one.error !== now[index]?.error,
+  );
   const [left, right] = [before[at], now[at]];
   if (!left || !right) return 'other requests';
   if (addressWords(left) !== addressWords(right)) return bothWords(addressWords(left), addressWords(right));
@@ -124,8 +147,10 @@ function trafficWords(before: readonly RequestLine[] = [], now: readonly Request
   return `${addressWords(right)}: ${bothWords(statusWords(left), statusWords(right))}`;
 }
 
-const addressWords = ({ method, url }: RequestLine): string => `${cut(method, 10)} ${cut(URL.canParse(url) ? new URL(url).pathname : url, 50)}`;
-const statusWords = ({ status, error }: RequestLine): string => (error ? cut(error, 40) : status === null ? 'no answer' : String(status));
+const addressWords = ({ method, url }: RequestLine): string =>
+  `${cut(method, 10)} ${cut(URL.canParse(url) ? new URL(url).pathname : url, 50)}`;
+const statusWords = ({ status, error }: RequestLine): string =>
+  error ? cut(error, 40) : status === null ? 'no answer' : String(status);
 
 /** Two long texts from a little before the place where they part. */
 function fromDifference(before: string, now: string): [string, string] {
@@ -152,20 +177,37 @@ export function valueWords(value: RemoteValue | undefined): string {
 export function remarks({ before, now, notAligned, replaced, unknown }: Comparison): string[] {
   const found: string[] = [];
   if (before.record.subject !== now.record.subject) {
-    found.push(before.record.title === now.record.title
-      ? `The runs are of another address each, ${cut(before.record.subject, 100)} before and ${cut(now.record.subject, 100)} now.`
-      : `The runs are of two actions, ${cut(before.record.title, 80)} before and ${cut(now.record.title, 80)} now.`);
+    found.push(
+      before.record.title === now.record.title
+        ? `The runs are of another address each, ${cut(before.record.subject, 100)} before and ${cut(now.record.subject, 100)} now.`
+        : `The runs are of two actions, ${cut(before.record.title, 80)} before and ${cut(now.record.title, 80)} now.`,
+    );
   }
   if (notAligned) found.push(`Steps are not compared: ${detailWords(before)} told before, ${detailWords(now)} now.`);
-  else if (now.trace.tracing === 'bare') found.push('Steps are not compared: both runs were told of by their start and end only.');
-  if (replaced > 0) found.push(`The pipeline was changed: ${replaced === 1 ? 'one place has' : `${replaced} places have`} another step. Steps are set beside each other by their place.`);
-  for (const [run, word] of [[before, 'before'], [now, 'now']] as const) {
-    if (run.isPartial) found.push(`Run ${run.record.number} (${word}) was recorded in part: what is missing there may have happened.`);
+  else if (now.trace.tracing === 'bare')
+    found.push('Steps are not compared: both runs were told of by their start and end only.');
+  if (replaced > 0)
+    found.push(
+      `The pipeline was changed: ${replaced === 1 ? 'one place has' : `${replaced} places have`} another step. Steps are set beside each other by their place.`,
+    );
+  for (const [run, word] of [
+    [before, 'before'],
+    [now, 'now'],
+  ] as const) {
+    if (run.isPartial)
+      found.push(`Run ${run.record.number} (${word}) was recorded in part: what is missing there may have happened.`);
   }
-  if (unknown > 0) found.push(`${plural(unknown, 'row is', 'rows are')} the same only as far as recorded: what was cut, or not seen to its end, cannot be compared.`);
+  if (unknown > 0)
+    found.push(
+      `${plural(unknown, 'row is', 'rows are')} the same only as far as recorded: what was cut, or not seen to its end, cannot be compared.`,
+    );
   return found;
 }
 
 export function detailWords({ trace }: ComparedRun): string {
-  return trace.tracing === 'observed' ? 'every step' : trace.tracing === 'wrapped' ? 'calls of functions' : 'start and end';
+  return trace.tracing === 'observed'
+    ? 'every step'
+    : trace.tracing === 'wrapped'
+      ? 'calls of functions'
+      : 'start and end';
 }

@@ -39,7 +39,9 @@ export function createCompare(store: Pick<RunStore, 'list' | 'events'>, shown: S
   const selected = signal<number | null>(null);
   const folded = signal<ReadonlySet<number>>(new Set());
   const isOnlyDifferences = signal(true);
-  const rows = computed(() => (comparison.value.value ? shownRows(comparison.value.value, isOnlyDifferences.value, folded.value) : NO_ROWS));
+  const rows = computed(() =>
+    comparison.value.value ? shownRows(comparison.value.value, isOnlyDifferences.value, folded.value) : NO_ROWS,
+  );
   let turn = 0;
 
   async function compareWith(id: string): Promise<void> {
@@ -79,12 +81,21 @@ export function createCompare(store: Pick<RunStore, 'list' | 'events'>, shown: S
     const within = around(comparison.peek().value?.rows ?? NO_ROWS, row);
     batch(() => {
       selected.value = row;
-      if (within.some((id) => folded.peek().has(id))) folded.value = new Set([...folded.peek()].filter((id) => !within.includes(id)));
+      if (within.some((id) => folded.peek().has(id)))
+        folded.value = new Set([...folded.peek()].filter((id) => !within.includes(id)));
     });
   }
 
   return {
-    choices, other, comparison, rows, selected, folded, isOnlyDifferences, compareWith, select,
+    choices,
+    other,
+    comparison,
+    rows,
+    selected,
+    folded,
+    isOnlyDifferences,
+    compareWith,
+    select,
     fold(row, isFolded) {
       const next = new Set(folded.peek());
       if (isFolded) next.add(row);

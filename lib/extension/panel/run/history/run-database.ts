@@ -3,7 +3,16 @@ import type { IDBPTransaction } from 'idb';
 import type { ErrorValue } from '../../../../platform-api/errors.ts';
 import type { AgentEvent } from '../../../inspector/contract.ts';
 import { parseReading } from '../../../inspector/guard.ts';
-import { type AsideSchema, createAside, type FaultWords, type KnownDatabase, type Migration, openStore, readOrSetAside, setAside } from '../../../storage/index.ts';
+import {
+  type AsideSchema,
+  createAside,
+  type FaultWords,
+  type KnownDatabase,
+  type Migration,
+  openStore,
+  readOrSetAside,
+  setAside,
+} from '../../../storage/index.ts';
 import { parsePayload, parseRun } from './run-record.ts';
 import { DATABASE, type HistoryLimits, type RunRecord, type RunStore, type SavedPayload } from './run-store.ts';
 
@@ -28,25 +37,43 @@ const MIGRATIONS: readonly Migration<Schema>[] = [
   createAside,
 ];
 const STORES = ['runs', 'events', 'payloads', 'aside'] as const;
-export const RUNS: KnownDatabase = { name: DATABASE, title: 'Runs and payloads', version: MIGRATIONS.length, stores: STORES, open: 'all' };
+export const RUNS: KnownDatabase = {
+  name: DATABASE,
+  title: 'Runs and payloads',
+  version: MIGRATIONS.length,
+  stores: STORES,
+  open: 'all',
+};
 
 type Writing = IDBPTransaction<Schema, (typeof STORES)[number][], 'readwrite'>;
 
 export function createRunDatabase(limits: HistoryLimits, name: string, patience?: number): RunStore {
-  const store = openStore<Schema>({ name, migrations: MIGRATIONS, stores: STORES, say: SAY, patience, durability: 'relaxed' });
+  const store = openStore<Schema>({
+    name,
+    migrations: MIGRATIONS,
+    stores: STORES,
+    say: SAY,
+    patience,
+    durability: 'relaxed',
+  });
   let swept: Promise<void> | null = null;
   /** What cannot be found by an index, or counted, would otherwise stay for ever: so all is looked at once. */
-  const sweep = (): Promise<void> => (swept ??= store.transact(STORES, 'readwrite', setDamagedAside).catch((error: unknown) => {
-    swept = null;
-    throw error;
-  }));
+  const sweep = (): Promise<void> =>
+    (swept ??= store.transact(STORES, 'readwrite', setDamagedAside).catch((error: unknown) => {
+      swept = null;
+      throw error;
+    }));
   const write = async <T>(work: (transaction: Writing) => Promise<T>): Promise<T> => {
     await sweep();
     return store.transact(STORES, 'readwrite', work);
   };
   const readRuns = async (subject?: string): Promise<RunRecord[]> => {
     await sweep();
-    return (await store.use((db) => (subject === undefined ? db.getAll('runs') : db.getAllFromIndex('runs', 'subject', subject)))).flatMap((run) => parseRun(run) ?? []);
+    return (
+      await store.use((db) =>
+        subject === undefined ? db.getAll('runs') : db.getAllFromIndex('runs', 'subject', subject),
+      )
+    ).flatMap((run) => parseRun(run) ?? []);
   };
   return {
     list: async (subject) => (await readRuns(subject)).sort((a, b) => b.startedAt - a.startedAt),
@@ -54,38 +81,46 @@ export function createRunDatabase(limits: HistoryLimits, name: string, patience?
       await sweep();
       return parseRun(await store.use((db) => db.get('runs', id)));
     },
-    put: (record) => write(async (change) => {
-      await change.objectStore('runs').put(record);
-      for (const id of await tooMany(change, limits, record.id)) await removeRun(change, id);
-    }),
-    append: (id, events) => write(async (change) => {
-      const record = parseRun(await change.objectStore('runs').get(id));
-      if (!record) return undefined;
-      const first = events[0];
-      const kept = events.flatMap((event) => textToKeep(record, event, limits.sizeOfRun));
-      if (first && kept.length > 0) await change.objectStore('events').put(`[${kept.join()}]`, [id, first.n]);
-      await change.objectStore('runs').put(record);
-      return record;
-    }),
+    put: (record) =>
+      write(async (change) => {
+        await change.objectStore('runs').put(record);
+        for (const id of await tooMany(change, limits, record.id)) await removeRun(change, id);
+      }),
+    append: (id, events) =>
+      write(async (change) => {
+        const record = parseRun(await change.objectStore('runs').get(id));
+        if (!record) return undefined;
+        const first = events[0];
+        const kept = events.flatMap((event) => textToKeep(record, event, limits.sizeOfRun));
+        if (first && kept.length > 0) await change.objectStore('events').put(`[${kept.join()}]`, [id, first.n]);
+        await change.objectStore('runs').put(record);
+        return record;
+      }),
     events: (id) => write((change) => readEvents(change, id)),
-    clearEvents: (id) => write(async (change) => {
-      const record = parseRun(await change.objectStore('runs').get(id));
-      if (record) await change.objectStore('runs').put({ ...record, size: 0, cut: false });
-      await change.objectStore('events').delete(eventsOf(id));
-    }),
+    clearEvents: (id) =>
+      write(async (change) => {
+        const record = parseRun(await change.objectStore('runs').get(id));
+        if (record) await change.objectStore('runs').put({ ...record, size: 0, cut: false });
+        await change.objectStore('events').delete(eventsOf(id));
+      }),
     remove: (id) => write((change) => removeRun(change, id)),
     nextNumber: async (subject) => 1 + Math.max(0, ...(await readRuns(subject)).map((run) => run.number)),
     payloads: async (subject) => {
       await sweep();
-      return (await store.use((db) => db.getAllFromIndex('payloads', 'subject', subject))).flatMap((payload) => parsePayload(payload) ?? []).sort((a, b) => a.name.localeCompare(b.name));
+      return (await store.use((db) => db.getAllFromIndex('payloads', 'subject', subject)))
+        .flatMap((payload) => parsePayload(payload) ?? [])
+        .sort((a, b) => a.name.localeCompare(b.name));
     },
-    savePayload: (payload) => write(async (change) => {
-      const payloads = change.objectStore('payloads');
-      await payloads.put(payload);
-      const all = await payloads.index('subject').getAll(payload.subject);
-      for (const old of newestFirst(all).slice(SAVED_PAYLOADS)) await payloads.delete([old.subject, old.name]);
-      if ((await payloads.count()) > limits.payloads) for (const old of newestFirst(await payloads.getAll()).slice(limits.payloads)) await payloads.delete([old.subject, old.name]);
-    }),
+    savePayload: (payload) =>
+      write(async (change) => {
+        const payloads = change.objectStore('payloads');
+        await payloads.put(payload);
+        const all = await payloads.index('subject').getAll(payload.subject);
+        for (const old of newestFirst(all).slice(SAVED_PAYLOADS)) await payloads.delete([old.subject, old.name]);
+        if ((await payloads.count()) > limits.payloads)
+          for (const old of newestFirst(await payloads.getAll()).slice(limits.payloads))
+            await payloads.delete([old.subject, old.name]);
+      }),
     removePayload: (subject, name) => store.use((db) => db.delete('payloads', [subject, name])),
     aside: async () => {
       await sweep();
@@ -153,7 +188,10 @@ async function tooMany(change: Writing, limits: HistoryLimits, current: string):
   let count = runs.length;
   let size = runs.reduce((sum, run) => sum + sizeOf(run), 0);
   const out: string[] = [];
-  for (const run of [...runs.filter(({ state }) => state !== 'running'), ...runs.filter(({ state }) => state === 'running')]) {
+  for (const run of [
+    ...runs.filter(({ state }) => state !== 'running'),
+    ...runs.filter(({ state }) => state === 'running'),
+  ]) {
     if (count <= limits.runs && size <= limits.size) break;
     if (run.id === current) continue;
     out.push(run.id);
@@ -167,9 +205,29 @@ const sizeOf = ({ size, payload }: RunRecord): number => size + payload.length;
 
 const error = (code: string, message: string, next: string): ErrorValue => ({ code, message, next });
 const SAY: FaultWords = {
-  newer: error('RUNS_NEWER', 'Past runs and payloads were written by a newer version of this extension. They are left as they are, and new ones are not kept.', 'Update the extension. Until then runs are shown as long as the panel is open.'),
-  blocked: error('RUNS_BLOCKED', 'Another page of the extension holds on to the past runs and payloads. New ones are not kept.', 'Close the other DevTools windows and open this one again.'),
-  damaged: error('RUNS_DAMAGED', 'Past runs and payloads cannot be read: the browser’s database is damaged. Nothing was deleted, and new ones are not kept.', 'Restart the browser; if it stays, save what can be read on the options page and erase all data there.'),
-  unavailable: error('RUNS_UNAVAILABLE', 'The browser does not let the extension store anything. Runs and payloads are not kept.', 'Allow it to store data (private windows may not). Until then runs are shown as long as the panel is open.'),
-  full: error('RUNS_FULL', 'The disk or the browser’s storage is full: what is new is not kept. Older runs and payloads stay as they are.', 'A run is shown as long as the panel is open. Free some disk space, or remove past runs.'),
+  newer: error(
+    'RUNS_NEWER',
+    'Past runs and payloads were written by a newer version of this extension. They are left as they are, and new ones are not kept.',
+    'Update the extension. Until then runs are shown as long as the panel is open.',
+  ),
+  blocked: error(
+    'RUNS_BLOCKED',
+    'Another page of the extension holds on to the past runs and payloads. New ones are not kept.',
+    'Close the other DevTools windows and open this one again.',
+  ),
+  damaged: error(
+    'RUNS_DAMAGED',
+    'Past runs and payloads cannot be read: the browser’s database is damaged. Nothing was deleted, and new ones are not kept.',
+    'Restart the browser; if it stays, save what can be read on the options page and erase all data there.',
+  ),
+  unavailable: error(
+    'RUNS_UNAVAILABLE',
+    'The browser does not let the extension store anything. Runs and payloads are not kept.',
+    'Allow it to store data (private windows may not). Until then runs are shown as long as the panel is open.',
+  ),
+  full: error(
+    'RUNS_FULL',
+    'The disk or the browser’s storage is full: what is new is not kept. Older runs and payloads stay as they are.',
+    'A run is shown as long as the panel is open. Free some disk space, or remove past runs.',
+  ),
 };

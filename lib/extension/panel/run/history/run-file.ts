@@ -8,7 +8,10 @@ import type { RunRecord } from './run-store.ts';
 export const RUN_FILE_FORMAT = 'platform-devtools-runs';
 const VERSION = 1;
 
-export interface FileRun { record: RunRecord; events: AgentEvent[] }
+export interface FileRun {
+  record: RunRecord;
+  events: AgentEvent[];
+}
 
 export function writeRunFile(runs: readonly FileRun[]): string {
   return JSON.stringify({ format: RUN_FILE_FORMAT, version: VERSION, runs });
@@ -30,7 +33,8 @@ export function readRunFile(content: string): Result<FileRun[]> {
     const { record, events } = fields(run);
     const reading = parseReading({ documentId: '', look: '', last: 0, dropped: 0, events });
     const parsed = parseRun(record);
-    if (!parsed || !reading || reading.nonsense > 0) return refused('FILE_NOT_RUNS', `Run ${index + 1} of the file can’t be read.`);
+    if (!parsed || !reading || reading.nonsense > 0)
+      return refused('FILE_NOT_RUNS', `Run ${index + 1} of the file can’t be read.`);
     read.push({ record: parsed, events: reading.events });
   }
   return { ok: true, value: read };

@@ -27,7 +27,9 @@ function parse<T>(shape: Shape<T>, value: unknown): T | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const given = value as Record<string, unknown>;
   const names = Object.keys(shape) as (keyof T & string)[];
-  return names.every((name) => Object.hasOwn(given, name) && shape[name](given[name])) ? (Object.fromEntries(names.map((name) => [name, given[name]])) as T) : undefined;
+  return names.every((name) => Object.hasOwn(given, name) && shape[name](given[name]))
+    ? (Object.fromEntries(names.map((name) => [name, given[name]])) as T)
+    : undefined;
 }
 
 function isText(value: unknown): boolean {

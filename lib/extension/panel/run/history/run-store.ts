@@ -31,7 +31,12 @@ export interface RunRecord {
   cut: boolean;
 }
 
-export interface SavedPayload { subject: string; name: string; text: string; savedAt: number }
+export interface SavedPayload {
+  subject: string;
+  name: string;
+  text: string;
+  savedAt: number;
+}
 
 /** Every method rejects with a `CodedError`: `RUNS_NEWER`, `RUNS_BLOCKED`, `RUNS_DAMAGED`, `RUNS_UNAVAILABLE`, `RUNS_FULL`, `PANEL_OUTDATED`. */
 export interface RunStore {
@@ -55,16 +60,27 @@ export interface RunStore {
 
 /** A part of the panel that is loaded later has gone with the version that it was of. */
 export const outdated = (): CodedError =>
-  new CodedError({ code: 'PANEL_OUTDATED', message: 'A part of the panel can’t be loaded: the extension was updated meanwhile.', next: 'Close DevTools and open it again.' });
+  new CodedError({
+    code: 'PANEL_OUTDATED',
+    message: 'A part of the panel can’t be loaded: the extension was updated meanwhile.',
+    next: 'Close DevTools and open it again.',
+  });
 
 /** The store in the browser's database. Its code is loaded when something is first asked of it: all that is asked is answered later anyway. `patience` in milliseconds: how long another page may hold up the opening. */
 export function createRunStore(given: Partial<HistoryLimits> = {}, name = DATABASE, patience?: number): RunStore {
   const limits = { ...HISTORY_LIMITS, ...given };
   let loaded: Promise<RunStore> | null = null;
-  const load = (): Promise<RunStore> => (loaded ??= import('./run-database.ts').then((module) => module.createRunDatabase(limits, name, patience), () => {
-    throw outdated();
-  }));
+  const load = (): Promise<RunStore> =>
+    (loaded ??= import('./run-database.ts').then(
+      (module) => module.createRunDatabase(limits, name, patience),
+      () => {
+        throw outdated();
+      },
+    ));
   return new Proxy({} as RunStore, {
-    get: (_, method) => async (...args: never[]) => ((await load())[method as keyof RunStore] as (...given: never[]) => unknown)(...args),
+    get:
+      (_, method) =>
+      async (...args: never[]) =>
+        ((await load())[method as keyof RunStore] as (...given: never[]) => unknown)(...args),
   });
 }

@@ -5,18 +5,29 @@ import type { RunRecord, RunStore } from './run-store.ts';
 import { addEvents, createTrace, type LoopSource, type Trace } from '../trace.ts';
 
 /** The run as far as it is stored, and its newest event; null when nothing is. */
-export async function storedRun(store: RunStore, id: string, loopAt: (path: string) => LoopSource | null): Promise<{ record: RunRecord; trace: Trace; last: number } | null> {
+export async function storedRun(
+  store: RunStore,
+  id: string,
+  loopAt: (path: string) => LoopSource | null,
+): Promise<{ record: RunRecord; trace: Trace; last: number } | null> {
   const record = await store.get(id);
   const events = record ? await store.events(id) : [];
   const last = events.at(-1)?.n;
-  return record && last !== undefined ? { record, trace: addEvents(createTrace(id, record.startedAt), events, loopAt), last } : null;
+  return record && last !== undefined
+    ? { record, trace: addEvents(createTrace(id, record.startedAt), events, loopAt), last }
+    : null;
 }
 
 /**
  * Stores what the page still tells of a run and answers its record: as it ended, or interrupted where the page knows of no end.
  * Null when the page cannot be asked, or the events cannot be read.
  */
-export async function takeUp(record: RunRecord, store: RunStore, inspector: Pick<Inspector, 'call' | 'namespace'>, read = readRest): Promise<RunRecord | null> {
+export async function takeUp(
+  record: RunRecord,
+  store: RunStore,
+  inspector: Pick<Inspector, 'call' | 'namespace'>,
+  read = readRest,
+): Promise<RunRecord | null> {
   const known = await store.events(record.id).catch(() => null);
   const last = known?.at(-1)?.n ?? 0;
   const rest = known && (await read(inspector, record.id, last));

@@ -9,7 +9,8 @@ export interface JsonError {
   expected: string;
 }
 
-const TOKEN = /[ \t\n\r]*(?:([{}[\],:])|("[ !#-[\]-\uffff]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[ !#-[\]-\uffff]*)*")|(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-]))/y;
+const TOKEN =
+  /[ \t\n\r]*(?:([{}[\],:])|("[ !#-[\]-\uffff]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[ !#-[\]-\uffff]*)*")|(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-]))/y;
 const BLANK = /[ \t\n\r]*/y;
 
 const EXPECTED = {
@@ -32,9 +33,15 @@ export function findJsonError(text: string): JsonError | null {
     const token = TOKEN.exec(text);
     const mark = token?.[1];
     const inside = open.at(-1);
-    if (!token) return state === 'end' && blankFrom(text, at) === text.length ? null : errorAt(text, blankFrom(text, at), state);
+    if (!token)
+      return state === 'end' && blankFrom(text, at) === text.length ? null : errorAt(text, blankFrom(text, at), state);
     const isValue = state === 'value' || state === 'value-or-end';
-    const closes = mark === ']' ? inside === '[' && (state === 'value-or-end' || state === 'comma-or-end') : mark === '}' ? inside === '{' && (state === 'key-or-end' || state === 'comma-or-end') : false;
+    const closes =
+      mark === ']'
+        ? inside === '[' && (state === 'value-or-end' || state === 'comma-or-end')
+        : mark === '}'
+          ? inside === '{' && (state === 'key-or-end' || state === 'comma-or-end')
+          : false;
     if (closes) {
       open.pop();
       state = open.length > 0 ? 'comma-or-end' : 'end';

@@ -26,16 +26,40 @@ export function checkPayload(text: string, findError: typeof findJsonError | nul
   } catch {
     const error = findError?.(text);
     const where = error ? ` at line ${error.line}, column ${error.column}: ${error.expected} is expected there` : '';
-    return { length: null, offset: error?.offset ?? 0, problem: { code: 'PAYLOAD_NOT_JSON', message: `The payload is not JSON${where}.`, next: 'Names and texts stand in double quotes; nothing follows the last entry.' } };
+    return {
+      length: null,
+      offset: error?.offset ?? 0,
+      problem: {
+        code: 'PAYLOAD_NOT_JSON',
+        message: `The payload is not JSON${where}.`,
+        next: 'Names and texts stand in double quotes; nothing follows the last entry.',
+      },
+    };
   }
   const length = JSON.stringify(payload).length;
   if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) {
     const found = payload === null ? 'null' : Array.isArray(payload) ? 'a list' : `a ${typeof payload}`;
-    return { length, offset: null, problem: { code: 'PAYLOAD_NOT_OBJECT', message: `The payload is ${found}, not an object.`, next: 'Wrap it in an object, such as {"items": …}.' } };
+    return {
+      length,
+      offset: null,
+      problem: {
+        code: 'PAYLOAD_NOT_OBJECT',
+        message: `The payload is ${found}, not an object.`,
+        next: 'Wrap it in an object, such as {"items": …}.',
+      },
+    };
   }
   if (length > PAYLOAD_LIMIT) {
     const over = (length - PAYLOAD_LIMIT).toLocaleString('en');
-    return { length, offset: null, problem: { code: 'PAYLOAD_TOO_LARGE', message: `The payload has ${length.toLocaleString('en')} characters as compact JSON; at most ${PAYLOAD_LIMIT.toLocaleString('en')} are allowed.`, next: `Take out ${over}; spaces and line breaks do not count.` } };
+    return {
+      length,
+      offset: null,
+      problem: {
+        code: 'PAYLOAD_TOO_LARGE',
+        message: `The payload has ${length.toLocaleString('en')} characters as compact JSON; at most ${PAYLOAD_LIMIT.toLocaleString('en')} are allowed.`,
+        next: `Take out ${over}; spaces and line breaks do not count.`,
+      },
+    };
   }
   return { length, offset: null, problem: null };
 }

@@ -33,7 +33,13 @@ export function createPayloads(store: RunStore, subject: ReadonlySignal<string |
   const finder = signal<typeof findJsonError | null>(null);
   const check = computed(() => checkPayload(text.value, finder.value));
   const stopFinding = effect(() => {
-    if (finder.value === null && check.value.length === null) void import('./json-error.ts').then((module) => { finder.value = module.findJsonError; }, () => {});
+    if (finder.value === null && check.value.length === null)
+      void import('./json-error.ts').then(
+        (module) => {
+          finder.value = module.findJsonError;
+        },
+        () => {},
+      );
   });
 
   function setTextOf(of: string, value: string): void {
@@ -45,14 +51,24 @@ export function createPayloads(store: RunStore, subject: ReadonlySignal<string |
     if (key.peek() === of) saved.value = all;
   }
   const attempt = (change: () => Promise<void>): Promise<void> =>
-    change().then(() => { error.value = null; }, (thrown: unknown) => { error.value = { ...toErrorValue(thrown), code: 'PAYLOAD_NOT_SAVED' }; });
+    change().then(
+      () => {
+        error.value = null;
+      },
+      (thrown: unknown) => {
+        error.value = { ...toErrorValue(thrown), code: 'PAYLOAD_NOT_SAVED' };
+      },
+    );
   const stopListing = effect(() => {
     const of = key.value;
     saved.value = [];
     if (of) void attempt(() => list(of));
   });
   return {
-    text, check, saved, error,
+    text,
+    check,
+    saved,
+    error,
     dispose() {
       stopFinding();
       stopListing();
@@ -60,15 +76,17 @@ export function createPayloads(store: RunStore, subject: ReadonlySignal<string |
     setText: (value) => setTextOf(key.value, value),
     textOf: (of) => texts.value.get(of) ?? EMPTY_PAYLOAD,
     setTextOf,
-    save: (name) => attempt(async () => {
-      const of = key.value;
-      await store.savePayload({ subject: of, name: name.trim(), text: text.value, savedAt: Date.now() });
-      await list(of);
-    }),
-    remove: (name) => attempt(async () => {
-      const of = key.value;
-      await store.removePayload(of, name);
-      await list(of);
-    }),
+    save: (name) =>
+      attempt(async () => {
+        const of = key.value;
+        await store.savePayload({ subject: of, name: name.trim(), text: text.value, savedAt: Date.now() });
+        await list(of);
+      }),
+    remove: (name) =>
+      attempt(async () => {
+        const of = key.value;
+        await store.removePayload(of, name);
+        await list(of);
+      }),
   };
 }

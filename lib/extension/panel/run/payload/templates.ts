@@ -16,16 +16,24 @@ export interface TemplateSubject {
   organizationId: number | null;
 }
 
-const EXAMPLE_LOG = { dataSourceId: 1, dataSourceEntryId: 1, type: 'dataSource.entry.create', data: { columns: ['Email'] } };
+const EXAMPLE_LOG = {
+  dataSourceId: 1,
+  dataSourceEntryId: 1,
+  type: 'dataSource.entry.create',
+  data: { columns: ['Email'] },
+};
 /** What a person sets of an analytics event. */
 export const EXAMPLE_EVENT = { category: 'button', action: 'press' };
 
 /** Templates in the specification's shapes, filled with what the action's own triggers ask for; fitting ones first. */
 export function payloadTemplates({ action, appId, organizationId }: TemplateSubject, now: Date): PayloadTemplate[] {
   const where = (trigger: string, type?: string): Record<string, unknown> =>
-    action?.triggers.find((one) => one.trigger === trigger && (type === undefined || one.where?.['type'] === type))?.where ?? {};
+    action?.triggers.find((one) => one.trigger === trigger && (type === undefined || one.where?.['type'] === type))
+      ?.where ?? {};
   const has = (trigger: string, type?: string): boolean =>
-    action?.triggers.some((one) => one.trigger === trigger && (type === undefined || one.where === undefined || one.where['type'] === type)) ?? false;
+    action?.triggers.some(
+      (one) => one.trigger === trigger && (type === undefined || one.where === undefined || one.where['type'] === type),
+    ) ?? false;
   const log = {
     id: 1,
     appId: appId ?? 1,
@@ -37,13 +45,33 @@ export function payloadTemplates({ action, appId, organizationId }: TemplateSubj
     ...where('log'),
   };
   const page = action?.pageId ?? 1;
-  const analytics = (type: string, data: object): object => ({ trigger: 'analytics', type, data, ...where('analytics', type) });
-  const template = (id: PayloadTemplate['id'], label: string, value: object, fits: boolean): PayloadTemplate => ({ id, label, text: JSON.stringify(value, null, 2), fits });
+  const analytics = (type: string, data: object): object => ({
+    trigger: 'analytics',
+    type,
+    data,
+    ...where('analytics', type),
+  });
+  const template = (id: PayloadTemplate['id'], label: string, value: object, fits: boolean): PayloadTemplate => ({
+    id,
+    label,
+    text: JSON.stringify(value, null, 2),
+    fits,
+  });
   return [
     template('manual', 'Manual', {}, has('manual')),
     template('log', 'Log record', { trigger: 'log', log }, has('log')),
-    template('pageView', 'Analytics: page view', analytics('analytics.pageView', { _pageId: page }), has('analytics', 'analytics.pageView')),
-    template('event', 'Analytics: event', analytics('analytics.event', { ...EXAMPLE_EVENT, _pageId: page }), has('analytics', 'analytics.event')),
+    template(
+      'pageView',
+      'Analytics: page view',
+      analytics('analytics.pageView', { _pageId: page }),
+      has('analytics', 'analytics.pageView'),
+    ),
+    template(
+      'event',
+      'Analytics: event',
+      analytics('analytics.event', { ...EXAMPLE_EVENT, _pageId: page }),
+      has('analytics', 'analytics.event'),
+    ),
     template('schedule', 'Schedule', { trigger: 'schedule' }, has('schedule')),
   ].sort((a, b) => Number(b.fits) - Number(a.fits));
 }

@@ -5,29 +5,74 @@ import { describe, expect, it } from 'vitest';
 import type { Action } from '../../../../../lib/platform-api/action.ts';
 import type { Send } from '../../../../../lib/extension/messaging/protocol.ts';
 import { differences } from '../../../../../lib/extension/panel/actions/edit/differences.ts';
-import { readDraft, readField, TEXT_LIMIT, writeDraft } from '../../../../../lib/extension/panel/actions/edit/draft-text.ts';
+import {
+  readDraft,
+  readField,
+  TEXT_LIMIT,
+  writeDraft,
+} from '../../../../../lib/extension/panel/actions/edit/draft-text.ts';
 import { createEditor } from '../../../../../lib/extension/panel/actions/edit/editor.ts';
 import { createKnown, type Known } from '../../../../../lib/extension/panel/actions/edit/known.ts';
 import { frequencyWords } from '../../../../../lib/extension/panel/actions/edit/frequency-words.ts';
-import { Unparsed, valueAt, withItem, without, withValue } from '../../../../../lib/extension/panel/actions/edit/pointer.ts';
-import { addBranch, addStep, type Direction, moveStep, removeStep } from '../../../../../lib/extension/panel/actions/edit/steps.ts';
+import {
+  Unparsed,
+  valueAt,
+  withItem,
+  without,
+  withValue,
+} from '../../../../../lib/extension/panel/actions/edit/pointer.ts';
+import {
+  addBranch,
+  addStep,
+  type Direction,
+  moveStep,
+  removeStep,
+} from '../../../../../lib/extension/panel/actions/edit/steps.ts';
 import { createRunStore } from '../../../../../lib/extension/panel/run/history/run-store.ts';
 import { cpuTime } from '../../../../support/cpu-time.ts';
 
 const ACTION: Action = {
-  id: 7, appId: 1, name: 'report', active: true, environment: 'any', triggers: [{ trigger: 'manual' }], frequency: null, timezone: 'UTC', pageId: null,
-  functions: [{ functionPackage: 'a', settings: { n: 1 }, note: 'kept' }], revision: 3, lastRunAt: null, nextRunAt: null, createdAt: '2026-11-01T00:00:00.000Z', updatedAt: '2026-11-01T00:00:00.000Z',
+  id: 7,
+  appId: 1,
+  name: 'report',
+  active: true,
+  environment: 'any',
+  triggers: [{ trigger: 'manual' }],
+  frequency: null,
+  timezone: 'UTC',
+  pageId: null,
+  functions: [{ functionPackage: 'a', settings: { n: 1 }, note: 'kept' }],
+  revision: 3,
+  lastRunAt: null,
+  nextRunAt: null,
+  createdAt: '2026-11-01T00:00:00.000Z',
+  updatedAt: '2026-11-01T00:00:00.000Z',
 };
 
 type Answer = (name: string, takes: { change?: object; action?: object }) => unknown;
-function edit(action: Action | null, { answer = () => ({ ok: false, error: { code: 'NO', message: 'no' } }), name = crypto.randomUUID(), known }: { answer?: Answer; name?: string; known?: Known } = {}) {
+function edit(
+  action: Action | null,
+  {
+    answer = () => ({ ok: false, error: { code: 'NO', message: 'no' } }),
+    name = crypto.randomUUID(),
+    known,
+  }: { answer?: Answer; name?: string; known?: Known } = {},
+) {
   const sent: [string, { change?: object; action?: object }][] = [];
   const send = (async (message: string, takes: { change?: object }) => {
     sent.push([message, takes]);
     return answer(message, takes);
   }) as unknown as Send;
   const store = createRunStore(undefined, name);
-  const editor = createEditor({ send, store, environmentId: 'local', appId: 1, action, onSaved: () => {}, ...(known && { known }) });
+  const editor = createEditor({
+    send,
+    store,
+    environmentId: 'local',
+    appId: 1,
+    action,
+    onSaved: () => {},
+    ...(known && { known }),
+  });
   return { editor, sent, store, name };
 }
 const until = async (holds: () => Promise<boolean>): Promise<void> => {
@@ -39,7 +84,10 @@ describe('a draft', () => {
     const { editor } = edit(ACTION);
     editor.setText(editor.text.value.replace('"report"', '"report-2"'));
     editor.set('/functions/0/settings', { n: 2 });
-    expect(JSON.parse(editor.text.value)).toMatchObject({ name: 'report-2', functions: [{ functionPackage: 'a', settings: { n: 2 }, note: 'kept' }] });
+    expect(JSON.parse(editor.text.value)).toMatchObject({
+      name: 'report-2',
+      functions: [{ functionPackage: 'a', settings: { n: 2 }, note: 'kept' }],
+    });
   });
 
   it('keeps JSON that is none, and says where', () => {
@@ -47,7 +95,9 @@ describe('a draft', () => {
     editor.setText('{\n  "name": report\n}');
     expect(editor.text.value).toBe('{\n  "name": report\n}');
     expect(editor.draft.value).toBeNull();
-    expect(editor.problems.value).toEqual([{ path: '', message: 'This is not JSON: at line 2, column 11, a value is expected.' }]);
+    expect(editor.problems.value).toEqual([
+      { path: '', message: 'This is not JSON: at line 2, column 11, a value is expected.' },
+    ]);
     expect(editor.cannotSave.value).toContain('line 2, column 11');
   });
 
@@ -55,7 +105,9 @@ describe('a draft', () => {
     const { editor } = edit(ACTION);
     editor.set('/functions/0/settings', readField('{"n": '));
     expect(editor.text.value).toContain('"settings": {"n": ,');
-    expect(editor.problems.value).toEqual([{ path: '/functions/0/settings', message: 'This is not JSON: at line 1, column 7, a value is expected.' }]);
+    expect(editor.problems.value).toEqual([
+      { path: '/functions/0/settings', message: 'This is not JSON: at line 1, column 7, a value is expected.' },
+    ]);
     editor.set('/name', 'other');
     expect(valueAt(editor.draft.value?.value, '/functions/0/settings')).toEqual(new Unparsed('{"n": '));
   });
@@ -65,7 +117,9 @@ describe('a draft', () => {
     expect([editor.problems.value, editor.isChanged.value]).toEqual([[], false]);
     expect(editor.cannotSave.value).toContain('name must be');
     editor.set('/name', 'two words');
-    expect(editor.problems.value).toEqual([{ path: '/name', message: 'name must be 1 to 255 letters, digits, dashes and underscores.' }]);
+    expect(editor.problems.value).toEqual([
+      { path: '/name', message: 'name must be 1 to 255 letters, digits, dashes and underscores.' },
+    ]);
   });
 
   it('of 10 MB is refused in a sentence, at once, and nothing is changed', () => {
@@ -73,18 +127,26 @@ describe('a draft', () => {
     const before = editor.text.value;
     const text = `{"name":"big","functions":[{"settings":{"a":"${'x'.repeat(10 * 1024 * 1024)}"}}]}`;
     expect(cpuTime(() => editor.setText(text))).toBeLessThan(200);
-    expect(editor.error.value).toMatchObject({ code: 'ACTION_TOO_LARGE', message: expect.stringContaining(TEXT_LIMIT.toLocaleString('en')) });
+    expect(editor.error.value).toMatchObject({
+      code: 'ACTION_TOO_LARGE',
+      message: expect.stringContaining(TEXT_LIMIT.toLocaleString('en')),
+    });
     expect([editor.text.value, editor.isChanged.value]).toEqual([before, false]);
   });
 
   it('may have a million characters, spaces apart, and says so when it has more', () => {
     const { editor } = edit(ACTION);
-    const functions = Array.from({ length: 12_000 }, (_, n) => ({ functionPackage: 'com.platform.function.wait', settings: { ms: n } }));
+    const functions = Array.from({ length: 12_000 }, (_, n) => ({
+      functionPackage: 'com.platform.function.wait',
+      settings: { ms: n },
+    }));
     editor.set('/functions', functions);
     expect(editor.text.value.length).toBeGreaterThan(1_000_000);
     expect([editor.problems.value, editor.error.value]).toEqual([[], null]);
     editor.set('/functions', [...functions, ...functions]);
-    expect(editor.problems.value).toEqual([{ path: '', message: expect.stringMatching(/at most 1,000,000 characters as JSON; this has 1,[\d,]+\.$/) }]);
+    expect(editor.problems.value).toEqual([
+      { path: '', message: expect.stringMatching(/at most 1,000,000 characters as JSON; this has 1,[\d,]+\.$/) },
+    ]);
     expect(editor.cannotSave.value).toContain('1,000,000');
   });
 
@@ -108,11 +170,21 @@ describe('the steps of a draft, while one writes', () => {
   it('are checked by the engine, in its own sentences, beside all else that is wrong', () => {
     const { editor } = edit(ACTION);
     editor.set('/functions/0', { functionPackage: '', settings: {} });
-    expect(editor.problems.value).toEqual([{ path: '/functions/0', message: 'The step names no function package: give functionPackage, or a type.' }]);
+    expect(editor.problems.value).toEqual([
+      { path: '/functions/0', message: 'The step names no function package: give functionPackage, or a type.' },
+    ]);
     expect(editor.cannotSave.value).toContain('The step names no function package');
-    editor.set('/functions/0', { type: 'loop', items: '', functions: [{ type: 'if', conditions: [{ condition: 'a ==', functions: [] }] }] });
+    editor.set('/functions/0', {
+      type: 'loop',
+      items: '',
+      functions: [{ type: 'if', conditions: [{ condition: 'a ==', functions: [] }] }],
+    });
     editor.set('/name', 'two words');
-    expect(editor.problems.value.map(({ path }) => path)).toEqual(['/name', '/functions/0/items', '/functions/0/functions/0/conditions/0/condition']);
+    expect(editor.problems.value.map(({ path }) => path)).toEqual([
+      '/name',
+      '/functions/0/items',
+      '/functions/0/functions/0/conditions/0/condition',
+    ]);
     editor.set('/functions', {});
     expect(editor.problems.value.map(({ path }) => path).toSorted()).toEqual(['/functions', '/name']);
   });
@@ -126,15 +198,28 @@ describe('the steps of a draft, while one writes', () => {
   it('of 12,000 are checked in less than a second', () => {
     const { editor } = edit(ACTION);
     const started = performance.now();
-    editor.set('/functions', Array.from({ length: 12_000 }, (_, n) => ({ functionPackage: '', settings: { ms: n } })));
+    editor.set(
+      '/functions',
+      Array.from({ length: 12_000 }, (_, n) => ({ functionPackage: '', settings: { ms: n } })),
+    );
     expect(editor.problems.value).toHaveLength(100);
     expect(performance.now() - started).toBeLessThan(1_000);
   });
 
   it('of a package that is not listed are marked, but it is the platform that refuses: its list may have grown', async () => {
     let listed = ['a'];
-    const known = createKnown((async (name: string) => ({ ok: true, value: name === 'functions.list' ? listed.map((name, id) => ({ id, name, package: name, description: '' })) : [] })) as unknown as Send, { environmentId: 'local', appId: 1 });
-    const { editor } = edit(ACTION, { known, answer: (_name, { change }) => ({ ok: true, value: { ...ACTION, ...change, revision: 4 } }) });
+    const known = createKnown(
+      (async (name: string) => ({
+        ok: true,
+        value:
+          name === 'functions.list' ? listed.map((name, id) => ({ id, name, package: name, description: '' })) : [],
+      })) as unknown as Send,
+      { environmentId: 'local', appId: 1 },
+    );
+    const { editor } = edit(ACTION, {
+      known,
+      answer: (_name, { change }) => ({ ok: true, value: { ...ACTION, ...change, revision: 4 } }),
+    });
     editor.set('/functions/0/functionPackage', 'b');
     expect(editor.problems.value).toEqual([]);
     await known.read();
@@ -149,30 +234,60 @@ describe('the steps of a draft, while one writes', () => {
 
 describe('saving', () => {
   it('sends what was changed alone, with the revision that it is a change of', async () => {
-    const { editor, sent } = edit(ACTION, { answer: () => ({ ok: true, value: { ...ACTION, frequency: '0 7 * * *', revision: 4 } }) });
+    const { editor, sent } = edit(ACTION, {
+      answer: () => ({ ok: true, value: { ...ACTION, frequency: '0 7 * * *', revision: 4 } }),
+    });
     editor.set('/frequency', '0 7 * * *');
     await editor.save();
-    expect(sent).toEqual([['actions.update', { environmentId: 'local', appId: 1, actionId: 7, change: { frequency: '0 7 * * *', revision: 3 } }]]);
-    expect([editor.isChanged.value, editor.saved.value, editor.cannotSave.value]).toEqual([false, true, 'Nothing is changed.']);
+    expect(sent).toEqual([
+      [
+        'actions.update',
+        { environmentId: 'local', appId: 1, actionId: 7, change: { frequency: '0 7 * * *', revision: 3 } },
+      ],
+    ]);
+    expect([editor.isChanged.value, editor.saved.value, editor.cannotSave.value]).toEqual([
+      false,
+      true,
+      'Nothing is changed.',
+    ]);
   });
 
   it('takes a property that was left out for its default', async () => {
-    const { editor, sent } = edit({ ...ACTION, active: false, frequency: '0 7 * * *', triggers: [{ trigger: 'schedule' }] });
+    const { editor, sent } = edit({
+      ...ACTION,
+      active: false,
+      frequency: '0 7 * * *',
+      triggers: [{ trigger: 'schedule' }],
+    });
     editor.setText('{"name":"report","functions":[{"functionPackage":"a","settings":{"n":1},"note":"kept"}]}');
     await editor.save();
-    expect(sent[0]?.[1].change).toEqual({ active: true, frequency: null, triggers: [{ trigger: 'manual' }], revision: 3 });
+    expect(sent[0]?.[1].change).toEqual({
+      active: true,
+      frequency: null,
+      triggers: [{ trigger: 'manual' }],
+      revision: 3,
+    });
   });
 
   it('keeps what was typed while it was under way', async () => {
     let finish = (): void => {};
-    const { editor } = edit(ACTION, { answer: () => new Promise((resolve) => { finish = () => resolve({ ok: true, value: { ...ACTION, name: 'one', revision: 4 } }); }) });
+    const { editor } = edit(ACTION, {
+      answer: () =>
+        new Promise((resolve) => {
+          finish = () => resolve({ ok: true, value: { ...ACTION, name: 'one', revision: 4 } });
+        }),
+    });
     editor.set('/name', 'one');
     const saving = editor.save();
     expect(editor.cannotSave.value).toBe('It is being saved.');
     editor.set('/name', 'two');
     finish();
     await saving;
-    expect([valueAt(editor.draft.value?.value, '/name'), editor.isChanged.value, editor.saved.value]).toEqual(['two', true, false]);
+    expect([valueAt(editor.draft.value?.value, '/name'), editor.isChanged.value, editor.saved.value]).toEqual([
+      'two',
+      true,
+      false,
+    ]);
   });
 
   it.each([
@@ -190,7 +305,8 @@ describe('saving', () => {
 });
 
 describe('a draft that was not saved', () => {
-  const isKept = (store: ReturnType<typeof createRunStore>) => async (): Promise<boolean> => (await store.payloads('draft local/1')).length > 0;
+  const isKept = (store: ReturnType<typeof createRunStore>) => async (): Promise<boolean> =>
+    (await store.payloads('draft local/1')).length > 0;
 
   it('is there again when the panel was closed meanwhile, also when it is no JSON', async () => {
     const first = edit(ACTION);
@@ -202,7 +318,10 @@ describe('a draft that was not saved', () => {
     await editor.ready;
     expect(editor.text.value).toContain('"name": later');
     expect(editor.restored.value).toBeGreaterThan(0);
-    expect((await edit(null, { name: first.name }).editor.ready, edit({ ...ACTION, id: 8 }, { name: first.name }).editor.isChanged.value)).toBe(false);
+    expect(
+      (await edit(null, { name: first.name }).editor.ready,
+      edit({ ...ACTION, id: 8 }, { name: first.name }).editor.isChanged.value),
+    ).toBe(false);
   });
 
   it('is a conflict when somebody else changed the action meanwhile', async () => {
@@ -231,10 +350,12 @@ describe('a draft that was not saved', () => {
 
 describe('the text of a draft', () => {
   it('reads back as what it was written from', () => {
-    fc.assert(fc.property(fc.jsonValue(), (value) => {
-      const read = readDraft(writeDraft(value));
-      expect(read.ok && JSON.stringify(read.value)).toBe(JSON.stringify(value));
-    }));
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const read = readDraft(writeDraft(value));
+        expect(read.ok && JSON.stringify(read.value)).toBe(JSON.stringify(value));
+      }),
+    );
   });
 });
 
@@ -254,23 +375,39 @@ describe('the steps of a draft', () => {
   const draft = {
     functions: [
       { functionPackage: 'a' },
-      { type: 'if', conditions: [{ condition: 'x', functions: [{ functionPackage: 'b' }, { functionPackage: 'c' }] }], elseFunctions: [{ functionPackage: 'd' }] },
+      {
+        type: 'if',
+        conditions: [{ condition: 'x', functions: [{ functionPackage: 'b' }, { functionPackage: 'c' }] }],
+        elseFunctions: [{ functionPackage: 'd' }],
+      },
       { type: 'loop', items: 'list', functions: [{ functionPackage: 'e' }] },
     ],
   };
-  const packages = (value: unknown): string => JSON.stringify(value).replaceAll(/"functionPackage":|"type":|"functions":|"conditions":|"condition":"x",|"items":"list",|[":]/g, '');
+  const packages = (value: unknown): string =>
+    JSON.stringify(value).replaceAll(
+      /"functionPackage":|"type":|"functions":|"conditions":|"condition":"x",|"items":"list",|[":]/g,
+      '',
+    );
 
   it('are added after a step, inside it, in a branch, and at the end', () => {
     expect(addStep(draft, '/functions/0', 'loop', false).path).toBe('/functions/1');
     expect(addStep(draft, '/functions/2', 'function', true).path).toBe('/functions/2/functions/1');
-    expect(addStep(draft, '/functions/1/conditions/0', 'function', false).path).toBe('/functions/1/conditions/0/functions/2');
+    expect(addStep(draft, '/functions/1/conditions/0', 'function', false).path).toBe(
+      '/functions/1/conditions/0/functions/2',
+    );
     expect(addStep(draft, '/functions/1/elseFunctions', 'if', false).path).toBe('/functions/1/elseFunctions/1');
-    expect(addStep({}, null, 'function', false)).toEqual({ draft: { functions: [{ functionPackage: '', settings: {} }] }, path: '/functions/0' });
+    expect(addStep({}, null, 'function', false)).toEqual({
+      draft: { functions: [{ functionPackage: '', settings: {} }] },
+      path: '/functions/0',
+    });
   });
 
   it('get branches', () => {
     expect(addBranch(draft, '/functions/1', 'condition').path).toBe('/functions/1/conditions/1');
-    expect(addBranch({ functions: [{ type: 'if' }] }, '/functions/0', 'else')).toEqual({ draft: { functions: [{ type: 'if', elseFunctions: [] }] }, path: '/functions/0/elseFunctions' });
+    expect(addBranch({ functions: [{ type: 'if' }] }, '/functions/0', 'else')).toEqual({
+      draft: { functions: [{ type: 'if', elseFunctions: [] }] },
+      path: '/functions/0/elseFunctions',
+    });
   });
 
   it.each<[string, Direction, string | null]>([
@@ -301,13 +438,32 @@ describe('the steps of a draft', () => {
   });
 
   it('are never lost or doubled by moving', () => {
-    const sorted = (value: unknown): string => [...JSON.stringify(value).matchAll(/"functionPackage":"(.)"/g)].map(([, name]) => name).sort().join('');
-    const paths = ['/functions/0', '/functions/1', '/functions/2', '/functions/1/conditions/0/functions/0', '/functions/1/elseFunctions/0', '/functions/2/functions/0'];
-    fc.assert(fc.property(fc.array(fc.tuple(fc.constantFrom(...paths), fc.constantFrom<Direction>('up', 'down', 'in', 'out')), { maxLength: 12 }), (moves) => {
-      let value: unknown = draft;
-      for (const [path, direction] of moves) if (valueAt(value, path) !== undefined) value = moveStep(value, path, direction)?.draft ?? value;
-      expect(sorted(value)).toBe('abcde');
-    }));
+    const sorted = (value: unknown): string =>
+      [...JSON.stringify(value).matchAll(/"functionPackage":"(.)"/g)]
+        .map(([, name]) => name)
+        .sort()
+        .join('');
+    const paths = [
+      '/functions/0',
+      '/functions/1',
+      '/functions/2',
+      '/functions/1/conditions/0/functions/0',
+      '/functions/1/elseFunctions/0',
+      '/functions/2/functions/0',
+    ];
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.constantFrom(...paths), fc.constantFrom<Direction>('up', 'down', 'in', 'out')), {
+          maxLength: 12,
+        }),
+        (moves) => {
+          let value: unknown = draft;
+          for (const [path, direction] of moves)
+            if (valueAt(value, path) !== undefined) value = moveStep(value, path, direction)?.draft ?? value;
+          expect(sorted(value)).toBe('abcde');
+        },
+      ),
+    );
   });
 });
 
@@ -328,7 +484,15 @@ describe('differences', () => {
   it('pair a step with the step that calls the same function, also where another was put before it or taken away', () => {
     const step = (functionPackage: string, to: string) => ({ functionPackage, settings: { to } });
     const before = [step('read', 'a'), step('mail', 'a'), step('wait', 'a')];
-    expect(differences(before, [step('log', 'x'), step('read', 'a'), step('fill', 'x'), step('mail', 'b'), step('wait', 'c')])).toEqual([
+    expect(
+      differences(before, [
+        step('log', 'x'),
+        step('read', 'a'),
+        step('fill', 'x'),
+        step('mail', 'b'),
+        step('wait', 'c'),
+      ]),
+    ).toEqual([
       { path: '/0', kind: 'added', after: step('log', 'x') },
       { path: '/2', kind: 'added', after: step('fill', 'x') },
       { path: '/3/settings/to', kind: 'changed', before: 'a', after: 'b' },
@@ -339,7 +503,9 @@ describe('differences', () => {
       { path: '/0/settings/to', kind: 'changed', before: 'a', after: 'b' },
     ]);
     // Another function at the same place is that step, changed.
-    expect(differences([step('read', 'a')], [step('fetch', 'a')])).toEqual([{ path: '/0/functionPackage', kind: 'changed', before: 'read', after: 'fetch' }]);
+    expect(differences([step('read', 'a')], [step('fetch', 'a')])).toEqual([
+      { path: '/0/functionPackage', kind: 'changed', before: 'read', after: 'fetch' },
+    ]);
   });
 });
 

@@ -10,14 +10,42 @@ import { type Happening, matchActions } from '../../../../../lib/extension/panel
 import { modeInTab } from '../../../../../lib/extension/panel/actions/lab/mode-in-tab.ts';
 import { watchRuns } from '../../../../../lib/extension/panel/actions/lab/watch-runs.ts';
 
-const working: PublishedAction = { active: true, environment: 'any', triggers: [], frequency: null, timezone: 'UTC', pageId: null, functions: [] };
+const working: PublishedAction = {
+  active: true,
+  environment: 'any',
+  triggers: [],
+  frequency: null,
+  timezone: 'UTC',
+  pageId: null,
+  functions: [],
+};
 let ids = 0;
-function action(name: string, triggers: PublishedAction['triggers'], published: Partial<PublishedAction> | null = {}, own: Partial<PublishedAction> = {}): Action {
+function action(
+  name: string,
+  triggers: PublishedAction['triggers'],
+  published: Partial<PublishedAction> | null = {},
+  own: Partial<PublishedAction> = {},
+): Action {
   const copy = { ...working, triggers, ...own };
-  return { ...copy, id: ++ids, name, appId: 1, lastRunAt: null, nextRunAt: null, createdAt: '', updatedAt: '', published: published && { ...copy, ...published } };
+  return {
+    ...copy,
+    id: ++ids,
+    name,
+    appId: 1,
+    lastRunAt: null,
+    nextRunAt: null,
+    createdAt: '',
+    updatedAt: '',
+    published: published && { ...copy, ...published },
+  };
 }
-const onEntry = (dataSourceId: number): PublishedAction['triggers'] => [{ trigger: 'log', where: { type: 'dataSource.entry.create', dataSourceId } }];
-const entry = (dataSourceId: number): Happening => ({ trigger: 'log', record: { type: 'dataSource.entry.create', dataSourceId, data: {}, appId: 1 } });
+const onEntry = (dataSourceId: number): PublishedAction['triggers'] => [
+  { trigger: 'log', where: { type: 'dataSource.entry.create', dataSourceId } },
+];
+const entry = (dataSourceId: number): Happening => ({
+  trigger: 'log',
+  record: { type: 'dataSource.entry.create', dataSourceId, data: {}, appId: 1 },
+});
 const match = (one: Action, happening: Happening) => matchActions([one], happening)[0];
 
 describe('a log record', () => {
@@ -26,25 +54,50 @@ describe('a log record', () => {
   });
 
   it('names the field of where that keeps an action, with what is wanted and what is there', () => {
-    expect(match(action('welcome', onEntry(511)), entry(503))).toMatchObject({ fires: false, reasons: [], triggers: [{ index: 0, mismatches: [{ path: '/dataSourceId', expected: 511, found: 503 }] }] });
+    expect(match(action('welcome', onEntry(511)), entry(503))).toMatchObject({
+      fires: false,
+      reasons: [],
+      triggers: [{ index: 0, mismatches: [{ path: '/dataSourceId', expected: 511, found: 503 }] }],
+    });
   });
 
   it('fires when one of several triggers matches', () => {
-    expect(match(action('two', [{ trigger: 'manual' }, ...onEntry(1), ...onEntry(2)]), entry(2))).toMatchObject({ fires: true, triggers: [{ index: 1, mismatches: [{}] }, { index: 2, mismatches: [] }] });
+    expect(match(action('two', [{ trigger: 'manual' }, ...onEntry(1), ...onEntry(2)]), entry(2))).toMatchObject({
+      fires: true,
+      triggers: [
+        { index: 1, mismatches: [{}] },
+        { index: 2, mismatches: [] },
+      ],
+    });
   });
 
   it.each<[string, Action, string]>([
-    ['was never published', action('a', onEntry(1), null), 'Log triggers use the published copy, and it is not published.'],
-    ['was published without the trigger', action('b', onEntry(1), { triggers: [{ trigger: 'manual' }] }), 'Log triggers use the published copy, which has no log trigger; publish it again.'],
+    [
+      'was never published',
+      action('a', onEntry(1), null),
+      'Log triggers use the published copy, and it is not published.',
+    ],
+    [
+      'was published without the trigger',
+      action('b', onEntry(1), { triggers: [{ trigger: 'manual' }] }),
+      'Log triggers use the published copy, which has no log trigger; publish it again.',
+    ],
     ['is inactive as published', action('c', onEntry(1), { active: false }), 'The published copy is inactive.'],
-    ['runs on the client alone', action('d', onEntry(1), {}, { environment: 'client' }), 'A log trigger runs on the server alone: environment must be server or any.'],
+    [
+      'runs on the client alone',
+      action('d', onEntry(1), {}, { environment: 'client' }),
+      'A log trigger runs on the server alone: environment must be server or any.',
+    ],
   ])('fires no action that %s', (_what, one, reason) => {
     expect(match(one, entry(1))).toMatchObject({ fires: false, reasons: [reason], triggers: [{ mismatches: [] }] });
   });
 
   it('goes by the published copy where the working one was changed since', () => {
     expect(match(action('changed', onEntry(2), { triggers: onEntry(1) }), entry(1))).toMatchObject({ fires: true });
-    expect(match(action('changed', onEntry(1), { triggers: onEntry(2) }), entry(1))).toMatchObject({ fires: false, triggers: [{ mismatches: [{ path: '/dataSourceId', expected: 2, found: 1 }] }] });
+    expect(match(action('changed', onEntry(1), { triggers: onEntry(2) }), entry(1))).toMatchObject({
+      fires: false,
+      triggers: [{ mismatches: [{ path: '/dataSourceId', expected: 2, found: 1 }] }],
+    });
   });
 
   it('goes by what is told of an action where the platform keeps its published copy to itself', () => {
@@ -54,29 +107,48 @@ describe('a log record', () => {
 
   it('does not concern actions without log triggers; those that fire come first, then those that nearly do', () => {
     const far = action('far', [{ trigger: 'log', where: { type: 'x', dataSourceId: 2, sessionId: 4 } }]);
-    const list = [far, action('manual', [{ trigger: 'manual' }]), action('near', onEntry(2)), action('fires', onEntry(1))];
+    const list = [
+      far,
+      action('manual', [{ trigger: 'manual' }]),
+      action('near', onEntry(2)),
+      action('fires', onEntry(1)),
+    ];
     expect(matchActions(list, entry(1)).map(({ name }) => name)).toEqual(['fires', 'near', 'far']);
   });
 });
 
 describe('an analytics event', () => {
-  const event = (mode: 'preview' | 'live', data: Record<string, unknown>): Happening => ({ trigger: 'analytics', mode, record: { type: 'analytics.event', data } });
-  const onPrint: PublishedAction['triggers'] = [{ trigger: 'analytics', where: { type: 'analytics.event', data: { category: 'badge', action: 'print' } } }];
+  const event = (mode: 'preview' | 'live', data: Record<string, unknown>): Happening => ({
+    trigger: 'analytics',
+    mode,
+    record: { type: 'analytics.event', data },
+  });
+  const onPrint: PublishedAction['triggers'] = [
+    { trigger: 'analytics', where: { type: 'analytics.event', data: { category: 'badge', action: 'print' } } },
+  ];
 
   it('goes by the working copy in the preview, and by the published one in the live page', () => {
     const unpublished = action('u', onPrint, null);
     expect(match(unpublished, event('preview', { category: 'badge', action: 'print' }))).toMatchObject({ fires: true });
-    expect(match(unpublished, event('live', { category: 'badge', action: 'print' }))).toMatchObject({ fires: false, reasons: ['The live page uses the published copy, and it is not published.'] });
+    expect(match(unpublished, event('live', { category: 'badge', action: 'print' }))).toMatchObject({
+      fires: false,
+      reasons: ['The live page uses the published copy, and it is not published.'],
+    });
   });
 
   it('names the field within data that keeps an action', () => {
-    expect(match(action('p', onPrint), event('preview', { category: 'badge', action: 'scan' }))?.triggers).toEqual([{ index: 0, mismatches: [{ path: '/data/action', expected: 'print', found: 'scan' }] }]);
+    expect(match(action('p', onPrint), event('preview', { category: 'badge', action: 'scan' }))?.triggers).toEqual([
+      { index: 0, mismatches: [{ path: '/data/action', expected: 'print', found: 'scan' }] },
+    ]);
   });
 });
 
 describe('what is composed', () => {
   it('is checked in the sentences of the platform', () => {
-    expect(draftProblems('log', { type: 'two words', dataSourceId: -1 }).map(({ path }) => path)).toEqual(['/type', '/dataSourceId']);
+    expect(draftProblems('log', { type: 'two words', dataSourceId: -1 }).map(({ path }) => path)).toEqual([
+      '/type',
+      '/dataSourceId',
+    ]);
     expect(draftProblems('analytics', { type: 'analytics.event', data: { category: '' } })).toEqual([
       { path: '/data/category', message: 'category must not be empty.' },
       { path: '/data/action', message: 'action must be a text.' },
@@ -85,16 +157,43 @@ describe('what is composed', () => {
   });
 
   it('may begin with what the app’s data sources and actions are about; every example is valid', () => {
-    const actions = [action('welcome', onEntry(511)), action('any', [{ trigger: 'log' }, { trigger: 'analytics', where: { type: 'analytics.pageView', data: { _pageId: 3 } } }])];
+    const actions = [
+      action('welcome', onEntry(511)),
+      action('any', [
+        { trigger: 'log' },
+        { trigger: 'analytics', where: { type: 'analytics.pageView', data: { _pageId: 3 } } },
+      ]),
+    ];
     const logs = logExamples([{ id: 511, name: 'Visitors', columns: ['email'] }], actions);
-    expect(logs.map(({ label }) => label)).toEqual(['New entry in Visitors', 'App published', 'What welcome waits for', 'What any waits for']);
-    expect(logs[0]?.value).toEqual({ type: 'dataSource.entry.create', dataSourceId: 511, dataSourceEntryId: 1, data: { columns: ['email'] } });
+    expect(logs.map(({ label }) => label)).toEqual([
+      'New entry in Visitors',
+      'App published',
+      'What welcome waits for',
+      'What any waits for',
+    ]);
+    expect(logs[0]?.value).toEqual({
+      type: 'dataSource.entry.create',
+      dataSourceId: 511,
+      dataSourceEntryId: 1,
+      data: { columns: ['email'] },
+    });
     for (const { value } of logs) expect(draftProblems('log', value)).toEqual([]);
     for (const { value } of eventExamples(actions)) expect(draftProblems('analytics', value)).toEqual([]);
   });
 });
 
-const log = (id: number, data: Record<string, unknown>, type = 'app.task.completed'): LogRecord => ({ id, appId: 1, organizationId: 1, dataSourceId: null, dataSourceEntryId: null, appNotificationId: null, sessionId: null, type, data, createdAt: '' });
+const log = (id: number, data: Record<string, unknown>, type = 'app.task.completed'): LogRecord => ({
+  id,
+  appId: 1,
+  organizationId: 1,
+  dataSourceId: null,
+  dataSourceEntryId: null,
+  appNotificationId: null,
+  sessionId: null,
+  type,
+  data,
+  createdAt: '',
+});
 const TIMES = { look: 1, quiet: 20, most: 10_000 };
 const settled = async (holds: () => boolean): Promise<void> => {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 1));
@@ -104,17 +203,39 @@ describe('the runs that a record fired', () => {
   const record = log(10, {}, 'x');
   const watch = (answers: LogRecord[][], expected: number[], most = TIMES.most) => {
     let asked = 0;
-    return watchRuns({ record, listeners: new Set([1, 2]), expected: new Set(expected), times: { ...TIMES, most }, list: async () => ({ ok: true, value: { count: 0, logs: answers[Math.min(asked++, answers.length - 1)] ?? [] } }) });
+    return watchRuns({
+      record,
+      listeners: new Set([1, 2]),
+      expected: new Set(expected),
+      times: { ...TIMES, most },
+      list: async () => ({ ok: true, value: { count: 0, logs: answers[Math.min(asked++, answers.length - 1)] ?? [] } }),
+    });
   };
 
   it('are those of listening actions that were logged after it, until all that match have run', async () => {
-    const runs = watch([[], [log(12, { actionId: 1, mode: 'scheduled' }), log(9, { actionId: 1, mode: 'scheduled' })], [log(14, { actionId: 2, mode: 'scheduled' }, 'app.task.failed'), log(12, { actionId: 1, mode: 'scheduled' })]], [1, 2]);
+    const runs = watch(
+      [
+        [],
+        [log(12, { actionId: 1, mode: 'scheduled' }), log(9, { actionId: 1, mode: 'scheduled' })],
+        [log(14, { actionId: 2, mode: 'scheduled' }, 'app.task.failed'), log(12, { actionId: 1, mode: 'scheduled' })],
+      ],
+      [1, 2],
+    );
     await settled(() => runs.state.value !== 'looking');
     expect([runs.state.value, runs.logs.value.map(({ id }) => id)]).toEqual(['all', [12, 14]]);
   });
 
   it('are not those that a person fired, of actions without log triggers, or of another record', async () => {
-    const runs = watch([[log(11, { actionId: 1, mode: 'on-demand' }), log(12, { actionId: 3, mode: 'scheduled' }), log(13, { actionId: 1, mode: 'scheduled', payload: { trigger: 'log', log: { id: 8 } } }, 'app.task.failed')]], []);
+    const runs = watch(
+      [
+        [
+          log(11, { actionId: 1, mode: 'on-demand' }),
+          log(12, { actionId: 3, mode: 'scheduled' }),
+          log(13, { actionId: 1, mode: 'scheduled', payload: { trigger: 'log', log: { id: 8 } } }, 'app.task.failed'),
+        ],
+      ],
+      [],
+    );
     await settled(() => runs.state.value === 'ended');
     expect(runs.logs.value).toEqual([]);
     expect(runs.looked.value).toBeGreaterThanOrEqual(TIMES.quiet);
@@ -131,23 +252,41 @@ describe('the runs that a record fired', () => {
 });
 
 describe('the lab', () => {
-  const open = (answers: Record<string, unknown>, mode: 'preview' | 'live' | null = null, track: () => unknown = () => ({ ok: true, value: [] })) => {
+  const open = (
+    answers: Record<string, unknown>,
+    mode: 'preview' | 'live' | null = null,
+    track: () => unknown = () => ({ ok: true, value: [] }),
+  ) => {
     const sent: [string, unknown][] = [];
     const welcome = action('welcome', onEntry(511));
     const lab = createLab({
-      send: (async (name: string, takes: unknown) => (sent.push([name, takes]), answers[name] ?? { ok: true, value: [] })) as unknown as Send,
+      send: (async (name: string, takes: unknown) => (
+        sent.push([name, takes]),
+        answers[name] ?? { ok: true, value: [] }
+      )) as unknown as Send,
       track: async (method, data) => (sent.push([method, data]), track()) as never,
-      environmentId: 'local', appId: 1, organizationId: 21, actions: signal([welcome]), mode: signal(mode), times: TIMES,
+      environmentId: 'local',
+      appId: 1,
+      organizationId: 21,
+      actions: signal([welcome]),
+      mode: signal(mode),
+      times: TIMES,
     });
     return { lab, sent, welcome };
   };
 
   it('adds the record and tells the run that came of it', async () => {
-    const { lab, sent, welcome } = open({ 'logs.create': { ok: true, value: log(10, {}, 'dataSource.entry.create') }, 'logs.list': { ok: true, value: { count: 1, logs: [log(11, { actionId: ids + 1, mode: 'scheduled' })] } } });
+    const { lab, sent, welcome } = open({
+      'logs.create': { ok: true, value: log(10, {}, 'dataSource.entry.create') },
+      'logs.list': { ok: true, value: { count: 1, logs: [log(11, { actionId: ids + 1, mode: 'scheduled' })] } },
+    });
     lab.replace({ type: 'dataSource.entry.create', dataSourceId: 511 });
     expect(lab.matches.value).toMatchObject([{ id: welcome.id, fires: true }]);
     await lab.fire();
-    expect(sent[0]).toEqual(['logs.create', { environmentId: 'local', appId: 1, log: { type: 'dataSource.entry.create', dataSourceId: 511 } }]);
+    expect(sent[0]).toEqual([
+      'logs.create',
+      { environmentId: 'local', appId: 1, log: { type: 'dataSource.entry.create', dataSourceId: 511 } },
+    ]);
     const { runs } = lab.fired.value as Extract<Fired, { kind: 'log' }>;
     await settled(() => runs.state.value === 'all');
     expect(runs.logs.value.map(({ id }) => id)).toEqual([11]);
@@ -161,11 +300,27 @@ describe('the lab', () => {
   });
 
   it('begins with a new entry in the first data source of the app, unless a person began before that was known', async () => {
-    const sources = { 'dataSources.list': { ok: true, value: [{ id: 511, name: 'Visitors', columns: ['email'] }, { id: 512, name: 'Badges', columns: [] }] } };
+    const sources = {
+      'dataSources.list': {
+        ok: true,
+        value: [
+          { id: 511, name: 'Visitors', columns: ['email'] },
+          { id: 512, name: 'Badges', columns: [] },
+        ],
+      },
+    };
     const { lab } = open(sources);
-    expect([lab.draft.value?.value, lab.cannotFire.value]).toEqual([{ type: 'dataSource.entry.create', data: {} }, null]);
+    expect([lab.draft.value?.value, lab.cannotFire.value]).toEqual([
+      { type: 'dataSource.entry.create', data: {} },
+      null,
+    ]);
     await lab.start();
-    expect(lab.draft.value?.value).toEqual({ type: 'dataSource.entry.create', dataSourceId: 511, dataSourceEntryId: 1, data: { columns: ['email'] } });
+    expect(lab.draft.value?.value).toEqual({
+      type: 'dataSource.entry.create',
+      dataSourceId: 511,
+      dataSourceEntryId: 1,
+      data: { columns: ['email'] },
+    });
     expect(lab.matches.value).toMatchObject([{ fires: true }]);
     lab.set('/dataSourceId', 512);
     await lab.start();
@@ -232,9 +387,16 @@ describe('the lab', () => {
     ['of the app', 'http://localhost:1/v1/apps/1/preview', { appId: 1, mode: 'preview' }, 'preview'],
     ['of another app', 'http://localhost:1/v1/apps/2/preview', { appId: 2, mode: 'preview' }, null],
     ['that only says so, of another host', 'http://evil.example/', { appId: 1, mode: 'live' }, null],
-    ['of an action, to debug it', 'http://localhost:1/v1/apps/1/tasks/2/compile?html', { appId: 1, taskId: 2, mode: 'preview' }, null],
+    [
+      'of an action, to debug it',
+      'http://localhost:1/v1/apps/1/tasks/2/compile?html',
+      { appId: 1, taskId: 2, mode: 'preview' },
+      null,
+    ],
     ['without an app', 'http://localhost:1/', null, null],
   ])('knows a page %s', (_what, url, env, mode) => {
-    expect(modeInTab({ url, env: env && { taskId: null, organizationId: null, ...env } }, 'http://localhost:1', 1)).toBe(mode);
+    expect(
+      modeInTab({ url, env: env && { taskId: null, organizationId: null, ...env } }, 'http://localhost:1', 1),
+    ).toBe(mode);
   });
 });

@@ -9,25 +9,72 @@ import { actionRows, type ActionColumn } from '../../../../../lib/extension/pane
 import { cannotRunHere, createActionWork } from '../../../../../lib/extension/panel/actions/action-work.ts';
 import { describeJson } from '../../../../../lib/extension/panel/actions/described.ts';
 import { createLogs, failureOf, payloadOf, summaryOf } from '../../../../../lib/extension/panel/actions/logs.ts';
-import { publicationChanges, publicationOf, publicationSentence } from '../../../../../lib/extension/panel/actions/publication.ts';
+import {
+  publicationChanges,
+  publicationOf,
+  publicationSentence,
+} from '../../../../../lib/extension/panel/actions/publication.ts';
 import { relativeTime, timeInZone } from '../../../../../lib/extension/panel/actions/times.ts';
 import { createTabs } from '../../../../../lib/extension/panel/shell/tabs.ts';
 import { toJson } from '../../../../../lib/extension/panel/shared/value-json.ts';
 import { cpuTime } from '../../../../support/cpu-time.ts';
 
-const copy = { active: true, frequency: null, timezone: 'UTC', environment: 'any', triggers: [{ trigger: 'manual' }], functions: [{ functionPackage: 'p.one' }], pageId: null } as const;
-const action = (id: number, over: Partial<Action> = {}): Action => ({ ...copy, triggers: [...copy.triggers], functions: [...copy.functions], id, name: `action-${id}`, lastRunAt: null, nextRunAt: null, createdAt: 'a', updatedAt: 'b', appId: 1, published: null, ...over });
-const record = (id: number, over: Partial<LogRecord> = {}): LogRecord => ({ id, appId: 1, organizationId: 1, dataSourceId: null, dataSourceEntryId: null, appNotificationId: null, sessionId: null, type: 'app.action.completed', data: { actionId: 5 }, createdAt: '2026-11-20T10:00:00.000Z', ...over });
+const copy = {
+  active: true,
+  frequency: null,
+  timezone: 'UTC',
+  environment: 'any',
+  triggers: [{ trigger: 'manual' }],
+  functions: [{ functionPackage: 'p.one' }],
+  pageId: null,
+} as const;
+const action = (id: number, over: Partial<Action> = {}): Action => ({
+  ...copy,
+  triggers: [...copy.triggers],
+  functions: [...copy.functions],
+  id,
+  name: `action-${id}`,
+  lastRunAt: null,
+  nextRunAt: null,
+  createdAt: 'a',
+  updatedAt: 'b',
+  appId: 1,
+  published: null,
+  ...over,
+});
+const record = (id: number, over: Partial<LogRecord> = {}): LogRecord => ({
+  id,
+  appId: 1,
+  organizationId: 1,
+  dataSourceId: null,
+  dataSourceEntryId: null,
+  appNotificationId: null,
+  sessionId: null,
+  type: 'app.action.completed',
+  data: { actionId: 5 },
+  createdAt: '2026-11-20T10:00:00.000Z',
+  ...over,
+});
 const ids = (rows: readonly { id: number }[]) => rows.map(({ id }) => id);
 
 describe('the rows', () => {
-  const nested = { type: 'if', conditions: [{ condition: 'x', functions: [{ function: 'com.acme.function.deep' }] }], elseFunctions: [null, 'nonsense', { functionPackage: 7 }] };
+  const nested = {
+    type: 'if',
+    conditions: [{ condition: 'x', functions: [{ function: 'com.acme.function.deep' }] }],
+    elseFunctions: [null, 'nonsense', { functionPackage: 7 }],
+  };
   const all = [
-    action(2, { name: 'beta', nextRunAt: '2026-11-21T00:00:00Z', frequency: '0 0 * * *', published: { ...copy, triggers: [], functions: [] } }),
+    action(2, {
+      name: 'beta',
+      nextRunAt: '2026-11-21T00:00:00Z',
+      frequency: '0 0 * * *',
+      published: { ...copy, triggers: [], functions: [] },
+    }),
     action(1, { name: 'Alpha', triggers: [{ trigger: 'log' }], functions: [nested] }),
     action(30, { name: 'alpha-2', nextRunAt: '2026-11-20T00:00:00Z', active: false }),
   ];
-  const rows = (words: string, by: ActionColumn = 'id', descending = false) => ids(actionRows(all, words, { by, descending }));
+  const rows = (words: string, by: ActionColumn = 'id', descending = false) =>
+    ids(actionRows(all, words, { by, descending }));
 
   it('are found by name, id, trigger and package, also a nested one; every word counts', () => {
     expect(rows('ALPHA')).toEqual([1, 30]);
@@ -38,8 +85,13 @@ describe('the rows', () => {
   });
 
   it.each<[ActionColumn, number[], number[]]>([
-    ['name', [1, 30, 2], [2, 30, 1]], ['id', [1, 2, 30], [30, 2, 1]], ['active', [2, 1, 30], [30, 2, 1]], ['nextRunAt', [30, 2, 1], [2, 30, 1]],
-    ['publication', [2, 1, 30], [1, 30, 2]], ['frequency', [2, 1, 30], [2, 1, 30]], ['triggers', [1, 2, 30], [2, 30, 1]],
+    ['name', [1, 30, 2], [2, 30, 1]],
+    ['id', [1, 2, 30], [30, 2, 1]],
+    ['active', [2, 1, 30], [30, 2, 1]],
+    ['nextRunAt', [30, 2, 1], [2, 30, 1]],
+    ['publication', [2, 1, 30], [1, 30, 2]],
+    ['frequency', [2, 1, 30], [2, 1, 30]],
+    ['triggers', [1, 2, 30], [2, 30, 1]],
   ])('are sorted by %s, what has no value last, equals as the platform lists them', (column, up, down) => {
     expect(rows('', column)).toEqual(up);
     expect(rows('', column, true)).toEqual(down);
@@ -56,25 +108,57 @@ describe('the rows', () => {
 });
 
 describe('the publication', () => {
-  const published = { ...copy, triggers: [...copy.triggers], functions: [{ functionPackage: 'p.one', settings: { a: 1 } }, { functionPackage: 'p.two' }] };
+  const published = {
+    ...copy,
+    triggers: [...copy.triggers],
+    functions: [{ functionPackage: 'p.one', settings: { a: 1 } }, { functionPackage: 'p.two' }],
+  };
 
   it('is published when the working copy equals the published one, whatever the order of keys, and of its name where that is not told', () => {
     expect(publicationOf(action(1))).toBe('unpublished');
     expect(publicationOf(action(1, { published: undefined }))).toBe('unknown');
-    expect(publicationOf(action(1, { ...published, functions: [{ settings: { a: 1 }, functionPackage: 'p.one' }, { functionPackage: 'p.two' }], published, name: 'other' }))).toBe('published');
+    expect(
+      publicationOf(
+        action(1, {
+          ...published,
+          functions: [{ settings: { a: 1 }, functionPackage: 'p.one' }, { functionPackage: 'p.two' }],
+          published,
+          name: 'other',
+        }),
+      ),
+    ).toBe('published');
     expect(publicationOf(action(1, { ...published, active: false, published }))).toBe('changed');
-    expect(publicationOf(action(1, { ...published, name: 'same', published: { ...published, name: 'same' } }))).toBe('published');
-    expect(publicationOf(action(1, { ...published, name: 'new', published: { ...published, name: 'old' } }))).toBe('changed');
+    expect(publicationOf(action(1, { ...published, name: 'same', published: { ...published, name: 'same' } }))).toBe(
+      'published',
+    );
+    expect(publicationOf(action(1, { ...published, name: 'new', published: { ...published, name: 'old' } }))).toBe(
+      'changed',
+    );
     expect(publicationOf(action(1, { ...published, published: { ...published, timezone: null } }))).toBe('published');
   });
 
   it('tells what changed since by place: an inserted step is one addition', () => {
-    const changed = action(1, { ...published, timezone: 'Asia/Tokyo', functions: [{ type: 'loop', items: 'x' }, { functionPackage: 'p.one', settings: { a: 2 } }, { functionPackage: 'p.two' }], published });
+    const changed = action(1, {
+      ...published,
+      timezone: 'Asia/Tokyo',
+      functions: [
+        { type: 'loop', items: 'x' },
+        { functionPackage: 'p.one', settings: { a: 2 } },
+        { functionPackage: 'p.two' },
+      ],
+      published,
+    });
     const changes = publicationChanges(changed);
     expect(changes).toContainEqual({ kind: 'changed', path: '/timezone', before: 'UTC', after: 'Asia/Tokyo' });
     expect(changes.map(({ path }) => path).filter((path) => path.startsWith('/functions/2'))).toEqual([]);
-    expect(publicationChanges(action(1, { ...published, functions: [{ functionPackage: 'p.zero' }, ...published.functions], published }))).toEqual([{ kind: 'added', path: '/functions/0', after: { functionPackage: 'p.zero' } }]);
-    expect(publicationChanges(action(1, { ...published, name: 'new', published: { ...published, name: 'old' } }))).toEqual([{ kind: 'changed', path: '/name', before: 'old', after: 'new' }]);
+    expect(
+      publicationChanges(
+        action(1, { ...published, functions: [{ functionPackage: 'p.zero' }, ...published.functions], published }),
+      ),
+    ).toEqual([{ kind: 'added', path: '/functions/0', after: { functionPackage: 'p.zero' } }]);
+    expect(
+      publicationChanges(action(1, { ...published, name: 'new', published: { ...published, name: 'old' } })),
+    ).toEqual([{ kind: 'changed', path: '/name', before: 'old', after: 'new' }]);
     expect(publicationChanges(action(1, { ...published, name: 'new', published }))).toEqual([]);
     expect(publicationChanges(action(1))).toEqual([]);
   });
@@ -82,13 +166,22 @@ describe('the publication', () => {
   it('says in a sentence what pressing would change for live apps', () => {
     expect(publicationSentence(action(1))).toContain('Live apps do not know it');
     expect(publicationSentence(action(1, { active: false }))).toContain('inactive');
-    expect(publicationSentence(action(1, { ...published, published }))).toContain('Unpublishing stops it there at once');
+    expect(publicationSentence(action(1, { ...published, published }))).toContain(
+      'Unpublishing stops it there at once',
+    );
   });
 });
 
 describe('a time', () => {
   const now = Date.parse('2026-11-20T13:00:00Z');
-  it.each([[0, 'now'], [5_000, 'in 5 s'], [90_000, 'in 1 min 30 s'], [274_000_000, 'in 3 d 4 h'], [-3_700_000, '1 h ago'], [-86_400_000 * 400, '1 y ago']])('%i ms away is written %s', (away, text) => {
+  it.each([
+    [0, 'now'],
+    [5_000, 'in 5 s'],
+    [90_000, 'in 1 min 30 s'],
+    [274_000_000, 'in 3 d 4 h'],
+    [-3_700_000, '1 h ago'],
+    [-86_400_000 * 400, '1 y ago'],
+  ])('%i ms away is written %s', (away, text) => {
     expect(relativeTime(now + away, now)).toBe(text);
   });
   it('is written in its zone, with the year when it is another', () => {
@@ -104,7 +197,10 @@ it('JSON of the platform is shown whole, __proto__ among its keys', () => {
 
 it('the open tab survives a reopened panel, and a tab that is no more is Run', () => {
   const kept = new Map<string, string>();
-  const memory = { getItem: (key: string) => kept.get(key) ?? null, setItem: (key: string, value: string) => void kept.set(key, value) };
+  const memory = {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => void kept.set(key, value),
+  };
   createTabs(memory).open('actions');
   expect(createTabs(memory).current.value).toBe('actions');
   for (const key of kept.keys()) kept.set(key, 'gone');
@@ -129,11 +225,15 @@ afterEach(() => void vi.useRealTimers());
 describe('doing something to an action', () => {
   it('that a stopped worker may have begun is looked for in the log before it is run again', async () => {
     const error = { code: 'WORKER_UNREACHABLE', message: 'It stopped.', next: 'Look.' };
-    const { send, of } = world({ 'actions.run': () => ({ ok: false, error }), 'actions.runWithResult': () => ({ ok: false, error }) });
+    const { send, of } = world({
+      'actions.run': () => ({ ok: false, error }),
+      'actions.runWithResult': () => ({ ok: false, error }),
+    });
     const work = createActionWork(send, of, () => Promise.resolve());
     await work.run(action(5), {});
     await work.runWithResult(action(6), {});
-    for (const told of [work.of(5).error, (work.of(6).run as { error: object }).error]) expect(told).toEqual({ ...error, next: expect.stringMatching(/in the logs will tell.*before you run it again/) });
+    for (const told of [work.of(5).error, (work.of(6).run as { error: object }).error])
+      expect(told).toEqual({ ...error, next: expect.stringMatching(/in the logs will tell.*before you run it again/) });
   });
 
   it('is published as it was seen: with its revision, which stops nobody from unpublishing', async () => {
@@ -141,11 +241,17 @@ describe('doing something to an action', () => {
     const work = createActionWork(send, of, () => Promise.resolve());
     await work.publish(action(5, { revision: 3 }), true);
     await work.publish(action(5, { revision: 3 }), false);
-    expect(sent.map(([, takes]) => takes)).toEqual([{ environmentId: 'e', appId: 1, actionId: 5, publish: true, revision: 3 }, { environmentId: 'e', appId: 1, actionId: 5, publish: false }]);
+    expect(sent.map(([, takes]) => takes)).toEqual([
+      { environmentId: 'e', appId: 1, actionId: 5, publish: true, revision: 3 },
+      { environmentId: 'e', appId: 1, actionId: 5, publish: false },
+    ]);
   });
 
   it('is told, then the list is read again, also after a refusal: somebody may have removed it', async () => {
-    const { send, of, sent } = world({ 'actions.publish': () => ({ ok: true, value: action(5) }), 'actions.remove': () => refusal });
+    const { send, of, sent } = world({
+      'actions.publish': () => ({ ok: true, value: action(5) }),
+      'actions.remove': () => refusal,
+    });
     const refreshed = vi.fn(() => Promise.resolve());
     const work = createActionWork(send, of, refreshed);
     expect(await work.publish(action(5), true)).toBe(true);
@@ -169,7 +275,10 @@ describe('doing something to an action', () => {
 
   it('shows a queued run’s id, and its record when that comes', async () => {
     let looks = 0;
-    const { send, of, sent } = world({ 'actions.run': () => ({ ok: true, value: { runId: 'r1' } }), 'logs.list': () => ({ ok: true, value: { count: 0, logs: ++looks < 3 ? [] : [record(7)] } }) });
+    const { send, of, sent } = world({
+      'actions.run': () => ({ ok: true, value: { runId: 'r1' } }),
+      'logs.list': () => ({ ok: true, value: { count: 0, logs: ++looks < 3 ? [] : [record(7)] } }),
+    });
     const work = createActionWork(send, of, () => Promise.resolve());
     const running = work.run(action(5), { a: 1 });
     await vi.advanceTimersByTimeAsync(0);
@@ -177,12 +286,18 @@ describe('doing something to an action', () => {
     await vi.advanceTimersByTimeAsync(5_000);
     await running;
     expect(work.of(5).run).toMatchObject({ kind: 'queued', record: { id: 7 } });
-    expect(sent[1]).toEqual(['logs.list', { environmentId: 'e', appId: 1, query: { id: 5, limit: 1, where: { data: { runId: 'r1' } } } }]);
+    expect(sent[1]).toEqual([
+      'logs.list',
+      { environmentId: 'e', appId: 1, query: { id: 5, limit: 1, where: { data: { runId: 'r1' } } } },
+    ]);
     expect(looks).toBe(3);
   });
 
   it('looks for a record no longer than a run can take, and says so', async () => {
-    const { send, of } = world({ 'actions.run': () => ({ ok: true, value: { runId: 'r1' } }), 'logs.list': () => ({ ok: true, value: { count: 0, logs: [] } }) });
+    const { send, of } = world({
+      'actions.run': () => ({ ok: true, value: { runId: 'r1' } }),
+      'logs.list': () => ({ ok: true, value: { count: 0, logs: [] } }),
+    });
     const work = createActionWork(send, of, () => Promise.resolve());
     void work.run(action(5), {});
     await vi.advanceTimersByTimeAsync(200_000);
@@ -191,7 +306,14 @@ describe('doing something to an action', () => {
 
   it('shows a result, a failure, and nothing of a run that nobody waits for any more', async () => {
     const held = Promise.withResolvers<Result<unknown>>();
-    const answers: (Result<unknown> | Promise<Result<unknown>>)[] = [{ ok: true, value: { result: { n: 1 }, milliseconds: 12 } }, { ok: false, error: { code: 'ACTION_FAILED', message: 'No.', failure: { errorType: 'E', errorMessage: 'm', trace: ['/0'] } } }, held.promise];
+    const answers: (Result<unknown> | Promise<Result<unknown>>)[] = [
+      { ok: true, value: { result: { n: 1 }, milliseconds: 12 } },
+      {
+        ok: false,
+        error: { code: 'ACTION_FAILED', message: 'No.', failure: { errorType: 'E', errorMessage: 'm', trace: ['/0'] } },
+      },
+      held.promise,
+    ];
     const { send, of } = world({ 'actions.runWithResult': () => answers.shift()! });
     const work = createActionWork(send, of, () => Promise.resolve());
     await work.runWithResult(action(5), {});
@@ -229,11 +351,24 @@ describe('the log', () => {
   function platform(held: LogRecord[]) {
     const state = { held, failing: false };
     const made = world({
-      'logs.list': ({ query }: { query: { limit: number; before?: number | null; type?: string; where?: Record<string, unknown> } }) => {
+      'logs.list': ({
+        query,
+      }: {
+        query: { limit: number; before?: number | null; type?: string; where?: Record<string, unknown> };
+      }) => {
         if (state.failing) return { ok: false, error: { code: 'PLATFORM_UNREACHABLE', message: 'Down.' } };
-        const isOfType = ({ type }: LogRecord): boolean => (query.type ? type === query.type : query.where !== undefined || RUN_LOG_TYPES.includes(type));
-        const fitting = state.held.filter((one) => isOfType(one) && whereMismatches(query.where ?? {}, one).length === 0).toSorted((a, b) => b.id - a.id);
-        return { ok: true, value: { count: fitting.length, logs: fitting.filter(({ id }) => query.before == null || id < query.before).slice(0, query.limit) } };
+        const isOfType = ({ type }: LogRecord): boolean =>
+          query.type ? type === query.type : query.where !== undefined || RUN_LOG_TYPES.includes(type);
+        const fitting = state.held
+          .filter((one) => isOfType(one) && whereMismatches(query.where ?? {}, one).length === 0)
+          .toSorted((a, b) => b.id - a.id);
+        return {
+          ok: true,
+          value: {
+            count: fitting.length,
+            logs: fitting.filter(({ id }) => query.before == null || id < query.before).slice(0, query.limit),
+          },
+        };
       },
     });
     return { ...made, state, logs: createLogs(made.send, made.of) };
@@ -258,7 +393,14 @@ describe('the log', () => {
   it('asks for the results of runs, for one type, or for everything; a where that is no object is not asked', async () => {
     const { logs, sent } = platform([]);
     logs.setVisible(true);
-    for (const change of [{ type: 'app.publish' }, { type: '*' }, { where: '{"id": 3}' }, { where: '[3' }, { type: '', where: '', actionId: 5 }]) logs.setFilters(change);
+    for (const change of [
+      { type: 'app.publish' },
+      { type: '*' },
+      { where: '{"id": 3}' },
+      { where: '[3' },
+      { type: '', where: '', actionId: 5 },
+    ])
+      logs.setFilters(change);
     await settle();
     expect(sent.map(([, { query }]) => query)).toEqual([
       { id: null, limit: 100, before: null },
@@ -273,8 +415,12 @@ describe('the log', () => {
 
   it('of runs alone holds no other record, also with a where: by page, in order, and counted', async () => {
     const types = [...RUN_LOG_TYPES, 'my.own'];
-    const { logs } = platform(Array.from({ length: 600 }, (_, n) => record(n + 1, { type: types[n % 4]!, data: { foo: n % 3 } })));
-    const wanted = Array.from({ length: 600 }, (_, n) => 600 - n).filter((id) => (id - 1) % 4 !== 3 && (id - 1) % 3 === 1);
+    const { logs } = platform(
+      Array.from({ length: 600 }, (_, n) => record(n + 1, { type: types[n % 4]!, data: { foo: n % 3 } })),
+    );
+    const wanted = Array.from({ length: 600 }, (_, n) => 600 - n).filter(
+      (id) => (id - 1) % 4 !== 3 && (id - 1) % 3 === 1,
+    );
     logs.setVisible(true);
     logs.setFilters({ where: '{"data": {"foo": 1}}' });
     await settle();
@@ -288,7 +434,12 @@ describe('the log', () => {
   });
 
   it('of runs with a where says what one of its types could not be read for', async () => {
-    const { send, of } = world({ 'logs.list': ({ query }: { query: { type?: string } }) => (query.type === 'app.task.failed' ? { ok: false, error: { code: 'PLATFORM_UNREACHABLE', message: 'Down.' } } : { ok: true, value: { count: 0, logs: [] } }) });
+    const { send, of } = world({
+      'logs.list': ({ query }: { query: { type?: string } }) =>
+        query.type === 'app.task.failed'
+          ? { ok: false, error: { code: 'PLATFORM_UNREACHABLE', message: 'Down.' } }
+          : { ok: true, value: { count: 0, logs: [] } },
+    });
     const logs = createLogs(send, of);
     logs.setVisible(true);
     logs.setFilters({ where: '{"data": {}}' });
@@ -307,7 +458,11 @@ describe('the log', () => {
     state.held = many(152);
     logs.setVisible(true);
     await settle();
-    expect([logs.count.value, ids(logs.records.value), logs.freshFrom.value]).toEqual([152, Array.from({ length: 152 }, (_, n) => 152 - n), 150]);
+    expect([logs.count.value, ids(logs.records.value), logs.freshFrom.value]).toEqual([
+      152,
+      Array.from({ length: 152 }, (_, n) => 152 - n),
+      150,
+    ]);
     expect(logs.readAt.value).toBe(Date.now());
     logs.setVisible(false);
     const before = sent.length;
@@ -399,7 +554,10 @@ describe('the log', () => {
       'logs.list': ({ query: { limit, before } }: { query: { limit: number; before: number | null } }) => {
         limits.push(limit);
         if (limit > 8) return { ok: false, error: { code: 'ANSWER_TOO_LARGE', message: 'Too large.' } };
-        return { ok: true, value: { count: 40, logs: held.filter(({ id }) => before === null || id < before).slice(0, limit) } };
+        return {
+          ok: true,
+          value: { count: 40, logs: held.filter(({ id }) => before === null || id < before).slice(0, limit) },
+        };
       },
     });
     const logs = createLogs(send, of);
@@ -411,7 +569,9 @@ describe('the log', () => {
   });
 
   it('says so when a single record is too large to be read', async () => {
-    const { send, of } = world({ 'logs.list': () => ({ ok: false, error: { code: 'ANSWER_TOO_LARGE', message: 'Too large.' } }) });
+    const { send, of } = world({
+      'logs.list': () => ({ ok: false, error: { code: 'ANSWER_TOO_LARGE', message: 'Too large.' } }),
+    });
     const logs = createLogs(send, of);
     logs.setVisible(true);
     await settle();
@@ -427,13 +587,31 @@ describe('the log', () => {
   });
 
   it('tells in a line why a run failed, and has the payload to run it again', () => {
-    const failed = record(1, { type: 'app.task.failed', data: { mode: 'on-demand', actionId: 5, payload: { a: 1 }, result: { errorType: 'TypeError', errorMessage: 'x is not a function', trace: ['/0'] } } });
+    const failed = record(1, {
+      type: 'app.task.failed',
+      data: {
+        mode: 'on-demand',
+        actionId: 5,
+        payload: { a: 1 },
+        result: { errorType: 'TypeError', errorMessage: 'x is not a function', trace: ['/0'] },
+      },
+    });
     expect(summaryOf(failed)).toBe('TypeError: x is not a function');
     expect(failureOf(failed)?.trace).toEqual(['/0']);
     expect(payloadOf(failed)).toBe('{\n  "a": 1\n}');
     expect([payloadOf(record(1)), failureOf(record(1)), summaryOf(record(1))]).toEqual([null, null, '']);
-    expect(summaryOf(record(1, { type: 'app.task.completed', data: { mode: 'scheduled', actionId: 5, dueAt: '2026-11-20T10:00:00.000Z', result: 'x' } }))).toBe('{"result":"x"}');
-    expect(summaryOf(record(1, { type: 'dataSource.entry.create', data: { columns: ['Email'] } }))).toBe('{"columns":["Email"]}');
-    for (const data of [{ result: null }, { result: 'x' }, { result: [] }]) expect(() => summaryOf(record(1, { type: 'app.task.failed', data }))).not.toThrow();
+    expect(
+      summaryOf(
+        record(1, {
+          type: 'app.task.completed',
+          data: { mode: 'scheduled', actionId: 5, dueAt: '2026-11-20T10:00:00.000Z', result: 'x' },
+        }),
+      ),
+    ).toBe('{"result":"x"}');
+    expect(summaryOf(record(1, { type: 'dataSource.entry.create', data: { columns: ['Email'] } }))).toBe(
+      '{"columns":["Email"]}',
+    );
+    for (const data of [{ result: null }, { result: 'x' }, { result: [] }])
+      expect(() => summaryOf(record(1, { type: 'app.task.failed', data }))).not.toThrow();
   });
 });

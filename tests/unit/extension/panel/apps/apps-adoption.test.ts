@@ -12,18 +12,29 @@ const HOUR = 60 * MINUTE;
 function follow() {
   const world = createAppsWorld();
   const page = createPage();
-  const sessions = createSessions({ send: world.send, of: OF, version: signal(13), save: () => {}, now: page.world.now });
+  const sessions = createSessions({
+    send: world.send,
+    of: OF,
+    version: signal(13),
+    save: () => {},
+    now: page.world.now,
+  });
   const adoption = createAdoption({ readAgain: sessions.readAgain, world: page.world });
   const asked: number[] = [];
   world.sessions = [use(1), use(2), use(3)];
   world.onPiece = () => void asked.push(page.world.now());
   const started = page.world.now();
   return {
-    world, page, sessions, adoption, asked,
+    world,
+    page,
+    sessions,
+    adoption,
+    asked,
     /** Milliseconds after the beginning. */
     askedAt: () => asked.map((at) => at - started),
     nextIn: () => (adoption.nextAt.value === null ? null : adoption.nextAt.value - page.world.now()),
-    move: (id: number, version: number) => void (world.sessions = world.sessions.map((one) => (one.id === id ? use(id, { version }) : one))),
+    move: (id: number, version: number) =>
+      void (world.sessions = world.sessions.map((one) => (one.id === id ? use(id, { version }) : one))),
   };
 }
 
@@ -59,11 +70,19 @@ describe('following a version', () => {
     await settled();
     move(2, 14);
     await page.advance(5 * SECOND);
-    expect(adoption.points.value.map(({ on, users }) => [on, users])).toEqual([[0, 3], [1, 3]]);
+    expect(adoption.points.value.map(({ on, users }) => [on, users])).toEqual([
+      [0, 3],
+      [1, 3],
+    ]);
     move(1, 13);
     move(3, 13);
     await page.advance(5 * SECOND);
-    expect([adoption.points.value.at(-1), adoption.state.value, adoption.nextAt.value, page.waiting()]).toEqual([{ at: page.world.now(), on: 3, users: 3 }, 'done', null, 0]);
+    expect([adoption.points.value.at(-1), adoption.state.value, adoption.nextAt.value, page.waiting()]).toEqual([
+      { at: page.world.now(), on: 3, users: 3 },
+      'done',
+      null,
+      0,
+    ]);
     await page.advance(HOUR);
     expect(asked).toHaveLength(3);
   });
@@ -75,10 +94,19 @@ describe('following a version', () => {
     expect([sessions.state.value, sessions.error.value?.code]).toEqual(['failed', 'OFFLINE']);
     adoption.watch(13);
     await settled();
-    expect([sessions.state.value, sessions.error.value, sessions.readAt.value, sessions.rows.value.length]).toEqual(['ready', null, page.world.now(), 3]);
+    expect([sessions.state.value, sessions.error.value, sessions.readAt.value, sessions.rows.value.length]).toEqual([
+      'ready',
+      null,
+      page.world.now(),
+      3,
+    ]);
     move(2, 13);
     await page.advance(5 * SECOND);
-    expect([sessions.readAt.value, sessions.latest.value, sessions.behind.value.map(({ email }) => email)]).toEqual([page.world.now(), 13, ['user-1@example.com', 'user-3@example.com']]);
+    expect([sessions.readAt.value, sessions.latest.value, sessions.behind.value.map(({ email }) => email)]).toEqual([
+      page.world.now(),
+      13,
+      ['user-1@example.com', 'user-3@example.com'],
+    ]);
   });
 
   it('lets a reading in sight tell its own end', async () => {
@@ -120,7 +148,9 @@ describe('following a version', () => {
     expect(adoption.points.value).toHaveLength(2);
     world.sessions = Array.from({ length: 801 }, (_, n) => use(n));
     let nth = 0;
-    world.onPiece = () => void (world.sessions = world.sessions.map((one, index) => (index === nth ? use(one.id, { version: 13 }) : one)), nth++);
+    world.onPiece = () =>
+      void ((world.sessions = world.sessions.map((one, index) => (index === nth ? use(one.id, { version: 13 }) : one))),
+      nth++);
     await page.advance(HOUR);
     const points = adoption.points.value;
     expect(nth).toBeGreaterThan(700);
@@ -184,7 +214,11 @@ describe('politeness', () => {
       pauses.push(nextIn());
     }
     expect(pauses).toEqual([10, 20, 40, 80, 160, 320, 600, 600, 600].map((seconds) => seconds * SECOND));
-    expect([adoption.error.value?.code, adoption.points.value.length, adoption.state.value]).toEqual(['PLATFORM_UNREACHABLE', 1, 'watching']);
+    expect([adoption.error.value?.code, adoption.points.value.length, adoption.state.value]).toEqual([
+      'PLATFORM_UNREACHABLE',
+      1,
+      'watching',
+    ]);
     world.onPiece = () => {};
     await adoption.look();
     expect([adoption.error.value, nextIn()]).toEqual([null, 7_500]);
@@ -234,14 +268,19 @@ describe('an end', () => {
     await settled();
     adoption.stop();
     await page.advance(HOUR);
-    expect([adoption.state.value, adoption.version.value, adoption.points.value, asked.length, page.waiting()]).toEqual(['idle', null, [], 1, 0]);
+    expect([adoption.state.value, adoption.version.value, adoption.points.value, asked.length, page.waiting()]).toEqual(
+      ['idle', null, [], 1, 0],
+    );
     await adoption.look();
     expect(asked).toHaveLength(1);
   });
 
   it('counts no user by a session dated in the future', async () => {
     const { adoption, world } = follow();
-    world.sessions = [use(1, { email: 'a@x', version: 12 }), use(2, { email: 'a@x', version: 13, at: '2026-12-24T00:00:00Z' })];
+    world.sessions = [
+      use(1, { email: 'a@x', version: 12 }),
+      use(2, { email: 'a@x', version: 13, at: '2026-12-24T00:00:00Z' }),
+    ];
     adoption.watch(13);
     await settled();
     expect(adoption.points.value).toMatchObject([{ on: 0, users: 1 }]);

@@ -12,10 +12,14 @@ import { OF, createAppsWorld, createPage, refused, settled, use } from './apps-w
 const many = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => use(from + n));
 async function readIds(send: Send) {
   const ids = new Set<number>();
-  const answer = await readSessions((piece) => send('sessions.list', { ...OF, ...piece }), Promise.resolve(0), (piece) => {
-    for (const { id } of piece) ids.add(id);
-    return true;
-  });
+  const answer = await readSessions(
+    (piece) => send('sessions.list', { ...OF, ...piece }),
+    Promise.resolve(0),
+    (piece) => {
+      for (const { id } of piece) ids.add(id);
+      return true;
+    },
+  );
   return { answer, ids };
 }
 
@@ -24,7 +28,11 @@ describe('reading', () => {
     const world = createAppsWorld();
     world.sessions = many(0, 12_345);
     expect((await readIds(world.send)).ids.size).toBe(12_345);
-    expect(world.pieces()).toEqual([{ ...OF, limit: 5_000, offset: 0 }, { ...OF, limit: 5_000, offset: 4_999 }, { ...OF, limit: 5_000, offset: 9_998 }]);
+    expect(world.pieces()).toEqual([
+      { ...OF, limit: 5_000, offset: 0 },
+      { ...OF, limit: 5_000, offset: 4_999 },
+      { ...OF, limit: 5_000, offset: 9_998 },
+    ]);
   });
 
   it.each([0, 1, 4_999])('of %i sessions is one piece', async (count) => {
@@ -52,21 +60,34 @@ describe('reading', () => {
   });
 
   it('loses nobody who stays, whoever comes and goes meanwhile', async () => {
-    const changes = fc.array(fc.record({ gone: fc.nat(14_000), count: fc.constantFrom(0, 1, 3, 4_000, 6_000), added: fc.constantFrom(0, 1, 5_000) }), { maxLength: 5 });
-    await fc.assert(fc.asyncProperty(changes, async (changes) => {
-      const world = createAppsWorld();
-      world.sessions = many(0, 12_000);
-      let next = 12_000;
-      world.onPiece = (nth) => {
-        const change = changes[nth - 2];
-        if (!change) return;
-        world.sessions = [...world.sessions.filter((_, index) => index < change.gone || index >= change.gone + change.count), ...many(next, next + change.added)];
-        next += change.added;
-      };
-      const { ids, answer } = await readIds(world.send);
-      expect(answer?.ok).toBe(true);
-      expect(world.sessions.filter(({ id }) => !ids.has(id))).toEqual([]);
-    }), { numRuns: 40 });
+    const changes = fc.array(
+      fc.record({
+        gone: fc.nat(14_000),
+        count: fc.constantFrom(0, 1, 3, 4_000, 6_000),
+        added: fc.constantFrom(0, 1, 5_000),
+      }),
+      { maxLength: 5 },
+    );
+    await fc.assert(
+      fc.asyncProperty(changes, async (changes) => {
+        const world = createAppsWorld();
+        world.sessions = many(0, 12_000);
+        let next = 12_000;
+        world.onPiece = (nth) => {
+          const change = changes[nth - 2];
+          if (!change) return;
+          world.sessions = [
+            ...world.sessions.filter((_, index) => index < change.gone || index >= change.gone + change.count),
+            ...many(next, next + change.added),
+          ];
+          next += change.added;
+        };
+        const { ids, answer } = await readIds(world.send);
+        expect(answer?.ok).toBe(true);
+        expect(world.sessions.filter(({ id }) => !ids.has(id))).toEqual([]);
+      }),
+      { numRuns: 40 },
+    );
   });
 
   it('asks for less where sessions are large, and gives up where even 50 are too much', async () => {
@@ -85,16 +106,28 @@ describe('reading', () => {
     const world = createAppsWorld();
     world.sessions = many(0, 2_345);
     const ids = new Set<number>();
-    await readSessions(({ limit, offset }) => Promise.resolve({ ok: true, value: world.sessions.slice(offset, offset + Math.min(limit, 1_000)) }), Promise.resolve(0), (piece) => {
-      for (const { id } of piece) ids.add(id);
-      return true;
-    });
+    await readSessions(
+      ({ limit, offset }) =>
+        Promise.resolve({ ok: true, value: world.sessions.slice(offset, offset + Math.min(limit, 1_000)) }),
+      Promise.resolve(0),
+      (piece) => {
+        for (const { id } of piece) ids.add(id);
+        return true;
+      },
+    );
     expect(ids.size).toBe(2_345);
   });
 
   it('of a list that never ends is given up', async () => {
-    const answer = await readSessions(({ limit, offset }) => Promise.resolve({ ok: true, value: many(offset, offset + limit) }), Promise.resolve(0), () => true);
-    expect(answer).toMatchObject({ ok: false, error: { code: 'ANSWER_TOO_LARGE', message: 'The platform lists more than 1,000,000 sessions.' } });
+    const answer = await readSessions(
+      ({ limit, offset }) => Promise.resolve({ ok: true, value: many(offset, offset + limit) }),
+      Promise.resolve(0),
+      () => true,
+    );
+    expect(answer).toMatchObject({
+      ok: false,
+      error: { code: 'ANSWER_TOO_LARGE', message: 'The platform lists more than 1,000,000 sessions.' },
+    });
   });
 
   it('ends with the first other failure', async () => {
@@ -105,11 +138,24 @@ describe('reading', () => {
   });
 });
 
-function page(answers: Parameters<typeof createAppsWorld>[0] = {}, app: Partial<App> | null = { id: 7, name: 'Field Service', version: 12 }) {
-  const world = createAppsWorld({ 'publish.list': () => ({ ok: true, value: [] }), 'environments.list': () => ({ ok: true, value: [] }), ...answers });
+function page(
+  answers: Parameters<typeof createAppsWorld>[0] = {},
+  app: Partial<App> | null = { id: 7, name: 'Field Service', version: 12 },
+) {
+  const world = createAppsWorld({
+    'publish.list': () => ({ ok: true, value: [] }),
+    'environments.list': () => ({ ok: true, value: [] }),
+    ...answers,
+  });
   const files: [string, string][] = [];
   const clock = createPage();
-  const made = createAppPage({ send: world.send, of: { ...OF, version: 3 } as OfApp, app: signal(app as App | null), saveFile: (name, text) => void files.push([name, text]), world: clock.world });
+  const made = createAppPage({
+    send: world.send,
+    of: { ...OF, version: 3 } as OfApp,
+    app: signal(app as App | null),
+    saveFile: (name, text) => void files.push([name, text]),
+    world: clock.world,
+  });
   return { ...made, world, files, clock };
 }
 
@@ -126,7 +172,12 @@ describe('the sessions of an app', () => {
     held.resolve();
     await reading;
     expect(world.pieces()[0]).toEqual({ ...OF, limit: 5_000, offset: 0 });
-    expect([sessions.state.value, sessions.read.value, sessions.all.value.length, sessions.readAt.value]).toEqual(['ready', 7_000, 7_000, Date.parse('2026-11-20T12:00:00Z')]);
+    expect([sessions.state.value, sessions.read.value, sessions.all.value.length, sessions.readAt.value]).toEqual([
+      'ready',
+      7_000,
+      7_000,
+      Date.parse('2026-11-20T12:00:00Z'),
+    ]);
   });
 
   it('are read once, however often they are asked for meanwhile', async () => {
@@ -146,7 +197,11 @@ describe('the sessions of an app', () => {
     expect([sessions.state.value, sessions.all.value.length, world.pieces().length]).toEqual(['cancelled', 3, 3]);
     world.onPiece = () => refused({ code: 'PLATFORM_UNREACHABLE' });
     await sessions.refresh();
-    expect([sessions.state.value, sessions.error.value?.code, sessions.all.value.length]).toEqual(['failed', 'PLATFORM_UNREACHABLE', 3]);
+    expect([sessions.state.value, sessions.error.value?.code, sessions.all.value.length]).toEqual([
+      'failed',
+      'PLATFORM_UNREACHABLE',
+      3,
+    ]);
     world.onPiece = () => {};
     await sessions.refresh();
     expect([sessions.state.value, sessions.error.value, sessions.all.value.length]).toEqual(['ready', null, 20_000]);
@@ -182,7 +237,11 @@ describe('the sessions of an app', () => {
   it('that come twice count once, as they were last', async () => {
     const { sessions, world } = page();
     world.sessions = many(0, 5_001);
-    world.onPiece = (nth) => void (nth === 2 && (world.sessions = world.sessions.map((one) => (one.id === 4_999 ? use(4_999, { version: 13 }) : one))));
+    world.onPiece = (nth) =>
+      void (
+        nth === 2 &&
+        (world.sessions = world.sessions.map((one) => (one.id === 4_999 ? use(4_999, { version: 13 }) : one)))
+      );
     await sessions.refresh();
     expect(sessions.all.value).toHaveLength(5_001);
     expect(sessions.all.value.find(({ id }) => id === 4_999)?.version).toBe(13);
@@ -190,7 +249,11 @@ describe('the sessions of an app', () => {
 
   it('are filtered and in order; charts and choices follow, files too', async () => {
     const { sessions, world, files } = page();
-    world.sessions = [use(1, { version: 10, at: '2026-11-18T00:00:00Z' }), use(2, { at: '2026-11-19T00:00:00Z' }), use(3, { version: 11, at: 'none' })];
+    world.sessions = [
+      use(1, { version: 10, at: '2026-11-18T00:00:00Z' }),
+      use(2, { at: '2026-11-19T00:00:00Z' }),
+      use(3, { version: 11, at: 'none' }),
+    ];
     await sessions.refresh();
     const ids = () => sessions.rows.value.map(({ id }) => id);
     expect(ids()).toEqual([2, 1, 3]);
@@ -201,21 +264,50 @@ describe('the sessions of an app', () => {
     sessions.sortBy('user');
     expect([ids(), sessions.sort.value]).toEqual([[1, 2, 3], { by: 'user', descending: false }]);
     sessions.filter.value = { ...sessions.filter.value, behind: 1 };
-    expect([ids(), sessions.charts.value.lastAccess.counts.reduce((a, b) => a + b), sessions.choices.value.versions.length]).toEqual([[1, 3], 1, 3]);
+    expect([
+      ids(),
+      sessions.charts.value.lastAccess.counts.reduce((a, b) => a + b),
+      sessions.choices.value.versions.length,
+    ]).toEqual([[1, 3], 1, 3]);
     expect(sessions.behind.value.map(({ behind }) => behind)).toEqual([2, 1]);
     sessions.filter.value = { ...sessions.filter.value, behind: 2 };
     expect(sessions.behind.value.map(({ behind }) => behind)).toEqual([2]);
     sessions.filter.value = { ...sessions.filter.value, behind: 1 };
     sessions.exportAs('csv');
     sessions.exportAs('json');
-    expect(files.map(([name]) => name)).toEqual(['field-service-7-sessions-2026-11-20.csv', 'field-service-7-sessions-2026-11-20.json']);
-    expect(files[0]![1].split('\r\n').slice(1, 3).map((line) => line.split(',')[0])).toEqual(['1', '3']);
+    expect(files.map(([name]) => name)).toEqual([
+      'field-service-7-sessions-2026-11-20.csv',
+      'field-service-7-sessions-2026-11-20.json',
+    ]);
+    expect(
+      files[0]![1]
+        .split('\r\n')
+        .slice(1, 3)
+        .map((line) => line.split(',')[0]),
+    ).toEqual(['1', '3']);
   });
 
   it('lag behind the newest version that is known: from sessions, the list of apps, or what was published from here', async () => {
-    const published = (version: number, over: Partial<PublishRecord> = {}) => ({ id: `p${version}`, environmentId: 'e', baseUrl: 'https://a', appId: 7, outcome: { state: 'published', app: { version, updatedAt: '' } }, ...over }) as PublishRecord;
-    const records = [published(99, { appId: 8 }), published(98, { baseUrl: 'https://b' }), published(97, { environmentId: 'f' }), published(14), { ...published(0), outcome: null }];
-    const answers = { 'publish.list': () => ({ ok: true, value: records }) as const, 'environments.list': () => ({ ok: true, value: [{ id: 'e', baseUrl: 'https://a' }] }) as const };
+    const published = (version: number, over: Partial<PublishRecord> = {}) =>
+      ({
+        id: `p${version}`,
+        environmentId: 'e',
+        baseUrl: 'https://a',
+        appId: 7,
+        outcome: { state: 'published', app: { version, updatedAt: '' } },
+        ...over,
+      }) as PublishRecord;
+    const records = [
+      published(99, { appId: 8 }),
+      published(98, { baseUrl: 'https://b' }),
+      published(97, { environmentId: 'f' }),
+      published(14),
+      { ...published(0), outcome: null },
+    ];
+    const answers = {
+      'publish.list': () => ({ ok: true, value: records }) as const,
+      'environments.list': () => ({ ok: true, value: [{ id: 'e', baseUrl: 'https://a' }] }) as const,
+    };
     const none = page({}, null);
     none.world.sessions = [use(1, { version: 10, latest: null })];
     await none.sessions.refresh();
@@ -229,19 +321,32 @@ describe('the sessions of an app', () => {
     expect(own.audience.value).toBeNull();
     await own.sessions.refresh();
     expect(own.releases.value.map(({ id }) => id)).toEqual(['p14', 'p0']);
-    expect([own.sessions.latest.value, own.sessions.all.value.map(({ behind }) => behind), own.audience.value]).toEqual([14, [4, 1], { users: 2, behind: 1 }]);
+    expect([own.sessions.latest.value, own.sessions.all.value.map(({ behind }) => behind), own.audience.value]).toEqual(
+      [14, [4, 1], { users: 2, behind: 1 }],
+    );
   });
 
   it('are of the platform’s time where that is a virtual one: what it calls today is not in the future', async () => {
     const virtual = page({ 'clock.get': () => ({ ok: true, value: { now: '2027-03-01T00:00:00Z', virtual: true } }) });
     const real = page({ 'clock.get': () => ({ ok: true, value: { now: '2027-03-01T00:00:00Z', virtual: false } }) });
     for (const { sessions, world } of [virtual, real]) {
-      world.sessions = [use(1, { at: '2027-02-28T10:00:00Z', email: 'a@x', version: 11 }), use(2, { at: '2026-11-01T10:00:00Z', email: 'a@x', version: 9 })];
+      world.sessions = [
+        use(1, { at: '2027-02-28T10:00:00Z', email: 'a@x', version: 11 }),
+        use(2, { at: '2026-11-01T10:00:00Z', email: 'a@x', version: 9 }),
+      ];
       await sessions.refresh();
     }
-    expect([virtual, real].map(({ sessions }) => sessions.behind.value.find(({ key }) => key === 'a@x')?.version)).toEqual([11, 9]);
-    expect([virtual.sessions.now.value, virtual.sessions.charts.value.undated.lastAccess]).toEqual([Date.parse('2027-03-01T00:00:00Z'), 0]);
-    expect([real.sessions.now.value, real.sessions.charts.value.undated.lastAccess]).toEqual([Date.parse('2026-11-20T12:00:00Z'), 1]);
+    expect(
+      [virtual, real].map(({ sessions }) => sessions.behind.value.find(({ key }) => key === 'a@x')?.version),
+    ).toEqual([11, 9]);
+    expect([virtual.sessions.now.value, virtual.sessions.charts.value.undated.lastAccess]).toEqual([
+      Date.parse('2027-03-01T00:00:00Z'),
+      0,
+    ]);
+    expect([real.sessions.now.value, real.sessions.charts.value.undated.lastAccess]).toEqual([
+      Date.parse('2026-11-20T12:00:00Z'),
+      1,
+    ]);
   });
 
   it('of a page that is left are read no further', async () => {
@@ -255,7 +360,13 @@ describe('the sessions of an app', () => {
 
 it('own publishes that cannot be read say why, and stay when they were read before', async () => {
   let isDown = false;
-  const { releases, releasesError, readReleases } = page({ 'publish.list': () => (isDown ? refused({ code: 'PUBLISHES_DAMAGED' }) : { ok: true, value: [{ id: 'a', environmentId: 'e', appId: 7, baseUrl: 'x', outcome: null }] }), 'environments.list': () => ({ ok: true, value: [{ id: 'e', baseUrl: 'x' }] }) });
+  const { releases, releasesError, readReleases } = page({
+    'publish.list': () =>
+      isDown
+        ? refused({ code: 'PUBLISHES_DAMAGED' })
+        : { ok: true, value: [{ id: 'a', environmentId: 'e', appId: 7, baseUrl: 'x', outcome: null }] },
+    'environments.list': () => ({ ok: true, value: [{ id: 'e', baseUrl: 'x' }] }),
+  });
   await readReleases();
   isDown = true;
   await readReleases();

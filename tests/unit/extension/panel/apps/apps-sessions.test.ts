@@ -13,11 +13,41 @@ import type { SessionColumn, SessionFilter, SessionRow } from '../../../../../li
 import { LONG, MARKUP, RTL, hostileSessions } from '../../../../support/hostile-apps.ts';
 
 const parse = (sessions: unknown[]): AnalyticsSession[] => v.parse(SessionList, { sessions }).sessions;
-interface Made { id?: number; email?: string | null; version?: number | null; at?: string; updated?: string; browser?: string; os?: string; device?: string; address?: string }
-const session = ({ id = 1, email = 'a@example.com', version = 12, at = '2026-11-20T10:00:00Z', updated = '2026-11-10T10:00:00Z', browser = 'Chrome', os = 'Android', device = 'Pixel 9', address = '203.0.113.7' }: Made) => ({
-  id, lastAccessedAt: at, user: { email }, identifier: { browser: { family: browser, major: '151' }, os: { family: os, major: '15' }, device: { family: device }, ipAddress: address }, appVersion: { currentVersion: version, latestVersion: 12, localUpdatedAt: updated },
+interface Made {
+  id?: number;
+  email?: string | null;
+  version?: number | null;
+  at?: string;
+  updated?: string;
+  browser?: string;
+  os?: string;
+  device?: string;
+  address?: string;
+}
+const session = ({
+  id = 1,
+  email = 'a@example.com',
+  version = 12,
+  at = '2026-11-20T10:00:00Z',
+  updated = '2026-11-10T10:00:00Z',
+  browser = 'Chrome',
+  os = 'Android',
+  device = 'Pixel 9',
+  address = '203.0.113.7',
+}: Made) => ({
+  id,
+  lastAccessedAt: at,
+  user: { email },
+  identifier: {
+    browser: { family: browser, major: '151' },
+    os: { family: os, major: '15' },
+    device: { family: device },
+    ipAddress: address,
+  },
+  appVersion: { currentVersion: version, latestVersion: 12, localUpdatedAt: updated },
 });
-const rowsOf = (made: Made[], latest: number | null = 12): SessionRow[] => rowsBehind(parse(made.map((one, index) => session({ id: index + 1, ...one }))).map(sessionRow), latest);
+const rowsOf = (made: Made[], latest: number | null = 12): SessionRow[] =>
+  rowsBehind(parse(made.map((one, index) => session({ id: index + 1, ...one }))).map(sessionRow), latest);
 const found = (rows: readonly SessionRow[], filter: Partial<SessionFilter>): number[] => {
   const found = wanted(rows, { ...EVERYTHING, ...filter }, () => searchTexts(rows));
   return rows.filter((_, index) => found[index]).map(({ id }) => id);
@@ -27,7 +57,15 @@ const hostile = (): SessionRow[] => rowsBehind(parse(hostileSessions()).map(sess
 describe('a row', () => {
   it('says what the platform tells, in texts, numbers and times', () => {
     expect(rowsOf([{ version: 9, at: '2026-11-20T10:00:00+01:00' }])[0]).toMatchObject({
-      id: 1, email: 'a@example.com', version: 9, behind: 3, device: 'Pixel 9', os: 'Android 15', browser: 'Chrome 151', lastAccess: Date.parse('2026-11-20T09:00:00Z'), updated: Date.parse('2026-11-10T10:00:00Z'),
+      id: 1,
+      email: 'a@example.com',
+      version: 9,
+      behind: 3,
+      device: 'Pixel 9',
+      os: 'Android 15',
+      browser: 'Chrome 151',
+      lastAccess: Date.parse('2026-11-20T09:00:00Z'),
+      updated: Date.parse('2026-11-10T10:00:00Z'),
     });
   });
 
@@ -38,7 +76,17 @@ describe('a row', () => {
 
   it('of a device that tells nothing, or of no user, is a row like any other', () => {
     const [row] = parse([{ id: 5 }]).map(sessionRow);
-    expect(row).toMatchObject({ id: 5, email: null, version: null, behind: null, device: '', os: '', browser: '', lastAccess: null, updated: null });
+    expect(row).toMatchObject({
+      id: 5,
+      email: null,
+      version: null,
+      behind: null,
+      device: '',
+      os: '',
+      browser: '',
+      lastAccess: null,
+      updated: null,
+    });
     expect(parse([{ id: 6, user: { email: '' } }]).map(sessionRow)[0]?.email).toBeNull();
   });
 
@@ -48,7 +96,11 @@ describe('a row', () => {
     const texts = rows.flatMap(({ browser, os, device, email }) => [browser, os, device, email ?? '']);
     for (const text of [MARKUP, RTL, LONG]) expect(texts.some((one) => one.includes(text))).toBe(true);
     const dateOf = (text: string) => rows.find((row) => row.session.lastAccessedAt === text)?.lastAccess;
-    expect([dateOf('yesterday'), dateOf(''), dateOf('2099-01-01T00:00:00.000Z')]).toEqual([null, null, Date.parse('2099-01-01T00:00:00Z')]);
+    expect([dateOf('yesterday'), dateOf(''), dateOf('2099-01-01T00:00:00.000Z')]).toEqual([
+      null,
+      null,
+      Date.parse('2099-01-01T00:00:00Z'),
+    ]);
     expect(rows.every(({ lastAccess, updated }) => !Number.isNaN(lastAccess) && !Number.isNaN(updated))).toBe(true);
   });
 });
@@ -86,7 +138,13 @@ describe('a filter', () => {
 
   it('by local days, both of them included; no day is no filter', () => {
     const at = (day: number, hour: number, minute = 0) => new Date(2026, 2, day, hour, minute).toISOString();
-    const days = rowsOf([{ at: at(28, 23, 59) }, { at: at(29, 0) }, { at: at(29, 23, 59) }, { at: at(30, 0) }, { at: 'none' }]);
+    const days = rowsOf([
+      { at: at(28, 23, 59) },
+      { at: at(29, 0) },
+      { at: at(29, 23, 59) },
+      { at: at(30, 0) },
+      { at: 'none' },
+    ]);
     expect(found(days, { from: '2026-03-29', to: '2026-03-29' })).toEqual([2, 3]);
     expect(found(days, { from: '2026-03-29' })).toEqual([2, 3, 4]);
     expect(found(days, { to: '2026-03-28' })).toEqual([1]);
@@ -95,31 +153,84 @@ describe('a filter', () => {
 
   it('finds what a plain one finds, whatever is combined', () => {
     const few = <T>(...values: T[]) => fc.constantFrom(...values);
-    const made = fc.array(fc.record({ email: few('Ann@x.org', 'bob@x.org', null), version: few(8, 11, 12, null), browser: few('Chrome', 'Edge', ''), os: few('iOS', 'Android'), device: few('Pixel', ''), at: few('2026-11-18T12:00:00Z', '2026-11-19T12:00:00+02:00', 'none'), address: few('10.0.0.1', '') }), { maxLength: 12 });
-    const filters = fc.record({ words: few('', 'ann', 'x.org pixel', 'chrome', '10.0 i', 'zzz'), version: few<number | 'none' | null>(null, 8, 12, 'none'), device: few(null, 'Pixel', ''), os: few(null, 'iOS'), browser: few(null, 'Edge'), from: few('', '2026-11-19'), to: few('', '2026-11-18'), behind: few(null, 1, 4) });
-    fc.assert(fc.property(made, filters, (made, filter) => {
-      const rows = rowsOf(made);
-      const plain = rows.filter((row, index) => {
-        const { email = null, version = null, browser = '', os = '', device = '', at = '', address = '' } = made[index]!;
-        const text = [email ?? '', device, os && `${os} 15`, browser && `${browser} 151`, address].join('\n').toLowerCase();
-        const day = at === 'none' ? null : at.slice(0, 10);
-        return filter.words.split(' ').every((word) => text.includes(word))
-          && (filter.version === null || (filter.version === 'none' ? version === null : version === filter.version))
-          && (!filter.device || device === filter.device) && (!filter.os || os === filter.os) && (!filter.browser || browser === filter.browser)
-          && (!filter.from || (day !== null && day >= filter.from)) && (!filter.to || (day !== null && day <= filter.to))
-          && (filter.behind === null || (version !== null && 12 - version >= filter.behind)) && row.id > 0;
-      });
-      expect(found(rows, filter)).toEqual(plain.map(({ id }) => id));
-    }), { numRuns: 300 });
+    const made = fc.array(
+      fc.record({
+        email: few('Ann@x.org', 'bob@x.org', null),
+        version: few(8, 11, 12, null),
+        browser: few('Chrome', 'Edge', ''),
+        os: few('iOS', 'Android'),
+        device: few('Pixel', ''),
+        at: few('2026-11-18T12:00:00Z', '2026-11-19T12:00:00+02:00', 'none'),
+        address: few('10.0.0.1', ''),
+      }),
+      { maxLength: 12 },
+    );
+    const filters = fc.record({
+      words: few('', 'ann', 'x.org pixel', 'chrome', '10.0 i', 'zzz'),
+      version: few<number | 'none' | null>(null, 8, 12, 'none'),
+      device: few(null, 'Pixel', ''),
+      os: few(null, 'iOS'),
+      browser: few(null, 'Edge'),
+      from: few('', '2026-11-19'),
+      to: few('', '2026-11-18'),
+      behind: few(null, 1, 4),
+    });
+    fc.assert(
+      fc.property(made, filters, (made, filter) => {
+        const rows = rowsOf(made);
+        const plain = rows.filter((row, index) => {
+          const {
+            email = null,
+            version = null,
+            browser = '',
+            os = '',
+            device = '',
+            at = '',
+            address = '',
+          } = made[index]!;
+          const text = [email ?? '', device, os && `${os} 15`, browser && `${browser} 151`, address]
+            .join('\n')
+            .toLowerCase();
+          const day = at === 'none' ? null : at.slice(0, 10);
+          return (
+            filter.words.split(' ').every((word) => text.includes(word)) &&
+            (filter.version === null || (filter.version === 'none' ? version === null : version === filter.version)) &&
+            (!filter.device || device === filter.device) &&
+            (!filter.os || os === filter.os) &&
+            (!filter.browser || browser === filter.browser) &&
+            (!filter.from || (day !== null && day >= filter.from)) &&
+            (!filter.to || (day !== null && day <= filter.to)) &&
+            (filter.behind === null || (version !== null && 12 - version >= filter.behind)) &&
+            row.id > 0
+          );
+        });
+        expect(found(rows, filter)).toEqual(plain.map(({ id }) => id));
+      }),
+      { numRuns: 300 },
+    );
   });
 });
 
 describe('the choices', () => {
   it('are the most frequent first; of versions also none, of families only what is told', () => {
-    const rows = rowsOf([{ version: 11 }, { version: 12, browser: 'Edge' }, { version: 11, browser: 'Edge' }, { version: null, browser: '', device: '' }]);
+    const rows = rowsOf([
+      { version: 11 },
+      { version: 12, browser: 'Edge' },
+      { version: 11, browser: 'Edge' },
+      { version: null, browser: '', device: '' },
+    ]);
     expect(choicesOf(rows)).toEqual({
-      versions: [{ value: 11, count: 2 }, { value: 12, count: 1 }, { value: 'none', count: 1 }], browsers: [{ label: 'Edge', count: 2 }, { label: 'Chrome', count: 1 }],
-      devices: [{ label: 'Pixel 9', count: 3 }], systems: [{ label: 'Android', count: 4 }],
+      versions: [
+        { value: 11, count: 2 },
+        { value: 12, count: 1 },
+        { value: 'none', count: 1 },
+      ],
+      browsers: [
+        { label: 'Edge', count: 2 },
+        { label: 'Chrome', count: 1 },
+      ],
+      devices: [{ label: 'Pixel 9', count: 3 }],
+      systems: [{ label: 'Android', count: 4 }],
     });
   });
 
@@ -134,30 +245,52 @@ describe('the order', () => {
   const rows = rowsOf([
     { email: 'bob@example.com', version: 10, at: '2026-11-02T00:00:00Z', browser: 'edge', address: '2' },
     { email: null, version: null, at: 'none', browser: '', address: '', updated: 'none' },
-    { email: 'Ann@example.com', version: 10, at: '2026-11-02T01:00:00+02:00', browser: 'Chrome', address: '1', updated: '2026-11-01T00:00:00Z' },
+    {
+      email: 'Ann@example.com',
+      version: 10,
+      at: '2026-11-02T01:00:00+02:00',
+      browser: 'Chrome',
+      address: '1',
+      updated: '2026-11-01T00:00:00Z',
+    },
   ]);
-  const ids = (by: SessionColumn, descending = false) => [...orderOf(rows, { by, descending })].map((index) => rows[index]?.id);
+  const ids = (by: SessionColumn, descending = false) =>
+    [...orderOf(rows, { by, descending })].map((index) => rows[index]?.id);
 
   it.each<[SessionColumn, number[], number[]]>([
-    ['user', [3, 1, 2], [1, 3, 2]], ['version', [1, 3, 2], [1, 3, 2]], ['behind', [1, 3, 2], [1, 3, 2]], ['lastAccess', [3, 1, 2], [1, 3, 2]],
-    ['updated', [3, 1, 2], [1, 3, 2]], ['browser', [3, 1, 2], [1, 3, 2]], ['os', [1, 2, 3], [1, 2, 3]], ['device', [1, 2, 3], [1, 2, 3]], ['address', [3, 1, 2], [1, 3, 2]],
+    ['user', [3, 1, 2], [1, 3, 2]],
+    ['version', [1, 3, 2], [1, 3, 2]],
+    ['behind', [1, 3, 2], [1, 3, 2]],
+    ['lastAccess', [3, 1, 2], [1, 3, 2]],
+    ['updated', [3, 1, 2], [1, 3, 2]],
+    ['browser', [3, 1, 2], [1, 3, 2]],
+    ['os', [1, 2, 3], [1, 2, 3]],
+    ['device', [1, 2, 3], [1, 2, 3]],
+    ['address', [3, 1, 2], [1, 3, 2]],
   ])('by %s has last what is not known, and equals as the platform lists them', (by, up, down) => {
     expect([ids(by), ids(by, true)]).toEqual([up, down]);
   });
 });
 
 it('the order of texts is that of a plain sort, whatever they begin with', () => {
-  const text = fc.oneof(fc.string({ maxLength: 9 }), fc.string({ unit: fc.constantFrom('a', 'b', '\u0000', 'ÿ', 'ž', '😀'), maxLength: 9 }).map((end) => `user-${end}`), fc.constant(''));
-  fc.assert(fc.property(fc.array(text, { maxLength: 12 }), fc.boolean(), (addresses, descending) => {
-    const rows = rowsOf(addresses.map((address) => ({ address })));
-    const plain = rows.toSorted((a, b) => {
-      const [first = '', second = ''] = [a, b].map(({ id }) => addresses[id - 1]);
-      if (first === second) return 0;
-      if (first === '' || second === '') return first === '' ? 1 : -1;
-      return first < second === descending ? 1 : -1;
-    });
-    expect([...orderOf(rows, { by: 'address', descending })].map((index) => rows[index])).toEqual(plain);
-  }), { numRuns: 300, examples: [[['user-😀', 'user-žÿa'], false]] });
+  const text = fc.oneof(
+    fc.string({ maxLength: 9 }),
+    fc.string({ unit: fc.constantFrom('a', 'b', '\u0000', 'ÿ', 'ž', '😀'), maxLength: 9 }).map((end) => `user-${end}`),
+    fc.constant(''),
+  );
+  fc.assert(
+    fc.property(fc.array(text, { maxLength: 12 }), fc.boolean(), (addresses, descending) => {
+      const rows = rowsOf(addresses.map((address) => ({ address })));
+      const plain = rows.toSorted((a, b) => {
+        const [first = '', second = ''] = [a, b].map(({ id }) => addresses[id - 1]);
+        if (first === second) return 0;
+        if (first === '' || second === '') return first === '' ? 1 : -1;
+        return first < second === descending ? 1 : -1;
+      });
+      expect([...orderOf(rows, { by: 'address', descending })].map((index) => rows[index])).toEqual(plain);
+    }),
+    { numRuns: 300, examples: [[['user-😀', 'user-žÿa'], false]] },
+  );
 });
 
 describe('the charts', () => {
@@ -175,10 +308,26 @@ describe('the charts', () => {
   const days = (seconds: readonly number[]) => seconds.map((time) => new Date(time * 1000).toString().slice(4, 10));
 
   it('count by each day who had come to a version, the newest first', () => {
-    const charts = chartsOf(rowsOf([{ version: 11, updated: local(11, 17) }, { version: 12, updated: local(11, 18, 0) }, { version: 12, updated: local(11, 20) }, { version: null, updated: local(11, 18) }]), 12, now);
+    const charts = chartsOf(
+      rowsOf([
+        { version: 11, updated: local(11, 17) },
+        { version: 12, updated: local(11, 18, 0) },
+        { version: 12, updated: local(11, 20) },
+        { version: null, updated: local(11, 18) },
+      ]),
+      12,
+      now,
+    );
     expect(days(charts.versions.days)).toEqual(['Nov 17', 'Nov 18', 'Nov 19', 'Nov 20']);
-    expect(charts.versions.series).toEqual([{ label: 'Version 12', values: [0, 1, 1, 2] }, { label: 'Version 11', values: [1, 1, 1, 1] }]);
-    expect(charts.adoption).toEqual({ days: charts.versions.days, version: 12, percent: [0, 100 / 3, 100 / 3, 200 / 3] });
+    expect(charts.versions.series).toEqual([
+      { label: 'Version 12', values: [0, 1, 1, 2] },
+      { label: 'Version 11', values: [1, 1, 1, 1] },
+    ]);
+    expect(charts.adoption).toEqual({
+      days: charts.versions.days,
+      version: 12,
+      percent: [0, 100 / 3, 100 / 3, 200 / 3],
+    });
   });
 
   it('count who is ahead of the newest known version as somebody who has it', () => {
@@ -186,24 +335,60 @@ describe('the charts', () => {
   });
 
   it('count the last access on its own day', () => {
-    const { lastAccess } = chartsOf(rowsOf([{ at: local(11, 18, 0) }, { at: local(11, 18, 23) }, { at: local(11, 20) }]), 12, now);
-    expect([days(lastAccess.days), lastAccess.counts]).toEqual([['Nov 18', 'Nov 19', 'Nov 20'], [2, 0, 1]]);
+    const { lastAccess } = chartsOf(
+      rowsOf([{ at: local(11, 18, 0) }, { at: local(11, 18, 23) }, { at: local(11, 20) }]),
+      12,
+      now,
+    );
+    expect([days(lastAccess.days), lastAccess.counts]).toEqual([
+      ['Nov 18', 'Nov 19', 'Nov 20'],
+      [2, 0, 1],
+    ]);
   });
 
   it('have each day at its local midnight also when clocks change, and no day twice', () => {
-    const { lastAccess } = chartsOf(rowsOf([{ at: local(3, 1) }, { at: local(3, 28, 23) }, { at: local(3, 29, 1) }, { at: local(3, 29, 23) }, { at: local(3, 30, 0) }, { at: local(10, 25, 23) }, { at: local(10, 26, 0) }]), 12, now);
-    expect([new Date(2026, 2, 29, 12), new Date(2026, 2, 28, 12)].map((date) => date.getTimezoneOffset())).toEqual([-120, -60]);
+    const { lastAccess } = chartsOf(
+      rowsOf([
+        { at: local(3, 1) },
+        { at: local(3, 28, 23) },
+        { at: local(3, 29, 1) },
+        { at: local(3, 29, 23) },
+        { at: local(3, 30, 0) },
+        { at: local(10, 25, 23) },
+        { at: local(10, 26, 0) },
+      ]),
+      12,
+      now,
+    );
+    expect([new Date(2026, 2, 29, 12), new Date(2026, 2, 28, 12)].map((date) => date.getTimezoneOffset())).toEqual([
+      -120, -60,
+    ]);
     expect(lastAccess.days.every((time) => new Date(time * 1000).getHours() === 0)).toBe(true);
     const counts = new Map(days(lastAccess.days).map((day, index) => [day, lastAccess.counts[index]]));
-    expect(['Mar 01', 'Mar 28', 'Mar 29', 'Mar 30', 'Oct 25', 'Oct 26'].map((day) => counts.get(day))).toEqual([1, 1, 2, 1, 1, 1]);
+    expect(['Mar 01', 'Mar 28', 'Mar 29', 'Mar 30', 'Oct 25', 'Oct 26'].map((day) => counts.get(day))).toEqual([
+      1, 1, 2, 1, 1, 1,
+    ]);
     expect([counts.size, lastAccess.days.length]).toEqual([265, 265]);
     // From summer on, one hour more has passed than days have.
-    const later = chartsOf(rowsOf([{ at: local(7, 1) }, { at: local(11, 2, 23) }, { at: local(11, 3, 0) }]), 12, now).lastAccess;
+    const later = chartsOf(
+      rowsOf([{ at: local(7, 1) }, { at: local(11, 2, 23) }, { at: local(11, 3, 0) }]),
+      12,
+      now,
+    ).lastAccess;
     expect(days(later.days.filter((_, index) => later.counts[index]))).toEqual(['Jul 01', 'Nov 02', 'Nov 03']);
   });
 
   it('leave out the future and what is no date, and tell how many; five minutes are no future', () => {
-    const { lastAccess, versions, undated } = chartsOf(rowsOf([{ at: new Date(now + 300_000).toISOString() }, { at: local(11, 20, 23), updated: 'none' }, { at: '2099-01-01T00:00:00Z' }, { at: 'none' }]), 12, now);
+    const { lastAccess, versions, undated } = chartsOf(
+      rowsOf([
+        { at: new Date(now + 300_000).toISOString() },
+        { at: local(11, 20, 23), updated: 'none' },
+        { at: '2099-01-01T00:00:00Z' },
+        { at: 'none' },
+      ]),
+      12,
+      now,
+    );
     expect(undated).toEqual({ lastAccess: 3, updated: 1 });
     expect([days(lastAccess.days), lastAccess.counts]).toEqual([['Nov 20'], [1]]);
     expect(versions.series[0]?.values.at(-1)).toBe(3);
@@ -211,26 +396,66 @@ describe('the charts', () => {
 
   it('count what is a few minutes ahead of midnight into today', () => {
     const late = new Date(2026, 10, 20, 23, 58).getTime();
-    const { lastAccess } = chartsOf(rowsOf([{ at: new Date(late + 240_000).toISOString() }, { at: local(11, 19) }]), 12, late);
-    expect([days(lastAccess.days), lastAccess.counts]).toEqual([['Nov 19', 'Nov 20'], [1, 1]]);
+    const { lastAccess } = chartsOf(
+      rowsOf([{ at: new Date(late + 240_000).toISOString() }, { at: local(11, 19) }]),
+      12,
+      late,
+    );
+    expect([days(lastAccess.days), lastAccess.counts]).toEqual([
+      ['Nov 19', 'Nov 20'],
+      [1, 1],
+    ]);
   });
 
   it('go back 400 days at most; what is older counts into the first where days add up, and is left out of the others', () => {
-    const { lastAccess, versions, undated } = chartsOf(rowsOf([{ at: '1970-01-01T00:00:00Z', updated: '0001-01-01T00:00:00Z' }, { at: local(11, 20) }]), 12, now);
-    expect([lastAccess.days.length, lastAccess.counts[0], lastAccess.counts.at(-1), versions.days.length, versions.series[0]?.values[0]]).toEqual([400, 0, 1, 400, 1]);
+    const { lastAccess, versions, undated } = chartsOf(
+      rowsOf([{ at: '1970-01-01T00:00:00Z', updated: '0001-01-01T00:00:00Z' }, { at: local(11, 20) }]),
+      12,
+      now,
+    );
+    expect([
+      lastAccess.days.length,
+      lastAccess.counts[0],
+      lastAccess.counts.at(-1),
+      versions.days.length,
+      versions.series[0]?.values[0],
+    ]).toEqual([400, 0, 1, 400, 1]);
     expect(undated).toEqual({ updated: 0, lastAccess: 1 });
     expect(new Date(lastAccess.days[399]! * 1000)).toEqual(new Date(2026, 10, 20));
   });
 
   it('have eight versions of their own, the older ones as one; and eight families, the others as one', () => {
-    const charts = chartsOf(rowsOf(Array.from({ length: 12 }, (_, n) => ({ version: n + 1, device: `device ${n}`, browser: n < 3 ? 'Edge' : 'Chrome' }))), 12, now);
-    expect(charts.versions.series.map(({ label, values }) => [label, values.at(-1)])).toEqual([...Array.from({ length: 8 }, (_, n) => [`Version ${12 - n}`, 1]), ['Older versions', 4]]);
+    const charts = chartsOf(
+      rowsOf(
+        Array.from({ length: 12 }, (_, n) => ({
+          version: n + 1,
+          device: `device ${n}`,
+          browser: n < 3 ? 'Edge' : 'Chrome',
+        })),
+      ),
+      12,
+      now,
+    );
+    expect(charts.versions.series.map(({ label, values }) => [label, values.at(-1)])).toEqual([
+      ...Array.from({ length: 8 }, (_, n) => [`Version ${12 - n}`, 1]),
+      ['Older versions', 4],
+    ]);
     expect([charts.devices.length, charts.devices.at(-1)]).toEqual([9, { label: 'Others', count: 4 }]);
-    expect(charts.browsers).toEqual([{ label: 'Chrome', count: 9 }, { label: 'Edge', count: 3 }]);
+    expect(charts.browsers).toEqual([
+      { label: 'Chrome', count: 9 },
+      { label: 'Edge', count: 3 },
+    ]);
   });
 
   it('of nothing are empty', () => {
-    expect(chartsOf([], null, now)).toEqual({ versions: { days: [], series: [] }, adoption: { days: [], version: null, percent: [] }, lastAccess: { days: [], counts: [] }, devices: [], browsers: [], undated: { updated: 0, lastAccess: 0 } });
+    expect(chartsOf([], null, now)).toEqual({
+      versions: { days: [], series: [] },
+      adoption: { days: [], version: null, percent: [] },
+      lastAccess: { days: [], counts: [] },
+      devices: [],
+      browsers: [],
+      undated: { updated: 0, lastAccess: 0 },
+    });
   });
 
   it('of hostile sessions have axes like any other', () => {
@@ -247,11 +472,20 @@ describe('the charts', () => {
 
 it('the users behind are those of the session used last, the furthest first, then whoever was there last', () => {
   const sessions = parse([
-    session({ id: 1, email: 'a@x', version: 3 }), session({ id: 2, email: 'a@x', version: 12, at: '2026-11-20T10:00:01Z' }), session({ id: 4, email: 'c@x', version: 10, at: 'none' }),
-    session({ id: 3, email: 'b@x', version: 10, at: '2026-11-01T10:00:00Z' }), session({ id: 5, email: null, version: 9, at: '2026-10-01T10:00:00Z' }), session({ id: 6, email: 'd@x', version: null }), session({ id: 7, email: 'e@x', version: 11 }),
+    session({ id: 1, email: 'a@x', version: 3 }),
+    session({ id: 2, email: 'a@x', version: 12, at: '2026-11-20T10:00:01Z' }),
+    session({ id: 4, email: 'c@x', version: 10, at: 'none' }),
+    session({ id: 3, email: 'b@x', version: 10, at: '2026-11-01T10:00:00Z' }),
+    session({ id: 5, email: null, version: 9, at: '2026-10-01T10:00:00Z' }),
+    session({ id: 6, email: 'd@x', version: null }),
+    session({ id: 7, email: 'e@x', version: 11 }),
   ]);
   const users = usersOf(sessions, Date.parse('2026-11-20T15:00:00Z'));
-  expect(usersBehind(users, 12, 2).map(({ key, email, behind }) => [key, email, behind])).toEqual([['#5', null, 3], ['b@x', 'b@x', 2], ['c@x', 'c@x', 2]]);
+  expect(usersBehind(users, 12, 2).map(({ key, email, behind }) => [key, email, behind])).toEqual([
+    ['#5', null, 3],
+    ['b@x', 'b@x', 2],
+    ['c@x', 'c@x', 2],
+  ]);
   expect(usersBehind(users, 12, 1)).toHaveLength(4);
   expect(usersBehind(users, null, 1)).toEqual([]);
 });
@@ -261,7 +495,7 @@ describe('a file', () => {
   function readCsv(text: string): string[][] {
     const lines: string[][] = [];
     let line: string[] = [];
-    for (let at = 0; at < text.length; ) {
+    for (let at = 0; at < text.length;) {
       let cell = '';
       if (text[at] === '"') {
         for (at++; ; at++) {
@@ -287,7 +521,16 @@ describe('a file', () => {
   it('of CSV has a head, a line for each session, and a byte order mark for spreadsheets', () => {
     expect(toCsv([])).toMatch(/^\uFEFFid,user,currentVersion,behind,/);
     const [head, line] = cells(rowsOf([{ version: 9, address: '10.0.0.1, 10.0.0.2' }]));
-    expect(Object.fromEntries(head!.map((title, index) => [title, line![index]]))).toMatchObject({ id: '1', user: 'a@example.com', currentVersion: '9', behind: '3', ipAddress: '10.0.0.1, 10.0.0.2', lastAccessedAt: '2026-11-20T10:00:00Z', browser: 'Chrome 151', lastUpdateType: '' });
+    expect(Object.fromEntries(head!.map((title, index) => [title, line![index]]))).toMatchObject({
+      id: '1',
+      user: 'a@example.com',
+      currentVersion: '9',
+      behind: '3',
+      ipAddress: '10.0.0.1, 10.0.0.2',
+      lastAccessedAt: '2026-11-20T10:00:00Z',
+      browser: 'Chrome 151',
+      lastUpdateType: '',
+    });
   });
 
   it.each(['=1+1', '+1', '-1', '@x', '\t=1', '\r=1'])('of CSV has no formula: %j is a text', (text) => {
@@ -299,17 +542,24 @@ describe('a file', () => {
   });
 
   it('of CSV brings back every text as it was', () => {
-    const text = fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom('"', ',', ';', '\r', '\n', '=', '\'', ' ', 'ä', '\u202e', '😀') }));
-    fc.assert(fc.property(fc.array(fc.record({ email: text, device: text }), { minLength: 1, maxLength: 4 }), (made) => {
-      const lines = cells(rowsOf(made));
-      expect(lines).toHaveLength(made.length + 1);
-      for (const [index, { email, device }] of made.entries()) {
-        const [user, back] = [lines[index + 1]![1]!, lines[index + 1]![6]!];
-        const undefused = (cell: string): string => cell.replace(/^'(?=[=+\-@\t\r\n])/, '').replaceAll(/;'(?=\s*[=+\-@])/g, ';');
-        expect([user, back].map(undefused)).toEqual([email, device].map(undefused));
-        expect([user, back].every((cell) => !/^[=+\-@\t\r\n]|;\s*[=+\-@]/.test(cell))).toBe(true);
-      }
-    }), { numRuns: 300 });
+    const text = fc.oneof(
+      fc.string(),
+      fc.string({ unit: fc.constantFrom('"', ',', ';', '\r', '\n', '=', "'", ' ', 'ä', '\u202e', '😀') }),
+    );
+    fc.assert(
+      fc.property(fc.array(fc.record({ email: text, device: text }), { minLength: 1, maxLength: 4 }), (made) => {
+        const lines = cells(rowsOf(made));
+        expect(lines).toHaveLength(made.length + 1);
+        for (const [index, { email, device }] of made.entries()) {
+          const [user, back] = [lines[index + 1]![1]!, lines[index + 1]![6]!];
+          const undefused = (cell: string): string =>
+            cell.replace(/^'(?=[=+\-@\t\r\n])/, '').replaceAll(/;'(?=\s*[=+\-@])/g, ';');
+          expect([user, back].map(undefused)).toEqual([email, device].map(undefused));
+          expect([user, back].every((cell) => !/^[=+\-@\t\r\n]|;\s*[=+\-@]/.test(cell))).toBe(true);
+        }
+      }),
+      { numRuns: 300 },
+    );
   });
 
   it('of JSON has the sessions as the platform sent them, unknown fields and all', () => {
@@ -320,7 +570,9 @@ describe('a file', () => {
 
   it('is named after the app and the day, whatever the name', () => {
     const now = new Date(2026, 0, 5).getTime();
-    expect(fileName({ id: 7, name: 'Field Service: Süd/Ost' }, 'csv', now)).toBe('field-service-su-d-ost-7-sessions-2026-01-05.csv');
+    expect(fileName({ id: 7, name: 'Field Service: Süd/Ost' }, 'csv', now)).toBe(
+      'field-service-su-d-ost-7-sessions-2026-01-05.csv',
+    );
     expect(fileName({ id: 7, name: '../../etc' }, 'json', now)).toBe('etc-7-sessions-2026-01-05.json');
     expect(fileName({ id: 7, name: RTL }, 'csv', now)).toMatch(/^[a-z0-9.-]{10,80}$/);
     expect(fileName({ id: 7, name: '' }, 'csv', now)).toBe('app-7-sessions-2026-01-05.csv');

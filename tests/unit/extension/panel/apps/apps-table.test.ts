@@ -4,7 +4,13 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import * as v from 'valibot';
 import { AppList, type App } from '../../../../../lib/platform-api/app.ts';
 import type { Result } from '../../../../../lib/platform-api/errors.ts';
-import { APP_COLUMNS, appRows, appText, recallColumns, rememberColumns } from '../../../../../lib/extension/panel/apps/app-rows.ts';
+import {
+  APP_COLUMNS,
+  appRows,
+  appText,
+  recallColumns,
+  rememberColumns,
+} from '../../../../../lib/extension/panel/apps/app-rows.ts';
 import { appsStateOf } from '../../../../../lib/extension/panel/apps/apps-state.ts';
 import { createPageWorld } from '../../../../../lib/extension/panel/apps/page-world.ts';
 import type { AppColumn } from '../../../../../lib/extension/panel/apps/types.ts';
@@ -15,25 +21,71 @@ import { createAppsWorld, refused, settled, use } from './apps-world.ts';
 import { cpuTime } from '../../../../support/cpu-time.ts';
 
 const parse = (apps: unknown[]): App[] => v.parse(AppList, { apps }).apps;
-const app = (id: number, over: Record<string, unknown> = {}) => ({ id, name: `App ${id}`, createdAt: '2026-01-01T00:00:00Z', updatedAt: '2026-01-01T00:00:00Z', organizationId: 3, ...over });
+const app = (id: number, over: Record<string, unknown> = {}) => ({
+  id,
+  name: `App ${id}`,
+  createdAt: '2026-01-01T00:00:00Z',
+  updatedAt: '2026-01-01T00:00:00Z',
+  organizationId: 3,
+  ...over,
+});
 const ids = (apps: readonly App[]) => apps.map(({ id }) => id);
 
 describe('the rows', () => {
   const apps = parse([
-    app(2, { name: 'beta', version: 3, updatedAt: '2026-03-01T00:00:00+02:00', appUser: { appRoleId: 9, appId: 2, userId: 77 }, productionAppId: 30 }),
-    app(1, { name: 'Alpha', version: 12, updatedAt: '2026-02-28T23:00:00Z', slug: 'first-one', settings: { colour: 'Teal' } }),
-    app(30, { name: 'alpha 2', updatedAt: 'yesterday', releases: [{ notes: 'x' }], deletedAt: '2026-05-01T00:00:00Z', icon: 'https://cdn.example.com/z.png' }),
+    app(2, {
+      name: 'beta',
+      version: 3,
+      updatedAt: '2026-03-01T00:00:00+02:00',
+      appUser: { appRoleId: 9, appId: 2, userId: 77 },
+      productionAppId: 30,
+    }),
+    app(1, {
+      name: 'Alpha',
+      version: 12,
+      updatedAt: '2026-02-28T23:00:00Z',
+      slug: 'first-one',
+      settings: { colour: 'Teal' },
+    }),
+    app(30, {
+      name: 'alpha 2',
+      updatedAt: 'yesterday',
+      releases: [{ notes: 'x' }],
+      deletedAt: '2026-05-01T00:00:00Z',
+      icon: 'https://cdn.example.com/z.png',
+    }),
   ]);
-  const rows = (words: string, by: AppColumn = 'id', descending = false) => ids(appRows(apps, words, { by, descending }));
+  const rows = (words: string, by: AppColumn = 'id', descending = false) =>
+    ids(appRows(apps, words, { by, descending }));
 
   it('are found by whatever stands in a field; each word has to be found', () => {
-    expect([rows('ALPHA'), rows('30'), rows('teal'), rows('first-one alpha'), rows('user 77'), rows('first-one beta'), rows(' ')]).toEqual([[1, 30], [2, 30], [1], [1], [2], [], [1, 2, 30]]);
+    expect([
+      rows('ALPHA'),
+      rows('30'),
+      rows('teal'),
+      rows('first-one alpha'),
+      rows('user 77'),
+      rows('first-one beta'),
+      rows(' '),
+    ]).toEqual([[1, 30], [2, 30], [1], [1], [2], [], [1, 2, 30]]);
   });
 
   it.each<[AppColumn, number[], number[]]>([
-    ['name', [1, 30, 2], [2, 30, 1]], ['id', [1, 2, 30], [30, 2, 1]], ['version', [2, 1, 30], [1, 2, 30]], ['updatedAt', [2, 1, 30], [1, 2, 30]], ['createdAt', [2, 1, 30], [2, 1, 30]],
-    ['deletedAt', [30, 2, 1], [30, 2, 1]], ['productionAppId', [2, 1, 30], [2, 1, 30]], ['appUser', [2, 1, 30], [2, 1, 30]], ['slug', [1, 2, 30], [1, 2, 30]], ['settings', [1, 2, 30], [1, 2, 30]],
-    ['releases', [30, 2, 1], [30, 2, 1]], ['dependencies', [2, 1, 30], [2, 1, 30]], ['icon', [30, 2, 1], [30, 2, 1]], ['organizationId', [2, 1, 30], [2, 1, 30]], ['startingPageId', [2, 1, 30], [2, 1, 30]],
+    ['name', [1, 30, 2], [2, 30, 1]],
+    ['id', [1, 2, 30], [30, 2, 1]],
+    ['version', [2, 1, 30], [1, 2, 30]],
+    ['updatedAt', [2, 1, 30], [1, 2, 30]],
+    ['createdAt', [2, 1, 30], [2, 1, 30]],
+    ['deletedAt', [30, 2, 1], [30, 2, 1]],
+    ['productionAppId', [2, 1, 30], [2, 1, 30]],
+    ['appUser', [2, 1, 30], [2, 1, 30]],
+    ['slug', [1, 2, 30], [1, 2, 30]],
+    ['settings', [1, 2, 30], [1, 2, 30]],
+    ['releases', [30, 2, 1], [30, 2, 1]],
+    ['dependencies', [2, 1, 30], [2, 1, 30]],
+    ['icon', [30, 2, 1], [30, 2, 1]],
+    ['organizationId', [2, 1, 30], [2, 1, 30]],
+    ['startingPageId', [2, 1, 30], [2, 1, 30]],
   ])('are sorted by %s, what has no value last, equals as the platform lists them', (column, up, down) => {
     expect([rows('', column), rows('', column, true)]).toEqual([up, down]);
   });
@@ -47,15 +99,28 @@ describe('the rows', () => {
     const hostile = parse(hostileApps());
     for (const one of hostile) for (const { id } of APP_COLUMNS) expect(typeof appText(one, id)).toBe('string');
     const named = (name: string) => hostile.find((one) => one.name === name);
-    expect(APP_COLUMNS.map(({ id }) => appText(named('Nulls')!, id)).filter((text) => text !== '')).toEqual(['Nulls', '2026-01-01T00:00:00.000Z', expect.stringMatching(/^9\d+$/), '2026-01-01T00:00:00.000Z', expect.any(String)]);
+    expect(APP_COLUMNS.map(({ id }) => appText(named('Nulls')!, id)).filter((text) => text !== '')).toEqual([
+      'Nulls',
+      '2026-01-01T00:00:00.000Z',
+      expect.stringMatching(/^9\d+$/),
+      '2026-01-01T00:00:00.000Z',
+      expect.any(String),
+    ]);
     expect([MARKUP, RTL, LONG].map((name) => appText(named(name)!, 'name'))).toEqual([MARKUP, RTL, LONG]);
-    for (const { id } of APP_COLUMNS) for (const descending of [false, true]) expect(appRows(hostile, '', { by: id, descending })).toHaveLength(hostile.length);
+    for (const { id } of APP_COLUMNS)
+      for (const descending of [false, true])
+        expect(appRows(hostile, '', { by: id, descending })).toHaveLength(hostile.length);
     expect(appRows(hostile, 'javascript:', { by: 'name', descending: false }).length).toBeGreaterThan(0);
   });
 
   it('of 10,000 apps are searched and sorted without a wait', () => {
     const [one] = parse([app(1)]);
-    const many = Array.from({ length: 10_000 }, (_, n): App => ({ ...one!, id: n, name: `App ${(n * 7919) % 10_000}`, version: n % 40 }));
+    const many = Array.from({ length: 10_000 }, (_, n): App => ({
+      ...one!,
+      id: n,
+      name: `App ${(n * 7919) % 10_000}`,
+      version: n % 40,
+    }));
     const took = cpuTime(() => {
       expect(appRows(many, 'app 99', { by: 'name', descending: true })).toHaveLength(555);
       appRows(many, '', { by: 'updatedAt', descending: false });
@@ -69,7 +134,10 @@ describe('the columns', () => {
 
   it('are those that were chosen last, in their own order, always with the name', () => {
     const kept = new Map<string, string>();
-    const remembering = { getItem: (key: string) => kept.get(key) ?? null, setItem: (key: string, value: string) => void kept.set(key, value) };
+    const remembering = {
+      getItem: (key: string) => kept.get(key) ?? null,
+      setItem: (key: string, value: string) => void kept.set(key, value),
+    };
     expect(rememberColumns(remembering, ['slug', 'id'])).toEqual(['name', 'id', 'slug']);
     expect(recallColumns(remembering)).toEqual(['name', 'id', 'slug']);
   });
@@ -80,7 +148,14 @@ describe('the columns', () => {
 
   it('that are no more are left out, and a browser that stores nothing shows them all the same', () => {
     expect(recallColumns(memory('["gone", 5, "slug"]'))).toEqual(['name', 'slug']);
-    const refusing = { getItem: () => { throw new Error('no'); }, setItem: () => { throw new Error('no'); } };
+    const refusing = {
+      getItem: () => {
+        throw new Error('no');
+      },
+      setItem: () => {
+        throw new Error('no');
+      },
+    };
     expect([recallColumns(refusing).length, rememberColumns(refusing, ['icon'])]).toEqual([6, ['name', 'icon']]);
   });
 });
@@ -88,20 +163,37 @@ describe('the columns', () => {
 describe('the tab', () => {
   let listed: Result<unknown>;
   beforeEach(() => {
-    listed = { ok: true, value: parse([app(1, { version: 12 }), app(2, { name: 'zeta' }), app(3, { deletedAt: '2026-05-01T00:00:00Z' })]) };
+    listed = {
+      ok: true,
+      value: parse([app(1, { version: 12 }), app(2, { name: 'zeta' }), app(3, { deletedAt: '2026-05-01T00:00:00Z' })]),
+    };
   });
-  const environment = (id: string) => ({ id, name: id, preset: 'custom', baseUrl: `https://${id}.example.com`, namespace: 'Platform', production: false, maskedToken: '' });
+  const environment = (id: string) => ({
+    id,
+    name: id,
+    preset: 'custom',
+    baseUrl: `https://${id}.example.com`,
+    namespace: 'Platform',
+    production: false,
+    maskedToken: '',
+  });
 
   async function open(answers: Parameters<typeof createAppsWorld>[0] = {}) {
     const world = createAppsWorld({
       ...answers,
-      'environments.list': () => ({ ok: true, value: [environment('e'), environment('f')] }), 'apps.list': () => listed,
-      'actions.list': () => ({ ok: true, value: [] }), 'publish.list': () => ({ ok: true, value: [] }),
+      'environments.list': () => ({ ok: true, value: [environment('e'), environment('f')] }),
+      'apps.list': () => listed,
+      'actions.list': () => ({ ok: true, value: [] }),
+      'publish.list': () => ({ ok: true, value: [] }),
     });
     const memory = { getItem: () => null, setItem: () => {} };
     const ends: (() => void)[] = [];
     const catalog = createCatalog({ send: world.send, tabId: 1, memory });
-    const panel = { catalog, services: { send: world.send, memory, saveFile: () => {} }, onDispose: (end: () => void) => void ends.push(end) } as unknown as Panel;
+    const panel = {
+      catalog,
+      services: { send: world.send, memory, saveFile: () => {} },
+      onDispose: (end: () => void) => void ends.push(end),
+    } as unknown as Panel;
     const state = appsStateOf(panel);
     await catalog.refresh();
     return { world, catalog, state, panel, dispose: () => ends.forEach((end) => end()) };
@@ -110,7 +202,12 @@ describe('the tab', () => {
   it('has one state for each panel, and deleted apps apart', async () => {
     const { state, panel } = await open();
     expect(appsStateOf(panel)).toBe(state);
-    expect([ids(state.rows.value), ids(state.deleted.value), state.isOnline.value, typeof state.readAt.value]).toEqual([[1, 2], [3], true, 'number']);
+    expect([ids(state.rows.value), ids(state.deleted.value), state.isOnline.value, typeof state.readAt.value]).toEqual([
+      [1, 2],
+      [3],
+      true,
+      'number',
+    ]);
     state.words.value = 'app';
     expect([ids(state.rows.value), ids(state.deleted.value)]).toEqual([[1], [3]]);
     state.words.value = '';
@@ -122,9 +219,16 @@ describe('the tab', () => {
     const { state, catalog } = await open();
     expect([state.selected.value, state.page.value]).toEqual([null, null]);
     state.open(2);
-    expect([catalog.appId.value, state.place.value, state.selectedId.value, state.page.value?.of]).toEqual([2, 'page', 2, { environmentId: 'e', appId: 2 }]);
+    expect([catalog.appId.value, state.place.value, state.selectedId.value, state.page.value?.of]).toEqual([
+      2,
+      'page',
+      2,
+      { environmentId: 'e', appId: 2 },
+    ]);
     catalog.chooseApp(1);
-    expect([state.selected.value?.id, state.page.value?.of.appId, state.page.value?.app.value?.version]).toEqual([1, 1, 12]);
+    expect([state.selected.value?.id, state.page.value?.of.appId, state.page.value?.app.value?.version]).toEqual([
+      1, 1, 12,
+    ]);
     await catalog.chooseEnvironment('f');
     expect([state.selected.value, state.page.value, state.place.value]).toEqual([null, null, 'table']);
     state.select(2);
@@ -133,7 +237,12 @@ describe('the tab', () => {
 
   it('tells times by the platform’s clock, where that is a virtual one', async () => {
     const week = 7 * 86_400_000;
-    const { state, catalog } = await open({ 'clock.get': ({ environmentId }: { environmentId: string }) => (environmentId === 'e' ? { ok: true, value: { virtual: true, now: new Date(Date.now() + week).toISOString() } } : refused({})) });
+    const { state, catalog } = await open({
+      'clock.get': ({ environmentId }: { environmentId: string }) =>
+        environmentId === 'e'
+          ? { ok: true, value: { virtual: true, now: new Date(Date.now() + week).toISOString() } }
+          : refused({}),
+    });
     await settled();
     expect(Math.abs(state.ahead.value - week)).toBeLessThan(20_000);
     await catalog.chooseEnvironment('f');
@@ -167,7 +276,11 @@ describe('the tab', () => {
     const page = state.page.value;
     listed = { ok: true, value: parse([app(2, { version: 9 }), app(4)]) };
     await state.refresh();
-    expect([ids(state.rows.value), state.selected.value?.version, state.page.value?.app.value?.version]).toEqual([[2, 4], 9, 9]);
+    expect([ids(state.rows.value), state.selected.value?.version, state.page.value?.app.value?.version]).toEqual([
+      [2, 4],
+      9,
+      9,
+    ]);
     expect(state.page.value).toBe(page);
     listed = refused({ code: 'PLATFORM_UNREACHABLE' });
     await state.refresh();

@@ -6,10 +6,36 @@ import type { MessageName, Send } from '../../../../../lib/extension/messaging/p
 import type { PageWorld } from '../../../../../lib/extension/panel/apps/page-world.ts';
 
 export const OF = { environmentId: 'e', appId: 7 };
-export const refused = (error: Partial<ErrorValue>): Result<never> => ({ ok: false, error: { code: 'NOT_FOUND', message: 'There is no such thing.', ...error } });
+export const refused = (error: Partial<ErrorValue>): Result<never> => ({
+  ok: false,
+  error: { code: 'NOT_FOUND', message: 'There is no such thing.', ...error },
+});
 
-export function use(id: number, { email = `user-${id}@example.com` as string | null, version = 12 as number | null, latest = 12 as number | null, at = '2026-11-20T10:00:00Z' } = {}): AnalyticsSession {
-  return { id, identifier: null, lastAccessedAt: at, user: email === null ? null : { email }, appVersion: { isManualCheck: null, lastCheckedAt: null, latestVersion: latest, currentVersion: version, nrOfDownloads: null, lastUpdateType: null, localUpdatedAt: at, assetsToDownload: null } };
+export function use(
+  id: number,
+  {
+    email = `user-${id}@example.com` as string | null,
+    version = 12 as number | null,
+    latest = 12 as number | null,
+    at = '2026-11-20T10:00:00Z',
+  } = {},
+): AnalyticsSession {
+  return {
+    id,
+    identifier: null,
+    lastAccessedAt: at,
+    user: email === null ? null : { email },
+    appVersion: {
+      isManualCheck: null,
+      lastCheckedAt: null,
+      latestVersion: latest,
+      currentVersion: version,
+      nrOfDownloads: null,
+      lastUpdateType: null,
+      localUpdatedAt: at,
+      assetsToDownload: null,
+    },
+  };
 }
 
 type Answer = (takes: never) => Result<unknown> | Promise<Result<unknown>>;
@@ -20,9 +46,15 @@ export function createAppsWorld(answers: Partial<Record<MessageName, Answer>> = 
     /** An installation that knows no paging has its pieces cut up by the worker: what is asked is the same. */
     isPaged: true,
     /** Called before each piece is answered; a result stands in its place. */
-    onPiece: (_nth: number, _takes: { limit: number; offset: number }): Result<never> | void | Promise<Result<never> | void> => {},
+    onPiece: (
+      _nth: number,
+      _takes: { limit: number; offset: number },
+    ): Result<never> | void | Promise<Result<never> | void> => {},
     sent: [] as [MessageName, unknown][],
-    pieces: () => world.sent.filter(([name]) => name === 'sessions.list').map(([, takes]) => takes as { limit: number; offset: number }),
+    pieces: () =>
+      world.sent
+        .filter(([name]) => name === 'sessions.list')
+        .map(([, takes]) => takes as { limit: number; offset: number }),
     /** Of those pieces: whether they are still waited for. */
     signals: [] as (AbortSignal | undefined)[],
     send: (async (name: MessageName, takes: never, signal?: AbortSignal) => {
@@ -30,7 +62,12 @@ export function createAppsWorld(answers: Partial<Record<MessageName, Answer>> = 
       if (name === 'sessions.list') world.signals.push(signal);
       if (name !== 'sessions.list') return answers[name] ? answers[name](takes) : refused({});
       const { limit, offset } = takes as { limit: number; offset: number };
-      return (await world.onPiece(world.pieces().length, { limit, offset })) ?? { ok: true, value: world.isPaged ? world.sessions.slice(offset, offset + limit) : world.sessions };
+      return (
+        (await world.onPiece(world.pieces().length, { limit, offset })) ?? {
+          ok: true,
+          value: world.isPaged ? world.sessions.slice(offset, offset + limit) : world.sessions,
+        }
+      );
     }) as unknown as Send,
   };
   return world;
@@ -48,10 +85,13 @@ export function createPage(now = Date.parse('2026-11-20T12:00:00Z')) {
       waiting.push(one);
       return () => void (waiting = waiting.filter((other) => other !== one));
     },
-    isVisible, isOnline,
+    isVisible,
+    isOnline,
   };
   return {
-    world, isVisible, isOnline,
+    world,
+    isVisible,
+    isOnline,
     waiting: () => waiting.length,
     async advance(milliseconds: number): Promise<void> {
       const end = now + milliseconds;

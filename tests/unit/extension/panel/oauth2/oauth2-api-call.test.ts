@@ -5,14 +5,25 @@ import { dataProblem, methodsOf } from '../../../../../lib/extension/panel/oauth
 const [ours, another] = [{ seeing: 'observed' }, { seeing: 'wrapped' }] as const;
 
 describe('our library', () => {
-  it('takes the four methods of the specification', () => expect(methodsOf(ours)).toEqual(['get', 'post', 'put', 'delete']));
+  it('takes the four methods of the specification', () =>
+    expect(methodsOf(ours)).toEqual(['get', 'post', 'put', 'delete']));
 
   it.each([
-    ['get', '', null], ['post', '  ', null], ['get', '{"q": 1}', null], ['put', '[1]', null], ['post', 'null', null], ['delete', '', null],
+    ['get', '', null],
+    ['post', '  ', null],
+    ['get', '{"q": 1}', null],
+    ['put', '[1]', null],
+    ['post', 'null', null],
+    ['delete', '', null],
     ['delete', '{"id": 1}', /^Data goes with GET, POST and PUT/],
-    ['post', '7', /^Data is an object or a list/], ['get', '"text"', /^Data is an object or a list/],
+    ['post', '7', /^Data is an object or a list/],
+    ['get', '"text"', /^Data is an object or a list/],
     ['get', '{"q": ', /^Not JSON: /],
-  ])('%s with %s', (method, text, problem) => (problem === null ? expect(dataProblem(ours, method, text)).toBeNull() : expect(dataProblem(ours, method, text)).toMatch(problem)));
+  ])('%s with %s', (method, text, problem) =>
+    problem === null
+      ? expect(dataProblem(ours, method, text)).toBeNull()
+      : expect(dataProblem(ours, method, text)).toMatch(problem),
+  );
 });
 
 describe('another library with its calls', () => {

@@ -9,14 +9,28 @@ function doctorOf(state: OAuth2State, answered = true) {
   const asked: ProbeRequest[] = [];
   const probe: Probe = (request) => {
     asked.push(request);
-    return Promise.resolve(answered ? { ok: true, value: { answered: request.mode === 'no-cors', status: null, date: null, json: null, milliseconds: 3 } } : { ok: false, error: { code: 'PROBE_LOST', message: 'Gone.' } });
+    return Promise.resolve(
+      answered
+        ? {
+            ok: true,
+            value: { answered: request.mode === 'no-cors', status: null, date: null, json: null, milliseconds: 3 },
+          }
+        : { ok: false, error: { code: 'PROBE_LOST', message: 'Gone.' } },
+    );
   };
   const known = signal(state);
   const doctor = createDoctor(known, probe, () => NOW);
-  const codes = (now = NOW) => doctor.findings(now).filter(({ severity }) => severity !== 'advice').map(({ code }) => code);
+  const codes = (now = NOW) =>
+    doctor
+      .findings(now)
+      .filter(({ severity }) => severity !== 'advice')
+      .map(({ code }) => code);
   return { doctor, known, asked, codes };
 }
-const failed = stateOf({ session: session(), happened: [...login, ...call(1, 'https://api.example/v1/items', null, 'TypeError')] });
+const failed = stateOf({
+  session: session(),
+  happened: [...login, ...call(1, 'https://api.example/v1/items', null, 'TypeError')],
+});
 
 describe('The doctor', () => {
   it('asks nobody by itself', () => {
@@ -27,12 +41,39 @@ describe('The doctor', () => {
   });
 
   it('checks a service at its own addresses: discovery document and API', () => {
-    expect(doctorOf(failed).doctor.checkup('demo').map(({ url, mode }) => `${mode} ${url}`)).toEqual(['cors https://id.example/.well-known/oauth-authorization-server', 'cors https://id.example/.well-known/openid-configuration', 'cors https://api.example/v1']);
-    const keycloak = stateOf({ configuration: { ...CODE, authUrl: 'https://id.example/realms/a/protocol/openid-connect/auth', baseUrl: undefined } });
-    expect(doctorOf(keycloak).doctor.checkup('demo').map(({ url }) => url)).toEqual(['https://id.example/.well-known/oauth-authorization-server/realms/a', 'https://id.example/realms/a/.well-known/openid-configuration']);
+    expect(
+      doctorOf(failed)
+        .doctor.checkup('demo')
+        .map(({ url, mode }) => `${mode} ${url}`),
+    ).toEqual([
+      'cors https://id.example/.well-known/oauth-authorization-server',
+      'cors https://id.example/.well-known/openid-configuration',
+      'cors https://api.example/v1',
+    ]);
+    const keycloak = stateOf({
+      configuration: {
+        ...CODE,
+        authUrl: 'https://id.example/realms/a/protocol/openid-connect/auth',
+        baseUrl: undefined,
+      },
+    });
+    expect(
+      doctorOf(keycloak)
+        .doctor.checkup('demo')
+        .map(({ url }) => url),
+    ).toEqual([
+      'https://id.example/.well-known/oauth-authorization-server/realms/a',
+      'https://id.example/realms/a/.well-known/openid-configuration',
+    ]);
     const named = stateOf({ configuration: { ...CODE, issuer: 'https://id.example/tenant/', baseUrl: 'ftp://x' } });
-    expect(doctorOf(named).doctor.checkup('demo')[1]!.url).toBe('https://id.example/tenant/.well-known/openid-configuration');
-    expect(doctorOf(stateOf({ configuration: { ...CODE, authUrl: 'javascript:alert(1)', baseUrl: undefined } })).doctor.checkup('demo')).toEqual([]);
+    expect(doctorOf(named).doctor.checkup('demo')[1]!.url).toBe(
+      'https://id.example/tenant/.well-known/openid-configuration',
+    );
+    expect(
+      doctorOf(
+        stateOf({ configuration: { ...CODE, authUrl: 'javascript:alert(1)', baseUrl: undefined } }),
+      ).doctor.checkup('demo'),
+    ).toEqual([]);
     expect(doctorOf(failed).doctor.checkup('nobody')).toEqual([]);
   });
 
@@ -51,19 +92,27 @@ describe('The doctor', () => {
   it('takes a page that could not be asked for no answer', async () => {
     const { codes, doctor } = doctorOf(failed, false);
     await doctor.check(doctor.findings(NOW)[0]!.ask!);
-    expect([codes(), doctor.checking.value, doctor.checked.value[0]!.answer]).toEqual([['NETWORK_FAILED'], false, null]);
+    expect([codes(), doctor.checking.value, doctor.checked.value[0]!.answer]).toEqual([
+      ['NETWORK_FAILED'],
+      false,
+      null,
+    ]);
     expect(doctor.findings(NOW)[0]!.ask).toHaveLength(2);
   });
 
   it('believes what the person saw', () => {
-    const { codes, doctor } = doctorOf(stateOf({ happened: [started(), popup('opened'), popup('closed'), told('auth.fail', 'POPUP_CLOSED')] }));
+    const { codes, doctor } = doctorOf(
+      stateOf({ happened: [started(), popup('opened'), popup('closed'), told('auth.fail', 'POPUP_CLOSED')] }),
+    );
     expect(codes()).toEqual(['POPUP_CLOSED']);
     doctor.say(doctor.findings(NOW)[0]!.question!.about, true);
     expect(codes()).toEqual(['REDIRECT_URL_REFUSED']);
   });
 
   it('sees a session expire without anything happening', () => {
-    const { codes } = doctorOf(stateOf({ configuration: IMPLICIT, session: session({ expires: NOW / 1000 + 5, refreshToken: null }) }));
+    const { codes } = doctorOf(
+      stateOf({ configuration: IMPLICIT, session: session({ expires: NOW / 1000 + 5, refreshToken: null }) }),
+    );
     expect([codes(), codes(NOW + 6_000)]).toEqual([[], ['SESSION_EXPIRED']]);
   });
 });

@@ -7,32 +7,110 @@ import { joinFault } from '../../../../../lib/extension/panel/oauth2/doctor/base
 import { notGranted } from '../../../../../lib/extension/panel/oauth2/doctor/scopes.ts';
 import type { EntryDetail } from '../../../../../lib/extension/panel/oauth2/types.ts';
 import { remote } from '../run/remote.ts';
-import { answered, APP, call, callback, checked, CODE, faults, findings, IMPLICIT, login, NOW, popup, refusedLogin, refusedToken, requested, session, started, stateChecked, stateOf, stored, toCallback, told, type World } from './oauth2-doctor-world.ts';
+import {
+  answered,
+  APP,
+  call,
+  callback,
+  checked,
+  CODE,
+  faults,
+  findings,
+  IMPLICIT,
+  login,
+  NOW,
+  popup,
+  refusedLogin,
+  refusedToken,
+  requested,
+  session,
+  started,
+  stateChecked,
+  stateOf,
+  stored,
+  toCallback,
+  told,
+  type World,
+} from './oauth2-doctor-world.ts';
 
 const API = 'https://api.example/v1';
 const withSession = (world: World = {}): World => ({ session: session(), happened: login, ...world });
-const refused = (code: string, option: string | null): EntryDetail => ({ kind: 'refused', call: 'configure', code, message: 'demo: no', option });
+const refused = (code: string, option: string | null): EntryDetail => ({
+  kind: 'refused',
+  call: 'configure',
+  code,
+  message: 'demo: no',
+  option,
+});
 const closed = [started(), popup('opened'), popup('closed'), told('auth.fail', 'POPUP_CLOSED')];
 
 describe('A healthy page has no fault', () => {
   it.each<[string, World]>([
     ['before anything happened', {}],
     ['after a login by the explicit flow', withSession()],
-    ['after a login by the implicit flow', { configuration: IMPLICIT, session: session({ refreshToken: null }), happened: [started({ grantType: 'token', pkce: false }), popup('opened'), popup('closed'), callback(['access_token', 'state']), stateChecked(), stored, told('auth.login')] }],
-    ['with calls that work, or that the API refuses for its own reasons', withSession({ happened: [...login, ...call(1, `${API}/items?q=…`, 200, null), ...call(2, `${API}/items/99`, 404, 'API_REFUSED'), ...call(3, `${API}/items`, 422, 'API_REFUSED', 'POST'), ...call(4, 'https://id.example/userinfo', 200, null)] })],
+    [
+      'after a login by the implicit flow',
+      {
+        configuration: IMPLICIT,
+        session: session({ refreshToken: null }),
+        happened: [
+          started({ grantType: 'token', pkce: false }),
+          popup('opened'),
+          popup('closed'),
+          callback(['access_token', 'state']),
+          stateChecked(),
+          stored,
+          told('auth.login'),
+        ],
+      },
+    ],
+    [
+      'with calls that work, or that the API refuses for its own reasons',
+      withSession({
+        happened: [
+          ...login,
+          ...call(1, `${API}/items?q=…`, 200, null),
+          ...call(2, `${API}/items/99`, 404, 'API_REFUSED'),
+          ...call(3, `${API}/items`, 422, 'API_REFUSED', 'POST'),
+          ...call(4, 'https://id.example/userinfo', 200, null),
+        ],
+      }),
+    ],
     ['after a refresh', withSession({ happened: [...login, requested('refresh_token'), answered(), stored] })],
     ['while a login is under way', { happened: [...refusedLogin(401, 'invalid_client'), started(), popup('opened')] }],
-    ['when a later login works', withSession({ happened: [...closed, ...refusedLogin(400, 'invalid_grant'), ...login] })],
-    ['when a later call of the address works', withSession({ happened: [...login, ...call(1, `${API}/items`, 401, 'API_REFUSED'), ...call(2, `${API}/items`, 200, null)] })],
+    [
+      'when a later login works',
+      withSession({ happened: [...closed, ...refusedLogin(400, 'invalid_grant'), ...login] }),
+    ],
+    [
+      'when a later call of the address works',
+      withSession({
+        happened: [...login, ...call(1, `${API}/items`, 401, 'API_REFUSED'), ...call(2, `${API}/items`, 200, null)],
+      }),
+    ],
     ['with an expired session that can be refreshed', withSession({ session: session({ expires: NOW / 1000 - 5 }) })],
-    ['with a library of others that wants no secret, and works', withSession({ configuration: { ...CODE, clientSecret: undefined }, page: { seeing: 'wrapped' } })],
-    ['when the configuration was mended in the next document', { happened: [{ at: 0, documentId: 'd0', detail: refused('OPTION_MISSING', 'authUrl') }, { kind: 'navigated', url: APP, origin: APP }, { kind: 'configured' }] }],
+    [
+      'with a library of others that wants no secret, and works',
+      withSession({ configuration: { ...CODE, clientSecret: undefined }, page: { seeing: 'wrapped' } }),
+    ],
+    [
+      'when the configuration was mended in the next document',
+      {
+        happened: [
+          { at: 0, documentId: 'd0', detail: refused('OPTION_MISSING', 'authUrl') },
+          { kind: 'navigated', url: APP, origin: APP },
+          { kind: 'configured' },
+        ],
+      },
+    ],
   ])('%s', (_, world) => {
     expect(faults(world)).toEqual([]);
   });
 
   it('and advice alone about the secret that the page gives away', () => {
-    expect(findings(withSession()).map(({ code, severity }) => [code, severity])).toEqual([['SECRET_IN_PAGE', 'advice']]);
+    expect(findings(withSession()).map(({ code, severity }) => [code, severity])).toEqual([
+      ['SECRET_IN_PAGE', 'advice'],
+    ]);
     expect(findings(withSession({ configuration: { ...CODE, clientSecret: '' } }))).toEqual([]);
   });
 });
@@ -45,7 +123,10 @@ describe('The configuration', () => {
     ['OPTION_UNKNOWN', 'nonsense', 'OPTION_INVALID', 'nonsense'],
     ['OPTION_INVALID', 'baseUrl', 'OPTION_INVALID', 'baseUrl'],
   ])('that the library refused with %s for %s: %s', (code, option, expected, named) => {
-    const [finding, ...others] = findings({ configuration: null, happened: [refused(code, option), told('auth.fail', 'SERVICE_UNKNOWN')] });
+    const [finding, ...others] = findings({
+      configuration: null,
+      happened: [refused(code, option), told('auth.fail', 'SERVICE_UNKNOWN')],
+    });
     expect(others).toEqual([]);
     expect(finding).toMatchObject({ code: expected, service: 'demo', severity: 'error', evidence: [{ entry: 1 }] });
     expect(`${finding!.title} ${finding!.fix}`).toContain(named);
@@ -55,22 +136,43 @@ describe('The configuration', () => {
     const wrapped = (configuration: Record<string, unknown>): World => ({ configuration, page: { seeing: 'wrapped' } });
     expect(faults(wrapped({ ...CODE, authUrl: undefined }))).toEqual(['OPTION_MISSING']);
     expect(faults(wrapped({ ...CODE, grantUrl: undefined }))).toEqual(['GRANT_URL_MISSING']);
-    expect(faults(wrapped({ ...CODE, redirectUrl: undefined, redirect_uri: 'https://app.example' }))).toEqual(['OPTION_MISSPELLED']);
+    expect(faults(wrapped({ ...CODE, redirectUrl: undefined, redirect_uri: 'https://app.example' }))).toEqual([
+      'OPTION_MISSPELLED',
+    ]);
   });
 
   it('of another name than the one that is used', () => {
     const [finding] = findings({ happened: [{ at: 0, of: 'demmo', detail: told('auth.fail', 'SERVICE_UNKNOWN') }] });
-    expect(finding).toMatchObject({ code: 'SERVICE_UNKNOWN', service: 'demmo', cause: expect.stringContaining('demo') as string });
+    expect(finding).toMatchObject({
+      code: 'SERVICE_UNKNOWN',
+      service: 'demmo',
+      cause: expect.stringContaining('demo') as string,
+    });
   });
 
-  it.each([['redirectURL', 'redirectUrl'], ['redirect_uri', 'redirectUrl'], ['tokenUrl', 'grantUrl'], ['client_id', 'clientId'], ['granturl', 'grantUrl'], ['scopes', 'scope'], ['clientId', null], ['useProxy', null], ['audience', null], ['colour', null], ['x'.repeat(10_000), null]])('means by %s %s', (name, meant) => {
+  it.each([
+    ['redirectURL', 'redirectUrl'],
+    ['redirect_uri', 'redirectUrl'],
+    ['tokenUrl', 'grantUrl'],
+    ['client_id', 'clientId'],
+    ['granturl', 'grantUrl'],
+    ['scopes', 'scope'],
+    ['clientId', null],
+    ['useProxy', null],
+    ['audience', null],
+    ['colour', null],
+    ['x'.repeat(10_000), null],
+  ])('means by %s %s', (name, meant) => {
     expect(meantBy(name)).toBe(meant);
   });
 });
 
 describe('The login', () => {
   it('whose popup was blocked', () => {
-    expect(findings({ happened: [started(), popup('blocked'), told('auth.fail', 'POPUP_BLOCKED')] })[0]).toMatchObject({ code: 'POPUP_BLOCKED', evidence: [{ entry: 2 }, { entry: 1 }] });
+    expect(findings({ happened: [started(), popup('blocked'), told('auth.fail', 'POPUP_BLOCKED')] })[0]).toMatchObject({
+      code: 'POPUP_BLOCKED',
+      evidence: [{ entry: 2 }, { entry: 1 }],
+    });
   });
 
   it('whose popup was closed: by the person, unless the person saw an error, or it never came back', () => {
@@ -79,19 +181,51 @@ describe('The login', () => {
     expect(faults({ happened: closed }, { said: new Map([[4, true]]) })).toEqual(['REDIRECT_URL_REFUSED']);
     const denied = findings({ happened: closed }, { said: new Map([[4, false]]) })[0];
     expect([denied!.code, denied!.question]).toEqual(['POPUP_CLOSED', undefined]);
-    expect(findings({ happened: [...closed, ...closed] })[0]).toMatchObject({ code: 'REDIRECT_URL_REFUSED', title: expect.stringContaining('most probably') as string, question: { about: 8 } });
+    expect(findings({ happened: [...closed, ...closed] })[0]).toMatchObject({
+      code: 'REDIRECT_URL_REFUSED',
+      title: expect.stringContaining('most probably') as string,
+      question: { about: 8 },
+    });
     expect(faults({ happened: [...closed, ...closed] }, { said: new Map([[8, false]]) })).toEqual(['POPUP_CLOSED']);
     expect(faults({ happened: [...closed, ...login, ...closed, ...closed] })).toEqual(['POPUP_CLOSED']);
-    expect(faults({ happened: [started(), popup('opened'), popup('closed'), told('auth.fail', 'LOGIN_TIMEOUT')] })).toEqual(['REDIRECT_URL_REFUSED']);
+    expect(
+      faults({ happened: [started(), popup('opened'), popup('closed'), told('auth.fail', 'LOGIN_TIMEOUT')] }),
+    ).toEqual(['REDIRECT_URL_REFUSED']);
   });
 
   it('with a redirectUrl that no service takes, that the service says it refuses, or that is no page of the app', () => {
-    expect(faults({ happened: [started({ redirectUrl: `${APP}/done#…` }), ...closed.slice(1)] })).toEqual(['REDIRECT_URL_REFUSED']);
-    expect(faults({ happened: [started(), popup('opened'), popup('closed'), callback(['error', 'state'], 'redirect_uri_mismatch'), stateChecked(), told('auth.fail', 'LOGIN_REFUSED')] })).toEqual(['REDIRECT_URL_REFUSED']);
-    expect(faults({ happened: refusedLogin(400, 'invalid_grant', 'redirect_uri does not match') })).toEqual(['REDIRECT_URL_REFUSED']);
-    expect(faults({ configuration: { ...CODE, grantData: { redirect_uri: 'https://other.example' } }, happened: refusedLogin(400, 'invalid_grant') })).toEqual(['REDIRECT_URL_REFUSED']);
-    expect(faults({ happened: [started({ redirectUrl: 'https://elsewhere.example/done' }), ...closed.slice(1)] })).toEqual(['REDIRECT_URL_ELSEWHERE']);
-    expect(faults({ happened: [started({ redirectUrl: 'https://platform.example/v1/auth/sso-callback' }), ...closed.slice(1)] })).toEqual(['POPUP_CLOSED']);
+    expect(faults({ happened: [started({ redirectUrl: `${APP}/done#…` }), ...closed.slice(1)] })).toEqual([
+      'REDIRECT_URL_REFUSED',
+    ]);
+    expect(
+      faults({
+        happened: [
+          started(),
+          popup('opened'),
+          popup('closed'),
+          callback(['error', 'state'], 'redirect_uri_mismatch'),
+          stateChecked(),
+          told('auth.fail', 'LOGIN_REFUSED'),
+        ],
+      }),
+    ).toEqual(['REDIRECT_URL_REFUSED']);
+    expect(faults({ happened: refusedLogin(400, 'invalid_grant', 'redirect_uri does not match') })).toEqual([
+      'REDIRECT_URL_REFUSED',
+    ]);
+    expect(
+      faults({
+        configuration: { ...CODE, grantData: { redirect_uri: 'https://other.example' } },
+        happened: refusedLogin(400, 'invalid_grant'),
+      }),
+    ).toEqual(['REDIRECT_URL_REFUSED']);
+    expect(
+      faults({ happened: [started({ redirectUrl: 'https://elsewhere.example/done' }), ...closed.slice(1)] }),
+    ).toEqual(['REDIRECT_URL_ELSEWHERE']);
+    expect(
+      faults({
+        happened: [started({ redirectUrl: 'https://platform.example/v1/auth/sso-callback' }), ...closed.slice(1)],
+      }),
+    ).toEqual(['POPUP_CLOSED']);
   });
 
   it.each([
@@ -100,8 +234,21 @@ describe('The login', () => {
     ['two states', ['code', 'state', 'state'], 'more than one state'],
     ['another state', ['code', 'state'], 'another login'],
   ])('whose answer has %s', (_, parameters, cause) => {
-    const [finding] = findings({ happened: [started(), popup('opened'), popup('closed'), callback(parameters), stateChecked(false), told('auth.fail', 'STATE_MISMATCH')] });
-    expect(finding).toMatchObject({ code: 'STATE_MISMATCH', cause: expect.stringContaining(cause) as string, evidence: [{ entry: 4 }] });
+    const [finding] = findings({
+      happened: [
+        started(),
+        popup('opened'),
+        popup('closed'),
+        callback(parameters),
+        stateChecked(false),
+        told('auth.fail', 'STATE_MISMATCH'),
+      ],
+    });
+    expect(finding).toMatchObject({
+      code: 'STATE_MISMATCH',
+      cause: expect.stringContaining(cause) as string,
+      evidence: [{ entry: 4 }],
+    });
   });
 
   it.each([
@@ -111,7 +258,16 @@ describe('The login', () => {
     ['server_error', 'SERVICE_FAILED'],
     ['invalid_request', 'LOGIN_REFUSED'],
   ])('that the service refused with %s: %s, with its words', (error, code) => {
-    const [finding] = findings({ happened: [started(), popup('opened'), popup('closed'), callback(['error', 'state'], error, 'Its own words'), stateChecked(), told('auth.fail', 'LOGIN_REFUSED')] });
+    const [finding] = findings({
+      happened: [
+        started(),
+        popup('opened'),
+        popup('closed'),
+        callback(['error', 'state'], error, 'Its own words'),
+        stateChecked(),
+        told('auth.fail', 'LOGIN_REFUSED'),
+      ],
+    });
     expect(finding!.code).toBe(code);
     expect(finding!.evidence[0]).toEqual({ text: `The service said “${error}”: “Its own words”.`, entry: 4 });
   });
@@ -120,7 +276,18 @@ describe('The login', () => {
     ['ISSUER_MISMATCH', 'ISSUER_MISMATCH', ['code', 'state', 'iss']],
     ['CALLBACK_INVALID', 'CALLBACK_INVALID', ['code', 'code', 'state']],
   ])('that ended with %s', (code, expected, parameters) => {
-    expect(faults({ happened: [started(), popup('opened'), popup('closed'), callback(parameters), stateChecked(), told('auth.fail', code)] })).toEqual([expected]);
+    expect(
+      faults({
+        happened: [
+          started(),
+          popup('opened'),
+          popup('closed'),
+          callback(parameters),
+          stateChecked(),
+          told('auth.fail', code),
+        ],
+      }),
+    ).toEqual([expected]);
   });
 
   it('that ended before anything was seen', () => {
@@ -130,10 +297,29 @@ describe('The login', () => {
 
   it('of a library of others, by what was seen from outside', () => {
     const wrapped = (happened: EntryDetail[]): World => ({ happened, page: { seeing: 'wrapped' } });
-    const settled = (code: string | null): EntryDetail => ({ kind: 'settled', call: 'login', code, message: null, milliseconds: 5 });
+    const settled = (code: string | null): EntryDetail => ({
+      kind: 'settled',
+      call: 'login',
+      code,
+      message: null,
+      milliseconds: 5,
+    });
     expect(faults(wrapped([started({ pkce: null }), popup('blocked'), settled('FAILED')]))).toEqual(['POPUP_BLOCKED']);
-    expect(faults(wrapped([started({ pkce: null }), popup('opened'), popup('closed'), settled('popup_closed_by_user')]))).toEqual(['POPUP_CLOSED']);
-    expect(faults(wrapped([started({ pkce: null }), popup('opened'), requested(), refusedToken(401, null), popup('closed'), settled('FAILED')]))).toEqual(['CLIENT_REFUSED']);
+    expect(
+      faults(wrapped([started({ pkce: null }), popup('opened'), popup('closed'), settled('popup_closed_by_user')])),
+    ).toEqual(['POPUP_CLOSED']);
+    expect(
+      faults(
+        wrapped([
+          started({ pkce: null }),
+          popup('opened'),
+          requested(),
+          refusedToken(401, null),
+          popup('closed'),
+          settled('FAILED'),
+        ]),
+      ),
+    ).toEqual(['CLIENT_REFUSED']);
     expect(faults(wrapped([started({ pkce: null }), popup('opened'), popup('closed'), settled(null)]))).toEqual([]);
   });
 });
@@ -152,40 +338,133 @@ describe('The token request', () => {
     ['what nobody knows', 400, 'odd', null, 'TOKEN_REFUSED', 'TOKEN_REFUSED'],
   ])('answered with %s', (_, status, error, description, code, expected) => {
     const [finding] = findings({ happened: refusedLogin(status, error, description, code) });
-    expect(finding).toMatchObject({ code: expected, evidence: expect.arrayContaining([expect.objectContaining({ entry: 7 })]) as unknown });
+    expect(finding).toMatchObject({
+      code: expected,
+      evidence: expect.arrayContaining([expect.objectContaining({ entry: 7 })]) as unknown,
+    });
   });
 
   it('names an empty secret, and tells of others their length alone', () => {
-    expect(findings({ configuration: { ...CODE, clientSecret: '' }, happened: refusedLogin(401, 'invalid_client') })[0]!.cause).toContain('clientSecret is empty');
-    expect(findings({ happened: refusedLogin(401, 'invalid_client') })[0]!.evidence).toContainEqual({ text: 'clientSecret has 16 characters.' });
+    expect(
+      findings({ configuration: { ...CODE, clientSecret: '' }, happened: refusedLogin(401, 'invalid_client') })[0]!
+        .cause,
+    ).toContain('clientSecret is empty');
+    expect(findings({ happened: refusedLogin(401, 'invalid_client') })[0]!.evidence).toContainEqual({
+      text: 'clientSecret has 16 characters.',
+    });
   });
 
   it('finds the token endpoint in the discovery document', () => {
-    const document = checked('https://id.example/.well-known/openid-configuration', 'cors', { answered: true, status: 200, json: { authorization_endpoint: CODE.authUrl, token_endpoint: 'https://id.example/real-token', response_types_supported: ['code'] } });
-    expect(findings({ happened: refusedLogin(404, null, null, 'TOKEN_INVALID') }, { checked: [document] })[0]).toMatchObject({ code: 'GRANT_URL_WRONG', snippet: 'grantUrl: "https://id.example/real-token",' });
+    const document = checked('https://id.example/.well-known/openid-configuration', 'cors', {
+      answered: true,
+      status: 200,
+      json: {
+        authorization_endpoint: CODE.authUrl,
+        token_endpoint: 'https://id.example/real-token',
+        response_types_supported: ['code'],
+      },
+    });
+    expect(
+      findings({ happened: refusedLogin(404, null, null, 'TOKEN_INVALID') }, { checked: [document] })[0],
+    ).toMatchObject({ code: 'GRANT_URL_WRONG', snippet: 'grantUrl: "https://id.example/real-token",' });
   });
 
   it('that refreshes: refused, or without its client', () => {
-    const refreshed = (...happened: EntryDetail[]): World => ({ happened: [...login, requested('refresh_token'), ...happened] });
-    expect(faults(refreshed(refusedToken(400, 'invalid_grant'), { kind: 'session', change: 'removed', persistent: true }, told('auth.fail', 'REFRESH_REFUSED')))).toEqual(['REFRESH_REFUSED']);
-    expect(faults(refreshed(refusedToken(401, 'invalid_client'), told('auth.fail', 'REFRESH_REFUSED')))).toEqual(['CLIENT_REFUSED']);
-    expect(faults(refreshed(refusedToken(400, 'invalid_grant'), told('auth.fail', 'REFRESH_REFUSED'), ...login.map((detail) => detail)))).toEqual([]);
-    expect(faults({ session: session(), happened: [...login, ...call(1, `${API}/items`, null, 'NETWORK_FAILED').slice(0, 1), requested('refresh_token'), refusedToken(null as never, null, null, 'NETWORK_FAILED'), ...call(1, `${API}/items`, null, 'NETWORK_FAILED').slice(1)] })).toEqual(['NETWORK_FAILED']);
+    const refreshed = (...happened: EntryDetail[]): World => ({
+      happened: [...login, requested('refresh_token'), ...happened],
+    });
+    expect(
+      faults(
+        refreshed(
+          refusedToken(400, 'invalid_grant'),
+          { kind: 'session', change: 'removed', persistent: true },
+          told('auth.fail', 'REFRESH_REFUSED'),
+        ),
+      ),
+    ).toEqual(['REFRESH_REFUSED']);
+    expect(faults(refreshed(refusedToken(401, 'invalid_client'), told('auth.fail', 'REFRESH_REFUSED')))).toEqual([
+      'CLIENT_REFUSED',
+    ]);
+    expect(
+      faults(
+        refreshed(
+          refusedToken(400, 'invalid_grant'),
+          told('auth.fail', 'REFRESH_REFUSED'),
+          ...login.map((detail) => detail),
+        ),
+      ),
+    ).toEqual([]);
+    expect(
+      faults({
+        session: session(),
+        happened: [
+          ...login,
+          ...call(1, `${API}/items`, null, 'NETWORK_FAILED').slice(0, 1),
+          requested('refresh_token'),
+          refusedToken(null as never, null, null, 'NETWORK_FAILED'),
+          ...call(1, `${API}/items`, null, 'NETWORK_FAILED').slice(1),
+        ],
+      }),
+    ).toEqual(['NETWORK_FAILED']);
   });
 });
 
 describe('A clock', () => {
-  it.each([[59, []], [-59, []], [75, ['CLOCK_OFF']], [-600, ['CLOCK_OFF']], [null, []]])('that is %s seconds ahead of the token endpoint', (clockAhead, expected) => {
-    expect(faults(withSession({ happened: [...toCallback, requested(), answered({ clockAhead }), stored, told('auth.login')] }))).toEqual(expected);
+  it.each([
+    [59, []],
+    [-59, []],
+    [75, ['CLOCK_OFF']],
+    [-600, ['CLOCK_OFF']],
+    [null, []],
+  ])('that is %s seconds ahead of the token endpoint', (clockAhead, expected) => {
+    expect(
+      faults(
+        withSession({ happened: [...toCallback, requested(), answered({ clockAhead }), stored, told('auth.login')] }),
+      ),
+    ).toEqual(expected);
   });
 
   it('is not blamed for a slow answer, nor for an old reading', () => {
-    expect(faults(withSession({ happened: [...toCallback, requested(), answered({ clockAhead: 65, milliseconds: 10_000 }), stored, told('auth.login')] }))).toEqual([]);
-    expect(faults(withSession({ happened: [...toCallback, requested(), answered({ clockAhead: 300 }), stored, told('auth.login'), requested('refresh_token'), answered(), stored] }))).toEqual([]);
+    expect(
+      faults(
+        withSession({
+          happened: [
+            ...toCallback,
+            requested(),
+            answered({ clockAhead: 65, milliseconds: 10_000 }),
+            stored,
+            told('auth.login'),
+          ],
+        }),
+      ),
+    ).toEqual([]);
+    expect(
+      faults(
+        withSession({
+          happened: [
+            ...toCallback,
+            requested(),
+            answered({ clockAhead: 300 }),
+            stored,
+            told('auth.login'),
+            requested('refresh_token'),
+            answered(),
+            stored,
+          ],
+        }),
+      ),
+    ).toEqual([]);
   });
 
   it('is found by a token from the future, and by a check of the API', () => {
-    const jwt = (iat: number) => session({ accessToken: { masked: 'ey…', length: 300, jwt: { header: remote({}), claims: remote({ iat }), problem: null } } });
+    const jwt = (iat: number) =>
+      session({
+        accessToken: {
+          masked: 'ey…',
+          length: 300,
+          jwt: { header: remote({}), claims: remote({ iat }), problem: null },
+        },
+      });
     expect(faults(withSession({ session: jwt(NOW / 1000 + 300) }))).toEqual(['CLOCK_OFF']);
     expect(faults(withSession({ session: jwt(NOW / 1000 - 3_000) }))).toEqual([]);
     const at = (date: string) => checked(CODE.baseUrl, 'cors', { answered: true, status: 401, date });
@@ -198,23 +477,57 @@ describe('The session', () => {
   const expired = { expires: NOW / 1000 - 5 };
 
   it.each<[string, World, string]>([
-    ['has a refresh token, and refresh is not set', { configuration: { ...CODE, refresh: undefined }, session: session(expired) }, 'refresh is not true'],
-    ['has none of the implicit flow', { configuration: IMPLICIT, session: session({ ...expired, refreshToken: null }) }, 'implicit flow'],
+    [
+      'has a refresh token, and refresh is not set',
+      { configuration: { ...CODE, refresh: undefined }, session: session(expired) },
+      'refresh is not true',
+    ],
+    [
+      'has none of the implicit flow',
+      { configuration: IMPLICIT, session: session({ ...expired, refreshToken: null }) },
+      'implicit flow',
+    ],
     ['has none, though refresh is set', { session: session({ ...expired, refreshToken: null }) }, 'offline_access'],
-    ['has none, and refresh is not set', { configuration: { ...CODE, refresh: false }, session: session({ ...expired, refreshToken: null }) }, 'gave no refresh token'],
+    [
+      'has none, and refresh is not set',
+      { configuration: { ...CODE, refresh: false }, session: session({ ...expired, refreshToken: null }) },
+      'gave no refresh token',
+    ],
   ])('expired, and %s', (_, world, cause) => {
     const [finding] = findings(world);
-    expect(finding).toMatchObject({ code: 'SESSION_EXPIRED', severity: 'warning', cause: expect.stringContaining(cause) as string });
+    expect(finding).toMatchObject({
+      code: 'SESSION_EXPIRED',
+      severity: 'warning',
+      cause: expect.stringContaining(cause) as string,
+    });
   });
 
   it('expired, and a call was refused because of it: one error', () => {
     const its = session({ expires: NOW / 1000 - 300, refreshToken: null });
-    expect(findings({ configuration: IMPLICIT, session: its, happened: call(1, `${API}/items`, 401, 'SESSION_EXPIRED') }).filter(({ severity }) => severity === 'error').map(({ code }) => code)).toEqual(['SESSION_EXPIRED']);
+    expect(
+      findings({ configuration: IMPLICIT, session: its, happened: call(1, `${API}/items`, 401, 'SESSION_EXPIRED') })
+        .filter(({ severity }) => severity === 'error')
+        .map(({ code }) => code),
+    ).toEqual(['SESSION_EXPIRED']);
   });
 
   it('has fewer scopes than were asked for', () => {
-    expect(findings(withSession({ session: session({ scope: 'read' }) }))[0]).toMatchObject({ code: 'SCOPE_NOT_GRANTED', severity: 'warning', title: 'Not granted: “write”.' });
-    expect(findings(withSession({ session: session({ scope: 'read' }), happened: [...login, ...call(1, `${API}/items`, 403, 'API_REFUSED', 'POST')] })).map(({ code, severity }) => [code, severity])).toEqual([['SCOPE_NOT_GRANTED', 'error'], ['SECRET_IN_PAGE', 'advice']]);
+    expect(findings(withSession({ session: session({ scope: 'read' }) }))[0]).toMatchObject({
+      code: 'SCOPE_NOT_GRANTED',
+      severity: 'warning',
+      title: 'Not granted: “write”.',
+    });
+    expect(
+      findings(
+        withSession({
+          session: session({ scope: 'read' }),
+          happened: [...login, ...call(1, `${API}/items`, 403, 'API_REFUSED', 'POST')],
+        }),
+      ).map(({ code, severity }) => [code, severity]),
+    ).toEqual([
+      ['SCOPE_NOT_GRANTED', 'error'],
+      ['SECRET_IN_PAGE', 'advice'],
+    ]);
   });
 
   it.each([
@@ -231,18 +544,31 @@ describe('The session', () => {
   });
 
   it('is kept in memory alone', () => {
-    expect(faults(withSession({ happened: [...login.slice(0, -2), { ...stored, persistent: false } as EntryDetail, told('auth.login')] }))).toEqual(['STORAGE_BLOCKED']);
+    expect(
+      faults(
+        withSession({
+          happened: [...login.slice(0, -2), { ...stored, persistent: false } as EntryDetail, told('auth.login')],
+        }),
+      ),
+    ).toEqual(['STORAGE_BLOCKED']);
   });
 });
 
 describe('A call of the API', () => {
-  const calls = (url: string, status: number | null, code: string | null, more: World = {}) => withSession({ ...more, happened: [...login, ...call(1, url, status, code)] });
+  const calls = (url: string, status: number | null, code: string | null, more: World = {}) =>
+    withSession({ ...more, happened: [...login, ...call(1, url, status, code)] });
 
   it('whose path does not fit baseUrl', () => {
-    expect(findings(calls(`${API}/v1/items`, 404, 'API_REFUSED'))[0]).toMatchObject({ code: 'BASE_URL_JOIN', snippet: 'service.api("items")' });
+    expect(findings(calls(`${API}/v1/items`, 404, 'API_REFUSED'))[0]).toMatchObject({
+      code: 'BASE_URL_JOIN',
+      snippet: 'service.api("items")',
+    });
     expect(faults(calls(`${API}/v1/items`, null, 'CORS_REFUSED'))).toEqual(['BASE_URL_JOIN']);
     expect(faults(calls(`${API}/v1/items`, 200, null))).toEqual([]);
-    expect([faults(calls('https://api.example/items', 404, 'API_REFUSED')), faults(calls('https://api.example/items', null, 'CORS_REFUSED'))]).toEqual([['BASE_URL_JOIN'], ['CORS_REFUSED']]);
+    expect([
+      faults(calls('https://api.example/items', 404, 'API_REFUSED')),
+      faults(calls('https://api.example/items', null, 'CORS_REFUSED')),
+    ]).toEqual([['BASE_URL_JOIN'], ['CORS_REFUSED']]);
   });
 
   it.each([
@@ -255,19 +581,46 @@ describe('A call of the API', () => {
   ])('%s and %s: told how they were joined', (base, url, path) => {
     expect(joinFault(base, url)).toMatchObject({ path });
   });
-  it.each([['https://a.example/api', 'https://a.example/api/items'], ['https://a.example/', 'https://a.example/items/items'], ['https://a.example/api', 'https://b.example/api/api'], ['', 'https://a.example'], ['https://a.example/api', 'https://a.example/api/%2F%2Fitems']])('%s and %s are joined well', (base, url) => {
+  it.each([
+    ['https://a.example/api', 'https://a.example/api/items'],
+    ['https://a.example/', 'https://a.example/items/items'],
+    ['https://a.example/api', 'https://b.example/api/api'],
+    ['', 'https://a.example'],
+    ['https://a.example/api', 'https://a.example/api/%2F%2Fitems'],
+  ])('%s and %s are joined well', (base, url) => {
     expect(joinFault(base, url)).toBeNull();
   });
 
   it('that took the token to a foreign host', () => {
-    expect(findings(calls('https://evil.example.net/collect?q=…', 200, null))[0]).toMatchObject({ code: 'TOKEN_TO_FOREIGN_HOST', severity: 'error', title: 'The token was sent to evil.example.net.', evidence: [{ entry: 10 }, {}] });
+    expect(findings(calls('https://evil.example.net/collect?q=…', 200, null))[0]).toMatchObject({
+      code: 'TOKEN_TO_FOREIGN_HOST',
+      severity: 'error',
+      title: 'The token was sent to evil.example.net.',
+      evidence: [{ entry: 10 }, {}],
+    });
     expect(faults(calls('https://cdn.other.test/x', null, 'CORS_REFUSED'))).toEqual(['TOKEN_TO_FOREIGN_HOST']);
     expect(faults(calls('http://evil.test/x', null, 'URL_INSECURE'))).toEqual(['URL_INSECURE']);
-    const google = { ...CODE, authUrl: 'https://accounts.google.com/o/oauth2/auth', grantUrl: 'https://oauth2.googleapis.com/token', baseUrl: undefined };
+    const google = {
+      ...CODE,
+      authUrl: 'https://accounts.google.com/o/oauth2/auth',
+      grantUrl: 'https://oauth2.googleapis.com/token',
+      baseUrl: undefined,
+    };
     expect(faults(calls('https://sheets.googleapis.com/v4/x', 200, null, { configuration: google }))).toEqual([]);
-    const local = { ...CODE, baseUrl: 'http://localhost:4401/api', authUrl: 'http://localhost:4401/a', grantUrl: 'http://localhost:4401/t' };
-    expect(faults(calls('http://localhost:4402/api', 200, null, { configuration: local }))).toEqual(['TOKEN_TO_FOREIGN_HOST']);
-    expect(faults(calls('https://shop.co.uk/x', 200, null, { configuration: { ...CODE, baseUrl: 'https://bank.co.uk/api' } }))).toEqual(['TOKEN_TO_FOREIGN_HOST']);
+    const local = {
+      ...CODE,
+      baseUrl: 'http://localhost:4401/api',
+      authUrl: 'http://localhost:4401/a',
+      grantUrl: 'http://localhost:4401/t',
+    };
+    expect(faults(calls('http://localhost:4402/api', 200, null, { configuration: local }))).toEqual([
+      'TOKEN_TO_FOREIGN_HOST',
+    ]);
+    expect(
+      faults(
+        calls('https://shop.co.uk/x', 200, null, { configuration: { ...CODE, baseUrl: 'https://bank.co.uk/api' } }),
+      ),
+    ).toEqual(['TOKEN_TO_FOREIGN_HOST']);
   });
 
   it.each<[string, number | null, string, string]>([
@@ -282,18 +635,48 @@ describe('A call of the API', () => {
     ['with 502', 502, 'API_REFUSED', 'SERVICE_FAILED'],
     ['by an answer in pieces', 200, 'ANSWER_INVALID', 'ANSWER_INVALID'],
   ])('refused %s', (_, status, code, expected) => {
-    expect(faults({ session: code === 'NOT_LOGGED_IN' ? null : session(), happened: call(1, `${API}/items`, status, code) })).toEqual([expected]);
+    expect(
+      faults({ session: code === 'NOT_LOGGED_IN' ? null : session(), happened: call(1, `${API}/items`, status, code) }),
+    ).toEqual([expected]);
   });
 
   it('has one finding for many addresses with one fault', () => {
-    const [finding] = findings(withSession({ happened: [...login, ...call(1, `${API}/a`, 401, 'API_REFUSED'), ...call(2, `${API}/b`, 401, 'API_REFUSED'), ...call(3, `${API}/c`, 401, 'API_REFUSED')] }));
-    expect(finding).toMatchObject({ code: 'TOKEN_REJECTED', evidence: expect.arrayContaining([{ text: '3 addresses have the same fault.' }]) as unknown });
+    const [finding] = findings(
+      withSession({
+        happened: [
+          ...login,
+          ...call(1, `${API}/a`, 401, 'API_REFUSED'),
+          ...call(2, `${API}/b`, 401, 'API_REFUSED'),
+          ...call(3, `${API}/c`, 401, 'API_REFUSED'),
+        ],
+      }),
+    );
+    expect(finding).toMatchObject({
+      code: 'TOKEN_REJECTED',
+      evidence: expect.arrayContaining([{ text: '3 addresses have the same fault.' }]) as unknown,
+    });
   });
 
   it('that the page’s policy forbids is none of the network', () => {
-    const happened: EntryDetail[] = [...login, call(1, `${API}/items`, null, 'NETWORK_FAILED')[0]!, { kind: 'csp', directive: 'connect-src', blocked: `${API}/items` }, call(1, `${API}/items`, null, 'NETWORK_FAILED')[1]!];
-    expect(findings(withSession({ happened }))[0]).toMatchObject({ code: 'CSP_BLOCKED', snippet: "connect-src 'self' https://api.example" });
-    expect(faults(withSession({ happened: happened.map((each) => (each.kind === 'csp' ? { ...each, blocked: 'https://elsewhere.example/' } : each)) }))).toEqual(['NETWORK_FAILED']);
+    const happened: EntryDetail[] = [
+      ...login,
+      call(1, `${API}/items`, null, 'NETWORK_FAILED')[0]!,
+      { kind: 'csp', directive: 'connect-src', blocked: `${API}/items` },
+      call(1, `${API}/items`, null, 'NETWORK_FAILED')[1]!,
+    ];
+    expect(findings(withSession({ happened }))[0]).toMatchObject({
+      code: 'CSP_BLOCKED',
+      snippet: "connect-src 'self' https://api.example",
+    });
+    expect(
+      faults(
+        withSession({
+          happened: happened.map((each) =>
+            each.kind === 'csp' ? { ...each, blocked: 'https://elsewhere.example/' } : each,
+          ),
+        }),
+      ),
+    ).toEqual(['NETWORK_FAILED']);
   });
 });
 
@@ -301,61 +684,207 @@ describe('A check', () => {
   const url = `${API}/items`;
   const failing = (code: string): World => withSession({ happened: [...login, ...call(1, url, null, code)] });
   const ask = (code: string, alive: boolean | null, readable: boolean | null) =>
-    faults(failing(code), { checked: [...(alive === null ? [] : [checked(url, 'no-cors', { answered: alive })]), ...(readable === null ? [] : [checked(url, 'cors', { answered: readable, status: 401 })])] });
+    faults(failing(code), {
+      checked: [
+        ...(alive === null ? [] : [checked(url, 'no-cors', { answered: alive })]),
+        ...(readable === null ? [] : [checked(url, 'cors', { answered: readable, status: 401 })]),
+      ],
+    });
 
   it('tells a refusal across origins from a host that is not there', () => {
-    expect(findings(failing('CORS_REFUSED'))[0]!.ask).toEqual([{ url, mode: 'no-cors' }, { url, mode: 'cors' }]);
-    expect([ask('NETWORK_FAILED', true, false), ask('CORS_REFUSED', false, false), ask('TypeError', true, false), ask('TypeError', null, null)]).toEqual([['CORS_REFUSED'], ['NETWORK_FAILED'], ['CORS_REFUSED'], ['NETWORK_FAILED']]);
-    expect(findings(failing('CORS_REFUSED'), { checked: [checked(url, 'no-cors', { answered: true }), checked(url, 'cors', { answered: true, status: 401 })] })[0]).toMatchObject({ code: 'CORS_REFUSED', cause: expect.stringContaining('Authorization') as string, ask: [] });
+    expect(findings(failing('CORS_REFUSED'))[0]!.ask).toEqual([
+      { url, mode: 'no-cors' },
+      { url, mode: 'cors' },
+    ]);
+    expect([
+      ask('NETWORK_FAILED', true, false),
+      ask('CORS_REFUSED', false, false),
+      ask('TypeError', true, false),
+      ask('TypeError', null, null),
+    ]).toEqual([['CORS_REFUSED'], ['NETWORK_FAILED'], ['CORS_REFUSED'], ['NETWORK_FAILED']]);
+    expect(
+      findings(failing('CORS_REFUSED'), {
+        checked: [checked(url, 'no-cors', { answered: true }), checked(url, 'cors', { answered: true, status: 401 })],
+      })[0],
+    ).toMatchObject({ code: 'CORS_REFUSED', cause: expect.stringContaining('Authorization') as string, ask: [] });
   });
 
   it('from before the call failed says nothing about it', () => {
-    const before = findings(failing('NETWORK_FAILED'), { checked: [checked(url, 'no-cors', { answered: true }, NOW - 120_000)] })[0]!;
-    expect([before.code, before.ask]).toEqual(['NETWORK_FAILED', [{ url, mode: 'no-cors' }, { url, mode: 'cors' }]]);
+    const before = findings(failing('NETWORK_FAILED'), {
+      checked: [checked(url, 'no-cors', { answered: true }, NOW - 120_000)],
+    })[0]!;
+    expect([before.code, before.ask]).toEqual([
+      'NETWORK_FAILED',
+      [
+        { url, mode: 'no-cors' },
+        { url, mode: 'cors' },
+      ],
+    ]);
   });
 
   it('finds that the service offers codes, and takes clients without a secret', () => {
     const document = checked('https://id.example/.well-known/oauth-authorization-server', 'cors', {
-      answered: true, status: 200, json: { authorization_endpoint: CODE.authUrl, token_endpoint: CODE.grantUrl, response_types_supported: ['token', 'code'], grant_types_supported: ['refresh_token'], token_endpoint_auth_methods_supported: ['none'] },
+      answered: true,
+      status: 200,
+      json: {
+        authorization_endpoint: CODE.authUrl,
+        token_endpoint: CODE.grantUrl,
+        response_types_supported: ['token', 'code'],
+        grant_types_supported: ['refresh_token'],
+        token_endpoint_auth_methods_supported: ['none'],
+      },
     });
-    expect(findings({ configuration: IMPLICIT }, { checked: [document] })[0]).toMatchObject({ code: 'IMPLICIT_FLOW', severity: 'warning', snippet: 'grantType: "code",\ngrantUrl: "https://id.example/oauth/token",\nrefresh: true,' });
-    expect(findings({}, { checked: [document] }).map(({ code, severity }) => [code, severity])).toEqual([['SECRET_IN_PAGE', 'warning']]);
-    expect(findings({ configuration: { ...IMPLICIT, grantUrl: CODE.grantUrl } }).map(({ code, severity }) => [code, severity])).toEqual([['IMPLICIT_FLOW', 'advice'], ['SECRET_IN_PAGE', 'advice']]);
-    expect(findings({ configuration: IMPLICIT }, { checked: [checked('https://id.example/.well-known/openid-configuration', 'cors', { answered: true, json: { authorization_endpoint: 'x', response_types_supported: ['token'] } })] }).map(({ code }) => code)).toEqual(['SECRET_IN_PAGE']);
+    expect(findings({ configuration: IMPLICIT }, { checked: [document] })[0]).toMatchObject({
+      code: 'IMPLICIT_FLOW',
+      severity: 'warning',
+      snippet: 'grantType: "code",\ngrantUrl: "https://id.example/oauth/token",\nrefresh: true,',
+    });
+    expect(findings({}, { checked: [document] }).map(({ code, severity }) => [code, severity])).toEqual([
+      ['SECRET_IN_PAGE', 'warning'],
+    ]);
+    expect(
+      findings({ configuration: { ...IMPLICIT, grantUrl: CODE.grantUrl } }).map(({ code, severity }) => [
+        code,
+        severity,
+      ]),
+    ).toEqual([
+      ['IMPLICIT_FLOW', 'advice'],
+      ['SECRET_IN_PAGE', 'advice'],
+    ]);
+    expect(
+      findings(
+        { configuration: IMPLICIT },
+        {
+          checked: [
+            checked('https://id.example/.well-known/openid-configuration', 'cors', {
+              answered: true,
+              json: { authorization_endpoint: 'x', response_types_supported: ['token'] },
+            }),
+          ],
+        },
+      ).map(({ code }) => code),
+    ).toEqual(['SECRET_IN_PAGE']);
   });
 });
 
 describe('Whatever a page says', () => {
-  const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 40 }), fc.constantFrom('<img src=x onerror=alert(1)>', '</script><script>', '__proto__', 'constructor', 'https://[', 'javascript:alert(1)', '//', '#', '(((', ''));
+  const text = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 40 }),
+    fc.constantFrom(
+      '<img src=x onerror=alert(1)>',
+      '</script><script>',
+      '__proto__',
+      'constructor',
+      'https://[',
+      'javascript:alert(1)',
+      '//',
+      '#',
+      '(((',
+      '',
+    ),
+  );
   const number = fc.option(fc.oneof(fc.integer(), fc.double()), { nil: null });
   const detail = fc.oneof(
-    fc.record({ kind: fc.constant('login-started'), grantType: text, pkce: fc.constant(null), authUrl: text, redirectUrl: text, scope: fc.option(text, { nil: null }), shared: fc.boolean() }),
+    fc.record({
+      kind: fc.constant('login-started'),
+      grantType: text,
+      pkce: fc.constant(null),
+      authUrl: text,
+      redirectUrl: text,
+      scope: fc.option(text, { nil: null }),
+      shared: fc.boolean(),
+    }),
     fc.record({ kind: fc.constant('popup'), state: fc.constantFrom('opened', 'blocked', 'closed', 'odd') }),
-    fc.record({ kind: fc.constant('callback'), origin: text, parameters: fc.array(text), error: fc.option(text, { nil: null }), description: fc.option(text, { nil: null }) }),
+    fc.record({
+      kind: fc.constant('callback'),
+      origin: text,
+      parameters: fc.array(text),
+      error: fc.option(text, { nil: null }),
+      description: fc.option(text, { nil: null }),
+    }),
     fc.record({ kind: fc.constant('state-checked'), matches: fc.boolean() }),
-    fc.record({ kind: fc.constant('token-requested'), grant: fc.constantFrom('authorization_code', 'refresh_token'), url: text, proxy: fc.boolean(), reason: text }),
-    fc.record({ kind: fc.constant('token-answered'), status: number, milliseconds: fc.double(), code: fc.option(fc.oneof(text, fc.constantFrom('TOKEN_REFUSED', 'TOKEN_INVALID', 'CORS_REFUSED')), { nil: null }), error: fc.option(text, { nil: null }), description: fc.option(text, { nil: null }), clockAhead: number, token: fc.constant(null) }),
-    fc.record({ kind: fc.constant('event'), name: fc.constantFrom('auth.login', 'auth.fail', 'auth.logout'), code: fc.option(text, { nil: null }) }),
-    fc.record({ kind: fc.constant('api-started'), call: fc.integer({ min: 1, max: 3 }), method: text, url: text, proxy: fc.boolean() }),
-    fc.record({ kind: fc.constant('api-ended'), call: fc.integer({ min: 1, max: 3 }), status: number, milliseconds: fc.double(), bytes: number, code: fc.option(fc.oneof(text, fc.constantFrom('API_REFUSED', 'CORS_REFUSED', 'PATH_RELATIVE')), { nil: null }) }),
-    fc.record({ kind: fc.constant('refused'), call: fc.constant('configure'), code: fc.option(fc.constantFrom('OPTION_MISSING', 'OPTION_UNKNOWN', 'OPTION_INVALID'), { nil: null }), message: text, option: fc.option(text, { nil: null }) }),
+    fc.record({
+      kind: fc.constant('token-requested'),
+      grant: fc.constantFrom('authorization_code', 'refresh_token'),
+      url: text,
+      proxy: fc.boolean(),
+      reason: text,
+    }),
+    fc.record({
+      kind: fc.constant('token-answered'),
+      status: number,
+      milliseconds: fc.double(),
+      code: fc.option(fc.oneof(text, fc.constantFrom('TOKEN_REFUSED', 'TOKEN_INVALID', 'CORS_REFUSED')), { nil: null }),
+      error: fc.option(text, { nil: null }),
+      description: fc.option(text, { nil: null }),
+      clockAhead: number,
+      token: fc.constant(null),
+    }),
+    fc.record({
+      kind: fc.constant('event'),
+      name: fc.constantFrom('auth.login', 'auth.fail', 'auth.logout'),
+      code: fc.option(text, { nil: null }),
+    }),
+    fc.record({
+      kind: fc.constant('api-started'),
+      call: fc.integer({ min: 1, max: 3 }),
+      method: text,
+      url: text,
+      proxy: fc.boolean(),
+    }),
+    fc.record({
+      kind: fc.constant('api-ended'),
+      call: fc.integer({ min: 1, max: 3 }),
+      status: number,
+      milliseconds: fc.double(),
+      bytes: number,
+      code: fc.option(fc.oneof(text, fc.constantFrom('API_REFUSED', 'CORS_REFUSED', 'PATH_RELATIVE')), { nil: null }),
+    }),
+    fc.record({
+      kind: fc.constant('refused'),
+      call: fc.constant('configure'),
+      code: fc.option(fc.constantFrom('OPTION_MISSING', 'OPTION_UNKNOWN', 'OPTION_INVALID'), { nil: null }),
+      message: text,
+      option: fc.option(text, { nil: null }),
+    }),
     fc.record({ kind: fc.constant('csp'), directive: text, blocked: text }),
   );
 
   it('never makes the doctor throw, and its findings are short texts', () => {
     fc.assert(
-      fc.property(text, fc.dictionary(text, text), fc.array(detail, { maxLength: 12 }), fc.option(text, { nil: null }), (name, configuration, happened, scope) => {
-        const world = stateOf({ name, configuration: { ...CODE, ...configuration }, session: session({ scope }), happened: happened as EntryDetail[] });
-        for (const finding of diagnose(world)) {
-          expect(Object.values(finding).flat().map((value) => typeof value === 'object' ? value.text ?? value.url : value).every((value) => typeof value === 'string' && value.length < 3_000)).toBe(true);
-        }
-      }),
+      fc.property(
+        text,
+        fc.dictionary(text, text),
+        fc.array(detail, { maxLength: 12 }),
+        fc.option(text, { nil: null }),
+        (name, configuration, happened, scope) => {
+          const world = stateOf({
+            name,
+            configuration: { ...CODE, ...configuration },
+            session: session({ scope }),
+            happened: happened as EntryDetail[],
+          });
+          for (const finding of diagnose(world)) {
+            expect(
+              Object.values(finding)
+                .flat()
+                .map((value) => (typeof value === 'object' ? (value.text ?? value.url) : value))
+                .every((value) => typeof value === 'string' && value.length < 3_000),
+            ).toBe(true);
+          }
+        },
+      ),
       { numRuns: 500 },
     );
   });
 
   it('stays text that breaks out of no markup where it is pasted', () => {
-    const [finding] = findings({ configuration: { ...CODE, clientSecret: '</script><script>alert(1)' }, page: { seeing: 'wrapped' }, happened: [...login, ...call(1, `${API}/v1/</script><img src=x>`, 404, 'API_REFUSED')], session: session() });
+    const [finding] = findings({
+      configuration: { ...CODE, clientSecret: '</script><script>alert(1)' },
+      page: { seeing: 'wrapped' },
+      happened: [...login, ...call(1, `${API}/v1/</script><img src=x>`, 404, 'API_REFUSED')],
+      session: session(),
+    });
     expect(finding).toMatchObject({ code: 'BASE_URL_JOIN' });
     expect(finding!.snippet).not.toContain('<');
   });

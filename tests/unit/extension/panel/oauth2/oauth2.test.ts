@@ -12,57 +12,209 @@ import { flowsOf, rowsOf } from '../../../../../lib/extension/panel/oauth2/rows.
 import { expiryText, sessionStateOf } from '../../../../../lib/extension/panel/oauth2/session-state.ts';
 import { createOAuth2Store } from '../../../../../lib/extension/panel/oauth2/store.ts';
 import { lineOf } from '../../../../../lib/extension/panel/oauth2/words.ts';
-import type { Entry, EntryDetail, PageService, ServiceOption, ServiceSession } from '../../../../../lib/extension/panel/oauth2/types.ts';
-import { CONFIGURATION, foreignLibrary, librarySource, oauth2AgentSource, openLoginPage, SECRETS, type LoginPage } from '../../inspector/oauth2-page.ts';
+import type {
+  Entry,
+  EntryDetail,
+  PageService,
+  ServiceOption,
+  ServiceSession,
+} from '../../../../../lib/extension/panel/oauth2/types.ts';
+import {
+  CONFIGURATION,
+  foreignLibrary,
+  librarySource,
+  oauth2AgentSource,
+  openLoginPage,
+  SECRETS,
+  type LoginPage,
+} from '../../inspector/oauth2-page.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 14, 0, 0);
 
 /** Entries as the store makes them of events, one second apart. */
 function entriesOf(...events: [service: string, detail: EntryDetail][]): Entry[] {
   const numbers = createFlowNumbers();
-  return events.map(([service, detail], index) => ({ id: index + 1, documentId: 'd', at: NOW + index * 1000, service, flow: numbers.of('d', service, detail), detail }));
+  return events.map(([service, detail], index) => ({
+    id: index + 1,
+    documentId: 'd',
+    at: NOW + index * 1000,
+    service,
+    flow: numbers.of('d', service, detail),
+    detail,
+  }));
 }
-const loginStarted: EntryDetail = { kind: 'login-started', grantType: 'code', pkce: true, authUrl: 'https://id.example/authorize', redirectUrl: 'https://app.example/', scope: 'read', shared: false };
-const tokenRequested = (reason: 'login' | 'expired' | 'asked'): EntryDetail => ({ kind: 'token-requested', grant: reason === 'login' ? 'authorization_code' : 'refresh_token', url: 'https://id.example/token', proxy: false, reason });
-const tokenAnswered = (ok = true): EntryDetail => ({ kind: 'token-answered', status: ok ? 200 : 400, milliseconds: 12, code: ok ? null : 'REFRESH_REFUSED', error: ok ? null : 'invalid_grant', description: null, clockAhead: 0, token: ok ? { type: 'Bearer', expiresIn: 600, scope: 'read', refreshable: true } : null });
+const loginStarted: EntryDetail = {
+  kind: 'login-started',
+  grantType: 'code',
+  pkce: true,
+  authUrl: 'https://id.example/authorize',
+  redirectUrl: 'https://app.example/',
+  scope: 'read',
+  shared: false,
+};
+const tokenRequested = (reason: 'login' | 'expired' | 'asked'): EntryDetail => ({
+  kind: 'token-requested',
+  grant: reason === 'login' ? 'authorization_code' : 'refresh_token',
+  url: 'https://id.example/token',
+  proxy: false,
+  reason,
+});
+const tokenAnswered = (ok = true): EntryDetail => ({
+  kind: 'token-answered',
+  status: ok ? 200 : 400,
+  milliseconds: 12,
+  code: ok ? null : 'REFRESH_REFUSED',
+  error: ok ? null : 'invalid_grant',
+  description: null,
+  clockAhead: 0,
+  token: ok ? { type: 'Bearer', expiresIn: 600, scope: 'read', refreshable: true } : null,
+});
 const stored: EntryDetail = { kind: 'session', change: 'stored', persistent: true };
 const removed: EntryDetail = { kind: 'session', change: 'removed', persistent: true };
-const event = (name: 'auth.login' | 'auth.fail' | 'auth.logout', code: string | null = null): EntryDetail => ({ kind: 'event', name, code });
-const apiStarted = (call: number): EntryDetail => ({ kind: 'api-started', call, method: 'get', url: `https://api.example/${call}`, proxy: false });
-const apiEnded = (call: number, status = 200): EntryDetail => ({ kind: 'api-ended', call, status, milliseconds: 40, bytes: 1200, code: status < 400 ? null : 'API_REFUSED' });
-const action = (name: 'login' | 'logout' | 'api' | 'refresh', id: number, state: 'waiting' | 'started' | 'done' | 'failed'): EntryDetail => ({ kind: 'action', action: name, id, state, code: null, message: null, milliseconds: null });
+const event = (name: 'auth.login' | 'auth.fail' | 'auth.logout', code: string | null = null): EntryDetail => ({
+  kind: 'event',
+  name,
+  code,
+});
+const apiStarted = (call: number): EntryDetail => ({
+  kind: 'api-started',
+  call,
+  method: 'get',
+  url: `https://api.example/${call}`,
+  proxy: false,
+});
+const apiEnded = (call: number, status = 200): EntryDetail => ({
+  kind: 'api-ended',
+  call,
+  status,
+  milliseconds: 40,
+  bytes: 1200,
+  code: status < 400 ? null : 'API_REFUSED',
+});
+const action = (
+  name: 'login' | 'logout' | 'api' | 'refresh',
+  id: number,
+  state: 'waiting' | 'started' | 'done' | 'failed',
+): EntryDetail => ({ kind: 'action', action: name, id, state, code: null, message: null, milliseconds: null });
 
 describe('flows', () => {
   it('hold what belongs to one login, from the person’s wish to the event', () => {
     const entries = entriesOf(
-      ['box', action('login', 1, 'waiting')], ['box', action('login', 1, 'started')], ['box', loginStarted], ['other', apiStarted(1)], ['box', { kind: 'popup', state: 'opened' }],
-      ['box', { kind: 'callback', origin: 'https://app.example', parameters: ['code', 'state'], error: null, description: null }], ['box', { kind: 'state-checked', matches: true }],
-      ['box', tokenRequested('login')], ['box', tokenAnswered()], ['box', stored], ['box', event('auth.login')], ['other', apiEnded(1)], ['box', action('login', 1, 'done')],
+      ['box', action('login', 1, 'waiting')],
+      ['box', action('login', 1, 'started')],
+      ['box', loginStarted],
+      ['other', apiStarted(1)],
+      ['box', { kind: 'popup', state: 'opened' }],
+      [
+        'box',
+        {
+          kind: 'callback',
+          origin: 'https://app.example',
+          parameters: ['code', 'state'],
+          error: null,
+          description: null,
+        },
+      ],
+      ['box', { kind: 'state-checked', matches: true }],
+      ['box', tokenRequested('login')],
+      ['box', tokenAnswered()],
+      ['box', stored],
+      ['box', event('auth.login')],
+      ['other', apiEnded(1)],
+      ['box', action('login', 1, 'done')],
     );
     const flows = flowsOf(entries);
-    expect(flows.map(({ type, service, tone, isOpen, entries }) => [type, service, tone, isOpen, entries.length])).toEqual([['login', 'box', 'success', false, 11], ['api', 'other', 'success', false, 2]]);
+    expect(
+      flows.map(({ type, service, tone, isOpen, entries }) => [type, service, tone, isOpen, entries.length]),
+    ).toEqual([
+      ['login', 'box', 'success', false, 11],
+      ['api', 'other', 'success', false, 2],
+    ]);
     expect(flows[0]).toMatchObject({ title: 'Login', status: 200, milliseconds: 12_000 });
     expect(flows[1]).toMatchObject({ title: 'GET https://api.example/1', status: 200, bytes: 1200, milliseconds: 40 });
   });
 
   it('part a refresh from the call that needed it, and calls that cross', () => {
-    const entries = entriesOf(['box', apiStarted(1)], ['box', tokenRequested('expired')], ['box', apiStarted(2)], ['box', tokenAnswered()], ['box', stored], ['box', apiEnded(2, 403)], ['box', apiEnded(1)]);
-    expect(flowsOf(entries).map(({ type, tone, entries }) => [type, tone, entries.length])).toEqual([['api', 'success', 2], ['refresh', 'success', 3], ['api', 'danger', 2]]);
+    const entries = entriesOf(
+      ['box', apiStarted(1)],
+      ['box', tokenRequested('expired')],
+      ['box', apiStarted(2)],
+      ['box', tokenAnswered()],
+      ['box', stored],
+      ['box', apiEnded(2, 403)],
+      ['box', apiEnded(1)],
+    );
+    expect(flowsOf(entries).map(({ type, tone, entries }) => [type, tone, entries.length])).toEqual([
+      ['api', 'success', 2],
+      ['refresh', 'success', 3],
+      ['api', 'danger', 2],
+    ]);
   });
 
   it('end in danger when the service refuses', () => {
-    const refused = flowsOf(entriesOf(['box', tokenRequested('asked')], ['box', tokenAnswered(false)], ['box', removed], ['box', event('auth.fail', 'REFRESH_REFUSED')]));
-    expect(refused).toMatchObject([{ type: 'refresh', tone: 'danger', status: 400, isOpen: false, entries: [{}, {}, {}, {}] }]);
-    expect(flowsOf(entriesOf(['box', loginStarted], ['box', { kind: 'popup', state: 'blocked' }], ['box', event('auth.fail', 'POPUP_BLOCKED')]))).toMatchObject([{ type: 'login', tone: 'danger', detail: 'POPUP_BLOCKED' }]);
-    expect(flowsOf(entriesOf(['box', removed], ['box', event('auth.logout')]))).toMatchObject([{ type: 'logout', tone: 'success' }]);
+    const refused = flowsOf(
+      entriesOf(
+        ['box', tokenRequested('asked')],
+        ['box', tokenAnswered(false)],
+        ['box', removed],
+        ['box', event('auth.fail', 'REFRESH_REFUSED')],
+      ),
+    );
+    expect(refused).toMatchObject([
+      { type: 'refresh', tone: 'danger', status: 400, isOpen: false, entries: [{}, {}, {}, {}] },
+    ]);
+    expect(
+      flowsOf(
+        entriesOf(
+          ['box', loginStarted],
+          ['box', { kind: 'popup', state: 'blocked' }],
+          ['box', event('auth.fail', 'POPUP_BLOCKED')],
+        ),
+      ),
+    ).toMatchObject([{ type: 'login', tone: 'danger', detail: 'POPUP_BLOCKED' }]);
+    expect(flowsOf(entriesOf(['box', removed], ['box', event('auth.logout')]))).toMatchObject([
+      { type: 'logout', tone: 'success' },
+    ]);
   });
 
   it('share a login that was joined', () => {
-    expect(flowsOf(entriesOf(['box', loginStarted], ['box', { kind: 'popup', state: 'opened' }], ['box', { ...loginStarted, shared: true }], ['box', event('auth.login')]))).toHaveLength(1);
+    expect(
+      flowsOf(
+        entriesOf(
+          ['box', loginStarted],
+          ['box', { kind: 'popup', state: 'opened' }],
+          ['box', { ...loginStarted, shared: true }],
+          ['box', event('auth.login')],
+        ),
+      ),
+    ).toHaveLength(1);
   });
 
   it('keep every entry in one flow, whatever a page tells in whatever order', () => {
-    const any = fc.constantFrom<EntryDetail>(loginStarted, tokenRequested('login'), tokenRequested('expired'), tokenAnswered(), tokenAnswered(false), stored, removed, event('auth.login'), event('auth.fail'), event('auth.logout'), apiStarted(1), apiStarted(2), apiEnded(1), apiEnded(3, 500), action('api', 1, 'started'), action('api', 1, 'done'), action('login', 2, 'waiting'), { kind: 'popup', state: 'closed' }, { kind: 'state-checked', matches: false }, { kind: 'settled', call: 'login', code: null, message: null, milliseconds: 1 }, { kind: 'configured' }, { kind: 'dropped', count: 4 });
+    const any = fc.constantFrom<EntryDetail>(
+      loginStarted,
+      tokenRequested('login'),
+      tokenRequested('expired'),
+      tokenAnswered(),
+      tokenAnswered(false),
+      stored,
+      removed,
+      event('auth.login'),
+      event('auth.fail'),
+      event('auth.logout'),
+      apiStarted(1),
+      apiStarted(2),
+      apiEnded(1),
+      apiEnded(3, 500),
+      action('api', 1, 'started'),
+      action('api', 1, 'done'),
+      action('login', 2, 'waiting'),
+      { kind: 'popup', state: 'closed' },
+      { kind: 'state-checked', matches: false },
+      { kind: 'settled', call: 'login', code: null, message: null, milliseconds: 1 },
+      { kind: 'configured' },
+      { kind: 'dropped', count: 4 },
+    );
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.constantFrom('box', '__proto__', ''), any), { maxLength: 60 }), (events) => {
         const entries = entriesOf(...events);
@@ -76,8 +228,20 @@ describe('flows', () => {
 });
 
 describe('rows', () => {
-  const flows = flowsOf(entriesOf(['box', loginStarted], ['box', event('auth.fail', 'STATE_MISMATCH')], ['box', apiStarted(1)], ['box', apiEnded(1)], ['other', apiStarted(7)], ['', { kind: 'navigated', url: 'https://app.example/x', origin: 'https://app.example' }]));
-  const shown = (filter: Partial<Parameters<typeof rowsOf>[1]>, folded = new Set<number>()) => rowsOf(flows, { text: '', service: '', kind: 'all', ...filter }, folded).map(({ flow, entry }) => entry?.detail.kind ?? flow.type);
+  const flows = flowsOf(
+    entriesOf(
+      ['box', loginStarted],
+      ['box', event('auth.fail', 'STATE_MISMATCH')],
+      ['box', apiStarted(1)],
+      ['box', apiEnded(1)],
+      ['other', apiStarted(7)],
+      ['', { kind: 'navigated', url: 'https://app.example/x', origin: 'https://app.example' }],
+    ),
+  );
+  const shown = (filter: Partial<Parameters<typeof rowsOf>[1]>, folded = new Set<number>()) =>
+    rowsOf(flows, { text: '', service: '', kind: 'all', ...filter }, folded).map(
+      ({ flow, entry }) => entry?.detail.kind ?? flow.type,
+    );
 
   it('show a flow’s entries under it, unless it is folded or has but a request and its answer', () => {
     expect(shown({})).toEqual(['login', 'login-started', 'event', 'api', 'api', 'page']);
@@ -92,17 +256,43 @@ describe('rows', () => {
     expect(shown({ kind: 'problems' })).toEqual(['login', 'login-started', 'event']);
   });
 
-  it.each(['constructor', '__proto__', 'toString'])('say %s, a word of the page’s choice that objects inherit, as it is', (word) => {
-    const details = [{ kind: 'popup', state: word }, { ...tokenRequested('login'), reason: word }, { ...stored, change: word }, { ...action('login', 1, 'done'), action: word, state: word }] as EntryDetail[];
-    for (const { entries } of flowsOf(entriesOf(...details.map((detail): [string, EntryDetail] => ['box', detail])))) {
-      for (const entry of entries) expect(Object.values(lineOf(entry)).join(' ')).toContain(word);
-    }
-  });
+  it.each(['constructor', '__proto__', 'toString'])(
+    'say %s, a word of the page’s choice that objects inherit, as it is',
+    (word) => {
+      const details = [
+        { kind: 'popup', state: word },
+        { ...tokenRequested('login'), reason: word },
+        { ...stored, change: word },
+        { ...action('login', 1, 'done'), action: word, state: word },
+      ] as EntryDetail[];
+      for (const { entries } of flowsOf(
+        entriesOf(...details.map((detail): [string, EntryDetail] => ['box', detail])),
+      )) {
+        for (const entry of entries) expect(Object.values(lineOf(entry)).join(' ')).toContain(word);
+      }
+    },
+  );
 });
 
 describe('a session', () => {
-  const session: ServiceSession = { tokenType: 'Bearer', expires: NOW / 1000 + 600, expiresIn: 600, scope: 'read', accessToken: { masked: 'ab…yz', length: 40, jwt: null }, refreshToken: null, idToken: null, others: [] };
-  const service = (change: Partial<ServiceSession> | null, more: Partial<PageService> = {}): PageService => ({ name: 'box', options: null, session: change && { ...session, ...change }, sessionKnown: true, sessionProblem: null, ...more });
+  const session: ServiceSession = {
+    tokenType: 'Bearer',
+    expires: NOW / 1000 + 600,
+    expiresIn: 600,
+    scope: 'read',
+    accessToken: { masked: 'ab…yz', length: 40, jwt: null },
+    refreshToken: null,
+    idToken: null,
+    others: [],
+  };
+  const service = (change: Partial<ServiceSession> | null, more: Partial<PageService> = {}): PageService => ({
+    name: 'box',
+    options: null,
+    session: change && { ...session, ...change },
+    sessionKnown: true,
+    sessionProblem: null,
+    ...more,
+  });
 
   it('is told by the clock', () => {
     expect(sessionStateOf(service({}), NOW)).toMatchObject({ name: 'active', label: '10 min 0 s left' });
@@ -115,33 +305,99 @@ describe('a session', () => {
     expect(sessionStateOf(service(null), NOW)).toMatchObject({ name: 'none' });
     expect(sessionStateOf(service(null, { sessionKnown: false }), NOW)).toMatchObject({ name: 'unknown' });
     expect(expiryText(NOW / 1000 + 61, null, NOW)).toMatch(/, in 1 min 1 s$/);
-    expect([0, 59_999, 3_599_000, 86_399_000, 90_061_000].map(span)).toEqual(['0 s', '59 s', '59 min 59 s', '23 h 59 min', '1 d 1 h']);
+    expect([0, 59_999, 3_599_000, 86_399_000, 90_061_000].map(span)).toEqual([
+      '0 s',
+      '59 s',
+      '59 min 59 s',
+      '23 h 59 min',
+      '1 d 1 h',
+    ]);
   });
 
   it('has claims that are explained, and marked where they say no', () => {
-    const claims = explainClaims({ t: 'object', size: 4, entries: [['exp', { t: 'number', v: NOW / 1000 - 5 }], ['nbf', { t: 'number', v: NOW / 1000 + 60 }], ['aud', { t: 'string', v: 'api', length: 3 }], ['__proto__', { t: 'string', v: 'x', length: 1 }], ['exp ', { t: 'number', v: 1e300 }]] }, NOW);
-    expect(claims).toMatchObject([{ name: 'exp', tone: 'danger', meaning: expect.stringMatching(/^Expired .*5 s ago$/) as unknown }, { name: 'nbf', tone: 'danger' }, { name: 'aud', meaning: expect.stringContaining('Audience') as unknown }, { name: '__proto__', meaning: '' }, {}]);
-    expect(explainClaims({ t: 'object', size: 1, entries: [['exp', { t: 'number', v: 1e300 }]] }, NOW)[0]?.meaning).toContain('no time that there is');
+    const claims = explainClaims(
+      {
+        t: 'object',
+        size: 4,
+        entries: [
+          ['exp', { t: 'number', v: NOW / 1000 - 5 }],
+          ['nbf', { t: 'number', v: NOW / 1000 + 60 }],
+          ['aud', { t: 'string', v: 'api', length: 3 }],
+          ['__proto__', { t: 'string', v: 'x', length: 1 }],
+          ['exp ', { t: 'number', v: 1e300 }],
+        ],
+      },
+      NOW,
+    );
+    expect(claims).toMatchObject([
+      { name: 'exp', tone: 'danger', meaning: expect.stringMatching(/^Expired .*5 s ago$/) as unknown },
+      { name: 'nbf', tone: 'danger' },
+      { name: 'aud', meaning: expect.stringContaining('Audience') as unknown },
+      { name: '__proto__', meaning: '' },
+      {},
+    ]);
+    expect(
+      explainClaims({ t: 'object', size: 1, entries: [['exp', { t: 'number', v: 1e300 }]] }, NOW)[0]?.meaning,
+    ).toContain('no time that there is');
   });
 });
 
 describe('options', () => {
-  const option = (name: string, value: string | boolean | null, more: Partial<ServiceOption> = {}): ServiceOption => ({ name, type: typeof value === 'boolean' ? 'boolean' : 'string', value, secret: false, masked: null, entries: null, ...more });
-  const problems = (...options: ServiceOption[]) => Object.fromEntries(shownOptions(options).filter(({ problem }) => problem).map(({ name, problem }) => [name, problem]));
+  const option = (name: string, value: string | boolean | null, more: Partial<ServiceOption> = {}): ServiceOption => ({
+    name,
+    type: typeof value === 'boolean' ? 'boolean' : 'string',
+    value,
+    secret: false,
+    masked: null,
+    entries: null,
+    ...more,
+  });
+  const problems = (...options: ServiceOption[]) =>
+    Object.fromEntries(
+      shownOptions(options)
+        .filter(({ problem }) => problem)
+        .map(({ name, problem }) => [name, problem]),
+    );
 
   it('are marked where they are missing, misspelled or wrong', () => {
-    expect(problems(option('clientID', 'x'), option('redirectUrl', '/done'), option('authUrl', 'http://id.example/'), option('grantType', 'code'), option('clientSecret', null, { secret: true, masked: { masked: '…', length: 0 } }))).toEqual({
-      clientId: 'Missing: no login works without it.', clientID: 'No such option; clientId is meant?', redirectUrl: expect.stringContaining('full address') as unknown, authUrl: expect.stringContaining('in the clear') as unknown, grantUrl: 'Missing: the explicit flow needs it.',
+    expect(
+      problems(
+        option('clientID', 'x'),
+        option('redirectUrl', '/done'),
+        option('authUrl', 'http://id.example/'),
+        option('grantType', 'code'),
+        option('clientSecret', null, { secret: true, masked: { masked: '…', length: 0 } }),
+      ),
+    ).toEqual({
+      clientId: 'Missing: no login works without it.',
+      clientID: 'No such option; clientId is meant?',
+      redirectUrl: expect.stringContaining('full address') as unknown,
+      authUrl: expect.stringContaining('in the clear') as unknown,
+      grantUrl: 'Missing: the explicit flow needs it.',
     });
-    expect(problems(option('clientId', 'x'), option('clientSecret', null, { secret: true, masked: { masked: '…', length: 3 } }), option('redirectUrl', 'https://a.example/'), option('authUrl', 'http://localhost:4401/authorize'), option('own', 'x'))).toEqual({});
+    expect(
+      problems(
+        option('clientId', 'x'),
+        option('clientSecret', null, { secret: true, masked: { masked: '…', length: 3 } }),
+        option('redirectUrl', 'https://a.example/'),
+        option('authUrl', 'http://localhost:4401/authorize'),
+        option('own', 'x'),
+      ),
+    ).toEqual({});
   });
 });
 
 describe('a page of an environment', () => {
   const environment = { name: '', preset: 'local', namespace: 'Platform', production: false, maskedToken: '' } as const;
-  const environments = [{ ...environment, id: 'e', baseUrl: 'https://platform.example/eu' }, { ...environment, id: 'l', baseUrl: 'http://localhost:4400' }];
+  const environments = [
+    { ...environment, id: 'e', baseUrl: 'https://platform.example/eu' },
+    { ...environment, id: 'l', baseUrl: 'http://localhost:4400' },
+  ];
   it.each([
-    ['http://localhost:4400/v1/apps/101/preview?page=2003', { environmentId: 'l', appId: 101, page: 'preview', screen: 2003 }],
+    [
+      'http://localhost:4400/v1/apps/101/preview?page=2003',
+      { environmentId: 'l', appId: 101, page: 'preview', screen: 2003 },
+    ],
     ['https://platform.example/eu/v1/apps/7/live?code=x#y', { environmentId: 'e', appId: 7, page: 'live' }],
     ['https://platform.example/v1/apps/7/live', null],
     ['http://localhost:4400/v1/apps/7/tasks/1/compile?html', { environmentId: 'l', appId: 7, taskId: 1 }],
@@ -165,8 +421,15 @@ describe('the store', () => {
     const files: string[] = [];
     const kept = new Map<string, string>();
     const store = createOAuth2Store({
-      inspector: createOAuth2Inspector({ evaluate: (expression) => tab.page.evaluate(expression), agentSource: oauth2AgentSource, intervals: { busy: 2, idle: 5 } }),
-      namespace: () => 'Platform', memory: { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => void kept.set(key, value) }, saveFile: (_name, text) => files.push(text), allowReload: async () => true,
+      inspector: createOAuth2Inspector({
+        evaluate: (expression) => tab.page.evaluate(expression),
+        agentSource: oauth2AgentSource,
+        intervals: { busy: 2, idle: 5 },
+      }),
+      namespace: () => 'Platform',
+      memory: { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => void kept.set(key, value) },
+      saveFile: (_name, text) => files.push(text),
+      allowReload: async () => true,
     });
     closing.unshift(() => store.dispose());
     await tab.page.until(() => store.page.value !== null);
@@ -178,7 +441,9 @@ describe('the store', () => {
     const { store, until, tab } = await open(`${await librarySource()}; ${configured}`);
     await until(() => store.flows.value.length === 1);
     expect(store.service.value).toMatchObject({ name: 'box' });
-    tab.page.run(`localStorage.setItem('platform-oauth2:box', JSON.stringify({ access_token: 'opaque-0123456789abcdefg', token_type: 'Bearer' }))`);
+    tab.page.run(
+      `localStorage.setItem('platform-oauth2:box', JSON.stringify({ access_token: 'opaque-0123456789abcdefg', token_type: 'Bearer' }))`,
+    );
     await until(() => store.service.value?.session != null);
     await store.act({ action: 'logout', service: 'box' });
     await until(() => store.working.value.length === 0 && store.service.value?.session === null);
@@ -201,7 +466,12 @@ describe('the store', () => {
     await until(() => store.flows.value.some(({ type }) => type === 'page'));
     expect(store.flows.value.map(({ type }) => type)).toContain('api');
     store.exportEntries();
-    expect(JSON.parse(files[0]!)).toMatchObject({ format: 'platform-devtools-oauth2', entries: expect.arrayContaining([expect.objectContaining({ detail: expect.objectContaining({ kind: 'api-started' }) as unknown }) as unknown]) as unknown });
+    expect(JSON.parse(files[0]!)).toMatchObject({
+      format: 'platform-devtools-oauth2',
+      entries: expect.arrayContaining([
+        expect.objectContaining({ detail: expect.objectContaining({ kind: 'api-started' }) as unknown }) as unknown,
+      ]) as unknown,
+    });
     for (const secret of SECRETS) expect(files[0]!.includes(secret)).toBe(false);
     store.setKeep(false);
     await next();
@@ -211,9 +481,16 @@ describe('the store', () => {
   it('says that a page can’t be looked into when it stays so: between two pages there is none for a moment', async () => {
     const { store, until, tab } = await open(`${await librarySource()}; ${configured}`);
     const { page } = tab;
-    const gone = new CodedError({ code: 'PAGE_UNREACHABLE', message: 'DevTools cannot look into this page.', next: 'Open another.' });
+    const gone = new CodedError({
+      code: 'PAGE_UNREACHABLE',
+      message: 'DevTools cannot look into this page.',
+      next: 'Open another.',
+    });
     let tries = 0;
-    const go = (): void => void (tab.page = Object.create(page, { evaluate: { value: () => (tries++, Promise.reject(gone)) } }) as LoginPage);
+    const go = (): void =>
+      void (tab.page = Object.create(page, {
+        evaluate: { value: () => (tries++, Promise.reject(gone)) },
+      }) as LoginPage);
     go();
     await until(() => tries > 2);
     expect(store.lost.value).toBeNull();
@@ -227,9 +504,13 @@ describe('the store', () => {
   });
 
   it('holds a bounded number of entries, and says how many are gone', async () => {
-    const { store, until, tab } = await open(`Platform = { OAuth2: Object.assign(() => null, { features: ['observe'], configure: () => ({}), observe(fn) { tell = fn } }) }`);
+    const { store, until, tab } = await open(
+      `Platform = { OAuth2: Object.assign(() => null, { features: ['observe'], configure: () => ({}), observe(fn) { tell = fn } }) }`,
+    );
     for (let round = 0; round < 5; round++) {
-      tab.page.run(`for (let i = 0; i < 4000; i++) tell({ kind: 'api-started', at: 1, service: 's', call: ${round * 4000} + i, method: 'get', url: 'https://x.example/', proxy: false })`);
+      tab.page.run(
+        `for (let i = 0; i < 4000; i++) tell({ kind: 'api-started', at: 1, service: 's', call: ${round * 4000} + i, method: 'get', url: 'https://x.example/', proxy: false })`,
+      );
       const all = (round + 1) * 4000;
       await until(() => store.state.value.entries.length + store.dropped.value >= all);
     }
@@ -240,8 +521,56 @@ describe('the store', () => {
   });
 
   it('exports masks as lengths, and of claims the names alone', () => {
-    const text = writeFlowFile({ page: null, entries: [], dropped: 3, now: NOW, services: [{ name: 'box', sessionKnown: true, sessionProblem: null, options: [{ name: 'clientSecret', type: 'string', value: null, secret: true, masked: { masked: 'S3…89', length: 28 }, entries: null }], session: { tokenType: null, expires: 1, expiresIn: null, scope: null, refreshToken: { masked: 're…21', length: 30 }, idToken: null, others: [], accessToken: { masked: 'ey…wx', length: 99, jwt: { header: { t: 'null' }, claims: { t: 'object', size: 1, entries: [['sub', { t: 'string', v: 'dana', length: 4 }]] }, problem: null } } } }] });
-    expect(JSON.parse(text)).toMatchObject({ dropped: 3, services: [{ options: [{ name: 'clientSecret', secret: true, length: 28 }], session: { accessToken: { length: 99, claims: ['sub'] }, refreshToken: { length: 30 } } }] });
+    const text = writeFlowFile({
+      page: null,
+      entries: [],
+      dropped: 3,
+      now: NOW,
+      services: [
+        {
+          name: 'box',
+          sessionKnown: true,
+          sessionProblem: null,
+          options: [
+            {
+              name: 'clientSecret',
+              type: 'string',
+              value: null,
+              secret: true,
+              masked: { masked: 'S3…89', length: 28 },
+              entries: null,
+            },
+          ],
+          session: {
+            tokenType: null,
+            expires: 1,
+            expiresIn: null,
+            scope: null,
+            refreshToken: { masked: 're…21', length: 30 },
+            idToken: null,
+            others: [],
+            accessToken: {
+              masked: 'ey…wx',
+              length: 99,
+              jwt: {
+                header: { t: 'null' },
+                claims: { t: 'object', size: 1, entries: [['sub', { t: 'string', v: 'dana', length: 4 }]] },
+                problem: null,
+              },
+            },
+          },
+        },
+      ],
+    });
+    expect(JSON.parse(text)).toMatchObject({
+      dropped: 3,
+      services: [
+        {
+          options: [{ name: 'clientSecret', secret: true, length: 28 }],
+          session: { accessToken: { length: 99, claims: ['sub'] }, refreshToken: { length: 30 } },
+        },
+      ],
+    });
     for (const told of ['S3…', 'ey…', 're…', 'dana']) expect(text).not.toContain(told);
   });
 });

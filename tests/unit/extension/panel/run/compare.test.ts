@@ -1,12 +1,26 @@
 /** Owns the proof of what is said of two runs that are compared: what is the same, what differs, what came first, what nobody can tell. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AgentEvent, AgentEventBody, Change, RemoteValue } from '../../../../../lib/extension/inspector/contract.ts';
+import type {
+  AgentEvent,
+  AgentEventBody,
+  Change,
+  RemoteValue,
+} from '../../../../../lib/extension/inspector/contract.ts';
 import { defaultOther, otherRuns } from '../../../../../lib/extension/panel/run/compare/compare-choice.ts';
 import { aspectsOf, detailRows } from '../../../../../lib/extension/panel/run/compare/compare-details.ts';
 import { around, foldedAtFirst, shownRows } from '../../../../../lib/extension/panel/run/compare/compare-rows.ts';
-import { comparedRun, compareRuns, type ComparedRow, type Comparison } from '../../../../../lib/extension/panel/run/compare/compare-runs.ts';
-import { changeDifferences, sameness, valueDifferences } from '../../../../../lib/extension/panel/run/compare/compare-values.ts';
+import {
+  comparedRun,
+  compareRuns,
+  type ComparedRow,
+  type Comparison,
+} from '../../../../../lib/extension/panel/run/compare/compare-runs.ts';
+import {
+  changeDifferences,
+  sameness,
+  valueDifferences,
+} from '../../../../../lib/extension/panel/run/compare/compare-values.ts';
 import { placeWords, remarks, rowWords } from '../../../../../lib/extension/panel/run/compare/compare-words.ts';
 import { createCompare } from '../../../../../lib/extension/panel/run/compare/compare.ts';
 import type { RunRecord } from '../../../../../lib/extension/panel/run/history/run-store.ts';
@@ -14,15 +28,72 @@ import { addEvents, createTrace, endTrace, type RunState } from '../../../../../
 import { remote } from './remote.ts';
 
 type Told = AgentEventBody & { at?: number };
-const record = (more: Partial<RunRecord> = {}): RunRecord => ({ id: 'a', subject: 's', title: 'App · action', number: 1, payload: '{}', startedAt: 1, state: 'completed', milliseconds: 1, tracing: 'observed', error: null, size: 1, cut: false, ...more });
-const begin = (tracing: 'observed' | 'wrapped' | 'bare' = 'observed'): Told => ({ kind: 'run-started', tracing, payload: remote({}), context: remote({}), startedAt: 1 });
-const start = (step: number, parent: number | null, path: string, more: Partial<Extract<Told, { kind: 'step-started' }>> = {}): Told =>
-  ({ kind: 'step-started', step, parent, path, iteration: [], stepKind: 'function', name: `com.example.function.f${path.replaceAll('/', '-')}`, settings: remote({}), ...more });
-const end = (step: number, more: Partial<Extract<Told, { kind: 'step-ended' }>> = {}): Told => ({ kind: 'step-ended', step, state: 'completed', changes: [], ...more });
-const error = (message: string) => ({ code: 'STEP_FAILED', errorType: 'TypeError', errorMessage: message, trace: [], path: '/0', iteration: [] });
+const record = (more: Partial<RunRecord> = {}): RunRecord => ({
+  id: 'a',
+  subject: 's',
+  title: 'App · action',
+  number: 1,
+  payload: '{}',
+  startedAt: 1,
+  state: 'completed',
+  milliseconds: 1,
+  tracing: 'observed',
+  error: null,
+  size: 1,
+  cut: false,
+  ...more,
+});
+const begin = (tracing: 'observed' | 'wrapped' | 'bare' = 'observed'): Told => ({
+  kind: 'run-started',
+  tracing,
+  payload: remote({}),
+  context: remote({}),
+  startedAt: 1,
+});
+const start = (
+  step: number,
+  parent: number | null,
+  path: string,
+  more: Partial<Extract<Told, { kind: 'step-started' }>> = {},
+): Told => ({
+  kind: 'step-started',
+  step,
+  parent,
+  path,
+  iteration: [],
+  stepKind: 'function',
+  name: `com.example.function.f${path.replaceAll('/', '-')}`,
+  settings: remote({}),
+  ...more,
+});
+const end = (step: number, more: Partial<Extract<Told, { kind: 'step-ended' }>> = {}): Told => ({
+  kind: 'step-ended',
+  step,
+  state: 'completed',
+  changes: [],
+  ...more,
+});
+const error = (message: string) => ({
+  code: 'STEP_FAILED',
+  errorType: 'TypeError',
+  errorMessage: message,
+  trace: [],
+  path: '/0',
+  iteration: [],
+});
 
-function run(bodies: Told[], more: Partial<RunRecord> = {}, ended: Partial<Extract<Told, { kind: 'run-ended' }>> | RunState = {}) {
-  const all = [begin(), ...bodies, ...(typeof ended === 'string' ? [] : [{ kind: 'run-ended' as const, state: 'completed' as const, milliseconds: 1, ...ended }])];
+function run(
+  bodies: Told[],
+  more: Partial<RunRecord> = {},
+  ended: Partial<Extract<Told, { kind: 'run-ended' }>> | RunState = {},
+) {
+  const all = [
+    begin(),
+    ...bodies,
+    ...(typeof ended === 'string'
+      ? []
+      : [{ kind: 'run-ended' as const, state: 'completed' as const, milliseconds: 1, ...ended }]),
+  ];
   const events = all.map((body, index) => ({ at: index, ...body, n: index + 5, runId: 'r' }) as AgentEvent);
   const trace = addEvents(createTrace('r', 0), events);
   if (typeof ended === 'string') endTrace(trace, ended as 'stopped');
@@ -31,35 +102,101 @@ function run(bodies: Told[], more: Partial<RunRecord> = {}, ended: Partial<Extra
 const compared = (before: Told[] | ReturnType<typeof run>, now: Told[] | ReturnType<typeof run>): Comparison =>
   compareRuns(Array.isArray(before) ? run(before) : before, Array.isArray(now) ? run(now) : now, 'same');
 const rowAt = ({ rows }: Comparison, path: string, iteration = ''): ComparedRow => {
-  const found = rows.find((row) => (row.now ?? row.before)?.path === path && (row.now ?? row.before)?.iteration.join('.') === iteration);
+  const found = rows.find(
+    (row) => (row.now ?? row.before)?.path === path && (row.now ?? row.before)?.iteration.join('.') === iteration,
+  );
   if (!found) throw new Error(`There is no row of ${path} ${iteration}.`);
   return found;
 };
-const wordsAt = (comparison: Comparison, path: string, iteration?: string): string => rowWords(comparison, rowAt(comparison, path, iteration)).join(' · ');
-const first = (comparison: Comparison): string[] => comparison.firsts.map((id) => `${placeWords(comparison.rows[id] as ComparedRow)}: ${rowWords(comparison, comparison.rows[id] as ComparedRow)[0]}`);
+const wordsAt = (comparison: Comparison, path: string, iteration?: string): string =>
+  rowWords(comparison, rowAt(comparison, path, iteration)).join(' · ');
+const first = (comparison: Comparison): string[] =>
+  comparison.firsts.map(
+    (id) =>
+      `${placeWords(comparison.rows[id] as ComparedRow)}: ${rowWords(comparison, comparison.rows[id] as ComparedRow)[0]}`,
+  );
 
 describe('two values', () => {
   it('are the same whatever handles the page gave them and whatever the order of their names', () => {
     const text: RemoteValue = { t: 'string', v: 'a', length: 1, handle: 7 };
-    expect(sameness({ t: 'object', size: 2, handle: 1, entries: [['a', text], ['b', remote(1)]] }, { t: 'object', size: 2, handle: 2, entries: [['b', remote(1)], ['a', { ...text, handle: 8 }]] })).toBe('same');
+    expect(
+      sameness(
+        {
+          t: 'object',
+          size: 2,
+          handle: 1,
+          entries: [
+            ['a', text],
+            ['b', remote(1)],
+          ],
+        },
+        {
+          t: 'object',
+          size: 2,
+          handle: 2,
+          entries: [
+            ['b', remote(1)],
+            ['a', { ...text, handle: 8 }],
+          ],
+        },
+      ),
+    ).toBe('same');
   });
 
   it('differ at each place that was added, removed or changed', () => {
-    expect(valueDifferences(remote({ a: 1, 'b/c': [1, 2], gone: null }), remote({ a: 2, 'b/c': [1, 3, 4], came: null })).map(({ path, kind }) => `${path} ${kind}`))
-      .toEqual(['/a changed', '/b~1c/1 changed', '/b~1c/2 added', '/gone removed', '/came added']);
+    expect(
+      valueDifferences(remote({ a: 1, 'b/c': [1, 2], gone: null }), remote({ a: 2, 'b/c': [1, 3, 4], came: null })).map(
+        ({ path, kind }) => `${path} ${kind}`,
+      ),
+    ).toEqual(['/a changed', '/b~1c/1 changed', '/b~1c/2 added', '/gone removed', '/came added']);
   });
 
   it.each<[string, RemoteValue, RemoteValue, string]>([
     ['text cut at the same place', { t: 'string', v: 'ab', length: 9 }, { t: 'string', v: 'ab', length: 9 }, 'unknown'],
     ['text of another length', { t: 'string', v: 'ab', length: 9 }, { t: 'string', v: 'ab', length: 8 }, 'different'],
-    ['text that begins otherwise', { t: 'string', v: 'ab', length: 9 }, { t: 'string', v: 'ac', length: 9 }, 'different'],
-    ['a text that is held whole on one side', { t: 'string', v: 'abc', length: 3 }, { t: 'string', v: 'ab', length: 3 }, 'unknown'],
-    ['lists with the same beginning', { t: 'array', length: 9, items: [remote(1)] }, { t: 'array', length: 9, items: [remote(1)] }, 'unknown'],
-    ['lists of other lengths', { t: 'array', length: 9, items: [remote(1)] }, { t: 'array', length: 8, items: [remote(1)] }, 'different'],
-    ['lists with another beginning', { t: 'array', length: 9, items: [remote(1)] }, { t: 'array', length: 9, items: [remote(2)] }, 'different'],
-    ['an object whose entries were left out on one side', { t: 'object', size: 1, entries: [] }, remote({ a: 1 }), 'unknown'],
+    [
+      'text that begins otherwise',
+      { t: 'string', v: 'ab', length: 9 },
+      { t: 'string', v: 'ac', length: 9 },
+      'different',
+    ],
+    [
+      'a text that is held whole on one side',
+      { t: 'string', v: 'abc', length: 3 },
+      { t: 'string', v: 'ab', length: 3 },
+      'unknown',
+    ],
+    [
+      'lists with the same beginning',
+      { t: 'array', length: 9, items: [remote(1)] },
+      { t: 'array', length: 9, items: [remote(1)] },
+      'unknown',
+    ],
+    [
+      'lists of other lengths',
+      { t: 'array', length: 9, items: [remote(1)] },
+      { t: 'array', length: 8, items: [remote(1)] },
+      'different',
+    ],
+    [
+      'lists with another beginning',
+      { t: 'array', length: 9, items: [remote(1)] },
+      { t: 'array', length: 9, items: [remote(2)] },
+      'different',
+    ],
+    [
+      'an object whose entries were left out on one side',
+      { t: 'object', size: 1, entries: [] },
+      remote({ a: 1 }),
+      'unknown',
+    ],
     ['a getter that threw', { t: 'unreadable', message: 'no' }, { t: 'unreadable', message: 'no' }, 'unknown'],
-    ['objects of two classes', { t: 'object', name: 'A', size: 0, entries: [] }, { t: 'object', name: 'B', size: 0, entries: [] }, 'different'],
+    [
+      'objects of two classes',
+      { t: 'object', name: 'A', size: 0, entries: [] },
+      { t: 'object', name: 'B', size: 0, entries: [] },
+      'different',
+    ],
     ['nothing and an undefined', { t: 'undefined' }, { t: 'null' }, 'different'],
     ['minus zero and zero', remote(-0), remote(0), 'different'],
   ])('that were not recorded in full are told apart only where they can be: %s', (_name, before, now, how) => {
@@ -67,18 +204,30 @@ describe('two values', () => {
   });
 
   it('are the same exactly when no difference is found, for any JSON', () => {
-    fc.assert(fc.property(fc.jsonValue({ maxDepth: 4 }), fc.jsonValue({ maxDepth: 4 }), (a, b) => {
-      const isSame = JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
-      expect(sameness(remote(a), remote(b))).toBe(isSame ? 'same' : 'different');
-      expect(valueDifferences(remote(a), remote(b)).length === 0).toBe(isSame);
-      expect(sameness(remote(a), remote(a))).toBe('same');
-    }));
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 4 }), fc.jsonValue({ maxDepth: 4 }), (a, b) => {
+        const isSame = JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
+        expect(sameness(remote(a), remote(b))).toBe(isSame ? 'same' : 'different');
+        expect(valueDifferences(remote(a), remote(b)).length === 0).toBe(isSame);
+        expect(sameness(remote(a), remote(a))).toBe('same');
+      }),
+    );
   });
 
   it('that changes left behind are compared place by place, the last change of each', () => {
-    const change = (path: string, after?: unknown): Change => ({ path, before: remote(0), after: after === undefined ? undefined : remote(after) });
-    expect(changeDifferences([change('/a', 1), change('/a', 2), change('/b', 1)], [change('/a', 2), change('/c')]).map(({ path, kind }) => `${path} ${kind}`)).toEqual(['/b removed', '/c added']);
-    expect(changeDifferences([change('/a', { x: 1 })], [change('/a', { x: 2 })])).toMatchObject([{ path: '/a/x', kind: 'changed' }]);
+    const change = (path: string, after?: unknown): Change => ({
+      path,
+      before: remote(0),
+      after: after === undefined ? undefined : remote(after),
+    });
+    expect(
+      changeDifferences([change('/a', 1), change('/a', 2), change('/b', 1)], [change('/a', 2), change('/c')]).map(
+        ({ path, kind }) => `${path} ${kind}`,
+      ),
+    ).toEqual(['/b removed', '/c added']);
+    expect(changeDifferences([change('/a', { x: 1 })], [change('/a', { x: 2 })])).toMatchObject([
+      { path: '/a/x', kind: 'changed' },
+    ]);
   });
 });
 
@@ -86,58 +235,185 @@ describe('two values', () => {
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (Object.is(value, -0)) return '-0';
-  return typeof value === 'object' && value !== null ? { entries: Object.entries(value).map(([name, item]) => [name, sorted(item)]).sort(([a], [b]) => (String(a) < String(b) ? -1 : 1)) } : value;
+  return typeof value === 'object' && value !== null
+    ? {
+        entries: Object.entries(value)
+          .map(([name, item]) => [name, sorted(item)])
+          .sort(([a], [b]) => (String(a) < String(b) ? -1 : 1)),
+      }
+    : value;
 }
 
 describe('steps', () => {
-  const loop = (step: number, count: number, inner: (index: number) => Told[]): Told[] =>
-    [start(step, null, '/0', { stepKind: 'loop', name: 'loop' }), ...Array.from({ length: count }, (_, index) => inner(index)).flat(), end(step, { iterations: count })];
-  const inner = (index: number, paths: string[], from = 10): Told[] => paths.flatMap((path, at) => [start(from + index * 10 + at, 1, path, { iteration: [index] }), end(from + index * 10 + at)]);
+  const loop = (step: number, count: number, inner: (index: number) => Told[]): Told[] => [
+    start(step, null, '/0', { stepKind: 'loop', name: 'loop' }),
+    ...Array.from({ length: count }, (_, index) => inner(index)).flat(),
+    end(step, { iterations: count }),
+  ];
+  const inner = (index: number, paths: string[], from = 10): Told[] =>
+    paths.flatMap((path, at) => [
+      start(from + index * 10 + at, 1, path, { iteration: [index] }),
+      end(from + index * 10 + at),
+    ]);
 
   it('are set beside each other by place and iteration, and those of one run stand where they ran', () => {
-    const comparison = compared(loop(1, 2, (index) => inner(index, ['/0/functions/0', '/0/functions/2'])), loop(1, 3, (index) => inner(index, ['/0/functions/1', '/0/functions/2'])));
-    expect(comparison.rows.map((row) => [row.level, (row.before ?? row.now)?.path ?? row.what, (row.before ?? row.now)?.iteration.join('.') ?? '', row.before ? (row.now ? 'both' : 'before') : row.now ? 'now' : ''].join(' ').trim())).toEqual([
-      '0 payload', '0 /0  both',
-      '1 /0/functions/0 0 before', '1 /0/functions/1 0 now', '1 /0/functions/2 0 both', '1 /0/functions/0 1 before', '1 /0/functions/1 1 now', '1 /0/functions/2 1 both', '1 /0/functions/1 2 now', '1 /0/functions/2 2 now',
+    const comparison = compared(
+      loop(1, 2, (index) => inner(index, ['/0/functions/0', '/0/functions/2'])),
+      loop(1, 3, (index) => inner(index, ['/0/functions/1', '/0/functions/2'])),
+    );
+    expect(
+      comparison.rows.map((row) =>
+        [
+          row.level,
+          (row.before ?? row.now)?.path ?? row.what,
+          (row.before ?? row.now)?.iteration.join('.') ?? '',
+          row.before ? (row.now ? 'both' : 'before') : row.now ? 'now' : '',
+        ]
+          .join(' ')
+          .trim(),
+      ),
+    ).toEqual([
+      '0 payload',
+      '0 /0  both',
+      '1 /0/functions/0 0 before',
+      '1 /0/functions/1 0 now',
+      '1 /0/functions/2 0 both',
+      '1 /0/functions/0 1 before',
+      '1 /0/functions/1 1 now',
+      '1 /0/functions/2 1 both',
+      '1 /0/functions/1 2 now',
+      '1 /0/functions/2 2 now',
       '0 end',
     ]);
     expect(comparison.rows[1]?.end).toBe(10);
   });
 
   it('of one place that is told more than once are set beside each other in their order', () => {
-    const { rows } = compared([start(1, null, '/0'), end(1), start(2, null, '/0'), end(2)], [start(1, null, '/1'), end(1), start(2, null, '/0'), end(2), start(3, null, '/0'), end(3)]);
-    expect(rows.filter(({ what }) => what === 'step').map((row) => [row.before?.id ?? 0, row.now?.id ?? 0])).toEqual([[0, 1], [1, 2], [2, 3]]);
+    const { rows } = compared(
+      [start(1, null, '/0'), end(1), start(2, null, '/0'), end(2)],
+      [start(1, null, '/1'), end(1), start(2, null, '/0'), end(2), start(3, null, '/0'), end(3)],
+    );
+    expect(rows.filter(({ what }) => what === 'step').map((row) => [row.before?.id ?? 0, row.now?.id ?? 0])).toEqual([
+      [0, 1],
+      [1, 2],
+      [2, 3],
+    ]);
   });
 
   it('all appear, each once, in either run', () => {
     const paths = fc.uniqueArray(fc.integer({ min: 0, max: 8 }), { maxLength: 9 });
-    fc.assert(fc.property(paths, paths, (before, now) => {
-      const told = (all: number[]): Told[] => all.flatMap((path, index) => [start(index + 1, null, `/${path}`), end(index + 1)]);
-      const { rows } = compared(told(before), told(now));
-      expect(rows.flatMap((row) => (row.before ? [row.before.path] : []))).toEqual(before.map((path) => `/${path}`));
-      expect(rows.flatMap((row) => (row.now ? [row.now.path] : [])).toSorted()).toEqual(now.map((path) => `/${path}`).toSorted());
-      for (const row of rows) if (row.before && row.now) expect(row.before.path).toBe(row.now.path);
-    }));
+    fc.assert(
+      fc.property(paths, paths, (before, now) => {
+        const told = (all: number[]): Told[] =>
+          all.flatMap((path, index) => [start(index + 1, null, `/${path}`), end(index + 1)]);
+        const { rows } = compared(told(before), told(now));
+        expect(rows.flatMap((row) => (row.before ? [row.before.path] : []))).toEqual(before.map((path) => `/${path}`));
+        expect(rows.flatMap((row) => (row.now ? [row.now.path] : [])).toSorted()).toEqual(
+          now.map((path) => `/${path}`).toSorted(),
+        );
+        for (const row of rows) if (row.before && row.now) expect(row.before.path).toBe(row.now.path);
+      }),
+    );
   });
 
   it.each<[string, Told[], Told[], string]>([
-    ['its state', [start(1, null, '/0'), end(1)], [start(1, null, '/0'), end(1, { state: 'failed', error: error('to is not a string') })], 'completed before, failed (TypeError: to is not a string) now'],
-    ['its error', [start(1, null, '/0'), end(1, { state: 'failed', error: error('one') })], [start(1, null, '/0'), end(1, { state: 'failed', error: error('two') })], 'TypeError: one before, TypeError: two now'],
-    ['the answer of its condition', [start(1, null, '/0', { stepKind: 'if', name: 'if' }), end(1, { branch: 0 })], [start(1, null, '/0', { stepKind: 'if', name: 'if' }), end(1, { branch: null })], 'true before, false now'],
-    ['the answer of one of its conditions', [start(1, null, '/0', { stepKind: 'if', name: 'if' }), end(1, { branch: 1 })], [start(1, null, '/0', { stepKind: 'if', name: 'if' }), end(1, { branch: 'else' })], 'condition 2 true before, none true now'],
+    [
+      'its state',
+      [start(1, null, '/0'), end(1)],
+      [start(1, null, '/0'), end(1, { state: 'failed', error: error('to is not a string') })],
+      'completed before, failed (TypeError: to is not a string) now',
+    ],
+    [
+      'its error',
+      [start(1, null, '/0'), end(1, { state: 'failed', error: error('one') })],
+      [start(1, null, '/0'), end(1, { state: 'failed', error: error('two') })],
+      'TypeError: one before, TypeError: two now',
+    ],
+    [
+      'the answer of its condition',
+      [start(1, null, '/0', { stepKind: 'if', name: 'if' }), end(1, { branch: 0 })],
+      [start(1, null, '/0', { stepKind: 'if', name: 'if' }), end(1, { branch: null })],
+      'true before, false now',
+    ],
+    [
+      'the answer of one of its conditions',
+      [start(1, null, '/0', { stepKind: 'if', name: 'if' }), end(1, { branch: 1 })],
+      [start(1, null, '/0', { stepKind: 'if', name: 'if' }), end(1, { branch: 'else' })],
+      'condition 2 true before, none true now',
+    ],
     ['how often it went round', loop(1, 2, () => []), loop(1, 5, () => []), '2 iterations before, 5 now'],
-    ['its settings', [start(1, null, '/0', { settings: remote({ to: 'a', x: 1 }) }), end(1)], [start(1, null, '/0', { settings: remote({ to: 'b', x: 2 }) }), end(1)], 'settings: to: "a" before, "b" now, and 1 more'],
-    ['what it did to the context', [start(1, null, '/0'), end(1, { changes: [{ path: '/sum', after: remote(6) }] })], [start(1, null, '/0'), end(1, { changes: [{ path: '/sum', after: remote(5) }] })], 'context: sum: 6 before, 5 now'],
-    ['what it was given', [start(1, null, '/0', { changes: [{ path: '/currentItem', after: remote(1) }] }), end(1)], [start(1, null, '/0', { changes: [{ path: '/currentItem', after: remote(2) }] }), end(1)], 'given currentItem: 1 before, 2 now'],
-    ['what it returned', [start(1, null, '/0'), end(1, { value: remote([1]) })], [start(1, null, '/0'), end(1, { value: remote([2]) })], 'returned [0]: 1 before, 2 now'],
-    ['that it was skipped', [start(1, null, '/0'), end(1)], [start(1, null, '/0'), end(1, { state: 'skipped' })], 'completed before, skipped now'],
-    ['another step in its place', [start(1, null, '/0', { name: 'com.a.one' }), end(1)], [start(1, null, '/0', { name: 'com.a.two' }), end(1)], 'one before, two now'],
-    ['that it took notably longer', [start(1, null, '/0', { at: 0 }), end(1, { at: 30 } as object)], [start(1, null, '/0', { at: 0 }), end(1, { at: 90 } as object)], '30 ms before, 90 ms now'],
-    ['what its requests were answered', [start(1, null, '/0'), ...request(200), end(1)], [start(1, null, '/0'), ...request(503), end(1)], 'GET /x: 200 before, 503 now'],
-    ['what its requests asked for', [start(1, null, '/0'), ...request(200), end(1)], [start(1, null, '/0'), ...request(200, 'http://a.example/x?t=2'), end(1)], 'GET /x: …ample/x?t=1 before, …ample/x?t=2 now'],
-    ['whom its requests asked', [start(1, null, '/0'), ...request(200), end(1)], [start(1, null, '/0'), ...request(200, 'http://a.example/y'), end(1)], 'GET /x before, GET /y now'],
-    ['how many requests it made', [start(1, null, '/0'), ...request(200), end(1)], [start(1, null, '/0'), end(1)], '1 request before, 0 now'],
-    ['what it wrote', [start(1, null, '/0'), { kind: 'console', step: 1, level: 'log', args: [remote(1)] }, end(1)], [start(1, null, '/0'), { kind: 'console', step: 1, level: 'log', args: [remote(2)] }, end(1)], 'other console lines'],
+    [
+      'its settings',
+      [start(1, null, '/0', { settings: remote({ to: 'a', x: 1 }) }), end(1)],
+      [start(1, null, '/0', { settings: remote({ to: 'b', x: 2 }) }), end(1)],
+      'settings: to: "a" before, "b" now, and 1 more',
+    ],
+    [
+      'what it did to the context',
+      [start(1, null, '/0'), end(1, { changes: [{ path: '/sum', after: remote(6) }] })],
+      [start(1, null, '/0'), end(1, { changes: [{ path: '/sum', after: remote(5) }] })],
+      'context: sum: 6 before, 5 now',
+    ],
+    [
+      'what it was given',
+      [start(1, null, '/0', { changes: [{ path: '/currentItem', after: remote(1) }] }), end(1)],
+      [start(1, null, '/0', { changes: [{ path: '/currentItem', after: remote(2) }] }), end(1)],
+      'given currentItem: 1 before, 2 now',
+    ],
+    [
+      'what it returned',
+      [start(1, null, '/0'), end(1, { value: remote([1]) })],
+      [start(1, null, '/0'), end(1, { value: remote([2]) })],
+      'returned [0]: 1 before, 2 now',
+    ],
+    [
+      'that it was skipped',
+      [start(1, null, '/0'), end(1)],
+      [start(1, null, '/0'), end(1, { state: 'skipped' })],
+      'completed before, skipped now',
+    ],
+    [
+      'another step in its place',
+      [start(1, null, '/0', { name: 'com.a.one' }), end(1)],
+      [start(1, null, '/0', { name: 'com.a.two' }), end(1)],
+      'one before, two now',
+    ],
+    [
+      'that it took notably longer',
+      [start(1, null, '/0', { at: 0 }), end(1, { at: 30 } as object)],
+      [start(1, null, '/0', { at: 0 }), end(1, { at: 90 } as object)],
+      '30 ms before, 90 ms now',
+    ],
+    [
+      'what its requests were answered',
+      [start(1, null, '/0'), ...request(200), end(1)],
+      [start(1, null, '/0'), ...request(503), end(1)],
+      'GET /x: 200 before, 503 now',
+    ],
+    [
+      'what its requests asked for',
+      [start(1, null, '/0'), ...request(200), end(1)],
+      [start(1, null, '/0'), ...request(200, 'http://a.example/x?t=2'), end(1)],
+      'GET /x: …ample/x?t=1 before, …ample/x?t=2 now',
+    ],
+    [
+      'whom its requests asked',
+      [start(1, null, '/0'), ...request(200), end(1)],
+      [start(1, null, '/0'), ...request(200, 'http://a.example/y'), end(1)],
+      'GET /x before, GET /y now',
+    ],
+    [
+      'how many requests it made',
+      [start(1, null, '/0'), ...request(200), end(1)],
+      [start(1, null, '/0'), end(1)],
+      '1 request before, 0 now',
+    ],
+    [
+      'what it wrote',
+      [start(1, null, '/0'), { kind: 'console', step: 1, level: 'log', args: [remote(1)] }, end(1)],
+      [start(1, null, '/0'), { kind: 'console', step: 1, level: 'log', args: [remote(2)] }, end(1)],
+      'other console lines',
+    ],
   ])('of both runs differ in %s, and the row says so', (_name, before, now, words) => {
     const comparison = compared(before, now);
     expect(wordsAt(comparison, '/0')).toBe(words);
@@ -146,7 +422,10 @@ describe('steps', () => {
   });
 
   function request(status: number, url = 'http://a.example/x?t=1'): Told[] {
-    return [{ kind: 'request-started', step: 1, request: 1, method: 'GET', url }, { kind: 'request-ended', request: 1, status, bytes: 1 }];
+    return [
+      { kind: 'request-started', step: 1, request: 1, method: 'GET', url },
+      { kind: 'request-ended', request: 1, status, bytes: 1 },
+    ];
   }
 
   it('that take a little longer do not differ', () => {
@@ -156,7 +435,10 @@ describe('steps', () => {
   });
 
   it('that ran in one run only are said to, with the iteration that they begin', () => {
-    const comparison = compared(loop(1, 1, (index) => inner(index, ['/0/functions/0'])), loop(1, 2, (index) => inner(index, ['/0/functions/0', '/0/functions/1'])));
+    const comparison = compared(
+      loop(1, 1, (index) => inner(index, ['/0/functions/0'])),
+      loop(1, 2, (index) => inner(index, ['/0/functions/0', '/0/functions/1'])),
+    );
     expect(wordsAt(comparison, '/0/functions/1', '0')).toBe('ran only now');
     expect(wordsAt(comparison, '/0/functions/0', '1')).toBe('iteration 2 ran only now');
   });
@@ -164,58 +446,118 @@ describe('steps', () => {
 
 describe('the first difference', () => {
   const records = (fails: boolean, answer: (index: number) => boolean, sum = 0): Told[] => [
-    start(1, null, '/0'), end(1, { changes: [{ path: '/sum', after: remote(sum) }] }),
+    start(1, null, '/0'),
+    end(1, { changes: [{ path: '/sum', after: remote(sum) }] }),
     start(2, null, '/1', { stepKind: 'loop', name: 'loop' }),
     ...[0, 1, 2, 3].flatMap((index): Told[] => [
       start(10 + index, 2, '/1/functions/0', { stepKind: 'if', name: 'if', iteration: [index] }),
-      ...(answer(index) ? [start(20 + index, 10 + index, '/1/functions/0/conditions/0/functions/0', { iteration: [index] }), end(20 + index)] : []),
+      ...(answer(index)
+        ? [
+            start(20 + index, 10 + index, '/1/functions/0/conditions/0/functions/0', { iteration: [index] }),
+            end(20 + index),
+          ]
+        : []),
       end(10 + index, { branch: answer(index) ? 0 : null }),
     ]),
     end(2, fails ? { state: 'failed', error: error('late') } : { iterations: 4 }),
   ];
 
   it('is a condition that was answered otherwise, not what ran or failed because of it', () => {
-    expect(first(compared(records(false, () => true), records(true, (index) => index < 2)))).toEqual(['step /1/functions/0, iteration 3: true before, false now']);
+    expect(
+      first(
+        compared(
+          records(false, () => true),
+          records(true, (index) => index < 2),
+        ),
+      ),
+    ).toEqual(['step /1/functions/0, iteration 3: true before, false now']);
   });
 
   it('is what a step left behind, when that came before', () => {
-    expect(first(compared(records(false, () => true, 1), records(true, (index) => index < 2, 2)))).toEqual(['step /0: context: sum: 1 before, 2 now']);
+    expect(
+      first(
+        compared(
+          records(false, () => true, 1),
+          records(true, (index) => index < 2, 2),
+        ),
+      ),
+    ).toEqual(['step /0: context: sum: 1 before, 2 now']);
   });
 
   it('is the innermost step that failed, not those that failed with it', () => {
-    const nested = (fails: boolean): Told[] => [start(1, null, '/0', { stepKind: 'loop', name: 'loop' }), start(2, 1, '/0/functions/0', { iteration: [0] }), end(2, fails ? { state: 'failed', error: error('x') } : {}), end(1, fails ? { state: 'failed', error: error('x') } : {})];
-    expect(first(compared(nested(false), run(nested(true), {}, { state: 'failed', error: error('x') })))).toEqual(['step /0/functions/0, iteration 1: completed before, failed (TypeError: x) now']);
+    const nested = (fails: boolean): Told[] => [
+      start(1, null, '/0', { stepKind: 'loop', name: 'loop' }),
+      start(2, 1, '/0/functions/0', { iteration: [0] }),
+      end(2, fails ? { state: 'failed', error: error('x') } : {}),
+      end(1, fails ? { state: 'failed', error: error('x') } : {}),
+    ];
+    expect(first(compared(nested(false), run(nested(true), {}, { state: 'failed', error: error('x') })))).toEqual([
+      'step /0/functions/0, iteration 1: completed before, failed (TypeError: x) now',
+    ]);
   });
 
   it('is the length of a list that went round another number of times, but not of one that was cut short', () => {
     const rounds = (count: number, state: 'completed' | 'failed' = 'completed'): Told[] => [
       start(1, null, '/0', { stepKind: 'loop', name: 'loop' }),
-      ...Array.from({ length: count }, (_, index): Told[] => [start(10 + index, 1, '/0/functions/0', { iteration: [index] }), end(10 + index, state === 'failed' && index === count - 1 ? { state, error: error('x') } : {})]).flat(),
+      ...Array.from({ length: count }, (_, index): Told[] => [
+        start(10 + index, 1, '/0/functions/0', { iteration: [index] }),
+        end(10 + index, state === 'failed' && index === count - 1 ? { state, error: error('x') } : {}),
+      ]).flat(),
       end(1, { state, iterations: count }),
     ];
     expect(first(compared(rounds(2), rounds(3)))).toEqual(['step /0: 2 iterations before, 3 now']);
-    expect(first(compared(rounds(3), rounds(2, 'failed')))).toEqual(['step /0/functions/0, iteration 2: completed before, failed (TypeError: x) now']);
+    expect(first(compared(rounds(3), rounds(2, 'failed')))).toEqual([
+      'step /0/functions/0, iteration 2: completed before, failed (TypeError: x) now',
+    ]);
   });
 
   it('is the payload, and then the first one that followed from it', () => {
     const [before, now] = [run(records(false, () => true)), run(records(false, () => false))];
-    expect(first(compareRuns(before, now, 'different'))).toEqual(['the payload: another payload', 'step /1/functions/0, iteration 1: true before, false now']);
+    expect(first(compareRuns(before, now, 'different'))).toEqual([
+      'the payload: another payload',
+      'step /1/functions/0, iteration 1: true before, false now',
+    ]);
   });
 
   it('is none of the time or the console as long as there is another', () => {
-    const steps = (at: number, sum: number): Told[] => [start(1, null, '/0', { at: 0 } as object), end(1, { at } as object), start(2, null, '/1', { at } as object), end(2, { at, changes: [{ path: '/sum', after: remote(sum) }] } as object)];
+    const steps = (at: number, sum: number): Told[] => [
+      start(1, null, '/0', { at: 0 } as object),
+      end(1, { at } as object),
+      start(2, null, '/1', { at } as object),
+      end(2, { at, changes: [{ path: '/sum', after: remote(sum) }] } as object),
+    ];
     expect(first(compared(steps(10, 1), steps(900, 1)))).toEqual(['step /0: 10 ms before, 900 ms now']);
     expect(first(compared(steps(10, 1), steps(900, 2)))).toEqual(['step /1: context: sum: 1 before, 2 now']);
   });
 
   it('is the result when no step differs, and there is none between a run and itself', () => {
-    const comparison = compared(run(records(false, () => true), {}, { result: remote({ n: 1 }) }), run(records(false, () => true), {}, { result: remote({ n: 2 }) }));
+    const comparison = compared(
+      run(
+        records(false, () => true),
+        {},
+        { result: remote({ n: 1 }) },
+      ),
+      run(
+        records(false, () => true),
+        {},
+        { result: remote({ n: 2 }) },
+      ),
+    );
     expect(first(comparison)).toEqual(['the end: result: n: 1 before, 2 now']);
-    expect(first(compared(records(true, () => true), records(true, () => true)))).toEqual([]);
+    expect(
+      first(
+        compared(
+          records(true, () => true),
+          records(true, () => true),
+        ),
+      ),
+    ).toEqual([]);
   });
 
   it('of outcomes that differ without any step is the outcome', () => {
-    expect(first(compared(run([]), run([], {}, { state: 'failed', error: error('boo') })))).toEqual(['the end: completed before, failed (TypeError: boo) now']);
+    expect(first(compared(run([]), run([], {}, { state: 'failed', error: error('boo') })))).toEqual([
+      'the end: completed before, failed (TypeError: boo) now',
+    ]);
   });
 });
 
@@ -224,21 +566,35 @@ describe('what was not recorded', () => {
 
   it('is not taken for the same: a value that was cut', () => {
     const settings: RemoteValue = { t: 'string', v: 'ab', length: 9_000 };
-    const comparison = compared([start(1, null, '/0', { settings }), end(1)], [start(1, null, '/0', { settings }), end(1)]);
+    const comparison = compared(
+      [start(1, null, '/0', { settings }), end(1)],
+      [start(1, null, '/0', { settings }), end(1)],
+    );
     expect(wordsAt(comparison, '/0')).toBe('the same as far as it was recorded');
     expect([comparison.different, comparison.unknown]).toEqual([0, 1]);
-    const slow = compared([start(1, null, '/0', { settings, at: 0 } as object), end(1)], [start(1, null, '/0', { settings, at: 0 } as object), end(1, { at: 900 } as object)]);
+    const slow = compared(
+      [start(1, null, '/0', { settings, at: 0 } as object), end(1)],
+      [start(1, null, '/0', { settings, at: 0 } as object), end(1, { at: 900 } as object)],
+    );
     expect(wordsAt(slow, '/0')).toBe('2 ms before, 900 ms now · the same as far as it was recorded');
     expect([slow.different, slow.unknown]).toEqual([1, 1]);
     expect(remarks(comparison)).toEqual([expect.stringMatching(/^1 row is the same only as far as recorded/)]);
   });
 
   it('is not taken for the same: a context that was too large to compare', () => {
-    expect(wordsAt(compared([start(1, null, '/0'), end(1, { shallow: true })], [start(1, null, '/0'), end(1)]), '/0')).toBe('the same as far as it was recorded');
+    expect(
+      wordsAt(compared([start(1, null, '/0'), end(1, { shallow: true })], [start(1, null, '/0'), end(1)]), '/0'),
+    ).toBe('the same as far as it was recorded');
   });
 
-  it.each<[string, Partial<RunRecord>, RunState | undefined]>([['kept in part', { cut: true }, undefined], ['interrupted', {}, 'interrupted']])('is not taken for a step that did not run: of a run that was %s', (_name, more, state) => {
-    const comparison = compared(run(two.slice(0, 3), more, state ?? { state: 'completed' }), run([...two, start(3, null, '/2'), end(3)]));
+  it.each<[string, Partial<RunRecord>, RunState | undefined]>([
+    ['kept in part', { cut: true }, undefined],
+    ['interrupted', {}, 'interrupted'],
+  ])('is not taken for a step that did not run: of a run that was %s', (_name, more, state) => {
+    const comparison = compared(
+      run(two.slice(0, 3), more, state ?? { state: 'completed' }),
+      run([...two, start(3, null, '/2'), end(3)]),
+    );
     expect(wordsAt(comparison, '/1')).toBe('its end was not recorded before');
     expect(wordsAt(comparison, '/2')).toBe('not recorded before');
     expect(comparison.different).toBe(0);
@@ -260,12 +616,20 @@ describe('what was not recorded', () => {
 
 describe('what has to be known before a comparison is believed', () => {
   it('is that the runs are of two actions, or of one at two addresses', () => {
-    expect(remarks(compared(run([], { title: 'A · one' }), run([], { title: 'A · two', subject: 'other' })))[0]).toBe('The runs are of two actions, A · one before and A · two now.');
-    expect(remarks(compared(run([]), run([], { subject: 'http://other/1/2' })))[0]).toMatch(/^The runs are of another address each, s before and http:\/\/other\/1\/2 now/);
+    expect(remarks(compared(run([], { title: 'A · one' }), run([], { title: 'A · two', subject: 'other' })))[0]).toBe(
+      'The runs are of two actions, A · one before and A · two now.',
+    );
+    expect(remarks(compared(run([]), run([], { subject: 'http://other/1/2' })))[0]).toMatch(
+      /^The runs are of another address each, s before and http:\/\/other\/1\/2 now/,
+    );
   });
 
   it('is that the pipeline was changed', () => {
-    expect(remarks(compared([start(1, null, '/0', { name: 'a.one' }), end(1)], [start(1, null, '/0', { name: 'a.two' }), end(1)]))).toEqual([expect.stringMatching(/^The pipeline was changed: one place has another step/)]);
+    expect(
+      remarks(
+        compared([start(1, null, '/0', { name: 'a.one' }), end(1)], [start(1, null, '/0', { name: 'a.two' }), end(1)]),
+      ),
+    ).toEqual([expect.stringMatching(/^The pipeline was changed: one place has another step/)]);
   });
 
   it('is that steps were told in another detail, and are then not compared', () => {
@@ -279,14 +643,28 @@ describe('what has to be known before a comparison is believed', () => {
 
 describe('the rows', () => {
   const steps = (sum: number): Told[] => [
-    start(1, null, '/0'), end(1),
-    start(2, null, '/1', { stepKind: 'loop', name: 'loop' }), start(3, 2, '/1/functions/0', { iteration: [0] }), end(3), start(4, 2, '/1/functions/1', { iteration: [0] }), end(4, { changes: [{ path: '/sum', after: remote(sum) }] }), end(2),
+    start(1, null, '/0'),
+    end(1),
+    start(2, null, '/1', { stepKind: 'loop', name: 'loop' }),
+    start(3, 2, '/1/functions/0', { iteration: [0] }),
+    end(3),
+    start(4, 2, '/1/functions/1', { iteration: [0] }),
+    end(4, { changes: [{ path: '/sum', after: remote(sum) }] }),
+    end(2),
   ];
-  const names = (rows: readonly ComparedRow[]): string[] => rows.map((row) => (row.now ?? row.before)?.path ?? row.what);
+  const names = (rows: readonly ComparedRow[]): string[] =>
+    rows.map((row) => (row.now ?? row.before)?.path ?? row.what);
 
   it('are with the filter those that differ and what they are in', () => {
     const comparison = compared(steps(1), steps(2));
-    expect(names(shownRows(comparison, false, new Set()))).toEqual(['payload', '/0', '/1', '/1/functions/0', '/1/functions/1', 'end']);
+    expect(names(shownRows(comparison, false, new Set()))).toEqual([
+      'payload',
+      '/0',
+      '/1',
+      '/1/functions/0',
+      '/1/functions/1',
+      'end',
+    ]);
     expect(names(shownRows(comparison, true, new Set()))).toEqual(['/1', '/1/functions/1']);
     expect(shownRows(compared(steps(1), steps(1)), true, new Set())).toEqual([]);
   });
@@ -301,7 +679,13 @@ describe('the rows', () => {
     const many = (last: number, from: number): Told[] => {
       const told = [start(1, null, '/0', { stepKind: 'loop', name: 'loop' })];
       for (let index = from; index < 30_000; index++) {
-        told.push(start(index + 2, 1, '/0/functions/0', { iteration: [index], settings: remote({ to: index, body: ['x'] }), changes: [{ path: '/currentItem', after: remote({ id: index }) }] }));
+        told.push(
+          start(index + 2, 1, '/0/functions/0', {
+            iteration: [index],
+            settings: remote({ to: index, body: ['x'] }),
+            changes: [{ path: '/currentItem', after: remote({ id: index }) }],
+          }),
+        );
         told.push(end(index + 2, { changes: [{ path: '/n', after: remote(index === 29_999 ? last : index) }] }));
       }
       return [...told, end(1)];
@@ -321,34 +705,80 @@ describe('the rows', () => {
 
 describe('the details of a row', () => {
   it('have each aspect with both values, and under it where they differ', () => {
-    const step = (to: string, sum: number): Told[] => [start(1, null, '/0', { settings: remote({ to, same: 1 }) }), end(1, { changes: [{ path: '/data/sum', after: remote(sum) }], value: remote(1) })];
+    const step = (to: string, sum: number): Told[] => [
+      start(1, null, '/0', { settings: remote({ to, same: 1 }) }),
+      end(1, { changes: [{ path: '/data/sum', after: remote(sum) }], value: remote(1) }),
+    ];
     const comparison = compared(step('a', 1), step('b', 2));
     const rows = detailRows(aspectsOf(comparison, rowAt(comparison, '/0')), new Set());
-    expect(rows.map(({ level, name, how }) => `${level} ${name} ${how}`)).toEqual(['0 Step same', '0 State same', '0 Settings changed', '1 to changed', '0 Context changed changed', '1 data.sum changed', '0 Returned same', '0 Took same']);
+    expect(rows.map(({ level, name, how }) => `${level} ${name} ${how}`)).toEqual([
+      '0 Step same',
+      '0 State same',
+      '0 Settings changed',
+      '1 to changed',
+      '0 Context changed changed',
+      '1 data.sum changed',
+      '0 Returned same',
+      '0 Took same',
+    ]);
     expect(rows[3]).toMatchObject({ before: remote('a'), now: remote('b') });
-    expect(detailRows(aspectsOf(comparison, rowAt(comparison, '/0')), new Set(['settings'])).map(({ name }) => name)).not.toContain('to');
+    expect(
+      detailRows(aspectsOf(comparison, rowAt(comparison, '/0')), new Set(['settings'])).map(({ name }) => name),
+    ).not.toContain('to');
   });
 
   it('of a step that ran once say that it did not run in the other', () => {
     const comparison = compared([], [start(1, null, '/0'), end(1)]);
-    expect(aspectsOf(comparison, rowAt(comparison, '/0'))[1]).toMatchObject({ title: 'State', before: { v: 'did not run' }, now: { v: 'completed' } });
+    expect(aspectsOf(comparison, rowAt(comparison, '/0'))[1]).toMatchObject({
+      title: 'State',
+      before: { v: 'did not run' },
+      now: { v: 'completed' },
+    });
   });
 
   it('of the payload and the end have the whole of both', () => {
-    const comparison = compareRuns(run([], { payload: '{"since":1}' }, { result: remote(1) }), run([], { payload: 'no JSON' }, { state: 'failed', error: error('boo') }), 'different');
-    expect(aspectsOf(comparison, comparison.rows[0] as ComparedRow)).toMatchObject([{ before: remote({ since: 1 }), now: remote('no JSON') }]);
-    expect(aspectsOf(comparison, comparison.rows.at(-1) as ComparedRow).map(({ title, differences }) => [title, differences.length])).toEqual([['Outcome', 1], ['Result', 1], ['Error', 1], ['Took', 0]]);
+    const comparison = compareRuns(
+      run([], { payload: '{"since":1}' }, { result: remote(1) }),
+      run([], { payload: 'no JSON' }, { state: 'failed', error: error('boo') }),
+      'different',
+    );
+    expect(aspectsOf(comparison, comparison.rows[0] as ComparedRow)).toMatchObject([
+      { before: remote({ since: 1 }), now: remote('no JSON') },
+    ]);
+    expect(
+      aspectsOf(comparison, comparison.rows.at(-1) as ComparedRow).map(({ title, differences }) => [
+        title,
+        differences.length,
+      ]),
+    ).toEqual([
+      ['Outcome', 1],
+      ['Result', 1],
+      ['Error', 1],
+      ['Took', 0],
+    ]);
   });
 });
 
 describe('the run to compare with', () => {
-  const all = [record({ id: '1', startedAt: 1, state: 'failed' }), record({ id: '2', startedAt: 2 }), record({ id: '3', startedAt: 3, state: 'failed' }), record({ id: '4', startedAt: 4, subject: 'other' }), record({ id: '5', startedAt: 5, state: 'running' })];
-  const suggested = (id: string, among = all): string | undefined => defaultOther(among, all.find((one) => one.id === id) as RunRecord)?.id;
+  const all = [
+    record({ id: '1', startedAt: 1, state: 'failed' }),
+    record({ id: '2', startedAt: 2 }),
+    record({ id: '3', startedAt: 3, state: 'failed' }),
+    record({ id: '4', startedAt: 4, subject: 'other' }),
+    record({ id: '5', startedAt: 5, state: 'running' }),
+  ];
+  const suggested = (id: string, among = all): string | undefined =>
+    defaultOther(among, all.find((one) => one.id === id) as RunRecord)?.id;
 
   it('is the last one before that ended the other way, else the one before, else the next', () => {
     expect(suggested('3')).toBe('2');
     expect(suggested('2')).toBe('1');
-    expect(suggested('3', all.filter(({ id }) => id !== '2'))).toBe('1');
+    expect(
+      suggested(
+        '3',
+        all.filter(({ id }) => id !== '2'),
+      ),
+    ).toBe('1');
     expect(suggested('1')).toBe('2');
     expect(suggested('4')).toBeUndefined();
   });
@@ -359,13 +789,24 @@ describe('the run to compare with', () => {
 });
 
 describe('comparing the shown run', () => {
-  const events = (sum: number): AgentEvent[] => [begin(), start(1, null, '/0', { stepKind: 'loop', name: 'loop' }), start(2, 1, '/0/functions/0', { iteration: [0] }), end(2, { changes: [{ path: '/sum', after: remote(sum) }] }), end(1), { kind: 'run-ended' as const, state: 'completed' as const, milliseconds: 1 }].map((body, index) => ({ at: index, ...body, n: index + 1, runId: 'old' }) as AgentEvent);
+  const events = (sum: number): AgentEvent[] =>
+    [
+      begin(),
+      start(1, null, '/0', { stepKind: 'loop', name: 'loop' }),
+      start(2, 1, '/0/functions/0', { iteration: [0] }),
+      end(2, { changes: [{ path: '/sum', after: remote(sum) }] }),
+      end(1),
+      { kind: 'run-ended' as const, state: 'completed' as const, milliseconds: 1 },
+    ].map((body, index) => ({ at: index, ...body, n: index + 1, runId: 'old' }) as AgentEvent);
   const shown = { record: record({ id: 'new', startedAt: 2, number: 2 }), trace: run([]).trace };
   shown.trace = addEvents(createTrace('old', 0), events(2));
   const old = record({ id: 'old' });
 
   it('puts the earlier one first, selects the first difference, and unfolds what it is in', async () => {
-    const compare = createCompare({ list: () => Promise.resolve([shown.record, old]), events: () => Promise.resolve(events(1)) }, shown);
+    const compare = createCompare(
+      { list: () => Promise.resolve([shown.record, old]), events: () => Promise.resolve(events(1)) },
+      shown,
+    );
     await compare.compareWith('');
     const { value } = compare.comparison.value;
     expect([value?.before.record.id, value?.now.record.id]).toEqual(['old', 'new']);
@@ -380,17 +821,29 @@ describe('comparing the shown run', () => {
   });
 
   it('says why when a run cannot be read, and has nothing to show when there is no other', async () => {
-    const damaged = createCompare({ list: () => Promise.resolve([old]), events: () => Promise.reject(new Error('no')) }, shown);
+    const damaged = createCompare(
+      { list: () => Promise.resolve([old]), events: () => Promise.reject(new Error('no')) },
+      shown,
+    );
     await damaged.compareWith('old');
     expect(damaged.comparison.value).toMatchObject({ state: 'failed', error: { message: expect.any(String) } });
-    const alone = createCompare({ list: () => Promise.resolve([shown.record]), events: () => Promise.resolve([]) }, shown);
+    const alone = createCompare(
+      { list: () => Promise.resolve([shown.record]), events: () => Promise.resolve([]) },
+      shown,
+    );
     await alone.compareWith('');
     expect([alone.comparison.value.state, alone.other.value]).toEqual(['idle', null]);
   });
 
   it('shows the run that was chosen last, however late another is read', async () => {
     const waiting: Record<string, (found: AgentEvent[]) => void> = {};
-    const compare = createCompare({ list: () => Promise.resolve([old, record({ id: 'older', startedAt: 0 })]), events: (id) => new Promise((done) => (waiting[id] = done)) }, shown);
+    const compare = createCompare(
+      {
+        list: () => Promise.resolve([old, record({ id: 'older', startedAt: 0 })]),
+        events: (id) => new Promise((done) => (waiting[id] = done)),
+      },
+      shown,
+    );
     const first = compare.compareWith('older');
     await expect.poll(() => Object.keys(waiting)).toEqual(['older']);
     const second = compare.compareWith('old');

@@ -15,7 +15,10 @@ let saysYes: boolean;
 beforeEach(() => {
   answers = {
     'environments.list': [{ id: 'a', name: 'Local', baseUrl: 'http://127.0.0.1:1' }] as Environment[],
-    'apps.list': [{ id: 7, name: 'Field Service', version: 13 }, { id: 8, name: 'Other' }] as App[],
+    'apps.list': [
+      { id: 7, name: 'Field Service', version: 13 },
+      { id: 8, name: 'Other' },
+    ] as App[],
     'sessions.list': [],
     'clock.get': failure('NOT_FOUND'),
     'publish.list': [],
@@ -27,15 +30,18 @@ beforeEach(() => {
 const failure = (code: string) => new Error(code);
 const send = ((name) => {
   const value = answers[name];
-  return Promise.resolve(value instanceof Error ? { ok: false, error: { code: value.message, message: 'No.' } } : { ok: true, value });
+  return Promise.resolve(
+    value instanceof Error ? { ok: false, error: { code: value.message, message: 'No.' } } : { ok: true, value },
+  );
 }) as Send;
-const make = (link: Partial<AppLink> = {}) => createLoneApp({
-  send,
-  link: { ...LINK, ...link },
-  requestAccess: (baseUrl) => Promise.resolve(requested.push(baseUrl) > 0 && saysYes),
-  saveFile: () => {},
-  world: { now: () => 0, later: () => () => {}, isVisible: signal(true), isOnline: signal(true) },
-});
+const make = (link: Partial<AppLink> = {}) =>
+  createLoneApp({
+    send,
+    link: { ...LINK, ...link },
+    requestAccess: (baseUrl) => Promise.resolve(requested.push(baseUrl) > 0 && saysYes),
+    saveFile: () => {},
+    world: { now: () => 0, later: () => () => {}, isVisible: signal(true), isOnline: signal(true) },
+  });
 const read = async (link?: Partial<AppLink>) => {
   const lone = make(link);
   await lone.read();
@@ -47,7 +53,12 @@ describe('the app of the link', () => {
     const lone = make();
     expect(lone.state.value).toBe('reading');
     await lone.read();
-    expect([lone.state.value, lone.app.value?.name, lone.environment.value?.name, lone.page.adoption.version.value]).toEqual(['ready', 'Field Service', 'Local', 13]);
+    expect([
+      lone.state.value,
+      lone.app.value?.name,
+      lone.environment.value?.name,
+      lone.page.adoption.version.value,
+    ]).toEqual(['ready', 'Field Service', 'Local', 13]);
   });
 
   it('is followed once, however often it is read', async () => {
@@ -57,9 +68,12 @@ describe('the app of the link', () => {
     expect(lone.page.adoption.version.value).toBe(14);
   });
 
-  it.each([[{ version: null }], [{ appId: 9 }], [{ environmentId: 'gone' }]])('follows nothing with %j', async (link) => {
-    expect((await read(link)).page.adoption.version.value).toBeNull();
-  });
+  it.each([[{ version: null }], [{ appId: 9 }], [{ environmentId: 'gone' }]])(
+    'follows nothing with %j',
+    async (link) => {
+      expect((await read(link)).page.adoption.version.value).toBeNull();
+    },
+  );
 });
 
 describe('what stands in the way', () => {

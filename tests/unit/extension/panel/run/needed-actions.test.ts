@@ -31,19 +31,29 @@ async function open(tab: TabId) {
   return { panel, asked, settled: () => new Promise((resolve) => setTimeout(resolve)) };
 }
 
-it.each(['run', 'actions'] as const)('tab %s reads the actions of the app that is chosen, once, also when they cannot be read', async (tab) => {
-  const { panel, asked, settled } = await open(tab);
-  panel.catalog.chooseApp(1);
-  await settled();
-  expect([asked, panel.catalog.actions.value.state, panel.catalog.error.value?.code]).toEqual([[1], 'failed', 'NOT_FOUND']);
-});
+it.each(['run', 'actions'] as const)(
+  'tab %s reads the actions of the app that is chosen, once, also when they cannot be read',
+  async (tab) => {
+    const { panel, asked, settled } = await open(tab);
+    panel.catalog.chooseApp(1);
+    await settled();
+    expect([asked, panel.catalog.actions.value.state, panel.catalog.error.value?.code]).toEqual([
+      [1],
+      'failed',
+      'NOT_FOUND',
+    ]);
+  },
+);
 
-it.each(['apps', 'oauth2'] as const)('tab %s reads none and shows no error of them; they are read when a tab is opened that shows them', async (tab) => {
-  const { panel, asked, settled } = await open(tab);
-  for (const id of [1, 2, 1, 2]) panel.catalog.chooseApp(id);
-  await settled();
-  expect([asked, panel.catalog.error.value]).toEqual([[], null]);
-  panel.tabs.open('actions');
-  await settled();
-  expect(asked).toEqual([2]);
-});
+it.each(['apps', 'oauth2'] as const)(
+  'tab %s reads none and shows no error of them; they are read when a tab is opened that shows them',
+  async (tab) => {
+    const { panel, asked, settled } = await open(tab);
+    for (const id of [1, 2, 1, 2]) panel.catalog.chooseApp(id);
+    await settled();
+    expect([asked, panel.catalog.error.value]).toEqual([[], null]);
+    panel.tabs.open('actions');
+    await settled();
+    expect(asked).toEqual([2]);
+  },
+);

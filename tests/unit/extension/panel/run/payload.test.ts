@@ -20,11 +20,23 @@ describe('a payload', () => {
 
   it('may have 2,048 characters and no more', () => {
     expect(checkPayload(payloadOf(2048))).toMatchObject({ length: 2048, problem: null });
-    expect(checkPayload(payloadOf(2049)).problem).toMatchObject({ code: 'PAYLOAD_TOO_LARGE', message: expect.stringContaining('2,049') });
+    expect(checkPayload(payloadOf(2049)).problem).toMatchObject({
+      code: 'PAYLOAD_TOO_LARGE',
+      message: expect.stringContaining('2,049'),
+    });
   });
 
-  it.each([['[1]', 'a list'], ['null', 'null'], ['7', 'a number'], ['"x"', 'a string'], ['true', 'a boolean']])('%s is refused as %s, not an object', (text, found) => {
-    expect(checkPayload(text).problem).toMatchObject({ code: 'PAYLOAD_NOT_OBJECT', message: expect.stringContaining(found) });
+  it.each([
+    ['[1]', 'a list'],
+    ['null', 'null'],
+    ['7', 'a number'],
+    ['"x"', 'a string'],
+    ['true', 'a boolean'],
+  ])('%s is refused as %s, not an object', (text, found) => {
+    expect(checkPayload(text).problem).toMatchObject({
+      code: 'PAYLOAD_NOT_OBJECT',
+      message: expect.stringContaining(found),
+    });
   });
 
   it.each([
@@ -62,12 +74,17 @@ describe('the place where a text stops being JSON', () => {
     }
   };
   it('is found for exactly the texts that JSON.parse refuses', () => {
-    const broken = fc.tuple(fc.json(), fc.nat(), fc.constantFrom('', ',', '}', '[', '"', 'x', '\\', ' ', '1', ':')).map(([json, at, mark]) => {
-      const place = at % (json.length + 1);
-      return json.slice(0, place) + mark + json.slice(place + (mark === '' ? 1 : 0));
-    });
-    fc.assert(fc.property(fc.oneof(broken, fc.json(), fc.string()), (text) => {
-      expect(findJsonError(text) !== null).toBe(refuses(text));
-    }), { numRuns: 2_000 });
+    const broken = fc
+      .tuple(fc.json(), fc.nat(), fc.constantFrom('', ',', '}', '[', '"', 'x', '\\', ' ', '1', ':'))
+      .map(([json, at, mark]) => {
+        const place = at % (json.length + 1);
+        return json.slice(0, place) + mark + json.slice(place + (mark === '' ? 1 : 0));
+      });
+    fc.assert(
+      fc.property(fc.oneof(broken, fc.json(), fc.string()), (text) => {
+        expect(findJsonError(text) !== null).toBe(refuses(text));
+      }),
+      { numRuns: 2_000 },
+    );
   });
 });

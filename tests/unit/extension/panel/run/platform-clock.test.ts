@@ -23,7 +23,11 @@ function platformAt(start: number, { virtual = true, fails = (): object | null =
   }) as unknown as Send;
   const environment = { id: 'local' as string | null };
   let looked = 0;
-  const clock = createPlatformClock(send, () => environment.id, async () => void looked++);
+  const clock = createPlatformClock(
+    send,
+    () => environment.id,
+    async () => void looked++,
+  );
   return { platform, clock, environment, looked: () => looked };
 }
 
@@ -33,7 +37,11 @@ describe('the clock of a platform', () => {
     await real.clock.read();
     await real.clock.moveTo(START + DAY);
     expect([real.clock.virtual.value, real.platform.moves]).toEqual([null, []]);
-    const silent = createPlatformClock((async () => ({ ok: false, error: { code: 'NOT_FOUND', message: 'No.' } })) as unknown as Send, () => 'prod', async () => {});
+    const silent = createPlatformClock(
+      (async () => ({ ok: false, error: { code: 'NOT_FOUND', message: 'No.' } })) as unknown as Send,
+      () => 'prod',
+      async () => {},
+    );
     await silent.read();
     expect([silent.virtual.value, silent.error.value]).toEqual([null, null]);
   });
@@ -43,8 +51,15 @@ describe('the clock of a platform', () => {
     await clock.read();
     expect(clock.virtual.value).toBe(START);
     await clock.moveTo(START + 7 * DAY);
-    expect(platform.moves).toEqual([28, 29, 30, 31, 32, 33, 34].map((day) => new Date(Date.UTC(2026, 2, day, 12)).toISOString()));
-    expect([clock.virtual.value, clock.told.value, clock.moving.value, looked()]).toEqual([START + 7 * DAY, '70 scheduled runs were queued.', false, 1]);
+    expect(platform.moves).toEqual(
+      [28, 29, 30, 31, 32, 33, 34].map((day) => new Date(Date.UTC(2026, 2, day, 12)).toISOString()),
+    );
+    expect([clock.virtual.value, clock.told.value, clock.moving.value, looked()]).toEqual([
+      START + 7 * DAY,
+      '70 scheduled runs were queued.',
+      false,
+      1,
+    ]);
   });
 
   it('stands where it is when it is stopped on the way', async () => {

@@ -4,7 +4,13 @@ import type { AgentEvent, RemoteValue } from '../../../../../lib/extension/inspe
 import { nodeRun, openNodes, pipelineNodes } from '../../../../../lib/extension/panel/run/pipeline-tree.ts';
 import { previewOf } from '../../../../../lib/extension/panel/shared/remote-value.ts';
 import { runErrorValue } from '../../../../../lib/extension/panel/run/run-error.ts';
-import { barOf, createTimelineRows, isExpanded, iterationText, markOf } from '../../../../../lib/extension/panel/run/timeline-rows.ts';
+import {
+  barOf,
+  createTimelineRows,
+  isExpanded,
+  iterationText,
+  markOf,
+} from '../../../../../lib/extension/panel/run/timeline-rows.ts';
 import { addEvents, createTrace } from '../../../../../lib/extension/panel/run/trace.ts';
 import { toJson } from '../../../../../lib/extension/panel/shared/value-json.ts';
 import { findInValue, valueRows, withMore } from '../../../../../lib/extension/panel/shared/value-rows.ts';
@@ -17,7 +23,21 @@ function looped(iterations: number, nested = 0) {
   let n = 0;
   let step = 1;
   const add = (path: string, parent: number | null, kind: 'loop' | 'function', iteration: number[]): number => {
-    addEvents(trace, [{ kind: 'step-started', n: ++n, runId: 'r', at: n, step, parent, path, iteration, stepKind: kind, name: 'f', settings: { t: 'undefined' } }]);
+    addEvents(trace, [
+      {
+        kind: 'step-started',
+        n: ++n,
+        runId: 'r',
+        at: n,
+        step,
+        parent,
+        path,
+        iteration,
+        stepKind: kind,
+        name: 'f',
+        settings: { t: 'undefined' },
+      },
+    ]);
     return step++;
   };
   const loop = add('/0', null, 'loop', []);
@@ -33,13 +53,21 @@ function looped(iterations: number, nested = 0) {
 describe('the timeline', () => {
   it('has a row per step and iteration, marked where an iteration begins', () => {
     expect(createTimelineRows(looped(2), new Set())().map((step) => [step.depth, markOf(step), step.path])).toEqual([
-      [0, null, '/0'], [1, '#1', '/0/functions/0'], [1, null, '/0/functions/1'], [1, '#2', '/0/functions/0'], [1, null, '/0/functions/1'], [0, null, '/1'],
+      [0, null, '/0'],
+      [1, '#1', '/0/functions/0'],
+      [1, null, '/0/functions/1'],
+      [1, '#2', '/0/functions/0'],
+      [1, null, '/0/functions/1'],
+      [0, null, '/1'],
     ]);
   });
 
   it('hides what is inside a folded loop, also in loops within it', () => {
     const folded = new Set([1]);
-    expect(createTimelineRows(looped(2), folded)().map((step) => [step.path, isExpanded(step, folded)])).toEqual([['/0', false], ['/1', null]]);
+    expect(createTimelineRows(looped(2), folded)().map((step) => [step.path, isExpanded(step, folded)])).toEqual([
+      ['/0', false],
+      ['/1', null],
+    ]);
     expect(createTimelineRows(looped(1, 1), folded)().map((step) => step.path)).toEqual(['/0', '/1']);
   });
 
@@ -64,7 +92,19 @@ describe('the timeline', () => {
 
   it('takes a step that is told twice once', () => {
     const trace = looped(1);
-    const again: AgentEvent = { kind: 'step-started', n: 99, runId: 'r', at: 99, step: 2, parent: null, path: '/9', iteration: [], stepKind: 'function', name: 'f', settings: { t: 'undefined' } };
+    const again: AgentEvent = {
+      kind: 'step-started',
+      n: 99,
+      runId: 'r',
+      at: 99,
+      step: 2,
+      parent: null,
+      path: '/9',
+      iteration: [],
+      stepKind: 'function',
+      name: 'f',
+      settings: { t: 'undefined' },
+    };
     const steps = trace.order.length;
     addEvents(trace, [again]);
     expect(createTimelineRows(trace, new Set())()).toHaveLength(steps);
@@ -85,7 +125,17 @@ describe('the timeline', () => {
 describe('the pipeline’s tree', () => {
   const nodes = pipelineNodes([
     { functionPackage: 'com.example.function.read' },
-    { type: 'loop', items: 'data.records', functions: [{ type: 'if', conditions: [{ condition: 'a == 1', functions: [{ function: 'x' }] }, { condition: 'b' }], elseFunctions: [{ functionPackage: 'y' }] }] },
+    {
+      type: 'loop',
+      items: 'data.records',
+      functions: [
+        {
+          type: 'if',
+          conditions: [{ condition: 'a == 1', functions: [{ function: 'x' }] }, { condition: 'b' }],
+          elseFunctions: [{ functionPackage: 'y' }],
+        },
+      ],
+    },
     { type: 'loop', range: { from: 3, to: 5 }, functions: [] },
   ]);
   it('names every step and branch by its JSON Pointer', () => {
@@ -104,11 +154,26 @@ describe('the pipeline’s tree', () => {
   });
 
   it('folds a node with all that is below it', () => {
-    expect(openNodes(nodes, new Set(['/1/functions/0'])).map((node) => node.path)).toEqual(['/0', '/1', '/1/functions/0', '/2']);
+    expect(openNodes(nodes, new Set(['/1/functions/0'])).map((node) => node.path)).toEqual([
+      '/0',
+      '/1',
+      '/1/functions/0',
+      '/2',
+    ]);
   });
 
   it('takes any shape from the page', () => {
-    const odd = [null, 7, 'x', { type: 9 }, { type: '</script><script>alert(1)</script>' }, { type: 'loop' }, { type: 'if', conditions: 'no' }, { type: 'if', conditions: [null] }, {}];
+    const odd = [
+      null,
+      7,
+      'x',
+      { type: 9 },
+      { type: '</script><script>alert(1)</script>' },
+      { type: 'loop' },
+      { type: 'if', conditions: 'no' },
+      { type: 'if', conditions: [null] },
+      {},
+    ];
     expect(pipelineNodes(odd)).toHaveLength(odd.length + 1);
     expect(pipelineNodes({})).toEqual([]);
     let deep: unknown[] = [];
@@ -121,7 +186,9 @@ describe('the pipeline’s tree', () => {
   });
 
   it('shows iterations done, of those there are', () => {
-    const [loop] = pipelineNodes([{ type: 'loop', range: { from: 1, to: 9 }, functions: [{ functionPackage: 'f' }, { functionPackage: 'g' }] }]);
+    const [loop] = pipelineNodes([
+      { type: 'loop', range: { from: 1, to: 9 }, functions: [{ functionPackage: 'f' }, { functionPackage: 'g' }] },
+    ]);
     expect(loop && nodeRun(loop, looped(4))).toMatchObject({ state: 'running', iterations: 4 });
   });
 });
@@ -129,8 +196,20 @@ describe('the pipeline’s tree', () => {
 describe('a value’s tree', () => {
   const value = remote({ name: 'Ada', tags: ['x', 'y'], deep: { 'a/b': { found: 'needle' } } });
   it('opens at its root alone', () => {
-    expect(valueRows(value, new Set(), new Map()).map((row) => [row.key, row.expanded])).toEqual([['', true], ['/name', null], ['/tags', false], ['/deep', false]]);
-    expect(valueRows(value, new Set(['/tags']), new Map()).map((row) => row.key)).toEqual(['', '/name', '/tags', '/tags/0', '/tags/1', '/deep']);
+    expect(valueRows(value, new Set(), new Map()).map((row) => [row.key, row.expanded])).toEqual([
+      ['', true],
+      ['/name', null],
+      ['/tags', false],
+      ['/deep', false],
+    ]);
+    expect(valueRows(value, new Set(['/tags']), new Map()).map((row) => row.key)).toEqual([
+      '',
+      '/name',
+      '/tags',
+      '/tags/0',
+      '/tags/1',
+      '/deep',
+    ]);
     expect(valueRows(value, new Set(['']), new Map()).map((row) => row.key)).toEqual(['']);
   });
 
@@ -138,7 +217,11 @@ describe('a value’s tree', () => {
     const cutList: RemoteValue = { t: 'array', length: 5, items: [remote(0), remote(1)], handle: 9 };
     expect(valueRows(cutList, new Set(), new Map()).at(-1)?.rest).toEqual({ of: '', from: 2, count: 3, handle: 9 });
     const more = withMore(cutList, { t: 'array', length: 5, items: [remote(2), remote(3), remote(4)] });
-    expect(valueRows(cutList, new Set(), new Map([['', more]])).map((row) => previewOf(row.value)).slice(1)).toEqual(['0', '1', '2', '3', '4']);
+    expect(
+      valueRows(cutList, new Set(), new Map([['', more]]))
+        .map((row) => previewOf(row.value))
+        .slice(1),
+    ).toEqual(['0', '1', '2', '3', '4']);
   });
 
   it('is searched by name and text, and shows what the matches are inside of', () => {
@@ -150,8 +233,23 @@ describe('a value’s tree', () => {
 
   it('is copied as JSON, and never passes for what it is not', () => {
     expect(toJson(value)).toBe('{"name":"Ada","tags":["x","y"],"deep":{"a/b":{"found":"needle"}}}');
-    const odd: RemoteValue = { t: 'object', size: 9, entries: [['n', { t: 'number', v: 'NaN' }], ['b', { t: 'bigint', v: '7n' }], ['c', { t: 'cycle', up: 1 }], ['s', { t: 'string', v: 'ab', length: 10 }]] };
-    expect(JSON.parse(toJson(odd))).toEqual({ n: '«NaN»', b: '«bigint: 7n»', c: '«the same object again»', s: 'ab«… 10 characters in all»', '«…»': '«5 more»' });
+    const odd: RemoteValue = {
+      t: 'object',
+      size: 9,
+      entries: [
+        ['n', { t: 'number', v: 'NaN' }],
+        ['b', { t: 'bigint', v: '7n' }],
+        ['c', { t: 'cycle', up: 1 }],
+        ['s', { t: 'string', v: 'ab', length: 10 }],
+      ],
+    };
+    expect(JSON.parse(toJson(odd))).toEqual({
+      n: '«NaN»',
+      b: '«bigint: 7n»',
+      c: '«the same object again»',
+      s: 'ab«… 10 characters in all»',
+      '«…»': '«5 more»',
+    });
     expect(toJson({ t: 'undefined' })).toBe('undefined');
   });
 
@@ -163,5 +261,8 @@ describe('a value’s tree', () => {
 });
 
 it('an error’s code that objects inherit has a next step in words, as any other', () => {
-  expect(runErrorValue({ code: 'constructor', errorType: 'Error', errorMessage: 'm', trace: [], path: null, iteration: [] }).next).toBe('Look at its trace, and at the console.');
+  expect(
+    runErrorValue({ code: 'constructor', errorType: 'Error', errorMessage: 'm', trace: [], path: null, iteration: [] })
+      .next,
+  ).toBe('Look at its trace, and at the console.');
 });

@@ -10,9 +10,29 @@ import { createRunStore, type RunRecord } from '../../../../../lib/extension/pan
 let databases = 0;
 const database = (): string => `runs-${++databases}`;
 const record = (id: string, more: Partial<RunRecord> = {}): RunRecord => ({
-  id, subject: 'http://localhost/1/2', title: 'App · action', number: 1, payload: '{}', startedAt: Number(id.replace(/\D/g, '')) || 1, state: 'completed', milliseconds: 5, tracing: 'observed', error: null, size: 0, cut: false, ...more,
+  id,
+  subject: 'http://localhost/1/2',
+  title: 'App · action',
+  number: 1,
+  payload: '{}',
+  startedAt: Number(id.replace(/\D/g, '')) || 1,
+  state: 'completed',
+  milliseconds: 5,
+  tracing: 'observed',
+  error: null,
+  size: 0,
+  cut: false,
+  ...more,
 });
-const line = (n: number, text: string): AgentEvent => ({ kind: 'console', n, runId: 'r', at: n, step: null, level: 'log', args: [{ t: 'string', v: text, length: text.length }] });
+const line = (n: number, text: string): AgentEvent => ({
+  kind: 'console',
+  n,
+  runId: 'r',
+  at: n,
+  step: null,
+  level: 'log',
+  args: [{ t: 'string', v: text, length: text.length }],
+});
 
 describe('past runs', () => {
   it('are listed per action, newest first, and survive a reload of the panel', async () => {
@@ -59,7 +79,15 @@ describe('past runs', () => {
   it('of great length are kept from their start as far as there is room, with their end, and say so', async () => {
     const store = createRunStore({ runs: 9, size: 1e6, sizeOfRun: 1_000 }, database());
     await store.put(record('r1'));
-    const end: AgentEvent = { n: 5, runId: 'r1', at: 5, kind: 'run-ended', state: 'completed', result: { t: 'string', v: 'the result', length: 10 }, milliseconds: 5 };
+    const end: AgentEvent = {
+      n: 5,
+      runId: 'r1',
+      at: 5,
+      kind: 'run-ended',
+      state: 'completed',
+      result: { t: 'string', v: 'the result', length: 10 },
+      milliseconds: 5,
+    };
     await store.append('r1', [line(1, 'x'.repeat(700)), line(2, 'x'.repeat(700)), line(3, 'short')]);
     expect(await store.append('r1', [line(4, 'short'), end])).toMatchObject({ cut: true });
     expect((await store.events('r1')).map((event) => event.n)).toEqual([1, 5]);
@@ -80,7 +108,10 @@ describe('past runs', () => {
   it('in a database of a newer version are left as they are, and that is said', async () => {
     const name = database();
     (await openDB(name, 99)).close();
-    await expect(createRunStore(undefined, name).list('x')).rejects.toMatchObject({ code: 'RUNS_NEWER', value: { next: expect.stringContaining('Update') } });
+    await expect(createRunStore(undefined, name).list('x')).rejects.toMatchObject({
+      code: 'RUNS_NEWER',
+      value: { next: expect.stringContaining('Update') },
+    });
     expect((await openDB(name)).version).toBe(99);
   });
 
@@ -151,13 +182,28 @@ describe('damaged records', () => {
     expect(await store.payloads('s')).toEqual([]);
     expect(await store.aside()).toBe(4);
     const kept = await openDB(name);
-    expect((await kept.getAll('aside')).map(({ store, key }: { store: string; key: unknown }) => [store, key])).toEqual([['payloads', ['s', 'one']], ['runs', 'r2'], ['runs', 'r3'], ['events', ['r2', 1]]]);
-    expect([await kept.getAllKeys('runs'), await kept.count('events'), await kept.count('payloads')]).toEqual([['r1'], 0, 0]);
+    expect((await kept.getAll('aside')).map(({ store, key }: { store: string; key: unknown }) => [store, key])).toEqual(
+      [
+        ['payloads', ['s', 'one']],
+        ['runs', 'r2'],
+        ['runs', 'r3'],
+        ['events', ['r2', 1]],
+      ],
+    );
+    expect([await kept.getAllKeys('runs'), await kept.count('events'), await kept.count('payloads')]).toEqual([
+      ['r1'],
+      0,
+      0,
+    ]);
     kept.close();
     expect(await createRunStore(undefined, name).aside()).toBe(4);
   });
 
-  it.each([['cut off', '[{"kind":"con'], ['of another form', '[{"kind":"consul"}]'], ['no text', 5]])('of a run’s events, %s, cost no more than themselves', async (_what, damaged) => {
+  it.each([
+    ['cut off', '[{"kind":"con'],
+    ['of another form', '[{"kind":"consul"}]'],
+    ['no text', 5],
+  ])('of a run’s events, %s, cost no more than themselves', async (_what, damaged) => {
     const name = database();
     const store = createRunStore(undefined, name);
     await store.put(record('r1'));
@@ -179,7 +225,8 @@ describe('saved payloads', () => {
     await store.savePayload({ subject: 's', name: 'one', text: '{"a":2}', savedAt: 2 });
     await store.savePayload({ subject: 'other', name: 'one', text: '{}', savedAt: 3 });
     expect(await store.payloads('s')).toEqual([{ subject: 's', name: 'one', text: '{"a":2}', savedAt: 2 }]);
-    for (let at = 3; at < 3 + SAVED_PAYLOADS; at++) await store.savePayload({ subject: 's', name: `p${at}`, text: '{}', savedAt: at });
+    for (let at = 3; at < 3 + SAVED_PAYLOADS; at++)
+      await store.savePayload({ subject: 's', name: `p${at}`, text: '{}', savedAt: at });
     const names = (await store.payloads('s')).map((payload) => payload.name);
     expect(names).toHaveLength(SAVED_PAYLOADS);
     expect(names).not.toContain('one');
@@ -191,8 +238,11 @@ describe('saved payloads', () => {
 describe('payloads of all actions', () => {
   it('are kept up to a limit too, the oldest dropped', async () => {
     const store = createRunStore({ payloads: 3 }, database());
-    for (let at = 1; at <= 5; at++) await store.savePayload({ subject: `s${at}`, name: 'one', text: '{}', savedAt: at });
-    expect((await Promise.all([1, 2, 3, 4, 5].map((at) => store.payloads(`s${at}`)))).map(({ length }) => length)).toEqual([0, 0, 1, 1, 1]);
+    for (let at = 1; at <= 5; at++)
+      await store.savePayload({ subject: `s${at}`, name: 'one', text: '{}', savedAt: at });
+    expect(
+      (await Promise.all([1, 2, 3, 4, 5].map((at) => store.payloads(`s${at}`)))).map(({ length }) => length),
+    ).toEqual([0, 0, 1, 1, 1]);
   });
 });
 

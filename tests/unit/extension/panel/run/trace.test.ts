@@ -1,17 +1,61 @@
 /** Owns the proof that a run's record, and the context at any step of it, come out of the agent's events. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AgentEvent, AgentEventBody, Change, RemoteValue } from '../../../../../lib/extension/inspector/contract.ts';
+import type {
+  AgentEvent,
+  AgentEventBody,
+  Change,
+  RemoteValue,
+} from '../../../../../lib/extension/inspector/contract.ts';
 import { contextDifferences, contextsOf, withNested } from '../../../../../lib/extension/panel/run/step-changes.ts';
-import { addEvents, CONTEXT_EVERY, contextAfter, createTrace, endTrace, HELD } from '../../../../../lib/extension/panel/run/trace.ts';
+import {
+  addEvents,
+  CONTEXT_EVERY,
+  contextAfter,
+  createTrace,
+  endTrace,
+  HELD,
+} from '../../../../../lib/extension/panel/run/trace.ts';
 import { toJson } from '../../../../../lib/extension/panel/shared/value-json.ts';
 import { remote } from './remote.ts';
 
-const tell = (bodies: (AgentEventBody & { at: number })[]): AgentEvent[] => bodies.map((body, index) => ({ ...body, n: index + 1, runId: 'r' }) as AgentEvent);
-const started = (step: number, parent: number | null, path: string, kind: 'function' | 'loop' | 'if', iteration: number[], at: number, changes?: Change[]): AgentEventBody & { at: number } =>
-  ({ kind: 'step-started', step, parent, path, iteration, stepKind: kind, name: kind === 'function' ? 'com.example.function.one' : kind, settings: remote({}), at, changes });
-const ended = (step: number, at: number, state: 'completed' | 'failed' | 'skipped', changes: Change[] = [], more: object = {}): AgentEventBody & { at: number } => ({ kind: 'step-ended', step, state, changes, at, ...more });
-const begin = (context: unknown): AgentEventBody & { at: number } => ({ kind: 'run-started', tracing: 'observed', payload: remote({}), context: remote(context), startedAt: 1000, at: 0 });
+const tell = (bodies: (AgentEventBody & { at: number })[]): AgentEvent[] =>
+  bodies.map((body, index) => ({ ...body, n: index + 1, runId: 'r' }) as AgentEvent);
+const started = (
+  step: number,
+  parent: number | null,
+  path: string,
+  kind: 'function' | 'loop' | 'if',
+  iteration: number[],
+  at: number,
+  changes?: Change[],
+): AgentEventBody & { at: number } => ({
+  kind: 'step-started',
+  step,
+  parent,
+  path,
+  iteration,
+  stepKind: kind,
+  name: kind === 'function' ? 'com.example.function.one' : kind,
+  settings: remote({}),
+  at,
+  changes,
+});
+const ended = (
+  step: number,
+  at: number,
+  state: 'completed' | 'failed' | 'skipped',
+  changes: Change[] = [],
+  more: object = {},
+): AgentEventBody & { at: number } => ({ kind: 'step-ended', step, state, changes, at, ...more });
+const begin = (context: unknown): AgentEventBody & { at: number } => ({
+  kind: 'run-started',
+  tracing: 'observed',
+  payload: remote({}),
+  context: remote(context),
+  startedAt: 1000,
+  at: 0,
+});
 
 /** A loop of three with a condition inside, whose second iteration runs the branch and whose third fails. */
 const LOOP = tell([
@@ -34,22 +78,36 @@ const items = (path: string) => (path === '/0' ? { items: 'records' } : null);
 const loop = () => addEvents(createTrace('r', 0), LOOP, items);
 
 describe('a flood', () => {
-  const many = (count: number, body: (index: number) => AgentEventBody & { at: number }) => Array.from({ length: count }, (_, index) => body(index));
+  const many = (count: number, body: (index: number) => AgentEventBody & { at: number }) =>
+    Array.from({ length: count }, (_, index) => body(index));
 
   it('of console lines and requests is held up to a bound, and what is left out is counted', () => {
-    const trace = addEvents(createTrace('r', 0), tell([
-      begin({}),
-      ...many(HELD.lines + 7, (at) => ({ kind: 'console', step: null, level: 'log', args: [], at })),
-      ...many(HELD.requests + 3, (at) => ({ kind: 'request-started', step: null, request: at, method: 'GET', url: '/', at })),
-      ...many(HELD.requests + 3, (at) => ({ kind: 'request-ended', request: at, status: 200, bytes: 1, at })),
-    ]));
+    const trace = addEvents(
+      createTrace('r', 0),
+      tell([
+        begin({}),
+        ...many(HELD.lines + 7, (at) => ({ kind: 'console', step: null, level: 'log', args: [], at })),
+        ...many(HELD.requests + 3, (at) => ({
+          kind: 'request-started',
+          step: null,
+          request: at,
+          method: 'GET',
+          url: '/',
+          at,
+        })),
+        ...many(HELD.requests + 3, (at) => ({ kind: 'request-ended', request: at, status: 200, bytes: 1, at })),
+      ]),
+    );
     expect([trace.console.length, trace.requests.size]).toEqual([HELD.lines, HELD.requests]);
     expect(trace.leftOut).toEqual({ lines: 7, requests: 3, changes: 0 });
   });
 
   it('of changes is held up to a bound, and the context at the end is right all the same', () => {
     const changes = Array.from({ length: HELD.changes + 5 }, (_, n): Change => ({ path: '/n', after: remote(n) }));
-    const trace = addEvents(createTrace('r', 0), tell([begin({}), started(1, null, '/0', 'function', [], 1), ended(1, 2, 'completed', changes)]));
+    const trace = addEvents(
+      createTrace('r', 0),
+      tell([begin({}), started(1, null, '/0', 'function', [], 1), ended(1, 2, 'completed', changes)]),
+    );
     expect([trace.changes.length, trace.leftOut.changes]).toEqual([HELD.changes, 5]);
     expect(toJson(trace.context)).toContain(String(HELD.changes + 4));
   });
@@ -72,7 +130,12 @@ describe('a run', () => {
 
   it('sums up each path: state, count, failures, time', () => {
     const { paths } = loop();
-    expect(paths.get('/0/functions/0/conditions/0/functions/0')).toEqual({ state: 'failed', count: 2, failed: 1, milliseconds: 4 });
+    expect(paths.get('/0/functions/0/conditions/0/functions/0')).toEqual({
+      state: 'failed',
+      count: 2,
+      failed: 1,
+      milliseconds: 4,
+    });
     expect(paths.get('/0')).toMatchObject({ state: 'failed', iterations: 3, total: 3 });
     expect(paths.get('/0/functions/0')?.branches?.get(0)).toEqual({ count: 2, state: 'failed' });
   });
@@ -86,13 +149,16 @@ describe('a run', () => {
   });
 
   it('gives console lines and requests to their step', () => {
-    const trace = addEvents(createTrace('r', 0), tell([
-      begin({}),
-      started(1, null, '/0', 'function', [], 1),
-      { kind: 'console', step: 1, level: 'log', args: [remote('hello')], at: 2 },
-      { kind: 'request-started', step: 1, request: 7, method: 'GET', url: 'http://localhost/', at: 3 },
-      { kind: 'request-ended', request: 7, status: 200, bytes: 12, at: 9 },
-    ]));
+    const trace = addEvents(
+      createTrace('r', 0),
+      tell([
+        begin({}),
+        started(1, null, '/0', 'function', [], 1),
+        { kind: 'console', step: 1, level: 'log', args: [remote('hello')], at: 2 },
+        { kind: 'request-started', step: 1, request: 7, method: 'GET', url: 'http://localhost/', at: 3 },
+        { kind: 'request-ended', request: 7, status: 200, bytes: 12, at: 9 },
+      ]),
+    );
     expect(trace.steps.get(1)).toMatchObject({ lines: 1, requests: 1 });
     expect(trace.requests.get(7)).toMatchObject({ step: 1, at: 3, end: 9, status: 200, bytes: 12 });
   });
@@ -118,54 +184,130 @@ describe('the context', () => {
 
   type Plain = null | boolean | number | string | Plain[] | { [name: string]: Plain };
   const plain = fc.letrec<{ value: Plain }>((tie) => ({
-    value: fc.oneof({ maxDepth: 4 }, fc.constant(null), fc.boolean(), fc.integer(), fc.string({ maxLength: 6 }), fc.array(tie('value'), { maxLength: 4 }), fc.dictionary(fc.oneof(fc.string({ maxLength: 3 }), fc.constantFrom('a/b', '~', '~1', '0', '')), tie('value'), { maxKeys: 4 })),
+    value: fc.oneof(
+      { maxDepth: 4 },
+      fc.constant(null),
+      fc.boolean(),
+      fc.integer(),
+      fc.string({ maxLength: 6 }),
+      fc.array(tie('value'), { maxLength: 4 }),
+      fc.dictionary(fc.oneof(fc.string({ maxLength: 3 }), fc.constantFrom('a/b', '~', '~1', '0', '')), tie('value'), {
+        maxKeys: 4,
+      }),
+    ),
   })).value;
-  const isObject = (value: unknown): value is Record<string, Plain> => typeof value === 'object' && value !== null && !Array.isArray(value);
+  const isObject = (value: unknown): value is Record<string, Plain> =>
+    typeof value === 'object' && value !== null && !Array.isArray(value);
 
   /** What leads from one value to another, as plainly as can be. */
   function changesFrom(before: Plain, after: Plain, path: string): Change[] {
     if (isObject(before) && isObject(after)) {
       const at = (name: string): string => `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
       return [
-        ...Object.keys(before).filter((name) => !Object.hasOwn(after, name)).map((name): Change => ({ path: at(name), before: remote(before[name]) })),
-        ...Object.keys(after).flatMap((name) => (Object.hasOwn(before, name) ? changesFrom(before[name] as Plain, after[name] as Plain, at(name)) : [{ path: at(name), after: remote(after[name]) }])),
+        ...Object.keys(before)
+          .filter((name) => !Object.hasOwn(after, name))
+          .map((name): Change => ({ path: at(name), before: remote(before[name]) })),
+        ...Object.keys(after).flatMap((name) =>
+          Object.hasOwn(before, name)
+            ? changesFrom(before[name] as Plain, after[name] as Plain, at(name))
+            : [{ path: at(name), after: remote(after[name]) }],
+        ),
       ];
     }
     if (Array.isArray(before) && Array.isArray(after)) {
       return [
-        ...before.slice(after.length).map((item, index): Change => ({ path: `${path}/${after.length + index}`, before: remote(item) })).toReversed(),
-        ...after.flatMap((item, index) => (index < before.length ? changesFrom(before[index] as Plain, item, `${path}/${index}`) : [{ path: `${path}/${index}`, after: remote(item) }])),
+        ...before
+          .slice(after.length)
+          .map((item, index): Change => ({ path: `${path}/${after.length + index}`, before: remote(item) }))
+          .toReversed(),
+        ...after.flatMap((item, index) =>
+          index < before.length
+            ? changesFrom(before[index] as Plain, item, `${path}/${index}`)
+            : [{ path: `${path}/${index}`, after: remote(item) }],
+        ),
       ];
     }
-    return JSON.stringify(before) === JSON.stringify(after) ? [] : [{ path, before: remote(before), after: remote(after) }];
+    return JSON.stringify(before) === JSON.stringify(after)
+      ? []
+      : [{ path, before: remote(before), after: remote(after) }];
   }
   const sorted = (value: RemoteValue): RemoteValue =>
-    value.t === 'object' ? { ...value, entries: value.entries.map(([name, item]): [string, RemoteValue] => [name, sorted(item)]).sort(([a], [b]) => (a < b ? -1 : 1)) } : value.t === 'array' ? { ...value, items: value.items.map(sorted) } : value;
+    value.t === 'object'
+      ? {
+          ...value,
+          entries: value.entries
+            .map(([name, item]): [string, RemoteValue] => [name, sorted(item)])
+            .sort(([a], [b]) => (a < b ? -1 : 1)),
+        }
+      : value.t === 'array'
+        ? { ...value, items: value.items.map(sorted) }
+        : value;
 
   it('is rebuilt from any changes, whatever the values and names', () => {
-    fc.assert(fc.property(fc.array(fc.dictionary(fc.string({ maxLength: 3 }), plain, { maxKeys: 5 }), { minLength: 1, maxLength: 5 }), (contexts) => {
-      const changes: Change[] = [];
-      const after = [0];
-      for (let index = 1; index < contexts.length; index++) {
-        changes.push(...changesFrom(contexts[index - 1] as Plain, contexts[index] as Plain, ''));
-        after.push(changes.length);
-      }
-      const initialContext = remote(contexts[0]);
-      contexts.forEach((context, index) => {
-        expect(sorted(contextAfter({ initialContext, changes, contexts: [] }, after[index] ?? 0))).toEqual(sorted(remote(context)));
-      });
-      expect(initialContext).toEqual(remote(contexts[0]));
-    }), { numRuns: 300 });
+    fc.assert(
+      fc.property(
+        fc.array(fc.dictionary(fc.string({ maxLength: 3 }), plain, { maxKeys: 5 }), { minLength: 1, maxLength: 5 }),
+        (contexts) => {
+          const changes: Change[] = [];
+          const after = [0];
+          for (let index = 1; index < contexts.length; index++) {
+            changes.push(...changesFrom(contexts[index - 1] as Plain, contexts[index] as Plain, ''));
+            after.push(changes.length);
+          }
+          const initialContext = remote(contexts[0]);
+          contexts.forEach((context, index) => {
+            expect(sorted(contextAfter({ initialContext, changes, contexts: [] }, after[index] ?? 0))).toEqual(
+              sorted(remote(context)),
+            );
+          });
+          expect(initialContext).toEqual(remote(contexts[0]));
+        },
+      ),
+      { numRuns: 300 },
+    );
   });
 
   it('is the same in a long run, where it is rebuilt from one that is held near it', () => {
     const trace = createTrace('r', 0);
-    const changes = Array.from({ length: CONTEXT_EVERY * 2 + 3 }, (_, index): Change => ({ path: `/${index % 7}`, after: remote(index) }));
+    const changes = Array.from({ length: CONTEXT_EVERY * 2 + 3 }, (_, index): Change => ({
+      path: `/${index % 7}`,
+      after: remote(index),
+    }));
     addEvents(trace, [
-      { kind: 'run-started', n: 1, runId: 'r', at: 0, tracing: 'observed', payload: remote({}), context: remote({}), startedAt: 0 },
-      ...changes.map((change, index): AgentEvent => ({ kind: 'step-started', n: index + 2, runId: 'r', at: 0, step: index, parent: null, path: '/0', iteration: [], stepKind: 'function', name: 'f', settings: remote(null), changes: [change] })),
+      {
+        kind: 'run-started',
+        n: 1,
+        runId: 'r',
+        at: 0,
+        tracing: 'observed',
+        payload: remote({}),
+        context: remote({}),
+        startedAt: 0,
+      },
+      ...changes.map((change, index): AgentEvent => ({
+        kind: 'step-started',
+        n: index + 2,
+        runId: 'r',
+        at: 0,
+        step: index,
+        parent: null,
+        path: '/0',
+        iteration: [],
+        stepKind: 'function',
+        name: 'f',
+        settings: remote(null),
+        changes: [change],
+      })),
     ]);
-    for (const count of [0, 1, CONTEXT_EVERY - 1, CONTEXT_EVERY, CONTEXT_EVERY + 1, CONTEXT_EVERY * 2, changes.length]) {
+    for (const count of [
+      0,
+      1,
+      CONTEXT_EVERY - 1,
+      CONTEXT_EVERY,
+      CONTEXT_EVERY + 1,
+      CONTEXT_EVERY * 2,
+      changes.length,
+    ]) {
       expect(contextAfter(trace, count)).toEqual(contextAfter({ ...trace, contexts: [] }, count));
     }
     expect(contextAfter({ ...trace, changes: [] }, CONTEXT_EVERY)).toEqual(contextAfter(trace, CONTEXT_EVERY));
@@ -176,10 +318,14 @@ describe('the context', () => {
 it('holds up to 20,000 entries of a list or object that changes let grow, and their number', () => {
   const growth = (path: (index: number) => string, context: object) => {
     const changes = Array.from({ length: 100 }, (_, index): Change => ({ path: path(index), after: remote(index) }));
-    return addEvents(createTrace('r', 0), tell([begin(context), started(1, null, '/0', 'function', [], 1, changes)])).context;
+    return addEvents(createTrace('r', 0), tell([begin(context), started(1, null, '/0', 'function', [], 1, changes)]))
+      .context;
   };
   const list = growth((index) => `/list/${19_950 + index}`, { list: Array.from({ length: 19_950 }, () => 0) });
-  const object = growth((index) => `/more${index}`, Object.fromEntries(Array.from({ length: 19_950 }, (_, index) => [`a${index}`, 0])));
+  const object = growth(
+    (index) => `/more${index}`,
+    Object.fromEntries(Array.from({ length: 19_950 }, (_, index) => [`a${index}`, 0])),
+  );
   expect(list).toMatchObject({ entries: [['list', { length: 20_050, items: { length: 20_000 } }]] });
   expect(object).toMatchObject({ size: 20_050, entries: { length: 20_000 } });
 });

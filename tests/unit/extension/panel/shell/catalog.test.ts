@@ -5,16 +5,34 @@ import type { Result } from '../../../../../lib/platform-api/errors.ts';
 import type { MessageName, Send } from '../../../../../lib/extension/messaging/protocol.ts';
 import { createCatalog } from '../../../../../lib/extension/panel/shell/catalog.ts';
 
-const environment = (id: string, baseUrl: string): Environment => ({ id, name: id, preset: 'custom', baseUrl, namespace: 'Platform', production: false, maskedToken: '••••3f9a' });
+const environment = (id: string, baseUrl: string): Environment => ({
+  id,
+  name: id,
+  preset: 'custom',
+  baseUrl,
+  namespace: 'Platform',
+  production: false,
+  maskedToken: '••••3f9a',
+});
 const EU = environment('eu', 'https://eu.example.com/api');
 const US = environment('us', 'https://us.example.com');
 
-function world(answers: Partial<Record<MessageName, (takes: never) => Result<unknown> | Promise<Result<unknown>>>> = {}, memory = new Map<string, string>(), given: (signal: AbortSignal) => void = () => {}) {
+function world(
+  answers: Partial<Record<MessageName, (takes: never) => Result<unknown> | Promise<Result<unknown>>>> = {},
+  memory = new Map<string, string>(),
+  given: (signal: AbortSignal) => void = () => {},
+) {
   const sent: [string, unknown][] = [];
   const all: typeof answers = {
     'environments.list': () => ({ ok: true, value: [EU, US] }),
-    'apps.list': ({ environmentId }: { environmentId: string }) => ({ ok: true, value: [{ id: environmentId === 'eu' ? 1 : 2, name: environmentId }] }),
-    'actions.list': ({ appId }: { appId: number }) => ({ ok: true, value: [{ id: 10 + appId, name: 'act', appId, triggers: [] }] }),
+    'apps.list': ({ environmentId }: { environmentId: string }) => ({
+      ok: true,
+      value: [{ id: environmentId === 'eu' ? 1 : 2, name: environmentId }],
+    }),
+    'actions.list': ({ appId }: { appId: number }) => ({
+      ok: true,
+      value: [{ id: 10 + appId, name: 'act', appId, triggers: [] }],
+    }),
     'debugPage.open': () => ({ ok: true, value: { url: '' } }),
     'debugPage.allowReload': () => ({ ok: true, value: { url: '' } }),
     'pages.open': () => ({ ok: true, value: { url: '' } }),
@@ -28,9 +46,16 @@ function world(answers: Partial<Record<MessageName, (takes: never) => Result<unk
     const { promise: aborted, resolve: abort } = Promise.withResolvers<void>();
     signal.addEventListener('abort', () => abort());
     if (signal.aborted) abort();
-    return Promise.race([all[name]?.(takes), aborted.then(() => ({ ok: false, error: { code: 'ABORTED', message: 'The request was cancelled.' } }))]);
+    return Promise.race([
+      all[name]?.(takes),
+      aborted.then(() => ({ ok: false, error: { code: 'ABORTED', message: 'The request was cancelled.' } })),
+    ]);
   }) as unknown as Send;
-  const catalog = createCatalog({ send, tabId: 7, memory: { getItem: (key) => memory.get(key) ?? null, setItem: (key, value) => void memory.set(key, value) } });
+  const catalog = createCatalog({
+    send,
+    tabId: 7,
+    memory: { getItem: (key) => memory.get(key) ?? null, setItem: (key, value) => void memory.set(key, value) },
+  });
   return { catalog, sent, memory };
 }
 
@@ -70,7 +95,10 @@ describe('the choice', () => {
 
   it('keeps the newest when an older answer comes late', async () => {
     const late = Promise.withResolvers<Result<unknown>>();
-    const { catalog } = world({ 'apps.list': ({ environmentId }: { environmentId: string }) => (environmentId === 'eu' ? late.promise : { ok: true, value: [{ id: 2, name: 'us' }] }) });
+    const { catalog } = world({
+      'apps.list': ({ environmentId }: { environmentId: string }) =>
+        environmentId === 'eu' ? late.promise : { ok: true, value: [{ id: 2, name: 'us' }] },
+    });
     const first = catalog.refresh();
     await new Promise((resolve) => setTimeout(resolve));
     await catalog.chooseEnvironment('us');
@@ -81,7 +109,12 @@ describe('the choice', () => {
 
   it('shows the worker’s error with its code, and tries again when asked', async () => {
     let down = true;
-    const { catalog } = world({ 'apps.list': () => (down ? { ok: false, error: { code: 'HOST_PERMISSION_MISSING', message: 'No access.' } } : { ok: true, value: [] }) });
+    const { catalog } = world({
+      'apps.list': () =>
+        down
+          ? { ok: false, error: { code: 'HOST_PERMISSION_MISSING', message: 'No access.' } }
+          : { ok: true, value: [] },
+    });
     await catalog.refresh();
     expect(catalog.error.value?.code).toBe('HOST_PERMISSION_MISSING');
     down = false;
@@ -102,7 +135,11 @@ describe('actions that cannot be read again', () => {
     await catalog.refreshActions();
     isDown = true;
     await catalog.refreshActions();
-    expect([catalog.actions.value.state, catalog.actions.value.value?.length, catalog.error.value?.code]).toEqual(['failed', 1, 'PLATFORM_UNREACHABLE']);
+    expect([catalog.actions.value.state, catalog.actions.value.value?.length, catalog.error.value?.code]).toEqual([
+      'failed',
+      1,
+      'PLATFORM_UNREACHABLE',
+    ]);
     isDown = false;
     await catalog.refresh();
     expect([catalog.actions.value.state, catalog.appId.value, catalog.error.value]).toEqual(['ready', 1, null]);
@@ -146,8 +183,18 @@ describe('Open', () => {
     await catalog.refresh();
     catalog.setUrl(' https://us.example.com/v1/apps/2/tasks/12/compile ');
     expect(await catalog.open()).toBe(true);
-    expect(sent.find(([name]) => name === 'debugPage.open')?.[1]).toEqual({ environmentId: 'us', tabId: 7, appId: 2, taskId: 12 });
-    expect([catalog.environment.value?.id, catalog.appId.value, catalog.actionId.value, catalog.url.value]).toEqual(['us', 2, 12, '']);
+    expect(sent.find(([name]) => name === 'debugPage.open')?.[1]).toEqual({
+      environmentId: 'us',
+      tabId: 7,
+      appId: 2,
+      taskId: 12,
+    });
+    expect([catalog.environment.value?.id, catalog.appId.value, catalog.actionId.value, catalog.url.value]).toEqual([
+      'us',
+      2,
+      12,
+      '',
+    ]);
   });
 
   it.each([
@@ -164,7 +211,9 @@ describe('Open', () => {
   });
 
   it('stays usable after a refusal', async () => {
-    const { catalog } = world({ 'debugPage.open': () => ({ ok: false, error: { code: 'UNAUTHORIZED', message: 'No.', status: 401 } }) });
+    const { catalog } = world({
+      'debugPage.open': () => ({ ok: false, error: { code: 'UNAUTHORIZED', message: 'No.', status: 401 } }),
+    });
     await catalog.refresh();
     catalog.setUrl('https://eu.example.com/api/v1/apps/1/tasks/1/compile');
     expect(await catalog.open()).toBe(false);
@@ -190,32 +239,62 @@ describe('a pasted address of an app’s page', () => {
     await catalog.refresh();
     catalog.setUrl('https://us.example.com/v1/apps/2/preview?page=2003');
     expect(await catalog.open()).toBe(true);
-    expect(sent).toContainEqual(['pages.open', { environmentId: 'us', tabId: 7, appId: 2, page: 'preview', screen: 2003 }]);
-    expect([catalog.environment.value?.id, catalog.appId.value, catalog.actionId.value, catalog.url.value, catalog.error.value]).toEqual(['us', 2, null, '', null]);
+    expect(sent).toContainEqual([
+      'pages.open',
+      { environmentId: 'us', tabId: 7, appId: 2, page: 'preview', screen: 2003 },
+    ]);
+    expect([
+      catalog.environment.value?.id,
+      catalog.appId.value,
+      catalog.actionId.value,
+      catalog.url.value,
+      catalog.error.value,
+    ]).toEqual(['us', 2, null, '', null]);
   });
 
   it('that the platform refuses stays in the box, with the reason', async () => {
     const error = { code: 'CONFLICT', message: 'The app has no live version yet; publish it first.' };
-    const { catalog } = world({ 'pages.open': () => ({ ok: false, error }), 'pages.allowReload': () => ({ ok: false, error }) });
+    const { catalog } = world({
+      'pages.open': () => ({ ok: false, error }),
+      'pages.allowReload': () => ({ ok: false, error }),
+    });
     await catalog.refresh();
     catalog.setUrl('https://eu.example.com/api/v1/apps/1/live');
-    expect([await catalog.open(), catalog.error.value, catalog.url.value, catalog.opening.value]).toEqual([false, error, 'https://eu.example.com/api/v1/apps/1/live', false]);
+    expect([await catalog.open(), catalog.error.value, catalog.url.value, catalog.opening.value]).toEqual([
+      false,
+      error,
+      'https://eu.example.com/api/v1/apps/1/live',
+      false,
+    ]);
     catalog.dismiss();
-    expect([await catalog.allowReload('https://eu.example.com/api/v1/apps/1/live'), catalog.error.value]).toEqual([false, error]);
+    expect([await catalog.allowReload('https://eu.example.com/api/v1/apps/1/live'), catalog.error.value]).toEqual([
+      false,
+      error,
+    ]);
   });
 });
 
 describe('what is being opened', () => {
   it('can be given up: nothing is said to have failed, and it can be opened again', async () => {
     const signals: AbortSignal[] = [];
-    const { catalog } = world({ 'debugPage.open': () => new Promise(() => {}) }, new Map(), (signal) => void signals.push(signal));
+    const { catalog } = world(
+      { 'debugPage.open': () => new Promise(() => {}) },
+      new Map(),
+      (signal) => void signals.push(signal),
+    );
     await catalog.refresh();
     catalog.chooseApp(1);
     catalog.chooseAction(11);
     const opened = catalog.open();
     expect([catalog.opening.value, catalog.cannotOpen.value]).toEqual([true, 'The page is being opened.']);
     catalog.cancelOpening();
-    expect([await opened, catalog.opening.value, catalog.error.value, catalog.cannotOpen.value, signals.map(({ aborted }) => aborted)]).toEqual([false, false, null, null, [true]]);
+    expect([
+      await opened,
+      catalog.opening.value,
+      catalog.error.value,
+      catalog.cannotOpen.value,
+      signals.map(({ aborted }) => aborted),
+    ]).toEqual([false, false, null, null, [true]]);
   });
 });
 
@@ -223,7 +302,9 @@ describe('a reload', () => {
   it('of an environment’s debug page is allowed first; another page needs none', async () => {
     // Also before the environments were read.
     const { catalog, sent } = world();
-    expect(await catalog.allowReload('https://us.example.com/v1/apps/2/tasks/12/compile?html&payload=%7B%7D')).toBe(true);
+    expect(await catalog.allowReload('https://us.example.com/v1/apps/2/tasks/12/compile?html&payload=%7B%7D')).toBe(
+      true,
+    );
     expect(sent.at(-1)).toEqual(['debugPage.allowReload', { environmentId: 'us', tabId: 7, appId: 2, taskId: 12 }]);
     expect(await catalog.allowReload('https://eu.example.com/api/v1/apps/1/live')).toBe(true);
     expect(sent.at(-1)).toEqual(['pages.allowReload', { environmentId: 'eu', tabId: 7, appId: 1, page: 'live' }]);

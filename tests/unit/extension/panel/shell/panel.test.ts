@@ -17,15 +17,25 @@ afterEach(async () => {
 });
 let databases = 0;
 
-async function open(before: string, { name = `panel-${++databases}`, page: given }: { name?: string; page?: Awaited<ReturnType<typeof openPage>> } = {}) {
+async function open(
+  before: string,
+  { name = `panel-${++databases}`, page: given }: { name?: string; page?: Awaited<ReturnType<typeof openPage>> } = {},
+) {
   const tab = { page: given ?? (await openPage({ before, agent: false })) };
   if (!given) closing.push(() => tab.page.close());
-  const send = (async (message: string) => (message === 'environments.list' ? { ok: true, value: [] } : { ok: false, error: { code: 'NO', message: 'no' } })) as unknown as Send;
+  const send = (async (message: string) =>
+    message === 'environments.list'
+      ? { ok: true, value: [] }
+      : { ok: false, error: { code: 'NO', message: 'no' } }) as unknown as Send;
   const copied: string[] = [];
   const files: string[] = [];
   const panel = createPanel({
     send,
-    inspector: createInspector({ evaluate: (expression) => tab.page.evaluate(expression), agentSource, intervals: { running: 2, idle: 5 } }),
+    inspector: createInspector({
+      evaluate: (expression) => tab.page.evaluate(expression),
+      agentSource,
+      intervals: { running: 2, idle: 5 },
+    }),
     logins: { evaluate: (expression) => tab.page.evaluate(expression), agentSource },
     store: createRunStore(undefined, name),
     tabId: 1,
@@ -45,7 +55,10 @@ async function open(before: string, { name = `panel-${++databases}`, page: given
   };
   return { panel, tab, name, copied, files, finished };
 }
-const shownSteps = (panel: Panel) => [...(panel.runs.shown.value?.trace.steps.values() ?? [])].map((step) => `${step.path} ${step.iteration.join('.')} ${step.state}`);
+const shownSteps = (panel: Panel) =>
+  [...(panel.runs.shown.value?.trace.steps.values() ?? [])].map(
+    (step) => `${step.path} ${step.iteration.join('.')} ${step.state}`,
+  );
 
 describe('the panel', () => {
   it('shows the pipeline of a debug page that was opened by hand', async () => {
@@ -61,11 +74,19 @@ describe('the panel', () => {
     panel.payloads.setText('{"since": "2026-11-01"}');
     await panel.run();
     await finished('completed');
-    expect(shownSteps(panel)).toEqual(['/0  completed', '/1  completed', '/1/functions/0 0 completed', '/1/functions/0 1 completed', '/1/functions/0 2 completed']);
+    expect(shownSteps(panel)).toEqual([
+      '/0  completed',
+      '/1  completed',
+      '/1/functions/0 0 completed',
+      '/1/functions/0 1 completed',
+      '/1/functions/0 2 completed',
+    ]);
     const trace = panel.runs.shown.value?.trace;
     expect(trace?.result && toJson(trace.result)).toBe('6');
     expect(trace && JSON.parse(toJson(trace.context))).toEqual({ since: '2026-11-01', list: [1, 1, 2, 3], sum: 6 });
-    expect(panel.runs.records.value).toMatchObject([{ number: 1, state: 'completed', payload: '{"since": "2026-11-01"}' }]);
+    expect(panel.runs.records.value).toMatchObject([
+      { number: 1, state: 'completed', payload: '{"since": "2026-11-01"}' },
+    ]);
   });
 
   it('runs once when Run is pressed twice: it waits from the first press on', async () => {
@@ -93,12 +114,19 @@ describe('the panel', () => {
     await panel.run();
     await finished('completed');
     expect(shownSteps(panel)).toHaveLength(5);
-    expect(panel.runs.error.value).toMatchObject({ code: 'RUNS_FULL', message: expect.stringContaining('not kept'), next: expect.stringContaining('as long as the panel is open') });
+    expect(panel.runs.error.value).toMatchObject({
+      code: 'RUNS_FULL',
+      message: expect.stringContaining('not kept'),
+      next: expect.stringContaining('as long as the panel is open'),
+    });
     expect(panel.runs.records.value).toEqual(older);
     await panel.runs.open(older[0]!.id);
     expect(shownSteps(panel)).toHaveLength(5);
     await panel.payloads.save('one');
-    expect(panel.payloads.error.value).toMatchObject({ code: 'PAYLOAD_NOT_SAVED', message: expect.stringContaining('full') });
+    expect(panel.payloads.error.value).toMatchObject({
+      code: 'PAYLOAD_NOT_SAVED',
+      message: expect.stringContaining('full'),
+    });
   });
 
   it('keeps of a run nothing that came after what the disk had no room for, and says that it is kept in part', async () => {
@@ -109,10 +137,20 @@ describe('the panel', () => {
       await panel.runs.settled();
     };
     const say = (n: number) => tell({ kind: 'console', n, step: null, level: 'log', args: [] });
-    await tell({ kind: 'run-started', n: 1, tracing: 'observed', payload: remote({}), context: remote({}), startedAt: 1 });
+    await tell({
+      kind: 'run-started',
+      n: 1,
+      tracing: 'observed',
+      payload: remote({}),
+      context: remote({}),
+      startedAt: 1,
+    });
     await say(2);
     const put = IDBObjectStore.prototype.put;
-    const full = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(function (this: IDBObjectStore, ...given: Parameters<typeof put>) {
+    const full = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(function (
+      this: IDBObjectStore,
+      ...given: Parameters<typeof put>
+    ) {
       if (this.name === 'events') throw new DOMException('full', 'QuotaExceededError');
       return put.apply(this, given);
     });
@@ -151,14 +189,18 @@ describe('the panel', () => {
   });
 
   it('draws a long run now and then, not at every reading, and its end at once', async () => {
-    const { panel, finished } = await open(`${observedRuntime} fns.set = async (settings, context) => { context.list = []; for (let i = 0; i < 200; i++) { console.log(i); await new Promise((resolve) => setTimeout(resolve, 1)); } };`);
+    const { panel, finished } = await open(
+      `${observedRuntime} fns.set = async (settings, context) => { context.list = []; for (let i = 0; i < 200; i++) { console.log(i); await new Promise((resolve) => setTimeout(resolve, 1)); } };`,
+    );
     let drawn = 0;
     const seen: string[] = [];
-    closing.push(effect(() => {
-      void panel.runs.version.value;
-      drawn++;
-      seen.push(panel.runs.shown.peek()?.trace.state ?? '');
-    }));
+    closing.push(
+      effect(() => {
+        void panel.runs.version.value;
+        drawn++;
+        seen.push(panel.runs.shown.peek()?.trace.state ?? '');
+      }),
+    );
     const started = performance.now();
     await panel.run();
     await finished('completed');
@@ -179,10 +221,16 @@ describe('the panel', () => {
   });
 
   it('goes to the step that failed, and keeps the error in sight', async () => {
-    const { panel, finished } = await open(`${observedRuntime} fns.add = () => { throw new TypeError('settings.to is not a string') };`);
+    const { panel, finished } = await open(
+      `${observedRuntime} fns.add = () => { throw new TypeError('settings.to is not a string') };`,
+    );
     await panel.run();
     await finished('failed');
-    expect(panel.runs.shown.value?.trace.error).toMatchObject({ code: 'STEP_FAILED', path: '/1/functions/0', iteration: [0] });
+    expect(panel.runs.shown.value?.trace.error).toMatchObject({
+      code: 'STEP_FAILED',
+      path: '/1/functions/0',
+      iteration: [0],
+    });
     expect(panel.selection.path.value).toBe('/1/functions/0');
     expect(panel.selection.tab.value).toBe('result');
     expect(panel.runs.records.value[0]?.error).toContain('settings.to is not a string');
@@ -236,7 +284,9 @@ describe('the panel', () => {
   it('takes up a run that goes on when the panel is opened again', async () => {
     const first = await open(`${observedRuntime} fns.set = () => new Promise((go) => { release = go });`);
     await first.panel.run();
-    await first.tab.page.until(() => first.tab.page.run('typeof release') === 'function' && first.panel.runs.records.value.length === 1);
+    await first.tab.page.until(
+      () => first.tab.page.run('typeof release') === 'function' && first.panel.runs.records.value.length === 1,
+    );
     first.tab.page.run('console.log("later")');
     await first.tab.page.until(() => first.panel.runs.shown.value?.trace.console.length === 1);
     await first.panel.runs.settled();
@@ -246,23 +296,33 @@ describe('the panel', () => {
     first.tab.page.run('release()');
     await finished('failed');
     expect(panel.runs.records.value).toHaveLength(1);
-    const kept = (await createRunStore(undefined, first.name).events(panel.runs.records.value[0]?.id ?? '')).map((event) => event.n);
+    const kept = (await createRunStore(undefined, first.name).events(panel.runs.records.value[0]?.id ?? '')).map(
+      (event) => event.n,
+    );
     expect(kept).toEqual(kept.map((_, index) => index + 1));
   });
 
   /** A run whose panel is closed in its midst, and which then ends in the page. */
   async function leftRunning(body = '') {
-    const first = await open(`${observedRuntime} const set = fns.set; fns.set = (settings, context) => { ${body} return new Promise((go) => { release = () => go(set(settings, context)) }); };`);
+    const first = await open(
+      `${observedRuntime} const set = fns.set; fns.set = (settings, context) => { ${body} return new Promise((go) => { release = () => go(set(settings, context)) }); };`,
+    );
     await first.panel.run();
-    await first.tab.page.until(() => first.tab.page.run('typeof release') === 'function' && first.panel.runs.records.value.length === 1);
+    await first.tab.page.until(
+      () => first.tab.page.run('typeof release') === 'function' && first.panel.runs.records.value.length === 1,
+    );
     await first.panel.runs.settled();
     first.panel.dispose();
     return first;
   }
-  const ends = (page: Awaited<ReturnType<typeof openPage>>) => page.until(() => page.events().at(-1)?.kind === 'run-ended');
+  const ends = (page: Awaited<ReturnType<typeof openPage>>) =>
+    page.until(() => page.events().at(-1)?.kind === 'run-ended');
 
   it('takes up a run that goes on from what is stored of it, when the page no longer has its start', async () => {
-    const { tab: { page }, name } = await leftRunning();
+    const {
+      tab: { page },
+      name,
+    } = await leftRunning();
     page.run('for (let i = 0; i < 100_010; i++) console.log(i)');
     const { panel, finished } = await open('', { name, page });
     await page.until(() => panel.runs.live.value !== null);
@@ -274,7 +334,10 @@ describe('the panel', () => {
   });
 
   it('completes a run that ended while the panel was closed, with all that the page told meanwhile', async () => {
-    const { tab: { page }, name } = await leftRunning();
+    const {
+      tab: { page },
+      name,
+    } = await leftRunning();
     page.run('release()');
     await ends(page);
     const { panel } = await open('', { name, page });
@@ -282,25 +345,40 @@ describe('the panel', () => {
     expect(panel.runs.records.value).toMatchObject([{ state: 'completed', cut: false, error: null }]);
     await panel.runs.open(panel.runs.records.value[0]?.id ?? '');
     expect(shownSteps(panel)).toHaveLength(5);
-    expect(panel.runs.shown.value?.trace).toMatchObject({ state: 'completed', result: { v: 6 }, console: [{ level: 'log' }] });
-    const kept = (await createRunStore(undefined, name).events(panel.runs.records.value[0]?.id ?? '')).map((event) => event.n);
+    expect(panel.runs.shown.value?.trace).toMatchObject({
+      state: 'completed',
+      result: { v: 6 },
+      console: [{ level: 'log' }],
+    });
+    const kept = (await createRunStore(undefined, name).events(panel.runs.records.value[0]?.id ?? '')).map(
+      (event) => event.n,
+    );
     expect(kept).toEqual(kept.map((_, index) => index + 1));
     expect((await createRunStore(undefined, name).get(panel.runs.records.value[0]?.id ?? ''))?.state).toBe('completed');
   });
 
   it('takes up a run that ended meanwhile before the next one makes the page forget it', async () => {
-    const { tab: { page }, name } = await leftRunning();
+    const {
+      tab: { page },
+      name,
+    } = await leftRunning();
     page.run('release()');
     await ends(page);
     page.run('fns.set = set');
     const { panel, finished } = await open('', { name, page });
     await panel.run();
     await finished('completed');
-    expect(panel.runs.records.value.map(({ number, state }) => `${number} ${state}`)).toEqual(['2 completed', '1 completed']);
+    expect(panel.runs.records.value.map(({ number, state }) => `${number} ${state}`)).toEqual([
+      '2 completed',
+      '1 completed',
+    ]);
   });
 
   it('says of a run that ended meanwhile that it is kept in part, when the page no longer has all of it', async () => {
-    const { tab: { page }, name } = await leftRunning();
+    const {
+      tab: { page },
+      name,
+    } = await leftRunning();
     page.run('for (let i = 0; i < 100_010; i++) console.log(i); release()');
     await ends(page);
     const { panel } = await open('', { name, page });
@@ -313,16 +391,23 @@ describe('the panel', () => {
     const { panel, finished } = await open(observedRuntime, { name });
     await panel.run();
     await finished('completed');
-    expect(panel.runs.records.value.map(({ number, state }) => `${number} ${state}`)).toEqual(['2 completed', '1 interrupted']);
+    expect(panel.runs.records.value.map(({ number, state }) => `${number} ${state}`)).toEqual([
+      '2 completed',
+      '1 interrupted',
+    ]);
   });
 
   it('looks again at the next listing when the page cannot be asked how a run ended', async () => {
-    const { tab: { page }, name } = await leftRunning();
+    const {
+      tab: { page },
+      name,
+    } = await leftRunning();
     page.run('release()');
     await ends(page);
     const { evaluate } = page;
     let isBusy = true;
-    page.evaluate = (expression) => (isBusy && expression.includes('"read"') ? Promise.reject(new Error('busy')) : evaluate(expression));
+    page.evaluate = (expression) =>
+      isBusy && expression.includes('"read"') ? Promise.reject(new Error('busy')) : evaluate(expression);
     const { panel } = await open('', { name, page });
     await page.until(() => panel.runs.records.value.length === 1);
     expect(panel.runs.records.value).toMatchObject([{ state: 'interrupted' }]);
@@ -354,7 +439,9 @@ describe('the panel', () => {
     };
     await panel.run();
     await finished('interrupted');
-    expect(panel.runs.records.value).toMatchObject([{ state: 'interrupted', payload: '{}', error: expect.stringContaining('reloaded') }]);
+    expect(panel.runs.records.value).toMatchObject([
+      { state: 'interrupted', payload: '{}', error: expect.stringContaining('reloaded') },
+    ]);
   });
 
   it('exports runs to a file, and takes them in elsewhere', async () => {
@@ -383,11 +470,19 @@ describe('the panel', () => {
   it.each([
     ['no Platform', '', 'PLATFORM_ABSENT'],
     ['a Platform that is a string', 'Platform = "x"', 'PLATFORM_NOT_AN_OBJECT'],
-    ['a getter that throws', 'Object.defineProperty(globalThis, "Platform", { get() { throw new Error("boo") } })', 'PLATFORM_THROWS'],
+    [
+      'a getter that throws',
+      'Object.defineProperty(globalThis, "Platform", { get() { throw new Error("boo") } })',
+      'PLATFORM_THROWS',
+    ],
     ['no pipeline', 'Platform = {}', 'PLATFORM_NO_PIPELINE'],
   ])('says of a page with %s what it is and what to do', async (_name, before, code) => {
     const { panel } = await open(before);
-    expect(panel.page.hint.value).toMatchObject({ code, title: expect.any(String), text: expect.stringContaining('Platform') });
+    expect(panel.page.hint.value).toMatchObject({
+      code,
+      title: expect.any(String),
+      text: expect.stringContaining('Platform'),
+    });
     expect(panel.cannotRun.value).toBe(`${panel.page.hint.value?.title}.`);
   });
 

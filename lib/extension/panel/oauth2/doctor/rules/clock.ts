@@ -23,9 +23,14 @@ export function clockFindings(facts: Facts): (Found | null)[] {
   const isRefused = facts.history.calls.some(({ ended }) => ended?.detail.status === 401);
   return [
     {
-      code: 'CLOCK_OFF', severity: isRefused ? 'error' : 'warning', title: `This device’s clock is about ${plural(minutes, 'minute')} ${isAhead ? 'ahead of' : 'behind'} the service’s.`,
-      cause: isAhead ? 'Sessions count as expired that much too early, and are refreshed too often; what this device signs or checks by time may be refused.' : 'Sessions count as good that much too long, so calls are refused with 401; tokens may count as not yet valid.',
-      evidence: [newest.evidence], fix: 'Set this device’s clock by the network. If it is right, the service’s is wrong: tell its operator.',
+      code: 'CLOCK_OFF',
+      severity: isRefused ? 'error' : 'warning',
+      title: `This device’s clock is about ${plural(minutes, 'minute')} ${isAhead ? 'ahead of' : 'behind'} the service’s.`,
+      cause: isAhead
+        ? 'Sessions count as expired that much too early, and are refreshed too often; what this device signs or checks by time may be refused.'
+        : 'Sessions count as good that much too long, so calls are refused with 401; tokens may count as not yet valid.',
+      evidence: [newest.evidence],
+      fix: 'Set this device’s clock by the network. If it is right, the service’s is wrong: tell its operator.',
     },
   ];
 }
@@ -36,20 +41,44 @@ function readings(facts: Facts): Reading[] {
   for (const { answered } of history.exchanges.slice(-5)) {
     const { clockAhead, milliseconds } = answered.detail;
     // The answer was made some time while it was waited for.
-    if (clockAhead !== null) found.push({ told: clockAhead, ahead: within(clockAhead, milliseconds), at: answered.at, evidence: { text: `The Date of the token endpoint’s answer differs by ${Math.abs(clockAhead)} seconds.`, entry: answered.id } });
+    if (clockAhead !== null)
+      found.push({
+        told: clockAhead,
+        ahead: within(clockAhead, milliseconds),
+        at: answered.at,
+        evidence: {
+          text: `The Date of the token endpoint’s answer differs by ${Math.abs(clockAhead)} seconds.`,
+          entry: answered.id,
+        },
+      });
   }
   const stored = history.stored;
   const claims = session?.accessToken?.jwt?.claims ?? null;
   const issued = claims?.t === 'object' ? claims.entries.find(([name]) => name === 'iat')?.[1] : undefined;
-  const early = stored && issued?.t === 'number' && typeof issued.v === 'number' ? Math.round(issued.v - stored.at / 1000) : 0;
+  const early =
+    stored && issued?.t === 'number' && typeof issued.v === 'number' ? Math.round(issued.v - stored.at / 1000) : 0;
   // A token that was made in the future; one made earlier says nothing: services keep tokens for a while.
-  if (stored && early > TOLERANCE) found.push({ told: -early, ahead: -early, at: stored.at, evidence: { text: `The access token came ${early} seconds before the time at which it says it was issued (iat).`, entry: stored.id } });
+  if (stored && early > TOLERANCE)
+    found.push({
+      told: -early,
+      ahead: -early,
+      at: stored.at,
+      evidence: {
+        text: `The access token came ${early} seconds before the time at which it says it was issued (iat).`,
+        entry: stored.id,
+      },
+    });
   const base = textOption(facts, 'baseUrl');
   for (const { request, answer, at } of knowledge.checked) {
     const time = Date.parse(answer?.date ?? '');
     if (request.url !== base || Number.isNaN(time)) continue;
     const ahead = Math.round((at - time) / 1000);
-    found.push({ told: ahead, ahead: within(ahead, answer!.milliseconds), at, evidence: { text: `The Date of the answer of ${base} differs by ${Math.abs(ahead)} seconds.` } });
+    found.push({
+      told: ahead,
+      ahead: within(ahead, answer!.milliseconds),
+      at,
+      evidence: { text: `The Date of the answer of ${base} differs by ${Math.abs(ahead)} seconds.` },
+    });
   }
   return found;
 }

@@ -9,5 +9,9 @@ export function refreshFindings(facts: Facts): (Found | null)[] {
   const event = history.events.findLast(({ detail }) => detail.code === 'REFRESH_REFUSED');
   const isOver = (id: number): boolean => login !== null && login.started.id > id;
   if (refresh && !isOver(refresh.answered.id)) return [exchangeFinding(facts, refresh)];
-  return [event && !isOver(event.id) && !refresh ? refreshRefused(facts, [{ text: 'auth.fail told REFRESH_REFUSED.', entry: event.id }]) : null];
+  return [
+    event && !isOver(event.id) && !refresh
+      ? refreshRefused(facts, [{ text: 'auth.fail told REFRESH_REFUSED.', entry: event.id }])
+      : null,
+  ];
 }
