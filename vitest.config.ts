@@ -31,7 +31,7 @@ export default defineConfig({
         plugins,
         test: {
           name: 'unit',
-          include: ['tests/unit/**/*.test.{ts,tsx}', 'tests/platform/**/*.test.ts'],
+          include: ['tests/unit/**/*.test.{ts,tsx}'],
           environment: 'node',
           maxWorkers,
           testTimeout: 20_000,

@@ -33,7 +33,7 @@ export function SmallForm({
   const [tried, setTried] = useState(false);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<ErrorValue | null>(null);
-  const beside = error && refusal?.test(error.code) ? [error.message, error.next].filter(Boolean).join(' ') : null;
+  const beside = error && refusal?.test(error.code) ? [error.message, error.hint].filter(Boolean).join(' ') : null;
   useEffect(() => form.current?.querySelector('input')?.focus(), []);
 
   const submit = async (): Promise<void> => {

@@ -14,7 +14,7 @@ const LARGEST_FILE = 4 * 1024 * 1024;
 const TOO_LARGE: ErrorValue = {
   code: 'IMPORT_TOO_LARGE',
   message: 'The file is far larger than a list of environments can be.',
-  next: 'Choose a file that was exported on an options page of this extension.',
+  hint: 'Choose a file that was exported on an options page of this extension.',
 };
 
 export interface TransferSectionProps {

@@ -12,7 +12,7 @@ import './popup.css';
 const NOT_LOADED = {
   code: 'PART_NOT_LOADED',
   message: 'This part of the window could not be loaded: the extension was updated or removed meanwhile.',
-  next: 'Close it and open it again; what you wrote is kept.',
+  hint: 'Close it and open it again; what you wrote is kept.',
 };
 
 export function PopupView({ popup, openOptions }: { popup: Popup; openOptions: () => void }): JSX.Element {

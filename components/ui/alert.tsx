@@ -17,7 +17,7 @@ export function Alert({ error, actions, onDismiss }: AlertProps): JSX.Element {
     <div class="alert" role="alert" data-code={error.code}>
       <div class="words">
         <strong class="untrusted">{error.message}</strong>
-        {error.next ? <div class="untrusted">{error.next}</div> : null}
+        {error.hint ? <div class="untrusted">{error.hint}</div> : null}
         {error.details?.length ? (
           <ul>
             {error.details.slice(0, 20).map((detail) => (

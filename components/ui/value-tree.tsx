@@ -133,7 +133,7 @@ export function ValueTree({
       )}
       {problem ? (
         <p class="value-problem" role="status">
-          {problem.message} {problem.next}
+          {problem.message} {problem.hint}
         </p>
       ) : null}
       {rows.length === 0 ? (

@@ -1,7 +1,7 @@
 /** Owns the engine's errors: how a failed run and a failed condition are told. */
 import type { PipelineError, PipelineErrorCode, Problem } from './types.ts';
 
-const NEXT: Record<PipelineErrorCode, string> = {
+const HINTS: Record<PipelineErrorCode, string> = {
   PIPELINE_INVALID: 'Mend the places that the problems name, then run it again.',
   PAYLOAD_INVALID: 'Give the payload as a JSON object, such as {"since": "2026-11-01"}.',
   STEP_FAILED: 'Look at the cause, and at the settings and the context that the step was given.',
@@ -20,14 +20,14 @@ interface Details {
 class RunFailure extends Error implements PipelineError {
   override readonly name = 'PipelineError';
   readonly code: PipelineErrorCode;
-  readonly next: string;
+  readonly hint: string;
   declare readonly path?: string;
   declare readonly iteration?: readonly number[];
   declare readonly problems?: readonly Problem[];
   constructor(code: PipelineErrorCode, message: string, details: Details) {
     super(message);
     this.code = code;
-    this.next = NEXT[code];
+    this.hint = HINTS[code];
     Object.assign(this, details);
   }
 }
@@ -49,7 +49,7 @@ export class ConditionError extends Error {
   readonly expression: string;
   /** 1-based position in the source. */
   readonly column: number;
-  readonly next: string;
+  readonly hint: string;
   constructor(
     code: 'INVALID_CONDITION' | 'CONDITION_FAILED',
     message: string,
@@ -61,7 +61,7 @@ export class ConditionError extends Error {
     this.code = code;
     this.expression = expression;
     this.column = column;
-    this.next = code === 'INVALID_CONDITION' ? 'Correct the condition at that column.' : NEXT.CONDITION_FAILED;
+    this.hint = code === 'INVALID_CONDITION' ? 'Correct the condition at that column.' : HINTS.CONDITION_FAILED;
   }
 }
 

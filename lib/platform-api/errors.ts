@@ -14,7 +14,7 @@ export const ErrorValue = v.object({
   /** One sentence: what happened, and to what. */
   message: v.string(),
   /** One sentence: what to do next. */
-  next: v.optional(v.string()),
+  hint: v.optional(v.string()),
   /** HTTP status, when an answer of the platform carried the error. */
   status: v.optional(v.number()),
   /** Seconds after which the platform wants to be asked again, when it told. */

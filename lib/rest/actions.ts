@@ -54,7 +54,7 @@ export async function createAction(
   const answer = await change(
     connection,
     request,
-    { what: 'whether the action was created', next: LOOK },
+    { what: 'whether the action was created', hint: LOOK },
     options,
     (response) => parsed(response, ActionAnswer, 'action', ANSWER),
   );
@@ -71,7 +71,7 @@ export async function updateAction(
   const answer = await change(
     connection,
     request,
-    { what: 'whether the action was changed', next: LOOK },
+    { what: 'whether the action was changed', hint: LOOK },
     options,
     (response) => parsed(response, ActionAnswer, 'action', ANSWER),
   );
@@ -87,7 +87,7 @@ export async function removeAction(
   return change(
     connection,
     { method: 'DELETE', path: actionPath(args) },
-    { what: 'whether the action was removed', next: LOOK },
+    { what: 'whether the action was removed', hint: LOOK },
     options,
     () => Promise.resolve(null),
   );
@@ -106,7 +106,7 @@ export async function publishAction(
     headers: ifMatch(args.revision),
   };
   const what = `whether the action was ${args.publish ? 'published' : 'unpublished'}`;
-  const answer = await change(connection, request, { what, next: LOOK }, options, (response) =>
+  const answer = await change(connection, request, { what, hint: LOOK }, options, (response) =>
     parsed(response, ActionAnswer, 'action', ANSWER),
   );
   return answer.action;

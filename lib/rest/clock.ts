@@ -21,7 +21,7 @@ export async function moveClock(
   const request = { method: 'POST', path: '/v1/clock', body: { to: args.to } } as const;
   const doubt = {
     what: 'whether the clock was moved',
-    next: 'Read it again; moving it once more to the same time fires nothing twice.',
+    hint: 'Read it again; moving it once more to the same time fires nothing twice.',
   };
   return change(connection, request, doubt, { timeoutMs: MOVE_WITHIN, ...options }, (response) =>
     parsed(response, ClockMoved, 'moved clock', MB),

@@ -1,4 +1,4 @@
-/** Owns the sentences: what an answer of the platform that is no success means, and what to do next. */
+/** Owns the sentences: what an answer of the platform that is no success means, and what to do hint. */
 import * as v from 'valibot';
 import { CodedError, RestErrorBody, RunFailure, issueDetails } from '../platform-api/index.ts';
 import type { ErrorValue } from '../platform-api/index.ts';
@@ -6,57 +6,57 @@ import type { ErrorValue } from '../platform-api/index.ts';
 interface Meaning {
   code: string;
   message: string;
-  next: string;
+  hint: string;
 }
 
 const MEANINGS: Record<number, Meaning> = {
   400: {
     code: 'REQUEST_REFUSED',
     message: 'The platform calls the request malformed.',
-    next: 'Check that the base URL is that of the platform’s API.',
+    hint: 'Check that the base URL is that of the platform’s API.',
   },
   401: {
     code: 'TOKEN_REFUSED',
     message: 'The platform does not accept the token: it is missing, revoked, or of another region.',
-    next: 'Enter a valid token of this environment in the options.',
+    hint: 'Enter a valid token of this environment in the options.',
   },
   403: {
     code: 'ACCESS_DENIED',
     message: 'The token may not do this.',
-    next: 'Use a token with access, or ask an administrator of the organization for it.',
+    hint: 'Use a token with access, or ask an administrator of the organization for it.',
   },
   404: {
     code: 'NOT_FOUND',
     message: 'There is no such thing, or the token has no access to it.',
-    next: 'Check the app and the action, and that the base URL is the part before /v1.',
+    hint: 'Check the app and the action, and that the base URL is the part before /v1.',
   },
   405: {
     code: 'REQUEST_REFUSED',
     message: 'The platform does not offer this operation at this address.',
-    next: 'Check that the base URL is the part before /v1.',
+    hint: 'Check that the base URL is the part before /v1.',
   },
   409: {
     code: 'CONFLICT',
     message: 'The platform refuses this because of what is there now.',
-    next: 'Read the current state again, then decide.',
+    hint: 'Read the current state again, then decide.',
   },
-  413: { code: 'REQUEST_TOO_LARGE', message: 'The request is larger than the platform accepts.', next: 'Send less.' },
+  413: { code: 'REQUEST_TOO_LARGE', message: 'The request is larger than the platform accepts.', hint: 'Send less.' },
   415: {
     code: 'REQUEST_REFUSED',
     message: 'The platform does not take this kind of content.',
-    next: 'Check that the base URL is that of the platform’s API.',
+    hint: 'Check that the base URL is that of the platform’s API.',
   },
   422: {
     code: 'REQUEST_INVALID',
     message: 'The platform calls a value invalid.',
-    next: 'Correct what is listed and try again.',
+    hint: 'Correct what is listed and try again.',
   },
-  424: { code: 'ACTION_FAILED', message: 'The action failed.', next: 'Its record in the logs may say more.' },
-  429: { code: 'RATE_LIMITED', message: 'The platform was asked too often.', next: 'Wait a little and try again.' },
+  424: { code: 'ACTION_FAILED', message: 'The action failed.', hint: 'Its record in the logs may say more.' },
+  429: { code: 'RATE_LIMITED', message: 'The platform was asked too often.', hint: 'Wait a little and try again.' },
   503: {
     code: 'PLATFORM_UNAVAILABLE',
     message: 'The platform is not available right now.',
-    next: 'Wait a little and try again.',
+    hint: 'Wait a little and try again.',
   },
 };
 
@@ -69,7 +69,7 @@ export function statusError(status: number, text: string, retryAfter: number | n
   const error: ErrorValue = {
     code: meaning.code,
     message: body ? `${meaning.message} It says: ${cut(body.message)}` : meaning.message,
-    next: retryAfter !== null && retryAfter > 0 ? `Try again in ${Math.ceil(retryAfter)} seconds.` : meaning.next,
+    hint: retryAfter !== null && retryAfter > 0 ? `Try again in ${Math.ceil(retryAfter)} seconds.` : meaning.hint,
     status,
     ...(retryAfter !== null && { retryAfter }),
     ...(body && { said: { code: cut(body.error), message: cut(body.message) } }),
@@ -87,12 +87,12 @@ const FAILED_RUNS: Record<string, string> = {
 /** An answer that says how a run failed. */
 function runFailed(status: number, { error, message, details }: RestErrorBody): CodedError | null {
   const failure = v.safeParse(RunFailure, details);
-  const next = Object.hasOwn(FAILED_RUNS, error) ? FAILED_RUNS[error] : undefined;
-  return failure.success && next !== undefined
+  const hint = Object.hasOwn(FAILED_RUNS, error) ? FAILED_RUNS[error] : undefined;
+  return failure.success && hint !== undefined
     ? new CodedError({
         code: error,
         message: cut(message) || 'The run failed without saying why.',
-        next,
+        hint,
         status,
         failure: failure.output,
       })
@@ -104,12 +104,12 @@ function otherStatus(status: number): Meaning {
     return {
       code: 'PLATFORM_FAILED',
       message: `The platform failed (status ${status}).`,
-      next: 'Try again; if it stays, tell those who run the platform.',
+      hint: 'Try again; if it stays, tell those who run the platform.',
     };
   return {
     code: 'STATUS_UNEXPECTED',
     message: `The platform answered with status ${status}, which means nothing here.`,
-    next: 'Check that the base URL is that of the platform’s API.',
+    hint: 'Check that the base URL is that of the platform’s API.',
   };
 }
 
@@ -139,7 +139,7 @@ export const unreachable = (host: string, cause: unknown): CodedError =>
     {
       code: 'PLATFORM_UNREACHABLE',
       message: `No connection to ${host}.`,
-      next: 'Check the base URL and the network, and that the platform runs there (the local one: npm run platform).',
+      hint: 'Check the base URL and the network, and that the platform runs there (the local one: npm run platform).',
     },
     { cause },
   );
@@ -148,7 +148,7 @@ export const slow = (host: string, milliseconds: number): CodedError =>
   new CodedError({
     code: 'PLATFORM_SLOW',
     message: `${host} gave no whole answer within ${Math.ceil(milliseconds / 1000)} seconds.`,
-    next: 'Try again; if it stays, look whether the platform is busy.',
+    hint: 'Try again; if it stays, look whether the platform is busy.',
   });
 
 export const aborted = (): CodedError => new CodedError({ code: 'ABORTED', message: 'The request was cancelled.' });
@@ -157,7 +157,7 @@ export const redirected = (host: string, status: number): CodedError =>
   new CodedError({
     code: 'ANSWER_REDIRECTED',
     message: `${host} wants to send the request elsewhere, which was not followed: the token goes to this address alone.`,
-    next: 'Enter the address that it leads to as base URL, if you trust it.',
+    hint: 'Enter the address that it leads to as base URL, if you trust it.',
     ...(status ? { status } : {}),
   });
 
@@ -171,14 +171,14 @@ export function answerError(
     return new CodedError({
       code,
       message: what,
-      next: 'Narrow what is asked for: so much cannot be shown here.',
+      hint: 'Narrow what is asked for: so much cannot be shown here.',
       ...(status ? { status } : {}),
     });
-  const next =
+  const hint =
     code === 'ANSWER_CUT_OFF' || code === 'ANSWER_EMPTY'
       ? 'Try again; if it stays, look at what stands between you and the platform.'
       : 'Check that the base URL is that of the platform’s API and not of its website.';
-  return new CodedError({ code, message: what, next, ...(status ? { status } : {}) });
+  return new CodedError({ code, message: what, hint, ...(status ? { status } : {}) });
 }
 
 /** JSON that is not what the specification says; `issue` names the first field. */
@@ -187,7 +187,7 @@ export function formError(what: string, issues: readonly v.BaseIssue<unknown>[],
   return new CodedError({
     code: 'ANSWER_INVALID',
     message: `The answer is not the ${what}: ${details[0]?.path || 'its whole'} is wrong (${details[0]?.message ?? 'another form'}).`,
-    next: 'Check that the base URL is that of the platform’s API, and that it is of a version with /v1.',
+    hint: 'Check that the base URL is that of the platform’s API, and that it is of a version with /v1.',
     status,
     details,
   });

@@ -43,7 +43,7 @@ export async function parsed<S extends v.GenericSchema>(
 /** What is not known when a change is not answered, such as "whether the action was created", and how a person finds out. */
 export interface Doubt {
   what: string;
-  next: string;
+  hint: string;
 }
 
 /**
@@ -74,12 +74,12 @@ function isCertain(error: unknown): boolean {
   );
 }
 
-export function unknownOutcome({ what, next }: Doubt, error: unknown): CodedError {
+export function unknownOutcome({ what, hint }: Doubt, error: unknown): CodedError {
   return new CodedError(
     {
       code: 'OUTCOME_UNKNOWN',
       message: `It is not known ${what}: ${error instanceof Error ? error.message : String(error)}`,
-      next,
+      hint,
     },
     { cause: error },
   );

@@ -33,7 +33,7 @@ export async function createLog(
   const request = { method: 'POST', path: `/v1/apps/${args.appId}/logs`, body: args.log } as const;
   const doubt = {
     what: 'whether the log record was added',
-    next: 'Look for it in the logs before you add it again: it would fire its actions twice.',
+    hint: 'Look for it in the logs before you add it again: it would fire its actions twice.',
   };
   return (
     await change(connection, request, doubt, options, (response) => parsed(response, LogAnswer, 'log record', 4 * MB))

@@ -46,7 +46,7 @@ export async function publishRelease(
     throw new CodedError({
       code: 'RELEASE_INVALID',
       message: 'A release has a type (silent, visible or forced) and notes.',
-      next: 'Correct it and publish again.',
+      hint: 'Correct it and publish again.',
       details: issueDetails(release.issues),
     });
   }
@@ -59,7 +59,7 @@ export async function publishRelease(
   } as const;
   const doubt = {
     what: 'whether the update was published',
-    next: 'Read the list of apps again: a changed version or time of change means that it was published. Only then decide.',
+    hint: 'Read the list of apps again: a changed version or time of change means that it was published. Only then decide.',
   };
   return (
     await change(connection, request, doubt, options, (response) =>

@@ -29,11 +29,11 @@ const REFUSAL_ROOM = MB;
 
 const QUEUED: Doubt = {
   what: 'whether the run was queued',
-  next: 'Look for its record in the logs before you run it again.',
+  hint: 'Look for its record in the logs before you run it again.',
 };
 const ENDED: Doubt = {
   what: 'how the run ended',
-  next: 'It may go on: its record in the logs will tell. Look there before you run it again.',
+  hint: 'It may go on: its record in the logs will tell. Look there before you run it again.',
 };
 
 /** `POST …/run`: answers when the run is queued. @throws CodedError of `change` */
@@ -75,7 +75,7 @@ export async function runWithResult(
       throw new CodedError({
         code: 'OUTCOME_UNKNOWN',
         message: `The run ${runId} has not ended within ${LONGEST_WAIT / 1000} seconds.`,
-        next: ENDED.next,
+        hint: ENDED.hint,
       });
     const look: Request = {
       method: 'GET',

@@ -32,20 +32,16 @@ export async function bench(): Promise<Table[]> {
     timezone: 'UTC',
   };
   for (let at = 0; at < ACTIONS; at += 2_000) {
-    await db
-      .insert(actions)
-      .values(
-        all
-          .slice(at, at + 2_000)
-          .map(({ name, frequency }) => ({
-            appId: 101,
-            name,
-            triggers: published.triggers,
-            functions: [],
-            published: { ...published, name, frequency },
-            nextRunAt: nextRun(frequency, 'UTC', from),
-          })),
-      );
+    await db.insert(actions).values(
+      all.slice(at, at + 2_000).map(({ name, frequency }) => ({
+        appId: 101,
+        name,
+        triggers: published.triggers,
+        functions: [],
+        published: { ...published, name, frequency },
+        nextRunAt: nextRun(frequency, 'UTC', from),
+      })),
+    );
   }
 
   const loopBegin = performance.now();

@@ -118,15 +118,13 @@ export class AppsTab {
         HTMLAnchorElement.prototype.click = function (): void {
           HTMLAnchorElement.prototype.click = click;
           // Not `text()`, which leaves out the byte order mark.
-          void blob
-            .arrayBuffer()
-            .then(
-              (bytes) =>
-                (kept.file = {
-                  name: this.download,
-                  text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes),
-                }),
-            );
+          void blob.arrayBuffer().then(
+            (bytes) =>
+              (kept.file = {
+                name: this.download,
+                text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes),
+              }),
+          );
         };
         return create(blob);
       };

@@ -418,7 +418,7 @@ test(
           expect(answer.error, where).toMatchObject({
             code: expect.stringMatching(/^[A-Z_]+$/),
             message: expect.stringMatching(/\.$/),
-            next: expect.stringMatching(/\.$/),
+            hint: expect.stringMatching(/\.$/),
           });
         if (moment === 'as it was answered') expect(outcome, where).toBe(boundary.refused ?? 'done');
         expect(changes() - before, `${where}: requests that change something`).toBeLessThanOrEqual(1);
@@ -531,7 +531,7 @@ test('when the extension is reloaded under an open panel, nobody waits for an an
       ok: false,
       error: {
         code: expect.stringMatching(/^(EXTENSION_RELOADED|WORKER_UNREACHABLE)$/),
-        next: expect.stringContaining('close and reopen DevTools'),
+        hint: expect.stringContaining('close and reopen DevTools'),
       },
     });
 });

@@ -28,17 +28,15 @@ async function mendAddresses(panel: PanelPage, isMended: boolean): Promise<void>
 }
 
 const shown = (panel: PanelPage) =>
-  panel
-    .frame()
-    .$$eval('[data-compare-rows] [data-row]', (rows) =>
-      rows.map((row) => ({
-        path: row.getAttribute('data-path'),
-        how: row.getAttribute('data-how'),
-        isFirst: row.hasAttribute('data-first'),
-        isSelected: row.getAttribute('aria-selected') === 'true',
-        text: (row as HTMLElement).innerText.replace(/\s+/g, ' ').trim(),
-      })),
-    );
+  panel.frame().$$eval('[data-compare-rows] [data-row]', (rows) =>
+    rows.map((row) => ({
+      path: row.getAttribute('data-path'),
+      how: row.getAttribute('data-how'),
+      isFirst: row.hasAttribute('data-first'),
+      isSelected: row.getAttribute('aria-selected') === 'true',
+      text: (row as HTMLElement).innerText.replace(/\s+/g, ' ').trim(),
+    })),
+  );
 const compared = (panel: PanelPage) =>
   until(
     'the comparison',

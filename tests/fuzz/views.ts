@@ -63,8 +63,8 @@ export function viewRun(
 }
 
 function viewError(error: Parameters<typeof runErrorValue>[0]): void {
-  const { message, next } = runErrorValue(error);
-  texts(message, next, ...error.trace, iterationText(error.iteration));
+  const { message, hint } = runErrorValue(error);
+  texts(message, hint, ...error.trace, iterationText(error.iteration));
   if (error.thrown) viewValue(error.thrown);
 }
 

@@ -41,14 +41,12 @@ function jobsOn(
     execute: async (run, signal) => completed(await execute(run, signal)),
     runner: { warm: async () => {}, close: async () => {} },
     writeRunLog: async (tx, run, outcome) => {
-      await tx
-        .insert(logs)
-        .values({
-          appId: run.appId,
-          organizationId: ORGANIZATION.id,
-          type: TYPE,
-          data: { name: run.actionName, runId: run.runId, state: outcome.state },
-        });
+      await tx.insert(logs).values({
+        appId: run.appId,
+        organizationId: ORGANIZATION.id,
+        type: TYPE,
+        data: { name: run.actionName, runId: run.runId, state: outcome.state },
+      });
     },
     concurrency: 4,
     log: (error) => void errors.push(error),

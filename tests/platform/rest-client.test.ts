@@ -112,7 +112,7 @@ describe('refusals', () => {
     expect(await failure(listApps({ ...connection(), token }))).toMatchObject({
       code: 'TOKEN_REFUSED',
       status: 401,
-      next: expect.any(String),
+      hint: expect.any(String),
     });
   });
 
@@ -134,7 +134,7 @@ describe('refusals', () => {
       expect(await failure(listApps(to))).toMatchObject({
         code: 'RATE_LIMITED',
         status: 429,
-        next: expect.stringMatching(/^Try again in \d+ seconds\.$/),
+        hint: expect.stringMatching(/^Try again in \d+ seconds\.$/),
       });
     } finally {
       await limited.close();

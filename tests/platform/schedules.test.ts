@@ -25,18 +25,16 @@ async function scheduled(
   more: { timezone?: string; active?: boolean } = {},
 ): Promise<void> {
   const { timezone = 'UTC', active = true } = more;
-  await db
-    .insert(actions)
-    .values({
-      appId: 101,
-      name,
-      frequency,
-      timezone,
-      triggers: PUBLISHED.triggers,
-      functions: [],
-      published: { ...PUBLISHED, name, active, frequency, timezone },
-      nextRunAt: new Date(nextRunAt),
-    });
+  await db.insert(actions).values({
+    appId: 101,
+    name,
+    frequency,
+    timezone,
+    triggers: PUBLISHED.triggers,
+    functions: [],
+    published: { ...PUBLISHED, name, active, frequency, timezone },
+    nextRunAt: new Date(nextRunAt),
+  });
 }
 
 async function schedulesAt(

@@ -101,19 +101,17 @@ beforeAll(async () => {
     payload: {},
     depth: 0,
   };
-  await db
-    .insert(tables.runs)
-    .values({
-      id: RUN,
-      appId: DEVELOPERS,
-      actionId: action!.id,
-      place: 'page',
-      request,
-      state: 'running',
-      attempts: 1,
-      queuedAt: new Date(),
-      startedAt: new Date(),
-    });
+  await db.insert(tables.runs).values({
+    id: RUN,
+    appId: DEVELOPERS,
+    actionId: action!.id,
+    place: 'page',
+    request,
+    state: 'running',
+    attempts: 1,
+    queuedAt: new Date(),
+    startedAt: new Date(),
+  });
 }, 60_000);
 afterAll(async () => {
   await core.close();

@@ -59,7 +59,7 @@ export function RunSection({
       <div class="payload-problem" id={`${id}-problem`} aria-live="polite">
         {check.problem ? (
           <p data-payload-error={check.problem.code}>
-            <strong>{check.problem.message}</strong> {check.problem.next}
+            <strong>{check.problem.message}</strong> {check.problem.hint}
           </p>
         ) : null}
       </div>

@@ -65,7 +65,7 @@ function Body({
     <>
       {error && needsAccess ? (
         <Alert
-          error={{ ...error, next: 'Press “Allow access”, and say yes when the browser asks.' }}
+          error={{ ...error, hint: 'Press “Allow access”, and say yes when the browser asks.' }}
           actions={
             <Button kind="primary" onClick={() => void lone.allow()}>
               Allow access

@@ -172,6 +172,6 @@ const notKept = () =>
     error: {
       code: 'VALUE_CUT',
       message: 'No more of the answer was taken out of the page.',
-      next: 'Ask for less, such as by a query.',
+      hint: 'Ask for less, such as by a query.',
     },
   });

@@ -33,7 +33,7 @@ export function PayloadView({ panel, withRun = true }: { panel: Panel; withRun?:
       <div class="payload-problem" id={`${id}-problem`} aria-live="polite">
         {problem ? (
           <p data-payload-error={problem.code}>
-            <strong>{problem.message}</strong> {problem.next}
+            <strong>{problem.message}</strong> {problem.hint}
             {text.length > EDITOR_LIMIT ? ' A text this long is not coloured.' : ''}
           </p>
         ) : null}

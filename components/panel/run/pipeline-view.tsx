@@ -54,7 +54,7 @@ function NoPipeline({ panel }: { panel: Panel }): JSX.Element {
     return (
       <div class="scroll" data-page={page.lost.value?.code}>
         <EmptyState title={titleOf(page.lost.value?.code)}>
-          {page.lost.value ? <p class="untrusted">{page.lost.value.next}</p> : null}
+          {page.lost.value ? <p class="untrusted">{page.lost.value.hint}</p> : null}
         </EmptyState>
       </div>
     );

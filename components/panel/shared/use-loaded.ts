@@ -4,5 +4,5 @@ export { useLoaded } from '../../ui/use-loaded.ts';
 export const NOT_LOADED = {
   code: 'PART_NOT_LOADED',
   message: 'This part of the panel could not be loaded: the extension was updated or removed meanwhile.',
-  next: 'Close and reopen DevTools.',
+  hint: 'Close and reopen DevTools.',
 };

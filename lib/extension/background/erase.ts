@@ -54,7 +54,7 @@ export async function eraseEverything(parts: ErasedParts): Promise<void> {
     throw new CodedError({
       code: 'DATA_LEFT',
       message: `Not everything could be erased. Still there: ${[...(inUse ? ['databases'] : []), ...left].join(', ')}.`,
-      next: 'Close all other windows of the extension and try again; removing the extension from the browser erases the rest.',
+      hint: 'Close all other windows of the extension and try again; removing the extension from the browser erases the rest.',
     });
 }
 
@@ -66,7 +66,7 @@ export async function eraseDatabases(patience?: number): Promise<void> {
   throw new CodedError({
     code: 'DATA_IN_USE',
     message: 'Environments and tokens are erased, but a DevTools panel still uses the stored runs.',
-    next: 'Close all DevTools windows: the runs are erased with the last one.',
+    hint: 'Close all DevTools windows: the runs are erased with the last one.',
   });
 }
 

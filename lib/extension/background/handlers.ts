@@ -108,7 +108,7 @@ export function createHandlers({
       message: stored
         ? `The stored token belongs to ${stored.baseUrl}, and goes to no other address.`
         : 'There is no token to test with.',
-      next: 'Enter the token of this address.',
+      hint: 'Enter the token of this address.',
     });
   }
 

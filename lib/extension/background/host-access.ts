@@ -14,7 +14,7 @@ export async function needAccess(permissions: Permissions, baseUrl: string): Pro
   throw new CodedError({
     code: 'HOST_PERMISSION_MISSING',
     message: `The extension has no access to ${new URL(baseUrl).host} yet.`,
-    next: 'Press “Allow access” or “Test connection” on the options page, and say yes when the browser asks.',
+    hint: 'Press “Allow access” or “Test connection” on the options page, and say yes when the browser asks.',
   });
 }
 

@@ -129,7 +129,7 @@ function load(
     new CodedError({
       code: 'PAGE_SLOW',
       message: `The ${title} did not finish loading within ${Math.round(limit / 1000)} seconds.`,
-      next: 'Look at the tab: it may ask whether to leave the page, or be paused in the debugger. Then open it again.',
+      hint: 'Look at the tab: it may ask whether to leave the page, or be paused in the debugger. Then open it again.',
     });
   return follow(tabs, tabId, signal, limit, late, {
     start: (resolve) =>
@@ -154,7 +154,7 @@ function load(
             new CodedError({
               code: 'PAGE_ELSEWHERE',
               message: `The tab ended on another page than the ${title}.`,
-              next: 'Look at the tab: the platform may have sent it on. Then open it again.',
+              hint: 'Look at the tab: the platform may have sent it on. Then open it again.',
             }),
           );
         },
@@ -204,16 +204,16 @@ async function follow(
 }
 
 const gone = (): CodedError =>
-  new CodedError({ code: 'TAB_GONE', message: 'The inspected tab is closed.', next: 'Open DevTools on another tab.' });
+  new CodedError({ code: 'TAB_GONE', message: 'The inspected tab is closed.', hint: 'Open DevTools on another tab.' });
 const refused = (title: string, error: unknown): CodedError =>
   new CodedError({
     code: 'TAB_REFUSED',
     message: `The browser did not take the tab to the ${title}: ${error instanceof Error ? error.message : String(error)}`,
-    next: 'Look at the tab, then open it again.',
+    hint: 'Look at the tab, then open it again.',
   });
 const superseded = (): CodedError =>
   new CodedError({
     code: 'PAGE_SUPERSEDED',
     message: 'Another page was opened in this tab meanwhile.',
-    next: 'Nothing is to be done.',
+    hint: 'Nothing is to be done.',
   });

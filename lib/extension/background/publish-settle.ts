@@ -14,13 +14,13 @@ export function judge(
   latest: number | null,
   now: number,
 ): PublishOutcome {
-  const unknown = (message: string, next: string): PublishOutcome => ({
+  const unknown = (message: string, hint: string): PublishOutcome => ({
     state: 'unknown',
     at: now,
     error: {
       code: 'OUTCOME_UNKNOWN',
       message,
-      next,
+      hint,
       ...(outcome?.state === 'unknown' && outcome.error.status !== undefined && { status: outcome.error.status }),
     },
   });
@@ -42,7 +42,7 @@ export function judge(
       error: {
         code: 'NOT_PUBLISHED',
         message: `It was not published: ${versionName(expected)} of ${since(expected)} still stands.`,
-        next: 'Publish it again.',
+        hint: 'Publish it again.',
       },
     };
   }

@@ -100,7 +100,7 @@ function isClosed({ outcome, discarded }: PublishRecord): boolean {
   return outcome !== null && (outcome.state !== 'unknown' || discarded);
 }
 
-const error = (code: string, message: string, next: string): ErrorValue => ({ code, message, next });
+const error = (code: string, message: string, hint: string): ErrorValue => ({ code, message, hint });
 const SAY: FaultWords = {
   newer: error(
     'PUBLISHES_NEWER',

@@ -136,7 +136,7 @@ export function createPublishing({ store, connect, sessions, changed, show }: Pu
       throw new CodedError({
         code: 'PUBLISH_GONE',
         message: 'This publish is no longer kept.',
-        next: 'Look at the app’s version instead.',
+        hint: 'Look at the app’s version instead.',
       });
     return record;
   }
@@ -240,7 +240,7 @@ export function createPublishing({ store, connect, sessions, changed, show }: Pu
         throw new CodedError({
           code: 'ENVIRONMENT_MOVED',
           message: `It was sent to ${record.baseUrl}; the environment has another address now.`,
-          next: 'Look at the app there.',
+          hint: 'Look at the app there.',
         });
       const app = (await listApps(connection, { timeoutMs: READ_LIMIT })).find((one) => one.id === record.appId);
       const latest = app?.version === null ? (await hear(connection, record.appId)).latest : null;
@@ -287,7 +287,7 @@ function leftBehind({ sentAt }: PublishRecord): PublishOutcome {
       error: {
         code: 'PUBLISH_NOT_SENT',
         message: 'The browser stopped the extension before anything was sent: nothing was published.',
-        next: 'Publish it again.',
+        hint: 'Publish it again.',
       },
     };
   return {
@@ -297,7 +297,7 @@ function leftBehind({ sentAt }: PublishRecord): PublishOutcome {
       code: 'OUTCOME_UNKNOWN',
       message:
         'The browser stopped the extension before the platform had answered, so it is not known whether the update was published.',
-      next: 'Look again: the app’s version and time of change tell.',
+      hint: 'Look again: the app’s version and time of change tell.',
     },
   };
 }
@@ -315,14 +315,14 @@ const gone = (): CodedError =>
   new CodedError({
     code: 'NOT_FOUND',
     message: 'The app is not in the list of apps any more, or the token has no access to it.',
-    next: 'Choose another app.',
+    hint: 'Choose another app.',
   });
 
 const changedMeanwhile = ({ version, updatedAt }: App): CodedError =>
   new CodedError({
     code: 'APP_CHANGED',
     message: `The app was changed meanwhile, at ${updatedAt}${version === null ? '' : `: it is at version ${version}`}. Nothing was sent.`,
-    next: 'Look at what is there now, then publish again if you still want to.',
+    hint: 'Look at what is there now, then publish again if you still want to.',
   });
 
 function refused(record: PublishRecord): CodedError {
@@ -330,17 +330,17 @@ function refused(record: PublishRecord): CodedError {
     return new CodedError({
       code: 'PUBLISH_UNDER_WAY',
       message: `An update of ${record.appName} is being published already. Nothing was sent.`,
-      next: 'Wait for its outcome.',
+      hint: 'Wait for its outcome.',
     });
   if (record.outcome.state === 'published')
     return new CodedError({
       code: 'PUBLISH_UNSEEN',
       message: `The last update of ${record.appName} was published meanwhile. Nothing was sent.`,
-      next: 'Look at it, then publish again if you still want to.',
+      hint: 'Look at it, then publish again if you still want to.',
     });
   return new CodedError({
     code: 'PUBLISH_UNSETTLED',
     message: `It is not known yet whether the last update of ${record.appName} was published. Nothing was sent.`,
-    next: 'Look again, or let that one go, and then publish.',
+    hint: 'Look again, or let that one go, and then publish.',
   });
 }

@@ -21,7 +21,7 @@ export function checked<T>(read: () => T): T | null {
 
 export function errorValue(value: unknown): ErrorValue {
   const e = fields(value);
-  return { code: text(e.code), message: text(e.message), next: optional(text, e.next) };
+  return { code: text(e.code), message: text(e.message), hint: optional(text, e.hint) };
 }
 
 export function fields(value: unknown): Fields {

@@ -166,7 +166,7 @@ export function createInspector(options: InspectorOptions): Inspector {
         return fail({
           code: 'TEXT_TOO_LARGE',
           message: `The text is longer than the ${LONGEST_TEXT / 1024 / 1024} million characters that are read.`,
-          next: 'Look at it in the console of the page.',
+          hint: 'Look at it in the console of the page.',
         });
       if (piece.value.text.length < PIECE) return { ok: true, value: text };
     }
@@ -234,7 +234,7 @@ export function createInspector(options: InspectorOptions): Inspector {
         : fail({
             code: 'PIPELINE_UNREADABLE',
             message: 'The page handed over a pipeline that is no list of steps.',
-            next: 'Reload the page.',
+            hint: 'Reload the page.',
           });
     },
     async source(name) {
@@ -242,7 +242,7 @@ export function createInspector(options: InspectorOptions): Inspector {
         return fail({
           code: 'SOURCE_UNSUPPORTED',
           message: 'This browser does not let an extension open a script.',
-          next: `Look for ${name} in the Debugger's sources.`,
+          hint: `Look for ${name} in the Debugger's sources.`,
         });
       const state = await inTurn(() => readState(true));
       if (!state.ok) return state;
@@ -251,13 +251,13 @@ export function createInspector(options: InspectorOptions): Inspector {
         return fail({
           code: 'SOURCE_UNKNOWN',
           message: `The page does not tell where the script of ${name} is.`,
-          next: 'Search for the package name in the Sources panel.',
+          hint: 'Search for the package name in the Sources panel.',
         });
       if (await options.openResource(url, 0)) return { ok: true, value: null };
       return fail({
         code: 'SOURCE_NOT_FOUND',
         message: `DevTools has no resource ${url}.`,
-        next: 'Reload the page, then try again.',
+        hint: 'Reload the page, then try again.',
       });
     },
     async break(name, on) {
@@ -267,13 +267,13 @@ export function createInspector(options: InspectorOptions): Inspector {
         return fail({
           code: 'BREAK_UNSUPPORTED',
           message: 'This browser does not let an extension stop in a function.',
-          next: `Set a breakpoint in the script of ${name} by hand.`,
+          hint: `Set a breakpoint in the script of ${name} by hand.`,
         });
       if (answer.value === 'unknown')
         return fail({
           code: 'FUNCTION_UNKNOWN',
           message: `The page has no way to reach the function ${name}.`,
-          next: 'Reload the page with steps traced, or set a breakpoint by hand.',
+          hint: 'Reload the page with steps traced, or set a breakpoint by hand.',
         });
       if (on) breaks.add(name);
       else breaks.delete(name);
@@ -285,7 +285,7 @@ export function createInspector(options: InspectorOptions): Inspector {
         return fail({
           code: 'RELOAD_UNSUPPORTED',
           message: 'This browser does not let an extension reload the page.',
-          next: 'Reload it by hand.',
+          hint: 'Reload it by hand.',
         });
       const script = await connection.injection(namespace);
       if (!script.ok) return script;
@@ -310,21 +310,21 @@ export function checkPayload(payload: string): ErrorValue | null {
     return {
       code: 'PAYLOAD_INVALID',
       message: `The payload is not JSON: ${(thrown as Error).message}`,
-      next: 'Mend it where the editor marks it.',
+      hint: 'Mend it where the editor marks it.',
     };
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return {
       code: 'PAYLOAD_INVALID',
       message: 'The payload is JSON, but not an object.',
-      next: 'Write an object, such as {}.',
+      hint: 'Write an object, such as {}.',
     };
   const length = JSON.stringify(value).length;
   if (length <= PAYLOAD_LIMIT) return null;
   return {
     code: 'PAYLOAD_TOO_LARGE',
     message: `The payload has ${length.toLocaleString('en')} characters; the platform takes ${PAYLOAD_LIMIT.toLocaleString('en')}.`,
-    next: 'Shorten it, or let a function read the data.',
+    hint: 'Shorten it, or let a function read the data.',
   };
 }
 
@@ -332,7 +332,7 @@ function fail(error: ErrorValue): { ok: false; error: ErrorValue } {
   return { ok: false, error };
 }
 function gone(): { ok: false; error: ErrorValue } {
-  return fail({ code: 'HANDLE_GONE', message: 'The page no longer has this value.', next: 'Run again to see it.' });
+  return fail({ code: 'HANDLE_GONE', message: 'The page no longer has this value.', hint: 'Run again to see it.' });
 }
 function wrap<T>(value: T | null): { value: T } | null {
   return value === null ? null : { value };

@@ -78,7 +78,7 @@ async function ask(inspectedWindow: InspectedWindow, expression: string): Promis
     throw new CodedError({
       code: 'PAGE_EXCEPTION',
       message: 'The page answered something that is not of this extension.',
-      next: 'Reload the page.',
+      hint: 'Reload the page.',
     });
   return answer;
 }
@@ -91,14 +91,14 @@ function failure(thrown: unknown): CodedError {
     return new CodedError({
       code: 'PAGE_EXCEPTION',
       message: `The page threw: ${String(info.value ?? 'something')}`.slice(0, 500),
-      next: 'Reload the page.',
+      hint: 'Reload the page.',
     });
   }
   const said = String(info.description ?? info.message ?? info.code ?? 'no reason given').slice(0, 300);
   return new CodedError({
     code: 'PAGE_UNREACHABLE',
     message: `DevTools cannot look into this page (${said}).`,
-    next: 'Open the debug page of an action, or a page of an app; browser pages and stores are closed to extensions.',
+    hint: 'Open the debug page of an action, or a page of an app; browser pages and stores are closed to extensions.',
   });
 }
 
@@ -106,7 +106,7 @@ function pageBusy(): CodedError {
   return new CodedError({
     code: 'PAGE_BUSY',
     message: 'The page does not answer: it is busy, or paused in the debugger.',
-    next: 'Wait, resume the debugger, or reload the page here. Where that does not help, it loops without end: close its tab.',
+    hint: 'Wait, resume the debugger, or reload the page here. Where that does not help, it loops without end: close its tab.',
   });
 }
 

@@ -86,7 +86,7 @@ function bounded(answer: string): string {
   throw new CodedError({
     code: 'PAGE_ANSWER_TOO_LARGE',
     message: `The page answered more than the ${LONGEST_ANSWER / 1024 / 1024} million characters that are read at a time.`,
-    next: 'Reload the page; if it happens again, the page interferes with this extension.',
+    hint: 'Reload the page; if it happens again, the page interferes with this extension.',
   });
 }
 
@@ -102,6 +102,6 @@ export function senseless(): CodedError {
   return new CodedError({
     code: 'PAGE_NONSENSE',
     message: 'The page answered something that makes no sense.',
-    next: 'Reload the page; if it happens again, the page interferes with this extension.',
+    hint: 'Reload the page; if it happens again, the page interferes with this extension.',
   });
 }

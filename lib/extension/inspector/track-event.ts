@@ -27,20 +27,20 @@ export async function trackEvent(
       return fail({
         code: 'EVENT_LOST',
         message: 'The page went elsewhere before it said what the event fired.',
-        next: 'The logs tell what ran.',
+        hint: 'The logs tell what ran.',
       });
     if (tracked.state === 'told') return { ok: true, value: tracked.fired };
     if (tracked.state === 'refused')
       return fail({
         code: tracked.code,
         message: tracked.message,
-        next: 'Open the preview or the live page of the app, and look at the event.',
+        hint: 'Open the preview or the live page of the app, and look at the event.',
       });
     if (Date.now() > until)
       return fail({
         code: 'EVENT_SLOW',
         message: `What the event fired has not ended within ${LONGEST / 1_000} seconds.`,
-        next: 'The logs tell how it ends.',
+        hint: 'The logs tell how it ends.',
       });
     await new Promise((resolve) => setTimeout(resolve, wait));
     answer = await call('tracked', [id], parseTracked);

@@ -49,6 +49,6 @@ function unsendable(error: ErrorValue): ErrorValue {
   return {
     code: 'ANSWER_UNSENDABLE',
     message: `The answer cannot be handed over: ${error.message}`,
-    next: 'Ask for less at a time.',
+    hint: 'Ask for less at a time.',
   };
 }

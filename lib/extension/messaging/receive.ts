@@ -82,13 +82,13 @@ function accept(runtime: ReceiveRuntime, message: unknown, sender: Sender): { na
     throw new Refused({
       code: 'SENDER_REFUSED',
       message: 'Only the extension’s own pages may ask the background worker.',
-      next: RELOAD,
+      hint: RELOAD,
     });
   const { name, takes } = read(message);
   const rule: Rule<unknown> = RULES[name];
   check(message, rule.size ?? SIZE_LIMIT, messages(name));
   if (!rule.from.includes(surface))
-    throw new Refused({ code: 'SENDER_REFUSED', message: `The ${surface} page may not send ${name}.`, next: RELOAD });
+    throw new Refused({ code: 'SENDER_REFUSED', message: `The ${surface} page may not send ${name}.`, hint: RELOAD });
   return { name, takes: parse(name, rule, takes) };
 }
 
@@ -97,7 +97,7 @@ function parse(name: MessageName, rule: Rule<unknown>, takes: unknown): unknown 
   try {
     parsed = v.safeParse(rule.takes, takes);
   } catch {
-    throw new Refused({ code: 'MESSAGE_INVALID', message: `${name} cannot be read.`, next: RELOAD });
+    throw new Refused({ code: 'MESSAGE_INVALID', message: `${name} cannot be read.`, hint: RELOAD });
   }
   if (!parsed.success) throw new Refused(invalid(name, parsed.issues), `${name} has another form.`);
   return parsed.output;
@@ -126,7 +126,7 @@ function read(message: unknown): { name: MessageName; takes: unknown } {
   throw new Refused({
     code: 'MESSAGE_UNKNOWN',
     message: 'The background worker does not know this message.',
-    next: RELOAD,
+    hint: RELOAD,
   });
 }
 
@@ -140,7 +140,7 @@ const ANSWERS: Wrong = (what, most) =>
       TOO_DEEP: `The answer is nested more than ${DEPTH_LIMIT} levels deep.`,
       NOT_DATA: 'The answer is not only data.',
     }[what],
-    next: 'Ask for less at a time.',
+    hint: 'Ask for less at a time.',
   });
 
 const messages =
@@ -153,7 +153,7 @@ const messages =
         TOO_DEEP: `${name} is nested more than ${DEPTH_LIMIT} levels deep.`,
         NOT_DATA: `${name} holds something that is no data.`,
       }[what],
-      next: what === 'TOO_LARGE' ? 'Send less.' : 'Send plain data.',
+      hint: what === 'TOO_LARGE' ? 'Send less.' : 'Send plain data.',
     });
 
 function check(value: unknown, most: number, wrong: Wrong): void {
@@ -168,7 +168,7 @@ function invalid(name: MessageName, issues: readonly v.BaseIssue<unknown>[]): Er
   return {
     code: 'MESSAGE_INVALID',
     message: details[0]?.message ?? `${name} has another form.`,
-    next: 'Correct it and try again.',
+    hint: 'Correct it and try again.',
     details,
   };
 }

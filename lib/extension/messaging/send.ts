@@ -161,7 +161,7 @@ function unreachable(isRead: boolean): ErrorValue {
     message: isRead
       ? 'The extension’s background worker does not answer.'
       : 'The extension’s background worker stopped before it answered, so it is not known whether this was done.',
-    next: isRead ? ASK_AGAIN : LOOK_FIRST,
+    hint: isRead ? ASK_AGAIN : LOOK_FIRST,
   };
 }
 
@@ -169,7 +169,7 @@ function silent(isRead: boolean): ErrorValue {
   return {
     code: 'WORKER_SILENT',
     message: `The extension’s background worker gives no sign of life${isRead ? '.' : ', so it is not known whether this was done.'}`,
-    next: isRead ? ASK_AGAIN : LOOK_FIRST,
+    hint: isRead ? ASK_AGAIN : LOOK_FIRST,
   };
 }
 
@@ -177,7 +177,7 @@ function reloaded(done: string): ErrorValue {
   return {
     code: 'EXTENSION_RELOADED',
     message: `The extension was updated or reloaded, and this page belongs to the one before. ${done}`.trim(),
-    next: `${RELOAD}.`,
+    hint: `${RELOAD}.`,
   };
 }
 
@@ -187,7 +187,7 @@ const UNSENDABLE: ErrorValue = {
   code: 'MESSAGE_UNSENDABLE',
   message:
     'This is too large, nested too deeply or no plain data, so it cannot be handed to the extension’s background worker.',
-  next: 'Make it smaller or simpler, then try again; nothing was sent.',
+  hint: 'Make it smaller or simpler, then try again; nothing was sent.',
 };
 
 /** Whether a browser can hand it over; the worker has limits of its own. */
@@ -204,7 +204,7 @@ function slow(timeLimit: number, isRead: boolean): ErrorValue {
   return {
     code: 'WORKER_SLOW',
     message: isRead ? `${silent}.` : `${silent}, so it is not known whether this was done.`,
-    next: isRead
+    hint: isRead
       ? 'Try again; if it happens twice, reload the extension.'
       : 'Look whether it was done before you try again; if it happens twice, reload the extension.',
   };

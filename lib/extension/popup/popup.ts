@@ -32,7 +32,7 @@ const RECENT = 5;
 const NOT_KEPT: ErrorValue = {
   code: 'DRAFT_NOT_KEPT',
   message: 'The browser stores no more: what you write here is gone when the popup closes.',
-  next: 'Free some disk space, or publish before you close it.',
+  hint: 'Free some disk space, or publish before you close it.',
 };
 
 export type Popup = ReturnType<typeof createPopup>;
@@ -241,7 +241,7 @@ export function createPopup({ send, kept, now, later, notices }: PopupParts) {
               ...error.value,
               code: 'PUBLISH_NOT_SENT',
               message: 'The extension’s background worker stopped before anything was sent: nothing was published.',
-              next: 'Publish again.',
+              hint: 'Publish again.',
             };
   }
 

@@ -41,7 +41,7 @@ export const VAULT: KnownDatabase = {
   open: ['environments', 'aside'],
 };
 
-const error = (code: string, message: string, next: string): ErrorValue => ({ code, message, next });
+const error = (code: string, message: string, hint: string): ErrorValue => ({ code, message, hint });
 export const SAY: FaultWords = {
   newer: error(
     'VAULT_NEWER',

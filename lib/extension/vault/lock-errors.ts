@@ -5,35 +5,35 @@ import { CodedError } from '../../platform-api/index.ts';
 export const LOCKED: ErrorValue = {
   code: 'VAULT_LOCKED',
   message: 'Tokens are locked.',
-  next: 'Unlock them with the passphrase.',
+  hint: 'Unlock them with the passphrase.',
 };
 /** A lock was asked for, in another window as a rule, after the passphrase had been entered. */
 export const LOCKED_MEANWHILE: ErrorValue = {
   code: 'VAULT_LOCKED_MEANWHILE',
   message:
     'The tokens were locked again, here or in another window, while the passphrase was checked. They stay locked.',
-  next: 'Enter the passphrase again if you want to use them.',
+  hint: 'Enter the passphrase again if you want to use them.',
 };
 export const LOCK_DAMAGED: ErrorValue = {
   code: 'VAULT_LOCK_DAMAGED',
   message: 'What is stored about the passphrase is damaged, so the tokens cannot be unlocked. Nothing was deleted.',
-  next: 'Reset the passphrase on the options page: the tokens go, the environments stay.',
+  hint: 'Reset the passphrase on the options page: the tokens go, the environments stay.',
 };
 export const PROTECTED: ErrorValue = {
   code: 'VAULT_PROTECTED',
   message: 'The tokens are under a passphrase already.',
-  next: 'Change the passphrase instead.',
+  hint: 'Change the passphrase instead.',
 };
 export const NOT_PROTECTED: ErrorValue = {
   code: 'VAULT_NOT_PROTECTED',
   message: 'The tokens are under no passphrase.',
-  next: 'Reload this page: it shows how things stand.',
+  hint: 'Reload this page: it shows how things stand.',
 };
 /** Two pages of the extension did something to the lock at the same moment. */
 export const CHANGED: ErrorValue = {
   code: 'VAULT_CHANGED',
   message: 'The passphrase was changed elsewhere meanwhile. Nothing was changed here.',
-  next: 'Reload this page, and try again if you still want to.',
+  hint: 'Reload this page, and try again if you still want to.',
 };
 
 /** @param wait milliseconds until the next try */
@@ -45,11 +45,11 @@ export const tooSoon = (wait: number): CodedError =>
 
 function refused(code: string, message: string, wait: number): CodedError {
   const seconds = Math.ceil(Math.max(0, wait) / 1000);
-  if (seconds === 0) return new CodedError({ code, message, next: 'Try again.' });
+  if (seconds === 0) return new CodedError({ code, message, hint: 'Try again.' });
   return new CodedError({
     code,
     message,
-    next: `Try again in ${seconds === 1 ? 'one second' : `${seconds} seconds`}.`,
+    hint: `Try again in ${seconds === 1 ? 'one second' : `${seconds} seconds`}.`,
     retryAfter: seconds,
   });
 }

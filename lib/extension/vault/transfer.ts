@@ -100,7 +100,7 @@ async function unsealed(
     throw new CodedError({
       code: 'IMPORT_PASSPHRASE_NEEDED',
       message: 'The file holds tokens, which are sealed.',
-      next: 'Enter the passphrase that it was exported with.',
+      hint: 'Enter the passphrase that it was exported with.',
     });
   const key = await deriveKey(passphrase, seal);
   const entries = await Promise.all(
@@ -111,7 +111,7 @@ async function unsealed(
           code: 'IMPORT_PASSPHRASE_WRONG',
           message:
             'The passphrase is not the one of this file, or the file was changed after it was exported. Nothing was imported.',
-          next: 'Try the passphrase again, or export the file anew.',
+          hint: 'Try the passphrase again, or export the file anew.',
         });
       });
       return { ...entry, token: new TextDecoder().decode(opened) };
@@ -145,7 +145,7 @@ function written(file: { format: string; version: number; seal?: unknown; enviro
   throw new CodedError({
     code: 'EXPORT_TOO_LARGE',
     message: `A file holds at most ${MOST} environments, and 1 MB; these are ${file.environments.length}.`,
-    next: 'Remove those that nobody needs, and export again.',
+    hint: 'Remove those that nobody needs, and export again.',
   });
 }
 
@@ -156,7 +156,7 @@ function parse<S extends v.GenericSchema>(schema: S, value: unknown): v.InferOut
   throw new CodedError({
     code: 'IMPORT_INVALID',
     message: 'Something in the file is invalid, so nothing was imported.',
-    next: 'Correct what is listed, or export the file anew.',
+    hint: 'Correct what is listed, or export the file anew.',
     details,
   });
 }
@@ -164,7 +164,7 @@ function parse<S extends v.GenericSchema>(schema: S, value: unknown): v.InferOut
 function refused(
   code: string,
   message: string,
-  next = 'Choose a file that was exported on an options page of this extension.',
+  hint = 'Choose a file that was exported on an options page of this extension.',
 ): CodedError {
-  return new CodedError({ code, message, next });
+  return new CodedError({ code, message, hint });
 }

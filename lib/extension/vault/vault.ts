@@ -74,17 +74,17 @@ export interface VaultParts {
 const NOT_FOUND: ErrorValue = {
   code: 'ENVIRONMENT_NOT_FOUND',
   message: 'This environment was removed.',
-  next: 'Choose another one.',
+  hint: 'Choose another one.',
 };
 const MISSING: ErrorValue = {
   code: 'TOKEN_MISSING',
   message: 'No token is stored for this environment.',
-  next: 'Enter one on the options page.',
+  hint: 'Enter one on the options page.',
 };
 const UNREADABLE: ErrorValue = {
   code: 'TOKEN_UNREADABLE',
   message: 'The stored token cannot be decrypted any more.',
-  next: 'Enter it again on the options page.',
+  hint: 'Enter it again on the options page.',
 };
 const BOTH = ['environments', 'tokens'] as const;
 const SEALING = ['environments', 'tokens', 'keys'] as const;
@@ -313,7 +313,7 @@ const identity = ({ name, baseUrl }: EnvironmentRecord): string => JSON.stringif
 const unreadable = (name: string): ErrorValue => ({
   ...UNREADABLE,
   message: `The stored token of ${name} cannot be decrypted any more, so nothing was exported.`,
-  next: 'Enter it again, or remove the environment, and export again.',
+  hint: 'Enter it again, or remove the environment, and export again.',
 });
 
 /** Now, but after every other: several can be added within one millisecond, as by an import. */

@@ -292,12 +292,10 @@ export function createImplicitService({ issuer, title, appOrigins }: EngineOptio
   function authenticate(req: OAuthRequest, res: Response, next: NextFunction): void {
     const client = clientOf(String(req.body?.client_id ?? ''));
     if (!client || client.secret !== (req.body.client_secret ?? null)) {
-      return void res
-        .status(401)
-        .json({
-          error: 'invalid_client',
-          error_description: 'The client is unknown, or its secret is not the right one.',
-        });
+      return void res.status(401).json({
+        error: 'invalid_client',
+        error_description: 'The client is unknown, or its secret is not the right one.',
+      });
     }
     req.user = client;
     next();

@@ -128,7 +128,7 @@ describe('a button that is not available', () => {
 
 describe('an alert', () => {
   it('shows sentence, next step and code, as text whatever they hold', () => {
-    render(<Alert error={{ code: 'X_Y', message: '<img src=x onerror=alert(1)>', next: 'Do that.', status: 503 }} />);
+    render(<Alert error={{ code: 'X_Y', message: '<img src=x onerror=alert(1)>', hint: 'Do that.', status: 503 }} />);
     const alert = screen.getByRole('alert');
     expect(alert.dataset['code']).toBe('X_Y');
     expect(alert.textContent).toBe('<img src=x onerror=alert(1)>Do that.X_Y · HTTP 503');

@@ -183,7 +183,7 @@ describe('testing the connection', () => {
     port.testAnswer = () =>
       Promise.resolve({
         ok: false,
-        error: { code: 'TOKEN_REFUSED', message: 'No.', next: 'Enter another.', status: 401 },
+        error: { code: 'TOKEN_REFUSED', message: 'No.', hint: 'Enter another.', status: 401 },
       });
     fireEvent.click(within(card).getByRole('button', { name: 'Test connection' }));
     expect(await alert()).toBe('TOKEN_REFUSED');

@@ -65,7 +65,7 @@ describe('reading a member of undefined or null fails with the sub-expression', 
   test('of the value of a call', () =>
     expect(failing('[].find(x => x).id')).toMatchObject({ expression: '[].find(x => x)' }));
   test('calling a method of undefined', () => expect(failing('name.trim()')).toMatchObject({ expression: 'name' }));
-  test('the next step names the way out', () => expect(failing('a.b').next).toContain('?.'));
+  test('the next step names the way out', () => expect(failing('a.b').hint).toContain('?.'));
 });
 
 describe('calling what is no function fails', () => {
@@ -245,7 +245,7 @@ describe('bad syntax is refused with the column', () => {
   test('each refusal is a sentence with a next step', () =>
     expect(refused('a = 1')).toMatchObject({
       message: 'A condition cannot assign; compare with == or ===.',
-      next: 'Correct the condition at that column.',
+      hint: 'Correct the condition at that column.',
     }));
   test('what is no text is refused', () =>
     expect(error(() => compileCondition(7 as never))).toMatchObject({ code: 'INVALID_CONDITION', column: 1 }));

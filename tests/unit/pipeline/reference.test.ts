@@ -88,17 +88,15 @@ const { pipeline } = fc.letrec<{ pipeline: Pipeline; nested: Pipeline; step: Pip
   ),
   pipeline: fc.array(tie('step'), { maxLength: 5 }),
 }));
-const payload = fc
-  .constantFrom({}, { n: 1, flag: true }, { currentItem: 'outer', currentIndex: 7 })
-  .map((more) => ({
-    list: [1, 2, 3],
-    deep: { list: [4, [5, 6]] },
-    n: 0,
-    flag: false,
-    currentItem: undefined as unknown,
-    currentIndex: undefined as unknown,
-    ...more,
-  }));
+const payload = fc.constantFrom({}, { n: 1, flag: true }, { currentItem: 'outer', currentIndex: 7 }).map((more) => ({
+  list: [1, 2, 3],
+  deep: { list: [4, [5, 6]] },
+  n: 0,
+  flag: false,
+  currentItem: undefined as unknown,
+  currentIndex: undefined as unknown,
+  ...more,
+}));
 
 test('every pipeline runs as the rules say: the same result or failure, the same steps in the same order, the pipeline untouched', async () => {
   const ends = { completed: 0, failed: 0 };

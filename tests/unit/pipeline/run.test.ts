@@ -87,9 +87,9 @@ describe('functions', () => {
     expect(order).toEqual(['a starts', 'a ends', 'b starts', 'b ends', 'c starts', 'c ends']);
   });
   test('a function may answer any thenable', async () => {
-    // oxlint-disable-next-line unicorn/no-thenable -- what this test is about
     expect(
       await run([{ function: 'thenable' }], {
+        // oxlint-disable-next-line unicorn/no-thenable -- what this test is about
         thenable: () => ({ then: (resolve: (value: unknown) => void) => resolve(7) }),
       }),
     ).toBe(7);
@@ -199,7 +199,7 @@ describe('nested functions', () => {
       name: 'PipelineError',
       message: 'boom failed: settings.to is not a string',
       cause: expect.any(TypeError),
-      next: expect.stringContaining('cause'),
+      hint: expect.stringContaining('cause'),
     });
   });
   test.each<[string, unknown, string]>([
@@ -416,9 +416,9 @@ describe('if', () => {
       ),
     ).toBe('two'));
   test('a condition in the language that answers something with then is not waited for', async () => {
-    // oxlint-disable-next-line unicorn/no-thenable -- what this test is about
     expect(
       await branch([['thing', 'yes']], 'no', {
+        // oxlint-disable-next-line unicorn/no-thenable -- what this test is about
         thing: { then: (resolve: (value: unknown) => void) => resolve(false) },
       }),
     ).toBe('yes');

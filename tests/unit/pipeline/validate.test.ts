@@ -332,7 +332,7 @@ describe('huge, deep, cyclic and hostile pipelines', () => {
     await expect(runPipeline([], { functions: new Map(), payload: payload as never })).rejects.toMatchObject({
       name: 'PipelineError',
       code: 'PAYLOAD_INVALID',
-      next: expect.stringContaining('JSON object'),
+      hint: expect.stringContaining('JSON object'),
     });
   });
 });

@@ -121,7 +121,7 @@ describe('an action', () => {
       for (const work of works)
         expect(await failure(work())).toMatchObject({
           code: 'OUTCOME_UNKNOWN',
-          next: expect.stringContaining('Read the actions again'),
+          hint: expect.stringContaining('Read the actions again'),
         });
       expect(platform.asked).toHaveLength(3);
     },
@@ -191,7 +191,7 @@ describe('what a sentence calls it', () => {
     expect(await failure(work())).toMatchObject({
       code: 'OUTCOME_UNKNOWN',
       message: expect.stringContaining(`It is not known ${what} is wrong`),
-      next: expect.stringContaining(next),
+      hint: expect.stringContaining(next),
     });
   });
 
@@ -266,7 +266,7 @@ describe('a run', () => {
           ? json(response, 202, { runId })
           : json(response, status, { error: code, message: 'The action weekly failed.', details }),
       );
-      const wanted = { code, status, message: 'The action weekly failed.', failure: details, next: expect.any(String) };
+      const wanted = { code, status, message: 'The action weekly failed.', failure: details, hint: expect.any(String) };
       expect(await failure(runWithResult(connection(), { ...OF, payload: {} }))).toEqual(wanted);
       expect(await failure(runWithResult(connection(), { ...OF, payload: {} }))).toEqual(wanted);
       expect(platform.asked).toHaveLength(3);
@@ -297,7 +297,7 @@ describe('a run', () => {
     );
     expect(await failure(runWithResult(connection(), { ...OF, payload: {} }))).toMatchObject({
       code: 'OUTCOME_UNKNOWN',
-      next: expect.any(String),
+      hint: expect.any(String),
     });
   });
 
@@ -308,7 +308,7 @@ describe('a run', () => {
     expect(await failure(runWithResult(connection(), { ...OF, payload: {} }))).toMatchObject({
       code: 'OUTCOME_UNKNOWN',
       message: expect.stringContaining('how the run ended'),
-      next: expect.stringContaining('log'),
+      hint: expect.stringContaining('log'),
     });
     platform.answer((_request, response) => json(response, 504, '<html>Gateway</html>'));
     expect(await failure(runWithResult(connection(), { ...OF, payload: {} }))).toMatchObject({
@@ -350,7 +350,7 @@ describe('the log', () => {
     expect(await createLog(connection(), { appId: 1, log: { type: 'x.y' } })).toMatchObject({ id: 9 });
     expect(await failure(createLog(connection(), { appId: 1, log: { type: 'x.y' } }))).toMatchObject({
       code: 'OUTCOME_UNKNOWN',
-      next: expect.stringContaining('fire'),
+      hint: expect.stringContaining('fire'),
     });
     expect(asked()).toHaveLength(2);
   });

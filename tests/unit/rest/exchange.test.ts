@@ -247,7 +247,7 @@ describe('waiting for a run', () => {
     expect(error).toEqual({
       code: 'OUTCOME_UNKNOWN',
       message: 'The run r/1 has not ended within 170 seconds.',
-      next: expect.stringContaining('It may go on'),
+      hint: expect.stringContaining('It may go on'),
     });
     expect(asked).toHaveLength(9);
   });

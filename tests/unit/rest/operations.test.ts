@@ -151,7 +151,7 @@ describe('refusals', () => {
       message: expect.stringContaining('Do this.'),
       said: { code: 'ITS_CODE', message: 'Do this.' },
     });
-    expect(error.next).toBeTruthy();
+    expect(error.hint).toBeTruthy();
     expect(platform.asked).toHaveLength(1);
   });
 
@@ -217,7 +217,7 @@ describe('being asked to wait', () => {
     platform.answer((_request, response) => json(response, 503, {}, { 'retry-after': '120' }));
     expect(await failure(listApps(connection()))).toMatchObject({
       code: 'PLATFORM_UNAVAILABLE',
-      next: 'Try again in 120 seconds.',
+      hint: 'Try again in 120 seconds.',
       retryAfter: 120,
     });
     expect(platform.asked).toHaveLength(1);
@@ -227,7 +227,7 @@ describe('being asked to wait', () => {
     platform.answer((_request, response) =>
       json(response, 503, {}, { 'retry-after': new Date(Date.now() + 90_000).toUTCString() }),
     );
-    expect((await failure(listApps(connection()))).next).toMatch(/^Try again in (8\d|90) seconds\.$/);
+    expect((await failure(listApps(connection()))).hint).toMatch(/^Try again in (8\d|90) seconds\.$/);
   });
 
   it('waits no longer than the time limit of the whole call', async () => {

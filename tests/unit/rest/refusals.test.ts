@@ -28,7 +28,7 @@ describe('a status that is no success', () => {
       code,
       status,
       message: expect.stringMatching(/\.$/),
-      next: expect.stringMatching(/\.$/),
+      hint: expect.stringMatching(/\.$/),
     });
   });
 
@@ -52,8 +52,8 @@ describe('a status that is no success', () => {
   });
 
   it('tells how long to wait when the platform says so, in whole seconds', () => {
-    expect(statusError(429, '', 1.2).value).toMatchObject({ next: 'Try again in 2 seconds.', retryAfter: 1.2 });
-    expect(statusError(429, '', 0).value).toMatchObject({ next: 'Wait a little and try again.', retryAfter: 0 });
+    expect(statusError(429, '', 1.2).value).toMatchObject({ hint: 'Try again in 2 seconds.', retryAfter: 1.2 });
+    expect(statusError(429, '', 0).value).toMatchObject({ hint: 'Wait a little and try again.', retryAfter: 0 });
     expect(statusError(429, '', null).value).not.toHaveProperty('retryAfter');
   });
 
@@ -83,7 +83,7 @@ describe('an answer of success that cannot be used', () => {
     expect(answerError(code, 'What happened.', 200).value).toEqual({
       code,
       message: 'What happened.',
-      next: expect.stringMatching(next),
+      hint: expect.stringMatching(next),
       status: 200,
     });
     expect(answerError(code, 'What happened.').value).not.toHaveProperty('status');

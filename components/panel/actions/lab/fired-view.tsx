@@ -42,7 +42,7 @@ function Record({
       </ul>
       {runs.error.value ? (
         <p class="problem">
-          {runs.error.value.message} {runs.error.value.next}
+          {runs.error.value.message} {runs.error.value.hint}
         </p>
       ) : null}
       <p class="muted" data-watch={state}>

@@ -143,8 +143,8 @@ function refusedPipeline(why: 'cycle' | 'too-large' | 'not-json' | 'unreadable',
   return refused('PIPELINE_UNREADABLE', `ENV.taskPipeline holds something that is no data${at}.`, next);
 }
 
-function refused(code: string, message: string, next: string): { ok: false; error: ErrorValue } {
-  return { ok: false, error: { code, message, next } };
+function refused(code: string, message: string, hint: string): { ok: false; error: ErrorValue } {
+  return { ok: false, error: { code, message, hint } };
 }
 
 /** Steps of a pipeline with those inside loops, conditions and other steps. */

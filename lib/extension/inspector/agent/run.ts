@@ -241,6 +241,6 @@ function isThenable(value: unknown): boolean {
   }
 }
 
-function refused(code: string, message: string, next: string): { ok: false; error: ErrorValue } {
-  return { ok: false, error: { code, message, next } };
+function refused(code: string, message: string, hint: string): { ok: false; error: ErrorValue } {
+  return { ok: false, error: { code, message, hint } };
 }

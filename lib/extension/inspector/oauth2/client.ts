@@ -222,7 +222,7 @@ export function createOAuth2Inspector({
         error: {
           code: 'PROBE_LOST',
           message: 'The page went away, or was too busy, before the address was looked at.',
-          next: 'Check again.',
+          hint: 'Check again.',
         },
       };
     },
@@ -233,7 +233,7 @@ export function createOAuth2Inspector({
           error: {
             code: 'RELOAD_UNSUPPORTED',
             message: 'This browser does not let an extension reload the page with a script.',
-            next: 'Reload the page by hand; the tab keeps looking.',
+            hint: 'Reload the page by hand; the tab keeps looking.',
           },
         };
       const script = await asked(() => door.script(`this[${literal(OAUTH2_KEY)}].watch(${literal(namespace)})`));

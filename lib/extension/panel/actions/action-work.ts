@@ -116,7 +116,7 @@ export function createActionWork(
       lost: {
         code: 'RECORD_MISSING',
         message: 'The run has no log record yet.',
-        next: 'It may still wait for others, or nobody does runs: look in the logs later.',
+        hint: 'It may still wait for others, or nobody does runs: look in the logs later.',
       },
     });
   }
@@ -179,7 +179,7 @@ const ofRun = (error: ErrorValue): ErrorValue =>
   error.code.startsWith('WORKER_')
     ? {
         ...error,
-        next: 'The run may go on all the same: its record in the logs will tell. Look there before you run it again.',
+        hint: 'The run may go on all the same: its record in the logs will tell. Look there before you run it again.',
       }
     : error;
 

@@ -47,7 +47,7 @@ export async function readSessions(
         error: {
           code: 'ANSWER_TOO_LARGE',
           message: `The platform lists more than ${MOST.toLocaleString('en')} sessions.`,
-          next: 'Look at an app with fewer, or ask the platform’s operator whether the list is right.',
+          hint: 'Look at an app with fewer, or ask the platform’s operator whether the list is right.',
         },
       };
     // Fewer than were asked for are the last ones, but for a round number: it may be as many as the platform gives at once. And an

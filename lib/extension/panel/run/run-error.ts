@@ -19,7 +19,7 @@ export function runErrorValue(error: RemoteError): ErrorValue {
   return {
     code: cut(code, 60),
     message: cut(`${type}${error.errorMessage || 'The run failed without saying why.'}`, 2000),
-    next:
+    hint:
       (Object.hasOwn(NEXT, code) ? NEXT[code] : undefined) ??
       (error.path === null
         ? 'Look at its trace, and at the console.'

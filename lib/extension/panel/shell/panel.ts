@@ -13,6 +13,7 @@ import { createPayloads, type Payloads } from '../run/payload/payloads.ts';
 import type { RunStore } from '../run/history/run-store.ts';
 import { createRuns, type Runs } from '../run/runs.ts';
 import { createSelection, type Selection } from '../run/selection.ts';
+import { PanelRegistry } from './registry.ts';
 import { createTabs, type PanelTabs } from './tabs.ts';
 
 /** What the panel needs of the browser; the entrypoint wires it. */
@@ -63,13 +64,16 @@ export interface Panel {
   openOptions(): void;
   /** First look at environments and page. */
   start(): Promise<void>;
-  /** Has state that a tab made for itself end with the panel. */
+  /** Holds the state of the tabs. */
+  readonly registry: PanelRegistry;
+  /** Disposes of what a tab started, when the panel is disposed of. */
   onDispose(end: () => void): void;
   dispose(): void;
 }
 
 export function createPanel(options: PanelOptions): Panel {
   const { inspector, store } = options;
+  const registry = new PanelRegistry();
   const catalog = createCatalog(options);
   const tabs = createTabs(options.memory);
   const namespace = (): string => catalog.environment.value?.namespace ?? DEFAULT_NAMESPACE;
@@ -149,6 +153,7 @@ export function createPanel(options: PanelOptions): Panel {
 
   return {
     services: options,
+    registry,
     tabs,
     catalog,
     page,
@@ -220,6 +225,7 @@ export function createPanel(options: PanelOptions): Panel {
       ends.push(end);
     },
     dispose() {
+      registry.dispose();
       for (const end of ends) end();
       stopLooking?.();
       stopFollowing?.();

@@ -28,16 +28,14 @@ export async function seed(db: Database, now: Date): Promise<void> {
     await tx
       .insert(t.authTokens)
       .values({ userId: DEVELOPER.id, digest: digestOf(REVOKED_TOKEN), createdAt: ago(90), revokedAt: ago(30) });
-    await tx
-      .insert(t.apps)
-      .values(
-        APPS.map(({ days, publishedDays, ...app }) => ({
-          ...app,
-          organizationId: ORGANIZATION.id,
-          createdAt: ago(days),
-          updatedAt: ago(publishedDays ?? days),
-        })),
-      );
+    await tx.insert(t.apps).values(
+      APPS.map(({ days, publishedDays, ...app }) => ({
+        ...app,
+        organizationId: ORGANIZATION.id,
+        createdAt: ago(days),
+        updatedAt: ago(publishedDays ?? days),
+      })),
+    );
     await tx
       .insert(t.appUsers)
       .values(
@@ -45,18 +43,16 @@ export async function seed(db: Database, now: Date): Promise<void> {
           seenBy.map((userId) => ({ appId: id, userId, appRoleId: userId === OFFICE.id ? 1 : 2 })),
         ),
       );
-    await tx
-      .insert(t.releases)
-      .values(
-        APPS.flatMap((app) =>
-          releaseNotes(app).map(({ days, ...release }) => ({
-            ...release,
-            appId: app.id,
-            userId: OFFICE.id,
-            createdAt: ago(days),
-          })),
-        ),
-      );
+    await tx.insert(t.releases).values(
+      APPS.flatMap((app) =>
+        releaseNotes(app).map(({ days, ...release }) => ({
+          ...release,
+          appId: app.id,
+          userId: OFFICE.id,
+          createdAt: ago(days),
+        })),
+      ),
+    );
     await tx.insert(t.screens).values(demoScreens());
     await tx.insert(t.actions).values(demoActions(now));
     await tx

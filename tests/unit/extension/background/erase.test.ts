@@ -97,7 +97,7 @@ describe('what stays is named', () => {
     expect(await failure(eraseEverything(parts))).toMatchObject({
       code: 'DATA_LEFT',
       message: `Not everything could be erased. Still there: ${name}.`,
-      next: expect.any(String),
+      hint: expect.any(String),
     });
     expect(await indexedDB.databases()).toEqual([]);
     if (name !== 'session storage') expect(held.session).toEqual({});

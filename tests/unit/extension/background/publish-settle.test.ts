@@ -17,7 +17,7 @@ it.each([
   ['several versions more are there: anybody’s', 12, app(14, AFTER), null, 'unknown'],
   ['changed at the same version: by something else', 12, app(12, AFTER), null, 'unknown'],
   ['the app is gone from the list', 12, undefined, null, 'unknown'],
-  ['no version listed, the sessions know the next: published', 12, app(null, AFTER), 13, 'published'],
+  ['no version listed, the sessions know the hint: published', 12, app(null, AFTER), 13, 'published'],
   ['no version listed, the sessions do not know the next yet', 12, app(null, AFTER), 12, 'unknown'],
   ['no version listed, no sessions, changed', 12, app(null, AFTER), null, 'unknown'],
   ['no version known before or now, unchanged: not published', null, app(null, BEFORE), null, 'failed'],
@@ -28,7 +28,7 @@ it.each([
   const outcome = judge(record(version), now, latest, SENT + STILL_POSSIBLE);
   expect(outcome.state).toBe(state);
   if (outcome.state !== 'published')
-    expect(outcome.error).toMatchObject({ message: expect.any(String), next: expect.any(String) });
+    expect(outcome.error).toMatchObject({ message: expect.any(String), hint: expect.any(String) });
 });
 
 it('a request that may still be at work is not told as failed', () => {

@@ -95,7 +95,7 @@ describe('a publish', () => {
     const { id } = await worker.start(world.order());
     expect((await world.ended(worker, id)).outcome).toMatchObject({
       state: 'failed',
-      error: { code, status, message: expect.stringMatching(/\.$/), next: expect.stringMatching(/\.$/) },
+      error: { code, status, message: expect.stringMatching(/\.$/), hint: expect.stringMatching(/\.$/) },
     });
     expect(world.posts()).toBe(1);
     world.fault = null;
@@ -120,7 +120,7 @@ describe('a publish', () => {
       const { id } = await worker.start(world.order());
       expect((await world.ended(worker, id)).outcome).toMatchObject({
         state: 'unknown',
-        error: { code: 'OUTCOME_UNKNOWN', next: expect.any(String) },
+        error: { code: 'OUTCOME_UNKNOWN', hint: expect.any(String) },
       });
       expect(world.posts()).toBe(1);
       expect(await failure(worker.start(world.order()))).toBe('PUBLISH_UNSETTLED');
@@ -176,7 +176,7 @@ describe('a publish', () => {
     expect(world.marks).toEqual(['published']);
   });
 
-  it('that the person has not seen published holds up the next: it may be the same once more', async () => {
+  it('that the person has not seen published holds up the hint: it may be the same once more', async () => {
     const worker = world.worker();
     const { id } = await worker.start(world.order());
     await world.ended(worker, id);

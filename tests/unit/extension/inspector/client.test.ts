@@ -385,7 +385,7 @@ describe('a page that forges the agent', () => {
       error: {
         code: 'PAGE_ANSWER_TOO_LARGE',
         message: 'The page answered more than the 4 million characters that are read at a time.',
-        next: expect.stringMatching(/^Reload the page/),
+        hint: expect.stringMatching(/^Reload the page/),
       },
     });
     expect(Math.max(...tab.answered)).toBeLessThan(100);

@@ -173,7 +173,7 @@ it('an answer that cannot be handed over is told as such', async () => {
       error: {
         code: 'ANSWER_UNSENDABLE',
         message: 'The answer cannot be handed over: could not be cloned',
-        next: 'Ask for less at a time.',
+        hint: 'Ask for less at a time.',
       },
     },
   ]);

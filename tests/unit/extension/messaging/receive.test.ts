@@ -128,7 +128,7 @@ describe('what is understood', () => {
     expect(JSON.stringify(seen[0])).toBe(JSON.stringify(takes(900_000)));
     expect(await receive(create, runtime, message('actions.create', takes(10_000_000)), panel)).toMatchObject({
       ok: false,
-      error: { code: 'MESSAGE_TOO_LARGE', message: expect.stringContaining('1,048,576'), next: 'Send less.' },
+      error: { code: 'MESSAGE_TOO_LARGE', message: expect.stringContaining('1,048,576'), hint: 'Send less.' },
     });
     expect(seen).toHaveLength(1);
   });
@@ -274,7 +274,7 @@ describe('what is understood', () => {
 
 describe('what comes back', () => {
   it('keeps the code, the sentence and the next step of a failure', async () => {
-    const error = { code: 'TOKEN_REFUSED', message: 'No.', next: 'Enter another.', status: 401 };
+    const error = { code: 'TOKEN_REFUSED', message: 'No.', hint: 'Enter another.', status: 401 };
     const failing = handlers({ 'apps.list': () => Promise.reject(new CodedError(error)) });
     expect(await receive(failing, runtime, message('apps.list', { environmentId: 'e' }), panel)).toEqual({
       ok: false,
@@ -318,7 +318,7 @@ describe('what comes back', () => {
         message('actions.runWithResult', { environmentId: 'e', appId: 1, actionId: 2, payload: {} }),
         panel,
       ),
-    ).toMatchObject({ ok: false, error: { code: refusal, next: 'Ask for less at a time.' } });
+    ).toMatchObject({ ok: false, error: { code: refusal, hint: 'Ask for less at a time.' } });
   });
 });
 

@@ -43,7 +43,7 @@ describe('over the runtime of a browser', () => {
   it('says so when there is no worker', async () => {
     expect(await send('environments.list', undefined)).toMatchObject({
       ok: false,
-      error: { code: 'WORKER_UNREACHABLE', next: expect.stringContaining('Reload') },
+      error: { code: 'WORKER_UNREACHABLE', hint: expect.stringContaining('Reload') },
     });
   });
 });
@@ -119,7 +119,7 @@ describe('when the worker stops under a message', () => {
     };
     expect(await createSend(runtime, 20, { quiet: 1, sign: 5 })('apps.list', { environmentId: 'e' })).toMatchObject({
       ok: false,
-      error: { code: 'WORKER_SLOW', next: expect.stringContaining('Try again') },
+      error: { code: 'WORKER_SLOW', hint: expect.stringContaining('Try again') },
     });
     expect(
       await createSend(runtime, 20, { quiet: 1, sign: 5 })('actions.publish', {
@@ -133,7 +133,7 @@ describe('when the worker stops under a message', () => {
       error: {
         code: 'WORKER_SLOW',
         message: expect.stringContaining('not known whether this was done'),
-        next: expect.stringMatching(/^Look whether/),
+        hint: expect.stringMatching(/^Look whether/),
       },
     });
   });
@@ -149,14 +149,14 @@ describe('when nobody is there', () => {
     await vi.advanceTimersByTimeAsync(4_900);
     expect(await Promise.race([read, 'nothing'])).toMatchObject({
       ok: false,
-      error: { code: 'WORKER_SILENT', next: expect.stringMatching(/^Reload/) },
+      error: { code: 'WORKER_SILENT', hint: expect.stringMatching(/^Reload/) },
     });
     expect(await Promise.race([change, 'nothing'])).toMatchObject({
       ok: false,
       error: {
         code: 'WORKER_SILENT',
         message: expect.stringContaining('not known whether this was done'),
-        next: expect.stringMatching(/^Look whether/),
+        hint: expect.stringMatching(/^Look whether/),
       },
     });
     vi.useRealTimers();
@@ -364,7 +364,7 @@ describe('when the extension was updated or reloaded under its page', () => {
       error: {
         code: 'EXTENSION_RELOADED',
         message: expect.stringContaining('Nothing was done'),
-        next: expect.stringMatching(/^Reload this page \(close and reopen DevTools/),
+        hint: expect.stringMatching(/^Reload this page \(close and reopen DevTools/),
       },
     });
     expect(sent).toBe(0);
@@ -421,7 +421,7 @@ describe('what no browser could hand over', () => {
       error: {
         code: 'MESSAGE_UNSENDABLE',
         message: expect.stringContaining('cannot be handed'),
-        next: expect.stringContaining('nothing was sent'),
+        hint: expect.stringContaining('nothing was sent'),
       },
     });
     expect(sent).toBe(0);

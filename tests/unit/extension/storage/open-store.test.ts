@@ -21,7 +21,7 @@ const FIRST: Migration<Schema> = (db) => void db.createObjectStore('things', { k
 const word = (fault: Fault) => ({
   code: `THINGS_${fault.toUpperCase()}`,
   message: `They are ${fault}.`,
-  next: 'Do something.',
+  hint: 'Do something.',
 });
 const SAY: FaultWords = {
   newer: word('newer'),

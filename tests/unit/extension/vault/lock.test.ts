@@ -116,7 +116,7 @@ describe('locked', () => {
         ...without,
         id,
         maskedToken: null,
-        problem: { code: 'VAULT_LOCKED', message: 'Tokens are locked.', next: 'Unlock them with the passphrase.' },
+        problem: { code: 'VAULT_LOCKED', message: 'Tokens are locked.', hint: 'Unlock them with the passphrase.' },
       },
       expect.objectContaining({ name: 'No token', maskedToken: null }),
     ]);
@@ -171,7 +171,7 @@ describe('unlocking', () => {
     expect(await failure(vault.unlock(OTHER))).toEqual({
       code: 'PASSPHRASE_WRONG',
       message: 'The passphrase is wrong.',
-      next: 'Try again.',
+      hint: 'Try again.',
     });
     expect(await code(vault.connection(id))).toBe('VAULT_LOCKED');
   });

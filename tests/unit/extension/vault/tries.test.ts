@@ -48,7 +48,7 @@ describe('wrong passphrases', () => {
     expect(await failure(vault.unlock(OTHER))).toMatchObject({
       code: 'PASSPHRASE_WRONG',
       retryAfter: 1,
-      next: 'Try again in one second.',
+      hint: 'Try again in one second.',
     });
     expect((await vault.state()).lock).toMatchObject({ kind: 'locked', retryAt: NOW + 1000 });
     clock.now += 500;
@@ -58,7 +58,7 @@ describe('wrong passphrases', () => {
     expect(await failure(vault.unlock(OTHER))).toMatchObject({
       code: 'PASSPHRASE_WRONG',
       retryAfter: 2,
-      next: 'Try again in 2 seconds.',
+      hint: 'Try again in 2 seconds.',
     });
     clock.now += 2000;
     expect(await failure(vault.unlock(OTHER))).toMatchObject({ retryAfter: 4 });

@@ -156,7 +156,7 @@ describe('tokens', () => {
     const before = await disk();
     const vault = createVault();
     expect(await vault.list()).toMatchObject([
-      { id, maskedToken: null, problem: { code: 'TOKEN_UNREADABLE', next: expect.any(String) } },
+      { id, maskedToken: null, problem: { code: 'TOKEN_UNREADABLE', hint: expect.any(String) } },
     ]);
     expect(await code(vault.connection(id))).toBe('TOKEN_UNREADABLE');
     expect(await disk()).toBe(before);

@@ -202,6 +202,6 @@ function isJson(text: string): boolean {
     }) ?? false
   );
 }
-function refused(code: string, message: string, next: string): { ok: false; error: ErrorValue } {
-  return { ok: false, error: { code, message, next } };
+function refused(code: string, message: string, hint: string): { ok: false; error: ErrorValue } {
+  return { ok: false, error: { code, message, hint } };
 }

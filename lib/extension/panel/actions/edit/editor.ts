@@ -151,7 +151,7 @@ export function createEditor({
       error.value = {
         code: 'ACTION_TOO_LARGE',
         message: tooLarge(next.length, TEXT_LIMIT),
-        next: 'Nothing was changed. Let a function read large data from a data source instead.',
+        hint: 'Nothing was changed. Let a function read large data from a data source instead.',
       };
       return;
     }
@@ -217,9 +217,9 @@ export function createEditor({
               code: 'NOT_FOUND',
               status: 404,
               message: 'The action is no longer there: somebody removed it meanwhile.',
-              next: 'The draft stays; create the action anew to have it again.',
+              hint: 'The draft stays; create the action anew to have it again.',
             }
-          : { ...refusal, next: list.error.message };
+          : { ...refusal, hint: list.error.message };
     });
   }
 

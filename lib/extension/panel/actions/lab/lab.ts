@@ -142,7 +142,7 @@ export function createLab({
       return fail(kind.peek(), {
         code: 'RECORD_TOO_LARGE',
         message: `It has ${text.length.toLocaleString('en')} characters; at most ${TEXT_LIMIT.toLocaleString('en')} are taken.`,
-        next: 'Nothing was changed. Shorten its data.',
+        hint: 'Nothing was changed. Shorten its data.',
       });
     }
     const read = readDraft(text);

@@ -203,7 +203,7 @@ async function tooMany(change: Writing, limits: HistoryLimits, current: string):
 
 const sizeOf = ({ size, payload }: RunRecord): number => size + payload.length;
 
-const error = (code: string, message: string, next: string): ErrorValue => ({ code, message, next });
+const error = (code: string, message: string, hint: string): ErrorValue => ({ code, message, hint });
 const SAY: FaultWords = {
   newer: error(
     'RUNS_NEWER',

@@ -41,7 +41,7 @@ export function readRunFile(content: string): Result<FileRun[]> {
 }
 
 function refused(code: string, message: string): Result<never> {
-  return { ok: false, error: { code, message, next: 'Choose a file that this panel exported; nothing was added.' } };
+  return { ok: false, error: { code, message, hint: 'Choose a file that this panel exported; nothing was added.' } };
 }
 
 function fields(value: unknown): Record<string, unknown> {

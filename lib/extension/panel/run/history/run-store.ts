@@ -63,7 +63,7 @@ export const outdated = (): CodedError =>
   new CodedError({
     code: 'PANEL_OUTDATED',
     message: 'A part of the panel can’t be loaded: the extension was updated meanwhile.',
-    next: 'Close DevTools and open it again.',
+    hint: 'Close DevTools and open it again.',
   });
 
 /** The store in the browser's database. Its code is loaded when something is first asked of it: all that is asked is answered later anyway. `patience` in milliseconds: how long another page may hold up the opening. */

@@ -32,7 +32,7 @@ export function checkPayload(text: string, findError: typeof findJsonError | nul
       problem: {
         code: 'PAYLOAD_NOT_JSON',
         message: `The payload is not JSON${where}.`,
-        next: 'Names and texts stand in double quotes; nothing follows the last entry.',
+        hint: 'Names and texts stand in double quotes; nothing follows the last entry.',
       },
     };
   }
@@ -45,7 +45,7 @@ export function checkPayload(text: string, findError: typeof findJsonError | nul
       problem: {
         code: 'PAYLOAD_NOT_OBJECT',
         message: `The payload is ${found}, not an object.`,
-        next: 'Wrap it in an object, such as {"items": …}.',
+        hint: 'Wrap it in an object, such as {"items": …}.',
       },
     };
   }
@@ -57,7 +57,7 @@ export function checkPayload(text: string, findError: typeof findJsonError | nul
       problem: {
         code: 'PAYLOAD_TOO_LARGE',
         message: `The payload has ${length.toLocaleString('en')} characters as compact JSON; at most ${PAYLOAD_LIMIT.toLocaleString('en')} are allowed.`,
-        next: `Take out ${over}; spaces and line breaks do not count.`,
+        hint: `Take out ${over}; spaces and line breaks do not count.`,
       },
     };
   }

@@ -224,7 +224,7 @@ afterEach(() => void vi.useRealTimers());
 
 describe('doing something to an action', () => {
   it('that a stopped worker may have begun is looked for in the log before it is run again', async () => {
-    const error = { code: 'WORKER_UNREACHABLE', message: 'It stopped.', next: 'Look.' };
+    const error = { code: 'WORKER_UNREACHABLE', message: 'It stopped.', hint: 'Look.' };
     const { send, of } = world({
       'actions.run': () => ({ ok: false, error }),
       'actions.runWithResult': () => ({ ok: false, error }),
@@ -233,7 +233,7 @@ describe('doing something to an action', () => {
     await work.run(action(5), {});
     await work.runWithResult(action(6), {});
     for (const told of [work.of(5).error, (work.of(6).run as { error: object }).error])
-      expect(told).toEqual({ ...error, next: expect.stringMatching(/in the logs will tell.*before you run it again/) });
+      expect(told).toEqual({ ...error, hint: expect.stringMatching(/in the logs will tell.*before you run it again/) });
   });
 
   it('is published as it was seen: with its revision, which stops nobody from unpublishing', async () => {

@@ -484,7 +484,7 @@ describe('the store', () => {
     const gone = new CodedError({
       code: 'PAGE_UNREACHABLE',
       message: 'DevTools cannot look into this page.',
-      next: 'Open another.',
+      hint: 'Open another.',
     });
     let tries = 0;
     const go = (): void =>

@@ -263,6 +263,6 @@ describe('a value’s tree', () => {
 it('an error’s code that objects inherit has a next step in words, as any other', () => {
   expect(
     runErrorValue({ code: 'constructor', errorType: 'Error', errorMessage: 'm', trace: [], path: null, iteration: [] })
-      .next,
+      .hint,
   ).toBe('Look at its trace, and at the console.');
 });

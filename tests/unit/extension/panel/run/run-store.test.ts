@@ -110,7 +110,7 @@ describe('past runs', () => {
     (await openDB(name, 99)).close();
     await expect(createRunStore(undefined, name).list('x')).rejects.toMatchObject({
       code: 'RUNS_NEWER',
-      value: { next: expect.stringContaining('Update') },
+      value: { hint: expect.stringContaining('Update') },
     });
     expect((await openDB(name)).version).toBe(99);
   });

@@ -117,7 +117,7 @@ describe('the panel', () => {
     expect(panel.runs.error.value).toMatchObject({
       code: 'RUNS_FULL',
       message: expect.stringContaining('not kept'),
-      next: expect.stringContaining('as long as the panel is open'),
+      hint: expect.stringContaining('as long as the panel is open'),
     });
     expect(panel.runs.records.value).toEqual(older);
     await panel.runs.open(older[0]!.id);

@@ -1,0 +1,101 @@
+/** Formats times, durations, sizes, counts, and long texts for people. */
+
+export interface TimeOptions {
+  /** IANA zone; the browser's own by default. */
+  timeZone?: string;
+  /** Epoch milliseconds; a time of another year than this one is shown with its year. */
+  now?: number;
+  seconds?: boolean;
+}
+
+/** `Mon 23 Nov 14:03`; with `seconds`, `Mon 23 Nov 14:03:27`; in another year, `Mon 23 Nov 2026 14:03`. */
+export function formatTime(epoch: number, { timeZone, now = Date.now(), seconds = false }: TimeOptions = {}): string {
+  const { weekday, day, month, year, hour, minute, second } = timeParts(epoch, timeZone);
+  const date = `${weekday} ${day} ${month}${year === timeParts(now, timeZone).year ? '' : ` ${year}`}`;
+  return `${date} ${hour}:${minute}${seconds ? `:${second}` : ''}`;
+}
+
+/** ISO 8601 with the zone's offset and name, for tooltips: `2026-11-23T14:03:27.120+01:00 (Europe/Berlin)`. */
+export function formatExactTime(epoch: number, timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone): string {
+  const offset = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' })
+    .formatToParts(epoch)
+    .find(({ type }) => type === 'timeZoneName')
+    ?.value.replace('GMT', '');
+  const shift = offset ? offsetMilliseconds(offset) : 0;
+  return `${new Date(epoch + shift).toISOString().slice(0, -1)}${shift === 0 ? 'Z' : offset} (${timeZone})`;
+}
+
+const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
+const UNITS = [
+  ['second', 60],
+  ['minute', 60],
+  ['hour', 24],
+  ['day', 30],
+  ['month', 12],
+  ['year', Infinity],
+] as const;
+
+/** `5 minutes ago`, `in 3 hours`, `now`. */
+export function formatRelativeTime(epoch: number, now = Date.now()): string {
+  let amount = (epoch - now) / 1000;
+  if (Math.abs(amount) < 1) return 'now';
+  for (const [unit, next] of UNITS) {
+    if (Math.abs(Math.round(amount)) < next) return RELATIVE.format(Math.round(amount), unit);
+    amount /= next;
+  }
+  return '';
+}
+
+/** `84 ms`, `1.24 s`, `2 min 5 s`. */
+export function formatDuration(milliseconds: number): string {
+  if (milliseconds < 1) return milliseconds <= 0 ? '0 ms' : '<1 ms';
+  if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
+  if (milliseconds < 60_000) return `${(milliseconds / 1000).toFixed(2)} s`;
+  const seconds = Math.round(milliseconds / 1000);
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
+/** `512 B`, `1.5 kB`, `6.0 MB`. A kilobyte is 1,024 bytes, as in the specification's 6 MB. */
+export function formatSize(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`;
+  return bytes < 1024 * 1024 ? `${(bytes / 1024).toFixed(1)} kB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+}
+
+const COUNT = new Intl.NumberFormat('en');
+
+/** `12,345`. */
+export function formatCount(count: number): string {
+  return COUNT.format(count);
+}
+
+/** `3 requests`, `1 request`. */
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${COUNT.format(count)} ${count === 1 ? one : many}`;
+}
+
+/** Cuts a text to `length` characters and adds `…`, without splitting a surrogate pair. */
+export function truncate(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const end = /[\uD800-\uDBFF]/.test(text.charAt(length - 1)) ? length - 1 : length;
+  return `${text.slice(0, end)}…`;
+}
+
+function timeParts(epoch: number, timeZone: string | undefined): Record<string, string> {
+  const format = new Intl.DateTimeFormat('en', {
+    timeZone,
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hourCycle: 'h23',
+  });
+  return Object.fromEntries(format.formatToParts(epoch).map(({ type, value }) => [type, value]));
+}
+
+function offsetMilliseconds(offset: string): number {
+  const [hours = 0, minutes = 0] = offset.slice(1).split(':').map(Number);
+  return (offset.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
+}

@@ -1,0 +1,28 @@
+/** Reads and writes JSON Pointers (RFC 6901). */
+
+/** One reference token, escaped: `a/b` becomes `a~1b`. */
+export function escapeToken(token: string | number): string {
+  return String(token).replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+export function formatPointer(tokens: readonly (string | number)[]): string {
+  return tokens.map((token) => `/${escapeToken(token)}`).join('');
+}
+
+/** The tokens of a pointer, unescaped; the empty pointer has none. */
+export function parsePointer(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+/** The value that a pointer refers to; `undefined` when there is none. Reads own properties only. */
+export function valueAt(root: unknown, pointer: string): unknown {
+  let value = root;
+  for (const token of parsePointer(pointer)) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, token)) return undefined;
+    value = (value as Record<string, unknown>)[token];
+  }
+  return value;
+}

@@ -1,0 +1,11 @@
+/** Saves text as a file, through a link with a `download` attribute. */
+
+export function saveFile(name: string, content: string | Blob, type = 'application/json'): void {
+  const url = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  // Firefox reads the URL after the click has returned.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}

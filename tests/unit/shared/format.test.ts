@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'vitest';
+import { formatExactTime, formatRelativeTime, formatTime, truncate } from '../../../lib/shared/format.ts';
+
+const MIDNIGHT = Date.UTC(2026, 10, 23, 0, 5, 9);
+const now = MIDNIGHT;
+
+describe('formatTime', () => {
+  test('shows five past midnight as 00:05, not 24:05', () =>
+    expect(formatTime(MIDNIGHT, { timeZone: 'UTC', now })).toBe('Mon 23 Nov 00:05'));
+  test('shows the time of the given zone', () =>
+    expect(formatTime(MIDNIGHT, { timeZone: 'America/New_York', now })).toBe('Sun 22 Nov 19:05'));
+  test('shows seconds when asked', () =>
+    expect(formatTime(MIDNIGHT, { timeZone: 'UTC', now, seconds: true })).toBe('Mon 23 Nov 00:05:09'));
+  test('shows the year when it is not this year', () =>
+    expect(formatTime(MIDNIGHT, { timeZone: 'UTC', now: 0 })).toBe('Mon 23 Nov 2026 00:05'));
+});
+
+describe('formatExactTime', () => {
+  test('gives the offset and the name of the zone', () =>
+    expect(formatExactTime(MIDNIGHT, 'Asia/Kolkata')).toBe('2026-11-23T05:35:09.000+05:30 (Asia/Kolkata)'));
+  test('gives UTC as Z', () => expect(formatExactTime(MIDNIGHT, 'UTC')).toBe('2026-11-23T00:05:09.000Z (UTC)'));
+});
+
+describe('formatRelativeTime', () => {
+  test.each([
+    [0, 'now'],
+    [-5_000, '5 seconds ago'],
+    [90 * 60_000, 'in 2 hours'],
+    [-59.6 * 60_000, '1 hour ago'],
+    [-40 * 86_400_000, '1 month ago'],
+  ])('%d ms from now is "%s"', (distance, text) => expect(formatRelativeTime(now + distance, now)).toBe(text));
+});
+
+test('truncate does not split a surrogate pair', () => expect(truncate('ab😀', 3)).toBe('ab…'));
