@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { ErrorValue, Result } from '../../lib/platform-api/errors.ts';
-import { plural } from '../../lib/extension/panel/shared/format.ts';
+import { plural } from '../../lib/shared/format.ts';
 import {
   isComposite,
   pointerAsPath,

@@ -1,6 +1,6 @@
 /** Owns the fuzzing of imported files: any text is a list of environments or of runs that can be shown, or is refused with a code. */
 import * as fc from 'fast-check';
-import { formatDuration, formatTime } from '../../lib/extension/panel/shared/format.ts';
+import { formatDuration, formatTime } from '../../lib/shared/format.ts';
 import { readRunFile, writeRunFile } from '../../lib/extension/panel/run/history/run-file.ts';
 import type { RunRecord } from '../../lib/extension/panel/run/history/run-store.ts';
 import { readFile, writeFile, writeSealedFile } from '../../lib/extension/vault/transfer.ts';

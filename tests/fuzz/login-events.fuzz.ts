@@ -13,7 +13,7 @@ import {
   parsePage,
   parseProbed,
 } from '../../lib/extension/inspector/oauth2/guard.ts';
-import { formatBytes, formatDuration, formatTime } from '../../lib/extension/panel/shared/format.ts';
+import { formatDuration, formatSize, formatTime } from '../../lib/shared/format.ts';
 import { explainClaims } from '../../lib/extension/panel/oauth2/claims.ts';
 import { checkupOf } from '../../lib/extension/panel/oauth2/doctor/checkup.ts';
 import { diagnose } from '../../lib/extension/panel/oauth2/doctor/diagnose.ts';
@@ -149,9 +149,9 @@ export function fuzz(runs: number, seed: number): Promise<void> {
         texts(
           title,
           detail,
-          formatTime(started, NOW),
+          formatTime(started, { now: NOW }),
           milliseconds === null ? '' : formatDuration(milliseconds),
-          bytes === null ? '' : formatBytes(bytes),
+          bytes === null ? '' : formatSize(bytes),
         );
         for (const entry of entries) texts(lineOf(entry).what, lineOf(entry).detail, lineOf(entry).tone);
       }

@@ -4,7 +4,7 @@ import { IDBFactory } from 'fake-indexeddb';
 import * as fc from 'fast-check';
 import { type IDBPDatabase, openDB } from 'idb';
 import { createPublishStore, PUBLISHES_NAME } from '../../lib/extension/background/publish-store.ts';
-import { formatDuration, formatTime } from '../../lib/extension/panel/shared/format.ts';
+import { formatDuration, formatTime } from '../../lib/shared/format.ts';
 import { createRunDatabase } from '../../lib/extension/panel/run/history/run-database.ts';
 import { HISTORY_LIMITS, type RunRecord } from '../../lib/extension/panel/run/history/run-store.ts';
 import { createVault, VAULT_NAME } from '../../lib/extension/vault/index.ts';

@@ -1,13 +1,7 @@
 /** Owns what the panel makes of a run and of a page's logins: all that its views ask for, each of which has to answer. */
 import type { AgentEvent } from '../../lib/extension/inspector/contract.ts';
-import {
-  cut,
-  formatBytes,
-  formatDuration,
-  formatTime,
-  plural,
-  shortName,
-} from '../../lib/extension/panel/shared/format.ts';
+import { formatDuration, formatSize, formatTime, plural, truncate } from '../../lib/shared/format.ts';
+import { shortName } from '../../lib/extension/panel/shared/short-name.ts';
 import {
   isComposite,
   pointerAsPath,
@@ -42,7 +36,7 @@ export function viewRun(
 ): void {
   const trace = addEvents(createTrace(runId, 0), events, loopAt);
   texts(formatDuration(trace.milliseconds), plural(trace.steps.size, 'step'), formatTime(trace.startedAt));
-  if (trace.resultBytes !== null) texts(formatBytes(trace.resultBytes));
+  if (trace.resultBytes !== null) texts(formatSize(trace.resultBytes));
   const folded = new Set(trace.order.slice(1, 2).map(({ id }) => id));
   for (const step of createTimelineRows(trace, folded)().slice(0, 50)) viewStep(step, trace.milliseconds, folded);
   for (const step of [null, ...trace.order.slice(0, 5)]) {
@@ -56,7 +50,7 @@ export function viewRun(
     for (const value of args.slice(0, 5)) viewValue(value);
   }
   for (const { at, end, bytes, url, method } of trace.requests.values())
-    texts(formatDuration((end ?? at) - at), bytes === null ? '' : formatBytes(bytes), cut(url, 300), method);
+    texts(formatDuration((end ?? at) - at), bytes === null ? '' : formatSize(bytes), truncate(url, 300), method);
   for (const value of [trace.payload, trace.result]) if (value) viewValue(value);
   if (trace.error) viewError(trace.error);
   endTrace(trace, 'interrupted');

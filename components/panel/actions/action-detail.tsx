@@ -5,7 +5,7 @@ import type { Action } from '../../../lib/platform-api/action.ts';
 import type { ActionsState } from '../../../lib/extension/panel/actions/actions-state.ts';
 import { relativeTime, timeInZone } from '../../../lib/extension/panel/actions/times.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
-import { plural } from '../../../lib/extension/panel/shared/format.ts';
+import { plural } from '../../../lib/shared/format.ts';
 import { Alert, Button } from '../../ui/index.ts';
 import { PublicationBadge } from './badges.tsx';
 import { NextRuns } from './next-runs.tsx';

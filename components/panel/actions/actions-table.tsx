@@ -5,7 +5,7 @@ import { triggersText, type ActionColumn } from '../../../lib/extension/panel/ac
 import type { ActionsState } from '../../../lib/extension/panel/actions/actions-state.ts';
 import { knownZone, relativeTime, timeInZone } from '../../../lib/extension/panel/actions/times.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
-import { plural } from '../../../lib/extension/panel/shared/format.ts';
+import { plural } from '../../../lib/shared/format.ts';
 import { Alert, Button, EmptyState, Splitter } from '../../ui/index.ts';
 import { Grid, type GridColumn } from '../../ui/grid.tsx';
 import { useMedia } from '../shared/use-media.ts';

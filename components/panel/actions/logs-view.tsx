@@ -6,7 +6,7 @@ import type { ActionsState } from '../../../lib/extension/panel/actions/actions-
 import { actionIdOf, summaryOf } from '../../../lib/extension/panel/actions/logs.ts';
 import { relativeTime } from '../../../lib/extension/panel/actions/times.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
-import { formatDuration, formatTime, plural } from '../../../lib/extension/panel/shared/format.ts';
+import { formatDuration, formatTime, plural } from '../../../lib/shared/format.ts';
 import { Alert, Button, Combobox, EmptyState, Splitter } from '../../ui/index.ts';
 import { Grid, type GridColumn } from '../../ui/grid.tsx';
 import { LogBadge } from './badges.tsx';
@@ -177,7 +177,7 @@ function columns(nameOf: (id: number) => string, now: number): GridColumn<LogCol
       width: 130,
       cell: ({ createdAt }) => (
         <time dateTime={createdAt} title={`${createdAt}, ${relativeTime(Date.parse(createdAt), now)}`}>
-          {formatTime(Date.parse(createdAt), now)}
+          {formatTime(Date.parse(createdAt), { now, seconds: true })}
         </time>
       ),
     },

@@ -10,7 +10,7 @@ import {
   publicationSentence,
 } from '../../../lib/extension/panel/actions/publication.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
-import { plural } from '../../../lib/extension/panel/shared/format.ts';
+import { plural } from '../../../lib/shared/format.ts';
 import { pointerAsPath } from '../../../lib/extension/panel/shared/remote-value.ts';
 import { Button } from '../../ui/index.ts';
 

@@ -6,7 +6,7 @@ import { PAYLOAD_LIMIT } from '../../../lib/platform-api/limits.ts';
 import { cannotRunHere, type RunShown } from '../../../lib/extension/panel/actions/action-work.ts';
 import type { ActionsState } from '../../../lib/extension/panel/actions/actions-state.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
-import { formatDuration } from '../../../lib/extension/panel/shared/format.ts';
+import { formatDuration } from '../../../lib/shared/format.ts';
 import { findJsonError } from '../../../lib/extension/panel/run/payload/json-error.ts';
 import { checkPayload, payloadText } from '../../../lib/extension/panel/run/payload/payload.ts';
 import { Alert, Button, Meter } from '../../ui/index.ts';

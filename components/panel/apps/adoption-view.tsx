@@ -1,7 +1,7 @@
 /** Owns following one version to its users: how many have it, the curve since it is followed, and when is looked next. */
 import type { JSX } from 'preact';
 import type { Adoption, AdoptionPoint, AppPage } from '../../../lib/extension/panel/apps/types.ts';
-import { formatTime } from '../../../lib/extension/panel/shared/format.ts';
+import { formatTime } from '../../../lib/shared/format.ts';
 import { Alert, Badge, Button } from '../../ui/index.ts';
 import { useNow } from '../actions/use-now.ts';
 import { lookOf } from './charts/looks.ts';

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import type { App } from '../../../lib/platform-api/app.ts';
 import { APP_COLUMNS, appText } from '../../../lib/extension/panel/apps/app-rows.ts';
 import type { AppColumn } from '../../../lib/extension/panel/apps/types.ts';
-import { cut } from '../../../lib/extension/panel/shared/format.ts';
+import { truncate } from '../../../lib/shared/format.ts';
 import type { GridColumn } from '../../ui/grid.tsx';
 import { AppIcon } from './app-icon.tsx';
 import { NotTold, Told } from './moment.tsx';
@@ -49,7 +49,7 @@ export function appColumns(
 /** As much as a cell can hold. */
 function Text({ text }: { text: string }): JSX.Element {
   if (text.trim() === '') return <NotTold />;
-  const shown = cut(text, 300);
+  const shown = truncate(text, 300);
   return (
     <span class="untrusted" title={shown}>
       {shown}

@@ -2,7 +2,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { App } from '../../../lib/platform-api/app.ts';
 import { APP_COLUMNS } from '../../../lib/extension/panel/apps/app-rows.ts';
-import { cut, plural } from '../../../lib/extension/panel/shared/format.ts';
+import { plural, truncate } from '../../../lib/shared/format.ts';
 import { Button } from '../../ui/index.ts';
 import { CopyButton, type CopyText } from './copy-button.tsx';
 import { Fact } from './fact.tsx';
@@ -56,7 +56,7 @@ export function AppFacts(props: AppFactsProps): JSX.Element {
             <Told text={app.deletedAt} now={now} />
           </Fact>
         )}
-        <Fact name="Slug">{app.slug ? <code class="untrusted">{cut(app.slug, 200)}</code> : <NotTold />}</Fact>
+        <Fact name="Slug">{app.slug ? <code class="untrusted">{truncate(app.slug, 200)}</code> : <NotTold />}</Fact>
         <Fact name="Organization">
           <code>{app.organizationId}</code>
         </Fact>
@@ -103,7 +103,7 @@ function Raw({ title, value }: { title: ComponentChildren; value: unknown }): JS
     <details>
       <summary>{title}</summary>
       <pre class="untrusted" tabIndex={0}>
-        {cut(JSON.stringify(value, null, 2) ?? '', SHOWN)}
+        {truncate(JSON.stringify(value, null, 2) ?? '', SHOWN)}
       </pre>
     </details>
   );
@@ -122,7 +122,7 @@ function ProductionApp({ app, nameOf, onOpenApp }: AppFactsProps): JSX.Element {
     );
   return (
     <Button kind="quiet" title="Go to this app" onClick={() => onOpenApp(id)}>
-      <span class="untrusted">{cut(name, 100)}</span> ({id})
+      <span class="untrusted">{truncate(name, 100)}</span> ({id})
     </Button>
   );
 }
@@ -132,8 +132,8 @@ function Icon({ app, baseUrl }: AppFactsProps): JSX.Element {
   return (
     <>
       {app.icon ? (
-        <code class="untrusted" title={cut(app.icon, 500)}>
-          {cut(app.icon, 26)}
+        <code class="untrusted" title={truncate(app.icon, 500)}>
+          {truncate(app.icon, 26)}
         </code>
       ) : null}{' '}
       {link === null ? (

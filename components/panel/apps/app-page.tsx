@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { App } from '../../../lib/platform-api/app.ts';
 import type { AppPage as AppPageState, BehindUser, Sessions } from '../../../lib/extension/panel/apps/types.ts';
 import { relativeTime } from '../../../lib/extension/panel/actions/times.ts';
-import { cut, plural } from '../../../lib/extension/panel/shared/format.ts';
+import { plural, truncate } from '../../../lib/shared/format.ts';
 import { Alert, Badge, Button, Tabs } from '../../ui/index.ts';
 import { useNow } from '../actions/use-now.ts';
 import { useSessionsNow } from './use-sessions-now.ts';
@@ -51,7 +51,7 @@ export function AppPage(props: AppPageProps): JSX.Element {
     return () => clearTimeout(timer);
   }, [sessions]);
   return (
-    <section class="app-page" aria-label={`App ${cut(app.name, 200)}`} data-app-page={app.id}>
+    <section class="app-page" aria-label={`App ${truncate(app.name, 200)}`} data-app-page={app.id}>
       <header class="section-head">
         {onClose ? (
           <Button kind="quiet" label="Back to all apps" title="Back to all apps" onClick={onClose}>
@@ -59,8 +59,8 @@ export function AppPage(props: AppPageProps): JSX.Element {
           </Button>
         ) : null}
         <AppIcon name={app.name} icon={app.icon} baseUrl={environment.baseUrl} />
-        <h2 class="untrusted" title={cut(app.name, 500)}>
-          {cut(app.name, 300).trim() || 'App without a name'}
+        <h2 class="untrusted" title={truncate(app.name, 500)}>
+          {truncate(app.name, 300).trim() || 'App without a name'}
         </h2>
         {environment.production ? <Badge tone="danger">Production</Badge> : null}
         {app.deletedAt === null ? null : <Badge tone="warning">deleted</Badge>}

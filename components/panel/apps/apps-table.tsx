@@ -5,7 +5,7 @@ import type { Environment } from '../../../lib/extension/messaging/model/environ
 import { relativeTime } from '../../../lib/extension/panel/actions/times.ts';
 import type { AppsState } from '../../../lib/extension/panel/apps/types.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
-import { plural } from '../../../lib/extension/panel/shared/format.ts';
+import { plural } from '../../../lib/shared/format.ts';
 import { Badge, Button, EmptyState } from '../../ui/index.ts';
 import { Grid } from '../../ui/grid.tsx';
 import { useNow } from '../actions/use-now.ts';

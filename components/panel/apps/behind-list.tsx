@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { BehindUser, Sessions } from '../../../lib/extension/panel/apps/types.ts';
-import { cut, plural } from '../../../lib/extension/panel/shared/format.ts';
+import { plural, truncate } from '../../../lib/shared/format.ts';
 import { Grid, type GridColumn } from '../../ui/grid.tsx';
 import { Moment } from './moment.tsx';
 
@@ -15,8 +15,8 @@ const columns = (now: number): GridColumn<string, BehindUser>[] => [
     width: 120,
     grow: 1,
     cell: ({ email, key }) => (
-      <span class={email === null ? 'muted untrusted' : 'untrusted'} title={cut(email ?? key, 200)}>
-        {cut(email ?? `session ${key.replace(/^#/, '')}`, 200)}
+      <span class={email === null ? 'muted untrusted' : 'untrusted'} title={truncate(email ?? key, 200)}>
+        {truncate(email ?? `session ${key.replace(/^#/, '')}`, 200)}
       </span>
     ),
   },

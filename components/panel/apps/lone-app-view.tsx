@@ -1,7 +1,7 @@
 /** Owns an app's page in a browser tab by itself: its head, what stands in the way, and the page as the panel has it. */
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { cut } from '../../../lib/extension/panel/shared/format.ts';
+import { truncate } from '../../../lib/shared/format.ts';
 import type { LoneApp } from '../../../lib/extension/panel/apps/lone-app.ts';
 import { Alert, Button, EmptyState } from '../../ui/index.ts';
 import type { UnlockPort } from '../../ui/unlock-port.ts';
@@ -22,7 +22,7 @@ export interface LoneAppViewProps {
 
 export function LoneAppView({ lone, lock, ...rest }: LoneAppViewProps): JSX.Element {
   const name = lone?.app.value?.name;
-  const title = name === undefined ? 'App' : cut(name, 100);
+  const title = name === undefined ? 'App' : truncate(name, 100);
   useEffect(() => void (document.title = `${title} – Platform DevTools`), [title]);
   const environment = lone?.environment.value;
   return (

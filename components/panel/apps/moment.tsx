@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { isAhead, timeOf } from '../../../lib/platform-api/timestamp.ts';
 import { relativeTime } from '../../../lib/extension/panel/actions/times.ts';
-import { cut } from '../../../lib/extension/panel/shared/format.ts';
+import { truncate } from '../../../lib/shared/format.ts';
 
 /** From now; the whole time in its tooltip. One in the future is called that and no more: a platform tells only what has been. */
 export function Moment({ at, now }: { at: number | null; now: number }): JSX.Element {
@@ -43,12 +43,12 @@ export function Told({ text, now }: { text: string | null; now: number }): JSX.E
   if (at !== null && isAhead(at, now))
     return (
       <span>
-        <code class="untrusted">{cut(text ?? '', 60)}</code> is in the future and does not count
+        <code class="untrusted">{truncate(text ?? '', 60)}</code> is in the future and does not count
       </span>
     );
   return at === null && text ? (
     <span>
-      <code class="untrusted">{cut(text, 60)}</code> is no date
+      <code class="untrusted">{truncate(text, 60)}</code> is no date
     </span>
   ) : (
     <Moment at={at} now={now} />

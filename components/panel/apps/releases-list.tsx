@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import type { PublishRecord } from '../../../lib/extension/messaging/model/publishing.ts';
 import type { AppPage } from '../../../lib/extension/panel/apps/types.ts';
-import { cut, formatTime, plural } from '../../../lib/extension/panel/shared/format.ts';
+import { formatTime, plural, truncate } from '../../../lib/shared/format.ts';
 import { Alert, Badge, Button } from '../../ui/index.ts';
 
 /** As many as a person reads at once. */
@@ -74,9 +74,9 @@ function Release({
           </Button>
         )}
       </div>
-      <p class="changelog untrusted">{cut(release.changelog, CHANGELOG)}</p>
+      <p class="changelog untrusted">{truncate(release.changelog, CHANGELOG)}</p>
       {outcome?.state === 'failed' || outcome?.state === 'unknown' ? (
-        <p class="muted untrusted">{cut(outcome.error.message, 500)}</p>
+        <p class="muted untrusted">{truncate(outcome.error.message, 500)}</p>
       ) : null}
     </li>
   );

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
-import { formatDuration } from '../../../lib/extension/panel/shared/format.ts';
+import { formatDuration } from '../../../lib/shared/format.ts';
 import { dataProblem, methodsOf } from '../../../lib/extension/panel/oauth2/api-call.ts';
 import type { OAuth2Store } from '../../../lib/extension/panel/oauth2/store.ts';
 import { Badge, Button, EmptyState } from '../../ui/index.ts';

@@ -1,6 +1,6 @@
 /** Owns the list of addresses that were checked, and what came of each. */
 import type { JSX } from 'preact';
-import { formatDuration, formatTime } from '../../../lib/extension/panel/shared/format.ts';
+import { formatDuration, formatTime } from '../../../lib/shared/format.ts';
 import type { Checked } from '../../../lib/extension/panel/oauth2/doctor/finding.ts';
 
 const MOST_SHOWN = 10;
@@ -19,7 +19,8 @@ export function CheckedList({ checked }: { checked: readonly Checked[] }): JSX.E
               data-checked={each.request.url}
               data-mode={each.request.mode}
             >
-              {formatTime(each.at)} <code class="untrusted">{each.request.url}</code> {outcomeOf(each)}
+              {formatTime(each.at, { seconds: true })} <code class="untrusted">{each.request.url}</code>{' '}
+              {outcomeOf(each)}
             </li>
           ))}
       </ul>

@@ -1,6 +1,6 @@
 /** Owns the doctor's findings: what is wrong, why, what shows it, what to do; and the check of a service's addresses. */
 import type { JSX } from 'preact';
-import { cut, plural } from '../../../lib/extension/panel/shared/format.ts';
+import { plural, truncate } from '../../../lib/shared/format.ts';
 import type { Doctor } from '../../../lib/extension/panel/oauth2/doctor/doctor.ts';
 import type { Finding } from '../../../lib/extension/panel/oauth2/doctor/finding.ts';
 import type { PageService, ProbeRequest } from '../../../lib/extension/panel/oauth2/types.ts';
@@ -51,7 +51,7 @@ export function DoctorView({ doctor, findings, service, onShow, copy }: DoctorVi
         <span class="grow" />
         {service ? (
           <Ask
-            label={`Check ${cut(service.name, 40) || 'it'}`}
+            label={`Check ${truncate(service.name, 40) || 'it'}`}
             doctor={doctor}
             requests={requests}
             unavailable={requests.length === 0 ? 'Its addresses are not known.' : null}
@@ -109,7 +109,11 @@ function FindingItem({
             <li key={index}>
               <span class="untrusted">{text}</span>
               {entry === undefined ? null : (
-                <Button kind="quiet" label={`Show in the timeline: ${cut(text, 60)}`} onClick={() => onShow(entry)}>
+                <Button
+                  kind="quiet"
+                  label={`Show in the timeline: ${truncate(text, 60)}`}
+                  onClick={() => onShow(entry)}
+                >
                   show
                 </Button>
               )}

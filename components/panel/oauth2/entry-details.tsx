@@ -1,6 +1,6 @@
 /** Owns all that is known of the chosen entry, or of a flow. */
 import type { JSX } from 'preact';
-import { formatBytes, formatDuration, plural } from '../../../lib/extension/panel/shared/format.ts';
+import { formatDuration, formatSize, plural } from '../../../lib/shared/format.ts';
 import { whenIs } from '../../../lib/extension/panel/oauth2/claims.ts';
 import type { Flow } from '../../../lib/extension/panel/oauth2/rows.ts';
 import type { OAuth2Store } from '../../../lib/extension/panel/oauth2/store.ts';
@@ -34,7 +34,7 @@ function FlowFacts({ flow }: { flow: Flow }): JSX.Element {
     <p class="remark">
       <strong class="untrusted">{flow.title}</strong> ·{' '}
       {flow.isOpen ? 'under way' : flow.milliseconds === null ? 'at once' : formatDuration(flow.milliseconds)}
-      {flow.bytes === null ? '' : ` · ${formatBytes(flow.bytes)}`}
+      {flow.bytes === null ? '' : ` · ${formatSize(flow.bytes)}`}
       {flow.entries.length > 1 ? ` · ${plural(flow.entries.length, 'step')}` : ''}
     </p>
   );

@@ -1,6 +1,6 @@
 /** Owns the timeline of logins and calls: its filters, and a row per flow with its steps under it. */
 import type { JSX } from 'preact';
-import { formatBytes, formatDuration, formatTime, plural } from '../../../lib/extension/panel/shared/format.ts';
+import { formatDuration, formatSize, formatTime, plural } from '../../../lib/shared/format.ts';
 import type { FlowFilter, Row } from '../../../lib/extension/panel/oauth2/rows.ts';
 import type { OAuth2Store } from '../../../lib/extension/panel/oauth2/store.ts';
 import { lineOf } from '../../../lib/extension/panel/oauth2/words.ts';
@@ -143,7 +143,9 @@ function RowCells({ row, onToggle }: { row: Row; onToggle: () => void }): JSX.El
   return (
     <>
       <span role="gridcell" class="at-cell" title={new Date(time).toISOString()}>
-        {entry ? `+${formatDuration(Math.max(0, entry.at - flow.started))}` : formatTime(flow.started)}
+        {entry
+          ? `+${formatDuration(Math.max(0, entry.at - flow.started))}`
+          : formatTime(flow.started, { seconds: true })}
       </span>
       <span role="gridcell" class="what-cell">
         <Twist expanded={row.expanded} onToggle={onToggle} />
@@ -165,7 +167,7 @@ function RowCells({ row, onToggle }: { row: Row; onToggle: () => void }): JSX.El
         {entry ? '' : flow.isOpen ? '…' : flow.milliseconds === null ? '' : formatDuration(flow.milliseconds)}
       </span>
       <span role="gridcell" class="size-cell">
-        {entry || flow.bytes === null ? '' : formatBytes(flow.bytes)}
+        {entry || flow.bytes === null ? '' : formatSize(flow.bytes)}
       </span>
     </>
   );

@@ -1,7 +1,7 @@
 /** Owns how a secret stands in the panel: masked, and one that a person asks for in the clear for half a minute, never to be copied. */
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { plural } from '../../../lib/extension/panel/shared/format.ts';
+import { plural } from '../../../lib/shared/format.ts';
 import type { Masked, ServiceOption } from '../../../lib/extension/panel/oauth2/types.ts';
 import { Button } from '../../ui/index.ts';
 

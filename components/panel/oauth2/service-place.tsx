@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { sessionStateOf } from '../../../lib/extension/panel/oauth2/session-state.ts';
 import type { OAuth2Store, Working } from '../../../lib/extension/panel/oauth2/store.ts';
 import type { PageService } from '../../../lib/extension/panel/oauth2/types.ts';
-import { plural } from '../../../lib/extension/panel/shared/format.ts';
+import { plural } from '../../../lib/shared/format.ts';
 import { Button, Notice } from '../../ui/index.ts';
 import { useNow } from '../actions/use-now.ts';
 import { OptionsTable } from './options-table.tsx';

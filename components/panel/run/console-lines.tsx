@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
-import { formatDuration, plural } from '../../../lib/extension/panel/shared/format.ts';
+import { formatDuration, plural } from '../../../lib/shared/format.ts';
 import type { ConsoleLine } from '../../../lib/extension/panel/run/trace.ts';
 import { EmptyState } from '../../ui/index.ts';
 import { ValueText, ValueTree } from '../../ui/value-tree.tsx';

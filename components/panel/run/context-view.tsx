@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
-import { plural } from '../../../lib/extension/panel/shared/format.ts';
+import { plural } from '../../../lib/shared/format.ts';
 import { pointerAsPath } from '../../../lib/extension/panel/shared/remote-value.ts';
 import { contextsOf, type ContextDifference } from '../../../lib/extension/panel/run/step-changes.ts';
 import type { Trace, TraceStep } from '../../../lib/extension/panel/run/trace.ts';

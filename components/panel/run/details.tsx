@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
-import { formatDuration, plural } from '../../../lib/extension/panel/shared/format.ts';
+import { formatDuration, plural } from '../../../lib/shared/format.ts';
 import type { ShownRun } from '../../../lib/extension/panel/run/runs.ts';
 import type { DetailTab } from '../../../lib/extension/panel/run/selection.ts';
 import { contextDifferences, withNested } from '../../../lib/extension/panel/run/step-changes.ts';

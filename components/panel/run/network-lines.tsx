@@ -1,7 +1,7 @@
 /** Owns the network requests that were made during a step or run. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { cut, formatBytes, formatDuration, plural } from '../../../lib/extension/panel/shared/format.ts';
+import { formatDuration, formatSize, plural, truncate } from '../../../lib/shared/format.ts';
 import type { RequestLine } from '../../../lib/extension/panel/run/trace.ts';
 import { EmptyState } from '../../ui/index.ts';
 import { VirtualTree } from '../../ui/virtual-tree.tsx';
@@ -40,13 +40,13 @@ export function NetworkLines({ requests, leftOut }: { requests: RequestLine[]; l
             return (
               <span class={isBad ? 'request bad' : 'request'}>
                 <span role="gridcell" class="mono">
-                  {cut(one.method, 10)}
+                  {truncate(one.method, 10)}
                 </span>
                 <span role="gridcell" class="mono untrusted url" title={one.url}>
-                  {cut(one.url, 300)}
+                  {truncate(one.url, 300)}
                 </span>
-                <span role="gridcell">{one.error ? cut(one.error, 60) : (one.status ?? 'under way')}</span>
-                <span role="gridcell">{one.bytes === null ? '' : formatBytes(one.bytes)}</span>
+                <span role="gridcell">{one.error ? truncate(one.error, 60) : (one.status ?? 'under way')}</span>
+                <span role="gridcell">{one.bytes === null ? '' : formatSize(one.bytes)}</span>
                 <span role="gridcell">{one.end === null ? '…' : formatDuration(one.end - one.at)}</span>
               </span>
             );

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
-import { formatDuration, formatTime, plural } from '../../../lib/extension/panel/shared/format.ts';
+import { formatDuration, formatTime, plural } from '../../../lib/shared/format.ts';
 import { HISTORY_LIMITS, type RunRecord } from '../../../lib/extension/panel/run/history/run-store.ts';
 import { Button, Notice } from '../../ui/index.ts';
 import { StateSign } from './step-state.tsx';
@@ -120,7 +120,7 @@ function RunRow({
               : formatDuration(record.milliseconds)}
         </span>
         <span class="muted untrusted what">{record.error ?? record.payload.replace(/\s+/g, ' ').slice(0, 100)}</span>
-        <span class="muted">{formatTime(record.startedAt)}</span>
+        <span class="muted">{formatTime(record.startedAt, { seconds: true })}</span>
       </button>
       <Button
         kind="quiet"

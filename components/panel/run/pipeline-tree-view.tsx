@@ -2,7 +2,8 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
-import { formatDuration, plural, shortName } from '../../../lib/extension/panel/shared/format.ts';
+import { formatDuration, plural } from '../../../lib/shared/format.ts';
+import { shortName } from '../../../lib/extension/panel/shared/short-name.ts';
 import { nodeRun, openNodes, type NodeRun, type PipelineNode } from '../../../lib/extension/panel/run/pipeline-tree.ts';
 import { VirtualTree } from '../../ui/virtual-tree.tsx';
 import { StateSign } from './step-state.tsx';

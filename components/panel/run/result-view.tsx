@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { RESULT_LIMIT } from '../../../lib/platform-api/limits.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
-import { formatBytes, formatDuration } from '../../../lib/extension/panel/shared/format.ts';
+import { formatDuration, formatSize } from '../../../lib/shared/format.ts';
 import { runErrorValue } from '../../../lib/extension/panel/run/run-error.ts';
 import type { ShownRun } from '../../../lib/extension/panel/run/runs.ts';
 import { iterationText } from '../../../lib/extension/panel/run/timeline-rows.ts';
@@ -59,13 +59,13 @@ export function ResultView({ panel, run }: { panel: Panel; run: ShownRun }): JSX
       {result.t === 'undefined' ? (
         <p class="remark">The run has no result: none of its functions returned a value.</p>
       ) : null}
-      {trace.resultBytes !== null ? <p class="remark">{formatBytes(trace.resultBytes)} of JSON</p> : null}
+      {trace.resultBytes !== null ? <p class="remark">{formatSize(trace.resultBytes)} of JSON</p> : null}
       {trace.resultBytes !== null && trace.resultBytes > RESULT_LIMIT ? (
         <Notice code="RESULT_TOO_LARGE">
           <strong>The platform would refuse this result.</strong>
           <div>
             A page hands it over whatever its size; a run on demand fails when its result has more than{' '}
-            {formatBytes(RESULT_LIMIT)} of JSON. Return less, or a part at a time.
+            {formatSize(RESULT_LIMIT)} of JSON. Return less, or a part at a time.
           </div>
         </Notice>
       ) : null}

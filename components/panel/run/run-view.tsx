@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
-import { formatDuration, formatTime, plural } from '../../../lib/extension/panel/shared/format.ts';
+import { formatDuration, formatTime, plural } from '../../../lib/shared/format.ts';
 import type { ShownRun } from '../../../lib/extension/panel/run/runs.ts';
 import { Alert, Badge, Button, Splitter } from '../../ui/index.ts';
 import { Details } from './details.tsx';
@@ -67,7 +67,8 @@ function RunHead({ panel, run }: { panel: Panel; run: ShownRun }): JSX.Element {
         <Badge tone={TONES[trace.state]}>{trace.state}</Badge>
       </span>
       <span class="muted">
-        {formatDuration(trace.milliseconds)} · {plural(steps, 'step')} · {formatTime(trace.startedAt)}
+        {formatDuration(trace.milliseconds)} · {plural(steps, 'step')} ·{' '}
+        {formatTime(trace.startedAt, { seconds: true })}
       </span>
       {trace.tracing === 'observed' ? null : (
         <Badge tone="warning">{trace.tracing === 'wrapped' ? 'functions only' : 'start and end only'}</Badge>

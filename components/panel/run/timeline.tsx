@@ -2,7 +2,8 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
-import { formatDuration, plural, shortName } from '../../../lib/extension/panel/shared/format.ts';
+import { formatDuration, plural } from '../../../lib/shared/format.ts';
+import { shortName } from '../../../lib/extension/panel/shared/short-name.ts';
 import { barOf, createTimelineRows, isExpanded, markOf } from '../../../lib/extension/panel/run/timeline-rows.ts';
 import type { Trace, TraceStep } from '../../../lib/extension/panel/run/trace.ts';
 import { EmptyState } from '../../ui/index.ts';

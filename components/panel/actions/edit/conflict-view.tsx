@@ -6,7 +6,7 @@ import { editableOf, withDefaults } from '../../../../lib/extension/panel/action
 import { differences } from '../../../../lib/extension/panel/actions/edit/differences.ts';
 import type { ActionEditor } from '../../../../lib/extension/panel/actions/edit/editor.ts';
 import { isFields, valueAt } from '../../../../lib/extension/panel/actions/edit/pointer.ts';
-import { cut, formatTime } from '../../../../lib/extension/panel/shared/format.ts';
+import { formatTime, truncate } from '../../../../lib/shared/format.ts';
 import { Button } from '../../../ui/index.ts';
 
 /** As many differences as a person reads. */
@@ -67,4 +67,4 @@ export function ConflictView({ editor, theirs }: { editor: ActionEditor; theirs:
 }
 
 const Absent = (): JSX.Element => <span class="muted">absent</span>;
-const short = (value: unknown): string => cut(JSON.stringify(value) ?? '', 200);
+const short = (value: unknown): string => truncate(JSON.stringify(value) ?? '', 200);

@@ -6,7 +6,7 @@ import { createEditor, type ActionEditor } from '../../../../lib/extension/panel
 import { createKnown } from '../../../../lib/extension/panel/actions/edit/known.ts';
 import type { ErrorValue } from '../../../../lib/platform-api/errors.ts';
 import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
-import { formatTime } from '../../../../lib/extension/panel/shared/format.ts';
+import { formatTime } from '../../../../lib/shared/format.ts';
 import { Alert, Button, EmptyState, Notice } from '../../../ui/index.ts';
 import { MODIFIER } from '../../shell/shortcuts.tsx';
 import { ActionForm } from './action-form.tsx';

@@ -12,7 +12,7 @@ import {
   type StepKind,
 } from '../../../../lib/extension/panel/actions/edit/steps.ts';
 import { valueAt } from '../../../../lib/extension/panel/actions/edit/pointer.ts';
-import { shortName } from '../../../../lib/extension/panel/shared/format.ts';
+import { shortName } from '../../../../lib/extension/panel/shared/short-name.ts';
 import { openNodes, pipelineNodes, type PipelineNode } from '../../../../lib/extension/panel/run/pipeline-tree.ts';
 import { Button } from '../../../ui/index.ts';
 import { VirtualTree } from '../../../ui/virtual-tree.tsx';

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import type { ErrorValue } from '../../../../lib/platform-api/errors.ts';
-import { plural } from '../../../../lib/extension/panel/shared/format.ts';
+import { plural } from '../../../../lib/shared/format.ts';
 import type { Problem } from '../../../../lib/extension/panel/actions/edit/draft-action.ts';
 
 /** @param refusal the platform's, when that is where the problems come from */

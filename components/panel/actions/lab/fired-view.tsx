@@ -4,7 +4,7 @@ import type { Action } from '../../../../lib/platform-api/action.ts';
 import type { LogRecord } from '../../../../lib/platform-api/log.ts';
 import { isFields } from '../../../../lib/extension/panel/actions/edit/pointer.ts';
 import type { Fired, Lab } from '../../../../lib/extension/panel/actions/lab/lab.ts';
-import { cut, formatDuration, plural } from '../../../../lib/extension/panel/shared/format.ts';
+import { formatDuration, plural, truncate } from '../../../../lib/shared/format.ts';
 import { Badge, Button } from '../../../ui/index.ts';
 
 export function FiredView({ lab, actions }: { lab: Lab; actions: readonly Action[] }): JSX.Element {
@@ -77,8 +77,8 @@ function Run({ log, name }: { log: LogRecord; name: string }): JSX.Element {
       {result === undefined ? null : (
         <pre class="untrusted">
           {isFailed && isFields(result)
-            ? cut(String(result['errorMessage']), 1_000)
-            : cut(JSON.stringify(result, null, 2), 2_000)}
+            ? truncate(String(result['errorMessage']), 1_000)
+            : truncate(JSON.stringify(result, null, 2), 2_000)}
         </pre>
       )}
       <span class="muted"> log {log.id}</span>

@@ -1,10 +1,10 @@
 /** Owns which actions would fire, and for each other one which field keeps it. */
 import type { JSX } from 'preact';
-import { plural } from '../../../../lib/extension/panel/shared/format.ts';
+import { plural } from '../../../../lib/shared/format.ts';
 import type { Lab } from '../../../../lib/extension/panel/actions/lab/lab.ts';
 import type { ActionMatch } from '../../../../lib/extension/panel/actions/lab/matching.ts';
 import type { Mismatch } from '../../../../lib/platform-api/where.ts';
-import { cut } from '../../../../lib/extension/panel/shared/format.ts';
+import { truncate } from '../../../../lib/shared/format.ts';
 import { Badge, EmptyState } from '../../../ui/index.ts';
 
 /** As many as a person reads; those that fire, or nearly do, come first. */
@@ -107,4 +107,4 @@ function Missed({ mismatch: { path, expected, found } }: { mismatch: Mismatch })
   );
 }
 
-const short = (value: unknown): string => cut(JSON.stringify(value) ?? 'absent', 120);
+const short = (value: unknown): string => truncate(JSON.stringify(value) ?? 'absent', 120);

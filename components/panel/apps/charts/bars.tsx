@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import type { Share } from '../../../../lib/extension/panel/apps/types.ts';
-import { cut } from '../../../../lib/extension/panel/shared/format.ts';
+import { truncate } from '../../../../lib/shared/format.ts';
 import { percentText, sharesSay } from './words.ts';
 import './charts.css';
 
@@ -31,8 +31,8 @@ export function Bars({ id, title, shares }: { id: string; title: string; shares:
           <tbody>
             {shares.map(({ label, count }) => (
               <tr key={label}>
-                <th scope="row" class="untrusted" title={cut(label, 300)}>
-                  {label === '' ? 'not told' : cut(label, 100)}
+                <th scope="row" class="untrusted" title={truncate(label, 300)}>
+                  {label === '' ? 'not told' : truncate(label, 100)}
                 </th>
                 <td class="track">
                   <i aria-hidden="true" style={{ width: `${(100 * count) / most}%` }} />

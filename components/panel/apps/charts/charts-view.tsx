@@ -1,7 +1,7 @@
 /** Owns the place *Charts* of an app's page, of the sessions that the filters leave. */
 import type { JSX } from 'preact';
 import type { Sessions } from '../../../../lib/extension/panel/apps/types.ts';
-import { cut, plural } from '../../../../lib/extension/panel/shared/format.ts';
+import { plural, truncate } from '../../../../lib/shared/format.ts';
 import { EmptyState } from '../../../ui/index.ts';
 import { SessionFilters } from '../sessions/session-filters.tsx';
 import { Bars } from './bars.tsx';
@@ -75,4 +75,4 @@ export function ChartsView({ sessions }: { sessions: Sessions }): JSX.Element {
 }
 
 /** As much as stands beside a chart. */
-const shortVersion = (label: string): string => cut(label.replace(/^Version /, 'v').replace(/ versions$/, ''), 5);
+const shortVersion = (label: string): string => truncate(label.replace(/^Version /, 'v').replace(/ versions$/, ''), 5);

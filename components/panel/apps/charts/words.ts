@@ -1,5 +1,5 @@
 /** Owns what the charts say in words: the sentence that stands for each, and how days, counts and shares are written. */
-import { cut, plural } from '../../../../lib/extension/panel/shared/format.ts';
+import { plural, truncate } from '../../../../lib/shared/format.ts';
 import type { SessionCharts, Share } from '../../../../lib/extension/panel/apps/types.ts';
 
 const DAY = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short' });
@@ -75,7 +75,7 @@ export function sharesSay(shares: readonly Share[]): string {
   const total = sum(shares.map(({ count }) => count));
   const [first, ...others] = shares
     .slice(0, NAMED)
-    .map(({ label, count }) => ({ name: label === '' ? 'not told' : cut(label, NAME), count }));
+    .map(({ label, count }) => ({ name: label === '' ? 'not told' : truncate(label, NAME), count }));
   if (!first) return 'No session tells.';
   return `${first.name}: ${of(first.count, total)}${others.length > 0 ? `, then ${others.map(({ name, count }) => `${name} ${percentText(count, total)}`).join(', ')}` : ''}.`;
 }

@@ -1,7 +1,7 @@
 /** Owns the columns of the table of sessions. */
 import type { JSX } from 'preact';
 import type { SessionColumn, SessionRow } from '../../../../lib/extension/panel/apps/types.ts';
-import { cut } from '../../../../lib/extension/panel/shared/format.ts';
+import { truncate } from '../../../../lib/shared/format.ts';
 import type { GridColumn } from '../../../ui/grid.tsx';
 import { Moment, NotTold } from '../moment.tsx';
 
@@ -47,7 +47,7 @@ export function sessionColumns(now: number): GridColumn<SessionColumn, SessionRo
 /** As much as a cell can hold. */
 function Text({ text }: { text: string }): JSX.Element {
   if (text === '') return <NotTold />;
-  const shown = cut(text, 200);
+  const shown = truncate(text, 200);
   return (
     <span class="untrusted" title={shown}>
       {shown}

@@ -1,7 +1,7 @@
 /** Owns the detail of one session: all that the platform told of it. */
 import type { JSX } from 'preact';
 import type { SessionRow } from '../../../../lib/extension/panel/apps/types.ts';
-import { cut } from '../../../../lib/extension/panel/shared/format.ts';
+import { truncate } from '../../../../lib/shared/format.ts';
 import { Button } from '../../../ui/index.ts';
 import { Fact } from '../fact.tsx';
 import { NotTold, Told } from '../moment.tsx';
@@ -25,7 +25,7 @@ export function SessionDetail({
   return (
     <section class="session-detail" aria-label={`Session ${row.id}`} data-session-detail={row.id}>
       <header class="section-head">
-        <h3 class="untrusted">{row.email === null ? `Session ${row.id}` : cut(row.email, 200)}</h3>
+        <h3 class="untrusted">{row.email === null ? `Session ${row.id}` : truncate(row.email, 200)}</h3>
         <span class="grow" />
         <Button kind="quiet" label="Close the session" title="Close" onClick={onClose}>
           ✕
@@ -71,12 +71,12 @@ export function SessionDetail({
         </dl>
         <div>
           <h4>User agent</h4>
-          <code class="untrusted">{cut(identifier?.userAgent ?? '', TEXT) || 'not told'}</code>
+          <code class="untrusted">{truncate(identifier?.userAgent ?? '', TEXT) || 'not told'}</code>
         </div>
         <details>
           <summary>As the platform sent it</summary>
           <pre class="untrusted" tabIndex={0}>
-            {cut(JSON.stringify(session, null, 2), JSON_SHOWN)}
+            {truncate(JSON.stringify(session, null, 2), JSON_SHOWN)}
           </pre>
         </details>
       </div>
@@ -85,5 +85,5 @@ export function SessionDetail({
 }
 
 function Text({ text }: { text: string }): JSX.Element {
-  return text === '' ? <NotTold /> : <span class="untrusted">{cut(text, TEXT)}</span>;
+  return text === '' ? <NotTold /> : <span class="untrusted">{truncate(text, TEXT)}</span>;
 }

@@ -1,7 +1,7 @@
 /** Owns the filters over the sessions. */
 import type { JSX } from 'preact';
 import type { SessionFilter, Sessions, Share } from '../../../../lib/extension/panel/apps/types.ts';
-import { cut } from '../../../../lib/extension/panel/shared/format.ts';
+import { truncate } from '../../../../lib/shared/format.ts';
 import { Button, Combobox } from '../../../ui/index.ts';
 
 const BEHIND = [1, 2, 3, 5, 10];
@@ -135,7 +135,11 @@ function Choice({
     { value: '', label: any },
     ...shares
       .filter((share) => share.label !== '')
-      .map((share) => ({ value: share.label, label: cut(share.label, 200), hint: share.count.toLocaleString('en') })),
+      .map((share) => ({
+        value: share.label,
+        label: truncate(share.label, 200),
+        hint: share.count.toLocaleString('en'),
+      })),
   ];
   return (
     <div class="pick">

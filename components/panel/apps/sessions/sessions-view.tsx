@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Sessions } from '../../../../lib/extension/panel/apps/types.ts';
-import { plural } from '../../../../lib/extension/panel/shared/format.ts';
+import { plural } from '../../../../lib/shared/format.ts';
 import { Button, EmptyState, Splitter } from '../../../ui/index.ts';
 import { Grid } from '../../../ui/grid.tsx';
 import { sessionColumns } from './session-columns.tsx';

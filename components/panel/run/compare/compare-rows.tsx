@@ -6,7 +6,7 @@ import { isOpen } from '../../../../lib/extension/panel/run/compare/compare-rows
 import type { ComparedRow, Comparison } from '../../../../lib/extension/panel/run/compare/compare-runs.ts';
 import { durationWords, rowWords } from '../../../../lib/extension/panel/run/compare/compare-words.ts';
 import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
-import { shortName } from '../../../../lib/extension/panel/shared/format.ts';
+import { shortName } from '../../../../lib/extension/panel/shared/short-name.ts';
 import { markOf } from '../../../../lib/extension/panel/run/timeline-rows.ts';
 import type { TraceStep } from '../../../../lib/extension/panel/run/trace.ts';
 import { EmptyState } from '../../../ui/index.ts';

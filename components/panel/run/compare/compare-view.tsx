@@ -10,7 +10,7 @@ import {
   rowWords,
 } from '../../../../lib/extension/panel/run/compare/compare-words.ts';
 import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
-import { formatDuration, formatTime, plural } from '../../../../lib/extension/panel/shared/format.ts';
+import { formatDuration, formatTime, plural } from '../../../../lib/shared/format.ts';
 import type { RunRecord } from '../../../../lib/extension/panel/run/history/run-store.ts';
 import type { ShownRun } from '../../../../lib/extension/panel/run/runs.ts';
 import { Alert, Button, Combobox, EmptyState, Splitter } from '../../../ui/index.ts';
@@ -90,7 +90,10 @@ function Head({
         options={compare.choices.value.map((one) => ({
           value: one.id,
           label: runLabel(one),
-          hint: one.subject === subject ? formatTime(one.startedAt) : `${one.title} · ${formatTime(one.startedAt)}`,
+          hint:
+            one.subject === subject
+              ? formatTime(one.startedAt, { seconds: true })
+              : `${one.title} · ${formatTime(one.startedAt, { seconds: true })}`,
         }))}
         value={compare.other.value?.id ?? null}
         onPick={onChoose}
@@ -161,7 +164,7 @@ function Facts({ comparison: { before, now } }: { comparison: Comparison }): JSX
       <td class="amount" data-differs={differ(({ trace }) => trace.steps.size)}>
         {plural(run.trace.steps.size, 'step')}
       </td>
-      <td class="amount">{formatTime(run.record.startedAt)}</td>
+      <td class="amount">{formatTime(run.record.startedAt, { seconds: true })}</td>
       <td class="detail" data-differs={differ(detailWords)}>
         {detailWords(run)}
       </td>

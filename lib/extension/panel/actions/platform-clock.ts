@@ -2,7 +2,7 @@
 import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
 import type { ErrorValue } from '../../../platform-api/errors.ts';
 import type { Send } from '../../messaging/protocol.ts';
-import { plural } from '../shared/format.ts';
+import { plural } from '../../../shared/format.ts';
 
 export interface PlatformClock {
   /** Where a virtual clock stands, in epoch milliseconds; null where the platform has the time of its machine, or tells none. */

@@ -1,5 +1,5 @@
 /** Owns the claims of a token in words (RFC 7519 section 4.1, RFC 8693, RFC 9068, OpenID Connect Core section 2). */
-import { formatDuration, formatTime } from '../shared/format.ts';
+import { formatDuration, formatTime } from '../../../shared/format.ts';
 import { entriesOf, isComposite, previewOf, type RemoteValue } from '../shared/remote-value.ts';
 import type { Tone } from './words.ts';
 
@@ -72,7 +72,7 @@ export function explainClaims(claims: RemoteValue, now: number): Claim[] {
 /** `14:03:27, in 9 min 12 s`, in the person's zone. */
 export function whenIs(time: number, now: number): string {
   if (!Number.isFinite(new Date(time).getTime())) return 'at no time that there is';
-  return `${formatTime(time, now)}, ${relative(time - now)}`;
+  return `${formatTime(time, { now })}, ${relative(time - now)}`;
 }
 
 /** `in 9 min 12 s`, `3 h 5 min ago`; within a second, which a clock that ticks once in it can't tell apart, `now`. */

@@ -1,5 +1,5 @@
 /** Owns the timeline's words: what each entry and each flow says, in one line. */
-import { formatBytes, formatDuration, plural } from '../shared/format.ts';
+import { formatDuration, formatSize, plural } from '../../../shared/format.ts';
 import type { Entry, EntryDetail } from './types.ts';
 
 export type Tone = 'plain' | 'success' | 'danger' | 'warning';
@@ -151,7 +151,7 @@ function lineOfDetail(e: EntryDetail): Line {
     case 'api-ended':
       return line(
         'Answer',
-        joined(status(e.status), formatDuration(e.milliseconds), e.bytes !== null && formatBytes(e.bytes), e.code),
+        joined(status(e.status), formatDuration(e.milliseconds), e.bytes !== null && formatSize(e.bytes), e.code),
         e.code ? 'danger' : 'success',
       );
     case 'action': {

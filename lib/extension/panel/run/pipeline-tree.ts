@@ -1,6 +1,6 @@
 /** Owns the page's pipeline as the nodes of a tree. The page's word is not trusted: any shape gives nodes, none gives an error. */
 import type { LoopSource, PathSummary, RunState, Trace } from './trace.ts';
-import { cut } from '../shared/format.ts';
+import { truncate } from '../../../shared/format.ts';
 
 export interface PipelineNode {
   /** JSON Pointer: of a step, or of a branch (`/2/conditions/0`, `/2/elseFunctions`). */
@@ -57,7 +57,7 @@ function addStep(nodes: PipelineNode[], step: unknown, path: string, depth: numb
   if (type === 'loop') {
     node.kind = 'loop';
     node.loop = loopSource(items, range);
-    node.label = `loop ${node.loop === null ? '?' : 'items' in node.loop ? cut(node.loop.items, 80) : rangeText(range)}`;
+    node.label = `loop ${node.loop === null ? '?' : 'items' in node.loop ? truncate(node.loop.items, 80) : rangeText(range)}`;
   } else if (type === 'if') {
     node.kind = 'if';
     node.label = 'if';
@@ -66,7 +66,7 @@ function addStep(nodes: PipelineNode[], step: unknown, path: string, depth: numb
     node.package = textOf(functionPackage) ?? textOf(name);
     node.label = node.package ?? 'no package';
   } else {
-    node.label = `unknown type ${cut(String(textOf(type) ?? typeof type), 40)}`;
+    node.label = `unknown type ${truncate(String(textOf(type) ?? typeof type), 40)}`;
   }
   const at = nodes.length;
   if (node.kind === 'if') {
@@ -83,7 +83,7 @@ function addBranch(nodes: PipelineNode[], parent: PipelineNode, block: unknown, 
   const { condition, functions } =
     typeof block === 'object' && block !== null ? (block as Record<string, unknown>) : {};
   const path = `${parent.path}/conditions/${index}`;
-  const label = `${index === 0 ? 'when' : 'or when'} ${cut(textOf(condition) ?? '(a function)', 120)}`;
+  const label = `${index === 0 ? 'when' : 'or when'} ${truncate(textOf(condition) ?? '(a function)', 120)}`;
   nodes.push({
     path,
     depth,

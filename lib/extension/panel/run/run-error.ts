@@ -1,7 +1,7 @@
 /** Owns how a failed run is told: what was thrown, and what to do next. */
 import type { ErrorValue } from '../../../platform-api/errors.ts';
 import type { RemoteError } from '../../inspector/contract.ts';
-import { cut } from '../shared/format.ts';
+import { truncate } from '../../../shared/format.ts';
 
 const NEXT: Record<string, string> = {
   PIPELINE_INVALID: 'Mend the pipeline at that place; nothing has run.',
@@ -15,10 +15,10 @@ const NEXT: Record<string, string> = {
 export function runErrorValue(error: RemoteError): ErrorValue {
   const code = error.code ?? 'RUN_FAILED';
   const type =
-    error.errorType && error.errorType !== 'Error' && code !== 'RUN_LOST' ? `${cut(error.errorType, 80)}: ` : '';
+    error.errorType && error.errorType !== 'Error' && code !== 'RUN_LOST' ? `${truncate(error.errorType, 80)}: ` : '';
   return {
-    code: cut(code, 60),
-    message: cut(`${type}${error.errorMessage || 'The run failed without saying why.'}`, 2000),
+    code: truncate(code, 60),
+    message: truncate(`${type}${error.errorMessage || 'The run failed without saying why.'}`, 2000),
     hint:
       (Object.hasOwn(NEXT, code) ? NEXT[code] : undefined) ??
       (error.path === null

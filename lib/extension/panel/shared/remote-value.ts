@@ -1,6 +1,6 @@
 /** Owns reading and changing the values that a page described: one-line text, JSON Pointers, changes applied. */
 import type { Change, RemoteValue } from '../../inspector/contract.ts';
-import { cut } from './format.ts';
+import { truncate } from '../../../shared/format.ts';
 
 export type { Change, RemoteValue };
 
@@ -36,20 +36,20 @@ export function previewOf(value: RemoteValue, room = 80): string {
     case 'number':
       return String(value.v);
     case 'string':
-      return cut(JSON.stringify(cut(value.v, room)), room);
+      return truncate(JSON.stringify(truncate(value.v, room)), room);
     case 'bigint':
-      return cut(value.v.endsWith('n') ? value.v : `${value.v}n`, room);
+      return truncate(value.v.endsWith('n') ? value.v : `${value.v}n`, room);
     case 'error':
-      return cut(`${value.name}: ${value.message}`, room);
+      return truncate(`${value.name}: ${value.message}`, room);
     case 'cycle':
       return `↑ ${value.up} up again`;
     case 'unreadable':
-      return cut(`(not readable: ${value.message})`, room);
+      return truncate(`(not readable: ${value.message})`, room);
     case 'array':
     case 'object':
       return compositePreview(value, room);
     default:
-      return cut(value.v, room);
+      return truncate(value.v, room);
   }
 }
 
@@ -61,13 +61,13 @@ function compositePreview(value: Composite, room: number): string {
         ? `(${value.length}) `
         : ''
       : value.name && value.name !== 'Object'
-        ? `${cut(value.name, 30)} `
+        ? `${truncate(value.name, 30)} `
         : '';
   if (room < 8) return `${start}…${end}`;
   let body = '';
   let told = 0;
   for (const [name, item] of entriesOf(value)) {
-    const part = `${told > 0 ? ', ' : ''}${value.t === 'array' ? '' : `${cut(name, 30)}: `}${previewOf(item, Math.min(40, room - body.length))}`;
+    const part = `${told > 0 ? ', ' : ''}${value.t === 'array' ? '' : `${truncate(name, 30)}: `}${previewOf(item, Math.min(40, room - body.length))}`;
     if (body.length + part.length > room) break;
     body += part;
     told++;

@@ -1,5 +1,5 @@
 /** Owns the diagnosis: all rules over all services, the worst first, and of these the most probable. */
-import { cut } from '../../shared/format.ts';
+import { truncate } from '../../../../shared/format.ts';
 import type { OAuth2State } from '../types.ts';
 import { factsOf, type Rule } from './facts.ts';
 import type { Finding, Knowledge, Severity } from './finding.ts';
@@ -31,7 +31,7 @@ export function diagnose(state: OAuth2State, knowledge: Knowledge = NOTHING): Fi
   return factsOf(state, knowledge)
     .flatMap((facts) =>
       RULES.flatMap((rule) => rule(facts)).flatMap((found) =>
-        found ? [{ ...found, service: cut(facts.service, LONGEST_NAME) }] : [],
+        found ? [{ ...found, service: truncate(facts.service, LONGEST_NAME) }] : [],
       ),
     )
     .sort((one, other) => ORDER[one.severity] - ORDER[other.severity]);

@@ -1,5 +1,5 @@
 /** Owns what a rule is given of one service: its options, session, history, and what was found out beside. */
-import { cut } from '../../shared/format.ts';
+import { truncate } from '../../../../shared/format.ts';
 import type { OAuth2Page, OAuth2State, PageService, ProbeRequest, ServiceOption, ServiceSession } from '../types.ts';
 import type { Checked, Evidence, Finding, Knowledge } from './finding.ts';
 import { type Login, readHistory, type Of, type ServiceHistory } from './history.ts';
@@ -78,7 +78,7 @@ export function optionEvidence(facts: Facts, name: string, unset = true): Eviden
 }
 
 export function quoted(text: string): string {
-  return `“${cut(text, 200)}”`;
+  return `“${truncate(text, 200)}”`;
 }
 
 /** `name: value,` as a line of a configuration, which also holds where a page's markup stands around it. */

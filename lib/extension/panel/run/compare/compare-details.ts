@@ -4,7 +4,7 @@ import { describeJson } from '../../actions/described.ts';
 import { changeDifferences, valueDifferences, type ValueDifference } from './compare-values.ts';
 import { isEndKnown, type ComparedRow, type ComparedRun, type Comparison } from './compare-runs.ts';
 import { durationWords } from './compare-words.ts';
-import { formatDuration } from '../../shared/format.ts';
+import { formatDuration } from '../../../../shared/format.ts';
 import { pointerAsPath } from '../../shared/remote-value.ts';
 import { contextDifferences } from '../step-changes.ts';
 import type { TraceStep } from '../trace.ts';

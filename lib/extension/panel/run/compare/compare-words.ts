@@ -9,7 +9,8 @@ import {
   type Comparison,
   type Kind,
 } from './compare-runs.ts';
-import { cut, formatDuration, plural, shortName } from '../../shared/format.ts';
+import { formatDuration, plural, truncate } from '../../../../shared/format.ts';
+import { shortName } from '../../shared/short-name.ts';
 import { pointerAsPath, previewOf, type RemoteValue } from '../../shared/remote-value.ts';
 import { iterationText } from '../timeline-rows.ts';
 
@@ -110,7 +111,9 @@ function outcomeWords({ trace }: ComparedRun): string {
 }
 
 function errorWords(of: Pick<TraceStep, 'error'> | null): string {
-  return of?.error ? cut(`${of.error.errorType}: ${of.error.errorMessage}`.replace(/\s+/g, ' '), 90) : 'no error told';
+  return of?.error
+    ? truncate(`${of.error.errorType}: ${of.error.errorMessage}`.replace(/\s+/g, ' '), 90)
+    : 'no error told';
 }
 
 export function durationWords(step: Pick<TraceStep, 'start' | 'end'> | null): string {
@@ -148,15 +151,15 @@ function trafficWords(before: readonly RequestLine[] = [], now: readonly Request
 }
 
 const addressWords = ({ method, url }: RequestLine): string =>
-  `${cut(method, 10)} ${cut(URL.canParse(url) ? new URL(url).pathname : url, 50)}`;
+  `${truncate(method, 10)} ${truncate(URL.canParse(url) ? new URL(url).pathname : url, 50)}`;
 const statusWords = ({ status, error }: RequestLine): string =>
-  error ? cut(error, 40) : status === null ? 'no answer' : String(status);
+  error ? truncate(error, 40) : status === null ? 'no answer' : String(status);
 
 /** Two long texts from a little before the place where they part. */
 function fromDifference(before: string, now: string): [string, string] {
   let at = 0;
   while (at < before.length && before[at] === now[at]) at++;
-  const words = (text: string): string => `…${cut(text.slice(Math.max(0, at - 10)), ROOM)}`;
+  const words = (text: string): string => `…${truncate(text.slice(Math.max(0, at - 10)), ROOM)}`;
   return [words(before), words(now)];
 }
 
@@ -166,7 +169,7 @@ function firstWords(differences: readonly ValueDifference[]): string {
   if (!first) return 'another size';
   const name = pointerAsPath(first.path);
   const rest = differences.filter(({ kind }) => kind !== 'unknown').length - 1;
-  return `${name ? `${cut(name, 60)}: ` : ''}${bothWords(valueWords(first.before), valueWords(first.now))}${rest > 0 ? `, and ${rest >= 19 ? 'more' : `${rest} more`}` : ''}`;
+  return `${name ? `${truncate(name, 60)}: ` : ''}${bothWords(valueWords(first.before), valueWords(first.now))}${rest > 0 ? `, and ${rest >= 19 ? 'more' : `${rest} more`}` : ''}`;
 }
 
 export function valueWords(value: RemoteValue | undefined): string {
@@ -179,8 +182,8 @@ export function remarks({ before, now, notAligned, replaced, unknown }: Comparis
   if (before.record.subject !== now.record.subject) {
     found.push(
       before.record.title === now.record.title
-        ? `The runs are of another address each, ${cut(before.record.subject, 100)} before and ${cut(now.record.subject, 100)} now.`
-        : `The runs are of two actions, ${cut(before.record.title, 80)} before and ${cut(now.record.title, 80)} now.`,
+        ? `The runs are of another address each, ${truncate(before.record.subject, 100)} before and ${truncate(now.record.subject, 100)} now.`
+        : `The runs are of two actions, ${truncate(before.record.title, 80)} before and ${truncate(now.record.title, 80)} now.`,
     );
   }
   if (notAligned) found.push(`Steps are not compared: ${detailWords(before)} told before, ${detailWords(now)} now.`);

@@ -1,5 +1,5 @@
 /** Owns the faults of `api()` calls: where they went, and why they were refused. */
-import { plural } from '../../../shared/format.ts';
+import { plural } from '../../../../../shared/format.ts';
 import { BASE_URL_EXAMPLE, joinFault } from '../base-url.ts';
 import { type Facts, type Found, isOn, line, optionEvidence, quoted, textOption, urlOf } from '../facts.ts';
 import type { Call } from '../history.ts';

@@ -1,5 +1,5 @@
 /** Owns noticing that this device's clock and the service's differ by more than a minute. */
-import { plural } from '../../../shared/format.ts';
+import { plural } from '../../../../../shared/format.ts';
 import type { Evidence } from '../finding.ts';
 import { type Facts, type Found, textOption } from '../facts.ts';
 

@@ -1,5 +1,5 @@
 /** Owns why a request got no answer that the page may read: policy, cross-origin rules, network, time, or the platform's proxy. */
-import { formatDuration } from '../../../shared/format.ts';
+import { formatDuration } from '../../../../../shared/format.ts';
 import type { Entry, ProbeRequest } from '../../types.ts';
 import { checkedAt, type Facts, type Found, line, optionEvidence, unasked, urlOf } from '../facts.ts';
 import type { Evidence } from '../finding.ts';

@@ -1,5 +1,5 @@
 /** Owns the faults of a session: expired for good, with fewer scopes than asked for, or kept in memory alone. */
-import { formatTime } from '../../../shared/format.ts';
+import { formatTime } from '../../../../../shared/format.ts';
 import { type Facts, type Found, grantTypeOf, isOn, line, optionEvidence, quoted, textOption } from '../facts.ts';
 import { notGranted } from '../scopes.ts';
 
@@ -22,7 +22,7 @@ function expired(facts: Facts): Found | null {
     {
       text: atOnce
         ? `The service gave it ${session.expiresIn} seconds to live.`
-        : `It expired at ${formatTime(session.expires * 1000, now)}.`,
+        : `It expired at ${formatTime(session.expires * 1000, { now })}.`,
     },
     ...(refused?.ended
       ? [{ text: `A call was refused with ${refused.ended.detail.status} after that.`, entry: refused.ended.id }]

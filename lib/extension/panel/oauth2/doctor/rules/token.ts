@@ -1,5 +1,5 @@
 /** Owns the faults of a token request, of a login or a refresh (RFC 6749, section 5.2). */
-import { formatDuration } from '../../../shared/format.ts';
+import { formatDuration } from '../../../../../shared/format.ts';
 import { discoveryOf } from '../discovery.ts';
 import type { Evidence } from '../finding.ts';
 import { type Facts, type Found, line, option, optionEvidence } from '../facts.ts';
