@@ -1,7 +1,8 @@
-/** Owns the test projects: unit (seconds, no browser), platform (real server and database), e2e (the built extension in real browsers). */
+/** Configures the test projects: unit (no browser), platform (real server and database), e2e (the built extension in real browsers). */
 import { preact } from '@preact/preset-vite';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { reporters } from './tests/support/runner/progress.ts';
 
 const plugins = [preact({ devToolsEnabled: false, prefreshEnabled: false })];
 
@@ -24,6 +25,7 @@ class LongFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
+    reporters: reporters(),
     sequence: { sequencer: LongFirst },
     projects: [
       // Limits say that something hangs: a machine that is busy with other things is only slow.

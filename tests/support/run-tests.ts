@@ -1,21 +1,33 @@
-/** Owns `npm test`: browsers, types, lint, dependencies and every kind of test, at the end what failed, and the last line `N passed, N failed`. */
-import { spawn } from 'node:child_process';
-import { mkdir, readFile, rm } from 'node:fs/promises';
-import { relative, resolve } from 'node:path';
-import { stripVTControlCharacters } from 'node:util';
+/** Runs everything that `npm test` checks, lists what failed, and ends with the line `N passed, N failed`. */
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative, resolve } from 'node:path';
+import { parseArgs, stripVTControlCharacters } from 'node:util';
 import { loadSnapshot } from '../../lib/local-platform/db/snapshot.ts';
+import { REPORT_VARIABLE } from './runner/progress.ts';
+import { Runner } from './runner/runner.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const REPORTS = resolve(ROOT, 'test-results/reports');
-const MINUTE = 60_000;
+const VITEST = resolve(ROOT, 'node_modules/vitest/vitest.mjs');
+
+/** The options are for testing this file itself. */
+const { values: options } = parseArgs({
+  options: {
+    /** A Vitest configuration to run instead of the project’s checks and tests. */
+    config: { type: 'string' },
+    /** Seconds without anything finishing after which the run is ended. */
+    'stall-limit': { type: 'string', default: '300' },
+  },
+});
 
 interface Outcome {
   passed: number;
-  /** A line or two for each: what it is, and why. */
+  /** A line or two for each failure: what failed, and why. */
   failed: string[];
 }
 
-/** What we read of Vitest's JSON report. */
+/** What we read of Vitest’s JSON report. */
 interface Report {
   numPassedTests: number;
   testResults: {
@@ -26,115 +38,91 @@ interface Report {
   }[];
 }
 
-/** Each ends one of the tools that run now. */
-const running = new Set<() => void>();
-const stop = () => {
-  for (const kill of running) kill();
-  process.exit(130);
-};
-process.once('SIGINT', stop).once('SIGTERM', stop);
-
-await mkdir(REPORTS, { recursive: true });
-const outcomes = await Promise.all([
-  command('browsers', 'node', ['tests/support/install-browsers.ts'], 8 * MINUTE, 0),
-  command('types', 'tsc', ['--noEmit'], 2 * MINUTE),
-  command('lint', 'oxlint', ['--deny-warnings'], 2 * MINUTE),
-  command('dependencies', 'node', ['tests/support/dependencies.ts'], 2 * MINUTE),
-  // Made once, before tests that start at the same time would each make it.
-  loadSnapshot().then((): Outcome => ({ passed: 0, failed: [] })),
-]);
-for (const [project, limit] of [
-  ['unit', 4 * MINUTE],
-  ['platform', 8 * MINUTE],
-  ['e2e', 12 * MINUTE],
+const runner = new Runner(Number(options['stall-limit']) * 1000);
+/** Browsers that are killed leave their profiles behind: they are in here, and go with it. */
+const temporary = await mkdtemp(join(tmpdir(), 'pd-'));
+let signalCode: number | undefined;
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
 ] as const)
-  outcomes.push(await tests(project, limit));
+  process.once(signal, () => {
+    signalCode = code;
+    void end().finally(() => process.exit(code));
+  });
+
+const outcomes = options.config
+  ? [await test('configured', ['--config', options.config])]
+  : [...(await checksAndUnitTests()), await test('platform'), await test('e2e')];
+await end();
 
 const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0);
 const failed = outcomes.flatMap((outcome) => outcome.failed);
-process.exitCode = failed.length === 0 && passed > 0 ? 0 : 1;
-// Who sees no more than the end of all this sees what failed.
 for (const failure of failed) console.log(`FAILED ${failure}`);
 console.log(`${passed} passed, ${failed.length} failed`);
+process.exit(signalCode ?? (failed.length === 0 && passed > 0 ? 0 : 1));
 
-/** Types, lint and dependencies count as one test each, browsers as none: a missing one is a failure, and does not keep the other tests from running. */
-async function command(title: string, program: string, args: string[], limit: number, worth = 1): Promise<Outcome> {
-  const code = await run(program, args, limit);
+async function end(): Promise<void> {
+  await runner.end();
+  await rm(temporary, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+}
+
+/** Unit tests need neither a browser nor a database, so what the other tests need is prepared beside them. */
+async function checksAndUnitTests(): Promise<Outcome[]> {
+  return Promise.all([
+    test('unit'),
+    check('types', 'tsc', ['--noEmit']),
+    check('lint', 'oxlint', ['--deny-warnings']),
+    check('format', 'oxfmt', ['--check']),
+    check('dependencies', 'node', ['tests/support/dependencies.ts']),
+    check('browsers', 'node', ['tests/support/install-browsers.ts'], 0),
+    // Tests that start at the same time would each build one.
+    loadSnapshot().then((): Outcome => ({ passed: 0, failed: [] })),
+  ]);
+}
+
+/** A check counts as one test; the installation of browsers as none, and its failure doesn’t keep other tests from running. */
+async function check(title: string, program: string, args: string[], worth = 1): Promise<Outcome> {
+  const code = await runner.run(title, program, args);
   if (code !== 0) return { passed: 0, failed: [`${title}: exit code ${code}`] };
   console.log(`${title}: no errors`);
   return { passed: worth, failed: [] };
 }
 
-async function tests(project: string, limit: number): Promise<Outcome> {
+async function test(project: string, args = ['--project', project]): Promise<Outcome> {
+  await mkdir(REPORTS, { recursive: true });
   const file = resolve(REPORTS, `${project}.json`);
   await rm(file, { force: true });
-  const code = await run(
-    'vitest',
-    [
-      'run',
-      '--project',
-      project,
-      '--slowTestThreshold=5000',
-      '--reporter=default',
-      '--reporter=json',
-      `--outputFile.json=${file}`,
-    ],
-    limit,
+  const code = await runner.run(
+    `${project} tests`,
+    process.execPath,
+    [VITEST, 'run', ...args, '--slowTestThreshold=5000'],
+    { [REPORT_VARIABLE]: file, TMPDIR: temporary },
   );
   const report = await readFile(file, 'utf8').then(
     (text) => JSON.parse(text) as Report,
     () => null,
   );
   if (!report) return { passed: 0, failed: [`${project}: no report was written (exit code ${code})`] };
-  const failed = report.testResults.flatMap(({ name, status, message, assertionResults }) => {
-    const place = `${project} ${relative(ROOT, name)}`;
-    const tests = assertionResults.filter((test) => test.status === 'failed');
-    // A file that could not even be loaded, or a hook that failed, has no test to be counted by.
-    if (status === 'failed' && tests.length === 0)
-      return [`${place}\n    ${firstLine(message) || 'outside its tests, see above'}`];
-    return tests.map(
-      (test) => `${[place, ...test.ancestorTitles, test.title].join(' > ')}\n    ${firstLine(test.failureMessages[0])}`,
-    );
-  });
+  const failed = failuresOf(project, report);
   if (failed.length === 0 && code !== 0) failed.push(`${project}: an error outside any test (exit code ${code})`);
   return { passed: report.numPassedTests, failed };
 }
 
-function firstLine(message = ''): string {
-  return stripVTControlCharacters(message).trim().split('\n', 1)[0]?.slice(0, 300) ?? '';
+function failuresOf(project: string, { testResults }: Report): string[] {
+  return testResults.flatMap(({ name, status, message, assertionResults }) => {
+    const file = `${project} ${relative(ROOT, name)}`;
+    const tests = assertionResults.filter((test) => test.status === 'failed');
+    // A file that couldn’t be loaded, or a hook that failed, has no failed test.
+    if (status === 'failed' && tests.length === 0)
+      return [`${file}\n    ${firstLine(message) || 'outside its tests, see above'}`];
+    return tests.map(
+      (test) => `${[file, ...test.ancestorTitles, test.title].join(' > ')}\n    ${firstLine(test.failureMessages[0])}`,
+    );
+  });
 }
 
-/** Runs one of the project's tools, or Node; after `limit` milliseconds it and its children are killed, which counts as a failure. */
-function run(program: string, args: string[], limit: number): Promise<number> {
-  const bin = resolve(ROOT, 'node_modules/.bin');
-  const separator = process.platform === 'win32' ? ';' : ':';
-  return new Promise((done) => {
-    const child = spawn(program, args, {
-      cwd: ROOT,
-      stdio: ['ignore', 'inherit', 'inherit'],
-      env: { ...process.env, PATH: `${bin}${separator}${process.env.PATH}`, CI: '1' },
-      detached: process.platform !== 'win32',
-      shell: process.platform === 'win32',
-    });
-    const kill = () => {
-      try {
-        if (child.pid) process.kill(process.platform === 'win32' ? child.pid : -child.pid, 'SIGKILL');
-      } catch {
-        // It has ended in the meantime.
-      }
-    };
-    const late = setTimeout(() => {
-      console.error(`${program} ${args.join(' ')} took longer than ${limit / MINUTE} minutes and was ended.`);
-      kill();
-    }, limit);
-    running.add(kill);
-    child.once('error', (error) => {
-      console.error(error.message);
-    });
-    child.once('close', (code) => {
-      clearTimeout(late);
-      running.delete(kill);
-      done(code ?? 1);
-    });
-  });
+function firstLine(message = ''): string {
+  return stripVTControlCharacters(message).trim().split('\n', 1)[0]?.slice(0, 300) ?? '';
 }

@@ -1,0 +1,41 @@
+/** Reports to `npm test` which test starts and which one finished. */
+import type { InlineConfig, Reporter, TestCase, TestModule } from 'vitest/node';
+
+/** Name of the variable with the path of the JSON report. */
+export const REPORT_VARIABLE = 'PLATFORM_DEVTOOLS_TEST_REPORT';
+
+export interface Progress {
+  event: 'started' | 'finished';
+  /** A test file, or a test with its file. */
+  what: string;
+}
+
+class ProgressReporter implements Reporter {
+  onTestModuleStart(module: TestModule): void {
+    send({ event: 'started', what: module.relativeModuleId });
+  }
+  onTestModuleEnd(module: TestModule): void {
+    send({ event: 'finished', what: module.relativeModuleId });
+  }
+  onTestCaseReady(test: TestCase): void {
+    send({ event: 'started', what: nameOf(test) });
+  }
+  onTestCaseResult(test: TestCase): void {
+    send({ event: 'finished', what: nameOf(test) });
+  }
+}
+
+const nameOf = (test: TestCase): string => `${test.module.relativeModuleId} > ${test.fullName}`;
+
+function send(progress: Progress): void {
+  if (process.connected) process.send?.(progress);
+}
+
+/** The usual output, and under `npm test` a JSON report and the progress. */
+export function reporters(): NonNullable<InlineConfig['reporters']> {
+  const outputFile = process.env[REPORT_VARIABLE];
+  if (!outputFile) return ['default'];
+  // `npm test` was killed, so nothing else would end this run.
+  process.once('disconnect', () => process.exit(1));
+  return ['default', ['json', { outputFile }], new ProgressReporter()];
+}

@@ -1,0 +1,65 @@
+/** `npm test` on a project that hangs: how the run ends, and what it leaves behind. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { until } from '../../../lib/browser-driver/until.ts';
+import { isRunning } from '../../support/runner/processes.ts';
+
+const ROOT = resolve(import.meta.dirname, '../../..');
+
+interface Run {
+  child: ChildProcess;
+  /** Process id of what the hanging test started. */
+  browser: number;
+  /** Everything that was printed, once the run has ended. */
+  output: Promise<string>;
+}
+
+async function startHangingRun(...options: string[]): Promise<Run> {
+  const folder = await mkdtemp(join(tmpdir(), 'platform-devtools-runner-'));
+  const file = join(folder, 'pid');
+  const config = 'tests/unit/support/hanging-project/vitest.config.ts';
+  const child = spawn(process.execPath, ['tests/support/run-tests.ts', '--config', config, ...options], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, HANGING_PID_FILE: file },
+  });
+  const output = readAll(child);
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await rm(folder, { recursive: true, force: true });
+  });
+  const pid = await until('the hanging test to start', async () => Number(await readFile(file, 'utf8')), 20_000);
+  expect(isRunning(pid)).toBe(true);
+  return { child, browser: pid, output };
+}
+
+async function readAll(child: ChildProcess): Promise<string> {
+  let text = '';
+  for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  await new Promise((closed) => child.once('close', closed));
+  return text;
+}
+
+test.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)('a run ended by %s exits with code %i and leaves no process behind', async (signal, code) => {
+  const { child, browser, output } = await startHangingRun();
+  child.kill(signal);
+  await output;
+  expect(child.exitCode).toBe(code);
+  expect(isRunning(browser)).toBe(false);
+});
+
+test('a run in which nothing finishes is ended, names what was running, and leaves no process behind', async () => {
+  const { child, browser, output } = await startHangingRun('--stall-limit', '2');
+  const text = await output;
+  expect(text).toContain('Nothing has finished for 2 seconds');
+  expect(text).toContain('hangs.ts > a test that never finishes');
+  expect(text.trimEnd().split('\n').at(-1)).toBe('0 passed, 1 failed');
+  expect(child.exitCode).toBe(1);
+  expect(isRunning(browser)).toBe(false);
+});
