@@ -7,7 +7,7 @@ import { ensureBrowser } from '../../lib/browser-driver/find-browser.ts';
 import { createEvaluate, createInspector, type InspectorEvent } from '../../lib/extension/inspector/index.ts';
 import { openToolboxPanel, type ToolboxPanel } from '../support/firefox-toolbox.ts';
 import { type Firefox, startFirefox } from '../support/marionette.ts';
-import { builtAgent } from './agent-page.ts';
+import { builtAgent } from '../support/agent-page.ts';
 
 const HTML = `<!doctype html><script>
   ENV = { appId: 1, taskPipeline: [{ functionPackage: 'one' }] };
@@ -93,7 +93,10 @@ it('installs the agent, traces a run, fetches a large result, and tells what thi
     expect(error).toMatchObject({ errorType: 'RangeError', errorMessage: 'as asked' });
     expect(error!.trace[0]).toMatch(/^run@http:\/\/127\.0\.0\.1:\d+\/.*:\d+:\d+$/);
 
-    expect(await inspector.break('any', true)).toMatchObject({ ok: false, error: { code: 'BREAK_UNSUPPORTED' } });
+    expect(await inspector.setBreakpoint('any', true)).toMatchObject({
+      ok: false,
+      error: { code: 'BREAK_UNSUPPORTED' },
+    });
   } finally {
     inspector.dispose();
   }

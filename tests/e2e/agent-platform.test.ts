@@ -5,8 +5,8 @@ import type { AgentEvent } from '../../lib/extension/inspector/contract.ts';
 import { compileUrl } from '../../lib/platform-api/index.ts';
 import { type Platform, startPlatform } from '../../lib/local-platform/index.ts';
 import { findAction } from '../support/world.ts';
-import { contextAtEnd } from '../unit/extension/inspector/rebuild.ts';
-import { type Inspected, inspectPage, launchChromium } from './agent-page.ts';
+import { contextAtEnd } from '../unit/extension/inspector/support/rebuild.ts';
+import { type Inspected, inspectPage, launchChromium } from '../support/agent-page.ts';
 
 let platform: Platform;
 let browser: Browser;

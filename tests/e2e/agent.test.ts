@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser } from 'puppeteer-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { inspectPage, launchChromium, type Inspected } from './agent-page.ts';
+import { inspectPage, launchChromium, type Inspected } from '../support/agent-page.ts';
 
 let browser: Browser;
 let server: Server;
@@ -212,7 +212,7 @@ describe('a runtime without an observer, reloaded with the agent', () => {
       <script>Platform.Functions.register('one', async (s, c) => { c.x = s.a; console.warn('one'); await fetch('/data') }); Platform.Functions.register('two', (s, c) => c.x + 1)</script>`;
     const { inspector, next, finish, told } = await pageWith();
     await inspector.attach();
-    expect(told.at(-1)).toMatchObject({ state: { tracing: 'bare', reloadTells: true } });
+    expect(told.at(-1)).toMatchObject({ state: { tracing: 'bare', canTraceAfterReload: true } });
     expect(await inspector.reloadWithAgent()).toMatchObject({ ok: true });
     await next((event) => event.kind === 'page-changed' && event.state.tracing === 'wrapped');
     const events = await finish();

@@ -1,8 +1,8 @@
 /** Owns the fuzzing of what the page's agent says: the panel's client believes the contract's shape alone, and every view of it answers. */
 import * as fc from 'fast-check';
-import { trackEvent } from '../../lib/extension/inspector/track-event.ts';
-import { createInspector } from '../../lib/extension/inspector/client.ts';
-import { parseReading } from '../../lib/extension/inspector/guard.ts';
+import { trackEvent } from '../../lib/extension/inspector/run/track-event.ts';
+import { createInspector } from '../../lib/extension/inspector/run/inspector.ts';
+import { parseReading } from '../../lib/extension/inspector/run/parse.ts';
 import { CodedError } from '../../lib/platform-api/index.ts';
 import { hintOf, tracingHintOf } from '../../lib/extension/panel/shell/page-hints.ts';
 import { subjectOf } from '../../lib/extension/panel/shell/page.ts';
@@ -115,8 +115,8 @@ async function ask(answers: readonly string[], calls: readonly (typeof METHODS)[
     expand: () => inspector.expand(1, 0, 10),
     text: () => inspector.text(1),
     pipeline: () => inspector.pipeline(),
-    source: () => inspector.source('ok'),
-    break: () => inspector.break('ok', true),
+    source: () => inspector.openSource('ok'),
+    break: () => inspector.setBreakpoint('ok', true),
     track: () => trackEvent(inspector, 'event', {}),
     reloadWithAgent: () => inspector.reloadWithAgent(),
   };

@@ -5,14 +5,14 @@ import {
   createOAuth2Inspector,
   type OAuth2Inspector,
   type OAuth2InspectorEvent,
-} from '../../lib/extension/inspector/oauth2/client.ts';
+} from '../../lib/extension/inspector/oauth2/inspector.ts';
 import {
   parseAct,
   parseAnswer,
   parseFlowReading,
   parsePage,
   parseProbed,
-} from '../../lib/extension/inspector/oauth2/guard.ts';
+} from '../../lib/extension/inspector/oauth2/parse.ts';
 import { formatDuration, formatSize, formatTime } from '../../lib/shared/format.ts';
 import { explainClaims } from '../../lib/extension/panel/oauth2/claims.ts';
 import { checkupOf } from '../../lib/extension/panel/oauth2/doctor/checkup.ts';
@@ -123,11 +123,11 @@ export function fuzz(runs: number, seed: number): Promise<void> {
     const never = () => Promise.resolve({ ok: false as const, error: { code: 'PAGE_UNREACHABLE', message: 'Gone.' } });
     const inspector: OAuth2Inspector = {
       canReload: true,
-      look: never,
+      attach: never,
       reveal: never,
-      act: never,
+      startAction: never,
       cancel: never,
-      answer: never,
+      apiResponse: never,
       probe: never,
       reloadWithAgent: never,
       dispose: () => {},
@@ -196,11 +196,11 @@ async function ask(answers: readonly string[], calls: readonly (typeof METHODS)[
     intervals: { busy: 0, idle: 0 },
   });
   const call = {
-    look: () => inspector.look(),
+    look: () => inspector.attach(),
     reveal: () => inspector.reveal('demo', ['clientSecret']),
-    act: () => inspector.act({ action: 'login', service: 'demo' }),
+    act: () => inspector.startAction({ action: 'login', service: 'demo' }),
     cancel: () => inspector.cancel(1),
-    answer: () => inspector.answer(1),
+    answer: () => inspector.apiResponse(1),
     probe: () => inspector.probe({ url: 'https://id.example', mode: 'cors' }),
     reloadWithAgent: () => inspector.reloadWithAgent(),
   };

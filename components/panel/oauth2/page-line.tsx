@@ -10,7 +10,7 @@ export function PageLine({ page, store }: { page: OAuth2Page; store: OAuth2Store
     <header
       class="section-head page-line"
       data-oauth2-page={page.library}
-      data-seeing={isReady ? page.seeing : undefined}
+      data-seeing={isReady ? page.tracing : undefined}
     >
       <span class="untrusted mono address" title={page.url}>
         {page.origin}
@@ -38,9 +38,9 @@ export function PageLine({ page, store }: { page: OAuth2Page; store: OAuth2Store
   );
 }
 
-function Seeing({ page: { seeing, version } }: { page: OAuth2Page }): JSX.Element {
+function Seeing({ page: { tracing, version } }: { page: OAuth2Page }): JSX.Element {
   const name = version ? `OAuth2 ${version}` : 'OAuth2';
-  if (seeing === 'observed')
+  if (tracing === 'observed')
     return (
       <span class="muted" title="The library tells each step itself.">
         <span class="untrusted">{name}</span> · tells every step
@@ -50,13 +50,13 @@ function Seeing({ page: { seeing, version } }: { page: OAuth2Page }): JSX.Elemen
     <span
       class="muted"
       title={
-        seeing === 'wrapped'
+        tracing === 'wrapped'
           ? 'Its calls, events, windows and requests are watched from outside, from the first script on.'
           : 'Its calls, events, windows and requests are watched from outside. What the page kept from before is not seen: reload and watch.'
       }
     >
       <span class="untrusted">{name}</span> ·{' '}
-      <Badge tone="warning">{seeing === 'wrapped' ? 'watched from outside' : 'watched from now on'}</Badge>
+      <Badge tone="warning">{tracing === 'wrapped' ? 'watched from outside' : 'watched from now on'}</Badge>
     </span>
   );
 }

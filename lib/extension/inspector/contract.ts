@@ -2,7 +2,7 @@
 import type { ErrorValue } from '../../platform-api/index.ts';
 
 /** Raised with every change of this file that an older side could misread. */
-export const AGENT_PROTOCOL = 2;
+export const AGENT_PROTOCOL = 3;
 
 /**
  * A value of the page, cut to a budget. `handle` asks the agent for the rest: of a string's text, of an object's entries.
@@ -52,7 +52,7 @@ export interface PageState {
   /** Registered packages and where their script is; url null when it can't be told. */
   functions: { name: string; url: string | null }[];
   /** True when functions were registered before the agent came: reloading with the agent would show their calls. */
-  reloadTells?: boolean;
+  canTraceAfterReload?: boolean;
   run: { id: string; startedAt: number } | null;
   /** Number of the newest event. */
   last: number;

@@ -1,6 +1,6 @@
 /** Owns the description of objects that are more than their properties: dates, errors, maps, typed arrays, nodes. */
 import type { RemoteValue } from '../contract.ts';
-import { type Cursor, cut, entryValue, hasRoom, ownValue } from './cursor.ts';
+import { type Cursor, cut, entryValue, hasRoom, ownValue } from './describe-cursor.ts';
 import {
   apply,
   bufferLength,

@@ -1,6 +1,6 @@
 /** Owns the description of any value of the page as a `RemoteValue`, cut to a budget, without running the page's code. */
 import type { RemoteValue } from '../contract.ts';
-import { type Budget, type Cursor, cut, entryValue, GETTER, hasRoom, ownValue, wholePair } from './cursor.ts';
+import { type Budget, type Cursor, cut, entryValue, GETTER, hasRoom, ownValue, wholePair } from './describe-cursor.ts';
 import type { Handles } from './handles.ts';
 import { describeSpecial } from './describe-special.ts';
 import {

@@ -3,7 +3,7 @@ import { AGENT_KEY, AGENT_PROTOCOL, type Agent, type AgentPort, type PageState }
 import { describe } from './describe.ts';
 import { createHandles } from './handles.ts';
 import { write } from './json.ts';
-import { createLog } from './log.ts';
+import { createLog } from '../run/agent/run-log.ts';
 import {
   createPipelineReader,
   describeEnv,
@@ -12,11 +12,11 @@ import {
   type Found,
   getFunction,
   listFunctions,
-} from './platform.ts';
+} from '../run/agent/platform.ts';
 import { apply, defineProperty, freeze, random, slice, wallClock } from './pristine.ts';
 import { createRegistrations, documentState } from './registrations.ts';
-import { createRunner } from './run.ts';
-import { createTracker } from './track.ts';
+import { createRunner } from '../run/agent/runner.ts';
+import { createTracker } from '../run/agent/analytics.ts';
 
 const EXPANSION = { nodes: 1_000, chars: 60_000, depth: 4 };
 const LONGEST_PIECE = 1_000_000;
@@ -95,7 +95,7 @@ function createAgent(): AgentPort {
         env: describeEnv(env),
         pipeline: readPipeline(env),
         functions: functionsOf(found),
-        reloadTells: tracing === 'bare' && found.functions !== undefined,
+        canTraceAfterReload: tracing === 'bare' && found.functions !== undefined,
         run: runner.current(),
         last: log.last(),
         look: lookOf(found),

@@ -1,6 +1,6 @@
 /** Owns the requests of a run: fetch, XMLHttpRequest and sendBeacon, seen from outside. Bodies and headers are left alone. */
 import { callThrough, capture } from './capture.ts';
-import { cut } from './cursor.ts';
+import { cut } from './describe-cursor.ts';
 import {
   isSafeInteger,
   optionalGetter as read,

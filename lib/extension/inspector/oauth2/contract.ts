@@ -10,7 +10,7 @@ type Loose<T> = T extends unknown
   : never;
 
 /** Raised with every change of this file that an older side could misread. */
-export const OAUTH2_PROTOCOL = 1;
+export const OAUTH2_PROTOCOL = 2;
 
 /** How the panel finds the agent: `window[OAUTH2_KEY]`. */
 export const OAUTH2_KEY = 'platform-devtools.oauth2-agent';
@@ -74,7 +74,7 @@ export interface PageService {
  * How much is seen of the flow. `observed`: the library tells it. `wrapped`: calls, events, requests and popups are watched
  * from outside. `late`: as `wrapped`, but the page may hold methods from before.
  */
-export type Seeing = 'observed' | 'wrapped' | 'late';
+export type OAuth2Tracing = 'observed' | 'wrapped' | 'late';
 
 /** What the page is, as far as logins go. */
 export interface OAuth2Page {
@@ -89,7 +89,7 @@ export interface OAuth2Page {
   library: 'absent' | 'not-a-function' | 'throws' | 'ready';
   /** What was found instead. */
   detail: string | null;
-  seeing: Seeing;
+  tracing: OAuth2Tracing;
   version: string | null;
   features: string[];
   /** Whether `configure()` told the configurations; false: those made before the agent came are unknown. */
@@ -130,7 +130,7 @@ export type OAuth2Event = {
 } & (FlowDetail | SeenDetail);
 
 /** An answer to a call of the API that the panel made; `body` has no text that the agent knows for a secret. */
-export interface ApiAnswer {
+export interface ApiResponse {
   id: number;
   ok: boolean;
   status: number | null;
@@ -156,7 +156,7 @@ export type ProbeRequest = {
   mode: 'no-cors' | 'cors';
 };
 /** `json` of an answer that is an object in JSON; `date` of its header, where it can be read. */
-export interface ProbeAnswer {
+export interface ProbeResult {
   answered: boolean;
   status: number | null;
   date: string | null;
@@ -175,10 +175,10 @@ export interface OAuth2Agent {
   /** Begins what a person asked for; how it goes is told by events `action`, the answer of `api` by `answer`. */
   act(request: ActionRequest): { ok: true; id: number } | { ok: false; error: ErrorValue };
   cancel(id: number): boolean;
-  answer(id: number): ApiAnswer | null;
+  answer(id: number): ApiResponse | null;
   /** A request on a person's word; its answer is asked for by `probed`. */
   probe(request: ProbeRequest): number;
-  probed(id: number): ProbeAnswer | 'waiting' | null;
+  probed(id: number): ProbeResult | 'waiting' | null;
 }
 
 export type ActionRequest =

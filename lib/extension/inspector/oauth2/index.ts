@@ -5,4 +5,4 @@ export {
   type OAuth2Inspector,
   type OAuth2InspectorEvent,
   type OAuth2InspectorOptions,
-} from './client.ts';
+} from './inspector.ts';

@@ -5,11 +5,11 @@ import type { OAuth2Page } from './types.ts';
 const SPECIFIED = ['get', 'post', 'put', 'delete'];
 
 /** Our library keeps to the specification; another that has its calls may take more. */
-export const methodsOf = (page: Pick<OAuth2Page, 'seeing'> | null): readonly string[] =>
+export const methodsOf = (page: Pick<OAuth2Page, 'tracing'> | null): readonly string[] =>
   isOurs(page) ? SPECIFIED : [...SPECIFIED, 'patch', 'head'];
 
 /** Why a call with this data can't be made; null when it can. `text` is JSON, or blank for none. */
-export function dataProblem(page: Pick<OAuth2Page, 'seeing'> | null, method: string, text: string): string | null {
+export function dataProblem(page: Pick<OAuth2Page, 'tracing'> | null, method: string, text: string): string | null {
   if (text.trim() === '') return null;
   let data: unknown;
   try {
@@ -22,4 +22,4 @@ export function dataProblem(page: Pick<OAuth2Page, 'seeing'> | null, method: str
   return typeof data === 'object' ? null : 'Data is an object or a list, such as {"name": "value"}.';
 }
 
-const isOurs = (page: Pick<OAuth2Page, 'seeing'> | null): boolean => page?.seeing === 'observed';
+const isOurs = (page: Pick<OAuth2Page, 'tracing'> | null): boolean => page?.tracing === 'observed';

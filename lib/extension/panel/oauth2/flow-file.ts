@@ -11,7 +11,7 @@ export function writeFlowFile({ page, services, entries, dropped, now }: OAuth2S
     url: page.url,
     library: page.library,
     version: page.version,
-    seeing: page.seeing,
+    seeing: page.tracing,
     secure: page.secure,
     storage: page.storage,
     csp: page.csp,

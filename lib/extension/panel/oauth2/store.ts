@@ -4,7 +4,7 @@ import type { ErrorValue, Result } from '../../../platform-api/errors.ts';
 import { DEFAULT_NAMESPACE } from '../../../platform-api/limits.ts';
 import {
   type ActionRequest,
-  type ApiAnswer,
+  type ApiResponse,
   createOAuth2Inspector,
   type OAuth2Inspector,
   type OAuth2InspectorEvent,
@@ -49,7 +49,7 @@ export interface OAuth2Store {
   /** Key of the chosen row. */
   readonly selected: Signal<string | null>;
   readonly working: ReadonlySignal<readonly Working[]>;
-  readonly answer: ReadonlySignal<{ service: string; answer: ApiAnswer } | null>;
+  readonly answer: ReadonlySignal<{ service: string; answer: ApiResponse } | null>;
   /** All that is known, as `diagnose` takes it. */
   readonly state: ReadonlySignal<OAuth2State>;
   readonly canReload: boolean;
@@ -121,7 +121,7 @@ export function createOAuth2Store({
   const folded = signal<ReadonlySet<number>>(new Set());
   const filter = signal<FlowFilter>({ text: '', service: '', kind: 'all' });
   const working = signal<readonly Working[]>([]);
-  const answer = signal<{ service: string; answer: ApiAnswer } | null>(null);
+  const answer = signal<{ service: string; answer: ApiResponse } | null>(null);
   const numbers = createFlowNumbers();
   /** Grows in place: read it after `version`. */
   let entries: Entry[] = [];
@@ -213,7 +213,7 @@ export function createOAuth2Store({
     if (isOver && mine.action === 'api') void fetchAnswer(mine);
   }
   async function fetchAnswer({ id, service: of }: Working): Promise<void> {
-    const got = settle(await inspector.answer(id));
+    const got = settle(await inspector.apiResponse(id));
     if (got?.answer) answer.value = { service: of, answer: got.answer };
   }
 
@@ -236,7 +236,7 @@ export function createOAuth2Store({
   const unsubscribe = inspector.subscribe(onEvent);
   const stopLooking = effect(() => void look(namespace()));
   async function look(name?: string): Promise<void> {
-    const looked = await inspector.look(name);
+    const looked = await inspector.attach(name);
     if (!looked.ok) lost.value = looked.error;
   }
 
@@ -277,7 +277,7 @@ export function createOAuth2Store({
     async act(request) {
       error.value = null;
       if (request.action === 'api') answer.value = null;
-      const begun = settle(await inspector.act(request));
+      const begun = settle(await inspector.startAction(request));
       if (begun)
         working.value = [
           ...working.peek(),

@@ -4,7 +4,7 @@ import type {
   FlowDetail,
   OAuth2Page,
   PageService,
-  ProbeAnswer,
+  ProbeResult,
   ProbeRequest,
   SeenDetail,
 } from '../../inspector/oauth2/contract.ts';
@@ -15,9 +15,9 @@ export type {
   Masked,
   OAuth2Page,
   PageService,
-  ProbeAnswer,
+  ProbeResult,
   ProbeRequest,
-  Seeing,
+  OAuth2Tracing,
   SeenDetail,
   ServiceOption,
   ServiceSession,
@@ -60,4 +60,4 @@ export interface Entry {
 }
 
 /** Asks the page to look at an address, on a person's word alone. */
-export type Probe = (request: ProbeRequest) => Promise<Result<ProbeAnswer>>;
+export type Probe = (request: ProbeRequest) => Promise<Result<ProbeResult>>;

@@ -2,7 +2,7 @@
 import { batch, computed, effect, signal, type ReadonlySignal } from '@preact/signals';
 import { type Result, toErrorValue } from '../../../platform-api/coded-error.ts';
 import type { ErrorValue } from '../../../platform-api/errors.ts';
-import type { Inspector, InspectorEvent } from '../../inspector/client-contract.ts';
+import type { RunInspector, InspectorEvent } from '../../inspector/run/types.ts';
 import type { AgentEvent, PageState } from '../../inspector/contract.ts';
 import { createDrawing } from './drawing.ts';
 import { outdated, type RunRecord, type RunStore } from './history/run-store.ts';
@@ -53,7 +53,7 @@ export interface Runs {
 }
 
 export interface RunsOptions {
-  inspector: Inspector;
+  inspector: RunInspector;
   store: RunStore;
   /** The action in the page; null while that is not known. */
   subject: ReadonlySignal<string | null>;

@@ -62,7 +62,7 @@ export function tracingHintOf(state: PageState, canReload: boolean): PageHint | 
       offer: null,
     };
   }
-  if (!state.reloadTells)
+  if (!state.canTraceAfterReload)
     return {
       code: 'TRACING_BARE',
       title: 'Start and end only',

@@ -1,7 +1,7 @@
 /** Owns what is known of the inspected page: its state, its pipeline, and what to do when it is not a debug page. */
 import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
 import type { ErrorValue } from '../../../platform-api/errors.ts';
-import type { Inspector, InspectorEvent } from '../../inspector/client-contract.ts';
+import type { RunInspector, InspectorEvent } from '../../inspector/run/types.ts';
 import type { PageState } from '../../inspector/contract.ts';
 import type * as pageHints from './page-hints.ts';
 import type { PipelineNode } from '../run/pipeline-tree.ts';
@@ -25,7 +25,7 @@ export interface PageStore {
 /** Milliseconds until a page that can't be looked into is looked at again. */
 const LOOK_AGAIN = [100, 200, 400, 800];
 
-export function createPage(inspector: Inspector, namespace: () => string): PageStore {
+export function createPage(inspector: RunInspector, namespace: () => string): PageStore {
   const state = signal<PageState | null>(null);
   const lost = signal<ErrorValue | null>(null);
   const nodes = signal<readonly PipelineNode[]>([]);

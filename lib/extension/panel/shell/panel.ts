@@ -2,9 +2,9 @@
 import { computed, effect, signal, untracked, type ReadonlySignal } from '@preact/signals';
 import type { Result } from '../../../platform-api/errors.ts';
 import { DEFAULT_NAMESPACE } from '../../../platform-api/limits.ts';
-import type { Inspector } from '../../inspector/client-contract.ts';
+import type { RunInspector } from '../../inspector/run/types.ts';
 import type { RemoteValue } from '../../inspector/contract.ts';
-import type { OAuth2InspectorOptions } from '../../inspector/oauth2/client.ts';
+import type { OAuth2InspectorOptions } from '../../inspector/oauth2/inspector.ts';
 import type { Send } from '../../messaging/protocol.ts';
 import { createCatalog, type Catalog, type Memory } from './catalog.ts';
 import { createPage, debugSubject, subjectOf, type PageStore } from './page.ts';
@@ -19,7 +19,7 @@ import { createTabs, type PanelTabs } from './tabs.ts';
 /** What the panel needs of the browser; the entrypoint wires it. */
 export interface PanelOptions {
   send: Send;
-  inspector: Inspector;
+  inspector: RunInspector;
   /** What the inspector of logins is made with, when its tab is first opened. */
   logins: OAuth2InspectorOptions;
   store: RunStore;
@@ -183,11 +183,11 @@ export function createPanel(options: PanelOptions): Panel {
       await open();
     },
     async source(name) {
-      settle(await inspector.source(name));
+      settle(await inspector.openSource(name));
     },
     async toggleBreak(name) {
       const on = !breaks.peek().has(name);
-      if (!settle(await inspector.break(name, on))) return;
+      if (!settle(await inspector.setBreakpoint(name, on))) return;
       const next = new Set(breaks.peek());
       if (on) next.add(name);
       else next.delete(name);

@@ -1,7 +1,7 @@
 /** Owns the proof that the agent answers in every page, whatever the page is. */
 import { afterEach, describe, expect, it } from 'vitest';
 import type { AgentEvent } from '../../../../lib/extension/inspector/contract.ts';
-import { agentSource, bareRuntime, observedRuntime, openPage, type Page } from './page.ts';
+import { agentSource, bareRuntime, observedRuntime, openPage, type Page } from './support/page.ts';
 
 let page: Page;
 afterEach(() => page.close());

@@ -12,7 +12,7 @@ import {
   REFRESH,
   SECRETS,
   SESSION,
-} from './oauth2-page.ts';
+} from './support/oauth2-page.ts';
 
 let page: LoginPage;
 afterEach(async () => {
@@ -62,7 +62,7 @@ describe('the platform’s own library', () => {
     const seen = page.look();
     expect(seen).toMatchObject({
       library: 'ready',
-      seeing: 'observed',
+      tracing: 'observed',
       version: '0.1',
       readable: true,
       canRefresh: true,
@@ -109,7 +109,7 @@ describe('the platform’s own library', () => {
     page = await openLoginPage();
     expect(page.look().library).toBe('absent');
     page.run(`${await librarySource()}; ${configured()}`);
-    expect(page.look()).toMatchObject({ library: 'ready', seeing: 'observed', services: [{ name: 'box' }] });
+    expect(page.look()).toMatchObject({ library: 'ready', tracing: 'observed', services: [{ name: 'box' }] });
   });
 });
 
@@ -245,7 +245,7 @@ describe('a library of another make', () => {
   it.each(['all', 'promise', 'map', 'list'] as const)('is read when configure() answers %s', async (configure) => {
     page = await openLoginPage({ before: `${foreignLibrary({ configure })}; ${configured()}` });
     expect(await page.when(({ services }) => services.length === 1)).toMatchObject({
-      seeing: 'late',
+      tracing: 'late',
       readable: true,
       services: [{ name: 'box' }],
     });
@@ -266,7 +266,7 @@ describe('a library of another make', () => {
   it('is watched from its first moment on when the agent was there first', async () => {
     page = await openLoginPage({ early: true, before: `${foreignLibrary({ configure: 'throws' })}; ${configured()}` });
     expect(await page.when(({ services }) => services.length === 1)).toMatchObject({
-      seeing: 'wrapped',
+      tracing: 'wrapped',
       services: [{ name: 'box' }],
     });
   });

@@ -1,6 +1,6 @@
 /** Owns the proof that any value can be told, cut and asked for again, without the page's code being run. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bareRuntime, openPage, type Page } from './page.ts';
+import { bareRuntime, openPage, type Page } from './support/page.ts';
 
 let page: Page;
 beforeAll(async () => {

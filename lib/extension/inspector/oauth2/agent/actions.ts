@@ -4,12 +4,12 @@ import { createHandles } from '../../agent/handles.ts';
 import { MapOf, mapDelete, mapGet, mapSet, now, parseJson } from '../../agent/pristine.ts';
 import type { ErrorValue } from '../../../../platform-api/index.ts';
 import type { RemoteValue } from '../../contract.ts';
-import type { ActionName, ActionRequest, ApiAnswer } from '../contract.ts';
-import { askForClick } from './ask.ts';
-import { codeOf, memberOf, shortly } from './find.ts';
+import type { ActionName, ActionRequest, ApiResponse } from '../contract.ts';
+import { askForClick } from './click-prompt.ts';
+import { codeOf, memberOf, shortly } from './library.ts';
 import type { Mask } from './mask.ts';
-import { after, attempt, callMethod, isActivated } from './pristine.ts';
-import type { Tell } from './seen-flows.ts';
+import { after, attempt, callMethod, isActivated } from './built-ins.ts';
+import type { Tell } from './wrapped-flows.ts';
 
 /** Milliseconds: a login waits for a person, the others for a service. */
 const LIMITS: Record<ActionName, number> = { login: 660_000, logout: 60_000, refresh: 90_000, api: 120_000 };
@@ -34,7 +34,7 @@ export function createActions(
   stale: () => void,
 ) {
   const open = new MapOf<number, Open>();
-  const answers = new MapOf<number, ApiAnswer>();
+  const answers = new MapOf<number, ApiResponse>();
   let count = 0;
 
   function end(
@@ -115,7 +115,7 @@ export function createActions(
       }
     );
   }
-  function keep(one: Open, answer: Omit<ApiAnswer, 'id' | 'milliseconds'>): void {
+  function keep(one: Open, answer: Omit<ApiResponse, 'id' | 'milliseconds'>): void {
     if (one.state === 'ended') return;
     mapDelete(answers, one.id - MOST_ANSWERS);
     mapSet(answers, one.id, { id: one.id, milliseconds: now() - one.started, ...answer });
@@ -190,7 +190,7 @@ export function createActions(
       end(one, 'cancelled', 'CANCELLED', 'No longer waited for; what the library began goes on in the page.');
       return true;
     },
-    answer: (id: number): ApiAnswer | null => mapGet(answers, id) ?? null,
+    answer: (id: number): ApiResponse | null => mapGet(answers, id) ?? null,
   };
 }
 

@@ -18,20 +18,20 @@ import {
   type OAuth2Agent,
   type OAuth2Page,
   type OAuth2Port,
-  type Seeing,
+  type OAuth2Tracing,
 } from '../contract.ts';
 import { createActions } from './actions.ts';
-import { findLibrary, type FoundLibrary, instanceOf, memberOf, textsOf } from './find.ts';
-import { createFlowLog } from './log.ts';
+import { findLibrary, type FoundLibrary, instanceOf, memberOf, textsOf } from './library.ts';
+import { createFlowLog } from './flow-log.ts';
 import { createMask } from './mask.ts';
 import { secretAt } from './options.ts';
-import { metaPolicies, origin, storageState } from './page.ts';
-import { after, attempt, blockedAddress, callMethod, type Fn, listen, violatedDirective } from './pristine.ts';
+import { metaPolicies, origin, storageState } from './document.ts';
+import { after, attempt, blockedAddress, callMethod, type Fn, listen, violatedDirective } from './built-ins.ts';
 import { createProbes } from './probe.ts';
-import type { Tell } from './seen-flows.ts';
+import type { Tell } from './wrapped-flows.ts';
 import { createServices, type Services } from './services.ts';
-import { readTold } from './told.ts';
-import { wrapLibrary } from './wrapped.ts';
+import { readTold } from './observed-event.ts';
+import { wrapLibrary } from './wrap-library.ts';
 
 /** Milliseconds after which a session is asked for anew: of a library that tells its flow, where asking is reading; of another, on a change alone. */
 const SESSION_AGE = 1_500;
@@ -40,7 +40,7 @@ const MOST_LIBRARIES = 20;
 
 interface Attached {
   services: Services;
-  seeing: Seeing;
+  seeing: OAuth2Tracing;
   features: string[];
   version: string | null;
   look: (() => void) | null;
@@ -199,7 +199,7 @@ function createAgent(): OAuth2Port {
         secure: globalThis.isSecureContext === true,
         library: found.library,
         detail: found.detail,
-        seeing: one?.seeing ?? (early ? 'wrapped' : 'late'),
+        tracing: one?.seeing ?? (early ? 'wrapped' : 'late'),
         version: one?.version ?? null,
         features: one?.features ?? [],
         readable: one?.services.readable() ?? false,

@@ -4,7 +4,7 @@
  */
 import { encodeUri, indexOf, charCodeAt, MapOf, mapGet, mapSet, mapSize, slice } from '../../agent/pristine.ts';
 import type { RemoteValue } from '../../contract.ts';
-import { attempt, bareList } from './pristine.ts';
+import { attempt, bareList } from './built-ins.ts';
 import {
   bounded,
   inline,
@@ -15,7 +15,7 @@ import {
   SHORTEST_SECRET,
   strangers,
   withoutUser,
-} from './scan.ts';
+} from './secrets.ts';
 
 const MOST_SECRETS = 100;
 const MOST_REMEMBERED = 500;

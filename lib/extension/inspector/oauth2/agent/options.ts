@@ -1,10 +1,10 @@
 /** Owns the description of a service's configuration: what is secret is masked before it is told. */
-import { GETTER, ownValue } from '../../agent/cursor.ts';
+import { GETTER, ownValue } from '../../agent/describe-cursor.ts';
 import { isArray, isFinite, keys, slice } from '../../agent/pristine.ts';
 import type { ServiceOption } from '../contract.ts';
 import type { Mask } from './mask.ts';
-import { indexIn, isObject } from './pristine.ts';
-import { isSensitive, maskOf, normalized } from './scan.ts';
+import { indexIn, isObject } from './built-ins.ts';
+import { isSensitive, maskOf, normalized } from './secrets.ts';
 
 const MOST_OPTIONS = 60;
 const ADDRESSES = ['redirecturl', 'authurl', 'granturl', 'baseurl', 'revokeurl', 'issuer'];

@@ -11,9 +11,9 @@ import {
   optionalMethod,
   parseJson,
 } from '../../agent/pristine.ts';
-import type { ProbeAnswer, ProbeRequest } from '../contract.ts';
+import type { ProbeResult, ProbeRequest } from '../contract.ts';
 import type { Mask } from './mask.ts';
-import { attempt, fetchIt, indexIn, isObject, responseText, timeout } from './pristine.ts';
+import { attempt, fetchIt, indexIn, isObject, responseText, timeout } from './built-ins.ts';
 
 const LIMIT = 10_000;
 const LONGEST_JSON = 200_000;
@@ -24,12 +24,12 @@ const headers = optionalGetter<Headers>(globalThis.Response, 'headers');
 const header = optionalMethod<(self: object, name: string) => string | null>(globalThis.Headers, 'get');
 
 export function createProbes(mask: Mask) {
-  const answers = new MapOf<number, ProbeAnswer | 'waiting'>();
+  const answers = new MapOf<number, ProbeResult | 'waiting'>();
   let count = 0;
 
   async function ask(id: number, { url, mode }: ProbeRequest): Promise<void> {
     const started = now();
-    let answer: ProbeAnswer = { answered: false, status: null, date: null, json: null, milliseconds: 0 };
+    let answer: ProbeResult = { answered: false, status: null, date: null, json: null, milliseconds: 0 };
     try {
       const response = await fetchIt!(url, {
         mode,
@@ -52,7 +52,7 @@ export function createProbes(mask: Mask) {
     }
     mapSet(answers, id, { ...answer, milliseconds: now() - started });
   }
-  function jsonOf(text: string): ProbeAnswer['json'] {
+  function jsonOf(text: string): ProbeResult['json'] {
     if (text.length > LONGEST_JSON) return null;
     const value = attempt(() => parseJson(text));
     return isObject(value) ? mask.value(describe(value, DOCUMENT, createHandles())) : null;
@@ -67,6 +67,6 @@ export function createProbes(mask: Mask) {
       else mapSet(answers, id, { answered: false, status: null, date: null, json: null, milliseconds: 0 });
       return id;
     },
-    probed: (id: number): ProbeAnswer | 'waiting' | null => mapGet(answers, id) ?? null,
+    probed: (id: number): ProbeResult | 'waiting' | null => mapGet(answers, id) ?? null,
   };
 }

@@ -2,10 +2,10 @@
 import { isArray, MapOf, mapGet, mapSet, now } from '../../agent/pristine.ts';
 import { write } from '../../agent/json.ts';
 import type { PageService, ServiceSession } from '../contract.ts';
-import { type Configured, instanceOf, memberOf, readConfigurations, shortly } from './find.ts';
+import { type Configured, instanceOf, memberOf, readConfigurations, shortly } from './library.ts';
 import type { Mask } from './mask.ts';
 import { describeOptions } from './options.ts';
-import { attempt, callMethod, type Fn, isObject, isPromise } from './pristine.ts';
+import { attempt, callMethod, type Fn, isObject, isPromise } from './built-ins.ts';
 import { describeSession } from './session.ts';
 
 const MOST_SERVICES = 200;

@@ -1,13 +1,13 @@
 /** Owns the description of a session: everything of it but its tokens, which are told as their ends and length, and by the claims of a JWT. */
 import { describe } from '../../agent/describe.ts';
-import { ownValue } from '../../agent/cursor.ts';
+import { ownValue } from '../../agent/describe-cursor.ts';
 import { createHandles } from '../../agent/handles.ts';
 import { charCodeAt, dateTime, indexOf, isArray, isFinite, keys, parseJson, slice } from '../../agent/pristine.ts';
 import type { Jwt, Masked, ServiceSession } from '../contract.ts';
 import type { Mask } from './mask.ts';
 import { describeOption } from './options.ts';
-import { attempt, decodeBase64, fromUtf8, isObject } from './pristine.ts';
-import { maskOf, normalized } from './scan.ts';
+import { attempt, decodeBase64, fromUtf8, isObject } from './built-ins.ts';
+import { maskOf, normalized } from './secrets.ts';
 
 const MOST_FIELDS = 40;
 const LONGEST_CLAIMS = 64_000;

@@ -1,7 +1,7 @@
 /** Owns the one trigger lab of a panel: going to another tab and back loses nothing, another app has another. */
 import { computed } from '@preact/signals';
 import type { Environment } from '../../../messaging/model/environment.ts';
-import { trackEvent } from '../../../inspector/track-event.ts';
+import { trackEvent } from '../../../inspector/run/track-event.ts';
 import type { Panel } from '../../shell/panel.ts';
 import { createLab, type Lab } from './lab.ts';
 import { modeInTab } from './mode-in-tab.ts';

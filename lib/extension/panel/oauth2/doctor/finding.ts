@@ -1,5 +1,5 @@
 /** Owns what the doctor says of a fault: a stable code, what is wrong, why, what shows it, and what to do. */
-import type { ProbeAnswer, ProbeRequest } from '../types.ts';
+import type { ProbeResult, ProbeRequest } from '../types.ts';
 
 /** `error`: it does not work. `warning`: it works for now, or may be meant so. `advice`: it works, and could be safer. */
 export type Severity = 'error' | 'warning' | 'advice';
@@ -93,7 +93,7 @@ export interface Question {
 /** An address that was looked at. `answer` null: the page could not be asked. */
 export interface Checked {
   request: ProbeRequest;
-  answer: ProbeAnswer | null;
+  answer: ProbeResult | null;
   /** Epoch milliseconds, by this device's clock. */
   at: number;
 }

@@ -2,7 +2,7 @@
 import type { IDBPTransaction } from 'idb';
 import type { ErrorValue } from '../../../../platform-api/errors.ts';
 import type { AgentEvent } from '../../../inspector/contract.ts';
-import { parseReading } from '../../../inspector/guard.ts';
+import { parseReading } from '../../../inspector/run/parse.ts';
 import {
   type AsideSchema,
   createAside,

@@ -1,7 +1,7 @@
 /** Owns the file that runs are exported to and imported from. */
 import type { Result } from '../../../../platform-api/errors.ts';
 import type { AgentEvent } from '../../../inspector/contract.ts';
-import { parseReading } from '../../../inspector/guard.ts';
+import { parseReading } from '../../../inspector/run/parse.ts';
 import { parseRun } from './run-record.ts';
 import type { RunRecord } from './run-store.ts';
 

@@ -1,6 +1,6 @@
 /** Owns a run as it is stored, and what its page still tells of one that no panel saw end. */
-import type { Inspector } from '../../../inspector/client-contract.ts';
-import { readRest } from '../../../inspector/rest.ts';
+import type { RunInspector } from '../../../inspector/run/types.ts';
+import { readRunEvents } from '../../../inspector/run/run-events.ts';
 import type { RunRecord, RunStore } from './run-store.ts';
 import { addEvents, createTrace, type LoopSource, type Trace } from '../trace.ts';
 
@@ -25,8 +25,8 @@ export async function storedRun(
 export async function takeUp(
   record: RunRecord,
   store: RunStore,
-  inspector: Pick<Inspector, 'call' | 'namespace'>,
-  read = readRest,
+  inspector: Pick<RunInspector, 'call' | 'namespace'>,
+  read = readRunEvents,
 ): Promise<RunRecord | null> {
   const known = await store.events(record.id).catch(() => null);
   const last = known?.at(-1)?.n ?? 0;

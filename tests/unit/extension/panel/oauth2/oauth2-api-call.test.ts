@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { dataProblem, methodsOf } from '../../../../../lib/extension/panel/oauth2/api-call.ts';
 
-const [ours, another] = [{ seeing: 'observed' }, { seeing: 'wrapped' }] as const;
+const [ours, another] = [{ tracing: 'observed' }, { tracing: 'wrapped' }] as const;
 
 describe('our library', () => {
   it('takes the four methods of the specification', () =>

@@ -102,7 +102,7 @@ export function stateOf({
       secure: true,
       library: 'ready',
       detail: null,
-      seeing: 'observed',
+      tracing: 'observed',
       version: '0.1',
       features: [],
       readable: true,

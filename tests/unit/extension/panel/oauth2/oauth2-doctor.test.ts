@@ -91,7 +91,7 @@ describe('A healthy page has no fault', () => {
     ['with an expired session that can be refreshed', withSession({ session: session({ expires: NOW / 1000 - 5 }) })],
     [
       'with a library of others that wants no secret, and works',
-      withSession({ configuration: { ...CODE, clientSecret: undefined }, page: { seeing: 'wrapped' } }),
+      withSession({ configuration: { ...CODE, clientSecret: undefined }, page: { tracing: 'wrapped' } }),
     ],
     [
       'when the configuration was mended in the next document',
@@ -133,7 +133,10 @@ describe('The configuration', () => {
   });
 
   it('that a library of others took: the option is named all the same', () => {
-    const wrapped = (configuration: Record<string, unknown>): World => ({ configuration, page: { seeing: 'wrapped' } });
+    const wrapped = (configuration: Record<string, unknown>): World => ({
+      configuration,
+      page: { tracing: 'wrapped' },
+    });
     expect(faults(wrapped({ ...CODE, authUrl: undefined }))).toEqual(['OPTION_MISSING']);
     expect(faults(wrapped({ ...CODE, grantUrl: undefined }))).toEqual(['GRANT_URL_MISSING']);
     expect(faults(wrapped({ ...CODE, redirectUrl: undefined, redirect_uri: 'https://app.example' }))).toEqual([
@@ -296,7 +299,7 @@ describe('The login', () => {
   });
 
   it('of a library of others, by what was seen from outside', () => {
-    const wrapped = (happened: EntryDetail[]): World => ({ happened, page: { seeing: 'wrapped' } });
+    const wrapped = (happened: EntryDetail[]): World => ({ happened, page: { tracing: 'wrapped' } });
     const settled = (code: string | null): EntryDetail => ({
       kind: 'settled',
       call: 'login',
@@ -881,7 +884,7 @@ describe('Whatever a page says', () => {
   it('stays text that breaks out of no markup where it is pasted', () => {
     const [finding] = findings({
       configuration: { ...CODE, clientSecret: '</script><script>alert(1)' },
-      page: { seeing: 'wrapped' },
+      page: { tracing: 'wrapped' },
       happened: [...login, ...call(1, `${API}/v1/</script><img src=x>`, 404, 'API_REFUSED')],
       session: session(),
     });

@@ -27,7 +27,7 @@ import {
   openLoginPage,
   SECRETS,
   type LoginPage,
-} from '../../inspector/oauth2-page.ts';
+} from '../../inspector/support/oauth2-page.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 14, 0, 0);
 

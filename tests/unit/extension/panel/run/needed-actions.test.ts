@@ -1,6 +1,6 @@
 /** Owns the proof of when the panel reads an app's actions: when a tab is open that shows them. */
 import { expect, it, onTestFinished } from 'vitest';
-import type { Inspector } from '../../../../../lib/extension/inspector/client-contract.ts';
+import type { RunInspector } from '../../../../../lib/extension/inspector/run/types.ts';
 import type { Send } from '../../../../../lib/extension/messaging/protocol.ts';
 import { createPanel } from '../../../../../lib/extension/panel/shell/panel.ts';
 import type { RunStore } from '../../../../../lib/extension/panel/run/history/run-store.ts';
@@ -21,7 +21,7 @@ async function open(tab: TabId) {
   };
   const panel = createPanel({
     send: (async (name: string, takes: { appId: number }) => answers[name]?.(takes)) as unknown as Send,
-    inspector: { capabilities: {}, subscribe: () => () => {}, dispose: () => {} } as unknown as Inspector,
+    inspector: { capabilities: {}, subscribe: () => () => {}, dispose: () => {} } as unknown as RunInspector,
     store: { list: async () => [], payloads: async () => [] } as unknown as RunStore,
     memory: { getItem: (key: string) => (key.endsWith('.tab') ? tab : null), setItem: () => {} },
     tabId: 1,

@@ -2,13 +2,13 @@
 import 'fake-indexeddb/auto';
 import { effect } from '@preact/signals';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createInspector } from '../../../../../lib/extension/inspector/client.ts';
+import { createInspector } from '../../../../../lib/extension/inspector/run/inspector.ts';
 import type { AgentEvent } from '../../../../../lib/extension/inspector/contract.ts';
 import type { Send } from '../../../../../lib/extension/messaging/protocol.ts';
 import { createPanel, type Panel } from '../../../../../lib/extension/panel/shell/panel.ts';
 import { createRunStore } from '../../../../../lib/extension/panel/run/history/run-store.ts';
 import { toJson } from '../../../../../lib/extension/panel/shared/value-json.ts';
-import { agentSource, bareRuntime, observedRuntime, openPage } from '../../inspector/page.ts';
+import { agentSource, bareRuntime, observedRuntime, openPage } from '../../inspector/support/page.ts';
 import { remote } from '../run/remote.ts';
 
 const closing: (() => unknown)[] = [];

@@ -60,7 +60,7 @@ function notBack(facts: Facts, login: Login): Found | null {
   const closed = login.popup.find(({ detail }) => detail.state === 'closed');
   // A library of others may hear of the answer in a way that is not seen.
   const isOver =
-    facts.page?.seeing === 'observed'
+    facts.page?.tracing === 'observed'
       ? code === 'POPUP_CLOSED' || code === 'LOGIN_TIMEOUT'
       : closed !== undefined && /clos|cancel|abort|timeout/i.test(code ?? '');
   if (callback || exchange || !isOver) return null;

@@ -1,0 +1,132 @@
+/** Owns the proof that a panel can rebuild the context at any step from what the agent told. */
+import * as fc from 'fast-check';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { AgentEvent } from '../../../../lib/extension/inspector/contract.ts';
+import { openPage, type Page } from './support/page.ts';
+import { contextAtEnd } from './support/rebuild.ts';
+
+let page: Page;
+afterEach(() => page.close());
+
+/** A runtime whose run does each of `mutations` (source text) as one step, and keeps the context's JSON after each. */
+const runtime = `ENV = {}; Platform = { App: { Actions: { Pipeline: { features: ['observer'], async run({ observer }) {
+  context = JSON.parse(new URLSearchParams(location.search).get('payload')); truths = [];
+  for (let i = 0; i < mutations.length; i++) {
+    const info = { path: '/' + i, iteration: [], kind: 'function', name: 'm', step: {}, context };
+    observer.before(info); mutations[i](context); observer.after(info, { state: 'completed' });
+    try { truths.push(JSON.stringify(context)) } catch { truths.push('null') }
+  }
+} } } } };`;
+
+async function traced(payload: string, mutations: string): Promise<{ events: AgentEvent[]; truths: unknown[] }> {
+  page.run(`mutations = ${mutations}`);
+  const events = await page.finish(payload);
+  return { events, truths: (page.run('truths') as string[]).map((text) => JSON.parse(text) as unknown) };
+}
+
+function expectRebuilt(events: AgentEvent[], truths: unknown[]): void {
+  const ends = events.flatMap((event, i) => (event.kind === 'step-ended' ? [i] : []));
+  expect(ends).toHaveLength(truths.length);
+  ends.forEach((end, step) => expect(contextAtEnd(events.slice(0, end + 1))).toEqual(truths[step]));
+}
+
+describe('the context at each step', () => {
+  it('can be rebuilt after any changes', async () => {
+    page = await openPage({ before: runtime });
+    const key = fc.constantFrom('a', 'b/c', '~d', 'list', '__proto__x', '');
+    const json = fc
+      .jsonValue({ maxDepth: 3 })
+      .filter((value) => !JSON.stringify(value).includes('__proto__"') && !JSON.stringify(value).includes('-0'));
+    const mutation = fc.oneof(
+      fc.tuple(key, json).map(([name, value]) => `c => { c[${JSON.stringify(name)}] = ${JSON.stringify(value)} }`),
+      key.map((name) => `c => { delete c[${JSON.stringify(name)}] }`),
+      fc
+        .tuple(key, key, json)
+        .map(
+          ([name, inner, value]) =>
+            `c => { const o = c[${JSON.stringify(name)}]; if (typeof o === 'object' && o && !Array.isArray(o)) o[${JSON.stringify(inner)}] = ${JSON.stringify(value)} }`,
+        ),
+      json.map(
+        (value) => `c => { if (Array.isArray(c.list)) c.list.push(${JSON.stringify(value)}); else c.list = [1, 2, 3] }`,
+      ),
+      fc.nat(4).map((count) => `c => { if (Array.isArray(c.list)) c.list.splice(0, ${count}) }`),
+      fc.constant(`c => { c.list = Array.isArray(c.list) ? [...c.list].reverse() : [] }`),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.dictionary(key, json, { maxKeys: 4 }),
+        fc.array(mutation, { maxLength: 12 }),
+        async (payload, mutations) => {
+          const { events, truths } = await traced(JSON.stringify(payload), `[${mutations.join(',')}]`);
+          expectRebuilt(events, truths);
+        },
+      ),
+      { numRuns: 100 },
+    );
+  }, 30_000);
+
+  it('is told as one change of a value, when very many inside it change', async () => {
+    page = await openPage({ before: runtime });
+    const { events, truths } = await traced('{"small":1,"o":{}}', '[c => { for (let i = 0; i < 55; i++) c.o[i] = i }]');
+    const end = events.find((event) => event.kind === 'step-ended');
+    expect(end).toMatchObject({ changes: [{ path: '/o' }] });
+    expectRebuilt(events, truths);
+  });
+
+  it('says when it was too large to compare in depth, and still tells what was replaced', async () => {
+    page = await openPage({ before: runtime });
+    const { events } = await traced(
+      '{}',
+      '[c => { c.big = Array.from({ length: 30000 }, () => ({})) }, c => { c.big[5].x = 1; c.small = 1 }, c => { c.big = [] }]',
+    );
+    const ends = events.filter((event) => event.kind === 'step-ended');
+    expect(ends[1]).toMatchObject({ shallow: true, changes: [{ path: '/small' }] });
+    expect(ends[2]).toMatchObject({ changes: [{ path: '/big', after: { t: 'array', length: 0 } }] });
+    expect(ends[2]).not.toHaveProperty('shallow');
+  });
+
+  it('copes with cycles, getters, foreign objects and proxies in it', async () => {
+    page = await openPage({ before: runtime });
+    const { events } = await traced(
+      '{}',
+      `[
+      c => { c.me = c; c.node = document.body; c.map = new Map(); Object.defineProperty(c, 'bad', { enumerable: true, get() { throw 1 } }) },
+      c => { c.after = 1 },
+      c => { c.proxy = new Proxy({}, { ownKeys() { throw 1 } }) },
+      c => { delete c.proxy; c.later = 1 }]`,
+    );
+    const ends = events.filter((event) => event.kind === 'step-ended');
+    expect(ends[0]).toMatchObject({
+      changes: [
+        { path: '/me' },
+        { path: '/node', after: { t: 'node' } },
+        { path: '/map' },
+        { path: '/bad', after: { t: 'unreadable' } },
+      ],
+    });
+    expect(ends[1]).toMatchObject({ changes: [{ path: '/after' }] });
+    expect(ends[2]).toMatchObject({ shallow: true });
+    expect(ends[3]).toMatchObject({ changes: [{ path: '/later' }] });
+  });
+
+  it('keeps what a handle names as it was at that step', async () => {
+    page = await openPage({ before: runtime });
+    const { events } = await traced(
+      '{}',
+      '[c => { c.list = Array.from({ length: 40 }, (_, i) => ({ i, v: [i] })) }, c => { c.list[39].v[0] = "changed" }]',
+    );
+    const first = events.find((event) => event.kind === 'step-ended');
+    if (first?.kind !== 'step-ended' || first.changes[0]?.after?.t !== 'array') throw new Error('no change');
+    const last = page.agent('expand', first.changes[0].after.handle!, 39, 1);
+    expect(last).toMatchObject({
+      items: [
+        {
+          entries: [
+            ['i', { v: 39 }],
+            ['v', { items: [{ v: 39 }] }],
+          ],
+        },
+      ],
+    });
+  });
+});

@@ -1,0 +1,59 @@
+/** Owns the proof of the agents' log: numbered, bounded, read from anywhere, and honest about what it no longer has. */
+import { describe, expect, it } from 'vitest';
+import { createTextLog } from '../../../../lib/extension/inspector/agent/event-log.ts';
+
+function filled(events: number, mostEvents = 10, mostChars = 1_000) {
+  const log = createTextLog(mostEvents, mostChars);
+  for (let n = 1; n <= events; n++) log.add(String);
+  const read = (after: number, chars = 1_000): [number[], number] => {
+    const { events, dropped } = log.read(after, chars);
+    return [JSON.parse(events) as number[], dropped];
+  };
+  return { log, read };
+}
+
+describe('the log of an agent', () => {
+  it('gives what came after a number, in pieces of at least one event', () => {
+    const { log, read } = filled(4);
+    expect([read(0), read(2), read(4), log.last()]).toEqual([[[1, 2, 3, 4], 0], [[3, 4], 0], [[], 0], 4]);
+    expect([read(0, 1), read(1, 0)]).toEqual([
+      [[1], 0],
+      [[2], 0],
+    ]);
+  });
+
+  it('keeps so many events, and says how many it dropped', () => {
+    const { read } = filled(13);
+    expect([read(0), read(1), read(5)]).toEqual([
+      [[4, 5, 6, 7, 8, 9, 10, 11, 12, 13], 3],
+      [[4, 5, 6, 7, 8, 9, 10, 11, 12, 13], 2],
+      [[6, 7, 8, 9, 10, 11, 12, 13], 0],
+    ]);
+  });
+
+  it('keeps so many characters, and the newest event in any case', () => {
+    const { log, read } = filled(9, 10, 4);
+    expect(read(0)).toEqual([[6, 7, 8, 9], 5]);
+    log.add(() => '123456');
+    expect(read(0)).toEqual([[123_456], 9]);
+  });
+
+  it('forgets what was read when it may, which counts as nothing dropped; what nobody has read stays', () => {
+    const { log, read } = filled(6);
+    read(2);
+    read(4);
+    read(3);
+    read(99);
+    log.forgetRead();
+    expect([read(0), read(4)]).toEqual([
+      [[5, 6], 0],
+      [[5, 6], 0],
+    ]);
+    for (let n = 7; n <= 16; n++) log.add(String);
+    expect([read(0), read(4), read(5)]).toEqual([
+      [[7, 8, 9, 10, 11, 12, 13, 14, 15, 16], 2],
+      [[7, 8, 9, 10, 11, 12, 13, 14, 15, 16], 2],
+      [[7, 8, 9, 10, 11, 12, 13, 14, 15, 16], 1],
+    ]);
+  });
+});

@@ -1,0 +1,95 @@
+/** Owns the proof that what a page says is believed in the contract's shape alone. */
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  parseReading,
+  parseRemoteValue,
+  parseStart,
+  parseState,
+} from '../../../../lib/extension/inspector/run/parse.ts';
+import { observedRuntime, openPage } from './support/page.ts';
+
+describe('the guard', () => {
+  it('takes what the agent says as it is', async () => {
+    const page = await openPage({ before: observedRuntime });
+    const state = JSON.parse(
+      page.run(`this['platform-devtools.agent'].call('state', ['Platform'])`) as string,
+    ) as unknown;
+    expect(parseState(state)).toEqual(state);
+    await page.finish('{"a":[1,{"b":null}]}');
+    const reading = JSON.parse(
+      page.run(`this['platform-devtools.agent'].call('read', [0, 1e6, 'Platform'])`) as string,
+    ) as object;
+    expect(parseReading(reading)).toEqual({ ...reading, nonsense: 0 });
+    await page.close();
+  });
+
+  it('answers null for any other JSON, and never throws', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        for (const parse of [parseState, parseReading, parseRemoteValue, parseStart]) expect(parse(value)).toBeNull();
+      }),
+    );
+  });
+
+  it('leaves out events that make no sense, and counts them', () => {
+    const base = { n: 1, runId: 'r', at: 0 };
+    const events = [
+      { ...base, kind: 'console', step: null, level: 'log', args: [{ t: 'string', v: 'x', length: 1 }] },
+      { ...base, kind: 'console', step: null, level: 'shout', args: [] },
+      { ...base, kind: 'console', step: -1, level: 'log', args: [] },
+      { ...base, kind: 'else' },
+      { ...base, n: 'x', kind: 'console', step: null, level: 'log', args: [] },
+      null,
+    ];
+    const reading = parseReading({ documentId: 'd', events, last: 1, dropped: 0, look: '' });
+    expect(reading?.events).toEqual([events[0]]);
+    expect(reading?.nonsense).toBe(5);
+  });
+
+  it('refuses a value that is deeper than any agent tells', () => {
+    let value: unknown = { t: 'null' };
+    for (let i = 0; i < 100_000; i++) value = { t: 'array', length: 1, items: [value] };
+    expect(parseRemoteValue(value)).toBeNull();
+  });
+
+  it('takes no fields that the contract does not have', () => {
+    expect(parseRemoteValue({ t: 'boolean', v: true, html: '<b>' })).toEqual({ t: 'boolean', v: true });
+  });
+
+  it('refuses a number that is too large to be one', () => {
+    const step = (at: string): unknown =>
+      JSON.parse(
+        `{"documentId":"d","last":1,"dropped":0,"look":"","events":[{"n":1,"runId":"r","at":${at},"kind":"request-ended","request":1,"status":200,"bytes":1}]}`,
+      );
+    expect(parseReading(step('1e308'))?.nonsense).toBe(0);
+    expect(parseReading(step('1e309'))?.nonsense).toBe(1);
+  });
+
+  it('refuses a value of more parts than any agent tells', () => {
+    const list = (length: number) => ({ t: 'array', length, items: Array.from({ length }, () => ({ t: 'null' })) });
+    expect(parseRemoteValue(list(19_999))).not.toBeNull();
+    expect(parseRemoteValue(list(20_000))).toBeNull();
+  });
+
+  it('refuses a change at a place so deep that many of them would build what no stack can go through', () => {
+    const step = (path: string) => ({
+      n: 1,
+      runId: 'r',
+      at: 0,
+      kind: 'step-ended',
+      step: 1,
+      state: 'completed',
+      changes: [{ path, after: { t: 'null' } }],
+    });
+    expect(
+      parseReading({
+        documentId: 'd',
+        events: [step('/a'.repeat(60)), step('/a'.repeat(61))],
+        last: 1,
+        dropped: 0,
+        look: '',
+      }),
+    ).toMatchObject({ events: [{ changes: [{ path: '/a'.repeat(60) }] }], nonsense: 1 });
+  });
+});

@@ -1,0 +1,470 @@
+/** Owns the proof that the panel's side tells what happens in the page, in order and each once, with the real agent. */
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Evaluate, InspectorEvent, InspectorOptions } from '../../../../lib/extension/inspector/run/types.ts';
+import { checkPayload, createInspector } from '../../../../lib/extension/inspector/run/inspector.ts';
+import { AGENT_PROTOCOL } from '../../../../lib/extension/inspector/contract.ts';
+import { parseReading } from '../../../../lib/extension/inspector/run/parse.ts';
+import { parseFlowReading } from '../../../../lib/extension/inspector/oauth2/parse.ts';
+import { CodedError } from '../../../../lib/platform-api/index.ts';
+import { agentSource, bareRuntime, observedRuntime, openPage } from './support/page.ts';
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+/** An inspector of a tab whose page can be exchanged, and what it told. */
+async function inspect(before: string, options: Partial<InspectorOptions> = {}) {
+  const tab = {
+    page: await openPage({ before, agent: false }),
+    /** How long what came out of the page was. */ answered: [] as number[],
+    async go(next: string, url?: string) {
+      this.page = await openPage({ before: next, agent: false, url });
+      closing.push(() => this.page.close());
+    },
+  };
+  closing.push(() => tab.page.close());
+  const told: InspectorEvent[] = [];
+  const inspector = createInspector({
+    evaluate: async (expression) => {
+      const answer = await tab.page.evaluate(expression);
+      tab.answered.push(answer.length);
+      return answer;
+    },
+    agentSource,
+    intervals: { running: 2, idle: 10 },
+    ...options,
+  });
+  inspector.subscribe((event) => told.push(event));
+  closing.push(() => inspector.dispose());
+  const until = (holds: (event: InspectorEvent) => boolean) => tab.page.until(() => told.some(holds));
+  return { tab, told, inspector, until };
+}
+const kinds = (told: InspectorEvent[]) => told.map((event) => event.kind);
+
+describe('the inspector', () => {
+  it('installs the agent where there is none, and says what the page is', async () => {
+    const { inspector, told } = await inspect(observedRuntime);
+    const state = await inspector.attach();
+    expect(state).toMatchObject({ ok: true, value: { platform: 'ready', tracing: 'observed' } });
+    expect(told).toMatchObject([{ kind: 'page-changed', newDocument: true, state: { platform: 'ready' } }]);
+  });
+
+  it('tells a run by events in order, each once', async () => {
+    const { inspector, told, until } = await inspect(observedRuntime);
+    await inspector.attach();
+    const started = await inspector.start('{"a":1}');
+    await until((event) => event.kind === 'run-ended');
+    const events = told.filter((event) => 'n' in event);
+    expect(events.map((event) => event.n)).toEqual(events.map((_, i) => i + 1));
+    expect(events.every((event) => started.ok && event.runId === started.value.runId)).toBe(true);
+    await inspector.start('{}');
+    await until((event) => event.kind === 'run-ended' && started.ok && event.runId !== started.value.runId);
+    expect(kinds(told).filter((kind) => kind === 'run-ended')).toHaveLength(2);
+  });
+
+  it('tells a large trace in pieces, without a gap', async () => {
+    const { inspector, told, until } = await inspect(
+      bareRuntime('for (let i = 0; i < 5000; i++) console.log("x".repeat(500), i)'),
+    );
+    await inspector.attach();
+    await inspector.start('{}');
+    await until((event) => event.kind === 'run-ended');
+    expect(told.filter((event) => event.kind === 'console')).toHaveLength(5_000);
+    expect(kinds(told)).not.toContain('events-dropped');
+  });
+
+  it('tells a run that was going on before it came', async () => {
+    const { inspector, tab, told, until } = await inspect(
+      bareRuntime('console.log("first"); await new Promise((go) => { release = go })'),
+    );
+    const first = createInspector({ evaluate: (expression) => tab.page.evaluate(expression), agentSource });
+    await first.start('{}');
+    first.dispose();
+    await tab.page.until(() => tab.page.run('typeof release') === 'function');
+    await inspector.attach();
+    tab.page.run('release()');
+    await until((event) => event.kind === 'run-ended');
+    expect(kinds(told)).toEqual(['page-changed', 'run-started', 'console', 'run-ended']);
+  });
+
+  it.each([
+    ['reload', undefined, 'reload'],
+    ['navigation', 'http://localhost/elsewhere', 'navigation'],
+  ])('notices a %s during a run, and tells the run as lost', async (_name, url, reason) => {
+    const { inspector, tab, told, until } = await inspect(bareRuntime('await new Promise(() => {})'));
+    await inspector.attach();
+    const started = await inspector.start('{}');
+    await until((event) => event.kind === 'run-started');
+    await tab.go(bareRuntime('return 2'), url);
+    await until((event) => event.kind === 'run-lost');
+    await until((event) => event.kind === 'page-changed' && event.newDocument && told.indexOf(event) > 0);
+    expect(told.at(-2)).toMatchObject({ kind: 'run-lost', reason, runId: started.ok && started.value.runId });
+    expect(told.at(-1)).toMatchObject({ kind: 'page-changed' });
+    await inspector.start('{}');
+    await until((event) => event.kind === 'run-ended');
+    expect(told.at(-1)).toMatchObject({ state: 'completed', result: { v: 2 } });
+  });
+
+  it('tells a run that takes the page away at once as started and as lost', async () => {
+    const { inspector, tab, told, until } = await inspect(bareRuntime('await new Promise(() => {})'), {
+      intervals: { running: 1e6, idle: 1e6 },
+    });
+    await inspector.attach();
+    const started = await inspector.start('{}');
+    await tab.go('');
+    await inspector.attach();
+    await until((event) => event.kind === 'run-lost');
+    expect(kinds(told)).toEqual(['page-changed', 'run-started', 'run-lost', 'page-changed']);
+    expect(told[2]).toMatchObject({ runId: started.ok && started.value.runId });
+  });
+
+  it('repeats nothing of a document that the browser kept and shows again', async () => {
+    const { inspector, tab, told, until } = await inspect(
+      bareRuntime('await new Promise((go) => { release = go }); return 1'),
+    );
+    await inspector.attach();
+    await inspector.start('{}');
+    await until((event) => event.kind === 'run-started');
+    await tab.page.until(() => tab.page.run('typeof release') === 'function');
+    const first = tab.page;
+    await tab.go(bareRuntime(''));
+    await until((event) => event.kind === 'run-lost');
+    tab.page = first;
+    first.run('release()');
+    await until((event) => event.kind === 'run-ended');
+    expect(kinds(told).filter((kind) => kind !== 'page-changed')).toEqual(['run-started', 'run-lost', 'run-ended']);
+  });
+
+  it('does not take a run of a new document for one of the old', async () => {
+    const { inspector, tab, told, until } = await inspect(bareRuntime('return 1'), {
+      intervals: { running: 2, idle: 1e6 },
+    });
+    await inspector.attach();
+    await tab.go(bareRuntime('return 2'));
+    expect(await inspector.start('{}')).toMatchObject({ ok: true });
+    await until((event) => event.kind === 'run-ended');
+    expect(kinds(told)).toEqual(['page-changed', 'page-changed', 'run-started', 'run-ended']);
+  });
+
+  it('notices that the page became another without a new document', async () => {
+    const { inspector, tab, until } = await inspect('');
+    await inspector.attach();
+    tab.page.run(observedRuntime);
+    await until(
+      (event) =>
+        event.kind === 'page-changed' &&
+        !event.newDocument &&
+        event.state.platform === 'ready' &&
+        event.state.pipeline.ok,
+    );
+    tab.page.run('ENV.taskPipeline = "x"');
+    await until((event) => event.kind === 'page-changed' && !event.state.pipeline.ok);
+  });
+
+  it('has a stop heard while it reads what a run tells without end', async () => {
+    const tab: { page?: Awaited<ReturnType<typeof openPage>> } = {};
+    const { promise: gate, resolve: openGate } = Promise.withResolvers<void>();
+    const { promise: reading, resolve: reads } = Promise.withResolvers<void>();
+    let running = false;
+    const evaluate: Evaluate = async (expression) => {
+      const answer = await tab.page!.evaluate(expression);
+      if (!running || !expression.includes('agent.call("read"')) return answer;
+      reads();
+      await gate;
+      return answer;
+    };
+    const { inspector, tab: opened, until } = await inspect(bareRuntime('await new Promise(() => {})'), { evaluate });
+    tab.page = opened.page;
+    await inspector.attach();
+    await inspector.start('{}');
+    running = true;
+    await reading;
+    expect(await inspector.stop()).toEqual({ ok: true, value: true });
+    openGate();
+    await until((event) => event.kind === 'run-ended');
+  });
+
+  it('stops a run, and says when there is none', async () => {
+    const { inspector, told, until } = await inspect(bareRuntime('await new Promise(() => {})'));
+    await inspector.attach();
+    expect(await inspector.stop()).toEqual({ ok: true, value: false });
+    await inspector.start('{}');
+    expect(await inspector.start('{}')).toMatchObject({ ok: false, error: { code: 'RUN_IN_PROGRESS' } });
+    expect(await inspector.stop()).toEqual({ ok: true, value: true });
+    await until((event) => event.kind === 'run-ended');
+    expect(told.at(-1)).toMatchObject({ state: 'stopped', goesOn: true });
+  });
+
+  it('tells once that the page does not answer, and once that it is back', async () => {
+    let refuse: CodedError | null = null;
+    const state = await inspect(observedRuntime);
+    state.inspector.dispose();
+    const evaluate: Evaluate = (expression) => (refuse ? Promise.reject(refuse) : state.tab.page.evaluate(expression));
+    const told: InspectorEvent[] = [];
+    const inspector = createInspector({ evaluate, agentSource, intervals: { running: 1, idle: 1 } });
+    closing.push(() => inspector.dispose());
+    inspector.subscribe((event) => told.push(event));
+    await inspector.attach();
+    refuse = new CodedError({ code: 'PAGE_BUSY', message: 'busy' });
+    await state.tab.page.until(() => told.some((event) => event.kind === 'page-lost'));
+    expect(await inspector.start('{}')).toMatchObject({ ok: false, error: { code: 'PAGE_BUSY' } });
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    refuse = null;
+    await state.tab.page.until(() => told.some((event) => event.kind === 'page-back'));
+    await state.tab.page.until(() => told.length === 4);
+    expect(kinds(told)).toEqual(['page-changed', 'page-lost', 'page-back', 'page-changed']);
+    expect(told[3]).toMatchObject({ newDocument: false, state: { platform: 'ready' } });
+  });
+
+  it('fetches the pipeline, long texts and entries; a handle of another document names nothing', async () => {
+    const { inspector, tab } = await inspect(
+      `${bareRuntime('return "x".repeat(2e6) + "end"')}; ENV.taskPipeline = Array.from({ length: 10000 }, (_, i) => ({ functionPackage: '</script>' + i, settings: { text: 'y'.repeat(100) } }))`,
+    );
+    const steps = await inspector.pipeline();
+    expect(steps.ok && steps.value).toHaveLength(10_000);
+    await inspector.attach();
+    const ended = new Promise<Extract<InspectorEvent, { kind: 'run-ended' }>>((resolve) =>
+      inspector.subscribe((event) => event.kind === 'run-ended' && resolve(event)),
+    );
+    await inspector.start('{}');
+    const { result } = await ended;
+    if (result?.t !== 'string') throw new Error('no result');
+    const text = await inspector.text(result.handle!);
+    expect(text.ok && text.value.slice(-4)).toBe('xend');
+    expect(text.ok && text.value.length).toBe(2_000_003);
+    await tab.go(bareRuntime(''));
+    expect(await inspector.text(result.handle!)).toMatchObject({ ok: false, error: { code: 'HANDLE_GONE' } });
+    expect(await inspector.expand(result.handle!, 0, 10)).toMatchObject({ ok: false, error: { code: 'HANDLE_GONE' } });
+  });
+
+  it('refuses a payload that the platform would refuse, before the page sees it', async () => {
+    const { inspector } = await inspect(observedRuntime);
+    expect(await inspector.start('{"a":')).toMatchObject({ ok: false, error: { code: 'PAYLOAD_INVALID' } });
+    expect(checkPayload('[]')).toMatchObject({ code: 'PAYLOAD_INVALID' });
+    expect(checkPayload(`{ "a" : "${'x'.repeat(2_040)}" }`)).toBeNull();
+    expect(checkPayload(`{"a":"${'x'.repeat(2_041)}"}`)).toMatchObject({
+      code: 'PAYLOAD_TOO_LARGE',
+      message: 'The payload has 2,049 characters; the platform takes 2,048.',
+    });
+    expect(checkPayload(`"${'x'.repeat(1e6)}"`)).toMatchObject({ code: 'PAYLOAD_INVALID' });
+  });
+
+  it('opens the script of a function, and says why it cannot', async () => {
+    const opened: string[] = [];
+    const { inspector } = await inspect(observedRuntime, {
+      openResource: async (url, line) => (opened.push(`${url}:${line}`), url.includes('set')),
+    });
+    expect(inspector.capabilities).toEqual({ source: true, reload: false });
+    expect(await inspector.openSource('set')).toEqual({ ok: true, value: null });
+    expect(opened).toEqual(['http://localhost/set.js:0']);
+    expect(await inspector.openSource('add')).toMatchObject({ error: { code: 'SOURCE_NOT_FOUND' } });
+    expect(await inspector.openSource('none')).toMatchObject({ error: { code: 'SOURCE_UNKNOWN' } });
+    expect(await (await inspect(observedRuntime)).inspector.openSource('set')).toMatchObject({
+      error: { code: 'SOURCE_UNSUPPORTED' },
+    });
+  });
+
+  it("makes the console's debug act on the function, again after a reload; and says when there is no such command", async () => {
+    const withCommand = `${observedRuntime}; stopped = []; debug = (fn) => stopped.push('+' + fn.name); undebug = (fn) => stopped.push('-' + fn.name)`;
+    const { inspector, tab, until, told } = await inspect(withCommand);
+    await inspector.attach();
+    expect(await inspector.setBreakpoint('set', true)).toEqual({ ok: true, value: null });
+    expect(await inspector.setBreakpoint('add', true)).toEqual({ ok: true, value: null });
+    expect(await inspector.setBreakpoint('add', false)).toEqual({ ok: true, value: null });
+    expect(await inspector.setBreakpoint(`"];}alert(1)//</script>\u2028`, true)).toMatchObject({
+      error: { code: 'FUNCTION_UNKNOWN' },
+    });
+    expect([...(tab.page.run('stopped') as string[])]).toEqual(['+set', '+add', '-add']);
+    await tab.go(withCommand);
+    await until((event) => event.kind === 'page-changed' && event.newDocument && told.indexOf(event) > 0);
+    await inspector.attach();
+    expect([...(tab.page.run('stopped') as string[])]).toEqual(['+set']);
+    await tab.go(observedRuntime);
+    expect(await inspector.setBreakpoint('set', true)).toMatchObject({ error: { code: 'BREAK_UNSUPPORTED' } });
+  });
+
+  it('builds its expressions of data in which nothing can end a string, a line or a script', async () => {
+    const asked: string[] = [];
+    const { inspector, tab } = await inspect(bareRuntime(''), {});
+    const other = createInspector({
+      evaluate: (expression) => (asked.push(expression), tab.page.evaluate(expression)),
+      agentSource,
+    });
+    closing.push(() => other.dispose());
+    await inspector.attach();
+    const hostile = '"];}</script><!--\u2028\u2029`${1}';
+    await other.setBreakpoint(hostile, true);
+    await other.start(JSON.stringify({ [hostile]: hostile }));
+    expect(asked).toHaveLength(3);
+    for (const expression of asked) expect(expression).not.toMatch(/[<\u2028\u2029]/);
+  });
+
+  it('reloads with the agent there first, so that calls of functions are seen', async () => {
+    let injected = '';
+    const { inspector, tab, until, told } = await inspect(bareRuntime(''), {
+      reload: (options) => void (injected = options.injectedScript!),
+    });
+    await inspector.attach();
+    expect(await inspector.reloadWithAgent()).toEqual({ ok: true, value: null });
+    await tab.go(`${injected}
+      Platform = { Functions: { register(name, fn) { this[name] = fn } }, App: { Actions: { Pipeline: { run: () => Platform.Functions.one({}, {}) } } } };
+      Platform.Functions.register('one', () => 1);`);
+    await until((event) => event.kind === 'page-changed' && event.state.tracing === 'wrapped');
+    await inspector.start('{}');
+    await until((event) => event.kind === 'run-ended');
+    expect(kinds(told).slice(-4)).toEqual(['run-started', 'step-started', 'step-ended', 'run-ended']);
+  });
+});
+
+describe('a page that forges the agent', () => {
+  const forged = (call: string) =>
+    `Object.defineProperty(window, 'platform-devtools.agent', { value: { protocol: ${AGENT_PROTOCOL}, call(method, args) { ${call} }, registered() { throw 1 } } })`;
+  it.each([
+    ['no JSON', 'return "<"', 'PAGE_NONSENSE'],
+    ['JSON of another form', 'return "{}"', 'PAGE_NONSENSE'],
+    ['an object', 'return {}', 'PAGE_NONSENSE'],
+    ['an exception', 'throw new Error("mine")', 'PAGE_EXCEPTION'],
+  ])('by %s gets a message, and no further', async (_name, call, code) => {
+    const { inspector, tab } = await inspect(forged(call));
+    const evaluate: Evaluate = async (expression) => {
+      try {
+        const answer: unknown = tab.page.run(expression);
+        return typeof answer === 'string' ? answer : 'not JSON';
+      } catch (thrown) {
+        throw new CodedError({ code: 'PAGE_EXCEPTION', message: String(thrown) });
+      }
+    };
+    inspector.dispose();
+    const other = createInspector({ evaluate, agentSource });
+    closing.push(() => other.dispose());
+    expect(await other.attach()).toMatchObject({ ok: false, error: { code } });
+    expect(await other.start('{}')).toMatchObject({ ok: false, error: { code } });
+  });
+
+  const stateWith = (pipeline: string) =>
+    `{"protocol":1,"documentId":"d","url":"nowhere","ready":true,"platform":"ready","tracing":"bare","env":null,"pipeline":${pipeline},"functions":[],"run":null,"last":0}`;
+  const state = stateWith('{"ok":false,"error":{"code":"X","message":"x"}}');
+
+  it('by another address is told at its own: the address chooses whose token is used', async () => {
+    const { inspector } = await inspect(
+      forged(
+        `return ${JSON.stringify(state.replace('nowhere', 'https://api.example.com/v1/apps/1/tasks/2/compile?html'))}`,
+      ),
+    );
+    expect(await inspector.attach()).toMatchObject({
+      ok: true,
+      value: { url: 'http://localhost/v1/apps/1/tasks/2/compile?html' },
+    });
+  });
+
+  it('by events that never end leaves it to answer the person', async () => {
+    const { inspector, told, tab } = await inspect(
+      forged(
+        `if (method === 'state') return ${JSON.stringify(state)}; n = (window.n || 0) + 1; return '{"documentId":"d","events":[{"n":' + n + ',"runId":"r","at":0,"kind":"console","step":null,"level":"log","args":[]}],"last":9007199254740991,"dropped":0,"look":""}'`,
+      ),
+    );
+    await inspector.attach();
+    await tab.page.until(() => (tab.page.run('window.n') as number) > 10);
+    expect(await inspector.attach()).toMatchObject({ ok: true });
+    // And it goes on with them afterwards.
+    const before = told.length;
+    await tab.page.until(() => told.length > before);
+  });
+
+  it('by an answer of 70 MB is refused before it leaves the page', async () => {
+    const { inspector, tab } = await inspect(
+      forged(`return ${JSON.stringify(state)}.replace('nowhere', 'x'.repeat(7e7))`),
+    );
+    expect(await inspector.attach()).toEqual({
+      ok: false,
+      error: {
+        code: 'PAGE_ANSWER_TOO_LARGE',
+        message: 'The page answered more than the 4 million characters that are read at a time.',
+        hint: expect.stringMatching(/^Reload the page/),
+      },
+    });
+    expect(Math.max(...tab.answered)).toBeLessThan(100);
+  });
+
+  it('by another answer than a text gets none of it out of the page', async () => {
+    const { inspector, tab } = await inspect(forged('return new Array(1e6).fill("x")'));
+    expect(await inspector.expand(1, 0, 10)).toMatchObject({ ok: false, error: { code: 'PAGE_NONSENSE' } });
+    expect(tab.answered).toEqual([0]);
+  });
+
+  it('by a piece of a text that is longer than was asked for is not believed', async () => {
+    const { inspector } = await inspect(forged("return JSON.stringify('x'.repeat(500001))"));
+    expect(await inspector.text(1)).toMatchObject({ ok: false, error: { code: 'PAGE_NONSENSE' } });
+  });
+
+  it('by a million events without sense is left at the first thousand', async () => {
+    const reading = (events: number) =>
+      parseReading({
+        documentId: 'd',
+        events: Array.from({ length: events }, () => ({})),
+        last: events,
+        dropped: 0,
+        look: '',
+      });
+    expect([reading(1_000)?.nonsense, reading(1_001)]).toEqual([1_000, null]);
+    const flows = (events: number) =>
+      parseFlowReading({
+        documentId: 'd',
+        events: Array.from({ length: events }, () => ({})),
+        last: events,
+        dropped: 0,
+        mark: '',
+      });
+    expect([flows(1_000)?.nonsense, flows(1_001)]).toEqual([1_000, null]);
+  });
+
+  /** An honest agent, but for the size of its events. */
+  async function withEvents(...sizes: number[]) {
+    const event = (n: number) => `{"n":${n},"runId":"r","at":0,"kind":"console","step":null,"level":"log","args":[]}`;
+    const texts = sizes.map((size, index) => `'${event(index + 1)}' + ' '.repeat(${size})`);
+    const inspected = await inspect(
+      forged(`
+      if (method === 'state') return ${JSON.stringify(state)};
+      const texts = [${texts.join(', ')}], [after, chars] = args;
+      let text = '';
+      for (let n = after; n < texts.length && (text === '' || text.length < chars); n++) text += (text && ',') + texts[n];
+      return '{"documentId":"d","events":[' + text + '],"last":' + texts.length + ',"dropped":0,"look":""}';`),
+    );
+    await inspected.inspector.attach();
+    await inspected.until((one) => one.kind === 'console' && one.n === sizes.length);
+    return inspected.told.flatMap((one): (number | InspectorEvent)[] =>
+      one.kind === 'page-changed' ? [] : one.kind === 'console' ? [one.n] : [one],
+    );
+  }
+
+  it('by a reading that is too large as a whole is read event by event', async () => {
+    expect(await withEvents(300_000, 4_000_000, 0)).toEqual([1, 2, 3]);
+  });
+
+  it('by one event that is too large goes on without it, and says so', async () => {
+    expect(await withEvents(0, 5_000_000, 0)).toEqual([1, { kind: 'events-dropped', count: 1 }, 3]);
+  });
+
+  it('by a text that never ends is read up to a limit', async () => {
+    const { inspector } = await inspect(
+      forged(
+        `if (method === 'state') return ${JSON.stringify(stateWith('{"ok":true,"steps":1,"handle":1,"bytes":2}'))}; if (method === 'text') return piece = window.piece || JSON.stringify('x'.repeat(500000)); return '{"documentId":"d","events":[],"last":0,"dropped":0,"look":""}'`,
+      ),
+    );
+    expect(await inspector.text(1)).toMatchObject({ ok: false, error: { code: 'TEXT_TOO_LARGE' } });
+    expect(await inspector.pipeline()).toMatchObject({ ok: false, error: { code: 'TEXT_TOO_LARGE' } });
+  });
+
+  it('by endless numbers and repeated events does not make it loop or repeat', async () => {
+    const event = `{"n":5,"runId":"r","at":0,"kind":"console","step":null,"level":"log","args":[]}`;
+    const { inspector, told, tab } = await inspect(
+      forged(
+        `calls = (window.calls || 0) + 1; return method === 'state' ? ${JSON.stringify(state)} : '{"documentId":"d","events":[${event},${event}],"last":9007199254740991,"dropped":0,"look":"' + calls + '"}'`,
+      ),
+    );
+    await inspector.attach();
+    await tab.page.until(() => (tab.page.run('calls') as number) > 10);
+    expect(told.filter((each) => each.kind === 'console')).toHaveLength(1);
+  });
+});

@@ -1,0 +1,171 @@
+/** Owns a page to test the OAuth2 agent in: the real agent's bundle, libraries of several makes, and a way to ask it. */
+import { build } from 'esbuild';
+import {
+  OAUTH2_KEY,
+  type OAuth2Agent,
+  type OAuth2Event,
+  type OAuth2Page,
+  type OAuth2Port,
+  type OAuth2Reading,
+} from '../../../../../lib/extension/inspector/oauth2/contract.ts';
+import { openPage, type Page } from './page.ts';
+
+const bundles = new Map<string, Promise<string>>();
+
+function bundle(contents: string): Promise<string> {
+  let made = bundles.get(contents);
+  if (!made)
+    bundles.set(
+      contents,
+      (made = build({
+        stdin: { contents, resolveDir: process.cwd(), loader: 'ts' },
+        bundle: true,
+        write: false,
+        format: 'iife',
+        target: 'chrome120',
+      }).then((result) => result.outputFiles[0]!.text)),
+    );
+  return made;
+}
+
+/** The agent as the extension ships it, apart from the minifier. */
+export const oauth2AgentSource = (): Promise<string> =>
+  bundle(
+    "import { installOAuth2Agent } from './lib/extension/inspector/oauth2/agent/install.ts'; installOAuth2Agent();",
+  );
+/** The library as the platform serves it. */
+export const librarySource = (): Promise<string> => bundle("import './lib/oauth2/script.ts';");
+
+export interface LoginPage extends Page {
+  port(): OAuth2Port;
+  ask<M extends keyof OAuth2Agent>(method: M, ...args: Parameters<OAuth2Agent[M]>): ReturnType<OAuth2Agent[M]>;
+  look(again?: boolean): OAuth2Page;
+  flow(after?: number): OAuth2Event[];
+  /** The page when `holds` is true of it; it is looked at after each task. */
+  when(holds: (page: OAuth2Page) => boolean): Promise<OAuth2Page>;
+  /** Every text that the agent ever answered. */
+  answers: string[];
+}
+
+/** @param before script of the page that runs before the agent comes @param early the agent watches from before the page's first script on */
+export async function openLoginPage({
+  before = '',
+  early = false,
+  url = 'https://app.example/page?code=4711abcdefg#access_token=zzz',
+}: { before?: string; early?: boolean; url?: string } = {}): Promise<LoginPage> {
+  const page = await openPage({ agent: false, url });
+  // A browser has it; the test's document has not.
+  (page.window as unknown as { structuredClone: typeof structuredClone }).structuredClone = structuredClone;
+  if (!early) page.run(before);
+  page.run(await oauth2AgentSource());
+  const port = () => page.run(`this[${JSON.stringify(OAUTH2_KEY)}]`) as OAuth2Port;
+  if (early) {
+    port().watch('Platform');
+    page.run(before);
+  }
+  const answers: string[] = [];
+  const ask = (method: keyof OAuth2Agent, ...args: unknown[]): unknown => {
+    const text = port().call(method, args);
+    answers.push(text);
+    return JSON.parse(text);
+  };
+  const look = (again = false) => ask('look', 'Platform', again) as OAuth2Page;
+  return {
+    ...page,
+    port,
+    ask: ask as LoginPage['ask'],
+    look,
+    answers,
+    flow: (after = 0) => (ask('read', after, 1e9, 'Platform') as OAuth2Reading).events,
+    async when(holds) {
+      let seen = look();
+      await page.until(() => holds((seen = look())));
+      return seen;
+    },
+  };
+}
+
+export const CONFIGURATION = {
+  clientId: 'an-app-4f1c99d0e2b84b0c',
+  clientSecret: 'S3cr3t-of-the-app-0123456789',
+  redirectUrl: 'https://app.example/done',
+  authUrl: 'https://id.example/authorize?tenant=t-1234567890abcdef',
+  grantType: 'code',
+  grantUrl: 'https://id.example/token',
+  grantData: { audience: 'api', client_assertion: 'assertion-0123456789abcdefgh' },
+  baseUrl: 'https://api.example/v1/',
+  scope: 'read,write',
+  state: 'constant-state-42',
+  refresh: true,
+};
+const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+export const JWT = `${part({ alg: 'RS256', typ: 'JWT', kid: 'k1' })}.${part({ iss: 'https://id.example', sub: 'dana', aud: 'api', exp: 1_900_000_000, scope: 'read', name: 'Dana Ü' })}.c2lnbmF0dXJlLW9mLXRoZS10b2tlbi1pcy1zZWNyZXQ`;
+export const REFRESH = 'refresh-token-ABCDEFGHIJKLMNOP-0987654321';
+export const SESSION = {
+  service: 'box',
+  access_token: JWT,
+  token_type: 'Bearer',
+  expires_in: 600,
+  expires: 1_900_000_000,
+  scope: 'read write',
+  state: 'state-of-that-login-77',
+  refresh_token: REFRESH,
+  id_token: `${JWT}x`,
+  nickname: 'a-text-that-may-be-a-secret',
+};
+/** Whatever must never be told. */
+export const SECRETS = [
+  CONFIGURATION.clientSecret,
+  CONFIGURATION.grantData.client_assertion,
+  CONFIGURATION.state,
+  JWT,
+  JWT.split('..')[2]!,
+  REFRESH,
+  SESSION.state,
+  SESSION.nickname,
+];
+
+/** A library of another make that keeps to the specification; `more` is code within it. */
+export function foreignLibrary({
+  configure = 'all',
+  shape = 'cached',
+  session = SESSION as object | null,
+  more = '',
+}: {
+  configure?: 'all' | 'throws' | 'itself' | 'promise' | 'map' | 'list';
+  shape?: 'cached' | 'fresh' | 'prototype';
+  session?: object | null;
+  more?: string;
+} = {}): string {
+  const read = {
+    all: 'Object.fromEntries(services)',
+    throws: '(() => { throw new Error("no") })()',
+    itself: 'OAuth2',
+    promise: 'Promise.resolve(Object.fromEntries(services))',
+    map: 'services',
+    list: '[...services].map(([name, configuration]) => ({ name, ...configuration }))',
+  }[configure];
+  return `
+    session = ${JSON.stringify(session)};
+    (() => {
+      const services = new Map(), listeners = {}, instances = new Map();
+      const fire = (name, event, detail) => (listeners[name + event] || []).forEach((fn) => fn(detail));
+      class Service {
+        constructor(name) { this.name = name; }
+        async login() { const popup = window.open(services.get(this.name).authUrl + '&state=abc', 'login'); if (!popup) { const e = { error: { code: 'blocked', message: 'popup blocked' } }; fire(this.name, 'auth.fail', e); throw e; } fire(this.name, 'auth.login', session); return session; }
+        async logout() { session = null; fire(this.name, 'auth.logout'); }
+        async getAuthResponse() { return session; }
+        async api(options) { const path = typeof options === 'string' ? options : options.path; const r = await fetch('https://api.example/v1/' + path); if (path === 'bad') throw Object.assign(new Error('Bearer ' + session.access_token + ' was refused'), { status: 403, code: 'forbidden' }); return { path, token: session.access_token, self: this instanceof Service }; }
+        on(event, fn) { (listeners[this.name + event] ||= []).push(fn); return null; }
+      }
+      const make = (name) => ${shape === 'fresh' ? '{ const s = new Service(name); return { login: () => s.login(), logout: () => s.logout(), getAuthResponse: () => s.getAuthResponse(), api: (o) => s.api(o), on: (e, f) => s.on(e, f) } }' : shape === 'cached' ? '{ if (!instances.has(name)) instances.set(name, new Service(name)); return instances.get(name) }' : 'new Service(name)'};
+      function OAuth2(name) { return make(name); }
+      OAuth2.configure = function configure(name, configuration) {
+        if (arguments.length === 0) return ${read};
+        if (typeof name === 'object') for (const key of Object.keys(name)) services.set(key, name[key]); else if (configuration) { if (!configuration.clientId) throw Object.assign(new Error('clientId is missing'), { code: 'E_OPTION' }); services.set(name, configuration); }
+        return OAuth2;
+      };
+      ${more}
+      Platform = { OAuth2 };
+    })();`;
+}

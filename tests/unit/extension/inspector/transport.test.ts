@@ -1,0 +1,112 @@
+/** Owns the proof that DevTools' eval is alike in both browsers, and that a silent page costs one evaluation. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createEvaluate, createOpenResource } from '../../../../lib/extension/inspector/transport.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const codeOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'answered',
+    (thrown: { code: string }) => thrown.code,
+  );
+
+describe('an evaluation', () => {
+  it.each([
+    ["Chromium's value", () => Promise.resolve('x')],
+    ["Firefox's pair", () => Promise.resolve(['x', undefined])],
+    ["Firefox's pair with null", () => Promise.resolve(['x', null])],
+  ])('answers %s', async (_name, answer) => {
+    expect(await createEvaluate({ eval: answer })('1')).toBe('x');
+  });
+
+  it.each([
+    ["Chromium's exception", () => Promise.reject({ isException: true, value: 'Error: x' }), 'PAGE_EXCEPTION'],
+    ["Firefox's exception", () => Promise.resolve([undefined, { isException: true, value: 'x' }]), 'PAGE_EXCEPTION'],
+    [
+      "Chromium's refusal",
+      () => Promise.reject({ isError: true, code: 'E_PROTOCOLERROR', description: 'Object not found' }),
+      'PAGE_UNREACHABLE',
+    ],
+    ["Firefox's refusal", () => Promise.resolve([undefined, { isError: true, code: 'E' }]), 'PAGE_UNREACHABLE'],
+    ['a plain Error', () => Promise.reject(new Error('gone')), 'PAGE_UNREACHABLE'],
+    ['nothing at all', () => Promise.reject(), 'PAGE_UNREACHABLE'],
+    ['what is no string', () => Promise.resolve({ a: 1 }), 'PAGE_EXCEPTION'],
+  ])('tells %s by a code', async (_name, answer, code) => {
+    expect(await codeOf(createEvaluate({ eval: answer })('1'))).toBe(code);
+  });
+
+  it('waits for the one before it', async () => {
+    const asked: string[] = [];
+    const release: (() => void)[] = [];
+    const evaluate = createEvaluate({
+      eval: (expression) =>
+        new Promise((go) => {
+          asked.push(expression);
+          release.push(() => go(`${expression}!`));
+        }),
+    });
+    const both = [evaluate('a'), evaluate('b')];
+    await vi.advanceTimersByTimeAsync(10);
+    expect(asked).toEqual(['a']);
+    release[0]!();
+    await vi.advanceTimersByTimeAsync(10);
+    expect(asked).toEqual(['a', 'b']);
+    release[1]!();
+    expect(await Promise.all(both)).toEqual(['a!', 'b!']);
+  });
+
+  it('is PAGE_BUSY after its time; until the page answers, others are refused at once and never done later', async () => {
+    const asked: string[] = [];
+    let release = () => {};
+    const evaluate = createEvaluate(
+      {
+        eval: (expression) =>
+          new Promise((go) => {
+            asked.push(expression);
+            release = () => go('late');
+          }),
+      },
+      { limit: 100, askAnew: 1_000 },
+    );
+    const codes = [codeOf(evaluate('a')), codeOf(evaluate('queued'))];
+    await vi.advanceTimersByTimeAsync(100);
+    expect(await Promise.all(codes)).toEqual(['PAGE_BUSY', 'PAGE_BUSY']);
+    expect(await codeOf(evaluate('refused'))).toBe('PAGE_BUSY');
+    release();
+    await vi.advanceTimersByTimeAsync(0);
+    const next = evaluate('next');
+    await vi.advanceTimersByTimeAsync(0);
+    release();
+    expect(await next).toBe('late');
+    expect(asked).toEqual(['a', 'next']);
+  });
+
+  it('is tried anew after a while, when the page never answers', async () => {
+    let silent = true;
+    const evaluate = createEvaluate(
+      { eval: () => (silent ? new Promise(() => {}) : Promise.resolve('back')) },
+      { limit: 100, askAnew: 1_000 },
+    );
+    const first = codeOf(evaluate('a'));
+    await vi.advanceTimersByTimeAsync(100);
+    expect(await first).toBe('PAGE_BUSY');
+    silent = false;
+    expect(await codeOf(evaluate('b'))).toBe('PAGE_BUSY');
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await evaluate('c')).toBe('back');
+    expect(await evaluate('d')).toBe('back');
+  });
+});
+
+describe('opening a resource', () => {
+  it('answers whether DevTools has it, and is absent where the browser cannot', async () => {
+    expect(createOpenResource({})).toBeUndefined();
+    const open = createOpenResource({
+      openResource: (url, line, done) =>
+        done?.(url === 'known' && line === 0 ? { isError: false } : { isError: true, code: 'E_NOTFOUND' }),
+    })!;
+    expect(await open('known', 0)).toBe(true);
+    expect(await open('unknown', 0)).toBe(false);
+  });
+});
