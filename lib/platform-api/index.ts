@@ -15,6 +15,7 @@ export * from './limits.ts';
 export * from '../extension/messaging/model/lock.ts';
 export * from './log.ts';
 export * from './names.ts';
+export * from './payload.ts';
 export * from './plain-object.ts';
 export * from '../extension/messaging/model/publishing.ts';
 export * from './run-outcome.ts';

@@ -1,5 +1,5 @@
 /** Owns the door of the inspector for the panel: the client, its DevTools adapter, and the contract with the page. */
 export * from './run/types.ts';
 export * from './contract.ts';
-export { checkPayload, createInspector } from './run/inspector.ts';
+export { createInspector } from './run/inspector.ts';
 export { createEvaluate, createOpenResource, type InspectedWindow } from './transport.ts';

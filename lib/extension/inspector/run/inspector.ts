@@ -1,6 +1,7 @@
 /** Owns the panel's side of the inspector: it installs the agent, polls it, and tells what happens as events. */
 import type { ErrorValue, Result } from '../../../platform-api/errors.ts';
-import { DEFAULT_NAMESPACE, PAYLOAD_LIMIT } from '../../../platform-api/limits.ts';
+import { DEFAULT_NAMESPACE } from '../../../platform-api/limits.ts';
+import { checkPayload } from '../../../platform-api/payload.ts';
 import type { RunInspector, InspectorEvent, InspectorOptions } from './types.ts';
 import { createConnection } from './connection.ts';
 import type { AgentEvent, PageState } from '../contract.ts';
@@ -183,8 +184,8 @@ export function createInspector(options: InspectorOptions): RunInspector {
       });
     },
     async start(payload) {
-      const refusal = checkPayload(payload);
-      if (refusal) return fail(refusal);
+      const { error } = checkPayload(payload);
+      if (error) return fail(error);
       return inTurn(async () => {
         // Another document may have come since the last look: its run must not be taken for one of this document.
         await lookOnce();
@@ -298,33 +299,6 @@ export function createInspector(options: InspectorOptions): RunInspector {
       stopListening?.();
       listeners.clear();
     },
-  };
-}
-
-/** null when the platform would take it (specification, "Limits"). */
-export function checkPayload(payload: string): ErrorValue | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(payload);
-  } catch (thrown) {
-    return {
-      code: 'PAYLOAD_INVALID',
-      message: `The payload is not JSON: ${(thrown as Error).message}`,
-      hint: 'Mend it where the editor marks it.',
-    };
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return {
-      code: 'PAYLOAD_INVALID',
-      message: 'The payload is JSON, but not an object.',
-      hint: 'Write an object, such as {}.',
-    };
-  const length = JSON.stringify(value).length;
-  if (length <= PAYLOAD_LIMIT) return null;
-  return {
-    code: 'PAYLOAD_TOO_LARGE',
-    message: `The payload has ${length.toLocaleString('en')} characters; the platform takes ${PAYLOAD_LIMIT.toLocaleString('en')}.`,
-    hint: 'Shorten it, or let a function read the data.',
   };
 }
 

@@ -41,7 +41,7 @@ export interface RunInspector {
   readonly capabilities: { readonly source: boolean; readonly reload: boolean };
   /** Installs the agent when the document has none, and answers what the page is. Polling starts with the first call; call again to change the namespace or to look now. */
   attach(namespace?: string): Promise<Result<PageState>>;
-  /** Runs the page's pipeline with a payload of JSON text. `PAYLOAD_INVALID`, `PAYLOAD_TOO_LARGE`, `RUN_IN_PROGRESS`, `PLATFORM_NOT_READY`. */
+  /** Runs the page's pipeline with a payload of JSON text. `PAYLOAD_NOT_JSON`, `PAYLOAD_NOT_OBJECT`, `PAYLOAD_TOO_LARGE`, `RUN_IN_PROGRESS`, `PLATFORM_NOT_READY`. */
   start(payload: string): Promise<Result<{ runId: string }>>;
   /** Stops the run that goes on; false when there is none. */
   stop(): Promise<Result<boolean>>;
