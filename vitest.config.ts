@@ -61,7 +61,7 @@ export default defineConfig({
           hookTimeout: 120_000,
           // More of them take no less: browsers work as much as they wait.
           maxWorkers: 2,
-          globalSetup: 'tests/support/build-extension.ts',
+          globalSetup: 'tests/support/runner/build-extension.ts',
         },
       },
     ],

@@ -1,7 +1,7 @@
 /** Owns the demo's job: an environment entered, an action opened and run from the real panel, and what the panel then shows. */
-import { allowOrigins, dockDevTools, type ExtensionBrowser, openDevToolsPanel } from './browser.ts';
-import { OptionsPage } from './options-page.ts';
-import { PanelPage, type ShownStep } from './panel-page.ts';
+import { allowOrigins, dockDevTools, type ExtensionBrowser, openDevToolsPanel } from './chromium.ts';
+import { OptionsPage } from './pages/options-page.ts';
+import { PanelPage, type ShownStep } from './pages/panel-page.ts';
 
 export interface Choice {
   app: string;

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { OAUTH2_SCREEN, startPlatform } from '../local-platform/index.ts';
-import { launchBrowser } from './browser.ts';
+import { launchBrowser } from './chromium.ts';
 import { buildExtension } from './build.ts';
 import { ensureBrowser } from './find-browser.ts';
 import { type Choice, enterEnvironment, openAction, type Outcome, runAction } from './job.ts';

@@ -1,13 +1,13 @@
 /** Owns measuring tab Apps with 100,000 sessions in a real Chromium: frames while scrolling, a filter, the charts. */
 import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { launchBrowser, openDevToolsPanel } from '../../lib/browser-driver/browser.ts';
+import { launchBrowser, openDevToolsPanel } from '../../lib/browser-driver/chromium.ts';
 import { buildExtension } from '../../lib/browser-driver/build.ts';
 import { ensureBrowser } from '../../lib/browser-driver/find-browser.ts';
 import { enterEnvironment } from '../../lib/browser-driver/job.ts';
-import { PanelPage } from '../../lib/browser-driver/panel-page.ts';
+import { PanelPage } from '../../lib/browser-driver/pages/panel-page.ts';
 import { until } from '../../lib/browser-driver/until.ts';
-import { manySessions, startFilled } from '../support/many-apps.ts';
+import { manySessions, startFilled } from '../support/data/many-apps.ts';
 import { type Bench, type Row, row } from './measure.ts';
 
 const FOLDER = `test-results/bench-${process.pid}`;

@@ -1,11 +1,11 @@
 /** Owns measuring what a person waits for in the panel: its size, and the time from a click on Run to the result. */
 import { readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { type ExtensionBrowser, launchBrowser } from '../../lib/browser-driver/browser.ts';
+import { type ExtensionBrowser, launchBrowser } from '../../lib/browser-driver/chromium.ts';
 import { buildExtension } from '../../lib/browser-driver/build.ts';
 import { ensureBrowser } from '../../lib/browser-driver/find-browser.ts';
 import { enterEnvironment, openAction } from '../../lib/browser-driver/job.ts';
-import type { PanelPage } from '../../lib/browser-driver/panel-page.ts';
+import type { PanelPage } from '../../lib/browser-driver/pages/panel-page.ts';
 import { until } from '../../lib/browser-driver/until.ts';
 import { startPlatform } from '../../lib/local-platform/index.ts';
 import { filesOfPage, gzipped } from '../support/page-size.ts';

@@ -4,7 +4,7 @@ import type { Driver } from '../../lib/local-platform/db/driver.ts';
 import { openDatabase, type OpenedDatabase } from '../../lib/local-platform/db/open.ts';
 import { createJobs } from '../../lib/local-platform/jobs/index.ts';
 import type { RunRequest } from '../../lib/local-platform/jobs/types.ts';
-import { startPostgres } from '../support/postgres.ts';
+import { startPostgres } from '../support/servers/postgres.ts';
 import { median, row, type Table } from './measure.ts';
 
 const ROUNDS = 7;

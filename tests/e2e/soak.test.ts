@@ -4,11 +4,11 @@ import { runInNewContext } from 'node:vm';
 import type { CDPSession, Frame, Page } from 'puppeteer-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PublishPreview, PublishRecord, Result } from '../../lib/platform-api/index.ts';
-import type { PanelPage } from '../../lib/browser-driver/panel-page.ts';
+import type { PanelPage } from '../../lib/browser-driver/pages/panel-page.ts';
 import { until } from '../../lib/browser-driver/until.ts';
 import { OAUTH2_SCREEN } from '../../lib/local-platform/index.ts';
-import { stopWorker } from '../support/worker.ts';
-import { findAction, startWorld, type World } from '../support/world.ts';
+import { stopWorker } from '../../lib/browser-driver/worker.ts';
+import { findAction, startTestBed, type TestBed } from '../support/test-bed.ts';
 
 const HOURS = Number(process.env['SOAK_HOURS'] ?? 2);
 /** A run every five minutes. */
@@ -17,31 +17,31 @@ const STEP = 300_000;
 const START = Date.parse('2026-11-02T08:00:00Z');
 const APP = 101;
 
-let world: World;
+let bed: TestBed;
 let run: PanelPage;
 let login: PanelPage;
 let popup: Page;
 beforeAll(async () => {
-  world = await startWorld({ clock: new Date(START) });
-  await world.enter();
-  run = await world.panel();
+  bed = await startTestBed({ clock: new Date(START) });
+  await bed.enter();
+  run = await bed.panel();
   await run.choose({
     environment: 'Local',
-    app: findAction(world.platform, 'is-email-registered').app,
+    app: findAction(bed.platform, 'is-email-registered').app,
     action: 'is-email-registered',
   });
   await run.open();
-  const page = await world.extension.browser.newPage();
-  await page.setExtraHTTPHeaders({ 'auth-token': world.platform.authToken });
-  await page.goto(`${world.platform.baseUrl}/v1/apps/${OAUTH2_SCREEN.appId}/preview?page=${OAUTH2_SCREEN.pageId}`);
+  const page = await bed.extension.browser.newPage();
+  await page.setExtraHTTPHeaders({ 'auth-token': bed.platform.authToken });
+  await page.goto(`${bed.platform.baseUrl}/v1/apps/${OAUTH2_SCREEN.appId}/preview?page=${OAUTH2_SCREEN.pageId}`);
   await page.setExtraHTTPHeaders({});
-  login = await world.panelOf(page);
+  login = await bed.panelOf(page);
   await login.frame().locator('aria/OAuth2[role="tab"]').click();
   await until('the services', () => login.frame().$('[data-service="demo-code"]'));
-  popup = await world.extension.browser.newPage();
-  await popup.goto(`chrome-extension://${world.extension.extensionId}/popup.html`);
+  popup = await bed.extension.browser.newPage();
+  await popup.goto(`chrome-extension://${bed.extension.extensionId}/popup.html`);
 });
-afterAll(() => world?.close());
+afterAll(() => bed?.close());
 
 const send = <T>(name: string, takes?: unknown): Promise<Result<T>> =>
   popup.evaluate(
@@ -53,9 +53,9 @@ const send = <T>(name: string, takes?: unknown): Promise<Result<T>> =>
   );
 const api = async <T>(path: string, body?: object): Promise<T> =>
   (
-    await fetch(`${world.platform.baseUrl}/v1${path}`, {
+    await fetch(`${bed.platform.baseUrl}/v1${path}`, {
       ...(body && { method: 'POST', body: JSON.stringify(body) }),
-      headers: { 'auth-token': world.platform.authToken, 'content-type': 'application/json' },
+      headers: { 'auth-token': bed.platform.authToken, 'content-type': 'application/json' },
     })
   ).json() as Promise<T>;
 
@@ -146,7 +146,7 @@ test(
       if (step % 5 === 1) await logIn();
       await press('List items');
       if (step % 5 === 2) await publish(step);
-      if (step % 5 === 3) await stopWorker(world.extension);
+      if (step % 5 === 3) await stopWorker(bed.extension);
       if (step % 5 === 4) await press('Log out');
       if (step % 3 === 0) samples.push(await heaps());
     }

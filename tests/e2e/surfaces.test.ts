@@ -1,11 +1,11 @@
 import type { Frame, Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { OptionsPage } from '../../lib/browser-driver/options-page.ts';
-import type { PanelPage } from '../../lib/browser-driver/panel-page.ts';
+import { OptionsPage } from '../../lib/browser-driver/pages/options-page.ts';
+import type { PanelPage } from '../../lib/browser-driver/pages/panel-page.ts';
 import { until } from '../../lib/browser-driver/until.ts';
-import { violations } from '../support/axe.ts';
-import { picturePath } from '../support/pictures.ts';
-import { findAction, startWorld, type World } from '../support/world.ts';
+import { violations } from '../support/accessibility.ts';
+import { picturePath } from '../support/picture-path.ts';
+import { findAction, startTestBed, type TestBed } from '../support/test-bed.ts';
 
 const WIDTHS = [420, 700, 1200];
 
@@ -28,11 +28,11 @@ async function look(
 }
 
 describe.each(['light', 'dark'] as const)('in a %s browser, at 420, 700 and 1,200 pixels', (scheme) => {
-  let world: World;
+  let bed: TestBed;
   beforeAll(async () => {
-    world = await startWorld({ scheme });
+    bed = await startTestBed({ scheme });
   });
-  afterAll(() => world?.close());
+  afterAll(() => bed?.close());
 
   const lookAtPanel = (panel: PanelPage, name: string) =>
     look(
@@ -50,19 +50,19 @@ describe.each(['light', 'dark'] as const)('in a %s browser, at 420, 700 and 1,20
     );
 
   test('the panel before any environment has no barrier', async () => {
-    const panel = await world.panel();
+    const panel = await bed.panel();
     expect(await lookAtPanel(panel, 'first')).toEqual([]);
     await panel.inspected.close();
   });
 
   test('the options page has no barrier: empty, filled wrongly, with an environment', async () => {
-    const options = await OptionsPage.open(world.extension);
+    const options = await OptionsPage.open(bed.extension);
     expect(await lookAtOptions(options, 'empty')).toEqual([]);
     await options.fillIn({
       name: 'Local',
       preset: 'local',
       baseUrl: 'http://example.com',
-      token: world.platform.authToken,
+      token: bed.platform.authToken,
     });
     await options.press('Save');
     await until(
@@ -73,19 +73,19 @@ describe.each(['light', 'dark'] as const)('in a %s browser, at 420, 700 and 1,20
     await options.add({
       name: 'Local',
       preset: 'local',
-      baseUrl: world.platform.baseUrl,
-      token: world.platform.authToken,
+      baseUrl: bed.platform.baseUrl,
+      token: bed.platform.authToken,
     });
     expect(await lookAtOptions(options, 'saved')).toEqual([]);
     await options.page.close();
   });
 
   test('the panel has no barrier: on another page, opened, completed, failed', async () => {
-    const panel = await world.panel();
+    const panel = await bed.panel();
     await panel.choose({ environment: 'Local' });
     expect(await lookAtPanel(panel, 'elsewhere')).toEqual([]);
 
-    const { app } = findAction(world.platform, 'notify-admins');
+    const { app } = findAction(bed.platform, 'notify-admins');
     await panel.choose({ app, action: 'notify-admins' });
     await panel.open();
     expect(await lookAtPanel(panel, 'opened')).toEqual([]);

@@ -1,4 +1,4 @@
-/** Every rule of actions over HTTP (specification, "App Actions V2 JavaScript API"; decisions, "Actions"); `tests/e2e/actions-api.test.ts` has them in pages. */
+/** Every rule of actions over HTTP (specification, "App Actions V2 JavaScript API"; decisions, "Actions"); `tests/e2e/actions/actions-api.test.ts` has them in pages. */
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { startPlatform, type Platform } from '../../lib/local-platform/index.ts';
 import { httpDriver } from '../support/action-rules/http.ts';

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { LogList } from '../../lib/platform-api/index.ts';
-import { startPostgres, type PostgresServer } from '../support/postgres.ts';
+import { startPostgres, type PostgresServer } from '../support/servers/postgres.ts';
 import { temporaryFolder } from './support/platform.ts';
 import { ask, command, end, type Running } from './support/processes.ts';
 

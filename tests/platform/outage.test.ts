@@ -1,7 +1,7 @@
 /** A Postgres server that stops under a running platform: every request is answered with what is wrong, and all goes on when it is back. */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { LogList } from '../../lib/platform-api/index.ts';
-import { startPostgres, type PostgresServer } from '../support/postgres.ts';
+import { startPostgres, type PostgresServer } from '../support/servers/postgres.ts';
 import { startForTest } from './support/platform.ts';
 
 let server: PostgresServer;

@@ -5,7 +5,7 @@ import { inspect } from 'node:util';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { sql } from '../../lib/local-platform/db/drizzle.ts';
 import { openDatabase } from '../../lib/local-platform/db/open.ts';
-import { startPostgres, type PostgresServer } from '../support/postgres.ts';
+import { startPostgres, type PostgresServer } from '../support/servers/postgres.ts';
 import { start, startForTest, temporaryFolder } from './support/platform.ts';
 
 let server: PostgresServer;

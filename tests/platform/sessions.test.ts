@@ -3,8 +3,8 @@ import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { AnalyticsSession, type App, type PublishResult, type ReleaseType } from '../../lib/platform-api/index.ts';
 import type { PlatformOptions } from '../../lib/local-platform/index.ts';
-import { addHostile, hostileSessions } from '../support/hostile-apps.ts';
-import { filledFolder, manySessions } from '../support/many-apps.ts';
+import { addHostile, hostileSessions } from '../support/data/hostile-apps.ts';
+import { filledFolder, manySessions } from '../support/data/many-apps.ts';
 import { onBothDatabases } from './support/databases.ts';
 import { start, type TestPlatform } from './support/platform.ts';
 

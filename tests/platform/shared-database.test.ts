@@ -1,7 +1,7 @@
 /** Two platforms on one Postgres database: what is changed through one holds for the other from the same moment on. */
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import pg from 'pg';
-import { startPostgres, type PostgresServer } from '../support/postgres.ts';
+import { startPostgres, type PostgresServer } from '../support/servers/postgres.ts';
 import { start, startForTest, type TestPlatform } from './support/platform.ts';
 
 const TOKEN = 'one-token-for-both-platforms';

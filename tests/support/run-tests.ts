@@ -76,7 +76,7 @@ async function checksAndUnitTests(): Promise<Outcome[]> {
     check('lint', 'oxlint', ['--deny-warnings']),
     check('format', 'oxfmt', ['--check']),
     check('dependencies', 'node', ['tests/support/dependencies.ts']),
-    check('browsers', 'node', ['tests/support/install-browsers.ts'], 0),
+    check('browsers', 'node', ['tests/support/runner/install-browsers.ts'], 0),
     // Tests that start at the same time would each build one.
     loadSnapshot().then((): Outcome => ({ passed: 0, failed: [] })),
   ]);

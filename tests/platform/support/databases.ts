@@ -1,7 +1,7 @@
 /** Owns the two databases that a test runs on: PGlite, and a Postgres server of the test file's own. */
 import { afterAll, beforeAll, describe, onTestFinished } from 'vitest';
 import { openDatabase, type OpenedDatabase } from '../../../lib/local-platform/db/open.ts';
-import { startPostgres, type PostgresServer } from '../../support/postgres.ts';
+import { startPostgres, type PostgresServer } from '../../support/servers/postgres.ts';
 
 export interface TestDatabases {
   kind: 'PGlite' | 'Postgres';

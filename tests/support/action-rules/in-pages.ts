@@ -29,9 +29,9 @@ const refusedInPage = (api: PageDriver, call: (actions: ActionsApi) => Promise<u
 export const IN_PAGES: Rule<PageDriver>[] = [
   {
     says: 'environment server runs in the cloud, client on the device, and any on either: on demand in the cloud',
-    async proof(world) {
-      await replaceInPage(world);
-      const { api, fresh } = world;
+    async proof(bed) {
+      await replaceInPage(bed);
+      const { api, fresh } = bed;
       const client = await fresh({ environment: 'client', functions: replaced({ s: 1 }) });
       expect(await api.actions.runWithResult(client.name, { p: 2 })).toEqual({ where: 'page', s: 1, p: 2 });
       for (const environment of ['server', 'any'] as const) {

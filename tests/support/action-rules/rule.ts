@@ -36,7 +36,7 @@ export interface RuleWorld<D extends Driver = Driver> {
 /** A sentence of the specification or of the decisions, and its proof. */
 export interface Rule<D extends Driver = Driver> {
   says: string;
-  proof(world: RuleWorld<D>): Promise<void>;
+  proof(bed: RuleWorld<D>): Promise<void>;
 }
 
 export const APP = 101;

@@ -1,7 +1,7 @@
 /** Owns the proof that an app's icon, which anybody may have written, is loaded and opened only where that is safe. */
 import { describe, expect, it } from 'vitest';
 import { iconUse } from '../../../components/panel/apps/icon.ts';
-import { hostileApps } from '../../support/hostile-apps.ts';
+import { hostileApps } from '../../support/data/hostile-apps.ts';
 
 const BASE = 'https://platform.example/api';
 

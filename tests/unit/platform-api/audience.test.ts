@@ -11,7 +11,7 @@ import {
   usersOf,
 } from '../../../lib/platform-api/index.ts';
 import type { AnalyticsSession } from '../../../lib/platform-api/index.ts';
-import { hostileApps, hostileSessions } from '../../support/hostile-apps.ts';
+import { hostileApps, hostileSessions } from '../../support/data/hostile-apps.ts';
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 

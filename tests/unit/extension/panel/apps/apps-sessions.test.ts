@@ -10,7 +10,7 @@ import { EVERYTHING, choicesOf, searchTexts, wanted } from '../../../../../lib/e
 import { orderOf, rowsBehind, sessionRow } from '../../../../../lib/extension/panel/apps/session-rows.ts';
 import { fileName, toCsv, toJson } from '../../../../../lib/extension/panel/apps/sessions-file.ts';
 import type { SessionColumn, SessionFilter, SessionRow } from '../../../../../lib/extension/panel/apps/types.ts';
-import { LONG, MARKUP, RTL, hostileSessions } from '../../../../support/hostile-apps.ts';
+import { LONG, MARKUP, RTL, hostileSessions } from '../../../../support/data/hostile-apps.ts';
 
 const parse = (sessions: unknown[]): AnalyticsSession[] => v.parse(SessionList, { sessions }).sessions;
 interface Made {

@@ -16,7 +16,7 @@ import { createPageWorld } from '../../../../../lib/extension/panel/apps/page-wo
 import type { AppColumn } from '../../../../../lib/extension/panel/apps/types.ts';
 import { createCatalog } from '../../../../../lib/extension/panel/shell/catalog.ts';
 import type { Panel } from '../../../../../lib/extension/panel/shell/panel.ts';
-import { LONG, MARKUP, RTL, hostileApps } from '../../../../support/hostile-apps.ts';
+import { LONG, MARKUP, RTL, hostileApps } from '../../../../support/data/hostile-apps.ts';
 import { createAppsWorld, refused, settled, use } from './apps-world.ts';
 import { cpuTime } from '../../../../support/cpu-time.ts';
 

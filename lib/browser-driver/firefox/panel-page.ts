@@ -1,0 +1,140 @@
+/** Owns what a driver does in the panel in Firefox's toolbox, in the inspected page and in the popup that it opens. */
+import { until } from '../until.ts';
+import { evaluateIn } from './document.ts';
+import { openToolboxPanel, type ToolboxPanel } from './toolbox.ts';
+import type { Firefox } from './marionette.ts';
+
+/** The inspected page, and the one window beside it. */
+const PAGE = 'return gBrowser.selectedBrowser;';
+const POPUP =
+  "return [...Services.wm.getEnumerator('navigator:browser')].find((each) => each !== window)?.gBrowser?.selectedBrowser ?? null;";
+
+/** With all that a person's click allows, such as opening a window. */
+const CLICK = `
+  const click = (found) => {
+    const clicking = document.defaultView.windowUtils.setHandlingUserInput(true);
+    found?.click();
+    clicking.destruct();
+    return Boolean(found);
+  };`;
+
+export class FirefoxPanel {
+  private readonly firefox: Firefox;
+  private readonly panel: ToolboxPanel;
+  private constructor(firefox: Firefox, panel: ToolboxPanel) {
+    this.firefox = firefox;
+    this.panel = panel;
+  }
+
+  /** The panel in the toolbox of the current tab. */
+  static async open(firefox: Firefox): Promise<FirefoxPanel> {
+    return new FirefoxPanel(firefox, await openToolboxPanel(firefox));
+  }
+
+  evaluate<T>(script: string, ...args: unknown[]): Promise<T> {
+    return this.panel.evaluate<T>(script, ...args);
+  }
+
+  async see(what: string, selector: string): Promise<void> {
+    await until(
+      what,
+      () => this.evaluate<boolean>('return document.querySelector(arguments[1]) !== null;', selector),
+      30_000,
+    );
+  }
+
+  /** What the first of these says; waits until it is what is wanted. */
+  says(selector: string, wanted: RegExp): Promise<string> {
+    return until(
+      `${selector} to say ${String(wanted)}`,
+      async () => {
+        const text = await this.evaluate<string>(
+          "return document.querySelector(arguments[1])?.innerText.replace(/\\s+/g, ' ').trim() ?? '';",
+          selector,
+        );
+        return wanted.test(text) && text;
+      },
+      30_000,
+    );
+  }
+
+  /** The attribute of all of these. */
+  all(selector: string, attribute: string): Promise<string[]> {
+    return this.evaluate(
+      'return [...document.querySelectorAll(arguments[1])].map((each) => each.getAttribute(arguments[2]));',
+      selector,
+      attribute,
+    );
+  }
+
+  /** A click on the first of these that can be used. */
+  async click(selector: string): Promise<void> {
+    await until(
+      `${selector} to click`,
+      () =>
+        this.evaluate<boolean>(
+          `${CLICK} return click([...document.querySelectorAll(arguments[1])].find((each) => each.getAttribute('aria-disabled') !== 'true'));`,
+          selector,
+        ),
+      30_000,
+    );
+  }
+
+  /** A click on the button or tab of this name. */
+  async press(name: string, role: 'button' | 'tab' = 'button'): Promise<void> {
+    await until(
+      `the ${role} ${name}`,
+      () =>
+        this.evaluate<boolean>(
+          `${CLICK} return click([...document.querySelectorAll(arguments[2] === 'tab' ? '[role=tab]' : 'button:not([role=tab])')]
+            .find((each) => (each.getAttribute('aria-label') ?? each.textContent).trim() === arguments[1] && each.getAttribute('aria-disabled') !== 'true'));`,
+          name,
+          role,
+        ),
+      30_000,
+    );
+  }
+
+  /** Puts a text into a field, as typing does. */
+  async enter(selector: string, text: string): Promise<void> {
+    await this.evaluate(
+      `const [, selector, text] = arguments;
+      const field = document.querySelector(selector);
+      field.value = text;
+      field.dispatchEvent(new document.defaultView.Event('input', { bubbles: true }));`,
+      selector,
+      text,
+    );
+  }
+
+  /** Clicks, in the page, the button that the panel put there; it stands in a shadow tree that is closed to the page. */
+  async clickAsked(name: string): Promise<void> {
+    await until(
+      `the button ${name} in the page`,
+      () =>
+        evaluateIn<boolean>(
+          this.firefox,
+          PAGE,
+          `${CLICK} return click([...(document.querySelector('platform-devtools-ask')?.openOrClosedShadowRoot.querySelectorAll('button') ?? [])].find((each) => each.textContent === arguments[1]));`,
+          [name],
+        ),
+      20_000,
+    );
+  }
+
+  /** Clicks in the window that the page opened, once it shows that. */
+  async clickInPopup(selector: string): Promise<void> {
+    await until(
+      `${selector} in the popup`,
+      () =>
+        evaluateIn<boolean>(this.firefox, POPUP, `${CLICK} return click(document.querySelector(arguments[1]));`, [
+          selector,
+        ]).catch(() => false),
+      30_000,
+    );
+  }
+
+  hasPopup(): Promise<boolean> {
+    return this.firefox.chrome<boolean>(`return (function () {${POPUP}})() !== null;`);
+  }
+}

@@ -1,0 +1,33 @@
+/** Owns the extension's panel in Firefox's toolbox: opening it, and running a function in its document. */
+import { until } from '../until.ts';
+import { evaluateIn } from './document.ts';
+import type { Firefox } from './marionette.ts';
+
+export interface ToolboxPanel {
+  /** Runs `script` (a function body) in the panel's document as `document`; its answer must be JSON. */
+  evaluate<T>(script: string, ...args: unknown[]): Promise<T>;
+}
+
+/** Opens the toolbox on the current tab and brings the one panel that an extension added to the front. */
+export async function openToolboxPanel(firefox: Firefox): Promise<ToolboxPanel> {
+  await firefox.chrome(`
+    const { require } = ChromeUtils.importESModule('resource://devtools/shared/loader/Loader.sys.mjs');
+    const { gDevTools } = require('devtools/client/framework/devtools');
+    window.platformToolbox = await gDevTools.showToolboxForTab(gBrowser.selectedTab, { hostType: 'right' });
+  `);
+  const id = await until('the panel among the toolbox’s tools', () =>
+    firefox.chrome<string | null>('return [...window.platformToolbox.additionalToolDefinitions.keys()][0] ?? null;'),
+  );
+  await firefox.chrome('await window.platformToolbox.selectTool(arguments[0]);', id);
+  const find = `return window.platformToolbox.doc.querySelector('#toolbox-panel-iframe-' + CSS.escape(${JSON.stringify(id)})).contentDocument.querySelector('browser');`;
+  const panel: ToolboxPanel = { evaluate: (script, ...args) => evaluateIn(firefox, find, script, args) };
+  await until(
+    'the document of the panel',
+    () =>
+      panel.evaluate<boolean>(
+        "return document.readyState === 'complete' && document.location.pathname === '/panel.html';",
+      ),
+    30_000,
+  );
+  return panel;
+}

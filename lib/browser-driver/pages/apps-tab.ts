@@ -1,0 +1,137 @@
+/** Owns what a driver does in tab Apps, and what it reads there. */
+import type { PanelPage } from './panel-page.ts';
+import { until } from '../until.ts';
+
+export class AppsTab {
+  readonly panel: PanelPage;
+  constructor(panel: PanelPage) {
+    this.panel = panel;
+  }
+
+  /** The table of apps of an environment, as it is when the panel is new. */
+  async openTable(environment: string): Promise<void> {
+    await this.frame().evaluate(() => localStorage.clear());
+    await this.panel.reload();
+    await this.panel.choose({ environment });
+    await this.tab('Apps');
+    await until('the table, or why there is none', () => this.has('[data-apps], .empty'));
+  }
+
+  /** The page of an app, from the table. */
+  async openApp(id: number): Promise<void> {
+    await this.frame().locator(`[data-app="${id}"]`).click();
+    await this.panel.press('Open');
+    await until('its page', () => this.has(`[data-app-page="${id}"]`));
+  }
+
+  /** Waits until the sessions were read; answers what the summary says. */
+  read(): Promise<string> {
+    return this.says('[data-summary=ready]', /\d users?, /);
+  }
+
+  frame() {
+    return this.panel.frame();
+  }
+  async has(selector: string): Promise<boolean> {
+    return (await this.frame().$(selector)) !== null;
+  }
+  async tab(name: string): Promise<void> {
+    await this.frame().locator(`aria/${name}[role="tab"]`).click();
+  }
+  /** What is shown as text; empty while it is not there. */
+  shown(selector: string): Promise<string> {
+    return this.frame()
+      .$eval(selector, (element) => (element as HTMLElement).innerText.replace(/\s+/g, ' ').trim())
+      .catch(() => '');
+  }
+  says(selector: string, text: string | RegExp): Promise<string> {
+    return until(`${selector} to say ${String(text)}`, async () => {
+      const found = await this.shown(selector);
+      return (typeof text === 'string' ? found.includes(text) : text.test(found)) && found;
+    });
+  }
+  /** The cells of a column, in the order of the rows that are in sight. */
+  cells(table: '[data-apps]' | '[data-sessions]', column: string): Promise<string[]> {
+    return this.frame().$eval(
+      table,
+      (grid, column) => {
+        const index = [...grid.querySelectorAll('[role=columnheader]')]
+          .find((head) => head.textContent?.replace(/ [▾▴]$/, '') === column)
+          ?.getAttribute('aria-colindex');
+        const rows = [...grid.querySelectorAll<HTMLElement>('[role=row][data-index]')].sort(
+          (a, b) => Number(a.dataset['index']) - Number(b.dataset['index']),
+        );
+        return rows.map((row) => row.querySelector(`[aria-colindex="${index}"]`)?.textContent?.trim() ?? '');
+      },
+      column,
+    );
+  }
+  async sortBy(column: string): Promise<void> {
+    await this.frame().$$eval(
+      '[role=columnheader] button',
+      (all, column) => (all as HTMLElement[]).find((one) => one.textContent?.startsWith(column))?.click(),
+      column,
+    );
+  }
+  async type(name: string, text: string): Promise<void> {
+    await this.frame().$eval(
+      name,
+      (field, text) => {
+        (field as HTMLInputElement).value = text;
+        field.dispatchEvent(new Event('input', { bubbles: true }));
+        field.dispatchEvent(new Event('change', { bubbles: true }));
+      },
+      text,
+    );
+  }
+
+  /** What reaches beyond the panel's edges, where nobody can see or scroll to it. */
+  sticksOut(): Promise<string[]> {
+    return this.frame().evaluate(() => {
+      const canScroll = (element: Element | null): boolean =>
+        element !== null &&
+        (/auto|scroll/.test(getComputedStyle(element).overflowX) || canScroll(element.parentElement));
+      return [...document.querySelectorAll<HTMLElement>('body *')]
+        .filter(
+          (element) =>
+            element.matches('button, input, select, a, h2, h3, p, [role=status], [role=grid], figure') &&
+            element.checkVisibility({ visibilityProperty: true }),
+        )
+        .filter((element) => !canScroll(element.parentElement) && !element.closest('.visually-hidden'))
+        .filter(
+          (element) =>
+            element.getBoundingClientRect().right > innerWidth + 1 || element.getBoundingClientRect().left < -1,
+        )
+        .map((element) => element.outerHTML.slice(0, 120));
+    });
+  }
+
+  /** Name and content of the file that a button saves. */
+  async saved(button: string): Promise<{ name: string; text: string }> {
+    await this.frame().evaluate(() => {
+      const create = URL.createObjectURL.bind(URL);
+      const kept = globalThis as unknown as { file?: { name: string; text: string } };
+      delete kept.file;
+      URL.createObjectURL = (blob: Blob) => {
+        URL.createObjectURL = create;
+        const click = HTMLAnchorElement.prototype.click;
+        HTMLAnchorElement.prototype.click = function (): void {
+          HTMLAnchorElement.prototype.click = click;
+          // Not `text()`, which leaves out the byte order mark.
+          void blob.arrayBuffer().then(
+            (bytes) =>
+              (kept.file = {
+                name: this.download,
+                text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes),
+              }),
+          );
+        };
+        return create(blob);
+      };
+    });
+    await this.panel.press(button);
+    return until('the file', () =>
+      this.frame().evaluate(() => (globalThis as unknown as { file?: { name: string; text: string } }).file),
+    );
+  }
+}

@@ -1,0 +1,75 @@
+/** Owns what a driver does with the lock, on whichever surface it stands. */
+import type { Frame, Page } from 'puppeteer-core';
+import type { LockState } from '../../extension/messaging/model/lock.ts';
+import { until } from '../until.ts';
+
+interface Runtime {
+  sendMessage(message: object): Promise<{ ok: boolean; value: { lock: LockState } }>;
+}
+interface Session {
+  get(key: string): Promise<{ vault?: { lastActive: number } }>;
+  set(items: object): Promise<void>;
+}
+type Api = { chrome: { runtime: Runtime; storage: { session: Session } } };
+
+/** A page of the extension, the panel's frame among them. */
+export class LockPage {
+  readonly surface: () => Page | Frame;
+  constructor(surface: () => Page | Frame) {
+    this.surface = surface;
+  }
+
+  async press(name: string): Promise<void> {
+    await this.surface().locator(`aria/${name}[role="button"]`).click();
+  }
+
+  async fill(values: Record<string, string>): Promise<void> {
+    for (const [name, value] of Object.entries(values)) await this.surface().locator(`[name="${name}"]`).fill(value);
+  }
+
+  /** Waits until the form that asks for the passphrase is there, or gone. */
+  async asks(isAsking = true): Promise<void> {
+    await until(
+      isAsking ? 'the form that asks for the passphrase' : 'no form that asks for the passphrase',
+      async () => ((await this.surface().$('form.unlock')) !== null) === isAsking,
+    );
+  }
+
+  async unlock(passphrase: string): Promise<void> {
+    await this.asks();
+    await this.fill({ passphrase });
+    await (await this.surface().$('[name=passphrase]'))!.press('Enter');
+  }
+
+  async says(text: string | RegExp): Promise<void> {
+    await until(
+      `"${text}"`,
+      async () =>
+        (await this.surface().$eval('body', (body) => body.innerText)).replace(/\s+/g, ' ').match(text) !== null,
+    );
+  }
+
+  state(): Promise<LockState> {
+    return this.surface().evaluate(
+      async () =>
+        (await (globalThis as unknown as Api).chrome.runtime.sendMessage({ to: 'background', name: 'vault.state' }))
+          .value.lock,
+    );
+  }
+
+  /** Whether the unlocked key is in the browser's memory. */
+  hasKey(): Promise<boolean> {
+    return this.surface().evaluate(
+      async () => (await (globalThis as unknown as Api).chrome.storage.session.get('vault')).vault !== undefined,
+    );
+  }
+
+  /** As if nobody had been at work for so long. */
+  async letPass(milliseconds: number): Promise<void> {
+    await this.surface().evaluate(async (ago) => {
+      const { session } = (globalThis as unknown as Api).chrome.storage;
+      const { vault } = await session.get('vault');
+      await session.set({ vault: { ...vault, lastActive: vault!.lastActive - ago } });
+    }, milliseconds);
+  }
+}

@@ -1,0 +1,77 @@
+/** Owns what a driver does on the options page. */
+import type { Page } from 'puppeteer-core';
+import type { ExtensionBrowser } from '../chromium.ts';
+import { until } from '../until.ts';
+
+export interface EnvironmentForm {
+  name: string;
+  preset: 'eu' | 'us' | 'ca' | 'local' | 'custom';
+  baseUrl: string;
+  namespace?: string;
+  /** Empty: none is entered. */
+  token: string;
+  production?: boolean;
+}
+
+export class OptionsPage {
+  readonly page: Page;
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  static async open({ browser, extensionId }: ExtensionBrowser): Promise<OptionsPage> {
+    const page = await browser.newPage();
+    await page.goto(`chrome-extension://${extensionId}/options.html`);
+    return new OptionsPage(page);
+  }
+
+  /** Fills the form of a new environment; `Add environment` is pressed first where the form is not open yet. */
+  async fillIn(form: EnvironmentForm): Promise<void> {
+    const { page } = this;
+    await until('the form of an environment', async () => {
+      if (await page.$('input[name=name]')) return true;
+      const add = await page.$('aria/Add environment[role="button"]');
+      await add?.click();
+      return false;
+    });
+    await page.select('select[name=preset]', form.preset);
+    for (const name of ['name', 'baseUrl', 'namespace', 'token'] as const) {
+      const text = form[name];
+      if (text) await page.locator(`[name=${name}]`).fill(text);
+    }
+    if (form.production) await page.locator('input[name=production]').click();
+  }
+
+  async press(button: 'Save' | 'Test connection' | 'Remove' | 'Add environment' | 'Allow access'): Promise<void> {
+    await this.page.locator(`aria/${button}[role="button"]`).click();
+  }
+
+  /** What the page says: the texts of its status lines. */
+  async status(): Promise<string> {
+    return this.page.$$eval('[role=status]', (all) =>
+      all
+        .map((element) => element.textContent ?? '')
+        .join('\n')
+        .trim(),
+    );
+  }
+
+  /** Codes of the alerts that are shown. */
+  async errors(): Promise<string[]> {
+    return this.page.$$eval('[role=alert][data-code]', (all) =>
+      all.map((element) => element.getAttribute('data-code') ?? ''),
+    );
+  }
+
+  /** Enters an environment and waits until the page shows it as saved, its token masked. */
+  async add(form: EnvironmentForm): Promise<void> {
+    await this.fillIn(form);
+    await this.press('Save');
+    await until(`environment "${form.name}" in the list`, async () => {
+      const errors = await this.errors();
+      if (errors.length > 0) throw new Error(`The options page says ${errors.join(', ')}.`);
+      const text = await this.page.$eval('body', (body) => body.innerText);
+      return text.includes(form.name) && text.includes(form.token.slice(-4));
+    });
+  }
+}

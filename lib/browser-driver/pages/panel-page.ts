@@ -1,0 +1,302 @@
+/** Owns what a driver does in the panel, and what it reads from the panel's DOM. */
+import type { ElementHandle, Frame, Page } from 'puppeteer-core';
+import { dockDevTools, type PanelInDevTools } from '../chromium.ts';
+import { until } from '../until.ts';
+
+export interface ShownStep {
+  /** JSON Pointer into the pipeline. */
+  path: string;
+  /** Dotted indexes of the enclosing loops; empty outside loops. */
+  iteration: string;
+  state: string;
+  /** The row as a person reads it: name and time among others. */
+  text: string;
+}
+
+export class PanelPage {
+  readonly inspected: Page;
+  readonly devtools: Page;
+  readonly frame: () => Frame;
+  readonly show: () => Promise<void>;
+  /** Id of the run that was shown when the last one was started. */
+  private before: string | undefined;
+  constructor(inspected: Page, panel: PanelInDevTools) {
+    this.inspected = inspected;
+    this.devtools = panel.devtools;
+    this.frame = panel.frame;
+    this.show = panel.show;
+  }
+
+  /** Gives DevTools a window of its own with this inner size, so that the panel has all of its width. */
+  async resize(width: number, height = 800): Promise<void> {
+    await dockDevTools(this.devtools, 'undocked');
+    await this.devtools.setViewport({ width, height });
+    await until(`a panel of ${width} pixels`, async () => (await this.frame().evaluate(() => innerWidth)) === width);
+    await this.painted();
+  }
+
+  /** Resolves when the panel has drawn itself as it is now. */
+  private async painted(): Promise<void> {
+    await this.frame().evaluate(
+      () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+    );
+  }
+
+  async press(button: string): Promise<void> {
+    await this.frame().locator(`aria/${button}[role="button"]`).click();
+  }
+
+  /** True when there is such a button and it can be pressed. */
+  async canPress(button: string): Promise<boolean> {
+    const handle = await this.frame().$(`aria/${button}[role="button"]`);
+    return (
+      handle !== null &&
+      handle.evaluate(
+        (element) => !(element as HTMLButtonElement).disabled && element.getAttribute('aria-disabled') !== 'true',
+      )
+    );
+  }
+
+  /** Chooses by typing, as a person does: the environment by its name, app and action by search and Enter. */
+  async choose(choice: { environment?: string; app?: string; action?: string }): Promise<void> {
+    if (choice.environment !== undefined) await this.chooseEnvironment(choice.environment);
+    if (choice.app !== undefined) await this.search('app', choice.app);
+    if (choice.action !== undefined) await this.search('action', choice.action);
+  }
+
+  private async chooseEnvironment(name: string): Promise<void> {
+    const value = await until(`environment "${name}" in the panel's list`, () =>
+      this.frame().$$eval(
+        'select[name=environment] option',
+        (options, name) => options.find((option) => option.textContent?.includes(name))?.value,
+        name,
+      ),
+    );
+    await this.frame().select('select[name=environment]', value);
+  }
+
+  private async search(field: 'app' | 'action', text: string): Promise<void> {
+    const frame = this.frame();
+    const input = (await until(
+      `the field ${field}`,
+      () => frame.$(`input[name=${field}]:not([disabled])`),
+      20_000,
+    )) as ElementHandle<HTMLInputElement>;
+    await input.click();
+    await input.evaluate((element) => element.select());
+    await input.type(text);
+    await until(`"${text}" among the ${field}s`, () =>
+      frame.$$eval(
+        '[role=listbox] [role=option]',
+        (options, text) => options.some((option) => option.textContent?.includes(text)),
+        text,
+      ),
+    );
+    await input.press('Enter');
+    await until(`${field} "${text}" chosen`, () =>
+      frame.$eval(`input[name=${field}]`, (element, text) => (element as HTMLInputElement).value.includes(text), text),
+    );
+  }
+
+  /** Presses Open and waits until the inspected page is the debug page and the panel shows its pipeline. */
+  async open(): Promise<void> {
+    await until('the button Open', () => this.canPress('Open'));
+    await this.press('Open');
+    await this.pipelineShown();
+  }
+
+  async pipelineShown(): Promise<void> {
+    await until(
+      "the action's pipeline in the panel",
+      async () => {
+        const alert = await this.alert();
+        if (alert) throw new Error(`The panel says ${alert.code}: ${alert.text}`);
+        return (await this.frame().$('[role=treeitem][data-path]')) !== null;
+      },
+      30_000,
+    );
+  }
+
+  /** Replaces the payload's text by pasting, in whichever of its two editors is there. */
+  async setPayload(text: string): Promise<void> {
+    const frame = this.frame();
+    const plain = await frame.$('textarea[name=payload]');
+    await plain?.focus();
+    // The plain editor makes way for the code editor on its first focus, unless its text is too long for that.
+    const editor = await until(
+      'the payload editor',
+      async () => (await frame.$('.cm-content')) ?? (await frame.$('textarea[name=payload][wrap=off]')),
+    );
+    await editor.focus();
+    await editor.evaluate((element, text) => {
+      if (element instanceof HTMLTextAreaElement) element.select();
+      else getSelection()?.selectAllChildren(element);
+      const clipboard = new DataTransfer();
+      clipboard.setData('text/plain', text);
+      const isTaken = !element.dispatchEvent(
+        new ClipboardEvent('paste', { clipboardData: clipboard, bubbles: true, cancelable: true }),
+      );
+      if (!isTaken) document.execCommand('insertText', false, text);
+    }, text);
+  }
+
+  /** Code of what is wrong with the payload; null when nothing is. */
+  async payloadError(): Promise<string | null> {
+    return this.frame()
+      .$eval('[data-payload-error]', (element) => element.getAttribute('data-payload-error'))
+      .catch(() => null);
+  }
+
+  /** Presses Run and waits for the run's end. */
+  async run(): Promise<'completed' | 'failed' | 'stopped'> {
+    await this.start();
+    return this.ended();
+  }
+
+  async start(): Promise<void> {
+    await until('the button Run', () => this.canPress('Run'));
+    this.before = (await this.shownRun())?.id;
+    await this.press('Run');
+  }
+
+  /** How the run ended that was started last; the one before it is shown until the page tells of it. */
+  async ended(limit = 30_000): Promise<'completed' | 'failed' | 'stopped'> {
+    return until(
+      'the end of the run',
+      async () => {
+        const { id, state } = (await this.shownRun()) ?? {};
+        return id !== this.before && (state === 'completed' || state === 'failed' || state === 'stopped')
+          ? state
+          : null;
+      },
+      limit,
+    );
+  }
+
+  /** State of the run that the panel shows; null when it shows none. */
+  async runState(): Promise<string | null> {
+    return (await this.shownRun())?.state ?? null;
+  }
+
+  private shownRun(): Promise<{ id: string; state: string } | null> {
+    return this.frame()
+      .$eval('[data-run-state]', (element) => ({
+        id: element.getAttribute('data-shown-run') ?? '',
+        state: element.getAttribute('data-run-state') ?? '',
+      }))
+      .catch(() => null);
+  }
+
+  /** Every row of the timeline: its list is virtual, so it is scrolled from top to bottom. */
+  async steps(): Promise<ShownStep[]> {
+    return this.frame().evaluate(async () => {
+      const list = document.querySelector<HTMLElement>('[data-timeline]');
+      if (!list) return [];
+      const scroller =
+        [list, ...list.querySelectorAll<HTMLElement>('*')].find(
+          (element) =>
+            element.scrollHeight > element.clientHeight + 1 && getComputedStyle(element).overflowY !== 'visible',
+        ) ?? list;
+      const seen = new Map<string, { path: string; iteration: string; state: string; text: string }>();
+      const painted = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+      scroller.scrollTop = 0;
+      for (;;) {
+        await painted();
+        for (const row of list.querySelectorAll<HTMLElement>('[data-step]')) {
+          const { path = '', iteration = '', state = '' } = row.dataset;
+          seen.set(row.dataset.step || `${path} ${iteration}`, {
+            path,
+            iteration,
+            state,
+            text: row.innerText.replace(/\s+/g, ' ').trim(),
+          });
+        }
+        const before = scroller.scrollTop;
+        scroller.scrollTop += Math.max(scroller.clientHeight - 20, 20);
+        if (scroller.scrollTop === before) return [...seen.values()];
+      }
+    });
+  }
+
+  /** State of each step in the pipeline tree, by path. */
+  async tree(): Promise<Record<string, string>> {
+    const items = await this.frame().$$eval('[role=tree] [role=treeitem][data-path]', (all) =>
+      all.map((item) => [item.getAttribute('data-path') ?? '', item.getAttribute('data-state') ?? ''] as const),
+    );
+    return Object.fromEntries(items);
+  }
+
+  /** The result as JSON, as it stands in the panel beside its tree. */
+  async result(): Promise<string> {
+    return until('the result in the panel', () =>
+      this.frame().$eval('[data-result]', (element) => element.getAttribute('data-result')),
+    );
+  }
+
+  /** The error that the panel shows, if any. */
+  async alert(): Promise<{ code: string; text: string } | null> {
+    return this.frame()
+      .$eval('[role=alert][data-code]', (element) => ({
+        code: element.getAttribute('data-code') ?? '',
+        text: (element as HTMLElement).innerText.replace(/\s+/g, ' ').trim(),
+      }))
+      .catch(() => null);
+  }
+
+  /** Where a failed run failed, and its trace, one line each. */
+  async failure(): Promise<{ path: string; trace: string[] }> {
+    return this.frame().evaluate(() => ({
+      path: document.querySelector('[data-error-path]')?.getAttribute('data-error-path') ?? '',
+      trace: [...document.querySelectorAll('[aria-label=Trace] li')].map((line) => line.textContent ?? ''),
+    }));
+  }
+
+  /** Code of the notice that stands in place of the pipeline when the page has none to run. */
+  async pageState(): Promise<string | null> {
+    return this.frame()
+      .$eval('[data-page]', (element) => element.getAttribute('data-page'))
+      .catch(() => null);
+  }
+
+  /** All that the panel shows as text. */
+  async text(): Promise<string> {
+    return this.frame().$eval('body', (body) => body.innerText);
+  }
+
+  /** Selects a step in the pipeline. */
+  async select(path: string): Promise<void> {
+    await this.frame().locator(`[role=tree] [role=treeitem][data-path="${path}"]`).click();
+  }
+
+  /** Past runs of the action, newest first. */
+  async runs(): Promise<{ id: string; state: string; text: string }[]> {
+    return this.frame().$$eval('[data-history] [data-run]', (rows) =>
+      rows.map((row) => ({
+        id: row.getAttribute('data-run') ?? '',
+        state: row.getAttribute('data-state') ?? '',
+        text: (row as HTMLElement).innerText.replace(/\s+/g, ' ').trim(),
+      })),
+    );
+  }
+
+  async openRun(id: string): Promise<void> {
+    await this.frame().locator(`[data-history] [data-run="${id}"] button`).click();
+  }
+
+  /** Loads the panel's document anew, as closing and opening DevTools does. */
+  async reload(): Promise<void> {
+    await this.frame().evaluate(() => {
+      (globalThis as unknown as { isOld: boolean }).isOld = true;
+      location.reload();
+    });
+    await until('the reloaded panel', () =>
+      this.frame().evaluate(() => !('isOld' in globalThis) && document.querySelector('main') !== null),
+    );
+  }
+
+  /** A picture of DevTools with the panel in it. */
+  async picture(path: `${string}.png`): Promise<void> {
+    await this.painted();
+    await this.devtools.screenshot({ path });
+  }
+}

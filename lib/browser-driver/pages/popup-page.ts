@@ -1,0 +1,119 @@
+/** Owns what a driver does in the popup, opened as the browser opens it. */
+import type { Page } from 'puppeteer-core';
+import type { ExtensionBrowser } from '../chromium.ts';
+import { until } from '../until.ts';
+
+interface Action {
+  openPopup(): Promise<void>;
+  getBadgeText(details: object): Promise<string>;
+}
+
+export type OutcomeState = 'under-way' | 'published' | 'failed' | 'unknown';
+
+export class PopupPage {
+  readonly page: Page;
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  /** `action.openPopup()`, called in the worker, which is started where it is stopped. */
+  static async open(extension: ExtensionBrowser): Promise<PopupPage> {
+    const { browser, extensionId } = extension;
+    // While the tokens are locked another page stands in its place.
+    const isPopup = (url: string): boolean =>
+      ['popup', 'unlock'].some((page) => url === `chrome-extension://${extensionId}/${page}.html`);
+    const target = await until('the popup', async () => {
+      const open = browser.targets().find((one) => isPopup(one.url()));
+      if (open) return open;
+      await inWorker(extension, (action) => action.openPopup());
+      return false;
+    });
+    const page = await target.asPage();
+    await page.waitForSelector('textarea, [data-outcome], main .actions, form.unlock');
+    return new PopupPage(page);
+  }
+
+  async close(): Promise<void> {
+    await this.page.close();
+  }
+
+  async chooseApp(name: string): Promise<void> {
+    await this.page.locator('input[name=app]').fill(name);
+    await this.page.keyboard.press('Enter');
+    await this.read();
+  }
+
+  /** Waits until the sentence of what will happen stands, and answers it. */
+  read(): Promise<string> {
+    return until('what will happen', () =>
+      this.page.$eval('[data-will-happen=read]', (element) => element.textContent),
+    );
+  }
+
+  async write({ type, changelog }: { type?: 'silent' | 'visible' | 'forced'; changelog: string }): Promise<void> {
+    await this.page.locator('textarea').fill(changelog);
+    if (type) await this.page.locator(`input[name=type][value=${type}]`).click();
+  }
+
+  async press(name: string): Promise<void> {
+    const button = await until(`the button ${name}`, async () => {
+      const found = await this.page.$(`aria/${name}[role="button"]`);
+      return found && (await found.evaluate((element) => element.getAttribute('aria-disabled') !== 'true'))
+        ? found
+        : null;
+    });
+    await button.evaluate((element) => (element as HTMLElement).click());
+  }
+
+  /** Clicks a link, which closes the popup, and answers the page that it opens. */
+  async follow(name: string): Promise<Page> {
+    const browser = this.page.browser();
+    const before = new Set(browser.targets());
+    const opened = browser.waitForTarget((target) => target.type() === 'page' && !before.has(target));
+    // The popup may be gone before it has answered.
+    await this.page.click(`aria/${name}[role="link"]`).catch(() => undefined);
+    return (await opened).asPage();
+  }
+
+  state(): Promise<OutcomeState | null> {
+    return this.page.evaluate(
+      () =>
+        ((document.querySelector('[data-outcome]') as HTMLElement | null)?.dataset['outcome'] as OutcomeState) ?? null,
+    );
+  }
+
+  /** Waits for an outcome other than under way. */
+  outcome(): Promise<OutcomeState> {
+    return until('the outcome of the publish', async () => {
+      const state = await this.state();
+      return state === 'under-way' ? null : state;
+    });
+  }
+
+  text(): Promise<string> {
+    return this.page.$eval('main', (main) => main.innerText);
+  }
+
+  alert(): Promise<string | null> {
+    return this.page.evaluate(
+      () => document.querySelector('[role=alert][data-code]')?.getAttribute('data-code') ?? null,
+    );
+  }
+}
+
+/** The text of the mark on the extension's button. */
+export const mark = (extension: ExtensionBrowser): Promise<string> =>
+  inWorker(extension, (action) => action.getBadgeText({}));
+
+async function inWorker<T>(
+  { browser, extensionId }: ExtensionBrowser,
+  work: (action: Action) => Promise<T>,
+): Promise<T> {
+  const isOurs = (url: string): boolean => url.startsWith(`chrome-extension://${extensionId}/`);
+  const page = (await browser.pages()).find((one) => isOurs(one.url()) && !one.url().endsWith('popup.html'));
+  const code = `(${work.toString()})(chrome.action)`;
+  if (page) return (await page.evaluate(code)) as T;
+  const options = await browser.newPage();
+  await options.goto(`chrome-extension://${extensionId}/options.html`);
+  return (await options.evaluate(code)) as T;
+}

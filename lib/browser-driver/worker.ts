@@ -1,0 +1,32 @@
+/** Owns stopping the extension's background worker, as the browser does by itself when it idles. */
+import type { ExtensionBrowser } from './chromium.ts';
+
+interface Version {
+  scriptURL: string;
+  runningStatus: string;
+}
+
+/** Stops the worker; it has stopped once when this resolves, also where a message has started it again since. */
+export async function stopWorker({ browser, extensionId }: ExtensionBrowser): Promise<void> {
+  const [page] = await browser.pages();
+  const session = await page?.createCDPSession();
+  if (!session) throw new Error('The browser has no page to stop the worker from.');
+  try {
+    const stopped = new Promise<void>((resolve) => {
+      session.on('ServiceWorker.workerVersionUpdated', ({ versions }: { versions: Version[] }) => {
+        if (
+          versions.some(
+            (version) =>
+              version.scriptURL.startsWith(`chrome-extension://${extensionId}/`) && version.runningStatus === 'stopped',
+          )
+        )
+          resolve();
+      });
+    });
+    await session.send('ServiceWorker.enable');
+    await session.send('ServiceWorker.stopAllWorkers');
+    await stopped;
+  } finally {
+    await session.detach();
+  }
+}

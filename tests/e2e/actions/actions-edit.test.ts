@@ -1,0 +1,489 @@
+/** Owns the proof of the editor of actions and the trigger lab: the built extension in a real browser, on a real platform. */
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { Action, LogList } from '../../../lib/platform-api/index.ts';
+import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';
+import { until } from '../../../lib/browser-driver/until.ts';
+import { violations } from '../../support/accessibility.ts';
+import { picturePath } from '../../support/picture-path.ts';
+import { startTestBed, type TestBed } from '../../support/test-bed.ts';
+
+let bed: TestBed;
+let panel: PanelPage;
+beforeAll(async () => {
+  bed = await startTestBed();
+  await bed.enter();
+});
+afterEach(() => bed.closeTabs());
+afterAll(() => bed?.close());
+
+/** Tab *Actions* of an app. */
+async function openActions(app: string): Promise<void> {
+  panel = await bed.panel();
+  await panel.choose({ environment: 'Local', app });
+  await panel.frame().locator('aria/Actions[role="tab"]').click();
+  await panel.frame().waitForSelector('[data-actions] [data-action]');
+}
+const openEditor = async (): Promise<void> => {
+  await panel.press('New action');
+  await panel.frame().waitForSelector('[data-edit=new] [name=action-name]');
+};
+const openLab = async (): Promise<void> => {
+  await panel.frame().locator('aria/Trigger lab[role="tab"]').click();
+  await panel.frame().waitForSelector('[data-lab]');
+};
+const fill = (name: string, text: string) => panel.frame().locator(`[name="${name}"]`).fill(text);
+async function search(name: string, text: string): Promise<void> {
+  const input = (await panel.frame().waitForSelector(`input[name="${name}"]`))!;
+  await input.click();
+  await input.evaluate((element) => element.select());
+  await input.type(text);
+  await panel
+    .frame()
+    .waitForFunction(
+      (name, text) =>
+        [
+          ...(document.querySelector(`input[name="${name}"]`)?.parentElement?.querySelectorAll('[role=option]') ?? []),
+        ][0]?.textContent?.includes(text),
+      {},
+      name,
+      text,
+    );
+  await input.press('Enter');
+}
+/** Pastes into an editor of JSON, in whichever of its two forms it is there. */
+async function fillJson(name: string, text: string): Promise<void> {
+  const frame = panel.frame();
+  await (await frame.waitForSelector(`[name="${name}"]`))!.focus();
+  const editor = await until(
+    `the editor ${name}`,
+    async () => (await frame.$(`.cm-content[name="${name}"]`)) ?? (await frame.$(`textarea[name="${name}"][wrap=off]`)),
+  );
+  await editor.focus();
+  await editor.evaluate((element, text) => {
+    if (element instanceof HTMLTextAreaElement) element.select();
+    else getSelection()?.selectAllChildren(element);
+    const clipboard = new DataTransfer();
+    clipboard.setData('text/plain', text);
+    const isTaken = !element.dispatchEvent(
+      new ClipboardEvent('paste', { clipboardData: clipboard, bubbles: true, cancelable: true }),
+    );
+    if (!isTaken) document.execCommand('insertText', false, text);
+  }, text);
+}
+/** The logged runs of an action, newest first. */
+const runsOf = async (appId: number, id: number): Promise<LogList['logs']> => {
+  const answer = await fetch(`${bed.platform.baseUrl}/v1/apps/${appId}/logs?id=${id}`, {
+    headers: { 'Auth-token': bed.platform.authToken },
+  });
+  return ((await answer.json()) as LogList).logs;
+};
+const select = (name: string, value: string) => panel.frame().select(`select[name="${name}"]`, value);
+/** What is wrong, by place, as the list says it. */
+const problems = (): Promise<[string, string][]> =>
+  panel
+    .frame()
+    .$$eval('[data-problem]', (items) =>
+      items.map(
+        (item) =>
+          [item.getAttribute('data-problem') ?? '', item.querySelector('.untrusted')?.textContent ?? ''] as [
+            string,
+            string,
+          ],
+      ),
+    );
+const problemsAre = (wanted: [string, RegExp][]) =>
+  until(`the problems ${wanted.map(([path]) => path).join()}`, async () => {
+    const found = await problems();
+    return (
+      found.length === wanted.length &&
+      found.every(([path, message], index) => path === wanted[index]![0] && wanted[index]![1].test(message))
+    );
+  });
+const saved = () =>
+  until(
+    'the draft to be saved',
+    async () => (await panel.frame().$eval('.edit-status', (element) => element.textContent)) === 'Saved.',
+  );
+const actions = async (appId: number): Promise<Action[]> => {
+  const answer = await fetch(`${bed.platform.baseUrl}/v1/apps/${appId}/actions`, {
+    headers: { 'Auth-token': bed.platform.authToken },
+  });
+  return ((await answer.json()) as { actions: Action[] }).actions;
+};
+async function change(appId: number, path: string, method: string, body: object): Promise<void> {
+  const answer = await fetch(`${bed.platform.baseUrl}/v1/apps/${appId}/${path}`, {
+    method,
+    headers: { 'Auth-token': bed.platform.authToken, 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+}
+
+/** Pictures for people, barriers and overflow for the test. */
+async function look(name: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const [scheme, width] of [
+    ['light', 420],
+    ['light', 700],
+    ['light', 1200],
+    ['dark', 1200],
+  ] as const) {
+    await panel.frame().evaluate((scheme) => {
+      document.documentElement.dataset.theme = scheme;
+    }, scheme);
+    await panel.resize(width);
+    await panel.picture(picturePath(`actions-${name}-${scheme}-${width}`));
+    const overflow = await panel.frame().evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    if (overflow > 0) found.push(`${width}: ${overflow} pixels too wide`);
+    found.push(...(await violations(panel.frame())).map((each) => `${scheme} ${width}: ${each}`));
+  }
+  return found;
+}
+
+test('an action is created in the form: triggers, schedule across a DST change, steps; what is wrong stands at its field', async () => {
+  await openActions('Field Service');
+  await openEditor();
+  const frame = panel.frame();
+  await fill('action-name', 'two words');
+  await fill('action-frequency', '0 7 * *');
+  await problemsAre([
+    ['/frequency', /five fields.*this has 4/],
+    ['/name', /^name must be 1 to 255/],
+  ]);
+  expect(
+    await frame.$eval(
+      '[name=action-name]',
+      (input) => document.getElementById(input.getAttribute('aria-describedby') ?? '')?.textContent,
+    ),
+  ).toMatch(/^name must be/);
+  expect(
+    await frame.$$eval('[data-error-path]', (places) => places.map((place) => place.getAttribute('data-error-path'))),
+  ).toEqual(['/name', '/frequency']);
+  expect(await panel.canPress('Create')).toBe(false);
+  await frame.locator('[data-problem="/frequency"] button').click();
+  expect(await frame.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('action-frequency');
+
+  await fill('action-name', 'sunday-report');
+  await fill('action-frequency', '30 2 * 3 SUN');
+  await search('action-timezone', 'Amsterdam');
+  await until(
+    'the next runs, one of them skipped',
+    async () =>
+      (await frame.$$eval('[data-next-runs] li', (rows) => rows.map((row) => row.getAttribute('data-flag')))).filter(
+        (flag) => flag === 'skipped',
+      ).length > 0,
+  );
+  await fill('action-frequency', '30 2 * 10 SUN');
+  const repeated = await until('a run that occurs twice', () =>
+    frame.$eval('[data-next-runs] [data-flag=repeated]', (row) => row.textContent),
+  );
+  expect(repeated).toMatch(/02:30.*occurs twice/);
+
+  await select('add-trigger', '2');
+  await fillJson('where-2', '{"type": "dataSource.entry.create", "dataSourceId": 1}');
+  await until('what is said of a data source that is not there', async () =>
+    (await frame.$eval('[data-trigger="1"]', (trigger) => trigger.textContent)).includes(
+      'This app has no data source 1: the trigger never fires.',
+    ),
+  );
+  await panel.press('Remove trigger 2');
+  await select('add-trigger', '2');
+  await frame.waitForSelector('[name=where-2]');
+  expect(
+    await frame.$eval('[name=where-2]', (field) =>
+      field instanceof HTMLTextAreaElement ? field.value : field.textContent,
+    ),
+  ).toMatch(/"dataSourceId": 501/);
+  await fillJson('where-2', '{"type": "dataSource.entry.create", "dataSourceId": ');
+  await problemsAre([['/triggers/1/where', /not JSON.*a value is expected/]]);
+  await fillJson('where-2', '{"type": "dataSource.entry.create", "dataSourceId": 501}');
+  await problemsAre([]);
+
+  await panel.press('Function');
+  await search('step-package', 'return-string');
+  await fillJson('step-settings', '{"message": "{{records.length}}", "note": "kept"}');
+  await panel.press('Loop');
+  await fill('step-items', 'records');
+  await panel.press('Inside');
+  await panel.press('If');
+  await panel.press('Inside');
+  await frame.locator('[data-step-path="/functions/1/functions/0/conditions/0"]').click();
+  await fill('step-condition', 'currentItem.data.status ===');
+  await panel.press('Function');
+  await search('step-package', 'com.example.none');
+  // Before the platform is asked, in its words, at their steps, and once at each.
+  const condition = '/functions/1/functions/0/conditions/0/condition';
+  const unlisted: [string, RegExp] = [
+    '/functions/1/functions/0/conditions/0/functions/0',
+    /^No function is registered under "com.example.none"/,
+  ];
+  await problemsAre([[condition, /./], unlisted]);
+  expect(
+    await frame.$$eval('[data-step-form] .problem', (all) => all.map((one) => one.textContent).filter(Boolean)),
+  ).toEqual(['No function is registered under "com.example.none"..']);
+  expect(await panel.canPress('Create')).toBe(false);
+  await frame.locator('[data-step-path="/functions/1/functions/0/conditions/0"]').click();
+  await fill('step-condition', "currentItem.data.status === 'done'");
+  await problemsAre([unlisted]);
+  // The list may be older than the package: the platform has the last word.
+  await panel.press('Create');
+  await until('the refusal', async () => (await panel.alert())?.code === 'INVALID');
+  await problemsAre([unlisted]);
+  expect(await panel.alert()).toMatchObject({
+    code: 'INVALID',
+    text: expect.stringContaining('The request is not valid'),
+  });
+  expect(await look('edit-refused')).toEqual([]);
+  await frame.locator('[data-step-path="/functions/1/functions/0/conditions/0/functions/0"]').click();
+  await search('step-package', 'com.platform.function.wait');
+  await fillJson('step-settings', '{"ms": 1}');
+  await panel.press('Create');
+  await saved();
+  const made = (await actions(101)).find(({ name }) => name === 'sunday-report');
+  expect(made).toMatchObject({
+    frequency: '30 2 * 10 SUN',
+    timezone: 'Europe/Amsterdam',
+    revision: 1,
+    triggers: [
+      { trigger: 'schedule' },
+      { trigger: 'log', where: { type: 'dataSource.entry.create', dataSourceId: 501 } },
+    ],
+    functions: [
+      {
+        functionPackage: 'com.platform.function.return-string',
+        settings: { message: '{{records.length}}', note: 'kept' },
+      },
+      {
+        type: 'loop',
+        items: 'records',
+        functions: [
+          {
+            type: 'if',
+            conditions: [
+              {
+                condition: "currentItem.data.status === 'done'",
+                functions: [{ functionPackage: 'com.platform.function.wait', settings: { ms: 1 } }],
+              },
+            ],
+          },
+        ],
+      },
+    ],
+  });
+  await panel.press('Close the editor');
+  await frame.waitForSelector(`[data-actions] [data-action="${made!.id}"]`);
+});
+
+test('JSON and form are one draft: broken JSON is kept and said, 10 MB is refused, a draft survives the panel', async () => {
+  await openActions('Field Service');
+  await openEditor();
+  const frame = panel.frame();
+  await panel.press('JSON');
+  await fillJson(
+    'action-json',
+    '{"name": "from-json", "functions": [{"functionPackage": "com.platform.function.wait", "settings": {"ms": 1, "__proto__": {"x": 1}}, "note": 1}], }',
+  );
+  await problemsAre([['', /not JSON: at line 1/]]);
+  await panel.press('Form');
+  expect(
+    await until('what the form says', () => frame.$eval('[data-unreadable]', (element) => element.textContent)),
+  ).toContain('at line 1');
+  await panel.press('Mend it as JSON');
+  await fillJson(
+    'action-json',
+    '{"name": "from-json", "functions": [{"functionPackage": "com.platform.function.wait", "settings": {"ms": 1, "__proto__": {"x": 1}}, "note": 1}]}',
+  );
+  await problemsAre([]);
+  await fillJson('action-json', `{"name": "${'x'.repeat(10 * 1024 * 1024)}"}`);
+  expect((await until('the refusal of 10 MB', () => panel.alert()))?.code).toBe('ACTION_TOO_LARGE');
+  await panel.press('Form');
+  expect(await frame.$eval('[name=action-name]', (input) => (input as HTMLInputElement).value)).toBe('from-json');
+
+  await until('the draft to be kept', () =>
+    frame.evaluate(
+      () =>
+        new Promise<boolean>((resolve) => {
+          const opening = indexedDB.open('platform-devtools-runs');
+          opening.addEventListener('success', () => {
+            const all = opening.result.transaction('payloads').objectStore('payloads').getAll();
+            all.addEventListener('success', () => {
+              opening.result.close();
+              resolve((all.result as { text: string }[]).some(({ text }) => text.includes('from-json')));
+            });
+          });
+        }),
+    ),
+  );
+  await panel.reload();
+  await panel.choose({ app: 'Field Service' });
+  await openEditor();
+  await until('the draft of before', async () => (await panel.frame().$('[data-code=DRAFT_RESTORED]')) !== null);
+  await panel.devtools.keyboard.down('Control');
+  await panel.devtools.keyboard.press('KeyS');
+  await panel.devtools.keyboard.up('Control');
+  await saved();
+  expect(JSON.stringify((await actions(101)).find(({ name }) => name === 'from-json')?.functions)).toBe(
+    '[{"functionPackage":"com.platform.function.wait","settings":{"ms":1,"__proto__":{"x":1}},"note":1}]',
+  );
+});
+
+test('two who change an action at once: the second is shown both, and chooses', async () => {
+  await change(101, 'actions', 'POST', { name: 'two-editors', functions: [] });
+  const { id } = (await actions(101)).find(({ name }) => name === 'two-editors')!;
+  await openActions('Field Service');
+  const frame = panel.frame();
+  await frame.locator(`[data-actions] [data-action="${id}"]`).click();
+  await panel.press('Edit');
+  await frame.waitForSelector(`[data-edit="${id}"]`);
+  await fill('action-frequency', '0 8 * * *');
+  await change(101, `actions/${id}`, 'PUT', { environment: 'server' });
+  await panel.press('Save');
+  const places = await until('what differs', async () => {
+    const found = await frame.$$eval('[data-difference]', (rows) =>
+      rows.map((row) => [...row.children].map((cell) => cell.textContent)),
+    );
+    return found.length > 0 ? found : null;
+  });
+  expect(places).toEqual([
+    ['/environment', '"server"', '"any"'],
+    ['/frequency', 'null', '"0 8 * * *"'],
+  ]);
+  expect(await look('edit-conflict')).toEqual([]);
+  await panel.press('Save mine over it');
+  await saved();
+  expect((await actions(101)).find((one) => one.id === id)).toMatchObject({
+    environment: 'any',
+    frequency: '0 8 * * *',
+    revision: 3,
+  });
+  await fill('action-name', 'number-range');
+  await panel.press('Save');
+  await problemsAre([['/name', /already has an action named number-range/]]);
+});
+
+test('the lab names the field that keeps an action, says which fires, and shows the log of the run that a record fired', async () => {
+  await openActions('Visitor Desk');
+  await openLab();
+  const frame = panel.frame();
+  await until('the data sources', async () =>
+    (await frame.$$eval('[name=example] option', (options) => options.map((option) => option.textContent))).some(
+      (label) => label?.startsWith('New entry in'),
+    ),
+  );
+  await until('a record that the platform takes', () =>
+    frame.$eval('[name=log-source]', (input) => (input as HTMLInputElement).value.includes('511')),
+  );
+  await search('log-source', '512');
+  const keeps = (id: number) =>
+    frame.$$eval(`[data-match="${id}"] [data-mismatch]`, (fields) => fields.map((field) => field.textContent));
+  await until('the field that keeps it', async () => (await keeps(1102)).join() === 'dataSourceId must be 511, is 512');
+  expect(await look('lab')).toEqual([]);
+  await search('log-source', '511');
+  await frame.waitForSelector('[data-match="1102"][data-fires=true]');
+  await panel.press('Fire');
+  await frame.waitForSelector('[data-watch=all]', { timeout: 30_000 });
+  const log = await frame.$eval('[data-run-log]', (row) => ({
+    id: Number(row.getAttribute('data-run-log')),
+    action: row.getAttribute('data-action'),
+  }));
+  expect(log.action).toBe('1102');
+  expect((await runsOf(102, 1102))[0]).toMatchObject({
+    id: log.id,
+    type: 'app.task.completed',
+    data: { actionId: 1102, mode: 'scheduled' },
+  });
+
+  await panel.press('JSON');
+  await fillJson('lab-json', '{"type": "my.own.type", "dataSourceId": 999}');
+  await panel.press('Fire');
+  expect(await until('the refusal', () => panel.alert())).toMatchObject({
+    code: 'INVALID',
+    text: expect.stringContaining('There is no data source 999 in app 102.'),
+  });
+  expect(await frame.$eval('.lab-json', (json) => json.textContent)).toContain('This app has no data source 999');
+  await panel.press('Analytics event');
+  expect(await panel.alert()).toBeNull();
+});
+
+test('the lab tells an analytics event in the preview page, and what it fired there', async () => {
+  await openActions('Visitor Desk');
+  await openLab();
+  const frame = panel.frame();
+  await panel.press('Analytics event');
+  expect(await panel.canPress('Fire')).toBe(false);
+  await panel.press('Open preview');
+  await frame.waitForSelector('.lab-page[data-mode=preview]', { timeout: 20_000 });
+  expect(panel.inspected.url()).toBe(`${bed.platform.baseUrl}/v1/apps/102/preview`);
+  await fill('event-category', 'badge');
+  await fill('event-action', 'print');
+  await fill('event-page', '2102');
+  await frame.waitForSelector('[data-match="1103"][data-fires=true]');
+  // The start screen of the app tells a page view of its own.
+  const before = await until('the page view of the start screen', async () => {
+    const runs = await runsOf(102, 1103);
+    return runs.length > 0 ? runs : null;
+  });
+  await panel.press('Fire');
+  await frame.waitForSelector('[data-fired=analytics] [data-action="1103"]');
+  expect(await look('lab-event')).toEqual([]);
+  expect(await runsOf(102, 1103)).toHaveLength(before.length + 1);
+});
+
+test('an action is made with the keyboard alone', async () => {
+  await openActions('Visitor Desk');
+  const frame = panel.frame();
+  const { keyboard } = panel.devtools;
+  const on = (selector: string) =>
+    until(`the keyboard on ${selector}`, async () => {
+      if (await frame.evaluate((selector) => document.activeElement?.matches(selector), selector)) return true;
+      await keyboard.press('Tab');
+      return false;
+    });
+  const chord = async (modifier: 'Alt' | 'Control', key: 'ArrowUp' | 'KeyS') => {
+    await keyboard.down(modifier);
+    await keyboard.press(key);
+    await keyboard.up(modifier);
+  };
+  await frame.focus('[role=tab][aria-selected=true]');
+  await until('the keyboard on New action', async () => {
+    if ((await frame.evaluate(() => document.activeElement?.textContent))?.includes('New action')) return true;
+    await keyboard.press('Tab');
+    return false;
+  });
+  await keyboard.press('Enter');
+  await frame.waitForSelector('[data-edit=new] [name=action-name]');
+  await on('[name=action-name]');
+  await keyboard.type('by-keyboard');
+  const button = (name: string) =>
+    until(`the keyboard on ${name}`, async () => {
+      if ((await frame.evaluate(() => document.activeElement?.textContent)) === name) return true;
+      await keyboard.press('Tab');
+      return false;
+    });
+  await button('Function');
+  await keyboard.press('Enter');
+  await on('[name=step-package]');
+  await keyboard.type('wait');
+  await keyboard.press('Enter');
+  await frame.focus('[data-edit] [name=action-name]');
+  await button('Function');
+  await keyboard.press('Enter');
+  await on('[name=step-package]');
+  await keyboard.type('return-string');
+  await keyboard.press('Enter');
+  await frame.focus('[data-edit] [name=action-name]');
+  await on('[role=treeitem]');
+  await until(
+    'the second step selected',
+    async () => (await frame.$('[data-step-path="/functions/1"][aria-selected=true]')) !== null,
+  );
+  await chord('Alt', 'ArrowUp');
+  await frame.waitForSelector('[data-step-path="/functions/0"][aria-selected=true]');
+  expect(await frame.evaluate(() => document.activeElement?.getAttribute('data-step-path'))).toBe('/functions/0');
+  await chord('Control', 'KeyS');
+  await saved();
+  expect((await actions(102)).find(({ name }) => name === 'by-keyboard')?.functions).toMatchObject([
+    { functionPackage: 'com.platform.function.return-string' },
+    { functionPackage: 'com.platform.function.wait' },
+  ]);
+});

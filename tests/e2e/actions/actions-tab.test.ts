@@ -1,0 +1,391 @@
+/** Owns the proof of tab Actions in the built extension, in a real browser, on a real platform. */
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
+import type { Action } from '../../../lib/platform-api/index.ts';
+import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';
+import { until } from '../../../lib/browser-driver/until.ts';
+import { startPlatform } from '../../../lib/local-platform/index.ts';
+import { violations } from '../../support/accessibility.ts';
+import { startFaultyPlatform } from '../../support/servers/faulty-platform.ts';
+import { picturePath } from '../../support/picture-path.ts';
+import { findAction, startTestBed, type TestBed } from '../../support/test-bed.ts';
+
+let bed: TestBed;
+let panel: PanelPage;
+beforeAll(async () => {
+  bed = await startTestBed();
+  await bed.enter();
+});
+afterEach(() => bed.closeTabs());
+afterAll(() => bed?.close());
+
+const APP = 'Team Directory';
+const appId = (): number => bed.platform.apps.find(({ name }) => name === APP)!.id;
+
+/** A panel with tab Actions open on an app. */
+async function openTab(app = APP, environment = 'Local'): Promise<void> {
+  panel = await bed.panel();
+  await panel.choose({ environment, app });
+  await tab('Actions');
+  await until('the table, or why there is none', () => has('[data-actions], .empty, [role=alert]'));
+}
+const has = async (selector: string): Promise<boolean> => (await panel.frame().$(selector)) !== null;
+const tab = (name: string) => panel.frame().locator(`aria/${name}[role="tab"]`).click();
+const shown = (selector: string): Promise<string> =>
+  panel
+    .frame()
+    .$eval(selector, (element) => (element as HTMLElement).innerText.replace(/\s+/g, ' ').trim())
+    .catch(() => '');
+const says = (selector: string, text: string | RegExp) =>
+  until(`${selector} to say ${String(text)}`, async () =>
+    ((found) => (typeof text === 'string' ? found.includes(text) : text.test(found)))(await shown(selector)),
+  );
+const select = (id: number) => panel.frame().locator(`[data-actions] [role=row][data-action="${id}"]`).click();
+/** Also when the list is being read already, which may be from before the last change. */
+async function refresh(): Promise<void> {
+  await until('the list to be read', () => panel.canPress('Refresh'));
+  await panel.press('Refresh');
+}
+/** As another developer, or a pipeline of a team, changes it. */
+async function ask<T>(path: string, method = 'GET', body?: unknown): Promise<T> {
+  const response = await fetch(`${bed.platform.baseUrl}/v1/apps/${appId()}${path}`, {
+    method,
+    headers: { 'Auth-token': bed.platform.authToken, 'Content-Type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(text);
+  return (text ? JSON.parse(text) : null) as T;
+}
+const create = async (properties: object): Promise<Action> =>
+  (await ask<{ action: Action }>('/actions', 'POST', properties)).action;
+const say = (message: string) => ({ functionPackage: 'com.platform.function.return-string', settings: { message } });
+const fail = (message: string) => ({ functionPackage: 'com.platform.function.fail', settings: { message } });
+async function clear(): Promise<void> {
+  for (const { id } of (await ask<{ actions: Action[] }>('/actions')).actions)
+    await ask(`/actions/${id}?by=id`, 'DELETE');
+}
+
+test('an action is created, run, published, changed, compared, unpublished and removed', async () => {
+  await clear();
+  await openTab();
+  await says('.empty', 'This app has no actions yet');
+  await panel.press('New action');
+  await panel.frame().locator('[name=action-name]').fill('restock');
+  await panel.press('Create');
+  await until(
+    'the action on the platform',
+    async () => (await ask<{ actions: Action[] }>('/actions')).actions.length === 1,
+  );
+  await until('the editor to have saved', () => panel.canPress('Close the editor'));
+  await panel.press('Close the editor');
+  const { id } = (await ask<{ actions: Action[] }>('/actions')).actions[0]!;
+  await until('its detail', () => has(`[data-action-detail="${id}"]`));
+
+  await ask(`/actions/${id}?by=id`, 'PUT', { functions: [say('{{count}} ordered')] });
+  await refresh();
+  await says('.facts', '1 step');
+  await panel.setPayload('{"count": 12}');
+  await panel.press('Run with result');
+  await until(
+    'the result',
+    async () =>
+      (await panel.frame().$eval('[data-run-result]', (element) => element.getAttribute('data-run-result'))) ===
+      '"12 ordered"',
+  );
+  await panel.press('Run now');
+  await until('the queued run', () => has('[data-run-id]'));
+  await until('its log record', () => has('[data-run-id] [data-log-detail]'));
+  await says('[data-run-id]', 'app.action.completed');
+
+  await says('[aria-label=Publication]', 'Live apps do not know it');
+  await panel.press('Publish');
+  await says(`[data-action="${id}"]`, /\bpublished/);
+  expect((await ask<{ action: Action }>(`/actions/${id}?by=id`)).action.published).toMatchObject({
+    functions: [say('{{count}} ordered')],
+  });
+  expect(await panel.canPress('Publish')).toBe(false);
+
+  await ask(`/actions/${id}?by=id`, 'PUT', {
+    functions: [say('first'), say('{{count}} sent')],
+    frequency: '30 1 * * *',
+    timezone: 'Europe/Amsterdam',
+    environment: 'server',
+  });
+  await refresh();
+  await says(`[data-action="${id}"]`, 'changed since');
+  const changes = await panel
+    .frame()
+    .$$eval('[data-publish-diff] [data-change]', (all) =>
+      all.map((each) => (each as HTMLElement).innerText.replace(/\s+/g, ' ')),
+    );
+  expect(changes.some((text) => /timezone .*"UTC".*"Europe\/Amsterdam"/.test(text))).toBe(true);
+  expect(changes.some((text) => text.includes('{{count}} sent'))).toBe(true);
+  expect(
+    await panel
+      .frame()
+      .$eval(
+        '[aria-label="Run on the platform"]',
+        (run) =>
+          (document.querySelector('[data-publish-diff]')?.getBoundingClientRect().top ?? 0) >
+          run.getBoundingClientRect().bottom,
+      ),
+  ).toBe(true);
+  expect(await panel.frame().$$eval('[data-next-runs] li', (all) => all.length)).toBe(5);
+  await says('[data-next-runs]', '01:30');
+
+  await panel.press('Unpublish');
+  await says(`[data-action="${id}"]`, 'unpublished');
+  await panel.press('Remove');
+  await says('[aria-label="Remove the action"]', 'cannot be had back');
+  expect((await ask<{ actions: Action[] }>('/actions')).actions).toHaveLength(1);
+  await panel.press('Remove for good');
+  await says('.empty', 'This app has no actions yet');
+  expect((await ask<{ actions: Action[] }>('/actions')).actions).toEqual([]);
+});
+
+test('a failed run tells why, and opens in Run with its payload', async () => {
+  await clear();
+  const { id } = await create({ name: 'breaks', functions: [fail('No lamps left')] });
+  await create({ name: 'works', functions: [say('x')] });
+  await openTab();
+  await select(id);
+  await panel.setPayload('{"shelf": 7}');
+  await panel.press('Run with result');
+  await says('[data-run-failed=ACTION_FAILED]', /No lamps left.*\/0 com\.platform\.function\.fail/);
+
+  await tab('Logs');
+  await panel.frame().locator('[data-logs] [role=row][data-log]').click();
+  await says('[data-log-detail]', /app\.task\.failed.*No lamps left/);
+  await panel.press('Open in Run');
+  await until('the debug page', () => panel.inspected.url().includes(`/tasks/${id}/compile`));
+  await panel.pipelineShown();
+  await until('the payload in the editor', async () =>
+    JSON.stringify(
+      await panel
+        .frame()
+        .$eval('[name=payload]', (element) =>
+          element instanceof HTMLTextAreaElement ? element.value : (element as HTMLElement).innerText,
+        ),
+    ).includes('shelf'),
+  );
+  expect(await panel.run()).toBe('failed');
+  await until('the failure in the list of runs', async () => (await panel.runs())[0]?.text.includes('No lamps left'));
+
+  await panel.reload();
+  expect(await panel.frame().$eval('[role=tab][aria-selected=true]', (element) => element.textContent)).toBe('Run');
+});
+
+test('the log is live while it is looked at, outlives a platform that stops, and shows what it is told as text alone', async () => {
+  const faulty = await startFaultyPlatform(bed.platform.baseUrl);
+  await bed.enter({ name: 'Faulty', baseUrl: faulty.baseUrl });
+  await openTab(APP, 'Faulty');
+  await tab('Logs');
+  await panel.frame().select('select[name=log-type]', '*');
+  await until('a first answer', () => has('[data-log-count]'));
+  await panel.press('Live');
+  const hostile = {
+    note: '<img src=x onerror="document.title=1">',
+    '\u202Eevil': 'א'.repeat(400),
+    '<script>': { deep: [1] },
+  };
+  const { log } = await ask<{ log: { id: number } }>('/logs', 'POST', {
+    type: 'dataSource.entry.create',
+    data: hostile,
+  });
+  await until('the new record', () => has(`[data-log="${log.id}"]`));
+  await panel.frame().locator(`[data-log="${log.id}"]`).click();
+  await says('[data-log-detail]', '<img src=x onerror=');
+  expect(await panel.frame().$$eval('[data-logs] img, [data-logs] script', (all) => all.length)).toBe(0);
+
+  await panel.press('Close the record');
+  await until('the list alone', async () => !(await has('[data-log-detail]')));
+  expect(await panel.frame().evaluate(() => document.activeElement?.getAttribute('data-log'))).toBe(String(log.id));
+
+  faulty.fault = 'unavailable';
+  await until('the error', () => has('[role=alert][data-code=PLATFORM_UNAVAILABLE]'), 30_000);
+  expect(await has(`[data-log="${log.id}"]`)).toBe(true);
+  faulty.fault = 'none';
+  const next = await ask<{ log: { id: number } }>('/logs', 'POST', { type: 'x.y' });
+  await until('the record after the pause', () => has(`[data-log="${next.log.id}"]`), 40_000);
+  expect(await has('[role=alert]')).toBe(false);
+  await ask('/logs', 'POST', { type: 'my.own', data: { foo: 1 } });
+  await panel.frame().select('select[name=log-type]', '');
+  await panel.frame().locator('[name=log-where]').fill('{"data": {"foo": 1}}');
+  await panel.frame().focus('[name=log-type]');
+  await until('runs alone', () => has('[data-log-count="0"]'));
+  await panel.frame().select('select[name=log-type]', '*');
+  await until('that record among everything', () => has('[data-log][data-type="my.own"]'));
+
+  const asked = faulty.requests.length;
+  await tab('All actions');
+  faulty.fault = 'html';
+  await refresh();
+  await until('what the list became', () => has('[role=alert][data-code=ANSWER_HTML]'));
+  expect(faulty.requests.slice(asked).filter(({ path }) => path.includes('/logs')).length).toBeLessThanOrEqual(1);
+  await faulty.close();
+}, 120_000);
+
+test('an action that was removed meanwhile, and one that the platform refuses to run, are told with a next step', async () => {
+  await clear();
+  const gone = await create({ name: 'gone', functions: [say('x')] });
+  const client = await create({ name: 'x'.repeat(255), functions: [say('x')], environment: 'client' });
+  await openTab();
+  await select(client.id);
+  expect(await panel.canPress('Run now')).toBe(false);
+  await says('[data-action-detail]', 'It runs on the client alone');
+  expect(await panel.frame().evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+  await select(gone.id);
+  await panel.setPayload(`{"text": "${'x'.repeat(2_040)}"}`);
+  await says('[data-action-detail]', /at most 2,048 are allowed/);
+  expect(await panel.canPress('Run with result')).toBe(false);
+  await panel.setPayload('{}');
+  await ask(`/actions/${gone.id}?by=id`, 'DELETE');
+  await panel.press('Publish');
+  await until('the shorter list', async () => !(await has(`[data-action="${gone.id}"]`)));
+  await says('[data-gone]', 'There is no such thing');
+});
+
+test('all of it is reached from the keyboard', async () => {
+  await clear();
+  for (const name of ['alpha', 'beta', 'gamma']) await create({ name, functions: [say(name)] });
+  await openTab();
+  const { keyboard } = panel.devtools;
+  const focus = (): Promise<string> =>
+    panel
+      .frame()
+      .evaluate(
+        () =>
+          (document.activeElement as HTMLElement | null)?.getAttribute('data-action') ??
+          document.activeElement?.getAttribute('aria-label') ??
+          (document.activeElement as HTMLElement | null)?.innerText ??
+          '',
+      );
+  const tabTo = async (wanted: (focused: string) => boolean): Promise<void> => {
+    for (let presses = 0; presses < 40; presses++) {
+      if (wanted(await focus())) return;
+      await keyboard.press('Tab');
+    }
+    throw new Error(`Not reached; the focus is on ${await focus()}.`);
+  };
+  const selected = () =>
+    panel
+      .frame()
+      .$eval('[data-actions] [aria-selected=true]', (row) => row.textContent ?? '')
+      .catch(() => '');
+  await panel.frame().focus('[role=tab][aria-selected=true]');
+  await tabTo((focused) => focused === 'Search actions');
+  await tabTo((focused) => focused.startsWith('Name'));
+  await keyboard.press('Enter');
+  await until('names downwards', () => has('[role=columnheader][aria-sort=descending]'));
+  await tabTo((focused) => /^\d+$/.test(focused));
+  await keyboard.press('Home');
+  await until('the first', async () => (await selected()).startsWith('gamma'));
+  await keyboard.press('ArrowDown');
+  await keyboard.press('ArrowDown');
+  await until('the last', async () => (await selected()).startsWith('alpha'));
+  await until('its detail', async () => (await shown('[data-action-detail] h2')) === 'alpha');
+  await keyboard.press('Enter');
+  await until('its editor', () => has('[data-edit]'));
+});
+
+test('it has no barrier and nothing that sticks out, wide and narrow, light and dark', async () => {
+  await clear();
+  const { id } = await create({
+    name: 'weekly-restock',
+    functions: [{ type: 'loop', items: 'shelves', functions: [say('{{currentItem}}')] }],
+    frequency: '30 2 * * SUN',
+    timezone: 'America/New_York',
+    triggers: [
+      { trigger: 'schedule' },
+      { trigger: 'manual' },
+      { trigger: 'log', where: { type: 'dataSource.entry.create', dataSourceId: 3 } },
+    ],
+    environment: 'server',
+  });
+  await ask(`/actions/${id}/publish`, 'POST', { publish: true });
+  await ask(`/actions/${id}?by=id`, 'PUT', {
+    functions: [
+      say('first'),
+      { type: 'loop', items: 'shelves', functions: [say('{{currentItem}}'), fail('none left')] },
+    ],
+  });
+  for (const name of ['count-lamps', 'old-import', 'send-digest'])
+    await create({ name, functions: [say('x')], active: name !== 'old-import' });
+  await openTab();
+  const found: string[] = [];
+  const look = async (name: string): Promise<void> => {
+    for (const width of [420, 700, 1200]) {
+      await panel.resize(width);
+      for (const theme of ['light', 'dark']) {
+        await panel.frame().evaluate((theme) => {
+          document.documentElement.dataset['theme'] = theme;
+        }, theme);
+        await panel.picture(picturePath(`actions-${name}-${width}-${theme}`));
+        const overflow = await panel.frame().evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        if (overflow > 0) found.push(`${name} ${width}: ${overflow} pixels too wide`);
+        const out = await panel
+          .frame()
+          .$$eval('.section-head > *', (all) =>
+            all.filter((one) => one.getBoundingClientRect().right > innerWidth).map((one) => one.textContent),
+          );
+        found.push(...out.map((text) => `${name} ${width}: ${text} sticks out`));
+        found.push(...(await violations(panel.frame())).map((each) => `${name} ${width} ${theme}: ${each}`));
+      }
+    }
+  };
+  await look('table');
+  await select(id);
+  await panel.setPayload('{"shelves": ["a", "b"]}');
+  await panel.press('Run with result');
+  await until('the failure', () => has('[data-run-failed]'));
+  await look('detail');
+  await tab('Logs');
+  await panel.frame().locator('[data-logs] [role=row][data-log]').click();
+  await look('logs');
+  expect(found).toEqual([]);
+}, 120_000);
+
+test('an app of the demo shows its tasks as the platform has them', async () => {
+  const { app, taskId } = findAction(bed.platform, 'weekly-report');
+  await openTab(app);
+  await says(`[data-action="${taskId}"]`, /weekly-report.*\bpublished.*schedule/);
+});
+
+test('a virtual clock is shown and moved through a week of schedules: runs are queued, and every time is told by it', async () => {
+  const clocked = await startPlatform({
+    port: 0,
+    data: 'memory',
+    oauthDemoPort: null,
+    clock: new Date('2026-03-27T12:00:00Z'),
+  });
+  onTestFinished(() => clocked.close());
+  await bed.enter({ name: 'Clocked', baseUrl: clocked.baseUrl, token: clocked.authToken });
+  const { app, taskId } = findAction(clocked, 'weekly-report');
+  await openTab(app, 'Clocked');
+  await says('[data-clock]', 'Fri 27 Mar 12:00 UTC');
+  await says(`[data-action="${taskId}"]`, 'in 2 d 19 h · Mon 30 Mar 07:00');
+  await select(taskId);
+  await says('[data-next-runs] li', 'Mon 30 Mar 07:00 in 2 d 19 h');
+  await panel.press('+1 week');
+  await says('[data-clock]', /Fri 3 Apr 12:00 UTC.*9 scheduled runs were queued\./);
+  await says(`[data-action="${taskId}"]`, 'Mon 6 Apr 07:00');
+  await panel.press('Next run');
+  await says('[data-clock]', /Sat 4 Apr 00:00 UTC.*1 scheduled run was queued\./);
+  await tab('Logs');
+  await until('a record of each run of this app', async () => {
+    await refresh();
+    return (await panel.frame().$$('[data-log][data-type="app.task.completed"]')).length === 9;
+  });
+  const cut = () =>
+    panel
+      .frame()
+      .$$eval('[data-log] [role=gridcell]:is(:first-child, :nth-child(2))', (cells) =>
+        cells.filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => cell.textContent),
+      );
+  expect(await cut()).toEqual([]);
+  await panel.resize(420);
+  expect(await panel.frame().evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+  expect(await violations(panel.frame())).toEqual([]);
+  await panel.choose({ environment: 'Local' });
+  await until('the time of the machine', async () => !(await has('[data-clock]')));
+});

@@ -1,0 +1,537 @@
+/** Owns the proof that the worker can be killed at the boundary of every message: nothing is lost, nothing doubled, and nobody waits over 5 seconds. */
+import { readFile } from 'node:fs/promises';
+import { build } from 'esbuild';
+import type { Page } from 'puppeteer-core';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import type {
+  Action,
+  Environment,
+  KnownRelease,
+  PublishRecord,
+  Result,
+  VaultState,
+} from '../../../lib/platform-api/index.ts';
+import { until } from '../../../lib/browser-driver/until.ts';
+import type { MessageName, Surface, Takes } from '../../../lib/extension/messaging/protocol.ts';
+import { RULES } from '../../../lib/extension/messaging/rules.ts';
+import { type FaultyPlatform, startFaultyPlatform } from '../../support/servers/faulty-platform.ts';
+import { stopWorker } from '../../../lib/browser-driver/worker.ts';
+import { findAction, startTestBed, type TestBed } from '../../support/test-bed.ts';
+
+/** As long as a person may wait for an answer, in milliseconds. */
+const PATIENCE = 5_000;
+const PASSPHRASE = 'four words of one person';
+
+type Moment = 'as it was sent' | 'as the platform was asked' | 'as it was answered';
+
+interface Round {
+  /** Different in each round: what is made under it can be counted. */
+  mark: string;
+  environmentId: string;
+  tabId: number;
+}
+
+/** What is known of a message beside its rule. */
+interface Boundary<N extends MessageName> {
+  from: Surface;
+  /** Made ready by messages that nobody kills. */
+  takes(round: Round): Takes<N> | Promise<Takes<N>>;
+  /** Of the platform: the request that it ends in. */
+  asks?: RegExp;
+  /** How often it was done by now, where it changes something: once when it was answered, else once at most. */
+  done?(round: Round): Promise<number>;
+  /** What it is refused with, in the bed of these tests. */
+  refused?: string;
+}
+
+let bed: TestBed;
+let faulty: FaultyPlatform;
+let tabId: number;
+const pages = new Map<Surface, Page>();
+const ids = { app: 0, action: 0 };
+const { promise: sender, resolve: bundled } = Promise.withResolvers<string>();
+
+async function pageOf(surface: Surface): Promise<Page> {
+  const open = pages.get(surface);
+  if (open) return open;
+  const page = await bed.extension.browser.newPage();
+  // The surface's address without its scripts: only what is sent here asks the worker.
+  await page.setRequestInterception(true);
+  page.on('request', (request) => void (request.resourceType() === 'script' ? request.abort() : request.continue()));
+  await page.goto(`chrome-extension://${bed.extension.extensionId}/${surface}.html`);
+  await page.evaluate(await sender);
+  pages.set(surface, page);
+  return page;
+}
+
+interface Told {
+  answer: Result<unknown>;
+  took: number;
+}
+
+/** Sends as the surfaces do: it is on its way when this resolves, and `told` is what they would be told, after so many milliseconds. */
+async function begin<N extends MessageName>(from: Surface, name: N, takes: Takes<N>): Promise<{ told: Promise<Told> }> {
+  const page = await pageOf(from);
+  await page.evaluate(
+    (name, takes) => {
+      const place = globalThis as unknown as {
+        send(name: string, takes: unknown): Promise<Result<unknown>>;
+        told: Promise<Told>;
+      };
+      const started = performance.now();
+      place.told = place.send(name, takes).then((answer) => ({ answer, took: performance.now() - started }));
+    },
+    name as string,
+    takes as object,
+  );
+  return { told: page.evaluate(() => (globalThis as unknown as { told: Promise<Told> }).told) };
+}
+
+async function ask<T>(from: Surface, name: MessageName, takes?: unknown): Promise<T> {
+  const { answer } = await (await begin(from, name, takes as never)).told;
+  if (!answer.ok) throw new Error(`${name}: ${answer.error.code} ${answer.error.message}`);
+  return answer.value as T;
+}
+
+const api = async <T>(path: string, body?: object): Promise<T> =>
+  (
+    await fetch(`${bed.platform.baseUrl}/v1${path}`, {
+      headers: { 'Auth-token': bed.platform.authToken, ...(body && { 'Content-Type': 'application/json' }) },
+      ...(body && { method: 'POST', body: JSON.stringify(body) }),
+    })
+  ).json() as Promise<T>;
+
+const logsWith = async (mark: string, type: string): Promise<number> =>
+  (await api<{ logs: object[] }>(`/apps/${ids.app}/logs?type=${type}&limit=1000`)).logs.filter((log) =>
+    JSON.stringify(log).includes(mark),
+  ).length;
+const actions = async () =>
+  (await api<{ actions: Pick<Action, 'name' | 'published'>[] }>(`/apps/${ids.app}/actions`)).actions;
+const makeAction = async (name: string): Promise<number> =>
+  (await api<{ action: { id: number } }>(`/apps/${ids.app}/actions`, { name, functions: [] })).action.id;
+const ofApp = ({ environmentId }: Round) => ({ environmentId, appId: ids.app });
+const ofAction = ({ environmentId }: Round) => ({ environmentId, appId: ids.app, actionId: ids.action });
+const environments = () => ask<Environment[]>('options', 'environments.list');
+const input = (name: string) => ({ name, preset: 'local' as const, baseUrl: 'http://localhost:1' });
+const isThere = async (name: string): Promise<number> =>
+  (await environments()).filter((one) => one.name === name).length;
+/** The vault as the next round expects it: without a passphrase. */
+async function unprotected(): Promise<undefined> {
+  await ask('options', 'vault.reset');
+  return undefined;
+}
+async function protectedVault(): Promise<void> {
+  await unprotected();
+  await ask('options', 'vault.protect', { passphrase: PASSPHRASE, idleMinutes: 15 });
+}
+const vaultIs = async (wanted: (state: VaultState) => boolean): Promise<number> =>
+  Number(wanted(await ask<VaultState>('options', 'vault.state')));
+const publishes = () => ask<PublishRecord[]>('popup', 'publish.list');
+async function published(round: Round): Promise<{ id: string }> {
+  const id = crypto.randomUUID();
+  const { apps } = await api<{ apps: ({ id: number } & KnownRelease)[] }>('/apps');
+  const { version, updatedAt } = apps.find((one) => one.id === ids.app)!;
+  await ask('popup', 'publish.start', {
+    ...ofApp(round),
+    id,
+    appName: 'App',
+    release: { type: 'silent', changelog: 'Made ready.' },
+    expected: { version, updatedAt },
+  });
+  await until('the publish', async () => (await publishes()).find((one) => one.id === id)?.outcome);
+  return { id };
+}
+/** Lets nothing stand in the way of the next publish. */
+async function settled(): Promise<void> {
+  const ended = await until(
+    'all outcomes',
+    async () => await publishes().then((all) => (all.every(({ outcome }) => outcome) ? all : null)),
+  );
+  for (const { id, outcome } of ended) if (outcome?.state === 'unknown') await ask('popup', 'publish.discard', { id });
+  await ask('popup', 'publish.seen', { ids: ended.map(({ id }) => id) });
+}
+const debugPage = ({ environmentId, tabId }: Round) => ({ environmentId, tabId, appId: ids.app, taskId: ids.action });
+const appPage = ({ environmentId, tabId }: Round) => ({
+  environmentId,
+  tabId,
+  appId: ids.app,
+  page: 'preview' as const,
+});
+
+/** One for each message, in the order of the rounds: those that change the vault's lock come last. */
+const BOUNDARIES: { readonly [N in MessageName]: Boundary<N> } = {
+  'worker.ping': { from: 'panel', takes: () => ({ id: 'another message' }) },
+  'worker.cancel': { from: 'panel', takes: () => ({ id: 'another message' }) },
+  'messages.refused': { from: 'options', takes: () => undefined },
+  'environments.list': { from: 'panel', takes: () => undefined },
+  'environments.save': { from: 'options', takes: ({ mark }) => input(mark), done: ({ mark }) => isThere(mark) },
+  'environments.remove': {
+    from: 'options',
+    takes: async ({ mark }) => ({ id: (await ask<Environment>('options', 'environments.save', input(mark))).id }),
+    done: async ({ mark }) => 1 - (await isThere(mark)),
+  },
+  'access.release': { from: 'options', takes: () => ({ baseUrl: 'http://localhost:1' }) },
+  'environments.test': {
+    from: 'options',
+    takes: ({ environmentId }) => ({ id: environmentId }),
+    asks: /^GET \/v1\/apps$/,
+  },
+  'environments.export': { from: 'options', takes: () => ({}) },
+  'environments.import': {
+    from: 'options',
+    takes: ({ mark }) => ({
+      text: JSON.stringify({ format: 'platform-devtools-environments', version: 1, environments: [input(mark)] }),
+    }),
+    done: ({ mark }) => isThere(mark),
+  },
+  'apps.list': { from: 'popup', takes: ({ environmentId }) => ({ environmentId }), asks: /^GET \/v1\/apps$/ },
+  'sessions.list': { from: 'app', takes: (round) => ({ ...ofApp(round), limit: 10, offset: 0 }), asks: /\/sessions\?/ },
+  'functions.list': { from: 'panel', takes: ({ environmentId }) => ({ environmentId }), asks: /\/functions$/ },
+  'dataSources.list': { from: 'panel', takes: ofApp, asks: /\/data-?sources/i },
+  'actions.list': { from: 'panel', takes: ofApp, asks: /\/actions$/ },
+  'actions.create': {
+    from: 'panel',
+    takes: (round) => ({ ...ofApp(round), action: { name: round.mark, functions: [] } }),
+    asks: /^POST .*\/actions$/,
+    done: async ({ mark }) => (await actions()).filter(({ name }) => name === mark).length,
+  },
+  'actions.update': {
+    from: 'panel',
+    takes: async (round) => ({
+      ...ofApp(round),
+      actionId: await makeAction(round.mark),
+      change: { name: `${round.mark}-new`, revision: 1 },
+    }),
+    asks: /^PUT /,
+    done: async ({ mark }) => (await actions()).filter(({ name }) => name === `${mark}-new`).length,
+  },
+  'actions.remove': {
+    from: 'panel',
+    takes: async (round) => ({ ...ofApp(round), actionId: await makeAction(round.mark) }),
+    asks: /^DELETE /,
+    done: async ({ mark }) => 1 - (await actions()).filter(({ name }) => name === mark).length,
+  },
+  'actions.publish': {
+    from: 'panel',
+    takes: async (round) => ({ ...ofApp(round), actionId: await makeAction(round.mark), publish: true }),
+    asks: /^POST .*\/publish\?/,
+    done: async ({ mark }) => (await actions()).filter(({ name, published }) => name === mark && published).length,
+  },
+  'actions.run': {
+    from: 'panel',
+    takes: (round) => ({ ...ofAction(round), payload: { email: round.mark } }),
+    asks: /^POST .*\/run\?/,
+  },
+  'actions.runWithResult': {
+    from: 'panel',
+    takes: (round) => ({ ...ofAction(round), payload: { email: round.mark } }),
+    asks: /^POST .*\/run-with-result\?/,
+  },
+  'logs.list': { from: 'panel', takes: (round) => ({ ...ofApp(round), query: {} }), asks: /^GET .*\/logs/ },
+  'logs.create': {
+    from: 'panel',
+    takes: (round) => ({ ...ofApp(round), log: { type: 'boundary', data: { mark: round.mark } } }),
+    asks: /^POST .*\/logs$/,
+    done: ({ mark }) => logsWith(mark, 'boundary'),
+  },
+  'clock.get': { from: 'app', takes: ({ environmentId }) => ({ environmentId }), asks: /^GET \/v1\/clock$/ },
+  'clock.move': {
+    from: 'panel',
+    takes: ({ environmentId }) => ({ environmentId, to: new Date().toISOString() }),
+    asks: /^POST \/v1\/clock$/,
+    refused: 'CONFLICT',
+  },
+  'debugPage.open': { from: 'panel', takes: debugPage, asks: /\/compile\?html$/ },
+  'debugPage.allowReload': { from: 'panel', takes: debugPage },
+  'pages.open': { from: 'panel', takes: appPage, asks: /\/preview$/ },
+  'pages.allowReload': { from: 'panel', takes: appPage },
+  'publish.preview': { from: 'popup', takes: ofApp, asks: /\/sessions\?/ },
+  'publish.start': {
+    from: 'popup',
+    async takes(round) {
+      await settled();
+      const { apps } = await api<{ apps: ({ id: number } & KnownRelease)[] }>('/apps');
+      const { version, updatedAt } = apps.find((one) => one.id === ids.app)!;
+      return {
+        ...ofApp(round),
+        id: crypto.randomUUID(),
+        appName: 'App',
+        release: { type: 'silent', changelog: round.mark },
+        expected: { version, updatedAt },
+      };
+    },
+    asks: /^POST .*\/publish$/,
+    // The intent is what is answered for; what it came to is told by its record.
+    done: async ({ mark }) => (await publishes()).filter(({ release }) => release.changelog === mark).length,
+  },
+  'publish.list': { from: 'popup', takes: () => undefined },
+  'publish.settle': { from: 'popup', takes: async (round) => (await settled(), published(round)) },
+  'publish.discard': { from: 'popup', takes: async (round) => (await settled(), published(round)) },
+  'publish.seen': {
+    from: 'popup',
+    takes: async (round) => (await settled(), { ids: [(await published(round)).id] }),
+    done: async () => Number((await publishes()).every(({ seen }) => seen)),
+  },
+  'vault.state': { from: 'panel', takes: () => undefined },
+  'vault.active': { from: 'panel', takes: () => undefined },
+  'vault.lock': {
+    from: 'panel',
+    takes: async () => void (await protectedVault()),
+    done: () => vaultIs(({ lock }) => lock.kind === 'locked'),
+  },
+  'vault.unlock': {
+    from: 'panel',
+    takes: async () => (await protectedVault(), await ask('panel', 'vault.lock'), { passphrase: PASSPHRASE }),
+    done: () => vaultIs(({ lock }) => lock.kind === 'unlocked'),
+  },
+  'vault.protect': {
+    from: 'options',
+    takes: async () => (await unprotected(), { passphrase: PASSPHRASE, idleMinutes: 15 }),
+    done: () => vaultIs(({ lock }) => lock.kind !== 'open'),
+  },
+  'vault.setIdle': {
+    from: 'options',
+    takes: async () => (await protectedVault(), { idleMinutes: 40 }),
+    done: () => vaultIs(({ lock }) => lock.kind !== 'open' && lock.idleMinutes === 40),
+  },
+  'vault.changePassphrase': {
+    from: 'options',
+    takes: async () => (await protectedVault(), { current: PASSPHRASE, passphrase: `${PASSPHRASE} more` }),
+    async done() {
+      await ask('options', 'vault.lock');
+      const { told } = await begin('options', 'vault.unlock', { passphrase: `${PASSPHRASE} more` });
+      return Number((await told).answer.ok);
+    },
+  },
+  'vault.unprotect': {
+    from: 'options',
+    takes: async () => (await protectedVault(), { passphrase: PASSPHRASE }),
+    done: () => vaultIs(({ lock }) => lock.kind === 'open'),
+  },
+  'vault.reset': {
+    from: 'options',
+    takes: async () => void (await protectedVault()),
+    done: () => vaultIs(({ lock }) => lock.kind === 'open'),
+  },
+  'data.erase': {
+    from: 'options',
+    takes: async ({ mark }) => void (await ask('options', 'environments.save', input(mark))),
+    done: async () => Number((await environments()).length === 0),
+  },
+};
+const NAMES = Object.keys(BOUNDARIES) as MessageName[];
+
+beforeAll(async () => {
+  bed = await startTestBed();
+  faulty = await startFaultyPlatform(bed.platform.baseUrl);
+  const { appId, taskId } = findAction(bed.platform, 'is-email-registered');
+  Object.assign(ids, { app: appId, action: taskId });
+  const { outputFiles } = await build({
+    stdin: {
+      contents: `import { createSend } from './lib/extension/messaging/send.ts'; globalThis.send = createSend(chrome.runtime);`,
+      resolveDir: `${import.meta.dirname}/../../..`,
+    },
+    bundle: true,
+    write: false,
+    format: 'iife',
+  });
+  bundled(outputFiles[0]!.text);
+  await bed.enter({ name: 'Faulty', baseUrl: faulty.baseUrl });
+  await bed.extension.browser.newPage();
+  const tabs = await (
+    await pageOf('options')
+  ).evaluate(() =>
+    (
+      globalThis as unknown as { chrome: { tabs: { query(of: object): Promise<{ id: number; url?: string }[]> } } }
+    ).chrome.tabs.query({ active: false }),
+  );
+  tabId = tabs[0]!.id;
+});
+afterAll(async () => {
+  await faulty?.close();
+  await bed?.close();
+});
+
+/** Kills the worker at this moment of what a message begins, and answers what its sender was told. */
+async function killAt(
+  moment: Moment,
+  { from, asks }: Boundary<MessageName>,
+  name: MessageName,
+  takes: unknown,
+): Promise<Told> {
+  const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
+  const { promise: killed, resolve: letGo } = Promise.withResolvers<void>();
+  faulty.gate = (when, { method, path }) => {
+    if (moment !== 'as the platform was asked' || when !== 'asked' || !asks?.test(`${method} ${path}`))
+      return undefined;
+    // What is under way when the worker dies goes on all the same, as on a real platform.
+    reach();
+    return killed;
+  };
+  const { told } = await begin(from, name, takes as never);
+  if (moment === 'as it was answered') await told;
+  // A publish is answered first, and sent then.
+  if (moment === 'as the platform was asked')
+    await Promise.race([
+      reached,
+      told.then(({ answer }) =>
+        answer.ok && name === 'publish.start'
+          ? reached
+          : Promise.reject(new Error(`${name} asked nothing: ${JSON.stringify(answer)}`)),
+      ),
+    ]);
+  await stopWorker(bed.extension);
+  faulty.gate = () => {};
+  letGo();
+  return told;
+}
+
+test('there is a boundary for every message', () => {
+  expect([...NAMES].sort()).toEqual(Object.keys(RULES).sort());
+});
+
+test(
+  'a worker that is killed at any boundary of any message loses nothing, does nothing twice, and leaves nobody waiting',
+  { timeout: 120_000 },
+  async () => {
+    const environmentId = (await environments())[0]!.id;
+    const slowest: [number, string][] = [];
+    const counts: Record<string, number> = {};
+    let kills = 0;
+    for (const name of NAMES) {
+      const boundary = BOUNDARIES[name] as Boundary<MessageName>;
+      for (const moment of ['as it was sent', 'as the platform was asked', 'as it was answered'] as const) {
+        if (moment === 'as the platform was asked' && !boundary.asks) continue;
+        const where = `${name}, killed ${moment}`;
+        const round: Round = { mark: `mark-${++kills}`, environmentId, tabId };
+        const takes = await boundary.takes(round);
+        const changes = () =>
+          faulty.requests.filter(({ method, token }) => method !== 'GET' && token === bed.platform.authToken).length;
+        const before = changes();
+        const { answer, took } = await killAt(moment, boundary, name, takes);
+        slowest.push([Math.round(took), where]);
+        const outcome = answer.ok ? 'done' : answer.error.code;
+        counts[outcome] = (counts[outcome] ?? 0) + 1;
+        // A killed worker keeps nobody waiting; how long the work itself takes is the machine's.
+        if (moment !== 'as it was answered') expect(took, where).toBeLessThan(PATIENCE);
+        if (!answer.ok)
+          expect(answer.error, where).toMatchObject({
+            code: expect.stringMatching(/^[A-Z_]+$/),
+            message: expect.stringMatching(/\.$/),
+            hint: expect.stringMatching(/\.$/),
+          });
+        if (moment === 'as it was answered') expect(outcome, where).toBe(boundary.refused ?? 'done');
+        expect(changes() - before, `${where}: requests that change something`).toBeLessThanOrEqual(1);
+        if (!boundary.done) continue;
+        const times = await until(`what became of ${where}`, async () => [await boundary.done!(round)]);
+        expect(times[0], where).toBeLessThanOrEqual(1);
+        if (answer.ok) expect(times[0], `${where}, and answered`).toBe(1);
+      }
+    }
+    await settled();
+    for (let round = 1; round <= kills; round++)
+      expect(await logsWith(`"mark-${round}"`, 'app.publish'), `releases of round ${round}`).toBeLessThanOrEqual(1);
+    // Not every kill comes too late.
+    expect(counts['WORKER_UNREACHABLE'], JSON.stringify(counts)).toBeGreaterThanOrEqual(8);
+    slowest.sort(([a], [b]) => b - a);
+    console.log(
+      `${kills} kills: ${JSON.stringify(counts)}; slowest answers: ${slowest
+        .slice(0, 3)
+        .map(([took, where]) => `${took} ms ${where}`)
+        .join('; ')}`,
+    );
+  },
+);
+
+test('nothing that a page or another extension sends has a way to the worker, in either build', async () => {
+  for (const folder of [inject('chromeExtension'), inject('firefoxExtension')]) {
+    const manifest = JSON.parse(await readFile(`${folder}/manifest.json`, 'utf8')) as object;
+    for (const door of [
+      'content_scripts',
+      'web_accessible_resources',
+      'externally_connectable',
+      'sandbox',
+      'user_scripts',
+    ])
+      expect(manifest, `${folder}: ${door}`).not.toHaveProperty(door);
+    const worker = await readFile(`${folder}/background.js`, 'utf8');
+    // The polyfill names every API; to listen is what counts.
+    for (const event of ['onMessageExternal', 'onConnect', 'onConnectExternal', 'onUserScriptMessage'])
+      expect(worker, `${folder}: ${event}`).not.toMatch(new RegExp(`${event}\\??\\.addListener`));
+    expect(worker.match(/onMessage\.addListener/g)).toHaveLength(1);
+  }
+});
+
+test('a page that sends, posts and frames reaches nothing: the worker has not even refused a message', async () => {
+  const page = await bed.extension.browser.newPage();
+  await page.goto(`${bed.platform.baseUrl}/`);
+  const tried = await page.evaluate(async (id) => {
+    const { chrome } = globalThis as unknown as {
+      chrome?: {
+        runtime?: { sendMessage(id: string, message: object): Promise<unknown>; connect(id: string): unknown };
+      };
+    };
+    const message = { to: 'background', name: 'environments.list' };
+    const sent = chrome?.runtime
+      ? await Promise.resolve()
+          .then(() => chrome.runtime!.sendMessage(id, message))
+          .catch(() => 'refused')
+      : 'no way';
+    const framed = await Promise.all(
+      ['options', 'panel', 'popup', 'app', 'unlock'].map(
+        (surface) =>
+          new Promise<string>((resolve) => {
+            const frame = document.createElement('iframe');
+            frame.src = `chrome-extension://${id}/${surface}.html`;
+            // Whatever is in it: it is not ours to look into, and never the extension's to be reached from here.
+            frame.addEventListener('load', () => {
+              frame.contentWindow?.postMessage(message, '*');
+              resolve(frame.contentDocument === null ? 'closed' : frame.contentDocument.URL);
+            });
+            document.documentElement.append(frame);
+          }),
+      ),
+    );
+    window.postMessage(message, '*');
+    return { sent, framed };
+  }, bed.extension.extensionId);
+  expect(tried.sent).toMatch(/^(no way|refused)$/);
+  expect(new Set(tried.framed)).toEqual(new Set(['closed']));
+  const frames = page.frames().slice(1);
+  expect(frames.map((frame) => frame.url()).filter((url) => url.startsWith('chrome-extension:'))).toEqual([]);
+  await page.close();
+  expect(await ask('options', 'messages.refused')).toMatchObject({ refusals: [] });
+});
+
+test('when the extension is reloaded under an open panel, nobody waits for an answer: it is told to reload, or gone with the panel, at once', async () => {
+  await bed.enter({ name: 'Stays' });
+  const panel = await bed.panel();
+  await panel.choose({ environment: 'Stays' });
+  const frame = panel.frame();
+  await frame.evaluate(await sender);
+  const { id } = (await environments())[0]!;
+  const options = await pageOf('options');
+  pages.clear();
+  const started = performance.now();
+  await options
+    .evaluate(() => (globalThis as unknown as { chrome: { runtime: { reload(): void } } }).chrome.runtime.reload())
+    .catch(() => 'gone with it');
+  const told = await frame
+    .evaluate(
+      (environmentId) =>
+        (globalThis as unknown as { send(name: string, takes: unknown): Promise<Result<unknown>> }).send('apps.list', {
+          environmentId,
+        }),
+      id,
+    )
+    .catch(() => 'gone');
+  expect(performance.now() - started).toBeLessThan(PATIENCE);
+  if (typeof told !== 'string')
+    expect(told).toMatchObject({
+      ok: false,
+      error: {
+        code: expect.stringMatching(/^(EXTENSION_RELOADED|WORKER_UNREACHABLE)$/),
+        hint: expect.stringContaining('close and reopen DevTools'),
+      },
+    });
+});

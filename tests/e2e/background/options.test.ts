@@ -1,0 +1,51 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { OptionsPage } from '../../../lib/browser-driver/pages/options-page.ts';
+import { until } from '../../../lib/browser-driver/until.ts';
+import { startFaultyPlatform } from '../../support/servers/faulty-platform.ts';
+import { startTestBed, type TestBed } from '../../support/test-bed.ts';
+
+let bed: TestBed;
+beforeAll(async () => {
+  bed = await startTestBed();
+});
+afterEach(() => bed.closeTabs());
+afterAll(() => bed?.close());
+
+test('a connection can be tested before anything is saved', async () => {
+  const options = await OptionsPage.open(bed.extension);
+  await options.fillIn({
+    name: 'Local',
+    preset: 'local',
+    baseUrl: bed.platform.baseUrl,
+    token: bed.platform.authToken,
+  });
+  await options.press('Test connection');
+  await until('the number of apps', async () => /\b3 apps\b/.test(await options.status()));
+});
+
+test('a revoked token is refused with a code and what to do', async () => {
+  const options = await OptionsPage.open(bed.extension);
+  await options.fillIn({
+    name: 'Local',
+    preset: 'local',
+    baseUrl: bed.platform.baseUrl,
+    token: 'this-token-was-revoked',
+  });
+  await options.press('Test connection');
+  const [code] = await until('the refusal', async () =>
+    (await options.errors()).length > 0 ? options.errors() : null,
+  );
+  expect(code).toBe('TOKEN_REFUSED');
+});
+
+test('a platform that is down is told as such', async () => {
+  const gone = await startFaultyPlatform();
+  await gone.close();
+  const options = await OptionsPage.open(bed.extension);
+  await options.fillIn({ name: 'Gone', preset: 'custom', baseUrl: gone.baseUrl, token: 'some-token-or-other' });
+  await options.press('Test connection');
+  const [code] = await until('the failure', async () =>
+    (await options.errors()).length > 0 ? options.errors() : null,
+  );
+  expect(code).toBe('PLATFORM_UNREACHABLE');
+});

@@ -1,0 +1,304 @@
+/** Owns the proof that tokens under a passphrase can be used while they are unlocked and at no other time, on every surface, and leak nowhere. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ElementHandle, Frame, Page } from 'puppeteer-core';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { appLink } from '../../../lib/extension/messaging/model/app-link.ts';
+import { launchBrowser } from '../../../lib/browser-driver/chromium.ts';
+import { ensureBrowser } from '../../../lib/browser-driver/find-browser.ts';
+import { OptionsPage } from '../../../lib/browser-driver/pages/options-page.ts';
+import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';
+import { until } from '../../../lib/browser-driver/until.ts';
+import { violations } from '../../support/accessibility.ts';
+import { keptBy } from '../../support/stored-text.ts';
+import { LockPage } from '../../../lib/browser-driver/pages/lock-page.ts';
+import { picturePath } from '../../support/picture-path.ts';
+import { PopupPage } from '../../../lib/browser-driver/pages/popup-page.ts';
+import { stopWorker } from '../../../lib/browser-driver/worker.ts';
+import { findAction, startTestBed, type TestBed } from '../../support/test-bed.ts';
+
+const PASSPHRASE = 'one passphrase of these tests';
+const OF_FILE = 'another passphrase, of the file';
+const MINUTE = 60_000;
+const { profile, download } = ((folder) => ({
+  profile: join(folder, 'profile'),
+  download: join(folder, 'environments.json'),
+}))(mkdtempSync(join(tmpdir(), 'vault-')));
+
+let bed: TestBed;
+let page: Page;
+let options: LockPage;
+let panelPage: PanelPage;
+let panel: LockPage;
+let action: ReturnType<typeof findAction>;
+/** Everything that the worker has answered a surface. */
+const answers: string[] = [];
+
+beforeAll(async () => {
+  bed = await startTestBed({ profile });
+  action = findAction(bed.platform, 'is-email-registered');
+  await bed.enter();
+  page = await bed.extension.browser.newPage();
+  await page.exposeFunction('heard', (answer: string) => answers.push(answer));
+  await page.evaluateOnNewDocument(listen);
+  await page.goto(`chrome-extension://${bed.extension.extensionId}/options.html`);
+  options = new LockPage(() => page);
+});
+afterAll(async () => {
+  await bed?.close();
+  rmSync(join(profile, '../..'), { recursive: true, force: true });
+});
+
+/** In a page: hands on every answer of the worker. */
+function listen(): void {
+  const { chrome, heard } = globalThis as unknown as {
+    chrome: { runtime: { sendMessage(message: unknown): Promise<unknown> } };
+    heard?: (answer: string) => void;
+  };
+  const answered: string[] = ((globalThis as unknown as { answered: string[] }).answered = []);
+  const send = chrome.runtime.sendMessage.bind(chrome.runtime);
+  chrome.runtime.sendMessage = async (message) => {
+    const answer = await send(message);
+    answered.push(JSON.stringify(answer));
+    heard?.(JSON.stringify(answer));
+    return answer;
+  };
+}
+
+/** Pictures for people, barriers and overflow for the test: light and wide, dark and narrow. */
+async function look(
+  surface: Page | Frame,
+  name: string,
+  {
+    resize,
+    shoot,
+  }: { resize?: (width: number) => Promise<unknown>; shoot: (path: `${string}.png`) => Promise<unknown> },
+): Promise<void> {
+  for (const [scheme, width] of [
+    ['light', 1200],
+    ['dark', 320],
+  ] as const) {
+    await surface.evaluate((theme) => void (document.documentElement.dataset['theme'] = theme), scheme);
+    await resize?.(width);
+    await shoot(picturePath(`lock-${name}-${scheme}`));
+    expect(
+      await surface.evaluate(() => document.documentElement.scrollWidth - innerWidth),
+      `${name}, ${width} pixels`,
+    ).toBeLessThanOrEqual(0);
+    expect(await violations(surface)).toEqual([]);
+  }
+  await surface.evaluate(() => delete document.documentElement.dataset['theme']);
+}
+const lookAtOptions = (name: string): Promise<void> =>
+  look(page, `options-${name}`, {
+    resize: (width) => page.setViewport({ width, height: 900 }),
+    shoot: (path) => page.screenshot({ path, fullPage: true }),
+  });
+const environmentId = (): Promise<string> =>
+  page.$eval('[data-environment]', (card) => card.getAttribute('data-environment') ?? '');
+const tokenWorks = async (): Promise<void> => {
+  await options.press('Test connection');
+  await options.says(/the token sees 3 apps/);
+};
+const appsAreThere = (): Promise<unknown> =>
+  until('the apps in the panel', () =>
+    panelPage.frame().$eval('input[name=app]', (input) => (input as HTMLInputElement).placeholder === 'App'),
+  );
+
+test('tokens are put under a passphrase, and stay in use until they are locked', async () => {
+  await page.bringToFront();
+  await options.press('Set a passphrase');
+  await options.fill({ 'new-passphrase': PASSPHRASE, 'new-passphrase-again': 'something else' });
+  await options.press('Lock with this passphrase');
+  await options.says('The two are not the same.');
+  await lookAtOptions('set');
+  await options.fill({ 'new-passphrase-again': PASSPHRASE });
+  await options.press('Lock with this passphrase');
+  await options.says('The tokens are under the passphrase now.');
+  await lookAtOptions('unlocked');
+  expect(await options.state()).toMatchObject({ kind: 'unlocked', idleMinutes: 15 });
+  await tokenWorks();
+});
+
+test('wrong passphrases are slowed down: a sentence, a countdown, and the caret stays; then the right one opens the popup', async () => {
+  await options.press('Lock now');
+  await options.asks();
+  expect(await options.hasKey()).toBe(false);
+  const popup = await PopupPage.open(bed.extension);
+  const inPopup = new LockPage(() => popup.page);
+  for (let tried = 1; tried <= 3; tried++) {
+    await inPopup.unlock(`a wrong one, number ${tried}`);
+    await until('the refusal', () =>
+      popup.page.evaluate(
+        () => document.querySelector('.problem') !== null && !document.body.innerText.includes('Unlocking'),
+      ),
+    );
+  }
+  await inPopup.says(/The passphrase is wrong\.[\s\S]*Try again in 1 s\./);
+  expect(await popup.page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('passphrase');
+  await look(popup.page, 'popup', { shoot: (path) => popup.page.screenshot({ path }) });
+  await until(
+    'the end of the wait',
+    async () => (await popup.page.$('button[type=submit]:not([aria-disabled])')) !== null,
+  );
+  await inPopup.unlock(PASSPHRASE);
+  await until('the popup as before', async () => (await popup.text()).includes('What has changed'));
+  await options.asks(false);
+  await options.says('••••');
+  await popup.close();
+});
+
+test('locked on one surface, they are asked for on the others; opened on one, what the others asked for comes by itself', async () => {
+  panelPage = await bed.panel();
+  panel = new LockPage(panelPage.frame);
+  await panelPage.choose({ environment: 'Local', app: action.app });
+  await page.bringToFront();
+  await options.press('Lock now');
+  await panel.asks();
+  // What was on its way when it was locked, and is asked again.
+  await panelPage.show();
+  await panelPage.reload();
+  await panelPage.frame().evaluate(listen);
+  await panel.asks();
+  await look(panelPage.frame(), 'panel', {
+    resize: (width) => panelPage.resize(width),
+    shoot: (path) => panelPage.picture(path),
+  });
+  await panelPage.resize(1200);
+
+  // In a tab: with the window of DevTools in front, the browser opens no popup.
+  const popup = new PopupPage(await bed.extension.browser.newPage());
+  const inPopup = new LockPage(() => popup.page);
+  await popup.page.goto(`chrome-extension://${bed.extension.extensionId}/popup.html`);
+  await inPopup.asks();
+  await inPopup.press('Not now');
+  await until('the popup without a token', async () => (await popup.alert()) === 'VAULT_LOCKED');
+  const tab = await bed.extension.browser.newPage();
+  await tab.goto(
+    `chrome-extension://${bed.extension.extensionId}/${appLink({ environmentId: await environmentId(), appId: action.appId, version: null })}`,
+  );
+  await new LockPage(() => tab).asks();
+  await popup.page.bringToFront();
+  await popup.press('Read again');
+  await inPopup.unlock(PASSPHRASE);
+  await until('the popup as before', async () => (await popup.text()).includes('What has changed'));
+  await panel.asks(false);
+  await appsAreThere();
+  await tab.waitForSelector('.lone-app[data-state=ready]');
+  await tab.close();
+  await popup.close();
+});
+
+test('a worker that is stopped leaves them unlocked', async () => {
+  await stopWorker(bed.extension);
+  expect(await options.state()).toMatchObject({ kind: 'unlocked' });
+  await page.bringToFront();
+  await tokenWorks();
+});
+
+test('signs of a person move the time on at which they lock', async () => {
+  // What was done in this page before is told already.
+  await page.reload();
+  await options.says('Lock now');
+  await options.letPass(10 * MINUTE);
+  const before = await options.state();
+  await page.mouse.move(10, 10);
+  await page.mouse.move(20, 20);
+  await until('a later time', async () => {
+    const now = await options.state();
+    return before.kind === 'unlocked' && now.kind === 'unlocked' && now.locksAt > before.locksAt + 9 * MINUTE;
+  });
+});
+
+test('after the idle time they are locked, also for a worker that was stopped, and the key is gone', async () => {
+  await options.letPass(16 * MINUTE);
+  await stopWorker(bed.extension);
+  await panelPage.show();
+  await panelPage.frame().evaluate(() => window.dispatchEvent(new Event('focus')));
+  await panel.asks();
+  expect([(await options.state()).kind, await options.hasKey()]).toEqual(['locked', false]);
+});
+
+test('a file carries them under a passphrase of its own; after everything was erased they work again', async () => {
+  await page.bringToFront();
+  await page.evaluate(() => {
+    const create = URL.createObjectURL.bind(URL);
+    URL.createObjectURL = (blob: Blob) => {
+      void blob.text().then((text) => ((globalThis as unknown as { file: string }).file = text));
+      return create(blob);
+    };
+  });
+  await options.press('Export with tokens');
+  await options.fill({ 'new-passphrase': OF_FILE, 'new-passphrase-again': OF_FILE });
+  await options.press('Export the file');
+  // They are locked: what was asked for waits for the passphrase.
+  await options.unlock(PASSPHRASE);
+  const file = await until('the exported file', () =>
+    page.evaluate(() => (globalThis as unknown as { file?: string }).file),
+  );
+  writeFileSync(download, file);
+  expect(leaksIn(file)).toEqual([]);
+
+  // An open panel holds on to its runs.
+  await panelPage.inspected.close();
+  await options.fill({ 'confirm-erase': 'erase' });
+  await options.press('Erase all data');
+  await options.says('Everything is erased.');
+  expect([await options.state(), await options.hasKey()]).toEqual([{ kind: 'open' }, false]);
+
+  const input = await page.$('input[type=file]');
+  await (input as ElementHandle<HTMLInputElement>).uploadFile(download);
+  await options.fill({ 'file-passphrase': PASSPHRASE });
+  await options.press('Import the file');
+  await until('the refusal', () => page.$('[name=file-passphrase][aria-invalid=true]'));
+  await lookAtOptions('import');
+  await options.fill({ 'file-passphrase': OF_FILE });
+  await options.press('Import the file');
+  await options.says('Imported 1, with 1 token.');
+  await tokenWorks();
+});
+
+test('nothing that a surface shows, keeps or was answered holds a token or a passphrase', async () => {
+  expect(answers.length).toBeGreaterThan(10);
+  expect(leaksIn([await keptBy(page), ...answers].join('\n'))).toEqual([]);
+});
+
+test('a browser that was closed and opened again finds them locked; who forgot the passphrase gives up the tokens and keeps the environments', async () => {
+  await options.press('Set a passphrase');
+  await options.fill({ 'new-passphrase': PASSPHRASE, 'new-passphrase-again': PASSPHRASE });
+  await options.press('Lock with this passphrase');
+  await options.says('The tokens are under the passphrase now.');
+  await bed.extension.close();
+  const again = await launchBrowser({
+    executablePath: ensureBrowser('chromium'),
+    extension: inject('chromeExtension'),
+    headless: true,
+    profile,
+  });
+  try {
+    ({ page } = await OptionsPage.open(again));
+    await options.asks();
+    expect([(await options.state()).kind, await options.hasKey()]).toEqual(['locked', false]);
+    await options.says('Token locked');
+    await options.press('I forgot it');
+    await options.says('every token is removed');
+    await lookAtOptions('locked');
+    await options.fill({ 'confirm-reset': 'reset' });
+    await options.press('Remove all tokens');
+    await options.says('The tokens and the passphrase are removed.');
+    await options.says('none: press Edit to enter one');
+    expect(await options.state()).toEqual({ kind: 'open' });
+  } finally {
+    await again.close();
+  }
+});
+
+/** The secrets that stand in a text, in any form in which one would be written. */
+function leaksIn(text: string): string[] {
+  return [bed.platform.authToken, PASSPHRASE, OF_FILE].filter((secret) =>
+    [secret, encodeURIComponent(secret), btoa(secret).replace(/=+$/, ''), Buffer.from(secret).toString('hex')].some(
+      (form) => text.includes(form),
+    ),
+  );
+}

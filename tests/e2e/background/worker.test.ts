@@ -1,0 +1,161 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Result } from '../../../lib/platform-api/index.ts';
+import { OptionsPage } from '../../../lib/browser-driver/pages/options-page.ts';
+import { until } from '../../../lib/browser-driver/until.ts';
+import { type FaultyPlatform, startFaultyPlatform } from '../../support/servers/faulty-platform.ts';
+import { stopWorker } from '../../../lib/browser-driver/worker.ts';
+import { findAction, startTestBed, type TestBed } from '../../support/test-bed.ts';
+
+let bed: TestBed;
+let faulty: FaultyPlatform;
+const ACTION = 'is-email-registered';
+beforeAll(async () => {
+  bed = await startTestBed();
+  faulty = await startFaultyPlatform(bed.platform.baseUrl);
+  await bed.enter({ name: 'Faulty', baseUrl: faulty.baseUrl });
+});
+beforeEach(() => {
+  faulty.fault = 'none';
+});
+afterEach(() => bed.closeTabs());
+afterAll(async () => {
+  await faulty?.close();
+  await bed?.close();
+});
+
+test('a worker that is stopped before each message is started by it', async () => {
+  const panel = await bed.panel();
+  const { app } = findAction(bed.platform, ACTION);
+  await stopWorker(bed.extension);
+  await panel.choose({ environment: 'Faulty' });
+  await stopWorker(bed.extension);
+  await panel.choose({ app });
+  await stopWorker(bed.extension);
+  await panel.choose({ action: ACTION });
+  await stopWorker(bed.extension);
+  await panel.open();
+  await stopWorker(bed.extension);
+  await panel.setPayload('{"email": "nobody@nowhere.example"}');
+  expect(await panel.run()).toBe('completed');
+
+  const options = await OptionsPage.open(bed.extension);
+  await stopWorker(bed.extension);
+  await options.add({
+    name: 'Second',
+    preset: 'local',
+    baseUrl: bed.platform.baseUrl,
+    token: bed.platform.authToken,
+  });
+});
+
+test('a worker that is stopped while the apps are read is started once more, and they come', async () => {
+  faulty.fault = 'silent';
+  const before = faulty.requests.length;
+  const panel = await bed.panel();
+  await panel.choose({ environment: 'Faulty' });
+  await until('a request without an answer', () => faulty.requests.length > before);
+  faulty.fault = 'none';
+  await stopWorker(bed.extension);
+  await panel.choose({ app: findAction(bed.platform, ACTION).app });
+});
+
+test('a worker that is stopped while a debug page is opened is told as such, and the page can be opened after all', async () => {
+  const panel = await bed.panel();
+  const { app, appId, taskId } = findAction(bed.platform, ACTION);
+  await panel.choose({ environment: 'Faulty', app, action: ACTION });
+  faulty.fault = 'silent';
+  const path = `/v1/apps/${appId}/tasks/${taskId}/compile?html`;
+  const asked = () => faulty.requests.filter((request) => request.path === path).length;
+  const before = asked();
+  await until('the button Open', () => panel.canPress('Open'));
+  await panel.press('Open');
+  await until('the request of the worker', () => asked() > before);
+  await stopWorker(bed.extension);
+  expect((await until('an error', () => panel.alert())).code).toBe('WORKER_UNREACHABLE');
+  faulty.fault = 'none';
+  await panel.open();
+});
+
+test('a run on a full disk goes on and is shown, the panel says that it is not kept, and older runs can be read', async () => {
+  const panel = await bed.panel();
+  const { app } = findAction(bed.platform, ACTION);
+  await panel.choose({ environment: 'Faulty', app, action: ACTION });
+  await panel.open();
+  await panel.setPayload('{"email": "nobody@nowhere.example"}');
+  expect(await panel.run()).toBe('completed');
+  const runs = () => panel.frame().$$eval('[data-run]', (all) => all.map((row) => (row as HTMLElement).dataset['run']));
+  const kept = await until('the run to be kept', async () => ((await runs()).length > 0 ? runs() : null));
+  // Chromium remembers for half a minute how much room there is, so a smaller quota would come too late.
+  await panel.frame().evaluate(() => {
+    IDBObjectStore.prototype.put = () => {
+      throw new DOMException('full', 'QuotaExceededError');
+    };
+  });
+  expect(await panel.run()).toBe('completed');
+  expect((await until('what is said', () => panel.alert())).code).toBe('RUNS_FULL');
+  expect(await runs()).toEqual(kept);
+  await panel.frame().click(`[data-run="${kept[0]}"] .open-run`);
+  await until('the older run', () =>
+    panel.frame().$eval(`[data-run="${kept[0]}"] .open-run`, (row) => row.getAttribute('aria-current') === 'true'),
+  );
+});
+
+test('no header rule is left behind by a worker that was stopped', async () => {
+  const panel = await bed.panel();
+  const { app, appId, taskId } = findAction(bed.platform, ACTION);
+  await panel.choose({ environment: 'Faulty', app, action: ACTION });
+  await panel.open();
+  // The page is there a moment before the worker knows it, and has taken its rule back.
+  await until('the worker done with it', () => panel.canPress('Open'));
+  await stopWorker(bed.extension);
+  const path = `/v1/apps/${appId}/tasks/${taskId}/compile?html`;
+  await panel.inspected.reload();
+  const last = faulty.requests.filter((request) => request.path === path).at(-1);
+  expect(last?.token).toBeUndefined();
+});
+
+test('an app’s preview and live pages get the token in that one navigation, and a refusal leaves the tab where it is', async () => {
+  const panel = await bed.panel();
+  await panel.choose({ environment: 'Faulty' });
+  const { appId } = findAction(bed.platform, ACTION);
+  const open = (page: 'preview' | 'live', app = appId) =>
+    panel.frame().evaluate(
+      async (page, appId) => {
+        const { runtime, devtools } = (
+          globalThis as unknown as {
+            chrome: {
+              runtime: { sendMessage(message: unknown): Promise<Result<unknown>> };
+              devtools: { inspectedWindow: { tabId: number } };
+            };
+          }
+        ).chrome;
+        const { tabId } = devtools.inspectedWindow;
+        const ask = (name: string, takes?: unknown) => runtime.sendMessage({ to: 'background', name, takes });
+        const environments = (await ask('environments.list')) as { value: { id: string }[] };
+        return ask('pages.open', { environmentId: environments.value[0]?.id, tabId, appId, page });
+      },
+      page,
+      app,
+    );
+  for (const page of ['preview', 'live'] as const) {
+    const url = `${faulty.baseUrl}/v1/apps/${appId}/${page}`;
+    expect(await open(page)).toEqual({ ok: true, value: { url } });
+    expect(panel.inspected.url()).toBe(url);
+    expect(
+      await panel.inspected.evaluate(() => [
+        (globalThis as unknown as { ENV: { mode: string } }).ENV.mode,
+        document.documentElement.outerHTML,
+      ]),
+    ).toEqual([page, expect.not.stringContaining(bed.platform.authToken)]);
+  }
+  const here = panel.inspected.url();
+  const unpublished = bed.platform.apps.find(({ name }) => name === 'Team Directory')?.id ?? 0;
+  expect(await open('live', unpublished)).toMatchObject({
+    ok: false,
+    error: { code: 'CONFLICT', status: 409, message: expect.stringContaining('has no live version yet') },
+  });
+  expect(await open('live', 999_999)).toMatchObject({ ok: false, error: { code: 'NOT_FOUND' } });
+  expect(panel.inspected.url()).toBe(here);
+  await panel.inspected.reload();
+  expect(faulty.requests.filter(({ path }) => path === `/v1/apps/${appId}/live`).at(-1)?.token).toBeUndefined();
+});

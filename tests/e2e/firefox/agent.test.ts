@@ -1,0 +1,103 @@
+/** Owns the proof that agent and client work over Firefox's own `inspectedWindow.eval`, which answers in another form. */
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { ensureBrowser } from '../../../lib/browser-driver/find-browser.ts';
+import { createEvaluate, createInspector, type InspectorEvent } from '../../../lib/extension/inspector/index.ts';
+import { openToolboxPanel, type ToolboxPanel } from '../../../lib/browser-driver/firefox/toolbox.ts';
+import { type Firefox, startFirefox } from '../../../lib/browser-driver/firefox/marionette.ts';
+import { builtAgent } from '../../support/agent-page.ts';
+
+const HTML = `<!doctype html><script>
+  ENV = { appId: 1, taskPipeline: [{ functionPackage: 'one' }] };
+  Platform = { App: { Actions: { Pipeline: { async run() { console.log('hello', document.body); const { status } = await fetch('/data'); throw_ = location.search.includes('fail'); if (throw_) throw new RangeError('as asked'); return 'ä'.repeat(3e6) + status } } } } };
+</script>`;
+
+let server: Server;
+let firefox: Firefox;
+let panel: ToolboxPanel;
+beforeAll(async () => {
+  server = createServer(
+    (request, response) =>
+      void response
+        .writeHead(request.url === '/data' ? 202 : 200, { 'content-type': 'text/html; charset=utf-8' })
+        .end(HTML),
+  ).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  firefox = await startFirefox(ensureBrowser('firefox'), {
+    'devtools@platform.example': '5d0f3a1e-7a0c-4c39-9a4e-6f2b1c0d8e77',
+  });
+  await firefox.install(inject('firefoxExtension'));
+  await firefox.navigate(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  panel = await openToolboxPanel(firefox);
+});
+afterAll(async () => {
+  await firefox?.close();
+  server?.closeAllConnections();
+  server?.close();
+});
+
+/** What the panel's document gets from the browser, unchanged. */
+const EVALUATE = `
+  const view = document.defaultView;
+  return new Promise((resolve, reject) => {
+    view.wrappedJSObject.browser.devtools.inspectedWindow.eval(arguments[1]).then(
+      Cu.exportFunction((pair) => resolve(JSON.parse(JSON.stringify(Cu.waiveXrays(pair)))), view),
+      Cu.exportFunction((error) => reject(String(error)), view),
+    );
+  });`;
+
+it('installs the agent, traces a run, fetches a large result, and tells what this browser cannot do', async () => {
+  const told: InspectorEvent[] = [];
+  const inspector = createInspector({
+    evaluate: createEvaluate({ eval: (expression) => panel.evaluate(EVALUATE, expression) }),
+    agentSource: builtAgent,
+    intervals: { running: 20, idle: 100 },
+  });
+  const ended = () =>
+    new Promise<Extract<InspectorEvent, { kind: 'run-ended' }>>((resolve) => {
+      const stop = inspector.subscribe((event) => {
+        if (event.kind !== 'run-ended') return;
+        stop();
+        resolve(event);
+      });
+    });
+  inspector.subscribe((event) => told.push(event));
+  try {
+    expect(await inspector.attach()).toMatchObject({
+      ok: true,
+      value: { platform: 'ready', tracing: 'bare', env: { appId: 1 }, pipeline: { ok: true, steps: 1 } },
+    });
+
+    const completed = ended();
+    expect(await inspector.start('{"a":"ü"}')).toMatchObject({ ok: true });
+    const { result } = await completed;
+    expect(told.map((event) => event.kind)).toEqual([
+      'page-changed',
+      'run-started',
+      'console',
+      'request-started',
+      'request-ended',
+      'run-ended',
+    ]);
+    expect(told[2]).toMatchObject({ level: 'log', args: [{ v: 'hello' }, { t: 'node', v: '<body>' }] });
+    expect(told[4]).toMatchObject({ status: 202 });
+    if (result?.t !== 'string') throw new Error('no result');
+    const text = await inspector.text(result.handle!);
+    expect(text.ok && text.value).toBe(`${'ä'.repeat(3e6)}202`);
+
+    const failed = ended();
+    await inspector.start('{"fail":1}');
+    const { error } = await failed;
+    expect(error).toMatchObject({ errorType: 'RangeError', errorMessage: 'as asked' });
+    expect(error!.trace[0]).toMatch(/^run@http:\/\/127\.0\.0\.1:\d+\/.*:\d+:\d+$/);
+
+    expect(await inspector.setBreakpoint('any', true)).toMatchObject({
+      ok: false,
+      error: { code: 'BREAK_UNSUPPORTED' },
+    });
+  } finally {
+    inspector.dispose();
+  }
+});

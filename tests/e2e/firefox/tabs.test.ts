@@ -1,0 +1,141 @@
+/** Owns the proof of tabs OAuth2 and Apps in Firefox, in its own toolbox, on the demo app. */
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { ensureBrowser } from '../../../lib/browser-driver/find-browser.ts';
+import { until } from '../../../lib/browser-driver/until.ts';
+import { OAUTH2_SCREEN, startPlatform } from '../../../lib/local-platform/index.ts';
+import { FirefoxPanel } from '../../../lib/browser-driver/firefox/panel-page.ts';
+import { type Firefox, startFirefox } from '../../../lib/browser-driver/firefox/marionette.ts';
+
+const ADDON = 'devtools@platform.example';
+const HOST = '0b7f5c1e-52b9-4b7a-8f8e-3d5b0a9c6e41';
+
+let platform: Awaited<ReturnType<typeof startPlatform>>;
+let firefox: Firefox;
+let panel: FirefoxPanel;
+beforeAll(async () => {
+  platform = await startPlatform({ port: 0, data: 'memory' });
+  firefox = await startFirefox(ensureBrowser('firefox'), { [ADDON]: HOST });
+  // Firefox's own blocking of popups is what a person meets.
+  await firefox.chrome("Services.prefs.setBoolPref('dom.disable_open_during_load', true);");
+  await firefox.install(inject('firefoxExtension'));
+  await firefox.navigate(`moz-extension://${HOST}/options.html`);
+  await until('the form', () =>
+    firefox.content<boolean>(
+      "document.querySelector('button')?.click(); return document.querySelector('input[name=name]') !== null;",
+    ),
+  );
+  await firefox.click('select[name=preset] option[value=local]');
+  await firefox.type('input[name=name]', 'Local');
+  await firefox.type('input[name=baseUrl]', platform.baseUrl);
+  await firefox.type('[name=token]', platform.authToken);
+  await firefox.click('button[type=submit]');
+  await until('the saved environment', () =>
+    firefox.content<boolean>('return document.body.innerText.includes(arguments[0]);', platform.authToken.slice(-4)),
+  );
+  // Without the token it is refused; the panel loads it with the environment's.
+  await firefox.navigate(`${platform.baseUrl}/v1/apps/${OAUTH2_SCREEN.appId}/preview?page=${OAUTH2_SCREEN.pageId}`);
+  panel = await FirefoxPanel.open(firefox);
+  // Both are known before the page is loaded anew, or it would be without the token.
+  await until(
+    'the environment in the panel',
+    () =>
+      panel.evaluate<boolean>(
+        "return document.querySelector('select[name=environment]')?.selectedOptions[0]?.textContent.includes('Local') === true;",
+      ),
+    30_000,
+  );
+  await panel.see('that the page was looked at', '[data-page=PLATFORM_ABSENT]');
+});
+afterAll(async () => {
+  await firefox?.close();
+  await platform?.close();
+});
+
+/** Whether each field for a date is as wide as its browser needs it. */
+const FITS = `
+  return [...document.querySelectorAll('input[type=date]')].map((field) => {
+    const { width } = field.getBoundingClientRect();
+    const whole = field.cloneNode();
+    whole.style.cssText = 'position: absolute; width: max-content';
+    field.parentElement.append(whole);
+    const needed = whole.getBoundingClientRect().width;
+    whole.remove();
+    return width >= needed;
+  });
+`;
+
+test('tab OAuth2 shows the services of the page, follows a login through the popup, and the calls of the API', async () => {
+  await panel.press('OAuth2', 'tab');
+  await panel.see('that the page has no library', '.empty');
+  await panel.press('Reload and watch');
+  await panel.see('both services', '[data-service="demo-implicit"]');
+  await panel.click('[data-service="demo-code"]');
+  await panel.see('the service', '[data-service-shown="demo-code"]');
+  expect(await panel.all('[data-option]', 'data-option')).toEqual(
+    expect.arrayContaining([
+      'clientId',
+      'clientSecret',
+      'redirectUrl',
+      'authUrl',
+      'grantType',
+      'grantUrl',
+      'baseUrl',
+      'scope',
+      'refresh',
+    ]),
+  );
+  await panel.says('[data-option=clientSecret]', /… \(11 characters\)/);
+  await panel.see('no session', '[aria-label=Session] [data-session-state=none]');
+
+  await panel.press('Log in');
+  await panel.see('the word about the click', '[data-code=CLICK_IN_PAGE]');
+  await panel.clickAsked('Log in to demo-code');
+  await panel.clickInPopup('#allow');
+  await panel.see('a session', '[aria-label=Session] [data-session-state=active]');
+  await panel.says('[aria-label=Session] [data-session-state]', /^(10|9) min \d+ s left$/);
+  await until('the popup to be gone', async () => !(await panel.hasPopup()));
+  await panel.see('the login', '[data-flow=login][data-tone=success]');
+  for (const kind of [
+    'login-started',
+    'callback',
+    'state-checked',
+    'token-requested',
+    'token-answered',
+    'session',
+    'event',
+  ])
+    await panel.see(`${kind} in the timeline`, `[data-flows] [data-entry=${kind}]`);
+
+  await panel.press('Call the API', 'tab');
+  await panel.enter('[name=api-path]', 'profile');
+  await panel.press('Call');
+  await panel.see('the answer', '[data-answer=ok]');
+  await panel.says('[data-answer]', /Dana Demo/);
+  expect(await panel.says('[data-flow=api]', /200/)).toMatch(
+    /GET http:\/\/localhost:\d+\/api\/profile demo-code 200 .*ms \d+ B/,
+  );
+
+  await panel.press('Log out');
+  await panel.see('no session', '[aria-label=Session] [data-session-state=none]');
+});
+
+test('tab Apps shows the table of apps, and of one of them its sessions and charts', async () => {
+  await panel.press('Apps', 'tab');
+  await panel.see('the apps', '[data-apps] [data-app="101"]');
+  expect(await panel.all('[data-app]', 'data-app')).toEqual(['101', '103', '102']);
+  await panel.click('[data-app="101"]');
+  await panel.press('Open');
+  await panel.see('the app’s page', '[data-app-page="101"]');
+  await panel.says('[data-summary=ready]', /\d users?, /);
+  await panel.says('[aria-label=Facts]', /Id 101 .*Version 12/);
+  await panel.press('Sessions', 'tab');
+  await panel.see('sessions', '[data-sessions] [role=row][data-index="0"]');
+  expect(await panel.evaluate<boolean[]>(FITS), 'a whole date has its place').toEqual([true, true]);
+  const count = Number((await panel.all('[data-session-count]', 'data-session-count'))[0]);
+  await panel.press('Charts', 'tab');
+  await panel.see('the charts of them all', `[data-charts="${count}"]`);
+  expect(await panel.all('[data-chart]', 'data-chart')).toEqual(expect.arrayContaining(['versions', 'adoption']));
+  await panel.see('what is drawn', '[data-chart=versions] canvas, [data-chart=versions] svg');
+  await panel.press('Back to all apps');
+  await panel.see('the table', '[data-apps]');
+});

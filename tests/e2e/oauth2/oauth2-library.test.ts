@@ -1,0 +1,295 @@
+import { isDeepStrictEqual } from 'node:util';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { until } from '../../../lib/browser-driver/until.ts';
+import { mainFlows } from './oauth2-flows.ts';
+import { type AppTab, type OAuth2TestBed, startOAuth2TestBed } from './oauth2-app.ts';
+
+let bed: OAuth2TestBed;
+let tab: AppTab;
+beforeAll(async () => void (bed = await startOAuth2TestBed('chromium')));
+afterAll(() => bed?.close());
+
+describe('in Chromium', () => mainFlows(() => bed));
+
+describe('what goes wrong on the way', () => {
+  afterEach(async () => {
+    for (const service of ['demo-code', 'demo-implicit'] as const)
+      await fetch(`${bed.configuration(service).authUrl.replace('/authorize', '/faults')}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{"next":null}',
+      });
+    await tab?.close();
+  });
+
+  it('in the redirect is refused with its own code, in both flows and over both kinds of page', async () => {
+    // The implicit one over a page of the app's own, the other over the platform's.
+    tab = await bed.open();
+    await tab.configure('demo-implicit', { redirectUrl: `${bed.origin}/callback` });
+    for (const [service, fault, code] of [
+      ['demo-code', 'wrong-state', 'STATE_MISMATCH'],
+      ['demo-implicit', 'wrong-state', 'STATE_MISMATCH'],
+      ['demo-implicit', 'no-state', 'STATE_MISMATCH'],
+      ['demo-code', 'two-codes', 'CALLBACK_INVALID'],
+      ['demo-implicit', 'two-codes', 'CALLBACK_INVALID'],
+      ['demo-code', 'access-denied', 'LOGIN_REFUSED'],
+      ['demo-implicit', 'markup-error', 'LOGIN_REFUSED'],
+      ['demo-code', 'long-error', 'LOGIN_REFUSED'],
+    ] as const) {
+      await bed.fault(service, fault, { at: 'redirect' });
+      const { error } = await tab.login(service);
+      expect([fault, service, error?.code]).toEqual([fault, service, code]);
+      expect(error!.message.length).toBeLessThan(700);
+    }
+    // A page of the app's own that is sent nothing at all.
+    await tab.configure('demo-code', { redirectUrl: `${bed.origin}/bare` });
+    await bed.fault('demo-code', 'empty-callback');
+    expect(await tab.login('demo-code')).toMatchObject({ error: { code: 'STATE_MISMATCH' } });
+  });
+
+  it('at the token endpoint is told by cause, and other forms of an answer are understood', async () => {
+    tab = await bed.open();
+    for (const [fault, code] of [
+      ['code-used', 'TOKEN_REFUSED'],
+      ['client-refused', 'TOKEN_REFUSED'],
+      ['error-in-200', 'TOKEN_REFUSED'],
+      ['long-token-error', 'TOKEN_REFUSED'],
+      ['malformed', 'TOKEN_INVALID'],
+      ['html-error', 'TOKEN_INVALID'],
+      ['no-token', 'TOKEN_INVALID'],
+      ['no-cors', 'CORS_REFUSED'],
+    ] as const) {
+      await bed.fault('demo-code', fault, { at: 'token' });
+      expect([fault, (await tab.login('demo-code')).error?.code]).toEqual([fault, code]);
+    }
+    for (const [fault, session] of [
+      ['form-encoded', { expires_in: 600 }],
+      ['expires-in-digits', { expires_in: 600 }],
+      ['expires-in-negative', { expires_in: -60 }],
+      ['expires-in-text', { expires_in: undefined }],
+    ] as const) {
+      await bed.fault('demo-code', fault, { at: 'token' });
+      const { value } = await tab.login('demo-code');
+      expect([fault, (value as { expires_in?: number }).expires_in]).toEqual([fault, session.expires_in]);
+    }
+    await bed.fault('demo-code', 'clock-ahead', { at: 'token' });
+    await tab.login('demo-code');
+    const answered = (await tab.flow()).findLast((event) => event.kind === 'token-answered');
+    expect(answered).toMatchObject({ clockAhead: expect.closeTo(-600, -1) as number });
+    // A redirect from there leads neither code nor secret elsewhere.
+    await tab.configure('demo-code', {
+      grantUrl: `${bed.origin}/lead-away?to=${bed.platform.oauthDemo!.implicit}`,
+    });
+    expect(await tab.login('demo-code')).toMatchObject({ error: { code: 'TOKEN_INVALID', status: 0 } });
+  });
+
+  it('in the API: CORS, an expired token, a refused refresh', async () => {
+    tab = await bed.open();
+    await tab.login('demo-code');
+    await bed.fault('demo-code', 'no-cors', { at: 'api' });
+    expect(await tab.api('demo-code', 'profile')).toMatchObject({
+      error: { code: 'CORS_REFUSED', message: expect.stringContaining('useProxy') as string },
+    });
+    expect(await tab.api('demo-code', 'http://127.0.0.1:9/x')).toMatchObject({ error: { code: 'NETWORK_FAILED' } });
+
+    await bed.fault('demo-code', 'expired-token');
+    expect(await tab.api('demo-code', 'profile')).toMatchObject({ value: { name: 'Dana Demo' } });
+    expect((await tab.flow()).filter(({ kind }) => kind === 'token-requested')).toMatchObject([
+      { reason: 'login' },
+      { reason: 'unauthorized' },
+    ]);
+    await tab.remember('demo-code');
+
+    await bed.fault('demo-code', 'expired-token');
+    await bed.fault('demo-code', 'refused-refresh');
+    expect(await tab.api('demo-code', 'profile')).toMatchObject({ error: { code: 'REFRESH_REFUSED' } });
+    expect([await tab.session('demo-code'), await tab.heard()]).toEqual([
+      null,
+      ['demo-code auth.login', 'demo-code auth.fail'],
+    ]);
+  });
+
+  it('with popups: blocked without a click, focused by a second login, which shares the outcome', async () => {
+    const authUrl = `${bed.platform.oauthDemo!.implicit}/authorize?prompt=login`;
+    tab = await bed.open();
+    // Without a person's click, since the page is a new one.
+    await tab.page.evaluateOnNewDocument(
+      `addEventListener('load', () => { Platform.OAuth2.configure('early', ${JSON.stringify(bed.configuration('demo-implicit'))}); settle(Platform.OAuth2('early').login()).then((outcome) => outcomes.push(outcome)); })`,
+    );
+    await tab.page.reload();
+    expect(await tab.outcome()).toMatchObject({ error: { code: 'POPUP_BLOCKED' } });
+
+    await tab.configure('demo-implicit', { authUrl });
+    const popup = await tab.press('demo-implicit');
+    const button = await popup.waitForSelector('#allow');
+    await tab.page.bringToFront();
+    await tab.page.click('button[data-service=demo-implicit]');
+    await button!.click();
+    expect(await tab.outcome(2)).toMatchObject({ value: { service: 'demo-implicit' } });
+    await tab.remember('demo-implicit');
+    expect((await tab.flow()).flatMap((event) => (event.kind === 'popup' ? [event.state] : []))).toEqual([
+      'blocked',
+      'opened',
+      'focused',
+      'closed',
+    ]);
+  });
+
+  it('messages of other windows and origins are not heard', async () => {
+    tab = await bed.open({
+      authUrl: `${bed.platform.oauthDemo!.implicit}/authorize?prompt=login`,
+      state: 'known-state',
+    });
+    const popup = await tab.press('demo-implicit');
+    await popup.waitForSelector('#allow');
+    await tab.page.evaluate(async () => {
+      const message = {
+        type: 'platform-oauth2:callback',
+        query: '',
+        fragment: '#access_token=evil-token&state=known-state',
+      };
+      window.postMessage(message, location.origin);
+      const frame = document.createElement('iframe');
+      frame.srcdoc = `<script>parent.postMessage(${JSON.stringify(message)}, '*')</script>`;
+      document.body.append(frame);
+      await new Promise((resolve) =>
+        window.addEventListener('message', ({ source }) => source === frame.contentWindow && resolve(null)),
+      );
+    });
+    // The popup itself, before it is on the redirect page: of another origin.
+    await popup.evaluate(() =>
+      (window.opener as Window).postMessage(
+        { type: 'platform-oauth2:callback', query: '', fragment: '#access_token=evil-token&state=known-state' },
+        '*',
+      ),
+    );
+    expect((await tab.flow()).some(({ kind }) => kind === 'callback')).toBe(false);
+    await (await popup.$('#allow'))!.click();
+    const { value } = await tab.outcome();
+    expect(value).not.toMatchObject({ access_token: 'evil-token' });
+    await tab.remember('demo-implicit');
+  });
+});
+
+describe('several tabs', () => {
+  it('share a session: log in at once, refresh once for all, and end it together', async () => {
+    const tabs = [await bed.open(), await bed.open()];
+    const [one, two] = tabs as [AppTab, AppTab];
+    // Who is remembered is let through, so that both are on their way at once.
+    await one.login('demo-code');
+    for (const each of tabs) await each.press('demo-code');
+    const logins = await Promise.all(tabs.map((each) => each.outcome()));
+    expect(logins.map(({ error }) => error)).toEqual([undefined, undefined]);
+    await Promise.all(tabs.map((each) => each.remember('demo-code')));
+    // What one tab stores, the browser tells the other a moment later.
+    await until('the same session in both', async () => {
+      const [first, second] = [await one.session('demo-code'), await two.session('demo-code')];
+      return first !== null && isDeepStrictEqual(first, second);
+    });
+
+    await one.page.evaluate(() => {
+      const key = 'platform-oauth2:demo-code';
+      localStorage.setItem(key, JSON.stringify({ ...JSON.parse(localStorage.getItem(key)!), expires: 1 }));
+    });
+    const answers = await Promise.all(
+      tabs.map((each) =>
+        each.call('demo-code', "return Promise.all(Array.from({ length: 5 }, () => service.api('profile')))"),
+      ),
+    );
+    for (const answer of answers)
+      expect(answer).toMatchObject({ value: Array.from({ length: 5 }, () => ({ name: 'Dana Demo' })) });
+    const asked = (await Promise.all(tabs.map((each) => each.flow())))
+      .flat()
+      .filter((event) => event.kind === 'token-requested' && event.grant === 'refresh_token');
+    expect(asked).toHaveLength(1);
+    await one.remember('demo-code');
+
+    await two.call('demo-code', 'return service.logout()');
+    await until('the other tab', async () => (await one.heard()).includes('demo-code auth.logout'));
+    expect(await one.session('demo-code')).toBeNull();
+    for (const each of tabs) await each.close();
+  });
+});
+
+describe('a page that is against it', () => {
+  it.each([
+    ['full', "Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); }"],
+    [
+      'blocked',
+      "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('blocked', 'SecurityError'); } })",
+    ],
+  ])('with a storage that is %s keeps its session in memory, and says so', async (_, break_) => {
+    tab = await bed.open();
+    await tab.page.evaluate(break_);
+    await tab.login('demo-code');
+    expect(await tab.api('demo-code', 'profile')).toMatchObject({ value: { name: 'Dana Demo' } });
+    expect((await tab.flow()).find(({ kind }) => kind === 'session')).toMatchObject({ persistent: false });
+    await tab.call('demo-code', 'return service.logout()');
+    expect(await tab.session('demo-code')).toBeNull();
+    await tab.close();
+  });
+
+  it('by redefining fetch, Promise and JSON neither breaks nor robs it', async () => {
+    tab = await bed.open();
+    await tab.page.evaluate(`
+      stolen = [];
+      const steal = (...values) => { stolen.push(String(values)); throw new Error('robbed'); };
+      fetch = steal; Promise = function () { steal('Promise'); }; JSON.parse = steal; JSON.stringify = steal;
+    `);
+    const popup = await tab.press('demo-code');
+    void popup
+      .waitForSelector('#allow')
+      .then((button) => button?.click())
+      .catch(() => undefined);
+    expect(await tab.outcome()).toMatchObject({ value: { service: 'demo-code' } });
+    expect(await tab.api('demo-code', { path: 'items', method: 'post', data: { name: 'x', stock: 1 } })).toMatchObject({
+      value: { item: { name: 'x' } },
+    });
+    expect(await tab.page.evaluate('stolen.length')).toBe(0);
+    await tab.call('demo-code', 'return service.logout()');
+    await tab.close();
+  });
+});
+
+describe("the platform's own pages", () => {
+  it('call services that allow no other origin through its proxy, files too, and load the ES module', async () => {
+    const { platform } = bed;
+    const page = await bed.browser.newPage();
+    await page.setExtraHTTPHeaders({ 'Auth-token': platform.authToken });
+    await page.goto(`${platform.baseUrl}/v1/apps/101/preview?page=2003`);
+    const click = (text: string) => page.click(`::-p-xpath(//section[@id="demo-code"]//button[.="${text}"])`);
+    const says = (part: string) =>
+      until(`"${part}" on the page`, () =>
+        page.$eval('#demo-code', (section, part) => section.textContent.includes(part), part),
+      );
+    await page.waitForSelector('#demo-code');
+    await page.click('#demo-code input[type=checkbox]');
+    const opened = new Promise<Awaited<ReturnType<typeof bed.browser.newPage>>>((resolve) =>
+      page.once('popup', (popup) => resolve(popup!)),
+    );
+    await click('Log in');
+    const popup = await opened;
+    void popup
+      .waitForSelector('#allow')
+      .then((button) => button?.click())
+      .catch(() => undefined);
+    await says('Logged in');
+    await bed.fault('demo-code', 'no-cors', { at: 'api', times: 3 });
+    await click('Profile');
+    await says('Dana Demo');
+    await page.evaluate(() => {
+      const files = new DataTransfer();
+      files.items.add(new File([new Uint8Array([0, 255, 128])], 'bytes.bin'));
+      document.querySelector<HTMLInputElement>('#demo-code input[type=file]')!.files = files.files;
+    });
+    await click('Post the file');
+    await says('bytes.bin');
+    await bed.fault('demo-code', null as never);
+
+    const features = await page.evaluate(
+      `import(${JSON.stringify(`${platform.baseUrl}/v1/packages/platform-oauth2:0.1.mjs`)}).then(({ OAuth2, OAuth2Error }) => [OAuth2.version, ...OAuth2.features, typeof OAuth2Error])`,
+    );
+    expect(features).toEqual(['0.1', 'observe', 'off', 'refresh', 'function']);
+    await page.close();
+  });
+});

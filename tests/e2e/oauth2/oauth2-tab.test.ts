@@ -1,0 +1,211 @@
+/** Owns the proof of tab OAuth2 in real DevTools, on the demo page with both demo services. */
+import type { Page } from 'puppeteer-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { until } from '../../../lib/browser-driver/until.ts';
+import { OAUTH2_SCREEN } from '../../../lib/local-platform/index.ts';
+import { violations } from '../../support/accessibility.ts';
+import { picturePath } from '../../support/picture-path.ts';
+import { startTestBed, type TestBed } from '../../support/test-bed.ts';
+import { LoginTab } from './oauth2-tab-page.ts';
+
+let bed: TestBed;
+let page: Page;
+let tab: LoginTab;
+const secrets = new Set(['demo-secret']);
+
+/** The demo app's page, as its users see it. */
+async function load(how: () => Promise<unknown>): Promise<void> {
+  // The token for the page itself alone: its own requests go without.
+  await page.setExtraHTTPHeaders({ 'auth-token': bed.platform.authToken });
+  await how();
+  await page.setExtraHTTPHeaders({});
+}
+
+beforeAll(async () => {
+  bed = await startTestBed();
+  await bed.enter();
+  page = await bed.extension.browser.newPage();
+  page.on('framenavigated', (frame) => {
+    const code = new URL(frame.url(), 'http://x').searchParams.get('code');
+    if (code) secrets.add(code);
+  });
+  await load(() =>
+    page.goto(`${bed.platform.baseUrl}/v1/apps/${OAUTH2_SCREEN.appId}/preview?page=${OAUTH2_SCREEN.pageId}`),
+  );
+  tab = await LoginTab.open(bed, page, secrets);
+});
+afterAll(() => bed?.close());
+
+describe('on the demo page', () => {
+  test('each service stands with its options, secrets masked, and a login is followed as it happens', async () => {
+    await tab.see('both services', '[data-service="demo-implicit"]');
+    await tab.choose('demo-code');
+    const options = await tab
+      .frame()
+      .$$eval('[data-option]', (all) => all.map((one) => one.getAttribute('data-option')));
+    expect(options).toEqual(
+      expect.arrayContaining([
+        'clientId',
+        'clientSecret',
+        'redirectUrl',
+        'authUrl',
+        'grantType',
+        'grantUrl',
+        'baseUrl',
+        'scope',
+        'refresh',
+      ]),
+    );
+    expect(await tab.frame().$eval('[data-option=clientSecret]', (row) => (row as HTMLElement).innerText)).toMatch(
+      /… \(11 characters\)/,
+    );
+    expect(await tab.session()).toBe('none');
+
+    await tab.logIn('demo-code');
+    const login = await tab.flowOf('login', ({ tone }) => tone === 'success');
+    expect(login.of).toBe('demo-code');
+    expect(login.entries.filter((kind) => kind !== 'action' && !(kind === 'popup'))).toEqual([
+      'login-started',
+      'callback',
+      'state-checked',
+      'token-requested',
+      'token-answered',
+      'session',
+      'event',
+    ]);
+    // The page was asked for a click: a browser opens windows on that alone.
+    expect(login.entries.filter((kind) => kind === 'action').length).toBeGreaterThanOrEqual(2);
+  });
+
+  test('the session counts down, and is refreshed on request', async () => {
+    const left = () => tab.frame().$eval('[aria-label=Session] [data-session-state]', (mark) => mark.textContent ?? '');
+    const first = await left();
+    expect(first).toMatch(/^(10|9) min \d+ s left$/);
+    await until('a second less', async () => (await left()) !== first);
+    const token = () => tab.frame().$$eval('[aria-label=Session] .masked', (all) => all[0]?.textContent ?? '');
+    const before = await token();
+    await tab.press('Refresh now');
+    await tab.flowOf('refresh', ({ tone }) => tone === 'success');
+    await until('the new token', async () => (await token()) !== before);
+    await tab.remember();
+  });
+
+  test('calls of the page and of the panel show method, address, status, time and size', async () => {
+    await page.evaluate(() =>
+      [...document.querySelectorAll<HTMLButtonElement>('#demo-code button')]
+        .find((button) => button.textContent === 'List items')
+        ?.click(),
+    );
+    const ofPage = await tab.flowOf('api', ({ tone }) => tone === 'success');
+    expect(ofPage.text).toMatch(/GET http:\/\/localhost:\d+\/api\/items(\?limit=…)? demo-code 200 .*ms \d+ B/);
+    await tab.press('Call the API', 'tab');
+    await tab.fill('api-path', 'items');
+    await tab.frame().select('[name=api-method]', 'post');
+    await tab.fill('api-data', '{"name": "Rope", "stock": 3}');
+    await tab.press('Call');
+    await tab.see('the answer', '[data-answer=ok]');
+    expect(await tab.frame().$eval('[data-answer]', (answer) => (answer as HTMLElement).innerText)).toContain('Rope');
+    expect((await tab.flowOf('api', ({ text }) => text.includes('POST'))).text).toMatch(/POST .*\/api\/items .*201/);
+    await tab.frame().select('[name=api-method]', 'get');
+    await tab.frame().$eval('[name=api-data]', (field) => {
+      (field as HTMLTextAreaElement).value = '';
+      field.dispatchEvent(new Event('input', { bubbles: true }));
+    });
+    await tab.fill('api-path', 'error/403');
+    await tab.press('Call');
+    await tab.see('the refusal', '[data-answer=API_REFUSED]');
+    expect((await tab.flowOf('api', ({ tone }) => tone === 'danger')).text).toMatch(
+      /403.*API_REFUSED|API_REFUSED.*403/,
+    );
+  });
+
+  test('a JWT is decoded, and its claims are said in words', async () => {
+    await tab.logIn('demo-implicit');
+    const claims = Object.fromEntries(
+      await tab
+        .frame()
+        .$$eval('[aria-label=Session] [data-claim]', (rows) =>
+          rows.map((row) => [row.getAttribute('data-claim') ?? '', (row as HTMLElement).innerText]),
+        ),
+    );
+    expect(claims.exp).toMatch(/Expires .*in \d+ min/);
+    expect(claims.iat).toMatch(/Issued .* (ago|now)/);
+    expect(claims.iss).toMatch(/http:\/\/localhost:\d+.*Issuer/s);
+    expect(claims.sub).toMatch(/demo/);
+    expect(claims.alg).toBeDefined();
+  });
+
+  test('a secret is shown on request, can’t be copied, and is hidden again', async () => {
+    await tab.press('Show clientSecret');
+    const clear = await until('the secret', () => tab.frame().$('[data-revealed=clientSecret]'));
+    expect(
+      await clear.evaluate((code) => [
+        code.textContent,
+        getComputedStyle(code).userSelect,
+        code.dispatchEvent(new ClipboardEvent('copy', { bubbles: true, cancelable: true })),
+      ]),
+    ).toEqual(['demo-secret', 'none', false]);
+    await tab.press('Hide clientSecret');
+    await until('the secret gone', async () => (await tab.frame().$('[data-revealed]')) === null);
+    // What passed for this one purpose is not a leak; from here on it would be.
+    await tab.frame().evaluate(() => void (globalThis as unknown as { spied: string[] }).spied.splice(0));
+  });
+
+  test('it is filtered, kept over a navigation or not, exported and cleared', async () => {
+    await tab.fill('flow-search', 'error/403');
+    await until('one flow', async () => (await tab.flows()).length === 1);
+    await tab.fill('flow-search', ' ');
+    await tab.frame().select('[name=flow-kind]', 'refresh');
+    await until('refreshes alone', async () => (await tab.flows()).every(({ type }) => type === 'refresh'));
+    await tab.frame().select('[name=flow-kind]', 'all');
+
+    // As a page of an environment, which needs the token for every load.
+    await tab.press('Reload and watch');
+    await tab.flowOf('page');
+    await tab.see('the services again', '[data-seeing=observed] ~ * [data-service="demo-code"]');
+    expect((await tab.flows()).map(({ type }) => type)).toEqual(
+      expect.arrayContaining(['login', 'refresh', 'api', 'page']),
+    );
+    const file = await tab.exported();
+    expect(JSON.parse(file)).toMatchObject({
+      format: 'platform-devtools-oauth2',
+      services: [{ name: 'demo-code', session: { accessToken: { length: 43 } } }, { name: 'demo-implicit' }],
+    });
+    await tab.leaksNothing(bed, file);
+
+    await tab.frame().locator('[name=keep]').click();
+    await load(() => page.reload());
+    await until('the new document alone', async () =>
+      (await tab.flows()).every(({ type }) => type !== 'login' && type !== 'api'),
+    );
+    await tab.press('Clear');
+    await until('an empty timeline', async () => (await tab.flows()).length === 0);
+  });
+
+  test('it has no barrier, and works by the keyboard, at each width', async () => {
+    await tab.logIn('demo-code');
+    for (const theme of ['light', 'dark']) {
+      await tab.frame().evaluate((theme) => void (document.documentElement.dataset.theme = theme), theme);
+      for (const width of [420, 640, 1200]) {
+        await tab.panel.resize(width);
+        await tab.panel.picture(picturePath(`panel-oauth2-${theme}-${width}`));
+        expect(await violations(tab.frame()), `${theme} ${width}`).toEqual([]);
+        expect(await tab.frame().evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(
+          0,
+        );
+      }
+    }
+    await tab.frame().focus('[data-flows] [role=row][tabindex="0"]');
+    for (const key of ['Home', 'ArrowDown', 'ArrowDown'] as const) await tab.panel.devtools.keyboard.press(key);
+    await tab.see('the entry’s details', '[data-entry-details] dl');
+    await tab.panel.devtools.keyboard.press('Escape');
+    await until('nothing chosen', async () => (await tab.frame().$('[data-flows] [aria-selected=true]')) === null);
+  });
+
+  test('logging out ends the session, and nothing that the extension has or says held a secret', async () => {
+    await tab.press('Log out');
+    await tab.sessionIs('none');
+    await tab.flowOf('logout');
+    await tab.leaksNothing(bed);
+  });
+});

@@ -1,0 +1,168 @@
+/** Owns the proof that a publish is never sent twice, whenever the worker is killed. `POPUP_KILLS=100` tries that often. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { PublishRecord } from '../../../lib/platform-api/index.ts';
+import { until } from '../../../lib/browser-driver/until.ts';
+import { type FaultyPlatform, startFaultyPlatform } from '../../support/servers/faulty-platform.ts';
+import { type OutcomeState, PopupPage } from '../../../lib/browser-driver/pages/popup-page.ts';
+import { stopWorker } from '../../../lib/browser-driver/worker.ts';
+import { startTestBed, type TestBed } from '../../support/test-bed.ts';
+
+const ROUNDS = Number(process.env['POPUP_KILLS'] ?? 10);
+const APP = 'Field Service';
+
+/** Where the worker is killed: as soon as the button is pressed, so many milliseconds later, or at a request of its. */
+const MOMENTS = [
+  'at once',
+  'before the app is read again',
+  'before the platform is asked',
+  'after the platform has acted',
+  2,
+  'after the app was read again',
+  8,
+  'as the platform is asked',
+  20,
+  40,
+] as const;
+
+let bed: TestBed;
+let faulty: FaultyPlatform;
+beforeAll(async () => {
+  bed = await startTestBed();
+  faulty = await startFaultyPlatform(bed.platform.baseUrl);
+  await bed.enter({ name: 'Local', baseUrl: faulty.baseUrl });
+});
+afterAll(async () => {
+  await faulty?.close();
+  await bed?.close();
+});
+
+const api = async <T>(path: string): Promise<T> =>
+  (
+    await fetch(`${bed.platform.baseUrl}/v1${path}`, { headers: { 'Auth-token': bed.platform.authToken } })
+  ).json() as Promise<T>;
+const notes = (round: number): string => `Round ${round}.`;
+
+/** Versions released with these notes, as the platform's own log has them. */
+async function releases(round: number): Promise<number[]> {
+  const { logs } = await api<{ logs: { data: { changelog: string; version: number } }[] }>(
+    '/apps/101/logs?type=app.publish&limit=1000',
+  );
+  return logs.filter(({ data }) => data.changelog === notes(round)).map(({ data }) => data.version);
+}
+
+/** What became of a round, once the person has been told; also where a popup that closed at the kill has not begun anything. */
+async function told(popup: PopupPage, round: number): Promise<OutcomeState | 'not begun' | (string & {}) | null> {
+  const all = await popup.page.evaluate(async () => {
+    const { runtime } = (
+      globalThis as unknown as {
+        chrome: { runtime: { sendMessage(message: unknown): Promise<{ value: PublishRecord[] }> } };
+      }
+    ).chrome;
+    return (await runtime.sendMessage({ to: 'background', name: 'publish.list' })).value;
+  });
+  const record = all.find(({ release }) => release.changelog === notes(round));
+  const shown = await popup.state();
+  if (!record) return (await popup.alert()) ?? (shown === null && (await isIdle(popup)) ? 'not begun' : null);
+  // A popup may have shown it in the moment before it was closed.
+  return record.outcome && record.seen && (shown === record.outcome.state || shown === null)
+    ? record.outcome.state
+    : null;
+}
+
+/** Whether the popup has read everything and is about nothing. */
+async function isIdle(popup: PopupPage): Promise<boolean> {
+  return popup.page.evaluate(
+    () =>
+      document.querySelector('form [data-will-happen=read]') !== null &&
+      document.querySelector('button[type=submit]')?.textContent !== 'Publishing…',
+  );
+}
+
+/** From what the popup opened with to its form: a message of a popup that was closed may have arrived after all. */
+async function toForm(popup: PopupPage): Promise<void> {
+  const leave: Partial<Record<OutcomeState, string>> = {
+    published: 'Publish another',
+    failed: 'Back to the release',
+    unknown: 'Let it go',
+  };
+  await until('the form', async () => {
+    const state = await popup.state();
+    const button = state && leave[state];
+    if (button) await popup.press(button);
+    return isIdle(popup);
+  });
+}
+
+/** Kills the worker at this moment of what `press` begins, and answers when both are done with. */
+async function killAt(moment: (typeof MOMENTS)[number], press: () => Promise<void>): Promise<void> {
+  const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
+  const { promise: killed, resolve: letGo } = Promise.withResolvers<void>();
+  // A request that is under way when the worker dies goes on all the same, as on a real platform.
+  const hold = (): Promise<void> => {
+    reach();
+    return killed;
+  };
+  faulty.gate = (when, { method, path }) => {
+    const reads = method === 'GET' && path === '/v1/apps';
+    const sends = method === 'POST' && path.endsWith('/publish');
+    if (moment === 'before the app is read again' && reads && when === 'asked') return hold();
+    if (moment === 'after the app was read again' && reads && when === 'acted') return hold();
+    if (moment === 'before the platform is asked' && sends && when === 'asked') return hold();
+    if (moment === 'as the platform is asked' && sends && when === 'asked') return void reach();
+    if (moment === 'after the platform has acted' && sends && when === 'acted') return hold();
+    return undefined;
+  };
+  await press();
+  if (typeof moment === 'number') setTimeout(reach, moment);
+  else if (moment === 'at once') reach();
+  await reached;
+  await stopWorker(bed.extension);
+  faulty.gate = () => {};
+  letGo();
+}
+
+test(
+  `killed at each step, ${ROUNDS} times: the platform has exactly one release for each intent, or the person was told “unknown”, never two`,
+  { timeout: 60_000 + ROUNDS * 20_000 },
+  async () => {
+    const first = await PopupPage.open(bed.extension);
+    await first.chooseApp(APP);
+    await first.close();
+    const counts: Record<string, number> = {};
+    for (let round = 0; round < ROUNDS; round++) {
+      const moment = MOMENTS[round % MOMENTS.length]!;
+      const popup = await PopupPage.open(bed.extension);
+      await toForm(popup);
+      await popup.write({ type: 'silent', changelog: notes(round) });
+      await until('the button', async () =>
+        popup.page.$eval('button[type=submit]', (button) => button.getAttribute('aria-disabled') !== 'true'),
+      );
+      await killAt(moment, () => popup.press('Publish'));
+      // Half of the time the person looks on, half of the time the popup was closed.
+      const looks = round % 2 === 0 ? popup : await popup.close().then(() => PopupPage.open(bed.extension));
+      const where = `round ${round}, killed ${moment}`;
+      const state = await until(`what became of ${where}`, () => told(looks, round), 30_000);
+      counts[state] = (counts[state] ?? 0) + 1;
+      const made = await releases(round);
+      expect(made.length, where).toBeLessThanOrEqual(1);
+      if (state === 'published') expect(made, where).toHaveLength(1);
+      else if (state !== 'unknown') expect(made, `${where}, told ${state}`).toEqual([]);
+      if (state === 'unknown') {
+        await looks.press('Look again');
+        await until('what the app says', async () =>
+          (await looks.state()) === 'published'
+            ? 'published'
+            : (await looks.text()).includes('Nothing is published so far'),
+        );
+        const settled = await looks.state();
+        if (settled === 'published') expect(await releases(round), where).toHaveLength(1);
+        else await looks.press('Let it go');
+      }
+      await looks.close();
+    }
+    for (let round = 0; round < ROUNDS; round++)
+      expect((await releases(round)).length, `round ${round}, at the end`).toBeLessThanOrEqual(1);
+    expect(Object.keys(counts).length, JSON.stringify(counts)).toBeGreaterThanOrEqual(2);
+    console.log(`Told: ${JSON.stringify(counts)}`);
+  },
+);

@@ -1,0 +1,315 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { OptionsPage } from '../../../lib/browser-driver/pages/options-page.ts';
+import { until } from '../../../lib/browser-driver/until.ts';
+import { violations } from '../../support/accessibility.ts';
+import { type FaultyPlatform, startFaultyPlatform } from '../../support/servers/faulty-platform.ts';
+import { hostileApps, hostileSessions, MARKUP } from '../../support/data/hostile-apps.ts';
+import { picturePath } from '../../support/picture-path.ts';
+import { mark, PopupPage } from '../../../lib/browser-driver/pages/popup-page.ts';
+import { startTestBed, type TestBed } from '../../support/test-bed.ts';
+
+const APP = 'Field Service';
+let bed: TestBed;
+let faulty: FaultyPlatform;
+beforeAll(async () => {
+  bed = await startTestBed();
+  faulty = await startFaultyPlatform(bed.platform.baseUrl);
+});
+beforeEach(() => {
+  faulty.fault = 'none';
+  faulty.only = ({ method }) => method === 'POST';
+  faulty.given = () => undefined;
+  faulty.gate = () => {};
+});
+afterEach(() => bed.closeTabs());
+afterAll(async () => {
+  await faulty?.close();
+  await bed?.close();
+});
+
+const versionNow = async (): Promise<number> => {
+  const answer = await fetch(`${bed.platform.baseUrl}/v1/apps`, {
+    headers: { 'Auth-token': bed.platform.authToken },
+  });
+  return ((await answer.json()) as { apps: { name: string; version: number }[] }).apps.find(({ name }) => name === APP)!
+    .version;
+};
+const look = async (popup: PopupPage, name: string): Promise<void> => {
+  for (const scheme of ['light', 'dark'] as const) {
+    await popup.page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+    await popup.page.screenshot({ path: picturePath(`popup-${name}-${scheme}`) });
+    expect(await violations(popup.page)).toEqual([]);
+    expect(await popup.page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+  }
+};
+
+test('before an environment is entered, the popup says where to begin', async () => {
+  const popup = await PopupPage.open(bed.extension);
+  await until('where to begin', async () => (await popup.text()).includes('Enter an environment first'));
+  await look(popup, 'first');
+  await popup.close();
+  await bed.enter({ name: 'Local', baseUrl: faulty.baseUrl });
+});
+
+test('an update is published by the keyboard alone: search, notes, Ctrl+Enter; then its version, id and time stand there', async () => {
+  const popup = await PopupPage.open(bed.extension);
+  const { keyboard } = popup.page;
+  await until('the apps', async () => /3 apps, read just now/.test(await popup.text()));
+  expect(await popup.page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('app');
+  await keyboard.type('field');
+  await keyboard.press('Enter');
+  expect(await popup.read()).toMatch(
+    /^Field Service, version 12 to 13, silent, \d+ users of whom \d+ are two or more versions behind\.$/,
+  );
+  await keyboard.type('Visits can be signed.');
+  await look(popup, 'form');
+  await keyboard.down('Control');
+  await keyboard.press('Enter');
+  await keyboard.up('Control');
+  expect(await popup.outcome()).toBe('published');
+  expect(await popup.text()).toMatch(/Version 13 is published[\s\S]*App id\s+101[\s\S]*Time/);
+  expect(await versionNow()).toBe(13);
+  await look(popup, 'published');
+  await popup.close();
+});
+
+test('it opens on the last app, and a draft is kept until it is published', async () => {
+  const popup = await PopupPage.open(bed.extension);
+  await popup.write({ type: 'visible', changelog: 'Half a senten' });
+  await popup.close();
+  const again = await PopupPage.open(bed.extension);
+  expect(
+    await again.page.evaluate(() => [
+      document.activeElement?.tagName,
+      document.querySelector('textarea')?.value,
+      document.querySelector<HTMLInputElement>('input[name=type]:checked')?.value,
+      document.querySelector<HTMLInputElement>('input[name=app]')?.value,
+    ]),
+  ).toEqual(['TEXTAREA', 'Half a senten', 'visible', APP]);
+  await again.close();
+});
+
+test('a forced update takes a second step, which Enter alone does not do', async () => {
+  const popup = await PopupPage.open(bed.extension);
+  await popup.read();
+  await popup.write({ type: 'forced', changelog: 'The map on small screens.' });
+  const before = faulty.requests.length;
+  await popup.press('Publish…');
+  await popup.page.keyboard.press('Enter');
+  await until('the question', async () => (await popup.text()).includes('Force this update?'));
+  expect(await popup.read()).toContain('version 13 to 14, forced');
+  await look(popup, 'confirm');
+  expect(faulty.requests.slice(before).filter(({ method }) => method === 'POST')).toEqual([]);
+  await popup.press('Force version 14');
+  expect(await popup.outcome()).toBe('published');
+  expect(await versionNow()).toBe(14);
+  await popup.close();
+});
+
+test('one that ends while the popup is closed has its mark, and the popup shows it when it opens', async () => {
+  const popup = await PopupPage.open(bed.extension);
+  await popup.read();
+  await popup.write({ type: 'silent', changelog: 'While nobody looks.' });
+  const held = Promise.withResolvers<void>();
+  faulty.gate = (moment, { method }) => (moment === 'asked' && method === 'POST' ? held.promise : undefined);
+  await popup.press('Publish');
+  await until('it to be under way', async () => (await popup.state()) === 'under-way');
+  await look(popup, 'under-way');
+  await popup.close();
+  await until('the mark of what is under way', async () => (await mark(bed.extension)) === '…');
+  held.resolve();
+  faulty.gate = () => {};
+  await until('the mark of what ended', async () => (await mark(bed.extension)) === '✓');
+  const again = await PopupPage.open(bed.extension);
+  expect(await again.outcome()).toBe('published');
+  await until('no mark any more', async () => (await mark(bed.extension)) === '');
+  await again.close();
+});
+
+const posts = (): number => faulty.requests.filter(({ method }) => method === 'POST').length;
+
+test.each(['as the app is read again', 'after the platform has acted'])(
+  'a popup that is closed %s changes nothing: what was begun is done once, and told when it opens',
+  async (moment) => {
+    const popup = await PopupPage.open(bed.extension);
+    const [version, before] = [await versionNow(), posts()];
+    await popup.read();
+    await popup.write({ type: 'silent', changelog: `Closed ${moment}.` });
+    const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
+    const { promise: closed, resolve: letGo } = Promise.withResolvers<void>();
+    faulty.gate = (when, { method, path }) => {
+      const isIt =
+        moment === 'as the app is read again'
+          ? path === '/v1/apps' && when === 'asked'
+          : method === 'POST' && when === 'acted';
+      if (!isIt) return undefined;
+      reach();
+      return closed;
+    };
+    await popup.press('Publish');
+    await reached;
+    await popup.close();
+    faulty.gate = () => {};
+    letGo();
+    const again = await PopupPage.open(bed.extension);
+    expect(await again.outcome()).toBe('published');
+    expect([await versionNow(), posts()]).toEqual([version + 1, before + 1]);
+    await again.close();
+  },
+);
+
+test('a double click, and two windows at the same time, publish once', async () => {
+  const windows = await Promise.all(
+    [1, 2].map(async () => {
+      const page = await bed.extension.browser.newPage();
+      await page.goto(`chrome-extension://${bed.extension.extensionId}/popup.html`);
+      return new PopupPage(page);
+    }),
+  );
+  const [version, before] = [await versionNow(), posts()];
+  for (const one of windows) {
+    await one.page.bringToFront();
+    await one.read();
+    await one.write({ type: 'silent', changelog: 'Twice.' });
+    await until('the button', () =>
+      one.page.$eval('button[type=submit]', (button) => button.getAttribute('aria-disabled') !== 'true'),
+    );
+  }
+  await Promise.all(
+    windows.map((one) =>
+      one.page.evaluate(() => {
+        const button = document.querySelector<HTMLElement>('button[type=submit]');
+        button?.click();
+        button?.click();
+      }),
+    ),
+  );
+  for (const one of windows) expect(await one.outcome()).toBe('published');
+  expect([await versionNow(), posts()]).toEqual([version + 1, before + 1]);
+  expect(await Promise.all(windows.map((one) => one.alert()))).toContain('PUBLISH_UNDER_WAY');
+});
+
+test('a connection that is cut after the platform acted is an unknown outcome; Look again finds the version', async () => {
+  const popup = await PopupPage.open(bed.extension);
+  const before = await versionNow();
+  await popup.read();
+  await popup.write({ type: 'silent', changelog: 'Cut off.' });
+  faulty.fault = 'cut-after';
+  await popup.press('Publish');
+  expect(await popup.outcome()).toBe('unknown');
+  await look(popup, 'unknown');
+  faulty.fault = 'none';
+  await popup.press('Look again');
+  await until('it to be settled', async () => (await popup.state()) === 'published');
+  expect(await popup.text()).toContain(`Version ${before + 1} is published`);
+  expect(await versionNow()).toBe(before + 1);
+  await popup.close();
+});
+
+test('one that was cut before stays unknown, holds up the next, and can be let go', async () => {
+  const popup = await PopupPage.open(bed.extension);
+  const before = await versionNow();
+  await popup.read();
+  await popup.write({ type: 'silent', changelog: 'Never arrived.' });
+  faulty.fault = 'bad-gateway';
+  await popup.press('Publish');
+  expect(await popup.outcome()).toBe('unknown');
+  faulty.fault = 'none';
+  await popup.press('Look again');
+  await until('what was seen', async () => (await popup.text()).includes('Nothing is published so far'));
+  await popup.press('Let it go');
+  await popup.read();
+  expect(await popup.page.$eval('textarea', (element) => element.value)).toBe('Never arrived.');
+  expect(await versionNow()).toBe(before);
+  await popup.press('Publish');
+  expect(await popup.outcome()).toBe('published');
+  expect(await versionNow()).toBe(before + 1);
+  await popup.close();
+});
+
+test('a platform that is not available is told, nothing was sent, and the notes of 100 kB are kept for the next try', async () => {
+  const before = await versionNow();
+  const popup = await PopupPage.open(bed.extension);
+  await popup.read();
+  await popup.write({ type: 'silent', changelog: 'x'.repeat(100_000) });
+  faulty.fault = 'unavailable';
+  faulty.only = () => true;
+  await popup.press('Publish');
+  expect(await popup.outcome()).toBe('failed');
+  expect(await popup.alert()).toBe('PLATFORM_UNAVAILABLE');
+  await look(popup, 'failed');
+  faulty.fault = 'none';
+  await popup.press('Back to the release');
+  await popup.read();
+  await popup.press('Publish');
+  expect(await popup.outcome()).toBe('published');
+  expect(await versionNow()).toBe(before + 1);
+  await popup.close();
+});
+
+test('every release to production takes the second step', async () => {
+  const options = await OptionsPage.open(bed.extension);
+  await options.add({
+    name: 'Live',
+    preset: 'custom',
+    baseUrl: faulty.baseUrl,
+    token: bed.platform.authToken,
+    production: true,
+  });
+  const popup = await PopupPage.open(bed.extension);
+  await popup.page.select(
+    'select[name=environment]',
+    await popup.page.$$eval(
+      'select[name=environment] option',
+      (all) => all.find(({ textContent }) => textContent === 'Live')?.getAttribute('value') ?? '',
+    ),
+  );
+  await until('the apps of the other environment', async () => /3 apps/.test(await popup.text()));
+  await popup.chooseApp('Visitor');
+  await popup.write({ changelog: 'For all.' });
+  await popup.press('Publish…');
+  await until('the question', async () => (await popup.text()).includes('Publish to production?'));
+  await look(popup, 'production');
+  await popup.press('Publish version 5');
+  expect(await popup.outcome()).toBe('published');
+  await popup.close();
+});
+
+test('names of 10,000 characters, markup and marks that turn a text around stay texts; what is null is not known', async () => {
+  faulty.given = ({ path }) =>
+    path === '/v1/apps'
+      ? { apps: hostileApps() }
+      : path.includes('/sessions?')
+        ? { sessions: hostileSessions() }
+        : undefined;
+  const popup = await PopupPage.open(bed.extension);
+  await popup.press('Refresh');
+  await until('the apps', async () => /\d\d apps, read just now/.test(await popup.text()));
+  for (const [id, says] of [
+    [900_002, 'Nulls, version '],
+    [900_006, 'Long name Long name'],
+    [900_007, 'WWWWWWWW'],
+    [900_008, MARKUP],
+    [900_009, 'خدمة الميدان'],
+    [900_010, ', version 3 to 4'],
+  ] as const) {
+    await popup.chooseApp(String(id));
+    expect(await popup.read()).toContain(says);
+    expect(
+      await popup.page.evaluate(() => [document.documentElement.scrollWidth <= innerWidth, 'hacked' in globalThis]),
+    ).toEqual([true, false]);
+  }
+  for (const id of [900_006, 900_009]) {
+    await popup.chooseApp(String(id));
+    await look(popup, `hostile-${id}`);
+  }
+  faulty.given = ({ path }) => (path === '/v1/apps' ? { apps: [] } : undefined);
+  await popup.press('Refresh');
+  await until('that there is none', async () => /0 apps, read just now/.test(await popup.text()));
+  await popup.page.click('input[name=app]');
+  expect(await popup.page.$eval('[role=listbox]', (list) => (list as HTMLElement).innerText)).toBe(
+    'The token has access to no app.',
+  );
+  await look(popup, 'no-apps');
+  await popup.close();
+});

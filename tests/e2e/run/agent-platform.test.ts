@@ -1,0 +1,131 @@
+/** Owns the proof that the agent traces the platform's own debug pages: each step, the context at each, failures, stops. */
+import type { Browser } from 'puppeteer-core';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import type { AgentEvent } from '../../../lib/extension/inspector/contract.ts';
+import { compileUrl } from '../../../lib/platform-api/index.ts';
+import { type Platform, startPlatform } from '../../../lib/local-platform/index.ts';
+import { findAction } from '../../support/test-bed.ts';
+import { contextAtEnd } from '../../unit/extension/inspector/support/rebuild.ts';
+import { type Inspected, inspectPage, launchChromium } from '../../support/agent-page.ts';
+
+let platform: Platform;
+let browser: Browser;
+beforeAll(async () => {
+  platform = await startPlatform({ port: 0, data: 'memory' });
+  browser = await launchChromium();
+});
+afterAll(async () => {
+  await browser?.close();
+  await platform?.close();
+});
+
+const open: Inspected[] = [];
+afterEach(async () => {
+  for (const { inspector, page } of open.splice(0)) {
+    inspector.dispose();
+    await page.close();
+  }
+});
+
+async function opened(action: string): Promise<Inspected> {
+  const inspected = await inspectPage(await browser.newPage());
+  open.push(inspected);
+  const { appId, taskId } = findAction(platform, action);
+  await inspected.page.setExtraHTTPHeaders({ 'Auth-token': platform.authToken });
+  await inspected.page.goto(compileUrl(platform.baseUrl, appId, taskId));
+  return inspected;
+}
+const ofKind = <K extends AgentEvent['kind']>(events: AgentEvent[], kind: K) =>
+  events.filter((event): event is Extract<AgentEvent, { kind: K }> => event.kind === kind);
+
+it('says what the page is, with every function and its script', async () => {
+  const { inspector } = await opened('one-of-each-step');
+  const state = await inspector.attach();
+  if (!state.ok) throw new Error(state.error.message);
+  expect(state.value).toMatchObject({
+    platform: 'ready',
+    tracing: 'observed',
+    ready: true,
+    env: { appId: 101, taskId: 1008, mode: 'preview' },
+    pipeline: { ok: true },
+  });
+  expect(state.value.functions.length).toBeGreaterThan(0);
+  for (const { name, url } of state.value.functions)
+    expect(url).toMatch(new RegExp(`^${platform.baseUrl}/.*${name.replaceAll('..', '\\.')}\\.js`));
+  const pipeline = await inspector.pipeline();
+  expect(pipeline.ok && pipeline.value.length).toBeGreaterThan(3);
+});
+
+it('tells every step of every kind once, each inside its parent, and a context that can be rebuilt', async () => {
+  const { finish, page } = await opened('one-of-each-step');
+  await page.evaluate(
+    `for (const { name } of Platform.Functions.list()) { const fn = Platform.Functions.get(name); Platform.Functions.register(name, (settings, context) => { seen = context; return fn(settings, context) }) }`,
+  );
+  const events = await finish('{"customer":"Ann"}');
+  const started = ofKind(events, 'step-started');
+  expect(new Set(started.map((event) => event.stepKind))).toEqual(new Set(['function', 'loop', 'if']));
+  expect(
+    ofKind(events, 'step-ended')
+      .map((event) => event.step)
+      .sort((a, b) => a - b),
+  ).toEqual(started.map((event) => event.step));
+  for (const step of started) {
+    const parent = started.find((other) => other.step === step.parent);
+    expect(step.path!.startsWith(`${parent?.path ?? ''}/`)).toBe(true);
+  }
+  const truth = JSON.parse((await page.evaluate('JSON.stringify(seen)')) as string) as Record<string, unknown>;
+  expect(contextAtEnd(events)).toEqual(truth);
+  expect(events.at(-1)).toMatchObject({ kind: 'run-ended', state: 'completed' });
+});
+
+it('tells the requests and lines of a step as its own', async () => {
+  const { finish, page } = await opened('is-email-registered');
+  await page.evaluate(
+    `{ const read = Platform.Functions.get('com.platform.function.read-datasource'); Platform.Functions.register('com.platform.function.read-datasource', async (s, c) => { console.log('reading'); return read(s, c) }) }`,
+  );
+  const events = await finish('{"email":"user@example.com"}');
+  const [first] = ofKind(events, 'step-started');
+  expect(first).toMatchObject({ path: '/0', name: 'com.platform.function.read-datasource' });
+  expect(ofKind(events, 'console')).toMatchObject([{ step: first!.step, args: [{ v: 'reading' }] }]);
+  const requests = ofKind(events, 'request-started');
+  for (const { step, url } of requests)
+    expect([step, url]).toEqual([first!.step, expect.stringMatching(`^${platform.baseUrl}/v1/.*data-sources`)]);
+  expect(requests).toHaveLength(2);
+  const ended = ofKind(events, 'request-ended');
+  expect(ended.map((event) => [event.request, event.status])).toEqual(requests.map((event) => [event.request, 200]));
+  for (const { bytes } of ended) expect(bytes).toBeGreaterThan(0);
+});
+
+it('tells a failure with its place, cause and trace, the failing step and its script first', async () => {
+  const { finish } = await opened('throws-on-bad-address');
+  const end = (await finish()).at(-1);
+  if (end?.kind !== 'run-ended') throw new Error('no end');
+  expect(end).toMatchObject({ state: 'failed', error: { code: 'STEP_FAILED' } });
+  expect(end.error!.path).toMatch(/^\/\d+\/.*functions\/\d+$/);
+  expect(end.error!.trace[0]).toContain(`step ${end.error!.path} (com.`);
+  expect(end.error!.trace[1]).toMatch(/\/com\.[\w.-]+\.js:\d+:\d+/);
+});
+
+it.each(['never-ends', 'never-settles'])('stops the action %s, which then lets the page be', async (action) => {
+  const { inspector, next, page } = await opened(action);
+  await inspector.attach();
+  await inspector.start('{}');
+  await next((event) => event.kind === 'step-started');
+  expect(await inspector.stop()).toEqual({ ok: true, value: true });
+  expect(await next((event) => event.kind === 'run-ended')).toMatchObject({ state: 'stopped', goesOn: undefined });
+  expect(await page.evaluate('1 + 1')).toBe(2);
+  expect(await inspector.start('{}')).toMatchObject({ ok: true });
+});
+
+it('traces 10,000 iterations of two steps in full', async () => {
+  const { finish, page, told } = await opened('number-range');
+  await page.evaluate(`
+    Platform.Functions.register('com.example.function.one', (settings, context) => { context.count = context.currentItem });
+    Platform.Functions.register('com.example.function.two', async (settings, context) => { context.last = { id: context.count, text: 'record ' + context.count }; return context.count });
+    ENV.taskPipeline = [{ type: 'loop', range: { from: 1, to: 10000 }, functions: [{ functionPackage: 'com.example.function.one', settings: { to: 'someone' } }, { functionPackage: 'com.example.function.two' }] }];`);
+  const events = await finish();
+  expect(ofKind(events, 'step-ended')).toHaveLength(20_001);
+  expect(told.some((event) => event.kind === 'events-dropped')).toBe(false);
+  expect(contextAtEnd(events)).toEqual({ count: 10_000, last: { id: 10_000, text: 'record 10000' } });
+  expect(events.at(-1)).toMatchObject({ state: 'completed', result: { v: 10_000 } });
+});

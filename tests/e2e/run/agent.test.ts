@@ -1,0 +1,236 @@
+/** Owns the proof that the agent, as it was built, holds in a real Chromium: hostile pages, requests, other realms, policies. */
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser } from 'puppeteer-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { inspectPage, launchChromium, type Inspected } from '../../support/agent-page.ts';
+
+let browser: Browser;
+let server: Server;
+let origin: string;
+/** What the server answers under `/page`. */
+let html = '';
+let policy = '';
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    const path = new URL(request.url!, 'http://x').pathname;
+    if (path === '/page')
+      return void response
+        .writeHead(200, {
+          'content-type': 'text/html; charset=utf-8',
+          ...(policy && { 'content-security-policy': policy }),
+        })
+        .end(html);
+    if (path === '/data')
+      return void response
+        .writeHead(201, { 'content-type': 'application/json', 'content-length': '11' })
+        .end('{"data":[1]}'.slice(0, 11));
+    if (path === '/chunks') return void response.writeHead(200).end('streamed', 'utf8');
+    if (path === '/cut') return void request.socket.destroy();
+    return void response.writeHead(404).end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  browser = await launchChromium();
+});
+afterAll(async () => {
+  await browser?.close();
+  server?.closeAllConnections();
+  server?.close();
+});
+
+const open: Inspected[] = [];
+afterEach(async () => {
+  for (const { inspector, page } of open.splice(0)) {
+    inspector.dispose();
+    await page.close();
+  }
+  policy = '';
+});
+
+/** A page whose run does what `body` says. */
+async function pageRunning(body: string, before = ''): Promise<Inspected> {
+  html = `<!doctype html><p id="here" class="some class">text</p><script>ENV = { appId: 1, taskPipeline: [] }; Platform = { App: { Actions: { Pipeline: { async run() { ${body} } } } } }; ${before}</script>`;
+  return pageWith();
+}
+async function pageWith(): Promise<Inspected> {
+  const inspected = await inspectPage(await browser.newPage(), { limit: 1_000 });
+  open.push(inspected);
+  await inspected.page.goto(`${origin}/page`);
+  return inspected;
+}
+
+describe('a page that replaces built-ins', () => {
+  it('is told as it is, and leaves the panel usable', async () => {
+    const inspected = await pageRunning('return { answer: [1, map, document.body] }', 'map = new Map([["k", 1]])');
+    await inspected.inspector.attach();
+    await inspected.page.evaluate(`(() => {
+      const boom = () => { throw new Error('touched') };
+      const { ownKeys, defineProperty } = Reflect;
+      const owners = [JSON, Reflect, Object, Math, history, performance, Number, Array, Promise];
+      for (const made of [Array, String, RegExp, Map, Set, WeakMap, Promise, Function, Date, Error, Node, Element, EventTarget, History, Performance, URL, Symbol, Number]) owners.push(made.prototype);
+      const all = owners.map((owner) => [owner, ownKeys(owner).filter((name) => name !== 'constructor' && name !== 'prototype')]);
+      const throwing = { __proto__: null, get: boom, set: boom, configurable: true };
+      for (let i = 0; i < all.length; i++) for (let j = 0; j < all[i][1].length; j++) { const name = all[i][1][j]; if (typeof all[i][0] !== 'function' || (name !== 'length' && name !== 'name')) defineProperty(all[i][0], name, throwing); }
+      defineProperty(window['Object'].prototype, 'toJSON', { __proto__: null, value: () => 'forged', configurable: true });
+      window.Promise = window.Array = window.Map = window.Proxy = window.setTimeout = window.Symbol = boom;
+    })(), 'done'`);
+    const events = await inspected.finish('{"a":[1]}');
+    expect(events.map((event) => event.kind)).toEqual(['run-started', 'run-ended']);
+    expect(events[1]).toMatchObject({
+      state: 'completed',
+      result: {
+        entries: [
+          [
+            'answer',
+            { t: 'array', items: [{ v: 1 }, { name: 'Map', entries: [['k', { v: 1 }]] }, { t: 'node', v: '<body>' }] },
+          ],
+        ],
+      },
+    });
+  });
+});
+
+describe('requests of a run', () => {
+  it('are told with status, size and failure, and the page gets its own answers untouched', async () => {
+    const { finish, page } = await pageRunning(`
+      const answer = await fetch('/data', { method: 'PUT', headers: { Authorization: 'Bearer secret' } });
+      const text = await answer.text();
+      await fetch(new URL('/chunks', location)).then((r) => r.text());
+      await fetch(new Request('/missing', { method: 'DELETE' }));
+      const failed = await fetch('/cut').catch((e) => e.name);
+      const xhr = await new Promise((done) => { const x = new XMLHttpRequest(); x.onloadend = () => done(x.status + x.responseText); x.open('GET', '/data?x'); x.send() });
+      const beacon = navigator.sendBeacon('/data', 'x');
+      return [text, failed, xhr, beacon, fetch.name];`);
+    const events = await finish();
+    const started = events.filter((event) => event.kind === 'request-started');
+    expect(started.map(({ request, method, url, step }) => [request, method, url.replace(origin, ''), step])).toEqual([
+      [1, 'PUT', '/data', null],
+      [2, 'GET', '/chunks', null],
+      [3, 'DELETE', '/missing', null],
+      [4, 'GET', '/cut', null],
+      [5, 'GET', '/data?x', null],
+      [6, 'POST', '/data', null],
+    ]);
+    const ended = events.filter((event) => event.kind === 'request-ended').sort((a, b) => a.request - b.request);
+    expect(ended).toMatchObject([
+      { request: 1, status: 201, bytes: 11 },
+      { request: 2, status: 200 },
+      { request: 3, status: 404 },
+      { request: 4, status: null, error: expect.any(String) as string },
+      { request: 5, status: 201, bytes: 11 },
+      { request: 6, status: null },
+    ]);
+    expect(JSON.stringify(events)).not.toContain('secret');
+    expect(events.at(-1)).toMatchObject({
+      result: {
+        items: [{ v: '{"data":[1]' }, { v: 'TypeError' }, { v: '201{"data":[1]' }, { v: true }, { v: 'fetch' }],
+      },
+    });
+    expect(
+      await page.evaluate(
+        '[fetch, XMLHttpRequest.prototype.open, XMLHttpRequest.prototype.send, navigator.sendBeacon, console.log].every((fn) => String(fn).includes(fn.name))',
+      ),
+    ).toBe(true);
+  });
+});
+
+describe('values that only a browser has', () => {
+  it('are told by what they are', async () => {
+    const { finish } = await pageRunning(`
+      const frame = document.body.appendChild(document.createElement('iframe'));
+      const other = frame.contentWindow;
+      return { p: document.getElementById('here'), text: document.createTextNode('x'), document, error: new other.TypeError('from a frame'), date: new other.Date(0), list: new other.Array(1, 2),
+        plain: new other.Object(), headers: new Headers(), blob: new Blob(['abc']), closed: structuredClone(new Set([1])) };`);
+    const end = (await finish()).at(-1);
+    if (end?.kind !== 'run-ended' || end.result?.t !== 'object') throw new Error(JSON.stringify(end));
+    expect(Object.fromEntries(end.result.entries)).toMatchObject({
+      p: { t: 'node', v: '<p id="here" class="some class">' },
+      text: { t: 'node', v: '#text' },
+      document: { t: 'node', v: '#document' },
+      error: { t: 'error', name: 'TypeError', message: 'from a frame' },
+      date: { t: 'date', v: '1970-01-01T00:00:00.000Z' },
+      list: { t: 'array', length: 2 },
+      plain: { t: 'object', size: 0 },
+      headers: { t: 'object', name: 'Headers' },
+      blob: { t: 'object', name: 'Blob' },
+      closed: { name: 'Set', size: 1 },
+    });
+  });
+});
+
+describe('a page with the strictest policy', () => {
+  it('is traced like any other', async () => {
+    policy = "default-src 'none'; script-src 'unsafe-inline'; require-trusted-types-for 'script'; trusted-types 'none'";
+    const { finish } = await pageRunning('console.log("hello"); return 1');
+    expect((await finish()).map((event) => event.kind)).toEqual(['run-started', 'console', 'run-ended']);
+  });
+});
+
+describe('a page that never answers', () => {
+  it('is told as busy, and works again after it was left', async () => {
+    const { inspector, next, page, told } = await pageRunning('for (;;);');
+    await inspector.attach();
+    expect(await inspector.start('{}')).toMatchObject({ ok: true });
+    expect(await next((event) => event.kind === 'page-lost')).toMatchObject({ error: { code: 'PAGE_BUSY' } });
+    expect(await inspector.stop()).toMatchObject({ ok: false, error: { code: 'PAGE_BUSY' } });
+    html = '<script>Platform = { App: { Actions: { Pipeline: { run: () => "fresh" } } } }</script>';
+    // Another site, so another process: the busy one cannot hold it up.
+    await page.goto(`${origin.replace('127.0.0.1', 'localhost')}/page`);
+    await next((event) => event.kind === 'page-back');
+    await next((event) => event.kind === 'run-lost');
+    await next((event) => event.kind === 'page-changed' && event.state.platform === 'ready' && told.indexOf(event) > 0);
+    expect(await inspector.start('{}')).toMatchObject({ ok: true });
+    await next((event) => event.kind === 'run-ended');
+    expect(told.at(-1)).toMatchObject({ state: 'completed', result: { v: 'fresh' } });
+  });
+});
+
+describe('a run that leaves the page', () => {
+  it.each([
+    ['reloads', 'location.reload()', 'reload'],
+    ['navigates away', 'location.href = "/page?other"', 'navigation'],
+  ])('because it %s is told as lost, and the next one works', async (_name, code, reason) => {
+    const { inspector, next } = await pageRunning(`${code}; await new Promise(() => {})`);
+    await inspector.attach();
+    expect(await inspector.start('{}')).toMatchObject({ ok: true });
+    expect(await next((event) => event.kind === 'run-lost')).toMatchObject({ reason });
+    const again = await inspector.start('{}');
+    expect(again).toMatchObject({ ok: true });
+    // It leaves too: a page that is closed while it goes elsewhere can keep the driver waiting.
+    await next((event) => event.kind === 'run-lost' && again.ok && event.runId === again.value.runId);
+  });
+});
+
+describe('a runtime without an observer, reloaded with the agent', () => {
+  it('is traced by the calls of its functions, whatever way it makes its namespace', async () => {
+    html = `<!doctype html>
+      <script>ENV = { taskPipeline: [] }; var Platform = Platform || {};</script>
+      <script>(function (P) { P.App = { Actions: { Pipeline: { async run() { const c = {}; await map.one({ a: 1 }, c); return map.two({}, c) } } } }; P.Functions = P.Functions || { register: function register(n, f) { map[n] = f } }; map = {} })(Platform)</script>
+      <script>Platform.Functions.register('one', async (s, c) => { c.x = s.a; console.warn('one'); await fetch('/data') }); Platform.Functions.register('two', (s, c) => c.x + 1)</script>`;
+    const { inspector, next, finish, told } = await pageWith();
+    await inspector.attach();
+    expect(told.at(-1)).toMatchObject({ state: { tracing: 'bare', canTraceAfterReload: true } });
+    expect(await inspector.reloadWithAgent()).toMatchObject({ ok: true });
+    await next((event) => event.kind === 'page-changed' && event.state.tracing === 'wrapped');
+    const events = await finish();
+    expect(events.map((event) => event.kind)).toEqual([
+      'run-started',
+      'step-started',
+      'console',
+      'request-started',
+      'request-ended',
+      'step-ended',
+      'step-started',
+      'step-ended',
+      'run-ended',
+    ]);
+    expect(events.filter((event) => event.kind === 'console' || event.kind === 'request-started')).toMatchObject([
+      { step: 1 },
+      { step: 1 },
+    ]);
+    expect(events.at(-1)).toMatchObject({ result: { v: 2 } });
+  });
+});

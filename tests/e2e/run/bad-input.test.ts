@@ -1,0 +1,143 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';
+import { until } from '../../../lib/browser-driver/until.ts';
+import { compileUrl } from '../../../lib/platform-api/index.ts';
+import { OAUTH2_SCREEN } from '../../../lib/local-platform/index.ts';
+import { findAction, startTestBed, type TestBed } from '../../support/test-bed.ts';
+
+const ACTION = 'is-email-registered';
+let bed: TestBed;
+beforeAll(async () => {
+  bed = await startTestBed();
+  await bed.enter();
+});
+afterEach(() => bed.closeTabs());
+afterAll(() => bed?.close());
+
+async function paste(panel: PanelPage, url: string): Promise<void> {
+  await panel.frame().locator('input[name=url]').fill(url);
+  await until('the button Open', () => panel.canPress('Open'));
+  await panel.press('Open');
+}
+
+/** A payload whose compact JSON has exactly so many characters. */
+const payloadOf = (length: number) => JSON.stringify({ email: 'x'.repeat(length - '{"email":""}'.length) });
+
+test('payloads that cannot be run say why, and Run waits until they are mended', async () => {
+  const panel = await bed.panel();
+  await panel.choose({ environment: 'Local', app: findAction(bed.platform, ACTION).app, action: ACTION });
+  await panel.open();
+  const cases: [string, string | null][] = [
+    ['{"email": ', 'PAYLOAD_NOT_JSON'],
+    ['[1, 2]', 'PAYLOAD_NOT_OBJECT'],
+    ['"text"', 'PAYLOAD_NOT_OBJECT'],
+    [payloadOf(2_049), 'PAYLOAD_TOO_LARGE'],
+    [`{"email": "${'y'.repeat(1_000_000)}"}`, 'PAYLOAD_TOO_LARGE'],
+    [payloadOf(2_048), null],
+  ];
+  for (const [payload, code] of cases) {
+    await panel.setPayload(payload);
+    await until(`${code ?? 'no error'} for ${payload.slice(0, 20)}`, async () => (await panel.payloadError()) === code);
+    expect(await panel.canPress('Run')).toBe(code === null);
+  }
+  expect(await panel.run()).toBe('completed');
+});
+
+test('a result over 6 MB is shown with its size, and that the platform would refuse it', async () => {
+  const panel = await bed.panel();
+  await panel.choose({ environment: 'Local', app: findAction(bed.platform, ACTION).app, action: ACTION });
+  await panel.open();
+  await panel.inspected.evaluate(() => {
+    const { Functions } = (
+      globalThis as unknown as { Platform: { Functions: { register(name: string, fn: () => unknown): void } } }
+    ).Platform;
+    Functions.register('com.platform.function.return-string', () => 'x'.repeat(7 * 1024 * 1024));
+  });
+  await panel.setPayload('{"email": "nobody@nowhere.example"}');
+  expect(await panel.run()).toBe('completed');
+  const notice = await until('the limit', () =>
+    panel
+      .frame()
+      .$eval('[data-code=RESULT_TOO_LARGE]', (element) => element.textContent)
+      .catch(() => null),
+  );
+  expect(notice).toContain('6.0 MB');
+  expect(await panel.text()).toContain('7.0 MB of JSON');
+});
+
+test('a compile URL is opened, also without html; one of another host, another form or of an unknown app is refused', async () => {
+  const { appId, taskId } = findAction(bed.platform, ACTION);
+  const panel = await bed.panel();
+  await panel.choose({ environment: 'Local' });
+  for (const [url, code] of [
+    ['weekly-report', 'URL_INVALID'],
+    [`https://example.com/v1/apps/${appId}/tasks/${taskId}/compile?html`, 'URL_OTHER_HOST'],
+    [`${bed.platform.baseUrl}/v1/apps/${appId}`, 'URL_NOT_COMPILE'],
+    [compileUrl(bed.platform.baseUrl, 999_999, taskId), 'NOT_FOUND'],
+  ] as const) {
+    await paste(panel, url);
+    expect(
+      (
+        await until(`the refusal of ${url}`, async () => {
+          const alert = await panel.alert();
+          return alert?.code === code ? alert : null;
+        })
+      ).code,
+    ).toBe(code);
+    expect(panel.inspected.url()).toBe('about:blank');
+  }
+  await paste(panel, compileUrl(bed.platform.baseUrl, appId, taskId).replace('?html', ''));
+  await panel.pipelineShown();
+  expect(panel.inspected.url()).toBe(compileUrl(bed.platform.baseUrl, appId, taskId));
+});
+
+test('the address of an app’s page is opened too, and reloaded with its token', async () => {
+  const panel = await bed.panel();
+  await panel.choose({ environment: 'Local' });
+  const address = `${bed.platform.baseUrl}/v1/apps/${OAUTH2_SCREEN.appId}/preview?page=${OAUTH2_SCREEN.pageId}`;
+  await paste(panel, address);
+  const service = (): Promise<unknown> => panel.inspected.$('#demo-code .session');
+  await until('the page of the demo services', service);
+  expect(panel.inspected.url()).toBe(address);
+  await until(
+    'its app in the box',
+    async () =>
+      (await panel.frame().$eval('input[name=app]', (input) => (input as HTMLInputElement).value)) === 'Field Service',
+  );
+  const isOld = await panel.inspected.evaluateHandle(() => document);
+  await panel.frame().locator('aria/OAuth2[role="tab"]').click();
+  await panel.press('Reload and watch');
+  await until('a new document', () => isOld.evaluate(() => false).catch(() => true));
+  await until('the page again', service);
+});
+
+test('the job is done with the keyboard alone', async () => {
+  const panel = await bed.panel();
+  await panel.choose({ environment: 'Local' });
+  const frame = panel.frame();
+  const keyboard = panel.devtools.keyboard;
+  const type = async (text: string) => {
+    await keyboard.type(text);
+    await until(`the option ${text}`, () =>
+      frame.$$eval(
+        '[role=option][aria-selected=true]',
+        (options, text) => options.some((option) => option.textContent?.includes(text)),
+        text,
+      ),
+    );
+    await keyboard.press('Enter');
+  };
+  await frame.focus('input[name=app]');
+  await type(findAction(bed.platform, ACTION).app);
+  await keyboard.press('Tab');
+  await type(ACTION);
+  await until('the button Open', () => panel.canPress('Open'));
+  await keyboard.press('Tab');
+  await keyboard.press('Tab');
+  await keyboard.press('Enter');
+  await panel.pipelineShown();
+  await keyboard.down('Control');
+  await keyboard.press('Enter');
+  await keyboard.up('Control');
+  expect(await panel.ended()).toBe('completed');
+});

@@ -1,0 +1,234 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';
+import { until } from '../../../lib/browser-driver/until.ts';
+import { type ForeignServer, startForeignPages } from '../../support/servers/foreign-pages.ts';
+import { findAction, startTestBed, type TestBed } from '../../support/test-bed.ts';
+
+let bed: TestBed;
+let pages: ForeignServer;
+beforeAll(async () => {
+  pages = await startForeignPages();
+  bed = await startTestBed();
+  await bed.enter();
+});
+afterEach(() => bed.closeTabs());
+afterAll(async () => {
+  await bed?.close();
+  await pages?.close();
+});
+
+/** The panel still does its main job, in the same tab. */
+async function expectUsable(panel: PanelPage): Promise<void> {
+  const { app } = findAction(bed.platform, 'is-email-registered');
+  await panel.choose({ environment: 'Local', app, action: 'is-email-registered' });
+  await panel.press('Open');
+  await until('the debug page', async () => (await panel.inspected.title()).startsWith('is-email-registered'), 30_000);
+  await panel.pipelineShown();
+  await panel.setPayload('{"email": "after@trouble.example"}');
+  await until('the payload taken', async () => (await panel.text()).includes('after@trouble.example'));
+  expect(await panel.run()).toBe('completed');
+  expect(JSON.parse(await panel.result())).toBe('after@trouble.example is not registered');
+}
+
+test.each([
+  ['no-platform', 'PLATFORM_ABSENT'],
+  ['platform-is-a-string', 'PLATFORM_NOT_AN_OBJECT'],
+  ['platform-throws', 'PLATFORM_THROWS'],
+] as const)('a page with %s is told as %s, nothing can be run there, and the panel goes on', async (page, code) => {
+  const panel = await bed.panel(pages.url(page));
+  await until(`the notice ${code}`, async () => (await panel.pageState()) === code);
+  expect(await panel.canPress('Run')).toBe(false);
+  await expectUsable(panel);
+});
+
+test('a page without a pipeline in its ENV says so', async () => {
+  const panel = await bed.panel(pages.url('no-pipeline'));
+  const alert = await until('an error', () => panel.alert());
+  expect(alert.code).toMatch(/PIPELINE/);
+});
+
+test('a pipeline of 10,000 steps is shown and run, and drawn in part', async () => {
+  const panel = await bed.panel(pages.url('ten-thousand-steps'));
+  await until('the count of steps', async () => /10,000 steps/.test(await panel.text()));
+  expect(await panel.frame().$$eval('[role=tree] [role=treeitem]', (items) => items.length)).toBeLessThan(500);
+  expect(await panel.run()).toBe('completed');
+  expect(JSON.parse(await panel.result())).toBe('many');
+});
+
+test('a pipeline that contains itself is refused as such, and does not hang the panel', async () => {
+  const panel = await bed.panel(pages.url('cyclic-pipeline'));
+  const alert = await until('an error', () => panel.alert());
+  expect(alert.code).toMatch(/PIPELINE|CYCL/);
+  await expectUsable(panel);
+});
+
+test('names and settings with markup stay text', async () => {
+  const panel = await bed.panel(pages.url('hostile-names'));
+  await panel.pipelineShown();
+  expect(await panel.run()).toBe('completed');
+  expect(await panel.text()).toContain('<script>');
+  const frame = panel.frame();
+  expect(await frame.$$eval('script:not([src]), img, iframe', (all) => all.length)).toBe(0);
+  expect(await frame.evaluate(() => document.title)).toBe('Platform');
+  expect(await panel.inspected.title()).toBe('hostile-names');
+});
+
+test.each([
+  ['throws-a-string', 'just a string'],
+  ['rejects-with-undefined', 'undefined'],
+] as const)('a run that %s fails, and what was thrown is shown', async (page, words) => {
+  const panel = await bed.panel(pages.url(page));
+  await panel.pipelineShown();
+  expect(await panel.run()).toBe('failed');
+  expect(await panel.text()).toContain(words);
+  await expectUsable(panel);
+});
+
+test.each([
+  ['returns-6-mb', /6(\.\d)? MB|6,291,458/],
+  ['returns-a-function', /answer/],
+  ['returns-a-bigint', /12345678901234567890n/],
+  ['returns-a-node', /body/i],
+  ['returns-a-cycle', /ring/],
+] as const)('a run that %s completes and shows it', async (page, words) => {
+  const panel = await bed.panel(pages.url(page));
+  await panel.pipelineShown();
+  expect(await panel.run()).toBe('completed');
+  await until(`the words ${words}`, async () => words.test(await panel.text()));
+});
+
+test('a run that never ends is stopped, and the panel goes on', async () => {
+  const panel = await bed.panel(pages.url('never-ends'));
+  await panel.pipelineShown();
+  await panel.start();
+  await until('the running run', async () => (await panel.runState()) === 'running');
+  await panel.press('Stop');
+  expect(await panel.ended()).toBe('stopped');
+  await expectUsable(panel);
+});
+
+test('a page that never lets go of its thread is told as busy; the panel itself can be used, and another tab’s too', async () => {
+  const panel = await bed.panel(pages.url('busy-for-ever'));
+  await panel.pipelineShown();
+  await panel.start();
+  const alert = await until('an error', () => panel.alert(), 30_000);
+  expect(alert.code).toBe('PAGE_BUSY');
+  expect(await panel.canPress('Reload page')).toBe(true);
+  expect(await panel.canPress('Run')).toBe(false);
+  await panel.setPayload('not JSON');
+  await until('the payload’s error', () => panel.payloadError());
+  await expectUsable(await bed.panel());
+});
+
+// Here, and not beside it: a page that floods and one that loops without end leave a machine of two cores no time for a third.
+test('a flood of console lines is held in bounds, said to be, and can be stopped at once', async () => {
+  const panel = await bed.panel();
+  await panel.choose({
+    environment: 'Local',
+    app: findAction(bed.platform, 'is-email-registered').app,
+    action: 'is-email-registered',
+  });
+  await panel.open();
+  await panel.inspected.evaluate(() => {
+    const { Functions } = (
+      globalThis as unknown as { Platform: { Functions: { register(name: string, fn: () => unknown): void } } }
+    ).Platform;
+    Functions.register('com.platform.function.read-datasource', async () => {
+      for (let turn = 0; ; turn++) {
+        for (let line = 0; line < 500; line++) console.log('flood', turn, line);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    });
+  });
+  await panel.setPayload('{"email": "nobody@nowhere.example"}');
+  await panel.start();
+  const saysSo = async () => /without \d[\d,. ]* console lines/i.test((await panel.text()).replaceAll(/\s+/g, ' '));
+  await until('lines that are left out', saysSo, 60_000);
+  await panel.press('Stop');
+  expect(await panel.ended()).toBe('stopped');
+  expect(await saysSo()).toBe(true);
+}, 120_000);
+
+test('a debug page in an endless loop is left, and opened anew, by Reload page', async () => {
+  const panel = await bed.panel();
+  await panel.choose({ environment: 'Local', app: 'Field Service', action: 'number-range' });
+  await panel.open();
+  // Begun after this is answered: the page never answers again.
+  await until('a loop without end', () =>
+    panel.inspected.evaluate(() => {
+      if (!location.pathname.includes('/compile')) return false;
+      setTimeout(() => {
+        for (;;);
+      }, 100);
+      return true;
+    }),
+  );
+  await until('the page told as busy', async () => (await panel.alert())?.code === 'PAGE_BUSY', 30_000);
+  await panel.press('Reload page');
+  await until(
+    'a page that answers',
+    async () => (await panel.alert()) === null && (await panel.canPress('Run')),
+    30_000,
+  );
+  expect(await panel.run()).toBe('completed');
+});
+
+test.each([
+  ['navigates-away', 'The page went elsewhere'],
+  ['reloads', 'The page was reloaded'],
+] as const)('a run that %s is told as lost', async (page, words) => {
+  const panel = await bed.panel(pages.url(page));
+  await panel.pipelineShown();
+  await panel.start();
+  await until(`the words ${words}`, async () => (await panel.text()).includes(words));
+  await expectUsable(panel);
+});
+
+test('a tab that is closed during a run leaves an interrupted run in the list', async () => {
+  const { app, appId, taskId } = findAction(bed.platform, 'never-ends');
+  const panel = await bed.panel();
+  await panel.choose({ environment: 'Local', app, action: 'never-ends' });
+  await panel.open();
+  await panel.start();
+  await until('a step', async () => (await panel.steps()).length > 0);
+  const [run] = await until('the run in the list', async () => {
+    const runs = await panel.runs();
+    return runs.length > 0 ? runs : null;
+  });
+  await panel.inspected.close();
+
+  const next = await bed.panel();
+  await next.choose({ environment: 'Local', app, action: 'never-ends' });
+  await next.open();
+  expect(next.inspected.url()).toContain(`/v1/apps/${appId}/tasks/${taskId}/`);
+  await until(
+    'the interrupted run',
+    async () => (await next.runs()).find((each) => each.id === run?.id)?.state === 'interrupted',
+  );
+});
+
+test('another installation’s runtime without an observer is run with the calls of its functions', async () => {
+  const panel = await bed.panel(pages.url('runtime'));
+  await panel.pipelineShown();
+  if (await panel.canPress('Reload with tracing')) {
+    await panel.press('Reload with tracing');
+    await until('a page that is traced', async () => !(await panel.canPress('Reload with tracing')));
+  }
+  expect(await panel.run()).toBe('completed');
+  expect(JSON.parse(await panel.result())).toBe('HELLO YOU');
+  expect((await panel.steps()).map((step) => step.text)).toEqual([
+    expect.stringContaining('greet'),
+    expect.stringContaining('shout'),
+  ]);
+});
+
+test('a runtime under another name, with run() alone, is run with start and end', async () => {
+  await bed.enter({ name: 'Acme', namespace: 'Acme' });
+  const panel = await bed.panel(pages.url('bare'));
+  await panel.choose({ environment: 'Acme' });
+  await panel.pipelineShown();
+  expect(await panel.run()).toBe('completed');
+  expect(JSON.parse(await panel.result())).toBe('bare result');
+  expect(await panel.steps()).toEqual([]);
+  expect(await panel.text()).toContain('start and end only');
+});

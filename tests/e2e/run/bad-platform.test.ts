@@ -1,0 +1,164 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { until } from '../../../lib/browser-driver/until.ts';
+import { startPlatform } from '../../../lib/local-platform/index.ts';
+import { type FaultyPlatform, MANY_APPS, startFaultyPlatform } from '../../support/servers/faulty-platform.ts';
+import { findAction, startTestBed, type TestBed } from '../../support/test-bed.ts';
+
+let bed: TestBed;
+let faulty: FaultyPlatform;
+beforeAll(async () => {
+  bed = await startTestBed();
+  faulty = await startFaultyPlatform(bed.platform.baseUrl);
+  await bed.enter({ name: 'Faulty', baseUrl: faulty.baseUrl });
+  await bed.enter({ name: 'Local' });
+});
+beforeEach(() => {
+  faulty.fault = 'none';
+});
+afterEach(() => bed.closeTabs());
+afterAll(async () => {
+  await faulty?.close();
+  await bed?.close();
+});
+
+/** What each fault is called, by the code that the panel shows. */
+const FAULTS = [
+  ['html', 'an HTML page', 'ANSWER_HTML'],
+  ['empty', 'an empty body', 'ANSWER_EMPTY'],
+  ['half-json', 'half a JSON', 'ANSWER_CUT_OFF'],
+  ['huge', 'ten megabytes', 'ANSWER_NOT_JSON'],
+  ['other-json', 'JSON of another form', 'ANSWER_INVALID'],
+  ['unavailable', 'a status of 503', 'PLATFORM_UNAVAILABLE'],
+] as const;
+
+test.each(FAULTS)(
+  'a platform that answers the list of apps with %s (%s) is told as %s, and the panel goes on when it is well again',
+  async (fault, _title, code) => {
+    faulty.fault = fault;
+    const panel = await bed.panel();
+    await panel.choose({ environment: 'Faulty' });
+    const alert = await until('an error', () => panel.alert(), 40_000);
+    expect(alert.code).toBe(code);
+    faulty.fault = 'none';
+    await panel.press('Try again');
+    const { app } = findAction(bed.platform, 'is-email-registered');
+    await panel.choose({ app, action: 'is-email-registered' });
+    await panel.open();
+    expect(await panel.alert()).toBeNull();
+  },
+);
+
+test.each(FAULTS.filter(([fault]) => fault !== 'html'))(
+  'a debug page answered with %s (%s) is told, and the tab stays where it is',
+  async (fault) => {
+    const panel = await bed.panel();
+    const { app } = findAction(bed.platform, 'is-email-registered');
+    await panel.choose({ environment: 'Faulty', app, action: 'is-email-registered' });
+    faulty.fault = fault;
+    await until('the button Open', () => panel.canPress('Open'));
+    await panel.press('Open');
+    expect((await until('an error', () => panel.alert(), 40_000)).code).toMatch(/^(ANSWER_|PLATFORM_)/);
+    expect(panel.inspected.url()).toBe('about:blank');
+    faulty.fault = 'none';
+    await panel.open();
+  },
+);
+
+test('a platform that never answers is told as slow within its limit, and can be asked again', async () => {
+  faulty.fault = 'silent';
+  const panel = await bed.panel();
+  await panel.choose({ environment: 'Faulty' });
+  expect((await until('an error', () => panel.alert(), 40_000)).code).toBe('PLATFORM_SLOW');
+  faulty.fault = 'none';
+  await panel.press('Try again');
+  await panel.choose({ app: findAction(bed.platform, 'is-email-registered').app });
+});
+
+test('a page that does not come can be given up: the tab stays where it is, and it can be opened later', async () => {
+  const panel = await bed.panel();
+  await panel.choose({
+    environment: 'Faulty',
+    app: findAction(bed.platform, 'is-email-registered').app,
+    action: 'is-email-registered',
+  });
+  faulty.fault = 'silent';
+  await panel.press('Open');
+  await panel.press('Cancel');
+  await until('the button Open', () => panel.canPress('Open'));
+  expect([await panel.alert(), panel.inspected.url()]).toEqual([null, 'about:blank']);
+  faulty.fault = 'none';
+  await panel.open();
+});
+
+test('a platform that is down is told as unreachable', async () => {
+  const gone = await startFaultyPlatform();
+  await gone.close();
+  await bed.enter({ name: 'Gone', baseUrl: gone.baseUrl });
+  const panel = await bed.panel();
+  await panel.choose({ environment: 'Gone' });
+  expect((await until('an error', () => panel.alert())).code).toBe('PLATFORM_UNREACHABLE');
+  await panel.choose({ environment: 'Local', app: findAction(bed.platform, 'is-email-registered').app });
+  expect(await panel.alert()).toBeNull();
+});
+
+test('a valid list of ten megabytes of apps is read and searched', async () => {
+  faulty.fault = 'many-apps';
+  const size = (await (await fetch(`${faulty.baseUrl}/v1/apps`)).arrayBuffer()).byteLength;
+  expect(size).toBeGreaterThan(10_000_000);
+  const panel = await bed.panel();
+  await panel.choose({ environment: 'Faulty', app: `App ${MANY_APPS - 1}` });
+  expect(await panel.frame().$eval('input[name=app]', (input) => (input as HTMLInputElement).value)).toContain(
+    'App 19999',
+  );
+});
+
+test('an environment without a token is told as TOKEN_MISSING, before anything is asked, and leads to the options', async () => {
+  await bed.enter({ name: 'Tokenless', baseUrl: `${faulty.baseUrl}/tokenless`, token: '' });
+  const panel = await bed.panel();
+  await panel.choose({ environment: 'Tokenless' });
+  expect((await until('an error', () => panel.alert())).code).toBe('TOKEN_MISSING');
+  expect(await panel.canPress('Open options')).toBe(true);
+  expect(faulty.requests.filter(({ path }) => path.startsWith('/tokenless'))).toEqual([]);
+});
+
+test('a token of another region is refused with the code TOKEN_REFUSED, which says so, and leads to the options', async () => {
+  const region = await startPlatform({ port: 0, data: 'memory' });
+  try {
+    expect(region.authToken).not.toBe(bed.platform.authToken);
+    await bed.enter({ name: 'Other region', token: region.authToken });
+    const panel = await bed.panel();
+    await panel.choose({ environment: 'Other region' });
+    const alert = await until('an error', () => panel.alert());
+    expect(alert.code).toBe('TOKEN_REFUSED');
+    expect(alert.text).toContain('of another region');
+    expect(await panel.canPress('Open options')).toBe(true);
+  } finally {
+    await region.close();
+  }
+});
+
+test('a revoked token is refused with the code TOKEN_REFUSED, and leads to the options', async () => {
+  await bed.enter({ name: 'Revoked', token: 'revoked-0000-0000-0000' });
+  const panel = await bed.panel();
+  await panel.choose({ environment: 'Revoked' });
+  expect((await until('an error', () => panel.alert())).code).toBe('TOKEN_REFUSED');
+  expect(await panel.canPress('Open options')).toBe(true);
+});
+
+test('a token goes to the address that it was entered for, and to no other', async () => {
+  const other = await startFaultyPlatform(bed.platform.baseUrl);
+  try {
+    const panel = await bed.panel(`${other.baseUrl}/`);
+    await panel.choose({
+      environment: 'Local',
+      app: findAction(bed.platform, 'is-email-registered').app,
+      action: 'is-email-registered',
+    });
+    await panel.open();
+    await panel.inspected.goto(`${other.baseUrl}/v1/apps/102/tasks/1101/compile?html`);
+    expect(other.requests.length).toBeGreaterThan(1);
+    expect(other.requests.filter((request) => request.token !== undefined)).toEqual([]);
+  } finally {
+    await other.close();
+  }
+});

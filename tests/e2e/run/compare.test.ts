@@ -1,0 +1,174 @@
+/** Owns the proof that two runs can be compared in the panel: by mouse, by keyboard, at every width, in light and dark. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';
+import { until } from '../../../lib/browser-driver/until.ts';
+import { violations } from '../../support/accessibility.ts';
+import { picturePath } from '../../support/picture-path.ts';
+import { findAction, startTestBed, type TestBed } from '../../support/test-bed.ts';
+
+let bed: TestBed;
+beforeAll(async () => {
+  bed = await startTestBed();
+  await bed.enter();
+});
+afterAll(() => bed?.close());
+
+/** Yesterday everybody had a good address: so the first run ends well, and the second does not. */
+async function mendAddresses(panel: PanelPage, isMended: boolean): Promise<void> {
+  await panel.inspected.evaluate((isMended) => {
+    const page = globalThis as unknown as { fetch: typeof fetch; realFetch?: typeof fetch };
+    const real = (page.realFetch ??= page.fetch);
+    page.fetch = isMended
+      ? async (...given) =>
+          new Response((await (await real(...given)).text()).replace('(at)', '@'), {
+            headers: { 'Content-Type': 'application/json' },
+          })
+      : real;
+  }, isMended);
+}
+
+const shown = (panel: PanelPage) =>
+  panel.frame().$$eval('[data-compare-rows] [data-row]', (rows) =>
+    rows.map((row) => ({
+      path: row.getAttribute('data-path'),
+      how: row.getAttribute('data-how'),
+      isFirst: row.hasAttribute('data-first'),
+      isSelected: row.getAttribute('aria-selected') === 'true',
+      text: (row as HTMLElement).innerText.replace(/\s+/g, ' ').trim(),
+    })),
+  );
+const compared = (panel: PanelPage) =>
+  until(
+    'the comparison',
+    async () => (await panel.frame().$('[data-compare=ready]')) !== null && (await shown(panel)).length > 0,
+  );
+const firstWords = (panel: PanelPage) =>
+  panel.frame().$eval('[data-first-words]', (line) => (line as HTMLElement).innerText.replace(/\s+/g, ' '));
+const focused = (panel: PanelPage) =>
+  panel.frame().evaluate(() => document.activeElement?.textContent?.replace(/\s+/g, ' ').trim() ?? '');
+
+test('a run that failed is compared with the last one that did not, and the panel says where they first differ', async () => {
+  const panel = await bed.panel();
+  await panel.choose({
+    environment: 'Local',
+    app: findAction(bed.platform, 'throws-on-bad-address').app,
+    action: 'throws-on-bad-address',
+  });
+  await panel.open();
+  await mendAddresses(panel, true);
+  expect(await panel.run()).toBe('completed');
+  await mendAddresses(panel, false);
+  await panel.start();
+  await until('the run that fails', async () => (await panel.runState()) === 'failed');
+  await until(
+    'both runs in the list',
+    async () => (await panel.runs()).filter(({ state }) => state === 'failed' || state === 'completed').length === 2,
+  );
+
+  await panel.press('Compare');
+  await compared(panel);
+  expect(await firstWords(panel)).toMatch(
+    /First difference: step \/1\/functions\/0, iteration 12: given currentItem\.data\.email: "[\w.]+@northwind\.example" before, "[\w.]+\(at\)northwind\.example" now/,
+  );
+  const rows = await shown(panel);
+  expect(rows.find(({ isFirst }) => isFirst)).toMatchObject({
+    path: '/1/functions/0',
+    how: 'differs',
+    isSelected: true,
+  });
+  expect(rows.find(({ path }) => path?.endsWith('/conditions/0/functions/0'))?.text).toMatch(
+    /before ✓ .* now ✗ .* completed before, failed \(TypeError: .*\) now/,
+  );
+  expect(rows.map(({ how }) => how)).not.toContain('same');
+  expect(
+    await panel
+      .frame()
+      .$$eval('[data-compare-detail] [data-aspect]', (all) =>
+        all.map((row) => `${row.getAttribute('data-aspect')} ${row.getAttribute('data-how')}`),
+      ),
+  ).toContain('given 0 changed');
+
+  expect(await look(panel)).toEqual([]);
+
+  await panel.frame().locator('[data-compare-rows] [data-first]').click();
+  await panel.devtools.keyboard.press('ArrowDown');
+  await until(
+    'the next row',
+    async () =>
+      (await shown(panel)).find(({ isSelected }) => isSelected)?.path === '/1/functions/0/conditions/0/functions/0',
+  );
+  await panel.devtools.keyboard.press('Enter');
+  await until('the focus in the details', () =>
+    panel.frame().evaluate(() => document.activeElement?.closest('[data-compare-detail]') !== null),
+  );
+  await panel.press('Only differences');
+  await until('what is the same', async () => (await shown(panel)).some(({ how }) => how === 'same'));
+  await panel.devtools.keyboard.press('Escape');
+  await until(
+    'the run again, and the focus where it was',
+    async () => (await panel.runState()) === 'failed' && (await focused(panel)) === 'Compare',
+  );
+});
+
+test('a run of the list is compared with the shown one, and another can be chosen', async () => {
+  const panel = await bed.panel();
+  await panel.choose({
+    environment: 'Local',
+    app: findAction(bed.platform, 'is-email-registered').app,
+    action: 'is-email-registered',
+  });
+  await panel.open();
+  for (const email of ['one', 'two']) {
+    await panel.setPayload(`{"email": "${email}@nowhere.example"}`);
+    await panel.start();
+    await until(
+      'the run in the list',
+      async () => (await panel.runs())[0]?.text.includes(`${email}@`) && (await panel.runState()) === 'completed',
+    );
+  }
+  await panel.press('Compare run 1');
+  await compared(panel);
+  expect(await firstWords(panel)).toMatch(
+    /First difference: the payload: another payload Then: step \/0: GET .*entries: .*one.* before, .*two.* now/,
+  );
+  await panel.frame().locator('input[name=other-run]').click();
+  await until(
+    'the runs to choose from',
+    async () => (await panel.frame().$$('[role=option][data-value]')).length === 3,
+  );
+  await panel.frame().locator('input[name=other-run]').fill('throws-on');
+  await panel.devtools.keyboard.press('Enter');
+  await until('a run of the other action', async () =>
+    (await panel.frame().$eval('.compare-facts', (facts) => (facts as HTMLElement).innerText)).includes(
+      'The runs are of two actions',
+    ),
+  );
+});
+
+/** Opens the whole of what the step was given in both runs. */
+async function openGiven(panel: PanelPage): Promise<void> {
+  await panel.frame().locator('[data-compare-detail] [data-aspect=given]').click();
+  await until('both whole values', async () => (await panel.frame().$$('.both-values [role=tree]')).length === 2);
+}
+
+/** What a person sees at each width, in light and dark, for people to look at; barriers and overflow for the test. */
+async function look(panel: PanelPage): Promise<string[]> {
+  const found: string[] = [];
+  for (const scheme of ['dark', 'light'] as const) {
+    // As DevTools names it to the panel.
+    await panel.frame().evaluate((scheme) => {
+      document.documentElement.dataset['theme'] = scheme;
+    }, scheme);
+    for (const width of [420, 700, 1200]) {
+      await panel.resize(width);
+      await compared(panel);
+      await openGiven(panel);
+      await panel.picture(picturePath(`panel-compare-${scheme}-${width}`));
+      if (width === 700) continue;
+      found.push(...(await violations(panel.frame())).map((each) => `${scheme} ${width}: ${each}`));
+      if ((await panel.frame().evaluate(() => document.documentElement.scrollWidth - innerWidth)) > 0)
+        found.push(`${scheme} ${width}: too wide`);
+    }
+  }
+  return found;
+}

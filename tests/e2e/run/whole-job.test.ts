@@ -1,0 +1,134 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { enterEnvironment } from '../../../lib/browser-driver/job.ts';
+import { until } from '../../../lib/browser-driver/until.ts';
+import { compileUrl } from '../../../lib/platform-api/index.ts';
+import { devtoolsState, resume } from '../../../lib/browser-driver/devtools-state.ts';
+import { findAction, startTestBed, type TestBed } from '../../support/test-bed.ts';
+
+let bed: TestBed;
+beforeAll(async () => {
+  bed = await startTestBed();
+  await enterEnvironment(bed.extension, bed.platform);
+});
+afterEach(() => bed.closeTabs());
+afterAll(() => bed?.close());
+
+/** A panel with this action open in its tab, chosen in the panel. */
+async function opened(action: string) {
+  const panel = await bed.panel();
+  await panel.choose({ environment: 'Local', app: findAction(bed.platform, action).app, action });
+  await panel.open();
+  return panel;
+}
+
+test('an action is chosen, opened and run from the panel, and the panel shows each step and the result', async () => {
+  const panel = await opened('is-email-registered');
+  const { appId, taskId } = findAction(bed.platform, 'is-email-registered');
+  expect(panel.inspected.url()).toBe(compileUrl(bed.platform.baseUrl, appId, taskId));
+
+  await panel.setPayload('{"email": "nobody@nowhere.example"}');
+  expect(await panel.run()).toBe('completed');
+
+  const steps = await panel.steps();
+  expect(steps.length).toBeGreaterThan(1);
+  expect(steps.map((step) => step.path)).toContain('/0');
+  for (const step of steps) expect(step.text).toMatch(/\d\s?(ms|s)\b/);
+  expect(JSON.parse(await panel.result())).toBe('nobody@nowhere.example is not registered');
+});
+
+test('the page never sees the token that the extension sent for it', async () => {
+  const panel = await opened('is-email-registered');
+  const seen = await panel.inspected.evaluate(() =>
+    JSON.stringify([
+      document.documentElement.outerHTML,
+      location.href,
+      document.cookie,
+      { ...localStorage },
+      (globalThis as unknown as { ENV: unknown }).ENV,
+    ]),
+  );
+  expect(seen).not.toContain(bed.platform.authToken);
+});
+
+test('a failing action shows its code, marks its step with the path and gives its trace', async () => {
+  const panel = await opened('throws-on-bad-address');
+  expect(await panel.run()).toBe('failed');
+  const failed = (await panel.steps()).filter((step) => step.state === 'failed');
+  const innermost = failed.at(-1);
+  expect(innermost?.path).toMatch(/^\/\d+\/.*functions\/\d+$/);
+  expect(innermost?.iteration).not.toBe('');
+  expect((await panel.tree())[innermost?.path ?? '']).toBe('failed');
+  const alert = await panel.alert();
+  expect(alert?.code).toBe('STEP_FAILED');
+  const failure = await panel.failure();
+  expect(failure.path).toBe(innermost?.path);
+  expect(failure.trace[0]).toContain(innermost?.path);
+  expect(failure.trace.join('\n')).toContain('com.example.function.check-address.js');
+});
+
+test('Source shows the function’s own file in Sources', async () => {
+  const panel = await opened('is-email-registered');
+  await panel.run();
+  await panel.select('/0');
+  await panel.press('Source');
+  const state = await until('the file in Sources', async () => {
+    const state = await devtoolsState(panel.devtools);
+    return state.view === 'sources' && state.source?.endsWith('/com.platform.function.read-datasource.js')
+      ? state
+      : null;
+  });
+  expect(state.source).toContain(bed.platform.baseUrl);
+});
+
+test('Break makes the debugger stop in the function, and the run goes on afterwards', async () => {
+  const panel = await opened('is-email-registered');
+  await panel.setPayload('{"email": "nobody@nowhere.example"}');
+  await panel.select('/0');
+  await panel.press('Break');
+  await panel.start();
+  const paused = await until('the debugger to pause', async () => {
+    const state = await devtoolsState(panel.devtools);
+    return state.paused ? state : null;
+  });
+  expect(paused.pausedIn).toMatch(/\/com\.platform\.function\.read-datasource\.js$/);
+  await resume(panel.devtools);
+  expect(await panel.ended()).toBe('completed');
+});
+
+test('Stop ends an action that never ends', async () => {
+  const panel = await opened('never-ends');
+  await panel.start();
+  await until('a step that runs', async () => (await panel.steps()).length > 0);
+  await panel.press('Stop');
+  expect(await panel.ended()).toBe('stopped');
+  expect(await panel.canPress('Run')).toBe(true);
+});
+
+test('past runs survive a reload of the panel and can be run again', async () => {
+  const panel = await opened('is-email-registered');
+  await panel.setPayload('{"email": "again@nowhere.example"}');
+  await panel.run();
+  await until('the run in the list of past runs', async () => (await panel.runs())[0]?.state === 'completed');
+  await panel.reload();
+  const newest = await until('the past run, completed', async () =>
+    (await panel.runs()).find((run) => run.state === 'completed' && run.text.includes('again@')),
+  );
+  await panel.openRun(newest.id);
+  await until('the steps of the past run', async () => (await panel.steps()).length > 1);
+  expect(JSON.parse(await panel.result())).toBe('again@nowhere.example is not registered');
+  const { length } = await panel.runs();
+  await panel.press('Run again');
+  await until('one more run', async () => (await panel.runs()).length > length);
+  expect(await panel.ended()).toBe('completed');
+});
+
+test('a debug page that was opened by hand runs too', async () => {
+  const { appId, taskId } = findAction(bed.platform, 'is-email-registered');
+  const page = await bed.extension.browser.newPage();
+  await page.setExtraHTTPHeaders({ 'Auth-token': bed.platform.authToken });
+  await page.goto(compileUrl(bed.platform.baseUrl, appId, taskId));
+  const panel = await bed.panelOf(page);
+  await panel.pipelineShown();
+  await panel.setPayload('{"email": "nobody@nowhere.example"}');
+  expect(await panel.run()).toBe('completed');
+});
