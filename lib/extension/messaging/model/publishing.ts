@@ -14,13 +14,19 @@ const Time = v.pipe(v.number(), v.minValue(-8.64e15), v.maxValue(8.64e15));
 export const KnownRelease = v.object({ version: v.nullable(Version), updatedAt: v.string() });
 export type KnownRelease = v.InferOutput<typeof KnownRelease>;
 
+/** Version 0.1.0 stored the hint of an error as `next`. */
+const StoredError = v.pipe(
+  v.object({ ...ErrorValue.entries, next: v.optional(v.string()) }),
+  v.transform(({ next, ...error }): ErrorValue => (next === undefined ? error : { hint: next, ...error })),
+);
+
 export const PublishOutcome = v.variant('state', [
   /** `settled` when it was found by reading the app again, and not told by the answer. */
   v.object({ state: v.literal('published'), at: Time, app: KnownRelease, settled: v.boolean() }),
   /** Certainly not published. */
-  v.object({ state: v.literal('failed'), at: Time, error: ErrorValue }),
+  v.object({ state: v.literal('failed'), at: Time, error: StoredError }),
   /** It may have been published or not; never sent again. */
-  v.object({ state: v.literal('unknown'), at: Time, error: ErrorValue }),
+  v.object({ state: v.literal('unknown'), at: Time, error: StoredError }),
 ]);
 export type PublishOutcome = v.InferOutput<typeof PublishOutcome>;
 
