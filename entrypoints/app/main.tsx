@@ -2,14 +2,14 @@
 import { render } from 'preact';
 import '../../assets/tokens.css';
 import '../../components/panel/shell/panel.css';
-import { LoneAppView } from '../../components/panel/apps/lone-app-view.tsx';
+import { StandaloneAppView } from '../../components/panel/apps/standalone-app-view.tsx';
 import { appLink, readAppLink } from '../../lib/extension/messaging/model/app-link.ts';
 import { originPattern } from '../../lib/extension/messaging/model/environment.ts';
 import { browser } from '../../lib/extension/messaging/browser.ts';
 import { createLock } from '../../lib/extension/messaging/lock.ts';
 import { createSend } from '../../lib/extension/messaging/send.ts';
-import { createLoneApp } from '../../lib/extension/panel/apps/lone-app.ts';
-import { createPageWorld } from '../../lib/extension/panel/apps/page-world.ts';
+import { createStandaloneApp } from '../../lib/extension/panel/apps/standalone-app.ts';
+import { createHostPage } from '../../lib/extension/panel/apps/host-page.ts';
 import { copyText, saveFile } from '../../lib/extension/panel/shell/hand-over.ts';
 
 const { permissions, runtime } = browser;
@@ -17,13 +17,13 @@ const lock = createLock(createSend(runtime));
 const link = readAppLink(location.search);
 const lone =
   link &&
-  createLoneApp({
+  createStandaloneApp({
     send: lock.send,
     link,
     // A browser that refuses even to ask has not allowed it.
     requestAccess: (baseUrl) => permissions.request({ origins: [originPattern(baseUrl)] }).catch(() => false),
     saveFile,
-    world: createPageWorld(),
+    world: createHostPage(),
   });
 
 const root = document.getElementById('app');
@@ -31,7 +31,7 @@ const openApp = (appId: number): void =>
   void (link && location.assign(`/${appLink({ ...link, appId, version: null })}`));
 if (root)
   render(
-    <LoneAppView
+    <StandaloneAppView
       lone={lone}
       lock={lock}
       copyText={copyText}
@@ -40,5 +40,5 @@ if (root)
     />,
     root,
   );
-void lone?.read();
+void lone?.load();
 lock.follow(window);

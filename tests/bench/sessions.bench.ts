@@ -3,8 +3,8 @@ import type { AnalyticsSession } from '../../lib/platform-api/session.ts';
 import { latestVersion, usersOf } from '../../lib/platform-api/audience.ts';
 import { usersBehind } from '../../lib/extension/panel/apps/behind.ts';
 import { chartsOf } from '../../lib/extension/panel/apps/session-charts.ts';
-import { EVERYTHING, choicesOf, searchTexts, wanted } from '../../lib/extension/panel/apps/session-filter.ts';
-import { orderOf, rowsBehind, sessionRow } from '../../lib/extension/panel/apps/session-rows.ts';
+import { NO_FILTER, choicesOf, searchTexts, matchingRows } from '../../lib/extension/panel/apps/session-filter.ts';
+import { orderOf, withVersionsBehind, sessionRow } from '../../lib/extension/panel/apps/session-rows.ts';
 import type { SessionColumn, SessionFilter } from '../../lib/extension/panel/apps/types.ts';
 import { interleave, row, type Contender, type Table } from './measure.ts';
 
@@ -56,8 +56,8 @@ export function benchSessions(): AnalyticsSession[] {
 }
 
 /** What one would write without a thought for how many there are. */
-function plainFilter(sessions: readonly AnalyticsSession[], { words, browser, from }: SessionFilter): number {
-  const all = words.toLowerCase().split(/\s+/).filter(Boolean);
+function plainFilter(sessions: readonly AnalyticsSession[], { query, browser, from }: SessionFilter): number {
+  const all = query.toLowerCase().split(/\s+/).filter(Boolean);
   const first = from ? new Date(`${from}T00:00`).getTime() : null;
   return sessions.filter(
     ({ user, identifier, lastAccessedAt }) =>
@@ -81,22 +81,22 @@ function plainFilter(sessions: readonly AnalyticsSession[], { words, browser, fr
 export async function bench(): Promise<Table[]> {
   const sessions = benchSessions();
   const latest = latestVersion(sessions);
-  const rows = rowsBehind(sessions.map(sessionRow), latest);
+  const rows = withVersionsBehind(sessions.map(sessionRow), latest);
   const texts = searchTexts(rows);
   const users = usersOf(sessions, NOW);
   const once = (name: string, run: () => unknown): Contender => ({ name, units: 1e6, run });
-  const words = { ...EVERYTHING, words: 'user-1 chrome 113.2' };
-  const fields = { ...EVERYTHING, browser: 'Edge', from: '2026-11-01', words: 'device' };
+  const words = { ...NO_FILTER, words: 'user-1 chrome 113.2' };
+  const fields = { ...NO_FILTER, browser: 'Edge', from: '2026-11-01', words: 'device' };
   const sorted = (by: SessionColumn): Contender =>
     once(`order by ${by}, the first time`, () => orderOf(rows, { by, descending: true }));
   const ours = [
-    once('filter by words, the first time', () => wanted(rows, words, () => searchTexts(rows))),
-    once('filter by words, each letter after', () => wanted(rows, words, () => texts)),
-    once('filter by fields and words', () => wanted(rows, fields, () => texts)),
+    once('filter by words, the first time', () => matchingRows(rows, words, () => searchTexts(rows))),
+    once('filter by words, each letter after', () => matchingRows(rows, words, () => texts)),
+    once('filter by fields and words', () => matchingRows(rows, fields, () => texts)),
     ...(['user', 'browser', 'lastAccess', 'version', 'address'] as const).map(sorted),
     once('charts', () => chartsOf(rows, latest, NOW)),
     once('choices', () => choicesOf(rows)),
-    once('rows, told how far they are behind', () => rowsBehind(rows, latest)),
+    once('rows, told how far they are behind', () => withVersionsBehind(rows, latest)),
     once('users behind', () => usersBehind(users, latest, 1)),
   ];
   const references = [

@@ -274,7 +274,7 @@ describe('saving', () => {
     await editor.save();
     expect(editor.conflict.value).toMatchObject({ environment: 'server', frequency: '0 7 * * *', revision: 2 });
     expect((await read(action.id)).frequency).toBe('0 7 * * *');
-    await editor.saveOver();
+    await editor.overwrite();
     // Mine over it, as a whole: also the environment that I saw.
     expect(await read(action.id)).toMatchObject({ environment: 'any', frequency: '0 8 * * *', revision: 3 });
     expect([editor.conflict.value, editor.saved.value]).toEqual([null, true]);
@@ -286,7 +286,7 @@ describe('saving', () => {
     editor.set('/active', false);
     await platform.ask(`${ACTIONS}/${action.id}`, { method: 'PUT', body: { environment: 'server' } });
     await editor.save();
-    editor.takeTheirs();
+    editor.acceptTheirs();
     expect([editor.isChanged.value, (editor.draft.value!.value as Action).environment]).toEqual([false, 'server']);
     editor.undo();
     expect((editor.draft.value!.value as Action).active).toBe(false);
@@ -300,7 +300,7 @@ describe('saving', () => {
     await editor.save();
     expect(editor.error.value).toMatchObject({ code: 'NOT_FOUND', status: 404 });
     expect((editor.draft.value!.value as Action).active).toBe(false);
-    await editor.createAnew();
+    await editor.recreate();
     expect(await read(editor.base.value!.id)).toMatchObject({ name: 'removed-meanwhile', active: false, revision: 1 });
     expect(editor.base.value!.id).not.toBe(action.id);
   });

@@ -33,7 +33,7 @@ export function ActionDetail({
   const { error } = state.work.of(action.id);
   const showLogs = (): void => {
     state.logs.setFilters({ actionId: action.id });
-    state.place.value = 'logs';
+    state.view.value = 'logs';
   };
   return (
     <section

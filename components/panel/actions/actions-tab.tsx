@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 import {
   actionsStateOf,
-  type ActionsPlace,
+  type ActionsView,
   type ActionsState,
 } from '../../../lib/extension/panel/actions/actions-state.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
@@ -17,7 +17,7 @@ import { platformClock } from './use-platform-now.ts';
 import '../../ui/parts.css';
 import './actions.css';
 
-const PLACES: { id: ActionsPlace; label: string }[] = [
+const PLACES: { id: ActionsView; label: string }[] = [
   { id: 'table', label: 'All actions' },
   { id: 'logs', label: 'Logs' },
   { id: 'lab', label: 'Trigger lab' },
@@ -41,16 +41,16 @@ function Places({ panel, state }: { panel: Panel; state: ActionsState }): JSX.El
     <Tabs
       label="Actions"
       tabs={PLACES}
-      selected={state.place.value}
-      onSelect={(id) => (state.place.value = id)}
+      selected={state.view.value}
+      onSelect={(id) => (state.view.value = id)}
       extra={<ClockBar clock={clock} actions={panel.catalog.actions.value.value ?? []} />}
     >
       <div class="tab-body">
         {clock.error.value ? <Alert error={clock.error.value} onDismiss={clock.dismiss} /> : null}
         <div class="fill scroll">
-          {state.place.value === 'table' ? <ActionsTable panel={panel} state={state} /> : null}
-          {state.place.value === 'logs' ? <LogsView panel={panel} state={state} /> : null}
-          {state.place.value === 'lab' ? <TriggerLab panel={panel} /> : null}
+          {state.view.value === 'table' ? <ActionsTable panel={panel} state={state} /> : null}
+          {state.view.value === 'logs' ? <LogsView panel={panel} state={state} /> : null}
+          {state.view.value === 'lab' ? <TriggerLab panel={panel} /> : null}
         </div>
       </div>
     </Tabs>

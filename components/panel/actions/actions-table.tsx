@@ -134,8 +134,8 @@ function Table({ panel, state }: { panel: Panel; state: ActionsState }): JSX.Ele
           type="search"
           aria-label="Search actions"
           placeholder="Name, id, trigger or package"
-          value={state.words.value}
-          onInput={(event) => (state.words.value = event.currentTarget.value)}
+          value={state.query.value}
+          onInput={(event) => (state.query.value = event.currentTarget.value)}
         />
         <span class="muted" role="status">
           {actions.value
@@ -148,9 +148,9 @@ function Table({ panel, state }: { panel: Panel; state: ActionsState }): JSX.Ele
         <span class="muted">
           {actions.state === 'loading'
             ? 'Reading…'
-            : state.readAt.value === null
+            : state.loadedAt.value === null
               ? ''
-              : `read ${relativeTime(state.readAt.value, Math.max(now, state.readAt.value))}`}
+              : `read ${relativeTime(state.loadedAt.value, Math.max(now, state.loadedAt.value))}`}
         </span>
         <Button
           kind="quiet"
@@ -161,9 +161,9 @@ function Table({ panel, state }: { panel: Panel; state: ActionsState }): JSX.Ele
         </Button>
         <Button onClick={create}>New action</Button>
       </header>
-      {state.gone.value ? (
+      {state.missingActionError.value ? (
         <div data-gone="">
-          <Alert error={state.gone.value} onDismiss={() => (state.selectedId.value = null)} />
+          <Alert error={state.missingActionError.value} onDismiss={() => (state.selectedId.value = null)} />
         </div>
       ) : null}
       <div class="fill">
@@ -209,8 +209,8 @@ function NoRows({ panel, state }: { panel: Panel; state: ActionsState }): JSX.El
   if (actions.value.length > 0)
     return (
       <EmptyState
-        title={`Nothing matches “${state.words.value}”`}
-        actions={<Button onClick={() => (state.words.value = '')}>Show all</Button>}
+        title={`Nothing matches “${state.query.value}”`}
+        actions={<Button onClick={() => (state.query.value = '')}>Show all</Button>}
       >
         <p>
           The search looks through names, ids, triggers and the packages that the steps name; every word must be found.

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import type { Action } from '../../../lib/platform-api/action.ts';
 import {
-  PUBLICATION_WORDS,
+  PUBLICATION_LABELS,
   publicationOf,
   type Publication,
 } from '../../../lib/extension/panel/actions/publication.ts';
@@ -17,7 +17,7 @@ const TONES = {
 
 export function PublicationBadge({ action }: { action: Action }): JSX.Element | null {
   const publication = publicationOf(action);
-  return publication === 'unknown' ? null : <Badge tone={TONES[publication]}>{PUBLICATION_WORDS[publication]}</Badge>;
+  return publication === 'unknown' ? null : <Badge tone={TONES[publication]}>{PUBLICATION_LABELS[publication]}</Badge>;
 }
 
 const OUTCOMES: Record<string, { word: string; tone: 'success' | 'danger' }> = {

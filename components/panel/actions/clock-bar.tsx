@@ -49,7 +49,7 @@ export function ClockBar({ clock, actions }: { clock: PlatformClock; actions: re
         </Button>
       ) : null}
       <span class="muted" role="status">
-        {busy ? 'Moving…' : clock.told.value}
+        {busy ? 'Moving…' : clock.summary.value}
       </span>
     </div>
   );

@@ -83,7 +83,7 @@ function Filters({ panel, state }: { panel: Panel; state: ActionsState }): JSX.E
   );
   const isLive = logs.live.value;
   const now = useNow();
-  const readAt = logs.readAt.value;
+  const readAt = logs.loadedAt.value;
   return (
     <header class="section-head log-filters">
       <div class="pick">
@@ -125,8 +125,8 @@ function Filters({ panel, state }: { panel: Panel; state: ActionsState }): JSX.E
         type="search"
         aria-label="Search in the log"
         placeholder="Search in what was read"
-        value={filters.words}
-        onInput={(event) => logs.setFilters({ words: event.currentTarget.value })}
+        value={filters.query}
+        onInput={(event) => logs.setFilters({ query: event.currentTarget.value })}
       />
       <span class="muted" role="status" data-log-count={logs.count.value ?? undefined}>
         {counted(state)}
@@ -159,7 +159,7 @@ function Filters({ panel, state }: { panel: Panel; state: ActionsState }): JSX.E
 function counted({ logs }: ActionsState): string {
   const count = logs.count.value;
   if (count === null) return '';
-  const read = logs.read.value;
+  const read = logs.loadedCount.value;
   const shown = logs.records.value.length;
   const found = shown < read ? `${plural(shown, 'match', 'matches')} in ` : '';
   return read < count
@@ -220,7 +220,7 @@ function LogList({ panel, state }: { panel: Panel; state: ActionsState }): JSX.E
   const actions = panel.catalog.actions.value.value;
   const names = useMemo(() => new Map((actions ?? []).map(({ id, name }) => [id, name])), [actions]);
   const rows = logs.records.value;
-  const fresh = logs.freshFrom.value;
+  const fresh = logs.newAfterId.value;
   if (rows.length === 0) return <NoRecords state={state} />;
   return (
     <Grid
@@ -235,7 +235,7 @@ function LogList({ panel, state }: { panel: Panel; state: ActionsState }): JSX.E
       })}
       selected={logs.selectedId.value === null ? null : String(logs.selectedId.value)}
       onSelect={({ id }) => logs.select(id)}
-      onEnd={() => void logs.older()}
+      onEnd={() => void logs.loadOlder()}
     />
   );
 }
@@ -248,10 +248,10 @@ function NoRecords({ state: { logs } }: { state: ActionsState }): JSX.Element {
         Reading the log…
       </p>
     );
-  const { words, where, type, actionId } = logs.filters.value;
-  if (words.trim() && logs.read.value > 0)
+  const { query, where, type, actionId } = logs.filters.value;
+  if (query.trim() && logs.loadedCount.value > 0)
     return (
-      <EmptyState title={`Nothing that was read has “${words}”`}>
+      <EmptyState title={`Nothing that was read has “${query}”`}>
         <p>The search looks through what was read from the platform; where and type are asked there.</p>
       </EmptyState>
     );
@@ -261,7 +261,7 @@ function NoRecords({ state: { logs } }: { state: ActionsState }): JSX.Element {
       title="No record"
       actions={
         isFiltered ? (
-          <Button onClick={() => logs.setFilters({ actionId: null, type: '', where: '', words: '' })}>
+          <Button onClick={() => logs.setFilters({ actionId: null, type: '', where: '', query: '' })}>
             Show all runs
           </Button>
         ) : null

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { frequencyProblem, timezoneProblem } from '../../../lib/platform-api/cron.ts';
 import { nextRuns, type ScheduledTime } from '../../../lib/platform-api/cron-times.ts';
-import { frequencyWords } from '../../../lib/extension/panel/actions/edit/frequency-words.ts';
+import { describeFrequency } from '../../../lib/extension/panel/actions/edit/describe-frequency.ts';
 import { relativeTime, timeInZone } from '../../../lib/extension/panel/actions/times.ts';
 import { Badge } from '../../ui/index.ts';
 import { usePlatformNow } from './use-platform-now.ts';
@@ -41,7 +41,7 @@ export function NextRuns({ frequency, timezone }: { frequency: string; timezone:
   return (
     <div class="next-runs" data-next-runs={runs.length}>
       <p>
-        {frequencyWords(frequency)}, {timezone}
+        {describeFrequency(frequency)}, {timezone}
       </p>
       <ol aria-label={`Next ${runs.length} runs`}>
         {runs.map((run) => (

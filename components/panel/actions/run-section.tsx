@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useId, useMemo } from 'preact/hooks';
 import type { Action } from '../../../lib/platform-api/action.ts';
 import { PAYLOAD_LIMIT } from '../../../lib/platform-api/limits.ts';
-import { cannotRunHere, type RunShown } from '../../../lib/extension/panel/actions/action-work.ts';
+import { cannotRunHere, type RunOutcome } from '../../../lib/extension/panel/actions/action-work.ts';
 import type { ActionsState } from '../../../lib/extension/panel/actions/actions-state.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { formatDuration } from '../../../lib/shared/format.ts';
@@ -74,7 +74,7 @@ export function RunSection({
         <Button unavailable={reason} title="Run the working copy and wait for its result" onClick={runWithResult}>
           Run with result
         </Button>
-        {isWaiting ? <Button onClick={() => state.work.leave(action)}>Cancel</Button> : null}
+        {isWaiting ? <Button onClick={() => state.work.stopWaiting(action)}>Cancel</Button> : null}
       </div>
       {cannotRunHere(action) ? <p class="muted">{cannotRunHere(action)}</p> : null}
       <div role="status">{run ? <Outcome panel={panel} run={run} action={action} /> : null}</div>
@@ -82,7 +82,7 @@ export function RunSection({
   );
 }
 
-function Outcome({ panel, run, action }: { panel: Panel; run: RunShown; action: Action }): JSX.Element {
+function Outcome({ panel, run, action }: { panel: Panel; run: RunOutcome; action: Action }): JSX.Element {
   switch (run.kind) {
     case 'waiting':
       return <Waiting since={run.since} />;

@@ -4,9 +4,9 @@ import type { Adoption, AdoptionPoint, AppPage } from '../../../lib/extension/pa
 import { formatTime } from '../../../lib/shared/format.ts';
 import { Alert, Badge, Button } from '../../ui/index.ts';
 import { useNow } from '../actions/use-now.ts';
-import { lookOf } from './charts/looks.ts';
+import { styleOf } from './charts/series-style.ts';
 import { TimeChart } from './charts/time-chart.tsx';
-import { percentText } from './charts/words.ts';
+import { percentText } from './charts/summaries.ts';
 
 /** @param latest the version that is offered to be followed; null where none is known */
 export function AdoptionView({
@@ -67,8 +67,8 @@ function Watched({
         <State adoption={adoption} isOnline={isOnline} />
         <Button
           kind="quiet"
-          unavailable={adoption.looking.value ? 'It is being looked up.' : null}
-          onClick={() => void adoption.look()}
+          unavailable={adoption.checking.value ? 'It is being looked up.' : null}
+          onClick={() => void adoption.check()}
         >
           Look now
         </Button>
@@ -104,7 +104,7 @@ function Watched({
             {
               label: `Version ${version}`,
               values: points.map(({ on, users }) => (users === 0 ? 0 : (100 * on) / users)),
-              look: lookOf(0),
+              look: styleOf(0),
             },
           ]}
           valueText={(value) => `${Math.round(value)} %`}
@@ -121,14 +121,14 @@ const WORDS = { idle: 'Stopped', watching: 'Watching', paused: 'Paused', done: '
 function State({ adoption, isOnline }: { adoption: Adoption; isOnline: boolean }): JSX.Element {
   const now = useNow(1_000);
   const state = adoption.state.value;
-  const next = adoption.nextAt.value;
+  const next = adoption.nextCheckAt.value;
   return (
     <span class="muted watch-state">
       <Badge tone={state === 'done' ? 'success' : adoption.error.value ? 'warning' : 'plain'}>{WORDS[state]}</Badge>
       {isOnline ? null : <Badge tone="warning">offline</Badge>}
       {state !== 'watching'
         ? ''
-        : adoption.looking.value
+        : adoption.checking.value
           ? 'looking…'
           : next === null
             ? ''

@@ -6,7 +6,7 @@ import type { AppColumn } from '../../../lib/extension/panel/apps/types.ts';
 import { truncate } from '../../../lib/shared/format.ts';
 import type { GridColumn } from '../../ui/grid.tsx';
 import { AppIcon } from './app-icon.tsx';
-import { NotTold, Told } from './moment.tsx';
+import { Unknown, PlatformTime } from './moment.tsx';
 
 /** Those that are shown; when there is no room, the last ones give way first. */
 export function appColumns(
@@ -24,19 +24,19 @@ export function appColumns(
       ),
     },
     id: { width: 62, align: 'end', cell: ({ id }) => id },
-    version: { width: 54, align: 'end', cell: ({ version }) => version ?? <NotTold /> },
-    updatedAt: { width: 84, cell: ({ updatedAt }) => <Told text={updatedAt} now={now} /> },
-    appUser: { width: 66, align: 'end', cell: (app) => app.appUser?.appRoleId ?? <NotTold /> },
+    version: { width: 54, align: 'end', cell: ({ version }) => version ?? <Unknown /> },
+    updatedAt: { width: 84, cell: ({ updatedAt }) => <PlatformTime text={updatedAt} now={now} /> },
+    appUser: { width: 66, align: 'end', cell: (app) => app.appUser?.appRoleId ?? <Unknown /> },
     productionAppId: {
       width: 110,
       grow: 1,
       cell: ({ productionAppId }) =>
-        productionAppId === null ? <NotTold /> : <Text text={nameOf(productionAppId) ?? String(productionAppId)} />,
+        productionAppId === null ? <Unknown /> : <Text text={nameOf(productionAppId) ?? String(productionAppId)} />,
     },
-    createdAt: { width: 84, cell: ({ createdAt }) => <Told text={createdAt} now={now} /> },
-    deletedAt: { width: 84, cell: ({ deletedAt }) => <Told text={deletedAt} now={now} /> },
+    createdAt: { width: 84, cell: ({ createdAt }) => <PlatformTime text={createdAt} now={now} /> },
+    deletedAt: { width: 84, cell: ({ deletedAt }) => <PlatformTime text={deletedAt} now={now} /> },
     organizationId: { width: 78, align: 'end', cell: ({ organizationId }) => organizationId },
-    startingPageId: { width: 66, align: 'end', cell: ({ startingPageId }) => startingPageId ?? <NotTold /> },
+    startingPageId: { width: 66, align: 'end', cell: ({ startingPageId }) => startingPageId ?? <Unknown /> },
     slug: { width: 90, grow: 1, cell: (app) => <Text text={appText(app, 'slug')} /> },
     settings: { width: 90, grow: 1, cell: (app) => <Text text={appText(app, 'settings')} /> },
     releases: { width: 90, grow: 1, cell: (app) => <Text text={appText(app, 'releases')} /> },
@@ -48,7 +48,7 @@ export function appColumns(
 
 /** As much as a cell can hold. */
 function Text({ text }: { text: string }): JSX.Element {
-  if (text.trim() === '') return <NotTold />;
+  if (text.trim() === '') return <Unknown />;
   const shown = truncate(text, 300);
   return (
     <span class="untrusted" title={shown}>

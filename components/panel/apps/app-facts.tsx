@@ -7,7 +7,7 @@ import { Button } from '../../ui/index.ts';
 import { CopyButton, type CopyText } from './copy-button.tsx';
 import { Fact } from './fact.tsx';
 import { iconUse } from './icon.ts';
-import { NotTold, Told } from './moment.tsx';
+import { Unknown, PlatformTime } from './moment.tsx';
 
 export interface AppFactsProps {
   app: App;
@@ -46,22 +46,22 @@ export function AppFacts(props: AppFactsProps): JSX.Element {
           )}
         </Fact>
         <Fact name="Updated">
-          <Told text={app.updatedAt} now={now} />
+          <PlatformTime text={app.updatedAt} now={now} />
         </Fact>
         <Fact name="Created">
-          <Told text={app.createdAt} now={now} />
+          <PlatformTime text={app.createdAt} now={now} />
         </Fact>
         {app.deletedAt === null ? null : (
           <Fact name="Deleted">
-            <Told text={app.deletedAt} now={now} />
+            <PlatformTime text={app.deletedAt} now={now} />
           </Fact>
         )}
-        <Fact name="Slug">{app.slug ? <code class="untrusted">{truncate(app.slug, 200)}</code> : <NotTold />}</Fact>
+        <Fact name="Slug">{app.slug ? <code class="untrusted">{truncate(app.slug, 200)}</code> : <Unknown />}</Fact>
         <Fact name="Organization">
           <code>{app.organizationId}</code>
         </Fact>
         <Fact name="Starting page">
-          {app.startingPageId === null ? <NotTold /> : <code>{app.startingPageId}</code>}
+          {app.startingPageId === null ? <Unknown /> : <code>{app.startingPageId}</code>}
         </Fact>
         <Fact name="Icon">
           <Icon {...props} />

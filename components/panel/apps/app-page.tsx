@@ -77,7 +77,7 @@ export function AppPage(props: AppPageProps): JSX.Element {
         <Tabs label="App" tabs={PLACES} selected={place} onSelect={setPlace}>
           {place === 'overview' ? (
             <Overview {...props} showSessions={() => setPlace('sessions')} />
-          ) : sessions.readAt.value === null ? (
+          ) : sessions.loadedAt.value === null ? (
             <NotRead sessions={sessions} />
           ) : place === 'sessions' ? (
             <SessionsView sessions={sessions} />
@@ -119,7 +119,7 @@ function Adoption({ page, latest }: { page: AppPageState; latest: number | null 
 function Summary({ page: { sessions, audience, isOnline } }: { page: AppPageState }): JSX.Element {
   const now = useNow();
   const state = sessions.state.value;
-  const readAt = sessions.readAt.value;
+  const readAt = sessions.loadedAt.value;
   const users = audience.value;
   const refresh = (): void => void sessions.refresh();
   return (
@@ -135,8 +135,8 @@ function Summary({ page: { sessions, audience, isOnline } }: { page: AppPageStat
         {readAt === null ? null : <span class="muted">read {relativeTime(readAt, Math.max(now, readAt))}</span>}
       </div>
       {state === 'loading' ? (
-        <span class="muted" data-reading={sessions.read.value}>
-          Reading sessions: {sessions.read.value.toLocaleString('en')} so far
+        <span class="muted" data-reading={sessions.loadedCount.value}>
+          Reading sessions: {sessions.loadedCount.value.toLocaleString('en')} so far
         </span>
       ) : null}
       {isOnline.value ? null : <Badge tone="warning">offline</Badge>}
@@ -179,7 +179,7 @@ function Overview({
   const latest = newer(app.version, sessions.latest.value);
   const showUser = ({ email }: BehindUser): void => {
     if (email === null) return;
-    sessions.filter.value = { ...sessions.filter.peek(), words: email };
+    sessions.filter.value = { ...sessions.filter.peek(), query: email };
     showSessions();
   };
   return (
@@ -194,7 +194,7 @@ function Overview({
         onOpenApp={onOpenApp}
       />
       <Adoption page={page} latest={latest} />
-      {sessions.readAt.value === null ? null : <BehindList sessions={sessions} now={now} onShow={showUser} />}
+      {sessions.loadedAt.value === null ? null : <BehindList sessions={sessions} now={now} onShow={showUser} />}
       <ReleasesList page={page} />
     </div>
   );

@@ -13,9 +13,8 @@ export function AppsTab({ panel }: { panel: Panel }): JSX.Element {
   const environment = catalog.environment.value;
   if (catalog.environments.value.value?.length === 0 || !environment) return <></>;
   const page = state.page.value;
-  if (state.place.value === 'table' || !page)
-    return <AppsTable panel={panel} state={state} environment={environment} />;
-  const back = (): void => void (state.place.value = 'table');
+  if (state.view.value === 'table' || !page) return <AppsTable panel={panel} state={state} environment={environment} />;
+  const back = (): void => void (state.view.value = 'table');
   const app = page.app.value;
   if (!app) return <Missing panel={panel} onBack={back} />;
   return (

@@ -41,8 +41,8 @@ export function AppsTable({
           type="search"
           aria-label="Search apps"
           placeholder="Search in every field"
-          value={state.words.value}
-          onInput={(event) => (state.words.value = event.currentTarget.value)}
+          value={state.query.value}
+          onInput={(event) => (state.query.value = event.currentTarget.value)}
         />
         <span class="muted" role="status" data-app-count={rows.length}>
           {apps.value ? counted(rows.length, count, isDeleted) : ''}
@@ -62,9 +62,9 @@ export function AppsTable({
         <span class="muted">
           {isLoading
             ? 'Reading…'
-            : state.readAt.value === null
+            : state.loadedAt.value === null
               ? ''
-              : `read ${relativeTime(state.readAt.value, Math.max(now, state.readAt.value))}`}
+              : `read ${relativeTime(state.loadedAt.value, Math.max(now, state.loadedAt.value))}`}
         </span>
         <Button
           kind="quiet"
@@ -143,8 +143,8 @@ function NoApps({ panel, state }: { panel: Panel; state: AppsState }): JSX.Eleme
     );
   return (
     <EmptyState
-      title={state.words.value.trim() ? `Nothing matches “${state.words.value}”` : 'Every app is deleted'}
-      actions={state.words.value.trim() ? <Button onClick={() => (state.words.value = '')}>Show all</Button> : null}
+      title={state.query.value.trim() ? `Nothing matches “${state.query.value}”` : 'Every app is deleted'}
+      actions={state.query.value.trim() ? <Button onClick={() => (state.query.value = '')}>Show all</Button> : null}
     >
       <p>The search looks through every field of an app; every word must be found.</p>
     </EmptyState>

@@ -6,7 +6,7 @@ import { truncate } from '../../../lib/shared/format.ts';
 
 /** From now; the whole time in its tooltip. One in the future is called that and no more: a platform tells only what has been. */
 export function Moment({ at, now }: { at: number | null; now: number }): JSX.Element {
-  if (at === null) return <NotTold />;
+  if (at === null) return <Unknown />;
   const date = new Date(at);
   if (isAhead(at, now))
     return (
@@ -38,7 +38,7 @@ function localText(date: Date): string {
 }
 
 /** As the platform told it: what is no date, or one in the future, is shown as it came. */
-export function Told({ text, now }: { text: string | null; now: number }): JSX.Element {
+export function PlatformTime({ text, now }: { text: string | null; now: number }): JSX.Element {
   const at = timeOf(text);
   if (at !== null && isAhead(at, now))
     return (
@@ -55,7 +55,7 @@ export function Told({ text, now }: { text: string | null; now: number }): JSX.E
   );
 }
 
-export function NotTold(): JSX.Element {
+export function Unknown(): JSX.Element {
   return (
     <span class="muted" aria-label="not told">
       –

@@ -11,7 +11,7 @@ const SHOWN = 20;
 const CHANGELOG = 2_000;
 
 export function ReleasesList({
-  page: { releases, releasesError, adoption, readReleases },
+  page: { releases, releasesError, adoption, loadReleases },
 }: {
   page: AppPage;
 }): JSX.Element {
@@ -20,7 +20,7 @@ export function ReleasesList({
   return (
     <section class="part" aria-label="Releases">
       <h3>Releases</h3>
-      {error ? <Alert error={error} actions={<Button onClick={() => void readReleases()}>Try again</Button>} /> : null}
+      {error ? <Alert error={error} actions={<Button onClick={() => void loadReleases()}>Try again</Button>} /> : null}
       {value.length === 0 && !error ? (
         <p class="muted">
           Nothing was published from here yet. Publish from the extension’s popup: its button stands in the browser’s

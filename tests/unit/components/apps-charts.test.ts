@@ -7,7 +7,7 @@ import {
   percentText,
   sharesSay,
   versionsSay,
-} from '../../../components/panel/apps/charts/words.ts';
+} from '../../../components/panel/apps/charts/summaries.ts';
 import type { SessionCharts } from '../../../lib/extension/panel/apps/types.ts';
 
 // A day of another year is told with it.

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { lookOf } from '../../../components/panel/apps/charts/looks.ts';
+import { styleOf } from '../../../components/panel/apps/charts/series-style.ts';
 
 const TOKENS = readFileSync(resolve(import.meta.dirname, '../../../assets/tokens.css'), 'utf8');
 
@@ -51,7 +51,7 @@ const distance = (a: Rgb, b: Rgb): number => Math.hypot(a[0] - b[0], a[1] - b[1]
 
 /** That of the two closest in the palette of Okabe and Ito, over all four visions, is 0.076. */
 const LEAST = 0.1;
-const LOOKS = Array.from({ length: 8 }, (_, index) => lookOf(index));
+const LOOKS = Array.from({ length: 8 }, (_, index) => styleOf(index));
 
 describe.each([
   ['light', 0],
@@ -80,7 +80,7 @@ describe.each([
 });
 
 it('tells the series apart by dashes too: those of one dash are four places apart, and what is left over has its own', () => {
-  const dashes = [...LOOKS, lookOf(8)].map(({ dash }) => dash.join(' '));
+  const dashes = [...LOOKS, styleOf(8)].map(({ dash }) => dash.join(' '));
   expect(new Set(dashes.slice(0, 4)).size).toBe(4);
   expect(dashes.slice(4, 8)).toEqual(dashes.slice(0, 4));
   expect(dashes.slice(0, 8)).not.toContain(dashes[8]);

@@ -2,7 +2,7 @@
 /** Owns the proof that a time in a cell says where it lies, in words. */
 import { cleanup, render } from '@testing-library/preact';
 import { afterEach, expect, it } from 'vitest';
-import { Moment, Told } from '../../../components/panel/apps/moment.tsx';
+import { Moment, PlatformTime } from '../../../components/panel/apps/moment.tsx';
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 afterEach(cleanup);
@@ -22,12 +22,14 @@ it('in the future is called that, and that it does not count; its date stays to 
     '2026-11-21T12:00:00.000Z',
   ]);
   expect(time.title).toMatch(/^2026-11-2\d \d\d:00:00, in 1 d: it does not count$/);
-  expect(render(<Told text="2099-01-01T00:00:00Z" now={NOW} />).container.textContent).toBe(
+  expect(render(<PlatformTime text="2099-01-01T00:00:00Z" now={NOW} />).container.textContent).toBe(
     '2099-01-01T00:00:00Z is in the future and does not count',
   );
 });
 
 it('that is none stands as it came', () => {
-  expect(render(<Told text="yesterday" now={NOW} />).container.textContent).toBe('yesterday is no date');
-  expect(render(<Told text={null} now={NOW} />).container.querySelector('[aria-label="not told"]')).not.toBeNull();
+  expect(render(<PlatformTime text="yesterday" now={NOW} />).container.textContent).toBe('yesterday is no date');
+  expect(
+    render(<PlatformTime text={null} now={NOW} />).container.querySelector('[aria-label="not told"]'),
+  ).not.toBeNull();
 });

@@ -9,7 +9,7 @@ import { Checkbox } from '../../../ui/checkbox.tsx';
 import { Field, Select } from '../../../ui/field.tsx';
 import { numberIn, type PartProps, withOwn } from './part.ts';
 import { PipelineForm } from './pipeline-form.tsx';
-import { Place, problemAt } from './place.tsx';
+import { FormTarget, problemAt } from './form-target.tsx';
 import { ScheduleForm } from './schedule-form.tsx';
 import { TriggersForm } from './triggers-form.tsx';
 
@@ -53,7 +53,7 @@ export function ActionForm({ editor, onSave }: FormProps): JSX.Element {
     <form class="edit-form" onSubmit={(event) => event.preventDefault()}>
       <fieldset class="edit-row">
         <legend class="visually-hidden">Action</legend>
-        <Place path="/name" problems={problems} class="edit-name">
+        <FormTarget path="/name" problems={problems} class="edit-name">
           <Field
             name="action-name"
             label="Name"
@@ -62,8 +62,8 @@ export function ActionForm({ editor, onSave }: FormProps): JSX.Element {
             problem={problemAt(problems, '/name')}
             onInput={(name) => editor.set('/name', name)}
           />
-        </Place>
-        <Place path="/environment" problems={problems}>
+        </FormTarget>
+        <FormTarget path="/environment" problems={problems}>
           <Select
             name="action-environment"
             label="Runs on"
@@ -72,8 +72,8 @@ export function ActionForm({ editor, onSave }: FormProps): JSX.Element {
             problem={problemAt(problems, '/environment')}
             onChange={(environment) => editor.set('/environment', environment)}
           />
-        </Place>
-        <Place path="/pageId" problems={problems} class="edit-page">
+        </FormTarget>
+        <FormTarget path="/pageId" problems={problems} class="edit-page">
           <Field
             name="action-page"
             label="Screen"
@@ -82,8 +82,8 @@ export function ActionForm({ editor, onSave }: FormProps): JSX.Element {
             problem={problemAt(problems, '/pageId')}
             onInput={(text) => editor.set('/pageId', numberIn(text))}
           />
-        </Place>
-        <Place path="/active" problems={problems} class="edit-active">
+        </FormTarget>
+        <FormTarget path="/active" problems={problems} class="edit-active">
           <Checkbox
             name="action-active"
             label="Active"
@@ -91,9 +91,9 @@ export function ActionForm({ editor, onSave }: FormProps): JSX.Element {
             onChange={(active) => editor.set('/active', active)}
           />
           {problemAt(problems, '/active') ? <span class="problem">{problemAt(problems, '/active')}</span> : null}
-        </Place>
+        </FormTarget>
       </fieldset>
-      <TriggersForm {...part} dataSources={editor.known.dataSources.value} />
+      <TriggersForm {...part} dataSources={editor.completions.dataSources.value} />
       <ScheduleForm {...part} isAdded={editor.base.value !== null && addsSchedule(editor.base.value, draft)} />
       <PipelineForm {...part} editor={editor} />
     </form>

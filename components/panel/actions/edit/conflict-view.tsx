@@ -53,11 +53,11 @@ export function ConflictView({ editor, theirs }: { editor: ActionEditor; theirs:
         </div>
       </div>
       <div class="edit-choice">
-        <Button onClick={editor.takeTheirs}>Take theirs</Button>
+        <Button onClick={editor.acceptTheirs}>Take theirs</Button>
         <Button
           kind="danger"
           unavailable={editor.problems.value.length > 0 ? 'Mend the draft first.' : null}
-          onClick={() => void editor.saveOver()}
+          onClick={() => void editor.overwrite()}
         >
           Save mine over it
         </Button>

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Action } from '../../../../lib/platform-api/action.ts';
 import { createEditor, type ActionEditor } from '../../../../lib/extension/panel/actions/edit/editor.ts';
-import { createKnown } from '../../../../lib/extension/panel/actions/edit/known.ts';
+import { createCompletions } from '../../../../lib/extension/panel/actions/edit/completions.ts';
 import type { ErrorValue } from '../../../../lib/platform-api/errors.ts';
 import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
 import { formatTime } from '../../../../lib/shared/format.ts';
@@ -12,7 +12,7 @@ import { MODIFIER } from '../../shell/shortcuts.tsx';
 import { ActionForm } from './action-form.tsx';
 import { ConflictView } from './conflict-view.tsx';
 import { JsonView } from './json-view.tsx';
-import { focusPlace } from './place.tsx';
+import { focusTarget } from './form-target.tsx';
 import { ProblemList } from './problem-list.tsx';
 import './edit.css';
 
@@ -39,14 +39,14 @@ export function EditAction({ panel, action, onClose, onSaved }: EditActionProps)
     if (isSame && last.current) return last.current.editor;
     if (environmentId === null || appId === null) return null;
     const { send, store } = panel.services;
-    const known = createKnown(send, { environmentId, appId });
-    void known.read();
+    const known = createCompletions(send, { environmentId, appId });
+    void known.load();
     return createEditor({
       send,
       store,
       environmentId,
       appId,
-      known,
+      completions: known,
       action: action?.appId === appId ? action : null,
       onSaved: (saved) => told.current?.(saved),
     });
@@ -74,7 +74,7 @@ function Editor({ panel, editor, onClose }: { panel: Panel; editor: ActionEditor
     else root.current?.querySelector<HTMLElement>('[data-problems] button')?.focus();
   };
   const show = (path: string): void => {
-    if (root.current && !focusPlace(root.current, path)) root.current.querySelector<HTMLElement>('[name]')?.focus();
+    if (root.current && !focusTarget(root.current, path)) root.current.querySelector<HTMLElement>('[name]')?.focus();
   };
   return (
     <section
@@ -158,13 +158,13 @@ function Status({ editor }: { editor: ActionEditor }): JSX.Element {
 /** What became of saving, and where the draft comes from. */
 function Messages({ panel, editor }: { panel: Panel; editor: ActionEditor }): JSX.Element {
   const error = editor.error.value;
-  const restored = editor.restored.value;
+  const restored = editor.restoredAt.value;
   const isGone = error?.status === 404 && editor.base.value !== null;
   const offer =
     error?.status === 401 ? (
       <Button onClick={panel.openOptions}>Open options</Button>
     ) : isGone ? (
-      <Button onClick={() => void editor.createAnew()}>Create it anew</Button>
+      <Button onClick={() => void editor.recreate()}>Create it anew</Button>
     ) : null;
   return (
     <>

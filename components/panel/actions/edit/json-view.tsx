@@ -4,7 +4,7 @@ import { useId } from 'preact/hooks';
 import { jsonSentence } from '../../../../lib/extension/panel/actions/edit/draft-text.ts';
 import type { ActionEditor } from '../../../../lib/extension/panel/actions/edit/editor.ts';
 import { PayloadEditor } from '../../shared/payload-editor.tsx';
-import { Place } from './place.tsx';
+import { FormTarget } from './form-target.tsx';
 
 export function JsonView({ editor, onSave }: { editor: ActionEditor; onSave: () => void }): JSX.Element {
   const id = useId();
@@ -15,10 +15,10 @@ export function JsonView({ editor, onSave }: { editor: ActionEditor; onSave: () 
     problem: error ? { code: 'NOT_JSON', message: jsonSentence(error) } : null,
   };
   return (
-    <Place path="" problems={problems} class="edit-json">
+    <FormTarget path="" problems={problems} class="edit-json">
       {/* Made anew when a text was refused: what stands in it is the draft again. */}
       <PayloadEditor
-        key={editor.refusals.value}
+        key={editor.rejectedTexts.value}
         name="action-json"
         label="Action, JSON"
         text={editor.text.value}
@@ -30,6 +30,6 @@ export function JsonView({ editor, onSave }: { editor: ActionEditor; onSave: () 
       <p id={id} class="muted">
         {error ? jsonSentence(error) : 'A property that is left out has its default.'}
       </p>
-    </Place>
+    </FormTarget>
   );
 }

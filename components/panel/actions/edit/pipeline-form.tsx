@@ -17,7 +17,7 @@ import { openNodes, pipelineNodes, type PipelineNode } from '../../../../lib/ext
 import { Button } from '../../../ui/index.ts';
 import { VirtualTree } from '../../../ui/virtual-tree.tsx';
 import type { PartProps } from './part.ts';
-import { Place, problemAt } from './place.tsx';
+import { FormTarget, problemAt } from './form-target.tsx';
 import { StepForm } from './step-form.tsx';
 
 const ARROWS: Record<string, Direction> = { ArrowUp: 'up', ArrowDown: 'down', ArrowLeft: 'out', ArrowRight: 'in' };
@@ -36,7 +36,7 @@ export function PipelineForm({
   editor,
 }: PartProps & { editor: ActionEditor }): JSX.Element {
   const { functions } = value;
-  const packages = editor.known.packages.value ?? [];
+  const packages = editor.completions.packages.value ?? [];
   const [selected, setSelected] = useState<string | null>(null);
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
   const [isInside, setInside] = useState(false);
@@ -75,7 +75,7 @@ export function PipelineForm({
     apply(direction ? moveStep(draft, path, direction) : removeStep(draft, path));
   };
   return (
-    <Place path="/functions" problems={wrong.filter((one) => one.path === '/functions')} class="edit-functions">
+    <FormTarget path="/functions" problems={wrong.filter((one) => one.path === '/functions')} class="edit-functions">
       <fieldset class="edit-part">
         <legend>Functions</legend>
         {Array.isArray(functions) ? null : <p class="problem">{problemAt(problems, '/functions')}</p>}
@@ -169,7 +169,7 @@ export function PipelineForm({
           <p class="remark">Select a step to change it; Alt and the arrows move it.</p>
         ) : null}
       </fieldset>
-    </Place>
+    </FormTarget>
   );
 }
 

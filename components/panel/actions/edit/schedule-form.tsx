@@ -6,7 +6,7 @@ import { Field } from '../../../ui/field.tsx';
 import { Button, Combobox } from '../../../ui/index.ts';
 import { NextRuns } from '../next-runs.tsx';
 import type { PartProps } from './part.ts';
-import { Place, problemAt } from './place.tsx';
+import { FormTarget, problemAt } from './form-target.tsx';
 
 /** @param isAdded the platform adds a schedule trigger by itself */
 export function ScheduleForm({ value, problems, set, isAdded }: PartProps & { isAdded: boolean }): JSX.Element {
@@ -23,7 +23,7 @@ export function ScheduleForm({ value, problems, set, isAdded }: PartProps & { is
     <fieldset class="edit-part">
       <legend>Schedule</legend>
       <div class="edit-row">
-        <Place path="/frequency" problems={problems} class="edit-frequency">
+        <FormTarget path="/frequency" problems={problems} class="edit-frequency">
           <Field
             name="action-frequency"
             label="Frequency"
@@ -33,8 +33,8 @@ export function ScheduleForm({ value, problems, set, isAdded }: PartProps & { is
             problem={problemAt(problems, '/frequency')}
             onInput={(text) => set('/frequency', text.trim() === '' ? null : text)}
           />
-        </Place>
-        <Place path="/timezone" problems={problems} class="edit-zone">
+        </FormTarget>
+        <FormTarget path="/timezone" problems={problems} class="edit-zone">
           <Combobox
             name="action-timezone"
             label="Zone"
@@ -45,7 +45,7 @@ export function ScheduleForm({ value, problems, set, isAdded }: PartProps & { is
             problem={problemAt(problems, '/timezone')}
             onPick={(zone) => set('/timezone', zone)}
           />
-        </Place>
+        </FormTarget>
       </div>
       {isSound ? <NextRuns frequency={frequency} timezone={timezone} /> : null}
       {isSound && !isHeard && Array.isArray(triggers) ? (

@@ -8,7 +8,7 @@ import { Field, Select } from '../../../ui/field.tsx';
 import { Button, Combobox } from '../../../ui/index.ts';
 import { numberIn, type PartProps } from './part.ts';
 import { JsonField } from './json-field.tsx';
-import { Place, problemAt } from './place.tsx';
+import { FormTarget, problemAt } from './form-target.tsx';
 
 export interface StepFormProps extends Omit<PartProps, 'value'> {
   path: string;
@@ -40,7 +40,7 @@ export function StepForm(props: StepFormProps): JSX.Element {
     .join(' ');
   const others = isFields(step) ? Object.keys(step).filter((key) => !SHOWN.has(key)) : [];
   return (
-    <Place path={path} problems={problems.filter((one) => one.path === path)} class="edit-step">
+    <FormTarget path={path} problems={problems.filter((one) => one.path === path)} class="edit-step">
       <div data-step-form={path} role="group" aria-label={`Step ${path}`}>
         {own && kind !== 'function' ? (
           <p class="problem" role="status">
@@ -54,7 +54,7 @@ export function StepForm(props: StepFormProps): JSX.Element {
           </p>
         ) : null}
       </div>
-    </Place>
+    </FormTarget>
   );
 }
 
@@ -80,7 +80,7 @@ function Kind(props: StepFormProps & { own: string | null }): JSX.Element {
     case 'branch':
       if (props.path.endsWith('/elseFunctions')) return <p class="remark">These steps run when no condition holds.</p>;
       return (
-        <Place path={`${props.path}/condition`} problems={props.problems}>
+        <FormTarget path={`${props.path}/condition`} problems={props.problems}>
           <Field
             name="step-condition"
             label="Condition"
@@ -89,7 +89,7 @@ function Kind(props: StepFormProps & { own: string | null }): JSX.Element {
             problem={problemAt(props.problems, `${props.path}/condition`)}
             onInput={(text) => props.set(`${props.path}/condition`, text)}
           />
-        </Place>
+        </FormTarget>
       );
     case 'unknown':
       return <p class="remark">The form does not know this step; change it as JSON.</p>;
@@ -112,7 +112,7 @@ function FunctionForm({
   const problem = own ?? problemAt(problems, `${path}/${key}`);
   return (
     <>
-      <Place path={`${path}/${key}`} problems={problems}>
+      <FormTarget path={`${path}/${key}`} problems={problems}>
         <Combobox
           name="step-package"
           label="Function"
@@ -134,8 +134,8 @@ function FunctionForm({
             {known.name}: {known.description}
           </span>
         ) : null}
-      </Place>
-      <Place path={`${path}/settings`} problems={problems}>
+      </FormTarget>
+      <FormTarget path={`${path}/settings`} problems={problems}>
         <JsonField
           name="step-settings"
           label="Settings"
@@ -144,7 +144,7 @@ function FunctionForm({
           onValue={(settings) => set(`${path}/settings`, settings)}
           onSave={onSave}
         />
-      </Place>
+      </FormTarget>
     </>
   );
 }
@@ -160,7 +160,7 @@ function LoopForm({ path, step, problems, set }: StepFormProps & { step: Fields 
   };
   return (
     <div class="edit-row">
-      <Place path={`${path}/type`} problems={problems}>
+      <FormTarget path={`${path}/type`} problems={problems}>
         <Select
           name="step-over"
           label="Over"
@@ -171,10 +171,10 @@ function LoopForm({ path, step, problems, set }: StepFormProps & { step: Fields 
           ]}
           onChange={choose}
         />
-      </Place>
+      </FormTarget>
       {isRange ? (
         ['from', 'to'].map((end) => (
-          <Place key={end} path={`${path}/range/${end}`} problems={problems}>
+          <FormTarget key={end} path={`${path}/range/${end}`} problems={problems}>
             <Field
               name={`step-${end}`}
               label={end === 'from' ? 'From' : 'To, included'}
@@ -182,10 +182,10 @@ function LoopForm({ path, step, problems, set }: StepFormProps & { step: Fields 
               problem={problemAt(problems, `${path}/range/${end}`)}
               onInput={(text) => set(`${path}/range/${end}`, numberIn(text))}
             />
-          </Place>
+          </FormTarget>
         ))
       ) : (
-        <Place path={`${path}/items`} problems={problems}>
+        <FormTarget path={`${path}/items`} problems={problems}>
           <Field
             name="step-items"
             label="List"
@@ -195,7 +195,7 @@ function LoopForm({ path, step, problems, set }: StepFormProps & { step: Fields 
             problem={problemAt(problems, `${path}/items`)}
             onInput={(text) => set(`${path}/items`, text)}
           />
-        </Place>
+        </FormTarget>
       )}
     </div>
   );

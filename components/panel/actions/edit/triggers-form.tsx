@@ -13,7 +13,7 @@ import { Select } from '../../../ui/field.tsx';
 import { Button } from '../../../ui/index.ts';
 import { type PartProps, withOwn } from './part.ts';
 import { JsonField } from './json-field.tsx';
-import { Place, problemAt } from './place.tsx';
+import { FormTarget, problemAt } from './form-target.tsx';
 
 const KINDS = [
   { value: 'manual', label: 'manual: through the API' },
@@ -54,7 +54,7 @@ export function TriggersForm({ value, problems, set, onSave, dataSources }: Part
     if (template && index !== '') set('/triggers', withItem(list, '', list.length, template.trigger));
   };
   return (
-    <Place path="/triggers" problems={problems.filter(({ path }) => path === '/triggers')}>
+    <FormTarget path="/triggers" problems={problems.filter(({ path }) => path === '/triggers')}>
       <fieldset class="edit-part">
         <legend>Triggers</legend>
         {Array.isArray(triggers) ? null : <p class="problem">{problemAt(problems, '/triggers')}</p>}
@@ -93,7 +93,7 @@ export function TriggersForm({ value, problems, set, onSave, dataSources }: Part
           ))}
         </select>
       </fieldset>
-    </Place>
+    </FormTarget>
   );
 }
 
@@ -117,7 +117,7 @@ function TriggerForm({
   const unknown = kind === 'log' ? unknownSource(trigger['where'], dataSources) : null;
   return (
     <>
-      <Place path={`${at}/trigger`} problems={wrong}>
+      <FormTarget path={`${at}/trigger`} problems={wrong}>
         <Select
           name={`trigger-${number}`}
           label={`Trigger ${number}`}
@@ -127,9 +127,9 @@ function TriggerForm({
           problem={wrong.map(({ message }) => message).join(' ') || null}
           onChange={(next) => set(`${at}/trigger`, next)}
         />
-      </Place>
+      </FormTarget>
       {hasWhere ? (
-        <Place path={`${at}/where`} problems={problems} class="edit-where">
+        <FormTarget path={`${at}/where`} problems={problems} class="edit-where">
           <JsonField
             name={`where-${number}`}
             label={`Where of trigger ${number}`}
@@ -138,7 +138,7 @@ function TriggerForm({
             onValue={(where) => set(`${at}/where`, where)}
             onSave={onSave}
           />
-        </Place>
+        </FormTarget>
       ) : (
         <span class="muted edit-where">{kind === 'schedule' ? 'at the frequency below' : ''}</span>
       )}

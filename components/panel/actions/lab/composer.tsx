@@ -11,7 +11,7 @@ import { Field, Select } from '../../../ui/field.tsx';
 import { Button, Combobox, EmptyState } from '../../../ui/index.ts';
 import { JsonField } from '../edit/json-field.tsx';
 import { numberIn, withOwn } from '../edit/part.ts';
-import { Place, problemAt } from '../edit/place.tsx';
+import { FormTarget, problemAt } from '../edit/form-target.tsx';
 
 export function Composer({
   lab,
@@ -59,9 +59,9 @@ function Json({ lab, onFire }: { lab: Lab; onFire: () => void }): JSX.Element {
   const [first] = lab.problems.value;
   const check = { offset: error?.offset ?? null, problem: first ? { code: 'INVALID', message: first.message } : null };
   return (
-    <Place path="" problems={lab.problems.value} class="lab-json">
+    <FormTarget path="" problems={lab.problems.value} class="lab-json">
       <PayloadEditor
-        key={lab.refusals.value}
+        key={lab.rejectedTexts.value}
         name="lab-json"
         label={lab.kind.value === 'log' ? 'Log record, JSON' : 'Analytics event, JSON'}
         text={lab.text.value}
@@ -79,7 +79,7 @@ function Json({ lab, onFire }: { lab: Lab; onFire: () => void }): JSX.Element {
         ))}
         {lab.sourceProblem.value}
       </p>
-    </Place>
+    </FormTarget>
   );
 }
 
@@ -117,7 +117,7 @@ function LogForm({ lab, value, onFire }: { lab: Lab; value: Fields; onFire: () =
   const text = (name: string): string => writtenText(value[name]);
   return (
     <div class="lab-form">
-      <Place path="/type" problems={problems}>
+      <FormTarget path="/type" problems={problems}>
         <Field
           name="log-type"
           label="Type"
@@ -125,8 +125,8 @@ function LogForm({ lab, value, onFire }: { lab: Lab; value: Fields; onFire: () =
           problem={problemAt(problems, '/type')}
           onInput={(type) => lab.set('/type', type)}
         />
-      </Place>
-      <Place path="/dataSourceId" problems={problems}>
+      </FormTarget>
+      <FormTarget path="/dataSourceId" problems={problems}>
         <Combobox
           name="log-source"
           label="Data source"
@@ -138,8 +138,8 @@ function LogForm({ lab, value, onFire }: { lab: Lab; value: Fields; onFire: () =
           problem={problemAt(problems, '/dataSourceId') ?? lab.sourceProblem.value}
           onPick={(id) => lab.set('/dataSourceId', numberIn(id))}
         />
-      </Place>
-      <Place path="/dataSourceEntryId" problems={problems}>
+      </FormTarget>
+      <FormTarget path="/dataSourceEntryId" problems={problems}>
         <Field
           name="log-entry"
           label="Entry"
@@ -148,8 +148,8 @@ function LogForm({ lab, value, onFire }: { lab: Lab; value: Fields; onFire: () =
           problem={problemAt(problems, '/dataSourceEntryId')}
           onInput={(id) => lab.set('/dataSourceEntryId', numberIn(id))}
         />
-      </Place>
-      <Place path="/data" problems={problems} class="lab-data">
+      </FormTarget>
+      <FormTarget path="/data" problems={problems} class="lab-data">
         <JsonField
           name="log-data"
           label="Data"
@@ -158,7 +158,7 @@ function LogForm({ lab, value, onFire }: { lab: Lab; value: Fields; onFire: () =
           onValue={(data) => lab.set('/data', data)}
           onSave={onFire}
         />
-      </Place>
+      </FormTarget>
     </div>
   );
 }
@@ -175,7 +175,7 @@ function EventForm({ lab, value, onFire }: { lab: Lab; value: Fields; onFire: ()
   const text = (name: string): string => (isFields(data) ? writtenText(data[name]) : '');
   return (
     <div class="lab-form">
-      <Place path="/type" problems={problems}>
+      <FormTarget path="/type" problems={problems}>
         <Select
           name="event-type"
           label="Type"
@@ -184,10 +184,10 @@ function EventForm({ lab, value, onFire }: { lab: Lab; value: Fields; onFire: ()
           problem={problemAt(problems, '/type')}
           onChange={(type) => lab.set('/type', type)}
         />
-      </Place>
+      </FormTarget>
       {isEvent
         ? ['category', 'action'].map((name) => (
-            <Place key={name} path={`/data/${name}`} problems={problems}>
+            <FormTarget key={name} path={`/data/${name}`} problems={problems}>
               <Field
                 name={`event-${name}`}
                 label={name === 'category' ? 'Category' : 'Action'}
@@ -195,10 +195,10 @@ function EventForm({ lab, value, onFire }: { lab: Lab; value: Fields; onFire: ()
                 problem={problemAt(problems, `/data/${name}`)}
                 onInput={(next) => lab.set(`/data/${name}`, next)}
               />
-            </Place>
+            </FormTarget>
           ))
         : null}
-      <Place path="/data/_pageId" problems={problems}>
+      <FormTarget path="/data/_pageId" problems={problems}>
         <Field
           name="event-page"
           label="_pageId"
@@ -207,8 +207,8 @@ function EventForm({ lab, value, onFire }: { lab: Lab; value: Fields; onFire: ()
           problem={problemAt(problems, '/data/_pageId')}
           onInput={(id) => lab.set('/data/_pageId', numberIn(id) ?? undefined)}
         />
-      </Place>
-      <Place path="/data" problems={problems.filter(({ path }) => path === '/data')} class="lab-data">
+      </FormTarget>
+      <FormTarget path="/data" problems={problems.filter(({ path }) => path === '/data')} class="lab-data">
         <JsonField
           name="event-data"
           label="Data"
@@ -217,7 +217,7 @@ function EventForm({ lab, value, onFire }: { lab: Lab; value: Fields; onFire: ()
           onValue={(next) => lab.set('/data', next)}
           onSave={onFire}
         />
-      </Place>
+      </FormTarget>
     </div>
   );
 }

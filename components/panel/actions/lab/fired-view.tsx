@@ -29,7 +29,7 @@ function Record({
 }): JSX.Element {
   const logs = runs.logs.value;
   const state = runs.state.value;
-  const looked = formatDuration(runs.looked.value);
+  const looked = formatDuration(runs.elapsed.value);
   return (
     <>
       <p>
@@ -56,7 +56,7 @@ function Record({
         {state === 'ended' ? (
           <>
             {' '}
-            <Button kind="quiet" onClick={runs.again}>
+            <Button kind="quiet" onClick={runs.restart}>
               Look again
             </Button>
           </>

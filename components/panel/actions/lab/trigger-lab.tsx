@@ -141,7 +141,7 @@ function PageBar({
 }): JSX.Element {
   const { send, tabId } = panel.services;
   const open = async (page: 'preview' | 'live'): Promise<void> => {
-    lab.wantedMode.value = page;
+    lab.previewMode.value = page;
     const answer = await send('pages.open', { environmentId, tabId, appId, page });
     if (answer.ok) await panel.page.look();
     else lab.report(answer.error);

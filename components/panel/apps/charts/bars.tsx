@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import type { Share } from '../../../../lib/extension/panel/apps/types.ts';
 import { truncate } from '../../../../lib/shared/format.ts';
-import { percentText, sharesSay } from './words.ts';
+import { percentText, sharesSay } from './summaries.ts';
 import './charts.css';
 
 export function Bars({ id, title, shares }: { id: string; title: string; shares: readonly Share[] }): JSX.Element {

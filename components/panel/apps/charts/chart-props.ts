@@ -1,5 +1,5 @@
 /** Owns what a chart over time is given. */
-import type { Look } from './looks.ts';
+import type { SeriesStyle } from './series-style.ts';
 
 export interface ChartSeries {
   label: string;
@@ -7,7 +7,7 @@ export interface ChartSeries {
   short?: string;
   /** As many as there are times. */
   values: readonly number[];
-  look: Look;
+  look: SeriesStyle;
 }
 
 export interface TimeChartProps {

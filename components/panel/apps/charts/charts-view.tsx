@@ -5,9 +5,9 @@ import { plural, truncate } from '../../../../lib/shared/format.ts';
 import { EmptyState } from '../../../ui/index.ts';
 import { SessionFilters } from '../sessions/session-filters.tsx';
 import { Bars } from './bars.tsx';
-import { lookOf } from './looks.ts';
+import { styleOf } from './series-style.ts';
 import { TimeChart } from './time-chart.tsx';
-import { adoptionSays, dayText, lastAccessSays, versionsSay } from './words.ts';
+import { adoptionSays, dayText, lastAccessSays, versionsSay } from './summaries.ts';
 
 export function ChartsView({ sessions }: { sessions: Sessions }): JSX.Element {
   const charts = sessions.charts.value;
@@ -39,7 +39,7 @@ export function ChartsView({ sessions }: { sessions: Sessions }): JSX.Element {
               label,
               short: shortVersion(label),
               values,
-              look: lookOf(index),
+              look: styleOf(index),
             }))}
             valueText={counted}
           />
@@ -50,7 +50,7 @@ export function ChartsView({ sessions }: { sessions: Sessions }): JSX.Element {
             says={adoptionSays(charts)}
             kind="lines"
             times={adoption.days}
-            series={[{ label: 'Sessions with it', values: adoption.percent, look: lookOf(0) }]}
+            series={[{ label: 'Sessions with it', values: adoption.percent, look: styleOf(0) }]}
             valueText={(value) => `${Math.round(value)} %`}
             most={100}
           />
@@ -61,7 +61,7 @@ export function ChartsView({ sessions }: { sessions: Sessions }): JSX.Element {
             says={lastAccessSays(charts)}
             kind="bars"
             times={lastAccess.days}
-            series={[{ label: 'Sessions', values: lastAccess.counts, look: lookOf(0) }]}
+            series={[{ label: 'Sessions', values: lastAccess.counts, look: styleOf(0) }]}
             valueText={(value) => plural(value, 'session')}
           />
           <div class="chart-pair">

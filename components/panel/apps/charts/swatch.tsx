@@ -1,8 +1,8 @@
 /** Owns a piece of a series' line, as it stands in legends. */
 import type { JSX } from 'preact';
-import type { Look } from './looks.ts';
+import type { SeriesStyle } from './series-style.ts';
 
-export function Swatch({ look: { color, dash } }: { look: Look }): JSX.Element {
+export function Swatch({ look: { color, dash } }: { look: SeriesStyle }): JSX.Element {
   return (
     <svg class="swatch" width="24" height="8" aria-hidden="true">
       <line

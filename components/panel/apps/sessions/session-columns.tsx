@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import type { SessionColumn, SessionRow } from '../../../../lib/extension/panel/apps/types.ts';
 import { truncate } from '../../../../lib/shared/format.ts';
 import type { GridColumn } from '../../../ui/grid.tsx';
-import { Moment, NotTold } from '../moment.tsx';
+import { Moment, Unknown } from '../moment.tsx';
 
 /** In the order in which they give way when there is no room: the last first. */
 export function sessionColumns(now: number): GridColumn<SessionColumn, SessionRow>[] {
@@ -15,7 +15,7 @@ export function sessionColumns(now: number): GridColumn<SessionColumn, SessionRo
       grow: 3,
       cell: ({ email, id }) => (email === null ? <span class="muted">session {id}</span> : <Text text={email} />),
     },
-    { id: 'version', label: 'Version', width: 62, align: 'end', cell: ({ version }) => version ?? <NotTold /> },
+    { id: 'version', label: 'Version', width: 62, align: 'end', cell: ({ version }) => version ?? <Unknown /> },
     {
       id: 'lastAccess',
       label: 'Last access',
@@ -28,7 +28,7 @@ export function sessionColumns(now: number): GridColumn<SessionColumn, SessionRo
       width: 60,
       align: 'end',
       cell: ({ behind }) =>
-        behind === null ? <NotTold /> : behind === 0 ? <span class="muted">0</span> : <strong>{behind}</strong>,
+        behind === null ? <Unknown /> : behind === 0 ? <span class="muted">0</span> : <strong>{behind}</strong>,
     },
     { id: 'device', label: 'Device', width: 80, grow: 1, cell: ({ device }) => <Text text={device} /> },
     { id: 'browser', label: 'Browser', width: 90, grow: 1, cell: ({ browser }) => <Text text={browser} /> },
@@ -46,7 +46,7 @@ export function sessionColumns(now: number): GridColumn<SessionColumn, SessionRo
 
 /** As much as a cell can hold. */
 function Text({ text }: { text: string }): JSX.Element {
-  if (text === '') return <NotTold />;
+  if (text === '') return <Unknown />;
   const shown = truncate(text, 200);
   return (
     <span class="untrusted" title={shown}>

@@ -4,7 +4,7 @@ import type { SessionRow } from '../../../../lib/extension/panel/apps/types.ts';
 import { truncate } from '../../../../lib/shared/format.ts';
 import { Button } from '../../../ui/index.ts';
 import { Fact } from '../fact.tsx';
-import { NotTold, Told } from '../moment.tsx';
+import { Unknown, PlatformTime } from '../moment.tsx';
 import { addressesOf } from './session-columns.tsx';
 
 /** Characters of a text, and of all as JSON, that are shown; an export has the whole. */
@@ -35,24 +35,24 @@ export function SessionDetail({
         <dl class="facts">
           <Fact name="Session">{row.id}</Fact>
           <Fact name="Version">
-            {version ?? <NotTold />}
+            {version ?? <Unknown />}
             {behind === null ? '' : behind === 0 ? ', the newest' : `, ${behind} behind`}
           </Fact>
           <Fact name="Last access">
-            <Told text={session.lastAccessedAt} now={now} />
+            <PlatformTime text={session.lastAccessedAt} now={now} />
           </Fact>
           <Fact name="Updated">
-            <Told text={appVersion?.localUpdatedAt ?? null} now={now} />
+            <PlatformTime text={appVersion?.localUpdatedAt ?? null} now={now} />
           </Fact>
           <Fact name="Checked">
-            <Told text={appVersion?.lastCheckedAt ?? null} now={now} />
+            <PlatformTime text={appVersion?.lastCheckedAt ?? null} now={now} />
             {appVersion?.isManualCheck ? ', by hand' : ''}
           </Fact>
           <Fact name="Knows of">
-            {appVersion?.latestVersion == null ? <NotTold /> : `version ${appVersion.latestVersion}`}
+            {appVersion?.latestVersion == null ? <Unknown /> : `version ${appVersion.latestVersion}`}
           </Fact>
-          <Fact name="Downloads">{appVersion?.nrOfDownloads ?? <NotTold />}</Fact>
-          <Fact name="To download">{appVersion?.assetsToDownload ?? <NotTold />}</Fact>
+          <Fact name="Downloads">{appVersion?.nrOfDownloads ?? <Unknown />}</Fact>
+          <Fact name="To download">{appVersion?.assetsToDownload ?? <Unknown />}</Fact>
           <Fact name="Update type">
             <Text text={appVersion?.lastUpdateType ?? ''} />
           </Fact>
@@ -85,5 +85,5 @@ export function SessionDetail({
 }
 
 function Text({ text }: { text: string }): JSX.Element {
-  return text === '' ? <NotTold /> : <span class="untrusted">{truncate(text, TEXT)}</span>;
+  return text === '' ? <Unknown /> : <span class="untrusted">{truncate(text, TEXT)}</span>;
 }

@@ -21,8 +21,8 @@ export function SessionFilters({ sessions }: { sessions: Sessions }): JSX.Elemen
         name="session-words"
         aria-label="Search sessions"
         placeholder="User, device, browser or address"
-        value={filter.words}
-        onInput={(event) => set({ words: event.currentTarget.value })}
+        value={filter.query}
+        onInput={(event) => set({ query: event.currentTarget.value })}
       />
       <select
         class="input"
@@ -103,7 +103,7 @@ export function SessionFilters({ sessions }: { sessions: Sessions }): JSX.Elemen
         <Button
           kind="quiet"
           onClick={() =>
-            set({ words: '', version: null, device: null, os: null, browser: null, from: '', to: '', behind: null })
+            set({ query: '', version: null, device: null, os: null, browser: null, from: '', to: '', behind: null })
           }
         >
           Clear filters

@@ -1,6 +1,6 @@
 /** Owns the rows of the table of actions: which, and in which order. */
 import type { Action } from '../../../platform-api/action.ts';
-import { PUBLICATION_WORDS, publicationOf } from './publication.ts';
+import { PUBLICATION_LABELS, publicationOf } from './publication.ts';
 
 export type ActionColumn =
   | 'name'
@@ -67,7 +67,7 @@ const VALUES: Record<ActionColumn, (action: Action) => string | number | null> =
   frequency: ({ frequency }) => frequency,
   nextRunAt: ({ nextRunAt }) => time(nextRunAt),
   lastRunAt: ({ lastRunAt }) => time(lastRunAt),
-  publication: (action) => PUBLICATION_WORDS[publicationOf(action)],
+  publication: (action) => PUBLICATION_LABELS[publicationOf(action)],
 };
 
 const time = (text: string | null): number | null => (text === null ? null : Date.parse(text));

@@ -10,7 +10,7 @@ import { describeJson } from './described.ts';
 export type WorkKind = 'publish' | 'unpublish' | 'remove' | 'run' | 'result';
 
 /** How a run went; `record` is its log record, once that is there. */
-export type RunShown =
+export type RunOutcome =
   | { kind: 'queued'; runId: string; since: number; record: LogRecord | null; lost: ErrorValue | null }
   | { kind: 'waiting'; since: number }
   | { kind: 'left'; since: number }
@@ -21,7 +21,7 @@ export interface Work {
   /** What goes on; null when nothing does. */
   readonly busy: WorkKind | null;
   readonly error: ErrorValue | null;
-  readonly run: RunShown | null;
+  readonly run: RunOutcome | null;
 }
 
 export interface ActionWork {
@@ -33,9 +33,9 @@ export interface ActionWork {
   run(action: Action, payload: Record<string, unknown>): Promise<void>;
   runWithResult(action: Action, payload: Record<string, unknown>): Promise<void>;
   /** Waits for the result no more; the run goes on. */
-  leave(action: Action): void;
+  stopWaiting(action: Action): void;
   dismiss(actionId: number): void;
-  forget(): void;
+  reset(): void;
 }
 
 const NOTHING: Work = { busy: null, error: null, run: null };
@@ -83,7 +83,7 @@ export function createActionWork(
     return answer?.ok ?? false;
   }
 
-  function begin(id: number): { isNewest: () => boolean; show: (run: RunShown) => void } {
+  function begin(id: number): { isNewest: () => boolean; show: (run: RunOutcome) => void } {
     const mine = Symbol();
     newest.set(id, mine);
     const isNewest = (): boolean => newest.get(id) === mine;
@@ -163,11 +163,11 @@ export function createActionWork(
         });
       await changed();
     },
-    leave({ id }) {
+    stopWaiting({ id }) {
       begin(id).show({ kind: 'left', since: Date.now() });
     },
     dismiss: (id) => set(id, { error: null }),
-    forget() {
+    reset() {
       newest.clear();
       all.value = new Map();
     },

@@ -8,11 +8,11 @@ import { createActionWork, type ActionWork } from './action-work.ts';
 import { createLogs, type Logs } from './logs.ts';
 import { createPlatformClock, type PlatformClock } from './platform-clock.ts';
 
-export type ActionsPlace = 'table' | 'logs' | 'lab';
+export type ActionsView = 'table' | 'logs' | 'lab';
 
 export interface ActionsState {
-  readonly place: Signal<ActionsPlace>;
-  readonly words: Signal<string>;
+  readonly view: Signal<ActionsView>;
+  readonly query: Signal<string>;
   readonly sort: ReadonlySignal<ActionSort>;
   readonly rows: ReadonlySignal<readonly Action[]>;
   readonly selectedId: Signal<number | null>;
@@ -21,12 +21,12 @@ export interface ActionsState {
   /** What is being created (`new`) or changed, as it was when that began. */
   readonly editing: Signal<Action | 'new' | null>;
   /** When the list was read, in epoch milliseconds. */
-  readonly readAt: ReadonlySignal<number | null>;
+  readonly loadedAt: ReadonlySignal<number | null>;
   readonly work: ActionWork;
   readonly logs: Logs;
   readonly clock: PlatformClock;
   /** Why the selected action is shown no more, when the platform refused something about it and the list has it no longer. */
-  readonly gone: ReadonlySignal<ErrorValue | null>;
+  readonly missingActionError: ReadonlySignal<ErrorValue | null>;
   remove(action: Action): Promise<void>;
   sortBy(column: ActionColumn): void;
   refresh(): Promise<void>;
@@ -72,8 +72,8 @@ function create(panel: Panel): ActionsState {
   effect(() => {
     // Each installation has its own.
     if (environmentId.value === null) return;
-    untracked(clock.forget);
-    void clock.read();
+    untracked(clock.reset);
+    void clock.refresh();
   });
   effect(() => {
     if (catalog.actions.value.state === 'ready') readAt.value = Date.now();
@@ -87,24 +87,24 @@ function create(panel: Panel): ActionsState {
       batch(() => {
         selectedId.value = null;
         editing.value = null;
-        work.forget();
-        logs.forget();
+        work.reset();
+        logs.reset();
       }),
     );
   });
   return {
-    place: signal<ActionsPlace>('table'),
-    words,
+    view: signal<ActionsView>('table'),
+    query: words,
     sort,
     selectedId,
     editing,
-    readAt,
+    loadedAt: readAt,
     work,
     logs,
     clock,
     rows: computed(() => actionRows(list.value, words.value, sort.value)),
     selected: computed(() => list.value.find(({ id }) => id === selectedId.value) ?? null),
-    gone: computed(() => {
+    missingActionError: computed(() => {
       const id = selectedId.value;
       return id === null || catalog.actions.value.state !== 'ready' || list.value.some((one) => one.id === id)
         ? null
@@ -117,7 +117,7 @@ function create(panel: Panel): ActionsState {
       sort.value = { by: column, descending: sort.value.by === column && !sort.value.descending };
     },
     async refresh() {
-      await Promise.all([catalog.refreshActions(), clock.virtual.peek() === null ? null : clock.read()]);
+      await Promise.all([catalog.refreshActions(), clock.virtual.peek() === null ? null : clock.refresh()]);
     },
   };
 }

@@ -10,7 +10,7 @@ export interface LogFilters {
   actionId: number | null;
   type: string;
   where: string;
-  words: string;
+  query: string;
 }
 
 export interface Logs {
@@ -20,9 +20,9 @@ export interface Logs {
   /** How many match on the platform; null before the first answer. */
   readonly count: ReadonlySignal<number | null>;
   /** How many were read. */
-  readonly read: ReadonlySignal<number>;
+  readonly loadedCount: ReadonlySignal<number>;
   /** When the newest were read, in epoch milliseconds. */
-  readonly readAt: ReadonlySignal<number | null>;
+  readonly loadedAt: ReadonlySignal<number | null>;
   readonly state: ReadonlySignal<'idle' | 'loading' | 'older' | 'ready'>;
   readonly error: ReadonlySignal<ErrorValue | null>;
   /** Why the text of `where` cannot be one; null when it can. */
@@ -30,23 +30,23 @@ export interface Logs {
   readonly live: ReadonlySignal<boolean>;
   readonly selectedId: ReadonlySignal<number | null>;
   /** The record that stands out because it came while looking. */
-  readonly freshFrom: ReadonlySignal<number | null>;
+  readonly newAfterId: ReadonlySignal<number | null>;
   setFilters(change: Partial<LogFilters>): void;
   select(id: number | null): void;
   refresh(): Promise<void>;
   /** The page after the oldest record that was read. */
-  older(): Promise<void>;
+  loadOlder(): Promise<void>;
   setLive(live: boolean): void;
   /** Nothing is asked while nobody looks. */
   setVisible(visible: boolean): void;
-  forget(): void;
+  reset(): void;
 }
 
 const PAGE = 100;
 const LIVE_EVERY = 2_000;
 /** After errors the platform is asked less and less often. */
 const LIVE_AT_LEAST_EVERY = 60_000;
-const BLANK: LogFilters = { actionId: null, type: '', where: '', words: '' };
+const BLANK: LogFilters = { actionId: null, type: '', where: '', query: '' };
 
 export function createLogs(send: Send, app: () => OfApp | null, liveEvery = LIVE_EVERY): Logs {
   const filters = signal(BLANK);
@@ -129,16 +129,16 @@ export function createLogs(send: Send, app: () => OfApp | null, liveEvery = LIVE
   return {
     filters,
     count,
-    readAt,
+    loadedAt: readAt,
     state,
     error,
     live,
     selectedId,
-    freshFrom,
-    read: computed(() => all.value.length),
+    newAfterId: freshFrom,
+    loadedCount: computed(() => all.value.length),
     whereProblem: computed(() => where.value.problem),
     records: computed(() => {
-      const words = filters.value.words.toLowerCase().split(/\s+/).filter(Boolean);
+      const words = filters.value.query.toLowerCase().split(/\s+/).filter(Boolean);
       return words.length === 0
         ? all.value
         : all.value.filter((record) => words.every((word) => textOf(record).includes(word)));
@@ -157,7 +157,7 @@ export function createLogs(send: Send, app: () => OfApp | null, liveEvery = LIVE
       await load('loading');
       schedule();
     },
-    older: async () => {
+    loadOlder: async () => {
       if (state.peek() === 'ready' && all.peek().length < (count.peek() ?? 0)) await load('older');
     },
     setLive(on) {
@@ -174,7 +174,7 @@ export function createLogs(send: Send, app: () => OfApp | null, liveEvery = LIVE
       if (visible && before !== 'loading') void load(before === 'idle' ? 'loading' : 'live').then(schedule);
       else schedule();
     },
-    forget() {
+    reset() {
       asked++;
       clearTimeout(timer);
       batch(() => {

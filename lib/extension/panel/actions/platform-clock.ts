@@ -10,13 +10,13 @@ export interface PlatformClock {
   readonly moving: ReadonlySignal<boolean>;
   readonly error: ReadonlySignal<ErrorValue | null>;
   /** What moving it last did, in a sentence. */
-  readonly told: ReadonlySignal<string>;
-  read(): Promise<void>;
+  readonly summary: ReadonlySignal<string>;
+  refresh(): Promise<void>;
   /** On to a time, in epoch milliseconds, through all that is scheduled on the way; a day at a time, which `stop` ends. */
   moveTo(time: number): Promise<void>;
   stop(): void;
   dismiss(): void;
-  forget(): void;
+  reset(): void;
 }
 
 const DAY = 86_400_000;
@@ -45,8 +45,8 @@ export function createPlatformClock(
     virtual: now,
     moving,
     error,
-    read,
-    told: computed(() =>
+    refresh: read,
+    summary: computed(() =>
       queued.value === null
         ? ''
         : queued.value === 0
@@ -84,7 +84,7 @@ export function createPlatformClock(
     },
     stop: () => void (target = 0),
     dismiss: () => void (error.value = null),
-    forget: () =>
+    reset: () =>
       batch(() => {
         now.value = null;
         queued.value = null;

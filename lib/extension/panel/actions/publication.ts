@@ -6,7 +6,7 @@ import { same } from './edit/pointer.ts';
 /** `unknown`: a platform that does not tell the published copy. */
 export type Publication = 'published' | 'changed' | 'unpublished' | 'unknown';
 
-export const PUBLICATION_WORDS: Record<Publication, string> = {
+export const PUBLICATION_LABELS: Record<Publication, string> = {
   published: 'published',
   changed: 'changed since',
   unpublished: 'unpublished',

@@ -1,7 +1,7 @@
 /** Owns following one version to its users: asking again and again, as seldom as it can be. */
 import { batch, computed, effect, signal, untracked } from '@preact/signals';
 import type { ErrorValue } from '../../../platform-api/errors.ts';
-import type { PageWorld } from './page-world.ts';
+import type { HostPage } from './host-page.ts';
 import type { AppSessions } from './sessions.ts';
 import type { Adoption, AdoptionPoint } from './types.ts';
 
@@ -21,8 +21,8 @@ export function createAdoption({
   readAgain,
   world,
 }: {
-  readAgain: AppSessions['readAgain'];
-  world: PageWorld;
+  readAgain: AppSessions['refreshQuietly'];
+  world: HostPage;
 }): Adoption {
   const version = signal<number | null>(null);
   const points = signal<readonly AdoptionPoint[]>([]);
@@ -111,9 +111,9 @@ export function createAdoption({
     points,
     state,
     error,
-    nextAt,
-    look,
-    looking: computed(() => running.value !== null),
+    nextCheckAt: nextAt,
+    check: look,
+    checking: computed(() => running.value !== null),
     watch(wanted) {
       forget();
       since = world.now();

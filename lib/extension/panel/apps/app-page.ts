@@ -6,7 +6,7 @@ import type { ErrorValue } from '../../../platform-api/errors.ts';
 import type { PublishRecord } from '../../messaging/model/publishing.ts';
 import type { OfApp, Send } from '../../messaging/protocol.ts';
 import { createAdoption } from './adoption.ts';
-import type { PageWorld } from './page-world.ts';
+import type { HostPage } from './host-page.ts';
 import { fileName, toCsv, toJson } from './sessions-file.ts';
 import { createSessions } from './sessions.ts';
 import type { AppPage } from './types.ts';
@@ -19,7 +19,7 @@ export interface AppPageParts {
   /** As the list of apps has it; null while that is not there, or does not have it. */
   app: ReadonlySignal<App | null>;
   saveFile: (name: string, text: string) => void;
-  world: PageWorld;
+  world: HostPage;
 }
 
 export function createAppPage({ send, of: { environmentId, appId }, app, saveFile, world }: AppPageParts): AppPage {
@@ -45,7 +45,7 @@ export function createAppPage({ send, of: { environmentId, appId }, app, saveFil
         format === 'csv' ? toCsv(rows) : toJson(rows),
       ),
   });
-  const adoption = createAdoption({ readAgain: sessions.readAgain, world });
+  const adoption = createAdoption({ readAgain: sessions.refreshQuietly, world });
 
   async function readReleases(): Promise<void> {
     const [records, environments] = await Promise.all([
@@ -76,9 +76,9 @@ export function createAppPage({ send, of: { environmentId, appId }, app, saveFil
     },
     releases,
     releasesError,
-    readReleases,
+    loadReleases: readReleases,
     audience: computed(() =>
-      sessions.readAt.value === null ? null : audienceOf(sessions.users.value, sessions.latest.value),
+      sessions.loadedAt.value === null ? null : audienceOf(sessions.users.value, sessions.latest.value),
     ),
     isOnline: world.isOnline,
     dispose() {

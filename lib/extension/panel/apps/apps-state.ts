@@ -3,22 +3,22 @@ import { computed, effect, signal, untracked } from '@preact/signals';
 import type { Panel } from '../shell/panel.ts';
 import { createAppPage } from './app-page.ts';
 import { appRows, recallColumns, rememberColumns } from './app-rows.ts';
-import { createPageWorld, type PageWorld } from './page-world.ts';
+import { createHostPage, type HostPage } from './host-page.ts';
 import { platformTime } from './platform-time.ts';
-import type { AppPage, AppSort, AppsPlace, AppsState } from './types.ts';
+import type { AppPage, AppSort, AppsView, AppsState } from './types.ts';
 
 const states = new WeakMap<Panel, AppsState>();
 
 /** One for each panel: going to another tab and back loses nothing. */
 export function appsStateOf(panel: Panel): AppsState {
   let state = states.get(panel);
-  if (!state) states.set(panel, (state = create(panel, createPageWorld())));
+  if (!state) states.set(panel, (state = create(panel, createHostPage())));
   return state;
 }
 
-function create(panel: Panel, world: PageWorld): AppsState {
+function create(panel: Panel, world: HostPage): AppsState {
   const { catalog, services } = panel;
-  const place = signal<AppsPlace>('table');
+  const place = signal<AppsView>('table');
   const words = signal('');
   const sort = signal<AppSort>({ by: 'name', descending: false });
   const columns = signal(recallColumns(services.memory));
@@ -62,13 +62,13 @@ function create(panel: Panel, world: PageWorld): AppsState {
   }
 
   return {
-    place,
-    words,
+    view: place,
+    query: words,
     sort,
     columns,
     page,
     selected,
-    readAt: catalog.appsReadAt,
+    loadedAt: catalog.appsReadAt,
     ahead,
     selectedId: catalog.appId,
     isOnline: world.isOnline,

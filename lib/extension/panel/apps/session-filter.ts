@@ -1,9 +1,9 @@
 /** Owns which of an app's sessions a person wants to see, and what there is to choose from. */
-import { addressOf, familyOf, type FamilyField } from './session-rows.ts';
+import { ipAddressOf, familyOf, type FamilyField } from './session-rows.ts';
 import type { SessionChoices, SessionFilter, SessionRow, Share } from './types.ts';
 
-export const EVERYTHING: SessionFilter = {
-  words: '',
+export const NO_FILTER: SessionFilter = {
+  query: '',
   version: null,
   device: null,
   os: null,
@@ -15,12 +15,16 @@ export const EVERYTHING: SessionFilter = {
 
 /** What a search looks through, made once for a list. */
 export const searchTexts = (rows: readonly SessionRow[]): string[] =>
-  rows.map((row) => `${row.email ?? ''}\n${row.device}\n${row.os}\n${row.browser}\n${addressOf(row)}`.toLowerCase());
+  rows.map((row) => `${row.email ?? ''}\n${row.device}\n${row.os}\n${row.browser}\n${ipAddressOf(row)}`.toLowerCase());
 
 type Test = (row: SessionRow, index: number) => boolean;
 
 /** One for each row: whether it is wanted. @param texts asked for only where there are words */
-export function wanted(rows: readonly SessionRow[], filter: SessionFilter, texts: () => readonly string[]): Uint8Array {
+export function matchingRows(
+  rows: readonly SessionRow[],
+  filter: SessionFilter,
+  texts: () => readonly string[],
+): Uint8Array {
   const tests = testsOf(filter, texts);
   const found = new Uint8Array(rows.length);
   for (const [index, row] of rows.entries()) found[index] = tests.every((test) => test(row, index)) ? 1 : 0;
@@ -41,7 +45,7 @@ function testsOf(filter: SessionFilter, texts: () => readonly string[]): Test[] 
     const family = filter[field];
     if (family) tests.push((row) => familyOf(row, field) === family);
   }
-  const words = filter.words.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = filter.query.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length > 0) {
     const all = texts();
     tests.push((_, index) => words.every((word) => all[index]!.includes(word)));

@@ -25,7 +25,7 @@ const named = (what: Identifier['os'] | undefined): string =>
   what?.family ? (what.major ? `${what.family} ${what.major}` : what.family) : '';
 
 /** The same rows, told how far they are behind. */
-export function rowsBehind(rows: readonly SessionRow[], latest: number | null): SessionRow[] {
+export function withVersionsBehind(rows: readonly SessionRow[], latest: number | null): SessionRow[] {
   return rows.map((row) => ({
     ...row,
     behind: latest === null || row.version === null ? null : Math.max(0, latest - row.version),
@@ -36,7 +36,7 @@ export function rowsBehind(rows: readonly SessionRow[], latest: number | null): 
 export type FamilyField = 'device' | 'os' | 'browser';
 export const familyOf = ({ session: { identifier } }: SessionRow, field: FamilyField): string =>
   identifier?.[field]?.family ?? '';
-export const addressOf = ({ session: { identifier } }: SessionRow): string => identifier?.ipAddress ?? '';
+export const ipAddressOf = ({ session: { identifier } }: SessionRow): string => identifier?.ipAddress ?? '';
 
 type Value = string | number | null;
 const VALUES: Record<SessionColumn, (row: SessionRow) => Value> = {
@@ -48,7 +48,7 @@ const VALUES: Record<SessionColumn, (row: SessionRow) => Value> = {
   browser: ({ browser }) => browser.toLowerCase() || null,
   lastAccess: ({ lastAccess }) => lastAccess,
   updated: ({ updated }) => updated,
-  address: (row) => addressOf(row) || null,
+  address: (row) => ipAddressOf(row) || null,
 };
 
 /**

@@ -1,5 +1,5 @@
 /** Owns sessions as a file: CSV for a spreadsheet, JSON for a program. */
-import { addressOf } from './session-rows.ts';
+import { ipAddressOf } from './session-rows.ts';
 import type { SessionRow } from './types.ts';
 
 type Cell = string | number | boolean | null | undefined;
@@ -13,7 +13,7 @@ const COLUMNS: [title: string, cellOf: (row: SessionRow) => Cell][] = [
   ['device', ({ device }) => device],
   ['os', ({ os }) => os],
   ['browser', ({ browser }) => browser],
-  ['ipAddress', addressOf],
+  ['ipAddress', ipAddressOf],
   ['userAgent', ({ session }) => session.identifier?.userAgent],
   ['latestVersion', ({ session }) => session.appVersion?.latestVersion],
   ['lastCheckedAt', ({ session }) => session.appVersion?.lastCheckedAt],

@@ -7,8 +7,8 @@ import { usersBehind } from './behind.ts';
 import { platformTime } from './platform-time.ts';
 import { readSessions } from './read-sessions.ts';
 import { chartsOf } from './session-charts.ts';
-import { EVERYTHING, choicesOf, searchTexts, wanted } from './session-filter.ts';
-import { orderOf, rowsBehind, sessionRow } from './session-rows.ts';
+import { NO_FILTER, choicesOf, searchTexts, matchingRows } from './session-filter.ts';
+import { orderOf, withVersionsBehind, sessionRow } from './session-rows.ts';
 import type { SessionFilter, SessionRow, SessionSort, Sessions } from './types.ts';
 
 export interface SessionsParts {
@@ -28,7 +28,7 @@ const NEWEST_FIRST: ReadonlySet<SessionSort['by']> = new Set(['version', 'behind
 export interface AppSessions extends Sessions {
   readonly users: ReadonlySignal<ReadonlyMap<string, AppUse>>;
   /** Reads them without a word: what is shown is as new afterwards, and a failure is the caller's to tell. Null once aborted. */
-  readAgain(signal: AbortSignal): Promise<Result<ReadonlyMap<string, AppUse>> | null>;
+  refreshQuietly(signal: AbortSignal): Promise<Result<ReadonlyMap<string, AppUse>> | null>;
 }
 
 export function createSessions({ send, of, version, save, now }: SessionsParts): AppSessions {
@@ -38,17 +38,17 @@ export function createSessions({ send, of, version, save, now }: SessionsParts):
   const readAt = signal<number | null>(null);
   const platformNow = signal(now());
   const found = signal<readonly SessionRow[]>([]);
-  const filter = signal<SessionFilter>(EVERYTHING);
+  const filter = signal<SessionFilter>(NO_FILTER);
   const sort = signal<SessionSort>({ by: 'lastAccess', descending: true });
 
   const told = computed(() => latestVersion(found.value.map(({ session }) => session)));
   const latest = computed(() =>
     told.value === null || version.value === null ? (told.value ?? version.value) : Math.max(told.value, version.value),
   );
-  const all = computed(() => rowsBehind(found.value, latest.value));
+  const all = computed(() => withVersionsBehind(found.value, latest.value));
   const users = signal<ReadonlyMap<string, AppUse>>(new Map());
   const texts = computed(() => searchTexts(all.value));
-  const isWanted = computed(() => wanted(all.value, filter.value, () => texts.value));
+  const isWanted = computed(() => matchingRows(all.value, filter.value, () => texts.value));
   const order = computed(() => orderOf(all.value, sort.value));
   const filtered = computed(() => all.value.filter((_, index) => isWanted.value[index]));
   const rows = computed(() => {
@@ -101,8 +101,8 @@ export function createSessions({ send, of, version, save, now }: SessionsParts):
   return {
     state,
     error,
-    read,
-    readAt,
+    loadedCount: read,
+    loadedAt: readAt,
     all,
     rows,
     filter,
@@ -129,7 +129,7 @@ export function createSessions({ send, of, version, save, now }: SessionsParts):
       current = { promise, stop };
       return promise;
     },
-    async readAgain(signal) {
+    async refreshQuietly(signal) {
       const answer = await readAll(signal, () => {});
       // What failed or was stopped before is there now.
       if (answer?.ok && !current) {

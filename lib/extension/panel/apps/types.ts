@@ -27,12 +27,12 @@ export interface AppSort {
   by: AppColumn;
   descending: boolean;
 }
-export type AppsPlace = 'table' | 'page';
+export type AppsView = 'table' | 'page';
 
 /** The table of apps, and which of them is looked at; the app chosen in the toolbar and here is the same. */
 export interface AppsState {
-  readonly place: Signal<AppsPlace>;
-  readonly words: Signal<string>;
+  readonly view: Signal<AppsView>;
+  readonly query: Signal<string>;
   readonly sort: ReadonlySignal<AppSort>;
   /** Those that are shown, in their order; also across openings of the panel. */
   readonly columns: ReadonlySignal<readonly AppColumn[]>;
@@ -45,7 +45,7 @@ export interface AppsState {
   /** Of the chosen app; null while none is chosen. Another app or environment has another one, which has read nothing yet. */
   readonly page: ReadonlySignal<AppPage | null>;
   /** When the list was read, epoch milliseconds. */
-  readonly readAt: ReadonlySignal<number | null>;
+  readonly loadedAt: ReadonlySignal<number | null>;
   /** Milliseconds that the platform's virtual clock was ahead of this machine's then; 0 where it has none. */
   readonly ahead: ReadonlySignal<number>;
   readonly isOnline: ReadonlySignal<boolean>;
@@ -74,7 +74,7 @@ export interface AppPage {
   /** What the browser says; an installation on this machine is there all the same. */
   readonly isOnline: ReadonlySignal<boolean>;
   /** Also done by each refresh of the sessions. */
-  readReleases(): Promise<void>;
+  loadReleases(): Promise<void>;
   dispose(): void;
 }
 
@@ -117,7 +117,7 @@ export interface SessionSort {
 /** Everything that is set has to match; null and `''` mean any. */
 export interface SessionFilter {
   /** Words that all occur in user, device, system, browser or address. */
-  words: string;
+  query: string;
   /** `'none'`: version not known. */
   version: number | 'none' | null;
   /** This and the next two are families, whatever the version: one of the choices. */
@@ -171,9 +171,9 @@ export interface Sessions {
   readonly state: ReadonlySignal<'idle' | 'loading' | 'ready' | 'failed' | 'cancelled'>;
   readonly error: ReadonlySignal<ErrorValue | null>;
   /** How many have been read while `loading`. */
-  readonly read: ReadonlySignal<number>;
+  readonly loadedCount: ReadonlySignal<number>;
   /** When they were read, epoch milliseconds. */
-  readonly readAt: ReadonlySignal<number | null>;
+  readonly loadedAt: ReadonlySignal<number | null>;
   /** The platform's time then, epoch milliseconds: this machine's, or that of a virtual clock. What is later is in the future. */
   readonly now: ReadonlySignal<number>;
   readonly all: ReadonlySignal<readonly SessionRow[]>;
@@ -203,14 +203,14 @@ export interface Adoption {
   /** `paused` by the person, or while the page is hidden; `done` when all users have it, or after a day. */
   readonly state: ReadonlySignal<'idle' | 'watching' | 'paused' | 'done'>;
   /** Whether the platform is being asked right now. */
-  readonly looking: ReadonlySignal<boolean>;
+  readonly checking: ReadonlySignal<boolean>;
   /** Of the last question; the next one is asked all the same, later. */
   readonly error: ReadonlySignal<ErrorValue | null>;
   /** When it will be asked again, epoch milliseconds. */
-  readonly nextAt: ReadonlySignal<number | null>;
+  readonly nextCheckAt: ReadonlySignal<number | null>;
   watch(version: number): void;
   /** Asks at once. */
-  look(): Promise<void>;
+  check(): Promise<void>;
   pause(): void;
   resume(): void;
   stop(): void;

@@ -4,7 +4,7 @@ import type { Action, ActionEnvironment, FunctionDescriptor, Trigger } from '../
 import { actionProblems, type ActionChange, NewAction } from '../../../../platform-api/action-input.ts';
 import { issueDetails } from '../../../../platform-api/errors.ts';
 import { validatePipeline } from '../../../../pipeline/index.ts';
-import { unparsedPlaces } from './draft-text.ts';
+import { unparsedProblems } from './draft-text.ts';
 import { type Fields, isFields, same, without } from './pointer.ts';
 
 /** One place that is wrong; `path` is a JSON Pointer. */
@@ -99,6 +99,6 @@ export function stepProblems(
 
 /** A draft without what is no JSON yet, and where that stands. */
 function parsedDraft(draft: unknown): { unparsed: Problem[]; sound: unknown } {
-  const unparsed = unparsedPlaces(draft);
+  const unparsed = unparsedProblems(draft);
   return { unparsed, sound: unparsed.reduceRight((value: unknown, { path }) => without(value, path), draft) };
 }

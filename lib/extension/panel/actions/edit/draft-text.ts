@@ -59,11 +59,11 @@ export const jsonSentence = ({ line, column, expected }: JsonError): string =>
   `This is not JSON: at line ${line}, column ${column}, ${expected} is expected.`;
 
 /** Places of texts that are no JSON. */
-export function unparsedPlaces(value: unknown, path = ''): { path: string; message: string }[] {
+export function unparsedProblems(value: unknown, path = ''): { path: string; message: string }[] {
   if (value instanceof Unparsed) {
     const read = readDraft(value.text);
     return [{ path, message: read.ok ? '' : jsonSentence(read.error) }];
   }
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, each]) => unparsedPlaces(each, `${path}/${escapeKey(key)}`));
+  return Object.entries(value).flatMap(([key, each]) => unparsedProblems(each, `${path}/${escapeKey(key)}`));
 }

@@ -11,8 +11,8 @@ import { listActions } from '../../shell/list-actions.ts';
 import type { RunStore } from '../../run/history/run-store.ts';
 import { BLANK, changesOf, draftProblems, editableOf, type Problem, stepProblems } from './draft-action.ts';
 import { jsonSentence, readDraft, SIZE_LIMIT, TEXT_LIMIT, writeDraft } from './draft-text.ts';
-import { createKeptDrafts } from './kept-drafts.ts';
-import { type Known, NOTHING_KNOWN } from './known.ts';
+import { createKeptDrafts } from './saved-drafts.ts';
+import { type Completions, NO_COMPLETIONS } from './completions.ts';
 import { type Fields, isFields, same, valueAt, withValue } from './pointer.ts';
 
 export interface EditorOptions {
@@ -23,13 +23,13 @@ export interface EditorOptions {
   /** Null: a new one. */
   action: Action | null;
   onSaved: (action: Action) => void;
-  known?: Known;
+  completions?: Completions;
 }
 
 export interface ActionEditor {
   /** What the draft is compared with: the action as it was last read, null of a new one. */
   readonly base: ReadonlySignal<Action | null>;
-  readonly known: Known;
+  readonly completions: Completions;
   readonly text: ReadonlySignal<string>;
   /** The draft as data; null while its text is not JSON. */
   readonly draft: ReadonlySignal<{ value: unknown } | null>;
@@ -45,10 +45,10 @@ export interface ActionEditor {
   /** The action as somebody else changed it meanwhile. */
   readonly conflict: ReadonlySignal<Action | null>;
   /** When the draft was kept that is shown again, in epoch milliseconds. */
-  readonly restored: ReadonlySignal<number | null>;
+  readonly restoredAt: ReadonlySignal<number | null>;
   readonly saved: ReadonlySignal<boolean>;
   /** Counts the texts that were too long to be taken. */
-  readonly refusals: ReadonlySignal<number>;
+  readonly rejectedTexts: ReadonlySignal<number>;
   /** The draft that was discarded last. */
   readonly discarded: ReadonlySignal<string | null>;
   setText(text: string): void;
@@ -57,10 +57,10 @@ export interface ActionEditor {
   replace(value: unknown): void;
   save(): Promise<void>;
   /** The draft is theirs from now on; mine can be had back by `undo`. */
-  takeTheirs(): void;
-  saveOver(): Promise<void>;
+  acceptTheirs(): void;
+  overwrite(): Promise<void>;
   /** Creates the draft as another action: the one that it was of is gone. */
-  createAnew(): Promise<void>;
+  recreate(): Promise<void>;
   discard(): void;
   undo(): void;
   dismiss(): void;
@@ -76,7 +76,7 @@ export function createEditor({
   appId,
   action,
   onSaved,
-  known = NOTHING_KNOWN,
+  completions = NO_COMPLETIONS,
 }: EditorOptions): ActionEditor {
   const keptOf = (actionId: number | null) => createKeptDrafts(store, { environmentId, appId, actionId });
   let kept = keptOf(action?.id ?? null);
@@ -97,7 +97,7 @@ export function createEditor({
   const refusals = signal(0);
   let touched = false;
 
-  const steps = computed(() => stepProblems(draft.value?.value, known.packages.value));
+  const steps = computed(() => stepProblems(draft.value?.value, completions.packages.value));
   const own = computed(() => {
     const length = draft.value ? JSON.stringify(draft.value.value).length : 0;
     if (length > SIZE_LIMIT) return [{ path: '', message: tooLarge(length, SIZE_LIMIT) }];
@@ -187,7 +187,7 @@ export function createEditor({
         saved.value = isSame;
       });
       // It took a package that was not listed: there is a newer list.
-      if (steps.peek().unlisted.length > 0) void known.read();
+      if (steps.peek().unlisted.length > 0) void completions.load();
       onSaved(answer.value);
       return;
     }
@@ -265,7 +265,7 @@ export function createEditor({
 
   return {
     base,
-    known,
+    completions,
     text,
     draft,
     jsonError,
@@ -276,16 +276,16 @@ export function createEditor({
     saving,
     error,
     conflict,
-    restored,
+    restoredAt: restored,
     saved,
-    refusals,
+    rejectedTexts: refusals,
     discarded,
     setText,
     replace,
     save,
     set: (pointer, value) =>
       replace(withValue(isFields(draft.peek()?.value) ? draft.peek()?.value : {}, pointer, value)),
-    takeTheirs: () =>
+    acceptTheirs: () =>
       batch(() => {
         const theirs = conflict.peek();
         if (!theirs) return;
@@ -294,7 +294,7 @@ export function createEditor({
         conflict.value = null;
         show(writeDraft(origin.peek().value), { value: origin.peek().value }, null);
       }),
-    async saveOver() {
+    async overwrite() {
       const theirs = conflict.peek();
       if (!theirs) return;
       batch(() => {
@@ -303,7 +303,7 @@ export function createEditor({
       });
       await save();
     },
-    async createAnew() {
+    async recreate() {
       kept.write(null).catch(note);
       kept = keptOf(null);
       rebase(null);

@@ -9,7 +9,7 @@ import { type LogRecord, NewLog } from '../../../../platform-api/log.ts';
 import type { FiredAction } from '../../../inspector/contract.ts';
 import type { Send } from '../../../messaging/protocol.ts';
 import type { JsonError } from '../../run/payload/json-error.ts';
-import { jsonSentence, readDraft, TEXT_LIMIT, unparsedPlaces, writeDraft } from '../edit/draft-text.ts';
+import { jsonSentence, readDraft, TEXT_LIMIT, unparsedProblems, writeDraft } from '../edit/draft-text.ts';
 import type { Problem } from '../edit/draft-action.ts';
 import { type Fields, isFields, without, withValue } from '../edit/pointer.ts';
 import { listLogs } from '../list-logs.ts';
@@ -51,7 +51,7 @@ export interface Lab {
   readonly kind: ReadonlySignal<Kind>;
   readonly view: Signal<'form' | 'json'>;
   /** Which copy of the actions events are matched with, as long as the tab shows no page of the app. */
-  readonly wantedMode: Signal<'preview' | 'live'>;
+  readonly previewMode: Signal<'preview' | 'live'>;
   readonly text: ReadonlySignal<string>;
   readonly draft: ReadonlySignal<{ value: unknown } | null>;
   readonly jsonError: ReadonlySignal<JsonError | null>;
@@ -67,7 +67,7 @@ export interface Lab {
   /** Of the kind that is shown. */
   readonly error: ReadonlySignal<ErrorValue | null>;
   /** Counts the texts that were too long to be taken. */
-  readonly refusals: ReadonlySignal<number>;
+  readonly rejectedTexts: ReadonlySignal<number>;
   /** Composes a record or an event; what was said of the other is over. */
   show(kind: Kind): void;
   setText(text: string): void;
@@ -192,14 +192,14 @@ export function createLab({
     mode,
     kind,
     view,
-    wantedMode,
+    previewMode: wantedMode,
     problems,
     matches,
     dataSources,
     cannotFire,
     firing,
     fired,
-    refusals,
+    rejectedTexts: refusals,
     setText,
     replace,
     error: computed(() => (failed.value?.kind === kind.value ? failed.value.error : null)),
@@ -246,7 +246,7 @@ export function createLab({
 
 /** In the sentences of the platform. */
 export function draftProblems(kind: 'log' | 'analytics', draft: unknown): Problem[] {
-  const unparsed = unparsedPlaces(draft);
+  const unparsed = unparsedProblems(draft);
   const sound = unparsed.reduceRight((value: unknown, { path }) => without(value, path), draft);
   if (!isFields(sound))
     return [{ path: '', message: kind === 'log' ? 'A log record must be an object.' : 'An event must be an object.' }];

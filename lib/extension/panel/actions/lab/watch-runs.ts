@@ -22,10 +22,10 @@ export interface WatchedRuns {
   readonly logs: ReadonlySignal<readonly LogRecord[]>;
   readonly state: ReadonlySignal<'looking' | 'all' | 'ended'>;
   /** Milliseconds that were looked for so far. */
-  readonly looked: ReadonlySignal<number>;
+  readonly elapsed: ReadonlySignal<number>;
   readonly error: ReadonlySignal<ErrorValue | null>;
   /** Looks again for as long. */
-  again(): void;
+  restart(): void;
   stop(): void;
 }
 
@@ -76,9 +76,9 @@ export function watchRuns({ list, record, listeners, expected, times = TIMES }: 
   return {
     logs,
     state,
-    looked,
+    elapsed: looked,
     error,
-    again,
+    restart: again,
     stop() {
       turn++;
       clearTimeout(timer);

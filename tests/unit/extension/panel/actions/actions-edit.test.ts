@@ -12,8 +12,8 @@ import {
   writeDraft,
 } from '../../../../../lib/extension/panel/actions/edit/draft-text.ts';
 import { createEditor } from '../../../../../lib/extension/panel/actions/edit/editor.ts';
-import { createKnown, type Known } from '../../../../../lib/extension/panel/actions/edit/known.ts';
-import { frequencyWords } from '../../../../../lib/extension/panel/actions/edit/frequency-words.ts';
+import { createCompletions, type Completions } from '../../../../../lib/extension/panel/actions/edit/completions.ts';
+import { describeFrequency } from '../../../../../lib/extension/panel/actions/edit/describe-frequency.ts';
 import {
   Unparsed,
   valueAt,
@@ -56,7 +56,7 @@ function edit(
     answer = () => ({ ok: false, error: { code: 'NO', message: 'no' } }),
     name = crypto.randomUUID(),
     known,
-  }: { answer?: Answer; name?: string; known?: Known } = {},
+  }: { answer?: Answer; name?: string; known?: Completions } = {},
 ) {
   const sent: [string, { change?: object; action?: object }][] = [];
   const send = (async (message: string, takes: { change?: object }) => {
@@ -71,7 +71,7 @@ function edit(
     appId: 1,
     action,
     onSaved: () => {},
-    ...(known && { known }),
+    ...(known && { completions: known }),
   });
   return { editor, sent, store, name };
 }
@@ -208,7 +208,7 @@ describe('the steps of a draft, while one writes', () => {
 
   it('of a package that is not listed are marked, but it is the platform that refuses: its list may have grown', async () => {
     let listed = ['a'];
-    const known = createKnown(
+    const known = createCompletions(
       (async (name: string) => ({
         ok: true,
         value:
@@ -222,7 +222,7 @@ describe('the steps of a draft, while one writes', () => {
     });
     editor.set('/functions/0/functionPackage', 'b');
     expect(editor.problems.value).toEqual([]);
-    await known.read();
+    await known.load();
     expect(editor.problems.value).toEqual([{ path: '/functions/0', message: 'No function is registered under "b".' }]);
     expect(editor.cannotSave.value).toBeNull();
     listed = ['a', 'b'];
@@ -317,7 +317,7 @@ describe('a draft that was not saved', () => {
     const { editor } = edit(ACTION, { name: first.name });
     await editor.ready;
     expect(editor.text.value).toContain('"name": later');
-    expect(editor.restored.value).toBeGreaterThan(0);
+    expect(editor.restoredAt.value).toBeGreaterThan(0);
     expect(
       (await edit(null, { name: first.name }).editor.ready,
       edit({ ...ACTION, id: 8 }, { name: first.name }).editor.isChanged.value),
@@ -536,6 +536,6 @@ describe('a frequency in words', () => {
     ['*/5 */2 * * *', 'Every 5 minutes of every second hour'],
     ['0 0 31 2 *', null],
   ])('%s: %s', (frequency, words) => {
-    expect(frequencyWords(frequency)).toBe(words);
+    expect(describeFrequency(frequency)).toBe(words);
   });
 });

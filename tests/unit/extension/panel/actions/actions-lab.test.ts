@@ -238,13 +238,13 @@ describe('the runs that a record fired', () => {
     );
     await settled(() => runs.state.value === 'ended');
     expect(runs.logs.value).toEqual([]);
-    expect(runs.looked.value).toBeGreaterThanOrEqual(TIMES.quiet);
+    expect(runs.elapsed.value).toBeGreaterThanOrEqual(TIMES.quiet);
   });
 
   it('are looked for again when asked to, and no longer once stopped', async () => {
     const runs = watch([[]], [1], 20);
     await settled(() => runs.state.value === 'ended');
-    runs.again();
+    runs.restart();
     expect(runs.state.value).toBe('looking');
     runs.stop();
     expect(runs.state.value).toBe('ended');

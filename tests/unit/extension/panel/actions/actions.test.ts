@@ -322,7 +322,7 @@ describe('doing something to an action', () => {
     expect(work.of(5).run).toMatchObject({ kind: 'failed', error: { failure: { trace: ['/0'] } } });
     const waiting = work.runWithResult(action(5), {});
     expect(work.of(5).run?.kind).toBe('waiting');
-    work.leave(action(5));
+    work.stopWaiting(action(5));
     held.resolve({ ok: true, value: { result: 1, milliseconds: 1 } });
     await waiting;
     expect(work.of(5).run?.kind).toBe('left');
@@ -333,7 +333,7 @@ describe('doing something to an action', () => {
     const work = createActionWork(send, of, () => Promise.resolve());
     const publishing = work.publish(action(5), true);
     app.current = { environmentId: 'e', appId: 2 };
-    work.forget();
+    work.reset();
     await publishing;
     expect(work.of(5)).toEqual({ busy: null, error: null, run: null });
   });
@@ -382,10 +382,10 @@ describe('the log', () => {
     expect(sent).toEqual([]);
     logs.setVisible(true);
     await settle();
-    expect([logs.count.value, logs.read.value, logs.records.value[0]?.id]).toEqual([250, 100, 250]);
-    await logs.older();
-    await logs.older();
-    await logs.older();
+    expect([logs.count.value, logs.loadedCount.value, logs.records.value[0]?.id]).toEqual([250, 100, 250]);
+    await logs.loadOlder();
+    await logs.loadOlder();
+    await logs.loadOlder();
     expect(ids(logs.records.value)).toEqual(Array.from({ length: 250 }, (_, n) => 250 - n));
     expect(sent).toHaveLength(3);
   });
@@ -425,8 +425,8 @@ describe('the log', () => {
     logs.setFilters({ where: '{"data": {"foo": 1}}' });
     await settle();
     expect([logs.count.value, ids(logs.records.value)]).toEqual([wanted.length, wanted.slice(0, 100)]);
-    await logs.older();
-    await logs.older();
+    await logs.loadOlder();
+    await logs.loadOlder();
     expect(ids(logs.records.value)).toEqual(wanted);
     logs.setFilters({ where: '{"type": "my.own"}' });
     await settle();
@@ -451,19 +451,19 @@ describe('the log', () => {
     const { logs, state, sent } = platform(many(150));
     logs.setVisible(true);
     await settle();
-    await logs.older();
-    expect(logs.readAt.value).toBe(Date.now());
+    await logs.loadOlder();
+    expect(logs.loadedAt.value).toBe(Date.now());
     logs.setVisible(false);
     await vi.advanceTimersByTimeAsync(60_000);
     state.held = many(152);
     logs.setVisible(true);
     await settle();
-    expect([logs.count.value, ids(logs.records.value), logs.freshFrom.value]).toEqual([
+    expect([logs.count.value, ids(logs.records.value), logs.newAfterId.value]).toEqual([
       152,
       Array.from({ length: 152 }, (_, n) => 152 - n),
       150,
     ]);
-    expect(logs.readAt.value).toBe(Date.now());
+    expect(logs.loadedAt.value).toBe(Date.now());
     logs.setVisible(false);
     const before = sent.length;
     logs.setFilters({ type: 'app.publish' });
@@ -505,7 +505,7 @@ describe('the log', () => {
     await settle();
     state.held = many(5);
     await vi.advanceTimersByTimeAsync(2_000);
-    expect([ids(logs.records.value), logs.freshFrom.value]).toEqual([[5, 4, 3, 2, 1], 3]);
+    expect([ids(logs.records.value), logs.newAfterId.value]).toEqual([[5, 4, 3, 2, 1], 3]);
     logs.setVisible(false);
     const before = sent.length;
     await vi.advanceTimersByTimeAsync(60_000);
@@ -525,8 +525,8 @@ describe('the log', () => {
     state.held = many(300);
     logs.setLive(true);
     await settle();
-    expect([logs.read.value, logs.records.value[0]?.id]).toEqual([100, 300]);
-    await logs.older();
+    expect([logs.loadedCount.value, logs.records.value[0]?.id]).toEqual([100, 300]);
+    await logs.loadOlder();
     expect(ids(logs.records.value)).toEqual(Array.from({ length: 200 }, (_, n) => 300 - n));
   });
 
@@ -540,7 +540,7 @@ describe('the log', () => {
     const before = sent.length;
     await vi.advanceTimersByTimeAsync(60_000);
     expect(sent.length - before).toBeLessThanOrEqual(5);
-    expect([logs.error.value?.code, logs.read.value]).toEqual(['PLATFORM_UNREACHABLE', 3]);
+    expect([logs.error.value?.code, logs.loadedCount.value]).toEqual(['PLATFORM_UNREACHABLE', 3]);
     state.failing = false;
     state.held = many(4);
     await vi.advanceTimersByTimeAsync(60_000);
@@ -563,8 +563,8 @@ describe('the log', () => {
     const logs = createLogs(send, of);
     logs.setVisible(true);
     await settle();
-    expect([logs.read.value, logs.error.value, limits]).toEqual([7, null, [100, 25, 7]]);
-    await logs.older();
+    expect([logs.loadedCount.value, logs.error.value, limits]).toEqual([7, null, [100, 25, 7]]);
+    await logs.loadOlder();
     expect([ids(logs.records.value), limits.at(-1)]).toEqual([Array.from({ length: 14 }, (_, n) => 40 - n), 7]);
   });
 
@@ -582,7 +582,7 @@ describe('the log', () => {
     const { logs } = platform([record(1, { data: { note: 'Lamp broken' } }), record(2)]);
     logs.setVisible(true);
     await settle();
-    logs.setFilters({ words: 'lamp BROKEN' });
+    logs.setFilters({ query: 'lamp BROKEN' });
     expect(ids(logs.records.value)).toEqual([1]);
   });
 

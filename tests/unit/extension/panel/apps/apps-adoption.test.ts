@@ -19,7 +19,7 @@ function follow() {
     save: () => {},
     now: page.world.now,
   });
-  const adoption = createAdoption({ readAgain: sessions.readAgain, world: page.world });
+  const adoption = createAdoption({ readAgain: sessions.refreshQuietly, world: page.world });
   const asked: number[] = [];
   world.sessions = [use(1), use(2), use(3)];
   world.onPiece = () => void asked.push(page.world.now());
@@ -32,7 +32,7 @@ function follow() {
     asked,
     /** Milliseconds after the beginning. */
     askedAt: () => asked.map((at) => at - started),
-    nextIn: () => (adoption.nextAt.value === null ? null : adoption.nextAt.value - page.world.now()),
+    nextIn: () => (adoption.nextCheckAt.value === null ? null : adoption.nextCheckAt.value - page.world.now()),
     move: (id: number, version: number) =>
       void (world.sessions = world.sessions.map((one) => (one.id === id ? use(id, { version }) : one))),
   };
@@ -77,7 +77,7 @@ describe('following a version', () => {
     move(1, 13);
     move(3, 13);
     await page.advance(5 * SECOND);
-    expect([adoption.points.value.at(-1), adoption.state.value, adoption.nextAt.value, page.waiting()]).toEqual([
+    expect([adoption.points.value.at(-1), adoption.state.value, adoption.nextCheckAt.value, page.waiting()]).toEqual([
       { at: page.world.now(), on: 3, users: 3 },
       'done',
       null,
@@ -94,7 +94,7 @@ describe('following a version', () => {
     expect([sessions.state.value, sessions.error.value?.code]).toEqual(['failed', 'OFFLINE']);
     adoption.watch(13);
     await settled();
-    expect([sessions.state.value, sessions.error.value, sessions.readAt.value, sessions.rows.value.length]).toEqual([
+    expect([sessions.state.value, sessions.error.value, sessions.loadedAt.value, sessions.rows.value.length]).toEqual([
       'ready',
       null,
       page.world.now(),
@@ -102,7 +102,7 @@ describe('following a version', () => {
     ]);
     move(2, 13);
     await page.advance(5 * SECOND);
-    expect([sessions.readAt.value, sessions.latest.value, sessions.behind.value.map(({ email }) => email)]).toEqual([
+    expect([sessions.loadedAt.value, sessions.latest.value, sessions.behind.value.map(({ email }) => email)]).toEqual([
       page.world.now(),
       13,
       ['user-1@example.com', 'user-3@example.com'],
@@ -177,7 +177,7 @@ describe('politeness', () => {
     adoption.watch(13);
     await page.advance(2 * SECOND);
     page.isVisible.value = false;
-    expect([adoption.state.value, adoption.nextAt.value, page.waiting()]).toEqual(['paused', null, 0]);
+    expect([adoption.state.value, adoption.nextCheckAt.value, page.waiting()]).toEqual(['paused', null, 0]);
     page.isVisible.value = true;
     await page.advance(3 * SECOND);
     expect(askedAt()).toEqual([0, 5_000]);
@@ -196,7 +196,7 @@ describe('politeness', () => {
     adoption.pause();
     await page.advance(HOUR);
     expect([adoption.state.value, asked.length]).toEqual(['paused', 1]);
-    await adoption.look();
+    await adoption.check();
     expect([adoption.state.value, asked.length, page.waiting()]).toEqual(['paused', 2, 0]);
     adoption.resume();
     await page.advance(30 * SECOND);
@@ -220,7 +220,7 @@ describe('politeness', () => {
       'watching',
     ]);
     world.onPiece = () => {};
-    await adoption.look();
+    await adoption.check();
     expect([adoption.error.value, nextIn()]).toEqual([null, 7_500]);
   });
 
@@ -231,7 +231,7 @@ describe('politeness', () => {
     await settled();
     expect(nextIn()).toBe(120 * SECOND);
     world.onPiece = () => refused({ code: 'RATE_LIMITED', retryAfter: 1e12 });
-    await adoption.look();
+    await adoption.check();
     expect(nextIn()).toBe(24 * HOUR);
   });
 
@@ -255,9 +255,9 @@ describe('politeness', () => {
   it('asks once, however often one looks meanwhile', async () => {
     const { adoption, asked } = follow();
     adoption.watch(13);
-    expect(adoption.looking.value).toBe(true);
-    await Promise.all([adoption.look(), adoption.look()]);
-    expect([asked.length, adoption.looking.value]).toEqual([1, false]);
+    expect(adoption.checking.value).toBe(true);
+    await Promise.all([adoption.check(), adoption.check()]);
+    expect([asked.length, adoption.checking.value]).toEqual([1, false]);
   });
 });
 
@@ -271,7 +271,7 @@ describe('an end', () => {
     expect([adoption.state.value, adoption.version.value, adoption.points.value, asked.length, page.waiting()]).toEqual(
       ['idle', null, [], 1, 0],
     );
-    await adoption.look();
+    await adoption.check();
     expect(asked).toHaveLength(1);
   });
 

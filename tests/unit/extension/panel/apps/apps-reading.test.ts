@@ -168,16 +168,20 @@ describe('the sessions of an app', () => {
     world.onPiece = (nth) => (nth === 2 ? held.promise : undefined);
     const reading = sessions.refresh();
     await settled();
-    expect([sessions.state.value, sessions.read.value, sessions.all.value.length]).toEqual(['loading', 5_000, 0]);
+    expect([sessions.state.value, sessions.loadedCount.value, sessions.all.value.length]).toEqual([
+      'loading',
+      5_000,
+      0,
+    ]);
     held.resolve();
     await reading;
     expect(world.pieces()[0]).toEqual({ ...OF, limit: 5_000, offset: 0 });
-    expect([sessions.state.value, sessions.read.value, sessions.all.value.length, sessions.readAt.value]).toEqual([
-      'ready',
-      7_000,
-      7_000,
-      Date.parse('2026-11-20T12:00:00Z'),
-    ]);
+    expect([
+      sessions.state.value,
+      sessions.loadedCount.value,
+      sessions.all.value.length,
+      sessions.loadedAt.value,
+    ]).toEqual(['ready', 7_000, 7_000, Date.parse('2026-11-20T12:00:00Z')]);
   });
 
   it('are read once, however often they are asked for meanwhile', async () => {
@@ -360,15 +364,15 @@ describe('the sessions of an app', () => {
 
 it('own publishes that cannot be read say why, and stay when they were read before', async () => {
   let isDown = false;
-  const { releases, releasesError, readReleases } = page({
+  const { releases, releasesError, loadReleases } = page({
     'publish.list': () =>
       isDown
         ? refused({ code: 'PUBLISHES_DAMAGED' })
         : { ok: true, value: [{ id: 'a', environmentId: 'e', appId: 7, baseUrl: 'x', outcome: null }] },
     'environments.list': () => ({ ok: true, value: [{ id: 'e', baseUrl: 'x' }] }),
   });
-  await readReleases();
+  await loadReleases();
   isDown = true;
-  await readReleases();
+  await loadReleases();
   expect([releasesError.value?.code, releases.value.length]).toEqual(['PUBLISHES_DAMAGED', 1]);
 });

@@ -6,8 +6,13 @@ import { SessionList, type AnalyticsSession } from '../../../../../lib/platform-
 import { usersOf } from '../../../../../lib/platform-api/audience.ts';
 import { usersBehind } from '../../../../../lib/extension/panel/apps/behind.ts';
 import { chartsOf } from '../../../../../lib/extension/panel/apps/session-charts.ts';
-import { EVERYTHING, choicesOf, searchTexts, wanted } from '../../../../../lib/extension/panel/apps/session-filter.ts';
-import { orderOf, rowsBehind, sessionRow } from '../../../../../lib/extension/panel/apps/session-rows.ts';
+import {
+  NO_FILTER,
+  choicesOf,
+  searchTexts,
+  matchingRows,
+} from '../../../../../lib/extension/panel/apps/session-filter.ts';
+import { orderOf, withVersionsBehind, sessionRow } from '../../../../../lib/extension/panel/apps/session-rows.ts';
 import { fileName, toCsv, toJson } from '../../../../../lib/extension/panel/apps/sessions-file.ts';
 import type { SessionColumn, SessionFilter, SessionRow } from '../../../../../lib/extension/panel/apps/types.ts';
 import { LONG, MARKUP, RTL, hostileSessions } from '../../../../support/data/hostile-apps.ts';
@@ -47,12 +52,12 @@ const session = ({
   appVersion: { currentVersion: version, latestVersion: 12, localUpdatedAt: updated },
 });
 const rowsOf = (made: Made[], latest: number | null = 12): SessionRow[] =>
-  rowsBehind(parse(made.map((one, index) => session({ id: index + 1, ...one }))).map(sessionRow), latest);
+  withVersionsBehind(parse(made.map((one, index) => session({ id: index + 1, ...one }))).map(sessionRow), latest);
 const found = (rows: readonly SessionRow[], filter: Partial<SessionFilter>): number[] => {
-  const found = wanted(rows, { ...EVERYTHING, ...filter }, () => searchTexts(rows));
+  const found = matchingRows(rows, { ...NO_FILTER, ...filter }, () => searchTexts(rows));
   return rows.filter((_, index) => found[index]).map(({ id }) => id);
 };
-const hostile = (): SessionRow[] => rowsBehind(parse(hostileSessions()).map(sessionRow), 12);
+const hostile = (): SessionRow[] => withVersionsBehind(parse(hostileSessions()).map(sessionRow), 12);
 
 describe('a row', () => {
   it('says what the platform tells, in texts, numbers and times', () => {
@@ -113,12 +118,12 @@ describe('a filter', () => {
   ]);
 
   it('by words finds user, device, system, browser and address; each word has to be found', () => {
-    expect(found(rows, { words: 'ANN' })).toEqual([1]);
-    expect(found(rows, { words: ' iphone  bob ' })).toEqual([2]);
-    expect(found(rows, { words: 'iphone ann' })).toEqual([]);
-    expect(found(rows, { words: 'ios 15' })).toEqual([2]);
-    expect(found(rows, { words: '10.0.0.2' })).toEqual([2]);
-    expect(found(rows, { words: 'firefox' })).toEqual([1]);
+    expect(found(rows, { query: 'ANN' })).toEqual([1]);
+    expect(found(rows, { query: ' iphone  bob ' })).toEqual([2]);
+    expect(found(rows, { query: 'iphone ann' })).toEqual([]);
+    expect(found(rows, { query: 'ios 15' })).toEqual([2]);
+    expect(found(rows, { query: '10.0.0.2' })).toEqual([2]);
+    expect(found(rows, { query: 'firefox' })).toEqual([1]);
     expect(found(rows, {})).toEqual([1, 2, 3]);
   });
 
@@ -166,7 +171,7 @@ describe('a filter', () => {
       { maxLength: 12 },
     );
     const filters = fc.record({
-      words: few('', 'ann', 'x.org pixel', 'chrome', '10.0 i', 'zzz'),
+      query: few('', 'ann', 'x.org pixel', 'chrome', '10.0 i', 'zzz'),
       version: few<number | 'none' | null>(null, 8, 12, 'none'),
       device: few(null, 'Pixel', ''),
       os: few(null, 'iOS'),
@@ -193,7 +198,7 @@ describe('a filter', () => {
             .toLowerCase();
           const day = at === 'none' ? null : at.slice(0, 10);
           return (
-            filter.words.split(' ').every((word) => text.includes(word)) &&
+            filter.query.split(' ').every((word) => text.includes(word)) &&
             (filter.version === null || (filter.version === 'none' ? version === null : version === filter.version)) &&
             (!filter.device || device === filter.device) &&
             (!filter.os || os === filter.os) &&

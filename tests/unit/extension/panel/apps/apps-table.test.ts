@@ -12,7 +12,7 @@ import {
   rememberColumns,
 } from '../../../../../lib/extension/panel/apps/app-rows.ts';
 import { appsStateOf } from '../../../../../lib/extension/panel/apps/apps-state.ts';
-import { createPageWorld } from '../../../../../lib/extension/panel/apps/page-world.ts';
+import { createHostPage } from '../../../../../lib/extension/panel/apps/host-page.ts';
 import type { AppColumn } from '../../../../../lib/extension/panel/apps/types.ts';
 import { createCatalog } from '../../../../../lib/extension/panel/shell/catalog.ts';
 import type { Panel } from '../../../../../lib/extension/panel/shell/panel.ts';
@@ -202,15 +202,15 @@ describe('the tab', () => {
   it('has one state for each panel, and deleted apps apart', async () => {
     const { state, panel } = await open();
     expect(appsStateOf(panel)).toBe(state);
-    expect([ids(state.rows.value), ids(state.deleted.value), state.isOnline.value, typeof state.readAt.value]).toEqual([
-      [1, 2],
-      [3],
-      true,
-      'number',
-    ]);
-    state.words.value = 'app';
+    expect([
+      ids(state.rows.value),
+      ids(state.deleted.value),
+      state.isOnline.value,
+      typeof state.loadedAt.value,
+    ]).toEqual([[1, 2], [3], true, 'number']);
+    state.query.value = 'app';
     expect([ids(state.rows.value), ids(state.deleted.value)]).toEqual([[1], [3]]);
-    state.words.value = '';
+    state.query.value = '';
     state.sortBy('name');
     expect([ids(state.rows.value), state.sort.value]).toEqual([[2, 1], { by: 'name', descending: true }]);
   });
@@ -219,7 +219,7 @@ describe('the tab', () => {
     const { state, catalog } = await open();
     expect([state.selected.value, state.page.value]).toEqual([null, null]);
     state.open(2);
-    expect([catalog.appId.value, state.place.value, state.selectedId.value, state.page.value?.of]).toEqual([
+    expect([catalog.appId.value, state.view.value, state.selectedId.value, state.page.value?.of]).toEqual([
       2,
       'page',
       2,
@@ -230,9 +230,9 @@ describe('the tab', () => {
       1, 1, 12,
     ]);
     await catalog.chooseEnvironment('f');
-    expect([state.selected.value, state.page.value, state.place.value]).toEqual([null, null, 'table']);
+    expect([state.selected.value, state.page.value, state.view.value]).toEqual([null, null, 'table']);
     state.select(2);
-    expect([state.page.value?.of.appId, state.place.value]).toEqual([2, 'table']);
+    expect([state.page.value?.of.appId, state.view.value]).toEqual([2, 'table']);
   });
 
   it('tells times by the platform’s clock, where that is a virtual one', async () => {
@@ -309,7 +309,7 @@ it('a page tells whether it is seen, whether there is a network, and does things
   let isOnline = true;
   Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => visibility });
   Object.defineProperty(navigator, 'onLine', { configurable: true, get: () => isOnline });
-  const world = createPageWorld();
+  const world = createHostPage();
   expect([world.isVisible.value, world.isOnline.value]).toEqual([true, true]);
   visibility = 'hidden';
   document.dispatchEvent(new Event('visibilitychange'));

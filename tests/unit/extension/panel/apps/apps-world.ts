@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import type { ErrorValue, Result } from '../../../../../lib/platform-api/errors.ts';
 import type { AnalyticsSession } from '../../../../../lib/platform-api/session.ts';
 import type { MessageName, Send } from '../../../../../lib/extension/messaging/protocol.ts';
-import type { PageWorld } from '../../../../../lib/extension/panel/apps/page-world.ts';
+import type { HostPage } from '../../../../../lib/extension/panel/apps/host-page.ts';
 
 export const OF = { environmentId: 'e', appId: 7 };
 export const refused = (error: Partial<ErrorValue>): Result<never> => ({
@@ -78,7 +78,7 @@ export function createPage(now = Date.parse('2026-11-20T12:00:00Z')) {
   let waiting: { at: number; work: () => void }[] = [];
   const isVisible = signal(true);
   const isOnline = signal(true);
-  const world: PageWorld = {
+  const world: HostPage = {
     now: () => now,
     later(work, milliseconds) {
       const one = { at: now + milliseconds, work };

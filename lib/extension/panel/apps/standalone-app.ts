@@ -6,19 +6,19 @@ import type { Environment } from '../../messaging/model/environment.ts';
 import type { ErrorValue } from '../../../platform-api/errors.ts';
 import type { Send } from '../../messaging/protocol.ts';
 import { createAppPage } from './app-page.ts';
-import type { PageWorld } from './page-world.ts';
+import type { HostPage } from './host-page.ts';
 import type { AppPage } from './types.ts';
 
-export interface LoneAppParts {
+export interface StandaloneAppOptions {
   send: Send;
   link: AppLink;
   /** Shows the browser's question for the access to an address; false when the person says no. */
   requestAccess(baseUrl: string): Promise<boolean>;
   saveFile(name: string, text: string): void;
-  world: PageWorld;
+  world: HostPage;
 }
 
-export interface LoneApp {
+export interface StandaloneApp {
   /** `no-environment` and `no-app`: read, and not there. What was there once stays while it is read again, and when that fails. */
   readonly state: ReadonlySignal<'reading' | 'ready' | 'no-environment' | 'no-app' | 'failed'>;
   readonly environment: ReadonlySignal<Environment | null>;
@@ -27,13 +27,19 @@ export interface LoneApp {
   readonly apps: ReadonlySignal<readonly App[]>;
   readonly error: ReadonlySignal<ErrorValue | null>;
   readonly page: AppPage;
-  read(): Promise<void>;
+  load(): Promise<void>;
   /** Asks the person for the access that is missing, then reads; to be called in a click's own turn. */
   allow(): Promise<void>;
 }
 
 /** The version that the link names is followed as soon as the app is there. */
-export function createLoneApp({ send, link, requestAccess, saveFile, world }: LoneAppParts): LoneApp {
+export function createStandaloneApp({
+  send,
+  link,
+  requestAccess,
+  saveFile,
+  world,
+}: StandaloneAppOptions): StandaloneApp {
   const environment = signal<Environment | null>(null);
   const apps = signal<readonly App[] | null>(null);
   const error = signal<ErrorValue | null>(null);
@@ -64,7 +70,7 @@ export function createLoneApp({ send, link, requestAccess, saveFile, world }: Lo
     app,
     error,
     page,
-    read,
+    load: read,
     apps: computed(() => apps.value ?? []),
     state: computed(() => {
       if (environment.value && app.value) return 'ready';

@@ -8,7 +8,7 @@ export function problemAt(problems: readonly Problem[], path: string): string | 
   return found.length === 0 ? null : found.map(({ message }) => message).join(' ');
 }
 
-export interface PlaceProps {
+export interface FormTargetProps {
   path: string;
   problems: readonly Problem[];
   children: ComponentChildren;
@@ -16,7 +16,7 @@ export interface PlaceProps {
 }
 
 /** A control, or several, for the value at `path`. */
-export function Place({ path, problems, children, class: name }: PlaceProps): JSX.Element {
+export function FormTarget({ path, problems, children, class: name }: FormTargetProps): JSX.Element {
   const isWrong = problemAt(problems, path) !== null;
   return (
     <div
@@ -32,7 +32,7 @@ export function Place({ path, problems, children, class: name }: PlaceProps): JS
 const FOCUSABLE = 'input, select, textarea, .cm-content, button, [tabindex="0"]';
 
 /** Moves the keyboard to the control for `path`, or to that of what holds it; false when there is none. */
-export function focusPlace(root: ParentNode, path: string): boolean {
+export function focusTarget(root: ParentNode, path: string): boolean {
   for (let at = path; ; at = at.slice(0, at.lastIndexOf('/'))) {
     const control = root.querySelector(`[data-place="${CSS.escape(at)}"]`)?.querySelector<HTMLElement>(FOCUSABLE);
     if (control) {

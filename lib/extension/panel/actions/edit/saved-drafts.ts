@@ -2,14 +2,14 @@
 import type { RunStore } from '../../run/history/run-store.ts';
 import { type Fields, isFields } from './pointer.ts';
 
-export interface DraftPlace {
+export interface DraftLocation {
   environmentId: string;
   appId: number;
   /** Null: a new action. */
   actionId: number | null;
 }
 
-export interface KeptDraft {
+export interface SavedDraft {
   text: string;
   /** What of the action could be changed when the draft was begun, and its revision then. */
   base: Fields;
@@ -19,14 +19,14 @@ export interface KeptDraft {
 }
 
 export interface KeptDrafts {
-  read(): Promise<KeptDraft | null>;
+  read(): Promise<SavedDraft | null>;
   /** One after the other, the newest alone when several wait. Null forgets it. */
-  write(draft: Omit<KeptDraft, 'savedAt'> | null): Promise<void>;
+  write(draft: Omit<SavedDraft, 'savedAt'> | null): Promise<void>;
 }
 
 export function createKeptDrafts(
   store: Pick<RunStore, 'payloads' | 'savePayload' | 'removePayload'>,
-  { environmentId, appId, actionId }: DraftPlace,
+  { environmentId, appId, actionId }: DraftLocation,
 ): KeptDrafts {
   const subject = `draft ${environmentId}/${appId}`;
   const name = actionId === null ? 'new' : String(actionId);
@@ -50,7 +50,7 @@ export function createKeptDrafts(
   };
 }
 
-function parsed(text: string, savedAt: number): KeptDraft | null {
+function parsed(text: string, savedAt: number): SavedDraft | null {
   try {
     const kept: unknown = JSON.parse(text);
     if (!isFields(kept) || typeof kept['text'] !== 'string' || !isFields(kept['base'])) return null;

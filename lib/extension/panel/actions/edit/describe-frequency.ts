@@ -24,7 +24,7 @@ const MONTH = 31;
 const ORDINALS: Record<number, string> = { 2: 'second', 3: 'third' };
 
 /** Such as `At 07:00 on Monday`; null when it is no expression. */
-export function frequencyWords(frequency: string): string | null {
+export function describeFrequency(frequency: string): string | null {
   const fields = parseCron(frequency);
   if ('problem' in fields) return null;
   const minutes = sorted(fields.minutes);

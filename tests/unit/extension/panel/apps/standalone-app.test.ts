@@ -5,7 +5,7 @@ import type { App } from '../../../../../lib/platform-api/app.ts';
 import type { AppLink } from '../../../../../lib/extension/messaging/model/app-link.ts';
 import type { Environment } from '../../../../../lib/extension/messaging/model/environment.ts';
 import type { MessageName, Send } from '../../../../../lib/extension/messaging/protocol.ts';
-import { createLoneApp } from '../../../../../lib/extension/panel/apps/lone-app.ts';
+import { createStandaloneApp } from '../../../../../lib/extension/panel/apps/standalone-app.ts';
 
 const LINK: AppLink = { environmentId: 'a', appId: 7, version: 13 };
 let answers: Partial<Record<MessageName, unknown>>;
@@ -35,7 +35,7 @@ const send = ((name) => {
   );
 }) as Send;
 const make = (link: Partial<AppLink> = {}) =>
-  createLoneApp({
+  createStandaloneApp({
     send,
     link: { ...LINK, ...link },
     requestAccess: (baseUrl) => Promise.resolve(requested.push(baseUrl) > 0 && saysYes),
@@ -44,7 +44,7 @@ const make = (link: Partial<AppLink> = {}) =>
   });
 const read = async (link?: Partial<AppLink>) => {
   const lone = make(link);
-  await lone.read();
+  await lone.load();
   return lone;
 };
 
@@ -52,7 +52,7 @@ describe('the app of the link', () => {
   it('is there with its environment, and its version is followed at once', async () => {
     const lone = make();
     expect(lone.state.value).toBe('reading');
-    await lone.read();
+    await lone.load();
     expect([
       lone.state.value,
       lone.app.value?.name,
@@ -64,7 +64,7 @@ describe('the app of the link', () => {
   it('is followed once, however often it is read', async () => {
     const lone = await read();
     lone.page.adoption.watch(14);
-    await lone.read();
+    await lone.load();
     expect(lone.page.adoption.version.value).toBe(14);
   });
 
@@ -90,14 +90,14 @@ describe('what stands in the way', () => {
     const lone = await read();
     expect([lone.state.value, lone.error.value?.code]).toEqual(['failed', 'PLATFORM_UNREACHABLE']);
     answers[name] = good;
-    await lone.read();
+    await lone.load();
     expect([lone.state.value, lone.error.value, lone.page.adoption.version.value]).toEqual(['ready', null, 13]);
   });
 
   it('takes away nothing that was there before', async () => {
     const lone = await read();
     answers['apps.list'] = failure('PLATFORM_UNREACHABLE');
-    await lone.read();
+    await lone.load();
     expect([lone.state.value, lone.error.value?.code]).toEqual(['ready', 'PLATFORM_UNREACHABLE']);
   });
 

@@ -34,7 +34,7 @@ function platformAt(start: number, { virtual = true, fails = (): object | null =
 describe('the clock of a platform', () => {
   it('is the machine’s where it is not virtual, or is not told', async () => {
     const real = platformAt(START, { virtual: false });
-    await real.clock.read();
+    await real.clock.refresh();
     await real.clock.moveTo(START + DAY);
     expect([real.clock.virtual.value, real.platform.moves]).toEqual([null, []]);
     const silent = createPlatformClock(
@@ -42,19 +42,19 @@ describe('the clock of a platform', () => {
       () => 'prod',
       async () => {},
     );
-    await silent.read();
+    await silent.refresh();
     expect([silent.virtual.value, silent.error.value]).toEqual([null, null]);
   });
 
   it('is moved through a week a day at a time, and says how many runs fell due', async () => {
     const { clock, platform, looked } = platformAt(START);
-    await clock.read();
+    await clock.refresh();
     expect(clock.virtual.value).toBe(START);
     await clock.moveTo(START + 7 * DAY);
     expect(platform.moves).toEqual(
       [28, 29, 30, 31, 32, 33, 34].map((day) => new Date(Date.UTC(2026, 2, day, 12)).toISOString()),
     );
-    expect([clock.virtual.value, clock.told.value, clock.moving.value, looked()]).toEqual([
+    expect([clock.virtual.value, clock.summary.value, clock.moving.value, looked()]).toEqual([
       START + 7 * DAY,
       '70 scheduled runs were queued.',
       false,
@@ -64,7 +64,7 @@ describe('the clock of a platform', () => {
 
   it('stands where it is when it is stopped on the way', async () => {
     const { clock, platform, looked } = platformAt(START);
-    await clock.read();
+    await clock.refresh();
     platform.onMove = () => {
       if (platform.moves.length === 2) clock.stop();
     };
@@ -74,14 +74,14 @@ describe('the clock of a platform', () => {
 
   it('is moved by one at a time', async () => {
     const { clock, platform } = platformAt(START);
-    await clock.read();
+    await clock.refresh();
     await Promise.all([clock.moveTo(START + 1), clock.moveTo(START + 2)]);
     expect(platform.moves).toHaveLength(1);
   });
 
   it('that was not moved, or not surely, says so and is read again', async () => {
     const { clock, platform } = platformAt(START, { fails: () => ({ code: 'OUTCOME_UNKNOWN', message: 'Lost.' }) });
-    await clock.read();
+    await clock.refresh();
     platform.onMove = () => void (platform.now = START + 5);
     await clock.moveTo(START + DAY);
     expect(clock.error.value).toMatchObject({ code: 'OUTCOME_UNKNOWN' });
@@ -90,10 +90,10 @@ describe('the clock of a platform', () => {
 
   it('of an environment that was left is not shown in the next', async () => {
     const { clock, environment, platform, looked } = platformAt(START);
-    await clock.read();
+    await clock.refresh();
     platform.onMove = () => {
       environment.id = 'other';
-      clock.forget();
+      clock.reset();
     };
     await clock.moveTo(START + DAY);
     expect([clock.virtual.value, clock.moving.value, looked()]).toEqual([null, false, 0]);

@@ -2,17 +2,17 @@
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { truncate } from '../../../lib/shared/format.ts';
-import type { LoneApp } from '../../../lib/extension/panel/apps/lone-app.ts';
+import type { StandaloneApp } from '../../../lib/extension/panel/apps/standalone-app.ts';
 import { Alert, Button, EmptyState } from '../../ui/index.ts';
 import type { UnlockPort } from '../../ui/unlock-port.ts';
 import { Unlock } from '../../ui/unlock.tsx';
 import { AppPage } from './app-page.tsx';
 import type { CopyText } from './copy-button.tsx';
-import './lone-app.css';
+import './standalone-app.css';
 
-export interface LoneAppViewProps {
+export interface StandaloneAppViewProps {
   /** Null where the address names no app. */
-  lone: LoneApp | null;
+  lone: StandaloneApp | null;
   lock: UnlockPort;
   copyText: CopyText;
   openOptions: () => void;
@@ -20,7 +20,7 @@ export interface LoneAppViewProps {
   onOpenApp: (id: number) => void;
 }
 
-export function LoneAppView({ lone, lock, ...rest }: LoneAppViewProps): JSX.Element {
+export function StandaloneAppView({ lone, lock, ...rest }: StandaloneAppViewProps): JSX.Element {
   const name = lone?.app.value?.name;
   const title = name === undefined ? 'App' : truncate(name, 100);
   useEffect(() => void (document.title = `${title} – Platform DevTools`), [title]);
@@ -55,12 +55,12 @@ function Body({
   copyText,
   openOptions,
   onOpenApp,
-}: Omit<LoneAppViewProps, 'lock'> & { lone: LoneApp }): JSX.Element {
+}: Omit<StandaloneAppViewProps, 'lock'> & { lone: StandaloneApp }): JSX.Element {
   const error = lone.error.value;
   const app = lone.app.value;
   const environment = lone.environment.value;
   const needsAccess = error?.code === 'HOST_PERMISSION_MISSING';
-  const again = <Button onClick={() => void lone.read()}>Try again</Button>;
+  const again = <Button onClick={() => void lone.load()}>Try again</Button>;
   return (
     <>
       {error && needsAccess ? (

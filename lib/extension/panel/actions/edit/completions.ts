@@ -5,19 +5,19 @@ import type { DataSource } from '../../../../platform-api/data-source.ts';
 import type { OfApp, Send } from '../../../messaging/protocol.ts';
 
 /** Each null until it is read, and where it cannot be. */
-export interface Known {
+export interface Completions {
   readonly packages: ReadonlySignal<readonly FunctionDescriptor[] | null>;
   readonly dataSources: ReadonlySignal<readonly DataSource[] | null>;
-  read(): Promise<void>;
+  load(): Promise<void>;
 }
 
-export function createKnown(send: Send, of: OfApp): Known {
+export function createCompletions(send: Send, of: OfApp): Completions {
   const packages = signal<readonly FunctionDescriptor[] | null>(null);
   const dataSources = signal<readonly DataSource[] | null>(null);
   return {
     packages,
     dataSources,
-    async read() {
+    async load() {
       const [functions, sources] = await Promise.all([
         send('functions.list', { environmentId: of.environmentId }),
         send('dataSources.list', of),
@@ -29,4 +29,4 @@ export function createKnown(send: Send, of: OfApp): Known {
   };
 }
 
-export const NOTHING_KNOWN: Known = { packages: signal(null), dataSources: signal(null), read: async () => {} };
+export const NO_COMPLETIONS: Completions = { packages: signal(null), dataSources: signal(null), load: async () => {} };

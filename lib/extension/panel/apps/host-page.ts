@@ -1,7 +1,7 @@
 /** Owns what an app's page needs of the page that shows it: time, whether anybody looks, and whether there is a network. */
 import { signal, type ReadonlySignal } from '@preact/signals';
 
-export interface PageWorld {
+export interface HostPage {
   /** Epoch milliseconds. */
   now(): number;
   /** Does it after so many milliseconds, unless the answer is called. */
@@ -11,7 +11,7 @@ export interface PageWorld {
 }
 
 /** That of the document it is called in, for as long as that lives. */
-export function createPageWorld(): PageWorld {
+export function createHostPage(): HostPage {
   const isVisible = signal(document.visibilityState !== 'hidden');
   const isOnline = signal(navigator.onLine);
   document.addEventListener('visibilitychange', () => (isVisible.value = document.visibilityState !== 'hidden'));
