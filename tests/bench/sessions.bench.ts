@@ -85,8 +85,8 @@ export async function bench(): Promise<Table[]> {
   const texts = searchTexts(rows);
   const users = usersOf(sessions, NOW);
   const once = (name: string, run: () => unknown): Contender => ({ name, units: 1e6, run });
-  const words = { ...NO_FILTER, words: 'user-1 chrome 113.2' };
-  const fields = { ...NO_FILTER, browser: 'Edge', from: '2026-11-01', words: 'device' };
+  const words = { ...NO_FILTER, query: 'user-1 chrome 113.2' };
+  const fields = { ...NO_FILTER, browser: 'Edge', from: '2026-11-01', query: 'device' };
   const sorted = (by: SessionColumn): Contender =>
     once(`order by ${by}, the first time`, () => orderOf(rows, { by, descending: true }));
   const ours = [

@@ -3,7 +3,7 @@ import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { createPublishStore } from '../../../lib/extension/background/publish-store.ts';
-import { createKeptDrafts } from '../../../lib/extension/panel/actions/edit/kept-drafts.ts';
+import { createKeptDrafts } from '../../../lib/extension/panel/actions/edit/saved-drafts.ts';
 import { createRunStore } from '../../../lib/extension/panel/run/history/run-store.ts';
 import { storedRun } from '../../../lib/extension/panel/run/history/run-stored.ts';
 import { createVault } from '../../../lib/extension/vault/index.ts';
