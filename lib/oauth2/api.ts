@@ -1,69 +1,66 @@
-/** Owns what a call of `api()` asks for, and what its answer means (specification, "Options of `api(options)`"). */
-import { checkNames, isSafe, parseUrl } from './configuration.ts';
-import { fail, quote } from './errors.ts';
-import { parse, stringify } from './globals.ts';
-import type { Answer, Ask } from './requests.ts';
+/** Turns calls of `api()` into requests, and reads their responses (specification, "Options of `api(options)`"). */
+import { isSecureUrl, parseUrl, rejectUnknownOptions } from './configuration.ts';
+import { fail, redact } from './errors.ts';
+import { parse, stringify } from './intrinsics.ts';
+import type { ServiceRequest, ServiceResponse } from './requests.ts';
 import type { AuthResponse, ServiceConfiguration } from './types.ts';
 
-export interface Call {
+export interface ApiCall {
   /** In capitals. */
   method: string;
-  /** With baseUrl, where it was relative. */
-  address: string;
+  /** A relative path is joined to baseUrl, if there is one. */
+  url: string;
   data: unknown;
 }
 
 /**
- * A full address stands; another path is joined to baseUrl with one slash.
+ * A full URL is used as it is. Another path is joined to baseUrl with one slash.
  * @throws OAuth2Error ARGUMENT_INVALID, OPTION_UNKNOWN
  */
-export function readCall(service: string, { baseUrl }: ServiceConfiguration, argument: unknown): Call {
+export function readCall(service: string, { baseUrl }: ServiceConfiguration, argument: unknown): ApiCall {
   const options = typeof argument === 'string' ? { path: argument } : argument;
-  checkNames(service, options, ['path', 'method', 'data']);
-  const { path, method: given = 'GET', data = null } = (options ?? {}) as Record<string, unknown>;
-  const method = String(given).toUpperCase();
-  const wrong =
-    typeof path !== 'string'
-      ? 'path'
-      : !/^(GET|POST|PUT|DELETE)$/.test(method)
-        ? 'method'
-        : data !== null && (typeof data !== 'object' || method === 'DELETE')
-          ? 'data'
-          : '';
-  if (wrong) fail('ARGUMENT_INVALID', service, wrong);
-  return {
-    method,
-    address: isFull(path as string) || !baseUrl ? (path as string) : `${baseUrl}\n${path}`.replace(/\/*\n+\/*/, '/'),
-    data,
-  };
+  rejectUnknownOptions(service, options, ['path', 'method', 'data']);
+  const { path, method: givenMethod = 'GET', data = null } = (options ?? {}) as Record<string, unknown>;
+  const method = String(givenMethod).toUpperCase();
+  if (typeof path !== 'string') fail('ARGUMENT_INVALID', service, 'path must be a string');
+  if (!/^(GET|POST|PUT|DELETE)$/.test(method))
+    fail('ARGUMENT_INVALID', service, 'method must be get, post, put, or delete');
+  if (data !== null && (typeof data !== 'object' || method === 'DELETE'))
+    fail('ARGUMENT_INVALID', service, 'data must be an object, and absent with delete');
+  const url = isFullUrl(path) || !baseUrl ? path : `${baseUrl}\n${path}`.replace(/\/*\n+\/*/, '/');
+  return { method, url, data };
 }
 
-/** A colon alone makes no address: `items:search` is a path. */
-const isFull = (path: string) => /^[a-z][a-z\d+.-]*:\/\//i.test(path);
+/** A colon alone doesn't make a URL: `items:search` is a path. */
+const isFullUrl = (path: string) => /^[a-z][a-z\d+.-]*:\/\//i.test(path);
 
 /** @throws OAuth2Error PATH_RELATIVE, ARGUMENT_INVALID, URL_INSECURE */
-export function resolve(service: string, { method, address, data }: Call): URL {
-  if (!isFull(address)) fail('PATH_RELATIVE', service);
-  const url = parseUrl(address);
-  if (!url || url.username || url.password) fail('ARGUMENT_INVALID', service, 'path');
+export function resolveUrl(service: string, { method, url: text, data }: ApiCall): URL {
+  if (!isFullUrl(text)) fail('PATH_RELATIVE', service);
+  const url = parseUrl(text);
+  if (!url || url.username || url.password)
+    fail('ARGUMENT_INVALID', service, 'path must be a URL without user and password');
   // RFC 6750 section 5.3.
-  if (!isSafe(url)) fail('URL_INSECURE', service);
-  if (method === 'GET') {
-    for (const [name, value] of toForm(data) ?? Object.entries(data ?? {})) {
-      // A list gives its name several times; what is null or undefined is left out.
-      for (const each of [value].flat() as unknown[])
-        if (each !== null && each !== undefined)
-          url.searchParams.append(name, typeof each === 'object' ? stringify(each) : String(each));
+  if (!isSecureUrl(url)) fail('URL_INSECURE', service);
+  if (method === 'GET') appendQuery(url.searchParams, data);
+  return url;
+}
+
+/** Repeats the name for each item of an array, and leaves out null and undefined. */
+function appendQuery(query: URLSearchParams, data: unknown): void {
+  for (const [name, value] of toForm(data) ?? Object.entries(data ?? {})) {
+    for (const item of [value].flat() as unknown[]) {
+      if (item !== null && item !== undefined)
+        query.append(name, typeof item === 'object' ? stringify(item) : String(item));
     }
   }
-  return url;
 }
 
 /**
  * The request with the token in its header (RFC 6750 section 2.1).
  * @throws OAuth2Error ARGUMENT_INVALID
  */
-export function asRequest(service: string, { access_token }: AuthResponse, { method, data }: Call): Ask {
+export function toRequest(service: string, { access_token }: AuthResponse, { method, data }: ApiCall): ServiceRequest {
   const headers: Record<string, string> = { authorization: `Bearer ${access_token}` };
   if (method === 'GET' || data === null) return { method, headers };
   const form = toForm(data);
@@ -71,41 +68,39 @@ export function asRequest(service: string, { access_token }: AuthResponse, { met
   try {
     return { method, headers: { ...headers, 'content-type': 'application/json' }, body: stringify(data) };
   } catch {
-    fail('ARGUMENT_INVALID', service, 'data');
+    fail('ARGUMENT_INVALID', service, 'data must be convertible to JSON');
   }
 }
 
 /**
- * JSON parsed, null for nothing, other answers as text.
+ * Parsed JSON, null for an empty body, other bodies as text.
  * @throws OAuth2Error API_REFUSED, SESSION_EXPIRED, ANSWER_INVALID
  */
-export function readAnswer(
+export function readResponse(
   service: string,
-  { status, headers, text }: Answer,
+  { status, headers, text }: ServiceResponse,
   { access_token, expires = Infinity }: AuthResponse,
 ): unknown {
-  const failed = status >= 400;
-  const clean = (value: unknown) =>
-    failed && typeof value === 'string' ? quote(value, [access_token], Infinity) : value;
-  let body = clean(text);
+  const isRefused = status >= 400;
+  // Values of JSON are redacted one by one, since the token may be escaped there.
+  const redactToken = (value: unknown) =>
+    isRefused && typeof value === 'string' ? redact(value, [access_token], Infinity) : value;
+  let body = redactToken(text);
   if (/[/+]json\b/i.test(headers.get('content-type')!) || !text) {
     try {
-      // In JSON a token may be escaped.
-      body = parse(text || 'null', (_, value) => clean(value));
+      body = parse(text || 'null', (_, value) => redactToken(value));
     } catch {
-      if (!failed) fail('ANSWER_INVALID', service, '', { status });
+      if (!isRefused) fail('ANSWER_INVALID', service, '', { status });
     }
   }
-  if (failed)
-    fail(status === 401 && expires * 1000 < Date.now() ? 'SESSION_EXPIRED' : 'API_REFUSED', service, status, {
-      status,
-      body,
-    });
-  return body;
+  if (!isRefused) return body;
+  const code = status === 401 && expires * 1000 < Date.now() ? 'SESSION_EXPIRED' : 'API_REFUSED';
+  fail(code, service, status, { status, body });
 }
 
-/** FormData, a form's, or a file input's files under its name; null for another object. By what they call themselves, since they may come from a frame. */
+/** FormData, the data of a form, or the files of a file input; null for other objects. */
 function toForm(data: unknown): FormData | null {
+  // Not instanceof: the object may come from a frame.
   const kind = {}.toString.call(data).slice(8, -1);
   if (kind === 'FormData') return data as FormData;
   if (kind === 'HTMLFormElement') return new FormData(data as HTMLFormElement);

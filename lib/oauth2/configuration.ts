@@ -1,83 +1,118 @@
-/** Owns what a configuration must be (specification, "OAuth2 service configuration"): checked at once, so that no typing error waits for a login. */
-import { fail, quote } from './errors.ts';
-import { LONGEST } from './limits.ts';
+/** Validates service configurations (specification, "OAuth2 service configuration"), so that mistakes fail at once. */
+import { fail, redact } from './errors.ts';
+import { MAX_TIMER } from './limits.ts';
 import type { ServiceConfiguration } from './types.ts';
 
-/** What each option must be, the required ones first, and grantUrl after them for the explicit flow: an answer of `typeof`, an address, or one of two words; codes and secrets go to safe ones alone (RFC 6749, sections 3.1 and 3.2). */
-const KINDS: Record<string, string> = {
-  clientId: 'string',
-  clientSecret: 'string',
-  redirectUrl: 'URL',
-  authUrl: 'https URL',
-  grantUrl: 'https URL',
-  grantType: 'token or code',
-  grantData: 'object',
-  baseUrl: 'URL',
-  useProxy: 'boolean',
-  state: 'string',
-  scope: 'string',
-  refresh: 'boolean',
-  pkce: 'boolean',
-  issuer: 'string',
-  revokeUrl: 'https URL',
-  timeout: 'number',
-  loginTimeout: 'number',
+interface OptionType {
+  /** What follows "must be" in an error message. */
+  description: string;
+  matches(value: unknown): boolean;
+}
+
+const ofType = (type: 'string' | 'boolean', description: string): OptionType => ({
+  description,
+  matches: (value) => typeof value === type,
+});
+const STRING = ofType('string', 'a string');
+const BOOLEAN = ofType('boolean', 'true or false');
+const URL_TYPE: OptionType = {
+  description: 'a full http or https URL',
+  matches: (value) => parseHttpUrl(value) !== null,
 };
-const NAMES = Object.keys(KINDS);
+/** For codes and secrets (RFC 6749, sections 3.1 and 3.2). */
+const SECURE_URL: OptionType = {
+  description: 'an https URL, or http on this machine',
+  matches: (value) => isSecureUrl(parseHttpUrl(value)),
+};
+const GRANT_TYPE: OptionType = {
+  description: '“token” or “code”',
+  matches: (value) => value === 'token' || value === 'code',
+};
+const TIMEOUT: OptionType = {
+  description: 'a number of milliseconds above 0',
+  matches: (value) => typeof value === 'number' && value > 0 && value < MAX_TIMER,
+};
+const PARAMETERS: OptionType = {
+  description: 'an object of strings, numbers, and booleans',
+  // A function or an array would reach the service as something else.
+  matches: (value) =>
+    typeof value === 'object' && !Object.values(value as object).some((each) => Object(each) === each),
+};
+
+/** The required options come first. */
+const OPTION_TYPES: Record<string, OptionType> = {
+  clientId: STRING,
+  clientSecret: STRING,
+  redirectUrl: URL_TYPE,
+  authUrl: SECURE_URL,
+  grantUrl: SECURE_URL,
+  grantType: GRANT_TYPE,
+  grantData: PARAMETERS,
+  baseUrl: URL_TYPE,
+  useProxy: BOOLEAN,
+  state: STRING,
+  scope: STRING,
+  refresh: BOOLEAN,
+  pkce: BOOLEAN,
+  issuer: STRING,
+  revokeUrl: SECURE_URL,
+  timeout: TIMEOUT,
+  loginTimeout: TIMEOUT,
+};
+const OPTIONS = Object.keys(OPTION_TYPES);
+const REQUIRED = ['clientId', 'clientSecret', 'redirectUrl', 'authUrl'];
 
 /**
- * A copy of a configuration that is one.
+ * A validated copy of a configuration.
  * @throws OAuth2Error OPTION_MISSING, OPTION_UNKNOWN, OPTION_INVALID
  */
-export function readConfiguration(service: string, given: unknown): ServiceConfiguration {
-  const copy: Record<string, unknown> = {};
-  // The misspelled option comes before the one that is missing because of it.
-  checkNames(service, given, NAMES);
-  for (const [option, value] of Object.entries(given ?? {})) {
-    const kind = KINDS[option]!;
+export function readConfiguration(service: string, input: unknown): ServiceConfiguration {
+  const configuration: Record<string, unknown> = {};
+  // First, so that a misspelled required option is reported by its misspelling and not as missing.
+  rejectUnknownOptions(service, input, OPTIONS);
+  for (const [option, value] of Object.entries(input ?? {})) {
+    const type = OPTION_TYPES[option]!;
     if (value === undefined || value === null) continue;
-    if (!isOf(kind, value)) fail('OPTION_INVALID', service, `${option} must be ${kind}`, { option });
-    copy[option] = kind === 'object' ? { ...value } : value;
+    if (!type.matches(value)) fail('OPTION_INVALID', service, `${option} must be ${type.description}`, { option });
+    configuration[option] = type === PARAMETERS ? { ...value } : value;
   }
-  for (const option of NAMES.slice(0, copy.grantType === 'code' ? 5 : 4)) {
-    // An empty clientSecret is that of a public client; no address is empty, and the first name must not be.
-    if (copy[option] === undefined || copy.clientId === '') fail('OPTION_MISSING', service, option, { option });
+  for (const option of configuration.grantType === 'code' ? [...REQUIRED, 'grantUrl'] : REQUIRED) {
+    // A public client has an empty clientSecret, but no client has an empty clientId.
+    const isMissing = configuration[option] === undefined || (option === 'clientId' && !configuration.clientId);
+    if (isMissing) fail('OPTION_MISSING', service, option, { option });
   }
-  return copy as unknown as ServiceConfiguration;
+  return configuration as unknown as ServiceConfiguration;
 }
 
-function isOf(kind: string, value: unknown): boolean {
-  if (kind === 'token or code') return value === 'token' || value === 'code';
-  if (kind.endsWith('URL')) {
-    // No space before it: addresses are sent as they are.
-    const url = /^https?:/i.test(value as string) && parseUrl(value);
-    return !!url && (kind === 'URL' || isSafe(url));
-  }
-  // A function or a list in grantData would reach the service as something else.
-  if (kind === 'object' && Object.values(Object(value) as object).some((each) => Object(each) === each)) return false;
-  // oxlint-disable-next-line valid-typeof -- what is left are answers of typeof
-  return typeof value === kind && (kind !== 'number' || ((value as number) > 0 && (value as number) < LONGEST));
+export function parseUrl(text: unknown): URL | null {
+  return URL.canParse(text as string) ? new URL(text as string) : null;
 }
 
-export const parseUrl = (text: unknown) => (URL.canParse(text as string) ? new URL(text as string) : null);
-
-/** Where secrets may go: https, and http on this machine. */
-export function isSafe({ protocol, hostname }: URL): boolean {
-  return protocol === 'https:' || /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+/** Refuses leading space, which `URL` accepts: URLs are sent as they are. */
+function parseHttpUrl(text: unknown): URL | null {
+  return /^https?:/i.test(text as string) ? parseUrl(text) : null;
 }
 
-/** @throws OAuth2Error OPTION_UNKNOWN, which suggests the near name */
-export function checkNames(service: string, given: unknown, names: readonly string[]): void {
-  for (const option of Object.keys(given ?? {})) {
+/** Whether secrets may be sent there: over https, or over http on this machine. */
+export function isSecureUrl(url: URL | null): boolean {
+  if (!url) return false;
+  return url.protocol === 'https:' || /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
+}
+
+/** @throws OAuth2Error OPTION_UNKNOWN, with the most similar name */
+export function rejectUnknownOptions(service: string, input: unknown, names: readonly string[]): void {
+  for (const option of Object.keys(input ?? {})) {
     if (names.includes(option)) continue;
-    const near = names.find((name) => isNear(name.toLowerCase(), option.toLowerCase().replace(/[^a-z]/g, '')));
-    fail('OPTION_UNKNOWN', service, quote(option) + (near ? `; did you mean ${near}?` : ''), { option });
+    const letters = option.toLowerCase().replace(/[^a-z]/g, '');
+    const similar = names.find((name) => isSimilar(name.toLowerCase(), letters));
+    const cause = `“${redact(option)}”. ${similar ? `Did you mean ${similar}?` : 'Remove it.'}`;
+    fail('OPTION_UNKNOWN', service, cause, { option });
   }
 }
 
-/** About as long, and at most two letters that the other has not. */
-function isNear(a: string, b: string): boolean {
-  const strange =
+/** Whether two names have about the same length and at most two letters that the other one doesn't have. */
+function isSimilar(a: string, b: string): boolean {
+  const different =
     [...a].filter((letter) => !b.includes(letter)).length + [...b].filter((letter) => !a.includes(letter)).length;
-  return strange < 3 && Math.abs(a.length - b.length) < 3;
+  return different < 3 && Math.abs(a.length - b.length) < 3;
 }

@@ -1,28 +1,38 @@
-/** Owns the library's errors: a code, what happened and what to do; none is ever made of a token, code, secret or verifier. */
+/** Defines the library's errors. No message contains a token, code, secret, or verifier. */
 import type { OAuth2ErrorCode, OAuth2Failure } from './types.ts';
 
-/** What to do, where the code and what it is about do not say it. */
-const NEXT: Partial<Record<OAuth2ErrorCode, string>> = {
-  SERVICE_UNKNOWN: 'Call configure() first.',
-  POPUP_BLOCKED: 'Call login() in a click, or allow popups.',
-  POPUP_CLOSED: 'Log in again.',
-  LOGIN_TIMEOUT: 'Log in again.',
-  STATE_MISMATCH: 'Log in again.',
-  ISSUER_MISMATCH: 'Set issuer, if this is right.',
-  CALLBACK_INVALID: 'Check grantType.',
-  PAGE_INSECURE: 'Use https, or set pkce: false.',
-  TOKEN_REFUSED: 'Check clientId, clientSecret and redirectUrl.',
-  TOKEN_INVALID: 'Check grantUrl.',
-  REFRESH_REFUSED: 'Log in again.',
-  REFRESH_UNAVAILABLE: 'Log in again.',
-  NOT_LOGGED_IN: 'Log in first.',
-  PATH_RELATIVE: 'Set baseUrl, or use a full address.',
-  URL_INSECURE: 'Use https.',
-  SESSION_EXPIRED: 'Log in again, or set refresh.',
-  ANSWER_INVALID: 'Try again.',
-  NETWORK_FAILED: 'Check address, network and Content-Security-Policy.',
-  CORS_REFUSED: 'Allow this origin there, or set useProxy.',
-  REQUEST_TIMEOUT: 'Try again.',
+type FailureDetails = Pick<OAuth2Failure, 'option' | 'status' | 'body' | 'error' | 'description'>;
+
+/** What happened, why, and what to do. */
+const MESSAGES: Record<OAuth2ErrorCode, string> = {
+  OPTION_MISSING: 'Couldn’t use {service}: the option {cause} is missing. Add it in configure().',
+  OPTION_UNKNOWN: 'Couldn’t use {service}: unknown option {cause}',
+  OPTION_INVALID: 'Couldn’t use {service}: {cause}.',
+  SERVICE_UNKNOWN: 'Couldn’t use {service}: it isn’t configured. Call configure() first.',
+  ARGUMENT_INVALID: 'Couldn’t call {service}: {cause}.',
+  POPUP_BLOCKED: 'Couldn’t log in to {service}: the browser blocked the popup. Call login() in a click handler.',
+  POPUP_CLOSED: 'Couldn’t log in to {service}: the popup was closed. Try again.',
+  LOGIN_TIMEOUT: 'Couldn’t log in to {service}: the login took too long. Try again.',
+  LOGIN_REFUSED: '{service} refused the login: {cause}.',
+  STATE_MISMATCH: 'Couldn’t log in to {service}: the callback has another state. Try again.',
+  ISSUER_MISMATCH: 'Couldn’t log in to {service}: {cause}. Set the option issuer if this is right.',
+  CALLBACK_INVALID: 'Couldn’t log in to {service}: {cause} in the callback. Check grantType.',
+  PAGE_INSECURE: 'Couldn’t log in to {service}: PKCE needs https. Use https, or set pkce to false.',
+  TOKEN_REFUSED: '{service} refused the token request: {cause}. Check clientId, clientSecret, and redirectUrl.',
+  TOKEN_INVALID: 'Couldn’t read the token of {service}: {cause}. Check grantUrl.',
+  REFRESH_REFUSED: '{service} refused to refresh the token: {cause}. Log in again.',
+  REFRESH_UNAVAILABLE: 'Couldn’t refresh the token of {service}: the session has no refresh token. Log in again.',
+  NOT_LOGGED_IN: 'Couldn’t use {service}: there is no session. Log in first.',
+  PATH_RELATIVE: 'Couldn’t call {service}: the path is relative. Set baseUrl, or use a full URL.',
+  URL_INSECURE: 'Couldn’t call {service}: tokens are sent over https only. Use https.',
+  SESSION_EXPIRED: 'Couldn’t call {service}: the session has expired. Log in again.',
+  API_REFUSED: '{service} refused the call with status {cause}.',
+  ANSWER_INVALID: 'Couldn’t read the response of {service}: its body isn’t valid JSON. Try again.',
+  NETWORK_FAILED: 'Couldn’t reach {service} at {cause}. Check the URL, the network, and the Content-Security-Policy.',
+  CORS_REFUSED:
+    'Couldn’t read the response of {service}: {cause} doesn’t allow this origin. Set useProxy, or allow it there.',
+  REQUEST_TIMEOUT: 'Couldn’t call {service}: {cause} took too long. Try again.',
+  PROXY_FAILED: 'Couldn’t reach {service} through the platform’s proxy: {cause}.',
 };
 
 export class OAuth2Error extends Error implements OAuth2Failure {
@@ -33,28 +43,24 @@ export class OAuth2Error extends Error implements OAuth2Failure {
   declare readonly body?: unknown;
   declare readonly error?: string;
   declare readonly description?: string;
-  constructor(
-    code: OAuth2ErrorCode,
-    service: string,
-    about?: unknown,
-    more?: Pick<OAuth2Failure, 'option' | 'status' | 'body' | 'error' | 'description'>,
-  ) {
-    // The code in words: "demo: Popup closed. Log in again."
-    super(
-      `${service}: ${code[0]}${code.slice(1).toLowerCase().replaceAll('_', ' ')}${about ? `: ${String(about).replace(/\.$/, '')}` : ''}. ${NEXT[code] ?? ''}`.trim(),
-    );
-    Object.assign(this, { name: 'OAuth2Error', code, service }, more);
+
+  constructor(code: OAuth2ErrorCode, service: string, cause: unknown = '', details: FailureDetails = {}) {
+    const values = { service: service ? `“${service}”` : 'configure()', cause: String(cause) };
+    const message = MESSAGES[code].replace(/\{(service|cause)\}/g, (_, name: keyof typeof values) => values[name]);
+    // Sentences of services end with a period, other causes don't.
+    super(message.replace(/\.\.(?= |$)/, '.'));
+    Object.assign(this, { name: 'OAuth2Error', code, service }, details);
   }
 }
 
 /** Throws an OAuth2Error, also in the middle of an expression. */
-export function fail(...given: ConstructorParameters<typeof OAuth2Error>): never {
-  throw new OAuth2Error(...given);
+export function fail(...parameters: ConstructorParameters<typeof OAuth2Error>): never {
+  throw new OAuth2Error(...parameters);
 }
 
-/** A stranger's text, short enough to be shown, and without what we sent: services are known to repeat a secret that they refuse. */
-export function quote(text: unknown, secrets: readonly unknown[] = [], length = 300): string {
-  let shown = String(text ?? '');
-  for (const secret of secrets) if (String(secret).length > 3) shown = shown.replaceAll(secret as string, '…');
-  return shown.slice(0, length);
+/** Shortens text from a service and removes what was sent to it: some services repeat a secret that they refuse. */
+export function redact(text: unknown, secrets: readonly unknown[] = [], length = 300): string {
+  let redacted = String(text ?? '');
+  for (const secret of secrets) if (String(secret).length > 3) redacted = redacted.replaceAll(secret as string, '…');
+  return redacted.slice(0, length);
 }

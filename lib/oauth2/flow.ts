@@ -1,32 +1,35 @@
-/** Owns what observers are told: the flow as it happens, without anything that is worth stealing. */
-import { KEPT } from './limits.ts';
+/** Records the events of logins, token requests, and API calls for observers such as DevTools, without secrets. */
+import { FLOW_EVENTS } from './limits.ts';
 import type { FlowDetail, FlowEvent } from './types.ts';
 
-export interface Flow {
-  tell(service: string, detail: FlowDetail): void;
+export type RecordFlow = (service: string, detail: FlowDetail) => void;
+
+export interface FlowLog {
+  record: RecordFlow;
+  /** Calls `fn` with the last events and then with each new one, until the returned function is called. */
   observe(fn: (event: FlowEvent) => void): () => void;
 }
 
-export function createFlow(): Flow {
-  const past: FlowEvent[] = [];
+export function createFlowLog(): FlowLog {
+  const events: FlowEvent[] = [];
   const observers = new Set<(event: FlowEvent) => void>();
   let n = 0;
   return {
-    tell(service, detail) {
+    record(service, detail) {
       const event: FlowEvent = { n: ++n, at: Date.now(), service, ...detail };
-      if (past.push(event) > KEPT) past.shift();
-      callEach(observers, event);
+      if (events.push(event) > FLOW_EVENTS) events.shift();
+      callAll(observers, event);
     },
     observe(fn) {
-      for (const event of past) callEach([fn], event);
+      for (const event of events) callAll([fn], event);
       observers.add(fn);
       return () => void observers.delete(fn);
     },
   };
 }
 
-/** Calls what a page gave us: its errors are its own, and end nothing of ours. */
-export function callEach<T>(fns: Iterable<(value: T) => unknown>, value: T): void {
+/** Calls functions of the page. Their errors are reported as the page's own and stop nothing here. */
+export function callAll<T>(fns: Iterable<(value: T) => unknown>, value: T): void {
   for (const fn of fns) {
     try {
       fn(value);
@@ -36,9 +39,9 @@ export function callEach<T>(fns: Iterable<(value: T) => unknown>, value: T): voi
   }
 }
 
-/** An address as it can be told: no fragment, no user, and of the query the names alone. */
-export function safeUrl(address: string): string {
-  return address
+/** A URL without user, fragment, and query values. */
+export function redactUrl(url: string): string {
+  return url
     .replace(/#.*/s, '')
     .replace(/\/\/[^?]*@/, '//')
     .replace(/\?.*/s, (query) => query.replace(/=[^&]*/g, '=…'));

@@ -1,19 +1,18 @@
-/** Owns how long things may take, and how many are kept; in milliseconds where nothing else is said. It imports nothing, so that esbuild writes the numbers where they are used. */
+/** Sets time limits and counts. Times are in milliseconds unless the comment says otherwise. */
 
-/** Of a token request or API call, unless the configuration says otherwise. */
-export const TIMEOUT = 60_000;
-/** Of asking a host for a sign of life. */
+/** Default for a token request or an API call. */
+export const REQUEST_TIMEOUT = 60_000;
+/** For the request that checks whether a host responds at all. */
 export const PROBE_TIMEOUT = 5_000;
-/** A person may have to find a second factor first. */
+/** Default for a login: the user may need time to find a second factor. */
 export const LOGIN_TIMEOUT = 600_000;
-/** How often a popup is looked into. */
-export const INTERVAL = 200;
-/** How long storage may take to reach another tab, and how often it is looked at. */
-export const LATE = 5_000;
-export const PAUSE = 20;
-/** So much earlier than a token expires it is refreshed, in seconds. */
-export const EARLY = 30;
-/** Timers that are longer end at once. */
-export const LONGEST = 2 ** 31;
-/** How many past events a new observer is told. */
-export const KEPT = 200;
+export const POPUP_POLL_INTERVAL = 200;
+/** How long a change of `localStorage` may take to reach another tab. */
+export const STORAGE_LAG = 5_000;
+export const STORAGE_POLL_INTERVAL = 20;
+/** Tokens are refreshed this many seconds before they expire. */
+export const REFRESH_MARGIN = 30;
+/** Browsers fire longer timers at once. */
+export const MAX_TIMER = 2 ** 31;
+/** How many past events a new observer receives. */
+export const FLOW_EVENTS = 200;

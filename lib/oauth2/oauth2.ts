@@ -1,62 +1,89 @@
-/** Owns `Platform.OAuth2`: the services of a page, by name. */
+/** Creates `Platform.OAuth2`: the services of a page, by name. */
 import { readConfiguration } from './configuration.ts';
 import { type OAuth2Error, fail } from './errors.ts';
-import { createFlow } from './flow.ts';
+import { createFlowLog } from './flow.ts';
+import { postCallback } from './popup.ts';
 import { createSend } from './requests.ts';
-import { type LiveService, createService } from './service.ts';
-import { createSessions } from './sessions.ts';
-import type { OAuth2, ServiceConfiguration } from './types.ts';
+import { Service } from './service.ts';
+import { SessionStore } from './sessions.ts';
+import { createRequestToken } from './token-requests.ts';
+import type { OAuth2, OAuth2Options, OAuth2Service, ServiceConfiguration } from './types.ts';
 
-/** @param proxyUrl the platform's `/v1/proxy` */
-export function createOAuth2(window: Window, proxyUrl: string): OAuth2 {
+/** In a redirect page, also posts the callback to the window that opened it. */
+export function createOAuth2(
+  window: Window,
+  { proxyUrl = `${window.location.origin}/v1/proxy` }: OAuth2Options = {},
+): OAuth2 {
   // Maps, since a service may be named `__proto__`.
   const configurations = new Map<string, ServiceConfiguration>();
-  const services = new Map<string, LiveService>();
-  const flow = createFlow();
+  const services = new Map<string, { service: Service; facade: OAuth2Service }>();
+  const { record, observe } = createFlowLog();
   const send = createSend(window, proxyUrl);
   let calls = 0;
-  const sessions = createSessions(window, flow.tell, (service, session) => services.get(service)?.changed(session));
-  const configurationOf = (service: string) => configurations.get(service) ?? fail('SERVICE_UNKNOWN', service);
+  const context = {
+    window,
+    record,
+    send,
+    requestToken: createRequestToken(send, record),
+    sessions: new SessionStore(window, record, (name, session) => services.get(name)?.service.onSessionChange(session)),
+    configurationOf: (name: string) => configurations.get(name) ?? fail('SERVICE_UNKNOWN', name),
+    nextCallNumber: () => ++calls,
+  };
 
-  function read(service: string, given: unknown): ServiceConfiguration {
+  function read(name: string, input: unknown): ServiceConfiguration {
     try {
-      return readConfiguration(service, given);
-    } catch (thrown) {
-      const { code, message, option = null } = thrown as OAuth2Error;
-      flow.tell(service, { kind: 'refused', call: 'configure', code, message, option });
-      throw thrown;
+      return readConfiguration(name, input);
+    } catch (error) {
+      const { code, message, option = null } = error as OAuth2Error;
+      record(name, { kind: 'refused', call: 'configure', code, message, option });
+      throw error;
     }
   }
-  function configure(...given: [service?: unknown, configuration?: unknown]): unknown {
-    const [service, configuration] = given;
-    if (given.length === 0) return structuredClone(Object.fromEntries(configurations));
-    const named = typeof service === 'string';
-    if (named && given.length === 1) return structuredClone(configurations.get(service) ?? null);
-    if (!named && (typeof service !== 'object' || !service)) fail('ARGUMENT_INVALID', '', 'services');
-    // All are read before one is taken.
-    const all = (named ? [[service, configuration] as const] : Object.entries(service as object)).map(
-      ([name, each]) => [name, read(name, each)] as const,
-    );
-    for (const [name, each] of all) {
+
+  function configure(...parameters: [services?: unknown, configuration?: unknown]): unknown {
+    const [nameOrServices, configuration] = parameters;
+    if (parameters.length === 0) return structuredClone(Object.fromEntries(configurations));
+    const isName = typeof nameOrServices === 'string';
+    if (isName && parameters.length === 1) return structuredClone(configurations.get(nameOrServices) ?? null);
+    if (!isName && (typeof nameOrServices !== 'object' || !nameOrServices))
+      fail('ARGUMENT_INVALID', '', 'services must be an object');
+    const inputs = isName ? [[nameOrServices, configuration] as const] : Object.entries(nameOrServices as object);
+    // Read all before storing one: an error configures nothing.
+    const valid = inputs.map(([name, input]) => [name, read(name, input)] as const);
+    for (const [name, each] of valid) {
       configurations.set(name, each);
-      flow.tell(name, { kind: 'configured' });
+      record(name, { kind: 'configured' });
     }
     return OAuth2;
   }
 
-  function OAuth2(service: string) {
-    let found = services.get(service);
-    if (!found)
-      services.set(
-        service,
-        (found = createService(service, window, flow.tell, send, sessions, configurationOf, () => ++calls)),
-      );
-    return found;
+  function OAuth2(name: string): OAuth2Service {
+    const known = services.get(name);
+    if (known) return known.facade;
+    const service = new Service(name, context);
+    const facade = toFacade(service);
+    services.set(name, { service, facade });
+    return facade;
   }
+
+  postCallback(window);
   return Object.assign(OAuth2, {
     configure: configure as OAuth2['configure'],
-    observe: flow.observe,
+    observe,
     features: ['observe', 'off', 'refresh'],
     version: '0.1',
   });
+}
+
+/** What pages receive: methods that also work detached. */
+function toFacade(service: Service): OAuth2Service {
+  return {
+    login: () => service.login(),
+    logout: () => service.logout(),
+    getAuthResponse: () => service.getAuthResponse(),
+    api: (argument: unknown) => service.api(argument),
+    on: (name, fn) => service.events.on(name, fn),
+    off: (name, fn) => service.events.off(name, fn),
+    refresh: () => service.refresh(),
+  };
 }

@@ -1,14 +1,20 @@
-/** Owns what a login needs that nobody can guess: `state` (RFC 6749 section 10.12) and PKCE's verifier and challenge (RFC 7636 section 4). */
+/** Makes a login's `state` (RFC 6749 section 10.12) and PKCE's verifier and challenge (RFC 7636 section 4). */
 
-/** Of so many random bytes, in the letters of base64url. */
-export const random = (bytes: number) => base64url(crypto.getRandomValues(new Uint8Array(bytes)));
+/** Random bytes as base64url. */
+export function randomText(bytes: number): string {
+  return base64url(crypto.getRandomValues(new Uint8Array(bytes)));
+}
 
-/** SHA-256 in the letters of base64url, such as the challenge of a verifier; a page on http elsewhere than on this machine has no `crypto.subtle`. */
-export const s256 = async (text: string) =>
-  base64url(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
+/** SHA-256 as base64url. Rejects where `crypto.subtle` is missing: on http pages of other machines. */
+export async function s256(text: string): Promise<string> {
+  return base64url(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
+}
 
-/** Of any length: one argument for each byte would be too many. */
-export const base64 = (bytes: ArrayBuffer | Uint8Array<ArrayBuffer>) =>
-  btoa(Array.from(new Uint8Array(bytes), (byte) => String.fromCharCode(byte)).join(''));
-const base64url = (bytes: ArrayBuffer | Uint8Array<ArrayBuffer>) =>
-  base64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+export function base64(bytes: ArrayBuffer | Uint8Array<ArrayBuffer>): string {
+  // Spread into one call of `fromCharCode`, a large file would be too many arguments.
+  return btoa(Array.from(new Uint8Array(bytes), (byte) => String.fromCharCode(byte)).join(''));
+}
+
+function base64url(bytes: ArrayBuffer | Uint8Array<ArrayBuffer>): string {
+  return base64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}

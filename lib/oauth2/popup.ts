@@ -1,76 +1,82 @@
-/** Owns the popup of a login: opening it, and hearing what the redirect page in it was told. */
-import { INTERVAL } from './limits.ts';
+/** Opens the popup of a login and waits for the callback of the redirect page in it. */
+import { POPUP_POLL_INTERVAL } from './limits.ts';
 import type { OAuth2ErrorCode } from './types.ts';
 
-/** The type of the message by which a redirect page hands over. */
-const CALLBACK = 'platform-oauth2:callback';
+/** The type of the message in which a redirect page posts its callback. */
+const CALLBACK_MESSAGE = 'platform-oauth2:callback';
 
-/** What stood in the redirect page's address. */
+/** Query and fragment of the redirect page's URL. */
 export interface Callback {
   query: string;
   fragment: string;
 }
 
+type Outcome = Callback | OAuth2ErrorCode;
+
 /**
- * Opens a popup, empty, since a browser allows it in the click itself alone; it goes to the service when the address is known. Null when it is blocked.
- * @param limit milliseconds
- * @param ended called once, with what the redirect page was told or why that will not come; the popup is closed by then
+ * Opens an empty popup: browsers allow one only in the click itself, before the URL of the service is known.
+ * @param timeout milliseconds
+ * @param onEnd called once, after the popup was closed
+ * @returns null when the browser blocked the popup
  */
 export function openPopup(
   window: Window,
   redirectUrl: string,
-  limit: number,
-  ended: (outcome: Callback | OAuth2ErrorCode) => void,
+  timeout: number,
+  onEnd: (outcome: Outcome) => void,
 ): Window | null {
   const popup = window.open('about:blank', '_blank', 'popup,width=520,height=680');
   if (!popup || popup.closed) return null;
   const { origin, pathname } = new URL(redirectUrl);
 
-  function end(outcome: Callback | OAuth2ErrorCode): void {
-    clearInterval(timer);
-    clearTimeout(clock);
-    window.removeEventListener('message', hear);
+  function end(outcome: Outcome): void {
+    clearInterval(poll);
+    clearTimeout(timer);
+    window.removeEventListener('message', onMessage);
     try {
-      // A closed window can be opened again, with its address (RFC 9700 section 4.3.2).
+      // Users can reopen a closed window with its URL, so remove the code from it (RFC 9700 section 4.3.2).
       popup!.history.replaceState(null, '', pathname);
     } catch {
-      // A page of another origin does it itself.
+      // A redirect page of another origin does so itself.
     }
     popup!.close();
-    ended(outcome);
+    onEnd(outcome);
   }
-  /** From this window, and from the redirect page's origin, alone: anybody may post to a page. */
-  function hear({ source, origin: from, data }: MessageEvent<(Partial<Callback> & { type?: unknown }) | null>): void {
-    if (source === popup && from === origin && data?.type === CALLBACK) end(data as Callback);
+
+  // Any page may post messages, so accept those of this popup and of the redirect page's origin only.
+  function onMessage(event: MessageEvent<(Partial<Callback> & { type?: unknown }) | null>): void {
+    const { source, data } = event;
+    if (source === popup && event.origin === origin && data?.type === CALLBACK_MESSAGE) end(data as Callback);
   }
-  let seen: Callback | 'POPUP_CLOSED' | null = null;
-  const timer = setInterval(() => {
-    const before = seen;
-    seen = popup.closed ? 'POPUP_CLOSED' : lookInto(popup, origin + pathname);
-    // Twice, since the message of a page that closed or cleaned itself may still be under way.
-    if (before && seen) end(seen);
-  }, INTERVAL);
-  const clock = setTimeout(end, limit, 'LOGIN_TIMEOUT');
-  window.addEventListener('message', hear);
+
+  let last: Callback | 'POPUP_CLOSED' | null = null;
+  const poll = setInterval(() => {
+    const previous = last;
+    last = popup.closed ? 'POPUP_CLOSED' : readPopup(popup, origin + pathname);
+    // Wait for a second poll: the message of a page that closed itself may not have arrived yet.
+    if (previous && last) end(last);
+  }, POPUP_POLL_INTERVAL);
+  const timer = setTimeout(end, timeout, 'LOGIN_TIMEOUT');
+  window.addEventListener('message', onMessage);
   return popup;
 }
 
-/** What a redirect page of our own origin was told, which need not even have the library; null while the popup is elsewhere. */
-function lookInto(popup: Window, redirect: string): Callback | null {
+/** The callback in the URL of a redirect page of our own origin. Null while the popup shows another page. */
+function readPopup(popup: Window, redirectUrl: string): Callback | null {
   try {
-    // In here, since on a page of another origin the reading alone throws.
     const { location, document } = popup;
-    return location.origin + location.pathname === redirect && document.readyState === 'complete'
+    return location.origin + location.pathname === redirectUrl && document.readyState === 'complete'
       ? { query: location.search, fragment: location.hash }
       : null;
   } catch {
+    // On a page of another origin, reading the properties throws.
     return null;
   }
 }
 
-/** In a redirect page of the app's own origin: hands what stands in its address to the window that opened it, if that is of the same origin. */
-export function handOver({ location, opener }: Window): void {
+/** In a redirect page: posts the callback to the window that opened it, if that has the same origin. */
+export function postCallback({ location, opener }: Window): void {
   const { search, hash, origin } = location;
   if (/[?#&](code|access_token|error)=/.test(search + hash))
-    (opener as Window | null)?.postMessage({ type: CALLBACK, query: search, fragment: hash }, origin);
+    (opener as Window | null)?.postMessage({ type: CALLBACK_MESSAGE, query: search, fragment: hash }, origin);
 }

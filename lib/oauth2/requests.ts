@@ -1,64 +1,61 @@
-/** Owns requests to services, from the page or through the platform's proxy, and telling why one got no answer. */
-import { isSafe } from './configuration.ts';
-import { fail, quote } from './errors.ts';
-import { fetch, stringify } from './globals.ts';
-import { PROBE_TIMEOUT, TIMEOUT } from './limits.ts';
+/** Sends requests to services, directly or through the platform's proxy, and finds out why one got no response. */
+import { isSecureUrl } from './configuration.ts';
+import { fail, redact } from './errors.ts';
+import { fetch, stringify } from './intrinsics.ts';
+import { PROBE_TIMEOUT, REQUEST_TIMEOUT } from './limits.ts';
 import { base64 } from './pkce.ts';
 import { readFields } from './tokens.ts';
 import type { ServiceConfiguration } from './types.ts';
 
-export interface Answer {
-  status: number;
-  headers: Headers;
-  text: string;
-}
-
-export interface Ask {
+export interface ServiceRequest {
   method: string;
   headers: Record<string, string>;
   body?: BodyInit | null;
   redirect?: 'manual';
 }
 
+export interface ServiceResponse {
+  status: number;
+  headers: Headers;
+  text: string;
+}
+
 export type Send = (
   service: string,
   configuration: ServiceConfiguration,
   url: URL | string,
-  ask: Ask,
-) => Promise<Answer>;
+  request: ServiceRequest,
+) => Promise<ServiceResponse>;
 
 /**
  * @param proxyUrl the platform's `/v1/proxy`
- * @throws OAuth2Error NETWORK_FAILED, CORS_REFUSED, REQUEST_TIMEOUT, PROXY_FAILED
+ * @throws OAuth2Error URL_INSECURE, NETWORK_FAILED, CORS_REFUSED, REQUEST_TIMEOUT, PROXY_FAILED
  */
 export function createSend(window: Window, proxyUrl: string): Send {
-  return async (service, { useProxy, timeout = TIMEOUT }, url, ask) => {
-    const signal = AbortSignal.timeout(timeout);
+  return async (service, { useProxy, timeout = REQUEST_TIMEOUT }, url, request) => {
     const target = new URL(useProxy ? proxyUrl : url);
-    if (!isSafe(target)) fail('URL_INSECURE', service);
+    if (!isSecureUrl(target)) fail('URL_INSECURE', service);
+    const signal = AbortSignal.timeout(timeout);
     let response: Response;
     let text: string;
     try {
-      response = await fetch(target, { ...(useProxy ? await wrap(url, ask) : ask), signal });
+      response = await fetch(target, { ...(useProxy ? await toProxyRequest(url, request) : request), signal });
       text = await response.text();
     } catch {
-      fail(
-        signal.aborted ? 'REQUEST_TIMEOUT' : (await isThere(window, target)) ? 'CORS_REFUSED' : 'NETWORK_FAILED',
-        service,
-        target.origin,
-      );
+      if (signal.aborted) fail('REQUEST_TIMEOUT', service, target.origin);
+      fail((await isReachable(window, target)) ? 'CORS_REFUSED' : 'NETWORK_FAILED', service, target.origin);
     }
     const { status, headers } = response;
     if (useProxy && !headers.get('platform-proxy')) {
       const { error, message } = readFields(text);
-      fail('PROXY_FAILED', service, quote(message) || status, { status, error: quote(error) });
+      fail('PROXY_FAILED', service, redact(message) || `status ${status}`, { status, error: redact(error) });
     }
     return { status, headers, text };
   };
 }
 
-/** Whether a host of another origin answers at all. What the browser refused to show and what never came look the same to a page; this asks for nothing but a sign of life. */
-async function isThere(window: Window, { origin }: URL): Promise<boolean> {
+/** Whether a host of another origin responds at all. To `fetch`, a response that CORS hides looks like none. */
+async function isReachable(window: Window, { origin }: URL): Promise<boolean> {
   try {
     if (origin === window.location.origin) return false;
     await fetch(origin, {
@@ -73,18 +70,23 @@ async function isThere(window: Window, { origin }: URL): Promise<boolean> {
   }
 }
 
-/** The request as the proxy takes it; bytes, such as a multipart form, go as base64. */
-async function wrap(url: URL | string, { method, headers, body }: Ask): Promise<Ask> {
-  let sent: unknown = body;
+/** Wraps a request for the proxy. A multipart form is sent as base64. */
+async function toProxyRequest(url: URL | string, { method, headers, body }: ServiceRequest): Promise<ServiceRequest> {
+  let content: unknown = body;
   if (body instanceof FormData) {
     const form = new Response(body);
-    sent = { base64: base64(await form.arrayBuffer()) };
+    content = { base64: base64(await form.arrayBuffer()) };
     headers = { ...headers, 'content-type': form.headers.get('content-type')! };
   }
   const token = (globalThis as { ENV?: { token?: string } }).ENV?.token;
   return {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...(token && { 'auth-token': token }) },
-    body: stringify({ url, method, headers, body: sent }),
+    body: stringify({ url, method, headers, body: content }),
   };
+}
+
+/** The `/v1/proxy` of the platform that a script came from. Undefined when the script isn't one of its packages. */
+export function proxyUrlFor(scriptUrl = ''): string | undefined {
+  return /\/packages\/[^/]*$/.test(scriptUrl) ? new URL('../proxy', scriptUrl).href : undefined;
 }

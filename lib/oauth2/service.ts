@@ -1,204 +1,209 @@
-/** Owns one service: its session's life, from login over refreshes to logout, and its events. */
-import { asRequest, readAnswer, readCall, resolve } from './api.ts';
+/** Implements `Platform.OAuth2(service)`: login, refresh, API calls, and logout. */
+import { readCall, readResponse, resolveUrl, toRequest } from './api.ts';
 import { OAuth2Error, fail } from './errors.ts';
-import { type Flow, callEach, safeUrl } from './flow.ts';
-import { Promise } from './globals.ts';
-import { EARLY } from './limits.ts';
-import { loginStarted, startLogin } from './login.ts';
-import type { Answer, Send } from './requests.ts';
-import type { Sessions } from './sessions.ts';
-import { createRequestToken, formPost } from './token-requests.ts';
-import type {
-  AuthEventName,
-  AuthEvents,
-  AuthResponse,
-  FlowDetail,
-  OAuth2Service,
-  ServiceConfiguration,
-} from './types.ts';
+import { AuthEventEmitter } from './events.ts';
+import { type RecordFlow, redactUrl } from './flow.ts';
+import { Promise } from './intrinsics.ts';
+import { REFRESH_MARGIN } from './limits.ts';
+import { describeLogin, startLogin } from './login.ts';
+import type { Send, ServiceResponse } from './requests.ts';
+import type { SessionStore } from './sessions.ts';
+import { type RequestToken, formPost } from './token-requests.ts';
+import type { AuthResponse, FlowDetail, ServiceConfiguration } from './types.ts';
 
-export interface LiveService extends OAuth2Service {
-  /** Another tab began a session, or ended it (null). */
-  changed(session: AuthResponse | null): void;
+type RefreshReason = Extract<FlowDetail, { kind: 'token-requested' }>['reason'];
+
+/** What all services of a page share. */
+export interface ServiceContext {
+  window: Window;
+  record: RecordFlow;
+  send: Send;
+  requestToken: RequestToken;
+  sessions: SessionStore;
+  /** @throws OAuth2Error SERVICE_UNKNOWN */
+  configurationOf(service: string): ServiceConfiguration;
+  nextCallNumber(): number;
 }
 
-type Reason = Extract<FlowDetail, { kind: 'token-requested' }>['reason'];
+export class Service {
+  readonly events: AuthEventEmitter;
+  readonly #name: string;
+  readonly #context: ServiceContext;
+  #popup: Window | null = null;
+  #login: Promise<AuthResponse> | null = null;
+  #refresh: Promise<AuthResponse> | null = null;
 
-/** But for its name, all services of a page share what it is made of. */
-export function createService(
-  service: string,
-  window: Window,
-  tellAll: Flow['tell'],
-  send: Send,
-  sessions: Sessions,
-  /** @throws OAuth2Error SERVICE_UNKNOWN */
-  configurationOf: (service: string) => ServiceConfiguration,
-  nextCall: () => number,
-): LiveService {
-  const handlers = new Map<string, Set<(detail: never) => void>>(
-    ['auth.login', 'auth.fail', 'auth.logout'].map((name) => [name, new Set()]),
-  );
-  const requestToken = createRequestToken(send, tellAll);
-  let popup: Window | null = null;
-  let loggingIn: Promise<AuthResponse> | null = null;
-  let refreshing: Promise<AuthResponse> | null = null;
-
-  const tell = (detail: FlowDetail) => tellAll(service, detail);
-  function fire<E extends AuthEventName>(name: E, detail: AuthEvents[E]): void {
-    tell({ kind: 'event', name, code: (detail as Partial<OAuth2Error> | undefined)?.code ?? null });
-    callEach(handlers.get(name)!, detail as never);
-  }
-  function failed(error: OAuth2Error): never {
-    fire('auth.fail', error);
-    throw error;
-  }
-  const handlersOf = (name: string) => handlers.get(name) ?? fail('ARGUMENT_INVALID', service, name);
-  function current(): AuthResponse {
-    return sessions.read(service) ?? fail('NOT_LOGGED_IN', service);
+  constructor(name: string, context: ServiceContext) {
+    this.#name = name;
+    this.#context = context;
+    this.events = new AuthEventEmitter(name, context.record);
   }
 
-  function login(): Promise<AuthResponse> {
-    if (loggingIn) {
-      tell(loginStarted(configurationOf(service), true));
-      tell({ kind: 'popup', state: 'focused' });
-      popup?.focus();
-      return loggingIn;
+  get #configuration(): ServiceConfiguration {
+    return this.#context.configurationOf(this.#name);
+  }
+
+  /** @throws OAuth2Error NOT_LOGGED_IN */
+  get #session(): AuthResponse {
+    return this.#context.sessions.read(this.#name) ?? fail('NOT_LOGGED_IN', this.#name);
+  }
+
+  login(): Promise<AuthResponse> {
+    if (this.#login) {
+      this.#record(describeLogin(this.#configuration, true));
+      this.#record({ kind: 'popup', state: 'focused' });
+      this.#popup?.focus();
+      return this.#login;
     }
-    const outcome = new Promise<AuthResponse>((resolve) => {
-      popup = startLogin(service, configurationOf(service), window, tellAll, requestToken, resolve);
+    const { window, record, requestToken, sessions } = this.#context;
+    this.#login = new Promise<AuthResponse>((resolve) => {
+      const context = { service: this.#name, configuration: this.#configuration, window, record, requestToken };
+      this.#popup = startLogin(context, resolve);
     })
-      .finally(() => (loggingIn = null))
-      .then((session) => {
-        fire('auth.login', sessions.store(session));
-        return session;
-      }, failed);
-    return (loggingIn = outcome);
-  }
-
-  /** The session that took the place of `used`, by a refresh in another tab or a login as somebody else. */
-  function changedSince({ access_token }: AuthResponse): AuthResponse | null {
-    const session = current();
-    return session.access_token === access_token ? null : session;
-  }
-
-  /** One refresh for all that need it at the same time, in this tab and others. */
-  const refresh = (used: AuthResponse, reason: Reason): Promise<AuthResponse> =>
-    (refreshing ??= sessions
-      .once(used, async () => changedSince(used) ?? renew(used, reason))
-      .finally(() => (refreshing = null)));
-
-  async function renew(used: AuthResponse, reason: Reason): Promise<AuthResponse> {
-    try {
-      const token = await requestToken(service, configurationOf(service), 'refresh_token', reason, {
-        refresh_token: used.refresh_token,
-      });
-      // Who logged out meanwhile stays so. What the answer leaves out stays as it was, but for the time (RFC 6749, sections 5.1 and 6).
-      return changedSince(used) ?? sessions.store({ ...used, expires_in: undefined, expires: undefined, ...token });
-    } catch (thrown) {
-      const { code, status, error, description } = thrown as OAuth2Error;
-      // A refusal that asking again may change ends nothing (RFC 6749 section 5.2, RFC 6585 section 4).
-      if (code !== 'TOKEN_REFUSED' || status! > 428 || /^(server_error|temporarily_unavailable)$/.test(error!))
-        throw thrown;
-      // Without locks another tab may have used the same refresh token first.
-      const others = changedSince(used);
-      if (others) return others;
-      sessions.remove(service);
-      return failed(
-        new OAuth2Error('REFRESH_REFUSED', service, description || error || status, { status, error, description }),
+      .finally(() => (this.#login = null))
+      .then(
+        (session) => {
+          this.events.fire('auth.login', sessions.store(session));
+          return session;
+        },
+        (error: OAuth2Error) => this.#reject(error),
       );
-    }
+    return this.#login;
   }
 
-  async function api(argument: unknown): Promise<unknown> {
-    const configuration = configurationOf(service);
-    const call = readCall(service, configuration, argument);
-    const number = nextCall();
+  async getAuthResponse(): Promise<AuthResponse | null> {
+    this.#context.configurationOf(this.#name);
+    return this.#context.sessions.read(this.#name);
+  }
+
+  async refresh(): Promise<AuthResponse> {
+    const session = this.#session;
+    if (!session.refresh_token) fail('REFRESH_UNAVAILABLE', this.#name);
+    return this.#refreshShared(session, 'asked');
+  }
+
+  async api(argument: unknown): Promise<unknown> {
+    const configuration = this.#configuration;
+    const call = readCall(this.#name, configuration, argument);
+    const number = this.#context.nextCallNumber();
     const start = Date.now();
-    let answer: Answer | undefined;
+    let response: ServiceResponse | undefined;
     let code: OAuth2Error['code'] | null = null;
-    tell({
-      kind: 'api-started',
-      call: number,
-      method: call.method,
-      url: safeUrl(call.address),
-      proxy: !!configuration.useProxy,
-    });
+    const { method, url } = call;
+    const proxy = !!configuration.useProxy;
+    this.#record({ kind: 'api-started', call: number, method, url: redactUrl(url), proxy });
     try {
-      const url = resolve(service, call);
-      let session = current();
+      const target = resolveUrl(this.#name, call);
+      const send = (session: AuthResponse) =>
+        this.#context.send(this.#name, configuration, target, toRequest(this.#name, session, call));
+      let session = this.#session;
       const canRefresh = configuration.refresh && session.refresh_token;
-      const left = (session.expires ?? Infinity) - Date.now() / 1000;
-      if (canRefresh && left < EARLY) {
-        try {
-          session = await refresh(session, 'expired');
-        } catch (error) {
-          // While the token is still good, a service that can't refresh it right now is no obstacle.
-          if (left <= 0 || !sessions.read(service)) throw error;
-        }
+      if (canRefresh) session = await this.#refreshExpired(session);
+      response = await send(session);
+      if (response.status === 401 && canRefresh) {
+        session = await this.#refreshShared(session, 'unauthorized');
+        response = await send(session);
       }
-      answer = await send(service, configuration, url, asRequest(service, session, call));
-      if (answer.status === 401 && canRefresh) {
-        session = await refresh(session, 'unauthorized');
-        answer = await send(service, configuration, url, asRequest(service, session, call));
-      }
-      return readAnswer(service, answer, session);
+      return readResponse(this.#name, response, session);
     } catch (error) {
       code = (error as OAuth2Error).code;
       throw error;
     } finally {
-      tell({
+      this.#record({
         kind: 'api-ended',
         call: number,
-        status: answer?.status ?? null,
+        status: response?.status ?? null,
         milliseconds: Date.now() - start,
-        bytes: answer?.text.length ?? null,
+        bytes: response?.text.length ?? null,
         code,
       });
     }
   }
 
-  async function logout(): Promise<void> {
-    const session = sessions.read(service);
-    sessions.remove(service);
-    fire('auth.logout', undefined);
+  async logout(): Promise<void> {
+    const { sessions, send } = this.#context;
+    const session = sessions.read(this.#name);
+    sessions.remove(this.#name);
+    this.events.fire('auth.logout', undefined);
     try {
-      const configuration = configurationOf(service);
-      const { revokeUrl } = configuration;
-      // RFC 7009 section 2.1: the refresh token takes the access tokens with it.
-      if (session && revokeUrl)
-        await send(
-          service,
-          configuration,
-          revokeUrl,
-          formPost(configuration, { token: session.refresh_token ?? session.access_token }),
-        );
+      const configuration = this.#configuration;
+      if (!session || !configuration.revokeUrl) return;
+      // RFC 7009 section 2.1: revoking the refresh token revokes the access tokens.
+      const request = formPost(configuration, { token: session.refresh_token ?? session.access_token });
+      await send(this.#name, configuration, configuration.revokeUrl, request);
     } catch {
-      // That the service can't be told changes nothing here.
+      // The session ended on this device, even if the service wasn't reached.
     }
   }
 
-  return {
-    login,
-    logout,
-    async getAuthResponse() {
-      configurationOf(service);
-      return sessions.read(service);
-    },
-    api,
-    on(name, fn) {
-      handlersOf(name).add(fn);
-      return null;
-    },
-    off(name, fn) {
-      if (fn) handlersOf(name).delete(fn);
-      else handlersOf(name).clear();
-      return null;
-    },
-    async refresh() {
-      const session = current();
-      if (!session.refresh_token) fail('REFRESH_UNAVAILABLE', service);
-      return refresh(session, 'asked');
-    },
-    changed: (session) => fire(session ? 'auth.login' : 'auth.logout', session ?? undefined),
-  };
+  /** Another tab started a session, or ended it (null). */
+  onSessionChange(session: AuthResponse | null): void {
+    if (session) this.events.fire('auth.login', session);
+    else this.events.fire('auth.logout', undefined);
+  }
+
+  /** Refreshes a token that has expired or is about to. */
+  async #refreshExpired(session: AuthResponse): Promise<AuthResponse> {
+    const secondsLeft = (session.expires ?? Infinity) - Date.now() / 1000;
+    if (secondsLeft >= REFRESH_MARGIN) return session;
+    try {
+      return await this.#refreshShared(session, 'expired');
+    } catch (error) {
+      // As long as the token is valid, a failed refresh doesn't matter, unless it ended the session.
+      if (secondsLeft <= 0 || !this.#context.sessions.read(this.#name)) throw error;
+      return session;
+    }
+  }
+
+  /** All calls that need a refresh at the same time share one, in this tab and others. */
+  #refreshShared(used: AuthResponse, reason: RefreshReason): Promise<AuthResponse> {
+    this.#refresh ??= this.#context.sessions
+      .refreshOnce(used, async () => this.#replacementOf(used) ?? this.#requestRefresh(used, reason))
+      .finally(() => (this.#refresh = null));
+    return this.#refresh;
+  }
+
+  async #requestRefresh(used: AuthResponse, reason: RefreshReason): Promise<AuthResponse> {
+    const { requestToken, sessions } = this.#context;
+    try {
+      const { refresh_token } = used;
+      const token = await requestToken(this.#name, this.#configuration, 'refresh_token', reason, { refresh_token });
+      // Fields that the response leaves out stay the same, except the expiry (RFC 6749, sections 5.1 and 6).
+      const refreshed = { ...used, expires_in: undefined, expires: undefined, ...token };
+      // After a logout during the request, `#replacementOf` throws.
+      return this.#replacementOf(used) ?? sessions.store(refreshed);
+    } catch (thrown) {
+      const error = thrown as OAuth2Error;
+      if (!isFinalRefusal(error)) throw error;
+      // Without locks, another tab may have used the same refresh token first.
+      const replacement = this.#replacementOf(used);
+      if (replacement) return replacement;
+      sessions.remove(this.#name);
+      const { status, error: serviceCode, description } = error;
+      const cause = description || serviceCode || `status ${status}`;
+      const details = { status, error: serviceCode, description };
+      return this.#reject(new OAuth2Error('REFRESH_REFUSED', this.#name, cause, details));
+    }
+  }
+
+  /** The session that replaced this one, after a login or a refresh in another tab; null while it is current. */
+  #replacementOf({ access_token }: AuthResponse): AuthResponse | null {
+    const session = this.#session;
+    return session.access_token === access_token ? null : session;
+  }
+
+  #reject(error: OAuth2Error): never {
+    this.events.fire('auth.fail', error);
+    throw error;
+  }
+
+  #record(detail: FlowDetail): void {
+    this.#context.record(this.#name, detail);
+  }
+}
+
+/** Whether repeating the refresh can't help (RFC 6749 section 5.2, RFC 6585 section 4). */
+function isFinalRefusal({ code, status, error }: OAuth2Error): boolean {
+  const isTemporary = status! > 428 || error === 'server_error' || error === 'temporarily_unavailable';
+  return code === 'TOKEN_REFUSED' && !isTemporary;
 }

@@ -1,119 +1,120 @@
-/** Owns where sessions live: `localStorage`, which all tabs of an origin share, and memory where that is full or blocked. */
-import type { Flow } from './flow.ts';
-import { Promise, parse, stringify } from './globals.ts';
-import { LATE, PAUSE } from './limits.ts';
+/** Stores sessions in `localStorage`, which all tabs of an origin share, or in memory where that is full or blocked. */
+import type { RecordFlow } from './flow.ts';
+import { Promise, parse, stringify } from './intrinsics.ts';
+import { STORAGE_LAG, STORAGE_POLL_INTERVAL } from './limits.ts';
 import { s256 } from './pkce.ts';
 import { readToken } from './tokens.ts';
 import type { AuthResponse } from './types.ts';
 
 const PREFIX = 'platform-oauth2:';
 
-export interface Sessions {
-  read(service: string): AuthResponse | null;
-  /** Answers what it was given. */
-  store(session: AuthResponse): AuthResponse;
-  remove(service: string): void;
-  /** The session that took the place of `used`: another tab's at the same time, otherwise what `renew` answers, which no other tab then asks for. */
-  once(used: AuthResponse, renew: () => Promise<AuthResponse>): Promise<AuthResponse>;
-}
+type OnChange = (service: string, session: AuthResponse | null) => void;
 
-/** @param changed told when another tab began or ended a session; null: ended */
-export function createSessions(
-  window: Window,
-  tell: Flow['tell'],
-  changed: (service: string, session: AuthResponse | null) => void,
-): Sessions {
-  const memory = new Map<string, string>();
-  let release = () => {};
+export class SessionStore {
+  readonly #window: Window;
+  readonly #record: RecordFlow;
+  readonly #onChange: OnChange;
+  readonly #memory = new Map<string, string>();
+  #releaseRefreshed = () => {};
 
-  /** Null where storage is full or blocked: reading the property alone can throw. */
-  function attempt<T>(work: (storage: Storage) => T): T | null {
+  /** @param onChange called when another tab started a session, or ended it (null) */
+  constructor(window: Window, record: RecordFlow, onChange: OnChange) {
+    this.#window = window;
+    this.#record = record;
+    this.#onChange = onChange;
+    window.addEventListener('storage', (event) => this.#onStorage(event));
+  }
+
+  read(service: string): AuthResponse | null {
+    const stored = this.#memory.get(service) ?? this.#withStorage((storage) => storage.getItem(PREFIX + service));
+    return parseSession(stored, service);
+  }
+
+  /** Returns the session. */
+  store(session: AuthResponse): AuthResponse {
+    const { service } = session;
+    const text = stringify(session);
+    const persistent = this.#withStorage((storage) => storage.setItem(PREFIX + service, text)) !== null;
+    this.#memory.delete(service);
+    if (!persistent) {
+      // An older session must not come back when the page is reloaded.
+      this.#withStorage((storage) => storage.removeItem(PREFIX + service));
+      this.#memory.set(service, text);
+      console.warn(
+        `Couldn’t store the session of “${service}”: storage is full or blocked. The session ends with this page.`,
+      );
+    }
+    this.#record(service, { kind: 'session', change: 'stored', persistent });
+    return session;
+  }
+
+  remove(service: string): void {
+    this.#memory.delete(service);
+    const persistent = this.#withStorage((storage) => storage.removeItem(PREFIX + service)) !== null;
+    this.#record(service, { kind: 'session', change: 'removed', persistent });
+  }
+
+  /** Runs `refresh` while no other tab does. First waits for a session that another tab has just received. */
+  async refreshOnce(used: AuthResponse, refresh: () => Promise<AuthResponse>): Promise<AuthResponse> {
+    const { locks } = this.#window.navigator;
+    const name = PREFIX + used.service;
+    let refreshing: Promise<AuthResponse> | undefined;
     try {
-      return work(window.localStorage);
+      const refreshed = `${name} ${await s256(used.access_token)}`;
+      return await locks.request(name, async () => {
+        this.#releaseRefreshed();
+        await this.#waitForOtherTab(used, refreshed);
+        const session = await (refreshing = refresh());
+        // Storage may reach a tab in another process later than the lock does. A second lock, held until the next
+        // refresh, says that this session was refreshed.
+        void locks.request(refreshed, () => new Promise<void>((resolve) => (this.#releaseRefreshed = resolve)));
+        return session;
+      });
+    } catch {
+      // Locks are missing on http pages and where storage is blocked. Otherwise the refresh itself failed.
+      return refreshing ?? refresh();
+    }
+  }
+
+  async #waitForOtherTab(used: AuthResponse, refreshedLock: string): Promise<void> {
+    const { held } = await this.#window.navigator.locks.query();
+    if (!held!.some(({ name }) => name === refreshedLock)) return;
+    const end = Date.now() + STORAGE_LAG;
+    while (this.read(used.service)?.access_token === used.access_token && Date.now() < end) {
+      await new Promise((resolve) => setTimeout(resolve, STORAGE_POLL_INTERVAL));
+    }
+  }
+
+  #onStorage({ key, oldValue, newValue }: StorageEvent): void {
+    if (!key?.startsWith(PREFIX)) return;
+    const service = key.slice(PREFIX.length);
+    const session = parseSession(newValue, service);
+    this.#memory.delete(service);
+    this.#record(service, { kind: 'session', change: 'changed-elsewhere', persistent: true });
+    if (!parseSession(oldValue, service) !== !session) this.#onChange(service, session);
+  }
+
+  /** Null where storage is full or blocked. Reading the property alone can throw. */
+  #withStorage<T>(work: (storage: Storage) => T): T | null {
+    try {
+      return work(this.#window.localStorage);
     } catch {
       return null;
     }
   }
-  /** Whether it is done; without a text it is removed. */
-  function write(service: string, text?: string): boolean {
-    memory.delete(service);
-    return (
-      attempt((storage) => (text ? storage.setItem(PREFIX + service, text) : storage.removeItem(PREFIX + service))) !==
-      null
-    );
-  }
-
-  const read = (service: string) =>
-    toSession(memory.get(service) ?? attempt((storage) => storage.getItem(PREFIX + service)), service);
-
-  window.addEventListener('storage', ({ key, oldValue, newValue }) => {
-    if (!key?.startsWith(PREFIX)) return;
-    const service = key.slice(PREFIX.length);
-    const session = toSession(newValue, service);
-    memory.delete(service);
-    tell(service, { kind: 'session', change: 'changed-elsewhere', persistent: true });
-    if (!toSession(oldValue, service) !== !session) changed(service, session);
-  });
-
-  return {
-    read,
-    store(session) {
-      const { service } = session;
-      const text = stringify(session);
-      const persistent = write(service, text);
-      if (!persistent) {
-        // What is there is of an older session, and must not come back with a reload.
-        write(service);
-        memory.set(service, text);
-        console.warn(`${service}: storage is full or blocked, so the session ends with this page.`);
-      }
-      tell(service, { kind: 'session', change: 'stored', persistent });
-      return session;
-    },
-    remove(service) {
-      tell(service, { kind: 'session', change: 'removed', persistent: write(service) });
-    },
-    async once(used, renew) {
-      const { locks } = window.navigator;
-      const name = PREFIX + used.service;
-      let begun: ReturnType<typeof renew> | undefined;
-      try {
-        const renewed = `${name} ${await s256(used.access_token)}`;
-        return await locks.request(name, async () => {
-          // The storage of a tab in another process may follow later than its lock: that it renewed this session is told by a second lock, which it keeps.
-          release();
-          const { held } = await locks.query();
-          for (
-            let end = Date.now() + LATE;
-            held!.some((lock) => lock.name === renewed) &&
-            read(used.service)?.access_token === used.access_token &&
-            Date.now() < end;
-          ) {
-            await new Promise((resolve) => setTimeout(resolve, PAUSE));
-          }
-          const session = await (begun = renew());
-          void locks.request(renewed, () => new Promise<void>((resolve) => (release = resolve)));
-          return session;
-        });
-      } catch {
-        // No locks on http, and none where storage is blocked; otherwise it was the renewing itself that failed.
-        return begun ?? renew();
-      }
-    },
-  };
 }
 
-/** A stored text as a session, null when it is none: anybody on the origin can write there, and versions of this library differ. */
-function toSession(text: string | null, service: string): AuthResponse | null {
+/** Null when it isn't a session: any script of the origin can write there, and versions of this library differ. */
+function parseSession(text: string | null, service: string): AuthResponse | null {
   try {
-    const found = parse(text!) as Partial<AuthResponse>;
-    const token = readToken({ ...found }, 0);
+    const stored = parse(text!) as Partial<AuthResponse>;
+    const token = readToken({ ...stored }, 0);
     if (typeof token === 'string') return null;
-    const { expires } = found;
+    const { state, expires } = stored;
     return {
       service,
       scope: '',
-      state: String(found.state ?? ''),
+      state: String(state ?? ''),
       ...token,
       expires: Number.isFinite(expires) ? expires : undefined,
     };

@@ -1,95 +1,119 @@
-/** Owns token requests (RFC 6749, sections 4.1.3 and 6) and what their answers mean. */
-import { type OAuth2Error, fail, quote } from './errors.ts';
-import { type Flow, safeUrl } from './flow.ts';
-import type { Answer, Ask, Send } from './requests.ts';
+/** Sends token requests (RFC 6749, sections 4.1.3 and 6) and reads their responses. */
+import { type OAuth2Error, fail, redact } from './errors.ts';
+import { type RecordFlow, redactUrl } from './flow.ts';
+import type { Send, ServiceRequest, ServiceResponse } from './requests.ts';
 import { type Token, readError, readFields, readToken } from './tokens.ts';
 import type { FlowDetail, ServiceConfiguration } from './types.ts';
 
-type Requested = Extract<FlowDetail, { kind: 'token-requested' }>;
+type TokenRequested = Extract<FlowDetail, { kind: 'token-requested' }>;
+type TokenAnswered = Extract<FlowDetail, { kind: 'token-answered' }>;
 
 export type RequestToken = (
   service: string,
   configuration: ServiceConfiguration,
-  grant: Requested['grant'],
-  reason: Requested['reason'],
-  /** Of this request; the client's own are added. */
+  grant: TokenRequested['grant'],
+  reason: TokenRequested['reason'],
+  /** Of this request. The client's credentials are added. */
   parameters: Record<string, unknown>,
 ) => Promise<Token>;
 
-/** Throws OAuth2Error TOKEN_REFUSED, TOKEN_INVALID, and what sending throws. */
-export function createRequestToken(send: Send, tell: Flow['tell']): RequestToken {
+/** The function throws OAuth2Error TOKEN_REFUSED, TOKEN_INVALID, OPTION_MISSING, and what `send` throws. */
+export function createRequestToken(send: Send, record: RecordFlow): RequestToken {
   return async (service, configuration, grant, reason, parameters) => {
-    const { grantUrl, useProxy } = configuration;
-    // With the implicit flow it may be left out.
+    const { grantUrl, useProxy, clientSecret } = configuration;
+    // Optional with the implicit flow.
     if (!grantUrl) fail('OPTION_MISSING', service, 'grantUrl', { option: 'grantUrl' });
     const start = Date.now();
     let token: Token | undefined;
-    let answer: Answer | undefined;
+    let response: ServiceResponse | undefined;
     let failure: Partial<OAuth2Error> = {};
-    tell(service, { kind: 'token-requested', grant, url: safeUrl(grantUrl), proxy: !!useProxy, reason });
+    record(service, { kind: 'token-requested', grant, url: redactUrl(grantUrl), proxy: !!useProxy, reason });
     try {
-      answer = await send(
-        service,
-        configuration,
-        grantUrl,
-        formPost(configuration, { grant_type: grant, ...parameters }),
-      );
-      return (token = read(service, answer, start, [configuration.clientSecret, ...Object.values(parameters)]));
-    } catch (thrown) {
-      failure = thrown as OAuth2Error;
-      throw thrown;
+      const request = formPost(configuration, { grant_type: grant, ...parameters });
+      response = await send(service, configuration, grantUrl, request);
+      token = readTokenResponse(service, response, start, [clientSecret, ...Object.values(parameters)]);
+      return token;
+    } catch (error) {
+      failure = error as OAuth2Error;
+      throw error;
     } finally {
-      const { code = null, status = answer?.status ?? null, error = null, description = null } = failure;
-      // Most services of other origins hide the header.
-      const ahead = Math.round((Date.now() - Date.parse(String(answer?.headers.get('date')))) / 1000);
-      tell(service, {
-        kind: 'token-answered',
-        status,
-        milliseconds: Date.now() - start,
-        code,
-        error,
-        description,
-        clockAhead: Number.isNaN(ahead) ? null : ahead,
-        token: token
-          ? {
-              type: token.token_type,
-              expiresIn: token.expires_in ?? null,
-              scope: token.scope ?? null,
-              refreshable: !!token.refresh_token,
-            }
-          : null,
-      });
+      record(service, describeResponse(start, response, token, failure));
     }
   };
 }
 
-/** Services are known to put an error into a 200, where RFC 6749 section 5.2 wants 400. */
-function read(service: string, { status, text }: Answer, start: number, secrets: readonly unknown[]): Token {
+function describeResponse(
+  start: number,
+  response: ServiceResponse | undefined,
+  token: Token | undefined,
+  failure: Partial<OAuth2Error>,
+): TokenAnswered {
+  const { code = null, status = response?.status ?? null, error = null, description = null } = failure;
+  const now = Date.now();
+  // Most services of other origins hide this header.
+  const clockAhead = Math.round((now - Date.parse(String(response?.headers.get('date')))) / 1000);
+  return {
+    kind: 'token-answered',
+    status,
+    milliseconds: now - start,
+    code,
+    error,
+    description,
+    clockAhead: Number.isNaN(clockAhead) ? null : clockAhead,
+    token: token
+      ? {
+          type: token.token_type,
+          expiresIn: token.expires_in ?? null,
+          scope: token.scope ?? null,
+          refreshable: !!token.refresh_token,
+        }
+      : null,
+  };
+}
+
+/** Some services send an error with status 200, where RFC 6749 section 5.2 requires 400. */
+function readTokenResponse(
+  service: string,
+  { status, text }: ServiceResponse,
+  start: number,
+  secrets: readonly unknown[],
+): Token {
   const fields = readFields(text);
-  const error = quote(readError(fields), secrets);
+  const error = redact(readError(fields), secrets);
   if (error || status === 400 || status === 401) {
-    const description = quote(fields.error_description, secrets);
-    fail('TOKEN_REFUSED', service, description || error || status, { status, error, description });
+    const description = redact(fields.error_description, secrets);
+    fail('TOKEN_REFUSED', service, description || error || `status ${status}`, { status, error, description });
   }
-  // A browser tells of a redirect no more than the status 0.
-  const token = status > 199 && status < 300 ? readToken(fields, start) : status ? `status ${status}` : 'redirect';
+  // Browsers report a redirect that isn't followed as status 0.
+  if (status === 0) fail('TOKEN_INVALID', service, 'grantUrl responded with a redirect', { status });
+  if (status < 200 || status > 299)
+    fail('TOKEN_INVALID', service, `grantUrl responded with status ${status}`, { status });
+  const token = readToken(fields, start);
   if (typeof token === 'string') fail('TOKEN_INVALID', service, token, { status });
   return token;
 }
 
-/** A form-encoded request with the client's credentials in its body (RFC 6749 section 2.3.1), which no redirect may take elsewhere (RFC 9700 section 4.12). */
-export function formPost({ clientId, clientSecret }: ServiceConfiguration, parameters: Record<string, unknown>): Ask {
+/** Has the client's credentials (RFC 6749 section 2.3.1), which no redirect may send on (RFC 9700 section 4.12). */
+export function formPost(
+  { clientId, clientSecret }: ServiceConfiguration,
+  parameters: Record<string, unknown>,
+): ServiceRequest {
+  const form = setParameters(new URLSearchParams(), {
+    client_id: clientId,
+    client_secret: clientSecret,
+    ...parameters,
+  });
   return {
     method: 'POST',
     redirect: 'manual',
     headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
-    body: String(addAll(new URLSearchParams(), { client_id: clientId, client_secret: clientSecret, ...parameters })),
+    body: String(form),
   };
 }
 
-/** Parameters without a value are as good as absent (RFC 6749 section 3.1). */
-export function addAll(query: URLSearchParams, parameters: Record<string, unknown>): URLSearchParams {
+/** Leaves out parameters without a value (RFC 6749 section 3.1). */
+export function setParameters(target: URLSearchParams, parameters: Record<string, unknown>): URLSearchParams {
   for (const [name, value] of Object.entries(parameters))
-    if (value || value === 0 || value === false) query.set(name, String(value));
-  return query;
+    if (value || value === 0 || value === false) target.set(name, String(value));
+  return target;
 }

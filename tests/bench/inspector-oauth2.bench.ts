@@ -10,14 +10,13 @@ const TARGET = 20;
 
 /** The library's own telling of events, and the agent, as scripts of a page. */
 const PAGE = `
-  import { createFlow } from './lib/oauth2/flow.ts';
+  import { createFlowLog } from './lib/oauth2/flow.ts';
   import { installOAuth2Agent } from './lib/extension/inspector/oauth2/agent/install.ts';
-  globalThis.bench = { createFlow, installOAuth2Agent };`;
+  globalThis.bench = { createFlowLog, installOAuth2Agent };`;
 
 /** Events of calls of the API: half of them tell its start, half its end. */
 const TELL = `(contender) => {
-  const flow = bench.createFlow();
-  const told = { tell: flow.tell };
+  const flow = bench.createFlowLog();
   if (contender === 'an observer that does nothing') flow.observe(() => {});
   if (contender.startsWith('the inspector')) {
     globalThis.Platform = { OAuth2: Object.assign(() => null, { features: ['observe'], observe: flow.observe, configure: () => ({}) }) };
@@ -28,8 +27,8 @@ const TELL = `(contender) => {
   const tellAll = (count) => {
     for (let i = 0; i < count; i++) {
       const url = 'https://api.example/v1/items/' + (isNew ? i : i % 50) + '?limit=…';
-      if (i % 2) told.tell('service', { kind: 'api-ended', call: i >> 1, status: 200, milliseconds: 12.5, bytes: 1200, code: null });
-      else told.tell('service', { kind: 'api-started', call: i >> 1, method: 'get', url, proxy: false });
+      if (i % 2) flow.record('service', { kind: 'api-ended', call: i >> 1, status: 200, milliseconds: 12.5, bytes: 1200, code: null });
+      else flow.record('service', { kind: 'api-started', call: i >> 1, method: 'get', url, proxy: false });
     }
   };
   globalThis.tellAll = tellAll;

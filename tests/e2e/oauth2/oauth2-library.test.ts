@@ -287,7 +287,10 @@ describe("the platform's own pages", () => {
     await bed.fault('demo-code', null as never);
 
     const features = await page.evaluate(
-      `import(${JSON.stringify(`${platform.baseUrl}/v1/packages/platform-oauth2:0.1.mjs`)}).then(({ OAuth2, OAuth2Error }) => [OAuth2.version, ...OAuth2.features, typeof OAuth2Error])`,
+      `import(${JSON.stringify(`${platform.baseUrl}/v1/packages/platform-oauth2:0.1.mjs`)}).then(({ createOAuth2, OAuth2Error }) => {
+        const { version, features } = createOAuth2(window);
+        return [version, ...features, typeof OAuth2Error];
+      })`,
     );
     expect(features).toEqual(['0.1', 'observe', 'off', 'refresh', 'function']);
     await page.close();

@@ -124,7 +124,7 @@ describe('what a call sends', () => {
     [{ path: 'x', method: 'delete', data: {} }, 'ARGUMENT_INVALID', 'data'],
     [{ path: 'x', method: 'post', data: 'text' }, 'ARGUMENT_INVALID', 'data'],
     [{ path: 'x', method: 'post', data: { n: 1n } }, 'ARGUMENT_INVALID', 'data'],
-    [{ path: 'x', methd: 'post' }, 'OPTION_UNKNOWN', 'did you mean method?'],
+    [{ path: 'x', methd: 'post' }, 'OPTION_UNKNOWN', 'Did you mean method?'],
   ])('nothing for %s', async (options, code, says) => {
     expect(await failure(tab().demo.api(options as never))).toMatchObject({
       code,

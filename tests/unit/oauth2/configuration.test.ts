@@ -87,7 +87,7 @@ describe('Platform.OAuth2.configure', () => {
   ])('refuses the misspelled %s and suggests %s', (wrong, right) => {
     const error = refused(() => oauth2.configure('bad', { ...GIVEN, [wrong]: 'x' } as never));
     expect(error).toMatchObject({ code: 'OPTION_UNKNOWN', option: wrong });
-    expect(error.message).toContain(`did you mean ${right}?`);
+    expect(error.message).toContain(`Did you mean ${right}?`);
   });
 
   it('tells of a misspelled required option by its wrong name, and suggests nothing where nothing is near', () => {
@@ -97,7 +97,7 @@ describe('Platform.OAuth2.configure', () => {
       option: 'clientID',
     });
     expect(refused(() => oauth2.configure('bad', { ...GIVEN, colour: 'red' } as never)).message).not.toContain(
-      'did you mean',
+      'Did you mean',
     );
   });
 
@@ -134,7 +134,7 @@ describe('Platform.OAuth2.configure', () => {
     (services) => {
       expect(refused(() => oauth2.configure(services as never))).toMatchObject({
         code: 'ARGUMENT_INVALID',
-        message: ': Argument invalid: services.',
+        message: 'Couldn’t call configure(): services must be an object.',
       });
     },
   );

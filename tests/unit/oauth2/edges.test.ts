@@ -1,15 +1,15 @@
 /** Owns the proof of the edges of Platform.OAuth2, one by one: where secrets may go, what is an address, what an error says, and what observers are told. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { asRequest, readAnswer, readCall, resolve } from '../../../lib/oauth2/api.ts';
-import { checkNames, isSafe, readConfiguration } from '../../../lib/oauth2/configuration.ts';
-import { OAuth2Error, quote } from '../../../lib/oauth2/errors.ts';
-import { callEach, createFlow, safeUrl } from '../../../lib/oauth2/flow.ts';
-import { loginStarted } from '../../../lib/oauth2/login.ts';
-import { random, s256 } from '../../../lib/oauth2/pkce.ts';
-import { proxyUrl } from '../../../lib/oauth2/place.ts';
-import { handOver, openPopup } from '../../../lib/oauth2/popup.ts';
-import { createSend } from '../../../lib/oauth2/requests.ts';
-import { addAll, createRequestToken, formPost } from '../../../lib/oauth2/token-requests.ts';
+import { toRequest, readResponse, readCall, resolveUrl } from '../../../lib/oauth2/api.ts';
+import { rejectUnknownOptions, isSecureUrl, readConfiguration } from '../../../lib/oauth2/configuration.ts';
+import { OAuth2Error, redact } from '../../../lib/oauth2/errors.ts';
+import { callAll, createFlowLog, redactUrl } from '../../../lib/oauth2/flow.ts';
+import { createOAuth2 } from '../../../lib/oauth2/index.ts';
+import { describeLogin } from '../../../lib/oauth2/login.ts';
+import { randomText, s256 } from '../../../lib/oauth2/pkce.ts';
+import { postCallback, openPopup } from '../../../lib/oauth2/popup.ts';
+import { createSend, proxyUrlFor } from '../../../lib/oauth2/requests.ts';
+import { setParameters, createRequestToken, formPost } from '../../../lib/oauth2/token-requests.ts';
 import { readToken } from '../../../lib/oauth2/tokens.ts';
 import type {
   AuthResponse,
@@ -45,7 +45,7 @@ describe('secrets may go', () => {
     'http://127.0.0.1',
     'http://127.10.20.255:9',
     'http://[::1]',
-  ])('to %s', (url) => expect(isSafe(new URL(url))).toBe(true));
+  ])('to %s', (url) => expect(isSecureUrl(new URL(url))).toBe(true));
   it.each([
     'http://service.example',
     'http://localhost.evil.example',
@@ -54,7 +54,7 @@ describe('secrets may go', () => {
     'http://128.0.0.1',
     'http://[::2]',
     'ftp://localhost.evil',
-  ])('not to %s', (url) => expect(isSafe(new URL(url))).toBe(false));
+  ])('not to %s', (url) => expect(isSecureUrl(new URL(url))).toBe(false));
   it('through the proxy no more than from the page', async () => {
     const tab = new Tab();
     tab.oauth2.configure('demo', { ...GIVEN, useProxy: true });
@@ -75,32 +75,32 @@ describe('a configuration', () => {
   const wrong = (more: object) => refused(() => readConfiguration('demo', { ...GIVEN, ...more }));
 
   it.each<[object, string]>([
-    [{ clientId: 7 }, 'clientId must be string'],
-    [{ grantType: 'password' }, 'grantType must be token or code'],
-    [{ redirectUrl: 'ftp://app.example/' }, 'redirectUrl must be URL'],
-    [{ redirectUrl: 'https://' }, 'redirectUrl must be URL'],
-    [{ redirectUrl: 'javascript:"https://x"' }, 'redirectUrl must be URL'],
-    [{ authUrl: 'javascript:"https://x"' }, 'authUrl must be https URL'],
-    [{ authUrl: 'http://service.example' }, 'authUrl must be https URL'],
-    [{ revokeUrl: 'http://service.example' }, 'revokeUrl must be https URL'],
-    [{ grantUrl: 'http://service.example' }, 'grantUrl must be https URL'],
-    [{ grantData: { good: 1, bad: {} } }, 'grantData must be object'],
-    [{ grantData: { bad: [] } }, 'grantData must be object'],
-    [{ pkce: 'no' }, 'pkce must be boolean'],
-    [{ useProxy: 1 }, 'useProxy must be boolean'],
-    [{ refresh: 'yes' }, 'refresh must be boolean'],
-    [{ timeout: 2 ** 31 }, 'timeout must be number'],
-    [{ loginTimeout: -1 }, 'loginTimeout must be number'],
-    [{ issuer: 7 }, 'issuer must be string'],
-    [{ state: 7 }, 'state must be string'],
-    [{ scope: ['a'] }, 'scope must be string'],
-    [{ baseUrl: '/api' }, 'baseUrl must be URL'],
-    [{ clientSecret: 7 }, 'clientSecret must be string'],
+    [{ clientId: 7 }, 'clientId must be a string'],
+    [{ grantType: 'password' }, 'grantType must be “token” or “code”'],
+    [{ redirectUrl: 'ftp://app.example/' }, 'redirectUrl must be a full http or https URL'],
+    [{ redirectUrl: 'https://' }, 'redirectUrl must be a full http or https URL'],
+    [{ redirectUrl: 'javascript:"https://x"' }, 'redirectUrl must be a full http or https URL'],
+    [{ authUrl: 'javascript:"https://x"' }, 'authUrl must be an https URL, or http on this machine'],
+    [{ authUrl: 'http://service.example' }, 'authUrl must be an https URL, or http on this machine'],
+    [{ revokeUrl: 'http://service.example' }, 'revokeUrl must be an https URL, or http on this machine'],
+    [{ grantUrl: 'http://service.example' }, 'grantUrl must be an https URL, or http on this machine'],
+    [{ grantData: { good: 1, bad: {} } }, 'grantData must be an object of strings, numbers, and booleans'],
+    [{ grantData: { bad: [] } }, 'grantData must be an object of strings, numbers, and booleans'],
+    [{ pkce: 'no' }, 'pkce must be true or false'],
+    [{ useProxy: 1 }, 'useProxy must be true or false'],
+    [{ refresh: 'yes' }, 'refresh must be true or false'],
+    [{ timeout: 2 ** 31 }, 'timeout must be a number of milliseconds above 0'],
+    [{ loginTimeout: -1 }, 'loginTimeout must be a number of milliseconds above 0'],
+    [{ issuer: 7 }, 'issuer must be a string'],
+    [{ state: 7 }, 'state must be a string'],
+    [{ scope: ['a'] }, 'scope must be a string'],
+    [{ baseUrl: '/api' }, 'baseUrl must be a full http or https URL'],
+    [{ clientSecret: 7 }, 'clientSecret must be a string'],
   ])('with %j is refused: %s', (more, about) => {
     expect(wrong(more)).toMatchObject({
       code: 'OPTION_INVALID',
       option: Object.keys(more)[0],
-      message: `demo: Option invalid: ${about}.`,
+      message: `Couldn’t use “demo”: ${about}.`,
     });
   });
 
@@ -136,13 +136,14 @@ describe('a configuration', () => {
     'suggests for %s the name %j, which is near when at most two letters are strange and the length is',
     (name, near) => {
       const { message } = refused(() =>
-        checkNames(
+        rejectUnknownOptions(
           'demo',
           { [name]: 1 },
           Object.keys({ ...GIVEN, state: 0, baseUrl: 0, useProxy: 0, pkce: 0, timeout: 0 }),
         ),
       );
-      expect(message).toBe(`demo: Option unknown: ${name}${near ? `; did you mean ${near}?` : ''}.`);
+      const hint = near ? `Did you mean ${near}?` : 'Remove it.';
+      expect(message).toBe(`Couldn’t use “demo”: unknown option “${name}”. ${hint}`);
     },
   );
 });
@@ -151,7 +152,7 @@ describe('a call', () => {
   it.each(['xget', 'gets', 'patch'])('has no method %s', (method) => {
     expect(refused(() => readCall('demo', GIVEN, { path: 'x', method }))).toMatchObject({
       code: 'ARGUMENT_INVALID',
-      message: 'demo: Argument invalid: method.',
+      message: 'Couldn’t call “demo”: method must be get, post, put, or delete.',
     });
   });
 
@@ -163,19 +164,19 @@ describe('a call', () => {
     ['1a://x', 'https://service.example/api/1a://x'],
     ['mailto:x', 'https://service.example/api/mailto:x'],
     ['//x', 'https://service.example/api/x'],
-  ])('of %s goes to %s', (path, address) =>
-    expect(readCall('demo', GIVEN, path)).toEqual({ method: 'GET', address, data: null }),
+  ])('of %s goes to %s', (path, url) =>
+    expect(readCall('demo', GIVEN, path)).toEqual({ method: 'GET', url, data: null }),
   );
 
   it('names what is wrong with an address', () => {
     expect(
-      refused(() => resolve('demo', { method: 'GET', address: 'https://user@service.example', data: null })).message,
-    ).toBe('demo: Argument invalid: path.');
+      refused(() => resolveUrl('demo', { method: 'GET', url: 'https://user@service.example', data: null })).message,
+    ).toBe('Couldn’t call “demo”: path must be a URL without user and password.');
   });
 
   it('takes a file input for a form with its files, or with the path that it shows', () => {
     const input = (more: object) => ({ [Symbol.toStringTag]: 'HTMLInputElement', ...more });
-    const send = (data: object) => asRequest('demo', SESSION, { method: 'POST', address: '', data }).body as FormData;
+    const send = (data: object) => toRequest('demo', SESSION, { method: 'POST', url: '', data }).body as FormData;
     expect([
       ...send(input({ name: 'photos', files: [new File(['a'], 'a.txt'), new File(['b'], 'b.txt')] })).keys(),
     ]).toEqual(['photos', 'photos']);
@@ -189,7 +190,7 @@ describe('a call', () => {
       return Object.assign(new real(), { given });
     });
     try {
-      expect(asRequest('demo', SESSION, { method: 'POST', address: '', data: form }).body).toMatchObject({
+      expect(toRequest('demo', SESSION, { method: 'POST', url: '', data: form }).body).toMatchObject({
         given: form,
       });
     } finally {
@@ -213,16 +214,16 @@ describe('an answer', () => {
     ['', 'text/plain', null],
     ['', 'application/json', null],
   ])('%j as %s is %j', (text, type, value) => {
-    expect(readAnswer('demo', answer(200, text, type), SESSION)).toEqual(value);
+    expect(readResponse('demo', answer(200, text, type), SESSION)).toEqual(value);
   });
 
   it('of JSON that is none is told with its status and nothing of it', () => {
-    expect(refused(() => readAnswer('demo', answer(200, '{'), SESSION))).toMatchObject({
+    expect(refused(() => readResponse('demo', answer(200, '{'), SESSION))).toMatchObject({
       code: 'ANSWER_INVALID',
       status: 200,
-      message: 'demo: Answer invalid. Try again.',
+      message: 'Couldn’t read the response of “demo”: its body isn’t valid JSON. Try again.',
     });
-    expect(refused(() => readAnswer('demo', answer(500, '{'), SESSION))).toMatchObject({
+    expect(refused(() => readResponse('demo', answer(500, '{'), SESSION))).toMatchObject({
       code: 'API_REFUSED',
       status: 500,
       body: '{',
@@ -230,34 +231,34 @@ describe('an answer', () => {
   });
 
   it('of 399 is one, and of 400 a refusal', () => {
-    expect(readAnswer('demo', answer(399, '1'), SESSION)).toBe(1);
-    expect(refused(() => readAnswer('demo', answer(400, '1'), SESSION))).toMatchObject({
+    expect(readResponse('demo', answer(399, '1'), SESSION)).toBe(1);
+    expect(refused(() => readResponse('demo', answer(400, '1'), SESSION))).toMatchObject({
       code: 'API_REFUSED',
-      message: 'demo: Api refused: 400.',
+      message: '“demo” refused the call with status 400.',
       body: 1,
     });
   });
 
   it('is told as the session’s end when it is a 401 and the session has ended', () => {
     const ended = { ...SESSION, expires: 1 };
-    expect(refused(() => readAnswer('demo', answer(401, ''), ended))).toMatchObject({
+    expect(refused(() => readResponse('demo', answer(401, ''), ended))).toMatchObject({
       code: 'SESSION_EXPIRED',
       status: 401,
       body: null,
     });
-    expect(refused(() => readAnswer('demo', answer(403, ''), ended)).code).toBe('API_REFUSED');
-    expect(refused(() => readAnswer('demo', answer(401, ''), SESSION)).code).toBe('API_REFUSED');
+    expect(refused(() => readResponse('demo', answer(403, ''), ended)).code).toBe('API_REFUSED');
+    expect(refused(() => readResponse('demo', answer(401, ''), SESSION)).code).toBe('API_REFUSED');
   });
 });
 
 describe('an error', () => {
   it.each([
-    [new OAuth2Error('POPUP_CLOSED', 'demo'), 'demo: Popup closed. Log in again.'],
-    [new OAuth2Error('LOGIN_REFUSED', 'demo', 'Not v1.2 today.'), 'demo: Login refused: Not v1.2 today.'],
-    [new OAuth2Error('API_REFUSED', 'demo', 500), 'demo: Api refused: 500.'],
+    [new OAuth2Error('POPUP_CLOSED', 'demo'), 'Couldn’t log in to “demo”: the popup was closed. Try again.'],
+    [new OAuth2Error('LOGIN_REFUSED', 'demo', 'Not v1.2 today.'), '“demo” refused the login: Not v1.2 today.'],
+    [new OAuth2Error('API_REFUSED', 'demo', 500), '“demo” refused the call with status 500.'],
     [
       new OAuth2Error('NETWORK_FAILED', 'demo', 'https://x'),
-      'demo: Network failed: https://x. Check address, network and Content-Security-Policy.',
+      'Couldn’t reach “demo” at https://x. Check the URL, the network, and the Content-Security-Policy.',
     ],
   ])('is the code in words, what it is about, and what to do: %s', (error, message) => {
     expect(error).toMatchObject({ name: 'OAuth2Error', service: 'demo', message });
@@ -285,29 +286,29 @@ describe('an error', () => {
     'CORS_REFUSED',
     'REQUEST_TIMEOUT',
   ] as const)('says what to do after %s', (code) => {
-    expect(new OAuth2Error(code, 'demo').message).toMatch(/^demo: [A-Z][a-z ]+\. [A-Z].+\.$/);
+    expect(new OAuth2Error(code, 'demo').message).toMatch(/“demo”.*[^.]\. (Add|Call|Check|Log|Set|Try|Use) .+\.$/);
   });
 
   it('quotes strangers briefly, without what was sent to them', () => {
-    expect(quote('the secret is abcd, abcd', ['abcd'])).toBe('the secret is …, …');
-    expect(quote('abc', ['abc'])).toBe('abc');
-    expect(quote('x'.repeat(301))).toBe('x'.repeat(300));
-    expect([quote(undefined), quote(null), quote(0)]).toEqual(['', '', '0']);
+    expect(redact('the secret is abcd, abcd', ['abcd'])).toBe('the secret is …, …');
+    expect(redact('abc', ['abc'])).toBe('abc');
+    expect(redact('x'.repeat(301))).toBe('x'.repeat(300));
+    expect([redact(undefined), redact(null), redact(0)]).toEqual(['', '', '0']);
   });
 });
 
 describe('observers', () => {
-  const told = (flow: ReturnType<typeof createFlow>) => {
+  const told = (flow: ReturnType<typeof createFlowLog>) => {
     const events: FlowEvent[] = [];
     return { events, end: flow.observe((event) => events.push(event)) };
   };
   const detail: FlowDetail = { kind: 'configured' };
 
   it('are told numbered events, the last 200 of them when they come late', () => {
-    const flow = createFlow();
-    for (let n = 0; n < 200; n++) flow.tell('demo', detail);
+    const flow = createFlowLog();
+    for (let n = 0; n < 200; n++) flow.record('demo', detail);
     expect(told(flow).events.map(({ n }) => n)).toEqual(Array.from({ length: 200 }, (_, n) => n + 1));
-    flow.tell('demo', detail);
+    flow.record('demo', detail);
     expect(told(flow).events.map(({ n }) => n)).toEqual(Array.from({ length: 200 }, (_, n) => n + 2));
     expect(told(flow).events.at(-1)).toEqual({
       n: 201,
@@ -318,11 +319,11 @@ describe('observers', () => {
   });
 
   it('hear no more once they have ended it', () => {
-    const flow = createFlow();
+    const flow = createFlowLog();
     const { events, end } = told(flow);
-    flow.tell('demo', detail);
+    flow.record('demo', detail);
     end();
-    flow.tell('demo', detail);
+    flow.record('demo', detail);
     expect(events).toHaveLength(1);
   });
 
@@ -331,7 +332,7 @@ describe('observers', () => {
     vi.stubGlobal('reportError', report);
     const error = new Error('theirs');
     const heard: number[] = [];
-    callEach(
+    callAll(
       [
         () => {
           throw error;
@@ -352,10 +353,10 @@ describe('observers', () => {
     ['https://a@b@service.example/', 'https://service.example/'],
     ['https://x/#a\nb', 'https://x/'],
     ['https://x/?a=1\n&b=2', 'https://x/?a=…&b=…'],
-  ])('are told %s as %s', (address, shown) => expect(safeUrl(address)).toBe(shown));
+  ])('are told %s as %s', (address, shown) => expect(redactUrl(address)).toBe(shown));
 
   it('learn how a login starts, with its defaults', () => {
-    expect(loginStarted({ ...GIVEN, scope: 'a,b  c, ' }, false)).toEqual({
+    expect(describeLogin({ ...GIVEN, scope: 'a,b  c, ' }, false)).toEqual({
       kind: 'login-started',
       grantType: 'token',
       pkce: false,
@@ -364,25 +365,25 @@ describe('observers', () => {
       redirectUrl: GIVEN.redirectUrl,
       shared: false,
     });
-    expect(loginStarted({ ...GIVEN, grantType: 'code', scope: '' }, true)).toMatchObject({
+    expect(describeLogin({ ...GIVEN, grantType: 'code', scope: '' }, true)).toMatchObject({
       grantType: 'code',
       pkce: true,
       scope: null,
       shared: true,
     });
     expect(
-      loginStarted({ ...GIVEN, grantType: 'code', pkce: false, scope: undefined } as ServiceConfiguration, true),
+      describeLogin({ ...GIVEN, grantType: 'code', pkce: false, scope: undefined } as ServiceConfiguration, true),
     ).toMatchObject({ pkce: false, scope: null });
   });
 });
 
 describe('what nobody can guess', () => {
   it('is as many random bytes as it says, in letters that an address takes as they are', () => {
-    const many = Array.from({ length: 200 }, () => random(32));
+    const many = Array.from({ length: 200 }, () => randomText(32));
     expect(new Set(many).size).toBe(200);
     for (const text of many) expect(text).toMatch(/^[\w-]{43}$/);
     expect(many.join('')).toMatch(/-.*_|_.*-/s);
-    expect(random(16)).toHaveLength(22);
+    expect(randomText(16)).toHaveLength(22);
   });
 
   it('is challenged as RFC 7636 has it in appendix B', async () => {
@@ -405,7 +406,7 @@ describe('a token request', () => {
       headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
       body: 'client_id=client&grant_type=x&n=0&no=false',
     });
-    expect(String(addAll(new URLSearchParams('a=1&b=2'), { a: 3 }))).toBe('a=3&b=2');
+    expect(String(setParameters(new URLSearchParams('a=1&b=2'), { a: 3 }))).toBe('a=3&b=2');
   });
 
   const ask = async (
@@ -467,7 +468,7 @@ describe('a token request', () => {
         status: 400,
         error: 'invalid_grant',
         description: 'The code … is used.',
-        message: 'demo: Token refused: The code … is used. Check clientId, clientSecret and redirectUrl.',
+        message: '“demo” refused the token request: The code … is used. Check clientId, clientSecret, and redirectUrl.',
       },
     ],
     [
@@ -480,7 +481,11 @@ describe('a token request', () => {
     [
       200,
       '{}',
-      { code: 'TOKEN_INVALID', status: 200, message: 'demo: Token invalid: no access_token. Check grantUrl.' },
+      {
+        code: 'TOKEN_INVALID',
+        status: 200,
+        message: 'Couldn’t read the token of “demo”: access_token is missing or invalid. Check grantUrl.',
+      },
     ],
     [500, '{"access_token":"x"}', { code: 'TOKEN_INVALID', message: expect.stringContaining('status 500') as string }],
     [300, '{"access_token":"x"}', { code: 'TOKEN_INVALID' }],
@@ -518,8 +523,9 @@ describe('a token request', () => {
       token_type: 'BEARER',
     });
     for (const token_type of ['xbearer', 'bearerx'])
-      expect(readToken({ access_token: 'x', token_type }, 0)).toBe('token_type is not Bearer');
-    for (const access_token of ['a b', ' a', 'a ']) expect(readToken({ access_token }, 0)).toBe('no access_token');
+      expect(readToken({ access_token: 'x', token_type }, 0)).toBe('token_type isn’t Bearer');
+    for (const access_token of ['a b', ' a', 'a '])
+      expect(readToken({ access_token }, 0)).toBe('access_token is missing or invalid');
   });
 });
 
@@ -565,23 +571,32 @@ describe('a login', () => {
     [
       'no token',
       (state) => `?state=${state}`,
-      { code: 'CALLBACK_INVALID', message: 'demo: Callback invalid: no access_token. Check grantType.' },
+      {
+        code: 'CALLBACK_INVALID',
+        message: 'Couldn’t log in to “demo”: access_token is missing in the callback. Check grantType.',
+      },
     ],
     [
       'two tokens',
       (state) => `?state=${state}&access_token=a&access_token=b`,
-      { code: 'CALLBACK_INVALID', message: 'demo: Callback invalid: 2 access_token. Check grantType.' },
+      {
+        code: 'CALLBACK_INVALID',
+        message: 'Couldn’t log in to “demo”: access_token appears 2 times in the callback. Check grantType.',
+      },
     ],
     [
       'an empty code',
       (state) => `?state=${state}&code=`,
-      { code: 'CALLBACK_INVALID', message: 'demo: Callback invalid: 1 code. Check grantType.' },
+      {
+        code: 'CALLBACK_INVALID',
+        message: 'Couldn’t log in to “demo”: code is empty in the callback. Check grantType.',
+      },
       { grantType: 'code' },
     ],
     [
       'a token that cannot be used',
       (state) => `?state=${state}&access_token=a&token_type=mac`,
-      { code: 'TOKEN_INVALID', message: 'demo: Token invalid: token_type is not Bearer. Check grantUrl.' },
+      { code: 'TOKEN_INVALID', message: 'Couldn’t read the token of “demo”: token_type isn’t Bearer. Check grantUrl.' },
     ],
     ['the state twice', (state) => `?state=${state}&state=${state}&access_token=a`, { code: 'STATE_MISMATCH' }],
     [
@@ -592,19 +607,24 @@ describe('a login', () => {
     [
       'another state and an error',
       () => '?state=x&error=access_denied',
-      { code: 'STATE_MISMATCH', error: 'access_denied', message: 'demo: State mismatch. Log in again.' },
+      {
+        code: 'STATE_MISMATCH',
+        error: 'access_denied',
+        message: 'Couldn’t log in to “demo”: the callback has another state. Try again.',
+      },
     ],
     [
       'an error',
       (state) => `?state=${state}&error=access_denied`,
-      { code: 'LOGIN_REFUSED', error: 'access_denied', message: 'demo: Login refused: access_denied.' },
+      { code: 'LOGIN_REFUSED', error: 'access_denied', message: '“demo” refused the login: access_denied.' },
     ],
     [
       'another issuer',
       (state) => `?state=${state}&access_token=a&iss=https://evil.example`,
       {
         code: 'ISSUER_MISMATCH',
-        message: 'demo: Issuer mismatch: https://evil.example. Set issuer, if this is right.',
+        message:
+          'Couldn’t log in to “demo”: the callback’s issuer is https://evil.example. Set the option issuer if this is right.',
       },
     ],
     [
@@ -780,7 +800,7 @@ describe('the popup', () => {
 describe('the redirect page', () => {
   const told = (search: string, hash: string) => {
     const post = vi.fn();
-    handOver({
+    postCallback({
       location: { search, hash, origin: 'https://app.example' },
       opener: { postMessage: post },
     } as unknown as Window);
@@ -807,7 +827,7 @@ describe('the redirect page', () => {
 
   it('does without a window that opened it', () => {
     expect(() =>
-      handOver({
+      postCallback({
         location: { search: '?code=1', hash: '', origin: 'https://app.example' },
         opener: null,
       } as unknown as Window),
@@ -815,14 +835,59 @@ describe('the redirect page', () => {
   });
 });
 
-describe('the platform’s proxy', () => {
-  it('is beside the packages that the script came from, otherwise on the page’s origin', () => {
-    vi.stubGlobal('location', { origin: 'https://page.example' });
-    expect(proxyUrl('https://platform.example/v1/packages/platform-oauth2:0.1')).toBe(
+describe('the proxy of the platform', () => {
+  it('is beside the packages that the script came from', () => {
+    expect(proxyUrlFor('https://platform.example/v1/packages/platform-oauth2:0.1')).toBe(
       'https://platform.example/v1/proxy',
     );
-    for (const script of ['https://cdn.example/oauth2.js', 'https://cdn.example/packages/a/b.js', undefined])
-      expect(proxyUrl(script)).toBe('https://page.example/v1/proxy');
-    vi.unstubAllGlobals();
+  });
+
+  it.each(['https://cdn.example/oauth2.js', 'https://cdn.example/packages/a/b.js', undefined])(
+    'is unknown for the script %s',
+    (script) => expect(proxyUrlFor(script)).toBeUndefined(),
+  );
+
+  it('is on the page’s own origin by default', async () => {
+    const fetched: string[] = [];
+    vi.stubGlobal('fetch', (url: URL) => {
+      fetched.push(url.href);
+      return Promise.resolve(new Response('{}', { headers: { 'platform-proxy': 'service' } }));
+    });
+    vi.resetModules();
+    try {
+      const { createOAuth2 } = await import('../../../lib/oauth2/index.ts');
+      const tab = new Tab();
+      tab.hasSession({});
+      const oauth2 = createOAuth2(tab as unknown as Window);
+      oauth2.configure('demo', { ...GIVEN, useProxy: true });
+      await oauth2('demo').api('items');
+      expect(fetched).toEqual(['https://app.example/v1/proxy']);
+    } finally {
+      vi.unstubAllGlobals();
+    }
+  });
+});
+
+describe('the package', () => {
+  it('exports createOAuth2 and OAuth2Error, and can be imported where there is no window', async () => {
+    vi.resetModules();
+    expect('window' in globalThis).toBe(false);
+    expect(Object.keys(await import('../../../lib/oauth2/index.ts')).toSorted()).toEqual([
+      'OAuth2Error',
+      'createOAuth2',
+    ]);
+  });
+
+  it('posts the callback when createOAuth2 is called in a redirect page', () => {
+    const post = vi.fn();
+    const page = Object.assign(new EventTarget(), {
+      location: { search: '?code=1', hash: '', origin: 'https://app.example' },
+      opener: { postMessage: post },
+    });
+    createOAuth2(page as unknown as Window);
+    expect(post).toHaveBeenCalledExactlyOnceWith(
+      { type: 'platform-oauth2:callback', query: '?code=1', fragment: '' },
+      'https://app.example',
+    );
   });
 });

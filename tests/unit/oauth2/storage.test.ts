@@ -1,6 +1,6 @@
 /** Owns the proof of where sessions live: what is stored, what another tab's change means, and that one tab renews for all; storage and locks are stood in for. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createSessions } from '../../../lib/oauth2/sessions.ts';
+import { SessionStore } from '../../../lib/oauth2/sessions.ts';
 import { s256 } from '../../../lib/oauth2/pkce.ts';
 import type { AuthResponse } from '../../../lib/oauth2/types.ts';
 
@@ -49,7 +49,7 @@ function tab() {
   });
   const told: unknown[] = [];
   const changes: unknown[] = [];
-  const sessions = createSessions(
+  const sessions = new SessionStore(
     window as unknown as Window,
     (service, detail) => void told.push([service, detail]),
     (service, session) => void changes.push([service, session]),
@@ -86,7 +86,9 @@ describe('a session', () => {
     sessions.store({ ...SESSION, access_token: 'token-2' });
     expect(stored.size).toBe(0);
     expect(sessions.read('demo')?.access_token).toBe('token-2');
-    expect(warned.mock.calls).toEqual([['demo: storage is full or blocked, so the session ends with this page.']]);
+    expect(warned.mock.calls).toEqual([
+      ['Couldn’t store the session of “demo”: storage is full or blocked. The session ends with this page.'],
+    ]);
     broken.write = false;
     sessions.store({ ...SESSION, access_token: 'token-3' });
     expect(sessions.read('demo')?.access_token).toBe('token-3');
@@ -160,9 +162,9 @@ describe('renewing', () => {
     const { sessions, held } = tab();
     const seen: string[][] = [];
     const renew = () => (seen.push(held.map(({ name }) => name)), Promise.resolve(renewed));
-    expect(await sessions.once(SESSION, renew)).toBe(renewed);
+    expect(await sessions.refreshOnce(SESSION, renew)).toBe(renewed);
     expect(held.map(({ name }) => name)).toEqual([`${KEY} ${await s256('token-1')}`]);
-    await sessions.once(renewed, renew);
+    await sessions.refreshOnce(renewed, renew);
     expect(seen[0]).toEqual([KEY]);
     expect(held.map(({ name }) => name)).toEqual([`${KEY} ${await s256('token-2')}`]);
   });
@@ -175,7 +177,7 @@ describe('renewing', () => {
     const times: number[] = [];
     const renew = () => (times.push(Date.now()), Promise.resolve(renewed));
     let began = looking();
-    const arriving = sessions.once(SESSION, renew);
+    const arriving = sessions.refreshOnce(SESSION, renew);
     await began;
     await vi.advanceTimersByTimeAsync(100);
     expect(times).toEqual([]);
@@ -186,7 +188,7 @@ describe('renewing', () => {
     stored.set(KEY, JSON.stringify(SESSION));
     const started = Date.now();
     began = looking();
-    const late = sessions.once(SESSION, renew);
+    const late = sessions.refreshOnce(SESSION, renew);
     await began;
     await vi.advanceTimersByTimeAsync(6000);
     await late;
@@ -198,14 +200,14 @@ describe('renewing', () => {
     const { sessions, window } = tab();
     Object.assign(window, { navigator: {} });
     const renew = vi.fn(() => Promise.resolve(renewed));
-    expect(await sessions.once(SESSION, renew)).toBe(renewed);
+    expect(await sessions.refreshOnce(SESSION, renew)).toBe(renewed);
     expect(renew).toHaveBeenCalledTimes(1);
   });
 
   it('that fails is not tried a second time', async () => {
     const { sessions } = tab();
     const renew = vi.fn(() => Promise.reject(new Error('refused')));
-    await expect(sessions.once(SESSION, renew)).rejects.toThrow('refused');
+    await expect(sessions.refreshOnce(SESSION, renew)).rejects.toThrow('refused');
     expect(renew).toHaveBeenCalledTimes(1);
   });
 });

@@ -50,7 +50,8 @@ describe('the fields of a token answer', () => {
         (fields) => {
           const found = readToken(fields, NOW);
           // Either a token that fits into a header, or a sentence that has nothing of the answer.
-          if (typeof found === 'string') expect(found).toMatch(/^(no access_token|token_type is not Bearer)$/);
+          if (typeof found === 'string')
+            expect(found).toMatch(/^(access_token is missing or invalid|token_type isn’t Bearer)$/);
           else
             expect(new Headers({ authorization: `Bearer ${found.access_token}` }).get('authorization')).toBe(
               `Bearer ${found.access_token}`,
@@ -82,8 +83,8 @@ describe('a token', () => {
 
   it('keeps its type, in any letters, and is refused when the type is unknown (RFC 6749 section 7.1)', () => {
     expect(token({ token_type: 'bearer' })).toMatchObject({ token_type: 'bearer' });
-    expect(token({ token_type: 'mac' })).toBe('token_type is not Bearer');
-    expect(token({ token_type: 'DPoP' })).toBe('token_type is not Bearer');
+    expect(token({ token_type: 'mac' })).toBe('token_type isn’t Bearer');
+    expect(token({ token_type: 'DPoP' })).toBe('token_type isn’t Bearer');
   });
 
   it('has scopes between spaces, also from a list', () => {
@@ -94,7 +95,7 @@ describe('a token', () => {
   it.each([undefined, null, '', 7, {}, 'two words', 'line\r\nbreak', 'ü'])(
     'is none when access_token is %j',
     (access_token) => {
-      expect(readToken({ access_token }, NOW)).toBe('no access_token');
+      expect(readToken({ access_token }, NOW)).toBe('access_token is missing or invalid');
     },
   );
 });

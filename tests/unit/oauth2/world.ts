@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { createOAuth2 } from '../../../lib/oauth2/oauth2.ts';
+import { createOAuth2 } from '../../../lib/oauth2/index.ts';
 import type { FlowEvent, OAuth2, ServiceConfiguration } from '../../../lib/oauth2/types.ts';
 
 export const APP = 'https://app.example';
@@ -143,7 +143,7 @@ export class Tab extends EventTarget {
     this.origin = origin;
     this.navigator = { locks: origin.locks };
     origin.add(this);
-    this.oauth2 = createOAuth2(this as unknown as Window, proxyUrl);
+    this.oauth2 = createOAuth2(this as unknown as Window, { proxyUrl });
     this.oauth2.observe((event) => this.told.push(event));
   }
 

@@ -1,0 +1,55 @@
+/** Validates the callback of a login: state, error, issuer, and the code or token in it. */
+import { parseUrl } from './configuration.ts';
+import { fail, redact } from './errors.ts';
+import type { RecordFlow } from './flow.ts';
+import type { Callback } from './popup.ts';
+import type { ServiceConfiguration } from './types.ts';
+
+/** Observers receive the names of this many parameters. */
+const RECORDED_PARAMETERS = 20;
+
+/**
+ * The parameters of a callback to a login that sent `state`.
+ * @throws OAuth2Error STATE_MISMATCH, LOGIN_REFUSED, ISSUER_MISMATCH, CALLBACK_INVALID
+ */
+export function readCallback(
+  service: string,
+  configuration: ServiceConfiguration,
+  state: string,
+  { query, fragment }: Callback,
+  record: RecordFlow,
+): Record<string, string> {
+  const pairs = [...new URLSearchParams((query + fragment).replace('#', '&'))];
+  const valuesOf = (name: string) => pairs.filter(([key]) => key === name).map(([, value]) => value);
+  const error = redact(valuesOf('error')[0]);
+  const description = redact(valuesOf('error_description')[0]);
+  record(service, {
+    kind: 'callback',
+    origin: new URL(configuration.redirectUrl).origin,
+    parameters: pairs.slice(0, RECORDED_PARAMETERS).map(([name]) => redact(name)),
+    error: error || null,
+    description: description || null,
+  });
+  // Checked first, so that a forged callback has no effect (RFC 9700 section 4.7). Joined, a repeated state fails.
+  const matches = valuesOf('state').join('&') === state;
+  record(service, { kind: 'state-checked', matches });
+  if (!matches) fail('STATE_MISMATCH', service, '', { error });
+  if (error) fail('LOGIN_REFUSED', service, description || error, { error, description });
+  checkIssuer(service, configuration, valuesOf('iss').join(' '));
+  checkGrant(service, configuration.grantType === 'code' ? 'code' : 'access_token', valuesOf);
+  return Object.fromEntries(pairs);
+}
+
+/** Without `issuer`, compares hosts: a code of another service must not be sent (RFC 9207, RFC 9700 section 4.4). */
+function checkIssuer(service: string, { issuer, authUrl }: ServiceConfiguration, iss: string): void {
+  const isExpected = issuer ? iss === issuer : !iss || parseUrl(iss)?.host === new URL(authUrl).host;
+  if (isExpected) return;
+  fail('ISSUER_MISMATCH', service, `the callback’s issuer is ${redact(iss) || 'missing'}`);
+}
+
+/** No parameter may appear twice (RFC 6749 section 3.1). A token where a code was requested isn't ours. */
+function checkGrant(service: string, name: string, valuesOf: (name: string) => string[]): void {
+  const values = valuesOf(name);
+  if (values.length > 1) fail('CALLBACK_INVALID', service, `${name} appears ${values.length} times`);
+  if (!values[0]) fail('CALLBACK_INVALID', service, `${name} is ${values.length === 0 ? 'missing' : 'empty'}`);
+}
