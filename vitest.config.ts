@@ -61,6 +61,8 @@ export default defineConfig({
           hookTimeout: 120_000,
           // More of them take no less: browsers work as much as they wait.
           maxWorkers: 2,
+          // Test files share a browser and a platform per worker process (tests/support/test-bed.ts).
+          isolate: false,
           globalSetup: 'tests/support/runner/build-extension.ts',
         },
       },

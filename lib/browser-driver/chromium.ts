@@ -94,12 +94,19 @@ export async function allowOrigins({ browser, extensionId }: ExtensionBrowser, o
   }
 }
 
+/** A file of the extension that runs no script when it is opened as a page. */
+const INERT = 'manifest.json';
+export const inertPage = (extensionId: string): string => `chrome-extension://${extensionId}/${INERT}`;
+
 /** The panel `title` of the extension in the DevTools of `page`. */
 export interface PanelInDevTools {
   /** DevTools' own page: for pictures, and for what Sources shows. */
   devtools: Page;
   /** The panel's frame as it is now; a reloaded panel is another document in it. */
   frame(): Frame;
+  /** Replaces the panel’s document with one that runs no script, until `unpark`. */
+  park(): Promise<void>;
+  unpark(): Promise<void>;
   /** Brings the panel to the front of DevTools. */
   show(): Promise<void>;
 }
@@ -125,16 +132,19 @@ export async function openDevToolsPanel(
       30_000,
     );
   };
+  const frame = (): Frame => {
+    const found = find('panel.html');
+    if (!found) throw new Error('The panel is gone from DevTools.');
+    return found;
+  };
   // DevTools restores its last tab, which can take our panel away again: so ask until it is there.
   await show();
   return {
     devtools,
     show,
-    frame() {
-      const frame = find('panel.html');
-      if (!frame) throw new Error('The panel is gone from DevTools.');
-      return frame;
-    },
+    frame,
+    park: async () => void (await frame().goto(inertPage(extensionId))),
+    unpark: async () => void (await find(INERT)?.goto(`chrome-extension://${extensionId}/panel.html`)),
   };
 }
 

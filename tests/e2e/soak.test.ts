@@ -22,7 +22,7 @@ let run: PanelPage;
 let login: PanelPage;
 let popup: Page;
 beforeAll(async () => {
-  bed = await startTestBed({ clock: new Date(START) });
+  bed = await startTestBed({ clock: new Date(START), browser: {} });
   await bed.enter();
   run = await bed.panel();
   await run.choose({

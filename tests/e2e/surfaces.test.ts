@@ -30,7 +30,7 @@ async function look(
 describe.each(['light', 'dark'] as const)('in a %s browser, at 420, 700 and 1,200 pixels', (scheme) => {
   let bed: TestBed;
   beforeAll(async () => {
-    bed = await startTestBed({ scheme });
+    bed = await startTestBed({ browser: { scheme } });
   });
   afterAll(() => bed?.close());
 

@@ -1,8 +1,7 @@
 /** Owns pages of a real Chromium that the agent, as it was built, is evaluated in. */
 import { readFile } from 'node:fs/promises';
-import { type Browser, launch, type Page } from 'puppeteer-core';
+import type { Page } from 'puppeteer-core';
 import { inject } from 'vitest';
-import { ensureBrowser } from '../../lib/browser-driver/find-browser.ts';
 import type { AgentEvent } from '../../lib/extension/inspector/contract.ts';
 import {
   createEvaluate,
@@ -12,15 +11,6 @@ import {
 } from '../../lib/extension/inspector/index.ts';
 
 export const builtAgent = () => readFile(`${inject('chromeExtension')}/page-agent.js`, 'utf8');
-
-export function launchChromium(): Promise<Browser> {
-  return launch({
-    executablePath: ensureBrowser('chromium'),
-    headless: true,
-    pipe: true,
-    args: [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), '--disable-gpu', '--disable-background-networking'],
-  });
-}
 
 export interface Inspected {
   page: Page;

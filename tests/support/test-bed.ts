@@ -1,137 +1,152 @@
-/** Owns what a browser test stands on: a real platform, a real Chromium with the extension, and panels in real DevTools. */
+/** What a browser test works with: a real platform, a real Chromium with the extension, and panels in real DevTools. */
 import type { Page } from 'puppeteer-core';
 import { inject, TestRunner } from 'vitest';
-import { type Environment, type EnvironmentInput, originPattern, type Result } from '../../lib/platform-api/index.ts';
 import {
   allowOrigins,
   type ExtensionBrowser,
+  type LaunchOptions,
   launchBrowser,
   openDevToolsPanel,
 } from '../../lib/browser-driver/chromium.ts';
 import { ensureBrowser } from '../../lib/browser-driver/find-browser.ts';
 import { OptionsPage } from '../../lib/browser-driver/pages/options-page.ts';
 import { PanelPage } from '../../lib/browser-driver/pages/panel-page.ts';
-import { startPlatform } from '../../lib/local-platform/index.ts';
+import { type Platform, startPlatform } from '../../lib/local-platform/index.ts';
+import { type Environment, type EnvironmentInput, originPattern, type Result } from '../../lib/platform-api/index.ts';
+import { discardChromium, LOCAL_ORIGINS, resetChromium, sharedChromium } from './shared-chromium.ts';
+import { sharedPlatform } from './shared-platform.ts';
 
-type Platform = Awaited<ReturnType<typeof startPlatform>>;
-
-export interface TestBed {
-  platform: Platform;
-  extension: ExtensionBrowser;
-  /** Enters an environment with the messages of the options page; the local platform's when nothing is given. */
-  enter(form?: { name?: string; baseUrl?: string; token?: string; namespace?: string }): Promise<void>;
-  /**
-   * A tab at `url` with the panel in its DevTools, as if both were new: opening DevTools takes seconds, so the panel of the test
-   * before is given out again, its document loaded anew and nothing remembered.
-   */
-  panel(url?: string): Promise<PanelPage>;
-  /** The panel in the DevTools of a tab that is open. */
-  panelOf(page: Page): Promise<PanelPage>;
-  /** Closes every tab, and with it its DevTools, but for one panel that the next test can have; after a failure that too. */
-  closeTabs(): Promise<void>;
-  close(): Promise<void>;
-}
-
-/** The action with this name, and the app that has it. */
-export function findAction({ apps }: Platform, name: string): { app: string; appId: number; taskId: number } {
-  for (const app of apps) {
-    const action = app.actions.find((action) => action.name === name);
-    if (action) return { app: app.name, appId: app.id, taskId: action.id };
-  }
-  throw new Error(`The demo data has no action ${name}.`);
-}
-
-/**
- * @param appOrigins where apps of the platform run besides its own origin
- * @param clock where the platform's virtual clock begins; without it, it has the machine's time
- * @param extension folder of another build than that of this run
- */
-export async function startTestBed({
-  appOrigins,
-  clock,
-  ...options
-}: {
-  scheme?: 'light' | 'dark';
+export interface TestBedOptions {
+  /** For tests that change the platform’s data; the other ones share a platform. */
+  ownPlatform?: boolean;
+  /** Where apps of the platform run besides its own origin. */
   appOrigins?: string[];
+  /** When the platform’s virtual clock starts; without it, the platform has the machine’s time. */
   clock?: Date;
-  extension?: string;
-  profile?: string;
-} = {}): Promise<TestBed> {
-  const starting = startPlatform({
-    port: 0,
-    data: 'memory',
-    ...(appOrigins && { appOrigins }),
-    ...(clock && { clock }),
-  });
+  /** A browser of its own, started like this: for tests that end it, or need another profile or build. */
+  browser?: Partial<LaunchOptions>;
+}
+
+/** The panel of the test before, in the shared browser: opening DevTools takes seconds. */
+let sharedSpare: PanelPage | undefined;
+
+export async function startTestBed(options: TestBedOptions = {}): Promise<TestBed> {
+  const needsPlatform = Boolean(options.ownPlatform || options.appOrigins || options.clock);
+  const starting = needsPlatform ? startOwnPlatform(options) : sharedPlatform();
   const [platform, extension] = await Promise.all([
     starting,
-    launchBrowser({
-      executablePath: ensureBrowser('chromium'),
-      extension: inject('chromeExtension'),
-      headless: true,
-      ...options,
-    }),
+    options.browser ? startOwnBrowser(options.browser) : sharedChromium(),
   ]).catch(async (error: unknown) => {
-    await starting.then(
-      (platform) => platform.close(),
-      () => {},
-    );
+    if (needsPlatform) await starting.then((platform) => platform.close()).catch(() => undefined);
     throw error;
   });
-  // Both are allowed once, so that no test waits for a prompt that it is not about.
-  await allowOrigins(extension, ['http://localhost/*', 'http://127.0.0.1/*']);
-  const panelOf = async (page: Page) => {
-    const panel = new PanelPage(page, await openDevToolsPanel(page, extension));
-    await panel.resize(1200);
-    return panel;
-  };
-  let spare: PanelPage | undefined;
-  const given: PanelPage[] = [];
-  return {
-    platform,
-    extension,
-    async enter({ name = 'Local', baseUrl = platform.baseUrl, token = platform.authToken, namespace } = {}) {
-      const { page } = await OptionsPage.open(extension);
-      const input: EnvironmentInput = {
-        name,
-        preset: 'local',
-        baseUrl,
-        ...(token && { token }),
-        ...(namespace && { namespace }),
-      };
-      const answer = await page.evaluate(enterByMessage, originPattern(baseUrl), input);
-      if (!answer.ok) throw new Error(answer.error.message);
-      await page.close();
-    },
-    async panel(url = 'about:blank') {
-      const panel = spare ?? (await panelOf(await extension.browser.newPage()));
-      spare = undefined;
-      given.push(panel);
-      await panel.inspected.goto(url);
-      await panel.show();
-      await panel.frame().evaluate(() => localStorage.clear());
-      await panel.reload();
-      await panel.resize(1200);
-      return panel;
-    },
-    panelOf,
-    async closeTabs() {
-      const hasFailed = TestRunner.getCurrentTest()?.result?.state === 'fail';
-      const pages = await extension.browser.pages();
-      const panels = [...(spare ? [spare] : []), ...given.splice(0)];
-      // What a failed test left may be what made it fail.
-      spare = hasFailed ? undefined : panels.findLast((panel) => !panel.inspected.isClosed());
-      const kept = spare?.inspected ?? (await extension.browser.newPage());
-      for (const page of pages) if (page !== kept && !page.url().startsWith('devtools:')) await page.close();
-    },
-    async close() {
-      await extension.close();
-      await platform.close();
-    },
-  };
+  return new TestBed(platform, extension, { platform: needsPlatform, browser: Boolean(options.browser) });
 }
 
-/** In a page of the extension. */
+const startOwnPlatform = ({ appOrigins, clock }: TestBedOptions): Promise<Platform> =>
+  startPlatform({ port: 0, data: 'memory', ...(appOrigins && { appOrigins }), ...(clock && { clock }) });
+
+async function startOwnBrowser(options: Partial<LaunchOptions>): Promise<ExtensionBrowser> {
+  const extension = await launchBrowser({
+    executablePath: ensureBrowser('chromium'),
+    extension: inject('chromeExtension'),
+    headless: true,
+    ...options,
+  });
+  await allowOrigins(extension, LOCAL_ORIGINS);
+  return extension;
+}
+
+export class TestBed {
+  readonly platform: Platform;
+  readonly extension: ExtensionBrowser;
+  private readonly owns: { platform: boolean; browser: boolean };
+  private spare: PanelPage | undefined;
+  private given: PanelPage[] = [];
+  private hasFailed = false;
+
+  constructor(platform: Platform, extension: ExtensionBrowser, owns: { platform: boolean; browser: boolean }) {
+    this.platform = platform;
+    this.extension = extension;
+    this.owns = owns;
+    if (owns.browser) return;
+    this.spare = sharedSpare?.inspected.isClosed() ? undefined : sharedSpare;
+    sharedSpare = undefined;
+  }
+
+  /** Saves an environment with the messages of the options page; the local platform’s when nothing is given. */
+  async enter(form: { name?: string; baseUrl?: string; token?: string; namespace?: string } = {}): Promise<void> {
+    const { name = 'Local', baseUrl = this.platform.baseUrl, token = this.platform.authToken, namespace } = form;
+    const { page } = await OptionsPage.open(this.extension);
+    const input: EnvironmentInput = {
+      name,
+      preset: 'local',
+      baseUrl,
+      ...(token && { token }),
+      ...(namespace && { namespace }),
+    };
+    const answer = await page.evaluate(enterByMessage, originPattern(baseUrl), input);
+    if (!answer.ok) throw new Error(answer.error.message);
+    await page.close();
+  }
+
+  /** A tab at `url` with the panel in its DevTools, as if both were new: the panel of the test before, reloaded and emptied. */
+  async panel(url = 'about:blank'): Promise<PanelPage> {
+    const panel = this.spare ?? (await this.panelOf(await this.extension.browser.newPage()));
+    this.spare = undefined;
+    this.given.push(panel);
+    await panel.inspected.goto(url);
+    await panel.unpark();
+    await panel.show();
+    await panel.frame().evaluate(() => localStorage.clear());
+    await panel.reload();
+    await panel.resize(1200);
+    return panel;
+  }
+
+  /** The panel in the DevTools of a tab that is open. */
+  async panelOf(page: Page): Promise<PanelPage> {
+    const panel = new PanelPage(page, await openDevToolsPanel(page, this.extension));
+    await panel.resize(1200);
+    return panel;
+  }
+
+  /** Closes every tab and its DevTools, except for one panel for the next test; after a failure that one too. */
+  async closeTabs(): Promise<void> {
+    if (TestRunner.getCurrentTest()?.result?.state === 'fail') this.hasFailed = true;
+    this.keepSpare();
+    const { browser } = this.extension;
+    const pages = await browser.pages();
+    const kept = this.spare?.inspected ?? (await browser.newPage());
+    for (const page of pages) if (page !== kept && !page.url().startsWith('devtools:')) await page.close();
+  }
+
+  /** Leaves a shared browser as new for the next test file, or none at all after a failure. */
+  async close(): Promise<void> {
+    if (this.owns.browser) await this.extension.close();
+    else await this.release();
+    if (this.owns.platform) await this.platform.close();
+  }
+
+  private async release(): Promise<void> {
+    this.keepSpare();
+    try {
+      if (this.hasFailed) throw new Error('A test failed.');
+      await resetChromium(this.extension, this.spare);
+      sharedSpare = this.spare;
+    } catch {
+      // What a failed test left may be what made it fail.
+      await discardChromium();
+    }
+  }
+
+  private keepSpare(): void {
+    const panels = [...(this.spare ? [this.spare] : []), ...this.given.splice(0)];
+    this.spare = this.hasFailed ? undefined : panels.findLast((panel) => !panel.inspected.isClosed());
+  }
+}
+
+/** Runs in a page of the extension. */
 async function enterByMessage(origin: string, takes: EnvironmentInput): Promise<Result<Environment>> {
   const { permissions, runtime } = (
     globalThis as unknown as {
@@ -143,4 +158,13 @@ async function enterByMessage(origin: string, takes: EnvironmentInput): Promise<
   ).chrome;
   await permissions.request({ origins: [origin] });
   return runtime.sendMessage({ to: 'background', name: 'environments.save', takes });
+}
+
+/** The action with this name, and the app that has it. */
+export function findAction({ apps }: Platform, name: string): { app: string; appId: number; taskId: number } {
+  for (const app of apps) {
+    const action = app.actions.find((action) => action.name === name);
+    if (action) return { app: app.name, appId: app.id, taskId: action.id };
+  }
+  throw new Error(`The demo data has no action ${name}.`);
 }

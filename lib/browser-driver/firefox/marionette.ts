@@ -1,6 +1,7 @@
 /** Owns Firefox for tests: starting it with a fresh profile, and the Marionette protocol that drives it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -70,11 +71,15 @@ export interface Firefox {
   /** Runs a function body in the current page. */
   content<T>(script: string, ...args: unknown[]): Promise<T>;
   navigate(url: string): Promise<void>;
+  /** Opens a window and makes its tab the current page. */
+  openWindow(): Promise<void>;
   /** Clicks an element of the current page as a person does. */
   click(selector: string): Promise<void>;
   /** Replaces what a field of the current page holds by typing. */
   type(selector: string, text: string): Promise<void>;
   close(): Promise<void>;
+  /** Ends it at once, for a process that is about to end itself. */
+  kill(): void;
 }
 
 /** Starts Firefox headless; `uuids` gives add-ons the hosts of their pages beforehand. */
@@ -161,6 +166,12 @@ function driver(wire: Wire, child: ChildProcess, profile: string): Firefox {
       await wire.send('Marionette:SetContext', { value: 'content' });
       await wire.send('WebDriver:Navigate', { url });
     },
+    async openWindow() {
+      const { handle } = (await wire.send('WebDriver:NewWindow', { type: 'window', focus: true })) as {
+        handle: string;
+      };
+      await wire.send('WebDriver:SwitchToWindow', { handle, focus: true });
+    },
     async click(selector) {
       await wire.send('WebDriver:ElementClick', { id: await find(selector) });
     },
@@ -172,6 +183,10 @@ function driver(wire: Wire, child: ChildProcess, profile: string): Firefox {
     async close() {
       wire.close();
       await end(child, profile);
+    },
+    kill() {
+      child.kill('SIGKILL');
+      rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
     },
   };
 }

@@ -18,6 +18,8 @@ export class PanelPage {
   readonly devtools: Page;
   readonly frame: () => Frame;
   readonly show: () => Promise<void>;
+  readonly park: () => Promise<void>;
+  readonly unpark: () => Promise<void>;
   /** Id of the run that was shown when the last one was started. */
   private before: string | undefined;
   constructor(inspected: Page, panel: PanelInDevTools) {
@@ -25,6 +27,8 @@ export class PanelPage {
     this.devtools = panel.devtools;
     this.frame = panel.frame;
     this.show = panel.show;
+    this.park = panel.park;
+    this.unpark = panel.unpark;
   }
 
   /** Gives DevTools a window of its own with this inner size, so that the panel has all of its width. */

@@ -1,37 +1,25 @@
-/** Every rule of actions by the JavaScript API, in an app's real pages in Chromium, on both databases; `tests/platform/actions-rules.test.ts` has them over HTTP. */
-import { type Browser, launch } from 'puppeteer-core';
+/** Every rule of actions through the JavaScript API, in an app’s real pages; `tests/platform/actions-rules.test.ts` checks them over HTTP on both databases. */
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { ensureBrowser } from '../../../lib/browser-driver/find-browser.ts';
-import { startPlatform, type Platform } from '../../../lib/local-platform/index.ts';
-import { onBothDatabases } from '../../platform/support/databases.ts';
+import { type Platform, startPlatform } from '../../../lib/local-platform/index.ts';
 import { IN_PAGES } from '../../support/action-rules/in-pages.ts';
 import { RULES } from '../../support/action-rules/index.ts';
 import { pageDriver } from '../../support/action-rules/page.ts';
 import { type PageDriver, prove, RULE_PLATFORM } from '../../support/action-rules/rule.ts';
+import { sharedChromium } from '../../support/shared-chromium.ts';
 
-let browser: Browser;
+let platform: Platform;
+let driver: PageDriver;
 beforeAll(async () => {
-  browser = await launch({
-    executablePath: ensureBrowser('chromium'),
-    headless: true,
-    pipe: true,
-    args: [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), '--disable-gpu'],
-  });
+  platform = await startPlatform(RULE_PLATFORM);
+  driver = await pageDriver((await sharedChromium()).browser, platform);
 });
-afterAll(() => browser?.close());
-
-onBothDatabases(({ url }) => {
-  let platform: Platform;
-  let driver: PageDriver;
-  beforeAll(async () => {
-    platform = await startPlatform({ ...RULE_PLATFORM, databaseUrl: await url() });
-    driver = await pageDriver(browser, platform);
-  });
-  afterAll(() => platform?.close());
-
-  for (const [about, rules] of Object.entries({ ...RULES, 'in pages alone': IN_PAGES })) {
-    describe(about, () => {
-      for (const rule of rules) it(rule.says, () => prove(platform, driver, rule));
-    });
-  }
+afterAll(async () => {
+  await driver?.close();
+  await platform?.close();
 });
+
+for (const [about, rules] of Object.entries({ ...RULES, 'only in pages': IN_PAGES })) {
+  describe(about, () => {
+    for (const rule of rules) it(rule.says, () => prove(platform, driver, rule));
+  });
+}

@@ -10,7 +10,7 @@ import { startTestBed, type TestBed } from '../../support/test-bed.ts';
 let bed: TestBed;
 let panel: PanelPage;
 beforeAll(async () => {
-  bed = await startTestBed();
+  bed = await startTestBed({ ownPlatform: true });
   await bed.enter();
 });
 afterEach(() => bed.closeTabs());

@@ -12,7 +12,7 @@ import { findAction, startTestBed, type TestBed } from '../../support/test-bed.t
 let bed: TestBed;
 let panel: PanelPage;
 beforeAll(async () => {
-  bed = await startTestBed();
+  bed = await startTestBed({ ownPlatform: true });
   await bed.enter();
 });
 afterEach(() => bed.closeTabs());

@@ -16,7 +16,7 @@ let bed: TestBed;
 let faulty: FaultyPlatform;
 let apps: AppsTab;
 beforeAll(async () => {
-  bed = await startTestBed();
+  bed = await startTestBed({ ownPlatform: true });
   faulty = await startFaultyPlatform(bed.platform.baseUrl);
   await bed.enter({ name: 'Faulty', baseUrl: faulty.baseUrl });
   apps = new AppsTab(await bed.panel());

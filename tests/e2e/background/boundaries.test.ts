@@ -322,7 +322,7 @@ const BOUNDARIES: { readonly [N in MessageName]: Boundary<N> } = {
 const NAMES = Object.keys(BOUNDARIES) as MessageName[];
 
 beforeAll(async () => {
-  bed = await startTestBed();
+  bed = await startTestBed({ ownPlatform: true });
   faulty = await startFaultyPlatform(bed.platform.baseUrl);
   const { appId, taskId } = findAction(bed.platform, 'is-email-registered');
   Object.assign(ids, { app: appId, action: taskId });

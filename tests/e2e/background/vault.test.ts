@@ -36,7 +36,7 @@ let action: ReturnType<typeof findAction>;
 const answers: string[] = [];
 
 beforeAll(async () => {
-  bed = await startTestBed({ profile });
+  bed = await startTestBed({ browser: { profile } });
   action = findAction(bed.platform, 'is-email-registered');
   await bed.enter();
   page = await bed.extension.browser.newPage();

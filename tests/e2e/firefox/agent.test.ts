@@ -2,11 +2,10 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { ensureBrowser } from '../../../lib/browser-driver/find-browser.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createEvaluate, createInspector, type InspectorEvent } from '../../../lib/extension/inspector/index.ts';
 import { openToolboxPanel, type ToolboxPanel } from '../../../lib/browser-driver/firefox/toolbox.ts';
-import { type Firefox, startFirefox } from '../../../lib/browser-driver/firefox/marionette.ts';
+import { type FirefoxBed, startFirefoxBed } from '../../support/firefox-bed.ts';
 import { builtAgent } from '../../support/agent-page.ts';
 
 const HTML = `<!doctype html><script>
@@ -15,7 +14,7 @@ const HTML = `<!doctype html><script>
 </script>`;
 
 let server: Server;
-let firefox: Firefox;
+let bed: FirefoxBed;
 let panel: ToolboxPanel;
 beforeAll(async () => {
   server = createServer(
@@ -25,15 +24,12 @@ beforeAll(async () => {
         .end(HTML),
   ).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  firefox = await startFirefox(ensureBrowser('firefox'), {
-    'devtools@platform.example': '5d0f3a1e-7a0c-4c39-9a4e-6f2b1c0d8e77',
-  });
-  await firefox.install(inject('firefoxExtension'));
-  await firefox.navigate(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
-  panel = await openToolboxPanel(firefox);
+  bed = await startFirefoxBed();
+  await bed.firefox.navigate(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  panel = await openToolboxPanel(bed.firefox);
 });
 afterAll(async () => {
-  await firefox?.close();
+  await bed?.close();
   server?.closeAllConnections();
   server?.close();
 });

@@ -1,28 +1,19 @@
+/** The main job in Firefox: from the options page to the result of a run. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { ensureBrowser } from '../../../lib/browser-driver/find-browser.ts';
 import { until } from '../../../lib/browser-driver/until.ts';
 import { compileUrl } from '../../../lib/platform-api/index.ts';
-import { startPlatform } from '../../../lib/local-platform/index.ts';
 import { openToolboxPanel, type ToolboxPanel } from '../../../lib/browser-driver/firefox/toolbox.ts';
-import { type Firefox, startFirefox } from '../../../lib/browser-driver/firefox/marionette.ts';
+import { type FirefoxBed, startFirefoxBed } from '../../support/firefox-bed.ts';
 import { findAction } from '../../support/test-bed.ts';
 
-const HOST = '5d0f3a1e-7a0c-4c39-9a4e-6f2b1c0d8e77';
-
-let platform: Awaited<ReturnType<typeof startPlatform>>;
-let firefox: Firefox;
+let bed: FirefoxBed;
 beforeAll(async () => {
-  platform = await startPlatform({ port: 0, data: 'memory' });
-  firefox = await startFirefox(ensureBrowser('firefox'), { 'devtools@platform.example': HOST });
-  expect(await firefox.install(inject('firefoxExtension'))).toBe('devtools@platform.example');
+  bed = await startFirefoxBed();
 });
-afterAll(async () => {
-  await firefox?.close();
-  await platform?.close();
-});
+afterAll(() => bed?.close());
 
 test('web-ext lint finds no error in the build for Firefox', async () => {
   const child = spawn(
@@ -44,32 +35,23 @@ test('web-ext lint finds no error in the build for Firefox', async () => {
 });
 
 test('an environment is entered on the options page, its token masked', async () => {
-  await firefox.navigate(`moz-extension://${HOST}/options.html`);
-  if (!(await firefox.content<boolean>("return document.querySelector('input[name=name]') !== null;")))
-    await pressInPage('Add environment');
-  await firefox.click('select[name=preset] option[value=local]');
-  await firefox.type('input[name=name]', 'Local');
-  await firefox.type('input[name=baseUrl]', platform.baseUrl);
-  await firefox.type('[name=token]', platform.authToken);
-  await pressInPage('Save');
-  const shown = await until('the saved environment', async () => {
-    const shown = await firefox.content<string>('return document.body.innerText;');
-    return shown.includes(platform.authToken.slice(-4)) ? shown : null;
-  });
-  expect(shown).toContain('Local');
-  expect(shown).not.toContain(platform.authToken);
+  const options = await bed.openOptions();
+  await options.addEnvironment('Local', bed.platform.baseUrl, bed.platform.authToken);
+  const text = await options.text();
+  expect(text).toContain('Local');
+  expect(text).not.toContain(bed.platform.authToken);
 });
 
 test('the panel in the toolbox opens an action and runs it', async () => {
-  const { appId, taskId } = findAction(platform, 'is-email-registered');
-  await firefox.navigate('about:blank');
-  const panel = await openToolboxPanel(firefox);
+  const { appId, taskId } = findAction(bed.platform, 'is-email-registered');
+  await bed.firefox.navigate('about:blank');
+  const panel = await openToolboxPanel(bed.firefox);
   await until('the environment in the panel', () =>
     panel.evaluate<boolean>(
       "return [...document.querySelectorAll('select[name=environment] option')].some((option) => option.textContent.includes('Local'));",
     ),
   );
-  await panel.evaluate(enter, 'input[name=url]', compileUrl(platform.baseUrl, appId, taskId));
+  await panel.evaluate(enter, 'input[name=url]', compileUrl(bed.platform.baseUrl, appId, taskId));
   await press(panel, 'Open');
   await until(
     'the pipeline',
@@ -110,16 +92,4 @@ async function press(panel: ToolboxPanel, name: string): Promise<void> {
       name,
     ),
   );
-}
-
-/** Clicks the button with this text, found in the page because CSS has no selector for a text. */
-async function pressInPage(name: string): Promise<void> {
-  await until(`the button ${name}`, () =>
-    firefox.content<boolean>(
-      "const button = [...document.querySelectorAll('button')].find((each) => each.textContent.trim() === arguments[0]); button?.setAttribute('data-test-target', ''); return button !== undefined;",
-      name,
-    ),
-  );
-  await firefox.click('[data-test-target]');
-  await firefox.content("document.querySelector('[data-test-target]')?.removeAttribute('data-test-target');");
 }

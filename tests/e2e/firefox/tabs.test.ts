@@ -1,37 +1,16 @@
 /** Owns the proof of tabs OAuth2 and Apps in Firefox, in its own toolbox, on the demo app. */
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { ensureBrowser } from '../../../lib/browser-driver/find-browser.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../../../lib/browser-driver/until.ts';
-import { OAUTH2_SCREEN, startPlatform } from '../../../lib/local-platform/index.ts';
+import { OAUTH2_SCREEN } from '../../../lib/local-platform/index.ts';
 import { FirefoxPanel } from '../../../lib/browser-driver/firefox/panel-page.ts';
-import { type Firefox, startFirefox } from '../../../lib/browser-driver/firefox/marionette.ts';
+import { type FirefoxBed, startFirefoxBed } from '../../support/firefox-bed.ts';
 
-const ADDON = 'devtools@platform.example';
-const HOST = '0b7f5c1e-52b9-4b7a-8f8e-3d5b0a9c6e41';
-
-let platform: Awaited<ReturnType<typeof startPlatform>>;
-let firefox: Firefox;
+let bed: FirefoxBed;
 let panel: FirefoxPanel;
 beforeAll(async () => {
-  platform = await startPlatform({ port: 0, data: 'memory' });
-  firefox = await startFirefox(ensureBrowser('firefox'), { [ADDON]: HOST });
-  // Firefox's own blocking of popups is what a person meets.
-  await firefox.chrome("Services.prefs.setBoolPref('dom.disable_open_during_load', true);");
-  await firefox.install(inject('firefoxExtension'));
-  await firefox.navigate(`moz-extension://${HOST}/options.html`);
-  await until('the form', () =>
-    firefox.content<boolean>(
-      "document.querySelector('button')?.click(); return document.querySelector('input[name=name]') !== null;",
-    ),
-  );
-  await firefox.click('select[name=preset] option[value=local]');
-  await firefox.type('input[name=name]', 'Local');
-  await firefox.type('input[name=baseUrl]', platform.baseUrl);
-  await firefox.type('[name=token]', platform.authToken);
-  await firefox.click('button[type=submit]');
-  await until('the saved environment', () =>
-    firefox.content<boolean>('return document.body.innerText.includes(arguments[0]);', platform.authToken.slice(-4)),
-  );
+  bed = await startFirefoxBed();
+  const { firefox, platform } = bed;
+  await (await bed.openOptions()).addEnvironment('Local', platform.baseUrl, platform.authToken);
   // Without the token it is refused; the panel loads it with the environment's.
   await firefox.navigate(`${platform.baseUrl}/v1/apps/${OAUTH2_SCREEN.appId}/preview?page=${OAUTH2_SCREEN.pageId}`);
   panel = await FirefoxPanel.open(firefox);
@@ -46,10 +25,7 @@ beforeAll(async () => {
   );
   await panel.see('that the page was looked at', '[data-page=PLATFORM_ABSENT]');
 });
-afterAll(async () => {
-  await firefox?.close();
-  await platform?.close();
-});
+afterAll(() => bed?.close());
 
 /** Whether each field for a date is as wide as its browser needs it. */
 const FITS = `

@@ -12,7 +12,7 @@ const APP = 'Field Service';
 let bed: TestBed;
 let faulty: FaultyPlatform;
 beforeAll(async () => {
-  bed = await startTestBed();
+  bed = await startTestBed({ ownPlatform: true });
   faulty = await startFaultyPlatform(bed.platform.baseUrl);
 });
 beforeEach(() => {

@@ -1,22 +1,20 @@
 /** Owns the proof that the agent traces the platform's own debug pages: each step, the context at each, failures, stops. */
 import type { Browser } from 'puppeteer-core';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterEach, beforeAll, expect, it } from 'vitest';
 import type { AgentEvent } from '../../../lib/extension/inspector/contract.ts';
 import { compileUrl } from '../../../lib/platform-api/index.ts';
-import { type Platform, startPlatform } from '../../../lib/local-platform/index.ts';
+import type { Platform } from '../../../lib/local-platform/index.ts';
 import { findAction } from '../../support/test-bed.ts';
 import { contextAtEnd } from '../../unit/extension/inspector/support/rebuild.ts';
-import { type Inspected, inspectPage, launchChromium } from '../../support/agent-page.ts';
+import { type Inspected, inspectPage } from '../../support/agent-page.ts';
+import { sharedChromium } from '../../support/shared-chromium.ts';
+import { sharedPlatform } from '../../support/shared-platform.ts';
 
 let platform: Platform;
 let browser: Browser;
 beforeAll(async () => {
-  platform = await startPlatform({ port: 0, data: 'memory' });
-  browser = await launchChromium();
-});
-afterAll(async () => {
-  await browser?.close();
-  await platform?.close();
+  platform = await sharedPlatform();
+  ({ browser } = await sharedChromium());
 });
 
 const open: Inspected[] = [];

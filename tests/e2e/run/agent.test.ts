@@ -4,7 +4,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser } from 'puppeteer-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { inspectPage, launchChromium, type Inspected } from '../../support/agent-page.ts';
+import { inspectPage, type Inspected } from '../../support/agent-page.ts';
+import { sharedChromium } from '../../support/shared-chromium.ts';
 
 let browser: Browser;
 let server: Server;
@@ -33,10 +34,9 @@ beforeAll(async () => {
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  browser = await launchChromium();
+  ({ browser } = await sharedChromium());
 });
-afterAll(async () => {
-  await browser?.close();
+afterAll(() => {
   server?.closeAllConnections();
   server?.close();
 });

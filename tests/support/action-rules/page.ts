@@ -16,6 +16,7 @@ export async function pageDriver(browser: Browser, platform: Platform): Promise<
     live: operations<ActionsApi>(live!, 'Actions'),
     analytics: operations<AnalyticsApi>(preview!, 'Analytics'),
     functions: () => call(preview!, ['Tasks', 'Functions', 'get'], []) as Promise<FunctionDescriptor[]>,
+    close: async () => void (await Promise.all([preview!.close(), live!.close()])),
   };
 }
 

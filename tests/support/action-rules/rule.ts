@@ -18,6 +18,7 @@ export interface PageDriver extends Driver {
   analytics: AnalyticsApi;
   /** The preview page itself, at screen 2002. */
   page: Page;
+  close(): Promise<void>;
 }
 
 export interface RuleWorld<D extends Driver = Driver> {
