@@ -10,7 +10,8 @@ import { createLock } from '../../lib/extension/messaging/lock.ts';
 import { createSend } from '../../lib/extension/messaging/send.ts';
 import { createStandaloneApp } from '../../lib/extension/panel/apps/standalone-app.ts';
 import { createHostPage } from '../../lib/extension/panel/apps/host-page.ts';
-import { copyText, saveFile } from '../../lib/extension/panel/shell/hand-over.ts';
+import { copyText } from '../../lib/extension/panel/shell/copy-text.ts';
+import { saveFile } from '../../lib/shared/save-file.ts';
 
 const { permissions, runtime } = browser;
 const lock = createLock(createSend(runtime));

@@ -1,4 +1,4 @@
-/** Owns the registration of the DevTools panel. */
+/** Adds the panel to DevTools. */
 import browser from 'webextension-polyfill';
 
 void browser.devtools.panels.create('Platform', '/icon/32.png', '/panel.html');

@@ -1,18 +1,17 @@
-/** Owns the wiring of the DevTools panel: what the browser offers, given to the panel's state. */
-import { signal } from '@preact/signals';
-import { type ComponentType, render } from 'preact';
+/** Starts the DevTools panel: connects its state to the browser's APIs. */
+import { render } from 'preact';
 import '../../assets/tokens.css';
 import { PanelView } from '../../components/panel/shell/panel.tsx';
 import { createEvaluate, createInspector, createOpenResource } from '../../lib/extension/inspector/index.ts';
-import { createLazyLock } from '../../lib/extension/messaging/lazy-lock.ts';
+import { browser } from '../../lib/extension/messaging/browser.ts';
+import { createLock } from '../../lib/extension/messaging/lock.ts';
 import { createSend } from '../../lib/extension/messaging/send.ts';
-import { createPanel, createRunStore } from '../../lib/extension/panel/shell/index.ts';
-import { loadBrowser } from '../../lib/extension/panel/shell/browser.ts';
-import { copyText, saveFile } from '../../lib/extension/panel/shell/hand-over.ts';
+import { createRunStore } from '../../lib/extension/panel/run/history/run-database.ts';
+import { copyText } from '../../lib/extension/panel/shell/copy-text.ts';
+import { Panel } from '../../lib/extension/panel/shell/panel.ts';
+import { saveFile } from '../../lib/shared/save-file.ts';
 
-const browser = await loadBrowser();
 const { inspectedWindow, network, panels } = browser.devtools;
-
 const script = (name: string) => async () => (await fetch(browser.runtime.getURL(name))).text();
 const tab = {
   evaluate: createEvaluate(inspectedWindow),
@@ -22,33 +21,20 @@ const tab = {
     return () => network.onNavigated.removeListener(listener);
   },
 };
-
-const ask = createSend(browser.runtime);
-const openOptions = (): void => void browser.runtime.openOptionsPage();
-const unlock = signal<ComponentType | null>(null);
-const send = createLazyLock(ask, window, async () => {
-  const [{ createLock }, { Unlock }] = await Promise.all([
-    import('../../lib/extension/messaging/lock.ts'),
-    import('../../components/ui/unlock.tsx'),
-  ]);
-  const lock = createLock(ask);
-  lock.follow(window);
-  unlock.value = () => <Unlock lock={lock} onForgotten={openOptions} />;
-  return lock;
-});
-const panel = createPanel({
-  send,
-  // The polyfill's types leave out what Firefox lacks.
+const lock = createLock(createSend(browser.runtime));
+const panel = new Panel({
+  send: lock.send,
   inspector: createInspector({
     ...tab,
     agentSource: script('page-agent.js'),
+    // The polyfill's types lack what Firefox lacks.
     openResource: createOpenResource(panels as Parameters<typeof createOpenResource>[0]),
   }),
   logins: { ...tab, agentSource: script('oauth2-agent.js') },
   store: createRunStore(),
   tabId: inspectedWindow.tabId,
   memory: localStorage,
-  openOptions,
+  openOptions: () => void browser.runtime.openOptionsPage(),
   copyText,
   saveFile,
 });
@@ -58,10 +44,10 @@ const setTheme = (name: string): void => {
 };
 setTheme(panels.themeName);
 panels.onThemeChanged?.addListener(setTheme);
-
 const root = document.getElementById('panel');
-if (root) render(<PanelView panel={panel} unlock={unlock} />, root);
+if (root) render(<PanelView panel={panel} lock={lock} />, root);
+lock.follow(window);
 void panel.start();
-// Environments may have been added on the options page meanwhile.
+// Environments may have changed on the options page.
 window.addEventListener('focus', () => void panel.catalog.refresh());
 window.addEventListener('pagehide', () => panel.dispose());

@@ -1,6 +1,7 @@
 /** Saves text as a file, through a link with a `download` attribute. */
 
-export function saveFile(name: string, content: string | Blob, type = 'application/json'): void {
+export function saveFile(name: string, content: string | Blob): void {
+  const type = name.endsWith('.csv') ? 'text/csv' : 'application/json';
   const url = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type }));
   const link = document.createElement('a');
   link.href = url;

@@ -5,8 +5,8 @@ import * as fc from 'fast-check';
 import { type IDBPDatabase, openDB } from 'idb';
 import { createPublishStore, PUBLISHES_NAME } from '../../lib/extension/background/publish-store.ts';
 import { formatDuration, formatTime } from '../../lib/shared/format.ts';
-import { createRunDatabase } from '../../lib/extension/panel/run/history/run-database.ts';
-import { HISTORY_LIMITS, type RunRecord } from '../../lib/extension/panel/run/history/run-store.ts';
+import { createRunStore } from '../../lib/extension/panel/run/history/run-database.ts';
+import type { RunRecord } from '../../lib/extension/panel/run/history/run-store.ts';
 import { createVault, VAULT_NAME } from '../../lib/extension/vault/index.ts';
 import { check, settles } from './check.ts';
 import { json, live, spoiled, word } from './inputs.ts';
@@ -119,7 +119,7 @@ async function publishSubject(): Promise<Subject> {
 }
 
 async function runsSubject(): Promise<Subject> {
-  const store = createRunDatabase(HISTORY_LIMITS, 'runs');
+  const store = createRunStore({}, 'runs');
   const record: RunRecord = {
     id: 'r',
     subject: 's',

@@ -9,7 +9,7 @@ import {
   type RemoteValue,
 } from '../../lib/extension/panel/shared/remote-value.ts';
 import { runErrorValue } from '../../lib/extension/panel/run/run-error.ts';
-import { contextDifferences, contextsOf, withNested } from '../../lib/extension/panel/run/step-changes.ts';
+import { contextDifferences, contextsOf, withNested } from '../../lib/extension/panel/run/context-changes.ts';
 import {
   barOf,
   createTimelineRows,
@@ -17,13 +17,8 @@ import {
   iterationText,
   markOf,
 } from '../../lib/extension/panel/run/timeline-rows.ts';
-import {
-  addEvents,
-  createTrace,
-  endTrace,
-  type LoopSource,
-  type TraceStep,
-} from '../../lib/extension/panel/run/trace.ts';
+import { addEvents, endTrace } from '../../lib/extension/panel/run/build-trace.ts';
+import { createTrace, type LoopSource, type TraceStep } from '../../lib/extension/panel/run/trace.ts';
 import { toJson } from '../../lib/extension/panel/shared/value-json.ts';
 import { findInValue, valueRows } from '../../lib/extension/panel/shared/value-rows.ts';
 import { Finding } from './check.ts';

@@ -7,8 +7,7 @@ import { cannotRunHere, type RunOutcome } from '../../../lib/extension/panel/act
 import type { ActionsState } from '../../../lib/extension/panel/actions/actions-state.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { formatDuration } from '../../../lib/shared/format.ts';
-import { findJsonError } from '../../../lib/extension/panel/run/payload/json-error.ts';
-import { checkPayload, payloadText } from '../../../lib/extension/panel/run/payload/payload.ts';
+import { checkPayloadText, payloadText } from '../../../lib/extension/panel/run/payload/payload.ts';
 import { Alert, Button, Meter } from '../../ui/index.ts';
 import { ValueTree } from '../../ui/value-tree.tsx';
 import { PayloadEditor } from '../shared/payload-editor.tsx';
@@ -28,7 +27,7 @@ export function RunSection({
   const id = useId();
   const subject = panel.subjectOfAction(action.id) ?? '';
   const text = panel.payloads.textOf(subject);
-  const check = useMemo(() => checkPayload(text, findJsonError), [text]);
+  const check = useMemo(() => checkPayloadText(text), [text]);
   const { busy, run } = state.work.of(action.id);
   const isWaiting = run?.kind === 'waiting';
   const reason =

@@ -1,9 +1,10 @@
-/** Owns the console lines that were written during a step or run. */
+/** The console lines of a step or run. */
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
+import type { RemoteValue } from '../../../lib/extension/panel/shared/remote-value.ts';
+import type { ConsoleLine } from '../../../lib/extension/panel/run/trace.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { formatDuration, plural } from '../../../lib/shared/format.ts';
-import type { ConsoleLine } from '../../../lib/extension/panel/run/trace.ts';
 import { EmptyState } from '../../ui/index.ts';
 import { ValueText, ValueTree } from '../../ui/value-tree.tsx';
 import { VirtualTree } from '../../ui/virtual-tree.tsx';
@@ -11,31 +12,27 @@ import { VirtualTree } from '../../ui/virtual-tree.tsx';
 export function ConsoleLines({
   panel,
   lines,
-  leftOut,
+  omitted,
 }: {
   panel: Panel;
   lines: ConsoleLine[];
-  leftOut: number;
+  omitted: number;
 }): JSX.Element {
   const [selected, setSelected] = useState<number | null>(null);
   const rows = useMemo(() => lines.map((line, index) => ({ line, index })), [lines]);
-  if (lines.length === 0 && leftOut === 0)
+  if (lines.length === 0 && omitted === 0)
     return (
-      <EmptyState title="Nothing was logged">
-        <p>What functions write with console.log, info, warn, error and debug stands here.</p>
+      <EmptyState title="No console output">
+        <p>Lines that functions write to the console appear here.</p>
       </EmptyState>
     );
-  const chosen = selected === null ? undefined : lines[selected];
-  const opened =
-    chosen?.args.filter(
-      (value) => value.t === 'object' || value.t === 'array' || (value.t === 'string' && value.v.length > 80),
-    ) ?? [];
+  const selectedLine = selected === null ? undefined : lines[selected];
   return (
     <div class="lines">
-      {leftOut > 0 ? (
-        <p class="muted" data-left-out={leftOut}>
-          The run logged more than is held: its last {plural(leftOut, 'line')} {leftOut === 1 ? 'is' : 'are'} left out.
-          The browser’s console has them.
+      {omitted > 0 ? (
+        <p class="muted" data-left-out={omitted}>
+          {plural(omitted, 'more line')} of the run {omitted === 1 ? 'wasn’t' : 'weren’t'} recorded. Open the browser’s
+          console to see all lines.
         </p>
       ) : null}
       <div class="fill">
@@ -48,22 +45,13 @@ export function ConsoleLines({
           onSelect={(row) => setSelected(row.index)}
           onToggle={() => {}}
           rowHeight={18}
-          render={({ line }) => (
-            <span class={`console-line ${line.level} mono untrusted`}>
-              <span class="muted">{formatDuration(line.at)}</span> <span class="level">{line.level}</span>{' '}
-              {line.args.map((value, index) => (
-                <span key={index}>
-                  {value.t === 'string' ? value.v.slice(0, 300) : <ValueText value={value} room={160} />}{' '}
-                </span>
-              ))}
-            </span>
-          )}
+          render={({ line }) => <Line line={line} />}
         />
       </div>
-      {opened.map((value, index) => (
+      {selectedLine?.args.filter(isLarge).map((value, index) => (
         <div key={`${selected} ${index}`} class="opened">
           <ValueTree
-            label={`Value ${index + 1} of the line`}
+            label={`Logged value ${index + 1}`}
             value={value}
             expand={panel.expand}
             copy={panel.copy}
@@ -72,5 +60,21 @@ export function ConsoleLines({
         </div>
       ))}
     </div>
+  );
+}
+
+const isLarge = (value: RemoteValue): boolean =>
+  value.t === 'object' || value.t === 'array' || (value.t === 'string' && value.v.length > 80);
+
+function Line({ line: { at, level, args } }: { line: ConsoleLine }): JSX.Element {
+  return (
+    <span class={`console-line ${level} mono untrusted`}>
+      <span class="muted">{formatDuration(at)}</span> <span class="level">{level}</span>{' '}
+      {args.map((value, index) => (
+        <span key={index}>
+          {value.t === 'string' ? value.v.slice(0, 300) : <ValueText value={value} room={160} />}{' '}
+        </span>
+      ))}
+    </span>
   );
 }

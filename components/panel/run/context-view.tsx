@@ -1,21 +1,22 @@
-/** Owns the context around a step: what changed, and the whole of it before and after. */
+/** The context of a step or run: what changed, and the whole of it before and after. */
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
+import { contextsOf, type ContextDifference } from '../../../lib/extension/panel/run/context-changes.ts';
+import type { Trace, TraceStep } from '../../../lib/extension/panel/run/trace.ts';
+import { pointerAsPath } from '../../../lib/extension/panel/shared/remote-value.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { plural } from '../../../lib/shared/format.ts';
-import { pointerAsPath } from '../../../lib/extension/panel/shared/remote-value.ts';
-import { contextsOf, type ContextDifference } from '../../../lib/extension/panel/run/step-changes.ts';
-import type { Trace, TraceStep } from '../../../lib/extension/panel/run/trace.ts';
 import { Button, EmptyState } from '../../ui/index.ts';
 import { ValueText, ValueTree } from '../../ui/value-tree.tsx';
 import { VirtualTree } from '../../ui/virtual-tree.tsx';
 
-type Look = 'changes' | 'before' | 'after';
-const LOOKS: [Look, string][] = [
+type View = 'changes' | 'before' | 'after';
+const VIEWS: [View, string][] = [
   ['changes', 'Changes'],
   ['before', 'Before'],
   ['after', 'After'],
 ];
+const SIGNS = { added: '+', removed: '−', changed: '~' };
 
 export function ContextView({
   panel,
@@ -28,87 +29,87 @@ export function ContextView({
   step: TraceStep | null;
   differences: ContextDifference[];
 }): JSX.Element {
-  const [look, setLook] = useState<Look>('changes');
+  const [view, setView] = useState<View>('changes');
   const contexts = useMemo(
-    () => (look === 'changes' ? null : contextsOf(trace, step)),
-    [look, trace, step, panel.runs.version.value],
+    () => (view === 'changes' ? null : contextsOf(trace, step)),
+    [view, trace, step, panel.runs.version.value],
   );
   if (trace.tracing === 'bare')
     return (
-      <EmptyState title="No context was told">
-        <p>Without an observer or wrapped functions, the context can’t be seen.</p>
+      <EmptyState title="No context">
+        <p>This page’s runtime reports only the start and end of a run.</p>
       </EmptyState>
     );
   return (
     <div class="context">
-      <div class="looks" role="group" aria-label="Which context">
-        {LOOKS.map(([id, label]) => (
-          <Button key={id} kind="quiet" pressed={look === id} onClick={() => setLook(id)}>
+      <div class="view-buttons" role="group" aria-label="Context view">
+        {VIEWS.map(([id, label]) => (
+          <Button key={id} kind="quiet" pressed={view === id} onClick={() => setView(id)}>
             {label}
           </Button>
         ))}
-        {trace.leftOut.changes > 0 ? (
+        {trace.omitted.changes > 0 ? (
           <span class="muted">
-            The last {plural(trace.leftOut.changes, 'change')} of the run {trace.leftOut.changes === 1 ? 'is' : 'are'}{' '}
-            left out: later steps show the context as it was before.
+            {plural(trace.omitted.changes, 'change')} not recorded. Later steps show the last recorded context.
           </span>
         ) : null}
         {step?.shallow ? (
-          <span class="muted">The context was too large to compare in depth: only its own properties are.</span>
+          <span class="muted">The context was too large. Only its top-level properties were compared.</span>
         ) : null}
       </div>
       <div class="fill">
-        {contexts && look !== 'changes' ? (
-          <ValueTree label={`Context ${look}`} value={contexts[look]} expand={panel.expand} copy={panel.copy} />
+        {contexts && view !== 'changes' ? (
+          <ValueTree label={`Context ${view}`} value={contexts[view]} expand={panel.expand} copy={panel.copy} />
         ) : (
-          <Changes differences={differences} whole={step === null} />
+          <Changes differences={differences} isWholeRun={step === null} />
         )}
       </div>
     </div>
   );
 }
 
-function Changes({ differences, whole }: { differences: ContextDifference[]; whole: boolean }): JSX.Element {
+function Changes({ differences, isWholeRun }: { differences: ContextDifference[]; isWholeRun: boolean }): JSX.Element {
   const [selected, setSelected] = useState<string | null>(null);
   if (differences.length === 0)
     return (
-      <EmptyState title="The context did not change">
-        <p>
-          {whole ? 'No step of this run' : 'This step did not'}{' '}
-          {whole ? 'added, changed or removed' : 'add, change or remove'} a property of the context.
-        </p>
+      <EmptyState title="No context changes">
+        <p>{isWholeRun ? 'No step of this run changed the context.' : 'This step didn’t change the context.'}</p>
       </EmptyState>
     );
   return (
     <VirtualTree
       label={plural(differences.length, 'change')}
       rows={differences}
-      shape={(one) => ({ key: one.path, level: 0, expanded: null })}
-      attributes={(one) => ({ 'data-change': one.kind })}
+      shape={(difference) => ({ key: difference.path, level: 0, expanded: null })}
+      attributes={(difference) => ({ 'data-change': difference.kind })}
       selected={selected}
-      onSelect={(one) => setSelected(one.path)}
+      onSelect={(difference) => setSelected(difference.path)}
       onToggle={() => {}}
       rowHeight={18}
-      render={(one) => (
-        <span class={`change ${one.kind} mono untrusted`}>
-          <span class="sign" role="img" aria-label={one.kind}>
-            {one.kind === 'added' ? '+' : one.kind === 'removed' ? '−' : '~'}
-          </span>
-          <span class="value-name">{pointerAsPath(one.path) || 'the whole context'}</span>
-          {': '}
-          {one.before ? (
-            <del>
-              <ValueText value={one.before} />
-            </del>
-          ) : null}
-          {one.before && one.after ? ' → ' : null}
-          {one.after ? (
-            <ins>
-              <ValueText value={one.after} />
-            </ins>
-          ) : null}
-        </span>
-      )}
+      render={(difference) => <ChangeRow difference={difference} />}
     />
+  );
+}
+
+function ChangeRow({ difference: { path, kind, before, after } }: { difference: ContextDifference }): JSX.Element {
+  return (
+    <span class={`change ${kind} mono untrusted`}>
+      <span class="sign" role="img" aria-label={kind}>
+        {SIGNS[kind]}
+      </span>
+      <span class="value-name">{pointerAsPath(path) || 'context'}</span>
+      {': '}
+      {before ? (
+        <del>
+          <ValueText value={before} />
+        </del>
+      ) : null}
+      {before && after ? ' → ' : null}
+      {after ? (
+        <ins>
+          <ValueText value={after} />
+        </ins>
+      ) : null}
+    </span>
   );
 }

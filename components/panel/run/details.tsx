@@ -1,20 +1,20 @@
-/** Owns the details of the selected step, or of the whole run when none is selected. */
+/** Details of the selected step, or of the whole run when none is selected. */
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
-import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
-import { formatDuration, plural } from '../../../lib/shared/format.ts';
+import { contextDifferences, withNested } from '../../../lib/extension/panel/run/context-changes.ts';
 import type { ShownRun } from '../../../lib/extension/panel/run/runs.ts';
 import type { DetailTab } from '../../../lib/extension/panel/run/selection.ts';
-import { contextDifferences, withNested } from '../../../lib/extension/panel/run/step-changes.ts';
 import { iterationText } from '../../../lib/extension/panel/run/timeline-rows.ts';
 import type { TraceStep } from '../../../lib/extension/panel/run/trace.ts';
+import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
+import { formatDuration, plural } from '../../../lib/shared/format.ts';
 import { Button, EmptyState, Tabs } from '../../ui/index.ts';
 import { ValueTree } from '../../ui/value-tree.tsx';
 import { ConsoleLines } from './console-lines.tsx';
 import { ContextView } from './context-view.tsx';
 import { NetworkLines } from './network-lines.tsx';
 import { ResultView } from './result-view.tsx';
-import { StateSign } from './step-state.tsx';
+import { StateIcon } from './state-icon.tsx';
 import { StepButtons } from './step-buttons.tsx';
 
 export function Details({ panel, run }: { panel: Panel; run: ShownRun }): JSX.Element {
@@ -22,21 +22,17 @@ export function Details({ panel, run }: { panel: Panel; run: ShownRun }): JSX.El
   const { trace } = run;
   const version = runs.version.value;
   const step = trace.steps.get(selection.step.value ?? -1) ?? null;
-  const within = useMemo(() => withNested(trace, step), [trace, step, version]);
   const tab = selection.tab.value;
-  // Of a whole run they can be many: they are worked out when they are looked at.
-  const isCompared = step !== null || tab === 'context';
+  // A whole run can have very many: computed only when they are shown.
+  const needsDifferences = step !== null || tab === 'context';
   const differences = useMemo(
-    () => (isCompared ? contextDifferences(trace, step) : []),
-    [trace, step, version, isCompared],
+    () => (needsDifferences ? contextDifferences(trace, step) : []),
+    [trace, step, version, needsDifferences],
   );
-  const isWithin = (line: { step: number | null }): boolean =>
-    within === null || (line.step !== null && within.has(line.step));
-  const lines = useMemo(() => trace.console.filter(isWithin), [trace, within, version]);
-  const requests = useMemo(() => [...trace.requests.values()].filter(isWithin), [trace, within, version]);
+  const { lines, requests } = useMemo(() => linesWithin(run, step), [trace, step, version]);
   return (
     <section class="details" data-detail="" aria-label="Details">
-      <StepHead panel={panel} step={step} />
+      <StepHeader panel={panel} step={step} />
       <Tabs<DetailTab>
         label="Details"
         selected={tab}
@@ -52,28 +48,36 @@ export function Details({ panel, run }: { panel: Panel; run: ShownRun }): JSX.El
         {tab === 'result' ? <ResultView panel={panel} run={run} /> : null}
         {tab === 'context' ? <ContextView panel={panel} trace={trace} step={step} differences={differences} /> : null}
         {tab === 'settings' ? <Settings panel={panel} step={step} payload={trace.payload} /> : null}
-        {tab === 'console' ? <ConsoleLines panel={panel} lines={lines} leftOut={trace.leftOut.lines} /> : null}
-        {tab === 'network' ? <NetworkLines requests={requests} leftOut={trace.leftOut.requests} /> : null}
+        {tab === 'console' ? <ConsoleLines panel={panel} lines={lines} omitted={trace.omitted.lines} /> : null}
+        {tab === 'network' ? <NetworkLines requests={requests} omitted={trace.omitted.requests} /> : null}
       </Tabs>
     </section>
   );
 }
 
-function StepHead({ panel, step }: { panel: Panel; step: TraceStep | null }): JSX.Element {
+/** Console lines and requests of a step and all steps nested in it. */
+function linesWithin({ trace }: ShownRun, step: TraceStep | null) {
+  const ids = withNested(trace, step);
+  const isWithin = (line: { step: number | null }): boolean =>
+    ids === null || (line.step !== null && ids.has(line.step));
+  return { lines: trace.console.filter(isWithin), requests: [...trace.requests.values()].filter(isWithin) };
+}
+
+function StepHeader({ panel, step }: { panel: Panel; step: TraceStep | null }): JSX.Element {
   if (!step)
     return (
       <header class="step-head">
-        <span class="muted">The whole run. Select a step for its own.</span>
+        <span class="muted">The whole run. Select a step to see its details.</span>
       </header>
     );
   return (
     <header class="step-head">
-      <StateSign state={step.state} />
+      <StateIcon state={step.state} />
       <strong class="mono untrusted" title={step.name}>
         {step.name.slice(0, 200)}
       </strong>
       <span class="muted untrusted">
-        <code>{step.path ?? 'place not told'}</code>
+        <code>{step.path ?? 'path unknown'}</code>
         {step.iteration.length > 0 ? `, ${iterationText(step.iteration)}` : ''} ·{' '}
         {step.end === null ? 'running' : formatDuration(step.end - step.start)}
       </span>
@@ -95,13 +99,13 @@ function Settings({
   step: TraceStep | null;
   payload: ShownRun['trace']['payload'];
 }): JSX.Element {
-  if (!step) return <ValueTree label="Payload of the run" value={payload} expand={panel.expand} copy={panel.copy} />;
+  if (!step) return <ValueTree label="Payload" value={payload} expand={panel.expand} copy={panel.copy} />;
   if (step.settings.t === 'undefined' || (step.settings.t === 'object' && step.settings.size === 0))
     return (
       <EmptyState title="No settings">
         <p>
-          This step gives its {step.kind} no settings
-          {step.children.length > 0 ? `; it holds ${plural(step.children.length, 'step')}` : ''}.
+          This step has no settings
+          {step.children.length > 0 ? `, but ${plural(step.children.length, 'nested step')}` : ''}.
         </p>
       </EmptyState>
     );

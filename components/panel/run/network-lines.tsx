@@ -1,25 +1,25 @@
-/** Owns the network requests that were made during a step or run. */
+/** The network requests of a step or run. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { formatDuration, formatSize, plural, truncate } from '../../../lib/shared/format.ts';
 import type { RequestLine } from '../../../lib/extension/panel/run/trace.ts';
+import { formatDuration, formatSize, plural, truncate } from '../../../lib/shared/format.ts';
 import { EmptyState } from '../../ui/index.ts';
 import { VirtualTree } from '../../ui/virtual-tree.tsx';
 
-export function NetworkLines({ requests, leftOut }: { requests: RequestLine[]; leftOut: number }): JSX.Element {
+export function NetworkLines({ requests, omitted }: { requests: RequestLine[]; omitted: number }): JSX.Element {
   const [selected, setSelected] = useState<number | null>(null);
-  if (requests.length === 0 && leftOut === 0)
+  if (requests.length === 0 && omitted === 0)
     return (
       <EmptyState title="No requests">
-        <p>Requests that functions make with fetch or XMLHttpRequest stand here.</p>
+        <p>Requests that functions send with fetch or XMLHttpRequest appear here.</p>
       </EmptyState>
     );
   return (
     <div class="lines">
-      {leftOut > 0 ? (
-        <p class="muted" data-left-out={leftOut}>
-          The run made more requests than are held: its last {plural(leftOut, 'request')} {leftOut === 1 ? 'is' : 'are'}{' '}
-          left out. The browser’s Network panel has them.
+      {omitted > 0 ? (
+        <p class="muted" data-left-out={omitted}>
+          {plural(omitted, 'more request')} of the run {omitted === 1 ? 'wasn’t' : 'weren’t'} recorded. Open the
+          browser’s Network panel to see all requests.
         </p>
       ) : null}
       <div class="fill">
@@ -27,32 +27,34 @@ export function NetworkLines({ requests, leftOut }: { requests: RequestLine[]; l
           label="Network"
           role="treegrid"
           rows={requests}
-          shape={(one) => ({ key: String(one.id), level: 0, expanded: null })}
-          attributes={(one) => ({
-            'data-request': String(one.id),
-            'data-status': one.status === null ? undefined : String(one.status),
+          shape={(request) => ({ key: String(request.id), level: 0, expanded: null })}
+          attributes={(request) => ({
+            'data-request': String(request.id),
+            'data-status': request.status === null ? undefined : String(request.status),
           })}
           selected={selected === null ? null : String(selected)}
-          onSelect={(one) => setSelected(one.id)}
+          onSelect={(request) => setSelected(request.id)}
           onToggle={() => {}}
-          render={(one) => {
-            const isBad = one.error !== undefined || (one.status !== null && one.status >= 400);
-            return (
-              <span class={isBad ? 'request bad' : 'request'}>
-                <span role="gridcell" class="mono">
-                  {truncate(one.method, 10)}
-                </span>
-                <span role="gridcell" class="mono untrusted url" title={one.url}>
-                  {truncate(one.url, 300)}
-                </span>
-                <span role="gridcell">{one.error ? truncate(one.error, 60) : (one.status ?? 'under way')}</span>
-                <span role="gridcell">{one.bytes === null ? '' : formatSize(one.bytes)}</span>
-                <span role="gridcell">{one.end === null ? '…' : formatDuration(one.end - one.at)}</span>
-              </span>
-            );
-          }}
+          render={(request) => <Line request={request} />}
         />
       </div>
     </div>
+  );
+}
+
+function Line({ request: { method, url, error, status, bytes, at, end } }: { request: RequestLine }): JSX.Element {
+  const hasFailed = error !== undefined || (status !== null && status >= 400);
+  return (
+    <span class={hasFailed ? 'request failed' : 'request'}>
+      <span role="gridcell" class="mono">
+        {truncate(method, 10)}
+      </span>
+      <span role="gridcell" class="mono untrusted url" title={url}>
+        {truncate(url, 300)}
+      </span>
+      <span role="gridcell">{error ? truncate(error, 60) : (status ?? 'pending')}</span>
+      <span role="gridcell">{bytes === null ? '' : formatSize(bytes)}</span>
+      <span role="gridcell">{end === null ? '…' : formatDuration(end - at)}</span>
+    </span>
   );
 }

@@ -1,64 +1,28 @@
-/** Owns the list of an action's past runs. */
+/** The past runs of the action in the page. */
 import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
+import { HISTORY_LIMITS, type RunRecord } from '../../../lib/extension/panel/run/history/run-store.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { formatDuration, formatTime, plural } from '../../../lib/shared/format.ts';
-import { HISTORY_LIMITS, type RunRecord } from '../../../lib/extension/panel/run/history/run-store.ts';
 import { Button, Notice } from '../../ui/index.ts';
-import { StateSign } from './step-state.tsx';
+import { StateIcon } from './state-icon.tsx';
 
 export function PastRuns({ panel }: { panel: Panel }): JSX.Element {
   const { runs } = panel;
   const records = runs.records.value;
+  const quarantined = runs.quarantined.value;
   const shown = runs.shown.value?.record.id;
-  const file = useRef<HTMLInputElement>(null);
-  const [said, setSaid] = useState('');
-  const take = async (chosen: File | undefined): Promise<void> => {
-    if (!chosen) return;
-    const added = await runs.importRuns(await chosen.text());
-    if (added !== null) setSaid(`${plural(added, 'run')} added.`);
-  };
   return (
     <section class="section history" aria-label="Past runs" data-history="">
-      <header class="section-head">
-        <h2>Past runs</h2>
-        <span class="muted" role="status">
-          {said}
-        </span>
-        <span class="grow" />
-        <Button
-          kind="quiet"
-          title="Save this action's runs in one file"
-          unavailable={records.length > 0 ? null : 'There is no run to export yet.'}
-          onClick={() => void panel.exportRuns()}
-        >
-          Export
-        </Button>
-        <Button kind="quiet" title="Add runs from such a file" onClick={() => file.current?.click()}>
-          Import
-        </Button>
-        <input
-          ref={file}
-          type="file"
-          accept=".json,application/json"
-          hidden
-          aria-label="File with runs"
-          onChange={(event) => {
-            void take(event.currentTarget.files?.[0]);
-            event.currentTarget.value = '';
-          }}
-        />
-      </header>
-      {runs.aside.value > 0 ? (
+      <PastRunsHeader panel={panel} hasRuns={records.length > 0} />
+      {quarantined > 0 ? (
         <Notice code="RUNS_ASIDE">
-          {runs.aside.value === 1
-            ? 'One stored record of past runs was damaged. It is'
-            : `${runs.aside.value} stored records of past runs were damaged. They are`}{' '}
-          kept aside and not used; the options page saves what is kept aside as a file.
+          {plural(quarantined, 'damaged record')} of past runs {quarantined === 1 ? 'was' : 'were'} quarantined. You can
+          export quarantined records on the options page.
         </Notice>
       ) : null}
       {records.length === 0 ? (
-        <p class="remark">Runs of this action are kept here, also after a reload.</p>
+        <p class="remark">Runs of this action appear here and stay after a reload.</p>
       ) : (
         <ul class="run-list">
           {records.map((record) => (
@@ -73,19 +37,51 @@ export function PastRuns({ panel }: { panel: Panel }): JSX.Element {
         </ul>
       )}
       <p class="remark">
-        Of all actions, the newest {HISTORY_LIMITS.runs} runs are kept, up to {HISTORY_LIMITS.size / 1_000_000} MB; the
-        oldest go first.
+        Stores the newest {HISTORY_LIMITS.runs} runs of all actions, up to {HISTORY_LIMITS.size / 1_000_000} MB
       </p>
     </section>
   );
 }
 
-/** The shown run with this one; this one, where it is shown already or none is. */
-async function compareRun(panel: Panel, id: string): Promise<void> {
-  const shown = panel.runs.shown.peek();
-  if (shown && shown.trace.state !== 'running' && shown.record.id !== id) return panel.selection.compare(id);
-  await panel.runs.open(id);
-  panel.selection.compare('');
+function PastRunsHeader({ panel, hasRuns }: { panel: Panel; hasRuns: boolean }): JSX.Element {
+  const input = useRef<HTMLInputElement>(null);
+  const [status, setStatus] = useState('');
+  const importFile = async (file: File | undefined): Promise<void> => {
+    if (!file) return;
+    const added = await panel.runs.importRuns(await file.text());
+    if (added !== null) setStatus(`Added ${plural(added, 'run')}`);
+  };
+  return (
+    <header class="section-head">
+      <h2>Past runs</h2>
+      <span class="muted" role="status">
+        {status}
+      </span>
+      <span class="grow" />
+      <Button
+        kind="quiet"
+        title="Export this action’s runs to a file"
+        unavailable={hasRuns ? null : 'Run the action first'}
+        onClick={() => void panel.exportRuns()}
+      >
+        Export
+      </Button>
+      <Button kind="quiet" title="Import runs from an exported file" onClick={() => input.current?.click()}>
+        Import
+      </Button>
+      <input
+        ref={input}
+        type="file"
+        accept=".json,application/json"
+        hidden
+        aria-label="File with runs"
+        onChange={(event) => {
+          void importFile(event.currentTarget.files?.[0]);
+          event.currentTarget.value = '';
+        }}
+      />
+    </header>
+  );
 }
 
 function RunRow({
@@ -100,7 +96,8 @@ function RunRow({
   isLive: boolean;
 }): JSX.Element {
   const shown = panel.runs.shown.value;
-  const hasOther = shown !== null && !isShown && shown.trace.state !== 'running';
+  const canCompareWithShown = shown !== null && !isShown && shown.trace.state !== 'running';
+  const unavailable = isLive ? 'Wait for the run to end' : null;
   return (
     <li data-run={record.id} data-state={record.state} class={isShown ? 'shown' : ''}>
       <button
@@ -110,23 +107,17 @@ function RunRow({
         title={record.error ?? `Payload ${record.payload.slice(0, 200)}`}
         onClick={() => void panel.runs.open(record.id)}
       >
-        <StateSign state={record.state} />
+        <StateIcon state={record.state} />
         <span class="number">{record.number}</span>
-        <span>
-          {record.state === 'running'
-            ? 'running'
-            : record.state === 'interrupted'
-              ? 'interrupted'
-              : formatDuration(record.milliseconds)}
-        </span>
+        <span>{hasDuration(record) ? formatDuration(record.milliseconds) : record.state}</span>
         <span class="muted untrusted what">{record.error ?? record.payload.replace(/\s+/g, ' ').slice(0, 100)}</span>
         <span class="muted">{formatTime(record.startedAt, { seconds: true })}</span>
       </button>
       <Button
         kind="quiet"
         label={`Compare run ${record.number}`}
-        title={hasOther ? 'Compare the shown run with this one' : 'Compare this run with another one'}
-        unavailable={isLive ? 'It is going on.' : null}
+        title={canCompareWithShown ? 'Compare the shown run with this one' : 'Compare this run with another one'}
+        unavailable={unavailable}
         onClick={() => void compareRun(panel, record.id)}
       >
         ⇄
@@ -135,11 +126,21 @@ function RunRow({
         kind="quiet"
         label={`Remove run ${record.number}`}
         title="Remove this run"
-        unavailable={isLive ? 'It is going on.' : null}
+        unavailable={unavailable}
         onClick={() => void panel.runs.remove(record.id)}
       >
         ✕
       </Button>
     </li>
   );
+}
+
+const hasDuration = ({ state }: RunRecord): boolean => state !== 'running' && state !== 'interrupted';
+
+/** Compares the shown run with this one, or this one with another when it's shown or none is. */
+async function compareRun(panel: Panel, id: string): Promise<void> {
+  const shown = panel.runs.shown.peek();
+  if (shown && shown.trace.state !== 'running' && shown.record.id !== id) return panel.selection.compare(id);
+  await panel.runs.open(id);
+  panel.selection.compare('');
 }

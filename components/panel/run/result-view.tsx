@@ -1,72 +1,62 @@
-/** Owns how a run ended: its result, or its error with the place and the trace. */
+/** How a run ended: its result, or its error with the failing step and the trace. */
 import type { JSX } from 'preact';
-import { RESULT_LIMIT } from '../../../lib/platform-api/limits.ts';
-import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
-import { formatDuration, formatSize } from '../../../lib/shared/format.ts';
 import { runErrorValue } from '../../../lib/extension/panel/run/run-error.ts';
 import type { ShownRun } from '../../../lib/extension/panel/run/runs.ts';
 import { iterationText } from '../../../lib/extension/panel/run/timeline-rows.ts';
 import type { Trace } from '../../../lib/extension/panel/run/trace.ts';
 import { UNDEFINED } from '../../../lib/extension/panel/shared/remote-value.ts';
 import { toJson } from '../../../lib/extension/panel/shared/value-json.ts';
+import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
+import type { RemoteError } from '../../../lib/extension/inspector/contract.ts';
+import { RESULT_LIMIT } from '../../../lib/platform-api/limits.ts';
+import { formatDuration, formatSize } from '../../../lib/shared/format.ts';
 import { Alert, Button, EmptyState, Notice } from '../../ui/index.ts';
 import { ValueTree } from '../../ui/value-tree.tsx';
+import { ReloadButton } from './reload-button.tsx';
+import { NO_SOURCES_PANEL } from './step-buttons.tsx';
 
-/** Characters of the result that stand beside it as JSON, for tools that read the panel. */
+/** Characters of the result's JSON that an attribute repeats, for tools that read the panel. */
 const RESULT_ATTRIBUTE = 100_000;
 
-export function ResultView({ panel, run }: { panel: Panel; run: ShownRun }): JSX.Element {
-  const { trace } = run;
-  const reload = (
-    <Button
-      unavailable={panel.canReload ? null : 'This browser can’t reload it from here.'}
-      onClick={() => void panel.reload()}
-    >
-      Reload page
-    </Button>
-  );
-  if (trace.error) return <Failure panel={panel} trace={trace} />;
+export function ResultView({ panel, run: { trace } }: { panel: Panel; run: ShownRun }): JSX.Element {
+  if (trace.error) return <Failure panel={panel} trace={trace} error={trace.error} />;
   if (trace.state === 'running')
     return (
       <EmptyState title={`Running for ${formatDuration(trace.milliseconds)}`}>
-        <p>The result stands here when the run ends. Stop ends it before its next step.</p>
+        <p>The result appears here when the run ends. Select Stop to end it before its next step.</p>
       </EmptyState>
     );
-  if (trace.state === 'stopped') {
+  if (trace.state === 'stopped')
     return (
-      <Notice code="RUN_STOPPED" actions={trace.goesOn ? reload : null}>
+      <Notice code="RUN_STOPPED" actions={trace.stillInPage ? <ReloadButton panel={panel} /> : null}>
         <strong>Stopped after {formatDuration(trace.milliseconds)}.</strong>
-        {trace.goesOn ? (
-          <div>This runtime takes no signal: its code may go on in the page until it is reloaded.</div>
+        {trace.stillInPage ? (
+          <div>This page’s runtime can’t be aborted. Its code may keep running until you reload the page.</div>
         ) : null}
       </Notice>
     );
-  }
   if (trace.state === 'interrupted')
     return (
       <Notice code="RUN_INTERRUPTED">
         <strong>Interrupted.</strong>
-        <div>
-          The panel was closed while it ran, and its page has been left or reloaded since: nobody saw how it ended. What
-          was told until then is kept.
-        </div>
+        <div>The panel was closed during the run, and the page is gone. How the run ended is unknown.</div>
       </Notice>
     );
+  return <Result panel={panel} trace={trace} />;
+}
+
+function Result({ panel, trace }: { panel: Panel; trace: Trace }): JSX.Element {
   const result = trace.result ?? UNDEFINED;
   const json = toJson(result);
+  const bytes = trace.resultBytes;
   return (
     <div class="result">
-      {result.t === 'undefined' ? (
-        <p class="remark">The run has no result: none of its functions returned a value.</p>
-      ) : null}
-      {trace.resultBytes !== null ? <p class="remark">{formatSize(trace.resultBytes)} of JSON</p> : null}
-      {trace.resultBytes !== null && trace.resultBytes > RESULT_LIMIT ? (
+      {result.t === 'undefined' ? <p class="remark">No result: no function returned a value.</p> : null}
+      {bytes === null ? null : <p class="remark">{formatSize(bytes)} of JSON</p>}
+      {bytes !== null && bytes > RESULT_LIMIT ? (
         <Notice code="RESULT_TOO_LARGE">
-          <strong>The platform would refuse this result.</strong>
-          <div>
-            A page hands it over whatever its size; a run on demand fails when its result has more than{' '}
-            {formatSize(RESULT_LIMIT)} of JSON. Return less, or a part at a time.
-          </div>
+          <strong>The platform would reject this result.</strong>
+          <div>Results of on-demand runs are limited to {formatSize(RESULT_LIMIT)} of JSON. Return less.</div>
         </Notice>
       ) : null}
       <div class="fill">
@@ -83,22 +73,23 @@ export function ResultView({ panel, run }: { panel: Panel; run: ShownRun }): JSX
   );
 }
 
-function Failure({ panel, trace }: { panel: Panel; trace: Trace }): JSX.Element | null {
-  const { error } = trace;
-  if (!error) return null;
-  const failed = trace.failedStep;
-  const node = error.path === null ? undefined : panel.page.nodes.value.find((one) => one.path === error.path);
+function Failure({ panel, trace, error }: { panel: Panel; trace: Trace; error: RemoteError }): JSX.Element {
+  const { failedStep } = trace;
+  const node = error.path === null ? undefined : panel.page.nodes.value.find(({ path }) => path === error.path);
+  const functionPackage = node?.package;
   return (
     <div class="failure scroll">
       <Alert
         error={runErrorValue(error)}
         actions={
           <span class="buttons">
-            {failed === null ? null : <Button onClick={() => panel.selection.selectStep(failed)}>Show step</Button>}
-            {node?.package ? (
+            {failedStep === null ? null : (
+              <Button onClick={() => panel.selection.selectStep(failedStep)}>Show step</Button>
+            )}
+            {functionPackage ? (
               <Button
-                unavailable={panel.canSource ? null : 'This browser does not let an extension open the Sources panel.'}
-                onClick={() => node.package && void panel.source(node.package)}
+                unavailable={panel.canSource ? null : NO_SOURCES_PANEL}
+                onClick={() => void panel.source(functionPackage)}
               >
                 Source
               </Button>
@@ -109,13 +100,21 @@ function Failure({ panel, trace }: { panel: Panel; trace: Trace }): JSX.Element 
           </span>
         }
       />
-      {error.path !== null ? (
+      {error.path === null ? null : (
         <p class="remark" data-error-path={error.path}>
           At <code class="untrusted">{error.path || '/'}</code>
           {node ? ` (${node.label})` : ''}
           {error.iteration.length > 0 ? `, ${iterationText(error.iteration)}` : ''}
         </p>
-      ) : null}
+      )}
+      <FailureDetails panel={panel} error={error} />
+    </div>
+  );
+}
+
+function FailureDetails({ panel, error }: { panel: Panel; error: RemoteError }): JSX.Element {
+  return (
+    <>
       {error.trace.length > 0 ? (
         <ol class="trace mono" aria-label="Trace">
           {error.trace.slice(0, 200).map((line, index) => (
@@ -127,9 +126,9 @@ function Failure({ panel, trace }: { panel: Panel; trace: Trace }): JSX.Element 
       ) : null}
       {error.thrown ? (
         <div>
-          <p class="remark">What was thrown:</p>
+          <p class="remark">Thrown value:</p>
           <ValueTree
-            label="What was thrown"
+            label="Thrown value"
             value={error.thrown}
             expand={panel.expand}
             copy={panel.copy}
@@ -138,6 +137,6 @@ function Failure({ panel, trace }: { panel: Panel; trace: Trace }): JSX.Element 
           />
         </div>
       ) : null}
-    </div>
+    </>
   );
 }

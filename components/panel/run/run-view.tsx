@@ -1,13 +1,13 @@
-/** Owns the shown run: its head, timeline and details. */
+/** The shown run: its header, timeline, and details. */
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import type { ShownRun } from '../../../lib/extension/panel/run/runs.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { formatDuration, formatTime, plural } from '../../../lib/shared/format.ts';
-import type { ShownRun } from '../../../lib/extension/panel/run/runs.ts';
-import { Alert, Badge, Button, Splitter } from '../../ui/index.ts';
+import { Badge, Button, Splitter } from '../../ui/index.ts';
 import { Details } from './details.tsx';
 import { Timeline } from './timeline.tsx';
-import { NOT_LOADED, useLoaded } from '../shared/use-loaded.ts';
+import './run-view.css';
 
 const TONES = {
   running: 'plain',
@@ -17,25 +17,16 @@ const TONES = {
   interrupted: 'warning',
 } as const;
 
-export function RunView({ panel, run }: { panel: Panel; run: ShownRun }): JSX.Element {
+/** @param focusTools puts the keyboard focus on *Compare*, where it was before comparing */
+export function RunView({ panel, run, focusTools }: { panel: Panel; run: ShownRun; focusTools: boolean }): JSX.Element {
   void panel.runs.version.value;
-  const isCompared = panel.selection.comparing.value !== null && run.trace.state !== 'running';
-  const Compare = useLoaded(
-    () => import('./compare/compare-view.tsx').then((module) => module.CompareView),
-    isCompared,
-  );
-  const place = useRef<HTMLElement>(null);
-  const wasCompared = useRef(false);
+  const root = useRef<HTMLElement>(null);
   useEffect(() => {
-    // Whoever comes back goes on from the button that led there.
-    if (!isCompared && wasCompared.current) place.current?.querySelector<HTMLElement>('[data-tools] button')?.focus();
-    wasCompared.current = isCompared;
-  }, [isCompared]);
-  if (isCompared && Compare === 'failed') return <Alert error={NOT_LOADED} />;
-  if (isCompared && typeof Compare === 'function') return <Compare panel={panel} run={run} />;
+    if (focusTools) root.current?.querySelector<HTMLElement>('[data-tools] button')?.focus();
+  }, []);
   return (
-    <section ref={place} class="run" aria-label="Run" data-shown-run={run.record.id} data-run-state={run.trace.state}>
-      <RunHead panel={panel} run={run} />
+    <section ref={root} class="run" aria-label="Run" data-shown-run={run.record.id} data-run-state={run.trace.state}>
+      <RunHeader panel={panel} run={run} />
       <div class="fill">
         <Splitter label="Size of timeline and details" direction="rows" share={55}>
           <Timeline panel={panel} trace={run.trace} />
@@ -46,20 +37,8 @@ export function RunView({ panel, run }: { panel: Panel; run: ShownRun }): JSX.El
   );
 }
 
-/** What a run made too much of to hold, in words. */
-function leftOut({ leftOut: { lines, requests, changes } }: ShownRun['trace']): string[] {
-  return [
-    ...(lines > 0 ? [plural(lines, 'console line')] : []),
-    ...(requests > 0 ? [plural(requests, 'request')] : []),
-    ...(changes > 0 ? [plural(changes, 'change')] : []),
-  ];
-}
-
-function RunHead({ panel, run }: { panel: Panel; run: ShownRun }): JSX.Element {
+function RunHeader({ panel, run }: { panel: Panel; run: ShownRun }): JSX.Element {
   const { record, trace } = run;
-  // The trace grows in place: the version says when.
-  void panel.runs.version.value;
-  const steps = trace.steps.size;
   return (
     <header class="section-head run-head">
       <h2>Run {record.number || ''}</h2>
@@ -67,35 +46,28 @@ function RunHead({ panel, run }: { panel: Panel; run: ShownRun }): JSX.Element {
         <Badge tone={TONES[trace.state]}>{trace.state}</Badge>
       </span>
       <span class="muted">
-        {formatDuration(trace.milliseconds)} · {plural(steps, 'step')} ·{' '}
+        {formatDuration(trace.milliseconds)} · {plural(trace.steps.size, 'step')} ·{' '}
         {formatTime(trace.startedAt, { seconds: true })}
       </span>
-      {trace.tracing === 'observed' ? null : (
-        <Badge tone="warning">{trace.tracing === 'wrapped' ? 'functions only' : 'start and end only'}</Badge>
-      )}
-      {trace.dropped > 0 ? <Badge tone="warning">{plural(trace.dropped, 'event')} lost</Badge> : null}
-      {leftOut(trace).length > 0 ? <Badge tone="warning">without {leftOut(trace).join(', ')}</Badge> : null}
-      {record.cut ? <Badge tone="warning">kept in part</Badge> : null}
+      {warningsOf(run).map((warning) => (
+        <Badge key={warning} tone="warning">
+          {warning}
+        </Badge>
+      ))}
       <span class="grow" />
       <span data-tools="">
         <Button
           kind="quiet"
           title="Compare this run with another one"
-          unavailable={trace.state === 'running' ? 'It is going on.' : null}
+          unavailable={trace.state === 'running' ? 'Wait for the run to end' : null}
           onClick={() => panel.selection.compare('')}
         >
           Compare
         </Button>
         <Button
           kind="quiet"
-          title="Run again with this run's payload"
-          unavailable={
-            panel.runs.live.value
-              ? 'A run is going on.'
-              : panel.page.hint.value || !panel.page.state.value
-                ? 'There is no action in this page.'
-                : null
-          }
+          title="Run again with this run’s payload"
+          unavailable={cannotRunAgain(panel)}
           onClick={() => void panel.runAgain()}
         >
           Run again
@@ -103,4 +75,23 @@ function RunHead({ panel, run }: { panel: Panel; run: ShownRun }): JSX.Element {
       </span>
     </header>
   );
+}
+
+/** What is missing from the recorded run. */
+function warningsOf({ record, trace }: ShownRun): string[] {
+  const { lines, requests, changes } = trace.omitted;
+  return [
+    trace.tracing === 'wrapped' && 'function calls only',
+    trace.tracing === 'bare' && 'start and end only',
+    trace.dropped > 0 && `${plural(trace.dropped, 'event')} lost`,
+    lines > 0 && `${plural(lines, 'console line')} not recorded`,
+    requests > 0 && `${plural(requests, 'request')} not recorded`,
+    changes > 0 && `${plural(changes, 'change')} not recorded`,
+    record.cut && 'partly saved',
+  ].filter((warning) => warning !== false);
+}
+
+function cannotRunAgain({ runs, page }: Panel): string | null {
+  if (runs.live.value) return 'Wait for the current run to end';
+  return page.hint.value || !page.state.value ? 'Open an action’s debug page' : null;
 }

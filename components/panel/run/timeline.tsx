@@ -1,23 +1,23 @@
-/** Owns the timeline of the shown run: a row per step and iteration, with its time as a bar. */
+/** The timeline of the shown run: one row per step and iteration, with its duration as a bar. */
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
-import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
-import { formatDuration, plural } from '../../../lib/shared/format.ts';
-import { shortName } from '../../../lib/extension/panel/shared/short-name.ts';
 import { barOf, createTimelineRows, isExpanded, markOf } from '../../../lib/extension/panel/run/timeline-rows.ts';
 import type { Trace, TraceStep } from '../../../lib/extension/panel/run/trace.ts';
+import { shortName } from '../../../lib/extension/panel/shared/short-name.ts';
+import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
+import { formatDuration, plural } from '../../../lib/shared/format.ts';
 import { EmptyState } from '../../ui/index.ts';
 import { Twist, VirtualTree } from '../../ui/virtual-tree.tsx';
-import { StateSign } from './step-state.tsx';
+import { StateIcon } from './state-icon.tsx';
 
-/** A run longer than so many milliseconds is followed as it goes; a short one is read from its start. */
+/** Milliseconds after which the timeline follows a running run. A shorter run stays at its start. */
 const FOLLOW_AFTER = 1500;
 
 export function Timeline({ panel, trace }: { panel: Panel; trace: Trace }): JSX.Element {
   const { selection, runs, page } = panel;
   void runs.version.value;
-  const folded = selection.foldedSteps.value;
-  const rows = useMemo(() => createTimelineRows(trace, folded), [trace, folded])();
+  const collapsed = selection.collapsedSteps.value;
+  const rows = useMemo(() => createTimelineRows(trace, collapsed), [trace, collapsed])();
   const labels = useMemo(() => new Map(page.nodes.value.map((node) => [node.path, node.label])), [page.nodes.value]);
   const selected = selection.step.value;
   if (rows.length === 0) return <NoSteps trace={trace} />;
@@ -27,7 +27,7 @@ export function Timeline({ panel, trace }: { panel: Panel; trace: Trace }): JSX.
       data-timeline=""
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || selection.step.peek() === null) return;
-        // DevTools, which listens at the document, would open its drawer and give the focus to it.
+        // DevTools listens at the document, and would open its drawer and focus it.
         event.stopPropagation();
         selection.clear();
       }}
@@ -36,7 +36,7 @@ export function Timeline({ panel, trace }: { panel: Panel; trace: Trace }): JSX.
         label="Timeline"
         role="treegrid"
         rows={rows}
-        shape={(step) => ({ key: String(step.id), level: step.depth, expanded: isExpanded(step, folded) })}
+        shape={(step) => ({ key: String(step.id), level: step.depth, expanded: isExpanded(step, collapsed) })}
         attributes={(step) => ({
           'data-step': String(step.id),
           'data-path': step.path ?? '',
@@ -46,16 +46,16 @@ export function Timeline({ panel, trace }: { panel: Panel; trace: Trace }): JSX.
         })}
         selected={selected === null ? null : String(selected)}
         onSelect={(step) => selection.selectStep(step.id)}
-        onToggle={(step, expanded) => selection.foldStep(step.id, !expanded)}
+        onToggle={(step, expanded) => selection.setStepCollapsed(step.id, !expanded)}
         follow={trace.state === 'running' && trace.milliseconds > FOLLOW_AFTER}
         render={(step) => (
           <StepRow
             step={step}
-            expanded={isExpanded(step, folded)}
+            expanded={isExpanded(step, collapsed)}
             total={trace.milliseconds}
             note={noteOf(step, trace)}
             label={step.kind === 'function' ? undefined : labels.get(step.path ?? '')}
-            onToggle={(open) => selection.foldStep(step.id, !open)}
+            onToggle={(expanded) => selection.setStepCollapsed(step.id, !expanded)}
           />
         )}
       />
@@ -76,7 +76,7 @@ function StepRow({
   total: number;
   note: string;
   label: string | undefined;
-  onToggle: (open: boolean) => void;
+  onToggle: (expanded: boolean) => void;
 }): JSX.Element {
   const mark = markOf(step);
   const bar = barOf(step, total);
@@ -90,7 +90,7 @@ function StepRow({
         </span>
       </span>
       <span role="gridcell" class="state-cell">
-        <StateSign state={step.state} />
+        <StateIcon state={step.state} />
       </span>
       <span role="gridcell" class="bar-cell" aria-hidden="true">
         <i
@@ -109,21 +109,28 @@ function StepRow({
 }
 
 function noteOf(step: TraceStep, trace: Trace): string {
-  const notes: string[] = [];
-  if (step.error) notes.push(step.error.errorType);
-  if (step.kind === 'loop') {
-    const begun = step.iterations ?? (trace.steps.get(step.children.at(-1) ?? -1)?.iteration.at(-1) ?? -1) + 1;
-    notes.push(
-      step.total === undefined || step.total === begun
-        ? plural(begun, 'iteration')
-        : `${begun} of ${plural(step.total, 'iteration')}`,
-    );
-  }
-  if (step.kind === 'if' && step.state !== 'running' && step.branch !== undefined)
-    notes.push(step.branch === null ? 'none held' : step.branch === 'else' ? 'else' : `branch ${step.branch + 1}`);
-  if (step.requests > 0) notes.push(plural(step.requests, 'request'));
-  if (step.lines > 0) notes.push(plural(step.lines, 'line'));
-  return notes.join(' · ');
+  return [
+    step.error?.errorType,
+    step.kind === 'loop' && iterationsOf(step, trace),
+    step.kind === 'if' && step.state !== 'running' && branchText(step.branch),
+    step.requests > 0 && plural(step.requests, 'request'),
+    step.lines > 0 && plural(step.lines, 'line'),
+  ]
+    .filter(Boolean)
+    .join(' · ');
+}
+
+function iterationsOf(step: TraceStep, trace: Trace): string {
+  const lastChild = trace.steps.get(step.children.at(-1) ?? -1);
+  const started = step.iterations ?? (lastChild?.iteration.at(-1) ?? -1) + 1;
+  return step.total === undefined || step.total === started
+    ? plural(started, 'iteration')
+    : `${started} of ${plural(step.total, 'iteration')}`;
+}
+
+function branchText(branch: TraceStep['branch']): string | undefined {
+  if (branch === undefined) return undefined;
+  return branch === null ? 'no match' : branch === 'else' ? 'else' : `branch ${branch + 1}`;
 }
 
 function NoSteps({ trace }: { trace: Trace }): JSX.Element {
@@ -135,12 +142,9 @@ function NoSteps({ trace }: { trace: Trace }): JSX.Element {
     );
   if (trace.tracing === 'bare')
     return (
-      <EmptyState title="This page tells of start and end only">
-        <p>
-          Its runtime has no observer, and its functions were registered before the panel looked. Where the panel offers
-          it, reload with tracing and run again.
-        </p>
+      <EmptyState title="No steps to show">
+        <p>This page’s runtime reports only the start and end of a run. If offered, select Reload with tracing.</p>
       </EmptyState>
     );
-  return <EmptyState title="No step ran" />;
+  return <EmptyState title="No steps ran" />;
 }

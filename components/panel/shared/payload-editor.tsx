@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { EDITOR_LIMIT, type PayloadCheck } from '../../../lib/extension/panel/run/payload/payload.ts';
 import type { CodeEditor, createCodeEditor } from './code-editor.ts';
+import './payload-editor.css';
 
 export interface PayloadEditorProps {
   /** Of the control, and its accessible name; a payload's when left out. */

@@ -1,16 +1,21 @@
-/** Owns the button that shows the list of keys, which is loaded then. */
+/** The button that lists the keyboard shortcuts. */
 import type { JSX } from 'preact';
-import { useId, useState } from 'preact/hooks';
-import { Alert } from '../../ui/index.ts';
-import { NOT_LOADED, useLoaded } from '../shared/use-loaded.ts';
+import { useId } from 'preact/hooks';
 
-/** As this machine's keyboard names it. */
+/** The modifier key, as this computer's keyboard labels it. */
 export const MODIFIER = typeof navigator !== 'undefined' && /Mac|iP/.test(navigator.platform) ? '⌘' : 'Ctrl+';
+
+const SHORTCUTS: [keys: string, action: string][] = [
+  [`${MODIFIER}⏎`, 'Run'],
+  ['↑ ↓', 'Move in trees and the timeline'],
+  ['→ ←', 'Expand and collapse'],
+  ['Home End', 'First and last row'],
+  ['⏎', 'Open the source of a function step'],
+  ['Esc', 'Show the whole run'],
+];
 
 export function Shortcuts(): JSX.Element {
   const id = useId();
-  const [isNeeded, setNeeded] = useState(false);
-  const Keys = useLoaded(() => import('./shortcut-keys.tsx').then((module) => module.ShortcutKeys), isNeeded);
   return (
     <>
       <button
@@ -19,12 +24,20 @@ export function Shortcuts(): JSX.Element {
         aria-label="Keyboard shortcuts"
         title="Keyboard shortcuts"
         popovertarget={id}
-        onClick={() => setNeeded(true)}
       >
         ?
       </button>
       <div id={id} popover="auto" class="shortcuts" aria-label="Keyboard shortcuts" role="dialog">
-        {Keys === 'failed' ? <Alert error={NOT_LOADED} /> : Keys && <Keys />}
+        <dl>
+          {SHORTCUTS.map(([keys, action]) => (
+            <div key={keys}>
+              <dt>
+                <kbd>{keys}</kbd>
+              </dt>
+              <dd>{action}</dd>
+            </div>
+          ))}
+        </dl>
       </div>
     </>
   );

@@ -1,15 +1,14 @@
-/** Owns the choice of environment, app and action, a pasted address, and *Open*. */
+/** Chooses environment, app, and action, or a pasted URL, and opens the page. */
 import type { JSX } from 'preact';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { Button, Combobox } from '../../ui/index.ts';
+import './toolbar.css';
 
-/** @param withAction the choice of an action, the address and *Open*, which belong to tab *Run* */
+/** @param withAction shows the action, the URL, and *Open* too, for tab *Run* */
 export function Toolbar({ panel, withAction }: { panel: Panel; withAction: boolean }): JSX.Element | null {
   const { catalog } = panel;
   const environments = catalog.environments.value.value ?? [];
   if (environments.length === 0) return null;
-  const apps = catalog.apps.value;
-  const environment = catalog.environment.value;
   return (
     <div class={withAction ? 'toolbar' : 'toolbar short'}>
       <div class="pick environment">
@@ -17,95 +16,108 @@ export function Toolbar({ panel, withAction }: { panel: Panel; withAction: boole
           class="input"
           name="environment"
           aria-label="Environment"
-          value={environment?.id ?? ''}
+          value={catalog.environment.value?.id ?? ''}
           onChange={(event) => void catalog.chooseEnvironment(event.currentTarget.value)}
         >
-          {environments.map((one) => (
-            <option key={one.id} value={one.id}>
-              {one.production ? `${one.name} (production)` : one.name}
+          {environments.map(({ id, name, production }) => (
+            <option key={id} value={id}>
+              {production ? `${name} (production)` : name}
             </option>
           ))}
         </select>
       </div>
-      <div class="pick">
-        <Combobox
-          name="app"
-          label="App"
-          placeholder={apps.state === 'loading' ? 'Loading apps…' : 'App'}
-          empty={
-            apps.state === 'loading'
-              ? 'Loading apps…'
-              : apps.state === 'failed'
-                ? 'The apps could not be read.'
-                : 'The token sees no apps.'
-          }
-          options={(apps.value ?? []).map((app) => ({ value: String(app.id), label: app.name, hint: String(app.id) }))}
-          value={catalog.appId.value === null ? null : String(catalog.appId.value)}
-          onPick={(id) => catalog.chooseApp(Number(id))}
-        />
-      </div>
-      {withAction ? <ActionChoice panel={panel} /> : null}
+      <AppChoice panel={panel} />
+      {withAction ? (
+        <>
+          <ActionChoice panel={panel} />
+          <UrlAndOpen panel={panel} />
+        </>
+      ) : null}
     </div>
   );
 }
 
-function ActionChoice({ panel }: { panel: Panel }): JSX.Element {
+function AppChoice({ panel: { catalog } }: { panel: Panel }): JSX.Element {
+  const { state, value: apps } = catalog.apps.value;
+  const isLoading = state === 'loading';
+  return (
+    <div class="pick">
+      <Combobox
+        name="app"
+        label="App"
+        placeholder={isLoading ? 'Loading apps…' : 'App'}
+        empty={
+          isLoading
+            ? 'Loading apps…'
+            : state === 'failed'
+              ? 'Couldn’t load the apps.'
+              : 'This token doesn’t have access to any apps.'
+        }
+        options={(apps ?? []).map(({ id, name }) => ({ value: String(id), label: name, hint: String(id) }))}
+        value={catalog.appId.value === null ? null : String(catalog.appId.value)}
+        onPick={(id) => catalog.chooseApp(Number(id))}
+      />
+    </div>
+  );
+}
+
+function ActionChoice({ panel: { catalog } }: { panel: Panel }): JSX.Element {
+  const { state, value: actions } = catalog.actions.value;
+  const emptyText = (): string => {
+    if (catalog.appId.value === null) return 'Choose an app first.';
+    if (state === 'loading') return 'Loading actions…';
+    return state === 'failed' ? 'Couldn’t load the actions.' : 'This app has no actions.';
+  };
+  return (
+    <div class="pick">
+      <Combobox
+        name="action"
+        label="Action"
+        placeholder={state === 'loading' ? 'Loading actions…' : 'Action'}
+        empty={emptyText()}
+        options={(actions ?? []).map(({ id, name, triggers }) => ({
+          value: String(id),
+          label: name,
+          hint: triggers.map(({ trigger }) => trigger).join(', '),
+        }))}
+        value={catalog.actionId.value === null ? null : String(catalog.actionId.value)}
+        onPick={(id) => catalog.chooseAction(Number(id))}
+      />
+    </div>
+  );
+}
+
+function UrlAndOpen({ panel }: { panel: Panel }): JSX.Element {
   const { catalog } = panel;
-  const actions = catalog.actions.value;
   const open = (): void => void panel.open();
   return (
-    <>
-      <div class="pick">
-        <Combobox
-          name="action"
-          label="Action"
-          placeholder={actions.state === 'loading' ? 'Loading actions…' : 'Action'}
-          empty={
-            catalog.appId.value === null
-              ? 'Choose an app first.'
-              : actions.state === 'loading'
-                ? 'Loading actions…'
-                : actions.state === 'failed'
-                  ? 'The actions could not be read.'
-                  : 'The app has no actions.'
-          }
-          options={(actions.value ?? []).map((action) => ({
-            value: String(action.id),
-            label: action.name,
-            hint: action.triggers.map((one) => one.trigger).join(', '),
-          }))}
-          value={catalog.actionId.value === null ? null : String(catalog.actionId.value)}
-          onPick={(id) => catalog.chooseAction(Number(id))}
-        />
-      </div>
-      <div class="address">
-        <input
-          class="input url"
-          name="url"
-          aria-label="Address of a debug page or of an app’s page"
-          placeholder="or paste an address"
-          autocomplete="off"
-          spellcheck={false}
-          value={catalog.url.value}
-          onInput={(event) => catalog.setUrl(event.currentTarget.value)}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) open();
-          }}
-        />
-        {catalog.opening.value ? (
-          <Button title="Leave the tab where it is" onClick={catalog.cancelOpening}>
-            Cancel
-          </Button>
-        ) : (
-          <Button
-            unavailable={catalog.cannotOpen.value}
-            title="Take this tab to the action’s debug page, or to the pasted address"
-            onClick={open}
-          >
-            Open
-          </Button>
-        )}
-      </div>
-    </>
+    <div class="url-and-open">
+      <input
+        class="input url"
+        name="url"
+        aria-label="URL of a debug page or app page"
+        placeholder="or paste a URL"
+        autocomplete="off"
+        spellcheck={false}
+        value={catalog.url.value}
+        onInput={(event) => catalog.setUrl(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) open();
+        }}
+      />
+      {catalog.opening.value ? (
+        <Button title="Stay on this page" onClick={catalog.cancelOpening}>
+          Cancel
+        </Button>
+      ) : (
+        <Button
+          unavailable={catalog.cannotOpen.value}
+          title="Open the action’s debug page or the pasted URL in this tab"
+          onClick={open}
+        >
+          Open
+        </Button>
+      )}
+    </div>
   );
 }

@@ -4,8 +4,8 @@ import { IDBFactory } from 'fake-indexeddb';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { createPublishStore } from '../../../lib/extension/background/publish-store.ts';
 import { createKeptDrafts } from '../../../lib/extension/panel/actions/edit/saved-drafts.ts';
-import { createRunStore } from '../../../lib/extension/panel/run/history/run-store.ts';
-import { storedRun } from '../../../lib/extension/panel/run/history/run-stored.ts';
+import { createRunStore } from '../../../lib/extension/panel/run/history/run-database.ts';
+import { loadUnfinishedRun } from '../../../lib/extension/panel/run/history/stored-run.ts';
 import { createVault } from '../../../lib/extension/vault/index.ts';
 import { loadDatabases, readRecordedData } from '../../support/recorded-data.ts';
 
@@ -44,7 +44,7 @@ test('version 0.1.0’s past runs show their steps', async () => {
     { title: 'Field Service · throws-on-bad-address', state: 'failed' },
     { title: 'Visitor Desk · is-email-registered', state: 'completed' },
   ]);
-  const [failed, completed] = await Promise.all(runs.map(({ id }) => storedRun(store, id, () => null)));
+  const [failed, completed] = await Promise.all(runs.map(({ id }) => loadUnfinishedRun(store, id, () => null)));
   const statesOf = (run: typeof failed): string[] => [...(run?.trace.steps.values() ?? [])].map(({ state }) => state);
   expect(statesOf(failed)).toContain('failed');
   expect(failed?.trace.error?.errorMessage).toContain('is not an e-mail address');

@@ -90,7 +90,7 @@ function Editor({ panel, editor, onClose }: { panel: Panel; editor: ActionEditor
     >
       <header class="section-head">
         <h2 class="untrusted">{base ? base.name : 'New action'}</h2>
-        <div class="looks" role="group" aria-label="How it is shown">
+        <div class="view-buttons" role="group" aria-label="How it is shown">
           <Button
             kind="quiet"
             pressed={view === 'form'}

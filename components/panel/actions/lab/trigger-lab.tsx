@@ -84,7 +84,7 @@ function Head({ lab, onFire }: { lab: Lab; onFire: () => void }): JSX.Element {
   const { kind, view } = lab;
   return (
     <header class="section-head">
-      <div class="looks" role="group" aria-label="What is fired">
+      <div class="view-buttons" role="group" aria-label="What is fired">
         <Button kind="quiet" pressed={kind.value === 'log'} onClick={() => lab.show('log')}>
           Log record
         </Button>
@@ -92,7 +92,7 @@ function Head({ lab, onFire }: { lab: Lab; onFire: () => void }): JSX.Element {
           Analytics event
         </Button>
       </div>
-      <div class="looks" role="group" aria-label="How it is shown">
+      <div class="view-buttons" role="group" aria-label="How it is shown">
         <Button
           kind="quiet"
           pressed={view.value === 'form'}
@@ -143,7 +143,7 @@ function PageBar({
   const open = async (page: 'preview' | 'live'): Promise<void> => {
     lab.previewMode.value = page;
     const answer = await send('pages.open', { environmentId, tabId, appId, page });
-    if (answer.ok) await panel.page.look();
+    if (answer.ok) await panel.page.inspect();
     else lab.report(answer.error);
   };
   return (

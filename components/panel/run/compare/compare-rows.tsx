@@ -11,7 +11,7 @@ import { markOf } from '../../../../lib/extension/panel/run/timeline-rows.ts';
 import type { TraceStep } from '../../../../lib/extension/panel/run/trace.ts';
 import { EmptyState } from '../../../ui/index.ts';
 import { Twist, VirtualTree } from '../../../ui/virtual-tree.tsx';
-import { StateSign } from '../step-state.tsx';
+import { StateIcon } from '../state-icon.tsx';
 
 export function CompareRows({
   panel,
@@ -145,7 +145,7 @@ function SideCell({
     <span role="gridcell" class="side-cell">
       <span class="visually-hidden">{word} </span>
       {step || state ? (
-        <StateSign state={step?.state ?? state ?? ''} />
+        <StateIcon state={step?.state ?? state ?? ''} />
       ) : isStep ? (
         <span class="muted">
           —<span class="visually-hidden">none</span>

@@ -16,7 +16,7 @@ import type { ShownRun } from '../../../../lib/extension/panel/run/runs.ts';
 import { Alert, Button, Combobox, EmptyState, Splitter } from '../../../ui/index.ts';
 import { CompareDetails } from './compare-details.tsx';
 import { CompareRows } from './compare-rows.tsx';
-import { StateSign } from '../step-state.tsx';
+import { StateIcon } from '../state-icon.tsx';
 import './compare.css';
 
 export function CompareView({ panel, run }: { panel: Panel; run: ShownRun }): JSX.Element {
@@ -158,7 +158,7 @@ function Facts({ comparison: { before, now } }: { comparison: Comparison }): JSX
       <th scope="row">{word}</th>
       <td>Run {run.record.number}</td>
       <td data-differs={differ(({ trace }) => trace.state)}>
-        <StateSign state={run.trace.state} /> <span aria-hidden="true">{run.trace.state}</span>
+        <StateIcon state={run.trace.state} /> <span aria-hidden="true">{run.trace.state}</span>
       </td>
       <td class="amount">{run.trace.state === 'interrupted' ? '' : formatDuration(run.trace.milliseconds)}</td>
       <td class="amount" data-differs={differ(({ trace }) => trace.steps.size)}>

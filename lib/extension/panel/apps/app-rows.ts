@@ -1,7 +1,7 @@
 /** Owns the rows of the table of apps: which, in which order, and what a field says. */
 import type { App } from '../../../platform-api/app.ts';
 import { timeOf } from '../../../platform-api/timestamp.ts';
-import type { Memory } from '../shell/catalog.ts';
+import type { StringStorage } from '../../../shared/stored-value.ts';
 import type { AppColumn, AppSort } from './types.ts';
 
 export const APP_COLUMNS: readonly { id: AppColumn; label: string }[] = [
@@ -78,7 +78,7 @@ export function appRows(apps: readonly App[], words: string, { by, descending }:
 const KEY = 'platform-devtools.apps.columns';
 
 /** The columns that were chosen last, in their order in the table; the usual ones at first, or where what was kept is none. */
-export function recallColumns(memory: Memory): readonly AppColumn[] {
+export function recallColumns(memory: StringStorage): readonly AppColumn[] {
   try {
     const kept: unknown = JSON.parse(memory.getItem(KEY) ?? 'null');
     return Array.isArray(kept) ? inOrder(kept) : SHOWN;
@@ -87,7 +87,7 @@ export function recallColumns(memory: Memory): readonly AppColumn[] {
   }
 }
 
-export function rememberColumns(memory: Memory, columns: readonly AppColumn[]): readonly AppColumn[] {
+export function rememberColumns(memory: StringStorage, columns: readonly AppColumn[]): readonly AppColumn[] {
   const shown = inOrder(columns);
   try {
     memory.setItem(KEY, JSON.stringify(shown));

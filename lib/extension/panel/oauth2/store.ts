@@ -10,7 +10,7 @@ import {
   type OAuth2InspectorEvent,
 } from '../../inspector/oauth2/index.ts';
 import type { Panel } from '../shell/panel.ts';
-import { createDrawing } from '../run/drawing.ts';
+import { RenderThrottle } from '../shared/render-throttle.ts';
 import { writeFlowFile } from './flow-file.ts';
 import { createFlowNumbers } from './flows.ts';
 import { type Flow, type FlowFilter, flowsOf, type Row, rowsOf } from './rows.ts';
@@ -113,7 +113,7 @@ export function createOAuth2Store({
   const page = signal<OAuth2Page | null>(null);
   const lost = signal<ErrorValue | null>(null);
   const error = signal<ErrorValue | null>(null);
-  const drawing = createDrawing();
+  const drawing = new RenderThrottle();
   const dropped = signal(0);
   const keep = signal(recall(memory));
   const chosen = signal<string | null>(null);
@@ -146,7 +146,7 @@ export function createOAuth2Store({
     ),
   );
 
-  const grown = (): void => drawing.within(entries.length > LONG ? DRAW_LONG_EVERY : DRAW_EVERY);
+  const grown = (): void => drawing.renderAfter(entries.length > LONG ? DRAW_LONG_EVERY : DRAW_EVERY);
 
   function add(documentId: string, at: number, of: string, detail: EntryDetail): void {
     entries.push({ id: ++count, documentId, at, service: of, flow: numbers.of(documentId, of, detail), detail });
@@ -229,7 +229,7 @@ export function createOAuth2Store({
       dropped.value = 0;
       selected.value = null;
       folded.value = new Set();
-      drawing.now();
+      drawing.renderNow();
     });
   }
 

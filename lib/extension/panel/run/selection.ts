@@ -1,116 +1,108 @@
-/** Owns what the person looks at: the selected step, what is folded, and which tab of the details is open. */
-import { batch, effect, signal, type ReadonlySignal } from '@preact/signals';
+/** What is selected in tab *Run*: step, path, tab of the details, comparison, and what is collapsed. */
+import { batch, effect, signal } from '@preact/signals';
 import type { Runs } from './runs.ts';
 
 export type DetailTab = 'result' | 'context' | 'settings' | 'console' | 'network';
 
-export interface Selection {
-  /** Of the shown run's timeline. */
-  readonly step: ReadonlySignal<number | null>;
-  /** Of the pipeline's tree. */
-  readonly path: ReadonlySignal<string | null>;
-  readonly tab: ReadonlySignal<DetailTab>;
-  /** The shown run is being compared: with the run of this id, or with the one that suggests itself when it is empty; null when it is not. */
-  readonly comparing: ReadonlySignal<string | null>;
-  readonly foldedSteps: ReadonlySignal<ReadonlySet<number>>;
-  readonly foldedPaths: ReadonlySignal<ReadonlySet<string>>;
-  selectStep(id: number): void;
-  /** Selects a place of the pipeline, and in the shown run the first step that failed there, or else the first. */
-  selectPath(path: string): void;
-  /** Nothing selected: the details are those of the whole run. */
-  clear(): void;
-  openTab(tab: DetailTab): void;
-  compare(id: string | null): void;
-  foldStep(id: number, folded: boolean): void;
-  foldPath(path: string, folded: boolean): void;
-  dispose(): void;
+export class Selection {
+  /** Id of the selected step in the shown run. */
+  readonly step = signal<number | null>(null);
+  /** Path of the selected node in the pipeline tree. */
+  readonly path = signal<string | null>(null);
+  readonly tab = signal<DetailTab>('result');
+  /** Id of the run to compare the shown run with; empty for the suggested one; null when nothing is compared. */
+  readonly comparing = signal<string | null>(null);
+  readonly collapsedSteps = signal<ReadonlySet<number>>(new Set());
+  readonly collapsedPaths = signal<ReadonlySet<string>>(new Set());
+  readonly #runs: Pick<Runs, 'shown' | 'version'>;
+  #shownRun: string | null = null;
+  #hasShownFailure = false;
+  readonly dispose: () => void;
+
+  constructor(runs: Pick<Runs, 'shown' | 'version'>) {
+    this.#runs = runs;
+    this.dispose = effect(() => {
+      void runs.version.value;
+      const run = runs.shown.value;
+      batch(() => {
+        this.#reset(run?.record.id ?? null);
+        if (run?.trace.state === 'failed') this.#showFailure(run.trace.failedStep);
+      });
+    });
+  }
+
+  #reset(shownRun: string | null): void {
+    if (shownRun === this.#shownRun) return;
+    this.#shownRun = shownRun;
+    this.#hasShownFailure = false;
+    this.step.value = null;
+    this.tab.value = 'result';
+    this.comparing.value = null;
+    this.collapsedSteps.value = new Set();
+  }
+
+  /** The error stays visible. Tree and timeline go to the step that failed. */
+  #showFailure(failedStep: number | null): void {
+    if (failedStep === null || this.#hasShownFailure) return;
+    this.#hasShownFailure = true;
+    this.step.value = failedStep;
+    this.path.value = this.#pathOf(failedStep);
+  }
+
+  #pathOf(step: number): string | null {
+    return this.#runs.shown.peek()?.trace.steps.get(step)?.path ?? null;
+  }
+
+  selectStep(id: number): void {
+    batch(() => {
+      this.path.value = this.#pathOf(id);
+      this.#setStep(id);
+    });
+  }
+
+  /** Selects a node of the pipeline, and the first step there that failed, or else the first one. */
+  selectPath(path: string): void {
+    const order = this.#runs.shown.peek()?.trace.order.filter((step) => step.path === path) ?? [];
+    const step = order.find(({ state }) => state === 'failed') ?? order[0];
+    batch(() => {
+      this.path.value = path;
+      this.#setStep(step?.id ?? null);
+    });
+  }
+
+  #setStep(id: number | null): void {
+    this.step.value = id;
+    if (id !== null && this.tab.peek() === 'result') this.tab.value = 'context';
+  }
+
+  /** Goes back to the details of the whole run. */
+  readonly clear = (): void => {
+    batch(() => {
+      this.step.value = null;
+      this.tab.value = 'result';
+    });
+  };
+
+  readonly openTab = (tab: DetailTab): void => {
+    this.tab.value = tab;
+  };
+
+  readonly compare = (id: string | null): void => {
+    this.comparing.value = id;
+  };
+
+  setStepCollapsed(id: number, collapsed: boolean): void {
+    this.collapsedSteps.value = withMember(this.collapsedSteps.peek(), id, collapsed);
+  }
+
+  setPathCollapsed(path: string, collapsed: boolean): void {
+    this.collapsedPaths.value = withMember(this.collapsedPaths.peek(), path, collapsed);
+  }
 }
 
-const toggled = <T>(set: ReadonlySet<T>, item: T, on: boolean): ReadonlySet<T> => {
+function withMember<T>(set: ReadonlySet<T>, item: T, isMember: boolean): ReadonlySet<T> {
   const next = new Set(set);
-  if (on) next.add(item);
+  if (isMember) next.add(item);
   else next.delete(item);
   return next;
-};
-
-export function createSelection(runs: Pick<Runs, 'shown' | 'version'>): Selection {
-  const step = signal<number | null>(null);
-  const path = signal<string | null>(null);
-  const tab = signal<DetailTab>('result');
-  const comparing = signal<string | null>(null);
-  const foldedSteps = signal<ReadonlySet<number>>(new Set());
-  const foldedPaths = signal<ReadonlySet<string>>(new Set());
-  let shownRun: string | null = null;
-  let failureTold = false;
-
-  const dispose = effect(() => {
-    const run = runs.shown.value;
-    void runs.version.value;
-    const id = run?.record.id ?? null;
-    batch(() => {
-      if (id !== shownRun) {
-        step.value = null;
-        tab.value = 'result';
-        comparing.value = null;
-        foldedSteps.value = new Set();
-        failureTold = false;
-      }
-      shownRun = id;
-      // The error stays in sight; tree and timeline go to the step that failed.
-      const failed = run?.trace.state === 'failed' ? run.trace.failedStep : null;
-      if (failed === null || failed === undefined || failureTold) return;
-      failureTold = true;
-      step.value = failed;
-      path.value = run?.trace.steps.get(failed)?.path ?? null;
-    });
-  });
-  const look = (id: number | null): void => {
-    step.value = id;
-    if (id !== null && tab.value === 'result') tab.value = 'context';
-  };
-  return {
-    step,
-    path,
-    tab,
-    comparing,
-    foldedSteps,
-    foldedPaths,
-    dispose,
-    selectStep: (id) =>
-      batch(() => {
-        path.value = runs.shown.peek()?.trace.steps.get(id)?.path ?? null;
-        look(id);
-      }),
-    selectPath: (of) =>
-      batch(() => {
-        path.value = of;
-        let found: number | null = null;
-        for (const one of runs.shown.peek()?.trace.steps.values() ?? []) {
-          if (one.path !== of) continue;
-          if (one.state === 'failed') {
-            found = one.id;
-            break;
-          }
-          found ??= one.id;
-        }
-        look(found);
-      }),
-    clear: () =>
-      batch(() => {
-        step.value = null;
-        tab.value = 'result';
-      }),
-    openTab(next) {
-      tab.value = next;
-    },
-    compare(id) {
-      comparing.value = id;
-    },
-    foldStep(id, folded) {
-      foldedSteps.value = toggled(foldedSteps.value, id, folded);
-    },
-    foldPath(of, folded) {
-      foldedPaths.value = toggled(foldedPaths.value, of, folded);
-    },
-  };
 }

@@ -1,309 +1,204 @@
-/** Owns the choice of what to look at: environment, app, action, or a pasted address; and opening it in the inspected tab. */
-import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
+/** The environments, apps, and actions to choose from, and the choice. */
+import { batch, computed, signal, type Signal } from '@preact/signals';
 import type { Action } from '../../../platform-api/action.ts';
 import type { App } from '../../../platform-api/app.ts';
+import type { ErrorValue, Result } from '../../../platform-api/errors.ts';
+import { readStored, writeStored, type StringStorage } from '../../../shared/stored-value.ts';
 import type { Environment } from '../../messaging/model/environment.ts';
-import { type Result, toErrorValue } from '../../../platform-api/coded-error.ts';
-import type { ErrorValue } from '../../../platform-api/errors.ts';
 import type { Send } from '../../messaging/protocol.ts';
-import { listActions } from './list-actions.ts';
 import { IDLE, loaded, type Loadable } from '../shared/loadable.ts';
-import type * as places from './places.ts';
-import { outdated } from '../run/history/run-store.ts';
-
-/** Remembers small choices across openings of the panel; `localStorage` has this shape. */
-export interface Memory {
-  getItem(key: string): string | null;
-  setItem(key: string, value: string): void;
-}
-
-export interface Catalog {
-  readonly environments: ReadonlySignal<Loadable<Environment[]>>;
-  readonly apps: ReadonlySignal<Loadable<App[]>>;
-  /** When the apps were read, in epoch milliseconds. */
-  readonly appsReadAt: ReadonlySignal<number | null>;
-  readonly actions: ReadonlySignal<Loadable<Action[]>>;
-  readonly environment: ReadonlySignal<Environment | null>;
-  readonly appId: ReadonlySignal<number | null>;
-  readonly actionId: ReadonlySignal<number | null>;
-  readonly url: ReadonlySignal<string>;
-  readonly opening: ReadonlySignal<boolean>;
-  /** The newest failure of anything here. */
-  readonly error: ReadonlySignal<ErrorValue | null>;
-  /** Why *Open* can't be pressed; null when it can. */
-  readonly cannotOpen: ReadonlySignal<string | null>;
-  /** Reads the environments again, and what hangs on them when it is not there yet. */
-  refresh(): Promise<void>;
-  chooseEnvironment(id: string): Promise<void>;
-  /** Its actions are read when they are needed: by `refreshActions`. */
-  chooseApp(id: number): void;
-  chooseAction(id: number): void;
-  /** Reads the apps of the chosen environment again; the choice stays. */
-  refreshApps(): Promise<void>;
-  /** Reads the actions of the chosen app again; the choice stays. */
-  refreshActions(): Promise<void>;
-  setUrl(text: string): void;
-  dismiss(): void;
-  /** Gives up what is being opened; the tab stays where it is. */
-  cancelOpening(): void;
-  /** Takes the inspected tab to the debug page, or to the app's page at the pasted address; true when it is there. `leaveFirst`: by way of about:blank, for a page that no longer answers. */
-  open(leaveFirst?: boolean): Promise<boolean>;
-  /** Shows in the boxes which action the page at this address is of, unless the person has chosen already. */
-  follow(address: string): Promise<void>;
-  /** Opens the debug page at this address anew, for a page that no longer answers; null when no environment has it. */
-  reopen(address: string): Promise<boolean | null>;
-  /** Lets the page of an environment at this address be loaded again by the browser's own reload; false when that was refused, which `error` tells. */
-  allowReload(address: string): Promise<boolean>;
-}
+import { pastedTarget, type DebugTarget } from './debug-target.ts';
+import { listActions } from './list-actions.ts';
+import { TabNavigation } from './tab-navigation.ts';
 
 const ENVIRONMENT_KEY = 'platform-devtools.environment';
 
-export function createCatalog({ send, tabId, memory }: { send: Send; tabId: number; memory: Memory }): Catalog {
-  const environments = signal<Loadable<Environment[]>>(IDLE);
-  const apps = signal<Loadable<App[]>>(IDLE);
-  const appsReadAt = signal<number | null>(null);
-  const actions = signal<Loadable<Action[]>>(IDLE);
-  const environmentId = signal<string | null>(null);
-  const appId = signal<number | null>(null);
-  const actionId = signal<number | null>(null);
-  const url = signal('');
-  const opening = signal(false);
-  const error = signal<ErrorValue | null>(null);
-  const environment = computed(() => environments.value.value?.find((one) => one.id === environmentId.value) ?? null);
-  const cannotOpen = computed(() => {
-    if (opening.value) return 'The page is being opened.';
-    if (!environment.value) return 'Choose an environment first.';
-    if (url.value.trim()) return null;
-    if (appId.value === null) return 'Choose an app, or paste an address.';
-    return actionId.value === null ? 'Choose an action.' : null;
+export interface CatalogOptions {
+  send: Send;
+  /** The inspected tab. */
+  tabId: number;
+  memory: StringStorage;
+}
+
+export class Catalog {
+  readonly environments = signal<Loadable<Environment[]>>(IDLE);
+  readonly apps = signal<Loadable<App[]>>(IDLE);
+  /** When the apps were loaded, in epoch milliseconds. */
+  readonly appsReadAt = signal<number | null>(null);
+  readonly actions = signal<Loadable<Action[]>>(IDLE);
+  readonly #environmentId = signal<string | null>(null);
+  readonly environment = computed(
+    () => this.environments.value.value?.find(({ id }) => id === this.#environmentId.value) ?? null,
+  );
+  readonly appId = signal<number | null>(null);
+  readonly actionId = signal<number | null>(null);
+  /** The text in the URL field. */
+  readonly url = signal('');
+  /** The newest failure of anything here. */
+  readonly error = signal<ErrorValue | null>(null);
+  readonly #navigation: TabNavigation;
+  readonly opening;
+  /** Why *Open* is disabled; null when it's enabled. */
+  readonly cannotOpen = computed(() => {
+    if (this.opening.value) return 'Wait for the page to open';
+    if (!this.environment.value) return 'Choose an environment';
+    if (this.url.value.trim()) return null;
+    if (this.appId.value === null) return 'Choose an app, or paste a URL';
+    return this.actionId.value === null ? 'Choose an action' : null;
   });
+  readonly #options: CatalogOptions;
+  /** The last failure of each list: it's dismissed once the list can be loaded again. */
+  readonly #failures = new Map<unknown, ErrorValue>();
 
-  /** What each of them failed with last: it is told no more once it can be read again. */
-  const failures = new Map<unknown, ErrorValue>();
+  constructor(options: CatalogOptions) {
+    this.#options = options;
+    this.#navigation = new TabNavigation(options, this.error, () => this.environments.value.value ?? []);
+    this.opening = this.#navigation.opening;
+  }
 
-  /** Fetches into `target`; an answer that comes after the choice has changed is dropped. */
-  async function load<T>(
-    target: { value: Loadable<T> },
-    ask: () => Promise<Result<T>>,
-    stillWanted: () => boolean,
+  /** Loads the environments, and what depends on them when it's missing. */
+  async refresh(): Promise<void> {
+    const oldBaseUrl = this.environment.value?.baseUrl;
+    const { send, memory } = this.#options;
+    await this.#load(this.environments, () => send('environments.list', undefined));
+    if (this.environments.value.state !== 'ready') return;
+    const environments = this.environments.value.value;
+    const wanted = this.#environmentId.value ?? readStored(memory, ENVIRONMENT_KEY);
+    const environment = environments.find(({ id }) => id === wanted) ?? environments[0];
+    if (!environment) {
+      this.#environmentId.value = null;
+      return;
+    }
+    // At another base URL, the same ids are other apps.
+    const isOther = environment.id !== this.#environmentId.value || environment.baseUrl !== oldBaseUrl;
+    if (isOther || this.apps.value.state === 'failed') await this.chooseEnvironment(environment.id);
+    else if (this.actions.value.state === 'failed') await this.refreshActions();
+  }
+
+  async chooseEnvironment(id: string): Promise<void> {
+    batch(() => {
+      this.#environmentId.value = id;
+      this.#resetApp(null);
+      this.apps.value = IDLE;
+    });
+    writeStored(this.#options.memory, ENVIRONMENT_KEY, id);
+    await this.refreshApps();
+  }
+
+  /** Its actions are loaded when they are needed, by `refreshActions`. */
+  chooseApp(id: number): void {
+    if (this.#environmentId.value === null) return;
+    batch(() => {
+      this.#resetApp(id);
+      this.url.value = '';
+    });
+  }
+
+  #resetApp(id: number | null): void {
+    this.appId.value = id;
+    this.actionId.value = null;
+    this.actions.value = IDLE;
+    this.error.value = null;
+  }
+
+  chooseAction(id: number): void {
+    batch(() => {
+      this.actionId.value = id;
+      this.url.value = '';
+    });
+  }
+
+  setUrl(text: string): void {
+    this.url.value = text;
+  }
+
+  /** Loads the apps of the chosen environment again. The choice stays. */
+  async refreshApps(): Promise<void> {
+    const environmentId = this.#environmentId.value;
+    if (environmentId === null) return;
+    const isCurrent = (): boolean => this.#environmentId.value === environmentId;
+    await this.#load(this.apps, () => this.#options.send('apps.list', { environmentId }), isCurrent);
+    if (isCurrent() && this.apps.value.state === 'ready') this.appsReadAt.value = Date.now();
+  }
+
+  /** Loads the actions of the chosen app again. The choice stays. */
+  async refreshActions(): Promise<void> {
+    const environmentId = this.#environmentId.value;
+    const appId = this.appId.value;
+    if (environmentId === null || appId === null) return;
+    await this.#load(
+      this.actions,
+      () => listActions(this.#options.send, { environmentId, appId }),
+      () => this.appId.value === appId && this.#environmentId.value === environmentId,
+    );
+  }
+
+  /** Loads into `target`. A response that arrives after the choice has changed is dropped. */
+  async #load<T>(
+    target: Signal<Loadable<T>>,
+    request: () => Promise<Result<T>>,
+    isCurrent: () => boolean = () => true,
   ): Promise<void> {
     target.value = { state: 'loading', value: target.value.value, error: null };
-    const result = await ask();
-    if (!stillWanted()) return;
+    const result = await request();
+    if (!isCurrent()) return;
     target.value = loaded(result, target.value.value);
-    const told = failures.get(target);
+    const oldError = this.#failures.get(target);
     if (!result.ok) {
-      failures.set(target, result.error);
-      error.value = result.error;
-    } else if (told && error.value === told) error.value = null;
+      this.#failures.set(target, result.error);
+      this.error.value = result.error;
+    } else if (oldError && this.error.value === oldError) this.error.value = null;
   }
 
-  async function chooseEnvironment(id: string): Promise<void> {
-    batch(() => {
-      environmentId.value = id;
-      appId.value = null;
-      actionId.value = null;
-      actions.value = IDLE;
-      apps.value = IDLE;
-      error.value = null;
-    });
-    remember(memory, id);
-    await loadApps(id);
-  }
-
-  async function loadApps(chosen: string): Promise<void> {
-    await load(
-      apps,
-      () => send('apps.list', { environmentId: chosen }),
-      () => environmentId.value === chosen,
-    );
-    if (environmentId.value === chosen && apps.value.state === 'ready') appsReadAt.value = Date.now();
-  }
-
-  async function refreshApps(): Promise<void> {
-    if (environmentId.value !== null) await loadApps(environmentId.value);
-  }
-
-  function chooseApp(id: number): void {
-    if (environmentId.value === null) return;
-    batch(() => {
-      appId.value = id;
-      actionId.value = null;
-      actions.value = IDLE;
-      error.value = null;
-      url.value = '';
-    });
-  }
-
-  const loadActions = (chosen: string, id: number): Promise<void> =>
-    load(
-      actions,
-      () => listActions(send, { environmentId: chosen, appId: id }),
-      () => appId.value === id && environmentId.value === chosen,
-    );
-
-  async function refreshActions(): Promise<void> {
-    if (environmentId.value !== null && appId.value !== null) await loadActions(environmentId.value, appId.value);
-  }
-
-  async function refresh(): Promise<void> {
-    const address = environment.value?.baseUrl;
-    await load(
-      environments,
-      () => send('environments.list', undefined),
-      () => true,
-    );
-    const all = environments.value.value ?? [];
-    const wanted = environmentId.value ?? recall(memory);
-    const chosen = all.find((one) => one.id === wanted) ?? all[0];
-    if (environments.value.state !== 'ready') return;
-    if (!chosen) environmentId.value = null;
-    // At another address the same numbers are other apps.
-    else if (chosen.id !== environmentId.value || chosen.baseUrl !== address || apps.value.state === 'failed')
-      await chooseEnvironment(chosen.id);
-    else if (actions.value.state === 'failed') await refreshActions();
-  }
-
-  /** Addresses are read only where one is pasted or stands in the tab. @throws CodedError `PANEL_OUTDATED` */
-  const loadPlaces = (): Promise<typeof places> =>
-    import('./places.ts').catch(() => {
-      throw outdated();
-    });
-  const placeAt = async (address: string): Promise<places.Place | null> =>
-    (await loadPlaces()).placeAt(address, environments.value.value ?? []);
-
-  /** What *Open* would open. @throws CodedError of `pastedPlace` */
-  async function chosenPlace(): Promise<places.Place | null> {
-    const chosen = environment.value;
-    if (!chosen) return null;
-    if (url.value.trim()) return (await loadPlaces()).pastedPlace(url.value, environments.value.value ?? [], chosen);
-    return appId.value === null || actionId.value === null
-      ? null
-      : { environmentId: chosen.id, appId: appId.value, taskId: actionId.value };
-  }
-
-  let stop: AbortController | null = null;
-  /** Takes the tab to the page that `find` tells; null when it tells none. */
-  async function take(
-    find: () => Promise<places.Place | null>,
-    leaveFirst: boolean,
-  ): Promise<places.Place | false | null> {
-    error.value = null;
-    opening.value = true;
-    stop = new AbortController();
-    const { signal } = stop;
-    try {
-      const place = await find();
-      if (!place) return null;
-      const answer =
-        'taskId' in place
-          ? await send('debugPage.open', { ...place, tabId, ...(leaveFirst && { leaveFirst }) }, signal)
-          : await send('pages.open', { ...place, tabId }, signal);
-      if (answer.ok) return place;
-      if (!signal.aborted) error.value = answer.error;
-    } catch (thrown) {
-      error.value = toErrorValue(thrown);
-    } finally {
-      opening.value = false;
-    }
-    return false;
-  }
-
-  async function open(leaveFirst = false): Promise<boolean> {
-    if (cannotOpen.value) return false;
-    const place = await take(chosenPlace, leaveFirst);
-    if (place && url.value) await showChoice(place);
-    return Boolean(place);
-  }
-
-  async function reopen(address: string): Promise<boolean | null> {
-    const place = await take(async () => {
-      const found = await placeAt(address);
-      return found && 'taskId' in found ? found : null;
-    }, true);
-    return place && true;
-  }
-
-  async function allowReload(address: string): Promise<boolean> {
-    try {
-      // Pressed at once: which address needs a token is not known yet.
-      if (!environments.value.value) await refresh();
-      const place = await placeAt(address);
-      const answer =
-        place &&
-        ('taskId' in place
-          ? await send('debugPage.allowReload', { ...place, tabId })
-          : await send('pages.allowReload', { ...place, tabId }));
-      if (answer?.ok !== false) return true;
-      error.value = answer.error;
-    } catch (thrown) {
-      error.value = toErrorValue(thrown);
-    }
-    return false;
-  }
-
-  /** Shows in the boxes what was opened. */
-  async function showChoice(opened: places.Place): Promise<void> {
-    if (opened.environmentId !== environmentId.value) await chooseEnvironment(opened.environmentId);
-    if (opened.appId !== appId.value) chooseApp(opened.appId);
-    if (opened.appId !== appId.value) return;
-    if ('taskId' in opened) actionId.value = opened.taskId;
-    url.value = '';
-  }
-
-  async function follow(address: string): Promise<void> {
-    if (appId.value !== null || opening.value) return;
-    const place = await placeAt(address).catch(() => null);
-    if (place && appId.value === null && !opening.value) await showChoice(place);
-  }
-
-  return {
-    follow,
-    environments,
-    apps,
-    appsReadAt,
-    actions,
-    environment,
-    appId,
-    actionId,
-    url,
-    opening,
-    error,
-    cannotOpen,
-    refresh,
-    chooseEnvironment,
-    chooseApp,
-    open,
-    reopen,
-    allowReload,
-    refreshApps,
-    refreshActions,
-    chooseAction(id) {
-      actionId.value = id;
-      url.value = '';
-    },
-    cancelOpening: () => stop?.abort(),
-    setUrl(text) {
-      url.value = text;
-    },
-    dismiss() {
-      error.value = null;
-    },
+  readonly dismiss = (): void => {
+    this.error.value = null;
   };
-}
 
-function recall(memory: Memory): string | null {
-  try {
-    return memory.getItem(ENVIRONMENT_KEY);
-  } catch {
-    return null;
+  /** Opens the chosen debug page, or the page at the pasted URL, in the inspected tab; true when it's open. */
+  async open(leaveFirst = false): Promise<boolean> {
+    if (this.cannotOpen.value) return false;
+    const target = await this.#navigation.open(() => this.#chosenTarget(), leaveFirst);
+    if (target && this.url.value) await this.#showChoice(target);
+    return Boolean(target);
   }
-}
 
-function remember(memory: Memory, id: string): void {
-  try {
-    memory.setItem(ENVIRONMENT_KEY, id);
-  } catch {
-    // A browser that stores nothing forgets the choice, no more.
+  /** @throws CodedError of `pastedTarget` */
+  #chosenTarget(): DebugTarget | null {
+    const environment = this.environment.value;
+    if (!environment) return null;
+    if (this.url.value.trim()) return pastedTarget(this.url.value, this.environments.value.value ?? [], environment);
+    return this.appId.value === null || this.actionId.value === null
+      ? null
+      : { environmentId: environment.id, appId: this.appId.value, taskId: this.actionId.value };
+  }
+
+  /** Cancels *Open*. The tab stays where it is. */
+  readonly cancelOpening = (): void => this.#navigation.cancel();
+
+  /** Opens the debug page at this URL again, for a page that doesn't respond; null when it isn't a debug page. */
+  reopen(url: string): Promise<boolean | null> {
+    return this.#navigation.reopen(url);
+  }
+
+  /** Lets the browser reload a page that needs its environment's token. False when that failed, see `error`. */
+  async allowReload(url: string): Promise<boolean> {
+    // Pressed before the environments were loaded: which URL needs a token isn't known yet.
+    if (!this.environments.value.value) await this.refresh();
+    return this.#navigation.allowReload(url);
+  }
+
+  /** Chooses the action of the page at this URL, unless something is chosen already. */
+  async follow(url: string): Promise<void> {
+    if (this.appId.value !== null || this.opening.value) return;
+    const target = this.#navigation.targetOf(url);
+    if (target) await this.#showChoice(target);
+  }
+
+  async #showChoice(target: DebugTarget): Promise<void> {
+    if (target.environmentId !== this.#environmentId.value) await this.chooseEnvironment(target.environmentId);
+    if (target.appId !== this.appId.value) this.chooseApp(target.appId);
+    if (target.appId !== this.appId.value) return;
+    if ('taskId' in target) this.actionId.value = target.taskId;
+    this.url.value = '';
   }
 }

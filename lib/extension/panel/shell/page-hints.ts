@@ -1,79 +1,68 @@
-/** Owns the words for a page that can't be run, or not be seen in full, and what mends it. */
+/** Explains why a page can't be run, or why its runs can't be traced in full, and what to do. */
 import type { PageState } from '../../inspector/contract.ts';
 
-/** What stands between the person and a run, in words; `offer` is the button that mends it. */
 export interface PageHint {
   code: string;
   title: string;
   text: string;
+  /** The button that helps. */
   offer: 'reload' | null;
 }
 
 /** Why nothing can be run in a page; null when it can. */
-export function hintOf(state: PageState, namespace: string): PageHint | null {
-  const found = state.platformDetail ? ` Found: ${state.platformDetail}.` : '';
-  const hint = (code: string, title: string, text: string, offer: PageHint['offer'] = null): PageHint => ({
-    code,
-    title,
-    text,
-    offer,
-  });
-  switch (state.platform) {
+export function hintOf({ platform, platformDetail }: PageState, namespace: string): PageHint | null {
+  const found = platformDetail ? ` Found: ${platformDetail}.` : '';
+  switch (platform) {
     case 'absent':
-      return hint(
-        'PLATFORM_ABSENT',
-        'This page is not a debug page',
-        `It has no ${namespace}. Choose an app and an action above and press Open, or open a compile URL in this tab. An installation that uses another name for ${namespace} has it set in its environment's options.`,
-      );
+      return {
+        code: 'PLATFORM_ABSENT',
+        title: 'This page isn’t a debug page',
+        text: `The page doesn’t define ${namespace}. Choose an app and an action above, then select Open. If your platform uses another name, set it in the environment’s options.`,
+        offer: null,
+      };
     case 'not-an-object':
-      return hint(
-        'PLATFORM_NOT_AN_OBJECT',
-        `${namespace} is not what it should be`,
-        `The page defines ${namespace}, but not as an object.${found} A script of the page has overwritten it: look for an assignment to ${namespace}, then reload.`,
-        'reload',
-      );
+      return {
+        code: 'PLATFORM_NOT_AN_OBJECT',
+        title: `${namespace} isn’t an object`,
+        text: `A script on the page has overwritten ${namespace}.${found} Remove that assignment, then reload the page.`,
+        offer: 'reload',
+      };
     case 'throws':
-      return hint(
-        'PLATFORM_THROWS',
-        `Reading ${namespace} fails`,
-        `The page throws when ${namespace} is read.${found} Look at the page's console, mend the script that defines it, then reload.`,
-        'reload',
-      );
+      return {
+        code: 'PLATFORM_THROWS',
+        title: `Couldn’t read ${namespace}`,
+        text: `Reading ${namespace} throws an error.${found} Fix the script that defines it, then reload the page.`,
+        offer: 'reload',
+      };
     case 'no-pipeline':
-      return hint(
-        'PLATFORM_NO_PIPELINE',
-        'There is no pipeline to run here',
-        `${namespace} is there, but ${namespace}.App.Actions.Pipeline.run() is not.${found} This is a page of the platform, though not an action's debug page; or its scripts are still loading.`,
-        'reload',
-      );
+      return {
+        code: 'PLATFORM_NO_PIPELINE',
+        title: 'This page has no pipeline',
+        text: `${namespace}.App.Actions.Pipeline.run() isn’t defined.${found} This isn’t an action’s debug page, or its scripts are still loading.`,
+        offer: 'reload',
+      };
     case 'ready':
       return null;
   }
 }
 
-/** What a page's runtime keeps from being shown; null when nothing. */
+/** What can't be traced in a page; null when everything can. */
 export function tracingHintOf(state: PageState, canReload: boolean): PageHint | null {
   if (state.platform !== 'ready' || state.tracing === 'observed') return null;
-  if (state.tracing === 'wrapped') {
+  if (state.tracing === 'wrapped')
     return {
       code: 'TRACING_WRAPPED',
-      title: 'Less detail',
-      text: 'This page’s runtime has no observer: calls of functions are shown, loops and conditions are not.',
+      title: 'Only function calls are traced',
+      text: 'This page’s runtime has no observer, so loops and conditions don’t appear.',
       offer: null,
     };
-  }
+  const bare = { code: 'TRACING_BARE', title: 'Only start and end are traced' };
   if (!state.canTraceAfterReload)
-    return {
-      code: 'TRACING_BARE',
-      title: 'Start and end only',
-      text: 'This page’s runtime has no observer, and no functions that could be watched.',
-      offer: null,
-    };
-  const next = canReload ? ' Reload with tracing to see their calls.' : '';
+    return { ...bare, text: 'This page’s runtime has no observer and no functions to watch.', offer: null };
+  const step = canReload ? ' Reload with tracing to see their calls.' : '';
   return {
-    code: 'TRACING_BARE',
-    title: 'Start and end only',
-    text: `This page’s runtime has no observer, and its functions were registered before the panel looked.${next}`,
+    ...bare,
+    text: `This page’s functions were registered before the panel could watch them.${step}`,
     offer: canReload ? 'reload' : null,
   };
 }

@@ -1,122 +1,106 @@
-/** Owns what is known of the inspected page: its state, its pipeline, and what to do when it is not a debug page. */
-import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
+/** The inspected page: its state, its pipeline, and why it can't be run. */
+import { batch, computed, signal } from '@preact/signals';
 import type { ErrorValue } from '../../../platform-api/errors.ts';
-import type { RunInspector, InspectorEvent } from '../../inspector/run/types.ts';
 import type { PageState } from '../../inspector/contract.ts';
-import type * as pageHints from './page-hints.ts';
-import type { PipelineNode } from '../run/pipeline-tree.ts';
+import type { InspectorEvent, RunInspector } from '../../inspector/run/types.ts';
+import { pipelineNodes, type PipelineNode } from '../run/pipeline-tree.ts';
+import { hintOf, tracingHintOf } from './page-hints.ts';
 
-export interface PageStore {
-  readonly state: ReadonlySignal<PageState | null>;
-  /** The page can't be asked: busy, or not inspectable. */
-  readonly lost: ReadonlySignal<ErrorValue | null>;
-  readonly nodes: ReadonlySignal<readonly PipelineNode[]>;
-  readonly pipelineError: ReadonlySignal<ErrorValue | null>;
-  /** Why nothing can be run here; null when it can. */
-  readonly hint: ReadonlySignal<pageHints.PageHint | null>;
-  /** Less detail than the panel could show, and what to do about it. */
-  readonly tracingHint: ReadonlySignal<pageHints.PageHint | null>;
-  look(namespace?: string): Promise<void>;
-  /** The tab is about to go elsewhere: what is known of its page is not shown for the next one's. */
-  leave(): void;
-  onEvent(event: InspectorEvent): void;
-}
+/** Milliseconds before each new attempt to inspect a page that can't be inspected. */
+const RETRY_DELAYS = [100, 200, 400, 800];
 
-/** Milliseconds until a page that can't be looked into is looked at again. */
-const LOOK_AGAIN = [100, 200, 400, 800];
+export class PageStore {
+  readonly state = signal<PageState | null>(null);
+  /** Why the page can't be inspected: it's busy, or DevTools has no access. */
+  readonly lost = signal<ErrorValue | null>(null);
+  readonly nodes = signal<readonly PipelineNode[]>([]);
+  readonly pipelineError = signal<ErrorValue | null>(null);
+  readonly #inspector: RunInspector;
+  readonly #namespace: () => string;
+  /** Why nothing can be run in this page; null when it can. */
+  readonly hint = computed(() => this.state.value && hintOf(this.state.value, this.#namespace()));
+  /** What can't be traced in this page; null when everything can. */
+  readonly tracingHint = computed(
+    () => this.state.value && tracingHintOf(this.state.value, this.#inspector.capabilities.reload),
+  );
+  /** Identifies the pipeline that is shown. */
+  #pipelineKey = '';
+  #isRetrying = false;
 
-export function createPage(inspector: RunInspector, namespace: () => string): PageStore {
-  const state = signal<PageState | null>(null);
-  const lost = signal<ErrorValue | null>(null);
-  const nodes = signal<readonly PipelineNode[]>([]);
-  const pipelineError = signal<ErrorValue | null>(null);
-  let shownPipeline = '';
-  let doubting = false;
-  /** The words for pages with which something is amiss: loaded with the first of them. */
-  let words: typeof pageHints | null = null;
-  let shows = 0;
+  constructor(inspector: RunInspector, namespace: () => string) {
+    this.#inspector = inspector;
+    this.#namespace = namespace;
+  }
 
-  async function show(next: PageState): Promise<void> {
-    const turn = ++shows;
-    if (next.platform !== 'ready' || next.tracing !== 'observed') words ??= await import('./page-hints.ts');
-    if (turn !== shows) return;
-    state.value = next;
-    lost.value = null;
-    const { pipeline } = next;
-    const key = `${next.documentId} ${pipeline.ok ? `${pipeline.handle} ${pipeline.bytes}` : pipeline.error.code}`;
-    if (key === shownPipeline) return;
-    shownPipeline = key;
-    pipelineError.value = pipeline.ok ? null : pipeline.error;
+  async inspect(namespace?: string): Promise<void> {
+    const state = await this.#inspector.attach(namespace);
+    if (state.ok) await this.#show(state.value);
+    else this.#lose(state.error);
+  }
+
+  /** Forgets the page before the tab navigates: its state isn't that of the next page. */
+  leave(): void {
+    batch(() => {
+      this.state.value = null;
+      this.nodes.value = [];
+      this.pipelineError.value = null;
+    });
+    this.#pipelineKey = '';
+  }
+
+  onEvent(event: InspectorEvent): void {
+    if (event.kind === 'page-changed') void this.#show(event.state);
+    else if (event.kind === 'page-lost') this.#lose(event.error);
+    else if (event.kind === 'page-back') {
+      this.lost.value = null;
+      if (this.state.peek() === null && !this.#isRetrying) void this.inspect();
+    }
+  }
+
+  async #show(state: PageState): Promise<void> {
+    batch(() => {
+      this.state.value = state;
+      this.lost.value = null;
+    });
+    const { pipeline } = state;
+    const key = `${state.documentId} ${pipeline.ok ? `${pipeline.handle} ${pipeline.bytes}` : pipeline.error.code}`;
+    if (key === this.#pipelineKey) return;
+    this.#pipelineKey = key;
+    this.pipelineError.value = pipeline.ok ? null : pipeline.error;
     if (!pipeline.ok) {
-      nodes.value = [];
+      this.nodes.value = [];
       return;
     }
-    const [answer, { pipelineNodes }] = await Promise.all([inspector.pipeline(), import('../run/pipeline-tree.ts')]);
-    if (shownPipeline !== key) return;
-    nodes.value = answer.ok ? pipelineNodes(answer.value) : [];
-    pipelineError.value = answer.ok ? null : answer.error;
+    const steps = await this.#inspector.pipeline();
+    if (this.#pipelineKey !== key) return;
+    this.nodes.value = steps.ok ? pipelineNodes(steps.value) : [];
+    this.pipelineError.value = steps.ok ? null : steps.error;
   }
 
-  async function look(namespace?: string): Promise<void> {
-    const answer = await inspector.attach(namespace);
-    if (answer.ok) await show(answer.value);
-    else lose(answer.error);
+  #lose(error: ErrorValue): void {
+    // A busy page is still the same page. One that can't be inspected is another page, or still loading.
+    if (error.code !== 'PAGE_UNREACHABLE') this.lost.value = error;
+    else if (!this.#isRetrying) void this.#retry(error);
   }
 
-  function lose(error: ErrorValue): void {
-    // A page that is busy is still the same page; one that can't be looked into is another, or on its way.
-    if (error.code !== 'PAGE_UNREACHABLE') lost.value = error;
-    else if (!doubting) void doubt(error);
-  }
-
-  /** Between two documents a page can't be looked into for a moment: that is believed only when it lasts. */
-  async function doubt(error: ErrorValue): Promise<void> {
-    doubting = true;
-    for (const wait of LOOK_AGAIN) {
-      await new Promise((resolve) => setTimeout(resolve, wait));
-      const answer = await inspector.attach();
-      if (!answer.ok) continue;
-      doubting = false;
-      return show(answer.value);
-    }
-    doubting = false;
-    leave();
-    lost.value = error;
-  }
-
-  function leave(): void {
-    shows++;
-    batch(() => {
-      state.value = null;
-      nodes.value = [];
-      pipelineError.value = null;
-    });
-    shownPipeline = '';
-  }
-
-  return {
-    state,
-    lost,
-    nodes,
-    pipelineError,
-    hint: computed(() => state.value && (words?.hintOf(state.value, namespace()) ?? null)),
-    tracingHint: computed(
-      () => state.value && (words?.tracingHintOf(state.value, inspector.capabilities.reload) ?? null),
-    ),
-    look,
-    leave,
-    onEvent(event) {
-      if (event.kind === 'page-changed') void show(event.state);
-      else if (event.kind === 'page-lost') lose(event.error);
-      else if (event.kind === 'page-back') {
-        lost.value = null;
-        if (state.value === null && !doubting) void look();
+  /** Between two documents, a page can't be inspected for a moment. Only a lasting failure counts. */
+  async #retry(error: ErrorValue): Promise<void> {
+    this.#isRetrying = true;
+    try {
+      for (const delay of RETRY_DELAYS) {
+        await new Promise((resolve) => setTimeout(resolve, delay));
+        const state = await this.#inspector.attach();
+        if (state.ok) return void this.#show(state.value);
       }
-    },
-  };
+    } finally {
+      this.#isRetrying = false;
+    }
+    this.leave();
+    this.lost.value = error;
+  }
 }
 
-/** The action that a page is for, across reloads: where it is, and the ids that its `ENV` names. */
+/** Identifies the action that a page is for, across reloads: its origin and the ids in its `ENV`. */
 export function subjectOf(state: PageState): string {
   const url = URL.canParse(state.url) ? new URL(state.url) : null;
   const origin = url?.origin ?? '';
@@ -125,5 +109,5 @@ export function subjectOf(state: PageState): string {
     : `${origin}${url?.pathname ?? state.url}`;
 }
 
-/** The same of an action's debug page that is not open yet. */
+/** The same for an action whose debug page isn't open. */
 export const debugSubject = (origin: string, appId: number, taskId: number): string => `${origin}/${appId}/${taskId}`;

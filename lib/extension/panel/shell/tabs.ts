@@ -1,6 +1,6 @@
-/** Owns which of the panel's tabs is open, also across openings of the panel. */
+/** The panel's tabs, and which one is open. The choice survives closing the panel. */
 import { signal, type ReadonlySignal } from '@preact/signals';
-import type { Memory } from './catalog.ts';
+import { readStored, writeStored, type StringStorage } from '../../../shared/stored-value.ts';
 
 export const TABS = [
   { id: 'run', label: 'Run' },
@@ -17,26 +17,14 @@ export interface PanelTabs {
 
 const KEY = 'platform-devtools.tab';
 
-export function createTabs(memory: Memory): PanelTabs {
-  const current = signal<TabId>(recall(memory));
+export function createTabs(storage: StringStorage): PanelTabs {
+  const stored = readStored(storage, KEY);
+  const current = signal<TabId>(TABS.find(({ id }) => id === stored)?.id ?? 'run');
   return {
     current,
     open(id) {
       current.value = id;
-      try {
-        memory.setItem(KEY, id);
-      } catch {
-        // A browser that stores nothing forgets the choice, no more.
-      }
+      writeStored(storage, KEY, id);
     },
   };
-}
-
-function recall(memory: Memory): TabId {
-  try {
-    const kept = memory.getItem(KEY);
-    return TABS.find(({ id }) => id === kept)?.id ?? 'run';
-  } catch {
-    return 'run';
-  }
 }

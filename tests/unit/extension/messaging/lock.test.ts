@@ -1,10 +1,9 @@
 /** Owns the proof that a surface asks again what was refused while the vault was locked, does nothing later that changes something, and follows the other surfaces. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LockState } from '../../../../lib/extension/messaging/model/lock.ts';
-import { until } from '../../../../lib/browser-driver/until.ts';
+
 import { attend } from '../../../../lib/extension/messaging/attend.ts';
 import type { Lock } from '../../../../lib/extension/messaging/lock-contract.ts';
-import { createLazyLock } from '../../../../lib/extension/messaging/lazy-lock.ts';
 import { createLock } from '../../../../lib/extension/messaging/lock.ts';
 import type { MessageName, Send } from '../../../../lib/extension/messaging/protocol.ts';
 import { RULES } from '../../../../lib/extension/messaging/rules.ts';
@@ -307,77 +306,5 @@ describe('an open surface', () => {
     expect(count('vault.state')).toBe(2);
     page.does('pointerdown');
     expect(count('vault.active')).toBe(1);
-  });
-
-  describe('that loads what knows of the lock when there is one', () => {
-    let page: ReturnType<typeof window>;
-    let loaded: Lock[];
-    const lazy = () => {
-      const channel = new BroadcastChannel('test');
-      channels.push(channel);
-      return createLazyLock(
-        ask,
-        page,
-        async () => {
-          loaded.push(surface());
-          return loaded[0]!;
-        },
-        channel,
-      );
-    };
-    beforeEach(() => {
-      page = window();
-      loaded = [];
-    });
-
-    it('loads nothing while there is no passphrase', async () => {
-      vault = { kind: 'open' };
-      const send = lazy();
-      page.does('focus');
-      expect(await send('apps.list', { environmentId: 'a' })).toEqual({ ok: true, value: [] });
-      expect([loaded, count('vault.state')]).toEqual([[], 2]);
-    });
-
-    it.each([
-      ['there is one when it opens', () => {}, UNLOCKED],
-      ['one is set elsewhere', () => surface().send('vault.lock', undefined), { kind: 'open' } as LockState],
-    ])('loads it once when %s', async (_, happens, before) => {
-      vault = before;
-      lazy();
-      await happens();
-      await until('the lock', () => loaded.length === 1);
-      const looks = count('vault.state');
-      page.does('focus');
-      expect([loaded.length, count('vault.state')]).toEqual([1, looks]);
-    });
-
-    it('asks again by itself what was refused before it was there', async () => {
-      const send = lazy();
-      const listed = [send('apps.list', { environmentId: 'a' }), send('apps.list', { environmentId: 'b' })];
-      await until('the lock', () => loaded[0]?.isAsking());
-      await loaded[0]!.unlock(RIGHT);
-      expect(await Promise.all(listed)).toEqual([
-        { ok: true, value: [] },
-        { ok: true, value: [] },
-      ]);
-      expect(loaded.length).toBe(1);
-      await loaded[0]!.send('vault.lock', undefined);
-      const again = send('apps.list', { environmentId: 'a' });
-      await until('being asked', () => loaded[0]!.isAsking());
-      loaded[0]!.notNow();
-      expect(await again).toMatchObject({ ok: false });
-    });
-
-    it('tells that they are locked where it cannot be loaded', async () => {
-      const send = createLazyLock(ask, page, () => Promise.reject(new Error('gone')), {
-        postMessage: () => {},
-        addEventListener: () => {},
-      });
-      for (const _ of 'ab')
-        expect(await send('apps.list', { environmentId: 'a' })).toMatchObject({
-          ok: false,
-          error: { code: 'VAULT_LOCKED' },
-        });
-    });
   });
 });

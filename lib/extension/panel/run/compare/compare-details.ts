@@ -6,7 +6,7 @@ import { isEndKnown, type ComparedRow, type ComparedRun, type Comparison } from 
 import { durationWords } from './compare-words.ts';
 import { formatDuration } from '../../../../shared/format.ts';
 import { pointerAsPath } from '../../shared/remote-value.ts';
-import { contextDifferences } from '../step-changes.ts';
+import { contextDifferences } from '../context-changes.ts';
 import type { TraceStep } from '../trace.ts';
 
 export interface Aspect {

@@ -301,7 +301,7 @@ function stepKinds(
 
 /** So many changes came before this step that those at its start were no longer held. */
 const isBeyondHeld = (trace: Trace, step: TraceStep): boolean =>
-  trace.leftOut.changes > 0 && step.changesBefore >= trace.changes.length;
+  trace.omitted.changes > 0 && step.changesBefore >= trace.changes.length;
 
 function isSameError(left: RemoteError | undefined, right: RemoteError | undefined): boolean {
   return (

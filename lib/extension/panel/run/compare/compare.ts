@@ -8,7 +8,8 @@ import { around, foldedAtFirst, shownRows } from './compare-rows.ts';
 import { comparedRun, compareRuns, type ComparedRow, type ComparedRun, type Comparison } from './compare-runs.ts';
 import { sameness } from './compare-values.ts';
 import { IDLE, loaded, type Loadable } from '../../shared/loadable.ts';
-import { addEvents, createTrace, endTrace } from '../run-code.ts';
+import { addEvents, endTrace } from '../build-trace.ts';
+import { createTrace } from '../trace.ts';
 import type { RunRecord, RunStore } from '../history/run-store.ts';
 import type { ShownRun } from '../runs.ts';
 

@@ -14,7 +14,14 @@ import {
   setAside,
 } from '../../../storage/index.ts';
 import { parsePayload, parseRun } from './run-record.ts';
-import { DATABASE, type HistoryLimits, type RunRecord, type RunStore, type SavedPayload } from './run-store.ts';
+import {
+  DATABASE,
+  HISTORY_LIMITS,
+  type HistoryLimits,
+  type RunRecord,
+  type RunStore,
+  type SavedPayload,
+} from './run-store.ts';
 
 /** Named payloads per action. */
 export const SAVED_PAYLOADS = 50;
@@ -47,7 +54,9 @@ export const RUNS: KnownDatabase = {
 
 type Writing = IDBPTransaction<Schema, (typeof STORES)[number][], 'readwrite'>;
 
-export function createRunDatabase(limits: HistoryLimits, name: string, patience?: number): RunStore {
+/** @param patience in milliseconds: how long another page may block the database from opening */
+export function createRunStore(given: Partial<HistoryLimits> = {}, name = DATABASE, patience?: number): RunStore {
+  const limits = { ...HISTORY_LIMITS, ...given };
   const store = openStore<Schema>({
     name,
     migrations: MIGRATIONS,
@@ -122,7 +131,7 @@ export function createRunDatabase(limits: HistoryLimits, name: string, patience?
             await payloads.delete([old.subject, old.name]);
       }),
     removePayload: (subject, name) => store.use((db) => db.delete('payloads', [subject, name])),
-    aside: async () => {
+    countQuarantined: async () => {
       await sweep();
       return store.use((db) => db.count('aside'));
     },

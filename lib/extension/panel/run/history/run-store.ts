@@ -1,5 +1,4 @@
 /** Owns what is kept of past runs and saved payloads, and how it is asked for. */
-import { CodedError } from '../../../../platform-api/coded-error.ts';
 import type { AgentEvent, PageState } from '../../../inspector/contract.ts';
 import type { RunState } from '../trace.ts';
 
@@ -38,7 +37,7 @@ export interface SavedPayload {
   savedAt: number;
 }
 
-/** Every method rejects with a `CodedError`: `RUNS_NEWER`, `RUNS_BLOCKED`, `RUNS_DAMAGED`, `RUNS_UNAVAILABLE`, `RUNS_FULL`, `PANEL_OUTDATED`. */
+/** Every method rejects with a `CodedError`: `RUNS_NEWER`, `RUNS_BLOCKED`, `RUNS_DAMAGED`, `RUNS_UNAVAILABLE`, `RUNS_FULL`. */
 export interface RunStore {
   /** Newest first; of all subjects when none is given. */
   list(subject?: string): Promise<RunRecord[]>;
@@ -54,33 +53,6 @@ export interface RunStore {
   payloads(subject: string): Promise<SavedPayload[]>;
   savePayload(payload: SavedPayload): Promise<void>;
   removePayload(subject: string, name: string): Promise<void>;
-  /** How many damaged records are kept aside. */
-  aside(): Promise<number>;
-}
-
-/** A part of the panel that is loaded later has gone with the version that it was of. */
-export const outdated = (): CodedError =>
-  new CodedError({
-    code: 'PANEL_OUTDATED',
-    message: 'A part of the panel can’t be loaded: the extension was updated meanwhile.',
-    hint: 'Close DevTools and open it again.',
-  });
-
-/** The store in the browser's database. Its code is loaded when something is first asked of it: all that is asked is answered later anyway. `patience` in milliseconds: how long another page may hold up the opening. */
-export function createRunStore(given: Partial<HistoryLimits> = {}, name = DATABASE, patience?: number): RunStore {
-  const limits = { ...HISTORY_LIMITS, ...given };
-  let loaded: Promise<RunStore> | null = null;
-  const load = (): Promise<RunStore> =>
-    (loaded ??= import('./run-database.ts').then(
-      (module) => module.createRunDatabase(limits, name, patience),
-      () => {
-        throw outdated();
-      },
-    ));
-  return new Proxy({} as RunStore, {
-    get:
-      (_, method) =>
-      async (...args: never[]) =>
-        ((await load())[method as keyof RunStore] as (...given: never[]) => unknown)(...args),
-  });
+  /** How many damaged records are quarantined. */
+  countQuarantined(): Promise<number>;
 }

@@ -1,11 +1,11 @@
-/** Owns where a text stops being JSON: engines word it differently, and some don't say where. */
+/** Finds where a text stops being JSON. Engines word it differently, and some don’t say where. */
 
 /** Offset in UTF-16 units; line and column count from 1. */
 export interface JsonError {
   offset: number;
   line: number;
   column: number;
-  /** What was expected there. */
+  /** What may follow there. */
   expected: string;
 }
 
@@ -15,15 +15,15 @@ const BLANK = /[ \t\n\r]*/y;
 
 const EXPECTED = {
   value: 'a value',
-  'value-or-end': 'a value or ]',
+  'value-or-end': 'a value or “]”',
   key: 'a name in double quotes',
-  'key-or-end': 'a name in double quotes or }',
+  'key-or-end': 'a name in double quotes or “}”',
   colon: 'a colon',
   'comma-or-end': 'a comma or the closing bracket',
   end: 'the end of the text',
 };
 
-/** The first place that keeps `text` from being JSON; null when there is none. Never recurses, so depth does not matter. */
+/** The first error in `text`; null when it is JSON. Doesn't recurse, so any depth works. */
 export function findJsonError(text: string): JsonError | null {
   const open: ('{' | '[')[] = [];
   let state: keyof typeof EXPECTED = 'value';

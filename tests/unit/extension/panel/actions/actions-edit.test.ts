@@ -28,7 +28,7 @@ import {
   moveStep,
   removeStep,
 } from '../../../../../lib/extension/panel/actions/edit/steps.ts';
-import { createRunStore } from '../../../../../lib/extension/panel/run/history/run-store.ts';
+import { createRunStore } from '../../../../../lib/extension/panel/run/history/run-database.ts';
 import { cpuTime } from '../../../../support/cpu-time.ts';
 
 const ACTION: Action = {

@@ -14,7 +14,7 @@ import {
 import { appsStateOf } from '../../../../../lib/extension/panel/apps/apps-state.ts';
 import { createHostPage } from '../../../../../lib/extension/panel/apps/host-page.ts';
 import type { AppColumn } from '../../../../../lib/extension/panel/apps/types.ts';
-import { createCatalog } from '../../../../../lib/extension/panel/shell/catalog.ts';
+import { Catalog } from '../../../../../lib/extension/panel/shell/catalog.ts';
 import type { Panel } from '../../../../../lib/extension/panel/shell/panel.ts';
 import { LONG, MARKUP, RTL, hostileApps } from '../../../../support/data/hostile-apps.ts';
 import { createAppsWorld, refused, settled, use } from './apps-world.ts';
@@ -188,7 +188,7 @@ describe('the tab', () => {
     });
     const memory = { getItem: () => null, setItem: () => {} };
     const ends: (() => void)[] = [];
-    const catalog = createCatalog({ send: world.send, tabId: 1, memory });
+    const catalog = new Catalog({ send: world.send, tabId: 1, memory });
     const panel = {
       catalog,
       services: { send: world.send, memory, saveFile: () => {} },

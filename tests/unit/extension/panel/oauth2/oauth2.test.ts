@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { CodedError } from '../../../../../lib/platform-api/index.ts';
 import { createOAuth2Inspector } from '../../../../../lib/extension/inspector/oauth2/index.ts';
-import { placeAt } from '../../../../../lib/extension/panel/shell/places.ts';
+import { debugTargetOf } from '../../../../../lib/extension/panel/shell/debug-target.ts';
 import { explainClaims, span } from '../../../../../lib/extension/panel/oauth2/claims.ts';
 import { writeFlowFile } from '../../../../../lib/extension/panel/oauth2/flow-file.ts';
 import { createFlowNumbers } from '../../../../../lib/extension/panel/oauth2/flows.ts';
@@ -406,7 +406,7 @@ describe('a page of an environment', () => {
     ['about:blank', null],
     ['', null],
   ])('is known by its address: %s', (address, expected) => {
-    expect(placeAt(address, environments)).toEqual(expected);
+    expect(debugTargetOf(address, environments)).toEqual(expected);
   });
 });
 

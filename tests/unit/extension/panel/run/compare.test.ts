@@ -24,7 +24,8 @@ import {
 import { placeWords, remarks, rowWords } from '../../../../../lib/extension/panel/run/compare/compare-words.ts';
 import { createCompare } from '../../../../../lib/extension/panel/run/compare/compare.ts';
 import type { RunRecord } from '../../../../../lib/extension/panel/run/history/run-store.ts';
-import { addEvents, createTrace, endTrace, type RunState } from '../../../../../lib/extension/panel/run/trace.ts';
+import { addEvents, endTrace } from '../../../../../lib/extension/panel/run/build-trace.ts';
+import { createTrace, type RunState } from '../../../../../lib/extension/panel/run/trace.ts';
 import { remote } from './remote.ts';
 
 type Told = AgentEventBody & { at?: number };

@@ -2,7 +2,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import type { RunInspector } from '../../../../../lib/extension/inspector/run/types.ts';
 import type { Send } from '../../../../../lib/extension/messaging/protocol.ts';
-import { createPanel } from '../../../../../lib/extension/panel/shell/panel.ts';
+import { Panel, type PanelOptions } from '../../../../../lib/extension/panel/shell/panel.ts';
 import type { RunStore } from '../../../../../lib/extension/panel/run/history/run-store.ts';
 import type { TabId } from '../../../../../lib/extension/panel/shell/tabs.ts';
 
@@ -19,13 +19,13 @@ async function open(tab: TabId) {
       return { ok: false, error: { code: 'NOT_FOUND', message: 'The app has no actions here.' } };
     },
   };
-  const panel = createPanel({
+  const panel = new Panel({
     send: (async (name: string, takes: { appId: number }) => answers[name]?.(takes)) as unknown as Send,
     inspector: { capabilities: {}, subscribe: () => () => {}, dispose: () => {} } as unknown as RunInspector,
     store: { list: async () => [], payloads: async () => [] } as unknown as RunStore,
     memory: { getItem: (key: string) => (key.endsWith('.tab') ? tab : null), setItem: () => {} },
     tabId: 1,
-  } as unknown as Parameters<typeof createPanel>[0]);
+  } as unknown as PanelOptions);
   onTestFinished(() => panel.dispose());
   await panel.catalog.refresh();
   return { panel, asked, settled: () => new Promise((resolve) => setTimeout(resolve)) };

@@ -2,25 +2,25 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findJsonError } from '../../../../../lib/extension/panel/run/payload/json-error.ts';
-import { checkPayload, payloadText } from '../../../../../lib/extension/panel/run/payload/payload.ts';
+import { checkPayloadText, payloadText } from '../../../../../lib/extension/panel/run/payload/payload.ts';
 import { cpuTime } from '../../../../support/cpu-time.ts';
 
 const payloadOf = (length: number): string => JSON.stringify({ a: 'x'.repeat(length - 8) }, null, 4);
 
 describe('a payload', () => {
   it('may be left blank, which is an empty object', () => {
-    expect(checkPayload(' \n')).toMatchObject({ length: 2, problem: null });
+    expect(checkPayloadText(' \n')).toMatchObject({ length: 2, problem: null });
     expect(payloadText('')).toBe('{}');
   });
 
   it('is measured in characters of its compact JSON, spaces apart', () => {
-    expect(checkPayload('{ "a" : 1 }').length).toBe(7);
-    expect(checkPayload('{"a":"😀"}').length).toBe(10);
+    expect(checkPayloadText('{ "a" : 1 }').length).toBe(7);
+    expect(checkPayloadText('{"a":"😀"}').length).toBe(10);
   });
 
   it('may have 2,048 characters and no more', () => {
-    expect(checkPayload(payloadOf(2048))).toMatchObject({ length: 2048, problem: null });
-    expect(checkPayload(payloadOf(2049)).problem).toMatchObject({
+    expect(checkPayloadText(payloadOf(2048))).toMatchObject({ length: 2048, problem: null });
+    expect(checkPayloadText(payloadOf(2049)).problem).toMatchObject({
       code: 'PAYLOAD_TOO_LARGE',
       message: expect.stringContaining('2,049'),
     });
@@ -33,7 +33,7 @@ describe('a payload', () => {
     ['"x"', 'a string'],
     ['true', 'a boolean'],
   ])('%s is refused as %s, not an object', (text, found) => {
-    expect(checkPayload(text).problem).toMatchObject({
+    expect(checkPayloadText(text).problem).toMatchObject({
       code: 'PAYLOAD_NOT_OBJECT',
       message: expect.stringContaining(found),
     });
@@ -41,15 +41,15 @@ describe('a payload', () => {
 
   it.each([
     ['{"a":1,}', 'line 1, column 8', 'a name in double quotes'],
-    ['{\n  a: 1\n}', 'line 2, column 3', 'a name in double quotes or }'],
+    ['{\n  a: 1\n}', 'line 2, column 3', 'a name in double quotes or “}”'],
     ['{"a" 1}', 'line 1, column 6', 'a colon'],
     ['{"a":1} x', 'line 1, column 9', 'the end of the text'],
     ['[1 2]', 'line 1, column 4', 'a comma or the closing bracket'],
-    ["{'a':1}", 'line 1, column 2', 'a name in double quotes or }'],
+    ["{'a':1}", 'line 1, column 2', 'a name in double quotes or “}”'],
     ['{"a":', 'line 1, column 6', 'a value'],
     ['{"a":"b\nc"}', 'line 1, column 6', 'a value'],
   ])('%j is not JSON, and it says where', (text, where, expected) => {
-    const { problem } = checkPayload(text, findJsonError);
+    const { problem } = checkPayloadText(text);
     expect(problem?.code).toBe('PAYLOAD_NOT_JSON');
     expect(problem?.message).toContain(where);
     expect(problem?.message).toContain(expected);
@@ -57,8 +57,8 @@ describe('a payload', () => {
 
   it('of 1 MB is checked at once', () => {
     const took = cpuTime(() => {
-      expect(checkPayload(JSON.stringify({ a: 'x'.repeat(1_000_000) })).problem?.code).toBe('PAYLOAD_TOO_LARGE');
-      expect(checkPayload(`{"a": ${'[1,'.repeat(300_000)}`, findJsonError).problem?.code).toBe('PAYLOAD_NOT_JSON');
+      expect(checkPayloadText(JSON.stringify({ a: 'x'.repeat(1_000_000) })).problem?.code).toBe('PAYLOAD_TOO_LARGE');
+      expect(checkPayloadText(`{"a": ${'[1,'.repeat(300_000)}`).problem?.code).toBe('PAYLOAD_NOT_JSON');
     });
     expect(took).toBeLessThan(2_000);
   });

@@ -11,7 +11,8 @@ import {
   iterationText,
   markOf,
 } from '../../../../../lib/extension/panel/run/timeline-rows.ts';
-import { addEvents, createTrace } from '../../../../../lib/extension/panel/run/trace.ts';
+import { addEvents } from '../../../../../lib/extension/panel/run/build-trace.ts';
+import { createTrace } from '../../../../../lib/extension/panel/run/trace.ts';
 import { toJson } from '../../../../../lib/extension/panel/shared/value-json.ts';
 import { findInValue, valueRows, withMore } from '../../../../../lib/extension/panel/shared/value-rows.ts';
 import { remote } from './remote.ts';

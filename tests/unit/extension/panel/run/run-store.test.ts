@@ -4,8 +4,8 @@ import { type IDBPDatabase, openDB } from 'idb';
 import { describe, expect, it } from 'vitest';
 import type { AgentEvent } from '../../../../../lib/extension/inspector/contract.ts';
 import { readRunFile, writeRunFile } from '../../../../../lib/extension/panel/run/history/run-file.ts';
-import { SAVED_PAYLOADS } from '../../../../../lib/extension/panel/run/history/run-database.ts';
-import { createRunStore, type RunRecord } from '../../../../../lib/extension/panel/run/history/run-store.ts';
+import { createRunStore, SAVED_PAYLOADS } from '../../../../../lib/extension/panel/run/history/run-database.ts';
+import type { RunRecord } from '../../../../../lib/extension/panel/run/history/run-store.ts';
 
 let databases = 0;
 const database = (): string => `runs-${++databases}`;
@@ -155,7 +155,7 @@ describe('a database of version 1', () => {
     expect(await store.list('http://localhost/1/2')).toEqual([record('r2'), record('r1', { size: 20 })]);
     expect(JSON.parse(JSON.stringify(await store.events('r1')))).toEqual([line(1, 'a'), line(2, 'b'), line(3, 'c')]);
     expect(await store.payloads('s')).toEqual([{ subject: 's', name: 'one', text: '{"a":1}', savedAt: 1 }]);
-    expect(await store.aside()).toBe(0);
+    expect(await store.countQuarantined()).toBe(0);
   });
 
   it('whose upgrade another window holds up is told after a while, and opened when that window has gone', async () => {
@@ -180,7 +180,7 @@ describe('damaged records', () => {
     const store = createRunStore(undefined, name);
     expect((await store.list('http://localhost/1/2')).map(({ id }) => id)).toEqual(['r1']);
     expect(await store.payloads('s')).toEqual([]);
-    expect(await store.aside()).toBe(4);
+    expect(await store.countQuarantined()).toBe(4);
     const kept = await openDB(name);
     expect((await kept.getAll('aside')).map(({ store, key }: { store: string; key: unknown }) => [store, key])).toEqual(
       [
@@ -196,7 +196,7 @@ describe('damaged records', () => {
       0,
     ]);
     kept.close();
-    expect(await createRunStore(undefined, name).aside()).toBe(4);
+    expect(await createRunStore(undefined, name).countQuarantined()).toBe(4);
   });
 
   it.each([
@@ -212,7 +212,7 @@ describe('damaged records', () => {
     const db = await openDB(name);
     await db.put('events', damaged, ['r1', 3]);
     expect((await store.events('r1')).map(({ n }) => n)).toEqual([1, 5]);
-    expect(await store.aside()).toBe(1);
+    expect(await store.countQuarantined()).toBe(1);
     expect(await db.getAll('aside')).toMatchObject([{ store: 'events', key: ['r1', 3], record: damaged }]);
     db.close();
   });

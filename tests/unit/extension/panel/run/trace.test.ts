@@ -7,15 +7,14 @@ import type {
   Change,
   RemoteValue,
 } from '../../../../../lib/extension/inspector/contract.ts';
-import { contextDifferences, contextsOf, withNested } from '../../../../../lib/extension/panel/run/step-changes.ts';
+import { contextDifferences, contextsOf, withNested } from '../../../../../lib/extension/panel/run/context-changes.ts';
 import {
   addEvents,
-  CONTEXT_EVERY,
   contextAfter,
-  createTrace,
   endTrace,
-  HELD,
-} from '../../../../../lib/extension/panel/run/trace.ts';
+  SNAPSHOT_INTERVAL,
+} from '../../../../../lib/extension/panel/run/build-trace.ts';
+import { createTrace, TRACE_LIMITS } from '../../../../../lib/extension/panel/run/trace.ts';
 import { toJson } from '../../../../../lib/extension/panel/shared/value-json.ts';
 import { remote } from './remote.ts';
 
@@ -86,8 +85,8 @@ describe('a flood', () => {
       createTrace('r', 0),
       tell([
         begin({}),
-        ...many(HELD.lines + 7, (at) => ({ kind: 'console', step: null, level: 'log', args: [], at })),
-        ...many(HELD.requests + 3, (at) => ({
+        ...many(TRACE_LIMITS.lines + 7, (at) => ({ kind: 'console', step: null, level: 'log', args: [], at })),
+        ...many(TRACE_LIMITS.requests + 3, (at) => ({
           kind: 'request-started',
           step: null,
           request: at,
@@ -95,21 +94,24 @@ describe('a flood', () => {
           url: '/',
           at,
         })),
-        ...many(HELD.requests + 3, (at) => ({ kind: 'request-ended', request: at, status: 200, bytes: 1, at })),
+        ...many(TRACE_LIMITS.requests + 3, (at) => ({ kind: 'request-ended', request: at, status: 200, bytes: 1, at })),
       ]),
     );
-    expect([trace.console.length, trace.requests.size]).toEqual([HELD.lines, HELD.requests]);
-    expect(trace.leftOut).toEqual({ lines: 7, requests: 3, changes: 0 });
+    expect([trace.console.length, trace.requests.size]).toEqual([TRACE_LIMITS.lines, TRACE_LIMITS.requests]);
+    expect(trace.omitted).toEqual({ lines: 7, requests: 3, changes: 0 });
   });
 
   it('of changes is held up to a bound, and the context at the end is right all the same', () => {
-    const changes = Array.from({ length: HELD.changes + 5 }, (_, n): Change => ({ path: '/n', after: remote(n) }));
+    const changes = Array.from({ length: TRACE_LIMITS.changes + 5 }, (_, n): Change => ({
+      path: '/n',
+      after: remote(n),
+    }));
     const trace = addEvents(
       createTrace('r', 0),
       tell([begin({}), started(1, null, '/0', 'function', [], 1), ended(1, 2, 'completed', changes)]),
     );
-    expect([trace.changes.length, trace.leftOut.changes]).toEqual([HELD.changes, 5]);
-    expect(toJson(trace.context)).toContain(String(HELD.changes + 4));
+    expect([trace.changes.length, trace.omitted.changes]).toEqual([TRACE_LIMITS.changes, 5]);
+    expect(toJson(trace.context)).toContain(String(TRACE_LIMITS.changes + 4));
   });
 });
 
@@ -256,7 +258,7 @@ describe('the context', () => {
           }
           const initialContext = remote(contexts[0]);
           contexts.forEach((context, index) => {
-            expect(sorted(contextAfter({ initialContext, changes, contexts: [] }, after[index] ?? 0))).toEqual(
+            expect(sorted(contextAfter({ initialContext, changes, snapshots: [] }, after[index] ?? 0))).toEqual(
               sorted(remote(context)),
             );
           });
@@ -269,7 +271,7 @@ describe('the context', () => {
 
   it('is the same in a long run, where it is rebuilt from one that is held near it', () => {
     const trace = createTrace('r', 0);
-    const changes = Array.from({ length: CONTEXT_EVERY * 2 + 3 }, (_, index): Change => ({
+    const changes = Array.from({ length: SNAPSHOT_INTERVAL * 2 + 3 }, (_, index): Change => ({
       path: `/${index % 7}`,
       after: remote(index),
     }));
@@ -302,15 +304,15 @@ describe('the context', () => {
     for (const count of [
       0,
       1,
-      CONTEXT_EVERY - 1,
-      CONTEXT_EVERY,
-      CONTEXT_EVERY + 1,
-      CONTEXT_EVERY * 2,
+      SNAPSHOT_INTERVAL - 1,
+      SNAPSHOT_INTERVAL,
+      SNAPSHOT_INTERVAL + 1,
+      SNAPSHOT_INTERVAL * 2,
       changes.length,
     ]) {
-      expect(contextAfter(trace, count)).toEqual(contextAfter({ ...trace, contexts: [] }, count));
+      expect(contextAfter(trace, count)).toEqual(contextAfter({ ...trace, snapshots: [] }, count));
     }
-    expect(contextAfter({ ...trace, changes: [] }, CONTEXT_EVERY)).toEqual(contextAfter(trace, CONTEXT_EVERY));
+    expect(contextAfter({ ...trace, changes: [] }, SNAPSHOT_INTERVAL)).toEqual(contextAfter(trace, SNAPSHOT_INTERVAL));
     expect(contextAfter(trace, changes.length)).toEqual(trace.context);
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Environment } from '../../../../../lib/extension/messaging/model/environment.ts';
 import type { Result } from '../../../../../lib/platform-api/errors.ts';
 import type { MessageName, Send } from '../../../../../lib/extension/messaging/protocol.ts';
-import { createCatalog } from '../../../../../lib/extension/panel/shell/catalog.ts';
+import { Catalog } from '../../../../../lib/extension/panel/shell/catalog.ts';
 
 const environment = (id: string, baseUrl: string): Environment => ({
   id,
@@ -51,7 +51,7 @@ function world(
       aborted.then(() => ({ ok: false, error: { code: 'ABORTED', message: 'The request was cancelled.' } })),
     ]);
   }) as unknown as Send;
-  const catalog = createCatalog({
+  const catalog = new Catalog({
     send,
     tabId: 7,
     memory: { getItem: (key) => memory.get(key) ?? null, setItem: (key, value) => void memory.set(key, value) },

@@ -5,8 +5,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createInspector } from '../../../../../lib/extension/inspector/run/inspector.ts';
 import type { AgentEvent } from '../../../../../lib/extension/inspector/contract.ts';
 import type { Send } from '../../../../../lib/extension/messaging/protocol.ts';
-import { createPanel, type Panel } from '../../../../../lib/extension/panel/shell/panel.ts';
-import { createRunStore } from '../../../../../lib/extension/panel/run/history/run-store.ts';
+import { Panel } from '../../../../../lib/extension/panel/shell/panel.ts';
+import { createRunStore } from '../../../../../lib/extension/panel/run/history/run-database.ts';
 import { toJson } from '../../../../../lib/extension/panel/shared/value-json.ts';
 import { agentSource, bareRuntime, observedRuntime, openPage } from '../../inspector/support/page.ts';
 import { remote } from '../run/remote.ts';
@@ -29,7 +29,7 @@ async function open(
       : { ok: false, error: { code: 'NO', message: 'no' } }) as unknown as Send;
   const copied: string[] = [];
   const files: string[] = [];
-  const panel = createPanel({
+  const panel = new Panel({
     send,
     inspector: createInspector({
       evaluate: (expression) => tab.page.evaluate(expression),

@@ -1,7 +1,7 @@
-/** Owns how the state of a step or a run looks: a sign, a colour, and a word for those who see neither. */
+/** Shows the state of a step or run as a colored symbol with an accessible name. */
 import type { JSX } from 'preact';
 
-const SIGNS: Record<string, string> = {
+const SYMBOLS: Record<string, string> = {
   idle: '',
   running: '◌',
   completed: '✓',
@@ -11,10 +11,10 @@ const SIGNS: Record<string, string> = {
   interrupted: '⚡',
 };
 
-export function StateSign({ state }: { state: string }): JSX.Element {
+export function StateIcon({ state }: { state: string }): JSX.Element {
   return (
     <span class={`state state-${state}`} role="img" aria-label={state}>
-      {SIGNS[state] ?? ''}
+      {SYMBOLS[state] ?? ''}
     </span>
   );
 }

@@ -1,8 +1,9 @@
-/** Owns what a step did to the context, also through the steps nested in it. */
+/** Finds what a step, with all steps nested in it, changed in the context. */
 import type { Change, RemoteValue } from '../../inspector/contract.ts';
-import { contextAfter, type Trace, type TraceStep } from './trace.ts';
+import { contextAfter } from './build-trace.ts';
+import type { Trace, TraceStep } from './trace.ts';
 
-/** A change as it is shown: what was there when the step began, what was there when it ended. */
+/** One changed property: its value when the step started and when it ended. */
 export interface ContextDifference {
   path: string;
   kind: 'added' | 'removed' | 'changed';
@@ -10,7 +11,7 @@ export interface ContextDifference {
   after?: RemoteValue;
 }
 
-/** Differences between the start and the end of a step, or of the whole run; one per path, in the order of their first change. */
+/** Differences between the start and the end of a step, or of the whole run: one per path, in the order of first change. */
 export function contextDifferences(trace: Pick<Trace, 'changes'>, step: TraceStep | null): ContextDifference[] {
   const changes = step ? trace.changes.slice(step.changesBefore, step.changesAfter) : trace.changes;
   const byPath = new Map<string, Change>();
@@ -18,20 +19,17 @@ export function contextDifferences(trace: Pick<Trace, 'changes'>, step: TraceSte
     const first = byPath.get(change.path);
     byPath.set(change.path, { path: change.path, before: first ? first.before : change.before, after: change.after });
   }
-  const differences: ContextDifference[] = [];
-  for (const { path, before, after } of byPath.values()) {
-    if (before === undefined && after === undefined) continue;
-    differences.push({
+  return [...byPath.values()]
+    .filter(({ before, after }) => before !== undefined || after !== undefined)
+    .map(({ path, before, after }) => ({
       path,
       before,
       after,
       kind: before === undefined ? 'added' : after === undefined ? 'removed' : 'changed',
-    });
-  }
-  return differences;
+    }));
 }
 
-/** The whole context when a step began and when it ended (or of the run: at its start, and as last told). */
+/** The whole context at the start and at the end of a step, or of the run so far. */
 export function contextsOf(trace: Trace, step: TraceStep | null): { before: RemoteValue; after: RemoteValue } {
   if (!step) return { before: trace.initialContext, after: trace.context };
   return {
@@ -40,7 +38,7 @@ export function contextsOf(trace: Trace, step: TraceStep | null): { before: Remo
   };
 }
 
-/** Ids of a step and of all that is nested in it; null for the whole run. */
+/** Ids of a step and all steps nested in it; null for the whole run. */
 export function withNested(trace: Pick<Trace, 'steps'>, step: TraceStep | null): ReadonlySet<number> | null {
   if (!step) return null;
   const ids = new Set([step.id]);

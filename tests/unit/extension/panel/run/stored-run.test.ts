@@ -1,8 +1,8 @@
-/** Owns the proof of what becomes of a stored run when its page is asked for the rest of it. */
+/** Completes stored runs with what their page still reports. */
 import { describe, expect, it } from 'vitest';
 import type { AgentEvent, AgentEventBody } from '../../../../../lib/extension/inspector/contract.ts';
-import type { RunRecord, RunStore } from '../../../../../lib/extension/panel/run/history/run-store.ts';
-import { takeUp } from '../../../../../lib/extension/panel/run/history/run-stored.ts';
+import type { RunRecord } from '../../../../../lib/extension/panel/run/history/run-store.ts';
+import { recoverRun } from '../../../../../lib/extension/panel/run/history/stored-run.ts';
 import { remote } from './remote.ts';
 
 const record: RunRecord = {
@@ -29,25 +29,25 @@ const begin = event(1, {
 });
 const end = (n: number) => event(n, { kind: 'run-ended', state: 'completed', milliseconds: 9 });
 
-/** @param append what storing the rest comes to */
+/** @param append stores the rest of the events */
 async function after(
   known: AgentEvent[],
   rest: AgentEvent[],
   append: () => Promise<RunRecord | undefined> = () => Promise.resolve({ ...record, size: 7 }),
 ) {
-  const store = { events: () => Promise.resolve(known), append } as unknown as RunStore;
-  return takeUp({ ...record }, store, null as never, (_inspector, _id, from) =>
+  const store = { events: () => Promise.resolve(known), append };
+  return recoverRun({ ...record }, store, null as never, (_inspector, _id, from) =>
     Promise.resolve({ ok: true, value: rest.filter(({ n }) => n > from) }),
   );
 }
 
 describe('a run that no panel saw end', () => {
-  it('has ended as its page says, and is whole when no event is missing', async () => {
+  it('ends as its page reports, and is complete when no event is missing', async () => {
     expect(await after([begin], [end(2)])).toMatchObject({ state: 'completed', milliseconds: 9, size: 7, cut: false });
     expect(await after([], [begin, end(2)])).toMatchObject({ state: 'completed', cut: false });
   });
 
-  it('is kept in part when events between are missing, or when the rest finds no room', async () => {
+  it('is marked as cut when events are missing or the rest can’t be stored', async () => {
     expect(await after([begin], [end(3)])).toMatchObject({ state: 'completed', cut: true });
     expect(await after([begin], [end(2)], () => Promise.reject(new Error('full')))).toMatchObject({
       state: 'completed',
@@ -55,7 +55,7 @@ describe('a run that no panel saw end', () => {
     });
   });
 
-  it('has ended as the store says when its end was stored, and only its record was not', async () => {
+  it('ends as its stored events say when only its record wasn’t updated', async () => {
     expect(await after([begin, end(2)], [])).toMatchObject({ state: 'completed', size: 0, cut: false });
   });
 

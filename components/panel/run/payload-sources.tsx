@@ -1,0 +1,112 @@
+/** Fills the payload from a template or a saved payload, and saves it under a name. */
+import type { JSX } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
+import { payloadTemplates } from '../../../lib/extension/panel/run/payload/templates.ts';
+import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
+import { Button } from '../../ui/index.ts';
+
+export function PayloadSources({ panel }: { panel: Panel }): JSX.Element {
+  const { payloads, page } = panel;
+  const [isNaming, setNaming] = useState(false);
+  const current = payloads.saved.value.find(({ text }) => text === payloads.text.value);
+  if (isNaming) return <NameForm panel={panel} onClose={() => setNaming(false)} />;
+  return (
+    <span class="sources">
+      <SourceSelect panel={panel} current={current?.name ?? null} />
+      {current ? (
+        <Button
+          kind="quiet"
+          title={`Remove the saved payload “${current.name}”`}
+          onClick={() => void payloads.remove(current.name)}
+        >
+          Remove
+        </Button>
+      ) : (
+        <Button
+          kind="quiet"
+          title="Save this payload for the action"
+          unavailable={page.state.value ? null : 'Open a debug page'}
+          onClick={() => setNaming(true)}
+        >
+          Save…
+        </Button>
+      )}
+    </span>
+  );
+}
+
+function SourceSelect({ panel, current }: { panel: Panel; current: string | null }): JSX.Element {
+  const { payloads, catalog, page } = panel;
+  const env = page.state.value?.env;
+  const action =
+    catalog.actions.value.value?.find(({ id, appId }) => id === env?.taskId && appId === env.appId) ?? null;
+  const templates = useMemo(() => {
+    const { appId = null, organizationId = null } = env ?? {};
+    return payloadTemplates({ action, appId, organizationId }, new Date());
+  }, [action, env]);
+  const saved = payloads.saved.value;
+  const fill = (value: string): void => {
+    const [kind, id] = value.split(/:(.*)/s);
+    const source = kind === 'saved' ? saved.find(({ name }) => name === id) : templates.find((one) => one.id === id);
+    if (source) payloads.setText(source.text);
+  };
+  return (
+    <select
+      class="input"
+      name="payload-source"
+      aria-label="Templates and saved payloads"
+      value=""
+      onChange={(event) => {
+        const { value } = event.currentTarget;
+        event.currentTarget.value = '';
+        fill(value);
+      }}
+    >
+      <option value="">{current ?? (saved.length > 0 ? `Saved: ${saved.length}` : 'Templates')}</option>
+      {saved.length > 0 ? (
+        <optgroup label="Saved for this action">
+          {saved.map(({ name }) => (
+            <option key={name} value={`saved:${name}`}>
+              {name}
+            </option>
+          ))}
+        </optgroup>
+      ) : null}
+      <optgroup label="Templates">
+        {templates.map(({ id, label, fits }) => (
+          <option key={id} value={`template:${id}`}>
+            {fits ? `${label} ✓` : label}
+          </option>
+        ))}
+      </optgroup>
+    </select>
+  );
+}
+
+function NameForm({ panel, onClose }: { panel: Panel; onClose: () => void }): JSX.Element {
+  const [name, setName] = useState('');
+  return (
+    <form
+      class="name-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (name.trim()) void panel.payloads.save(name);
+        onClose();
+      }}
+    >
+      <input
+        class="input"
+        aria-label="Payload name"
+        placeholder="Name"
+        maxLength={80}
+        value={name}
+        ref={(element) => element?.focus()}
+        onInput={(event) => setName(event.currentTarget.value)}
+        onKeyDown={(event) => event.key === 'Escape' && onClose()}
+      />
+      <Button kind="quiet" type="submit" unavailable={name.trim() ? null : 'Enter a name'}>
+        Save
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,44 @@
+/** The pane of the shown run. Without one, it explains how to start. */
+import type { JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
+import { EmptyState } from '../../ui/index.ts';
+import { MODIFIER } from '../shell/shortcuts.tsx';
+import { CompareView } from './compare/compare-view.tsx';
+import { RunView } from './run-view.tsx';
+
+export function RunPane({ panel }: { panel: Panel }): JSX.Element {
+  void panel.runs.version.value;
+  const run = panel.runs.shown.value;
+  const isComparing = panel.selection.comparing.value !== null && run !== null && run.trace.state !== 'running';
+  const wasComparing = useRef(false);
+  useEffect(() => {
+    wasComparing.current = isComparing;
+  }, [isComparing]);
+  if (!run) return <NoRun panel={panel} />;
+  if (isComparing) return <CompareView panel={panel} run={run} />;
+  return <RunView panel={panel} run={run} focusTools={wasComparing.current} />;
+}
+
+function NoRun({ panel }: { panel: Panel }): JSX.Element {
+  if (panel.page.state.value?.platform !== 'ready') {
+    return (
+      <EmptyState title="Debug an action">
+        <ol>
+          <li>Choose an app and an action above, or paste the URL of a debug page.</li>
+          <li>Select Open. This tab goes to the action’s debug page.</li>
+          <li>Enter a payload and select Run. Each step appears here with its duration and context.</li>
+        </ol>
+      </EmptyState>
+    );
+  }
+  const hasPastRuns = panel.runs.records.value.length > 0;
+  return (
+    <EmptyState title={hasPastRuns ? 'Run the action, or open a past run' : 'Ready to run'}>
+      <p>
+        Select Run ({MODIFIER}⏎). Each step appears here as it runs: its duration, settings, context, console output,
+        and requests.
+      </p>
+    </EmptyState>
+  );
+}

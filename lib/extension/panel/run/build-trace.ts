@@ -1,0 +1,219 @@
+/** Builds the trace of a run from the agent's events. The same events always give the same trace. */
+import type { AgentEvent, Change, RemoteValue } from '../../inspector/contract.ts';
+import { applyChange, isComposite, pointerParts, sizeOf, valueAt } from '../shared/remote-value.ts';
+import { TRACE_LIMITS, type LoopSource, type PathSummary, type RunState, type Trace, type TraceStep } from './trace.ts';
+
+/** Changes between two snapshots of the context: rebuilding any context takes at most that many. */
+export const SNAPSHOT_INTERVAL = 500;
+
+type EventOf<Kind extends AgentEvent['kind']> = Extract<AgentEvent, { kind: Kind }>;
+type LoopAt = (path: string) => LoopSource | null;
+
+/** Adds events of this run, oldest first, in place: a trace of 100,000 steps can't be copied for each batch. */
+export function addEvents(trace: Trace, events: readonly AgentEvent[], loopAt: LoopAt = () => null): Trace {
+  for (const event of events) if (event.runId === trace.runId) addEvent(trace, event, loopAt);
+  return trace;
+}
+
+function addEvent(trace: Trace, event: AgentEvent, loopAt: LoopAt): void {
+  trace.milliseconds = Math.max(trace.milliseconds, event.at);
+  switch (event.kind) {
+    case 'run-started':
+      return startRun(trace, event);
+    case 'step-started':
+      return startStep(trace, event, loopAt);
+    case 'step-ended':
+      return endStep(trace, event);
+    case 'console':
+      return addConsoleLine(trace, event);
+    case 'request-started':
+      return startRequest(trace, event);
+    case 'request-ended':
+      return endRequest(trace, event);
+    case 'run-ended':
+      return endRun(trace, event);
+  }
+}
+
+function startRun(trace: Trace, { tracing, payload, startedAt, context }: EventOf<'run-started'>): void {
+  Object.assign(trace, { tracing, payload, startedAt, initialContext: context, context });
+}
+
+function addConsoleLine(trace: Trace, { step: id, at, level, args }: EventOf<'console'>): void {
+  if (trace.console.length < TRACE_LIMITS.lines) trace.console.push({ step: id, at, level, args });
+  else trace.omitted.lines++;
+  const step = id === null ? undefined : trace.steps.get(id);
+  if (step) step.lines++;
+}
+
+function startRequest(trace: Trace, { step: id, at, request, method, url }: EventOf<'request-started'>): void {
+  if (trace.requests.size >= TRACE_LIMITS.requests) trace.omitted.requests++;
+  else trace.requests.set(request, { step: id, at, id: request, method, url, end: null, status: null, bytes: null });
+  const step = id === null ? undefined : trace.steps.get(id);
+  if (step) step.requests++;
+}
+
+function endRequest(trace: Trace, { at, request: id, status, bytes, error }: EventOf<'request-ended'>): void {
+  const request = trace.requests.get(id);
+  if (request) Object.assign(request, { end: at, status, bytes, error });
+}
+
+function endRun(trace: Trace, event: EventOf<'run-ended'>): void {
+  trace.milliseconds = event.milliseconds;
+  trace.result = event.result;
+  trace.resultBytes = event.resultBytes ?? null;
+  trace.resultText = event.resultText;
+  trace.stillInPage = event.goesOn ?? false;
+  trace.error = event.error;
+  endTrace(trace, event.state);
+}
+
+/** Ends the run in `state`. Steps that were still running count as stopped. */
+export function endTrace(trace: Trace, state: Exclude<RunState, 'running'>): void {
+  trace.state = state;
+  for (const step of trace.steps.values()) {
+    if (step.state !== 'running') continue;
+    step.state = 'stopped';
+    step.end = trace.milliseconds;
+    const summary = summaryOf(trace, step.path);
+    if (summary?.state === 'running') summary.state = 'stopped';
+  }
+}
+
+function startStep(trace: Trace, event: EventOf<'step-started'>, loopAt: LoopAt): void {
+  if (trace.steps.has(event.step)) return;
+  addChanges(trace, event.changes ?? []);
+  const parent = event.parent === null ? undefined : trace.steps.get(event.parent);
+  const step: TraceStep = {
+    id: event.step,
+    parent: event.parent,
+    depth: parent ? parent.depth + 1 : 0,
+    path: event.path,
+    iteration: event.iteration,
+    opensIteration: opensIteration(trace, event.iteration, parent),
+    kind: event.stepKind,
+    name: event.name,
+    settings: event.settings,
+    state: 'running',
+    start: event.at,
+    end: null,
+    changes: [],
+    shallow: false,
+    children: [],
+    lines: 0,
+    requests: 0,
+    changesBefore: trace.changes.length,
+    changesAfter: trace.changes.length,
+  };
+  parent?.children.push(step.id);
+  trace.steps.set(step.id, step);
+  trace.order.push(step);
+  if (step.path === null) return;
+  if (step.kind === 'loop') step.total = expectedIterations(trace, loopAt(step.path));
+  countStart(trace, step.path, step.total);
+  if (parent?.path) countInParent(trace, parent, step);
+}
+
+function opensIteration(trace: Trace, iteration: readonly number[], parent: TraceStep | undefined): boolean {
+  if (!parent || iteration.length <= parent.iteration.length) return false;
+  const previous = trace.steps.get(parent.children.at(-1) ?? -1);
+  return previous?.iteration.at(-1) !== iteration.at(-1);
+}
+
+function expectedIterations(trace: Trace, source: LoopSource | null): number | undefined {
+  if (!source) return undefined;
+  if ('total' in source) return source.total;
+  const items = valueAt(trace.context, source.items.split('.'));
+  return items && isComposite(items) ? sizeOf(items) : undefined;
+}
+
+function summaryOf(trace: Trace, path: string | null): PathSummary | undefined {
+  return path === null ? undefined : trace.paths.get(path);
+}
+
+function countStart(trace: Trace, path: string, total: number | undefined): void {
+  const summary = trace.paths.get(path) ?? { state: 'running', count: 0, failed: 0, milliseconds: 0 };
+  trace.paths.set(path, summary);
+  summary.state = 'running';
+  summary.count++;
+  if (total !== undefined) summary.total = (summary.total ?? 0) + total;
+}
+
+function countInParent(trace: Trace, parent: TraceStep, step: TraceStep): void {
+  const summary = summaryOf(trace, parent.path);
+  if (!summary) return;
+  if (parent.kind === 'loop') {
+    if (step.opensIteration) summary.iterations = (summary.iterations ?? 0) + 1;
+    return;
+  }
+  if (parent.kind !== 'if' || parent.children.length > 1) return;
+  const branch = branchOf(parent.path ?? '', step.path ?? '');
+  if (branch === null) return;
+  summary.branches ??= new Map();
+  const count = summary.branches.get(branch)?.count ?? 0;
+  summary.branches.set(branch, { count: count + 1, state: 'running' });
+}
+
+/** The branch of the `if` at `path` that the step at `innerPath` belongs to. */
+function branchOf(path: string, innerPath: string): number | 'else' | null {
+  const [property, index] = pointerParts(innerPath.slice(path.length));
+  return property === 'elseFunctions' ? 'else' : property === 'conditions' ? Number(index) : null;
+}
+
+function endStep(trace: Trace, event: EventOf<'step-ended'>): void {
+  const step = trace.steps.get(event.step);
+  if (!step) return;
+  addChanges(trace, event.changes);
+  Object.assign(step, {
+    state: event.state,
+    end: event.at,
+    value: event.value,
+    error: event.error,
+    iterations: event.iterations,
+    branch: event.branch,
+    changes: event.changes,
+    shallow: event.shallow ?? false,
+    changesAfter: trace.changes.length,
+  });
+  if (event.state === 'failed') trace.failedStep ??= step.id;
+  const summary = summaryOf(trace, step.path);
+  if (summary) countEnd(summary, step, event);
+}
+
+function countEnd(summary: PathSummary, step: TraceStep, event: EventOf<'step-ended'>): void {
+  if (event.state === 'failed') summary.failed++;
+  summary.milliseconds += event.at - step.start;
+  summary.state = summary.failed > 0 ? 'failed' : event.state;
+  if (step.kind === 'loop' && event.iterations !== undefined && summary.count === 1)
+    summary.iterations = event.iterations;
+  const branch = event.branch === undefined || event.branch === null ? undefined : summary.branches?.get(event.branch);
+  if (branch) branch.state = event.state;
+  if (event.state !== 'failed') return;
+  for (const other of summary.branches?.values() ?? []) if (other.state === 'running') other.state = 'failed';
+}
+
+function addChanges(trace: Trace, changes: readonly Change[]): void {
+  for (const change of changes) {
+    trace.context = applyChange(trace.context, change);
+    if (trace.changes.length >= TRACE_LIMITS.changes) {
+      trace.omitted.changes++;
+      continue;
+    }
+    trace.changes.push(change);
+    if (trace.changes.length % SNAPSHOT_INTERVAL === 0) trace.snapshots.push(trace.context);
+  }
+}
+
+/** The context after the first `count` changes of the run, rebuilt from the closest snapshot before it. */
+export function contextAfter(
+  trace: Pick<Trace, 'initialContext' | 'changes' | 'snapshots'>,
+  count: number,
+): RemoteValue {
+  const snapshots = Math.min(trace.snapshots.length, Math.floor(count / SNAPSHOT_INTERVAL));
+  let context = trace.snapshots[snapshots - 1] ?? trace.initialContext;
+  for (let index = snapshots * SNAPSHOT_INTERVAL; index < count; index++) {
+    const change = trace.changes[index];
+    if (change) context = applyChange(context, change);
+  }
+  return context;
+}

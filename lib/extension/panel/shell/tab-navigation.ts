@@ -1,0 +1,81 @@
+/** Takes the inspected tab to debug pages and app pages, which the worker opens with the environment's token. */
+import { signal, type Signal } from '@preact/signals';
+import { toErrorValue } from '../../../platform-api/coded-error.ts';
+import type { ErrorValue, Result } from '../../../platform-api/errors.ts';
+import type { Environment } from '../../messaging/model/environment.ts';
+import type { Send } from '../../messaging/protocol.ts';
+import { debugTargetOf, type DebugTarget } from './debug-target.ts';
+
+export class TabNavigation {
+  readonly opening = signal(false);
+  readonly #send: Send;
+  readonly #tabId: number;
+  readonly #error: Signal<ErrorValue | null>;
+  readonly #environments: () => readonly Environment[];
+  #abort: AbortController | null = null;
+
+  /** @param error set when a page couldn't be opened */
+  constructor(
+    { send, tabId }: { send: Send; tabId: number },
+    error: Signal<ErrorValue | null>,
+    environments: () => readonly Environment[],
+  ) {
+    this.#send = send;
+    this.#tabId = tabId;
+    this.#error = error;
+    this.#environments = environments;
+  }
+
+  targetOf(url: string): DebugTarget | null {
+    return debugTargetOf(url, this.#environments());
+  }
+
+  /**
+   * Opens the page that `find` returns. Returns its target, false when that failed or was canceled, or null for no target.
+   * @param leaveFirst goes to about:blank first, for a page that doesn't respond
+   */
+  async open(find: () => DebugTarget | null, leaveFirst: boolean): Promise<DebugTarget | false | null> {
+    this.#error.value = null;
+    this.opening.value = true;
+    this.#abort = new AbortController();
+    const { signal } = this.#abort;
+    try {
+      const target = find();
+      if (!target) return null;
+      const request = { ...target, tabId: this.#tabId };
+      const opened: Result<unknown> =
+        'taskId' in request
+          ? await this.#send('debugPage.open', { ...request, ...(leaveFirst && { leaveFirst }) }, signal)
+          : await this.#send('pages.open', request, signal);
+      if (opened.ok) return target;
+      if (!signal.aborted) this.#error.value = opened.error;
+    } catch (thrown) {
+      this.#error.value = toErrorValue(thrown);
+    } finally {
+      this.opening.value = false;
+    }
+    return false;
+  }
+
+  cancel(): void {
+    this.#abort?.abort();
+  }
+
+  async reopen(url: string): Promise<boolean | null> {
+    const target = this.targetOf(url);
+    const opened = await this.open(() => (target && 'taskId' in target ? target : null), true);
+    return opened && true;
+  }
+
+  async allowReload(url: string): Promise<boolean> {
+    const target = this.targetOf(url);
+    if (!target) return true;
+    const request = { ...target, tabId: this.#tabId };
+    const allowed: Result<unknown> =
+      'taskId' in request
+        ? await this.#send('debugPage.allowReload', request)
+        : await this.#send('pages.allowReload', request);
+    if (!allowed.ok) this.#error.value = allowed.error;
+    return allowed.ok;
+  }
+}
