@@ -34,7 +34,7 @@ async function sizes(extension: string, loaded: readonly string[]): Promise<Row[
   const scripts = await sizeOf(await filesOfPage(extension, 'panel', 'js'));
   const chunks = (await readdir(join(extension, 'chunks'))).map((name) => `chunks/${name}`);
   return [
-    { ...row('panel, all its scripts', [scripts]), target: { text: '32 kB or less', met: scripts <= 32 } },
+    { ...row('panel, all its scripts', [scripts]), target: { text: '120 kB or less', met: scripts <= 120 } },
     row('panel, all its styles', [await sizeOf(await filesOfPage(extension, 'panel', 'css'))]),
     row('all scripts it has loaded beside a debug page, nothing pressed yet', [await sizeOf(loaded)]),
     row('code editor, when first needed', [

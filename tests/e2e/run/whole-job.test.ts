@@ -84,7 +84,7 @@ test('Break makes the debugger stop in the function, and the run goes on afterwa
   const panel = await opened('is-email-registered');
   await panel.setPayload('{"email": "nobody@nowhere.example"}');
   await panel.select('/0');
-  await panel.press('Break');
+  await panel.press('Breakpoint');
   await panel.start();
   const paused = await until('the debugger to pause', async () => {
     const state = await devtoolsState(panel.devtools);

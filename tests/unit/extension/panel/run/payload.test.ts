@@ -27,7 +27,7 @@ describe('a payload', () => {
   });
 
   it.each([
-    ['[1]', 'a list'],
+    ['[1]', 'an array'],
     ['null', 'null'],
     ['7', 'a number'],
     ['"x"', 'a string'],

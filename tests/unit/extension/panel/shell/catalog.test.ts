@@ -286,7 +286,7 @@ describe('what is being opened', () => {
     catalog.chooseApp(1);
     catalog.chooseAction(11);
     const opened = catalog.open();
-    expect([catalog.opening.value, catalog.cannotOpen.value]).toEqual([true, 'The page is being opened.']);
+    expect([catalog.opening.value, catalog.cannotOpen.value]).toEqual([true, 'Wait for the page to open']);
     catalog.cancelOpening();
     expect([
       await opened,
