@@ -154,8 +154,8 @@ export function Locked({
         </p>
       )}
       <div class="form-actions">
-        {port.lock.isAsking() || isDamaged ? null : (
-          <Button kind="primary" onClick={port.lock.ask}>
+        {port.lock.isPrompting() || isDamaged ? null : (
+          <Button kind="primary" onClick={() => port.lock.prompt()}>
             Unlock
           </Button>
         )}

@@ -1,44 +1,46 @@
-/** Owns the second step before a forced release, and before any release to production. */
+/** Asks for confirmation before a forced release, and before any release to production. */
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Popup } from '../../lib/extension/popup/popup.ts';
 import { Button } from '../ui/button.tsx';
-import { WillHappen } from './will-happen.tsx';
+import { PublishSummary } from './publish-summary.tsx';
 
 export function ConfirmView({ popup }: { popup: Popup }): JSX.Element {
   const heading = useRef<HTMLHeadingElement>(null);
-  const { environment, type, preview, cannotPublish } = popup;
+  const { selection, draft, preview, disabledReason } = popup;
+  const environment = selection.environment.value;
+  const isForced = draft.type.value === 'forced';
   const version = preview.value?.current.version ?? null;
-  // Not on a button: the key that brought a person here must not be the one that publishes.
+  const target = version === null ? 'the next version' : `version ${version + 1}`;
+  // Focusing the button would let the key press that opened this view also confirm it.
   useEffect(() => heading.current?.focus(), []);
   return (
     <section
       class="confirm"
       onKeyDown={(event) => {
         if (event.key !== 'Escape') return;
-        // Escape would close the popup.
+        // By default, Escape closes the popup.
         event.preventDefault();
-        popup.back();
+        popup.cancelConfirmation();
       }}
     >
       <h2 ref={heading} tabIndex={-1}>
-        {type.value === 'forced' ? 'Force this update?' : 'Publish to production?'}
+        {isForced ? 'Force this update?' : 'Publish to production?'}
       </h2>
-      <WillHappen popup={popup} />
+      <PublishSummary popup={popup} />
       <p>
-        In <bdi class="untrusted">{environment.value?.name}</bdi>
-        {environment.value?.production ? ', which is production' : ''}.
-        {type.value === 'forced' ? ' Nobody can go on in the app without taking it.' : ''} A release cannot be taken
-        back: only a newer one can follow.
+        Environment: <bdi class="untrusted">{environment?.name}</bdi>
+        {environment?.production ? ' (production)' : ''}.{isForced ? ' Users can’t use the app until they update.' : ''}{' '}
+        You can’t undo a release. You can only publish a newer one.
       </p>
-      <blockquote class="untrusted">{popup.changelog.value.trim()}</blockquote>
+      <blockquote class="untrusted">{draft.changelog.value.trim()}</blockquote>
       <div class="actions">
-        <Button onClick={popup.back}>Back</Button>
+        <Button onClick={() => popup.cancelConfirmation()}>Back</Button>
         <Button
           kind="danger"
-          unavailable={cannotPublish.value}
-          onClick={popup.publish}
-        >{`${type.value === 'forced' ? 'Force' : 'Publish'} ${version === null ? 'the next version' : `version ${version + 1}`}`}</Button>
+          unavailable={disabledReason.value}
+          onClick={() => popup.publish()}
+        >{`${isForced ? 'Force' : 'Publish'} ${target}`}</Button>
       </div>
     </section>
   );

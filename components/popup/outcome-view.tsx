@@ -1,116 +1,136 @@
-/** Owns what became of a publish: under way, published, failed, or not known. */
+/** Shows the outcome of a publish: running, published, failed, or unknown. */
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { appLink } from '../../lib/extension/messaging/model/app-link.ts';
-import type { PublishRecord } from '../../lib/extension/messaging/model/publishing.ts';
+import type { PublishOutcome, PublishRecord } from '../../lib/extension/messaging/model/publishing.ts';
 import type { Popup } from '../../lib/extension/popup/popup.ts';
+import { formatExactTime, formatTime } from '../../lib/shared/format.ts';
 import { Alert } from '../ui/alert.tsx';
 import { Button } from '../ui/button.tsx';
-import { TellMe } from './tell-me.tsx';
+import { NotifyCheckbox } from './notify-checkbox.tsx';
 
 export function OutcomeView({ popup, record }: { popup: Popup; record: PublishRecord }): JSX.Element {
   const heading = useRef<HTMLHeadingElement>(null);
-  const state = record.outcome?.state ?? 'under-way';
+  const state = record.outcome?.state ?? 'running';
   useEffect(() => heading.current?.focus(), [state]);
   return (
     <section class="outcome" data-outcome={state} aria-live="polite">
       <h2 ref={heading} tabIndex={-1}>
-        {titleOf(record)}
+        {title(record.outcome)}
       </h2>
       <p class="of">
         <bdi class="untrusted">{record.appName}</bdi> · {record.release.type}
       </p>
-      <OutcomeDetail popup={popup} record={record} />
+      <Details popup={popup} record={record} />
     </section>
   );
 }
 
-function titleOf({ outcome }: PublishRecord): string {
+function title(outcome: PublishOutcome | null): string {
   if (!outcome) return 'Publishing…';
-  if (outcome.state === 'published')
-    return outcome.app.version === null ? 'Published' : `Version ${outcome.app.version} is published`;
-  return outcome.state === 'failed' ? 'Not published' : 'Not known whether it was published';
+  if (outcome.state === 'unknown') return 'Outcome unknown';
+  if (outcome.state === 'failed') return 'Not published';
+  return outcome.app.version === null ? 'Published' : `Published version ${outcome.app.version}`;
 }
 
-function OutcomeDetail({
+function Details({ popup, record }: { popup: Popup; record: PublishRecord }): JSX.Element {
+  const { outcome } = record;
+  if (!outcome) return <Running popup={popup} record={record} />;
+  if (outcome.state === 'published') return <Published popup={popup} record={record} outcome={outcome} />;
+  if (outcome.state === 'unknown') return <Unknown popup={popup} outcome={outcome} />;
+  return (
+    <>
+      <Alert error={outcome.error} />
+      <p class="why">Your release notes are saved.</p>
+      <div class="actions">
+        <Button kind="primary" onClick={() => void popup.backToForm()}>
+          Back to release
+        </Button>
+      </div>
+    </>
+  );
+}
+
+function Running({ popup, record: { sentAt } }: { popup: Popup; record: PublishRecord }): JSX.Element {
+  return (
+    <>
+      <progress aria-label="Publishing" />
+      <p>
+        {sentAt === null ? 'Checking the app before sending…' : 'Waiting for the platform’s response…'} You can close
+        this popup. The toolbar badge shows the outcome.
+      </p>
+      <NotifyCheckbox setting={popup.notifications} />
+    </>
+  );
+}
+
+type Published = Extract<PublishOutcome, { state: 'published' }>;
+
+function Published({
   popup,
-  record: { outcome, environmentId, appId, sentAt, release },
+  record: { environmentId, appId, release },
+  outcome: { app, settled },
 }: {
   popup: Popup;
   record: PublishRecord;
+  outcome: Published;
 }): JSX.Element {
-  if (!outcome) {
-    return (
-      <>
-        <progress aria-label="Publishing" />
-        <p>
-          {sentAt === null
-            ? 'Looking at the app once more before it is sent.'
-            : 'Sent; waiting for the platform’s answer.'}{' '}
-          You can close this window: the mark on the button tells how it ended.
-        </p>
-        <TellMe popup={popup} />
-      </>
-    );
-  }
-  if (outcome.state === 'published') {
-    const at = new Date(outcome.app.updatedAt);
-    return (
-      <>
-        <dl>
-          <dt>Version</dt>
-          <dd>{outcome.app.version ?? 'not told'}</dd>
-          <dt>App id</dt>
-          <dd>{appId}</dd>
-          <dt>Time</dt>
-          <dd>
-            <time dateTime={outcome.app.updatedAt}>
-              {Number.isNaN(at.getTime()) ? outcome.app.updatedAt : at.toLocaleString()}
+  const at = Date.parse(app.updatedAt);
+  return (
+    <>
+      <dl>
+        <dt>Version</dt>
+        <dd>{app.version ?? 'unknown'}</dd>
+        <dt>App ID</dt>
+        <dd>{appId}</dd>
+        <dt>Time</dt>
+        <dd>
+          {Number.isNaN(at) ? (
+            app.updatedAt
+          ) : (
+            <time dateTime={app.updatedAt} title={formatExactTime(at)}>
+              {formatTime(at)}
             </time>
-          </dd>
-        </dl>
-        {outcome.settled ? <p class="why">No answer came; this is what the app says when it is read again.</p> : null}
-        <blockquote class="untrusted">{release.changelog}</blockquote>
-        <div class="actions">
-          <Button kind="primary" onClick={() => void popup.another()}>
-            Publish another
-          </Button>
-          <a href={appLink({ environmentId, appId, version: outcome.app.version })} target="_blank">
-            See who has it
-          </a>
-        </div>
-      </>
-    );
-  }
-  if (outcome.state === 'failed') {
-    return (
-      <>
-        <Alert error={outcome.error} />
-        <p class="why">Your notes are kept.</p>
-        <div class="actions">
-          <Button kind="primary" onClick={() => void popup.another()}>
-            Back to the release
-          </Button>
-        </div>
-      </>
-    );
-  }
+          )}
+        </dd>
+      </dl>
+      {settled ? <p class="why">The platform sent no response. A second check found the new version.</p> : null}
+      <blockquote class="untrusted">{release.changelog}</blockquote>
+      <div class="actions">
+        <Button kind="primary" onClick={() => void popup.backToForm()}>
+          Publish another update
+        </Button>
+        <a href={appLink({ environmentId, appId, version: app.version })} target="_blank">
+          Show who has it
+        </a>
+      </div>
+    </>
+  );
+}
+
+function Unknown({
+  popup,
+  outcome,
+}: {
+  popup: Popup;
+  outcome: Extract<PublishOutcome, { state: 'unknown' }>;
+}): JSX.Element {
   return (
     <>
       <Alert error={outcome.error} />
       <p class="why">
-        It was sent once, and is not sent again by itself. Another update of this app has to wait until this one is
-        settled or let go.
+        The update was sent once and isn’t sent again automatically. Check again or dismiss this before you publish
+        another update of this app.
       </p>
       <div class="actions">
         <Button
           kind="primary"
-          unavailable={popup.settling.value ? 'The app is being read.' : null}
-          onClick={() => void popup.lookAgain()}
+          unavailable={popup.isSettling.value ? 'Checking the app…' : null}
+          onClick={() => void popup.checkAgain()}
         >
-          Look again
+          Check again
         </Button>
-        <Button onClick={() => void popup.letGo()}>Let it go</Button>
+        <Button onClick={() => void popup.dismissOutcome()}>Dismiss</Button>
       </div>
     </>
   );

@@ -1,13 +1,14 @@
-/** Owns the form of a release: its type, its notes, and what it will do. */
+/** The form of a release: its type, its notes, and what it will do. */
 import type { JSX } from 'preact';
 import type { Popup } from '../../lib/extension/popup/popup.ts';
-import { TYPES } from '../../lib/extension/popup/words.ts';
+import { RELEASE_TYPES } from '../../lib/extension/popup/text.ts';
+import { truncate } from '../../lib/shared/format.ts';
 import { Button } from '../ui/button.tsx';
-import { TellMe } from './tell-me.tsx';
-import { WillHappen } from './will-happen.tsx';
+import { NotifyCheckbox } from './notify-checkbox.tsx';
+import { PublishSummary } from './publish-summary.tsx';
 
 export function ReleaseForm({ popup }: { popup: Popup }): JSX.Element {
-  const { type, changelog, recent, needsConfirming, cannotPublish, starting } = popup;
+  const { draft, needsConfirmation, disabledReason, isStarting } = popup;
   return (
     <form
       onSubmit={(event) => {
@@ -21,61 +22,67 @@ export function ReleaseForm({ popup }: { popup: Popup }): JSX.Element {
       }}
     >
       <div class="notes">
-        <label for="changelog">What has changed</label>
+        <label for="changelog">Release notes</label>
         <textarea
           id="changelog"
           class="input"
           name="changelog"
           rows={4}
-          value={changelog.value}
+          value={draft.changelog.value}
           onInput={(event) => popup.setChangelog(event.currentTarget.value)}
-          placeholder="For the people who use the app"
+          placeholder="What changed for users of this app"
         />
-        {recent.value.length === 0 ? null : (
-          <select
-            class="input"
-            aria-label="Earlier notes"
-            value=""
-            onChange={(event) => {
-              const text = recent.value[Number(event.currentTarget.value)];
-              event.currentTarget.value = '';
-              if (text !== undefined) popup.setChangelog(text);
-            }}
-          >
-            <option value="">Earlier notes…</option>
-            {recent.value.map((text, index) => (
-              <option key={index} value={index}>
-                {text.length > 70 ? `${text.slice(0, 70)}…` : text}
-              </option>
-            ))}
-          </select>
-        )}
+        <RecentNotes popup={popup} />
       </div>
       <fieldset>
-        <legend>Users</legend>
-        {TYPES.map((each) => (
-          <label key={each.type} class="type">
+        <legend>Release type</legend>
+        {RELEASE_TYPES.map(({ type, description }) => (
+          <label key={type} class="type">
             <input
               type="radio"
               name="type"
-              value={each.type}
-              checked={type.value === each.type}
-              onChange={() => popup.setType(each.type)}
+              value={type}
+              checked={draft.type.value === type}
+              onChange={() => popup.setType(type)}
             />
             <span>
-              <strong>{each.type}</strong> {each.says}
+              <strong>{type}</strong> {description}
             </span>
           </label>
         ))}
       </fieldset>
-      <WillHappen popup={popup} />
+      <PublishSummary popup={popup} />
       <div class="actions">
-        <Button kind="primary" type="submit" unavailable={cannotPublish.value} title="Ctrl+Enter">
-          {starting.value ? 'Publishing…' : needsConfirming.value ? 'Publish…' : 'Publish'}
+        <Button kind="primary" type="submit" unavailable={disabledReason.value} title="Ctrl+Enter">
+          {isStarting.value ? 'Publishing…' : needsConfirmation.value ? 'Publish…' : 'Publish'}
         </Button>
-        {cannotPublish.value && changelog.value ? <span class="why">{cannotPublish.value}</span> : null}
+        {disabledReason.value && draft.changelog.value ? <span class="why">{disabledReason.value}</span> : null}
       </div>
-      <TellMe popup={popup} />
+      <NotifyCheckbox setting={popup.notifications} />
     </form>
+  );
+}
+
+function RecentNotes({ popup }: { popup: Popup }): JSX.Element | null {
+  const notes = popup.recentNotes.value;
+  if (notes.length === 0) return null;
+  return (
+    <select
+      class="input"
+      aria-label="Recent release notes"
+      value=""
+      onChange={(event) => {
+        const text = notes[Number(event.currentTarget.value)];
+        event.currentTarget.value = '';
+        if (text !== undefined) popup.setChangelog(text);
+      }}
+    >
+      <option value="">Recent release notes…</option>
+      {notes.map((text, index) => (
+        <option key={index} value={index}>
+          {truncate(text, 70)}
+        </option>
+      ))}
+    </select>
   );
 }

@@ -82,7 +82,7 @@ export function UnlockForm({ lock, takesFocus, onForgotten }: UnlockFormProps): 
         <Button kind="quiet" pressed={isShown} onClick={() => setShown(!isShown)}>
           Show
         </Button>
-        <Button kind="quiet" onClick={lock.notNow}>
+        <Button kind="quiet" onClick={() => lock.dismiss()}>
           Not now
         </Button>
         <Button kind="quiet" onClick={onForgotten}>

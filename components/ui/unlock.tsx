@@ -9,7 +9,7 @@ const TYPING = 3_000;
 
 /** The form, as long as it is wanted. */
 export function Unlock({ lock, onForgotten }: { lock: UnlockPort; onForgotten: () => void }): JSX.Element | null {
-  const isAsking = useLock(lock).isAsking();
+  const isPrompting = useLock(lock).isPrompting();
   const typedAt = useRef(-Infinity);
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
@@ -19,7 +19,7 @@ export function Unlock({ lock, onForgotten }: { lock: UnlockPort; onForgotten: (
     document.addEventListener('keydown', onKey, { capture: true, passive: true });
     return () => document.removeEventListener('keydown', onKey, { capture: true });
   }, []);
-  return isAsking ? (
+  return isPrompting ? (
     <UnlockForm lock={lock} takesFocus={performance.now() - typedAt.current > TYPING} onForgotten={onForgotten} />
   ) : null;
 }

@@ -6,7 +6,7 @@ import { StandaloneAppView } from '../../components/panel/apps/standalone-app-vi
 import { appLink, readAppLink } from '../../lib/extension/messaging/model/app-link.ts';
 import { originPattern } from '../../lib/extension/messaging/model/environment.ts';
 import { browser } from '../../lib/extension/messaging/browser.ts';
-import { createLock } from '../../lib/extension/messaging/lock.ts';
+import { Lock } from '../../lib/extension/messaging/lock.ts';
 import { createSend } from '../../lib/extension/messaging/send.ts';
 import { createStandaloneApp } from '../../lib/extension/panel/apps/standalone-app.ts';
 import { createHostPage } from '../../lib/extension/panel/apps/host-page.ts';
@@ -14,7 +14,7 @@ import { copyText } from '../../lib/extension/panel/shell/copy-text.ts';
 import { saveFile } from '../../lib/shared/save-file.ts';
 
 const { permissions, runtime } = browser;
-const lock = createLock(createSend(runtime));
+const lock = new Lock(createSend(runtime));
 const link = readAppLink(location.search);
 const lone =
   link &&
@@ -42,4 +42,4 @@ if (root)
     root,
   );
 void lone?.load();
-lock.follow(window);
+lock.watch(window);

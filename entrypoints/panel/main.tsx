@@ -4,7 +4,7 @@ import '../../assets/tokens.css';
 import { PanelView } from '../../components/panel/shell/panel.tsx';
 import { createEvaluate, createInspector, createOpenResource } from '../../lib/extension/inspector/index.ts';
 import { browser } from '../../lib/extension/messaging/browser.ts';
-import { createLock } from '../../lib/extension/messaging/lock.ts';
+import { Lock } from '../../lib/extension/messaging/lock.ts';
 import { createSend } from '../../lib/extension/messaging/send.ts';
 import { createRunStore } from '../../lib/extension/panel/run/history/run-database.ts';
 import { copyText } from '../../lib/extension/panel/shell/copy-text.ts';
@@ -21,7 +21,7 @@ const tab = {
     return () => network.onNavigated.removeListener(listener);
   },
 };
-const lock = createLock(createSend(browser.runtime));
+const lock = new Lock(createSend(browser.runtime));
 const panel = new Panel({
   send: lock.send,
   inspector: createInspector({
@@ -46,7 +46,7 @@ setTheme(panels.themeName);
 panels.onThemeChanged?.addListener(setTheme);
 const root = document.getElementById('panel');
 if (root) render(<PanelView panel={panel} lock={lock} />, root);
-lock.follow(window);
+lock.watch(window);
 void panel.start();
 // Environments may have changed on the options page.
 window.addEventListener('focus', () => void panel.catalog.refresh());

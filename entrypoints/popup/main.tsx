@@ -1,60 +1,31 @@
-/** Owns the wiring of the popup. */
+/** Opens the popup. */
 import { render } from 'preact';
 import '../../assets/tokens.css';
 import { PopupView } from '../../components/popup/popup.tsx';
-import type { LockState } from '../../lib/extension/messaging/model/lock.ts';
-import { attend } from '../../lib/extension/messaging/attend.ts';
-import type { Send } from '../../lib/extension/messaging/protocol.ts';
-import { createSend, type SendRuntime } from '../../lib/extension/messaging/send.ts';
-import { createKept } from '../../lib/extension/popup/kept.ts';
-import { createPopup } from '../../lib/extension/popup/popup.ts';
+import { browser } from '../../lib/extension/messaging/browser.ts';
+import { Lock } from '../../lib/extension/messaging/lock.ts';
+import { createSend } from '../../lib/extension/messaging/send.ts';
+import { Popup } from '../../lib/extension/popup/popup.ts';
+import { SavedState } from '../../lib/extension/popup/saved-state.ts';
 
-interface Api {
-  runtime: SendRuntime & { openOptionsPage(): Promise<void> };
-  permissions: Record<
-    'contains' | 'request' | 'remove',
-    (which: { permissions: ['notifications'] }) => Promise<boolean>
-  >;
-}
-// Promises under either name; the polyfill would be a third of this page.
-const { browser, chrome } = globalThis as { browser?: Api; chrome?: Api };
-const { runtime, permissions } = (browser ?? chrome)!;
-// A browser that refuses even to ask has not allowed it.
-const notices = (how: keyof Api['permissions']): Promise<boolean> =>
-  permissions[how]({ permissions: ['notifications'] }).catch(() => false);
+const { runtime, permissions } = browser;
+const lock = new Lock(createSend(runtime));
+// A browser that rejects even the question doesn’t allow notifications.
+const ask = (name: 'contains' | 'request' | 'remove') => () =>
+  permissions[name]({ permissions: ['notifications'] }).catch(() => false);
+const notifications = { contains: ask('contains'), request: ask('request'), remove: ask('remove') };
+const popup = new Popup({ send: lock.send, saved: new SavedState(localStorage), notifications });
 
-const ask = createSend(runtime);
-const send: Send = async (name, takes, signal) => {
-  const answer = await ask(name, takes, signal);
-  // A page of its own asks for the passphrase and comes back; what is written here is kept. Not when it was just left with “Not now”.
-  if (!answer.ok && answer.error.code === 'VAULT_LOCKED' && !location.search) location.replace('unlock.html');
-  return answer;
-};
-const popup = createPopup({
-  send,
-  kept: createKept(localStorage),
-  now: () => Date.now(),
-  later(work, milliseconds) {
-    const timer = setTimeout(work, milliseconds);
-    return () => clearTimeout(timer);
-  },
-  notices: { isAllowed: () => notices('contains'), allow: () => notices('request'), giveUp: () => notices('remove') },
+lock.subscribe(() => {
+  if (lock.state()?.kind === 'unlocked') popup.handleUnlock();
 });
-const setOnline = (): void => {
-  popup.online.value = navigator.onLine;
-};
-setOnline();
-window.addEventListener('online', setOnline);
-window.addEventListener('offline', setOnline);
+const updateOnline = (): void => void (popup.isOnline.value = navigator.onLine);
+updateOnline();
+window.addEventListener('online', updateOnline);
+window.addEventListener('offline', updateOnline);
 
+const openOptions = (): void => void runtime.openOptionsPage().then(() => window.close());
 const root = document.getElementById('popup');
-if (root)
-  render(
-    <PopupView popup={popup} openOptions={() => void runtime.openOptionsPage().then(() => window.close())} />,
-    root,
-  );
-// What is asked for from here on may ask for the passphrase anew.
-void popup.open().then(() => history.replaceState(null, '', location.pathname));
-let lock: LockState | null = null;
-void send('vault.state', undefined).then((answer) => (lock = answer.ok ? answer.value.lock : null));
-attend({ send, state: () => lock }, window);
+if (root) render(<PopupView popup={popup} lock={lock} openOptions={openOptions} />, root);
+void popup.open();
+lock.watch(window);

@@ -93,7 +93,7 @@ export class FirefoxPopup {
       const state = await this.evaluate<string | null>(
         "return document.querySelector('[data-outcome]')?.getAttribute('data-outcome') ?? null;",
       );
-      return state === 'under-way' ? null : state;
+      return state === 'running' ? null : state;
     });
   }
 }

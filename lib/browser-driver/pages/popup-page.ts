@@ -8,7 +8,7 @@ interface Action {
   getBadgeText(details: object): Promise<string>;
 }
 
-export type OutcomeState = 'under-way' | 'published' | 'failed' | 'unknown';
+export type OutcomeState = 'running' | 'published' | 'failed' | 'unknown';
 
 export class PopupPage {
   readonly page: Page;
@@ -19,11 +19,8 @@ export class PopupPage {
   /** `action.openPopup()`, called in the worker, which is started where it is stopped. */
   static async open(extension: ExtensionBrowser): Promise<PopupPage> {
     const { browser, extensionId } = extension;
-    // While the tokens are locked another page stands in its place.
-    const isPopup = (url: string): boolean =>
-      ['popup', 'unlock'].some((page) => url === `chrome-extension://${extensionId}/${page}.html`);
     const target = await until('the popup', async () => {
-      const open = browser.targets().find((one) => isPopup(one.url()));
+      const open = browser.targets().find((one) => one.url() === `chrome-extension://${extensionId}/popup.html`);
       if (open) return open;
       await inWorker(extension, (action) => action.openPopup());
       return false;
@@ -43,11 +40,9 @@ export class PopupPage {
     await this.read();
   }
 
-  /** Waits until the sentence of what will happen stands, and answers it. */
+  /** Waits for the summary of what publishing will do, and returns its text. */
   read(): Promise<string> {
-    return until('what will happen', () =>
-      this.page.$eval('[data-will-happen=read]', (element) => element.textContent),
-    );
+    return until('what will happen', () => this.page.$eval('[data-summary=ready]', (element) => element.textContent));
   }
 
   async write({ type, changelog }: { type?: 'silent' | 'visible' | 'forced'; changelog: string }): Promise<void> {
@@ -86,7 +81,7 @@ export class PopupPage {
   outcome(): Promise<OutcomeState> {
     return until('the outcome of the publish', async () => {
       const state = await this.state();
-      return state === 'under-way' ? null : state;
+      return state === 'running' ? null : state;
     });
   }
 

@@ -1,122 +1,158 @@
-/** Owns what a surface knows of the vault's lock: it learns from every answer, and asks again for what was refused once the vault is open. */
+/** Tracks the vault’s lock in one surface, prompts for the passphrase, and repeats refused requests once the vault is unlocked. */
+import type { Result } from '../../platform-api/coded-error.ts';
 import type { LockState, VaultState } from './model/lock.ts';
-import { attend } from './attend.ts';
-import { CHANNEL, type Lock, type LockChannel } from './lock-contract.ts';
 import type { MessageName, Send } from './protocol.ts';
 
-/** These only read: they are asked again wherever the vault was opened. */
-const ANYWHERE = /\.(list|get|test|preview|settle)$/;
-/** These move a tab or hand out a file, which is to happen in front of who wanted it. What changes something is never done later by itself. */
-const HERE = /^(debugPage|pages)\.|\.export$/;
-/** A worker that says both `VAULT_LOCKED` and that it is open is not asked without end. */
-const TRIES = 3;
+/** Reads are repeated wherever the vault was unlocked. */
+const READS = /\.(list|get|test|preview|settle)$/;
+/** These move a tab or export a file, so they are repeated only in the surface that unlocked. Changes are never repeated. */
+const LOCAL = /^(debugPage|pages)\.|\.export$/;
+/** Ends the loop with a worker that says both `VAULT_LOCKED` and that the vault is open. */
+const MAX_ATTEMPTS = 3;
+/** How often the worker hears that the user is active, in milliseconds. */
+const ACTIVITY_INTERVAL = 20_000;
 
-type Where = 'here' | 'elsewhere';
+/** Tells the other surfaces that the lock changed, without data; a `BroadcastChannel` has this shape. */
+export interface LockChannel {
+  postMessage(nothing: null): void;
+  addEventListener(type: 'message', listener: () => void): void;
+}
+type Surface = Pick<EventTarget, 'addEventListener'>;
+type UnlockedAt = 'here' | 'elsewhere';
 
-export function createLock(ask: Send, channel: LockChannel = new BroadcastChannel(CHANNEL)): Lock {
-  let state: LockState | null = null;
-  let asking = false;
-  let looking: Promise<void> | null = null;
-  let unlocking = false;
-  let held: ((where: Where | null) => void)[] = [];
-  const listeners = new Set<() => void>();
-  const tell = (): void => listeners.forEach((listener) => listener());
+export class Lock {
+  readonly #ask: Send;
+  readonly #channel: LockChannel;
+  readonly #listeners = new Set<() => void>();
+  #state: LockState | null = null;
+  #isPrompting = false;
+  #isUnlocking = false;
+  #refreshing: Promise<void> | null = null;
+  /** Refused requests that wait for an unlock; null gives up. */
+  #waiting: ((unlocked: UnlockedAt | null) => void)[] = [];
 
-  function release(where: Where | null): void {
-    const all = held;
-    held = [];
-    for (const go of all) go(where);
+  constructor(ask: Send, channel: LockChannel = new BroadcastChannel('platform-devtools.lock')) {
+    this.#ask = ask;
+    this.#channel = channel;
+    channel.addEventListener('message', () => void this.refresh());
   }
 
-  function know(next: LockState, where: Where): void {
-    const isLocked = next.kind === 'locked';
-    asking = isLocked && (asking || state?.kind !== 'locked');
-    state = next;
-    // Another answer can tell of an unlocking here before its own.
-    if (!isLocked) release(unlocking ? 'here' : where);
-    tell();
-  }
-
-  function look(where: Where = 'elsewhere'): Promise<void> {
-    const before = state;
-    looking ??= ask('vault.state', undefined).then((answer) => {
-      looking = null;
-      // What another answer has told meanwhile may be newer.
-      if (state !== before) return look(where);
-      return answer.ok ? know(answer.value.lock, where) : notNow();
-    });
-    return looking;
-  }
-
-  /** Resolves to whether the message may be asked again. */
-  async function opened(name: MessageName): Promise<boolean> {
-    const waits = ANYWHERE.test(name) || HERE.test(name);
-    const open =
-      waits &&
-      new Promise<boolean>((resolve) => {
-        held.push((where) => resolve(where === 'here' || (where !== null && ANYWHERE.test(name))));
-      });
-    asking = true;
-    tell();
-    // Where it was opened since, that was a moment ago.
-    void look('here');
-    return open;
-  }
-
-  function notNow(): void {
-    asking = false;
-    release(null);
-    tell();
-  }
-
-  const send: Send = async (name, takes, signal) => {
-    for (let tried = 1; ; tried++) {
-      const answer = await ask(name, takes, signal);
+  /** Sends to the worker. A read that is refused with `VAULT_LOCKED` waits here until the vault is unlocked. */
+  readonly send: Send = async (name, takes, signal) => {
+    for (let attempt = 1; ; attempt++) {
+      const answer = await this.#ask(name, takes, signal);
       if (answer.ok) {
-        await hear(name, answer.value);
+        await this.#learn(name, answer.value);
         return answer;
       }
-      if (answer.error.code !== 'VAULT_LOCKED' || tried === TRIES || !(await opened(name))) return answer;
+      const isFinal = answer.error.code !== 'VAULT_LOCKED' || attempt === MAX_ATTEMPTS;
+      if (isFinal || !(await this.#waitForUnlock(name))) return answer;
     }
   };
 
-  async function hear(name: MessageName, value: unknown): Promise<void> {
-    if (name === 'data.erase') await look();
-    else if (name === 'vault.state') return know((value as VaultState).lock, 'elsewhere');
-    else if (name.startsWith('vault.') && value) know((value as VaultState).lock, 'here');
-    else return;
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel reaches its own origin alone
-    channel.postMessage(null);
+  /** Null until the worker has responded. */
+  state(): LockState | null {
+    return this.#state;
   }
 
-  channel.addEventListener('message', () => void look());
-  const stateNow = (): LockState | null => state;
-  return {
-    send,
-    look,
-    notNow,
-    follow(surface) {
-      surface.addEventListener('focus', () => void look());
-      attend({ send, state: stateNow }, surface);
-      void look();
-    },
-    state: stateNow,
-    isAsking: () => asking,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-    async unlock(passphrase) {
-      unlocking = true;
-      const answer = await send('vault.unlock', { passphrase });
-      unlocking = false;
-      // When it may be tried again.
-      if (!answer.ok) await look();
-      return answer;
-    },
-    ask() {
-      asking = state?.kind === 'locked';
-      tell();
-    },
-  };
+  /** Whether to show the unlock form. */
+  isPrompting(): boolean {
+    return this.#isPrompting;
+  }
+
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Reads the state of the lock from the worker. */
+  refresh(unlockedAt: UnlockedAt = 'elsewhere'): Promise<void> {
+    const before = this.#state;
+    this.#refreshing ??= this.#ask('vault.state', undefined).then((answer) => {
+      this.#refreshing = null;
+      // A response that arrived since may be newer.
+      if (this.#state !== before) return this.refresh(unlockedAt);
+      return answer.ok ? this.#setState(answer.value.lock, unlockedAt) : this.dismiss();
+    });
+    return this.#refreshing;
+  }
+
+  /** Refreshes now and on every focus of this window, and reports user activity in it to the worker. */
+  watch(surface: Surface, now: () => number = Date.now): void {
+    surface.addEventListener('focus', () => void this.refresh());
+    let lastReport = -Infinity;
+    for (const type of ['keydown', 'pointerdown', 'pointermove', 'wheel']) {
+      const report = (event: Event): void => {
+        // A clock that was set back must not silence the reports.
+        const isRecent = Math.abs(now() - lastReport) < ACTIVITY_INTERVAL;
+        if (!event.isTrusted || this.#state?.kind !== 'unlocked' || isRecent) return;
+        lastReport = now();
+        void this.send('vault.active', undefined);
+      };
+      surface.addEventListener(type, report, { capture: true, passive: true });
+    }
+    void this.refresh();
+  }
+
+  async unlock(passphrase: string): Promise<Result<VaultState>> {
+    this.#isUnlocking = true;
+    const answer = await this.send('vault.unlock', { passphrase });
+    this.#isUnlocking = false;
+    // Learns when the next try is allowed.
+    if (!answer.ok) await this.refresh();
+    return answer;
+  }
+
+  prompt(): void {
+    this.#isPrompting = this.#state?.kind === 'locked';
+    this.#notify();
+  }
+
+  /** Hides the unlock form. Requests that wait end with `VAULT_LOCKED`; the next one prompts again. */
+  dismiss(): void {
+    this.#isPrompting = false;
+    this.#release(null);
+    this.#notify();
+  }
+
+  #notify(): void {
+    for (const listener of this.#listeners) listener();
+  }
+
+  #release(unlocked: UnlockedAt | null): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resume of waiting) resume(unlocked);
+  }
+
+  #setState(next: LockState, unlockedAt: UnlockedAt): void {
+    const isLocked = next.kind === 'locked';
+    this.#isPrompting = isLocked && (this.#isPrompting || this.#state?.kind !== 'locked');
+    this.#state = next;
+    // Another response can report an unlock in this surface before its own response arrives.
+    if (!isLocked) this.#release(this.#isUnlocking ? 'here' : unlockedAt);
+    this.#notify();
+  }
+
+  /** Resolves to whether to repeat the message. */
+  async #waitForUnlock(name: MessageName): Promise<boolean> {
+    const canRepeat = (unlocked: UnlockedAt | null): boolean =>
+      unlocked === 'here' ? READS.test(name) || LOCAL.test(name) : unlocked === 'elsewhere' && READS.test(name);
+    const repeat =
+      canRepeat('here') && new Promise<boolean>((resolve) => this.#waiting.push((at) => resolve(canRepeat(at))));
+    this.#isPrompting = true;
+    this.#notify();
+    // If it was unlocked since, that was a moment ago, so it counts as here.
+    void this.refresh('here');
+    return repeat;
+  }
+
+  async #learn(name: MessageName, value: unknown): Promise<void> {
+    if (name === 'vault.state') return this.#setState((value as VaultState).lock, 'elsewhere');
+    if (name === 'data.erase') await this.refresh();
+    else if (name.startsWith('vault.') && value) this.#setState((value as VaultState).lock, 'here');
+    else return;
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel reaches only its own origin
+    this.#channel.postMessage(null);
+  }
 }

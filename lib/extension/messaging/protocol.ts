@@ -27,7 +27,7 @@ import type {
 import type { RefusedMessages } from './model/refusals.ts';
 
 /** The extension's own pages; nothing else may send. */
-export type Surface = 'options' | 'panel' | 'popup' | 'unlock' | 'app';
+export type Surface = 'options' | 'panel' | 'popup' | 'app';
 
 export interface OfApp {
   environmentId: string;

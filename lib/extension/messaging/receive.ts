@@ -109,9 +109,8 @@ function surfaceOf({ id, url, origin }: Sender, runtime: ReceiveRuntime): Surfac
   if (origin !== undefined && `${origin}/` !== runtime.getURL('/')) return null;
   const page = url.replace(/[?#].*$/s, '');
   return (
-    (['options', 'panel', 'popup', 'unlock', 'app'] as const).find(
-      (surface) => page === runtime.getURL(`/${surface}.html`),
-    ) ?? null
+    (['options', 'panel', 'popup', 'app'] as const).find((surface) => page === runtime.getURL(`/${surface}.html`)) ??
+    null
   );
 }
 

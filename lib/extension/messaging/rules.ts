@@ -45,8 +45,6 @@ const Test = v.lazy((takes): v.GenericSchema<unknown, { id: string } | { draft: 
 );
 const OfPage = v.strictObject({ ...OfApp.entries, tabId: Id, page: v.picklist(APP_PAGES), screen: v.optional(Id) });
 const everywhere: readonly Surface[] = ['options', 'panel', 'popup', 'app'];
-/** The page in the popup's place, while the tokens are locked, needs no more than these. */
-const unlocking: readonly Surface[] = [...everywhere, 'unlock'];
 
 /** One rule per message; a message without one is refused. */
 export const RULES = {
@@ -118,10 +116,10 @@ export const RULES = {
     from: ['options'],
     size: FILE,
   },
-  'vault.state': { takes: Nothing, from: unlocking },
-  'vault.unlock': { takes: v.strictObject({ passphrase: Passphrase }), from: unlocking },
+  'vault.state': { takes: Nothing, from: everywhere },
+  'vault.unlock': { takes: v.strictObject({ passphrase: Passphrase }), from: everywhere },
   'vault.lock': { takes: Nothing, from: everywhere },
-  'vault.active': { takes: Nothing, from: unlocking },
+  'vault.active': { takes: Nothing, from: everywhere },
   'vault.protect': {
     takes: v.strictObject({ passphrase: NewPassphrase, idleMinutes: IdleMinutes }),
     from: ['options'],
@@ -133,7 +131,7 @@ export const RULES = {
   'vault.setIdle': { takes: v.strictObject({ idleMinutes: IdleMinutes }), from: ['options'] },
   'vault.unprotect': { takes: v.strictObject({ passphrase: Passphrase }), from: ['options'] },
   'vault.reset': { takes: Nothing, from: ['options'] },
-  'worker.ping': { takes: v.strictObject({ id: EnvironmentId }), from: unlocking },
+  'worker.ping': { takes: v.strictObject({ id: EnvironmentId }), from: everywhere },
   'worker.cancel': { takes: v.strictObject({ id: EnvironmentId }), from: everywhere },
   'messages.refused': { takes: Nothing, from: ['options'] },
   'data.erase': { takes: Nothing, from: ['options'] },

@@ -1,7 +1,7 @@
 /** Owns what the browser gives the options page: messages to the worker, permissions, downloads, and this page's storage. */
 import type { OptionsPort } from './port.ts';
 import { originPattern } from '../../platform-api/index.ts';
-import type { Lock } from '../messaging/lock-contract.ts';
+import type { Lock } from '../messaging/lock.ts';
 import { RUNS } from '../panel/run/history/run-database.ts';
 import { type KnownDatabase, lookAside, writeAside } from '../storage/index.ts';
 import { VAULT } from '../vault/index.ts';

@@ -3,6 +3,7 @@ import type { Environment, EnvironmentInput, ImportOutcome, Result, VaultState }
 import type { KeptAside } from '../messaging/model/kept-aside.ts';
 import type { RefusedMessages } from '../messaging/model/refusals.ts';
 import type { UnlockPort } from '../../../components/ui/unlock-port.ts';
+import type { Lock } from '../messaging/lock.ts';
 
 export interface OptionsPort {
   list(): Promise<Result<Environment[]>>;
@@ -10,7 +11,7 @@ export interface OptionsPort {
   remove(id: string): Promise<Result<null>>;
   test(takes: { id: string } | { draft: EnvironmentInput }): Promise<Result<{ apps: number; milliseconds: number }>>;
   /** What is known of the lock, which every answer of the worker may change. */
-  lock: UnlockPort & { ask(): void };
+  lock: UnlockPort & Pick<Lock, 'prompt'>;
   state(): Promise<Result<VaultState>>;
   lockNow(): Promise<Result<VaultState>>;
   protect(passphrase: string, idleMinutes: number): Promise<Result<VaultState>>;

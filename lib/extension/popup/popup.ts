@@ -1,352 +1,307 @@
-/** Owns the state of quick publish: what was chosen and written, what will happen, and what became of it. The worker does the work. */
+/** State of the popup: prepares a release, publishes it through the background worker, and shows the outcome. */
+import { batch, computed, signal } from '@preact/signals';
 import type { ReleaseType } from '../../platform-api/app.ts';
 import type { ErrorValue } from '../../platform-api/errors.ts';
 import type { PublishPreview, PublishRecord } from '../messaging/model/publishing.ts';
 import type { Send } from '../messaging/protocol.ts';
-import { createCells } from './cells.ts';
-import type { Kept, KnownApps, KnownEnvironment } from './kept.ts';
+import { AppSelection } from './app-selection.ts';
+import { type NotificationPermission, NotificationSetting } from './notification-setting.ts';
+import { ReleaseDraft } from './release-draft.ts';
+import type { SavedState } from './saved-state.ts';
 
-export interface PopupParts {
+export interface PopupOptions {
   send: Send;
-  kept: Kept;
+  saved: SavedState;
+  notifications: NotificationPermission;
   /** Epoch milliseconds. */
-  now(): number;
-  /** Calls back after so many milliseconds; what it answers takes it back. */
-  later(work: () => void, milliseconds: number): () => void;
-  notices: Notices;
+  now?: () => number;
+  /** Calls back after so many milliseconds, and returns what cancels that. */
+  schedule?: (callback: () => void, milliseconds: number) => () => void;
 }
 
-/** The browser's permission to tell by a notification how a publish ended, which is all that is remembered of it. */
-export interface Notices {
-  isAllowed(): Promise<boolean>;
-  /** Shows the browser's question; to be called in a click's own turn. False when the person says no. */
-  allow(): Promise<boolean>;
-  giveUp(): Promise<boolean>;
-}
+const POLL_INTERVAL = 300;
+const RECENT_NOTES = 5;
 
-/** Apps that are older than this are read again by themselves, in milliseconds. */
-const FRESH = 5 * 60_000;
-const LOOK_EVERY = 300;
-const RECENT = 5;
-
-const NOT_KEPT: ErrorValue = {
-  code: 'DRAFT_NOT_KEPT',
-  message: 'The browser stores no more: what you write here is gone when the popup closes.',
-  hint: 'Free some disk space, or publish before you close it.',
-};
-
-export type Popup = ReturnType<typeof createPopup>;
-
-export function createPopup({ send, kept, now, later, notices }: PopupParts) {
-  const { cell, derived, subscribe } = createCells();
-  const environments = cell<readonly KnownEnvironment[]>(kept.environments());
-  /** Whether the environments are the stored ones by now, and not those of the last opening. */
-  const environmentsRead = cell(false);
-  const environmentId = cell<string | null>(kept.environmentId() ?? environments.value[0]?.id ?? null);
-  const known = cell<KnownApps | null>(environmentId.value === null ? null : kept.apps(environmentId.value));
-  const readingApps = cell(false);
-  const appId = cell<number | null>(environmentId.value === null ? null : kept.appId(environmentId.value));
-  const type = cell<ReleaseType>('silent');
-  const changelog = cell('');
-  const preview = cell<PublishPreview | null>(null);
-  const readingPreview = cell(false);
-  const records = cell<readonly PublishRecord[]>([]);
-  const recordsRead = cell(false);
+export class Popup {
+  readonly error = signal<ErrorValue | null>(null);
+  readonly selection: AppSelection;
+  readonly draft: ReleaseDraft;
+  readonly notifications: NotificationSetting;
+  readonly preview = signal<PublishPreview | null>(null);
+  readonly previewLoading = signal(false);
+  readonly records = signal<readonly PublishRecord[]>([]);
+  readonly recordsLoaded = signal(false);
+  readonly isConfirming = signal(false);
+  readonly isStarting = signal(false);
+  readonly isSettling = signal(false);
+  readonly isOnline = signal(true);
   /** The publish that is shown instead of the form. */
-  const shownId = cell<string | null>(null);
-  const confirming = cell(false);
-  const starting = cell(false);
-  const settling = cell(false);
-  const error = cell<ErrorValue | null>(null);
-  const online = cell(true);
-  /** Whether a notification tells how a publish ended; null while that is not known. */
-  const tells = cell<boolean | null>(null);
-  const tellsRefused = cell(false);
-  let touched = false;
-  let stopLooking: (() => void) | null = null;
-  let previewing: AbortController | null = null;
-
-  const environment = derived(() => environments.value.find(({ id }) => id === environmentId.value) ?? null);
-  const app = derived(() => known.value?.apps.find(({ id }) => id === appId.value) ?? null);
-  const shown = derived(() => records.value.find(({ id }) => id === shownId.value) ?? null);
-  /** Different release notes that were published from here, of this app first. */
-  const recent = derived(() => {
-    const own = records.value.filter(
-      (record) => record.environmentId === environmentId.value && record.appId === appId.value,
+  readonly shown = computed(() => this.records.value.find(({ id }) => id === this.#shownId.value) ?? null);
+  /** Different release notes published from here, those of the selected app first. */
+  readonly recentNotes = computed(() => {
+    const all = this.records.value;
+    return [...new Set([...all.filter(this.#isSelected), ...all].map(({ release }) => release.changelog))].slice(
+      0,
+      RECENT_NOTES,
     );
-    return [...new Set([...own, ...records.value].map(({ release }) => release.changelog))].slice(0, RECENT);
   });
-  const needsConfirming = derived(() => type.value === 'forced' || environment.value?.production !== false);
-  const cannotPublish = derived(() => {
-    if (!environment.value) return 'Choose an environment first.';
-    if (appId.value === null) return 'Choose an app first.';
-    if (!changelog.value.trim()) return 'Say what the update changes.';
-    if (starting.value) return 'It is being published.';
-    if (!online.value) return 'This machine is offline.';
-    if (!preview.value)
-      return readingPreview.value
-        ? 'The app’s version and users are being read.'
-        : 'The app’s version could not be read.';
-    return environmentsRead.value && recordsRead.value ? null : 'The environment is being read.';
+  readonly needsConfirmation = computed(
+    () => this.draft.type.value === 'forced' || this.selection.environment.value?.production !== false,
+  );
+  /** Why the release can’t be published now; null when it can. */
+  readonly disabledReason = computed((): string | null => {
+    const { environment, environmentsLoaded, appId } = this.selection;
+    if (!environment.value) return 'Choose an environment';
+    if (appId.value === null) return 'Choose an app';
+    if (!this.draft.changelog.value.trim()) return 'Enter release notes';
+    if (this.isStarting.value) return 'Publishing…';
+    if (!this.isOnline.value) return 'You’re offline';
+    if (this.previewLoading.value) return 'Loading version and users…';
+    if (!this.preview.value) return 'Refresh to load the app’s version';
+    return environmentsLoaded.value && this.recordsLoaded.value ? null : 'Loading environment…';
   });
+  readonly #send: Send;
+  readonly #saved: SavedState;
+  readonly #schedule: NonNullable<PopupOptions['schedule']>;
+  readonly #shownId = signal<string | null>(null);
+  readonly #isSelected = ({ environmentId, appId }: Pick<PublishRecord, 'environmentId' | 'appId'>): boolean =>
+    environmentId === this.selection.environmentId.value && appId === this.selection.appId.value;
+  /** The user has typed or chosen something: the popup no longer switches to another app’s outcome. */
+  #wasTouched = false;
+  #cancelPoll: (() => void) | null = null;
+  #loadingPreview: AbortController | null = null;
 
-  function loadDraft(): void {
-    const draft =
-      environmentId.value === null || appId.value === null ? null : kept.draft(environmentId.value, appId.value);
-    type.value = draft?.type ?? 'silent';
-    changelog.value = draft?.changelog ?? '';
-  }
-  function keepDraft(): void {
-    touched = true;
-    confirming.value = false;
-    if (environmentId.value === null || appId.value === null) return;
-    if (!kept.keepDraft(environmentId.value, appId.value, { type: type.value, changelog: changelog.value }))
-      error.value = NOT_KEPT;
-    else if (error.value === NOT_KEPT) error.value = null;
-  }
-
-  async function readEnvironments(): Promise<void> {
-    const answer = await send('environments.list', undefined);
-    if (!answer.ok) return void (error.value = answer.error);
-    kept.keepEnvironments(answer.value);
-    const stays = answer.value.some(({ id }) => id === environmentId.value);
-    environments.value = answer.value;
-    environmentsRead.value = true;
-    if (stays) return;
-    if (answer.value[0]) await chooseEnvironment(answer.value[0].id);
-    else environmentId.value = null;
+  constructor({ send, saved, notifications, now = Date.now, schedule = scheduleWithTimer }: PopupOptions) {
+    this.#send = send;
+    this.#saved = saved;
+    this.#schedule = schedule;
+    this.selection = new AppSelection({ send, saved, error: this.error, now });
+    this.draft = new ReleaseDraft(this.selection, saved, this.error);
+    this.notifications = new NotificationSetting(notifications);
   }
 
-  async function readApps(): Promise<void> {
-    const of = environmentId.value;
-    if (of === null) return;
-    readingApps.value = true;
-    const answer = await send('apps.list', { environmentId: of });
-    if (environmentId.value !== of) return;
-    readingApps.value = false;
-    if (!answer.ok) return void (error.value = answer.error);
-    const apps = answer.value.filter(({ deletedAt }) => deletedAt === null);
-    kept.keepApps(of, { at: now(), apps });
-    known.value = { at: now(), apps };
+  async open(): Promise<void> {
+    void this.notifications.load();
+    await Promise.all([
+      this.#loadEnvironments().then(() => this.#loadRecords()),
+      this.selection.loadOldApps(),
+      this.#loadPreview(),
+    ]);
   }
 
-  async function readPreview(): Promise<void> {
-    const [of, id] = [environmentId.value, appId.value];
-    preview.value = null;
-    // Who reads again does not wait for what hangs.
-    previewing?.abort();
-    const mine = (previewing = new AbortController());
-    if (of === null || id === null) return;
-    readingPreview.value = true;
-    const answer = await send('publish.preview', { environmentId: of, appId: id }, mine.signal);
-    if (previewing !== mine || environmentId.value !== of || appId.value !== id) return;
-    readingPreview.value = false;
-    if (answer.ok) preview.value = answer.value;
-    else error.value = answer.error;
+  async refresh(): Promise<void> {
+    this.error.value = null;
+    await Promise.all([
+      this.selection.environmentsLoaded.value ? null : this.#loadEnvironments(),
+      this.selection.loadApps(),
+      this.#loadPreview(),
+      this.#loadRecords(),
+    ]);
   }
 
-  /** Reads all publishes; looks again while one is under way. */
-  async function readRecords(): Promise<void> {
-    stopLooking?.();
-    stopLooking = null;
-    const answer = await send('publish.list', undefined);
-    if (!answer.ok) {
-      error.value = answer.error;
-      if (shown.value?.outcome === null) stopLooking = later(() => void readRecords(), LOOK_EVERY);
-      return;
-    }
-    take(answer.value);
-    if (answer.value.some(({ outcome }) => outcome === null)) stopLooking = later(() => void readRecords(), LOOK_EVERY);
+  async chooseEnvironment(id: string): Promise<void> {
+    this.#wasTouched = true;
+    await this.#selectEnvironment(id);
+    await this.#loadRecords();
   }
 
-  function take(all: readonly PublishRecord[]): void {
-    records.value = all;
-    shownId.value = wanted(all)?.id ?? null;
-    recordsRead.value = true;
-    const ended = shown.value;
+  chooseApp(id: number): void {
+    this.#wasTouched = true;
+    this.#shownId.value = null;
+    this.error.value = null;
+    this.#selectApp(id);
+    this.#setRecords(this.records.value);
+  }
+
+  setType(type: ReleaseType): void {
+    this.draft.type.value = type;
+    this.#saveDraft();
+  }
+
+  setChangelog(changelog: string): void {
+    this.draft.changelog.value = changelog;
+    this.#saveDraft();
+  }
+
+  /** Publishes, or asks for confirmation first. */
+  publish(): void {
+    if (this.disabledReason.value !== null) return;
+    if (this.needsConfirmation.value && !this.isConfirming.value) this.isConfirming.value = true;
+    else void this.#start();
+  }
+
+  cancelConfirmation(): void {
+    this.isConfirming.value = false;
+  }
+
+  /** Checks the app again to settle an unknown outcome. */
+  async checkAgain(): Promise<void> {
+    await this.#changeShown('publish.settle');
+  }
+
+  /** Stops waiting for an unknown outcome. */
+  async dismissOutcome(): Promise<void> {
+    await this.#changeShown('publish.discard');
+    await this.#loadPreview();
+  }
+
+  /** Goes from an outcome back to the form. */
+  async backToForm(): Promise<void> {
+    this.#shownId.value = null;
+    this.error.value = null;
+    await this.#loadPreview();
+  }
+
+  dismissError(): void {
+    this.error.value = null;
+  }
+
+  /** Forgets that a change was refused because tokens were locked. */
+  handleUnlock(): void {
+    if (this.error.value?.code === 'VAULT_LOCKED') this.error.value = null;
+  }
+
+  dispose(): void {
+    this.#cancelPoll?.();
+  }
+
+  #saveDraft(): void {
+    this.#wasTouched = true;
+    this.isConfirming.value = false;
+    this.draft.save();
+  }
+
+  async #loadEnvironments(): Promise<void> {
+    const all = await this.selection.loadEnvironments();
+    const isKnown = all?.some(({ id }) => id === this.selection.environmentId.value);
+    if (all?.[0] && !isKnown) await this.#selectEnvironment(all[0].id);
+  }
+
+  async #selectEnvironment(id: string): Promise<void> {
+    batch(() => {
+      this.selection.selectEnvironment(id);
+      this.#shownId.value = null;
+      this.isConfirming.value = false;
+      this.error.value = null;
+      this.draft.load();
+    });
+    await Promise.all([this.selection.loadOldApps(), this.#loadPreview()]);
+  }
+
+  #selectApp(id: number): void {
+    batch(() => {
+      this.selection.selectApp(id);
+      this.isConfirming.value = false;
+      this.draft.load();
+    });
+    void this.#loadPreview();
+  }
+
+  async #loadPreview(): Promise<void> {
+    const [environmentId, appId] = [this.selection.environmentId.value, this.selection.appId.value];
+    this.preview.value = null;
+    // A new load doesn’t wait for one that hangs.
+    this.#loadingPreview?.abort();
+    const loading = (this.#loadingPreview = new AbortController());
+    if (environmentId === null || appId === null) return;
+    this.previewLoading.value = true;
+    const answer = await this.#send('publish.preview', { environmentId, appId }, loading.signal);
+    if (this.#loadingPreview !== loading || !this.#isSelected({ environmentId, appId })) return;
+    this.previewLoading.value = false;
+    if (answer.ok) this.preview.value = answer.value;
+    else this.error.value = answer.error;
+  }
+
+  /** Loads all publishes, and polls while one is running. */
+  async #loadRecords(): Promise<void> {
+    this.#cancelPoll?.();
+    this.#cancelPoll = null;
+    const answer = await this.#send('publish.list', undefined);
+    if (answer.ok) this.#setRecords(answer.value);
+    else this.error.value = answer.error;
+    const isRunning = answer.ok
+      ? answer.value.some(({ outcome }) => outcome === null)
+      : this.shown.value?.outcome === null;
+    if (isRunning) this.#cancelPoll = this.#schedule(() => void this.#loadRecords(), POLL_INTERVAL);
+  }
+
+  #setRecords(all: readonly PublishRecord[]): void {
+    this.records.value = all;
+    this.#shownId.value = this.#findRecordToShow(all)?.id ?? null;
+    this.recordsLoaded.value = true;
+    const ended = this.shown.value;
     if (!ended?.outcome || ended.seen) return;
     if (ended.outcome.state === 'published') {
-      kept.keepDraft(ended.environmentId, ended.appId, null);
-      if (ended.environmentId === environmentId.value && ended.appId === appId.value) loadDraft();
+      this.#saved.removeDraft(ended.environmentId, ended.appId);
+      if (this.#isSelected(ended)) this.draft.load();
     }
-    records.value = records.value.map((one) => (one.id === ended.id ? { ...one, seen: true } : one));
-    void send('publish.seen', { ids: [ended.id] });
+    this.records.value = all.map((one) => (one.id === ended.id ? { ...one, seen: true } : one));
+    void this.#send('publish.seen', { ids: [ended.id] });
   }
 
-  /** The publish to show: what is shown stays; else one of the chosen app that is open or unseen; else, at the opening, any such. */
-  function wanted(all: readonly PublishRecord[]): PublishRecord | undefined {
-    const still = all.find(({ id }) => id === shownId.value);
-    if (still) return still;
-    const own = all.find(
-      (one) => one.environmentId === environmentId.value && one.appId === appId.value && isNews(one),
+  /** The record already shown, else a new one of the selected app, else, when the popup opens, any new one. */
+  #findRecordToShow(all: readonly PublishRecord[]): PublishRecord | undefined {
+    const current = all.find(({ id }) => id === this.#shownId.value);
+    if (current) return current;
+    const own = all.find((one) => this.#isSelected(one) && isNews(one));
+    if (own || this.#wasTouched || this.recordsLoaded.value) return own;
+    const news = all.find(
+      (one) => isNews(one) && this.selection.environments.value.some(({ id }) => id === one.environmentId),
     );
-    if (own || touched || recordsRead.value) return own;
-    const news = all.find((one) => isNews(one) && environments.value.some(({ id }) => id === one.environmentId));
-    if (news && (news.environmentId !== environmentId.value || news.appId !== appId.value)) {
-      if (news.environmentId !== environmentId.value) void chooseEnvironment(news.environmentId);
-      select(news.appId);
-    }
+    if (!news) return undefined;
+    if (news.environmentId !== this.selection.environmentId.value) void this.#selectEnvironment(news.environmentId);
+    this.#selectApp(news.appId);
     return news;
   }
 
-  async function chooseEnvironment(id: string): Promise<void> {
-    environmentId.value = id;
-    known.value = kept.apps(id);
-    appId.value = kept.appId(id);
-    shownId.value = null;
-    confirming.value = false;
-    error.value = null;
-    loadDraft();
-    kept.keepEnvironmentId(id);
-    await Promise.all([isFresh() ? null : readApps(), readPreview()]);
-  }
-
-  function select(id: number): void {
-    appId.value = id;
-    confirming.value = false;
-    loadDraft();
-    if (environmentId.value !== null) kept.keepAppId(environmentId.value, id);
-    void readPreview();
-  }
-
-  const isFresh = (): boolean => known.value !== null && now() - known.value.at < FRESH;
-
-  async function start(): Promise<void> {
-    const seen = preview.value;
-    const of = environmentId.value;
-    if (cannotPublish.value || !seen || of === null) return;
-    starting.value = true;
-    error.value = null;
+  async #start(): Promise<void> {
+    const preview = this.preview.value;
+    const environmentId = this.selection.environmentId.value;
+    if (this.disabledReason.value !== null || !preview || environmentId === null) return;
+    this.isStarting.value = true;
+    this.error.value = null;
     const id = crypto.randomUUID();
-    shownId.value = id;
-    const answer = await send('publish.start', {
+    this.#shownId.value = id;
+    const answer = await this.#send('publish.start', {
       id,
-      environmentId: of,
-      appId: seen.appId,
-      appName: seen.name,
-      release: { type: type.value, changelog: changelog.value },
-      expected: seen.current,
+      environmentId,
+      appId: preview.appId,
+      appName: preview.name,
+      release: { type: this.draft.type.value, changelog: this.draft.changelog.value },
+      expected: preview.current,
     });
-    starting.value = false;
-    confirming.value = false;
-    if (answer.ok) records.value = [answer.value, ...records.value.filter((one) => one.id !== id)];
-    else error.value = answer.error;
-    await readRecords();
-    // The intent comes before the request: where there is none, nothing was sent.
-    if (error.value?.code === 'WORKER_UNREACHABLE')
-      error.value =
-        shown.value?.id === id
-          ? null
-          : {
-              ...error.value,
-              code: 'PUBLISH_NOT_SENT',
-              message: 'The extension’s background worker stopped before anything was sent: nothing was published.',
-              hint: 'Publish again.',
-            };
+    this.isStarting.value = false;
+    this.isConfirming.value = false;
+    if (answer.ok) this.records.value = [answer.value, ...this.records.value.filter((one) => one.id !== id)];
+    else this.error.value = answer.error;
+    await this.#loadRecords();
+    // The worker stores the intent before it sends the request: without the intent, nothing was sent.
+    if (this.error.value?.code === 'WORKER_UNREACHABLE')
+      this.error.value = this.shown.value?.id === id ? null : NOT_SENT;
   }
 
-  async function change(name: 'publish.settle' | 'publish.discard'): Promise<void> {
-    const id = shownId.value;
-    if (id === null || settling.value) return;
-    settling.value = true;
-    const answer = await send(name, { id });
-    settling.value = false;
-    error.value = answer.ok ? null : answer.error;
-    if (answer.ok && name === 'publish.discard') shownId.value = null;
-    await readRecords();
-    if (name === 'publish.discard') await readPreview();
+  async #changeShown(name: 'publish.settle' | 'publish.discard'): Promise<void> {
+    const id = this.#shownId.value;
+    if (id === null || this.isSettling.value) return;
+    this.isSettling.value = true;
+    const answer = await this.#send(name, { id });
+    this.isSettling.value = false;
+    this.error.value = answer.ok ? null : answer.error;
+    if (answer.ok && name === 'publish.discard') this.#shownId.value = null;
+    await this.#loadRecords();
   }
-
-  async function setTells(on: boolean): Promise<void> {
-    tellsRefused.value = false;
-    await (on ? notices.allow() : notices.giveUp());
-    tells.value = await notices.isAllowed();
-    tellsRefused.value = on && !tells.value;
-  }
-
-  loadDraft();
-  return {
-    subscribe,
-    environments,
-    environmentsRead,
-    environment,
-    known,
-    readingApps,
-    app,
-    appId,
-    type,
-    changelog,
-    preview,
-    readingPreview,
-    recent,
-    shown,
-    confirming,
-    starting,
-    settling,
-    error,
-    online,
-    tells,
-    tellsRefused,
-    setTells,
-    needsConfirming,
-    cannotPublish,
-    now,
-    /** Reads what has to be fresh; what is kept is there already. */
-    open: async (): Promise<void> => {
-      void notices.isAllowed().then((allowed) => (tells.value = allowed));
-      await Promise.all([readEnvironments().then(() => readRecords()), isFresh() ? null : readApps(), readPreview()]);
-    },
-    chooseEnvironment: (id: string) => {
-      touched = true;
-      return chooseEnvironment(id).then(readRecords);
-    },
-    chooseApp: (id: number) => {
-      touched = true;
-      shownId.value = null;
-      error.value = null;
-      select(id);
-      take(records.value);
-    },
-    setType: (to: ReleaseType) => {
-      type.value = to;
-      keepDraft();
-    },
-    setChangelog: (to: string) => {
-      changelog.value = to;
-      keepDraft();
-    },
-    refresh: () => {
-      error.value = null;
-      return Promise.all([
-        environmentsRead.value ? null : readEnvironments(),
-        readApps(),
-        readPreview(),
-        readRecords(),
-      ]);
-    },
-    /** Publishes; what needs a second step is asked first. */
-    publish: () => {
-      if (cannotPublish.value) return;
-      if (needsConfirming.value && !confirming.value) confirming.value = true;
-      else void start();
-    },
-    back: () => {
-      confirming.value = false;
-    },
-    lookAgain: () => change('publish.settle'),
-    letGo: () => change('publish.discard'),
-    /** From an outcome back to the form. */
-    another: () => {
-      shownId.value = null;
-      error.value = null;
-      return readPreview();
-    },
-    dismiss: () => {
-      error.value = null;
-    },
-    dispose: () => stopLooking?.(),
-  };
 }
+
+const NOT_SENT: ErrorValue = {
+  code: 'PUBLISH_NOT_SENT',
+  message: 'Couldn’t publish the update: the extension’s background worker stopped. Nothing was sent.',
+  hint: 'Try again.',
+};
 
 const isNews = ({ outcome, discarded, seen }: PublishRecord): boolean =>
   outcome === null || !seen || (outcome.state === 'unknown' && !discarded);
+
+function scheduleWithTimer(callback: () => void, milliseconds: number): () => void {
+  const timer = setTimeout(callback, milliseconds);
+  return () => clearTimeout(timer);
+}

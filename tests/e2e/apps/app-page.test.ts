@@ -82,7 +82,7 @@ async function publishUnseen(changelog: string): Promise<{ letGo(): void }> {
 async function seeOutcome(state: string): Promise<void> {
   const popup = await PopupPage.open(bed.extension);
   expect(await popup.outcome()).toBe(state);
-  if (state === 'unknown') await popup.press('Let it go');
+  if (state === 'unknown') await popup.press('Dismiss');
   await until('no mark any more', async () => (await mark(bed.extension)) === '');
   await popup.close();
 }
@@ -108,7 +108,7 @@ test('a published version links to a page that follows it to its users at once',
   await popup.press('Force version 13');
   expect(await popup.outcome()).toBe('published');
   expect(await notified()).toEqual([]);
-  const app = await popup.follow('See who has it');
+  const app = await popup.follow('Show who has it');
   await until('who has it', async () =>
     /\d+ of \d+ users \(\d+ %\) have version 13 or newer/.test(await app.$eval('main', (main) => main.innerText)),
   );
@@ -156,7 +156,7 @@ test('where notifications are allowed, one tells what ended while the popup was 
 test('what an open popup has shown, no notification tells', async () => {
   const popup = await PopupPage.open(bed.extension);
   await popup.read();
-  expect(await popup.page.$eval('input[name=tell]', (input) => input.checked)).toBe(true);
+  expect(await popup.page.$eval('input[name=notify]', (input) => input.checked)).toBe(true);
   await popup.write({ type: 'silent', changelog: 'In sight.' });
   await popup.press('Publish');
   expect(await popup.outcome()).toBe('published');
@@ -195,7 +195,7 @@ test('data that is erased takes the notification and the permission with it; who
   await bed.enter({ name: 'Local', baseUrl: faulty.baseUrl });
   const popup = await PopupPage.open(bed.extension);
   await popup.chooseApp(APP);
-  expect(await popup.page.$eval('input[name=tell]', (input) => input.checked)).toBe(false);
+  expect(await popup.page.$eval('input[name=notify]', (input) => input.checked)).toBe(false);
   await popup.close();
   const second = await publishUnseen('Without a word.');
   second.letGo();

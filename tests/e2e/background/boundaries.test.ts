@@ -478,7 +478,7 @@ test('a page that sends, posts and frames reaches nothing: the worker has not ev
           .catch(() => 'refused')
       : 'no way';
     const framed = await Promise.all(
-      ['options', 'panel', 'popup', 'app', 'unlock'].map(
+      ['options', 'panel', 'popup', 'app'].map(
         (surface) =>
           new Promise<string>((resolve) => {
             const frame = document.createElement('iframe');

@@ -143,7 +143,7 @@ test('wrong passphrases are slowed down: a sentence, a countdown, and the caret 
     async () => (await popup.page.$('button[type=submit]:not([aria-disabled])')) !== null,
   );
   await inPopup.unlock(PASSPHRASE);
-  await until('the popup as before', async () => (await popup.text()).includes('What has changed'));
+  await until('the popup as before', async () => (await popup.text()).includes('Release notes'));
   await options.asks(false);
   await options.says('••••');
   await popup.close();
@@ -180,9 +180,9 @@ test('locked on one surface, they are asked for on the others; opened on one, wh
   );
   await new LockPage(() => tab).asks();
   await popup.page.bringToFront();
-  await popup.press('Read again');
+  await popup.press('Try again');
   await inPopup.unlock(PASSPHRASE);
-  await until('the popup as before', async () => (await popup.text()).includes('What has changed'));
+  await until('the popup as before', async () => (await popup.text()).includes('Release notes'));
   await panel.asks(false);
   await appsAreThere();
   await tab.waitForSelector('.lone-app[data-state=ready]');

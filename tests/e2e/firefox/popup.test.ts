@@ -25,18 +25,18 @@ const versionNow = async (): Promise<number | undefined> => {
 
 test('the popup of the toolbar publishes an update, and links to who has it', async () => {
   const popup = await bed.openPopup();
-  await until('the apps', async () => /3 apps, read just now/.test(await popup.text()));
+  await until('the apps', async () => /3 apps · Updated/.test(await popup.text()));
   await popup.enter('input[name=app]', 'field');
   await popup.key('input[name=app]', 'Enter');
   await until('what will happen', () =>
     popup.evaluate<boolean>(
-      "return /^Field Service, version 12 to 13, silent/.test(document.querySelector('[data-will-happen=read]')?.textContent);",
+      "return /^Field Service: version 12 to 13, silent/.test(document.querySelector('[data-summary=ready]')?.textContent);",
     ),
   );
   await popup.enter('textarea', 'Visits can be signed.');
   await popup.click('button[type=submit]');
   expect(await popup.outcome()).toBe('published');
-  expect(await popup.text()).toMatch(/Version 13 is published[\s\S]*App id\s+101/);
+  expect(await popup.text()).toMatch(/Published version 13[\s\S]*App ID\s+101/);
   expect(await versionNow()).toBe(13);
   expect(
     await popup.evaluate("return new URLSearchParams(document.querySelector('.outcome a').search).get('version');"),
@@ -48,11 +48,11 @@ test('the popup of the toolbar publishes an update, and links to who has it', as
 test('one that ends while the popup is closed is told by a notification and the mark on the button, until the popup has shown it', async () => {
   const popup = await bed.openPopup();
   await until('what will happen', () =>
-    popup.evaluate<boolean>("return document.querySelector('[data-will-happen=read]') !== null;"),
+    popup.evaluate<boolean>("return document.querySelector('[data-summary=ready]') !== null;"),
   );
-  await popup.click('input[name=tell]');
+  await popup.click('input[name=notify]');
   await until('the notifications to be allowed', () =>
-    popup.evaluate<boolean>("return document.querySelector('input[name=tell]').checked;"),
+    popup.evaluate<boolean>("return document.querySelector('input[name=notify]').checked;"),
   );
   await popup.enter('textarea', 'While nobody looks.');
   const held = Promise.withResolvers<void>();
@@ -93,7 +93,7 @@ test('one that ends while the popup is closed is told by a notification and the 
     ),
   );
   await again.click('.outcome button');
-  await again.click('input[name=tell]');
+  await again.click('input[name=notify]');
   await until('the permission to be given up', () =>
     inPage<boolean>(
       "return browser.permissions.contains({ permissions: ['notifications'] }).then((isAllowed) => !isAllowed);",

@@ -1,7 +1,6 @@
 /** Locking and unlocking in Firefox, on the options page and in the popup. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { FirefoxOptionsPage } from '../../../lib/browser-driver/firefox/options-page.ts';
-import { FirefoxPopup } from '../../../lib/browser-driver/firefox/popup-page.ts';
 import { until } from '../../../lib/browser-driver/until.ts';
 import type { LockState } from '../../../lib/extension/messaging/model/lock.ts';
 import { type FirefoxBed, startFirefoxBed } from '../../support/firefox-bed.ts';
@@ -62,16 +61,15 @@ test('locked, the options page takes no wrong passphrase, and the right one open
 test('the popup asks for the passphrase in its place, and shows the apps once it has it; the options page hears of it', async () => {
   await options.press('Lock now');
   await options.waitFor('form.unlock');
-  const asking = await bed.openPopup('unlock.html', 'form.unlock');
-  await asking.enter('[name=passphrase]', 'a wrong one');
-  await asking.click('button[type=submit]');
+  const popup = await bed.openPopup('popup.html', 'form.unlock');
+  await popup.enter('[name=passphrase]', 'a wrong one');
+  await popup.click('button[type=submit]');
   await until('the refusal', () =>
-    asking.evaluate<boolean>("return document.querySelector('[name=passphrase][aria-invalid=true]') !== null;"),
+    popup.evaluate<boolean>("return document.querySelector('[name=passphrase][aria-invalid=true]') !== null;"),
   );
-  await asking.enter('[name=passphrase]', PASSPHRASE);
-  await asking.click('button[type=submit]');
-  const popup = new FirefoxPopup(bed.firefox, bed.page('popup.html'));
-  await until('the apps', async () => /3 apps, read/.test(await popup.text().catch(() => '')));
+  await popup.enter('[name=passphrase]', PASSPHRASE);
+  await popup.click('button[type=submit]');
+  await until('the apps', async () => /3 apps · Updated/.test(await popup.text().catch(() => '')));
   await popup.close();
   await until('no form on the options page', () =>
     options.evaluate<boolean>("return document.querySelector('form.unlock') === null;"),

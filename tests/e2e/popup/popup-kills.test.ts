@@ -73,7 +73,7 @@ async function told(popup: PopupPage, round: number): Promise<OutcomeState | 'no
 async function isIdle(popup: PopupPage): Promise<boolean> {
   return popup.page.evaluate(
     () =>
-      document.querySelector('form [data-will-happen=read]') !== null &&
+      document.querySelector('form [data-summary=ready]') !== null &&
       document.querySelector('button[type=submit]')?.textContent !== 'Publishing…',
   );
 }
@@ -81,9 +81,9 @@ async function isIdle(popup: PopupPage): Promise<boolean> {
 /** From what the popup opened with to its form: a message of a popup that was closed may have arrived after all. */
 async function toForm(popup: PopupPage): Promise<void> {
   const leave: Partial<Record<OutcomeState, string>> = {
-    published: 'Publish another',
-    failed: 'Back to the release',
-    unknown: 'Let it go',
+    published: 'Publish another update',
+    failed: 'Back to release',
+    unknown: 'Dismiss',
   };
   await until('the form', async () => {
     const state = await popup.state();
@@ -148,7 +148,7 @@ test(
       if (state === 'published') expect(made, where).toHaveLength(1);
       else if (state !== 'unknown') expect(made, `${where}, told ${state}`).toEqual([]);
       if (state === 'unknown') {
-        await looks.press('Look again');
+        await looks.press('Check again');
         await until('what the app says', async () =>
           (await looks.state()) === 'published'
             ? 'published'
@@ -156,7 +156,7 @@ test(
         );
         const settled = await looks.state();
         if (settled === 'published') expect(await releases(round), where).toHaveLength(1);
-        else await looks.press('Let it go');
+        else await looks.press('Dismiss');
       }
       await looks.close();
     }

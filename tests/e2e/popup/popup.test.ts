@@ -45,7 +45,7 @@ const look = async (popup: PopupPage, name: string): Promise<void> => {
 
 test('before an environment is entered, the popup says where to begin', async () => {
   const popup = await PopupPage.open(bed.extension);
-  await until('where to begin', async () => (await popup.text()).includes('Enter an environment first'));
+  await until('where to begin', async () => (await popup.text()).includes('Add an environment first'));
   await look(popup, 'first');
   await popup.close();
   await bed.enter({ name: 'Local', baseUrl: faulty.baseUrl });
@@ -54,12 +54,12 @@ test('before an environment is entered, the popup says where to begin', async ()
 test('an update is published by the keyboard alone: search, notes, Ctrl+Enter; then its version, id and time stand there', async () => {
   const popup = await PopupPage.open(bed.extension);
   const { keyboard } = popup.page;
-  await until('the apps', async () => /3 apps, read just now/.test(await popup.text()));
+  await until('the apps', async () => /3 apps · Updated/.test(await popup.text()));
   expect(await popup.page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('app');
   await keyboard.type('field');
   await keyboard.press('Enter');
   expect(await popup.read()).toMatch(
-    /^Field Service, version 12 to 13, silent, \d+ users of whom \d+ are two or more versions behind\.$/,
+    /^Field Service: version 12 to 13, silent\. \d+ users, \d+ of them two or more versions behind\.$/,
   );
   await keyboard.type('Visits can be signed.');
   await look(popup, 'form');
@@ -67,7 +67,7 @@ test('an update is published by the keyboard alone: search, notes, Ctrl+Enter; t
   await keyboard.press('Enter');
   await keyboard.up('Control');
   expect(await popup.outcome()).toBe('published');
-  expect(await popup.text()).toMatch(/Version 13 is published[\s\S]*App id\s+101[\s\S]*Time/);
+  expect(await popup.text()).toMatch(/Published version 13[\s\S]*App ID\s+101[\s\S]*Time/);
   expect(await versionNow()).toBe(13);
   await look(popup, 'published');
   await popup.close();
@@ -113,8 +113,8 @@ test('one that ends while the popup is closed has its mark, and the popup shows 
   const held = Promise.withResolvers<void>();
   faulty.gate = (moment, { method }) => (moment === 'asked' && method === 'POST' ? held.promise : undefined);
   await popup.press('Publish');
-  await until('it to be under way', async () => (await popup.state()) === 'under-way');
-  await look(popup, 'under-way');
+  await until('it to be under way', async () => (await popup.state()) === 'running');
+  await look(popup, 'running');
   await popup.close();
   await until('the mark of what is under way', async () => (await mark(bed.extension)) === '…');
   held.resolve();
@@ -189,7 +189,7 @@ test('a double click, and two windows at the same time, publish once', async () 
   expect(await Promise.all(windows.map((one) => one.alert()))).toContain('PUBLISH_UNDER_WAY');
 });
 
-test('a connection that is cut after the platform acted is an unknown outcome; Look again finds the version', async () => {
+test('a connection that is cut after the platform acted is an unknown outcome; Check again finds the version', async () => {
   const popup = await PopupPage.open(bed.extension);
   const before = await versionNow();
   await popup.read();
@@ -199,9 +199,9 @@ test('a connection that is cut after the platform acted is an unknown outcome; L
   expect(await popup.outcome()).toBe('unknown');
   await look(popup, 'unknown');
   faulty.fault = 'none';
-  await popup.press('Look again');
+  await popup.press('Check again');
   await until('it to be settled', async () => (await popup.state()) === 'published');
-  expect(await popup.text()).toContain(`Version ${before + 1} is published`);
+  expect(await popup.text()).toContain(`Published version ${before + 1}`);
   expect(await versionNow()).toBe(before + 1);
   await popup.close();
 });
@@ -215,9 +215,9 @@ test('one that was cut before stays unknown, holds up the next, and can be let g
   await popup.press('Publish');
   expect(await popup.outcome()).toBe('unknown');
   faulty.fault = 'none';
-  await popup.press('Look again');
+  await popup.press('Check again');
   await until('what was seen', async () => (await popup.text()).includes('Nothing is published so far'));
-  await popup.press('Let it go');
+  await popup.press('Dismiss');
   await popup.read();
   expect(await popup.page.$eval('textarea', (element) => element.value)).toBe('Never arrived.');
   expect(await versionNow()).toBe(before);
@@ -239,7 +239,7 @@ test('a platform that is not available is told, nothing was sent, and the notes 
   expect(await popup.alert()).toBe('PLATFORM_UNAVAILABLE');
   await look(popup, 'failed');
   faulty.fault = 'none';
-  await popup.press('Back to the release');
+  await popup.press('Back to release');
   await popup.read();
   await popup.press('Publish');
   expect(await popup.outcome()).toBe('published');
@@ -284,7 +284,7 @@ test('names of 10,000 characters, markup and marks that turn a text around stay 
         : undefined;
   const popup = await PopupPage.open(bed.extension);
   await popup.press('Refresh');
-  await until('the apps', async () => /\d\d apps, read just now/.test(await popup.text()));
+  await until('the apps', async () => /\d\d apps · Updated/.test(await popup.text()));
   for (const [id, says] of [
     [900_002, 'Nulls, version '],
     [900_006, 'Long name Long name'],
@@ -305,7 +305,7 @@ test('names of 10,000 characters, markup and marks that turn a text around stay 
   }
   faulty.given = ({ path }) => (path === '/v1/apps' ? { apps: [] } : undefined);
   await popup.press('Refresh');
-  await until('that there is none', async () => /0 apps, read just now/.test(await popup.text()));
+  await until('that there is none', async () => /0 apps · Updated/.test(await popup.text()));
   await popup.page.click('input[name=app]');
   expect(await popup.page.$eval('[role=listbox]', (list) => (list as HTMLElement).innerText)).toBe(
     'The token has access to no app.',

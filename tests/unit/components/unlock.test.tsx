@@ -2,7 +2,6 @@
 /** Owns the proof of how the form that asks for the passphrase behaves for keyboard, screen reader and those who type elsewhere, and of the page that stands in the popup's place. */
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/preact';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { UnlockPage } from '../../../components/popup/unlock-page.tsx';
 import type { UnlockPort } from '../../../components/ui/unlock-port.ts';
 import { Unlock } from '../../../components/ui/unlock.tsx';
 import type { ErrorValue } from '../../../lib/platform-api/errors.ts';
@@ -17,15 +16,15 @@ let asking: boolean;
 let refusal: ErrorValue;
 let tried: string[];
 const listeners = new Set<() => void>();
-const set = (next: LockState | null, isAsking: boolean) =>
+const set = (next: LockState | null, isPrompting: boolean) =>
   act(() => {
     state = next;
-    asking = isAsking;
+    asking = isPrompting;
     for (const listener of listeners) listener();
   });
 const lock: UnlockPort = {
   state: () => state,
-  isAsking: () => asking,
+  isPrompting: () => asking,
   subscribe: (listener) => {
     listeners.add(listener);
     return () => void listeners.delete(listener);
@@ -36,7 +35,7 @@ const lock: UnlockPort = {
     await set(UNLOCKED, false);
     return { ok: true, value: { aside: 0, lock: UNLOCKED } };
   },
-  notNow: () => void set(state, false),
+  dismiss: () => void set(state, false),
 };
 
 beforeEach(() => {
@@ -148,31 +147,5 @@ describe('the form that asks for the passphrase', () => {
     submit(RIGHT);
     await act(async () => void (await vi.advanceTimersByTimeAsync(0)));
     expect(tried).toEqual([RIGHT]);
-  });
-});
-
-describe('the page in the popup’s place', () => {
-  const went: string[] = [];
-  beforeEach(() => void went.splice(0));
-  const open = () => render(<UnlockPage lock={lock} goBack={(where) => went.push(where)} openOptions={() => {}} />);
-
-  it('goes back when they are unlocked, here or elsewhere', async () => {
-    open();
-    await set(locked(), true);
-    expect([document.activeElement, went]).toEqual([field(), []]);
-    await set(UNLOCKED, false);
-    await waitFor(() => expect(went).toEqual(['popup.html']));
-  });
-
-  it('goes back without being asked again for “Not now”, and where nothing is locked', async () => {
-    open();
-    await set(locked(), true);
-    fireEvent.click(screen.getByRole('button', { name: 'Not now' }));
-    expect(went).toEqual(['popup.html?later']);
-    cleanup();
-    await set(null, false);
-    open();
-    await set({ kind: 'open' }, false);
-    await waitFor(() => expect(went).toEqual(['popup.html?later', 'popup.html?later']));
   });
 });

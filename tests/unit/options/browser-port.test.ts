@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { createOptionsPort } from '../../../lib/extension/options/browser.ts';
 import type { Result } from '../../../lib/platform-api/index.ts';
-import { createLock } from '../../../lib/extension/messaging/lock.ts';
+import { Lock } from '../../../lib/extension/messaging/lock.ts';
 import type { Send } from '../../../lib/extension/messaging/protocol.ts';
 
 const none = { contains: () => Promise.resolve(false), request: () => Promise.resolve(false) };
@@ -18,7 +18,7 @@ it.each<[string, Result<null>]>([
     )) as Send;
   expect(
     await createOptionsPort(
-      createLock(send, { postMessage: () => {}, addEventListener: () => {} }),
+      new Lock(send, { postMessage: () => {}, addEventListener: () => {} }),
       none,
       stored,
     ).erase(),

@@ -4,7 +4,7 @@ import { createPublishStore } from '../../../lib/extension/background/publish-st
 import { createOptionsPort } from '../../../lib/extension/options/browser.ts';
 import type { OptionsPort } from '../../../lib/extension/options/port.ts';
 import { originPattern } from '../../../lib/platform-api/index.ts';
-import { createLock } from '../../../lib/extension/messaging/lock.ts';
+import { Lock } from '../../../lib/extension/messaging/lock.ts';
 import { receive } from '../../../lib/extension/messaging/receive.ts';
 import { createSend } from '../../../lib/extension/messaging/send.ts';
 import { createVault } from '../../../lib/extension/vault/index.ts';
@@ -61,7 +61,7 @@ export function createTestPort(): TestPort {
       ),
   });
   // Nobody else listens.
-  const lock = createLock(send, { postMessage: () => {}, addEventListener: () => {} });
+  const lock = new Lock(send, { postMessage: () => {}, addEventListener: () => {} });
   const port: TestPort = {
     ...createOptionsPort(lock, permissions, localStorage),
     granted,

@@ -1,10 +1,7 @@
 /** Owns the proof that a surface asks again what was refused while the vault was locked, does nothing later that changes something, and follows the other surfaces. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LockState } from '../../../../lib/extension/messaging/model/lock.ts';
-
-import { attend } from '../../../../lib/extension/messaging/attend.ts';
-import type { Lock } from '../../../../lib/extension/messaging/lock-contract.ts';
-import { createLock } from '../../../../lib/extension/messaging/lock.ts';
+import { Lock } from '../../../../lib/extension/messaging/lock.ts';
 import type { MessageName, Send } from '../../../../lib/extension/messaging/protocol.ts';
 import { RULES } from '../../../../lib/extension/messaging/rules.ts';
 
@@ -40,7 +37,7 @@ const silent = { postMessage: () => {}, addEventListener: () => {} };
 const surface = (): Lock => {
   const channel = new BroadcastChannel('test');
   channels.push(channel);
-  return createLock(ask, channel);
+  return new Lock(ask, channel);
 };
 /** Resolves when the surface knows this of the lock. */
 const becomes = (lock: Lock, holds: () => boolean) =>
@@ -65,18 +62,18 @@ describe('what is refused because the tokens are locked', () => {
   it('asks for the passphrase, and is asked again by itself when that opens them', async () => {
     const lock = surface();
     const listed = apps(lock);
-    await becomes(lock, () => lock.isAsking() && lock.state()?.kind === 'locked');
+    await becomes(lock, () => lock.isPrompting() && lock.state()?.kind === 'locked');
     expect((await lock.unlock(RIGHT)).ok).toBe(true);
     expect(await listed).toEqual({ ok: true, value: [] });
-    expect([lock.isAsking(), count('apps.list')]).toEqual([false, 2]);
+    expect([lock.isPrompting(), count('apps.list')]).toEqual([false, 2]);
   });
 
   it('waits on while the passphrase is wrong, and knows when it may be tried again', async () => {
     const lock = surface();
     const listed = apps(lock);
-    await becomes(lock, () => lock.isAsking());
+    await becomes(lock, () => lock.isPrompting());
     expect((await lock.unlock('wrong')).ok).toBe(false);
-    expect([lock.isAsking(), lock.state()]).toEqual([true, { ...LOCKED, retryAt: 4_000 }]);
+    expect([lock.isPrompting(), lock.state()]).toEqual([true, { ...LOCKED, retryAt: 4_000 }]);
     await lock.unlock(RIGHT);
     expect((await listed).ok).toBe(true);
   });
@@ -85,21 +82,21 @@ describe('what is refused because the tokens are locked', () => {
     const lock = surface();
     const listed = apps(lock);
     await becomes(lock, () => lock.state() !== null);
-    lock.notNow();
+    lock.dismiss();
     expect(await listed).toMatchObject({ ok: false, error: { code: 'VAULT_LOCKED' } });
-    await lock.look();
-    expect(lock.isAsking()).toBe(false);
+    await lock.refresh();
+    expect(lock.isPrompting()).toBe(false);
     void apps(lock);
-    await becomes(lock, () => lock.isAsking());
-    lock.notNow();
-    lock.ask();
-    expect(lock.isAsking()).toBe(true);
+    await becomes(lock, () => lock.isPrompting());
+    lock.dismiss();
+    lock.prompt();
+    expect(lock.isPrompting()).toBe(true);
   });
 
   it('is never done later when it changes something', async () => {
     const lock = surface();
     expect(await remove(lock)).toMatchObject({ ok: false, error: { code: 'VAULT_LOCKED' } });
-    expect(lock.isAsking()).toBe(true);
+    expect(lock.isPrompting()).toBe(true);
     await lock.unlock(RIGHT);
     expect(count('actions.remove')).toBe(1);
   });
@@ -116,7 +113,7 @@ describe('what is refused because the tokens are locked', () => {
         const answer = lock.send(name, undefined as never);
         await becomes(lock, () => lock.state() !== null);
         vault = UNLOCKED;
-        await (where === 'here' ? lock.unlock(RIGHT) : lock.look());
+        await (where === 'here' ? lock.unlock(RIGHT) : lock.refresh());
         await answer;
         if (count(name) > 1) again[where]?.push(name);
       }
@@ -149,7 +146,7 @@ describe('what is refused because the tokens are locked', () => {
   });
 
   it('is not asked without end by a worker that says both', async () => {
-    const lock = createLock(
+    const lock = new Lock(
       (async (name: MessageName) => {
         asked.push(name);
         return name === 'vault.state'
@@ -159,11 +156,11 @@ describe('what is refused because the tokens are locked', () => {
       silent,
     );
     expect(await apps(lock)).toMatchObject({ ok: false, error: { code: 'VAULT_LOCKED' } });
-    expect([count('apps.list'), lock.isAsking()]).toEqual([3, false]);
+    expect([count('apps.list'), lock.isPrompting()]).toEqual([3, false]);
   });
 
   it('is asked again at once when it was opened since, also when it moves a tab', async () => {
-    const lock = createLock(
+    const lock = new Lock(
       ((name: MessageName, takes: unknown) => {
         const answer = ask(name as 'vault.state', takes as undefined);
         if (name === 'debugPage.open') vault = UNLOCKED;
@@ -174,11 +171,11 @@ describe('what is refused because the tokens are locked', () => {
       silent,
     );
     expect((await open(lock)).ok).toBe(true);
-    expect([count('debugPage.open'), lock.isAsking()]).toEqual([2, false]);
+    expect([count('debugPage.open'), lock.isPrompting()]).toEqual([2, false]);
   });
 
   it('is told as refused when nobody can say how things stand', async () => {
-    const lock = createLock(
+    const lock = new Lock(
       ((name: MessageName) =>
         Promise.resolve({
           ok: false,
@@ -187,42 +184,42 @@ describe('what is refused because the tokens are locked', () => {
       silent,
     );
     expect(await apps(lock)).toMatchObject({ error: { code: 'VAULT_LOCKED' } });
-    expect(lock.isAsking()).toBe(false);
+    expect(lock.isPrompting()).toBe(false);
   });
 
   it('is asked for only while something is locked', async () => {
     vault = UNLOCKED;
     const lock = surface();
-    await lock.look();
-    lock.ask();
-    expect(lock.isAsking()).toBe(false);
+    await lock.refresh();
+    lock.prompt();
+    expect(lock.isPrompting()).toBe(false);
   });
 
   it('leaves other errors alone', async () => {
-    const lock = createLock(
+    const lock = new Lock(
       (() => Promise.resolve({ ok: false, error: { code: 'TOKEN_REFUSED', message: 'No.' } })) as unknown as Send,
       silent,
     );
     expect(await apps(lock)).toMatchObject({ error: { code: 'TOKEN_REFUSED' } });
-    expect(lock.isAsking()).toBe(false);
+    expect(lock.isPrompting()).toBe(false);
   });
 });
 
 describe('an answer that is late', () => {
   it('is not believed when another has told something since: it is asked for again', async () => {
     const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<typeof ask>>>();
-    const lock = createLock(
+    const lock = new Lock(
       ((name: MessageName, takes: unknown) =>
         name === 'vault.state' && count(name) === 0
           ? (asked.push(name), promise)
           : ask(name as 'vault.state', takes as undefined)) as Send,
       silent,
     );
-    const looked = lock.look();
+    const looked = lock.refresh();
     await lock.unlock(RIGHT);
     resolve({ ok: true, value: { aside: 0, lock: LOCKED } });
     await looked;
-    expect([lock.state(), lock.isAsking(), count('vault.state')]).toEqual([UNLOCKED, false, 2]);
+    expect([lock.state(), lock.isPrompting(), count('vault.state')]).toEqual([UNLOCKED, false, 2]);
   });
 });
 
@@ -235,7 +232,7 @@ describe('two surfaces', () => {
     expect(await listed).toEqual({ ok: true, value: [] });
     expect(await opened).toMatchObject({ ok: false, error: { code: 'VAULT_LOCKED' } });
     await here.send('vault.lock', undefined);
-    await becomes(there, () => there.state()?.kind === 'locked' && there.isAsking());
+    await becomes(there, () => there.state()?.kind === 'locked' && there.isPrompting());
     const again = open(there);
     await there.unlock(RIGHT);
     expect((await again).ok).toBe(true);
@@ -271,8 +268,8 @@ describe('an open surface', () => {
     const lock = surface();
     const page = window();
     let now = 1_000_000;
-    attend(lock, page, () => now);
-    await lock.look();
+    lock.watch(page, () => now);
+    await becomes(lock, () => lock.state() !== null);
     page.does('keydown');
     expect(count('vault.active')).toBe(0);
     await lock.unlock(RIGHT);
@@ -287,9 +284,9 @@ describe('an open surface', () => {
       now += 1;
     }
     expect(count('vault.active')).toBe(4);
-    expect([...page.listeners].map(([sign, { options }]) => [sign, options])).toEqual(
-      ['keydown', 'pointerdown', 'pointermove', 'wheel'].map((sign) => [sign, { capture: true, passive: true }]),
-    );
+    for (const type of ['keydown', 'pointerdown', 'pointermove', 'wheel']) {
+      expect(page.listeners.get(type)?.options).toEqual({ capture: true, passive: true });
+    }
     now -= 3_600_000;
     page.does('keydown');
     expect(count('vault.active')).toBe(5);
@@ -298,7 +295,7 @@ describe('an open surface', () => {
   it('looks how things stand at the beginning and whenever it gets the focus', async () => {
     const lock = surface();
     const page = window();
-    lock.follow(page);
+    lock.watch(page);
     await becomes(lock, () => lock.state() !== null);
     vault = UNLOCKED;
     page.does('focus');

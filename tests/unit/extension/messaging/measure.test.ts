@@ -1,12 +1,9 @@
-/** Owns the proof of what crosses a message: how large it is, how deep, and that it is nothing but data; and how the person at work is told. */
+/** Owns the proof of what crosses a message: how large it is, how deep, and that it is nothing but data. */
 import { describe, expect, it } from 'vitest';
-import type { LockState } from '../../../../lib/extension/messaging/model/lock.ts';
-import { attend } from '../../../../lib/extension/messaging/attend.ts';
 import type { ListenRuntime } from '../../../../lib/extension/messaging/listen.ts';
 import { listen } from '../../../../lib/extension/messaging/listen.ts';
 import { DEPTH_LIMIT, measure } from '../../../../lib/extension/messaging/measure.ts';
 import type { Handlers } from '../../../../lib/extension/messaging/receive.ts';
-import type { Send } from '../../../../lib/extension/messaging/protocol.ts';
 import { createRefusals } from '../../../../lib/extension/messaging/refusals.ts';
 
 describe('the size of a value', () => {
@@ -83,61 +80,6 @@ describe('the size of a value', () => {
     expect(measure(nested(DEPTH_LIMIT), 10_000)).toBe(2001);
     expect(measure(nested(DEPTH_LIMIT + 1), 10_000)).toBe('deep');
     expect(DEPTH_LIMIT).toBe(1000);
-  });
-});
-
-describe('the person at work', () => {
-  const UNLOCKED: LockState = { kind: 'unlocked', idleMinutes: 15, locksAt: 1 };
-  function surface(state: LockState | null = UNLOCKED) {
-    const signs = new Map<string, (event: { isTrusted: boolean }) => void>();
-    const told: unknown[] = [];
-    let at = 1_000_000;
-    const window = {
-      addEventListener: (sign: string, listener: never, options: unknown) => (
-        expect(options).toEqual({ capture: true, passive: true }),
-        signs.set(sign, listener)
-      ),
-    };
-    attend(
-      {
-        send: ((name: string, takes: unknown) => (told.push([name, takes]), Promise.resolve())) as unknown as Send,
-        state: () => state,
-      },
-      window as never,
-      () => at,
-    );
-    return { signs, told, after: (milliseconds: number) => (at += milliseconds) };
-  }
-
-  it.each(['keydown', 'pointerdown', 'pointermove', 'wheel'])('is told of by %s, which nobody may stop', (sign) => {
-    const { signs, told } = surface();
-    signs.get(sign)?.({ isTrusted: true });
-    expect(told).toEqual([['vault.active', undefined]]);
-  });
-
-  it('is told of once in 20 seconds, also when the clock was set back', () => {
-    const { signs, told, after } = surface();
-    const key = () => signs.get('keydown')?.({ isTrusted: true });
-    for (const milliseconds of [0, 19_999, 1, -19_999, -20_000]) {
-      after(milliseconds);
-      key();
-    }
-    expect(told).toHaveLength(3);
-  });
-
-  it('is no script, and nobody where nothing is unlocked', () => {
-    const { signs, told } = surface();
-    signs.get('keydown')?.({ isTrusted: false });
-    expect(told).toEqual([]);
-    for (const state of [
-      null,
-      { kind: 'open' } as const,
-      { kind: 'locked', idleMinutes: 15, retryAt: null } as const,
-    ]) {
-      const other = surface(state);
-      other.signs.get('keydown')?.({ isTrusted: true });
-      expect(other.told).toEqual([]);
-    }
   });
 });
 

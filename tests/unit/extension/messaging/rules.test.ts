@@ -18,7 +18,7 @@ interface Promised {
   most?: number;
 }
 
-const SURFACES = ['options', 'panel', 'popup', 'unlock', 'app'] as const;
+const SURFACES = ['options', 'panel', 'popup', 'app'] as const;
 const everywhere = ['options', 'panel', 'popup', 'app'] as const;
 const environmentId = 'e';
 const ofApp = { environmentId, appId: 1 };

@@ -1,12 +1,11 @@
-/** Owns the proof that the popup keeps what was written, asks before it matters, and tells every outcome. */
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { App } from '../../../../lib/platform-api/app.ts';
 import type { Environment } from '../../../../lib/extension/messaging/model/environment.ts';
 import type { PublishRecord } from '../../../../lib/extension/messaging/model/publishing.ts';
 import { until } from '../../../../lib/browser-driver/until.ts';
 import type { MessageName, Send } from '../../../../lib/extension/messaging/protocol.ts';
-import { createKept } from '../../../../lib/extension/popup/kept.ts';
-import { createPopup } from '../../../../lib/extension/popup/popup.ts';
+import { Popup } from '../../../../lib/extension/popup/popup.ts';
+import { SavedState } from '../../../../lib/extension/popup/saved-state.ts';
 
 const APPS = [
   { id: 7, name: 'Field Service', version: 12, updatedAt: 't12', deletedAt: null },
@@ -17,13 +16,13 @@ let environments: Environment[];
 let records: PublishRecord[];
 let asked: [name: MessageName, takes: unknown][];
 let answers: Partial<Record<MessageName, (takes: never) => unknown>>;
-/** Of the previews that were asked for: whether they are still waited for. */
+/** The abort signals of all requests for a preview. */
 let signals: AbortSignal[];
 let clock: number;
-let waiting: (() => void)[];
-/** What the browser’s question is answered with, and what it has allowed. */
-let saysYes: boolean;
-let allowed: boolean;
+let scheduled: (() => void)[];
+/** Whether the user accepts the browser’s prompt for notifications, and whether they are allowed. */
+let acceptsPrompt: boolean;
+let isAllowed: boolean;
 
 beforeEach(() => {
   stored = new Map();
@@ -34,9 +33,9 @@ beforeEach(() => {
   records = [];
   asked = [];
   signals = [];
-  waiting = [];
-  saysYes = true;
-  allowed = false;
+  scheduled = [];
+  acceptsPrompt = true;
+  isAllowed = false;
   clock = 1_000_000;
   answers = {
     'environments.list': () => environments,
@@ -60,7 +59,7 @@ beforeEach(() => {
   };
 });
 
-const memory = {
+const storage = {
   getItem: (key: string) => stored.get(key) ?? null,
   setItem: (key: string, value: string) => void stored.set(key, value),
   removeItem: (key: string) => void stored.delete(key),
@@ -76,24 +75,24 @@ const send = ((name, takes, signal) => {
   );
 }) as Send;
 const make = () =>
-  createPopup({
+  new Popup({
     send,
-    kept: createKept(memory),
+    saved: new SavedState(storage),
     now: () => clock,
-    later: (work) => {
-      waiting.push(work);
+    schedule: (callback) => {
+      scheduled.push(callback);
       return () => {};
     },
-    notices: {
-      isAllowed: () => Promise.resolve(allowed),
-      allow: () => Promise.resolve((allowed ||= saysYes)),
-      giveUp: () => Promise.resolve(!(allowed = false)),
+    notifications: {
+      contains: () => Promise.resolve(isAllowed),
+      request: () => Promise.resolve((isAllowed ||= acceptsPrompt)),
+      remove: () => Promise.resolve(!(isAllowed = false)),
     },
   });
 const opened = async (appId = 7) => {
   const popup = make();
   await popup.open();
-  await until('the environments', () => popup.environmentsRead.value);
+  await until('the environments', () => popup.selection.environmentsLoaded.value);
   popup.chooseApp(appId);
   await until('the app', () => popup.preview.value !== null);
   return popup;
@@ -101,17 +100,15 @@ const opened = async (appId = 7) => {
 const count = (name: MessageName) => asked.filter(([one]) => one === name).length;
 
 describe('opening', () => {
-  it('shows what was kept at once, with its age, and reads old apps again', async () => {
+  it('shows saved choices immediately and loads old app lists again', async () => {
     (await opened()).setChangelog('Half');
     clock += 60_000;
     asked = [];
     const popup = make();
-    expect([
-      popup.environment.value?.name,
-      popup.app.value?.name,
-      popup.changelog.value,
-      popup.known.value?.at,
-    ]).toEqual(['Local', 'Field Service', 'Half', 1_000_000]);
+    expect(popup.selection.environment.value?.name).toBe('Local');
+    expect(popup.selection.app.value?.name).toBe('Field Service');
+    expect(popup.selection.apps.value?.at).toBe(1_000_000);
+    expect(popup.draft.changelog.value).toBe('Half');
     await popup.open();
     expect(count('apps.list')).toBe(0);
     clock += 3_600_000;
@@ -119,15 +116,15 @@ describe('opening', () => {
     expect(count('apps.list')).toBe(1);
   });
 
-  it('leaves out deleted apps, and copes with anything in its memory', async () => {
-    expect((await opened()).known.value?.apps.map(({ id }) => id)).toEqual([7]);
+  it('leaves out deleted apps and ignores damaged storage', async () => {
+    expect((await opened()).selection.apps.value?.apps.map(({ id }) => id)).toEqual([7]);
     for (const key of stored.keys()) stored.set(key, '{"at":');
-    expect((await opened()).app.value?.name).toBe('Field Service');
+    expect((await opened()).selection.app.value?.name).toBe('Field Service');
     for (const key of stored.keys()) stored.set(key, '[null, 7]');
-    expect((await opened()).app.value?.name).toBe('Field Service');
+    expect((await opened()).selection.app.value?.name).toBe('Field Service');
   });
 
-  it('goes where a publish is open or unseen, unless the person has begun', async () => {
+  it('opens on an app whose publish is running or unseen', async () => {
     await opened();
     records = [
       {
@@ -144,35 +141,36 @@ describe('opening', () => {
     const popup = make();
     await popup.open();
     await until('the outcome', () => popup.shown.value !== null);
-    expect([popup.environment.value?.id, popup.appId.value]).toEqual(['b', 9]);
+    expect(popup.selection.environment.value?.id).toBe('b');
+    expect(popup.selection.appId.value).toBe(9);
     expect(asked.filter(([name]) => name === 'publish.seen')).toEqual([['publish.seen', { ids: ['r'] }]]);
   });
 
-  it('keeps what is written in the place of the apps when the browser stores no more, and says when even that cannot be', async () => {
+  it('drops saved apps to save a draft in full storage, and reports when that isn’t enough', async () => {
     const popup = await opened();
     let room = [...stored].reduce((sum, [, value]) => sum + value.length, 0);
-    const put = vi.spyOn(memory, 'setItem').mockImplementation((key, value) => {
+    const put = vi.spyOn(storage, 'setItem').mockImplementation((key, value) => {
       const others = [...stored].reduce((sum, [name, text]) => sum + (name === key ? 0 : text.length), 0);
       if (others + value.length > room) throw new DOMException('full', 'QuotaExceededError');
       stored.set(key, value);
     });
     popup.setChangelog('Faster start.');
     expect(popup.error.value).toBeNull();
-    expect(make().changelog.value).toBe('Faster start.');
-    expect(popup.known.value?.apps).toHaveLength(1);
+    expect(make().draft.changelog.value).toBe('Faster start.');
+    expect(popup.selection.apps.value?.apps).toHaveLength(1);
     room = 0;
     popup.setChangelog('Faster start, and more.');
     expect(popup.error.value).toMatchObject({
       code: 'DRAFT_NOT_KEPT',
-      message: expect.stringContaining('gone when the popup closes'),
+      message: expect.stringContaining('lost when the popup closes'),
     });
     put.mockRestore();
     popup.setChangelog('Faster start, and more!');
     expect(popup.error.value).toBeNull();
-    expect(make().changelog.value).toBe('Faster start, and more!');
+    expect(make().draft.changelog.value).toBe('Faster start, and more!');
   });
 
-  it('reads an app anew when it is told to, and waits no more for what was asked before', async () => {
+  it('aborts a preview that hangs when the popup is refreshed', async () => {
     const popup = await opened();
     const held = Promise.withResolvers<unknown>();
     const before = answers['publish.preview']!;
@@ -183,36 +181,34 @@ describe('opening', () => {
     expect(signals.slice(-2).map(({ aborted }) => aborted)).toEqual([true, false]);
     held.resolve(null);
     await new Promise((resolve) => setImmediate(resolve));
-    expect([popup.preview.value?.current.version, popup.readingPreview.value, popup.error.value]).toEqual([
-      12,
-      false,
-      null,
-    ]);
+    expect(popup.preview.value?.current.version).toBe(12);
+    expect(popup.previewLoading.value).toBe(false);
+    expect(popup.error.value).toBeNull();
   });
 
-  it('tells what cannot be read, and keeps what was there', async () => {
+  it('shows an error of the platform and keeps the saved apps', async () => {
     await opened();
     clock += 3_600_000;
     answers['apps.list'] = () => new Error('PLATFORM_UNREACHABLE');
     const popup = make();
     await popup.open();
     await until('the error', () => popup.error.value?.code === 'PLATFORM_UNREACHABLE');
-    expect(popup.app.value?.name).toBe('Field Service');
+    expect(popup.selection.app.value?.name).toBe('Field Service');
   });
 });
 
 describe('publishing', () => {
-  it('needs an app, notes and what is there now', async () => {
+  it('is disabled without an environment, release notes, or a connection', async () => {
     const popup = make();
-    expect(popup.cannotPublish.value).toBe('Choose an environment first.');
+    expect(popup.disabledReason.value).toBe('Choose an environment');
     const ready = await opened();
-    expect(ready.cannotPublish.value).toBe('Say what the update changes.');
+    expect(ready.disabledReason.value).toBe('Enter release notes');
     ready.setChangelog('  \n ');
-    expect(ready.cannotPublish.value).toBe('Say what the update changes.');
+    expect(ready.disabledReason.value).toBe('Enter release notes');
     ready.setChangelog('Faster.');
-    await until('all to be read', () => ready.cannotPublish.value === null);
-    ready.online.value = false;
-    expect(ready.cannotPublish.value).toBe('This machine is offline.');
+    await until('all to be read', () => ready.disabledReason.value === null);
+    ready.isOnline.value = false;
+    expect(ready.disabledReason.value).toBe('You’re offline');
   });
 
   it.each([
@@ -220,7 +216,7 @@ describe('publishing', () => {
     ['a', 'visible', 0],
     ['a', 'forced', 1],
     ['b', 'silent', 1],
-  ] as const)('in environment %s, %s, takes %i second step', async (environment, type, steps) => {
+  ] as const)('in environment %s with type %s needs %i confirmations', async (environment, type, steps) => {
     const popup = await opened();
     if (environment === 'b') {
       await popup.chooseEnvironment('b');
@@ -230,21 +226,22 @@ describe('publishing', () => {
     popup.setType(type);
     popup.setChangelog('Faster.');
     popup.publish();
-    expect([popup.confirming.value, count('publish.start')]).toEqual([steps === 1, 1 - steps]);
+    expect(popup.isConfirming.value).toBe(steps === 1);
+    expect(count('publish.start')).toBe(1 - steps);
     if (steps === 0) return;
     popup.setChangelog('Another thing.');
-    expect(popup.confirming.value).toBe(false);
+    expect(popup.isConfirming.value).toBe(false);
     popup.publish();
     popup.publish();
     expect(count('publish.start')).toBe(1);
   });
 
-  it('is sent once by a double click, looks until it has ended, then forgets the draft', async () => {
+  it('sends once for a double click, polls until the end, then forgets the draft', async () => {
     const popup = await opened();
     popup.setChangelog('Faster.');
     popup.publish();
     popup.publish();
-    await until('it to be under way', () => waiting.length > 0);
+    await until('it to be under way', () => scheduled.length > 0);
     expect(count('publish.start')).toBe(1);
     expect(asked.find(([name]) => name === 'publish.start')?.[1]).toMatchObject({
       environmentId: 'a',
@@ -256,26 +253,27 @@ describe('publishing', () => {
       ...record,
       outcome: { state: 'published', at: 1, settled: false, app: { version: 13, updatedAt: 't13' } },
     }));
-    waiting.splice(0).forEach((look) => look());
+    scheduled.splice(0).forEach((callback) => callback());
     await until('the outcome', () => popup.shown.value?.outcome?.state === 'published');
-    expect(popup.changelog.value).toBe('');
-    await popup.another();
+    expect(popup.draft.changelog.value).toBe('');
+    await popup.backToForm();
     popup.chooseApp(7);
     expect(popup.shown.value).toBeNull();
-    expect(popup.recent.value).toEqual(['Faster.']);
-    expect(make().changelog.value).toBe('');
+    expect(popup.recentNotes.value).toEqual(['Faster.']);
+    expect(make().draft.changelog.value).toBe('');
   });
 
-  it('whose worker stopped before it wrote anything was not sent, and says so', async () => {
+  it('reports that nothing was sent when the worker stopped before it stored the intent', async () => {
     const popup = await opened();
     popup.setChangelog('Faster.');
     answers['publish.start'] = () => new Error('WORKER_UNREACHABLE');
     popup.publish();
     await until('the error', () => popup.error.value?.code === 'PUBLISH_NOT_SENT');
-    expect([popup.shown.value, popup.changelog.value]).toEqual([null, 'Faster.']);
+    expect(popup.shown.value).toBeNull();
+    expect(popup.draft.changelog.value).toBe('Faster.');
   });
 
-  it('whose worker stopped after it wrote the intent shows that one', async () => {
+  it('shows the stored intent when the worker stopped after storing it', async () => {
     const popup = await opened();
     popup.setChangelog('Faster.');
     const { 'publish.start': write } = answers;
@@ -288,7 +286,7 @@ describe('publishing', () => {
     await until('no error', () => popup.error.value === null);
   });
 
-  it('that is refused because another goes first shows that one', async () => {
+  it('shows the running publish that refused this one', async () => {
     const popup = await opened();
     popup.setChangelog('Faster.');
     records = [
@@ -310,28 +308,44 @@ describe('publishing', () => {
   });
 });
 
-describe('a notification of how it ended', () => {
-  it('is as the browser allows it, also the next time', async () => {
-    const popup = make();
-    expect(popup.tells.value).toBeNull();
-    await popup.open();
-    expect(popup.tells.value).toBe(false);
-    await popup.setTells(true);
-    expect([popup.tells.value, popup.tellsRefused.value]).toEqual([true, false]);
+describe('notifications about publish outcomes', () => {
+  it('are on when the browser allows them, also the next time the popup opens', async () => {
+    const { notifications } = await opened();
+    expect(notifications.isOn.value).toBe(false);
+    await notifications.set(true);
+    expect(notifications.isOn.value).toBe(true);
     const next = make();
+    expect(next.notifications.isOn.value).toBeNull();
     await next.open();
-    expect(next.tells.value).toBe(true);
-    await next.setTells(false);
-    expect([next.tells.value, allowed]).toEqual([false, false]);
+    expect(next.notifications.isOn.value).toBe(true);
   });
 
-  it('that the browser refuses is told, and asked for again when the person wants it again', async () => {
-    const popup = await opened();
-    saysYes = false;
-    await popup.setTells(true);
-    expect([popup.tells.value, popup.tellsRefused.value]).toEqual([false, true]);
-    saysYes = true;
-    await popup.setTells(true);
-    expect([popup.tells.value, popup.tellsRefused.value]).toEqual([true, false]);
+  it('are turned off by giving up the permission', async () => {
+    const { notifications } = await opened();
+    await notifications.set(true);
+    await notifications.set(false);
+    expect(notifications.isOn.value).toBe(false);
+    expect(isAllowed).toBe(false);
   });
+
+  it('report a refusal of the browser, and ask again the next time', async () => {
+    const { notifications } = await opened();
+    acceptsPrompt = false;
+    await notifications.set(true);
+    expect(notifications.isOn.value).toBe(false);
+    expect(notifications.wasRefused.value).toBe(true);
+    acceptsPrompt = true;
+    await notifications.set(true);
+    expect(notifications.isOn.value).toBe(true);
+    expect(notifications.wasRefused.value).toBe(false);
+  });
+});
+
+it('forgets that tokens were locked once they are unlocked', async () => {
+  const popup = await opened();
+  answers['publish.preview'] = () => new Error('VAULT_LOCKED');
+  popup.chooseApp(7);
+  await until('the refusal', () => popup.error.value?.code === 'VAULT_LOCKED');
+  popup.handleUnlock();
+  expect(popup.error.value).toBeNull();
 });

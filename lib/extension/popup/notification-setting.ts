@@ -1,0 +1,31 @@
+/** Whether a notification reports how a publish ended. The browser’s permission is the setting. */
+import { signal } from '@preact/signals';
+
+export interface NotificationPermission {
+  contains(): Promise<boolean>;
+  /** Shows the browser’s prompt, so it must be called directly in a click handler. */
+  request(): Promise<boolean>;
+  remove(): Promise<boolean>;
+}
+
+export class NotificationSetting {
+  /** Null until the browser has responded. */
+  readonly isOn = signal<boolean | null>(null);
+  readonly wasRefused = signal(false);
+  readonly #permission: NotificationPermission;
+
+  constructor(permission: NotificationPermission) {
+    this.#permission = permission;
+  }
+
+  async load(): Promise<void> {
+    this.isOn.value = await this.#permission.contains();
+  }
+
+  async set(on: boolean): Promise<void> {
+    this.wasRefused.value = false;
+    await (on ? this.#permission.request() : this.#permission.remove());
+    await this.load();
+    this.wasRefused.value = on && !this.isOn.value;
+  }
+}

@@ -1,0 +1,22 @@
+/** Describes in one or two sentences what publishing does. */
+import type { ReleaseType } from '../../platform-api/app.ts';
+import { formatCount, plural } from '../../shared/format.ts';
+import type { Audience, PublishPreview } from '../messaging/model/publishing.ts';
+
+export const RELEASE_TYPES: readonly { type: ReleaseType; description: string }[] = [
+  { type: 'silent', description: 'Users get it the next time they start the app, without a message.' },
+  { type: 'visible', description: 'Users see a message and choose when to update.' },
+  { type: 'forced', description: 'Users must update before they can continue.' },
+];
+
+/** Follows the app’s name: `version 12 to 13, forced. 214 users, 31 of them two or more versions behind.` */
+export function publishSummary({ current: { version }, audience }: PublishPreview, type: ReleaseType): string {
+  const step = version === null ? 'next version (the current one is unknown)' : `version ${version} to ${version + 1}`;
+  return `${step}, ${type}. ${audience === null ? 'The number of users is unknown.' : audienceSummary(audience)}`;
+}
+
+function audienceSummary({ users, behind }: Audience): string {
+  if (users === 0) return 'No users yet.';
+  const distant = behind === 0 ? 'none' : formatCount(behind);
+  return `${plural(users, 'user')}, ${distant} of them two or more versions behind.`;
+}
