@@ -19,9 +19,9 @@ import { checkupOf } from '../../lib/extension/panel/oauth2/doctor/checkup.ts';
 import { diagnose } from '../../lib/extension/panel/oauth2/doctor/diagnose.ts';
 import { shownOptions } from '../../lib/extension/panel/oauth2/options.ts';
 import { expiryText, sessionStateOf } from '../../lib/extension/panel/oauth2/session-state.ts';
-import { createOAuth2Store } from '../../lib/extension/panel/oauth2/store.ts';
+import { OAuth2Store } from '../../lib/extension/panel/oauth2/store.ts';
 import type { PageService } from '../../lib/extension/panel/oauth2/types.ts';
-import { lineOf } from '../../lib/extension/panel/oauth2/words.ts';
+import { describeEntry } from '../../lib/extension/panel/oauth2/entry-text.ts';
 import { assertCoded, check, Finding } from './check.ts';
 import { damaged, json, spoiled, word, written } from './inputs.ts';
 import { API_ANSWER, LOGIN_EVENTS, LOGIN_READING, PAGE, PROBED } from './samples.ts';
@@ -133,7 +133,7 @@ export function fuzz(runs: number, seed: number): Promise<void> {
       dispose: () => {},
       subscribe: (listener) => ((tell = listener), () => {}),
     };
-    const store = createOAuth2Store({
+    const store = new OAuth2Store({
       inspector,
       namespace: () => 'Platform',
       memory: { getItem: () => null, setItem: () => {} },
@@ -144,8 +144,8 @@ export function fuzz(runs: number, seed: number): Promise<void> {
     try {
       if (read.page) tell({ kind: 'page', page: read.page, newDocument: true });
       if (read.reading) tell({ kind: 'events', documentId: 'd', events: read.reading.events });
-      store.filter.value = filter as typeof store.filter.value;
-      for (const { title, detail, milliseconds, bytes, started, entries } of store.flows.value) {
+      store.timeline.filter.value = filter as typeof store.timeline.filter.value;
+      for (const { title, detail, milliseconds, bytes, started, entries } of store.timeline.flows.value) {
         texts(
           title,
           detail,
@@ -153,13 +153,14 @@ export function fuzz(runs: number, seed: number): Promise<void> {
           milliseconds === null ? '' : formatDuration(milliseconds),
           bytes === null ? '' : formatSize(bytes),
         );
-        for (const entry of entries) texts(lineOf(entry).what, lineOf(entry).detail, lineOf(entry).tone);
+        for (const entry of entries)
+          texts(describeEntry(entry).title, describeEntry(entry).detail, describeEntry(entry).tone);
       }
-      void store.rows.value;
+      void store.timeline.rows.value;
       for (const service of read.page?.services ?? []) viewService(service);
       for (const finding of diagnose(store.state.value)) assertCoded({ code: finding.code, message: finding.title });
       for (const { name } of read.page?.services ?? []) checkupOf(store.state.value, name);
-      store.exportEntries();
+      store.exportTimeline();
       JSON.parse(saved);
     } finally {
       store.dispose();

@@ -1,37 +1,38 @@
-/** Owns the list of addresses that were checked, and what came of each. */
+/** Lists the latest URLs that the doctor checked, and their responses. */
 import type { JSX } from 'preact';
-import { formatDuration, formatTime } from '../../../lib/shared/format.ts';
+import { formatDuration, formatExactTime, formatTime } from '../../../lib/shared/format.ts';
 import type { Checked } from '../../../lib/extension/panel/oauth2/doctor/finding.ts';
 
-const MOST_SHOWN = 10;
+const MAX_SHOWN = 10;
 
 export function CheckedList({ checked }: { checked: readonly Checked[] }): JSX.Element | null {
   if (checked.length === 0) return null;
+  const latest = checked.slice(-MAX_SHOWN).toReversed();
   return (
-    <section class="checked" aria-label="Checked addresses">
+    <section class="checked" aria-label="Checked URLs">
       <ul>
-        {checked
-          .slice(-MOST_SHOWN)
-          .toReversed()
-          .map((each) => (
+        {latest.map((each) => {
+          const { request, at } = each;
+          return (
             <li
-              key={`${each.at} ${each.request.mode} ${each.request.url}`}
-              data-checked={each.request.url}
-              data-mode={each.request.mode}
+              key={`${at} ${request.mode} ${request.url}`}
+              data-checked={request.url}
+              data-mode={request.mode}
+              title={formatExactTime(at)}
             >
-              {formatTime(each.at, { seconds: true })} <code class="untrusted">{each.request.url}</code>{' '}
-              {outcomeOf(each)}
+              {formatTime(at, { seconds: true })} <code class="untrusted">{request.url}</code> {outcomeOf(each)}
             </li>
-          ))}
+          );
+        })}
       </ul>
     </section>
   );
 }
 
 function outcomeOf({ request: { mode }, answer }: Checked): string {
-  if (!answer) return 'could not be asked: the page was busy, or went away.';
+  if (!answer) return 'wasn’t checked: the page was busy or navigated.';
   const time = formatDuration(answer.milliseconds);
-  if (!answer.answered)
-    return mode === 'cors' ? `gave no answer that this page may read (${time}).` : `did not answer (${time}).`;
-  return answer.status === null ? `answers (${time}).` : `answers ${answer.status} (${time}).`;
+  if (answer.answered)
+    return answer.status === null ? `responded (${time}).` : `responded with ${answer.status} (${time}).`;
+  return mode === 'cors' ? `sent no response that this page may read (${time}).` : `didn’t respond (${time}).`;
 }

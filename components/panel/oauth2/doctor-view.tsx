@@ -1,4 +1,4 @@
-/** Owns the doctor's findings: what is wrong, why, what shows it, what to do; and the check of a service's addresses. */
+/** Shows the doctor's findings, and checks the URLs of a service. */
 import type { JSX } from 'preact';
 import { plural, truncate } from '../../../lib/shared/format.ts';
 import type { Doctor } from '../../../lib/extension/panel/oauth2/doctor/doctor.ts';
@@ -8,71 +8,38 @@ import { Badge, Button, EmptyState } from '../../ui/index.ts';
 import { CheckedList } from './doctor-checked.tsx';
 import './doctor.css';
 
-export interface DoctorViewProps {
+interface DoctorContext {
   doctor: Doctor;
-  findings: readonly Finding[];
-  /** The service that a check is offered for. */
-  service: PageService | null;
-  /** Brings a line of the timeline into sight. */
+  /** Reveals an entry of the timeline. */
   onShow: (entry: number) => void;
   copy: (text: string) => void;
 }
 
-export function DoctorView({ doctor, findings, service, onShow, copy }: DoctorViewProps): JSX.Element {
+export interface DoctorViewProps extends DoctorContext {
+  findings: readonly Finding[];
+  /** The service to check. */
+  service: PageService | null;
+}
+
+export function DoctorView({ findings, service, ...context }: DoctorViewProps): JSX.Element {
+  const { doctor } = context;
   const faults = findings.filter(({ severity }) => severity !== 'advice');
   const advice = findings.filter(({ severity }) => severity === 'advice');
-  const requests = service ? doctor.checkup(service.name) : [];
-  const list = (some: readonly Finding[]): JSX.Element => (
-    <ol class="findings">
-      {some.map((finding) => (
-        <FindingItem
-          key={`${finding.code} ${finding.service} ${finding.title}`}
-          finding={finding}
-          doctor={doctor}
-          onShow={onShow}
-          copy={copy}
-        />
-      ))}
-    </ol>
-  );
   return (
     <section class="doctor" aria-label="Doctor">
-      <header class="section-head">
-        <h2>Doctor</h2>
-        <span role="status" data-faults={faults.length}>
-          {faults.length > 0 ? (
-            <Badge tone={faults[0]!.severity === 'error' ? 'danger' : 'warning'}>
-              {plural(faults.length, 'fault')}
-            </Badge>
-          ) : (
-            <Badge tone="success">no fault found</Badge>
-          )}
-        </span>
-        <span class="grow" />
-        {service ? (
-          <Ask
-            label={`Check ${truncate(service.name, 40) || 'it'}`}
-            doctor={doctor}
-            requests={requests}
-            unavailable={requests.length === 0 ? 'Its addresses are not known.' : null}
-          />
-        ) : null}
-      </header>
+      <DoctorHeader doctor={doctor} faults={faults} service={service} />
       <div class="scroll">
         {faults.length > 0 ? (
-          list(faults)
+          <FindingList findings={faults} context={context} />
         ) : (
-          <EmptyState title="No fault found">
-            <p>
-              Configuration, logins, sessions and calls of the API are looked at as they happen. What goes wrong stands
-              here, with its cause and what to do.
-            </p>
+          <EmptyState title="No problems found">
+            <p>The doctor checks configurations, logins, sessions, and API calls as they happen.</p>
           </EmptyState>
         )}
         {advice.length > 0 ? (
           <details class="advice">
-            <summary>{plural(advice.length, 'piece')} of advice: it works, and could be safer</summary>
-            {list(advice)}
+            <summary>{plural(advice.length, 'suggestion')} to make it safer</summary>
+            <FindingList findings={advice} context={context} />
           </details>
         ) : null}
         <CheckedList checked={doctor.checked.value} />
@@ -81,16 +48,55 @@ export function DoctorView({ doctor, findings, service, onShow, copy }: DoctorVi
   );
 }
 
+interface DoctorHeaderProps {
+  doctor: Doctor;
+  faults: readonly Finding[];
+  service: PageService | null;
+}
+
+function DoctorHeader({ doctor, faults, service }: DoctorHeaderProps): JSX.Element {
+  const [worst] = faults;
+  const requests = service ? doctor.checkup(service.name) : [];
+  return (
+    <header class="section-head">
+      <h2>Doctor</h2>
+      <span role="status" data-faults={faults.length}>
+        {worst ? (
+          <Badge tone={worst.severity === 'error' ? 'danger' : 'warning'}>{plural(faults.length, 'problem')}</Badge>
+        ) : (
+          <Badge tone="success">no problems</Badge>
+        )}
+      </span>
+      <span class="grow" />
+      {service ? (
+        <CheckButton
+          label={`Check ${truncate(service.name, 40) || 'service'}`}
+          doctor={doctor}
+          requests={requests}
+          unavailable={requests.length === 0 ? 'Configure authUrl or baseUrl first' : null}
+        />
+      ) : null}
+    </header>
+  );
+}
+
+function FindingList({ findings, context }: { findings: readonly Finding[]; context: DoctorContext }): JSX.Element {
+  return (
+    <ol class="findings">
+      {findings.map((finding) => (
+        <FindingItem key={`${finding.code} ${finding.service} ${finding.title}`} finding={finding} {...context} />
+      ))}
+    </ol>
+  );
+}
+
 const MARKS = { error: '✗', warning: '!', advice: 'i' } as const;
 const SEVERITIES = { error: 'Error', warning: 'Warning', advice: 'Advice' } as const;
 
-function FindingItem({
-  finding,
-  doctor,
-  onShow,
-  copy,
-}: Omit<DoctorViewProps, 'findings' | 'service'> & { finding: Finding }): JSX.Element {
-  const { code, service, severity, title, cause, evidence, fix, snippet, ask, question } = finding;
+type FindingProps = DoctorContext & { finding: Finding };
+
+function FindingItem(props: FindingProps): JSX.Element {
+  const { code, service, severity, title, cause, fix, snippet } = props.finding;
   return (
     <li class={`finding ${severity}`} data-finding={code} data-of={service} data-severity={severity}>
       <h3>
@@ -103,71 +109,78 @@ function FindingItem({
         <code>{code}</code>
       </h3>
       <p class="untrusted">{cause}</p>
-      {evidence.length > 0 ? (
-        <ul class="evidence" aria-label="Evidence">
-          {evidence.map(({ text, entry }, index) => (
-            <li key={index}>
-              <span class="untrusted">{text}</span>
-              {entry === undefined ? null : (
-                <Button
-                  kind="quiet"
-                  label={`Show in the timeline: ${truncate(text, 60)}`}
-                  onClick={() => onShow(entry)}
-                >
-                  show
-                </Button>
-              )}
-            </li>
-          ))}
-        </ul>
-      ) : null}
+      <EvidenceList {...props} />
       <p class="fix untrusted">
         <strong>Fix: </strong>
         {fix}
       </p>
       {snippet ? (
         <div class="snippet">
-          <pre class="untrusted" tabIndex={0} aria-label="What to write">
+          <pre class="untrusted" tabIndex={0} aria-label="Code to use">
             {snippet}
           </pre>
-          <Button kind="quiet" onClick={() => copy(snippet)}>
+          <Button kind="quiet" onClick={() => props.copy(snippet)}>
             Copy
           </Button>
         </div>
       ) : null}
-      {question ? (
-        <p class="question">
-          <span>{question.text}</span>
-          <Button onClick={() => doctor.say(question.about, true)}>{question.yes}</Button>
-          <Button onClick={() => doctor.say(question.about, false)}>{question.no}</Button>
-        </p>
-      ) : null}
-      {ask?.length ? (
-        <p class="question">
-          <span class="untrusted">{hostsOf(ask)} can be asked for more.</span>
-          <Ask label="Check" doctor={doctor} requests={ask} />
-        </p>
-      ) : null}
+      <FollowUp {...props} />
     </li>
   );
 }
 
-function Ask({
-  label,
-  doctor,
-  requests,
-  unavailable = null,
-}: {
+function EvidenceList({ finding: { evidence }, onShow }: FindingProps): JSX.Element | null {
+  if (evidence.length === 0) return null;
+  return (
+    <ul class="evidence" aria-label="Evidence">
+      {evidence.map(({ text, entry }, index) => (
+        <li key={index}>
+          <span class="untrusted">{text}</span>
+          {entry === undefined ? null : (
+            <Button kind="quiet" label={`Show in timeline: ${truncate(text, 60)}`} onClick={() => onShow(entry)}>
+              Show
+            </Button>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** What else can be found out: by asking the user, or the hosts of the service. */
+function FollowUp({ finding: { question, ask }, doctor }: FindingProps): JSX.Element {
+  return (
+    <>
+      {question ? (
+        <p class="question">
+          <span>{question.text}</span>
+          <Button onClick={() => doctor.answer(question.about, true)}>{question.yes}</Button>
+          <Button onClick={() => doctor.answer(question.about, false)}>{question.no}</Button>
+        </p>
+      ) : null}
+      {ask?.length ? (
+        <p class="question">
+          <span class="untrusted">Check {hostsOf(ask)} to find out more.</span>
+          <CheckButton label="Check" doctor={doctor} requests={ask} />
+        </p>
+      ) : null}
+    </>
+  );
+}
+
+interface CheckButtonProps {
   label: string;
   doctor: Doctor;
   requests: readonly ProbeRequest[];
   unavailable?: string | null;
-}): JSX.Element {
-  const busy = doctor.checking.value ? 'Being checked…' : null;
+}
+
+function CheckButton({ label, doctor, requests, unavailable = null }: CheckButtonProps): JSX.Element {
+  const busy = doctor.isChecking.value ? 'Checking…' : null;
   return (
     <Button
       unavailable={unavailable ?? busy}
-      title={`Asks ${hostsOf(requests)} from the page, without tokens and cookies`}
+      title={`Sends requests from the page to ${hostsOf(requests)}, without tokens and cookies`}
       onClick={() => void doctor.check(requests)}
     >
       {label}

@@ -1,52 +1,55 @@
-/** Owns all that is known of the chosen entry, or of a flow. */
+/** Shows all fields of the selected entry, or of the entries of the selected flow. */
 import type { JSX } from 'preact';
 import { formatDuration, formatSize, plural } from '../../../lib/shared/format.ts';
 import { whenIs } from '../../../lib/extension/panel/oauth2/claims.ts';
-import type { Flow } from '../../../lib/extension/panel/oauth2/rows.ts';
+import { describeEntry } from '../../../lib/extension/panel/oauth2/entry-text.ts';
+import type { Flow } from '../../../lib/extension/panel/oauth2/flow-rows.ts';
 import type { OAuth2Store } from '../../../lib/extension/panel/oauth2/store.ts';
 import type { Entry } from '../../../lib/extension/panel/oauth2/types.ts';
-import { lineOf } from '../../../lib/extension/panel/oauth2/words.ts';
 import { EmptyState } from '../../ui/index.ts';
 
-export function EntryDetails({ store }: { store: OAuth2Store }): JSX.Element {
-  const row = store.rows.value.find(({ key }) => key === store.selected.value);
+const MAX_SHOWN = 50;
+
+export function EntryDetails({ store: { timeline } }: { store: OAuth2Store }): JSX.Element {
+  const row = timeline.rows.value.find(({ key }) => key === timeline.selected.value);
   if (!row)
     return (
-      <EmptyState title="Choose an entry">
-        <p>
-          All that is known of it shows here. Tokens, codes and secrets are in none of it: they never leave the page.
-        </p>
+      <EmptyState title="No entry selected">
+        <p>Select an entry of the timeline to see its details. Tokens, codes, and secrets never leave the page.</p>
       </EmptyState>
     );
   const entries = row.entry ? [row.entry] : row.flow.entries;
   return (
     <div class="scroll entry-details" data-entry-details="">
-      {row.entry ? null : <FlowFacts flow={row.flow} />}
-      {entries.slice(0, 50).map((entry) => (
-        <EntryFacts key={entry.id} entry={entry} />
+      {row.entry ? null : <FlowSummary flow={row.flow} />}
+      {entries.slice(0, MAX_SHOWN).map((entry) => (
+        <EntryFields key={entry.id} entry={entry} />
       ))}
     </div>
   );
 }
 
-function FlowFacts({ flow }: { flow: Flow }): JSX.Element {
+function FlowSummary({ flow: { title, isOpen, milliseconds, bytes, entries } }: { flow: Flow }): JSX.Element {
+  const facts = [
+    isOpen ? 'running' : milliseconds === null ? null : formatDuration(milliseconds),
+    bytes === null ? null : formatSize(bytes),
+    entries.length > 1 ? plural(entries.length, 'step') : null,
+  ];
   return (
     <p class="remark">
-      <strong class="untrusted">{flow.title}</strong> ·{' '}
-      {flow.isOpen ? 'under way' : flow.milliseconds === null ? 'at once' : formatDuration(flow.milliseconds)}
-      {flow.bytes === null ? '' : ` · ${formatSize(flow.bytes)}`}
-      {flow.entries.length > 1 ? ` · ${plural(flow.entries.length, 'step')}` : ''}
+      <strong class="untrusted">{title}</strong>
+      {facts.filter((fact) => fact !== null).map((fact) => ` · ${fact}`)}
     </p>
   );
 }
 
-function EntryFacts({ entry }: { entry: Entry }): JSX.Element {
+function EntryFields({ entry }: { entry: Entry }): JSX.Element {
   const { kind: _kind, ...fields } = entry.detail;
   return (
     <dl class="fact-list">
       <div>
         <dt>
-          <strong class="untrusted">{lineOf(entry).what}</strong>
+          <strong class="untrusted">{describeEntry(entry).title}</strong>
         </dt>
         <dd>{whenIs(entry.at, Date.now())}</dd>
       </div>
@@ -56,7 +59,7 @@ function EntryFacts({ entry }: { entry: Entry }): JSX.Element {
           <div key={name}>
             <dt>{name}</dt>
             <dd>
-              <code class="untrusted">{textOf(value)}</code>
+              <code class="untrusted">{formatField(value)}</code>
             </dd>
           </div>
         ))}
@@ -64,7 +67,7 @@ function EntryFacts({ entry }: { entry: Entry }): JSX.Element {
   );
 }
 
-function textOf(value: unknown): string {
+function formatField(value: unknown): string {
   if (Array.isArray(value)) return value.join(', ') || 'none';
   if (typeof value === 'object' && value !== null)
     return Object.entries(value)

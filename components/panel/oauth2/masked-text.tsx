@@ -1,11 +1,11 @@
-/** Owns how a secret stands in the panel: masked, and one that a person asks for in the clear for half a minute, never to be copied. */
+/** Shows secrets masked. Some can be revealed for 30 seconds, but not copied. */
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { plural } from '../../../lib/shared/format.ts';
 import type { Masked, ServiceOption } from '../../../lib/extension/panel/oauth2/types.ts';
 import { Button } from '../../ui/index.ts';
 
-const SHOWN_FOR = 30_000;
+const REVEAL_TIME = 30_000;
 
 export function MaskedText({ value }: { value: Masked }): JSX.Element {
   return (
@@ -15,14 +15,14 @@ export function MaskedText({ value }: { value: Masked }): JSX.Element {
   );
 }
 
-/** A value that is no secret, or its mask. */
+/** A value, or the mask of a secret one. */
 export function PlainValue({ option }: { option: ServiceOption }): JSX.Element {
   if (option.masked) return <MaskedText value={option.masked} />;
   if (option.value === null) return <span class="muted">{option.secret ? 'hidden' : `(${option.type})`}</span>;
   return <code class="untrusted">{String(option.value)}</code>;
 }
 
-/** @param reveal asks the page for the clear text */
+/** @param reveal reads the clear text from the page */
 export function Secret({
   name,
   value,
@@ -36,7 +36,7 @@ export function Secret({
   useEffect(() => {
     if (clear === null) return;
     const hide = (): void => setClear(null);
-    const timer = setTimeout(hide, SHOWN_FOR);
+    const timer = setTimeout(hide, REVEAL_TIME);
     document.addEventListener('visibilitychange', hide);
     return () => {
       clearTimeout(timer);
@@ -50,7 +50,7 @@ export function Secret({
         <Button
           kind="quiet"
           label={`Show ${name}`}
-          title="Shown for 30 seconds; it can’t be copied"
+          title="Shows it for 30 seconds, not copyable"
           onClick={() => void reveal().then(setClear)}
         >
           Show

@@ -1,75 +1,65 @@
-/** Owns what stands in place of services when the page has none: what would be here, and how to get it. */
+/** Explains what is missing when the page has no OAuth2 library or no service. */
 import type { JSX } from 'preact';
 import type { OAuth2Store } from '../../../lib/extension/panel/oauth2/store.ts';
 import type { OAuth2Page } from '../../../lib/extension/panel/oauth2/types.ts';
-import { Button, EmptyState } from '../../ui/index.ts';
+import { EmptyState } from '../../ui/index.ts';
+import { PageButtons } from './page-toolbar.tsx';
 
 const TITLES: Record<OAuth2Page['library'], string> = {
   absent: 'This page has no OAuth2 library',
-  'not-a-function': 'What stands at OAuth2 is no library',
-  throws: 'The page keeps its OAuth2 library to itself',
+  'not-a-function': 'OAuth2 isn’t a library in this page',
+  throws: 'The OAuth2 library of this page can’t be read',
   ready: 'No service is configured',
 };
 
 export function NoLibrary({ page, store }: { page: OAuth2Page; store: OAuth2Store }): JSX.Element {
   return (
-    <EmptyState title={TITLES[page.library]} actions={<Buttons store={store} />}>
+    <EmptyState title={TITLES[page.library]} actions={<PageButtons store={store} />}>
       {page.detail ? (
         <p>
-          Found there: <code class="untrusted">{page.detail}</code>
+          Found instead: <code class="untrusted">{page.detail}</code>
         </p>
       ) : null}
-      <p>
-        Here you see the logins of an app: each service with its options and session, every step of a login as it
-        happens, and what is wrong when one fails.
-      </p>
+      <p>The services of an app, its logins, and what is wrong with them appear here.</p>
       <ol>
         <li>
-          Open a page of an app that includes <code>platform-oauth2:0.1</code>, or any library with the same calls. A
-          preview or live page of the platform needs your token: paste its address on tab <em>Run</em>, and press{' '}
-          <em>Open</em>.
+          Open a page that includes <code>platform-oauth2:0.1</code> or a library with the same methods. For a preview
+          page or live page, paste its URL on the <em>Run</em> tab and press <em>Open</em>.
         </li>
         <li>
           Press <em>Log in</em>, on the page or here.
         </li>
       </ol>
       <p>
-        A library that is loaded later is found by itself. Where the platform has another name in the page, say so in
-        the environment’s options.
+        A library that loads later is found automatically. If the platform’s namespace differs, enter it in the options
+        of the environment.
       </p>
     </EmptyState>
   );
 }
 
+const example = (origin: string): string => `Platform.OAuth2.configure('service', {
+  clientId: '…', clientSecret: '…',
+  redirectUrl: '${origin}/v1/auth/sso-callback',
+  authUrl: 'https://…', grantType: 'code', grantUrl: 'https://…',
+});`;
+
 export function NoService({ page, store }: { page: OAuth2Page; store: OAuth2Store }): JSX.Element {
   return (
-    <EmptyState title={page.readable ? TITLES.ready : 'Its services can’t be read'} actions={<Buttons store={store} />}>
+    <EmptyState
+      title={page.readable ? TITLES.ready : 'The services can’t be read'}
+      actions={<PageButtons store={store} />}
+    >
       {page.readable ? (
         <p>
-          The library is there and waits for <code>Platform.OAuth2.configure(name, options)</code>. What is configured
-          from now on shows here by itself, and so does a configuration that is refused.
+          Services appear here when the page calls <code>Platform.OAuth2.configure(name, options)</code>.
         </p>
       ) : (
         <p>
-          This library’s <code>configure()</code> does not tell what was configured. Reload and watch: then each
-          configuration is seen as it is made.
+          This library’s <code>configure()</code> doesn’t return its services. Reload the page to record them.
         </p>
       )}
-      <pre class="untrusted">{`Platform.OAuth2.configure('service', {\n  clientId: '…', clientSecret: '…',\n  redirectUrl: '${page.origin}/v1/auth/sso-callback',\n  authUrl: 'https://…', grantType: 'code', grantUrl: 'https://…',\n});`}</pre>
+      <pre class="untrusted">{example(page.origin)}</pre>
     </EmptyState>
-  );
-}
-
-function Buttons({ store }: { store: OAuth2Store }): JSX.Element {
-  return (
-    <>
-      <Button onClick={() => void store.look()}>Look again</Button>
-      <Button
-        unavailable={store.canReload ? null : 'This browser can’t reload it from here.'}
-        onClick={() => void store.reloadWithAgent()}
-      >
-        Reload and watch
-      </Button>
-    </>
   );
 }

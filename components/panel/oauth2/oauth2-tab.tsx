@@ -1,98 +1,112 @@
-/** Owns tab *OAuth2*: its places, what is said about the page, and what stands there when the page has nothing to show. */
+/** The OAuth2 tab: services, timeline, and details, arranged by the width of the panel. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
+import { countFaults, type Finding } from '../../../lib/extension/panel/oauth2/doctor/finding.ts';
 import { type OAuth2Store, oauth2Of } from '../../../lib/extension/panel/oauth2/store.ts';
 import { Alert, Button, Splitter, Tabs } from '../../ui/index.ts';
+import { useNow } from '../actions/use-now.ts';
 import { useMedia } from '../shared/use-media.ts';
-import { countFaults, useFindings } from './doctor-findings.ts';
-import { FlowPlace } from './flow-place.tsx';
-import { Lower } from './lower.tsx';
+import { DetailsPane } from './details-pane.tsx';
 import { NoLibrary, NoService } from './no-service.tsx';
-import { PageLine } from './page-line.tsx';
-import { ServicePlace } from './service-place.tsx';
+import { PageToolbar } from './page-toolbar.tsx';
+import { ServicesView } from './services-view.tsx';
+import { TimelineView } from './timeline-view.tsx';
 import './oauth2.css';
 
 export function OAuth2Tab({ panel }: { panel: Panel }): JSX.Element {
   const store = oauth2Of(panel);
-  const { error, lost, page } = store;
+  const { lost, page, actions } = store;
   return (
     <div class="oauth2">
       {lost.value ? (
-        <Alert error={lost.value} actions={<Button onClick={() => void store.look()}>Try again</Button>} />
+        <Alert error={lost.value} actions={<Button onClick={() => void store.refresh()}>Try again</Button>} />
       ) : null}
-      {error.value ? <Alert error={error.value} onDismiss={store.dismiss} /> : null}
-      {page.value && !isGone(store) ? <PageLine page={page.value} store={store} /> : null}
+      {actions.error.value ? (
+        <Alert error={actions.error.value} onDismiss={() => (actions.error.value = null)} />
+      ) : null}
+      {page.value && !isUnreachable(store) ? <PageToolbar page={page.value} store={store} /> : null}
       <div class="fill">
-        <Places panel={panel} store={store} />
+        <Content panel={panel} store={store} />
       </div>
     </div>
   );
 }
 
-/** What is known then is of a page before. */
-const isGone = ({ lost }: OAuth2Store): boolean => lost.value?.code === 'PAGE_UNREACHABLE';
+/** While the page is unreachable, what is known is about an earlier page. */
+const isUnreachable = ({ lost }: OAuth2Store): boolean => lost.value?.code === 'PAGE_UNREACHABLE';
 
-function Places({ panel, store }: { panel: Panel; store: OAuth2Store }): JSX.Element {
-  const isNarrow = useMedia('(max-width: 699px)');
-  const isTiny = useMedia('(max-width: 479px)');
-  const [place, setPlace] = useState<'service' | 'timeline' | 'more'>('service');
-  const findings = useFindings(store);
+function Content({ panel, store }: { panel: Panel; store: OAuth2Store }): JSX.Element {
+  const now = useNow();
   const page = store.page.value;
-  const isEmpty = store.flows.value.length === 0;
-  if (isGone(store)) return isEmpty ? <></> : <FlowPlace store={store} />;
+  const isEmpty = store.timeline.flows.value.length === 0;
+  if (isUnreachable(store)) return isEmpty ? <></> : <TimelineView store={store} />;
   if (!page)
     return (
       <p class="remark" role="status">
-        The page is being looked at.
+        Reading the page…
       </p>
     );
-  if (page.library !== 'ready' && isEmpty) return <NoLibrary page={page} store={store} />;
-  const service = store.service.value ? (
-    <ServicePlace store={store} />
-  ) : page.library === 'ready' ? (
+  const hasLibrary = page.library === 'ready';
+  if (!hasLibrary && isEmpty) return <NoLibrary page={page} store={store} />;
+  const services = store.service.value ? (
+    <ServicesView store={store} />
+  ) : hasLibrary ? (
     <NoService page={page} store={store} />
   ) : (
     <NoLibrary page={page} store={store} />
   );
-  const lower = <Lower panel={panel} store={store} findings={findings} />;
-  if (isTiny) {
-    return (
-      <Tabs
-        label="Places of OAuth2"
-        selected={place}
-        onSelect={setPlace}
-        tabs={[
-          { id: 'service', label: 'Services' },
-          { id: 'timeline', label: 'Timeline', badge: store.flows.value.length },
-          { id: 'more', label: 'More', badge: countFaults(findings) },
-        ]}
-      >
-        {place === 'service' ? (
-          <div class="left">{service}</div>
-        ) : place === 'timeline' ? (
-          <FlowPlace store={store} />
-        ) : (
-          lower
-        )}
-      </Tabs>
-    );
-  }
+  return <Layout panel={panel} store={store} findings={store.doctor.findings(now)} services={services} />;
+}
+
+interface LayoutProps {
+  panel: Panel;
+  store: OAuth2Store;
+  findings: readonly Finding[];
+  services: JSX.Element;
+}
+
+function Layout(props: LayoutProps): JSX.Element {
+  const isNarrow = useMedia('(max-width: 699px)');
+  const isTiny = useMedia('(max-width: 479px)');
+  if (isTiny) return <TabsLayout {...props} />;
+  const left = <div class="left">{props.services}</div>;
   const right = (
     <Splitter label="Height of timeline and details" direction="rows" share={58}>
-      <FlowPlace store={store} />
-      {lower}
+      <TimelineView store={props.store} />
+      <DetailsPane {...props} />
     </Splitter>
   );
   return isNarrow ? (
     <Splitter key="narrow" label="Height of services and timeline" direction="rows" share={42}>
-      <div class="left">{service}</div>
+      {left}
       {right}
     </Splitter>
   ) : (
     <Splitter key="wide" label="Width of services and timeline" direction="columns" share={38}>
-      <div class="left">{service}</div>
+      {left}
       {right}
     </Splitter>
+  );
+}
+
+function TabsLayout(props: LayoutProps): JSX.Element {
+  const { store, findings, services } = props;
+  const [view, setView] = useState<'service' | 'timeline' | 'more'>('service');
+  return (
+    <Tabs
+      label="OAuth2 views"
+      selected={view}
+      onSelect={setView}
+      tabs={[
+        { id: 'service', label: 'Services' },
+        { id: 'timeline', label: 'Timeline', badge: store.timeline.flows.value.length },
+        { id: 'more', label: 'Details', badge: countFaults(findings) },
+      ]}
+    >
+      {view === 'service' ? <div class="left">{services}</div> : null}
+      {view === 'timeline' ? <TimelineView store={store} /> : null}
+      {view === 'more' ? <DetailsPane {...props} /> : null}
+    </Tabs>
   );
 }

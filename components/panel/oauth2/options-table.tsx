@@ -1,23 +1,19 @@
-/** Owns the options of a service: each with its value, what it is for, and what is wrong with it. */
+/** Shows the options of a service, and what is wrong with them. */
 import type { JSX } from 'preact';
 import { type ShownOption, shownOptions } from '../../../lib/extension/panel/oauth2/options.ts';
 import type { OAuth2Store } from '../../../lib/extension/panel/oauth2/store.ts';
 import type { ServiceOption } from '../../../lib/extension/panel/oauth2/types.ts';
 import { PlainValue, Secret } from './masked-text.tsx';
 
-export function OptionsTable({
-  store,
-  service,
-  options,
-}: {
+type Reveal = (path: string[]) => Promise<string | null>;
+
+interface OptionsTableProps {
   store: OAuth2Store;
   service: string;
   options: readonly ServiceOption[];
-}): JSX.Element {
-  const reveal =
-    (...path: string[]) =>
-    () =>
-      store.reveal(service, path);
+}
+
+export function OptionsTable({ store, service, options }: OptionsTableProps): JSX.Element {
   return (
     <section class="facts" aria-label="Options">
       <header class="section-head">
@@ -25,20 +21,15 @@ export function OptionsTable({
       </header>
       <dl class="fact-list">
         {shownOptions(options).map((shown) => (
-          <Option key={shown.name} shown={shown} reveal={reveal} />
+          <Option key={shown.name} shown={shown} reveal={(path) => store.reveal(service, path)} />
         ))}
       </dl>
     </section>
   );
 }
 
-function Option({
-  shown: { name, option, meaning, problem },
-  reveal,
-}: {
-  shown: ShownOption;
-  reveal: (...path: string[]) => () => Promise<string | null>;
-}): JSX.Element {
+function Option({ shown, reveal }: { shown: ShownOption; reveal: Reveal }): JSX.Element {
+  const { name, option, meaning, problem } = shown;
   return (
     <div data-option={name} class={problem ? 'wrong' : undefined}>
       <dt class="untrusted" title={meaning}>
@@ -56,30 +47,27 @@ function Option({
   );
 }
 
-function Value({
-  option,
-  path,
-  reveal,
-}: {
+interface ValueProps {
   option: ServiceOption;
   path: string[];
-  reveal: (...path: string[]) => () => Promise<string | null>;
-}): JSX.Element {
-  if (option.entries) {
+  reveal: Reveal;
+}
+
+function Value({ option, path, reveal }: ValueProps): JSX.Element {
+  const { entries, masked, type } = option;
+  if (entries)
     return (
       <ul class="entries">
-        {option.entries.map((entry) => (
+        {entries.map((entry) => (
           <li key={entry.name}>
             <span class="mono untrusted">{entry.name}</span>:{' '}
             <Value option={entry} path={[...path, entry.name]} reveal={reveal} />
           </li>
         ))}
-        {option.entries.length === 0 ? <li class="muted">empty</li> : null}
+        {entries.length === 0 ? <li class="muted">empty</li> : null}
       </ul>
     );
-  }
-  if (option.masked && option.type === 'string' && option.masked.length > 0)
-    return <Secret name={path.join('.')} value={option.masked} reveal={reveal(...path)} />;
-  if (option.masked?.length === 0) return <span class="muted">empty: a public client</span>;
+  if (masked?.length === 0) return <span class="muted">empty (public client)</span>;
+  if (masked && type === 'string') return <Secret name={path.join('.')} value={masked} reveal={() => reveal(path)} />;
   return <PlainValue option={option} />;
 }

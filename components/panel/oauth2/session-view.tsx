@@ -1,4 +1,4 @@
-/** Owns the session of a service: how long it lasts, what it allows, and what its tokens say of themselves. */
+/** Shows the session of a service: expiry, scopes, and the claims of its tokens. */
 import type { JSX } from 'preact';
 import { explainClaims } from '../../../lib/extension/panel/oauth2/claims.ts';
 import { expiryText, sessionStateOf, type SessionState } from '../../../lib/extension/panel/oauth2/session-state.ts';
@@ -14,14 +14,12 @@ export function SessionView({ service, now }: { service: PageService; now: numbe
         <h2>Session</h2>
         <StateBadge state={sessionStateOf(service, now)} />
       </header>
-      {sessionProblem ? <p class="remark untrusted">It can’t be read: {sessionProblem}</p> : null}
+      {sessionProblem ? <p class="remark untrusted">Couldn’t read the session: {sessionProblem}</p> : null}
       {session ? (
         <Session session={session} now={now} />
       ) : (
         <p class="remark">
-          {sessionKnown
-            ? 'Nobody is logged in. Log in, and its scopes, time left and token show here.'
-            : 'Being asked for…'}
+          {sessionKnown ? 'Log in to see the scopes, expiry, and token of the session.' : 'Reading session…'}
         </p>
       )}
     </section>
@@ -51,7 +49,7 @@ function Session({ session, now }: { session: ServiceSession; now: number }): JS
             </>
           ))
         ) : (
-          <span class="muted">none told</span>
+          <span class="muted">unknown</span>
         )}
       </Fact>
       {session.tokenType ? (
@@ -94,11 +92,7 @@ function Token({ name, token, now }: { name: string; token: Masked & { jwt: Jwt 
       <dt>{name}</dt>
       <dd>
         <MaskedText value={token} />
-        {token.jwt ? (
-          <Claims name={name} jwt={token.jwt} now={now} />
-        ) : (
-          <span class="muted"> · opaque: only the service can read it</span>
-        )}
+        {token.jwt ? <Claims name={name} jwt={token.jwt} now={now} /> : <span class="muted"> · opaque token</span>}
       </dd>
     </div>
   );
@@ -109,15 +103,15 @@ function Claims({ name, jwt, now }: { name: string; jwt: Jwt; now: number }): JS
   const claims = jwt.claims ? explainClaims(jwt.claims, now) : [];
   return (
     <>
-      <span class="muted"> · JWT, decoded in the page; its signature is not checked</span>
+      <span class="muted"> · JWT, signature not verified</span>
       {jwt.problem ? <p class="muted untrusted">{jwt.problem}</p> : null}
       <table class="claims">
         <caption class="visually-hidden">Claims of the {name}</caption>
         <thead class="visually-hidden">
           <tr>
-            <th scope="col">claim</th>
-            <th scope="col">value</th>
-            <th scope="col">meaning</th>
+            <th scope="col">Claim</th>
+            <th scope="col">Value</th>
+            <th scope="col">Meaning</th>
           </tr>
         </thead>
         <tbody>

@@ -43,7 +43,7 @@ const FITS = `
 test('tab OAuth2 shows the services of the page, follows a login through the popup, and the calls of the API', async () => {
   await panel.press('OAuth2', 'tab');
   await panel.see('that the page has no library', '.empty');
-  await panel.press('Reload and watch');
+  await panel.press('Reload page');
   await panel.see('both services', '[data-service="demo-implicit"]');
   await panel.click('[data-service="demo-code"]');
   await panel.see('the service', '[data-service-shown="demo-code"]');
@@ -82,7 +82,7 @@ test('tab OAuth2 shows the services of the page, follows a login through the pop
   ])
     await panel.see(`${kind} in the timeline`, `[data-flows] [data-entry=${kind}]`);
 
-  await panel.press('Call the API', 'tab');
+  await panel.press('Call API', 'tab');
   await panel.enter('[name=api-path]', 'profile');
   await panel.press('Call');
   await panel.see('the answer', '[data-answer=ok]');

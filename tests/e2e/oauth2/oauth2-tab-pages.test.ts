@@ -125,7 +125,7 @@ test('a library of another make is watched from outside: its login, calls and se
     /GET http:\/\/127\.0\.0\.1:\d+\/api\/items\?token=… box 200 .* 2 B/,
   );
 
-  await tab.press('Call the API', 'tab');
+  await tab.press('Call API', 'tab');
   await tab.fill('api-path', 'gone');
   await tab.press('Call');
   await tab.see('the refusal', '[data-answer=FAILED], [data-answer=failed]');
@@ -145,9 +145,9 @@ test('what it configured before is seen after a reload that watches from the fir
   await page.goto(`${origin}/foreign-early`);
   await tab.see('that it can’t be read', '[data-seeing=late]');
   await until('an explanation', async () =>
-    (await tab.frame().$eval('.oauth2', (all) => all.textContent)).includes('Its services can’t be read'),
+    (await tab.frame().$eval('.oauth2', (all) => all.textContent)).includes('The services can’t be read'),
   );
-  await tab.press('Reload and watch');
+  await tab.press('Reload page');
   await tab.see('the service', '[data-seeing=wrapped] ~ * [data-service=box], [data-service=box]');
   expect(await tab.frame().$eval('[data-oauth2-page]', (line) => line.getAttribute('data-seeing'))).toBe('wrapped');
 });
@@ -233,7 +233,7 @@ test('hostile names, options, sessions and events stand in the panel as text and
   );
   await tab.see('a service', '[data-service]');
   await until('the events', async () => (await tab.flows()).length > 5);
-  for (const name of ['Call the API', 'Doctor', 'Entry']) await tab.press(name, 'tab');
+  for (const name of ['Call API', 'Doctor', 'Entry']) await tab.press(name, 'tab');
   for (const row of await tab.frame().$$('[data-flows] [role=row]')) await row.click().catch(() => undefined);
   await tab.panel.picture(picturePath('panel-oauth2-hostile'));
   expect(

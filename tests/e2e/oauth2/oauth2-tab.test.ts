@@ -84,7 +84,7 @@ describe('on the demo page', () => {
     await until('a second less', async () => (await left()) !== first);
     const token = () => tab.frame().$$eval('[aria-label=Session] .masked', (all) => all[0]?.textContent ?? '');
     const before = await token();
-    await tab.press('Refresh now');
+    await tab.press('Refresh token');
     await tab.flowOf('refresh', ({ tone }) => tone === 'success');
     await until('the new token', async () => (await token()) !== before);
     await tab.remember();
@@ -98,7 +98,7 @@ describe('on the demo page', () => {
     );
     const ofPage = await tab.flowOf('api', ({ tone }) => tone === 'success');
     expect(ofPage.text).toMatch(/GET http:\/\/localhost:\d+\/api\/items(\?limit=…)? demo-code 200 .*ms \d+ B/);
-    await tab.press('Call the API', 'tab');
+    await tab.press('Call API', 'tab');
     await tab.fill('api-path', 'items');
     await tab.frame().select('[name=api-method]', 'post');
     await tab.fill('api-data', '{"name": "Rope", "stock": 3}');
@@ -128,8 +128,8 @@ describe('on the demo page', () => {
           rows.map((row) => [row.getAttribute('data-claim') ?? '', (row as HTMLElement).innerText]),
         ),
     );
-    expect(claims.exp).toMatch(/Expires .*in \d+ min/);
-    expect(claims.iat).toMatch(/Issued .* (ago|now)/);
+    expect(claims.exp).toMatch(/Expires: .*in \d+ min/);
+    expect(claims.iat).toMatch(/Issued: .* (ago|now)/);
     expect(claims.iss).toMatch(/http:\/\/localhost:\d+.*Issuer/s);
     expect(claims.sub).toMatch(/demo/);
     expect(claims.alg).toBeDefined();
@@ -160,7 +160,7 @@ describe('on the demo page', () => {
     await tab.frame().select('[name=flow-kind]', 'all');
 
     // As a page of an environment, which needs the token for every load.
-    await tab.press('Reload and watch');
+    await tab.press('Reload page');
     await tab.flowOf('page');
     await tab.see('the services again', '[data-seeing=observed] ~ * [data-service="demo-code"]');
     expect((await tab.flows()).map(({ type }) => type)).toEqual(

@@ -1,25 +1,28 @@
-/** Owns what a service's API can be asked with from the panel: the methods, and what is wrong with the data. */
+/** Validates API calls before the page's library would refuse them. */
 import type { OAuth2Page } from './types.ts';
 
-/** Of the specification, "Options of `api(options)`". */
+/** From the specification, "Options of `api(options)`". */
 const SPECIFIED = ['get', 'post', 'put', 'delete'];
 
-/** Our library keeps to the specification; another that has its calls may take more. */
-export const methodsOf = (page: Pick<OAuth2Page, 'tracing'> | null): readonly string[] =>
-  isOurs(page) ? SPECIFIED : [...SPECIFIED, 'patch', 'head'];
+type Library = Pick<OAuth2Page, 'tracing'> | null;
 
-/** Why a call with this data can't be made; null when it can. `text` is JSON, or blank for none. */
-export function dataProblem(page: Pick<OAuth2Page, 'tracing'> | null, method: string, text: string): string | null {
+/** Platform.OAuth2 takes the specified methods. Another library may take more. */
+export function methodsOf(page: Library): readonly string[] {
+  return isPlatformLibrary(page) ? SPECIFIED : [...SPECIFIED, 'patch', 'head'];
+}
+
+/** What is wrong with the data of a call, or null. `text` is JSON, or blank for no data. */
+export function dataProblem(page: Library, method: string, text: string): string | null {
   if (text.trim() === '') return null;
   let data: unknown;
   try {
     data = JSON.parse(text);
-  } catch (thrown) {
-    return `Not JSON: ${(thrown as Error).message}`;
+  } catch (error) {
+    return `Data must be JSON: ${(error as Error).message}`;
   }
-  if (!isOurs(page) || data === null) return null;
-  if (method === 'delete') return 'Data goes with GET, POST and PUT alone: clear it.';
-  return typeof data === 'object' ? null : 'Data is an object or a list, such as {"name": "value"}.';
+  if (!isPlatformLibrary(page) || data === null) return null;
+  if (method === 'delete') return 'DELETE takes no data. Remove the data.';
+  return typeof data === 'object' ? null : 'Data must be an object or an array, such as {"name": "value"}.';
 }
 
-const isOurs = (page: Pick<OAuth2Page, 'tracing'> | null): boolean => page?.tracing === 'observed';
+const isPlatformLibrary = (page: Library): boolean => page?.tracing === 'observed';

@@ -1,86 +1,90 @@
-/** Owns what is said beside the options of a service: what each is for, and what is wrong with it (specification, "OAuth2 service configuration"). */
+/** Explains the options of a service, and what is wrong with them (specification, "OAuth2 service configuration"). */
 import type { ServiceOption } from './types.ts';
 
 const MEANINGS: Record<string, string> = {
-  clientId: 'The app’s id at the service',
-  clientSecret: 'The app’s secret at the service; whoever opens the page can read it',
-  redirectUrl: 'Where the service sends the person after the login',
-  authUrl: 'The service’s login page',
-  grantType: 'token: implicit flow; code: explicit flow',
-  grantUrl: 'Where the explicit flow gets its token',
-  grantData: 'What is sent to grantUrl besides',
-  baseUrl: 'What relative paths of api() are joined to',
-  useProxy: 'Token and API requests go through the platform',
+  clientId: 'Id of the app at the service',
+  clientSecret: 'Secret of the app at the service. Anyone who opens the page can read it',
+  redirectUrl: 'Where the service sends the user after the login',
+  authUrl: 'Login page of the service',
+  grantType: '“token” for the implicit flow, “code” for the explicit flow',
+  grantUrl: 'Token endpoint of the service, for the explicit flow',
+  grantData: 'Parameters that are added to the token request',
+  baseUrl: 'Base URL for relative paths of api()',
+  useProxy: 'Sends token and API requests through the platform',
   state: 'Sent with the login and expected back',
-  scope: 'What the app asks for, between commas',
+  scope: 'Requested scopes, separated by commas',
   refresh: 'Whether the service refreshes tokens',
-  pkce: 'Whether the explicit flow proves who began it (RFC 7636)',
-  issuer: 'Whom answers of the service must come from (RFC 9207)',
+  pkce: 'Protects the code of the explicit flow (RFC 7636)',
+  issuer: 'Issuer that callbacks must name (RFC 9207)',
   revokeUrl: 'Where a logout revokes the tokens (RFC 7009)',
-  timeout: 'Milliseconds that a request may take',
-  loginTimeout: 'Milliseconds that a person may take to log in',
+  timeout: 'Time limit of a request, in milliseconds',
+  loginTimeout: 'Time limit of a login, in milliseconds',
 };
 const NAMES = Object.keys(MEANINGS);
 const REQUIRED = ['clientId', 'clientSecret', 'redirectUrl', 'authUrl'];
 
 export interface ShownOption {
   name: string;
-  /** Null: it is not set, and should be. */
+  /** Null when a required option is missing. */
   option: ServiceOption | null;
   meaning: string;
   problem: string | null;
 }
 
-/** The options as they are shown: those of the specification in its order, then the others; required ones also when they are not there. */
+/** Options of the specification in its order, including missing required ones, then the others. */
 export function shownOptions(options: readonly ServiceOption[]): ShownOption[] {
-  const of = (name: string): ServiceOption | null => options.find((option) => option.name === name) ?? null;
-  const shown: ShownOption[] = [];
-  const needsGrantUrl = of('grantType')?.value === 'code';
-  for (const name of NAMES) {
-    const option = of(name);
-    const isMissing = option === null && (REQUIRED.includes(name) || (name === 'grantUrl' && needsGrantUrl));
-    if (!option && !isMissing) continue;
-    const missing =
-      name === 'grantUrl' ? 'Missing: the explicit flow needs it.' : 'Missing: no login works without it.';
-    shown.push({ name, option, meaning: MEANINGS[name] ?? '', problem: option ? problemOf(option) : missing });
-  }
-  for (const option of options) {
-    if (Object.hasOwn(MEANINGS, option.name)) continue;
-    const near = NAMES.find((name) => isNear(name.toLowerCase(), option.name.toLowerCase().replace(/[^a-z]/g, '')));
-    shown.push({ name: option.name, option, meaning: '', problem: near ? `No such option; ${near} is meant?` : null });
-  }
-  return shown;
+  const find = (name: string) => options.find((option) => option.name === name) ?? null;
+  const required = find('grantType')?.value === 'code' ? [...REQUIRED, 'grantUrl'] : REQUIRED;
+  const known = NAMES.flatMap((name): ShownOption[] => {
+    const option = find(name);
+    const meaning = MEANINGS[name] ?? '';
+    if (option) return [{ name, option, meaning, problem: problemOf(option) }];
+    return required.includes(name) ? [{ name, option, meaning, problem: missingProblem(name) }] : [];
+  });
+  const unknown = options.filter(({ name }) => !NAMES.includes(name)).map(unknownOption);
+  return [...known, ...unknown];
+}
+
+function missingProblem(name: string): string {
+  return name === 'grantUrl' ? 'Missing. The explicit flow needs it.' : 'Missing. Logins need it.';
+}
+
+function unknownOption(option: ServiceOption): ShownOption {
+  const { name } = option;
+  const letters = name.toLowerCase().replace(/[^a-z]/g, '');
+  const similar = NAMES.find((known) => isSimilar(known.toLowerCase(), letters));
+  return { name, option, meaning: '', problem: similar ? `Unknown option. Did you mean ${similar}?` : null };
 }
 
 function problemOf({ name, type, value, masked }: ServiceOption): string | null {
-  if (
-    REQUIRED.includes(name) &&
-    (type !== 'string' || (name !== 'clientSecret' && (masked?.length ?? String(value).length) === 0))
-  )
-    return type === 'string' ? 'Empty: no login works without it.' : 'Not a text.';
-  if (name === 'grantType' && value !== 'token' && value !== 'code') return 'Neither token nor code.';
-  if (name.endsWith('Url')) return addressProblem(name, value);
-  return null;
+  if (REQUIRED.includes(name) && type !== 'string') return `${name} must be a string.`;
+  const isEmpty = (masked?.length ?? String(value).length) === 0;
+  if (REQUIRED.includes(name) && name !== 'clientSecret' && isEmpty) return 'Empty. Logins need it.';
+  if (name === 'grantType' && value !== 'token' && value !== 'code') return 'grantType must be “token” or “code”.';
+  return name.endsWith('Url') ? urlProblem(name, value) : null;
 }
 
-function addressProblem(name: string, value: unknown): string | null {
-  if (typeof value !== 'string' || !URL.canParse(value)) return 'No full address, such as https://example.com/page.';
+function urlProblem(name: string, value: unknown): string | null {
+  if (typeof value !== 'string' || !URL.canParse(value)) return `${name} must be a full URL.`;
   const { protocol, hostname } = new URL(value);
-  if (protocol !== 'https:' && protocol !== 'http:') return 'Neither https nor http.';
-  if (protocol === 'http:' && !/^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname))
-    return name === 'redirectUrl' || name === 'baseUrl'
-      ? 'http: what is sent there can be read on the way.'
-      : 'http: secrets would travel in the clear.';
-  return null;
+  if (protocol !== 'https:' && protocol !== 'http:') return `${name} must start with https:// or http://.`;
+  if (protocol === 'https:' || /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)) return null;
+  return name === 'redirectUrl' || name === 'baseUrl'
+    ? 'http isn’t encrypted: others on the network can read what is sent.'
+    : 'http isn’t encrypted, so secrets can’t be sent there.';
 }
 
-/** At most two letters too few, too many, changed or swapped. */
-export function isNear(name: string, option: string, left = 2): boolean {
+/** Whether the names differ by at most two letters that are missing, added, changed, or swapped. */
+export function isSimilar(name: string, option: string, edits = 2): boolean {
   if (name === option) return true;
-  if (left === 0 || Math.abs(name.length - option.length) > left) return false;
+  if (edits === 0 || Math.abs(name.length - option.length) > edits) return false;
   let at = 0;
   while (at < name.length && name[at] === option[at]) at++;
   const a = name.slice(at);
   const b = option.slice(at);
-  return isNear(a.slice(1), b, left - 1) || isNear(a, b.slice(1), left - 1) || isNear(a.slice(1), b.slice(1), left - 1);
+  return (
+    isSimilar(a.slice(1), b, edits - 1) ||
+    isSimilar(a, b.slice(1), edits - 1) ||
+    isSimilar(a.slice(1), b.slice(1), edits - 1)
+  );
 }

@@ -1,4 +1,4 @@
-/** Owns what the panel knows of a page's logins: the page, its services and sessions, and the entries of the timeline. Nothing in it is a token or secret. */
+/** Types of the panel's OAuth2 state. Nothing in it is a token or secret. */
 import type { Result } from '../../../platform-api/errors.ts';
 import type {
   FlowDetail,
@@ -23,41 +23,41 @@ export type {
   ServiceSession,
 } from '../../inspector/oauth2/contract.ts';
 
-/** All that is known; a plain value, made anew at each change. What `diagnose` is given. */
+/** A snapshot of everything the panel knows, for the doctor and the exported file. */
 export interface OAuth2State {
-  /** Null: not looked at yet, or the page can't be asked. */
+  /** Null before the first contact, or while the page can't be inspected. */
   page: OAuth2Page | null;
   services: readonly PageService[];
-  /** Oldest first, of this document and, where they are kept, of those before. */
+  /** Oldest first. With “Preserve log”, also those of earlier documents. */
   entries: readonly Entry[];
-  /** Events that are not among the entries, because there were too many. */
+  /** Events that aren't among the entries, since there were too many. */
   dropped: number;
-  /** Epoch milliseconds by this device's clock, which is the page's clock too. */
+  /** Epoch milliseconds. The page has the same clock. */
   now: number;
 }
 
 export type EntryDetail =
   | FlowDetail
   | SeenDetail
-  /** Another document came into the tab. `url` without fragment and without the values of its query. */
+  /** The tab loaded another document. `url` has no fragment and no query values. */
   | { kind: 'navigated'; url: string; origin: string }
-  /** So many events are missing at this place. */
+  /** This many events are missing here. */
   | { kind: 'dropped'; count: number };
 
-/** One line of the timeline. */
+/** One entry of the timeline. */
 export interface Entry {
-  /** Counts up; what evidence points at. */
+  /** Counts up. Evidence refers to it. */
   id: number;
   /** Of `OAuth2Page.documentId`. */
   documentId: string;
   /** Epoch milliseconds. */
   at: number;
-  /** `''` where it concerns none. */
+  /** `''` when no service is concerned. */
   service: string;
-  /** Entries of one login, refresh, logout or API call share it. */
+  /** Shared by the entries of one login, refresh, logout, or API call. */
   flow: number;
   detail: EntryDetail;
 }
 
-/** Asks the page to look at an address, on a person's word alone. */
+/** Sends a request from the page. Used only when the user asks for it. */
 export type Probe = (request: ProbeRequest) => Promise<Result<ProbeResult>>;

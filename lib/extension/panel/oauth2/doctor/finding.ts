@@ -103,3 +103,8 @@ export interface Knowledge {
   checked: readonly Checked[];
   said: ReadonlyMap<number, boolean>;
 }
+
+/** The number of findings that aren't advice. */
+export function countFaults(findings: readonly Finding[]): number {
+  return findings.filter(({ severity }) => severity !== 'advice').length;
+}

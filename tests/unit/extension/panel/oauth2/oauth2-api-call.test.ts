@@ -15,10 +15,10 @@ describe('our library', () => {
     ['put', '[1]', null],
     ['post', 'null', null],
     ['delete', '', null],
-    ['delete', '{"id": 1}', /^Data goes with GET, POST and PUT/],
-    ['post', '7', /^Data is an object or a list/],
-    ['get', '"text"', /^Data is an object or a list/],
-    ['get', '{"q": ', /^Not JSON: /],
+    ['delete', '{"id": 1}', /^DELETE takes no data/],
+    ['post', '7', /^Data must be an object or an array/],
+    ['get', '"text"', /^Data must be an object or an array/],
+    ['get', '{"q": ', /^Data must be JSON: /],
   ])('%s with %s', (method, text, problem) =>
     problem === null
       ? expect(dataProblem(ours, method, text)).toBeNull()
@@ -30,6 +30,6 @@ describe('another library with its calls', () => {
   it('may take more methods, and any data', () => {
     expect(methodsOf(another)).toEqual(['get', 'post', 'put', 'delete', 'patch', 'head']);
     expect([dataProblem(another, 'delete', '{"id": 1}'), dataProblem(another, 'post', '7')]).toEqual([null, null]);
-    expect(dataProblem(another, 'post', '{')).toMatch(/^Not JSON: /);
+    expect(dataProblem(another, 'post', '{')).toMatch(/^Data must be JSON: /);
   });
 });

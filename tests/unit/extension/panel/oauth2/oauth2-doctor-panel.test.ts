@@ -1,7 +1,7 @@
 /** Owns the proof of the doctor in the panel: what it asks, when, and what it remembers of it. */
 import { signal } from '@preact/signals';
 import { describe, expect, it } from 'vitest';
-import { createDoctor } from '../../../../../lib/extension/panel/oauth2/doctor/doctor.ts';
+import { Doctor } from '../../../../../lib/extension/panel/oauth2/doctor/doctor.ts';
 import type { OAuth2State, Probe, ProbeRequest } from '../../../../../lib/extension/panel/oauth2/types.ts';
 import { call, CODE, IMPLICIT, login, NOW, popup, session, started, stateOf, told } from './oauth2-doctor-world.ts';
 
@@ -19,7 +19,7 @@ function doctorOf(state: OAuth2State, answered = true) {
     );
   };
   const known = signal(state);
-  const doctor = createDoctor(known, probe, () => NOW);
+  const doctor = new Doctor(known, probe, () => NOW);
   const codes = (now = NOW) =>
     doctor
       .findings(now)
@@ -80,9 +80,9 @@ describe('The doctor', () => {
   it('says more after a check, and forgets it in a page of another origin', async () => {
     const { codes, doctor, known } = doctorOf(failed);
     const asking = doctor.check(doctor.findings(NOW)[0]!.ask!);
-    expect(doctor.checking.value).toBe(true);
+    expect(doctor.isChecking.value).toBe(true);
     await asking;
-    expect(doctor.checking.value).toBe(false);
+    expect(doctor.isChecking.value).toBe(false);
     expect(codes()).toEqual(['CORS_REFUSED']);
     expect(doctor.checked.value.map(({ at }) => at)).toEqual([NOW, NOW]);
     known.value = { ...failed, page: { ...failed.page!, origin: 'https://other.example' } };
@@ -92,7 +92,7 @@ describe('The doctor', () => {
   it('takes a page that could not be asked for no answer', async () => {
     const { codes, doctor } = doctorOf(failed, false);
     await doctor.check(doctor.findings(NOW)[0]!.ask!);
-    expect([codes(), doctor.checking.value, doctor.checked.value[0]!.answer]).toEqual([
+    expect([codes(), doctor.isChecking.value, doctor.checked.value[0]!.answer]).toEqual([
       ['NETWORK_FAILED'],
       false,
       null,
@@ -105,7 +105,7 @@ describe('The doctor', () => {
       stateOf({ happened: [started(), popup('opened'), popup('closed'), told('auth.fail', 'POPUP_CLOSED')] }),
     );
     expect(codes()).toEqual(['POPUP_CLOSED']);
-    doctor.say(doctor.findings(NOW)[0]!.question!.about, true);
+    doctor.answer(doctor.findings(NOW)[0]!.question!.about, true);
     expect(codes()).toEqual(['REDIRECT_URL_REFUSED']);
   });
 

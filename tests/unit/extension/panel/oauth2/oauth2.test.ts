@@ -4,14 +4,14 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { CodedError } from '../../../../../lib/platform-api/index.ts';
 import { createOAuth2Inspector } from '../../../../../lib/extension/inspector/oauth2/index.ts';
 import { debugTargetOf } from '../../../../../lib/extension/panel/shell/debug-target.ts';
-import { explainClaims, span } from '../../../../../lib/extension/panel/oauth2/claims.ts';
-import { writeFlowFile } from '../../../../../lib/extension/panel/oauth2/flow-file.ts';
-import { createFlowNumbers } from '../../../../../lib/extension/panel/oauth2/flows.ts';
+import { explainClaims, formatSpan } from '../../../../../lib/extension/panel/oauth2/claims.ts';
+import { writeFlowFile } from '../../../../../lib/extension/panel/oauth2/export-file.ts';
+import { FlowIds } from '../../../../../lib/extension/panel/oauth2/flow-ids.ts';
 import { shownOptions } from '../../../../../lib/extension/panel/oauth2/options.ts';
-import { flowsOf, rowsOf } from '../../../../../lib/extension/panel/oauth2/rows.ts';
+import { flowsOf, rowsOf } from '../../../../../lib/extension/panel/oauth2/flow-rows.ts';
 import { expiryText, sessionStateOf } from '../../../../../lib/extension/panel/oauth2/session-state.ts';
-import { createOAuth2Store } from '../../../../../lib/extension/panel/oauth2/store.ts';
-import { lineOf } from '../../../../../lib/extension/panel/oauth2/words.ts';
+import { OAuth2Store } from '../../../../../lib/extension/panel/oauth2/store.ts';
+import { describeEntry } from '../../../../../lib/extension/panel/oauth2/entry-text.ts';
 import type {
   Entry,
   EntryDetail,
@@ -33,13 +33,13 @@ const NOW = Date.UTC(2026, 10, 20, 14, 0, 0);
 
 /** Entries as the store makes them of events, one second apart. */
 function entriesOf(...events: [service: string, detail: EntryDetail][]): Entry[] {
-  const numbers = createFlowNumbers();
+  const flowIds = new FlowIds();
   return events.map(([service, detail], index) => ({
     id: index + 1,
     documentId: 'd',
     at: NOW + index * 1000,
     service,
-    flow: numbers.of('d', service, detail),
+    flow: flowIds.assign('d', service, detail),
     detail,
   }));
 }
@@ -268,7 +268,7 @@ describe('rows', () => {
       for (const { entries } of flowsOf(
         entriesOf(...details.map((detail): [string, EntryDetail] => ['box', detail])),
       )) {
-        for (const entry of entries) expect(Object.values(lineOf(entry)).join(' ')).toContain(word);
+        for (const entry of entries) expect(Object.values(describeEntry(entry)).join(' ')).toContain(word);
       }
     },
   );
@@ -301,11 +301,11 @@ describe('a session', () => {
     expect(sessionStateOf(service({ expires: null, expiresIn: null }), NOW)).toMatchObject({ name: 'endless' });
     expect(sessionStateOf(service({ expires: null, expiresIn: 0 }), NOW)).toMatchObject({ name: 'expired' });
     expect(sessionStateOf(service({ expires: 1e300 }), NOW)).toMatchObject({ name: 'endless' });
-    expect(expiryText(1e300, null, NOW)).toBe('at no time that there is');
+    expect(expiryText(1e300, null, NOW)).toBe('invalid date');
     expect(sessionStateOf(service(null), NOW)).toMatchObject({ name: 'none' });
     expect(sessionStateOf(service(null, { sessionKnown: false }), NOW)).toMatchObject({ name: 'unknown' });
     expect(expiryText(NOW / 1000 + 61, null, NOW)).toMatch(/, in 1 min 1 s$/);
-    expect([0, 59_999, 3_599_000, 86_399_000, 90_061_000].map(span)).toEqual([
+    expect([0, 59_999, 3_599_000, 86_399_000, 90_061_000].map(formatSpan)).toEqual([
       '0 s',
       '59 s',
       '59 min 59 s',
@@ -330,7 +330,7 @@ describe('a session', () => {
       NOW,
     );
     expect(claims).toMatchObject([
-      { name: 'exp', tone: 'danger', meaning: expect.stringMatching(/^Expired .*5 s ago$/) as unknown },
+      { name: 'exp', tone: 'danger', meaning: expect.stringMatching(/^Expired: .*5 s ago$/) as unknown },
       { name: 'nbf', tone: 'danger' },
       { name: 'aud', meaning: expect.stringContaining('Audience') as unknown },
       { name: '__proto__', meaning: '' },
@@ -338,7 +338,7 @@ describe('a session', () => {
     ]);
     expect(
       explainClaims({ t: 'object', size: 1, entries: [['exp', { t: 'number', v: 1e300 }]] }, NOW)[0]?.meaning,
-    ).toContain('no time that there is');
+    ).toContain('invalid date');
   });
 });
 
@@ -369,11 +369,11 @@ describe('options', () => {
         option('clientSecret', null, { secret: true, masked: { masked: '…', length: 0 } }),
       ),
     ).toEqual({
-      clientId: 'Missing: no login works without it.',
-      clientID: 'No such option; clientId is meant?',
-      redirectUrl: expect.stringContaining('full address') as unknown,
-      authUrl: expect.stringContaining('in the clear') as unknown,
-      grantUrl: 'Missing: the explicit flow needs it.',
+      clientId: 'Missing. Logins need it.',
+      clientID: 'Unknown option. Did you mean clientId?',
+      redirectUrl: expect.stringContaining('full URL') as unknown,
+      authUrl: expect.stringContaining('isn’t encrypted') as unknown,
+      grantUrl: 'Missing. The explicit flow needs it.',
     });
     expect(
       problems(
@@ -420,7 +420,7 @@ describe('the store', () => {
     closing.push(() => tab.page.close());
     const files: string[] = [];
     const kept = new Map<string, string>();
-    const store = createOAuth2Store({
+    const store = new OAuth2Store({
       inspector: createOAuth2Inspector({
         evaluate: (expression) => tab.page.evaluate(expression),
         agentSource: oauth2AgentSource,
@@ -439,22 +439,22 @@ describe('the store', () => {
 
   it('follows the page: its services, sessions and what happens', async () => {
     const { store, until, tab } = await open(`${await librarySource()}; ${configured}`);
-    await until(() => store.flows.value.length === 1);
+    await until(() => store.timeline.flows.value.length === 1);
     expect(store.service.value).toMatchObject({ name: 'box' });
     tab.page.run(
       `localStorage.setItem('platform-oauth2:box', JSON.stringify({ access_token: 'opaque-0123456789abcdefg', token_type: 'Bearer' }))`,
     );
     await until(() => store.service.value?.session != null);
-    await store.act({ action: 'logout', service: 'box' });
-    await until(() => store.working.value.length === 0 && store.service.value?.session === null);
-    expect(store.flows.value.at(-1)).toMatchObject({ type: 'logout', tone: 'success' });
+    await store.actions.start({ action: 'logout', service: 'box' });
+    await until(() => store.actions.running.value.length === 0 && store.service.value?.session === null);
+    expect(store.timeline.flows.value.at(-1)).toMatchObject({ type: 'logout', tone: 'success' });
   });
 
   it('keeps what happened over a navigation, or not, and exports it without a secret', async () => {
     const { store, until, tab, files } = await open(`${foreignLibrary()}; ${configured}`);
     await until(() => store.service.value?.session != null);
-    await store.act({ action: 'api', service: 'box', path: 'items', method: 'get', data: null });
-    await until(() => store.flows.value.some(({ type }) => type === 'api'));
+    await store.actions.start({ action: 'api', service: 'box', path: 'items', method: 'get', data: null });
+    await until(() => store.timeline.flows.value.some(({ type }) => type === 'api'));
     const next = async (): Promise<void> => {
       const before = store.page.value?.documentId;
       const old = tab.page;
@@ -463,9 +463,9 @@ describe('the store', () => {
       await until(() => store.page.value?.documentId !== before);
     };
     await next();
-    await until(() => store.flows.value.some(({ type }) => type === 'page'));
-    expect(store.flows.value.map(({ type }) => type)).toContain('api');
-    store.exportEntries();
+    await until(() => store.timeline.flows.value.some(({ type }) => type === 'page'));
+    expect(store.timeline.flows.value.map(({ type }) => type)).toContain('api');
+    store.exportTimeline();
     expect(JSON.parse(files[0]!)).toMatchObject({
       format: 'platform-devtools-oauth2',
       entries: expect.arrayContaining([
@@ -473,9 +473,9 @@ describe('the store', () => {
       ]) as unknown,
     });
     for (const secret of SECRETS) expect(files[0]!.includes(secret)).toBe(false);
-    store.setKeep(false);
+    store.timeline.setPreserveLog(false);
     await next();
-    await until(() => store.flows.value.map(({ type }) => type).join() === 'page');
+    await until(() => store.timeline.flows.value.map(({ type }) => type).join() === 'page');
   });
 
   it('says that a page can’t be looked into when it stays so: between two pages there is none for a moment', async () => {
@@ -512,12 +512,12 @@ describe('the store', () => {
         `for (let i = 0; i < 4000; i++) tell({ kind: 'api-started', at: 1, service: 's', call: ${round * 4000} + i, method: 'get', url: 'https://x.example/', proxy: false })`,
       );
       const all = (round + 1) * 4000;
-      await until(() => store.state.value.entries.length + store.dropped.value >= all);
+      await until(() => store.state.value.entries.length + store.timeline.dropped.value >= all);
     }
     expect(store.state.value.entries.length).toBeLessThanOrEqual(10_000);
-    expect(store.state.value.entries.length + store.dropped.value).toBe(20_000);
-    store.clear();
-    expect([store.flows.value.length, store.dropped.value]).toEqual([0, 0]);
+    expect(store.state.value.entries.length + store.timeline.dropped.value).toBe(20_000);
+    store.timeline.clear();
+    expect([store.timeline.flows.value.length, store.timeline.dropped.value]).toEqual([0, 0]);
   });
 
   it('exports masks as lengths, and of claims the names alone', () => {

@@ -1,4 +1,4 @@
-/** Owns the file that the timeline is exported to: what the panel shows, which holds no token or secret; of tokens' claims the names alone. */
+/** Writes the exported file: what the panel shows, without tokens and secrets. Claims are exported by name. */
 import { entriesOf, isComposite } from '../shared/remote-value.ts';
 import type { Masked, OAuth2State, PageService, ServiceOption } from './types.ts';
 
@@ -6,7 +6,7 @@ const FORMAT = 'platform-devtools-oauth2';
 const VERSION = 1;
 
 export function writeFlowFile({ page, services, entries, dropped, now }: OAuth2State): string {
-  const about = page && {
+  const pageInfo = page && {
     origin: page.origin,
     url: page.url,
     library: page.library,
@@ -21,7 +21,7 @@ export function writeFlowFile({ page, services, entries, dropped, now }: OAuth2S
       format: FORMAT,
       version: VERSION,
       exportedAt: new Date(now).toISOString(),
-      page: about,
+      page: pageInfo,
       services: services.map(serviceOf),
       dropped,
       entries,

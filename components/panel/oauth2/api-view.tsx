@@ -1,0 +1,177 @@
+/** Calls the API of the selected service: method, path, data, and the response. */
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
+import { formatDuration } from '../../../lib/shared/format.ts';
+import { dataProblem, methodsOf } from '../../../lib/extension/panel/oauth2/api-call.ts';
+import type { OAuth2Store } from '../../../lib/extension/panel/oauth2/store.ts';
+import type { PageService } from '../../../lib/extension/panel/oauth2/types.ts';
+import { Badge, Button, EmptyState } from '../../ui/index.ts';
+import { ValueTree } from '../../ui/value-tree.tsx';
+
+interface Draft {
+  method: string;
+  path: string;
+  data: string;
+}
+
+/** Outlives the view, which is unmounted with its tab. */
+let lastDraft: Draft = { method: 'get', path: '', data: '' };
+
+export function ApiView({ panel, store }: { panel: Panel; store: OAuth2Store }): JSX.Element {
+  const service = store.service.value;
+  if (!service)
+    return (
+      <EmptyState title="No service">
+        <p>Configure a service in the page to call its API here.</p>
+      </EmptyState>
+    );
+  const { running } = store.actions;
+  const call = running.value.find((each) => each.action === 'api' && each.service === service.name) ?? null;
+  return (
+    <div class="api-view">
+      <ApiForm store={store} service={service} callId={call?.id ?? null} />
+      <Response panel={panel} store={store} service={service.name} isPending={call !== null} />
+    </div>
+  );
+}
+
+interface ApiFormProps {
+  store: OAuth2Store;
+  service: PageService;
+  /** The pending call. */
+  callId: number | null;
+}
+
+function ApiForm({ store, service, callId }: ApiFormProps): JSX.Element {
+  const [draft, setDraft] = useState(lastDraft);
+  const update = (change: Partial<Draft>): void => {
+    lastDraft = { ...draft, ...change };
+    setDraft(lastDraft);
+  };
+  const page = store.page.value;
+  const baseUrl = service.options?.find(({ name }) => name === 'baseUrl')?.value;
+  const methods = methodsOf(page);
+  // The library of an earlier page may have had more methods.
+  const method = methods.includes(draft.method) ? draft.method : 'get';
+  const problem = dataProblem(page, method, draft.data);
+  const path = draft.path.trim();
+  const unavailable = path === '' ? 'Enter a path' : problem;
+  const call = (): void => {
+    if (callId !== null || unavailable !== null) return;
+    const data = draft.data.trim() === '' ? null : draft.data;
+    void store.actions.start({ action: 'api', service: service.name, method, path, data });
+  };
+  return (
+    <form
+      class="api-form"
+      aria-label="API call"
+      onSubmit={(event) => {
+        event.preventDefault();
+        call();
+      }}
+    >
+      <select
+        class="input"
+        name="api-method"
+        aria-label="Method"
+        value={method}
+        onChange={(event) => update({ method: event.currentTarget.value })}
+      >
+        {methods.map((each) => (
+          <option key={each} value={each}>
+            {each.toUpperCase()}
+          </option>
+        ))}
+      </select>
+      <input
+        class="input mono"
+        name="api-path"
+        aria-label="Path"
+        placeholder={typeof baseUrl === 'string' ? 'Path relative to baseUrl, or full URL' : 'Full URL'}
+        title={typeof baseUrl === 'string' ? baseUrl : undefined}
+        spellcheck={false}
+        autocomplete="off"
+        value={draft.path}
+        onInput={(event) => update({ path: event.currentTarget.value })}
+      />
+      {callId === null ? (
+        <Button type="submit" kind="primary" unavailable={unavailable}>
+          Call
+        </Button>
+      ) : (
+        <Button onClick={() => void store.actions.cancel(callId)}>Cancel</Button>
+      )}
+      <textarea
+        class="input mono"
+        name="api-data"
+        aria-label="Data (JSON)"
+        placeholder={method === 'get' || method === 'head' ? 'Query as JSON' : 'Body as JSON'}
+        rows={2}
+        spellcheck={false}
+        aria-invalid={problem ? 'true' : undefined}
+        value={draft.data}
+        onInput={(event) => update({ data: event.currentTarget.value })}
+      />
+      {problem ? <span class="problem">{problem}</span> : null}
+    </form>
+  );
+}
+
+interface ResponseProps {
+  panel: Panel;
+  store: OAuth2Store;
+  service: string;
+  isPending: boolean;
+}
+
+function Response({ panel, store, service, isPending }: ResponseProps): JSX.Element {
+  const last = store.actions.apiResponse.value;
+  if (isPending)
+    return (
+      <p class="remark" role="status">
+        Calling…
+      </p>
+    );
+  if (!last || last.service !== service)
+    return <p class="remark">The page makes the call with its session. The response appears here without tokens.</p>;
+  const { ok, status, code, message, body, milliseconds } = last.response;
+  return (
+    <div class="api-response" data-answer={ok ? 'ok' : (code ?? 'failed')}>
+      <p class="remark" role="status">
+        <Badge tone={ok ? 'success' : 'danger'}>
+          {status === null ? (ok ? 'completed' : 'failed') : `HTTP ${status}`}
+        </Badge>{' '}
+        {formatDuration(milliseconds)}
+        {message ? (
+          <>
+            {' '}
+            · <span class="untrusted">{message}</span>
+          </>
+        ) : null}
+        {code ? (
+          <>
+            {' '}
+            · <code class="untrusted">{code}</code>
+          </>
+        ) : null}
+      </p>
+      {body ? (
+        <div class="fill scroll">
+          <ValueTree label="Response" value={body} expand={refuseToExpand} copy={panel.copy} />
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+/** The page doesn't keep the rest of a truncated response. */
+const refuseToExpand = () =>
+  Promise.resolve({
+    ok: false as const,
+    error: {
+      code: 'VALUE_CUT',
+      message: 'Couldn’t show more of the response: it was truncated.',
+      hint: 'Add a query that requests less.',
+    },
+  });

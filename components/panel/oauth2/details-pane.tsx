@@ -1,0 +1,54 @@
+/** The pane below the timeline: the selected entry, API calls, and the doctor's findings. */
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
+import { countFaults, type Finding } from '../../../lib/extension/panel/oauth2/doctor/finding.ts';
+import type { OAuth2Store } from '../../../lib/extension/panel/oauth2/store.ts';
+import { Tabs } from '../../ui/index.ts';
+import { ApiView } from './api-view.tsx';
+import { DoctorView } from './doctor-view.tsx';
+import { EntryDetails } from './entry-details.tsx';
+
+type View = 'entry' | 'api' | 'doctor';
+
+interface DetailsPaneProps {
+  panel: Panel;
+  store: OAuth2Store;
+  findings: readonly Finding[];
+}
+
+export function DetailsPane({ panel, store, findings }: DetailsPaneProps): JSX.Element {
+  const [selectedView, setSelectedView] = useState<View | null>(null);
+  const entry = store.timeline.selected.value;
+  const faults = countFaults(findings);
+  const view = selectedView ?? (faults > 0 ? 'doctor' : 'entry');
+  useEffect(() => {
+    if (entry !== null) setSelectedView('entry');
+  }, [entry]);
+  return (
+    <div class="details">
+      <Tabs
+        label="Details"
+        selected={view}
+        onSelect={setSelectedView}
+        tabs={[
+          { id: 'entry', label: 'Entry' },
+          { id: 'api', label: 'Call API' },
+          { id: 'doctor', label: 'Doctor', badge: faults },
+        ]}
+      >
+        {view === 'entry' ? <EntryDetails store={store} /> : null}
+        {view === 'api' ? <ApiView panel={panel} store={store} /> : null}
+        {view === 'doctor' ? (
+          <DoctorView
+            doctor={store.doctor}
+            findings={findings}
+            service={store.service.value}
+            onShow={(entryId) => store.timeline.reveal(entryId)}
+            copy={(text) => void panel.copy(text)}
+          />
+        ) : null}
+      </Tabs>
+    </div>
+  );
+}

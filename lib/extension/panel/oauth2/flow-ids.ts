@@ -1,0 +1,147 @@
+/** Groups entries into flows: one login, refresh, logout, or API call each. */
+import type { EntryDetail } from './types.ts';
+
+/** The open flows of one service in one document. */
+interface OpenFlows {
+  login: number | null;
+  refresh: number | null;
+  logout: number | null;
+  /** The flow of the pending token request. */
+  token: number | null;
+  /** An action of the panel for which the library hasn't reported anything yet. */
+  action: { name: string; flow: number } | null;
+  actions: Map<number, number>;
+  calls: Map<number, number>;
+  /** The latest flow of each kind, for events after its end. */
+  last: Map<string, number>;
+}
+
+/** A page may report any number of services, calls, and actions. */
+const MAX_OPEN = 500;
+
+export class FlowIds {
+  readonly #open = new Map<string, OpenFlows>();
+  #count = 0;
+
+  /** The id of the flow that an entry belongs to. */
+  assign(documentId: string, service: string, detail: EntryDetail): number {
+    const open = this.#openFlows(`${documentId} ${service}`);
+    switch (detail.kind) {
+      case 'action':
+        return this.#ofAction(open, detail);
+      case 'login-started':
+        if (detail.shared && open.login !== null) return open.login;
+        return (open.login = this.#begin(open, 'login'));
+      case 'popup':
+      case 'callback':
+      case 'state-checked':
+        return this.#login(open);
+      case 'token-requested':
+        open.token = detail.reason === 'login' ? this.#login(open) : (open.refresh = this.#begin(open, 'refresh'));
+        return open.token;
+      case 'token-answered':
+        return this.#ofTokenResponse(open);
+      case 'session':
+        return this.#ofSession(open, detail.change);
+      case 'event':
+        return this.#ofEvent(open, detail.name);
+      case 'settled':
+        return open.last.get(detail.call) ?? this.#next();
+      case 'api-started':
+        return this.#ofCall(open, detail.call);
+      case 'api-ended':
+        return take(open.calls, detail.call) ?? this.#next();
+      default:
+        return this.#next();
+    }
+  }
+
+  #next(): number {
+    return ++this.#count;
+  }
+
+  #openFlows(key: string): OpenFlows {
+    const known = this.#open.get(key);
+    if (known) return known;
+    if (this.#open.size >= MAX_OPEN) this.#open.clear();
+    const open: OpenFlows = {
+      login: null,
+      refresh: null,
+      logout: null,
+      token: null,
+      action: null,
+      actions: new Map(),
+      calls: new Map(),
+      last: new Map(),
+    };
+    this.#open.set(key, open);
+    return open;
+  }
+
+  /** The flow that an action of the panel started, or a new one. */
+  #begin(open: OpenFlows, name: string): number {
+    const flow = open.action?.name === name ? open.action.flow : this.#next();
+    open.action = null;
+    open.last.set(name, flow);
+    return flow;
+  }
+
+  #login(open: OpenFlows): number {
+    return (open.login ??= this.#begin(open, 'login'));
+  }
+
+  #ofAction(open: OpenFlows, { id, action, state }: Extract<EntryDetail, { kind: 'action' }>): number {
+    const flow = open.actions.get(id) ?? this.#next();
+    if (state === 'waiting' || state === 'started') {
+      setBounded(open.actions, id, flow);
+      open.action = { name: action, flow };
+    } else {
+      open.actions.delete(id);
+      if (open.action?.flow === flow) open.action = null;
+    }
+    return flow;
+  }
+
+  #ofCall(open: OpenFlows, call: number): number {
+    const flow = this.#begin(open, 'api');
+    setBounded(open.calls, call, flow);
+    return flow;
+  }
+
+  #ofTokenResponse(open: OpenFlows): number {
+    const flow = open.token ?? this.#next();
+    open.token = null;
+    return flow;
+  }
+
+  #ofSession(open: OpenFlows, change: string): number {
+    if (change === 'changed-elsewhere') return this.#next();
+    if (change !== 'stored') return open.login ?? open.refresh ?? (open.logout ??= this.#begin(open, 'logout'));
+    const flow = open.login ?? open.refresh ?? this.#next();
+    if (open.login === null) open.refresh = null;
+    return flow;
+  }
+
+  #ofEvent(open: OpenFlows, name: string): number {
+    if (name === 'auth.logout') {
+      const flow = open.logout ?? this.#begin(open, 'logout');
+      open.logout = null;
+      return flow;
+    }
+    const flow = open.login ?? open.refresh ?? open.last.get('login') ?? this.#next();
+    if (open.login === null) open.refresh = null;
+    open.login = null;
+    return flow;
+  }
+}
+
+function setBounded(map: Map<number, number>, key: number, flow: number): void {
+  if (map.size >= MAX_OPEN) map.clear();
+  map.set(key, flow);
+}
+
+function take(map: Map<number, number>, key: number): number | undefined {
+  const flow = map.get(key);
+  map.delete(key);
+  return flow;
+}
