@@ -16,8 +16,8 @@ export function formatTime(epoch: number, { timeZone, now = Date.now(), seconds 
 }
 
 /** ISO 8601 with the zone's offset and name, for tooltips: `2026-11-23T14:03:27.120+01:00 (Europe/Berlin)`. */
-export function formatExactTime(epoch: number, timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone): string {
-  const offset = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' })
+export function formatExactTime(epoch: number, timeZone = localTimeZone()): string {
+  const offset = formatterOf(OFFSET, timeZone)
     .formatToParts(epoch)
     .find(({ type }) => type === 'timeZoneName')
     ?.value.replace('GMT', '');
@@ -80,19 +80,38 @@ export function truncate(text: string, length: number): string {
   return `${text.slice(0, end)}…`;
 }
 
-function timeParts(epoch: number, timeZone: string | undefined): Record<string, string> {
-  const format = new Intl.DateTimeFormat('en', {
-    timeZone,
-    weekday: 'short',
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-    hourCycle: 'h23',
-  });
-  return Object.fromEntries(format.formatToParts(epoch).map(({ type, value }) => [type, value]));
+const PARTS: Intl.DateTimeFormatOptions = {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+};
+const OFFSET: Intl.DateTimeFormatOptions = { timeZoneName: 'longOffset' };
+
+function timeParts(epoch: number, timeZone = localTimeZone()): Record<string, string> {
+  const parts = formatterOf(PARTS, timeZone).formatToParts(epoch);
+  return Object.fromEntries(parts.map(({ type, value }) => [type, value]));
+}
+
+const formatters = new Map<Intl.DateTimeFormatOptions, Map<string, Intl.DateTimeFormat>>();
+
+/** Cached: creating a formatter takes too long for every cell of a table that scrolls. */
+function formatterOf(options: Intl.DateTimeFormatOptions, timeZone: string): Intl.DateTimeFormat {
+  let zones = formatters.get(options);
+  if (!zones) formatters.set(options, (zones = new Map()));
+  let formatter = zones.get(timeZone);
+  if (!formatter) zones.set(timeZone, (formatter = new Intl.DateTimeFormat('en', { ...options, timeZone })));
+  return formatter;
+}
+
+let ownTimeZone: string | undefined;
+
+function localTimeZone(): string {
+  return (ownTimeZone ??= Intl.DateTimeFormat().resolvedOptions().timeZone);
 }
 
 function offsetMilliseconds(offset: string): number {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toErrorValue } from '../../lib/platform-api/coded-error.ts';
 import type { Action } from '../../lib/platform-api/index.ts';
 import type { Send } from '../../lib/extension/messaging/protocol.ts';
-import { createEditor, type ActionEditor } from '../../lib/extension/panel/actions/edit/editor.ts';
+import { ActionEditor } from '../../lib/extension/panel/actions/edit/editor.ts';
 import { createAction, listActions, updateAction } from '../../lib/rest/index.ts';
 import { start, type TestPlatform } from './support/platform.ts';
 import { step } from './support/page.ts';
@@ -32,7 +32,7 @@ const send = (async (name: string, takes: never) => {
 
 const store = { payloads: async () => [], savePayload: async () => {}, removePayload: async () => {} };
 function edit(action: Action | null): ActionEditor {
-  return createEditor({ send, store, environmentId: 'local', appId: APP, action, onSaved: () => {} });
+  return new ActionEditor({ send, store, environmentId: 'local', appId: APP, action, onSaved: () => {} });
 }
 
 interface Told {

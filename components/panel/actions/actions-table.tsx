@@ -1,18 +1,17 @@
-/** Owns the table of an app's actions, and the detail of the selected one beside, under or instead of it. */
+/** The table of an app's actions, with the details of the selected one beside, below, or instead of it. */
 import type { JSX } from 'preact';
 import type { Action } from '../../../lib/platform-api/action.ts';
 import { triggersText, type ActionColumn } from '../../../lib/extension/panel/actions/action-rows.ts';
 import type { ActionsState } from '../../../lib/extension/panel/actions/actions-state.ts';
-import { knownZone, relativeTime, timeInZone } from '../../../lib/extension/panel/actions/times.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
-import { plural } from '../../../lib/shared/format.ts';
+import { formatCount, formatTime, plural } from '../../../lib/shared/format.ts';
 import { Alert, Button, EmptyState, Splitter } from '../../ui/index.ts';
 import { Grid, type GridColumn } from '../../ui/grid.tsx';
 import { useMedia } from '../shared/use-media.ts';
 import { ActionDetail } from './action-detail.tsx';
 import { PublicationBadge } from './badges.tsx';
-import { useNow } from './use-now.ts';
-import { usePlatformNow } from './use-platform-now.ts';
+import { knownTimeZone, LoadedAt, Time } from '../shared/time.tsx';
+import { useNow, usePlatformNow } from '../shared/use-now.ts';
 
 export function ActionsTable({ panel, state }: { panel: Panel; state: ActionsState }): JSX.Element {
   const isNarrow = useMedia('(max-width: 899px)');
@@ -26,7 +25,7 @@ export function ActionsTable({ panel, state }: { panel: Panel; state: ActionsSta
   return (
     <Splitter
       key={isNarrow ? 'rows' : 'columns'}
-      label="Size of table and action"
+      label="Resize table and details"
       direction={isNarrow ? 'rows' : 'columns'}
       share={isNarrow ? 40 : 60}
     >
@@ -35,7 +34,7 @@ export function ActionsTable({ panel, state }: { panel: Panel; state: ActionsSta
   );
 }
 
-/** In the order in which they give way when there is no room: the last first. */
+/** When space is short, the last columns are hidden first. */
 function columns(now: number): GridColumn<ActionColumn, Action>[] {
   return [
     {
@@ -49,7 +48,7 @@ function columns(now: number): GridColumn<ActionColumn, Action>[] {
         </span>
       ),
     },
-    { id: 'publication', label: 'Live', width: 92, cell: (action) => <PublicationBadge action={action} /> },
+    { id: 'publication', label: 'Publication', width: 92, cell: (action) => <PublicationBadge action={action} /> },
     {
       id: 'triggers',
       label: 'Triggers',
@@ -62,7 +61,7 @@ function columns(now: number): GridColumn<ActionColumn, Action>[] {
       label: 'Next run',
       width: 88,
       grow: 2,
-      cell: (action) => <Moment at={action.nextRunAt} zone={(action.published ?? action).timezone} now={now} whole />,
+      cell: (action) => <NextRun action={action} now={now} />,
     },
     {
       id: 'frequency',
@@ -80,7 +79,7 @@ function columns(now: number): GridColumn<ActionColumn, Action>[] {
       id: 'lastRunAt',
       label: 'Last run',
       width: 84,
-      cell: (action) => <Moment at={action.lastRunAt} zone={null} now={now} past />,
+      cell: (action) => <LastRun action={action} now={now} />,
     },
     { id: 'environment', label: 'Runs on', width: 52, cell: ({ environment }) => environment },
     {
@@ -89,34 +88,30 @@ function columns(now: number): GridColumn<ActionColumn, Action>[] {
       width: 46,
       cell: ({ active }) => (active ? 'yes' : <span class="muted">no</span>),
     },
-    { id: 'id', label: 'Id', width: 54, align: 'end', cell: ({ id }) => id },
+    { id: 'id', label: 'ID', width: 54, align: 'end', cell: ({ id }) => id },
   ];
 }
 
-/** When, from now, and with `whole` the time itself, which the tooltip has in any case; `past`: never ahead of a clock that ticks now and then. */
-function Moment({
-  at,
-  zone,
+function NextRun({
+  action: { nextRunAt, published, timezone },
   now,
-  whole,
-  past,
 }: {
-  at: string | null;
-  zone: string | null;
+  action: Action;
   now: number;
-  whole?: boolean;
-  past?: boolean;
 }): JSX.Element | null {
-  const time = at === null ? NaN : Date.parse(at);
-  if (Number.isNaN(time)) return null;
-  const known = knownZone(zone);
-  const text = timeInZone(time, known, now);
+  const at = nextRunAt === null ? NaN : Date.parse(nextRunAt);
+  if (Number.isNaN(at)) return null;
+  const timeZone = knownTimeZone((published ?? { timezone }).timezone ?? null);
   return (
-    <time dateTime={at ?? undefined} title={`${text} in ${known}`}>
-      {relativeTime(past ? Math.min(time, now) : time, now)}
-      {whole ? <span class="muted"> · {text}</span> : null}
-    </time>
+    <Time at={at} now={now} timeZone={timeZone}>
+      <span class="muted"> · {formatTime(at, { timeZone, now })}</span>
+    </Time>
   );
+}
+
+function LastRun({ action: { lastRunAt }, now }: { action: Action; now: number }): JSX.Element | null {
+  const at = lastRunAt === null ? NaN : Date.parse(lastRunAt);
+  return Number.isNaN(at) ? null : <Time at={at} now={Math.max(at, now)} />;
 }
 
 function Table({ panel, state }: { panel: Panel; state: ActionsState }): JSX.Element {
@@ -133,7 +128,7 @@ function Table({ panel, state }: { panel: Panel; state: ActionsState }): JSX.Ele
           class="input"
           type="search"
           aria-label="Search actions"
-          placeholder="Name, id, trigger or package"
+          placeholder="Name, ID, trigger, or package"
           value={state.query.value}
           onInput={(event) => (state.query.value = event.currentTarget.value)}
         />
@@ -141,20 +136,14 @@ function Table({ panel, state }: { panel: Panel; state: ActionsState }): JSX.Ele
           {actions.value
             ? rows.length === count
               ? plural(count, 'action')
-              : `${rows.length.toLocaleString('en')} of ${plural(count, 'action')}`
+              : `${formatCount(rows.length)} of ${plural(count, 'action')}`
             : ''}
         </span>
         <span class="grow" />
-        <span class="muted">
-          {actions.state === 'loading'
-            ? 'Reading…'
-            : state.loadedAt.value === null
-              ? ''
-              : `read ${relativeTime(state.loadedAt.value, Math.max(now, state.loadedAt.value))}`}
-        </span>
+        <LoadedAt at={state.loadedAt.value} now={now} loading={actions.state === 'loading'} />
         <Button
           kind="quiet"
-          unavailable={actions.state === 'loading' ? 'The list is being read.' : null}
+          unavailable={actions.state === 'loading' ? 'Wait until the actions are loaded' : null}
           onClick={() => void state.refresh()}
         >
           Refresh
@@ -194,8 +183,8 @@ function NoRows({ panel, state }: { panel: Panel; state: ActionsState }): JSX.El
   if (actions.state === 'failed')
     return (
       <EmptyState
-        title="The actions could not be read"
-        actions={<Button onClick={() => void state.refresh()}>Read them again</Button>}
+        title="Couldn’t load the actions"
+        actions={<Button onClick={() => void state.refresh()}>Try again</Button>}
       >
         <p class="untrusted">{actions.error.message}</p>
       </EmptyState>
@@ -203,23 +192,21 @@ function NoRows({ panel, state }: { panel: Panel; state: ActionsState }): JSX.El
   if (!actions.value)
     return (
       <p class="remark" role="status">
-        Reading the actions…
+        Loading actions…
       </p>
     );
   if (actions.value.length > 0)
     return (
       <EmptyState
-        title={`Nothing matches “${state.query.value}”`}
-        actions={<Button onClick={() => (state.query.value = '')}>Show all</Button>}
+        title={`No actions match “${state.query.value}”`}
+        actions={<Button onClick={() => (state.query.value = '')}>Clear search</Button>}
       >
-        <p>
-          The search looks through names, ids, triggers and the packages that the steps name; every word must be found.
-        </p>
+        <p>The search covers names, IDs, triggers, and function packages. Every word must match.</p>
       </EmptyState>
     );
   return (
     <EmptyState
-      title="This app has no actions yet"
+      title="No actions yet"
       actions={
         <Button kind="primary" onClick={() => (state.editing.value = 'new')}>
           New action
@@ -227,8 +214,8 @@ function NoRows({ panel, state }: { panel: Panel; state: ActionsState }): JSX.El
       }
     >
       <p>
-        An action is a named pipeline of functions. It runs on demand, on a schedule, or when something happens: a log
-        record, an analytics event. It runs for live apps once it is published.
+        An action is a pipeline of functions. It runs on demand, on a schedule, or when a log record or an analytics
+        event fires it.
       </p>
     </EmptyState>
   );

@@ -1,4 +1,4 @@
-/** Owns the marks of this tab: of an action by its publication, of a log record by its type. */
+/** Badges for the publication of an action, and for the type of a log record. */
 import type { JSX } from 'preact';
 import type { Action } from '../../../lib/platform-api/action.ts';
 import {
@@ -20,13 +20,13 @@ export function PublicationBadge({ action }: { action: Action }): JSX.Element | 
   return publication === 'unknown' ? null : <Badge tone={TONES[publication]}>{PUBLICATION_LABELS[publication]}</Badge>;
 }
 
-const OUTCOMES: Record<string, { word: string; tone: 'success' | 'danger' }> = {
-  'app.action.completed': { word: 'completed', tone: 'success' },
-  'app.task.completed': { word: 'completed', tone: 'success' },
-  'app.task.failed': { word: 'failed', tone: 'danger' },
+const OUTCOMES: Record<string, { label: string; tone: 'success' | 'danger' }> = {
+  'app.action.completed': { label: 'completed', tone: 'success' },
+  'app.task.completed': { label: 'completed', tone: 'success' },
+  'app.task.failed': { label: 'failed', tone: 'danger' },
 };
 
 export function LogBadge({ type }: { type: string }): JSX.Element {
   const known = Object.hasOwn(OUTCOMES, type) ? OUTCOMES[type] : undefined;
-  return known ? <Badge tone={known.tone}>{known.word}</Badge> : <Badge>event</Badge>;
+  return known ? <Badge tone={known.tone}>{known.label}</Badge> : <Badge>event</Badge>;
 }

@@ -1,8 +1,8 @@
-/** Owns a platform's virtual clock as a person reads and moves it; nothing where the time is everybody's. */
+/** Shows and moves the platform's virtual clock. Renders nothing where the platform has none. */
 import type { JSX } from 'preact';
 import type { Action } from '../../../lib/platform-api/action.ts';
 import type { PlatformClock } from '../../../lib/extension/panel/actions/platform-clock.ts';
-import { timeInZone } from '../../../lib/extension/panel/actions/times.ts';
+import { formatExactTime, formatTime } from '../../../lib/shared/format.ts';
 import { Button } from '../../ui/index.ts';
 
 const HOUR = 3_600_000;
@@ -12,23 +12,25 @@ const STEPS: [label: string, milliseconds: number][] = [
   ['+1 week', 7 * 24 * HOUR],
 ];
 
-/** @param actions whose next run the clock can be moved to */
+/** @param actions the actions whose next run the clock can be moved to */
 export function ClockBar({ clock, actions }: { clock: PlatformClock; actions: readonly Action[] }): JSX.Element | null {
   const now = clock.virtual.value;
   if (now === null) return null;
   const next = Math.min(
     ...actions.flatMap(({ nextRunAt }) => (nextRunAt ? [Date.parse(nextRunAt)] : [])).filter((at) => at > now),
   );
-  const busy = clock.moving.value ? 'The clock is being moved.' : null;
+  const busy = clock.moving.value ? 'Wait until the clock is moved' : null;
   return (
     <div class="clock-bar" role="group" aria-label="Virtual clock" data-clock={new Date(now).toISOString()}>
       <span class="muted">Virtual clock</span>
-      <time dateTime={new Date(now).toISOString()}>{timeInZone(now, 'UTC', Date.now())} UTC</time>
+      <time dateTime={new Date(now).toISOString()} title={formatExactTime(now)}>
+        {formatTime(now, { timeZone: 'UTC' })} UTC
+      </time>
       {STEPS.map(([label, by]) => (
         <Button
           key={label}
           kind="quiet"
-          title="Move the clock, through all that is scheduled on the way"
+          title="Move the clock and queue the runs that become due"
           unavailable={busy}
           onClick={() => void clock.moveTo(now + by)}
         >
@@ -38,13 +40,13 @@ export function ClockBar({ clock, actions }: { clock: PlatformClock; actions: re
       <Button
         kind="quiet"
         title="Move the clock to the next run of this app"
-        unavailable={busy ?? (Number.isFinite(next) ? null : 'No published action of this app is scheduled.')}
+        unavailable={busy ?? (Number.isFinite(next) ? null : 'Publish an action with a schedule')}
         onClick={() => void clock.moveTo(next)}
       >
         Next run
       </Button>
       {busy ? (
-        <Button kind="quiet" title="Let the clock stand where it is by then" onClick={clock.stop}>
+        <Button kind="quiet" title="Stop moving the clock" onClick={clock.stop}>
           Stop
         </Button>
       ) : null}

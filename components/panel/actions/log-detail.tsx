@@ -1,9 +1,9 @@
-/** Owns one log record as it is read: what it is about, its data, and running a failed one again. */
+/** Details of a log record, with a button that opens a failed run in tab *Run*. */
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { LogRecord } from '../../../lib/platform-api/log.ts';
 import { describeJson } from '../../../lib/extension/panel/actions/described.ts';
-import { failureOf, payloadOf } from '../../../lib/extension/panel/actions/logs.ts';
+import { failureOf, payloadOf } from '../../../lib/extension/panel/actions/log-records.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { Button } from '../../ui/index.ts';
 import { ValueTree } from '../../ui/value-tree.tsx';
@@ -13,7 +13,7 @@ import { TraceLines } from './trace-lines.tsx';
 interface LogDetailProps {
   panel: Panel;
   record: LogRecord;
-  /** The action that it is a run of; null of none. */
+  /** The action whose run it records; null for other records. */
   actionId: number | null;
   maxHeight?: number;
   onClose?: () => void;
@@ -23,7 +23,8 @@ export function LogDetail({ panel, record, actionId, maxHeight = 260, onClose }:
   const value = useMemo(() => describeJson({ ...record.data }), [record]);
   const payload = payloadOf(record);
   const failure = failureOf(record);
-  const isThere = actionId !== null && (panel.catalog.actions.value.value?.some(({ id }) => id === actionId) ?? false);
+  const isActionAvailable =
+    actionId !== null && (panel.catalog.actions.value.value?.some(({ id }) => id === actionId) ?? false);
   const named = (['dataSourceId', 'dataSourceEntryId', 'appNotificationId', 'sessionId'] as const).filter(
     (name) => record[name] !== null,
   );
@@ -39,15 +40,15 @@ export function LogDetail({ panel, record, actionId, maxHeight = 260, onClose }:
         <span class="grow" />
         {payload === null ? null : (
           <Button
-            unavailable={isThere ? null : 'The action is gone.'}
-            title="Take this tab to the action's debug page, with the payload of this run"
+            unavailable={isActionAvailable ? null : 'Refresh the actions: this one was removed'}
+            title="Open the action’s debug page in this tab, with the payload of this run"
             onClick={() => actionId !== null && void panel.openInRun(actionId, payload)}
           >
             Open in Run
           </Button>
         )}
         {onClose ? (
-          <Button kind="quiet" label="Close the record" title="Close" onClick={onClose}>
+          <Button kind="quiet" label="Close record" title="Close" onClick={onClose}>
             ✕
           </Button>
         ) : null}

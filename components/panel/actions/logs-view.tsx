@@ -1,44 +1,44 @@
-/** Owns the log of the app: filters, the list, and the record that is looked at. */
+/** The app's log: filters, the table, and the details of the selected record. */
 import type { JSX } from 'preact';
 import { useEffect, useId, useMemo, useRef } from 'preact/hooks';
 import type { LogRecord } from '../../../lib/platform-api/log.ts';
 import type { ActionsState } from '../../../lib/extension/panel/actions/actions-state.ts';
-import { actionIdOf, summaryOf } from '../../../lib/extension/panel/actions/logs.ts';
-import { relativeTime } from '../../../lib/extension/panel/actions/times.ts';
+import { actionIdOf, summaryOf } from '../../../lib/extension/panel/actions/log-records.ts';
+import { NO_LOG_FILTERS } from '../../../lib/extension/panel/actions/logs.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
-import { formatDuration, formatTime, plural } from '../../../lib/shared/format.ts';
+import { formatCount, formatDuration, formatExactTime, formatTime, plural } from '../../../lib/shared/format.ts';
 import { Alert, Button, Combobox, EmptyState, Splitter } from '../../ui/index.ts';
 import { Grid, type GridColumn } from '../../ui/grid.tsx';
 import { LogBadge } from './badges.tsx';
 import { LogDetail } from './log-detail.tsx';
-import { useNow } from './use-now.ts';
-import { usePlatformNow } from './use-platform-now.ts';
+import { LoadedAt } from '../shared/time.tsx';
+import { useNow, usePlatformNow } from '../shared/use-now.ts';
 
 const TYPES: [value: string, label: string][] = [
   ['', 'Runs'],
   ['app.task.failed', 'Failed runs'],
   ['app.action.completed', 'Completed on demand'],
-  ['app.task.completed', 'Completed, scheduled or fired'],
+  ['app.task.completed', 'Completed, scheduled or triggered'],
   ['dataSource.entry.create', 'New data source entries'],
-  ['app.publish', 'Published updates'],
+  ['app.publish', 'Releases'],
   ['*', 'Everything'],
 ];
 
 export function LogsView({ panel, state }: { panel: Panel; state: ActionsState }): JSX.Element {
   const { logs } = state;
   useEffect(() => {
-    const look = (): void => logs.setVisible(document.visibilityState === 'visible');
-    look();
-    document.addEventListener('visibilitychange', look);
+    const update = (): void => logs.setVisible(document.visibilityState === 'visible');
+    update();
+    document.addEventListener('visibilitychange', update);
     return () => {
-      document.removeEventListener('visibilitychange', look);
+      document.removeEventListener('visibilitychange', update);
       logs.setVisible(false);
     };
   }, [logs]);
   const section = useRef<HTMLElement>(null);
   const close = (id: number): void => {
     logs.select(null);
-    // The button is gone: the keyboard goes on in the list.
+    // The close button is gone, so the focus returns to the row.
     section.current?.querySelector<HTMLElement>(`[role=row][data-log="${id}"]`)?.focus();
   };
   const record = logs.records.value.find(({ id }) => id === logs.selectedId.value) ?? null;
@@ -50,7 +50,7 @@ export function LogsView({ panel, state }: { panel: Panel; state: ActionsState }
         <Alert error={logs.error.value} actions={<Button onClick={() => void logs.refresh()}>Try again</Button>} />
       ) : null}
       <div class="fill">
-        <Splitter label="Size of log and record" direction="rows" share={55}>
+        <Splitter label="Resize log and record" direction="rows" share={55}>
           {list}
           {record && (
             <div class="opened-log scroll">
@@ -83,13 +83,12 @@ function Filters({ panel, state }: { panel: Panel; state: ActionsState }): JSX.E
   );
   const isLive = logs.live.value;
   const now = useNow();
-  const readAt = logs.loadedAt.value;
   return (
     <header class="section-head log-filters">
       <div class="pick">
         <Combobox
           name="log-action"
-          label="Action of the log"
+          label="Action"
           options={options}
           value={filters.actionId === null ? '' : String(filters.actionId)}
           onPick={(value) => logs.setFilters({ actionId: value === '' ? null : Number(value) })}
@@ -111,8 +110,8 @@ function Filters({ panel, state }: { panel: Panel; state: ActionsState }): JSX.E
       <input
         class="input mono where"
         name="log-where"
-        aria-label="where, JSON"
-        placeholder={'where, such as {"data": {"mode": "scheduled"}}'}
+        aria-label="where filter, JSON"
+        placeholder={'where filter, such as {"data": {"mode": "scheduled"}}'}
         spellcheck={false}
         autocomplete="off"
         defaultValue={filters.where}
@@ -123,30 +122,24 @@ function Filters({ panel, state }: { panel: Panel; state: ActionsState }): JSX.E
       <input
         class="input"
         type="search"
-        aria-label="Search in the log"
-        placeholder="Search in what was read"
+        aria-label="Search loaded records"
+        placeholder="Search loaded records"
         value={filters.query}
         onInput={(event) => logs.setFilters({ query: event.currentTarget.value })}
       />
       <span class="muted" role="status" data-log-count={logs.count.value ?? undefined}>
-        {counted(state)}
+        {countText(state)}
       </span>
       <span class="grow" />
-      <span class="muted" data-read-at={readAt ?? undefined}>
-        {logs.state.value === 'loading'
-          ? 'Reading…'
-          : readAt === null
-            ? ''
-            : `read ${relativeTime(readAt, Math.max(now, readAt))}`}
-      </span>
+      <LoadedAt at={logs.loadedAt.value} now={now} loading={logs.state.value === 'loading'} />
       <Button
         kind="quiet"
-        unavailable={logs.state.value === 'loading' ? 'The log is being read.' : null}
+        unavailable={logs.state.value === 'loading' ? 'Wait until the log is loaded' : null}
         onClick={() => void logs.refresh()}
       >
         Refresh
       </Button>
-      <Button pressed={isLive} title="Look for new records every 2 seconds" onClick={() => logs.setLive(!isLive)}>
+      <Button pressed={isLive} title="Check for new records every 2 seconds" onClick={() => logs.setLive(!isLive)}>
         Live
       </Button>
       <span id={`${id}-problem`} class="where-problem" aria-live="polite">
@@ -156,15 +149,15 @@ function Filters({ panel, state }: { panel: Panel; state: ActionsState }): JSX.E
   );
 }
 
-function counted({ logs }: ActionsState): string {
+function countText({ logs }: ActionsState): string {
   const count = logs.count.value;
   if (count === null) return '';
-  const read = logs.loadedCount.value;
+  const loaded = logs.loadedCount.value;
   const shown = logs.records.value.length;
-  const found = shown < read ? `${plural(shown, 'match', 'matches')} in ` : '';
-  return read < count
-    ? `${found}${read.toLocaleString('en')} of ${plural(count, 'record')}`
-    : `${found}${plural(count, 'record')}`;
+  const matches = shown < loaded ? `${plural(shown, 'match', 'matches')} in ` : '';
+  return loaded < count
+    ? `${matches}${formatCount(loaded)} of ${plural(count, 'record')}`
+    : `${matches}${plural(count, 'record')}`;
 }
 
 type LogColumn = 'createdAt' | 'state' | 'type' | 'action' | 'summary' | 'duration';
@@ -174,9 +167,9 @@ function columns(nameOf: (id: number) => string, now: number): GridColumn<LogCol
     {
       id: 'createdAt',
       label: 'Time',
-      width: 130,
+      width: 140,
       cell: ({ createdAt }) => (
-        <time dateTime={createdAt} title={`${createdAt}, ${relativeTime(Date.parse(createdAt), now)}`}>
+        <time dateTime={createdAt} title={formatExactTime(Date.parse(createdAt))}>
           {formatTime(Date.parse(createdAt), { now, seconds: true })}
         </time>
       ),
@@ -198,14 +191,14 @@ function columns(nameOf: (id: number) => string, now: number): GridColumn<LogCol
     },
     {
       id: 'summary',
-      label: 'What',
+      label: 'Details',
       width: 120,
       grow: 3,
       cell: (record) => <span class="untrusted">{summaryOf(record)}</span>,
     },
     {
       id: 'duration',
-      label: 'Took',
+      label: 'Duration',
       width: 60,
       align: 'end',
       cell: ({ data }) => (typeof data.duration === 'number' ? formatDuration(data.duration) : null),
@@ -220,18 +213,18 @@ function LogList({ panel, state }: { panel: Panel; state: ActionsState }): JSX.E
   const actions = panel.catalog.actions.value.value;
   const names = useMemo(() => new Map((actions ?? []).map(({ id, name }) => [id, name])), [actions]);
   const rows = logs.records.value;
-  const fresh = logs.newAfterId.value;
+  const newAfterId = logs.newAfterId.value;
   if (rows.length === 0) return <NoRecords state={state} />;
   return (
     <Grid
       label="Log records"
-      columns={columns((id) => names.get(id) ?? `action ${id}, removed`, now)}
+      columns={columns((id) => names.get(id) ?? `removed action ${id}`, now)}
       rows={rows}
       keyOf={({ id }) => String(id)}
       attributes={({ id, type }) => ({
         'data-log': String(id),
         'data-type': type,
-        'data-fresh': fresh !== null && id > fresh ? '' : undefined,
+        'data-fresh': newAfterId !== null && id > newAfterId ? '' : undefined,
       })}
       selected={logs.selectedId.value === null ? null : String(logs.selectedId.value)}
       onSelect={({ id }) => logs.select(id)}
@@ -245,32 +238,26 @@ function NoRecords({ state: { logs } }: { state: ActionsState }): JSX.Element {
   if (logs.count.value === null)
     return (
       <p class="remark" role="status">
-        Reading the log…
+        Loading log…
       </p>
     );
   const { query, where, type, actionId } = logs.filters.value;
   if (query.trim() && logs.loadedCount.value > 0)
     return (
-      <EmptyState title={`Nothing that was read has “${query}”`}>
-        <p>The search looks through what was read from the platform; where and type are asked there.</p>
+      <EmptyState title={`No loaded records match “${query}”`}>
+        <p>The search covers loaded records only. Use the type and the where filter to search on the platform.</p>
       </EmptyState>
     );
   const isFiltered = where.trim() !== '' || type !== '' || actionId !== null;
   return (
     <EmptyState
-      title="No record"
-      actions={
-        isFiltered ? (
-          <Button onClick={() => logs.setFilters({ actionId: null, type: '', where: '', query: '' })}>
-            Show all runs
-          </Button>
-        ) : null
-      }
+      title={isFiltered ? 'No log records match these filters' : 'No runs yet'}
+      actions={isFiltered ? <Button onClick={() => logs.setFilters(NO_LOG_FILTERS)}>Clear filters</Button> : null}
     >
       <p>
         {isFiltered
-          ? 'Nothing in the log is of this action, type and where.'
-          : 'Every run ends in one record here: how it went, how long it took, and why it failed. Run an action, or switch Live on and wait for one.'}
+          ? 'Change the action, the type, or the where filter.'
+          : 'Each run adds one record with its result, duration, and error. Run an action to see the first one.'}
       </p>
     </EmptyState>
   );

@@ -1,4 +1,4 @@
-/** Owns publishing an action: what live apps use now, what would change for them, and by how much the working copy differs. */
+/** Publishes an action: what live apps use now, and how the working copy differs. */
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { Action } from '../../../lib/platform-api/action.ts';
@@ -7,31 +7,30 @@ import type { Difference } from '../../../lib/extension/panel/actions/edit/diffe
 import {
   publicationChanges,
   publicationOf,
-  publicationSentence,
+  publicationSummary,
 } from '../../../lib/extension/panel/actions/publication.ts';
-import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
-import { plural } from '../../../lib/shared/format.ts';
+import { plural, truncate } from '../../../lib/shared/format.ts';
 import { pointerAsPath } from '../../../lib/extension/panel/shared/remote-value.ts';
 import { Button } from '../../ui/index.ts';
 
-export function PublishSection({ state, action }: { panel: Panel; state: ActionsState; action: Action }): JSX.Element {
+export function PublishSection({ state, action }: { state: ActionsState; action: Action }): JSX.Element {
   const publication = publicationOf(action);
   const { busy } = state.work.of(action.id);
-  const waits = busy ? 'Wait for what is going on.' : null;
+  const busyReason = busy ? 'Wait until the current operation is done' : null;
   return (
     <section class="part" aria-label="Publication">
       <h3>Live apps</h3>
-      <p>{publicationSentence(action)}</p>
+      <p>{publicationSummary(action)}</p>
       <div class="buttons">
         <Button
           kind={publication === 'published' ? 'plain' : 'primary'}
-          unavailable={publication === 'published' ? 'Live apps use the working copy already.' : waits}
+          unavailable={publication === 'published' ? 'Change the action to publish it again' : busyReason}
           onClick={() => void state.work.publish(action, true)}
         >
           {busy === 'publish' ? 'Publishing…' : 'Publish'}
         </Button>
         <Button
-          unavailable={publication === 'unpublished' ? 'It is not published.' : waits}
+          unavailable={publication === 'unpublished' ? 'Publish the action first' : busyReason}
           onClick={() => void state.work.publish(action, false)}
         >
           {busy === 'unpublish' ? 'Unpublishing…' : 'Unpublish'}
@@ -42,14 +41,14 @@ export function PublishSection({ state, action }: { panel: Panel; state: Actions
   );
 }
 
-/** As many as a person reads; an action has few fields, but may have many steps. */
+/** More differences are cut: a pipeline may have many steps. */
 const SHOWN = 200;
 
 function Changes({ action }: { action: Action }): JSX.Element {
   const changes = useMemo(() => publicationChanges(action), [action]);
   return (
     <div class="publish-diff" data-publish-diff={changes.length}>
-      <h3>{plural(changes.length, 'difference')} of the working copy from what is published</h3>
+      <h3>{plural(changes.length, 'difference')} between published copy and working copy</h3>
       <ul>
         {changes.slice(0, SHOWN).map((change) => (
           <Change key={`${change.kind} ${change.path}`} change={change} />
@@ -85,12 +84,12 @@ function Change({ change }: { change: Difference }): JSX.Element {
   );
 }
 
-/** A whole step stands on lines of its own. */
+/** Longer values get lines of their own. */
 function Json({ value }: { value: unknown }): JSX.Element {
   const short = JSON.stringify(value) ?? 'undefined';
   return short.length <= 80 ? (
     <code class="untrusted">{short}</code>
   ) : (
-    <pre class="untrusted">{JSON.stringify(value, null, 2).slice(0, 20_000)}</pre>
+    <pre class="untrusted">{truncate(JSON.stringify(value, null, 2), 20_000)}</pre>
   );
 }

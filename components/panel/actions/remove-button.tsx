@@ -1,4 +1,4 @@
-/** Owns removing an action: told what is lost, and a second press. */
+/** Removes an action, after a confirmation that says what is lost. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Action } from '../../../lib/platform-api/action.ts';
@@ -6,31 +6,35 @@ import type { ActionsState } from '../../../lib/extension/panel/actions/actions-
 import { Button } from '../../ui/index.ts';
 
 export function RemoveButton({ state, action }: { state: ActionsState; action: Action }): JSX.Element {
-  const [asks, setAsks] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const { busy } = state.work.of(action.id);
-  if (!asks)
+  if (!isConfirming)
     return (
       <section class="part">
-        <Button kind="danger" unavailable={busy ? 'Wait for what is going on.' : null} onClick={() => setAsks(true)}>
-          Remove
+        <Button
+          kind="danger"
+          unavailable={busy ? 'Wait until the current operation is done' : null}
+          onClick={() => setConfirming(true)}
+        >
+          Remove action…
         </Button>
       </section>
     );
   const isLive = action.published !== null && action.published !== undefined;
   return (
-    <section class="part confirm" role="group" aria-label="Remove the action">
+    <section class="part confirm" role="group" aria-label="Remove action">
       <p role="alert">
         <strong>
-          Remove <span class="untrusted">{action.name}</span> for good?
+          Remove action “<span class="untrusted">{action.name}</span>”?
         </strong>{' '}
-        Its pipeline, {isLive ? 'its published copy, ' : ''}triggers and schedule are lost and cannot be had back.{' '}
-        {isLive ? 'Live apps that run it are refused from then on. ' : ''}Its log records stay.
+        You can’t undo this. {isLive ? 'Live apps will no longer be able to run it. ' : ''}Its log records are
+        preserved.
       </p>
       <div class="buttons">
         <Button kind="danger" onClick={() => void state.remove(action)}>
-          {busy === 'remove' ? 'Removing…' : 'Remove for good'}
+          {busy === 'remove' ? 'Removing…' : 'Remove action'}
         </Button>
-        <Button onClick={() => setAsks(false)}>Keep it</Button>
+        <Button onClick={() => setConfirming(false)}>Cancel</Button>
       </div>
     </section>
   );

@@ -1,4 +1,4 @@
-/** Owns running an action on the platform from its detail: the payload, queued or waited for, and what came of it. */
+/** Runs an action on the platform, queued or waiting for its result, and shows the outcome. */
 import type { JSX } from 'preact';
 import { useId, useMemo } from 'preact/hooks';
 import type { Action } from '../../../lib/platform-api/action.ts';
@@ -13,7 +13,7 @@ import { ValueTree } from '../../ui/value-tree.tsx';
 import { PayloadEditor } from '../shared/payload-editor.tsx';
 import { LogDetail } from './log-detail.tsx';
 import { TraceLines } from './trace-lines.tsx';
-import { useNow } from './use-now.ts';
+import { useNow } from '../shared/use-now.ts';
 
 export function RunSection({
   panel,
@@ -31,7 +31,9 @@ export function RunSection({
   const { busy, run } = state.work.of(action.id);
   const isWaiting = run?.kind === 'waiting';
   const reason =
-    cannotRunHere(action) ?? check.problem?.message ?? (busy || isWaiting ? 'Wait for what is going on.' : null);
+    cannotRunHere(action) ??
+    check.problem?.message ??
+    (busy || isWaiting ? 'Wait until the current operation is done' : null);
   const payload = (): Record<string, unknown> => JSON.parse(payloadText(text)) as Record<string, unknown>;
   const runWithResult = (): void => {
     if (reason === null) void state.work.runWithResult(action, payload());
@@ -65,12 +67,12 @@ export function RunSection({
       <div class="buttons">
         <Button
           unavailable={reason}
-          title="Queue a run of the working copy; its log record shows here when it comes"
+          title="Queue a run of the working copy. Its log record appears here"
           onClick={() => void state.work.run(action, payload())}
         >
           {busy === 'run' ? 'Queueing…' : 'Run now'}
         </Button>
-        <Button unavailable={reason} title="Run the working copy and wait for its result" onClick={runWithResult}>
+        <Button unavailable={reason} title="Run the working copy and wait for the result" onClick={runWithResult}>
           Run with result
         </Button>
         {isWaiting ? <Button onClick={() => state.work.stopWaiting(action)}>Cancel</Button> : null}
@@ -85,12 +87,8 @@ function Outcome({ panel, run, action }: { panel: Panel; run: RunOutcome; action
   switch (run.kind) {
     case 'waiting':
       return <Waiting since={run.since} />;
-    case 'left':
-      return (
-        <p data-run-left="">
-          Nobody waits for the result any more. The run goes on; its record in the log tells how it ended.
-        </p>
-      );
+    case 'detached':
+      return <p data-run-left="">The run continues, and its log record will show the result.</p>;
     case 'failed':
       return (
         <div data-run-failed={run.error.code}>
@@ -101,7 +99,7 @@ function Outcome({ panel, run, action }: { panel: Panel; run: RunOutcome; action
     case 'result':
       return (
         <div data-run-result={run.json.length > 100_000 ? '' : run.json}>
-          <p class="muted">Result after {formatDuration(run.milliseconds)}</p>
+          <p class="muted">Completed in {formatDuration(run.milliseconds)}</p>
           <ValueTree
             label="Result"
             value={run.result}
@@ -116,11 +114,11 @@ function Outcome({ panel, run, action }: { panel: Panel; run: RunOutcome; action
       return (
         <div data-run-id={run.runId}>
           <p>
-            Queued as run <code class="untrusted">{run.runId}</code>
-            {run.record ? '' : run.lost ? '' : ': its log record shows here when the run ends.'}
+            Queued run <code class="untrusted">{run.runId}</code>.
+            {run.record || run.error ? '' : ' Its log record appears here when the run ends.'}
           </p>
           {run.record ? <LogDetail panel={panel} record={run.record} actionId={action.id} /> : null}
-          {run.lost && !run.record ? <Alert error={run.lost} /> : null}
+          {run.error && !run.record ? <Alert error={run.error} /> : null}
         </div>
       );
   }
@@ -130,8 +128,8 @@ function Waiting({ since }: { since: number }): JSX.Element {
   const now = useNow(1_000);
   return (
     <p data-run-waiting="">
-      Running for {formatDuration(Math.max(0, Math.round((now - since) / 1000) * 1000))}; a run may take 120 seconds,
-      and wait for others before.
+      Waiting for {formatDuration(Math.max(0, Math.round((now - since) / 1000) * 1000))}. A run may be queued first, and
+      may take up to 120 seconds.
     </p>
   );
 }

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import type { Adoption, AdoptionPoint, AppPage } from '../../../lib/extension/panel/apps/types.ts';
 import { formatTime } from '../../../lib/shared/format.ts';
 import { Alert, Badge, Button } from '../../ui/index.ts';
-import { useNow } from '../actions/use-now.ts';
+import { useNow } from '../shared/use-now.ts';
 import { styleOf } from './charts/series-style.ts';
 import { TimeChart } from './charts/time-chart.tsx';
 import { percentText } from './charts/summaries.ts';

@@ -1,14 +1,15 @@
-/** Owns the page of one app: what it is, who runs which version, on what. It stands in the panel and in a browser tab, and needs the styles of `panel.css`. */
+/** The page of one app: overview, sessions, and charts. Shown in the panel and in a browser tab. Needs the styles of `panel.css`. */
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { App } from '../../../lib/platform-api/app.ts';
 import type { AppPage as AppPageState, BehindUser, Sessions } from '../../../lib/extension/panel/apps/types.ts';
-import { relativeTime } from '../../../lib/extension/panel/actions/times.ts';
-import { plural, truncate } from '../../../lib/shared/format.ts';
+import { formatCount, plural, truncate } from '../../../lib/shared/format.ts';
 import { Alert, Badge, Button, Tabs } from '../../ui/index.ts';
-import { useNow } from '../actions/use-now.ts';
+import { LoadedAt } from '../shared/time.tsx';
+import { useNow } from '../shared/use-now.ts';
 import { useSessionsNow } from './use-sessions-now.ts';
 import { NOT_LOADED, useLoaded } from '../shared/use-loaded.ts';
+import { AdoptionView } from './adoption-view.tsx';
 import { AppFacts } from './app-facts.tsx';
 import { AppIcon } from './app-icon.tsx';
 import { BehindList } from './behind-list.tsx';
@@ -23,31 +24,31 @@ export interface AppPageProps {
   page: AppPageState;
   environment: { name: string; baseUrl: string; production: boolean };
   copyText: CopyText;
-  /** The name of another app that can be gone to; null when there is none of this id. */
+  /** The name of another app; null when it isn't listed. */
   nameOf: (id: number) => string | null;
   onOpenApp: (id: number) => void;
-  /** Absent where there is nothing to go back to. */
+  /** Absent where there is no table to return to. */
   onClose?: () => void;
 }
 
-type Place = 'overview' | 'sessions' | 'charts';
-const PLACES: { id: Place; label: string }[] = [
+type View = 'overview' | 'sessions' | 'charts';
+const VIEWS: { id: View; label: string }[] = [
   { id: 'overview', label: 'Overview' },
   { id: 'sessions', label: 'Sessions' },
   { id: 'charts', label: 'Charts' },
 ];
 
-/** An app that is only passed by, on the way through the table, has its sessions left alone. In milliseconds. */
-const PAUSE = 250;
+/** Moving through the table with the keyboard doesn't load the sessions of each app. In milliseconds. */
+const LOAD_DELAY = 250;
 
 export function AppPage(props: AppPageProps): JSX.Element {
   const { app, page, environment, onClose } = props;
   const { sessions } = page;
-  const [place, setPlace] = useState<Place>('overview');
+  const [view, setView] = useState<View>('overview');
   useEffect(() => {
     const timer = setTimeout(() => {
       if (sessions.state.peek() === 'idle') void sessions.refresh();
-    }, PAUSE);
+    }, LOAD_DELAY);
     return () => clearTimeout(timer);
   }, [sessions]);
   return (
@@ -60,7 +61,7 @@ export function AppPage(props: AppPageProps): JSX.Element {
         ) : null}
         <AppIcon name={app.name} icon={app.icon} baseUrl={environment.baseUrl} />
         <h2 class="untrusted" title={truncate(app.name, 500)}>
-          {truncate(app.name, 300).trim() || 'App without a name'}
+          {truncate(app.name, 300).trim() || 'Unnamed app'}
         </h2>
         {environment.production ? <Badge tone="danger">Production</Badge> : null}
         {app.deletedAt === null ? null : <Badge tone="warning">deleted</Badge>}
@@ -74,12 +75,12 @@ export function AppPage(props: AppPageProps): JSX.Element {
         />
       ) : null}
       <div class="fill">
-        <Tabs label="App" tabs={PLACES} selected={place} onSelect={setPlace}>
-          {place === 'overview' ? (
-            <Overview {...props} showSessions={() => setPlace('sessions')} />
+        <Tabs label="App" tabs={VIEWS} selected={view} onSelect={setView}>
+          {view === 'overview' ? (
+            <Overview {...props} showSessions={() => setView('sessions')} />
           ) : sessions.loadedAt.value === null ? (
-            <NotRead sessions={sessions} />
-          ) : place === 'sessions' ? (
+            <NotLoaded sessions={sessions} />
+          ) : view === 'sessions' ? (
             <SessionsView sessions={sessions} />
           ) : (
             <Charts sessions={sessions} />
@@ -90,7 +91,6 @@ export function AppPage(props: AppPageProps): JSX.Element {
   );
 }
 
-/** The charts' library is larger than all else here. */
 function Charts({ sessions }: { sessions: Sessions }): JSX.Element {
   const View = useLoaded(() => import('./charts/charts-view.tsx').then((module) => module.ChartsView));
   if (View === 'failed') return <Alert error={NOT_LOADED} />;
@@ -103,23 +103,10 @@ function Charts({ sessions }: { sessions: Sessions }): JSX.Element {
   );
 }
 
-function Adoption({ page, latest }: { page: AppPageState; latest: number | null }): JSX.Element {
-  const View = useLoaded(() => import('./adoption-view.tsx').then((module) => module.AdoptionView));
-  if (View === 'failed') return <Alert error={NOT_LOADED} />;
-  return View ? (
-    <View page={page} latest={latest} />
-  ) : (
-    <p class="remark" role="status">
-      Loading…
-    </p>
-  );
-}
-
-/** How many users, how many of them far behind, and how old that is. */
+/** How many users the app has, how many are far behind, and when that was loaded. */
 function Summary({ page: { sessions, audience, isOnline } }: { page: AppPageState }): JSX.Element {
   const now = useNow();
   const state = sessions.state.value;
-  const readAt = sessions.loadedAt.value;
   const users = audience.value;
   const refresh = (): void => void sessions.refresh();
   return (
@@ -127,23 +114,23 @@ function Summary({ page: { sessions, audience, isOnline } }: { page: AppPageStat
       <div>
         <span role="status">
           {users
-            ? `${plural(users.users, 'user')}, ${users.behind.toLocaleString('en')} two or more versions behind`
+            ? `${plural(users.users, 'user')}, ${formatCount(users.behind)} at least 2 versions behind`
             : state === 'cancelled'
-              ? 'Reading the sessions was stopped.'
+              ? 'Stopped loading sessions.'
               : ''}
         </span>{' '}
-        {readAt === null ? null : <span class="muted">read {relativeTime(readAt, Math.max(now, readAt))}</span>}
+        <LoadedAt at={sessions.loadedAt.value} now={now} loading={false} />
       </div>
       {state === 'loading' ? (
         <span class="muted" data-reading={sessions.loadedCount.value}>
-          Reading sessions: {sessions.loadedCount.value.toLocaleString('en')} so far
+          Loading sessions… {formatCount(sessions.loadedCount.value)} so far
         </span>
       ) : null}
       {isOnline.value ? null : <Badge tone="warning">offline</Badge>}
       <span class="grow" />
       {state === 'loading' ? (
-        <Button kind="quiet" label="Cancel reading" onClick={sessions.cancel}>
-          Cancel
+        <Button kind="quiet" label="Stop loading sessions" onClick={sessions.cancel}>
+          Stop
         </Button>
       ) : (
         <Button kind="quiet" label="Refresh sessions" onClick={refresh}>
@@ -154,13 +141,13 @@ function Summary({ page: { sessions, audience, isOnline } }: { page: AppPageStat
   );
 }
 
-/** In place of what the sessions would show. */
-function NotRead({ sessions }: { sessions: Sessions }): JSX.Element {
-  if (sessions.state.value === 'failed') return <p class="remark">The sessions could not be read.</p>;
-  if (sessions.state.value === 'cancelled') return <p class="remark">Refresh reads the sessions again.</p>;
+/** Shown instead of sessions and charts until the sessions are loaded. */
+function NotLoaded({ sessions }: { sessions: Sessions }): JSX.Element {
+  if (sessions.state.value === 'failed') return <p class="remark">Couldn’t load the sessions.</p>;
+  if (sessions.state.value === 'cancelled') return <p class="remark">Refresh to load the sessions.</p>;
   return (
     <p class="remark" role="status">
-      Reading the sessions…
+      Loading sessions…
     </p>
   );
 }
@@ -193,7 +180,7 @@ function Overview({
         nameOf={nameOf}
         onOpenApp={onOpenApp}
       />
-      <Adoption page={page} latest={latest} />
+      <AdoptionView page={page} latest={latest} />
       {sessions.loadedAt.value === null ? null : <BehindList sessions={sessions} now={now} onShow={showUser} />}
       <ReleasesList page={page} />
     </div>

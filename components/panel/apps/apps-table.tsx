@@ -1,14 +1,14 @@
-/** Owns the table of apps: search, order, choice of columns, deleted ones apart. */
+/** The table of apps: search, sorting, columns, and deleted apps. */
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { Environment } from '../../../lib/extension/messaging/model/environment.ts';
-import { relativeTime } from '../../../lib/extension/panel/actions/times.ts';
 import type { AppsState } from '../../../lib/extension/panel/apps/types.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
-import { plural } from '../../../lib/shared/format.ts';
+import { formatCount, plural } from '../../../lib/shared/format.ts';
 import { Badge, Button, EmptyState } from '../../ui/index.ts';
 import { Grid } from '../../ui/grid.tsx';
-import { useNow } from '../actions/use-now.ts';
+import { LoadedAt } from '../shared/time.tsx';
+import { useNow } from '../shared/use-now.ts';
 import { appColumns } from './app-columns.tsx';
 import { ColumnsChoice } from './columns-choice.tsx';
 import { CopyButton } from './copy-button.tsx';
@@ -23,15 +23,15 @@ export function AppsTable({
   environment: Environment;
 }): JSX.Element {
   const now = useNow();
-  const [wantsDeleted, setDeleted] = useState(false);
+  const [showsDeleted, setDeleted] = useState(false);
   const apps = panel.catalog.apps.value;
   const names = useMemo(() => new Map((apps.value ?? []).map(({ id, name }) => [id, name])), [apps.value]);
   const deleted = state.deleted.value;
-  const isDeleted = wantsDeleted && deleted.length > 0;
+  const isDeleted = showsDeleted && deleted.length > 0;
   const rows = isDeleted ? deleted : state.rows.value;
   const count = apps.value?.length ?? 0;
   const selected = state.selectedId.value;
-  const none = selected === null ? 'Choose an app in the table.' : null;
+  const openReason = selected === null ? 'Select an app in the table' : null;
   const isLoading = apps.state === 'loading';
   return (
     <section class="apps-table" aria-label="Apps">
@@ -40,45 +40,39 @@ export function AppsTable({
           class="input"
           type="search"
           aria-label="Search apps"
-          placeholder="Search in every field"
+          placeholder="Search all fields"
           value={state.query.value}
           onInput={(event) => (state.query.value = event.currentTarget.value)}
         />
         <span class="muted" role="status" data-app-count={rows.length}>
-          {apps.value ? counted(rows.length, count, isDeleted) : ''}
+          {apps.value ? countText(rows.length, count, isDeleted) : ''}
         </span>
         {deleted.length > 0 ? (
           <Button
             kind="quiet"
             pressed={isDeleted}
-            title="Show those that were deleted, instead of the others"
+            title="Show deleted apps only"
             onClick={() => setDeleted(!isDeleted)}
           >
-            Deleted: {deleted.length.toLocaleString('en')}
+            Deleted: {formatCount(deleted.length)}
           </Button>
         ) : null}
         <span class="grow" />
         {state.isOnline.value ? null : <Badge tone="warning">offline</Badge>}
-        <span class="muted">
-          {isLoading
-            ? 'Reading…'
-            : state.loadedAt.value === null
-              ? ''
-              : `read ${relativeTime(state.loadedAt.value, Math.max(now, state.loadedAt.value))}`}
-        </span>
+        <LoadedAt at={state.loadedAt.value} now={now} loading={isLoading} />
         <Button
           kind="quiet"
-          unavailable={isLoading ? 'The list is being read.' : null}
+          unavailable={isLoading ? 'Wait until the apps are loaded' : null}
           onClick={() => void state.refresh()}
         >
           Refresh
         </Button>
         <ColumnsChoice state={state} />
         {selected === null ? null : (
-          <CopyButton what="the id" text={String(selected)} copyText={(text) => panel.copy(text)} />
+          <CopyButton what="ID" text={String(selected)} copyText={(text) => panel.copy(text)} />
         )}
         <Button
-          unavailable={none}
+          unavailable={openReason}
           title="Open the app’s page (Enter)"
           onClick={() => selected !== null && state.open(selected)}
         >
@@ -112,41 +106,38 @@ export function AppsTable({
   );
 }
 
-function counted(shown: number, all: number, isDeleted: boolean): string {
-  if (isDeleted) return `${plural(shown, 'app')} deleted`;
-  return shown === all ? plural(all, 'app') : `${shown.toLocaleString('en')} of ${plural(all, 'app')}`;
+function countText(shown: number, all: number, isDeleted: boolean): string {
+  if (isDeleted) return plural(shown, 'deleted app');
+  return shown === all ? plural(all, 'app') : `${formatCount(shown)} of ${plural(all, 'app')}`;
 }
 
 function NoApps({ panel, state }: { panel: Panel; state: AppsState }): JSX.Element {
   const apps = panel.catalog.apps.value;
-  const again = <Button onClick={() => void state.refresh()}>Read them again</Button>;
+  const retry = <Button onClick={() => void state.refresh()}>Try again</Button>;
   if (apps.state === 'failed' && !apps.value)
     return (
-      <EmptyState title="The apps could not be read" actions={again}>
+      <EmptyState title="Couldn’t load the apps" actions={retry}>
         <p class="untrusted">{apps.error.message}</p>
       </EmptyState>
     );
   if (!apps.value)
     return (
       <p class="remark" role="status">
-        Reading the apps…
+        Loading apps…
       </p>
     );
   if (apps.value.length === 0)
     return (
-      <EmptyState title="The token sees no apps" actions={again}>
-        <p>
-          Here stand the apps that the token of this environment has access to: their versions, who uses them, and how
-          an update reaches them. An administrator of the organization can give access.
-        </p>
+      <EmptyState title="No apps" actions={retry}>
+        <p>This environment’s token has no access to apps. Ask an administrator of the organization for access.</p>
       </EmptyState>
     );
   return (
     <EmptyState
-      title={state.query.value.trim() ? `Nothing matches “${state.query.value}”` : 'Every app is deleted'}
-      actions={state.query.value.trim() ? <Button onClick={() => (state.query.value = '')}>Show all</Button> : null}
+      title={state.query.value.trim() ? `No apps match “${state.query.value}”` : 'All apps are deleted'}
+      actions={state.query.value.trim() ? <Button onClick={() => (state.query.value = '')}>Clear search</Button> : null}
     >
-      <p>The search looks through every field of an app; every word must be found.</p>
+      <p>The search covers all fields. Every word must match.</p>
     </EmptyState>
   );
 }

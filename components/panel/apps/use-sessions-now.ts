@@ -1,10 +1,10 @@
-/** Owns the platform's time, by which the times of sessions are told. */
+/** The platform's current time, which session times are relative to. */
 import type { Sessions } from '../../../lib/extension/panel/apps/types.ts';
-import { useNow } from '../actions/use-now.ts';
+import { useNow } from '../shared/use-now.ts';
 
-/** Epoch milliseconds: the platform's time when the sessions were read, and what has gone by since. */
+/** Epoch milliseconds: the platform's time when the sessions were loaded, plus the time since. */
 export function useSessionsNow(sessions: Sessions): number {
   const now = useNow();
-  const readAt = sessions.loadedAt.value;
-  return readAt === null ? now : sessions.now.value + Math.max(0, now - readAt);
+  const loadedAt = sessions.loadedAt.value;
+  return loadedAt === null ? now : sessions.now.value + Math.max(0, now - loadedAt);
 }

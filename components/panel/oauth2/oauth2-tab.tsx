@@ -5,7 +5,7 @@ import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { countFaults, type Finding } from '../../../lib/extension/panel/oauth2/doctor/finding.ts';
 import { type OAuth2Store, oauth2Of } from '../../../lib/extension/panel/oauth2/store.ts';
 import { Alert, Button, Splitter, Tabs } from '../../ui/index.ts';
-import { useNow } from '../actions/use-now.ts';
+import { useNow } from '../shared/use-now.ts';
 import { useMedia } from '../shared/use-media.ts';
 import { DetailsPane } from './details-pane.tsx';
 import { NoLibrary, NoService } from './no-service.tsx';

@@ -6,7 +6,7 @@ import type { OAuth2Store } from '../../../lib/extension/panel/oauth2/store.ts';
 import type { PageService } from '../../../lib/extension/panel/oauth2/types.ts';
 import { plural } from '../../../lib/shared/format.ts';
 import { Button, Notice } from '../../ui/index.ts';
-import { useNow } from '../actions/use-now.ts';
+import { useNow } from '../shared/use-now.ts';
 import { OptionsTable } from './options-table.tsx';
 import { SessionView, StateBadge } from './session-view.tsx';
 

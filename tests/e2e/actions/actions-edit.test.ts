@@ -102,7 +102,7 @@ const problemsAre = (wanted: [string, RegExp][]) =>
 const saved = () =>
   until(
     'the draft to be saved',
-    async () => (await panel.frame().$eval('.edit-status', (element) => element.textContent)) === 'Saved.',
+    async () => (await panel.frame().$eval('.edit-status', (element) => element.textContent)) === 'Saved',
   );
 const actions = async (appId: number): Promise<Action[]> => {
   const answer = await fetch(`${bed.platform.baseUrl}/v1/apps/${appId}/actions`, {
@@ -183,7 +183,7 @@ test('an action is created in the form: triggers, schedule across a DST change, 
   await fillJson('where-2', '{"type": "dataSource.entry.create", "dataSourceId": 1}');
   await until('what is said of a data source that is not there', async () =>
     (await frame.$eval('[data-trigger="1"]', (trigger) => trigger.textContent)).includes(
-      'This app has no data source 1: the trigger never fires.',
+      'This app has no data source 1, so this trigger never fires.',
     ),
   );
   await panel.press('Remove trigger 2');
@@ -270,7 +270,7 @@ test('an action is created in the form: triggers, schedule across a DST change, 
       },
     ],
   });
-  await panel.press('Close the editor');
+  await panel.press('Close editor');
   await frame.waitForSelector(`[data-actions] [data-action="${made!.id}"]`);
 });
 
@@ -283,12 +283,12 @@ test('JSON and form are one draft: broken JSON is kept and said, 10 MB is refuse
     'action-json',
     '{"name": "from-json", "functions": [{"functionPackage": "com.platform.function.wait", "settings": {"ms": 1, "__proto__": {"x": 1}}, "note": 1}], }',
   );
-  await problemsAre([['', /not JSON: at line 1/]]);
+  await problemsAre([['', /^Invalid JSON at line 1/]]);
   await panel.press('Form');
   expect(
     await until('what the form says', () => frame.$eval('[data-unreadable]', (element) => element.textContent)),
   ).toContain('at line 1');
-  await panel.press('Mend it as JSON');
+  await panel.press('Edit as JSON');
   await fillJson(
     'action-json',
     '{"name": "from-json", "functions": [{"functionPackage": "com.platform.function.wait", "settings": {"ms": 1, "__proto__": {"x": 1}}, "note": 1}]}',
@@ -349,7 +349,7 @@ test('two who change an action at once: the second is shown both, and chooses', 
     ['/frequency', 'null', '"0 8 * * *"'],
   ]);
   expect(await look('edit-conflict')).toEqual([]);
-  await panel.press('Save mine over it');
+  await panel.press('Overwrite with yours');
   await saved();
   expect((await actions(101)).find((one) => one.id === id)).toMatchObject({
     environment: 'any',
@@ -411,7 +411,7 @@ test('the lab tells an analytics event in the preview page, and what it fired th
   const frame = panel.frame();
   await panel.press('Analytics event');
   expect(await panel.canPress('Fire')).toBe(false);
-  await panel.press('Open preview');
+  await panel.press('Open preview page');
   await frame.waitForSelector('.lab-page[data-mode=preview]', { timeout: 20_000 });
   expect(panel.inspected.url()).toBe(`${bed.platform.baseUrl}/v1/apps/102/preview`);
   await fill('event-category', 'badge');

@@ -68,7 +68,7 @@ async function clear(): Promise<void> {
 test('an action is created, run, published, changed, compared, unpublished and removed', async () => {
   await clear();
   await openTab();
-  await says('.empty', 'This app has no actions yet');
+  await says('.empty', 'No actions yet');
   await panel.press('New action');
   await panel.frame().locator('[name=action-name]').fill('restock');
   await panel.press('Create');
@@ -76,8 +76,8 @@ test('an action is created, run, published, changed, compared, unpublished and r
     'the action on the platform',
     async () => (await ask<{ actions: Action[] }>('/actions')).actions.length === 1,
   );
-  await until('the editor to have saved', () => panel.canPress('Close the editor'));
-  await panel.press('Close the editor');
+  await until('the editor to have saved', () => panel.canPress('Close editor'));
+  await panel.press('Close editor');
   const { id } = (await ask<{ actions: Action[] }>('/actions')).actions[0]!;
   await until('its detail', () => has(`[data-action-detail="${id}"]`));
 
@@ -97,7 +97,7 @@ test('an action is created, run, published, changed, compared, unpublished and r
   await until('its log record', () => has('[data-run-id] [data-log-detail]'));
   await says('[data-run-id]', 'app.action.completed');
 
-  await says('[aria-label=Publication]', 'Live apps do not know it');
+  await says('[aria-label=Publication]', 'Live apps can’t use this action yet');
   await panel.press('Publish');
   await says(`[data-action="${id}"]`, /\bpublished/);
   expect((await ask<{ action: Action }>(`/actions/${id}?by=id`)).action.published).toMatchObject({
@@ -112,7 +112,7 @@ test('an action is created, run, published, changed, compared, unpublished and r
     environment: 'server',
   });
   await refresh();
-  await says(`[data-action="${id}"]`, 'changed since');
+  await says(`[data-action="${id}"]`, 'changed');
   const changes = await panel
     .frame()
     .$$eval('[data-publish-diff] [data-change]', (all) =>
@@ -135,11 +135,11 @@ test('an action is created, run, published, changed, compared, unpublished and r
 
   await panel.press('Unpublish');
   await says(`[data-action="${id}"]`, 'unpublished');
-  await panel.press('Remove');
-  await says('[aria-label="Remove the action"]', 'cannot be had back');
+  await panel.press('Remove action…');
+  await says('[aria-label="Remove action"]', 'You can’t undo this.');
   expect((await ask<{ actions: Action[] }>('/actions')).actions).toHaveLength(1);
-  await panel.press('Remove for good');
-  await says('.empty', 'This app has no actions yet');
+  await panel.press('Remove action');
+  await says('.empty', 'No actions yet');
   expect((await ask<{ actions: Action[] }>('/actions')).actions).toEqual([]);
 });
 
@@ -197,7 +197,7 @@ test('the log is live while it is looked at, outlives a platform that stops, and
   await says('[data-log-detail]', '<img src=x onerror=');
   expect(await panel.frame().$$eval('[data-logs] img, [data-logs] script', (all) => all.length)).toBe(0);
 
-  await panel.press('Close the record');
+  await panel.press('Close record');
   await until('the list alone', async () => !(await has('[data-log-detail]')));
   expect(await panel.frame().evaluate(() => document.activeElement?.getAttribute('data-log'))).toBe(String(log.id));
 
@@ -232,7 +232,7 @@ test('an action that was removed meanwhile, and one that the platform refuses to
   await openTab();
   await select(client.id);
   expect(await panel.canPress('Run now')).toBe(false);
-  await says('[data-action-detail]', 'It runs on the client alone');
+  await says('[data-action-detail]', 'this action runs on the client only');
   expect(await panel.frame().evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
   await select(gone.id);
   await panel.setPayload(`{"text": "${'x'.repeat(2_040)}"}`);
@@ -363,14 +363,14 @@ test('a virtual clock is shown and moved through a week of schedules: runs are q
   const { app, taskId } = findAction(clocked, 'weekly-report');
   await openTab(app, 'Clocked');
   await says('[data-clock]', 'Fri 27 Mar 12:00 UTC');
-  await says(`[data-action="${taskId}"]`, 'in 2 d 19 h · Mon 30 Mar 07:00');
+  await says(`[data-action="${taskId}"]`, 'in 3 days · Mon 30 Mar 07:00');
   await select(taskId);
-  await says('[data-next-runs] li', 'Mon 30 Mar 07:00 in 2 d 19 h');
+  await says('[data-next-runs] li', 'Mon 30 Mar 07:00 in 3 days');
   await panel.press('+1 week');
-  await says('[data-clock]', /Fri 3 Apr 12:00 UTC.*9 scheduled runs were queued\./);
+  await says('[data-clock]', /Fri 3 Apr 12:00 UTC.*Queued 9 scheduled runs\./);
   await says(`[data-action="${taskId}"]`, 'Mon 6 Apr 07:00');
   await panel.press('Next run');
-  await says('[data-clock]', /Sat 4 Apr 00:00 UTC.*1 scheduled run was queued\./);
+  await says('[data-clock]', /Sat 4 Apr 00:00 UTC.*Queued 1 scheduled run\./);
   await tab('Logs');
   await until('a record of each run of this app', async () => {
     await refresh();

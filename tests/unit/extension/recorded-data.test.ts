@@ -3,7 +3,7 @@ import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { createPublishStore } from '../../../lib/extension/background/publish-store.ts';
-import { createKeptDrafts } from '../../../lib/extension/panel/actions/edit/saved-drafts.ts';
+import { SavedDrafts } from '../../../lib/extension/panel/actions/edit/saved-drafts.ts';
 import { createRunStore } from '../../../lib/extension/panel/run/history/run-database.ts';
 import { loadUnfinishedRun } from '../../../lib/extension/panel/run/history/stored-run.ts';
 import { createVault } from '../../../lib/extension/vault/index.ts';
@@ -64,7 +64,7 @@ test('version 0.1.0’s saved payload is still listed for its action', async () 
 test('version 0.1.0’s draft of an action is restored', async () => {
   await loadDatabases(recorded);
   const environmentId = (await environments()).get('Local')!.id;
-  const draft = await createKeptDrafts(createRunStore(), { environmentId, appId: 101, actionId: null }).read();
+  const draft = await new SavedDrafts(createRunStore(), { environmentId, appId: 101, actionId: null }).read();
   expect(JSON.parse(draft!.text)).toMatchObject({ name: 'draft-of-an-action' });
 });
 

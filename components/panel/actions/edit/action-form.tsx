@@ -1,13 +1,13 @@
-/** Owns the form of an action: its properties, and what the form cannot show. */
+/** The form of an action, or what to do when the form can't show the draft. */
 import type { JSX } from 'preact';
 import type { ActionEditor } from '../../../../lib/extension/panel/actions/edit/editor.ts';
-import { jsonSentence } from '../../../../lib/extension/panel/actions/edit/draft-text.ts';
+import { jsonErrorText } from '../../../../lib/extension/panel/actions/edit/draft-text.ts';
 import { addsSchedule, withDefaults } from '../../../../lib/extension/panel/actions/edit/draft-action.ts';
-import { isFields, writtenText } from '../../../../lib/extension/panel/actions/edit/pointer.ts';
+import { isFields, fieldText } from '../../../../lib/extension/panel/actions/edit/draft-value.ts';
 import { Button, EmptyState } from '../../../ui/index.ts';
 import { Checkbox } from '../../../ui/checkbox.tsx';
 import { Field, Select } from '../../../ui/field.tsx';
-import { numberIn, type PartProps, withOwn } from './part.ts';
+import { parseNumber, type PartProps, withCurrent } from './part.ts';
 import { PipelineForm } from './pipeline-form.tsx';
 import { FormTarget, problemAt } from './form-target.tsx';
 import { ScheduleForm } from './schedule-form.tsx';
@@ -28,21 +28,21 @@ export function ActionForm({ editor, onSave }: FormProps): JSX.Element {
         editor.view.value = 'json';
       }}
     >
-      Mend it as JSON
+      Edit as JSON
     </Button>
   );
   if (error)
     return (
       <div data-unreadable="">
-        <EmptyState title="The form cannot show this draft" actions={toJson}>
-          <p>{jsonSentence(error)} The draft is kept as it is.</p>
+        <EmptyState title="The form can’t show this draft" actions={toJson}>
+          <p>{jsonErrorText(error)} Your draft is unchanged.</p>
         </EmptyState>
       </div>
     );
   if (!isFields(draft))
     return (
       <div data-unreadable="">
-        <EmptyState title="The form cannot show this draft" actions={toJson}>
+        <EmptyState title="The form can’t show this draft" actions={toJson}>
           <p>{problems[0]?.message}</p>
         </EmptyState>
       </div>
@@ -58,7 +58,7 @@ export function ActionForm({ editor, onSave }: FormProps): JSX.Element {
             name="action-name"
             label="Name"
             required
-            value={writtenText(value['name'])}
+            value={fieldText(value['name'])}
             problem={problemAt(problems, '/name')}
             onInput={(name) => editor.set('/name', name)}
           />
@@ -67,8 +67,8 @@ export function ActionForm({ editor, onSave }: FormProps): JSX.Element {
           <Select
             name="action-environment"
             label="Runs on"
-            value={writtenText(value['environment'])}
-            options={withOwn(ENVIRONMENTS, value['environment'])}
+            value={fieldText(value['environment'])}
+            options={withCurrent(ENVIRONMENTS, value['environment'])}
             problem={problemAt(problems, '/environment')}
             onChange={(environment) => editor.set('/environment', environment)}
           />
@@ -78,9 +78,9 @@ export function ActionForm({ editor, onSave }: FormProps): JSX.Element {
             name="action-page"
             label="Screen"
             placeholder="none"
-            value={writtenText(value['pageId'])}
+            value={fieldText(value['pageId'])}
             problem={problemAt(problems, '/pageId')}
-            onInput={(text) => editor.set('/pageId', numberIn(text))}
+            onInput={(text) => editor.set('/pageId', parseNumber(text))}
           />
         </FormTarget>
         <FormTarget path="/active" problems={problems} class="edit-active">
@@ -101,7 +101,7 @@ export function ActionForm({ editor, onSave }: FormProps): JSX.Element {
 }
 
 const ENVIRONMENTS = [
-  { value: 'any', label: 'any: server or client' },
-  { value: 'server', label: 'server: in the cloud' },
-  { value: 'client', label: 'client: on the device' },
+  { value: 'any', label: 'any (server or client)' },
+  { value: 'server', label: 'server' },
+  { value: 'client', label: 'client' },
 ];

@@ -1,39 +1,39 @@
-/** Owns two changes of one action at once: what differs between theirs and mine, and which one stays. */
+/** Resolves a conflict between the draft and a version that someone else saved. */
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { Action } from '../../../../lib/platform-api/action.ts';
-import { editableOf, withDefaults } from '../../../../lib/extension/panel/actions/edit/draft-action.ts';
+import { editableFields, withDefaults } from '../../../../lib/extension/panel/actions/edit/draft-action.ts';
 import { differences } from '../../../../lib/extension/panel/actions/edit/differences.ts';
 import type { ActionEditor } from '../../../../lib/extension/panel/actions/edit/editor.ts';
-import { isFields, valueAt } from '../../../../lib/extension/panel/actions/edit/pointer.ts';
+import { isFields, valueAt } from '../../../../lib/extension/panel/actions/edit/draft-value.ts';
 import { formatTime, truncate } from '../../../../lib/shared/format.ts';
 import { Button } from '../../../ui/index.ts';
 
-/** As many differences as a person reads. */
+/** More differences are cut. */
 const SHOWN = 50;
 
 export function ConflictView({ editor, theirs }: { editor: ActionEditor; theirs: Action }): JSX.Element {
   const draft = editor.draft.value?.value;
-  const their = useMemo(() => editableOf(theirs), [theirs]);
-  const found = useMemo(() => (isFields(draft) ? differences(their, withDefaults(draft)) : []), [their, draft]);
+  const saved = useMemo(() => editableFields(theirs), [theirs]);
+  const changes = useMemo(() => (isFields(draft) ? differences(saved, withDefaults(draft)) : []), [saved, draft]);
   return (
-    <section class="alert edit-conflict" role="alert" data-code="CONFLICT" aria-label="Changed by somebody else">
+    <section class="alert edit-conflict" role="alert" data-code="CONFLICT" aria-label="Conflict">
       <div class="words">
         <strong class="untrusted">
-          The action {theirs.name} was changed by somebody else at {formatTime(Date.parse(theirs.updatedAt))}.
+          Someone else changed the action “{theirs.name}” at {formatTime(Date.parse(theirs.updatedAt))}.
         </strong>
-        <div>Nothing of yours is lost. {found.length > 0 ? 'This differs:' : 'Both are the same.'}</div>
-        {found.length > 0 ? (
+        <div>Your draft is unchanged. {changes.length > 0 ? 'Differences:' : 'Both versions are the same.'}</div>
+        {changes.length > 0 ? (
           <table>
             <thead>
               <tr>
-                <th scope="col">Place</th>
+                <th scope="col">Field</th>
                 <th scope="col">Theirs</th>
-                <th scope="col">Mine</th>
+                <th scope="col">Yours</th>
               </tr>
             </thead>
             <tbody>
-              {found.slice(0, SHOWN).map((one) => (
+              {changes.slice(0, SHOWN).map((one) => (
                 <tr key={`${one.kind} ${one.path}`} data-difference={one.path}>
                   <th scope="row">
                     <code class="untrusted">{one.path}</code>
@@ -47,24 +47,24 @@ export function ConflictView({ editor, theirs }: { editor: ActionEditor; theirs:
             </tbody>
           </table>
         ) : null}
-        {found.length > SHOWN ? <p>and {found.length - SHOWN} more</p> : null}
+        {changes.length > SHOWN ? <p>and {changes.length - SHOWN} more</p> : null}
         <div class="code">
           <code>CONFLICT</code> · HTTP 409
         </div>
       </div>
       <div class="edit-choice">
-        <Button onClick={editor.acceptTheirs}>Take theirs</Button>
+        <Button onClick={editor.acceptTheirs}>Use theirs</Button>
         <Button
           kind="danger"
-          unavailable={editor.problems.value.length > 0 ? 'Mend the draft first.' : null}
+          unavailable={editor.problems.value.length > 0 ? 'Fix the problems in your draft' : null}
           onClick={() => void editor.overwrite()}
         >
-          Save mine over it
+          Overwrite with yours
         </Button>
       </div>
     </section>
   );
 }
 
-const Absent = (): JSX.Element => <span class="muted">absent</span>;
+const Absent = (): JSX.Element => <span class="muted">none</span>;
 const short = (value: unknown): string => truncate(JSON.stringify(value) ?? '', 200);

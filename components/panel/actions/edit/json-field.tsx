@@ -1,8 +1,8 @@
-/** Owns a field of JSON: what is typed stays as it is typed, also when it is no JSON yet. */
+/** A JSON field. Text that doesn't parse is preserved as entered. */
 import type { JSX } from 'preact';
 import { useId, useMemo, useRef } from 'preact/hooks';
 import { readField, writeField } from '../../../../lib/extension/panel/actions/edit/draft-text.ts';
-import { same } from '../../../../lib/extension/panel/actions/edit/pointer.ts';
+import { same } from '../../../../lib/extension/panel/actions/edit/draft-value.ts';
 import { findJsonError } from '../../../../lib/extension/panel/run/payload/json-error.ts';
 import { PayloadEditor } from '../../shared/payload-editor.tsx';
 import './edit.css';

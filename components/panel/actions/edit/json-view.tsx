@@ -1,7 +1,7 @@
-/** Owns the draft as JSON, whole. */
+/** The whole draft as JSON. */
 import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
-import { jsonSentence } from '../../../../lib/extension/panel/actions/edit/draft-text.ts';
+import { jsonErrorText } from '../../../../lib/extension/panel/actions/edit/draft-text.ts';
 import type { ActionEditor } from '../../../../lib/extension/panel/actions/edit/editor.ts';
 import { PayloadEditor } from '../../shared/payload-editor.tsx';
 import { FormTarget } from './form-target.tsx';
@@ -12,11 +12,11 @@ export function JsonView({ editor, onSave }: { editor: ActionEditor; onSave: () 
   const problems = editor.problems.value;
   const check = {
     offset: error?.offset ?? null,
-    problem: error ? { code: 'NOT_JSON', message: jsonSentence(error) } : null,
+    problem: error ? { code: 'NOT_JSON', message: jsonErrorText(error) } : null,
   };
   return (
     <FormTarget path="" problems={problems} class="edit-json">
-      {/* Made anew when a text was refused: what stands in it is the draft again. */}
+      {/* A rejected text is replaced by the draft, through a new key. */}
       <PayloadEditor
         key={editor.rejectedTexts.value}
         name="action-json"
@@ -28,7 +28,7 @@ export function JsonView({ editor, onSave }: { editor: ActionEditor; onSave: () 
         onRun={onSave}
       />
       <p id={id} class="muted">
-        {error ? jsonSentence(error) : 'A property that is left out has its default.'}
+        {error ? jsonErrorText(error) : 'Missing properties have their defaults.'}
       </p>
     </FormTarget>
   );

@@ -1,8 +1,8 @@
-/** Owns what the parts of the form share. */
+/** Shared by the parts of the form. */
 import type { Problem } from '../../../../lib/extension/panel/actions/edit/draft-action.ts';
-import { type Fields, writtenText } from '../../../../lib/extension/panel/actions/edit/pointer.ts';
+import { type Fields, fieldText } from '../../../../lib/extension/panel/actions/edit/draft-value.ts';
 
-/** What every part of the form is given: the draft with its defaults, and how to change it. */
+/** The draft with its defaults, and how to change it. */
 export interface PartProps {
   value: Fields;
   problems: readonly Problem[];
@@ -10,16 +10,19 @@ export interface PartProps {
   onSave: () => void;
 }
 
-/** The options, and what the draft has when it is none of them. */
-export function withOwn(options: { value: string; label: string }[], own: unknown): { value: string; label: string }[] {
-  const text = writtenText(own);
+/** Adds the draft's current value to the options when it is none of them. */
+export function withCurrent(
+  options: { value: string; label: string }[],
+  current: unknown,
+): { value: string; label: string }[] {
+  const text = fieldText(current);
   return options.some(({ value }) => value === text)
     ? options
-    : [...options, { value: text, label: text || 'not chosen' }];
+    : [...options, { value: text, label: text || 'not selected' }];
 }
 
-/** A whole number where one is typed, null for nothing, and any other text as it is. */
-export function numberIn(text: string): number | string | null {
+/** An integer, null for an empty field, and any other text unchanged. */
+export function parseNumber(text: string): number | string | null {
   const trimmed = text.trim();
   if (trimmed === '') return null;
   return /^-?\d{1,15}$/.test(trimmed) ? Number(trimmed) : text;

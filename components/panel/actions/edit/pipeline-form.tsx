@@ -1,4 +1,4 @@
-/** Owns the functions of an action in the form: the tree of steps, and the step that is selected. */
+/** The pipeline part of the form: the tree of steps, and the form of the selected one. */
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ActionEditor } from '../../../../lib/extension/panel/actions/edit/editor.ts';
@@ -11,7 +11,7 @@ import {
   removeStep,
   type StepKind,
 } from '../../../../lib/extension/panel/actions/edit/steps.ts';
-import { valueAt } from '../../../../lib/extension/panel/actions/edit/pointer.ts';
+import { valueAt } from '../../../../lib/extension/panel/actions/edit/draft-value.ts';
 import { shortName } from '../../../../lib/extension/panel/shared/short-name.ts';
 import { openNodes, pipelineNodes, type PipelineNode } from '../../../../lib/extension/panel/run/pipeline-tree.ts';
 import { Button } from '../../../ui/index.ts';
@@ -25,7 +25,7 @@ const MOVES: { direction: Direction; sign: string; label: string }[] = [
   { direction: 'up', sign: '↑', label: 'Move up' },
   { direction: 'down', sign: '↓', label: 'Move down' },
   { direction: 'out', sign: '←', label: 'Move out' },
-  { direction: 'in', sign: '→', label: 'Move into the step before' },
+  { direction: 'in', sign: '→', label: 'Move into the previous step' },
 ];
 
 export function PipelineForm({
@@ -38,21 +38,21 @@ export function PipelineForm({
   const { functions } = value;
   const packages = editor.completions.packages.value ?? [];
   const [selected, setSelected] = useState<string | null>(null);
-  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
+  const [collapsed, setCollapsed] = useState<ReadonlySet<string>>(new Set());
   const [isInside, setInside] = useState(false);
   const tree = useRef<HTMLDivElement>(null);
   const takesFocus = useRef(false);
   const nodes = useMemo(() => pipelineNodes(functions), [functions]);
-  const rows = useMemo(() => openNodes(nodes, folded), [nodes, folded]);
+  const rows = useMemo(() => openNodes(nodes, collapsed), [nodes, collapsed]);
   const chosen = nodes.find((node) => `/functions${node.path}` === selected) ?? null;
   const path = chosen ? selected : null;
-  const wrong = useMemo(() => problems.filter((one) => one.path.startsWith('/functions')), [problems]);
+  const stepProblems = useMemo(() => problems.filter((one) => one.path.startsWith('/functions')), [problems]);
 
   useLayoutEffect(() => {
     if (takesFocus.current) tree.current?.querySelector<HTMLElement>('[aria-selected=true], [role=treeitem]')?.focus();
     takesFocus.current = false;
   });
-  // Where the platform refused something is shown, once: what is mended then must not move the person on.
+  // Selects what the platform refused, once: fixing it must not move the selection.
   const { value: error } = editor.error;
   useEffect(() => {
     const first = error?.details?.find((one) => one.path.startsWith('/functions/'));
@@ -75,7 +75,11 @@ export function PipelineForm({
     apply(direction ? moveStep(draft, path, direction) : removeStep(draft, path));
   };
   return (
-    <FormTarget path="/functions" problems={wrong.filter((one) => one.path === '/functions')} class="edit-functions">
+    <FormTarget
+      path="/functions"
+      problems={stepProblems.filter((one) => one.path === '/functions')}
+      class="edit-functions"
+    >
       <fieldset class="edit-part">
         <legend>Functions</legend>
         {Array.isArray(functions) ? null : <p class="problem">{problemAt(problems, '/functions')}</p>}
@@ -87,8 +91,8 @@ export function PipelineForm({
           <Button
             kind="quiet"
             pressed={isInside}
-            title="New steps go inside the selected one, and not after it"
-            unavailable={path === null ? 'Select a step first.' : null}
+            title="Add steps inside the selected step instead of after it"
+            unavailable={path === null ? 'Select a step' : null}
             onClick={() => setInside(!isInside)}
           >
             Inside
@@ -100,7 +104,9 @@ export function PipelineForm({
               kind="quiet"
               label={label}
               title={`${label} (Alt+${sign})`}
-              unavailable={path === null || !moveStep(draft, path, direction) ? 'It cannot go there.' : null}
+              unavailable={
+                path === null || !moveStep(draft, path, direction) ? 'Select a step that can move this way' : null
+              }
               onClick={() => path !== null && apply(moveStep(draft, path, direction))}
             >
               {sign}
@@ -108,16 +114,16 @@ export function PipelineForm({
           ))}
           <Button
             kind="quiet"
-            label="Remove the step"
-            title="Remove the step with all that is in it (Delete)"
-            unavailable={path === null ? 'Select a step first.' : null}
+            label="Remove step"
+            title="Remove the step and everything inside it (Delete)"
+            unavailable={path === null ? 'Select a step' : null}
             onClick={() => path !== null && apply(removeStep(draft, path))}
           >
             ✕
           </Button>
         </div>
         {rows.length === 0 ? (
-          <p class="remark">No steps. A run ends at once, or runs the screen when there is one.</p>
+          <p class="remark">No steps yet. Add a step to build the pipeline.</p>
         ) : (
           <div class="edit-tree" ref={tree} onKeyDownCapture={onKeyDown}>
             <VirtualTree
@@ -127,17 +133,17 @@ export function PipelineForm({
               shape={(node) => ({
                 key: `/functions${node.path}`,
                 level: node.depth,
-                expanded: node.hasChildren ? !folded.has(node.path) : null,
+                expanded: node.hasChildren ? !collapsed.has(node.path) : null,
               })}
               attributes={(node) => ({
                 'data-step-path': `/functions${node.path}`,
-                'data-failing': isWrong(wrong, node) ? '' : undefined,
-                'aria-invalid': isWrong(wrong, node) ? 'true' : undefined,
+                'data-failing': hasProblem(stepProblems, node) ? '' : undefined,
+                'aria-invalid': hasProblem(stepProblems, node) ? 'true' : undefined,
               })}
               selected={path}
               onSelect={(node) => setSelected(`/functions${node.path}`)}
               onToggle={(node, expanded) =>
-                setFolded(
+                setCollapsed(
                   (old) => new Set(expanded ? [...old].filter((one) => one !== node.path) : [...old, node.path]),
                 )
               }
@@ -146,7 +152,7 @@ export function PipelineForm({
                   <span class={`node-label mono untrusted ${node.kind}`} title={node.package ?? node.label}>
                     {node.package ? shortName(node.package) : node.label}
                   </span>
-                  {isWrong(wrong, node) ? <span class="problem"> ✗</span> : null}
+                  {hasProblem(stepProblems, node) ? <span class="problem"> ✗</span> : null}
                 </>
               )}
             />
@@ -160,21 +166,21 @@ export function PipelineForm({
             step={valueAt(draft, path)}
             draft={draft}
             packages={packages}
-            problems={wrong}
+            problems={stepProblems}
             set={set}
             onSave={onSave}
             apply={apply}
           />
         ) : rows.length > 0 ? (
-          <p class="remark">Select a step to change it; Alt and the arrows move it.</p>
+          <p class="remark">Select a step to edit it. Press Alt and an arrow key to move it.</p>
         ) : null}
       </fieldset>
     </FormTarget>
   );
 }
 
-/** Whether something is wrong at a step itself, and not in one within it. */
-function isWrong(problems: PartProps['problems'], node: PipelineNode): boolean {
+/** Whether a step itself has a problem, as opposed to a step inside it. */
+function hasProblem(problems: PartProps['problems'], node: PipelineNode): boolean {
   const own = `/functions${node.path}`;
   return problems.some(
     ({ path }) =>
@@ -185,10 +191,10 @@ function isWrong(problems: PartProps['problems'], node: PipelineNode): boolean {
   );
 }
 
-/** The innermost step or branch that a place is in. */
-function stepAt(nodes: readonly PipelineNode[], place: string): string | null {
-  const around = nodes
+/** The innermost step or branch that contains a path. */
+function stepAt(nodes: readonly PipelineNode[], target: string): string | null {
+  const enclosing = nodes
     .map((node) => `/functions${node.path}`)
-    .filter((path) => place === path || place.startsWith(`${path}/`));
-  return around.toSorted((a, b) => b.length - a.length)[0] ?? null;
+    .filter((path) => target === path || target.startsWith(`${path}/`));
+  return enclosing.toSorted((a, b) => b.length - a.length)[0] ?? null;
 }

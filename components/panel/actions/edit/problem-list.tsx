@@ -1,11 +1,11 @@
-/** Owns the list of all that keeps an action from being saved; each leads to its place. */
+/** Lists what prevents an action from being saved. Each problem leads to its field. */
 import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import type { ErrorValue } from '../../../../lib/platform-api/errors.ts';
 import { plural } from '../../../../lib/shared/format.ts';
 import type { Problem } from '../../../../lib/extension/panel/actions/edit/draft-action.ts';
 
-/** @param refusal the platform's, when that is where the problems come from */
+/** @param refusal the platform's error that reported the problems */
 export function ProblemList({
   problems,
   refusal,
@@ -27,7 +27,7 @@ export function ProblemList({
           aria-labelledby={id}
         >
           <h3 id={id} class="untrusted">
-            {refusal ? refusal.message : `${plural(problems.length, 'place is', 'places are')} not valid`}
+            {refusal ? refusal.message : plural(problems.length, 'problem')}
             {refusal ? (
               <span class="muted">
                 {' '}

@@ -1,20 +1,20 @@
-/** Owns the schedule in the form: the frequency, its zone, and when it runs next. */
+/** The schedule part of the form: frequency, time zone, and next runs. */
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { isFields, writtenText } from '../../../../lib/extension/panel/actions/edit/pointer.ts';
+import { isFields, fieldText } from '../../../../lib/extension/panel/actions/edit/draft-value.ts';
 import { Field } from '../../../ui/field.tsx';
 import { Button, Combobox } from '../../../ui/index.ts';
 import { NextRuns } from '../next-runs.tsx';
 import type { PartProps } from './part.ts';
 import { FormTarget, problemAt } from './form-target.tsx';
 
-/** @param isAdded the platform adds a schedule trigger by itself */
+/** @param isAdded whether the platform will add a schedule trigger */
 export function ScheduleForm({ value, problems, set, isAdded }: PartProps & { isAdded: boolean }): JSX.Element {
-  const frequency = writtenText(value['frequency']);
-  const timezone = writtenText(value['timezone']);
-  const isSound = frequency !== '' && !problems.some(({ path }) => path === '/frequency' || path === '/timezone');
+  const frequency = fieldText(value['frequency']);
+  const timezone = fieldText(value['timezone']);
+  const isValid = frequency !== '' && !problems.some(({ path }) => path === '/frequency' || path === '/timezone');
   const { triggers } = value;
-  const isHeard = Array.isArray(triggers) && triggers.some((one) => isFields(one) && one['trigger'] === 'schedule');
+  const hasTrigger = Array.isArray(triggers) && triggers.some((one) => isFields(one) && one['trigger'] === 'schedule');
   const zones = useMemo(
     () => [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])].map((zone) => ({ value: zone, label: zone })),
     [],
@@ -37,7 +37,7 @@ export function ScheduleForm({ value, problems, set, isAdded }: PartProps & { is
         <FormTarget path="/timezone" problems={problems} class="edit-zone">
           <Combobox
             name="action-timezone"
-            label="Zone"
+            label="Time zone"
             labelShown
             free
             options={zones}
@@ -47,12 +47,14 @@ export function ScheduleForm({ value, problems, set, isAdded }: PartProps & { is
           />
         </FormTarget>
       </div>
-      {isSound ? <NextRuns frequency={frequency} timezone={timezone} /> : null}
-      {isSound && !isHeard && Array.isArray(triggers) ? (
+      {isValid ? <NextRuns frequency={frequency} timezone={timezone} /> : null}
+      {isValid && !hasTrigger && Array.isArray(triggers) ? (
         <p class="remark">
-          {isAdded ? 'Saving it adds a schedule trigger.' : 'No trigger is a schedule: it does not run by itself.'}{' '}
+          {isAdded
+            ? 'Saving adds a schedule trigger.'
+            : 'Without a schedule trigger, this action doesn’t run on schedule.'}{' '}
           <Button kind="quiet" onClick={() => set('/triggers', [...(triggers as unknown[]), { trigger: 'schedule' }])}>
-            Add a schedule trigger
+            Add schedule trigger
           </Button>
         </p>
       ) : null}

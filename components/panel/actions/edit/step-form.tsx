@@ -1,12 +1,12 @@
-/** Owns the form of one step, or of one branch of an `if`. */
+/** The form of a step, or of a branch of an `if`. */
 import type { JSX } from 'preact';
 import type { FunctionDescriptor } from '../../../../lib/platform-api/action.ts';
 import { addBranch, type Changed } from '../../../../lib/extension/panel/actions/edit/steps.ts';
-import { type Fields, isFields, writtenText } from '../../../../lib/extension/panel/actions/edit/pointer.ts';
+import { type Fields, isFields, fieldText } from '../../../../lib/extension/panel/actions/edit/draft-value.ts';
 import type { PipelineNode } from '../../../../lib/extension/panel/run/pipeline-tree.ts';
 import { Field, Select } from '../../../ui/field.tsx';
 import { Button, Combobox } from '../../../ui/index.ts';
-import { numberIn, type PartProps } from './part.ts';
+import { parseNumber, type PartProps } from './part.ts';
 import { JsonField } from './json-field.tsx';
 import { FormTarget, problemAt } from './form-target.tsx';
 
@@ -19,6 +19,7 @@ export interface StepFormProps extends Omit<PartProps, 'value'> {
   apply: (changed: Changed) => void;
 }
 
+/** Fields that the form shows. */
 const SHOWN = new Set([
   'type',
   'functionPackage',
@@ -50,7 +51,7 @@ export function StepForm(props: StepFormProps): JSX.Element {
         <Kind {...props} own={own || null} />
         {others.length > 0 ? (
           <p class="remark">
-            Further fields stay as they are: <code class="untrusted">{others.join(', ')}</code>
+            Other fields are preserved: <code class="untrusted">{others.join(', ')}</code>
           </p>
         ) : null}
       </div>
@@ -68,31 +69,32 @@ function Kind(props: StepFormProps & { own: string | null }): JSX.Element {
     case 'if':
       return (
         <div class="edit-tools">
-          <Button onClick={() => props.apply(addBranch(props.draft, props.path, 'condition'))}>Add a condition</Button>
+          <Button onClick={() => props.apply(addBranch(props.draft, props.path, 'condition'))}>Add condition</Button>
           <Button
-            unavailable={Array.isArray(fields['elseFunctions']) ? 'It has one.' : null}
+            unavailable={Array.isArray(fields['elseFunctions']) ? 'Remove the current else first' : null}
             onClick={() => props.apply(addBranch(props.draft, props.path, 'else'))}
           >
-            Add an else
+            Add else
           </Button>
         </div>
       );
     case 'branch':
-      if (props.path.endsWith('/elseFunctions')) return <p class="remark">These steps run when no condition holds.</p>;
+      if (props.path.endsWith('/elseFunctions'))
+        return <p class="remark">These steps run when no condition matches.</p>;
       return (
         <FormTarget path={`${props.path}/condition`} problems={props.problems}>
           <Field
             name="step-condition"
             label="Condition"
-            hint="an expression of the context, such as currentItem.data.Admin == true"
-            value={writtenText(fields['condition'])}
+            hint="Expression over the context, such as currentItem.data.Admin == true"
+            value={fieldText(fields['condition'])}
             problem={problemAt(props.problems, `${props.path}/condition`)}
             onInput={(text) => props.set(`${props.path}/condition`, text)}
           />
         </FormTarget>
       );
     case 'unknown':
-      return <p class="remark">The form does not know this step; change it as JSON.</p>;
+      return <p class="remark">The form doesn’t support this step. Edit it as JSON.</p>;
   }
 }
 
@@ -107,7 +109,7 @@ function FunctionForm({
 }: StepFormProps & { step: Fields; own: string | null }): JSX.Element {
   const key =
     typeof step['functionPackage'] === 'string' || step['function'] === undefined ? 'functionPackage' : 'function';
-  const name = writtenText(step[key]);
+  const name = fieldText(step[key]);
   const known = packages.find((one) => one.package === name);
   const problem = own ?? problemAt(problems, `${path}/${key}`);
   return (
@@ -119,7 +121,7 @@ function FunctionForm({
           labelShown
           free
           placeholder="Search functions"
-          empty="The list of functions is not there; type a package."
+          empty="No functions listed. Enter a package name."
           options={packages.map((one) => ({
             value: one.package,
             label: one.package,
@@ -153,8 +155,8 @@ function LoopForm({ path, step, problems, set }: StepFormProps & { step: Fields 
   const { items, range } = step;
   const isRange = range !== undefined && range !== null;
   const bounds = isFields(range) ? range : {};
-  const choose = (over: string): void => {
-    // One of the two alone: a loop with both, or with neither, is refused.
+  const selectSource = (over: string): void => {
+    // The platform refuses a loop with both or neither.
     const rest = Object.fromEntries(Object.entries(step).filter(([key]) => key !== 'items' && key !== 'range'));
     set(path, over === 'range' ? { ...rest, range: { from: 1, to: 10 } } : { ...rest, items: '' });
   };
@@ -166,10 +168,10 @@ function LoopForm({ path, step, problems, set }: StepFormProps & { step: Fields 
           label="Over"
           value={isRange ? 'range' : 'items'}
           options={[
-            { value: 'items', label: 'a list of the context' },
-            { value: 'range', label: 'a range of numbers' },
+            { value: 'items', label: 'array' },
+            { value: 'range', label: 'range of numbers' },
           ]}
-          onChange={choose}
+          onChange={selectSource}
         />
       </FormTarget>
       {isRange ? (
@@ -177,10 +179,10 @@ function LoopForm({ path, step, problems, set }: StepFormProps & { step: Fields 
           <FormTarget key={end} path={`${path}/range/${end}`} problems={problems}>
             <Field
               name={`step-${end}`}
-              label={end === 'from' ? 'From' : 'To, included'}
-              value={writtenText(bounds[end])}
+              label={end === 'from' ? 'From' : 'To (inclusive)'}
+              value={fieldText(bounds[end])}
               problem={problemAt(problems, `${path}/range/${end}`)}
-              onInput={(text) => set(`${path}/range/${end}`, numberIn(text))}
+              onInput={(text) => set(`${path}/range/${end}`, parseNumber(text))}
             />
           </FormTarget>
         ))
@@ -188,10 +190,10 @@ function LoopForm({ path, step, problems, set }: StepFormProps & { step: Fields 
         <FormTarget path={`${path}/items`} problems={problems}>
           <Field
             name="step-items"
-            label="List"
+            label="Array"
             placeholder="records"
-            hint="a property of the context, or a dotted path"
-            value={writtenText(items)}
+            hint="Context property or dotted path"
+            value={fieldText(items)}
             problem={problemAt(problems, `${path}/items`)}
             onInput={(text) => set(`${path}/items`, text)}
           />

@@ -1,31 +1,31 @@
-/** Owns the triggers in the form: added from templates, each with its conditions. */
+/** The triggers part of the form: added from templates, each with its `where` filter. */
 import type { JSX } from 'preact';
 import type { DataSource } from '../../../../lib/platform-api/data-source.ts';
-import { unknownSource, waitForEntryIn } from '../../../../lib/extension/panel/actions/data-sources.ts';
+import { unknownDataSource, newEntryFilter } from '../../../../lib/extension/panel/actions/data-sources.ts';
 import {
   type Fields,
   isFields,
   withItem,
   without,
-  writtenText,
-} from '../../../../lib/extension/panel/actions/edit/pointer.ts';
+  fieldText,
+} from '../../../../lib/extension/panel/actions/edit/draft-value.ts';
 import { Select } from '../../../ui/field.tsx';
 import { Button } from '../../../ui/index.ts';
-import { type PartProps, withOwn } from './part.ts';
+import { type PartProps, withCurrent } from './part.ts';
 import { JsonField } from './json-field.tsx';
 import { FormTarget, problemAt } from './form-target.tsx';
 
 const KINDS = [
-  { value: 'manual', label: 'manual: through the API' },
-  { value: 'schedule', label: 'schedule: by itself' },
-  { value: 'log', label: 'log: a new log record' },
-  { value: 'analytics', label: 'analytics: an event in the app' },
+  { value: 'manual', label: 'manual: on demand' },
+  { value: 'schedule', label: 'schedule: at the frequency below' },
+  { value: 'log', label: 'log: for a new log record' },
+  { value: 'analytics', label: 'analytics: for an event in the app' },
 ];
 
 const templates = (dataSources: readonly DataSource[]): { label: string; trigger: Fields }[] => [
   { label: 'manual', trigger: { trigger: 'manual' } },
   { label: 'schedule', trigger: { trigger: 'schedule' } },
-  { label: 'log: new data source entry', trigger: { trigger: 'log', where: waitForEntryIn(dataSources) } },
+  { label: 'log: new data source entry', trigger: { trigger: 'log', where: newEntryFilter(dataSources) } },
   { label: 'log: app published', trigger: { trigger: 'log', where: { type: 'app.publish' } } },
   {
     label: 'analytics: page view',
@@ -41,16 +41,16 @@ const templates = (dataSources: readonly DataSource[]): { label: string; trigger
 ];
 
 interface Sources {
-  /** The app's; null while they are not known. */
+  /** Null until loaded. */
   dataSources: readonly DataSource[] | null;
 }
 
 export function TriggersForm({ value, problems, set, onSave, dataSources }: PartProps & Sources): JSX.Element {
   const { triggers } = value;
-  const offered = templates(dataSources ?? []);
+  const options = templates(dataSources ?? []);
   const list = Array.isArray(triggers) ? (triggers as unknown[]) : [];
   const add = (index: string): void => {
-    const template = offered[Number(index)];
+    const template = options[Number(index)];
     if (template && index !== '') set('/triggers', withItem(list, '', list.length, template.trigger));
   };
   return (
@@ -58,7 +58,7 @@ export function TriggersForm({ value, problems, set, onSave, dataSources }: Part
       <fieldset class="edit-part">
         <legend>Triggers</legend>
         {Array.isArray(triggers) ? null : <p class="problem">{problemAt(problems, '/triggers')}</p>}
-        {list.length === 0 ? <p class="remark">Nothing fires it.</p> : null}
+        {list.length === 0 ? <p class="remark">No triggers</p> : null}
         <ul class="edit-triggers">
           {list.map((trigger, index) => (
             <li key={index} data-trigger={index}>
@@ -78,15 +78,15 @@ export function TriggersForm({ value, problems, set, onSave, dataSources }: Part
         <select
           class="input edit-add"
           name="add-trigger"
-          aria-label="Add a trigger"
+          aria-label="Add trigger"
           value=""
           onChange={(event) => {
             add(event.currentTarget.value);
             event.currentTarget.value = '';
           }}
         >
-          <option value="">Add a trigger…</option>
-          {offered.map(({ label }, index) => (
+          <option value="">Add trigger…</option>
+          {options.map(({ label }, index) => (
             <option key={label} value={index}>
               {label}
             </option>
@@ -108,13 +108,13 @@ function TriggerForm({
   dataSources,
 }: Omit<PartProps, 'value'> &
   Sources & { at: string; number: number; trigger: Fields; onRemove: () => void }): JSX.Element {
-  const kind = writtenText(trigger['trigger']);
+  const kind = fieldText(trigger['trigger']);
   const hasWhere = kind === 'log' || kind === 'analytics' || trigger['where'] !== undefined;
-  // What is wrong with the trigger as a whole is said at its kind.
+  // Problems of the whole trigger are shown at its kind.
   const wrong = problems.filter(
     ({ path }) => path === at || (path.startsWith(`${at}/`) && !path.startsWith(`${at}/where`)),
   );
-  const unknown = kind === 'log' ? unknownSource(trigger['where'], dataSources) : null;
+  const unknown = kind === 'log' ? unknownDataSource(trigger['where'], dataSources) : null;
   return (
     <>
       <FormTarget path={`${at}/trigger`} problems={wrong}>
@@ -123,7 +123,7 @@ function TriggerForm({
           label={`Trigger ${number}`}
           labelHidden
           value={kind}
-          options={withOwn(KINDS, kind)}
+          options={withCurrent(KINDS, kind)}
           problem={wrong.map(({ message }) => message).join(' ') || null}
           onChange={(next) => set(`${at}/trigger`, next)}
         />
@@ -132,15 +132,15 @@ function TriggerForm({
         <FormTarget path={`${at}/where`} problems={problems} class="edit-where">
           <JsonField
             name={`where-${number}`}
-            label={`Where of trigger ${number}`}
+            label={`where filter of trigger ${number}`}
             value={trigger['where']}
-            problem={problemAt(problems, `${at}/where`) ?? (unknown && `${unknown}: the trigger never fires.`)}
+            problem={problemAt(problems, `${at}/where`) ?? (unknown && `${unknown}, so this trigger never fires.`)}
             onValue={(where) => set(`${at}/where`, where)}
             onSave={onSave}
           />
         </FormTarget>
       ) : (
-        <span class="muted edit-where">{kind === 'schedule' ? 'at the frequency below' : ''}</span>
+        <span class="edit-where" />
       )}
       <Button kind="quiet" label={`Remove trigger ${number}`} onClick={onRemove}>
         ✕

@@ -1,16 +1,16 @@
-/** Owns composing a log record or an analytics event, in a form and as JSON. */
+/** Composes a log record or an analytics event, as a form and as JSON. */
 import type { JSX } from 'preact';
 import { useId, useMemo } from 'preact/hooks';
 import type { Action } from '../../../../lib/platform-api/action.ts';
-import { jsonSentence } from '../../../../lib/extension/panel/actions/edit/draft-text.ts';
-import { type Fields, isFields, valueAt, writtenText } from '../../../../lib/extension/panel/actions/edit/pointer.ts';
+import { jsonErrorText } from '../../../../lib/extension/panel/actions/edit/draft-text.ts';
+import { type Fields, isFields, valueAt, fieldText } from '../../../../lib/extension/panel/actions/edit/draft-value.ts';
 import { eventExamples, logExamples } from '../../../../lib/extension/panel/actions/lab/examples.ts';
-import type { Lab } from '../../../../lib/extension/panel/actions/lab/lab.ts';
+import type { TriggerLab } from '../../../../lib/extension/panel/actions/lab/lab.ts';
 import { PayloadEditor } from '../../shared/payload-editor.tsx';
 import { Field, Select } from '../../../ui/field.tsx';
 import { Button, Combobox, EmptyState } from '../../../ui/index.ts';
 import { JsonField } from '../edit/json-field.tsx';
-import { numberIn, withOwn } from '../edit/part.ts';
+import { parseNumber, withCurrent } from '../edit/part.ts';
 import { FormTarget, problemAt } from '../edit/form-target.tsx';
 
 export function Composer({
@@ -18,7 +18,7 @@ export function Composer({
   actions,
   onFire,
 }: {
-  lab: Lab;
+  lab: TriggerLab;
   actions: readonly Action[];
   onFire: () => void;
 }): JSX.Element {
@@ -33,7 +33,7 @@ export function Composer({
       <select
         class="input"
         name="example"
-        aria-label="Begin with an example"
+        aria-label="Start from an example"
         value=""
         onChange={(event) => {
           const chosen = examples[Number(event.currentTarget.value)];
@@ -41,7 +41,7 @@ export function Composer({
           if (chosen) lab.replace(chosen.value);
         }}
       >
-        <option value="">Begin with…</option>
+        <option value="">Start from an example…</option>
         {examples.map(({ label }, index) => (
           <option key={label} value={index}>
             {label}
@@ -53,7 +53,7 @@ export function Composer({
   );
 }
 
-function Json({ lab, onFire }: { lab: Lab; onFire: () => void }): JSX.Element {
+function Json({ lab, onFire }: { lab: TriggerLab; onFire: () => void }): JSX.Element {
   const id = useId();
   const error = lab.jsonError.value;
   const [first] = lab.problems.value;
@@ -83,7 +83,7 @@ function Json({ lab, onFire }: { lab: Lab; onFire: () => void }): JSX.Element {
   );
 }
 
-function Form({ lab, onFire }: { lab: Lab; onFire: () => void }): JSX.Element {
+function Form({ lab, onFire }: { lab: TriggerLab; onFire: () => void }): JSX.Element {
   const value = lab.draft.value?.value;
   const error = lab.jsonError.value;
   const toJson = (
@@ -92,13 +92,13 @@ function Form({ lab, onFire }: { lab: Lab; onFire: () => void }): JSX.Element {
         lab.view.value = 'json';
       }}
     >
-      Mend it as JSON
+      Edit as JSON
     </Button>
   );
   if (!isFields(value))
     return (
-      <EmptyState title="The form cannot show this" actions={toJson}>
-        <p>{error ? jsonSentence(error) : lab.problems.value[0]?.message}</p>
+      <EmptyState title="The form can’t show this draft" actions={toJson}>
+        <p>{error ? jsonErrorText(error) : lab.problems.value[0]?.message}</p>
       </EmptyState>
     );
   return lab.kind.value === 'log' ? (
@@ -108,13 +108,13 @@ function Form({ lab, onFire }: { lab: Lab; onFire: () => void }): JSX.Element {
   );
 }
 
-function LogForm({ lab, value, onFire }: { lab: Lab; value: Fields; onFire: () => void }): JSX.Element {
+function LogForm({ lab, value, onFire }: { lab: TriggerLab; value: Fields; onFire: () => void }): JSX.Element {
   const problems = lab.problems.value;
   const sources = (lab.dataSources.value ?? []).map(({ id, name }) => ({
     value: String(id),
     label: `${name} (${id})`,
   }));
-  const text = (name: string): string => writtenText(value[name]);
+  const text = (name: string): string => fieldText(value[name]);
   return (
     <div class="lab-form">
       <FormTarget path="/type" problems={problems}>
@@ -136,17 +136,17 @@ function LogForm({ lab, value, onFire }: { lab: Lab; value: Fields; onFire: () =
           placeholder="none"
           value={text('dataSourceId')}
           problem={problemAt(problems, '/dataSourceId') ?? lab.sourceProblem.value}
-          onPick={(id) => lab.set('/dataSourceId', numberIn(id))}
+          onPick={(id) => lab.set('/dataSourceId', parseNumber(id))}
         />
       </FormTarget>
       <FormTarget path="/dataSourceEntryId" problems={problems}>
         <Field
           name="log-entry"
-          label="Entry"
+          label="Entry ID"
           placeholder="none"
           value={text('dataSourceEntryId')}
           problem={problemAt(problems, '/dataSourceEntryId')}
-          onInput={(id) => lab.set('/dataSourceEntryId', numberIn(id))}
+          onInput={(id) => lab.set('/dataSourceEntryId', parseNumber(id))}
         />
       </FormTarget>
       <FormTarget path="/data" problems={problems} class="lab-data">
@@ -168,19 +168,19 @@ const TYPES = [
   { value: 'analytics.pageView', label: 'page view' },
 ];
 
-function EventForm({ lab, value, onFire }: { lab: Lab; value: Fields; onFire: () => void }): JSX.Element {
+function EventForm({ lab, value, onFire }: { lab: TriggerLab; value: Fields; onFire: () => void }): JSX.Element {
   const problems = lab.problems.value;
   const data = valueAt(value, '/data');
   const isEvent = value['type'] !== 'analytics.pageView';
-  const text = (name: string): string => (isFields(data) ? writtenText(data[name]) : '');
+  const text = (name: string): string => (isFields(data) ? fieldText(data[name]) : '');
   return (
     <div class="lab-form">
       <FormTarget path="/type" problems={problems}>
         <Select
           name="event-type"
           label="Type"
-          value={writtenText(value['type'])}
-          options={withOwn(TYPES, value['type'])}
+          value={fieldText(value['type'])}
+          options={withCurrent(TYPES, value['type'])}
           problem={problemAt(problems, '/type')}
           onChange={(type) => lab.set('/type', type)}
         />
@@ -202,10 +202,10 @@ function EventForm({ lab, value, onFire }: { lab: Lab; value: Fields; onFire: ()
         <Field
           name="event-page"
           label="_pageId"
-          placeholder="the open screen’s"
+          placeholder="current screen"
           value={text('_pageId')}
           problem={problemAt(problems, '/data/_pageId')}
-          onInput={(id) => lab.set('/data/_pageId', numberIn(id) ?? undefined)}
+          onInput={(id) => lab.set('/data/_pageId', parseNumber(id) ?? undefined)}
         />
       </FormTarget>
       <FormTarget path="/data" problems={problems.filter(({ path }) => path === '/data')} class="lab-data">

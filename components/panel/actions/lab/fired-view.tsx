@@ -1,13 +1,13 @@
-/** Owns what was seen after firing: the record or event, and the runs that came of it. */
+/** Shows what was fired, and the runs that it caused. */
 import type { JSX } from 'preact';
 import type { Action } from '../../../../lib/platform-api/action.ts';
 import type { LogRecord } from '../../../../lib/platform-api/log.ts';
-import { isFields } from '../../../../lib/extension/panel/actions/edit/pointer.ts';
-import type { Fired, Lab } from '../../../../lib/extension/panel/actions/lab/lab.ts';
+import { isFields } from '../../../../lib/extension/panel/actions/edit/draft-value.ts';
+import type { Fired, TriggerLab } from '../../../../lib/extension/panel/actions/lab/lab.ts';
 import { formatDuration, plural, truncate } from '../../../../lib/shared/format.ts';
 import { Badge, Button } from '../../../ui/index.ts';
 
-export function FiredView({ lab, actions }: { lab: Lab; actions: readonly Action[] }): JSX.Element {
+export function FiredView({ lab, actions }: { lab: TriggerLab; actions: readonly Action[] }): JSX.Element {
   const last = lab.fired.value;
   const fired = last?.kind === lab.kind.value ? last : null;
   return (
@@ -29,11 +29,11 @@ function Record({
 }): JSX.Element {
   const logs = runs.logs.value;
   const state = runs.state.value;
-  const looked = formatDuration(runs.elapsed.value);
+  const elapsed = formatDuration(runs.elapsed.value);
   return (
     <>
       <p>
-        <strong>Log record {record.id}</strong> <code class="untrusted">{record.type}</code> was added.
+        Added <strong>log record {record.id}</strong> <code class="untrusted">{record.type}</code>.
       </p>
       <ul>
         {logs.map((log) => (
@@ -47,17 +47,17 @@ function Record({
       ) : null}
       <p class="muted" data-watch={state}>
         {state === 'looking'
-          ? 'Looking for the runs that it fires…'
+          ? 'Waiting for runs…'
           : state === 'all'
-            ? 'Every action that matches has run.'
+            ? 'All matching actions have run.'
             : logs.length > 0
-              ? `No further run was logged within ${looked}.`
-              : `No run was logged within ${looked}.`}
+              ? `No more runs were logged within ${elapsed}.`
+              : `No runs were logged within ${elapsed}.`}
         {state === 'ended' ? (
           <>
             {' '}
             <Button kind="quiet" onClick={runs.restart}>
-              Look again
+              Check again
             </Button>
           </>
         ) : null}
@@ -95,27 +95,27 @@ function Event({
   if (state === 'waiting')
     return (
       <p data-watch="looking">
-        <code>{type}</code> is told in the {mode} page…
+        Sending <code>{type}</code> in the {mode} page…
       </p>
     );
   return (
     <>
       <p>
-        <code>{type}</code> was told in the {mode} page.
+        Sent <code>{type}</code> in the {mode} page.
       </p>
       <ul>
-        {(actions ?? []).map(({ actionId, name, state: end }) => (
+        {(actions ?? []).map(({ actionId, name, state: outcome }) => (
           <li key={actionId} data-action={actionId}>
-            <Badge tone={end === 'failed' ? 'danger' : 'success'}>{end}</Badge>{' '}
+            <Badge tone={outcome === 'failed' ? 'danger' : 'success'}>{outcome}</Badge>{' '}
             <strong class="untrusted">{name}</strong>
           </li>
         ))}
       </ul>
       <p class="muted" data-watch="ended">
         {actions === null
-          ? 'The page does not say what it fired.'
+          ? 'The page doesn’t report which actions it fired.'
           : actions.length === 0
-            ? 'The platform says that it fired nothing.'
+            ? 'It fired no actions.'
             : `It fired ${plural(actions.length, 'action')} in the page.`}
       </p>
     </>

@@ -1,42 +1,42 @@
-/** Owns which actions would fire, and for each other one which field keeps it. */
+/** Lists which actions would fire, and why the others don't. */
 import type { JSX } from 'preact';
 import { plural } from '../../../../lib/shared/format.ts';
-import type { Lab } from '../../../../lib/extension/panel/actions/lab/lab.ts';
+import type { TriggerLab } from '../../../../lib/extension/panel/actions/lab/lab.ts';
 import type { ActionMatch } from '../../../../lib/extension/panel/actions/lab/matching.ts';
 import type { Mismatch } from '../../../../lib/platform-api/where.ts';
 import { truncate } from '../../../../lib/shared/format.ts';
 import { Badge, EmptyState } from '../../../ui/index.ts';
 
-/** As many as a person reads; those that fire, or nearly do, come first. */
+/** More actions are cut. The best matches come first. */
 const SHOWN = 200;
 
-/** Fields that the platform or the page gives, when they are not composed. */
-const GIVEN: Record<string, string> = {
+/** Who sets a field that isn't composed. */
+const SET_BY: Record<string, string> = {
   '/id': 'the platform',
   '/createdAt': 'the platform',
   '/data/_pageId': 'the page',
 };
 
-export function MatchList({ lab }: { lab: Lab }): JSX.Element {
+export function MatchList({ lab }: { lab: TriggerLab }): JSX.Element {
   const matches = lab.matches.value;
   const kind = lab.kind.value;
   const count = matches.filter(({ fires }) => fires).length;
   if (matches.length === 0) {
     return (
-      <EmptyState title={`No action listens to ${kind === 'log' ? 'log records' : 'analytics events'}`}>
+      <EmptyState title={`No actions with ${kind === 'log' ? 'a log' : 'an analytics'} trigger`}>
         <p>
           {kind === 'log'
-            ? 'An action with a log trigger runs on the server when a record matches its where.'
-            : 'An action with an analytics trigger runs in the page when an event matches its where.'}{' '}
-          Add such a trigger to an action to see here whether it fires.
+            ? 'A log trigger runs an action on the server when a record matches its where filter.'
+            : 'An analytics trigger runs an action in the page when an event matches its where filter.'}{' '}
+          Add one to an action to test it here.
         </p>
       </EmptyState>
     );
   }
   return (
-    <section class="lab-matches" aria-label="Actions that listen" data-matches={count}>
+    <section class="lab-matches" aria-label="Matching actions" data-matches={count}>
       <header class="section-head">
-        <h2>Actions that listen</h2>
+        <h2>Matching actions</h2>
         <span class="muted" role="status">
           {count} of {plural(matches.length, 'action')} would fire
         </span>
@@ -58,7 +58,7 @@ function Match({ match }: { match: ActionMatch }): JSX.Element {
     <li data-match={match.id} data-fires={match.fires}>
       <div>
         <strong class="untrusted">{match.name}</strong>{' '}
-        <Badge tone={match.fires ? 'success' : 'plain'}>{match.fires ? 'fires' : 'does not fire'}</Badge>
+        <Badge tone={match.fires ? 'success' : 'plain'}>{match.fires ? 'fires' : 'doesn’t fire'}</Badge>
       </div>
       {match.reasons.map((reason) => (
         <p key={reason} data-reason="">
@@ -72,15 +72,15 @@ function Match({ match }: { match: ActionMatch }): JSX.Element {
               {match.triggers.length > 1 ? (
                 <p class="muted">
                   Trigger {index + 1}
-                  {mismatches.length === 0 ? ' matches.' : ':'}
+                  {mismatches.length === 0 ? ' matches' : ':'}
                 </p>
               ) : mismatches.length === 0 ? (
-                <p class="muted">Its where matches.</p>
+                <p class="muted">The where filter matches.</p>
               ) : null}
               {mismatches.length > 0 ? (
                 <ul>
                   {mismatches.map((one) => (
-                    <Missed key={one.path} mismatch={one} />
+                    <MismatchItem key={one.path} mismatch={one} />
                   ))}
                 </ul>
               ) : null}
@@ -90,21 +90,21 @@ function Match({ match }: { match: ActionMatch }): JSX.Element {
   );
 }
 
-function Missed({ mismatch: { path, expected, found } }: { mismatch: Mismatch }): JSX.Element {
-  const giver = found === null ? GIVEN[path] : undefined;
+function MismatchItem({ mismatch: { path, expected, found } }: { mismatch: Mismatch }): JSX.Element {
+  const setBy = found === null ? SET_BY[path] : undefined;
   return (
     <li data-mismatch={path}>
       <code class="untrusted">{path.slice(1).replaceAll('/', '.')}</code> must be{' '}
       <code class="untrusted">{short(expected)}</code>,{' '}
-      {giver ? (
-        <>which {giver} decides</>
+      {setBy ? (
+        <>which {setBy} sets</>
       ) : (
         <>
-          is <code class="untrusted">{short(found)}</code>
+          but is <code class="untrusted">{short(found)}</code>
         </>
       )}
     </li>
   );
 }
 
-const short = (value: unknown): string => truncate(JSON.stringify(value) ?? 'absent', 120);
+const short = (value: unknown): string => truncate(JSON.stringify(value) ?? 'none', 120);

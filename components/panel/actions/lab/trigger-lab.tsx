@@ -1,27 +1,25 @@
-/** Owns the trigger lab: a log record or an analytics event is composed, matched with the app's actions, and fired. */
+/** The trigger lab: composes a log record or an analytics event, shows the matching actions, and fires it. */
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Environment } from '../../../../lib/extension/messaging/model/environment.ts';
-import type { Lab } from '../../../../lib/extension/panel/actions/lab/lab.ts';
+import type { PageMode, TriggerLab } from '../../../../lib/extension/panel/actions/lab/lab.ts';
 import { labOf } from '../../../../lib/extension/panel/actions/lab/lab-of.ts';
 import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
 import { Alert, Button, EmptyState } from '../../../ui/index.ts';
 import { MODIFIER } from '../../shell/shortcuts.tsx';
+import { ViewSwitch } from '../edit/view-switch.tsx';
 import { Composer } from './composer.tsx';
 import { FiredView } from './fired-view.tsx';
 import { MatchList } from './match-list.tsx';
 import './lab.css';
 
-export function TriggerLab({ panel }: { panel: Panel }): JSX.Element {
+export function TriggerLabView({ panel }: { panel: Panel }): JSX.Element {
   const environment = panel.catalog.environment.value;
   const appId = panel.catalog.appId.value;
   if (!environment || appId === null)
     return (
-      <EmptyState title="Choose an app first">
-        <p>
-          Compose a log record or an analytics event here, see which of the app’s actions it would fire and why the
-          others not, and fire it.
-        </p>
+      <EmptyState title="No app selected">
+        <p>Select an app in the toolbar to test the triggers of its actions.</p>
       </EmptyState>
     );
   return <LabOfApp key={`${environment.id} ${appId}`} panel={panel} environment={environment} appId={appId} />;
@@ -38,8 +36,8 @@ function LabOfApp({
 }): JSX.Element {
   const lab = labOf(panel, environment, appId);
   useEffect(() => {
-    void lab.start();
-    return lab.stop;
+    void lab.load();
+    return () => lab.dispose();
   }, [lab]);
   const fire = (): void => void lab.fire();
   return (
@@ -80,11 +78,11 @@ function LabOfApp({
   );
 }
 
-function Head({ lab, onFire }: { lab: Lab; onFire: () => void }): JSX.Element {
-  const { kind, view } = lab;
+function Head({ lab, onFire }: { lab: TriggerLab; onFire: () => void }): JSX.Element {
+  const { kind } = lab;
   return (
     <header class="section-head">
-      <div class="view-buttons" role="group" aria-label="What is fired">
+      <div class="view-buttons" role="group" aria-label="Kind">
         <Button kind="quiet" pressed={kind.value === 'log'} onClick={() => lab.show('log')}>
           Log record
         </Button>
@@ -92,31 +90,12 @@ function Head({ lab, onFire }: { lab: Lab; onFire: () => void }): JSX.Element {
           Analytics event
         </Button>
       </div>
-      <div class="view-buttons" role="group" aria-label="How it is shown">
-        <Button
-          kind="quiet"
-          pressed={view.value === 'form'}
-          onClick={() => {
-            view.value = 'form';
-          }}
-        >
-          Form
-        </Button>
-        <Button
-          kind="quiet"
-          pressed={view.value === 'json'}
-          onClick={() => {
-            view.value = 'json';
-          }}
-        >
-          JSON
-        </Button>
-      </div>
+      <ViewSwitch view={lab.view} />
       <span class="grow" />
       <Button
         kind="primary"
         unavailable={lab.cannotFire.value}
-        title={`${kind.value === 'log' ? 'Add the record to the app’s log' : 'Tell the event in the page'} (${MODIFIER}⏎)`}
+        title={`${kind.value === 'log' ? 'Add the record to the app’s log' : 'Send the event in the page'} (${MODIFIER}⏎)`}
         onClick={onFire}
       >
         {lab.firing.value ? 'Firing…' : 'Fire'}
@@ -125,7 +104,7 @@ function Head({ lab, onFire }: { lab: Lab; onFire: () => void }): JSX.Element {
   );
 }
 
-/** Where an event happens: in a page of the app, which the tab has to show. */
+/** The page of the app in which events are sent. The inspected tab must show it. */
 function PageBar({
   panel,
   lab,
@@ -134,13 +113,13 @@ function PageBar({
   mode,
 }: {
   panel: Panel;
-  lab: Lab;
+  lab: TriggerLab;
   environmentId: string;
   appId: number;
-  mode: 'preview' | 'live' | null;
+  mode: PageMode | null;
 }): JSX.Element {
   const { send, tabId } = panel.services;
-  const open = async (page: 'preview' | 'live'): Promise<void> => {
+  const open = async (page: PageMode): Promise<void> => {
     lab.previewMode.value = page;
     const answer = await send('pages.open', { environmentId, tabId, appId, page });
     if (answer.ok) await panel.page.inspect();
@@ -150,11 +129,11 @@ function PageBar({
     <div class="lab-page" data-mode={mode ?? 'none'}>
       <span class="muted">
         {mode === null
-          ? 'Events happen in a page of the app. The tab shows none.'
-          : `It happens in this tab, which shows the ${mode} page.`}
+          ? 'Open the app’s preview page or live page to send events.'
+          : `Events are sent in the ${mode} page in this tab.`}
       </span>
-      <Button onClick={() => void open('preview')}>Open preview</Button>
-      <Button onClick={() => void open('live')}>Open live</Button>
+      <Button onClick={() => void open('preview')}>Open preview page</Button>
+      <Button onClick={() => void open('live')}>Open live page</Button>
     </div>
   );
 }

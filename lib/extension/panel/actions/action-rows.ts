@@ -1,5 +1,7 @@
-/** Owns the rows of the table of actions: which, and in which order. */
+/** Filters and sorts the table of actions. */
 import type { Action } from '../../../platform-api/action.ts';
+import { isRecord } from '../../../shared/objects.ts';
+import { sortBy } from '../shared/sort-by.ts';
 import { PUBLICATION_LABELS, publicationOf } from './publication.ts';
 
 export type ActionColumn =
@@ -17,44 +19,38 @@ export interface ActionSort {
   descending: boolean;
 }
 
-/** An action and what a search looks through. */
-interface Searchable {
+interface IndexedAction {
   action: Action;
+  /** What a search looks through, in lower case. */
   text: string;
 }
 
-const made = new WeakMap<readonly Action[], Searchable[]>();
+const indexes = new WeakMap<readonly Action[], IndexedAction[]>();
 
-/** Names, ids, triggers and packages of a list; made once for it. */
-function searchable(actions: readonly Action[]): Searchable[] {
-  let all = made.get(actions);
-  if (!all) made.set(actions, (all = actions.map((action) => ({ action, text: textOf(action) }))));
-  return all;
+function indexOf(actions: readonly Action[]): IndexedAction[] {
+  let index = indexes.get(actions);
+  if (!index) indexes.set(actions, (index = actions.map((action) => ({ action, text: textOf(action) }))));
+  return index;
 }
 
 function textOf(action: Action): string {
   const packages = new Set<string>();
-  collect(action.functions, packages, 0);
+  collectPackages(action.functions, packages);
   return [action.name, action.id, ...action.triggers.map(({ trigger }) => trigger), ...packages]
     .join('\n')
     .toLowerCase();
 }
 
-/** What the platform answers is not checked in depth: steps may be anything. */
-function collect(steps: unknown, packages: Set<string>, depth: number): void {
+/** Collects the package names of all steps. Responses aren't validated in depth, so a step may be anything. */
+function collectPackages(steps: unknown, packages: Set<string>, depth = 0): void {
   if (!Array.isArray(steps) || depth > 50) return;
   for (const step of steps as unknown[]) {
-    if (typeof step !== 'object' || step === null) continue;
-    const { functionPackage, function: name, functions, elseFunctions, conditions } = step as Record<string, unknown>;
-    for (const one of [functionPackage, name]) if (typeof one === 'string') packages.add(one);
-    for (const inner of [
-      functions,
-      elseFunctions,
-      ...(Array.isArray(conditions)
-        ? conditions.map((block: unknown) => (block as { functions?: unknown } | null)?.functions)
-        : []),
-    ])
-      collect(inner, packages, depth + 1);
+    if (!isRecord(step)) continue;
+    for (const name of [step['functionPackage'], step['function']]) if (typeof name === 'string') packages.add(name);
+    const blocks: unknown[] = Array.isArray(step['conditions']) ? step['conditions'] : [];
+    const branches = blocks.map((block) => (isRecord(block) ? block['functions'] : null));
+    for (const list of [step['functions'], step['elseFunctions'], ...branches])
+      collectPackages(list, packages, depth + 1);
   }
 }
 
@@ -76,24 +72,14 @@ export function triggersText({ triggers }: Pick<Action, 'triggers'>): string {
   return [...new Set(triggers.map(({ trigger }) => trigger))].join(', ');
 }
 
-/** The actions that have all the words, in the order asked for; what has no value comes last, and equals stay as the platform lists them. */
-export function actionRows(actions: readonly Action[], words: string, sort: ActionSort): Action[] {
-  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
-  const found =
-    wanted.length === 0
+/** The actions that contain every word of the query, sorted. Missing values come last, ties keep the platform's order. */
+export function actionRows(actions: readonly Action[], query: string, sort: ActionSort): Action[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const matches =
+    words.length === 0
       ? actions
-      : searchable(actions)
-          .filter(({ text }) => wanted.every((word) => text.includes(word)))
+      : indexOf(actions)
+          .filter(({ text }) => words.every((word) => text.includes(word)))
           .map(({ action }) => action);
-  const valueOf = VALUES[sort.by];
-  const direction = sort.descending ? -1 : 1;
-  return found
-    .map((action) => ({ action, value: valueOf(action) }))
-    .sort((a, b) => {
-      if (a.value === b.value) return 0;
-      if (a.value === null) return 1;
-      if (b.value === null) return -1;
-      return a.value < b.value ? -direction : direction;
-    })
-    .map(({ action }) => action);
+  return sortBy(matches, VALUES[sort.by], sort.descending);
 }

@@ -1,4 +1,4 @@
-/** Owns what is done to an action from its detail: published, removed, run; one thing at a time for each action, and how it went. */
+/** Publishes, removes, and runs actions: one operation at a time per action, with its outcome. */
 import { signal } from '@preact/signals';
 import type { Action } from '../../../platform-api/action.ts';
 import type { ErrorValue, Result } from '../../../platform-api/errors.ts';
@@ -9,186 +9,182 @@ import { describeJson } from './described.ts';
 
 export type WorkKind = 'publish' | 'unpublish' | 'remove' | 'run' | 'result';
 
-/** How a run went; `record` is its log record, once that is there. */
+/** `detached`: the run continues, but its result is no longer awaited. */
 export type RunOutcome =
-  | { kind: 'queued'; runId: string; since: number; record: LogRecord | null; lost: ErrorValue | null }
+  | { kind: 'queued'; runId: string; since: number; record: LogRecord | null; error: ErrorValue | null }
   | { kind: 'waiting'; since: number }
-  | { kind: 'left'; since: number }
+  | { kind: 'detached'; since: number }
   | { kind: 'result'; result: RemoteValue; json: string; milliseconds: number }
   | { kind: 'failed'; error: ErrorValue };
 
 export interface Work {
-  /** What goes on; null when nothing does. */
+  /** The operation in progress. */
   readonly busy: WorkKind | null;
   readonly error: ErrorValue | null;
   readonly run: RunOutcome | null;
 }
 
-export interface ActionWork {
-  of(actionId: number): Work;
-  /** True when it was done. */
-  publish(action: Action, publish: boolean): Promise<boolean>;
-  remove(action: Action): Promise<boolean>;
-  /** Queues a run, then looks for its log record until that is there. */
-  run(action: Action, payload: Record<string, unknown>): Promise<void>;
-  runWithResult(action: Action, payload: Record<string, unknown>): Promise<void>;
-  /** Waits for the result no more; the run goes on. */
-  stopWaiting(action: Action): void;
-  dismiss(actionId: number): void;
-  reset(): void;
+type OfAction = OfApp & { actionId: number };
+
+interface RunHandle {
+  isLatest(): boolean;
+  show(outcome: RunOutcome): void;
 }
 
 const NOTHING: Work = { busy: null, error: null, run: null };
-/** Between two looks for a run's record, and for how long they go on: a run may wait, and take 120 seconds. In milliseconds. */
-const LOOK_EVERY = 1_000;
-const LOOK_FOR = 180_000;
+/** How often the log is polled for a run's record, and for how long. Runs may be queued, and take 120 seconds. In milliseconds. */
+const POLL_INTERVAL = 1_000;
+const POLL_LIMIT = 180_000;
+const RECORD_MISSING: ErrorValue = {
+  code: 'RECORD_MISSING',
+  message: 'The run has no log record yet: it may still be queued, or no worker is running.',
+  hint: 'Check the logs later.',
+};
 
-export function createActionWork(
-  send: Send,
-  app: () => OfApp | null,
-  changed: () => Promise<void>,
-  lookEvery = LOOK_EVERY,
-): ActionWork {
-  const all = signal<ReadonlyMap<number, Work>>(new Map());
-  /** The newest run of each action; an answer to an older one is no longer shown. */
-  const newest = new Map<number, symbol>();
-  const set = (id: number, change: Partial<Work>): void => {
-    all.value = new Map(all.value).set(id, { ...NOTHING, ...all.value.get(id), ...change });
-  };
+export class ActionWork {
+  readonly #all = signal<ReadonlyMap<number, Work>>(new Map());
+  /** The latest run of each action. Outcomes of earlier ones are ignored. */
+  readonly #latestRuns = new Map<number, symbol>();
+  readonly #send: Send;
+  readonly #app: () => OfApp | null;
+  readonly #onChanged: () => Promise<void>;
+  readonly #pollInterval: number;
 
-  /** Anything else of that action waits; what it may have changed is read again. */
-  async function attempt<T>(
+  constructor(send: Send, app: () => OfApp | null, onChanged: () => Promise<void>, pollInterval = POLL_INTERVAL) {
+    this.#send = send;
+    this.#app = app;
+    this.#onChanged = onChanged;
+    this.#pollInterval = pollInterval;
+  }
+
+  of(actionId: number): Work {
+    return this.#all.value.get(actionId) ?? NOTHING;
+  }
+
+  /** True when it succeeded. */
+  publish(action: Action, publish: boolean): Promise<boolean> {
+    const revision = publish && action.revision !== undefined ? { revision: action.revision } : {};
+    return this.#change(action.id, publish ? 'publish' : 'unpublish', (of) =>
+      this.#send('actions.publish', { ...of, publish, ...revision }),
+    );
+  }
+
+  /** True when it succeeded. */
+  remove(action: Action): Promise<boolean> {
+    return this.#change(action.id, 'remove', (of) => this.#send('actions.remove', of));
+  }
+
+  /** Queues a run, then polls for its log record. */
+  async run({ id }: Action, payload: Record<string, unknown>): Promise<void> {
+    const of = this.#app();
+    const since = Date.now();
+    const run = this.#startRun(id);
+    this.#set(id, { run: null });
+    const response = await this.#attempt(id, 'run', (target) => this.#send('actions.run', { ...target, payload }));
+    if (!of || !response?.ok) return;
+    const outcome = { kind: 'queued', runId: response.value.runId, since, record: null, error: null } as const;
+    run.show(outcome);
+    await this.#pollRecord({ ...of, actionId: id }, outcome, run);
+  }
+
+  /** Runs an action and waits for its result. */
+  async runWithResult({ id }: Action, payload: Record<string, unknown>): Promise<void> {
+    const of = this.#app();
+    if (!of || this.#all.peek().get(id)?.busy) return;
+    const run = this.#startRun(id);
+    this.#set(id, { error: null });
+    run.show({ kind: 'waiting', since: Date.now() });
+    const response = await this.#send('actions.runWithResult', { ...of, actionId: id, payload });
+    if (!run.isLatest()) return;
+    if (response.ok) {
+      const { result, milliseconds } = response.value;
+      run.show({ kind: 'result', result: describeJson(result), json: JSON.stringify(result ?? null), milliseconds });
+    } else run.show({ kind: 'failed', error: runError(response.error) });
+    await this.#onChanged();
+  }
+
+  /** Stops waiting for the result. The run itself continues. */
+  stopWaiting({ id }: Action): void {
+    this.#startRun(id).show({ kind: 'detached', since: Date.now() });
+  }
+
+  dismiss(actionId: number): void {
+    this.#set(actionId, { error: null });
+  }
+
+  reset(): void {
+    this.#latestRuns.clear();
+    this.#all.value = new Map();
+  }
+
+  #set(id: number, change: Partial<Work>): void {
+    const all = this.#all.peek();
+    this.#all.value = new Map(all).set(id, { ...NOTHING, ...all.get(id), ...change });
+  }
+
+  /** Null when another operation on that action is in progress. */
+  async #attempt<T>(
     id: number,
     kind: WorkKind,
-    ask: (of: OfApp & { actionId: number }) => Promise<Result<T>>,
+    request: (of: OfAction) => Promise<Result<T>>,
   ): Promise<Result<T> | null> {
-    const of = app();
-    if (!of || all.peek().get(id)?.busy) return null;
-    set(id, { busy: kind, error: null });
-    const answer = await ask({ ...of, actionId: id });
-    // The person has gone to another app meanwhile.
-    if (app()?.appId !== of.appId || app()?.environmentId !== of.environmentId) return answer;
-    set(id, { busy: null, error: answer.ok ? null : kind === 'run' ? ofRun(answer.error) : answer.error });
-    return answer;
-  }
-
-  async function change<T>(
-    id: number,
-    kind: WorkKind,
-    ask: (of: OfApp & { actionId: number }) => Promise<Result<T>>,
-  ): Promise<boolean> {
-    const answer = await attempt(id, kind, ask);
-    // Also after a refusal: somebody else may have changed or removed it.
-    if (answer) await changed();
-    return answer?.ok ?? false;
-  }
-
-  function begin(id: number): { isNewest: () => boolean; show: (run: RunOutcome) => void } {
-    const mine = Symbol();
-    newest.set(id, mine);
-    const isNewest = (): boolean => newest.get(id) === mine;
-    return { isNewest, show: (run) => isNewest() && set(id, { run }) };
-  }
-
-  async function findRecord(
-    of: OfApp & { actionId: number },
-    runId: string,
-    since: number,
-    { isNewest, show }: ReturnType<typeof begin>,
-  ): Promise<void> {
-    while (isNewest() && Date.now() - since < LOOK_FOR) {
-      await new Promise((resolve) => setTimeout(resolve, lookEvery));
-      if (!isNewest()) return;
-      const found = await send('logs.list', {
-        environmentId: of.environmentId,
-        appId: of.appId,
-        query: { id: of.actionId, limit: 1, where: { data: { runId } } },
-      });
-      const record = found.ok ? (found.value.logs[0] ?? null) : null;
-      show({ kind: 'queued', runId, since, record, lost: found.ok ? null : found.error });
-      if (record) return changed();
-    }
-    show({
-      kind: 'queued',
-      runId,
-      since,
-      record: null,
-      lost: {
-        code: 'RECORD_MISSING',
-        message: 'The run has no log record yet.',
-        hint: 'It may still wait for others, or nobody does runs: look in the logs later.',
-      },
+    const of = this.#app();
+    if (!of || this.#all.peek().get(id)?.busy) return null;
+    this.#set(id, { busy: kind, error: null });
+    const response = await request({ ...of, actionId: id });
+    // Another app may be selected by now.
+    const app = this.#app();
+    if (app?.appId !== of.appId || app.environmentId !== of.environmentId) return response;
+    this.#set(id, {
+      busy: null,
+      error: response.ok ? null : kind === 'run' ? runError(response.error) : response.error,
     });
+    return response;
   }
 
-  return {
-    of: (id) => all.value.get(id) ?? NOTHING,
-    publish: (action, publish) =>
-      change(action.id, publish ? 'publish' : 'unpublish', (of) =>
-        send('actions.publish', {
-          ...of,
-          publish,
-          ...(publish && action.revision !== undefined && { revision: action.revision }),
-        }),
-      ),
-    remove: (action) => change(action.id, 'remove', (of) => send('actions.remove', of)),
-    async run({ id }, payload) {
-      const since = Date.now();
-      const mine = begin(id);
-      set(id, { run: null });
-      let asked: (OfApp & { actionId: number }) | null = null;
-      const answer = await attempt(id, 'run', (of) => {
-        asked = of;
-        return send('actions.run', { ...of, payload });
-      });
-      if (!answer?.ok || !asked) return;
-      mine.show({ kind: 'queued', runId: answer.value.runId, since, record: null, lost: null });
-      await findRecord(asked, answer.value.runId, since, mine);
-    },
-    async runWithResult({ id }, payload) {
-      const of = app();
-      if (!of || all.peek().get(id)?.busy) return;
-      const mine = begin(id);
-      set(id, { error: null });
-      mine.show({ kind: 'waiting', since: Date.now() });
-      const answer = await send('actions.runWithResult', { ...of, actionId: id, payload });
-      if (!mine.isNewest()) return;
-      if (!answer.ok) mine.show({ kind: 'failed', error: ofRun(answer.error) });
-      else
-        mine.show({
-          kind: 'result',
-          result: describeJson(answer.value.result),
-          json: JSON.stringify(answer.value.result ?? null),
-          milliseconds: answer.value.milliseconds,
-        });
-      await changed();
-    },
-    stopWaiting({ id }) {
-      begin(id).show({ kind: 'left', since: Date.now() });
-    },
-    dismiss: (id) => set(id, { error: null }),
-    reset() {
-      newest.clear();
-      all.value = new Map();
-    },
-  };
+  async #change<T>(id: number, kind: WorkKind, request: (of: OfAction) => Promise<Result<T>>): Promise<boolean> {
+    const response = await this.#attempt(id, kind, request);
+    // Also after a refusal: someone else may have changed or removed the action.
+    if (response) await this.#onChanged();
+    return response?.ok ?? false;
+  }
+
+  #startRun(id: number): RunHandle {
+    const run = Symbol();
+    this.#latestRuns.set(id, run);
+    const isLatest = (): boolean => this.#latestRuns.get(id) === run;
+    return { isLatest, show: (outcome) => void (isLatest() && this.#set(id, { run: outcome })) };
+  }
+
+  async #pollRecord(
+    { environmentId, appId, actionId }: OfAction,
+    queued: Extract<RunOutcome, { kind: 'queued' }>,
+    { isLatest, show }: RunHandle,
+  ): Promise<void> {
+    const query = { id: actionId, limit: 1, where: { data: { runId: queued.runId } } };
+    while (isLatest() && Date.now() - queued.since < POLL_LIMIT) {
+      await new Promise((resolve) => setTimeout(resolve, this.#pollInterval));
+      if (!isLatest()) return;
+      const response = await this.#send('logs.list', { environmentId, appId, query });
+      const record = response.ok ? (response.value.logs[0] ?? null) : null;
+      show({ ...queued, record, error: response.ok ? null : response.error });
+      if (record) return this.#onChanged();
+    }
+    show({ ...queued, error: RECORD_MISSING });
+  }
 }
 
-/** A worker that stopped does not know what it had asked for: the log does. */
-const ofRun = (error: ErrorValue): ErrorValue =>
+/** A background worker that restarted has forgotten its requests, but the log records every run. */
+const runError = (error: ErrorValue): ErrorValue =>
   error.code.startsWith('WORKER_')
-    ? {
-        ...error,
-        hint: 'The run may go on all the same: its record in the logs will tell. Look there before you run it again.',
-      }
+    ? { ...error, hint: 'Check the logs before you run it again: the run may have continued.' }
     : error;
 
-/** Why an action cannot be run from here; null when it can. What runs is its working copy. */
+/** Why the working copy of an action can't run on the platform; null when it can. */
 export function cannotRunHere(action: Action): string | null {
-  if (!action.active) return 'It is inactive: switch it on first.';
-  if (action.environment === 'client')
-    return 'It runs on the client alone: open it in Run, or run it from a page of the app.';
+  if (!action.active) return 'Make the action active to run it';
+  if (action.environment === 'client') return 'Open it in Run: this action runs on the client only';
   return action.triggers.some(({ trigger }) => trigger === 'manual')
     ? null
-    : 'It has no manual trigger: add one, or let what it listens to fire it.';
+    : 'Add a manual trigger to run it from here';
 }

@@ -1,23 +1,23 @@
-/** Owns an app's data sources as log records and triggers name them: of a new entry, and by an id that none has. */
+/** Example records and `where` filters for an app's data sources, and a check for unknown ones. */
 import type { DataSource } from '../../../platform-api/data-source.ts';
-import { type Fields, isFields } from './edit/pointer.ts';
+import { type Fields, isFields } from './edit/draft-value.ts';
 
 const NEW_ENTRY = 'dataSource.entry.create';
 
-/** The record of a new entry in the first of them; of one in none while they are not known, which the platform takes too. */
-export function newEntryIn([source]: readonly DataSource[]): Fields {
+/** A log record of a new entry in the first data source; without a data source when none is known. */
+export function newEntryRecord([source]: readonly DataSource[]): Fields {
   return source
     ? { type: NEW_ENTRY, dataSourceId: source.id, dataSourceEntryId: 1, data: { columns: source.columns } }
     : { type: NEW_ENTRY, data: {} };
 }
 
-/** What a trigger waits for that fires at a new entry in the first of them; in any while they are not known. */
-export function waitForEntryIn([source]: readonly DataSource[]): Fields {
+/** A `where` filter that matches new entries in the first data source; in any when none is known. */
+export function newEntryFilter([source]: readonly DataSource[]): Fields {
   return source ? { type: NEW_ENTRY, dataSourceId: source.id } : { type: NEW_ENTRY };
 }
 
-/** That a record, or what a trigger waits for, names a data source that the app has not; null while they are not known. */
-export function unknownSource(fields: unknown, sources: readonly DataSource[] | null): string | null {
+/** Says that a record or filter names a data source that the app doesn't have; null when it does, or none are known. */
+export function unknownDataSource(fields: unknown, sources: readonly DataSource[] | null): string | null {
   const id = isFields(fields) ? fields['dataSourceId'] : null;
   return sources === null || typeof id !== 'number' || sources.some((source) => source.id === id)
     ? null

@@ -1,7 +1,6 @@
-/** Owns JSON of the platform as a described value, so that one tree shows it and what a page told. */
+/** Converts JSON of the platform to described values, so that one tree shows them and values of the page. */
 import type { RemoteValue } from '../../inspector/contract.ts';
 
-/** Everything is held; nothing is left to ask for. */
 export function describeJson(value: unknown): RemoteValue {
   if (value === null || value === undefined) return { t: 'null' };
   if (typeof value === 'boolean') return { t: 'boolean', v: value };

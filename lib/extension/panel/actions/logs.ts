@@ -1,11 +1,13 @@
-/** Owns the log as it is looked at: filters, pages of older records, and new ones as they come. */
-import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
+/** The log of an app: filters, pages of older records, and new records as they arrive. */
+import { batch, computed, signal } from '@preact/signals';
 import type { ErrorValue } from '../../../platform-api/errors.ts';
 import type { LogQueryInput, LogRecord } from '../../../platform-api/log.ts';
+import { isRecord } from '../../../shared/objects.ts';
 import type { OfApp, Send } from '../../messaging/protocol.ts';
 import { listLogs, listRuns } from './list-logs.ts';
+import { searchTextOf } from './log-records.ts';
 
-/** `type` empty: the results of runs; `*`: everything. `where` is JSON as it is typed, `words` are looked for in what was read. */
+/** `type` is empty for the results of runs, `*` for everything. `where` is JSON text. `query` searches the loaded records. */
 export interface LogFilters {
   actionId: number | null;
   type: string;
@@ -13,249 +15,190 @@ export interface LogFilters {
   query: string;
 }
 
-export interface Logs {
-  readonly filters: ReadonlySignal<LogFilters>;
-  /** Newest first, those that have the words. */
-  readonly records: ReadonlySignal<readonly LogRecord[]>;
-  /** How many match on the platform; null before the first answer. */
-  readonly count: ReadonlySignal<number | null>;
-  /** How many were read. */
-  readonly loadedCount: ReadonlySignal<number>;
-  /** When the newest were read, in epoch milliseconds. */
-  readonly loadedAt: ReadonlySignal<number | null>;
-  readonly state: ReadonlySignal<'idle' | 'loading' | 'older' | 'ready'>;
-  readonly error: ReadonlySignal<ErrorValue | null>;
-  /** Why the text of `where` cannot be one; null when it can. */
-  readonly whereProblem: ReadonlySignal<string | null>;
-  readonly live: ReadonlySignal<boolean>;
-  readonly selectedId: ReadonlySignal<number | null>;
-  /** The record that stands out because it came while looking. */
-  readonly newAfterId: ReadonlySignal<number | null>;
-  setFilters(change: Partial<LogFilters>): void;
-  select(id: number | null): void;
-  refresh(): Promise<void>;
-  /** The page after the oldest record that was read. */
-  loadOlder(): Promise<void>;
-  setLive(live: boolean): void;
-  /** Nothing is asked while nobody looks. */
-  setVisible(visible: boolean): void;
-  reset(): void;
-}
+type LoadKind = 'loading' | 'older' | 'live';
 
-const PAGE = 100;
-const LIVE_EVERY = 2_000;
-/** After errors the platform is asked less and less often. */
-const LIVE_AT_LEAST_EVERY = 60_000;
-const BLANK: LogFilters = { actionId: null, type: '', where: '', query: '' };
+export const NO_LOG_FILTERS: LogFilters = { actionId: null, type: '', where: '', query: '' };
+const PAGE_SIZE = 100;
+const LIVE_INTERVAL = 2_000;
+/** After errors, the platform is polled less and less often, but at least this often. */
+const LIVE_INTERVAL_LIMIT = 60_000;
 
-export function createLogs(send: Send, app: () => OfApp | null, liveEvery = LIVE_EVERY): Logs {
-  const filters = signal(BLANK);
-  const all = signal<readonly LogRecord[]>([]);
-  const count = signal<number | null>(null);
-  const readAt = signal<number | null>(null);
-  const state = signal<'idle' | 'loading' | 'older' | 'ready'>('idle');
-  const error = signal<ErrorValue | null>(null);
-  const live = signal(false);
-  const selectedId = signal<number | null>(null);
-  const freshFrom = signal<number | null>(null);
-  const where = computed(() => readWhere(filters.value.where));
-  let visible = false;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let failures = 0;
-  /** How many records are asked for: fewer where they are large. */
-  let pageSize = PAGE;
-  /** What an answer must still be wanted for. */
-  let asked = 0;
+export class Logs {
+  readonly #filters = signal(NO_LOG_FILTERS);
+  readonly #all = signal<readonly LogRecord[]>([]);
+  readonly #count = signal<number | null>(null);
+  readonly #loadedAt = signal<number | null>(null);
+  readonly #state = signal<'idle' | 'loading' | 'older' | 'ready'>('idle');
+  readonly #error = signal<ErrorValue | null>(null);
+  readonly #live = signal(false);
+  readonly #selectedId = signal<number | null>(null);
+  readonly #newAfterId = signal<number | null>(null);
+  readonly #where = computed(() => parseWhere(this.#filters.value.where));
+  #visible = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #failures = 0;
+  /** Smaller where records are large. */
+  #pageSize = PAGE_SIZE;
+  /** Counts requests, to ignore outdated responses. */
+  #generation = 0;
+  readonly #send: Send;
+  readonly #app: () => OfApp | null;
+  readonly #liveInterval: number;
 
-  /** How the records before one are asked for; null while that is not known. */
-  function query(before: number | null): { list: typeof listLogs; wanted: LogQueryInput } | null {
-    const { actionId, type } = filters.peek();
-    const { value, problem } = where.peek();
+  readonly filters = computed(() => this.#filters.value);
+  /** How many records match on the platform; null before the first response. */
+  readonly count = computed(() => this.#count.value);
+  readonly loadedCount = computed(() => this.#all.value.length);
+  /** When the newest records were loaded, in epoch milliseconds. */
+  readonly loadedAt = computed(() => this.#loadedAt.value);
+  readonly state = computed(() => this.#state.value);
+  readonly error = computed(() => this.#error.value);
+  readonly live = computed(() => this.#live.value);
+  readonly selectedId = computed(() => this.#selectedId.value);
+  /** Records with a larger id arrived while the log was visible. */
+  readonly newAfterId = computed(() => this.#newAfterId.value);
+  /** What is wrong with the `where` filter; null when it is valid. */
+  readonly whereProblem = computed(() => this.#where.value.problem);
+  /** The loaded records that contain every word of the query, newest first. */
+  readonly records = computed(() => {
+    const words = this.#filters.value.query.toLowerCase().split(/\s+/).filter(Boolean);
+    if (words.length === 0) return this.#all.value;
+    return this.#all.value.filter((record) => words.every((word) => searchTextOf(record).includes(word)));
+  });
+
+  constructor(send: Send, app: () => OfApp | null, liveInterval = LIVE_INTERVAL) {
+    this.#send = send;
+    this.#app = app;
+    this.#liveInterval = liveInterval;
+  }
+
+  setFilters(change: Partial<LogFilters>): void {
+    const old = this.#filters.peek();
+    const next = { ...old, ...change };
+    this.#filters.value = next;
+    if (next.actionId !== old.actionId || next.type !== old.type || next.where !== old.where)
+      void this.#loadAndSchedule('loading');
+  }
+
+  select(id: number | null): void {
+    this.#selectedId.value = id;
+  }
+
+  async refresh(): Promise<void> {
+    this.#newAfterId.value = null;
+    await this.#loadAndSchedule('loading');
+  }
+
+  /** Loads the page after the oldest loaded record. */
+  async loadOlder(): Promise<void> {
+    if (this.#state.peek() === 'ready' && this.#all.peek().length < (this.#count.peek() ?? 0))
+      await this.#load('older');
+  }
+
+  setLive(live: boolean): void {
+    this.#live.value = live;
+    this.#failures = 0;
+    if (live && this.#visible) void this.#loadAndSchedule('live');
+    else this.#schedule();
+  }
+
+  /** Polls only while the log is visible. */
+  setVisible(visible: boolean): void {
+    if (this.#visible === visible) return;
+    this.#visible = visible;
+    const state = this.#state.peek();
+    // Records that arrived while the log was hidden are merged.
+    if (visible && state !== 'loading') void this.#loadAndSchedule(state === 'idle' ? 'loading' : 'live');
+    else this.#schedule();
+  }
+
+  reset(): void {
+    this.#generation++;
+    clearTimeout(this.#timer);
+    batch(() => {
+      this.#all.value = [];
+      this.#count.value = null;
+      this.#loadedAt.value = null;
+      this.#state.value = 'idle';
+      this.#error.value = null;
+      this.#selectedId.value = null;
+      this.#newAfterId.value = null;
+      this.#filters.value = NO_LOG_FILTERS;
+    });
+    if (this.#visible) void this.#loadAndSchedule('loading');
+  }
+
+  async #loadAndSchedule(kind: LoadKind): Promise<void> {
+    await this.#load(kind);
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    clearTimeout(this.#timer);
+    if (!this.#live.peek() || !this.#visible) return;
+    const wait = Math.min(LIVE_INTERVAL_LIMIT, this.#liveInterval * 2 ** this.#failures);
+    this.#timer = setTimeout(() => void this.#loadAndSchedule('live'), wait);
+  }
+
+  async #load(kind: LoadKind): Promise<void> {
+    const of = this.#app();
+    const request = this.#request(kind === 'older' ? (this.#all.peek().at(-1)?.id ?? null) : null);
+    if (!of || !request) return;
+    const generation = kind === 'live' ? this.#generation : ++this.#generation;
+    if (kind !== 'live') this.#state.value = kind;
+    if (kind === 'loading') this.#pageSize = PAGE_SIZE;
+    const { response, limit } = await request.list(this.#send, of, request.query, this.#pageSize);
+    if (generation !== this.#generation) return;
+    this.#pageSize = limit;
+    batch(() => {
+      if (kind !== 'live') this.#state.value = 'ready';
+      this.#error.value = response.ok ? null : response.error;
+      this.#failures = response.ok ? 0 : this.#failures + 1;
+      if (!response.ok) return;
+      const { count, logs } = response.value;
+      this.#count.value = count;
+      if (kind !== 'older') this.#loadedAt.value = Date.now();
+      if (kind === 'loading') this.#all.value = logs;
+      else if (kind === 'older') this.#all.value = [...this.#all.peek(), ...logs];
+      else this.#merge(logs, limit);
+    });
+  }
+
+  /** Null while the `where` filter is invalid. */
+  #request(before: number | null): { list: typeof listLogs; query: LogQueryInput } | null {
+    const { actionId, type } = this.#filters.peek();
+    const { value, problem } = this.#where.peek();
     if (problem !== null) return null;
-    // The platform takes no where and no type for the results of runs, a where without a type for everything.
-    const wanted = {
+    // The platform takes neither `where` nor `type` for the results of runs, and a `where` without `type` for everything.
+    const query = {
       id: actionId,
       ...(type && type !== '*' && { type }),
       ...((value || type === '*') && { where: value ?? {} }),
       before,
     };
-    return { list: value && type === '' ? listRuns : listLogs, wanted };
+    return { list: value && type === '' ? listRuns : listLogs, query };
   }
 
-  async function load(kind: 'loading' | 'older' | 'live'): Promise<void> {
-    const of = app();
-    const before = kind === 'older' ? (all.peek().at(-1)?.id ?? null) : null;
-    const asking = query(before);
-    if (!of || !asking) return;
-    const mine = kind === 'live' ? asked : ++asked;
-    if (kind !== 'live') state.value = kind;
-    if (kind === 'loading') pageSize = PAGE;
-    const { answer, asked: room } = await asking.list(send, of, asking.wanted, pageSize);
-    if (mine !== asked) return;
-    pageSize = room;
-    batch(() => {
-      if (kind !== 'live') state.value = 'ready';
-      error.value = answer.ok ? null : answer.error;
-      failures = answer.ok ? 0 : failures + 1;
-      if (!answer.ok) return;
-      count.value = answer.value.count;
-      if (kind !== 'older') readAt.value = Date.now();
-      if (kind === 'loading') all.value = answer.value.logs;
-      else if (kind === 'older') all.value = [...all.peek(), ...answer.value.logs];
-      else all.value = merged(answer.value.logs, room);
-    });
+  /** Adds new records. When the whole page is new, records in between are missing, so the page replaces the list. */
+  #merge(page: readonly LogRecord[], limit: number): void {
+    const old = this.#all.peek();
+    const oldestId = old.at(-1)?.id ?? 0;
+    const ids = new Set(old.map(({ id }) => id));
+    const added = page.filter(({ id }) => id > oldestId && !ids.has(id));
+    if (added.length === 0) return;
+    this.#newAfterId.value = old[0]?.id ?? 0;
+    // Types are listed in parallel, so an older record may arrive later.
+    this.#all.value = added.length === limit ? page : [...added, ...old].sort((a, b) => b.id - a.id);
   }
-
-  /** New records before those that were read; when a whole page is new, what lies between is not known, and the page stands alone. */
-  function merged(page: readonly LogRecord[], room: number): readonly LogRecord[] {
-    const known = all.peek();
-    const oldest = known.at(-1)?.id ?? 0;
-    const read = new Set(known.map(({ id }) => id));
-    const added = page.filter(({ id }) => id > oldest && !read.has(id));
-    if (added.length === 0) return known;
-    freshFrom.value = known[0]?.id ?? 0;
-    if (added.length === room) return page;
-    // Types are read one beside the other: of two records, the older may be seen later.
-    return [...added, ...known].sort((a, b) => b.id - a.id);
-  }
-
-  function schedule(): void {
-    clearTimeout(timer);
-    if (!live.peek() || !visible) return;
-    const wait = Math.min(LIVE_AT_LEAST_EVERY, liveEvery * 2 ** failures);
-    timer = setTimeout(() => void load('live').then(schedule), wait);
-  }
-
-  return {
-    filters,
-    count,
-    loadedAt: readAt,
-    state,
-    error,
-    live,
-    selectedId,
-    newAfterId: freshFrom,
-    loadedCount: computed(() => all.value.length),
-    whereProblem: computed(() => where.value.problem),
-    records: computed(() => {
-      const words = filters.value.query.toLowerCase().split(/\s+/).filter(Boolean);
-      return words.length === 0
-        ? all.value
-        : all.value.filter((record) => words.every((word) => textOf(record).includes(word)));
-    }),
-    setFilters(change) {
-      const old = filters.peek();
-      filters.value = { ...old, ...change };
-      const isOther = (['actionId', 'type', 'where'] as const).some(
-        (name) => change[name] !== undefined && change[name] !== old[name],
-      );
-      if (isOther) void load('loading').then(schedule);
-    },
-    select: (id) => void (selectedId.value = id),
-    async refresh() {
-      freshFrom.value = null;
-      await load('loading');
-      schedule();
-    },
-    loadOlder: async () => {
-      if (state.peek() === 'ready' && all.peek().length < (count.peek() ?? 0)) await load('older');
-    },
-    setLive(on) {
-      live.value = on;
-      failures = 0;
-      if (on && visible) void load('live').then(schedule);
-      else schedule();
-    },
-    setVisible(now) {
-      if (visible === now) return;
-      visible = now;
-      const before = state.peek();
-      // What came while nobody looked is put before what was read.
-      if (visible && before !== 'loading') void load(before === 'idle' ? 'loading' : 'live').then(schedule);
-      else schedule();
-    },
-    reset() {
-      asked++;
-      clearTimeout(timer);
-      batch(() => {
-        all.value = [];
-        count.value = null;
-        readAt.value = null;
-        state.value = 'idle';
-        error.value = null;
-        selectedId.value = null;
-        freshFrom.value = null;
-        filters.value = BLANK;
-      });
-      if (visible) void load('loading').then(schedule);
-    },
-  };
 }
 
-function readWhere(text: string): { value: Record<string, unknown> | null; problem: string | null } {
+function parseWhere(text: string): { value: Record<string, unknown> | null; problem: string | null } {
   if (text.trim() === '') return { value: null, problem: null };
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return { value: value as Record<string, unknown>, problem: null };
+    if (isRecord(value)) return { value, problem: null };
   } catch {
-    // Said below.
+    // Reported below.
   }
-  return {
-    value: null,
-    problem: 'where is a JSON object of fields and values, such as {"data": {"mode": "scheduled"}}.',
-  };
-}
-
-const texts = new WeakMap<LogRecord, string>();
-function textOf(record: LogRecord): string {
-  let text = texts.get(record);
-  if (text === undefined) texts.set(record, (text = JSON.stringify(record).toLowerCase()));
-  return text;
-}
-
-/** The action that a record of a run is about. */
-export function actionIdOf({ data }: LogRecord): number | null {
-  return typeof data.actionId === 'number' ? data.actionId : null;
-}
-
-/** The payload with which a failed run can be run again; null when the record keeps none. */
-export function payloadOf({ type, data }: LogRecord): string | null {
-  return type === 'app.task.failed' && typeof data.payload === 'object' && data.payload !== null
-    ? JSON.stringify(data.payload, null, 2)
-    : null;
-}
-
-/** Why a run failed, as its record tells it; null when it did not. */
-export function failureOf({ type, data }: LogRecord): { message: string; trace: unknown } | null {
-  const result = data.result as { errorType?: unknown; errorMessage?: unknown; trace?: unknown } | null | undefined;
-  if (type !== 'app.task.failed' || typeof result !== 'object' || result === null) return null;
-  return {
-    message: `${String(result.errorType ?? 'Error')}: ${String(result.errorMessage ?? '')}`,
-    trace: result.trace,
-  };
-}
-
-const summaries = new WeakMap<LogRecord, string>();
-
-/** A record in one line: why a run failed, or the fields that were logged; made once, as a record may have a megabyte. */
-export function summaryOf(record: LogRecord): string {
-  let summary = summaries.get(record);
-  if (summary === undefined) summaries.set(record, (summary = summarize(record)));
-  return summary;
-}
-
-function summarize(record: LogRecord): string {
-  const failure = failureOf(record);
-  if (failure) return failure.message;
-  const {
-    mode: _mode,
-    duration: _duration,
-    actionId: _actionId,
-    runId: _runId,
-    dueAt: _dueAt,
-    payload: _payload,
-    ...rest
-  } = record.data;
-  return Object.keys(rest).length === 0 ? '' : JSON.stringify(rest).slice(0, 300);
+  return { value: null, problem: 'The where filter must be a JSON object, such as {"data": {"mode": "scheduled"}}.' };
 }

@@ -1,94 +1,104 @@
-/** Owns the platform's time as tab *Actions* goes by it: the machine's, or a virtual one that a person moves. */
-import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
+/** The platform's time: this machine's, or that of a virtual clock, which can be moved. */
+import { batch, computed, signal } from '@preact/signals';
 import type { ErrorValue } from '../../../platform-api/errors.ts';
-import type { Send } from '../../messaging/protocol.ts';
 import { plural } from '../../../shared/format.ts';
-
-export interface PlatformClock {
-  /** Where a virtual clock stands, in epoch milliseconds; null where the platform has the time of its machine, or tells none. */
-  readonly virtual: ReadonlySignal<number | null>;
-  readonly moving: ReadonlySignal<boolean>;
-  readonly error: ReadonlySignal<ErrorValue | null>;
-  /** What moving it last did, in a sentence. */
-  readonly summary: ReadonlySignal<string>;
-  refresh(): Promise<void>;
-  /** On to a time, in epoch milliseconds, through all that is scheduled on the way; a day at a time, which `stop` ends. */
-  moveTo(time: number): Promise<void>;
-  stop(): void;
-  dismiss(): void;
-  reset(): void;
-}
+import type { Send } from '../../messaging/protocol.ts';
 
 const DAY = 86_400_000;
 
-/** @param moved told when runs may have been queued, and times changed */
-export function createPlatformClock(
+/** Epoch milliseconds: the time of a virtual clock where the platform has one, else `now()`. */
+export async function platformTime(
   send: Send,
-  environmentId: () => string | null,
-  moved: () => Promise<void>,
-): PlatformClock {
-  const now = signal<number | null>(null);
-  const queued = signal<number | null>(null);
-  const moving = signal(false);
-  const error = signal<ErrorValue | null>(null);
-  let target = 0;
+  environmentId: string,
+  now: () => number,
+  signal: AbortSignal,
+): Promise<number> {
+  const response = await send('clock.get', { environmentId }, signal);
+  return response.ok && response.value.virtual ? Date.parse(response.value.now) : now();
+}
 
-  async function read(): Promise<void> {
-    const id = environmentId();
-    if (id === null) return;
-    const answer = await send('clock.get', { environmentId: id });
-    // An installation of the platform has no such endpoint: its time is everybody's.
-    if (id === environmentId() && answer.ok) now.value = answer.value.virtual ? Date.parse(answer.value.now) : null;
+export class PlatformClock {
+  /** The time of a virtual clock, in epoch milliseconds; null where the platform has none. */
+  readonly virtual = signal<number | null>(null);
+  readonly moving = signal(false);
+  readonly error = signal<ErrorValue | null>(null);
+  readonly #queued = signal<number | null>(null);
+  #target = 0;
+  readonly #send: Send;
+  readonly #environmentId: () => string | null;
+  readonly #onMoved: () => Promise<void>;
+
+  /** What the last move did, in a sentence. */
+  readonly summary = computed(() => {
+    const queued = this.#queued.value;
+    if (queued === null) return '';
+    return queued === 0 ? 'No runs were due.' : `Queued ${plural(queued, 'scheduled run')}.`;
+  });
+
+  /** @param onMoved called when runs may have been queued, and times may have changed */
+  constructor(send: Send, environmentId: () => string | null, onMoved: () => Promise<void>) {
+    this.#send = send;
+    this.#environmentId = environmentId;
+    this.#onMoved = onMoved;
   }
 
-  return {
-    virtual: now,
-    moving,
-    error,
-    refresh: read,
-    summary: computed(() =>
-      queued.value === null
-        ? ''
-        : queued.value === 0
-          ? 'Nothing was scheduled until then.'
-          : `${plural(queued.value, 'scheduled run')} ${queued.value === 1 ? 'was' : 'were'} queued.`,
-    ),
-    async moveTo(time) {
-      const id = environmentId();
-      if (id === null || now.peek() === null || moving.peek()) return;
-      target = time;
-      batch(() => {
-        moving.value = true;
-        error.value = null;
-        queued.value = 0;
-      });
-      for (let at = now.peek(); at !== null && at < target && id === environmentId(); at = now.peek()) {
-        const answer = await send('clock.move', {
-          environmentId: id,
-          to: new Date(Math.min(at + DAY, target)).toISOString(),
-        });
-        if (id !== environmentId()) break;
-        if (!answer.ok) {
-          error.value = answer.error;
-          // It may have moved all the same, or somebody else moved it further.
-          await read();
-          break;
-        }
-        batch(() => {
-          now.value = Date.parse(answer.value.now);
-          queued.value = (queued.peek() ?? 0) + answer.value.queued;
-        });
-      }
-      moving.value = false;
-      if (id === environmentId()) await moved();
-    },
-    stop: () => void (target = 0),
-    dismiss: () => void (error.value = null),
-    reset: () =>
-      batch(() => {
-        now.value = null;
-        queued.value = null;
-        error.value = null;
-      }),
+  async refresh(): Promise<void> {
+    const id = this.#environmentId();
+    if (id === null) return;
+    const response = await this.#send('clock.get', { environmentId: id });
+    // Only local platforms have this endpoint, so an error means that there is no virtual clock.
+    if (id === this.#environmentId() && response.ok)
+      this.virtual.value = response.value.virtual ? Date.parse(response.value.now) : null;
+  }
+
+  /** Moves the clock forward to a time in epoch milliseconds, a day at a time, so that `stop` takes effect soon. */
+  async moveTo(time: number): Promise<void> {
+    const id = this.#environmentId();
+    if (id === null || this.virtual.peek() === null || this.moving.peek()) return;
+    this.#target = time;
+    batch(() => {
+      this.moving.value = true;
+      this.error.value = null;
+      this.#queued.value = 0;
+    });
+    while (await this.#moveByDay(id));
+    this.moving.value = false;
+    if (id === this.#environmentId()) await this.#onMoved();
+  }
+
+  stop = (): void => {
+    this.#target = 0;
   };
+
+  dismiss = (): void => {
+    this.error.value = null;
+  };
+
+  reset(): void {
+    batch(() => {
+      this.virtual.value = null;
+      this.#queued.value = null;
+      this.error.value = null;
+    });
+  }
+
+  /** False when it is at the target, or can't go on. */
+  async #moveByDay(id: string): Promise<boolean> {
+    const now = this.virtual.peek();
+    if (now === null || now >= this.#target || id !== this.#environmentId()) return false;
+    const to = new Date(Math.min(now + DAY, this.#target)).toISOString();
+    const response = await this.#send('clock.move', { environmentId: id, to });
+    if (id !== this.#environmentId()) return false;
+    if (!response.ok) {
+      this.error.value = response.error;
+      // The clock may have moved anyway, or someone else moved it further.
+      await this.refresh();
+      return false;
+    }
+    batch(() => {
+      this.virtual.value = Date.parse(response.value.now);
+      this.#queued.value = (this.#queued.peek() ?? 0) + response.value.queued;
+    });
+    return true;
+  }
 }

@@ -1,19 +1,19 @@
-/** Owns what is known of an action's publication: its working copy against the one that live apps use. */
+/** Compares an action's working copy with its published copy. */
 import type { Action, PublishedAction } from '../../../platform-api/action.ts';
 import { differences, type Difference } from './edit/differences.ts';
-import { same } from './edit/pointer.ts';
+import { same } from './edit/draft-value.ts';
 
-/** `unknown`: a platform that does not tell the published copy. */
+/** `unknown`: a platform that doesn't report the published copy. */
 export type Publication = 'published' | 'changed' | 'unpublished' | 'unknown';
 
 export const PUBLICATION_LABELS: Record<Publication, string> = {
   published: 'published',
-  changed: 'changed since',
+  changed: 'changed',
   unpublished: 'unpublished',
   unknown: '',
 };
 
-/** What publishing fixes. */
+/** What the published copy contains. */
 const FIELDS = [
   'name',
   'active',
@@ -25,12 +25,12 @@ const FIELDS = [
   'pageId',
 ] as const satisfies (keyof PublishedAction)[];
 
-const known = new WeakMap<Action, Publication>();
+const cache = new WeakMap<Action, Publication>();
 
-/** Of 100,000 actions, those in sight are compared, once each. */
+/** Cached: of 100,000 actions, only the visible ones are compared, and only once. */
 export function publicationOf(action: Action): Publication {
-  let publication = known.get(action);
-  if (publication === undefined) known.set(action, (publication = compare(action)));
+  let publication = cache.get(action);
+  if (publication === undefined) cache.set(action, (publication = compare(action)));
   return publication;
 }
 
@@ -38,33 +38,33 @@ function compare(action: Action): Publication {
   const { published } = action;
   if (published === undefined) return 'unknown';
   if (published === null) return 'unpublished';
-  return same(fixed(published, action), fixed(action, action)) ? 'published' : 'changed';
+  return same(publishedFields(published, action), publishedFields(action, action)) ? 'published' : 'changed';
 }
 
-/** From the published copy to the working copy; none when either is not there. */
+/** What changes in the published copy when the working copy is published; empty when either is missing. */
 export function publicationChanges(action: Action): Difference[] {
   const { published } = action;
-  return published ? differences(fixed(published, action), fixed(action, action)) : [];
+  return published ? differences(publishedFields(published, action), publishedFields(action, action)) : [];
 }
 
-/** No zone is UTC, also where one copy says so and the other does not; a name that the platform does not tell is the action's own. */
-const fixed = (copy: PublishedAction, { name }: Action): Record<string, unknown> => ({
+/** No time zone means UTC in either copy. Platforms that don't report a published name use the action's. */
+const publishedFields = (copy: PublishedAction, { name }: Action): Record<string, unknown> => ({
   ...Object.fromEntries(FIELDS.map((field) => [field, copy[field]])),
   timezone: copy.timezone ?? 'UTC',
   name: copy.name ?? name,
 });
 
-/** What pressing *Publish* or *Unpublish* would change for live apps, in a sentence. */
-export function publicationSentence(action: Action): string {
-  const isActive = action.active ? '' : ' It is inactive: it would be published as such, and not run.';
+/** What *Publish* and *Unpublish* would change for live apps. */
+export function publicationSummary(action: Action): string {
+  const inactive = action.active ? '' : ' This action is inactive, so it won’t run there.';
   switch (publicationOf(action)) {
     case 'unpublished':
-      return `Live apps do not know it. Publishing makes it usable there and starts its schedule and log triggers.${isActive}`;
+      return `Live apps can’t use this action yet. Publish it to start its schedule and log triggers.${inactive}`;
     case 'changed':
-      return `Live apps use what was published, not what stands here. Publishing replaces it by the working copy; unpublishing stops it there at once.${isActive}`;
+      return `Live apps use the published copy, which differs from the working copy. Publish to replace it.${inactive}`;
     case 'published':
-      return 'Live apps use it as it stands here. Unpublishing stops it there at once: runs, schedule and log triggers.';
+      return 'Live apps use the current version. Unpublishing stops its runs, schedule, and log triggers immediately.';
     case 'unknown':
-      return 'This platform does not tell what is published. Publishing makes the working copy what live apps use; unpublishing stops it there.';
+      return 'This platform doesn’t report the published copy. Publish to make live apps use the working copy.';
   }
 }

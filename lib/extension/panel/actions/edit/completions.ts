@@ -1,32 +1,36 @@
-/** Owns what an editor knows of the platform beyond the action: the packages that a step can name, and the app's data sources. */
-import { signal, type ReadonlySignal } from '@preact/signals';
+/** Loads what the editor suggests: the function packages that a step can name, and the app's data sources. */
+import { signal } from '@preact/signals';
 import type { FunctionDescriptor } from '../../../../platform-api/action.ts';
 import type { DataSource } from '../../../../platform-api/data-source.ts';
 import type { OfApp, Send } from '../../../messaging/protocol.ts';
 
-/** Each null until it is read, and where it cannot be. */
-export interface Completions {
-  readonly packages: ReadonlySignal<readonly FunctionDescriptor[] | null>;
-  readonly dataSources: ReadonlySignal<readonly DataSource[] | null>;
-  load(): Promise<void>;
+export class Completions {
+  /** Null until loaded, and when unavailable; so are the data sources. */
+  readonly packages = signal<readonly FunctionDescriptor[] | null>(null);
+  readonly dataSources = signal<readonly DataSource[] | null>(null);
+  readonly #send: Send;
+  readonly #of: OfApp;
+
+  constructor(send: Send, of: OfApp) {
+    this.#send = send;
+    this.#of = of;
+  }
+
+  async load(): Promise<void> {
+    const [functions, sources] = await Promise.all([
+      this.#send('functions.list', { environmentId: this.#of.environmentId }),
+      this.#send('dataSources.list', this.#of),
+    ]);
+    // A platform that lists no packages may still have some.
+    if (functions.ok && functions.value.length > 0) this.packages.value = functions.value;
+    if (sources.ok) this.dataSources.value = sources.value;
+  }
 }
 
-export function createCompletions(send: Send, of: OfApp): Completions {
-  const packages = signal<readonly FunctionDescriptor[] | null>(null);
-  const dataSources = signal<readonly DataSource[] | null>(null);
-  return {
-    packages,
-    dataSources,
-    async load() {
-      const [functions, sources] = await Promise.all([
-        send('functions.list', { environmentId: of.environmentId }),
-        send('dataSources.list', of),
-      ]);
-      // An installation that names none may have some all the same.
-      if (functions.ok && functions.value.length > 0) packages.value = functions.value;
-      if (sources.ok) dataSources.value = sources.value;
-    },
-  };
-}
-
-export const NO_COMPLETIONS: Completions = { packages: signal(null), dataSources: signal(null), load: async () => {} };
+/** Its public members, for what has no platform to ask. */
+export type CompletionSource = Pick<Completions, keyof Completions>;
+export const NO_COMPLETIONS: CompletionSource = {
+  packages: signal(null),
+  dataSources: signal(null),
+  load: async () => {},
+};

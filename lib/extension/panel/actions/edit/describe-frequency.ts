@@ -1,4 +1,4 @@
-/** Owns reading a cron expression in plain words. */
+/** Describes a cron expression in English. */
 import { type CronFields, parseCron } from '../../../../platform-api/cron.ts';
 
 const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
@@ -16,24 +16,25 @@ const MONTHS = [
   'November',
   'December',
 ];
-/** More times than these in a day are told by minute and hour. */
-const TIMES = 6;
-/** More days than these at even distances are told by their distance. */
-const DAYS = 4;
+/** Up to this many times a day are listed; more are described by minute and hour. */
+const LISTED_TIMES = 6;
+/** Up to this many evenly spaced days are listed; more are described by their interval. */
+const LISTED_DAYS = 4;
 const MONTH = 31;
+const LIST = new Intl.ListFormat('en');
 const ORDINALS: Record<number, string> = { 2: 'second', 3: 'third' };
 
-/** Such as `At 07:00 on Monday`; null when it is no expression. */
+/** For example, `At 07:00 on Monday`; null for an invalid expression. */
 export function describeFrequency(frequency: string): string | null {
   const fields = parseCron(frequency);
   if ('problem' in fields) return null;
   const minutes = sorted(fields.minutes);
   const hours = sorted(fields.hours);
-  const on = dayFieldWords(fields);
+  const on = describeDayFields(fields);
   const months =
     fields.months.size < 12 ? ` in ${list(sorted(fields.months).map((month) => MONTHS[month - 1] ?? ''))}` : '';
-  const isFew = minutes.length * hours.length <= TIMES;
-  return `${isFew ? clockTimes(minutes, hours) : `${minuteWords(minutes, hours)}${hourWords(minutes, hours)}`}${on ? ` on ${on}` : isFew ? ' every day' : ''}${months}`;
+  const isFew = minutes.length * hours.length <= LISTED_TIMES;
+  return `${isFew ? clockTimes(minutes, hours) : `${describeMinutes(minutes, hours)}${describeHours(minutes, hours)}`}${on ? ` on ${on}` : isFew ? ' every day' : ''}${months}`;
 }
 
 const clockTimes = (minutes: number[], hours: number[]): string =>
@@ -41,7 +42,7 @@ const clockTimes = (minutes: number[], hours: number[]): string =>
 
 const isOnTheHour = (minutes: number[]): boolean => minutes.length === 1 && minutes[0] === 0;
 
-function minuteWords(minutes: number[], hours: number[]): string {
+function describeMinutes(minutes: number[], hours: number[]): string {
   if (isOnTheHour(minutes))
     return hours.length > 1 && isStepped(hours, 24) && hours.length < 24
       ? `Every ${24 / hours.length} hours`
@@ -52,7 +53,7 @@ function minuteWords(minutes: number[], hours: number[]): string {
     : `At minute ${ranges(minutes)}`;
 }
 
-function hourWords(minutes: number[], hours: number[]): string {
+function describeHours(minutes: number[], hours: number[]): string {
   const isAll = hours.length === 24;
   if (isAll) return minutes.length === 1 && !isOnTheHour(minutes) ? ' of every hour' : '';
   if (hours.length > 1 && isStepped(hours, 24))
@@ -60,20 +61,23 @@ function hourWords(minutes: number[], hours: number[]): string {
   return ` in the ${hours.length === 1 ? 'hour' : 'hours'} ${ranges(hours)}`;
 }
 
-/** Both day fields restricted: either matches (decisions, "Actions"), so one that has all days makes it every day. */
-function dayFieldWords({ days, daysRestricted, weekdays, weekdaysRestricted }: CronFields): string {
+/** When both day fields are restricted, either may match (decisions, "Actions"), so one with all days means every day. */
+function describeDayFields({ days, daysRestricted, weekdays, weekdaysRestricted }: CronFields): string {
   if ((daysRestricted && days.size === MONTH) || (weekdaysRestricted && weekdays.size === WEEKDAYS.length)) return '';
-  return [daysRestricted ? dayWords(sorted(days)) : '', weekdaysRestricted ? weekdayWords(sorted(weekdays)) : '']
+  return [
+    daysRestricted ? describeDays(sorted(days)) : '',
+    weekdaysRestricted ? describeWeekdays(sorted(weekdays)) : '',
+  ]
     .filter(Boolean)
     .join(' or on ');
 }
 
-function dayWords(days: number[]): string {
+function describeDays(days: number[]): string {
   const [first = 1, second = first] = days;
   const step = second - first;
   const isEven =
     step > 1 &&
-    days.length > DAYS &&
+    days.length > LISTED_DAYS &&
     (days.at(-1) ?? 0) + step > MONTH &&
     days.every((day, index) => day === first + index * step);
   return isEven ? `every ${ordinal(step)} day of the month from day ${first}` : `day ${ranges(days)} of the month`;
@@ -81,11 +85,11 @@ function dayWords(days: number[]): string {
 
 const ordinal = (number: number): string => ORDINALS[number] ?? `${number}th`;
 
-/** Whether values go through the whole of 0 to `end` evenly. */
+/** Whether the values divide 0 to `end` evenly. */
 const isStepped = (values: number[], end: number): boolean =>
   values.every((value, index) => value === (index * end) / values.length);
 
-function weekdayWords(days: number[]): string {
+function describeWeekdays(days: number[]): string {
   if (days.join() === '1,2,3,4,5') return 'Monday to Friday';
   return list(days.map((day) => WEEKDAYS[day] ?? ''));
 }
@@ -107,5 +111,4 @@ function ranges(values: number[]): string {
 
 const two = (value: number): string => String(value).padStart(2, '0');
 const sorted = (values: Set<number>): number[] => [...values].sort((a, b) => a - b);
-const list = (words: string[]): string =>
-  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+const list = (words: string[]): string => LIST.format(words);

@@ -1,20 +1,21 @@
-/** Owns what differs between two versions of plain data, place by place; items of lists are told apart by what they are, not by their number. */
-import { escapeKey, isFields, same } from './pointer.ts';
+/** Compares two versions of JSON data. Array items are matched by content, not by index. */
+import { escapeToken } from '../../../../shared/json-pointer.ts';
+import { isFields, same } from './draft-value.ts';
 
 export type Difference =
   | { path: string; kind: 'added'; after: unknown }
   | { path: string; kind: 'removed'; before: unknown }
   | { path: string; kind: 'changed'; before: unknown; after: unknown };
 
-/** Longer lists are compared number by number: to align them would take too long. */
-const ALIGNED = 500;
+/** Longer arrays are compared by index, because aligning them takes too long. */
+const ALIGN_LIMIT = 500;
 
-/** Paths are JSON Pointers into `after`; of what was removed, into `before`. */
+/** Paths are JSON Pointers into `after`; for removed values, into `before`. */
 export function differences(before: unknown, after: unknown, path = ''): Difference[] {
   if (same(before, after)) return [];
   if (isFields(before) && isFields(after)) {
     return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key) =>
-      field(before, after, key, `${path}/${escapeKey(key)}`),
+      field(before, after, key, `${path}/${escapeToken(key)}`),
     );
   }
   if (Array.isArray(before) && Array.isArray(after)) return listDifferences(before, after, path);
@@ -32,7 +33,7 @@ function field(
   return differences(before[key], after[key], path);
 }
 
-/** Items that are equal stay; between them, those of one kind are the same item, changed; then what stands at the same place is. */
+/** Aligns equal items first, then items of the same kind between them, and the rest by index. */
 function listDifferences(before: unknown[], after: unknown[], path: string): Difference[] {
   const found: Difference[] = [];
   const gap = (old: number, oldEnd: number, now: number, nowEnd: number): void => {
@@ -43,7 +44,7 @@ function listDifferences(before: unknown[], after: unknown[], path: string): Dif
   };
   const align = (old: number, oldEnd: number, now: number, nowEnd: number, alike: Alike, between: typeof gap): void => {
     const pairs =
-      before.length > ALIGNED || after.length > ALIGNED
+      before.length > ALIGN_LIMIT || after.length > ALIGN_LIMIT
         ? []
         : commonItems(before.slice(old, oldEnd), after.slice(now, nowEnd), alike);
     const [oldStart, nowStart] = [old, now];
@@ -54,13 +55,13 @@ function listDifferences(before: unknown[], after: unknown[], path: string): Dif
     }
     between(old, oldEnd, now, nowEnd);
   };
-  align(0, before.length, 0, after.length, same, (...place) => align(...place, sameKind, gap));
+  align(0, before.length, 0, after.length, same, (...range) => align(...range, sameKind, gap));
   return found;
 }
 
 type Alike = (a: unknown, b: unknown) => boolean;
 
-/** Steps of a pipeline that call the same function, or are of the same type. */
+/** Steps that call the same function or have the same type. */
 const sameKind: Alike = (a, b) =>
   isFields(a) &&
   isFields(b) &&

@@ -1,19 +1,19 @@
-/** Owns a draft as an action: what of it can be changed, its defaults, what is wrong with it, and what of it is new. */
+/** A draft as an action: its editable fields, defaults, changes, and problems. */
 import * as v from 'valibot';
 import type { Action, ActionEnvironment, FunctionDescriptor, Trigger } from '../../../../platform-api/action.ts';
 import { actionProblems, type ActionChange, NewAction } from '../../../../platform-api/action-input.ts';
 import { issueDetails } from '../../../../platform-api/errors.ts';
 import { validatePipeline } from '../../../../pipeline/index.ts';
 import { unparsedProblems } from './draft-text.ts';
-import { type Fields, isFields, same, without } from './pointer.ts';
+import { type Fields, isFields, same, without } from './draft-value.ts';
 
-/** One place that is wrong; `path` is a JSON Pointer. */
+/** `path` is a JSON Pointer into the draft. */
 export interface Problem {
   path: string;
   message: string;
 }
 
-/** What a person may set of an action, in the order in which it is shown. */
+/** The editable fields of an action, in the order in which they are shown. */
 const PROPERTIES = [
   'name',
   'active',
@@ -25,15 +25,14 @@ const PROPERTIES = [
   'functions',
 ] as const;
 
-/** What a new action starts as; all else has its default, triggers by whether there is a frequency. */
+/** A new action. Everything else has its default. */
 export const BLANK: Fields = { name: '', active: true, environment: 'any', functions: [] };
 
-/** What of an action can be changed: what the platform alone says of it is left out. */
-export function editableOf(action: Action): Fields {
+export function editableFields(action: Action): Fields {
   return { ...Object.fromEntries(PROPERTIES.map((name) => [name, action[name]])), timezone: action.timezone ?? 'UTC' };
 }
 
-/** An action's properties with the platform's defaults for those that the draft leaves out (decisions, "Actions"). */
+/** The draft with the platform's defaults for missing fields (decisions, "Actions"). */
 export function withDefaults(draft: Fields): Fields {
   const { frequency = null, timezone } = draft;
   return {
@@ -48,28 +47,27 @@ export function withDefaults(draft: Fields): Fields {
   };
 }
 
-/** The properties of `draft` that `base` has otherwise: what an update sends. */
+/** The fields of `draft` that differ from `base`: what an update sends. */
 export function changesOf(base: Fields, draft: Fields): ActionChange {
   const whole = withDefaults(draft);
   return Object.fromEntries(Object.entries(whole).filter(([name, value]) => !same(value ?? null, base[name] ?? null)));
 }
 
-/** Whether the platform adds a schedule trigger to what is saved: a frequency came, and no triggers with it. */
+/** Whether the platform will add a schedule trigger: the frequency changed, and the triggers didn't. */
 export function addsSchedule(base: Action, draft: Fields): boolean {
   const { frequency, triggers } = withDefaults(draft);
   return frequency !== null && !same(frequency, base.frequency) && same(triggers, base.triggers);
 }
 
-/** As many problems of steps as a person reads. */
-const SHOWN = 100;
+const STEP_PROBLEM_LIMIT = 100;
 
-/** Everything that keeps a draft from being saved, apart from its steps, in the sentences of the platform. */
+/** What prevents a draft from being saved, apart from its steps, in the platform's words. */
 export function draftProblems(draft: unknown): Problem[] {
-  const { unparsed, sound } = parsedDraft(draft);
-  const parsed = v.safeParse(NewAction, sound, { abortPipeEarly: true });
-  if (!parsed.success) return [...unparsed, ...issueDetails(parsed.issues)];
-  if (unparsed.length > 0 || !isFields(sound)) return unparsed;
-  const { environment, triggers, frequency } = withDefaults(sound) as {
+  const { unparsed, parsed: fields } = parsedDraft(draft);
+  const result = v.safeParse(NewAction, fields, { abortPipeEarly: true });
+  if (!result.success) return [...unparsed, ...issueDetails(result.issues)];
+  if (unparsed.length > 0 || !isFields(fields)) return unparsed;
+  const { environment, triggers, frequency } = withDefaults(fields) as {
     environment: ActionEnvironment;
     triggers: Trigger[];
     frequency: string | null;
@@ -78,27 +76,27 @@ export function draftProblems(draft: unknown): Problem[] {
 }
 
 /**
- * What is wrong with a draft's steps, in the same sentences; `unlisted`: of a package that is none of `packages`, when they are known. That
- * list may be older than a package, so it is the platform that refuses those.
+ * What is wrong with a draft's steps, in the platform's words. `unlisted` problems don't prevent saving: `packages`
+ * may be outdated, so the platform decides about those.
  */
 export function stepProblems(
   draft: unknown,
   packages: readonly FunctionDescriptor[] | null,
 ): { wrong: Problem[]; unlisted: Problem[] } {
-  const { sound } = parsedDraft(draft);
-  const steps = isFields(sound) ? sound['functions'] : null;
+  const { parsed } = parsedDraft(draft);
+  const steps = isFields(parsed) ? parsed['functions'] : null;
   if (!Array.isArray(steps)) return { wrong: [], unlisted: [] };
   const found = validatePipeline(steps, packages ? { packages: packages.map((one) => one.package) } : {});
-  const placed = (isUnlisted: boolean): Problem[] =>
+  const select = (isUnlisted: boolean): Problem[] =>
     found
       .filter(({ code }) => (code === 'UNKNOWN_PACKAGE') === isUnlisted)
-      .slice(0, SHOWN)
+      .slice(0, STEP_PROBLEM_LIMIT)
       .map(({ path, message }) => ({ path: `/functions${path}`, message }));
-  return { wrong: placed(false), unlisted: placed(true) };
+  return { wrong: select(false), unlisted: select(true) };
 }
 
-/** A draft without what is no JSON yet, and where that stands. */
-function parsedDraft(draft: unknown): { unparsed: Problem[]; sound: unknown } {
+/** A draft without its unparsed parts, and the problems of those. */
+export function parsedDraft(draft: unknown): { unparsed: Problem[]; parsed: unknown } {
   const unparsed = unparsedProblems(draft);
-  return { unparsed, sound: unparsed.reduceRight((value: unknown, { path }) => without(value, path), draft) };
+  return { unparsed, parsed: unparsed.reduceRight((value: unknown, { path }) => without(value, path), draft) };
 }

@@ -1,16 +1,16 @@
-/** Owns a draft as text: JSON, with what is no JSON standing in it as it was typed. */
+/** Reads and writes a draft as JSON text. Parts that don't parse are preserved as entered. */
+import { escapeToken } from '../../../../shared/json-pointer.ts';
 import { findJsonError, type JsonError } from '../../run/payload/json-error.ts';
-import { escapeKey, Unparsed } from './pointer.ts';
+import { Unparsed } from './draft-value.ts';
 
-/** Largest action, in characters of compact JSON: as much as one message to the background worker takes, with room for its frame. */
+/** Largest action, in characters of compact JSON: what fits in one message to the background worker. */
 export const SIZE_LIMIT = 1_000_000;
-/** Longest text that is read at all: spaces do not count, but a panel must not freeze on them. */
+/** Longest text that is parsed. Whitespace doesn't count toward the size, but must not freeze the panel. */
 export const TEXT_LIMIT = 3_000_000;
+/** More than any pipeline that the platform accepts, and safe for recursion. */
+const DEPTH_LIMIT = 1_000;
 
 export type Read = { ok: true; value: unknown } | { ok: false; error: JsonError };
-
-/** Deeper than any pipeline that the platform takes, and not too deep to walk through. */
-const DEEPEST = 1_000;
 
 export function readDraft(text: string): Read {
   const error = findJsonError(text);
@@ -21,49 +21,49 @@ export function readDraft(text: string): Read {
 
 function isTooDeep(text: string): boolean {
   let depth = 0;
-  for (const [mark] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[{\]}]/g)) {
-    if (mark === '[' || mark === '{') depth++;
-    else if (mark === ']' || mark === '}') depth--;
-    if (depth > DEEPEST) return true;
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[{\]}]/g)) {
+    if (token === '[' || token === '{') depth++;
+    else if (token === ']' || token === '}') depth--;
+    if (depth > DEPTH_LIMIT) return true;
   }
   return false;
 }
 
 export function writeDraft(value: unknown): string {
-  // A token that no text of the draft can hold stands for each text that is no JSON, until all is written.
-  const token = crypto.randomUUID();
+  // A unique placeholder stands in for each unparsed text while the rest is serialized.
+  const placeholder = crypto.randomUUID();
   const texts: string[] = [];
-  const written = JSON.stringify(
+  const json = JSON.stringify(
     value,
-    (_, each: unknown) => (each instanceof Unparsed ? `${token} ${texts.push(each.text) - 1}` : each),
+    (_, each: unknown) => (each instanceof Unparsed ? `${placeholder} ${texts.push(each.text) - 1}` : each),
     2,
   );
   return texts.length === 0
-    ? written
-    : written.replaceAll(new RegExp(`"${token} (\\d+)"`, 'g'), (_, index: string) => texts[Number(index)] ?? '');
+    ? json
+    : json.replaceAll(new RegExp(`"${placeholder} (\\d+)"`, 'g'), (_, index: string) => texts[Number(index)] ?? '');
 }
 
-/** What stands in a field of JSON: parsed, or kept as it is. */
+/** The value of a JSON field: parsed, or preserved as entered. */
 export function readField(text: string): unknown {
   const read = readDraft(text);
   return read.ok ? read.value : new Unparsed(text);
 }
 
-/** The text of a field of JSON. */
+/** The text of a JSON field. */
 export function writeField(value: unknown): string {
   if (value instanceof Unparsed) return value.text;
   return value === undefined ? '' : JSON.stringify(value, null, 2);
 }
 
-export const jsonSentence = ({ line, column, expected }: JsonError): string =>
-  `This is not JSON: at line ${line}, column ${column}, ${expected} is expected.`;
+export const jsonErrorText = ({ line, column, expected }: JsonError): string =>
+  `Invalid JSON at line ${line}, column ${column}: expected ${expected}.`;
 
-/** Places of texts that are no JSON. */
+/** Where the draft contains text that isn't JSON. */
 export function unparsedProblems(value: unknown, path = ''): { path: string; message: string }[] {
   if (value instanceof Unparsed) {
     const read = readDraft(value.text);
-    return [{ path, message: read.ok ? '' : jsonSentence(read.error) }];
+    return [{ path, message: read.ok ? '' : jsonErrorText(read.error) }];
   }
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, each]) => unparsedProblems(each, `${path}/${escapeKey(key)}`));
+  return Object.entries(value).flatMap(([key, each]) => unparsedProblems(each, `${path}/${escapeToken(key)}`));
 }

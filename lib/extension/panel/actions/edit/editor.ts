@@ -1,337 +1,326 @@
-/** Owns one action being created or changed: its draft, in a form and as JSON, what is wrong with it, and saving it. */
-import { batch, computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
+/** Creates or edits one action: its draft as a form and as JSON, what is wrong with it, and saving it. */
+import { batch, computed, effect, signal } from '@preact/signals';
 import type { Action } from '../../../../platform-api/action.ts';
 import type { NewAction } from '../../../../platform-api/action-input.ts';
 import { type Result, toErrorValue } from '../../../../platform-api/coded-error.ts';
 import type { ErrorValue } from '../../../../platform-api/errors.ts';
 import { invalidMessage } from '../../../../platform-api/names.ts';
+import { formatCount } from '../../../../shared/format.ts';
 import type { Send } from '../../../messaging/protocol.ts';
+import type { RunStore } from '../../run/history/run-store.ts';
 import type { JsonError } from '../../run/payload/json-error.ts';
 import { listActions } from '../../shell/list-actions.ts';
-import type { RunStore } from '../../run/history/run-store.ts';
-import { BLANK, changesOf, draftProblems, editableOf, type Problem, stepProblems } from './draft-action.ts';
-import { jsonSentence, readDraft, SIZE_LIMIT, TEXT_LIMIT, writeDraft } from './draft-text.ts';
-import { createKeptDrafts } from './saved-drafts.ts';
-import { type Completions, NO_COMPLETIONS } from './completions.ts';
-import { type Fields, isFields, same, valueAt, withValue } from './pointer.ts';
+import { type CompletionSource, NO_COMPLETIONS } from './completions.ts';
+import { BLANK, changesOf, draftProblems, editableFields, type Problem, stepProblems } from './draft-action.ts';
+import { jsonErrorText, readDraft, SIZE_LIMIT, TEXT_LIMIT, writeDraft } from './draft-text.ts';
+import { type Fields, isFields, same, valueAt, withValue } from './draft-value.ts';
+import { SavedDrafts } from './saved-drafts.ts';
 
 export interface EditorOptions {
   send: Send;
   store: Pick<RunStore, 'payloads' | 'savePayload' | 'removePayload'>;
   environmentId: string;
   appId: number;
-  /** Null: a new one. */
+  /** Null for a new action. */
   action: Action | null;
+  completions?: CompletionSource;
   onSaved: (action: Action) => void;
-  completions?: Completions;
 }
 
-export interface ActionEditor {
-  /** What the draft is compared with: the action as it was last read, null of a new one. */
-  readonly base: ReadonlySignal<Action | null>;
-  readonly completions: Completions;
-  readonly text: ReadonlySignal<string>;
-  /** The draft as data; null while its text is not JSON. */
-  readonly draft: ReadonlySignal<{ value: unknown } | null>;
-  readonly jsonError: ReadonlySignal<JsonError | null>;
-  readonly view: Signal<'form' | 'json'>;
-  /** What keeps it from being saved, what the platform refused of what still stands so, and what it is expected to refuse. */
-  readonly problems: ReadonlySignal<readonly Problem[]>;
-  readonly isChanged: ReadonlySignal<boolean>;
-  /** Why it cannot be saved now; null when it can. */
-  readonly cannotSave: ReadonlySignal<string | null>;
-  readonly saving: ReadonlySignal<boolean>;
-  readonly error: ReadonlySignal<ErrorValue | null>;
-  /** The action as somebody else changed it meanwhile. */
-  readonly conflict: ReadonlySignal<Action | null>;
-  /** When the draft was kept that is shown again, in epoch milliseconds. */
-  readonly restoredAt: ReadonlySignal<number | null>;
-  readonly saved: ReadonlySignal<boolean>;
-  /** Counts the texts that were too long to be taken. */
-  readonly rejectedTexts: ReadonlySignal<number>;
+/** The draft as data; null while its text isn't JSON. */
+type Draft = { value: unknown } | null;
+
+export class ActionEditor {
+  readonly completions: CompletionSource;
+  /** The action as last read, which the draft is compared with; null for a new action. */
+  readonly base = signal<Action | null>(null);
+  readonly text = signal('');
+  readonly draft = signal<Draft>(null);
+  readonly jsonError = signal<JsonError | null>(null);
+  readonly view = signal<'form' | 'json'>('form');
+  readonly saving = signal(false);
+  readonly error = signal<ErrorValue | null>(null);
+  /** The action as someone else saved it. */
+  readonly conflict = signal<Action | null>(null);
+  /** When the restored draft was saved, in epoch milliseconds. */
+  readonly restoredAt = signal<number | null>(null);
+  readonly saved = signal(false);
+  /** Counts texts that were rejected because of their length. */
+  readonly rejectedTexts = signal(0);
   /** The draft that was discarded last. */
-  readonly discarded: ReadonlySignal<string | null>;
-  setText(text: string): void;
-  set(pointer: string, value: unknown): void;
-  /** Another draft as a whole. */
-  replace(value: unknown): void;
-  save(): Promise<void>;
-  /** The draft is theirs from now on; mine can be had back by `undo`. */
-  acceptTheirs(): void;
-  overwrite(): Promise<void>;
-  /** Creates the draft as another action: the one that it was of is gone. */
-  recreate(): Promise<void>;
-  discard(): void;
-  undo(): void;
-  dismiss(): void;
-  /** Resolves when the kept draft, if any, is shown. */
-  ready: Promise<void>;
-  dispose(): void;
-}
+  readonly discarded = signal<string | null>(null);
+  /** Resolves when the saved draft, if any, is restored. */
+  readonly ready: Promise<void>;
 
-export function createEditor({
-  send,
-  store,
-  environmentId,
-  appId,
-  action,
-  onSaved,
-  completions = NO_COMPLETIONS,
-}: EditorOptions): ActionEditor {
-  const keptOf = (actionId: number | null) => createKeptDrafts(store, { environmentId, appId, actionId });
-  let kept = keptOf(action?.id ?? null);
-  const base = signal<Action | null>(action);
-  /** What of `base` can be changed, and what a change of it is of. */
-  const origin = signal<{ value: Fields; revision: number | undefined }>(originOf(action));
-  const text = signal(writeDraft(origin.value.value));
-  const draft = signal<{ value: unknown } | null>({ value: origin.value.value });
-  const jsonError = signal<JsonError | null>(null);
-  const view = signal<'form' | 'json'>('form');
-  const refused = signal<{ value: unknown; problems: Problem[] } | null>(null);
-  const saving = signal(false);
-  const error = signal<ErrorValue | null>(null);
-  const conflict = signal<Action | null>(null);
-  const restored = signal<number | null>(null);
-  const saved = signal(false);
-  const discarded = signal<string | null>(null);
-  const refusals = signal(0);
-  let touched = false;
+  readonly #options: EditorOptions;
+  /** The editable fields of `base`, and its revision. */
+  readonly #origin = signal(originOf(null));
+  /** What the platform refused of a draft. */
+  readonly #refused = signal<{ value: unknown; problems: readonly Problem[] } | null>(null);
+  #drafts: SavedDrafts;
+  #touched = false;
+  readonly #stopSaving: () => void;
 
-  const steps = computed(() => stepProblems(draft.value?.value, completions.packages.value));
-  const own = computed(() => {
-    const length = draft.value ? JSON.stringify(draft.value.value).length : 0;
+  readonly #steps = computed(() => stepProblems(this.draft.value?.value, this.completions.packages.value));
+  /** What prevents saving. */
+  readonly #blocking = computed((): Problem[] => {
+    if (!this.draft.value) return [];
+    const { value } = this.draft.value;
+    const { length } = JSON.stringify(value);
     if (length > SIZE_LIMIT) return [{ path: '', message: tooLarge(length, SIZE_LIMIT) }];
-    return draft.value ? [...draftProblems(draft.value.value), ...steps.value.wrong] : [];
+    return [...draftProblems(value), ...this.#steps.value.wrong];
   });
-  const isChanged = computed(() => (draft.value ? !same(draft.value.value, origin.value.value) : true));
-  const problems = computed(() => {
-    // Nobody is told off before they begin.
-    if (base.value === null && !isChanged.value) return [];
-    if (jsonError.value) return [{ path: '', message: jsonSentence(jsonError.value) }];
-    const mine = [...own.value, ...steps.value.unlisted];
-    const places = new Set(mine.map(({ path }) => path));
-    const { value, problems: theirs } = refused.value ?? { value: null, problems: [] };
-    // What the platform refused holds until that place is changed.
-    return [
-      ...mine,
-      ...theirs.filter(
-        ({ path }) => !places.has(path) && same(valueAt(value, path), valueAt(draft.value?.value, path)),
-      ),
-    ];
+  readonly isChanged = computed(() =>
+    this.draft.value ? !same(this.draft.value.value, this.#origin.value.fields) : true,
+  );
+  /** What prevents saving, what the platform refused before, and what it will probably refuse. */
+  readonly problems = computed((): readonly Problem[] => {
+    // A blank new action shows no problems yet.
+    if (this.base.value === null && !this.isChanged.value) return [];
+    if (this.jsonError.value) return [{ path: '', message: jsonErrorText(this.jsonError.value) }];
+    const own = [...this.#blocking.value, ...this.#steps.value.unlisted];
+    const paths = new Set(own.map(({ path }) => path));
+    const { value, problems } = this.#refused.value ?? { value: null, problems: [] };
+    const draft = this.draft.value?.value;
+    // A refusal applies until that value is changed.
+    const isCurrent = ({ path }: Problem): boolean =>
+      !paths.has(path) && same(valueAt(value, path), valueAt(draft, path));
+    return [...own, ...problems.filter(isCurrent)];
   });
-  const cannotSave = computed(() => {
-    if (saving.value) return 'It is being saved.';
-    const [first] = jsonError.value ? problems.value : own.value;
+  /** Why it can't be saved now; null when it can. */
+  readonly cannotSave = computed(() => {
+    if (this.saving.value) return 'Wait until the action is saved';
+    const [first] = this.jsonError.value ? this.problems.value : this.#blocking.value;
     if (first) return invalidMessage(first.message);
-    return base.value && !isChanged.value ? 'Nothing is changed.' : null;
-  });
-  const note = (thrown: unknown): void => {
-    error.value = { ...toErrorValue(thrown), code: 'DRAFT_NOT_KEPT' };
-  };
-  const stopKeeping = effect(() => {
-    const kind = isChanged.value
-      ? { text: text.value, base: origin.value.value, revision: origin.value.revision ?? null }
-      : null;
-    if (touched) kept.write(kind).catch(note);
+    return this.base.value && !this.isChanged.value ? 'Change the action to save it' : null;
   });
 
-  function show(next: string, value: { value: unknown } | null, problem: JsonError | null): void {
-    touched = true;
-    batch(() => {
-      text.value = next;
-      draft.value = value;
-      jsonError.value = problem;
-      saved.value = false;
+  constructor(options: EditorOptions) {
+    this.#options = options;
+    this.completions = options.completions ?? NO_COMPLETIONS;
+    this.#rebase(options.action);
+    this.text.value = writeDraft(this.#origin.value.fields);
+    this.draft.value = { value: this.#origin.value.fields };
+    this.#drafts = this.#draftsOf(options.action?.id ?? null);
+    this.#stopSaving = effect(() => {
+      const { fields, revision = null } = this.#origin.value;
+      const draft = this.isChanged.value ? { text: this.text.value, base: fields, revision } : null;
+      if (this.#touched) this.#saveDraft(draft);
     });
+    this.ready = this.#restore().catch(this.#reportDraftError);
   }
-  function setText(next: string): void {
-    if (next === text.peek()) return;
-    if (next.length > TEXT_LIMIT) {
-      refusals.value++;
-      error.value = {
+
+  setText = (text: string): void => {
+    if (text === this.text.peek()) return;
+    if (text.length > TEXT_LIMIT) {
+      this.rejectedTexts.value++;
+      this.error.value = {
         code: 'ACTION_TOO_LARGE',
-        message: tooLarge(next.length, TEXT_LIMIT),
-        hint: 'Nothing was changed. Let a function read large data from a data source instead.',
+        message: `${tooLarge(text.length, TEXT_LIMIT)} Nothing was changed.`,
+        hint: 'Move large data to a data source, and read it in a function step.',
       };
       return;
     }
-    const read = readDraft(next);
-    show(next, read.ok ? { value: read.value } : null, read.ok ? null : read.error);
-  }
-  function replace(value: unknown): void {
-    const next = writeDraft(value);
-    if (next.length > TEXT_LIMIT) setText(next);
-    else show(next, { value }, null);
-  }
-  function rebase(next: Action | null): void {
-    base.value = next;
-    origin.value = originOf(next);
-  }
-
-  /** The answer of the platform to a draft, which may have been changed since. */
-  async function settle(answer: Result<Action>, sent: unknown): Promise<void> {
-    if (answer.ok) {
-      // A new one has a place of its own from now on.
-      if (base.peek() === null) {
-        kept.write(null).catch(note);
-        kept = keptOf(answer.value.id);
-      }
-      batch(() => {
-        const isSame = draft.peek()?.value === sent;
-        rebase(answer.value);
-        refused.value = null;
-        conflict.value = null;
-        restored.value = null;
-        discarded.value = null;
-        if (isSame) show(writeDraft(origin.value.value), { value: origin.value.value }, null);
-        saved.value = isSame;
-      });
-      // It took a package that was not listed: there is a newer list.
-      if (steps.peek().unlisted.length > 0) void completions.load();
-      onSaved(answer.value);
-      return;
-    }
-    const { error: refusal } = answer;
-    const code = refusal.said?.code ?? refusal.code;
-    if (code === 'CONFLICT' && base.peek()) return readTheirs(refusal);
-    batch(() => {
-      error.value = refusal;
-      if (code === 'NAME_TAKEN')
-        refused.value = {
-          value: sent,
-          problems: [{ path: '/name', message: refusal.said?.message ?? refusal.message }],
-        };
-      else if (refusal.details) refused.value = { value: sent, problems: refusal.details };
-    });
-  }
-
-  async function readTheirs(refusal: ErrorValue): Promise<void> {
-    const list = await listActions(send, { environmentId, appId });
-    const theirs = list.ok ? list.value.find(({ id }) => id === base.peek()?.id) : undefined;
-    batch(() => {
-      conflict.value = theirs ?? null;
-      error.value = theirs
-        ? null
-        : list.ok
-          ? {
-              code: 'NOT_FOUND',
-              status: 404,
-              message: 'The action is no longer there: somebody removed it meanwhile.',
-              hint: 'The draft stays; create the action anew to have it again.',
-            }
-          : { ...refusal, hint: list.error.message };
-    });
-  }
-
-  async function save(): Promise<void> {
-    if (cannotSave.peek() !== null || !draft.peek()) return;
-    const sent = draft.peek()?.value as Fields;
-    saving.value = true;
-    error.value = null;
-    const { revision } = origin.peek();
-    const id = base.peek()?.id;
-    const answer =
-      id === undefined
-        ? await send('actions.create', { environmentId, appId, action: sent as NewAction })
-        : await send('actions.update', {
-            environmentId,
-            appId,
-            actionId: id,
-            change: { ...changesOf(origin.peek().value, sent), ...(revision !== undefined && { revision }) },
-          });
-    saving.value = false;
-    await settle(answer, sent);
-  }
-
-  function putAway(next: string): void {
-    discarded.value = next;
-    restored.value = null;
-    refused.value = null;
-    error.value = null;
-  }
-
-  async function restore(): Promise<void> {
-    const found = await kept.read();
-    if (!found || touched) return;
-    const { revision } = origin.peek();
-    const isOlder = action !== null && found.revision !== null && revision !== undefined && found.revision !== revision;
-    batch(() => {
-      if (action) origin.value = { value: found.base, revision: found.revision ?? undefined };
-      setText(found.text);
-      restored.value = found.savedAt;
-      if (isOlder) conflict.value = action;
-    });
-  }
-
-  return {
-    base,
-    completions,
-    text,
-    draft,
-    jsonError,
-    view,
-    problems,
-    isChanged,
-    cannotSave,
-    saving,
-    error,
-    conflict,
-    restoredAt: restored,
-    saved,
-    rejectedTexts: refusals,
-    discarded,
-    setText,
-    replace,
-    save,
-    set: (pointer, value) =>
-      replace(withValue(isFields(draft.peek()?.value) ? draft.peek()?.value : {}, pointer, value)),
-    acceptTheirs: () =>
-      batch(() => {
-        const theirs = conflict.peek();
-        if (!theirs) return;
-        putAway(text.peek());
-        rebase(theirs);
-        conflict.value = null;
-        show(writeDraft(origin.peek().value), { value: origin.peek().value }, null);
-      }),
-    async overwrite() {
-      const theirs = conflict.peek();
-      if (!theirs) return;
-      batch(() => {
-        rebase(theirs);
-        conflict.value = null;
-      });
-      await save();
-    },
-    async recreate() {
-      kept.write(null).catch(note);
-      kept = keptOf(null);
-      rebase(null);
-      await save();
-    },
-    discard: () =>
-      batch(() => {
-        putAway(text.peek());
-        if (base.peek()) rebase(conflict.peek() ?? base.peek());
-        conflict.value = null;
-        show(writeDraft(origin.peek().value), { value: origin.peek().value }, null);
-      }),
-    undo() {
-      const before = discarded.peek();
-      discarded.value = null;
-      if (before !== null) setText(before);
-    },
-    dismiss: () => {
-      error.value = null;
-    },
-    ready: restore().catch(note),
-    dispose: stopKeeping,
+    const read = readDraft(text);
+    this.#show(text, read.ok ? { value: read.value } : null, read.ok ? null : read.error);
   };
+
+  set = (pointer: string, value: unknown): void => {
+    const draft = this.draft.peek()?.value;
+    this.replace(withValue(isFields(draft) ? draft : {}, pointer, value));
+  };
+
+  /** Replaces the whole draft. */
+  replace = (value: unknown): void => {
+    const text = writeDraft(value);
+    if (text.length > TEXT_LIMIT) this.setText(text);
+    else this.#show(text, { value }, null);
+  };
+
+  save = async (): Promise<void> => {
+    const draft = this.draft.peek();
+    if (this.cannotSave.peek() !== null || !draft) return;
+    this.saving.value = true;
+    this.error.value = null;
+    const response = await this.#request(draft.value as Fields);
+    this.saving.value = false;
+    if (response.ok) this.#onSaved(response.value, draft.value);
+    else await this.#onRefused(response.error, draft.value);
+  };
+
+  /** Replaces the draft by the other version. `undo` brings it back. */
+  acceptTheirs = (): void => {
+    const theirs = this.conflict.peek();
+    if (!theirs) return;
+    batch(() => {
+      this.#putAside();
+      this.#rebase(theirs);
+      this.conflict.value = null;
+      this.#showOrigin();
+    });
+  };
+
+  /** Saves the draft over the other version. */
+  overwrite = async (): Promise<void> => {
+    const theirs = this.conflict.peek();
+    if (!theirs) return;
+    batch(() => {
+      this.#rebase(theirs);
+      this.conflict.value = null;
+    });
+    await this.save();
+  };
+
+  /** Creates the draft as a new action, after its action was removed. */
+  recreate = async (): Promise<void> => {
+    this.#saveDraft(null);
+    this.#drafts = this.#draftsOf(null);
+    this.#rebase(null);
+    await this.save();
+  };
+
+  discard = (): void => {
+    batch(() => {
+      this.#putAside();
+      if (this.base.peek()) this.#rebase(this.conflict.peek() ?? this.base.peek());
+      this.conflict.value = null;
+      this.#showOrigin();
+    });
+  };
+
+  undo = (): void => {
+    const before = this.discarded.peek();
+    this.discarded.value = null;
+    if (before !== null) this.setText(before);
+  };
+
+  dismiss = (): void => {
+    this.error.value = null;
+  };
+
+  dispose(): void {
+    this.#stopSaving();
+  }
+
+  #draftsOf(actionId: number | null): SavedDrafts {
+    const { store, environmentId, appId } = this.#options;
+    return new SavedDrafts(store, { environmentId, appId, actionId });
+  }
+
+  #saveDraft(draft: Parameters<SavedDrafts['write']>[0]): void {
+    this.#drafts.write(draft).catch(this.#reportDraftError);
+  }
+
+  #reportDraftError = (thrown: unknown): void => {
+    this.error.value = { ...toErrorValue(thrown), code: 'DRAFT_NOT_KEPT' };
+  };
+
+  #show(text: string, draft: Draft, jsonError: JsonError | null): void {
+    this.#touched = true;
+    batch(() => {
+      this.text.value = text;
+      this.draft.value = draft;
+      this.jsonError.value = jsonError;
+      this.saved.value = false;
+    });
+  }
+
+  #showOrigin(): void {
+    const { fields } = this.#origin.peek();
+    this.#show(writeDraft(fields), { value: fields }, null);
+  }
+
+  #rebase(action: Action | null): void {
+    this.base.value = action;
+    this.#origin.value = originOf(action);
+  }
+
+  #putAside(): void {
+    this.discarded.value = this.text.peek();
+    this.restoredAt.value = null;
+    this.#refused.value = null;
+    this.error.value = null;
+  }
+
+  #request(draft: Fields): Promise<Result<Action>> {
+    const { send, environmentId, appId } = this.#options;
+    const { fields, revision } = this.#origin.peek();
+    const actionId = this.base.peek()?.id;
+    if (actionId === undefined) return send('actions.create', { environmentId, appId, action: draft as NewAction });
+    const change = { ...changesOf(fields, draft), ...(revision !== undefined && { revision }) };
+    return send('actions.update', { environmentId, appId, actionId, change });
+  }
+
+  /** @param sent the draft that was saved; the current one may have changed since */
+  #onSaved(action: Action, sent: unknown): void {
+    if (this.base.peek() === null) {
+      // The draft of a new action is stored under its id from now on.
+      this.#saveDraft(null);
+      this.#drafts = this.#draftsOf(action.id);
+    }
+    batch(() => {
+      const isCurrent = this.draft.peek()?.value === sent;
+      this.#rebase(action);
+      this.#refused.value = null;
+      this.conflict.value = null;
+      this.restoredAt.value = null;
+      this.discarded.value = null;
+      if (isCurrent) this.#showOrigin();
+      this.saved.value = isCurrent;
+    });
+    // The platform accepted an unlisted package, so the list is outdated.
+    if (this.#steps.peek().unlisted.length > 0) void this.completions.load();
+    this.#options.onSaved(action);
+  }
+
+  async #onRefused(error: ErrorValue, sent: unknown): Promise<void> {
+    const code = error.said?.code ?? error.code;
+    if (code === 'CONFLICT' && this.base.peek()) return this.#loadTheirs(error);
+    batch(() => {
+      this.error.value = error;
+      const problems =
+        code === 'NAME_TAKEN' ? [{ path: '/name', message: error.said?.message ?? error.message }] : error.details;
+      if (problems) this.#refused.value = { value: sent, problems };
+    });
+  }
+
+  async #loadTheirs(refusal: ErrorValue): Promise<void> {
+    const { send, environmentId, appId } = this.#options;
+    const list = await listActions(send, { environmentId, appId });
+    const theirs = list.ok ? list.value.find(({ id }) => id === this.base.peek()?.id) : undefined;
+    batch(() => {
+      this.conflict.value = theirs ?? null;
+      if (theirs) this.error.value = null;
+      else this.error.value = list.ok ? REMOVED : { ...refusal, hint: 'Try again to compare both versions.' };
+    });
+  }
+
+  async #restore(): Promise<void> {
+    const { action } = this.#options;
+    const found = await this.#drafts.read();
+    if (!found || this.#touched) return;
+    const { revision } = this.#origin.peek();
+    const isOutdated =
+      action !== null && found.revision !== null && revision !== undefined && found.revision !== revision;
+    batch(() => {
+      if (action) this.#origin.value = { fields: found.base, revision: found.revision ?? undefined };
+      this.setText(found.text);
+      this.restoredAt.value = found.savedAt;
+      if (isOutdated) this.conflict.value = action;
+    });
+  }
 }
 
-const tooLarge = (length: number, most: number): string =>
-  `An action has at most ${most.toLocaleString('en')} characters as JSON; this has ${length.toLocaleString('en')}.`;
+const REMOVED: ErrorValue = {
+  code: 'NOT_FOUND',
+  status: 404,
+  message: 'Couldn’t save the action: someone else removed it.',
+  hint: 'Create it again from your draft.',
+};
 
-function originOf(action: Action | null): { value: Fields; revision: number | undefined } {
-  return { value: action ? editableOf(action) : BLANK, revision: action?.revision };
+const tooLarge = (length: number, limit: number): string =>
+  `An action is limited to ${formatCount(limit)} characters of JSON. This one has ${formatCount(length)}.`;
+
+function originOf(action: Action | null): { fields: Fields; revision: number | undefined } {
+  return { fields: action ? editableFields(action) : BLANK, revision: action?.revision };
 }

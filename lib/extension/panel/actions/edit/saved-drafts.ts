@@ -1,60 +1,63 @@
-/** Owns keeping drafts across closings of the panel, beside saved payloads: one per environment, app and action. */
+/** Saves drafts across sessions of the panel, beside saved payloads: one per environment, app, and action. */
+import { SerialQueue } from '../../../../shared/serial-queue.ts';
 import type { RunStore } from '../../run/history/run-store.ts';
-import { type Fields, isFields } from './pointer.ts';
+import { type Fields, isFields } from './draft-value.ts';
 
 export interface DraftLocation {
   environmentId: string;
   appId: number;
-  /** Null: a new action. */
+  /** Null for a new action. */
   actionId: number | null;
 }
 
+/** Stored as JSON; don't rename its fields. */
 export interface SavedDraft {
   text: string;
-  /** What of the action could be changed when the draft was begun, and its revision then. */
+  /** The editable fields of the action when the draft was started, and its revision then. */
   base: Fields;
   revision: number | null;
   /** Epoch milliseconds. */
   savedAt: number;
 }
 
-export interface KeptDrafts {
-  read(): Promise<SavedDraft | null>;
-  /** One after the other, the newest alone when several wait. Null forgets it. */
-  write(draft: Omit<SavedDraft, 'savedAt'> | null): Promise<void>;
+export class SavedDrafts {
+  readonly #store: Pick<RunStore, 'payloads' | 'savePayload' | 'removePayload'>;
+  readonly #subject: string;
+  readonly #name: string;
+  readonly #queue = new SerialQueue();
+  #writes = 0;
+
+  constructor(
+    store: Pick<RunStore, 'payloads' | 'savePayload' | 'removePayload'>,
+    { environmentId, appId, actionId }: DraftLocation,
+  ) {
+    this.#store = store;
+    this.#subject = `draft ${environmentId}/${appId}`;
+    this.#name = actionId === null ? 'new' : String(actionId);
+  }
+
+  async read(): Promise<SavedDraft | null> {
+    const saved = (await this.#store.payloads(this.#subject)).find((one) => one.name === this.#name);
+    return saved ? parseDraft(saved.text, saved.savedAt) : null;
+  }
+
+  /** Writes one at a time, and skips all but the newest of those that wait. Null removes the draft. */
+  write(draft: Omit<SavedDraft, 'savedAt'> | null): Promise<void> {
+    const write = ++this.#writes;
+    return this.#queue.run(async () => {
+      if (write !== this.#writes) return;
+      const [subject, name] = [this.#subject, this.#name];
+      if (draft) await this.#store.savePayload({ subject, name, text: JSON.stringify(draft), savedAt: Date.now() });
+      else await this.#store.removePayload(subject, name);
+    });
+  }
 }
 
-export function createKeptDrafts(
-  store: Pick<RunStore, 'payloads' | 'savePayload' | 'removePayload'>,
-  { environmentId, appId, actionId }: DraftLocation,
-): KeptDrafts {
-  const subject = `draft ${environmentId}/${appId}`;
-  const name = actionId === null ? 'new' : String(actionId);
-  let turn: Promise<void> = Promise.resolve();
-  let newest = 0;
-  return {
-    async read() {
-      const kept = (await store.payloads(subject)).find((one) => one.name === name);
-      return kept ? parsed(kept.text, kept.savedAt) : null;
-    },
-    write(draft) {
-      const mine = ++newest;
-      const next = turn.then(async () => {
-        if (mine !== newest) return;
-        if (draft) await store.savePayload({ subject, name, text: JSON.stringify(draft), savedAt: Date.now() });
-        else await store.removePayload(subject, name);
-      });
-      turn = next.catch(() => {});
-      return next;
-    },
-  };
-}
-
-function parsed(text: string, savedAt: number): SavedDraft | null {
+function parseDraft(text: string, savedAt: number): SavedDraft | null {
   try {
-    const kept: unknown = JSON.parse(text);
-    if (!isFields(kept) || typeof kept['text'] !== 'string' || !isFields(kept['base'])) return null;
-    const { text: draft, base, revision } = kept;
+    const saved: unknown = JSON.parse(text);
+    if (!isFields(saved) || typeof saved['text'] !== 'string' || !isFields(saved['base'])) return null;
+    const { text: draft, base, revision } = saved;
     return { text: draft, base, revision: typeof revision === 'number' ? revision : null, savedAt };
   } catch {
     return null;

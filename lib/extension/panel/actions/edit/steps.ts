@@ -1,5 +1,5 @@
-/** Owns changing the tree of steps: what a new one looks like, where it goes, and how one moves; unknown fields stay. */
-import { type Fields, isFields, splitPointer, valueAt, withItem, without, withValue } from './pointer.ts';
+/** Adds, removes, and moves the steps of a draft. Unknown fields are preserved. */
+import { type Fields, isFields, splitPointer, valueAt, withItem, without, withValue } from './draft-value.ts';
 
 export type StepKind = 'function' | 'loop' | 'if';
 export type Direction = 'up' | 'down' | 'out' | 'in';
@@ -11,14 +11,16 @@ const NEW: Record<StepKind, Fields> = {
 };
 export const NEW_BLOCK: Fields = { condition: '', functions: [] };
 
-/** A draft, and the place in it that is selected then. */
+/** The changed draft, and the step to select. */
 export interface Changed {
   draft: unknown;
-  /** Null: nothing to select. */
   path: string | null;
 }
 
-/** Adds a step after the one at `path`; in a branch, and with `inside`, as the last of those within. Null: at the end of the pipeline. */
+/**
+ * Adds a step after the one at `path`, or at the end of the pipeline when `path` is null. In a branch, and with
+ * `inside`, it becomes the last step within.
+ */
 export function addStep(draft: unknown, path: string | null, kind: StepKind, inside: boolean): Changed {
   const list =
     path === null ? '/functions' : inside || isBranch(path) ? listInside(draft, path) : splitPointer(path).parent;
@@ -28,7 +30,7 @@ export function addStep(draft: unknown, path: string | null, kind: StepKind, ins
   return { draft: withItem(draft, list, index, NEW[kind]), path: `${list}/${index}` };
 }
 
-/** Adds a condition block, or the steps for when no condition holds, to the `if` at `path`. */
+/** Adds a condition block or an else branch to the `if` at `path`. */
 export function addBranch(draft: unknown, path: string, branch: 'condition' | 'else'): Changed {
   if (branch === 'else')
     return {
@@ -40,7 +42,7 @@ export function addBranch(draft: unknown, path: string, branch: 'condition' | 'e
   return { draft: withItem(draft, `${path}/conditions`, index, NEW_BLOCK), path: `${path}/conditions/${index}` };
 }
 
-/** Takes away a step or branch with all that is in it; what stands in its place, or before it, is selected then. */
+/** Removes a step or branch with its contents. Selects the next step, or else the one before. */
 export function removeStep(draft: unknown, path: string): Changed {
   const { parent, key } = splitPointer(path);
   const next = without(draft, path);
@@ -50,44 +52,44 @@ export function removeStep(draft: unknown, path: string): Changed {
   return { draft: next, path: ownerOf(parent) };
 }
 
-/** Moves a step or condition block; null when it cannot go there. */
+/** Moves a step or condition block; null when it can't move in that direction. */
 export function moveStep(draft: unknown, path: string, direction: Direction): Changed | null {
   const { parent, key } = splitPointer(path);
   const list = valueAt(draft, parent);
   if (!Array.isArray(list)) return null;
   const index = Number(key);
   const step: unknown = list[index];
-  const put = (at: string, place: number): Changed => ({
-    draft: withItem(without(draft, path), at, place, step),
-    path: `${at}/${place}`,
+  const moveTo = (target: string, position: number): Changed => ({
+    draft: withItem(without(draft, path), target, position, step),
+    path: `${target}/${position}`,
   });
-  if (direction === 'up') return index > 0 ? put(parent, index - 1) : null;
-  if (direction === 'down') return index < list.length - 1 ? put(parent, index + 1) : null;
+  if (direction === 'up') return index > 0 ? moveTo(parent, index - 1) : null;
+  if (direction === 'down') return index < list.length - 1 ? moveTo(parent, index + 1) : null;
   if (isBranch(path)) return null;
   if (direction === 'out') {
     const owner = ownerOf(parent);
     if (owner === null) return null;
     const { parent: around, key: at } = splitPointer(stepOf(owner));
-    return put(around, Number(at) + 1);
+    return moveTo(around, Number(at) + 1);
   }
   if (index === 0) return null;
   const before = `${parent}/${index - 1}`;
   const inside = listInside(draft, before);
   const steps = valueAt(draft, inside);
-  return put(inside, Array.isArray(steps) ? steps.length : 0);
+  return moveTo(inside, Array.isArray(steps) ? steps.length : 0);
 }
 
-/** Whether a place is a condition block or the steps of an else. */
+/** Whether a path refers to a condition block or an else branch. */
 export function isBranch(path: string): boolean {
   return /\/(conditions\/\d+|elseFunctions)$/.test(path);
 }
 
-/** The `if` that a branch belongs to; a step itself. */
+/** The `if` that a branch belongs to; for a step, the step itself. */
 export function stepOf(path: string): string {
   return path.replace(/\/(conditions\/\d+|elseFunctions)$/, '');
 }
 
-/** The list that holds the steps within a step or branch; of an `if`, that of its last branch. */
+/** The path of the steps inside a step or branch; for an `if`, inside its last branch. */
 function listInside(draft: unknown, path: string): string {
   if (path.endsWith('/elseFunctions')) return path;
   const step = valueAt(draft, path);
@@ -98,7 +100,7 @@ function listInside(draft: unknown, path: string): string {
     : `${path}/elseFunctions`;
 }
 
-/** The step or branch that a list of steps or blocks belongs to; null for the pipeline itself. */
+/** The step or branch that contains a list of steps or blocks; null for the pipeline itself. */
 function ownerOf(list: string): string | null {
   if (list === '/functions') return null;
   return list.endsWith('/elseFunctions') ? list : splitPointer(list).parent;

@@ -1,9 +1,9 @@
-/** Owns what to begin with in the trigger lab: the records and events that an app's own data sources and actions are about. */
+/** Example records and events for the trigger lab, made from an app's data sources and actions. */
 import type { Action } from '../../../../platform-api/action.ts';
 import type { DataSource } from '../../../../platform-api/data-source.ts';
 import { EXAMPLE_EVENT } from '../../run/payload/templates.ts';
-import { newEntryIn } from '../data-sources.ts';
-import type { Fields } from '../edit/pointer.ts';
+import { newEntryRecord } from '../data-sources.ts';
+import type { Fields } from '../edit/draft-value.ts';
 
 export interface Example {
   label: string;
@@ -12,36 +12,36 @@ export interface Example {
 
 export const FIRST_EVENT: Fields = { type: 'analytics.event', data: EXAMPLE_EVENT };
 
-/** Records: a new entry of each data source, a publish, and what each action's log triggers wait for. */
+/** A new entry in each data source, a release, and a match for each log trigger. */
 export function logExamples(dataSources: readonly DataSource[], actions: readonly Action[]): Example[] {
   return [
-    ...dataSources.map((source) => ({ label: `New entry in ${source.name}`, value: newEntryIn([source]) })),
+    ...dataSources.map((source) => ({ label: `New entry in ${source.name}`, value: newEntryRecord([source]) })),
     {
       label: 'App published',
       value: {
         type: 'app.publish',
-        data: { version: 2, type: 'silent', changelog: 'What the update changes', userId: 1 },
+        data: { version: 2, type: 'silent', changelog: 'What’s new in this release', userId: 1 },
       },
     },
-    ...waitedFor(actions, 'log', newEntryIn(dataSources)),
+    ...triggerExamples(actions, 'log', newEntryRecord(dataSources)),
   ];
 }
 
-/** Events: a page view, an event, and what each action's analytics triggers wait for. */
+/** A page view, an event, and a match for each analytics trigger. */
 export function eventExamples(actions: readonly Action[]): Example[] {
   return [
     { label: 'Page view', value: { type: 'analytics.pageView', data: {} } },
     { label: 'Event', value: FIRST_EVENT },
-    ...waitedFor(actions, 'analytics', FIRST_EVENT),
+    ...triggerExamples(actions, 'analytics', FIRST_EVENT),
   ];
 }
 
-function waitedFor(actions: readonly Action[], kind: 'log' | 'analytics', first: Fields): Example[] {
+function triggerExamples(actions: readonly Action[], kind: 'log' | 'analytics', first: Fields): Example[] {
   return actions.flatMap(({ name, triggers }) =>
     triggers
       .filter(({ trigger }) => trigger === kind)
       .map(({ where = {} }, index) => ({
-        label: `What ${name} waits for${index > 0 ? ` (${index + 1})` : ''}`,
+        label: `Match for ${name}${index > 0 ? ` (${index + 1})` : ''}`,
         value: { ...(where['type'] === undefined ? first : {}), ...where },
       })),
   );

@@ -1,28 +1,52 @@
-/** Owns the one trigger lab of a panel: going to another tab and back loses nothing, another app has another. */
+/** The panel's trigger lab: switching tabs loses nothing, another app has another one. */
 import { computed } from '@preact/signals';
-import type { Environment } from '../../../messaging/model/environment.ts';
+import type { PageState } from '../../../inspector/contract.ts';
 import { trackEvent } from '../../../inspector/run/track-event.ts';
+import type { Environment } from '../../../messaging/model/environment.ts';
 import type { Panel } from '../../shell/panel.ts';
-import { createLab, type Lab } from './lab.ts';
-import { modeInTab } from './mode-in-tab.ts';
+import { registryKey } from '../../shell/registry.ts';
+import { type PageMode, TriggerLab } from './lab.ts';
 
-const labs = new WeakMap<Panel, { key: string; lab: Lab }>();
+interface LabOfApp {
+  app: string;
+  lab: TriggerLab;
+  dispose(): void;
+}
 
-export function labOf(panel: Panel, environment: Environment, appId: number): Lab {
-  const key = `${environment.id} ${appId}`;
-  const known = labs.get(panel);
-  if (known?.key === key) return known.lab;
-  known?.lab.stop();
-  const { catalog, services } = panel;
-  const lab = createLab({
+const LAB = registryKey<LabOfApp>('trigger lab');
+
+export function labOf(panel: Panel, environment: Environment, appId: number): TriggerLab {
+  const app = `${environment.id} ${appId}`;
+  const create = (): LabOfApp => {
+    const lab = createLab(panel, environment, appId);
+    return { app, lab, dispose: () => lab.dispose() };
+  };
+  const current = panel.registry.get(LAB, create);
+  if (current.app === app) return current.lab;
+  const next = create();
+  panel.registry.set(LAB, next);
+  return next.lab;
+}
+
+function createLab({ catalog, page, services }: Panel, environment: Environment, appId: number): TriggerLab {
+  return new TriggerLab({
     send: services.send,
     track: (method, data) => trackEvent(services.inspector, method, data),
     environmentId: environment.id,
     appId,
     organizationId: catalog.apps.peek().value?.find(({ id }) => id === appId)?.organizationId ?? null,
     actions: computed(() => catalog.actions.value.value ?? []),
-    mode: computed(() => modeInTab(panel.page.state.value, environment.baseUrl, appId)),
+    mode: computed(() => modeInTab(page.state.value, environment.baseUrl, appId)),
   });
-  labs.set(panel, { key, lab });
-  return lab;
+}
+
+/** Which page of the app the inspected tab shows; null for none. Debug pages belong to an action, and send no events. */
+export function modeInTab(
+  page: Pick<PageState, 'url' | 'env'> | null,
+  baseUrl: string,
+  appId: number,
+): PageMode | null {
+  if (!page?.env || page.env.appId !== appId || page.env.taskId !== null || !page.url.startsWith(`${baseUrl}/`))
+    return null;
+  return page.env.mode === 'preview' || page.env.mode === 'live' ? page.env.mode : null;
 }

@@ -1,14 +1,14 @@
-/** Owns which actions a log record or an analytics event would fire, and what keeps the others (decisions, "Actions"). */
+/** Decides which actions a log record or an analytics event would fire, and why not the others (decisions, "Actions"). */
 import type { Action, PublishedAction } from '../../../../platform-api/action.ts';
 import { actionProblems } from '../../../../platform-api/action-input.ts';
 import { type Mismatch, whereMismatches } from '../../../../platform-api/where.ts';
 
-/** What happens: a record as the platform keeps it, or an event as a page tells it. */
+/** A record as the platform stores it, or an event as a page sends it. */
 export type Happening =
   | { trigger: 'log'; record: Record<string, unknown> }
   | { trigger: 'analytics'; record: Record<string, unknown>; mode: 'preview' | 'live' };
 
-/** One trigger of the kind, and the fields of its `where` that the record does not have as wanted. */
+/** A trigger of that kind, and the fields that don't match its `where` filter. */
 export interface TriggerMatch {
   index: number;
   mismatches: Mismatch[];
@@ -18,37 +18,38 @@ export interface ActionMatch {
   id: number;
   name: string;
   fires: boolean;
-  /** What keeps it apart from its `where`; one sentence each. */
+  /** Why it doesn't fire, apart from its `where` filters. */
   reasons: string[];
   triggers: TriggerMatch[];
 }
 
-/** The actions that listen to such happenings, in either of their copies, and whether they hear this one; those that fire first. */
+/** The actions with a trigger of that kind in either copy. Those that fire come first, then those with the fewest mismatches. */
 export function matchActions(actions: readonly Action[], happening: Happening): ActionMatch[] {
   return actions
     .flatMap((action) => matchAction(action, happening) ?? [])
-    .toSorted((a, b) => Number(b.fires) - Number(a.fires) || distance(a) - distance(b) || a.name.localeCompare(b.name));
+    .toSorted(
+      (a, b) =>
+        Number(b.fires) - Number(a.fires) || fewestMismatches(a) - fewestMismatches(b) || a.name.localeCompare(b.name),
+    );
 }
 
-/** Fewest fields that keep it: what nearly fires is read first. */
-const distance = ({ triggers }: ActionMatch): number =>
+const fewestMismatches = ({ triggers }: ActionMatch): number =>
   Math.min(Infinity, ...triggers.map(({ mismatches }) => mismatches.length));
 
 function matchAction(action: Action, happening: Happening): ActionMatch | null {
   const { trigger, record } = happening;
-  // A platform that does not tell the published copy is taken to have the same.
+  // Where the published copy isn't reported, it is assumed to equal the working copy.
   const published = action.published === undefined ? action : action.published;
-  // Log triggers use the published copy; of a page, the preview runs the working one and the live page the published one.
+  // Log triggers use the published copy. The preview page uses the working copy, the live page the published one.
   const isLive = trigger === 'log' || happening.mode === 'live';
-  const copy = isLive ? published : action;
-  const heard = ofKind(copy, trigger);
-  const shown = heard.length > 0 ? copy : [action, published].find((one) => ofKind(one, trigger).length > 0);
+  const used = isLive ? published : action;
+  const shown = [used, action, published].find((copy) => triggersOf(copy, trigger).length > 0);
   if (!shown) return null;
-  const triggers = ofKind(shown, trigger).map(({ index, where }) => ({
+  const triggers = triggersOf(shown, trigger).map(({ index, where }) => ({
     index,
     mismatches: whereMismatches(where, record),
   }));
-  const reasons = reasonsOf(copy, shown, trigger, isLive);
+  const reasons = reasonsOf(used, shown, trigger, isLive);
   return {
     id: action.id,
     name: action.name,
@@ -58,7 +59,7 @@ function matchAction(action: Action, happening: Happening): ActionMatch | null {
   };
 }
 
-function ofKind(
+function triggersOf(
   copy: PublishedAction | null | undefined,
   kind: Happening['trigger'],
 ): { index: number; where: Record<string, unknown> }[] {
@@ -68,28 +69,22 @@ function ofKind(
 }
 
 function reasonsOf(
-  copy: PublishedAction | null,
+  used: PublishedAction | null,
   shown: PublishedAction,
   kind: Happening['trigger'],
   isLive: boolean,
 ): string[] {
-  const who = kind === 'log' ? 'Log triggers use the published copy' : 'The live page uses the published copy';
-  if (copy === null) return [`${who}, and it is not published.`];
-  if (copy !== shown)
+  const user = kind === 'log' ? 'Log triggers use' : 'The live page uses';
+  if (used === null) return [`${user} the published copy, and this action isn’t published.`];
+  if (used !== shown)
     return [
       isLive
-        ? `${who}, which has no ${kind} trigger; publish it again.`
-        : `The preview uses the working copy, which has no ${kind} trigger.`,
+        ? `${user} the published copy, which has no ${kind} trigger. Publish the action again.`
+        : `The preview page uses the working copy, which has no ${kind} trigger.`,
     ];
-  const reasons = copy.active ? [] : [isLive ? 'The published copy is inactive.' : 'It is inactive.'];
-  // An installation may keep a trigger that its environment never runs.
-  const { environment, triggers } = copy;
-  return [
-    ...reasons,
-    ...new Set(
-      actionProblems({ environment, triggers: triggers.filter(({ trigger }) => trigger === kind), frequency: '' }).map(
-        ({ message }) => message,
-      ),
-    ),
-  ];
+  // Actions of other platforms may have triggers that their environment never runs.
+  const triggers = used.triggers.filter(({ trigger }) => trigger === kind);
+  const problems = actionProblems({ environment: used.environment, triggers, frequency: '' });
+  const inactive = isLive ? 'The published copy is inactive.' : 'The action is inactive.';
+  return [...(used.active ? [] : [inactive]), ...new Set(problems.map(({ message }) => message))];
 }

@@ -1,88 +1,92 @@
-/** Owns looking for the runs that a log record fired: each ends in one record of its own, which comes when it comes. */
-import { signal, type ReadonlySignal } from '@preact/signals';
+/** Polls the log for the runs that a log record fired. Each run ends with one record of its own. */
+import { signal } from '@preact/signals';
 import type { Result } from '../../../../platform-api/coded-error.ts';
 import type { ErrorValue } from '../../../../platform-api/errors.ts';
 import type { LogList, LogRecord } from '../../../../platform-api/log.ts';
-import { isFields } from '../edit/pointer.ts';
+import { isRecord } from '../../../../shared/objects.ts';
+
+/** Milliseconds: between two polls, until polling ends when no run is expected, and in any case. */
+export interface WatchTimes {
+  poll: number;
+  quiet: number;
+  limit: number;
+}
 
 export interface WatchOptions {
-  /** The newest records of runs. */
+  /** Lists the newest records of runs. */
   list: (limit: number) => Promise<Result<LogList>>;
-  /** What was fired. */
+  /** The record that was fired. */
   record: LogRecord;
-  /** Ids of the actions that have log triggers at all, and of those that should hear this record. */
+  /** Ids of all actions with log triggers, and of those that should run. */
   listeners: ReadonlySet<number>;
   expected: ReadonlySet<number>;
-  /** Milliseconds: between two looks, until it ends when nothing is expected, and in any case. */
-  times?: { look: number; quiet: number; most: number };
+  times?: WatchTimes;
 }
 
-export interface WatchedRuns {
+/** A run may take 120 seconds. Later ones are in the logs. */
+const TIMES: WatchTimes = { poll: 500, quiet: 5_000, limit: 30_000 };
+const LONGEST_WAIT = 3_000;
+const PAGE_SIZE = 50;
+
+export class RunWatch {
   /** Oldest first. */
-  readonly logs: ReadonlySignal<readonly LogRecord[]>;
-  readonly state: ReadonlySignal<'looking' | 'all' | 'ended'>;
-  /** Milliseconds that were looked for so far. */
-  readonly elapsed: ReadonlySignal<number>;
-  readonly error: ReadonlySignal<ErrorValue | null>;
-  /** Looks again for as long. */
-  restart(): void;
-  stop(): void;
-}
+  readonly logs = signal<readonly LogRecord[]>([]);
+  /** `all`: every expected run has ended. `ended`: the time is up. */
+  readonly state = signal<'looking' | 'all' | 'ended'>('ended');
+  /** How long the log has been polled, in milliseconds. */
+  readonly elapsed = signal(0);
+  readonly error = signal<ErrorValue | null>(null);
+  readonly #options: WatchOptions;
+  readonly #times: WatchTimes;
+  readonly #missing: Set<number>;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #generation = 0;
 
-/** Runs may take 120 seconds; who waits longer for them finds them in the logs. */
-const TIMES = { look: 500, quiet: 5_000, most: 30_000 };
-const SLOWEST = 3_000;
-const LIMIT = 50;
+  constructor(options: WatchOptions) {
+    this.#options = options;
+    this.#times = options.times ?? TIMES;
+    this.#missing = new Set(options.expected);
+    this.restart();
+  }
 
-export function watchRuns({ list, record, listeners, expected, times = TIMES }: WatchOptions): WatchedRuns {
-  const logs = signal<readonly LogRecord[]>([]);
-  const state = signal<'looking' | 'all' | 'ended'>('ended');
-  const looked = signal(0);
-  const error = signal<ErrorValue | null>(null);
-  const missing = new Set(expected);
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let turn = 0;
-
-  async function look(mine: number, since: number, wait: number): Promise<void> {
-    const answer = await list(LIMIT);
-    if (mine !== turn) return;
-    error.value = answer.ok ? null : answer.error;
-    if (answer.ok) take(answer.value.logs);
-    looked.value = Date.now() - since;
-    if (expected.size > 0 && missing.size === 0) state.value = 'all';
-    else if (looked.value >= (expected.size > 0 ? times.most : times.quiet)) state.value = 'ended';
-    else timer = setTimeout(() => void look(mine, since, Math.min(SLOWEST, wait * 1.3)), wait);
-  }
-  function take(newest: readonly LogRecord[]): void {
-    const known = new Set(logs.value.map(({ id }) => id));
-    const fresh = newest.filter((log) => log.id > record.id && !known.has(log.id) && isOfRecord(log)).toReversed();
-    if (fresh.length === 0) return;
-    for (const { data } of fresh) missing.delete(data['actionId'] as number);
-    logs.value = [...logs.value, ...fresh];
-  }
-  /** A run of an action with a log trigger, that no person fired; a failed one tells by which record it was fired. */
-  function isOfRecord({ data }: LogRecord): boolean {
-    if (!listeners.has(data['actionId'] as number) || data['mode'] !== 'scheduled') return false;
-    const { payload } = data;
-    return !isFields(payload) || !isFields(payload['log']) || payload['log']['id'] === record.id;
-  }
-  function again(): void {
-    turn++;
-    clearTimeout(timer);
-    state.value = 'looking';
-    void look(turn, Date.now(), times.look);
-  }
-  again();
-  return {
-    logs,
-    state,
-    elapsed: looked,
-    error,
-    restart: again,
-    stop() {
-      turn++;
-      clearTimeout(timer);
-      if (state.peek() === 'looking') state.value = 'ended';
-    },
+  restart = (): void => {
+    this.#generation++;
+    clearTimeout(this.#timer);
+    this.state.value = 'looking';
+    void this.#poll(this.#generation, Date.now(), this.#times.poll);
   };
+
+  stop(): void {
+    this.#generation++;
+    clearTimeout(this.#timer);
+    if (this.state.peek() === 'looking') this.state.value = 'ended';
+  }
+
+  async #poll(generation: number, since: number, wait: number): Promise<void> {
+    const response = await this.#options.list(PAGE_SIZE);
+    if (generation !== this.#generation) return;
+    this.error.value = response.ok ? null : response.error;
+    if (response.ok) this.#add(response.value.logs);
+    this.elapsed.value = Date.now() - since;
+    const isExpecting = this.#options.expected.size > 0;
+    if (isExpecting && this.#missing.size === 0) this.state.value = 'all';
+    else if (this.elapsed.value >= (isExpecting ? this.#times.limit : this.#times.quiet)) this.state.value = 'ended';
+    else this.#timer = setTimeout(() => void this.#poll(generation, since, Math.min(LONGEST_WAIT, wait * 1.3)), wait);
+  }
+
+  #add(newest: readonly LogRecord[]): void {
+    const ids = new Set(this.logs.value.map(({ id }) => id));
+    const added = newest.filter((log) => !ids.has(log.id) && this.#isFired(log)).toReversed();
+    if (added.length === 0) return;
+    for (const { data } of added) this.#missing.delete(data['actionId'] as number);
+    this.logs.value = [...this.logs.value, ...added];
+  }
+
+  /** A scheduled run of an action with a log trigger. A failed run's payload names the record that fired it. */
+  #isFired({ id, data }: LogRecord): boolean {
+    const { record, listeners } = this.#options;
+    if (id <= record.id || !listeners.has(data['actionId'] as number) || data['mode'] !== 'scheduled') return false;
+    const { payload } = data;
+    return !isRecord(payload) || !isRecord(payload['log']) || payload['log']['id'] === record.id;
+  }
 }

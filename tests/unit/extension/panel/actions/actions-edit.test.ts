@@ -11,8 +11,8 @@ import {
   TEXT_LIMIT,
   writeDraft,
 } from '../../../../../lib/extension/panel/actions/edit/draft-text.ts';
-import { createEditor } from '../../../../../lib/extension/panel/actions/edit/editor.ts';
-import { createCompletions, type Completions } from '../../../../../lib/extension/panel/actions/edit/completions.ts';
+import { ActionEditor } from '../../../../../lib/extension/panel/actions/edit/editor.ts';
+import { Completions } from '../../../../../lib/extension/panel/actions/edit/completions.ts';
 import { describeFrequency } from '../../../../../lib/extension/panel/actions/edit/describe-frequency.ts';
 import {
   Unparsed,
@@ -20,7 +20,7 @@ import {
   withItem,
   without,
   withValue,
-} from '../../../../../lib/extension/panel/actions/edit/pointer.ts';
+} from '../../../../../lib/extension/panel/actions/edit/draft-value.ts';
 import {
   addBranch,
   addStep,
@@ -64,7 +64,7 @@ function edit(
     return answer(message, takes);
   }) as unknown as Send;
   const store = createRunStore(undefined, name);
-  const editor = createEditor({
+  const editor = new ActionEditor({
     send,
     store,
     environmentId: 'local',
@@ -96,7 +96,7 @@ describe('a draft', () => {
     expect(editor.text.value).toBe('{\n  "name": report\n}');
     expect(editor.draft.value).toBeNull();
     expect(editor.problems.value).toEqual([
-      { path: '', message: 'This is not JSON: at line 2, column 11, a value is expected.' },
+      { path: '', message: 'Invalid JSON at line 2, column 11: expected a value.' },
     ]);
     expect(editor.cannotSave.value).toContain('line 2, column 11');
   });
@@ -106,7 +106,7 @@ describe('a draft', () => {
     editor.set('/functions/0/settings', readField('{"n": '));
     expect(editor.text.value).toContain('"settings": {"n": ,');
     expect(editor.problems.value).toEqual([
-      { path: '/functions/0/settings', message: 'This is not JSON: at line 1, column 7, a value is expected.' },
+      { path: '/functions/0/settings', message: 'Invalid JSON at line 1, column 7: expected a value.' },
     ]);
     editor.set('/name', 'other');
     expect(valueAt(editor.draft.value?.value, '/functions/0/settings')).toEqual(new Unparsed('{"n": '));
@@ -145,7 +145,10 @@ describe('a draft', () => {
     expect([editor.problems.value, editor.error.value]).toEqual([[], null]);
     editor.set('/functions', [...functions, ...functions]);
     expect(editor.problems.value).toEqual([
-      { path: '', message: expect.stringMatching(/at most 1,000,000 characters as JSON; this has 1,[\d,]+\.$/) },
+      {
+        path: '',
+        message: expect.stringMatching(/limited to 1,000,000 characters of JSON\. This one has 1,[\d,]+\.$/),
+      },
     ]);
     expect(editor.cannotSave.value).toContain('1,000,000');
   });
@@ -208,7 +211,7 @@ describe('the steps of a draft, while one writes', () => {
 
   it('of a package that is not listed are marked, but it is the platform that refuses: its list may have grown', async () => {
     let listed = ['a'];
-    const known = createCompletions(
+    const known = new Completions(
       (async (name: string) => ({
         ok: true,
         value:
@@ -248,7 +251,7 @@ describe('saving', () => {
     expect([editor.isChanged.value, editor.saved.value, editor.cannotSave.value]).toEqual([
       false,
       true,
-      'Nothing is changed.',
+      'Change the action to save it',
     ]);
   });
 
@@ -279,7 +282,7 @@ describe('saving', () => {
     });
     editor.set('/name', 'one');
     const saving = editor.save();
-    expect(editor.cannotSave.value).toBe('It is being saved.');
+    expect(editor.cannotSave.value).toBe('Wait until the action is saved');
     editor.set('/name', 'two');
     finish();
     await saving;
@@ -522,11 +525,11 @@ describe('a frequency in words', () => {
     ['0 0 */2 * MON', 'At 00:00 on every second day of the month from day 1 or on Monday'],
     ['0 0 2-31/2 * *', 'At 00:00 on every second day of the month from day 2'],
     ['0 0 */7 * *', 'At 00:00 on every 7th day of the month from day 1'],
-    ['0 0 */10 * *', 'At 00:00 on day 1, 11, 21 and 31 of the month'],
-    ['0 0 1-20/3 * *', 'At 00:00 on day 1, 4, 7, 10, 13, 16 and 19 of the month'],
+    ['0 0 */10 * *', 'At 00:00 on day 1, 11, 21, and 31 of the month'],
+    ['0 0 1-20/3 * *', 'At 00:00 on day 1, 4, 7, 10, 13, 16, and 19 of the month'],
     ['0 0 1-13,15-31 * *', 'At 00:00 on day 1 to 13 and 15 to 31 of the month'],
-    ['0 0 * * */2', 'At 00:00 on Sunday, Tuesday, Thursday and Saturday'],
-    ['0 0 */15 * */3', 'At 00:00 on day 1, 16 and 31 of the month or on Sunday, Wednesday and Saturday'],
+    ['0 0 * * */2', 'At 00:00 on Sunday, Tuesday, Thursday, and Saturday'],
+    ['0 0 */15 * */3', 'At 00:00 on day 1, 16, and 31 of the month or on Sunday, Wednesday, and Saturday'],
     ['0 0 1-31 * MON', 'At 00:00 every day'],
     ['0 0 1 * 0-6', 'At 00:00 every day'],
     ['*/5 * */1 * 1', 'Every 5 minutes'],

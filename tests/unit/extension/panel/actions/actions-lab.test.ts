@@ -5,10 +5,10 @@ import type { Action, PublishedAction } from '../../../../../lib/platform-api/ac
 import type { LogRecord } from '../../../../../lib/platform-api/log.ts';
 import type { Send } from '../../../../../lib/extension/messaging/protocol.ts';
 import { eventExamples, logExamples } from '../../../../../lib/extension/panel/actions/lab/examples.ts';
-import { createLab, draftProblems, type Fired } from '../../../../../lib/extension/panel/actions/lab/lab.ts';
+import { TriggerLab, draftProblems, type Fired } from '../../../../../lib/extension/panel/actions/lab/lab.ts';
 import { type Happening, matchActions } from '../../../../../lib/extension/panel/actions/lab/matching.ts';
-import { modeInTab } from '../../../../../lib/extension/panel/actions/lab/mode-in-tab.ts';
-import { watchRuns } from '../../../../../lib/extension/panel/actions/lab/watch-runs.ts';
+import { modeInTab } from '../../../../../lib/extension/panel/actions/lab/lab-of.ts';
+import { RunWatch } from '../../../../../lib/extension/panel/actions/lab/watch-runs.ts';
 
 const working: PublishedAction = {
   active: true,
@@ -75,12 +75,12 @@ describe('a log record', () => {
     [
       'was never published',
       action('a', onEntry(1), null),
-      'Log triggers use the published copy, and it is not published.',
+      'Log triggers use the published copy, and this action isn’t published.',
     ],
     [
       'was published without the trigger',
       action('b', onEntry(1), { triggers: [{ trigger: 'manual' }] }),
-      'Log triggers use the published copy, which has no log trigger; publish it again.',
+      'Log triggers use the published copy, which has no log trigger. Publish the action again.',
     ],
     ['is inactive as published', action('c', onEntry(1), { active: false }), 'The published copy is inactive.'],
     [
@@ -132,7 +132,7 @@ describe('an analytics event', () => {
     expect(match(unpublished, event('preview', { category: 'badge', action: 'print' }))).toMatchObject({ fires: true });
     expect(match(unpublished, event('live', { category: 'badge', action: 'print' }))).toMatchObject({
       fires: false,
-      reasons: ['The live page uses the published copy, and it is not published.'],
+      reasons: ['The live page uses the published copy, and this action isn’t published.'],
     });
   });
 
@@ -168,8 +168,8 @@ describe('what is composed', () => {
     expect(logs.map(({ label }) => label)).toEqual([
       'New entry in Visitors',
       'App published',
-      'What welcome waits for',
-      'What any waits for',
+      'Match for welcome',
+      'Match for any',
     ]);
     expect(logs[0]?.value).toEqual({
       type: 'dataSource.entry.create',
@@ -194,20 +194,20 @@ const log = (id: number, data: Record<string, unknown>, type = 'app.task.complet
   data,
   createdAt: '',
 });
-const TIMES = { look: 1, quiet: 20, most: 10_000 };
+const TIMES = { poll: 1, quiet: 20, limit: 10_000 };
 const settled = async (holds: () => boolean): Promise<void> => {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 1));
 };
 
 describe('the runs that a record fired', () => {
   const record = log(10, {}, 'x');
-  const watch = (answers: LogRecord[][], expected: number[], most = TIMES.most) => {
+  const watch = (answers: LogRecord[][], expected: number[], limit = TIMES.limit) => {
     let asked = 0;
-    return watchRuns({
+    return new RunWatch({
       record,
       listeners: new Set([1, 2]),
       expected: new Set(expected),
-      times: { ...TIMES, most },
+      times: { ...TIMES, limit },
       list: async () => ({ ok: true, value: { count: 0, logs: answers[Math.min(asked++, answers.length - 1)] ?? [] } }),
     });
   };
@@ -259,7 +259,7 @@ describe('the lab', () => {
   ) => {
     const sent: [string, unknown][] = [];
     const welcome = action('welcome', onEntry(511));
-    const lab = createLab({
+    const lab = new TriggerLab({
       send: (async (name: string, takes: unknown) => (
         sent.push([name, takes]),
         answers[name] ?? { ok: true, value: [] }
@@ -314,7 +314,7 @@ describe('the lab', () => {
       { type: 'dataSource.entry.create', data: {} },
       null,
     ]);
-    await lab.start();
+    await lab.load();
     expect(lab.draft.value?.value).toEqual({
       type: 'dataSource.entry.create',
       dataSourceId: 511,
@@ -323,14 +323,14 @@ describe('the lab', () => {
     });
     expect(lab.matches.value).toMatchObject([{ fires: true }]);
     lab.set('/dataSourceId', 512);
-    await lab.start();
+    await lab.load();
     expect(lab.draft.value?.value).toMatchObject({ dataSourceId: 512 });
     const begun = open(sources).lab;
     begun.set('/type', 'my.own');
-    await begun.start();
+    await begun.load();
     expect(begun.draft.value?.value).toEqual({ type: 'my.own', data: {} });
     const none = open({ 'dataSources.list': { ok: true, value: [] } }).lab;
-    await none.start();
+    await none.load();
     expect(none.draft.value?.value).toEqual({ type: 'dataSource.entry.create', data: {} });
   });
 
@@ -338,8 +338,8 @@ describe('the lab', () => {
     const { lab } = open({ 'dataSources.list': { ok: true, value: [{ id: 511, name: 'Visitors', columns: [] }] } });
     lab.set('/dataSourceId', 9);
     expect(lab.sourceProblem.value).toBeNull();
-    await lab.start();
-    expect(lab.sourceProblem.value).toBe('This app has no data source 9: the platform refuses such a record.');
+    await lab.load();
+    expect(lab.sourceProblem.value).toBe('This app has no data source 9, so the platform will refuse this record.');
     expect(lab.cannotFire.value).toBeNull();
     lab.set('/dataSourceId', 511);
     expect(lab.sourceProblem.value).toBeNull();
@@ -374,13 +374,13 @@ describe('the lab', () => {
   it('tells an event in the page of the app, and needs one', async () => {
     const { lab } = open({});
     lab.show('analytics');
-    expect(lab.cannotFire.value).toContain('open its preview');
+    expect(lab.cannotFire.value).toContain('preview page');
     const there = open({}, 'live', () => ({ ok: true, value: [{ actionId: 3, name: 'count', state: 'completed' }] }));
     there.lab.show('analytics');
     there.lab.replace({ type: 'analytics.pageView', data: { _pageId: 3 } });
     await there.lab.fire();
     expect(there.sent).toEqual([['pageView', { _pageId: 3 }]]);
-    expect(there.lab.fired.value).toMatchObject({ state: 'told', mode: 'live', actions: [{ actionId: 3 }] });
+    expect(there.lab.fired.value).toMatchObject({ state: 'sent', mode: 'live', actions: [{ actionId: 3 }] });
   });
 
   it.each([

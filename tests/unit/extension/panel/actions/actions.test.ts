@@ -6,15 +6,15 @@ import { type LogRecord, RUN_LOG_TYPES } from '../../../../../lib/platform-api/l
 import { whereMismatches } from '../../../../../lib/platform-api/where.ts';
 import type { MessageName, Send } from '../../../../../lib/extension/messaging/protocol.ts';
 import { actionRows, type ActionColumn } from '../../../../../lib/extension/panel/actions/action-rows.ts';
-import { cannotRunHere, createActionWork } from '../../../../../lib/extension/panel/actions/action-work.ts';
+import { cannotRunHere, ActionWork } from '../../../../../lib/extension/panel/actions/action-work.ts';
 import { describeJson } from '../../../../../lib/extension/panel/actions/described.ts';
-import { createLogs, failureOf, payloadOf, summaryOf } from '../../../../../lib/extension/panel/actions/logs.ts';
+import { failureOf, payloadOf, summaryOf } from '../../../../../lib/extension/panel/actions/log-records.ts';
+import { Logs } from '../../../../../lib/extension/panel/actions/logs.ts';
 import {
   publicationChanges,
   publicationOf,
-  publicationSentence,
+  publicationSummary,
 } from '../../../../../lib/extension/panel/actions/publication.ts';
-import { relativeTime, timeInZone } from '../../../../../lib/extension/panel/actions/times.ts';
 import { createTabs } from '../../../../../lib/extension/panel/shell/tabs.ts';
 import { toJson } from '../../../../../lib/extension/panel/shared/value-json.ts';
 import { cpuTime } from '../../../../support/cpu-time.ts';
@@ -164,29 +164,11 @@ describe('the publication', () => {
   });
 
   it('says in a sentence what pressing would change for live apps', () => {
-    expect(publicationSentence(action(1))).toContain('Live apps do not know it');
-    expect(publicationSentence(action(1, { active: false }))).toContain('inactive');
-    expect(publicationSentence(action(1, { ...published, published }))).toContain(
-      'Unpublishing stops it there at once',
+    expect(publicationSummary(action(1))).toContain('Live apps can’t use this action yet');
+    expect(publicationSummary(action(1, { active: false }))).toContain('inactive');
+    expect(publicationSummary(action(1, { ...published, published }))).toContain(
+      'Unpublishing stops its runs, schedule, and log triggers immediately.',
     );
-  });
-});
-
-describe('a time', () => {
-  const now = Date.parse('2026-11-20T13:00:00Z');
-  it.each([
-    [0, 'now'],
-    [5_000, 'in 5 s'],
-    [90_000, 'in 1 min 30 s'],
-    [274_000_000, 'in 3 d 4 h'],
-    [-3_700_000, '1 h ago'],
-    [-86_400_000 * 400, '1 y ago'],
-  ])('%i ms away is written %s', (away, text) => {
-    expect(relativeTime(now + away, now)).toBe(text);
-  });
-  it('is written in its zone, with the year when it is another', () => {
-    expect(timeInZone(now, 'Asia/Tokyo', now)).toBe('Fri 20 Nov 22:00');
-    expect(timeInZone(Date.parse('2027-01-01T00:30:00Z'), 'America/New_York', now)).toBe('Thu 31 Dec 2026 19:30');
   });
 });
 
@@ -229,16 +211,16 @@ describe('doing something to an action', () => {
       'actions.run': () => ({ ok: false, error }),
       'actions.runWithResult': () => ({ ok: false, error }),
     });
-    const work = createActionWork(send, of, () => Promise.resolve());
+    const work = new ActionWork(send, of, () => Promise.resolve());
     await work.run(action(5), {});
     await work.runWithResult(action(6), {});
     for (const told of [work.of(5).error, (work.of(6).run as { error: object }).error])
-      expect(told).toEqual({ ...error, hint: expect.stringMatching(/in the logs will tell.*before you run it again/) });
+      expect(told).toEqual({ ...error, hint: expect.stringMatching(/^Check the logs before you run it again/) });
   });
 
   it('is published as it was seen: with its revision, which stops nobody from unpublishing', async () => {
     const { send, of, sent } = world({ 'actions.publish': () => ({ ok: true, value: action(5) }) });
-    const work = createActionWork(send, of, () => Promise.resolve());
+    const work = new ActionWork(send, of, () => Promise.resolve());
     await work.publish(action(5, { revision: 3 }), true);
     await work.publish(action(5, { revision: 3 }), false);
     expect(sent.map(([, takes]) => takes)).toEqual([
@@ -253,7 +235,7 @@ describe('doing something to an action', () => {
       'actions.remove': () => refusal,
     });
     const refreshed = vi.fn(() => Promise.resolve());
-    const work = createActionWork(send, of, refreshed);
+    const work = new ActionWork(send, of, refreshed);
     expect(await work.publish(action(5), true)).toBe(true);
     expect(sent).toEqual([['actions.publish', { environmentId: 'e', appId: 1, actionId: 5, publish: true }]]);
     expect(await work.remove(action(5))).toBe(false);
@@ -264,7 +246,7 @@ describe('doing something to an action', () => {
   it('is done once, however often it is pressed meanwhile', async () => {
     const held = Promise.withResolvers<Result<unknown>>();
     const { send, of, sent } = world({ 'actions.publish': () => held.promise });
-    const work = createActionWork(send, of, () => Promise.resolve());
+    const work = new ActionWork(send, of, () => Promise.resolve());
     const first = work.publish(action(5), true);
     expect(work.of(5).busy).toBe('publish');
     expect(await work.publish(action(5), false)).toBe(false);
@@ -279,7 +261,7 @@ describe('doing something to an action', () => {
       'actions.run': () => ({ ok: true, value: { runId: 'r1' } }),
       'logs.list': () => ({ ok: true, value: { count: 0, logs: ++looks < 3 ? [] : [record(7)] } }),
     });
-    const work = createActionWork(send, of, () => Promise.resolve());
+    const work = new ActionWork(send, of, () => Promise.resolve());
     const running = work.run(action(5), { a: 1 });
     await vi.advanceTimersByTimeAsync(0);
     expect(work.of(5).run).toMatchObject({ kind: 'queued', runId: 'r1', record: null });
@@ -298,10 +280,10 @@ describe('doing something to an action', () => {
       'actions.run': () => ({ ok: true, value: { runId: 'r1' } }),
       'logs.list': () => ({ ok: true, value: { count: 0, logs: [] } }),
     });
-    const work = createActionWork(send, of, () => Promise.resolve());
+    const work = new ActionWork(send, of, () => Promise.resolve());
     void work.run(action(5), {});
     await vi.advanceTimersByTimeAsync(200_000);
-    expect(work.of(5).run).toMatchObject({ kind: 'queued', record: null, lost: { code: 'RECORD_MISSING' } });
+    expect(work.of(5).run).toMatchObject({ kind: 'queued', record: null, error: { code: 'RECORD_MISSING' } });
   });
 
   it('shows a result, a failure, and nothing of a run that nobody waits for any more', async () => {
@@ -315,7 +297,7 @@ describe('doing something to an action', () => {
       held.promise,
     ];
     const { send, of } = world({ 'actions.runWithResult': () => answers.shift()! });
-    const work = createActionWork(send, of, () => Promise.resolve());
+    const work = new ActionWork(send, of, () => Promise.resolve());
     await work.runWithResult(action(5), {});
     expect(work.of(5).run).toMatchObject({ kind: 'result', json: '{"n":1}', milliseconds: 12 });
     await work.runWithResult(action(5), {});
@@ -325,12 +307,12 @@ describe('doing something to an action', () => {
     work.stopWaiting(action(5));
     held.resolve({ ok: true, value: { result: 1, milliseconds: 1 } });
     await waiting;
-    expect(work.of(5).run?.kind).toBe('left');
+    expect(work.of(5).run?.kind).toBe('detached');
   });
 
   it('is not shown in another app', async () => {
     const { send, of, app } = world({ 'actions.publish': () => refusal });
-    const work = createActionWork(send, of, () => Promise.resolve());
+    const work = new ActionWork(send, of, () => Promise.resolve());
     const publishing = work.publish(action(5), true);
     app.current = { environmentId: 'e', appId: 2 };
     work.reset();
@@ -340,7 +322,7 @@ describe('doing something to an action', () => {
 
   it('says why an action cannot be run from here', () => {
     expect(cannotRunHere(action(1))).toBeNull();
-    expect(cannotRunHere(action(1, { active: false }))).toContain('inactive');
+    expect(cannotRunHere(action(1, { active: false }))).toContain('active');
     expect(cannotRunHere(action(1, { environment: 'client' }))).toContain('client');
     expect(cannotRunHere(action(1, { triggers: [{ trigger: 'log' }] }))).toContain('manual');
   });
@@ -371,7 +353,7 @@ describe('the log', () => {
         };
       },
     });
-    return { ...made, state, logs: createLogs(made.send, made.of) };
+    return { ...made, state, logs: new Logs(made.send, made.of) };
   }
   const many = (count: number) => Array.from({ length: count }, (_, n) => record(n + 1));
   const settle = () => vi.advanceTimersByTimeAsync(0);
@@ -440,7 +422,7 @@ describe('the log', () => {
           ? { ok: false, error: { code: 'PLATFORM_UNREACHABLE', message: 'Down.' } }
           : { ok: true, value: { count: 0, logs: [] } },
     });
-    const logs = createLogs(send, of);
+    const logs = new Logs(send, of);
     logs.setVisible(true);
     logs.setFilters({ where: '{"data": {}}' });
     await settle();
@@ -488,7 +470,7 @@ describe('the log', () => {
     const held = [Promise.withResolvers<Result<unknown>>(), Promise.withResolvers<Result<unknown>>()];
     let asked = 0;
     const { send, of } = world({ 'logs.list': () => held[asked++]!.promise });
-    const logs = createLogs(send, of);
+    const logs = new Logs(send, of);
     logs.setVisible(true);
     logs.setFilters({ type: 'app.publish' });
     held[1]!.resolve({ ok: true, value: { count: 1, logs: [record(2)] } });
@@ -560,7 +542,7 @@ describe('the log', () => {
         };
       },
     });
-    const logs = createLogs(send, of);
+    const logs = new Logs(send, of);
     logs.setVisible(true);
     await settle();
     expect([logs.loadedCount.value, logs.error.value, limits]).toEqual([7, null, [100, 25, 7]]);
@@ -572,7 +554,7 @@ describe('the log', () => {
     const { send, of } = world({
       'logs.list': () => ({ ok: false, error: { code: 'ANSWER_TOO_LARGE', message: 'Too large.' } }),
     });
-    const logs = createLogs(send, of);
+    const logs = new Logs(send, of);
     logs.setVisible(true);
     await settle();
     expect(logs.error.value?.code).toBe('ANSWER_TOO_LARGE');

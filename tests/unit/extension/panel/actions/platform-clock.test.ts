@@ -1,7 +1,7 @@
 /** Owns the proof of the virtual clock in the panel: read once, moved a day at a time, stopped, and told when it was not to be had. */
 import { describe, expect, it } from 'vitest';
 import type { Send } from '../../../../../lib/extension/messaging/protocol.ts';
-import { createPlatformClock } from '../../../../../lib/extension/panel/actions/platform-clock.ts';
+import { PlatformClock } from '../../../../../lib/extension/panel/actions/platform-clock.ts';
 
 const START = Date.parse('2026-03-27T12:00:00Z');
 const DAY = 86_400_000;
@@ -23,7 +23,7 @@ function platformAt(start: number, { virtual = true, fails = (): object | null =
   }) as unknown as Send;
   const environment = { id: 'local' as string | null };
   let looked = 0;
-  const clock = createPlatformClock(
+  const clock = new PlatformClock(
     send,
     () => environment.id,
     async () => void looked++,
@@ -37,7 +37,7 @@ describe('the clock of a platform', () => {
     await real.clock.refresh();
     await real.clock.moveTo(START + DAY);
     expect([real.clock.virtual.value, real.platform.moves]).toEqual([null, []]);
-    const silent = createPlatformClock(
+    const silent = new PlatformClock(
       (async () => ({ ok: false, error: { code: 'NOT_FOUND', message: 'No.' } })) as unknown as Send,
       () => 'prod',
       async () => {},
@@ -56,7 +56,7 @@ describe('the clock of a platform', () => {
     );
     expect([clock.virtual.value, clock.summary.value, clock.moving.value, looked()]).toEqual([
       START + 7 * DAY,
-      '70 scheduled runs were queued.',
+      'Queued 70 scheduled runs.',
       false,
       1,
     ]);

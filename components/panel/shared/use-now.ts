@@ -1,0 +1,23 @@
+/** Hooks for the current time: this machine's, and the platform's. */
+import { createContext } from 'preact';
+import { useContext, useEffect, useState } from 'preact/hooks';
+import type { PlatformClock } from '../../../lib/extension/panel/actions/platform-clock.ts';
+
+/** The time in epoch milliseconds, updated every `interval` milliseconds. */
+export function useNow(interval = 5_000): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), interval);
+    return () => clearInterval(timer);
+  }, [interval]);
+  return now;
+}
+
+/** Null where schedules go by the time of this machine. */
+export const PlatformClockContext = createContext<Pick<PlatformClock, 'virtual'> | null>(null);
+
+/** The time that schedules go by, in epoch milliseconds: that of a virtual clock, if any. */
+export function usePlatformNow(interval?: number): number {
+  const now = useNow(interval);
+  return useContext(PlatformClockContext)?.virtual.value ?? now;
+}
