@@ -6,7 +6,7 @@ const HINTS: Record<PipelineErrorCode, string> = {
   PAYLOAD_INVALID: 'Give the payload as a JSON object, such as {"since": "2026-11-01"}.',
   STEP_FAILED: 'Look at the cause, and at the settings and the context that the step was given.',
   LOOP_ITEMS_INVALID: 'Set an array under that name before the loop, or correct the name in items.',
-  CONDITION_FAILED: 'Use ?. where a value may be absent, or correct the name in the condition.',
+  CONDITION_FAILED: 'Check the name, or use ?. where a value may be missing.',
   ABORTED: 'Run it again when you want the result.',
 };
 
@@ -61,7 +61,7 @@ export class ConditionError extends Error {
     this.code = code;
     this.expression = expression;
     this.column = column;
-    this.hint = code === 'INVALID_CONDITION' ? 'Correct the condition at that column.' : HINTS.CONDITION_FAILED;
+    this.hint = code === 'INVALID_CONDITION' ? 'Check the condition at this column.' : HINTS.CONDITION_FAILED;
   }
 }
 

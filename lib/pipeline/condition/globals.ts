@@ -1,11 +1,9 @@
-/** Owns the safe list: the only names that a condition has besides the context's. */
+/** Defines the safe list: the global names that conditions have. */
 import { spend } from './limits.ts';
 import { allow } from './values.ts';
 
-type Copied = Record<string, unknown>;
-
-/** A frozen stand-in with copies of `names`, so that nothing reached through it can be changed or leads further. */
-function standIn(target: object, source: object, names: readonly string[]): object {
+/** Freezes `target` with copies of the members of `source`, so that nothing reached through it can be changed or leads further. */
+function copyMembers(target: object, source: object, names: readonly string[]): object {
   for (const name of names) {
     const value: unknown = Reflect.get(source, name);
     Object.defineProperty(target, name, {
@@ -17,58 +15,54 @@ function standIn(target: object, source: object, names: readonly string[]): obje
 }
 
 const namespace = (source: object, names: readonly string[]): object =>
-  standIn(Object.create(null) as Copied, source, names);
+  copyMembers(Object.create(null) as object, source, names);
 const callable = (fn: (...args: unknown[]) => unknown, source: object, names: string): object =>
-  standIn(allow(fn), source, names.split(' '));
+  copyMembers(allow(fn), source, names.split(' '));
 const call = (fn: (...args: never[]) => unknown) =>
   allow((...args: unknown[]): unknown => Reflect.apply(fn, undefined, args));
 
-function list(args: unknown[]): unknown[] {
+function createArray(args: unknown[]): unknown[] {
   if (args.length === 1 && typeof args[0] === 'number') spend(args[0]);
   return Reflect.apply(Array, undefined, args);
 }
 
-function from(items: unknown, each?: (item: unknown, index: number) => unknown): unknown[] {
+function arrayFrom(items: unknown, map?: (item: unknown, index: number) => unknown): unknown[] {
   const length = (items as { length?: unknown } | null | undefined)?.length;
   spend(Number(length ?? 0) || 0);
-  return each === undefined ? Array.from(items as unknown[]) : Array.from(items as unknown[], each);
+  return map === undefined ? Array.from(items as unknown[]) : Array.from(items as unknown[], map);
 }
 
-/** As JSON's own, and counting what it visits: a value can be small, and endless to write out. */
+/** JSON.stringify that counts the values it visits: a small value can be endless to write out. */
 function stringify(value: unknown, replacer?: unknown, space?: string | number): string | undefined {
   const keys = Array.isArray(replacer) ? new Set(replacer.map(String)) : null;
-  let isWhole = true;
+  let isRoot = true;
   return JSON.stringify(
     value,
     function (this: unknown, key, item: unknown) {
-      // JSON looks for cycles at each value, which takes longer the deeper it is.
+      // JSON checks for cycles at each value, which takes longer the deeper the value is.
       spend(10);
       if (typeof replacer === 'function') return (replacer as (key: string, item: unknown) => unknown)(key, item);
-      const isLeftOut = keys && !isWhole && !Array.isArray(this) && !keys.has(key);
-      isWhole = false;
-      return isLeftOut ? undefined : item;
+      const isOmitted = keys && !isRoot && !Array.isArray(this) && !keys.has(key);
+      isRoot = false;
+      return isOmitted ? undefined : item;
     },
     space,
   );
 }
 
-const SafeArray = allow((...args: unknown[]) => list(args));
-Object.defineProperty(SafeArray, 'from', { value: allow(from) });
+const SafeArray = allow((...args: unknown[]) => createArray(args));
+Object.defineProperty(SafeArray, 'from', { value: allow(arrayFrom) });
 
-/** Every name of the safe list with what it stands for. */
+const NUMBER_MEMBERS =
+  'isFinite isInteger isNaN isSafeInteger parseFloat parseInt EPSILON MAX_SAFE_INTEGER MIN_SAFE_INTEGER MAX_VALUE MIN_VALUE NaN ' +
+  'POSITIVE_INFINITY NEGATIVE_INFINITY';
+
 export const GLOBALS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['Math', namespace(Math, Object.getOwnPropertyNames(Math))],
   ['JSON', namespace({ parse: JSON.parse, stringify }, ['parse', 'stringify'])],
   ['Object', namespace(Object, ['keys', 'values', 'entries'])],
   ['Date', callable(() => new Date().toString(), Date, 'now parse UTC')],
-  [
-    'Number',
-    callable(
-      call(Number),
-      Number,
-      'isFinite isInteger isNaN isSafeInteger parseFloat parseInt EPSILON MAX_SAFE_INTEGER MIN_SAFE_INTEGER MAX_VALUE MIN_VALUE NaN POSITIVE_INFINITY NEGATIVE_INFINITY',
-    ),
-  ],
+  ['Number', callable(call(Number), Number, NUMBER_MEMBERS)],
   ['String', callable(call(String), String, 'fromCharCode fromCodePoint')],
   ['Boolean', callable(call(Boolean), Boolean, 'length')],
   ['Array', callable(SafeArray, Array, 'isArray of')],

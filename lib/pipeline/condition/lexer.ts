@@ -1,25 +1,24 @@
-/** Owns the words of the condition language: source text to tokens, one at a time. */
+/** Splits the source of a condition into tokens, one at a time. */
 import { ConditionError } from '../errors.ts';
+import type { SourceRange } from './tree.ts';
 
-export interface Token {
-  kind: 'word' | 'number' | 'string' | 'mark' | 'end';
-  /** As written; of a string, what it means. */
-  text: string;
-  /** Offsets into the source. */
-  start: number;
-  end: number;
+export interface Token extends SourceRange {
+  /** A reserved word is a name too. */
+  readonly kind: 'name' | 'number' | 'string' | 'punctuator' | 'end';
+  /** As written; of a string, its value. */
+  readonly text: string;
 }
 
 export const NAME = '[\\p{ID_Start}$_][\\p{ID_Continue}$\\u200c\\u200d]*';
 const DIGITS = '\\d(?:_?\\d)*';
 const SPACE = /(?:\s|\/\/[^\n\r\u2028\u2029]*|\/\*[^]*?\*\/)*/y;
-const WORD = new RegExp(NAME, 'uy');
+const NAME_TOKEN = new RegExp(NAME, 'uy');
 const NUMBER = new RegExp(
   `(?:0[xX][\\da-fA-F](?:_?[\\da-fA-F])*|0[oO][0-7](?:_?[0-7])*|0[bB][01](?:_?[01])*|(?:(?:0|[1-9](?:_?\\d)*)(?:\\.(?:${DIGITS})?)?|\\.${DIGITS})(?:[eE][-+]?${DIGITS})?)`,
   'y',
 );
 const STRING = /"(?:[^"\\\n\r]|\\(?:\r\n|[^]))*"|'(?:[^'\\\n\r]|\\(?:\r\n|[^]))*'/y;
-const MARK =
+const PUNCTUATOR =
   /(?:\*\*|&&|\|\||\?\?|<<|>>|[-+*%&|^])=|=>|[=!]==?|[<>]=|<<|>>|\+\+|--|\*\*|&&|\|\||\?\?|\?\.(?!\d)|\.\.\.|[-+*/%<>!?:.,()[\]{}=&|^~;`]/y;
 const REGEXP = /\/((?:[^\\/[\n\r]|\\[^\n\r]|\[(?:[^\]\\\n\r]|\\[^\n\r])*\])+)\/([\p{ID_Continue}$]*)/uy;
 const ESCAPE = /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|u\{([\da-fA-F]+)\}|(\r\n|[^]))/g;
@@ -38,7 +37,7 @@ const SIMPLE: Record<string, string> = {
   '\u2029': '',
 };
 
-/** Refuses the source at an offset. */
+/** @throws ConditionError `INVALID_CONDITION` at an offset */
 export function refuse(source: string, offset: number, message: string, length = 1): never {
   throw new ConditionError('INVALID_CONDITION', message, source.slice(offset, offset + length), offset + 1);
 }
@@ -48,44 +47,49 @@ function match(pattern: RegExp, source: string, at: number): RegExpExecArray | n
   return pattern.exec(source);
 }
 
+/** Engines compare and look up the strings that name properties by their address; a part of another string has none. */
+function intern(text: string): string {
+  return Object.keys({ [text]: 0 })[0] as string;
+}
+
 /** The token at or after `at`. @throws ConditionError `INVALID_CONDITION` */
 export function lex(source: string, at: number): Token {
   const start = at + (match(SPACE, source, at)?.[0].length ?? 0);
   if (start >= source.length) return { kind: 'end', text: '', start: source.length, end: source.length };
   const token = (kind: Token['kind'], raw: string, text = raw): Token => ({
     kind,
-    text,
+    text: intern(text),
     start,
     end: start + raw.length,
   });
 
-  const word = match(WORD, source, start)?.[0];
-  if (word) return token('word', word);
+  const name = match(NAME_TOKEN, source, start)?.[0];
+  if (name) return token('name', name);
   const number = match(NUMBER, source, start)?.[0];
   if (number) {
     const end = start + number.length;
-    if (/\d/.test(source[end] ?? '') || match(WORD, source, end))
-      refuse(source, start, 'That is not a number.', number.length + 1);
+    if (/\d/.test(source[end] ?? '') || match(NAME_TOKEN, source, end))
+      refuse(source, start, 'This number isn’t valid.', number.length + 1);
     return token('number', number);
   }
   const string = match(STRING, source, start)?.[0];
   if (string) return token('string', string, unescape(source, start + 1, string.slice(1, -1)));
-  const mark = match(MARK, source, start)?.[0];
-  if (mark) return token('mark', mark);
+  const punctuator = match(PUNCTUATOR, source, start)?.[0];
+  if (punctuator) return token('punctuator', punctuator);
   const found = source[start] ?? '';
   return refuse(
     source,
     start,
     found === '"' || found === "'"
-      ? 'The text that starts here does not end.'
-      : `The character ${JSON.stringify(found)} has no meaning here.`,
+      ? 'This string has no closing quote.'
+      : `Unexpected character ${JSON.stringify(found)}.`,
   );
 }
 
 /** The regular expression literal at `start`. @throws ConditionError `INVALID_CONDITION` */
 export function lexRegExp(source: string, start: number): { body: string; flags: string; end: number } {
   const found = match(REGEXP, source, start);
-  if (!found) return refuse(source, start, 'The regular expression that starts here does not end.');
+  if (!found) return refuse(source, start, 'This regular expression has no closing slash.');
   return { body: found[1] ?? '', flags: found[2] ?? '', end: start + found[0].length };
 }
 
@@ -93,7 +97,7 @@ export function lexRegExp(source: string, start: number): { body: string; flags:
 export function lexTemplate(source: string, start: number): { text: string; end: number; last: boolean } {
   let at = start;
   while (at < source.length && source[at] !== '`' && !source.startsWith('${', at)) at += source[at] === '\\' ? 2 : 1;
-  if (at >= source.length) return refuse(source, start - 1, 'The template that starts here does not end.');
+  if (at >= source.length) return refuse(source, start - 1, 'This template has no closing backtick.');
   const last = source[at] === '`';
   const raw = source.slice(start, at);
   return { text: unescape(source, start, raw.replace(/(?<!\\)\r\n?/g, '\n')), end: at + (last ? 1 : 2), last };
@@ -106,7 +110,7 @@ function unescape(source: string, start: number, raw: string): string {
     if (other === undefined && code <= 0x10ffff) return String.fromCodePoint(code);
     const digitFollows = /\d/.test(raw[offset + whole.length] ?? '');
     if (other === undefined || /[1-9xu]/.test(other) || (other === '0' && digitFollows))
-      refuse(source, start + offset, 'That escape has no meaning.', whole.length);
+      refuse(source, start + offset, 'This escape sequence isn’t valid.', whole.length);
     return SIMPLE[other] ?? other;
   });
 }

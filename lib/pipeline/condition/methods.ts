@@ -1,13 +1,13 @@
-/** Owns the methods that a condition may call on a value. None changes the value that it is called on. */
-import { boundText, spend } from './limits.ts';
-import { isSafeFunction, own } from './values.ts';
+/** Defines the methods that conditions may call. None of them changes the value that it is called on. */
+import { boundLength, spend } from './limits.ts';
+import { isSafeFunction, ownProperty } from './values.ts';
 
 type Method = (self: never, args: unknown[]) => unknown;
 
-/** Array methods that change the array; refused with a hint at what to use. */
+/** Array methods that change the array, and what to use instead. */
 export const MUTATORS: ReadonlyMap<string, string> = new Map([
-  ['push', 'concat or [...list, item]'],
-  ['unshift', '[item, ...list]'],
+  ['push', 'concat or [...array, item]'],
+  ['unshift', '[item, ...array]'],
   ['pop', 'at(-1) or slice(0, -1)'],
   ['shift', 'at(0) or slice(1)'],
   ['splice', 'toSpliced'],
@@ -25,20 +25,24 @@ function pick(prototype: object, names: string): Map<string, Method> {
 }
 
 const DATE_NAMES =
-  'toISOString toJSON toString toDateString toTimeString toUTCString toLocaleString toLocaleDateString toLocaleTimeString valueOf getTime getTimezoneOffset' +
+  'toISOString toJSON toString toDateString toTimeString toUTCString toLocaleString toLocaleDateString toLocaleTimeString ' +
+  'valueOf getTime getTimezoneOffset' +
   ['FullYear', 'Month', 'Date', 'Day', 'Hours', 'Minutes', 'Seconds', 'Milliseconds']
     .map((part) => ` get${part} getUTC${part}`)
     .join('');
 
-const text = pick(
+const string = pick(
   String.prototype,
-  'at charAt charCodeAt codePointAt concat endsWith includes indexOf lastIndexOf localeCompare match matchAll normalize padEnd padStart repeat replace replaceAll search slice split startsWith substring substr toLowerCase toUpperCase toLocaleLowerCase toLocaleUpperCase trim trimStart trimEnd toString valueOf',
+  'at charAt charCodeAt codePointAt concat endsWith includes indexOf lastIndexOf localeCompare match matchAll normalize padEnd ' +
+    'padStart repeat replace replaceAll search slice split startsWith substring substr toLowerCase toUpperCase ' +
+    'toLocaleLowerCase toLocaleUpperCase trim trimStart trimEnd toString valueOf',
 );
 const number = pick(Number.prototype, 'toFixed toPrecision toExponential toString toLocaleString valueOf');
 const boolean = pick(Boolean.prototype, 'toString valueOf');
 const array = pick(
   Array.prototype,
-  'at concat entries every filter find findIndex findLast findLastIndex forEach includes indexOf join keys lastIndexOf map reduce reduceRight slice some toReversed toSorted toSpliced toString toLocaleString values with',
+  'at concat entries every filter find findIndex findLast findLastIndex forEach includes indexOf join keys lastIndexOf map ' +
+    'reduce reduceRight slice some toReversed toSorted toSpliced toString toLocaleString values with',
 );
 const date = pick(Date.prototype, DATE_NAMES);
 const regexp = pick(RegExp.prototype, 'exec test toString');
@@ -58,18 +62,23 @@ function wrap<Self>(
 }
 
 wrap<string>(
-  text,
+  string,
   'padEnd padStart',
-  (call, _self, [length, ...rest]) => (boundText(Number(length)), call([Number(length), ...rest])),
+  (call, _self, [length, ...rest]) => (boundLength(Number(length)), call([Number(length), ...rest])),
 );
-wrap<string>(text, 'repeat', (call, self, [count]) => (boundText(self.length * Number(count)), call([Number(count)])));
-// A text would become a regular expression here, so data could bring in one that never ends; a regular expression's own state stays as it is.
-wrap<string>(text, 'match matchAll search', (call, _self, [pattern], name) => {
-  if (!(pattern instanceof RegExp)) throw new TypeError(`${name} takes a regular expression, such as /a+/.`);
+wrap<string>(
+  string,
+  'repeat',
+  (call, self, [count]) => (boundLength(self.length * Number(count)), call([Number(count)])),
+);
+// These would convert a string to a regular expression, so data could bring in one that never finishes. A copy keeps the state
+// of the regular expression as it is.
+wrap<string>(string, 'match matchAll search', (call, _self, [pattern], name) => {
+  if (!(pattern instanceof RegExp)) throw new TypeError(`${name} needs a regular expression, such as /a+/.`);
   return call([new RegExp(pattern)]);
 });
-wrap<string>(text, 'replace replaceAll split', (call, self, [pattern, ...rest]) => {
-  if (typeof rest[0] === 'string') boundText((self.length + 1) * rest[0].length);
+wrap<string>(string, 'replace replaceAll split', (call, self, [pattern, ...rest]) => {
+  if (typeof rest[0] === 'string') boundLength((self.length + 1) * rest[0].length);
   return call([pattern instanceof RegExp ? new RegExp(pattern) : pattern, ...rest]);
 });
 wrap<RegExp>(regexp, 'exec test toString', (call, self, args) => call(args, new RegExp(self)));
@@ -90,10 +99,10 @@ wrap<unknown[]>(
 );
 wrap<unknown[]>(array, 'join', (call, self, args) => {
   if (args[0] !== undefined) args[0] = String(args[0]);
-  boundText(self.length * String(args[0] ?? ',').length);
+  boundLength(self.length * String(args[0] ?? ',').length);
   return call(args);
 });
-// These two change the array in JavaScript; a condition gets the same answer from a copy.
+// These two change the array in JavaScript. Conditions get the same value from a copy.
 array.set(
   'sort',
   (self: unknown[], args) => (spend(self.length), Reflect.apply(Array.prototype.sort, Array.from(self), args)),
@@ -112,7 +121,7 @@ function flatten(list: unknown[], depth: number, into: unknown[]): unknown[] {
 }
 
 function methodsOf(self: unknown): Map<string, Method> | undefined {
-  if (typeof self === 'string') return text;
+  if (typeof self === 'string') return string;
   if (typeof self === 'number') return number;
   if (typeof self === 'boolean') return boolean;
   if (Array.isArray(self)) return array;
@@ -120,9 +129,9 @@ function methodsOf(self: unknown): Map<string, Method> | undefined {
   return self instanceof RegExp ? regexp : undefined;
 }
 
-/** The call `self.name(...args)` ready to be made, or undefined when there is no such method; `self` is neither undefined nor null. */
+/** Binds the method `name` of `self`, which is neither undefined nor null; undefined when there is none. */
 export function methodOf(self: unknown, name: string): ((args: unknown[]) => unknown) | undefined {
-  const property = own(self, name);
+  const property = ownProperty(self, name);
   if (isSafeFunction(property)) return (args) => property(...args);
   if (name === 'hasOwnProperty') return ([key]) => Object.hasOwn(self as object, key as PropertyKey);
   const method = methodsOf(self)?.get(name);

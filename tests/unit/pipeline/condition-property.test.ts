@@ -1,4 +1,4 @@
-/** Owns the property tests of conditions: generated expressions mean what Node's own evaluation says. */
+/** Compares generated conditions with JavaScript. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compileCondition } from '../../../lib/pipeline/index.ts';
@@ -134,35 +134,35 @@ function outcome(run: () => unknown): { value: unknown } | 'failed' {
   try {
     return { value: run() };
   } catch (thrown) {
-    // What Node could not even parse would be a fault of the generator.
+    // A source that JavaScript can’t parse is a bug of the generator.
     if (thrown instanceof SyntaxError || (thrown as { code?: string }).code === 'INVALID_CONDITION') throw thrown;
     return 'failed';
   }
 }
 
 test('an expression means what it means in JavaScript', () => {
-  let held = 0;
+  let completed = 0;
   let failed = 0;
   fc.assert(
     fc.property(expression, (source) => {
-      // Members of a primitive's prototype are no own properties; everything else that the generator makes is.
+      // The generator makes own properties only, except for members of a primitive’s prototype.
       const given = context();
-      // oxlint-disable-next-line no-new-func, no-implied-eval -- the independent judge
+      // oxlint-disable-next-line no-new-func, no-implied-eval -- the reference
       const native = new Function(...NAMES, 'x', 'y', 'i', `return (${source})`) as (...values: unknown[]) => unknown;
       const expected = outcome(() => native(...NAMES.map((name) => given[name])));
       const actual = outcome(() => compileCondition(source)(context()));
       if (expected === 'failed') failed++;
-      else held++;
+      else completed++;
       expect(actual).toEqual(expected);
     }),
     { numRuns: 2000 },
   );
-  // Both kinds came up.
-  expect(held).toBeGreaterThan(300);
+  // Both outcomes occurred.
+  expect(completed).toBeGreaterThan(300);
   expect(failed).toBeGreaterThan(30);
 }, 60_000);
 
-test('precedence and grouping are those of JavaScript, without parentheses to help', () => {
+test('operators without parentheses bind as in JavaScript', () => {
   const operand = fc.constantFrom('1', '2', '3', '0', 'true', 'false', '"4"', '-5', '!1', 'typeof 1', '[2]', 'null');
   const sign = fc.constantFrom(
     '==',
@@ -188,7 +188,7 @@ test('precedence and grouping are those of JavaScript, without parentheses to he
     fc.property(operand, fc.array(fc.tuple(sign, operand), { minLength: 1, maxLength: 8 }), (first, rest) => {
       const source: string = [first, ...rest.flat()].join(' ');
       const native = (): unknown => {
-        // oxlint-disable-next-line no-new-func, no-implied-eval -- the independent judge
+        // oxlint-disable-next-line no-new-func, no-implied-eval -- the reference
         return (new Function(`return ${source}`) as () => unknown)();
       };
       let expected: { value: unknown } | 'refused';
@@ -210,7 +210,7 @@ test('precedence and grouping are those of JavaScript, without parentheses to he
   );
 }, 60_000);
 
-test('any text at all is compiled or refused with a column, and never anything else', () => {
+test('any string is compiled, or refused with a column', () => {
   const pieces = fc
     .array(
       fc.constantFrom(

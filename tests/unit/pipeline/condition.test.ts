@@ -1,4 +1,4 @@
-/** Owns the tests of what the condition language means (decisions, "Pipelines"). */
+/** Tests what conditions mean, and which are refused (decisions, “Pipelines”). */
 import { describe, expect, test } from 'vitest';
 import { ConditionError, compileCondition } from '../../../lib/pipeline/index.ts';
 
@@ -16,13 +16,11 @@ const refused = (source: string): ConditionError => error(() => compileCondition
 const failing = (source: string, context: Record<string, unknown> = {}): ConditionError =>
   error(() => evaluate(source, context));
 
-describe('names are looked up in the context', () => {
-  test('functions and conditions read payload keys bare', () =>
-    expect(evaluate('foo === true', { foo: true })).toBe(true));
-  test('currentItem and currentIndex are names like any other', () =>
+describe('names refer to the context', () => {
+  test('a name reads the property of the context', () => expect(evaluate('foo === true', { foo: true })).toBe(true));
+  test('currentItem and currentIndex are ordinary names', () =>
     expect(evaluate('currentItem + currentIndex', { currentItem: 3, currentIndex: 1 })).toBe(4));
-  test('a name that is not there is undefined, not an error', () =>
-    expect(evaluate('typeof missing')).toBe('undefined'));
+  test('an unknown name is undefined, not an error', () => expect(evaluate('typeof missing')).toBe('undefined'));
   test.each([
     'toString',
     'constructor',
@@ -37,44 +35,55 @@ describe('names are looked up in the context', () => {
     'Reflect',
     'Promise',
     'RegExp',
-  ])('%s is a name that is not there', (name) => expect(evaluate(name)).toBeUndefined());
-  test('a name of the context goes before one of the safe list', () =>
+  ])('the global name %s is undefined', (name) => expect(evaluate(name)).toBeUndefined());
+  test('a property of the context hides a name of the safe list', () =>
     expect(evaluate('Date', { Date: 'today' })).toBe('today'));
-  test('inherited properties are not names of the context', () =>
+  test('inherited properties aren’t names of the context', () =>
     expect(evaluate('inherited', Object.create({ inherited: 1 }) as Record<string, unknown>)).toBeUndefined());
-  test('inherited properties are not members', () =>
+  test('inherited properties aren’t members', () =>
     expect(evaluate('a.inherited', { a: Object.create({ inherited: 1 }) })).toBeUndefined());
-  test('names may have letters of any script', () => expect(evaluate('größe > $_1', { größe: 2, $_1: 1 })).toBe(true));
+  test('context is the context itself', () =>
+    expect(evaluate('context.foo === foo && context["foo"] === 1', { foo: 1 })).toBe(true));
+  test('a property named context hides the context itself', () =>
+    expect(evaluate('context.foo', { foo: 1, context: { foo: 2 } })).toBe(2));
+  test('a property named context hides the context itself even when it is undefined', () =>
+    expect(failing('context.foo', { foo: 1, context: undefined })).toMatchObject({ expression: 'context' }));
+  test('a parameter named context hides the context itself', () =>
+    expect(evaluate('[{foo: 2}].map(context => context.foo)', { foo: 1 })).toEqual([2]));
+  test('context has no inherited members and no functions', () =>
+    expect(evaluate('[context.toString, context.fn, context.missing]', { fn: () => 1 })).toEqual(Array(3)));
+  test('context works in shorthand, calls, and optional chains', () =>
+    expect(evaluate('Object.keys({context}.context).length + context?.foo', { foo: 1 })).toBe(2));
+  test('names may use letters of any script', () => expect(evaluate('größe > $_1', { größe: 2, $_1: 1 })).toBe(true));
 });
 
-describe('reading a member of undefined or null fails with the sub-expression', () => {
+describe('reading a member of undefined or null names the sub-expression', () => {
   test('of a name', () =>
     expect(failing('user.email == 1')).toMatchObject({ code: 'CONDITION_FAILED', expression: 'user', column: 1 }));
-  test('deep in a path', () =>
+  test('of a deep path', () =>
     expect(failing('1 + records[0].data.email', { records: [{}] })).toMatchObject({
       expression: 'records[0].data',
       column: 5,
     }));
   test('of the fifth name of a path', () =>
     expect(failing('a.b.c.d.e.f', { a: { b: { c: { d: {} } } } })).toMatchObject({ expression: 'a.b.c.d.e' }));
-  test('the sentence says what was read of what', () =>
-    expect(failing('a.b', { a: null }).message).toBe('a is null, so its member "b" cannot be read.'));
+  test('with a message that names the member and the object', () =>
+    expect(failing('a.b', { a: null }).message).toBe('Couldn’t read "b": a is null.'));
   test('with a computed name', () => expect(failing('a[b]')).toMatchObject({ expression: 'a' }));
   test('of a parameter of an arrow function', () =>
     expect(failing('[null].map(item => item.id)')).toMatchObject({ expression: 'item' }));
-  test('of the value of a call', () =>
+  test('of the result of a call', () =>
     expect(failing('[].find(x => x).id')).toMatchObject({ expression: '[].find(x => x)' }));
   test('calling a method of undefined', () => expect(failing('name.trim()')).toMatchObject({ expression: 'name' }));
-  test('the next step names the way out', () => expect(failing('a.b').hint).toContain('?.'));
+  test('with a hint that names ?.', () => expect(failing('a.b').hint).toContain('?.'));
 });
 
-describe('calling what is no function fails', () => {
+describe('calling something that isn’t a function fails', () => {
   test('a name', () => expect(failing('check(1)')).toMatchObject({ code: 'CONDITION_FAILED', expression: 'check' }));
-  test('a method that the value does not have', () =>
-    expect(failing('a.b()', { a: { b: 1 } })).toMatchObject({ expression: 'a.b()' }));
-  test('a function of the context: conditions work on data', () =>
+  test('an unknown method', () => expect(failing('a.b()', { a: { b: 1 } })).toMatchObject({ expression: 'a.b()' }));
+  test('a function of the context', () =>
     expect(failing('check(1)', { check: () => true })).toMatchObject({ code: 'CONDITION_FAILED' }));
-  test('what a method throws is told with the call and the cause', () =>
+  test('a method that throws is reported with the call and the cause', () =>
     expect(failing('JSON.parse("{")')).toMatchObject({
       expression: 'JSON.parse("{")',
       cause: expect.any(SyntaxError),
@@ -119,8 +128,9 @@ describe('syntax', () => {
     ['{if: 1}.if', 1],
   ])('%s', (source, value) => expect(evaluate(source)).toEqual(value));
 
-  test('an object with names of the context', () => expect(evaluate('{a, b: a}', { a: 1 })).toEqual({ a: 1, b: 1 }));
-  test('arrow functions as arguments see what is around them', () =>
+  test('an object literal with shorthand properties', () =>
+    expect(evaluate('{a, b: a}', { a: 1 })).toEqual({ a: 1, b: 1 }));
+  test('arrow functions see the names around them', () =>
     expect(
       evaluate('a.filter(x => x > low).map((x, i) => b.map(y => x * y + i + low))', { a: [1, 2, 3], b: [10], low: 1 }),
     ).toEqual([[21], [32]]));
@@ -136,7 +146,7 @@ describe('syntax', () => {
     ['list.includes(3)', true],
     ['Math.max(...list)', 3],
     ['list.flatMap(x => [x, [x]]).length', 6],
-  ])('methods take functions: %s', (source, value) => expect(evaluate(source, { list: [3, 1, 2] })).toEqual(value));
+  ])('a method takes a function: %s', (source, value) => expect(evaluate(source, { list: [3, 1, 2] })).toEqual(value));
   test.each<[string, unknown]>([
     ['Math.PI > 3', true],
     ['JSON.parse("[1]")[0]', 1],
@@ -161,7 +171,7 @@ describe('syntax', () => {
   test('methods of dates', () => expect(evaluate('at.getUTCFullYear()', { at: new Date(0) })).toBe(1970));
 });
 
-describe('bad syntax is refused with the column', () => {
+describe('invalid syntax is refused with the column', () => {
   test.each<[string, number]>([
     ['', 1],
     ['  ', 1],
@@ -237,27 +247,27 @@ describe('bad syntax is refused with the column', () => {
     ['{"constructor": 1}', 2],
     ['list.push(1)', 6],
     ['list.splice(0)', 6],
-  ])('%s at column %i', (source, column) =>
+  ])('%s is refused at column %i', (source, column) =>
     expect(refused(source)).toMatchObject({ code: 'INVALID_CONDITION', column }),
   );
-  test('the column is that of the whole source, over lines', () =>
+  test('the column counts from the start of a source of several lines', () =>
     expect(refused('a &&\n  b =')).toMatchObject({ column: 10 }));
-  test('each refusal is a sentence with a next step', () =>
+  test('a refusal has a message and a hint', () =>
     expect(refused('a = 1')).toMatchObject({
-      message: 'A condition cannot assign; compare with == or ===.',
-      hint: 'Correct the condition at that column.',
+      message: 'Conditions can’t assign. Compare with == or ===.',
+      hint: 'Check the condition at this column.',
     }));
-  test('what is no text is refused', () =>
+  test('a value that isn’t a string is refused', () =>
     expect(error(() => compileCondition(7 as never))).toMatchObject({ code: 'INVALID_CONDITION', column: 1 }));
 });
 
 describe('a condition changes nothing', () => {
-  test('sort and reverse answer as in JavaScript, from a copy', () => {
+  test('sort and reverse return a sorted and a reversed copy', () => {
     const list = [3, 1, 2];
     expect(evaluate('list.sort((a, b) => a - b).concat(list.reverse())', { list })).toEqual([1, 2, 3, 2, 1, 3]);
     expect(list).toEqual([3, 1, 2]);
   });
-  test('methods that change a list do not run under a computed name either', () => {
+  test('a computed name doesn’t reach a method that changes an array', () => {
     const list = [1];
     expect(failing('list["pu" + "sh"](2)', { list })).toMatchObject({ code: 'CONDITION_FAILED' });
     expect(list).toEqual([1]);
@@ -267,7 +277,7 @@ describe('a condition changes nothing', () => {
     expect(evaluate('pattern.test("a") && pattern.test("a") && "aa".replace(pattern, "b")', { pattern })).toBe('bb');
     expect(pattern.lastIndex).toBe(0);
   });
-  test('the same condition answers the same again', () => {
+  test('a condition with a global regular expression has the same result each time', () => {
     const condition = compileCondition('/a/g.test(text)');
     expect([condition({ text: 'a' }), condition({ text: 'a' })]).toEqual([true, true]);
   });

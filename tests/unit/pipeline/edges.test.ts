@@ -104,7 +104,7 @@ describe('a pipeline that cannot run', () => {
     [
       [{ type: 'if', conditions: [{ condition: 'a b', functions: [] }, null] }],
       [
-        { path: '/0/conditions/0/condition', code: 'INVALID_CONDITION', message: 'b cannot stand here.', column: 3 },
+        { path: '/0/conditions/0/condition', code: 'INVALID_CONDITION', message: 'Unexpected b.', column: 3 },
         {
           path: '/0/conditions/1',
           code: 'NOT_AN_OBJECT',

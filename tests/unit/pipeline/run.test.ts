@@ -456,7 +456,7 @@ describe('if', () => {
     expect(error).toMatchObject({
       code: 'CONDITION_FAILED',
       path: '/0',
-      message: 'Condition 2 of the if step failed: user is undefined, so its member "email" cannot be read.',
+      message: 'Condition 2 of the if step failed: Couldn’t read "email": user is undefined.',
       cause: { expression: 'user', column: 5 },
     });
   });

@@ -1,0 +1,112 @@
+/** Builds the closures for links of a chain: computed and optional members, method calls, and calls. */
+import { ConditionError, describeThrown } from '../errors.ts';
+import { type Evaluate, type Item, type Scope, evaluateItems } from './evaluate.ts';
+import { type SourceLocation, conditionFailed, excerpt } from './failures.ts';
+import { spendOn } from './limits.ts';
+import { methodOf } from './methods.ts';
+import type { Context } from '../types.ts';
+import type { Key } from './tree.ts';
+import { isSafeFunction, ownProperty, toKey, visible } from './values.ts';
+
+/** One link of a chain. */
+export interface Link {
+  /** What the link follows. */
+  object: Evaluate;
+  /** With `?.`. */
+  optional: boolean;
+  /** An earlier link of the chain is optional. */
+  chained: boolean;
+  /** Of the object. */
+  location: SourceLocation;
+}
+
+/** The value of a chain after an optional link found nothing. It never leaves the chain. */
+const NOTHING = Object.freeze({});
+
+/** `use` gets the value of the object, which is neither undefined nor null. */
+function link(
+  { object, optional, chained, location }: Link,
+  attempt: (source: string) => string,
+  use: (value: unknown, context: Context, scope: Scope | null) => unknown,
+): Evaluate {
+  const fail = (value: unknown): never => {
+    const source = excerpt(location.text);
+    throw conditionFailed(`Couldn’t ${attempt(source)}: ${source} is ${String(value)}.`, location);
+  };
+  if (!optional && !chained) {
+    return (context, scope) => {
+      const value = object(context, scope);
+      return value === undefined || value === null ? fail(value) : use(value, context, scope);
+    };
+  }
+  return (context, scope) => {
+    const value = object(context, scope);
+    if (value === NOTHING) return NOTHING;
+    if (value === undefined || value === null) return optional ? NOTHING : fail(value);
+    return use(value, context, scope);
+  };
+}
+
+export const endChain =
+  (chain: Evaluate): Evaluate =>
+  (context, scope) => {
+    const value = chain(context, scope);
+    return value === NOTHING ? undefined : value;
+  };
+
+export function member(of: Link, key: Key | Evaluate): Evaluate {
+  if (typeof key !== 'function')
+    return link(
+      of,
+      () => `read ${JSON.stringify(key)}`,
+      (value) => ownProperty(value, key),
+    );
+  return link(
+    of,
+    () => 'read a member',
+    (value, context, scope) => ownProperty(value, toKey(key(context, scope))),
+  );
+}
+
+/** `object.key(args)` and `object.key?.(args)`; `call` is the location of the whole. */
+export function methodCall(
+  of: Link,
+  key: Key | Evaluate,
+  args: readonly Item[],
+  optionalCall: boolean,
+  call: SourceLocation,
+): Evaluate {
+  const attempt = (): string => (typeof key === 'function' ? 'call a method' : `call ${JSON.stringify(String(key))}`);
+  return link(of, attempt, (value, context, scope) => {
+    const name = String(typeof key === 'function' ? toKey(key(context, scope)) : key);
+    const method = methodOf(value, name);
+    if (method) return invoke(method, evaluateItems(args, context, scope), call);
+    if (optionalCall && ownProperty(value, name) === undefined) return NOTHING;
+    const object = excerpt(of.location.text);
+    throw conditionFailed(`Couldn’t call ${JSON.stringify(name)}: ${object} has no such method in conditions.`, call);
+  });
+}
+
+/** `callee(args)`; `call` is the location of the whole. */
+export function plainCall(of: Link, args: readonly Item[], call: SourceLocation): Evaluate {
+  return link(
+    of,
+    (source) => `call ${source}`,
+    (fn, context, scope) => {
+      if (isSafeFunction(fn)) return invoke((values) => fn(...values), evaluateItems(args, context, scope), call);
+      const callee = excerpt(of.location.text);
+      throw conditionFailed(`Couldn’t call ${callee}: it isn’t a function that conditions may call.`, call);
+    },
+  );
+}
+
+function invoke(fn: (args: unknown[]) => unknown, args: unknown[], call: SourceLocation): unknown {
+  try {
+    const value = fn(args);
+    spendOn(value);
+    return visible(value);
+  } catch (thrown) {
+    if (thrown instanceof ConditionError) throw thrown;
+    throw conditionFailed(`${excerpt(call.text)} failed: ${describeThrown(thrown)}`, call, thrown);
+  }
+}

@@ -1,0 +1,155 @@
+/** Compiles the syntax tree of a condition to one closure. */
+import { endChain, type Link, member, methodCall, plainCall } from './chains.ts';
+import {
+  array,
+  arrow,
+  conditional,
+  constant,
+  type Evaluate,
+  type Item,
+  nameOr,
+  object,
+  parameter,
+  template,
+} from './evaluate.ts';
+import type { SourceLocation } from './failures.ts';
+import { GLOBALS } from './globals.ts';
+import { readPath } from './members.ts';
+import { BINARY, UNARY } from './operators.ts';
+import type { Argument, Call, Expression, Key, Member, MethodCall, Name, ObjectLiteral } from './tree.ts';
+import { FORBIDDEN } from './values.ts';
+
+/** @param source that the tree was parsed from; errors quote it */
+export function compileTree(tree: Expression, source: string): Evaluate {
+  return new Compiler(source).expression(tree);
+}
+
+const theContext: Evaluate = (context) => context;
+
+class Compiler {
+  private readonly source: string;
+
+  constructor(source: string) {
+    this.source = source;
+  }
+
+  expression(node: Expression): Evaluate {
+    switch (node.kind) {
+      case 'literal':
+        return constant(node.value);
+      case 'regexp':
+        // A new one each time: it has a state.
+        return () => new RegExp(node.pattern, node.flags);
+      case 'template':
+        return template(node.strings, this.all(node.values));
+      case 'name':
+        return this.name(node);
+      case 'parameter':
+        return parameter(node.depth, node.index);
+      case 'member':
+        return isPlain(node) ? this.path(node) : member(this.link(node, node.object), this.key(node.key));
+      case 'call':
+        return plainCall(this.link(node, node.callee), this.items(node.args), this.location(node));
+      case 'methodCall':
+        return this.methodCall(node);
+      case 'chain':
+        return endChain(this.expression(node.expression));
+      case 'unary':
+        return UNARY[node.operator](this.expression(node.operand));
+      case 'binary':
+        return BINARY[node.operator][1](this.expression(node.left), this.expression(node.right));
+      case 'conditional':
+        return conditional(
+          this.expression(node.test),
+          this.expression(node.consequent),
+          this.expression(node.alternate),
+        );
+      case 'array':
+        return array(this.items(node.items));
+      case 'object':
+        return this.object(node);
+    }
+  }
+
+  private all(nodes: readonly Expression[]): Evaluate[] {
+    return nodes.map((node) => this.expression(node));
+  }
+
+  private name(node: Name): Evaluate {
+    const { name } = node;
+    if (isContextName(name)) return readPath(theContext, [name], [this.location(node)]);
+    if (FORBIDDEN.has(name)) return constant(undefined);
+    return nameOr(name, name === 'context' ? theContext : constant(GLOBALS.get(name)));
+  }
+
+  /** A chain of plain members in one closure. */
+  private path(node: Member): Evaluate {
+    const keys: Key[] = [];
+    const locations: SourceLocation[] = [];
+    let base: Expression = node;
+    for (; isPlain(base); base = base.object) {
+      keys.unshift(base.key);
+      locations.unshift(this.location(base.object));
+    }
+    if (base.kind !== 'name' || !isContextName(base.name)) return readPath(this.expression(base), keys, locations);
+    return readPath(theContext, [base.name, ...keys], [this.location(base), ...locations]);
+  }
+
+  private methodCall(node: MethodCall): Evaluate {
+    const link = this.link(node, node.object);
+    return methodCall(link, this.key(node.key), this.items(node.args), node.optionalCall, this.location(node));
+  }
+
+  private link({ optional }: Member | Call | MethodCall, previous: Expression): Link {
+    const chained = mayFindNothing(previous);
+    return { object: this.expression(previous), optional, chained, location: this.location(previous) };
+  }
+
+  private key(key: Key | Expression): Key | Evaluate {
+    return typeof key === 'object' ? this.expression(key) : key;
+  }
+
+  private items(nodes: readonly Argument[]): Item[] {
+    return nodes.map((node) => {
+      if (node.kind === 'spread') return { value: this.expression(node.value), spread: true };
+      return {
+        value: node.kind === 'arrow' ? arrow(this.expression(node.body)) : this.expression(node),
+        spread: false,
+      };
+    });
+  }
+
+  private object({ properties }: ObjectLiteral): Evaluate {
+    return object(
+      properties.map((property) => {
+        const value = this.expression(property.value);
+        if (property.kind === 'spread') return { key: null, value };
+        const { key } = property;
+        return { key: typeof key === 'string' ? constant(key) : this.expression(key), value };
+      }),
+    );
+  }
+
+  private location({ start, end }: Expression): SourceLocation {
+    return { text: this.source.slice(start, end), column: start + 1 };
+  }
+}
+
+/** A name that means a property of the context, and nothing else. */
+function isContextName(name: string): boolean {
+  return name !== 'context' && !FORBIDDEN.has(name) && !GLOBALS.has(name);
+}
+
+type PlainMember = Member & { key: Key; optional: false };
+
+/** A constant key, and no optional link up to here. */
+function isPlain(node: Expression): node is PlainMember {
+  return node.kind === 'member' && typeof node.key !== 'object' && !node.optional && !mayFindNothing(node.object);
+}
+
+/** An optional link of the same chain comes before. */
+function mayFindNothing(node: Expression): boolean {
+  if (node.kind === 'member') return node.optional || mayFindNothing(node.object);
+  if (node.kind === 'call') return node.optional || mayFindNothing(node.callee);
+  return node.kind === 'methodCall' && (node.optional || node.optionalCall || mayFindNothing(node.object));
+}
