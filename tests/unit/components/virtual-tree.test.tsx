@@ -4,7 +4,7 @@ import { cleanup, fireEvent, render, screen } from '@testing-library/preact';
 import { useState } from 'preact/hooks';
 import { afterEach, describe, expect, it } from 'vitest';
 import { VirtualTree } from '../../../components/ui/virtual-tree.tsx';
-import { scrollFor, visibleRows } from '../../../components/ui/virtual-window.ts';
+import { scrollFor, visibleRows } from '../../../components/ui/virtual-rows.ts';
 
 afterEach(cleanup);
 

@@ -1,0 +1,203 @@
+/** Virtual rows of a grid or tree: renders only what is visible, and moves by keyboard, with one row in the tab order. */
+import { type RefObject } from 'preact';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+
+/** Rows rendered beyond the visible ones, so that a quick scroll finds them there. */
+const OVERSCAN = 4;
+/** Height in pixels before the element is measured. */
+const INITIAL_HEIGHT = 400;
+
+export interface VirtualRowsOptions<Row> {
+  rows: readonly Row[];
+  keyOf: (row: Row) => string;
+  selected: string | null;
+  onSelect: (row: Row) => void;
+  /** Enter. Without it, Enter selects. */
+  onActivate?: (row: Row) => void;
+  /** In pixels; the same for all rows. */
+  rowHeight: number;
+  /** Height of a sticky header above the rows. */
+  headerHeight?: number;
+  /** Stays at the end as rows are added, while it's scrolled there and nothing is selected. */
+  follow?: boolean;
+}
+
+/** A rendered row. Its slot is the key of its element: rows that scroll in reuse the elements of rows that scroll out. */
+export interface VirtualRow<Row> {
+  row: Row;
+  index: number;
+  slot: number;
+}
+
+export interface VirtualRows<Row> {
+  /** The scrolled element. */
+  ref: RefObject<HTMLDivElement | null>;
+  /** Its width in pixels; 0 before it is measured. */
+  width: number;
+  rendered: VirtualRow<Row>[];
+  /** Index of the selected row; -1 when there is none. */
+  selectedIndex: number;
+  /** Index of the row in the tab order. */
+  activeIndex: number;
+  /** The last row is rendered. */
+  isEndVisible: boolean;
+  /** Selects the closest row, and focuses it. */
+  select: (index: number) => void;
+  onScroll: () => void;
+  /** @param extraKeys what further keys do */
+  onKeyDown: (event: KeyboardEvent, extraKeys?: Record<string, () => void>) => void;
+}
+
+export function useVirtualRows<Row>(options: VirtualRowsOptions<Row>): VirtualRows<Row> {
+  const { rows, keyOf, selected, rowHeight, headerHeight = 0 } = options;
+  const ref = useRef<HTMLDivElement>(null);
+  const { view, isAtEnd, onScroll } = useView(ref, options);
+  // A list of 100,000 rows isn't searched at every scroll. A list can grow in place.
+  const selectedIndex = useMemo(
+    () => (selected === null ? -1 : rows.findIndex((row) => keyOf(row) === selected)),
+    [rows, rows.length, selected],
+  );
+  const activeIndex = Math.min(Math.max(0, selectedIndex), Math.max(0, rows.length - 1));
+  const movesFocus = useScrollToSelected(ref, selectedIndex, rowHeight, headerHeight);
+  useLayoutEffect(() => {
+    const element = ref.current;
+    if (element && options.follow && isAtEnd.current && selectedIndex < 0) element.scrollTop = element.scrollHeight;
+  }, [rows.length, options.follow]);
+
+  const height = Math.max(rowHeight, view.height - headerHeight);
+  const { from, to } = visibleRows(view.top, height, rowHeight, rows.length);
+  const indexes = Array.from({ length: Math.max(0, to - from) }, (_, offset) => from + offset);
+  // The row in the tab order keeps its focus when it scrolls out.
+  if (activeIndex < from && activeIndex < rows.length) indexes.unshift(activeIndex);
+  if (activeIndex >= to && activeIndex < rows.length) indexes.push(activeIndex);
+  const slots = useSlots(indexes.map((index) => keyOf(rows[index] as Row)));
+
+  const select = (index: number): void => {
+    const target = Math.max(0, Math.min(rows.length - 1, index));
+    const row = rows[target];
+    if (!row) return;
+    movesFocus.current = target !== selectedIndex;
+    options.onSelect(row);
+  };
+  const onKeyDown = (event: KeyboardEvent, extraKeys: Record<string, () => void> = {}): void => {
+    const row = rows[activeIndex];
+    if (!row || event.altKey || event.ctrlKey || event.metaKey) return;
+    const page = Math.max(1, Math.floor(height / rowHeight) - 1);
+    const keys: Record<string, () => void> = {
+      ArrowDown: () => select(selectedIndex + 1),
+      ArrowUp: () => select(activeIndex - 1),
+      PageDown: () => select(activeIndex + page),
+      PageUp: () => select(activeIndex - page),
+      Home: () => select(0),
+      End: () => select(rows.length - 1),
+      ' ': () => select(activeIndex),
+      Enter: () => (options.onActivate ? options.onActivate(row) : select(activeIndex)),
+      ...extraKeys,
+    };
+    const act = keys[event.key];
+    if (!act) return;
+    event.preventDefault();
+    event.stopPropagation();
+    act();
+  };
+  return {
+    ref,
+    width: view.width,
+    rendered: indexes.map((index, place) => ({ row: rows[index] as Row, index, slot: slots[place] as number })),
+    selectedIndex,
+    activeIndex,
+    isEndVisible: rows.length > 0 && to >= rows.length,
+    select,
+    onScroll,
+    onKeyDown,
+  };
+}
+
+/** Follows the element's size and scroll position. */
+function useView(ref: RefObject<HTMLDivElement | null>, { rowHeight }: Pick<VirtualRowsOptions<never>, 'rowHeight'>) {
+  const [view, setView] = useState({ top: 0, height: INITIAL_HEIGHT, width: 0 });
+  const isAtEnd = useRef(true);
+  useLayoutEffect(() => {
+    const element = ref.current;
+    if (!element) return;
+    const measure = (): void =>
+      setView((old) =>
+        old.height === element.clientHeight && old.width === element.clientWidth
+          ? old
+          : { ...old, height: element.clientHeight, width: element.clientWidth },
+      );
+    measure();
+    if (typeof ResizeObserver === 'undefined') return;
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  const onScroll = (): void => {
+    const element = ref.current;
+    if (!element) return;
+    const { scrollTop, clientHeight, scrollHeight } = element;
+    isAtEnd.current = scrollTop + clientHeight >= scrollHeight - rowHeight;
+    // Renders again only when other rows become visible.
+    const top = Math.floor(scrollTop / rowHeight) * rowHeight;
+    setView((old) => (old.top === top ? old : { ...old, top }));
+  };
+  return { view, isAtEnd, onScroll };
+}
+
+/** Scrolls to a row when it becomes selected. Set the returned ref to also focus it. */
+function useScrollToSelected(
+  ref: RefObject<HTMLDivElement | null>,
+  selectedIndex: number,
+  rowHeight: number,
+  headerHeight: number,
+) {
+  const movesFocus = useRef(false);
+  useLayoutEffect(() => {
+    const element = ref.current;
+    if (!element || selectedIndex < 0) return;
+    const height = (element.clientHeight || INITIAL_HEIGHT) - headerHeight;
+    element.scrollTop = scrollFor(selectedIndex, element.scrollTop, height, rowHeight);
+    if (!movesFocus.current) return;
+    movesFocus.current = false;
+    element.querySelector<HTMLElement>(`[data-index="${selectedIndex}"]`)?.focus({ preventScroll: true });
+  }, [selectedIndex]);
+  return movesFocus;
+}
+
+/**
+ * For each key the slot of its element. A key that stays keeps its slot. A new one takes over the slot of one that is gone,
+ * when both are between the same neighbors: so no element moves in the document, which would be slow and lose the focus.
+ */
+function useSlots(keys: readonly string[]): number[] {
+  const state = useRef({ shown: [] as { key: string; slot: number }[], count: 0 }).current;
+  const before = state.shown;
+  const places = new Map(before.map(({ key }, place) => [key, place]));
+  const current = new Set(keys);
+  let next = 0;
+  state.shown = keys.map((key) => {
+    const place = places.get(key);
+    if (place !== undefined) next = Math.max(next, place + 1);
+    const candidate = before[next];
+    const from = place === undefined && candidate && !current.has(candidate.key) ? next++ : place;
+    return { key, slot: from === undefined ? state.count++ : before[from]!.slot };
+  });
+  return state.shown.map(({ slot }) => slot);
+}
+
+/** Indexes of the rows to render: from `from` up to, but not including, `to`. */
+export function visibleRows(
+  scrollTop: number,
+  height: number,
+  rowHeight: number,
+  count: number,
+): { from: number; to: number } {
+  const from = Math.max(0, Math.min(count, Math.floor(scrollTop / rowHeight)) - OVERSCAN);
+  return { from, to: Math.min(count, Math.ceil((scrollTop + height) / rowHeight) + OVERSCAN) };
+}
+
+/** The scroll position that shows row `index`; the same one when it's visible. */
+export function scrollFor(index: number, scrollTop: number, height: number, rowHeight: number): number {
+  const top = index * rowHeight;
+  if (top < scrollTop) return top;
+  return top + rowHeight > scrollTop + height ? top + rowHeight - height : scrollTop;
+}
