@@ -68,7 +68,7 @@ test('a run that failed is compared with the last one that did not, and the pane
   await panel.press('Compare');
   await compared(panel);
   expect(await firstWords(panel)).toMatch(
-    /First difference: step \/1\/functions\/0, iteration 12: given currentItem\.data\.email: "[\w.]+@northwind\.example" before, "[\w.]+\(at\)northwind\.example" now/,
+    /First difference: step \/1\/functions\/0, iteration 12: input: currentItem\.data\.email: "[\w.]+@northwind\.example" before, "[\w.]+\(at\)northwind\.example" now/,
   );
   const rows = await shown(panel);
   expect(rows.find(({ isFirst }) => isFirst)).toMatchObject({
@@ -86,7 +86,7 @@ test('a run that failed is compared with the last one that did not, and the pane
       .$$eval('[data-compare-detail] [data-aspect]', (all) =>
         all.map((row) => `${row.getAttribute('data-aspect')} ${row.getAttribute('data-how')}`),
       ),
-  ).toContain('given 0 changed');
+  ).toContain('input 0 changed');
 
   expect(await look(panel)).toEqual([]);
 
@@ -129,7 +129,7 @@ test('a run of the list is compared with the shown one, and another can be chose
   await panel.press('Compare run 1');
   await compared(panel);
   expect(await firstWords(panel)).toMatch(
-    /First difference: the payload: another payload Then: step \/0: GET .*entries: .*one.* before, .*two.* now/,
+    /First difference: payload: different Then: step \/0: GET .*entries: .*one.* before, .*two.* now/,
   );
   await panel.frame().locator('input[name=other-run]').click();
   await until(
@@ -139,8 +139,8 @@ test('a run of the list is compared with the shown one, and another can be chose
   await panel.frame().locator('input[name=other-run]').fill('throws-on');
   await panel.devtools.keyboard.press('Enter');
   await until('a run of the other action', async () =>
-    (await panel.frame().$eval('.compare-facts', (facts) => (facts as HTMLElement).innerText)).includes(
-      'The runs are of two actions',
+    (await panel.frame().$eval('.compare-summary', (facts) => (facts as HTMLElement).innerText)).includes(
+      'The runs are of different actions',
     ),
   );
 });

@@ -1,20 +1,20 @@
-/** Owns both sides of one compared row: each aspect, where it differs, and the whole values when one is opened. */
+/** Both sides of one compared row: each aspect, where it differs, and the whole of a selected value. */
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { aspectsOf, detailRows, type DetailRow } from '../../../../lib/extension/panel/run/compare/compare-details.ts';
 import type { ComparedRow, Comparison } from '../../../../lib/extension/panel/run/compare/compare-runs.ts';
-import { placeMark, placeWords } from '../../../../lib/extension/panel/run/compare/compare-words.ts';
+import { locationMark, locationText } from '../../../../lib/extension/panel/run/compare/describe-differences.ts';
 import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
 import { isComposite, type RemoteValue } from '../../../../lib/extension/panel/shared/remote-value.ts';
 import { ValueText, ValueTree } from '../../../ui/value-tree.tsx';
 import { Twist, VirtualTree } from '../../../ui/virtual-tree.tsx';
 
-const SIGNS: Record<DetailRow['how'], [sign: string, word: string]> = {
-  same: ['=', 'the same'],
+const SIGNS: Record<DetailRow['how'], [sign: string, label: string]> = {
+  same: ['=', 'same'],
   added: ['+', 'only now'],
   removed: ['−', 'only before'],
   changed: ['~', 'differs'],
-  unknown: ['≈', 'the same as far as recorded'],
+  unknown: ['≈', 'same as far as recorded'],
 };
 
 export function CompareDetails({
@@ -39,8 +39,8 @@ export function CompareDetails({
   return (
     <section class="compare-details" aria-label="Both sides" data-compare-detail={row.id}>
       <header class="step-head compare-columns">
-        <strong class="mono untrusted" title={placeWords(row)}>
-          {placeMark(row)}
+        <strong class="mono untrusted" title={locationText(row)}>
+          {locationMark(row)}
         </strong>
         <span>
           Before <span class="muted">run {comparison.before.record.number}</span>
@@ -69,29 +69,29 @@ export function CompareDetails({
                 </span>
                 <span class={one.level === 0 ? 'name' : 'name mono value-name untrusted'}>{one.name}</span>
               </span>
-              <Side word="before" value={one.before} />
-              <Side word="now" value={one.now} />
+              <Side label="before" value={one.before} />
+              <Side label="now" value={one.now} />
             </>
           )}
         />
       </div>
-      {chosen && (isLong(chosen.before) || isLong(chosen.now)) ? (
+      {chosen && (isLarge(chosen.before) || isLarge(chosen.now)) ? (
         <div class="both-values">
-          <Whole panel={panel} label={`${chosen.name}, before`} value={chosen.before} />
-          <Whole panel={panel} label={`${chosen.name}, now`} value={chosen.now} />
+          <WholeValue panel={panel} label={`${chosen.name}, before`} value={chosen.before} />
+          <WholeValue panel={panel} label={`${chosen.name}, now`} value={chosen.now} />
         </div>
       ) : null}
     </section>
   );
 }
 
-const isLong = (value: RemoteValue | undefined): boolean =>
+const isLarge = (value: RemoteValue | undefined): boolean =>
   value !== undefined && (isComposite(value) || (value.t === 'string' && value.length > 30));
 
-function Side({ word, value }: { word: string; value: RemoteValue | undefined }): JSX.Element {
+function Side({ label, value }: { label: string; value: RemoteValue | undefined }): JSX.Element {
   return (
     <span role="gridcell" class="side-value mono">
-      <span class="visually-hidden">{word} </span>
+      <span class="visually-hidden">{label} </span>
       {value ? (
         <ValueText value={value} room={160} />
       ) : (
@@ -103,10 +103,18 @@ function Side({ word, value }: { word: string; value: RemoteValue | undefined })
   );
 }
 
-function Whole({ panel, label, value }: { panel: Panel; label: string; value: RemoteValue | undefined }): JSX.Element {
+function WholeValue({
+  panel,
+  label,
+  value,
+}: {
+  panel: Panel;
+  label: string;
+  value: RemoteValue | undefined;
+}): JSX.Element {
   return value ? (
     <ValueTree label={label} value={value} expand={panel.expand} copy={panel.copy} maxHeight={140} bare />
   ) : (
-    <p class="remark">Nothing there.</p>
+    <p class="remark">None</p>
   );
 }

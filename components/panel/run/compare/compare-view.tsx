@@ -1,70 +1,63 @@
-/** Owns two runs compared: which, how they ended, where they first differ, and every step of both beside each other. */
+/** Compares two runs: which ones, how they ended, where they first differ, and all steps side by side. */
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { createCompare, type Compare } from '../../../../lib/extension/panel/run/compare/compare.ts';
 import type { ComparedRun, Comparison } from '../../../../lib/extension/panel/run/compare/compare-runs.ts';
-import {
-  detailWords,
-  placeWords,
-  remarks,
-  rowWords,
-} from '../../../../lib/extension/panel/run/compare/compare-words.ts';
-import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
-import { formatDuration, formatTime, plural } from '../../../../lib/shared/format.ts';
+import { Compare } from '../../../../lib/extension/panel/run/compare/compare.ts';
+import { detailText, remarksOf } from '../../../../lib/extension/panel/run/compare/describe-comparison.ts';
+import { differenceTexts, locationText } from '../../../../lib/extension/panel/run/compare/describe-differences.ts';
 import type { RunRecord } from '../../../../lib/extension/panel/run/history/run-store.ts';
 import type { ShownRun } from '../../../../lib/extension/panel/run/runs.ts';
+import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
+import { formatCount, formatDuration, formatTime, plural } from '../../../../lib/shared/format.ts';
 import { Alert, Button, Combobox, EmptyState, Splitter } from '../../../ui/index.ts';
+import { StateIcon } from '../state-icon.tsx';
 import { CompareDetails } from './compare-details.tsx';
 import { CompareRows } from './compare-rows.tsx';
-import { StateIcon } from '../state-icon.tsx';
 import './compare.css';
 
 export function CompareView({ panel, run }: { panel: Panel; run: ShownRun }): JSX.Element {
-  const { comparing, compare: choose } = panel.selection;
-  const compare = useMemo(() => createCompare(panel.services.store, run), [panel, run]);
-  const place = useRef<HTMLElement>(null);
-  const wanted = comparing.value ?? '';
-  useEffect(() => void compare.compareWith(wanted), [compare, wanted]);
-  // Escape leads back from the start.
-  useEffect(() => place.current?.focus(), []);
+  const { selection, services } = panel;
+  const compare = useMemo(() => new Compare(services.store, run), [panel, run]);
+  const root = useRef<HTMLElement>(null);
+  const wanted = selection.comparing.value ?? '';
+  const load = (): void => void compare.compareWith(wanted);
+  const close = (): void => selection.compare(null);
+  useEffect(load, [compare, wanted]);
+  // So that Escape goes back right away.
+  useEffect(() => root.current?.focus(), []);
   const { state, value, error } = compare.comparison.value;
   return (
     <section
-      ref={place}
+      ref={root}
       class="run compare"
       aria-label="Compare runs"
       data-compare={state}
       tabIndex={-1}
       onKeyDown={(event) => {
         if (event.key !== 'Escape') return;
-        // DevTools, which listens at the document, would open its drawer and give the focus to it.
+        // DevTools listens at the document, and would open its drawer and focus it.
         event.stopPropagation();
-        choose(null);
+        close();
       }}
     >
-      <Head compare={compare} run={run} onBack={() => choose(null)} onChoose={choose} />
-      {error ? (
-        <Alert error={error} actions={<Button onClick={() => void compare.compareWith(wanted)}>Try again</Button>} />
-      ) : null}
-      {value ? (
-        <Body panel={panel} compare={compare} comparison={value} />
-      ) : state === 'loading' ? (
+      <CompareHeader compare={compare} run={run} onBack={close} onChoose={selection.compare} />
+      {error ? <Alert error={error} actions={<Button onClick={load}>Try again</Button>} /> : null}
+      {value ? <CompareBody panel={panel} compare={compare} comparison={value} /> : null}
+      {!value && state === 'loading' ? (
         <p class="remark" role="status">
-          Reading both runs…
+          Loading both runs…
         </p>
-      ) : error ? null : (
-        <EmptyState title="There is no run to compare with">
-          <p>
-            Choose one above. Runs of this action are kept each time it runs; runs of a file come in by Import, under
-            Past runs.
-          </p>
+      ) : null}
+      {state === 'idle' ? (
+        <EmptyState title="No run to compare with">
+          <p>Choose a run above, run the action again, or import runs under Past runs.</p>
         </EmptyState>
-      )}
+      ) : null}
     </section>
   );
 }
 
-function Head({
+function CompareHeader({
   compare,
   run,
   onBack,
@@ -76,6 +69,11 @@ function Head({
   onChoose: (id: string) => void;
 }): JSX.Element {
   const { subject, number } = run.record;
+  const choices = compare.choices.value;
+  const hintOf = (choice: RunRecord): string => {
+    const time = formatTime(choice.startedAt, { seconds: true });
+    return choice.subject === subject ? time : `${choice.title} · ${time}`;
+  };
   return (
     <header class="section-head run-head compare-head">
       <Button kind="quiet" label={`Back to run ${number}`} title="Back to the run (Esc)" onClick={onBack}>
@@ -85,25 +83,18 @@ function Head({
       <Combobox
         name="other-run"
         label="Run to compare with"
-        placeholder={compare.choices.value.length > 0 ? 'Choose a run' : 'No other run'}
-        empty="No other run is kept."
-        options={compare.choices.value.map((one) => ({
-          value: one.id,
-          label: runLabel(one),
-          hint:
-            one.subject === subject
-              ? formatTime(one.startedAt, { seconds: true })
-              : `${one.title} · ${formatTime(one.startedAt, { seconds: true })}`,
-        }))}
+        placeholder={choices.length > 0 ? 'Choose a run' : 'No other runs'}
+        empty="No other runs"
+        options={choices.map((choice) => ({ value: choice.id, label: runLabel(choice), hint: hintOf(choice) }))}
         value={compare.other.value?.id ?? null}
         onPick={onChoose}
       />
       <span class="grow" />
       <Button
         kind="quiet"
-        pressed={compare.isOnlyDifferences.value}
-        title="Show only what differs, and what it stands in"
-        onClick={() => compare.filter(!compare.isOnlyDifferences.peek())}
+        pressed={compare.onlyDifferences.value}
+        title="Show only rows that differ"
+        onClick={() => compare.setOnlyDifferences(!compare.onlyDifferences.peek())}
       >
         Only differences
       </Button>
@@ -114,18 +105,26 @@ function Head({
 const runLabel = ({ number, state, milliseconds }: RunRecord): string =>
   `Run ${number} · ${state}${state === 'interrupted' ? '' : ` · ${formatDuration(milliseconds)}`}`;
 
-function Body({ panel, compare, comparison }: { panel: Panel; compare: Compare; comparison: Comparison }): JSX.Element {
+function CompareBody({
+  panel,
+  compare,
+  comparison,
+}: {
+  panel: Panel;
+  compare: Compare;
+  comparison: Comparison;
+}): JSX.Element {
   const details = useRef<HTMLDivElement>(null);
   const row = comparison.rows[compare.selected.value ?? -1] ?? null;
-  const said = useMemo(() => remarks(comparison), [comparison]);
+  const remarks = useMemo(() => remarksOf(comparison), [comparison]);
   return (
     <>
-      <div class="compare-facts">
-        <Facts comparison={comparison} />
-        <Firsts compare={compare} comparison={comparison} />
-        {said.map((each) => (
-          <p key={each} class="remark untrusted">
-            {each}
+      <div class="compare-summary">
+        <RunsTable comparison={comparison} />
+        <FirstDifferences compare={compare} comparison={comparison} />
+        {remarks.map((remark) => (
+          <p key={remark} class="remark untrusted">
+            {remark}
           </p>
         ))}
       </div>
@@ -137,11 +136,11 @@ function Body({ panel, compare, comparison }: { panel: Panel; compare: Compare; 
             comparison={comparison}
             onActivate={() => details.current?.querySelector<HTMLElement>('.vtree-row[tabindex="0"]')?.focus()}
           />
-          <div ref={details} class="compare-place">
+          <div ref={details} class="compare-pane">
             {row ? (
               <CompareDetails key={row.id} panel={panel} comparison={comparison} row={row} />
             ) : (
-              <p class="remark">Select a row to see both sides: its settings, what it did to the context, its error.</p>
+              <p class="remark">Select a row to compare its settings, context, and error.</p>
             )}
           </div>
         </Splitter>
@@ -150,23 +149,23 @@ function Body({ panel, compare, comparison }: { panel: Panel; compare: Compare; 
   );
 }
 
-/** How both went, a line each. */
-function Facts({ comparison: { before, now } }: { comparison: Comparison }): JSX.Element {
-  const differ = (of: (run: ComparedRun) => unknown): string | undefined => (of(before) === of(now) ? undefined : '');
-  const line = (word: string, run: ComparedRun): JSX.Element => (
-    <tr data-side={word.toLowerCase()}>
-      <th scope="row">{word}</th>
+/** One line per run. */
+function RunsTable({ comparison: { before, now } }: { comparison: Comparison }): JSX.Element {
+  const differs = (of: (run: ComparedRun) => unknown): string | undefined => (of(before) === of(now) ? undefined : '');
+  const line = (side: string, run: ComparedRun): JSX.Element => (
+    <tr data-side={side.toLowerCase()}>
+      <th scope="row">{side}</th>
       <td>Run {run.record.number}</td>
-      <td data-differs={differ(({ trace }) => trace.state)}>
+      <td data-differs={differs(({ trace }) => trace.state)}>
         <StateIcon state={run.trace.state} /> <span aria-hidden="true">{run.trace.state}</span>
       </td>
       <td class="amount">{run.trace.state === 'interrupted' ? '' : formatDuration(run.trace.milliseconds)}</td>
-      <td class="amount" data-differs={differ(({ trace }) => trace.steps.size)}>
+      <td class="amount" data-differs={differs(({ trace }) => trace.steps.size)}>
         {plural(run.trace.steps.size, 'step')}
       </td>
       <td class="amount">{formatTime(run.record.startedAt, { seconds: true })}</td>
-      <td class="detail" data-differs={differ(detailWords)}>
-        {detailWords(run)}
+      <td class="detail" data-differs={differs(detailText)}>
+        {detailText(run)}
       </td>
     </tr>
   );
@@ -174,13 +173,11 @@ function Facts({ comparison: { before, now } }: { comparison: Comparison }): JSX
     <table class="facts" aria-label="Both runs">
       <thead class="visually-hidden">
         <tr>
-          <th scope="col">Side</th>
-          <th scope="col">Run</th>
-          <th scope="col">Outcome</th>
-          <th scope="col">Took</th>
-          <th scope="col">Steps</th>
-          <th scope="col">Started</th>
-          <th scope="col">Recorded</th>
+          {['Side', 'Run', 'Outcome', 'Duration', 'Steps', 'Started', 'Recorded'].map((title) => (
+            <th key={title} scope="col">
+              {title}
+            </th>
+          ))}
         </tr>
       </thead>
       <tbody>
@@ -191,15 +188,12 @@ function Facts({ comparison: { before, now } }: { comparison: Comparison }): JSX
   );
 }
 
-/** Where to look first. */
-function Firsts({ compare, comparison }: { compare: Compare; comparison: Comparison }): JSX.Element {
-  const { firsts, rows, different, steps } = comparison;
+function FirstDifferences({ compare, comparison }: { compare: Compare; comparison: Comparison }): JSX.Element {
+  const { firsts, rows, different, steps, unknown } = comparison;
   if (firsts.length === 0)
     return (
       <p class="first" role="status" data-first-words="">
-        <strong>
-          {comparison.unknown > 0 ? 'No difference was found in what was recorded.' : 'The runs do not differ.'}
-        </strong>
+        <strong>{unknown > 0 ? 'No differences in what was recorded.' : 'The runs don’t differ.'}</strong>
       </p>
     );
   return (
@@ -210,17 +204,17 @@ function Firsts({ compare, comparison }: { compare: Compare; comparison: Compari
           row && (
             <span key={id} class="first-line">
               <strong>{index === 0 ? 'First difference' : 'Then'}:</strong>{' '}
-              <button type="button" class="link" title="Show it" onClick={() => compare.select(id)}>
-                {placeWords(row)}
+              <button type="button" class="link" title="Select this row" onClick={() => compare.select(id)}>
+                {locationText(row)}
               </button>
-              : <span class="untrusted">{rowWords(comparison, row)[0]}</span>
+              : <span class="untrusted">{differenceTexts(comparison, row)[0]}</span>
             </span>
           )
         );
       })}
       {different > 0 ? (
         <span class="muted">
-          {different.toLocaleString('en')} of {plural(steps, 'step')} differ{different === 1 ? 's' : ''}
+          {formatCount(different)} of {plural(steps, 'step')} {different === 1 ? 'differs' : 'differ'}
         </span>
       ) : null}
     </p>

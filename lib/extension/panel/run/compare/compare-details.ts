@@ -1,24 +1,25 @@
-/** Owns the details of a compared row: each aspect with its value in both runs, and where the two differ. */
+/** Details of a compared row: each aspect with its value in both runs, and where the two differ. */
+import { formatDuration } from '../../../../shared/format.ts';
 import type { Change, RemoteError, RemoteValue } from '../../../inspector/contract.ts';
 import { describeJson } from '../../actions/described.ts';
-import { changeDifferences, valueDifferences, type ValueDifference } from './compare-values.ts';
-import { isEndKnown, type ComparedRow, type ComparedRun, type Comparison } from './compare-runs.ts';
-import { durationWords } from './compare-words.ts';
-import { formatDuration } from '../../../../shared/format.ts';
 import { pointerAsPath } from '../../shared/remote-value.ts';
 import { contextDifferences } from '../context-changes.ts';
 import type { TraceStep } from '../trace.ts';
+import type { ComparedRow, ComparedRun, Comparison } from './compare-runs.ts';
+import { changeDifferences, valueDifferences, type ValueDifference } from './compare-values.ts';
+import { durationText } from './describe-differences.ts';
+import { isEndKnown } from './step-differences.ts';
 
 export interface Aspect {
   id: string;
   title: string;
-  /** Absent where there is none. */
+  /** Absent when the run has none. */
   before?: RemoteValue;
   now?: RemoteValue;
   differences: ValueDifference[];
 }
 
-/** A row of the details: an aspect, or under it one of its differences. */
+/** A row of the details: an aspect, or one of its differences. */
 export interface DetailRow {
   key: string;
   level: number;
@@ -30,60 +31,66 @@ export interface DetailRow {
 }
 
 const text = (value: string): RemoteValue => ({ t: 'string', v: value, length: value.length });
-/** Words of ours in place of a value. */
-const word = (v: string): RemoteValue => ({ t: 'symbol', v });
+/** Our own text in place of a value. */
+const label = (v: string): RemoteValue => ({ t: 'symbol', v });
+const object = (entries: [string, RemoteValue][]): RemoteValue => ({ t: 'object', size: entries.length, entries });
 
 export function aspectsOf(comparison: Comparison, row: ComparedRow): Aspect[] {
   const { before, now } = comparison;
-  if (row.what === 'payload') return [compared('payload', 'Payload', payloadOf(before), payloadOf(now))];
-  if (row.what === 'end') {
-    return present([
-      compared('outcome', 'Outcome', word(before.trace.state), word(now.trace.state)),
-      compared('result', 'Result', before.trace.result, now.trace.result),
-      ofErrors(before.trace.error, now.trace.error),
-      took(word(formatDuration(before.trace.milliseconds)), word(formatDuration(now.trace.milliseconds)), false),
-    ]);
-  }
-  const { before: left, now: right } = row;
-  return present([
-    compared('name', 'Step', nameOf(left), nameOf(right)),
-    compared('state', 'State', stateOf(before, left), stateOf(now, right)),
-    ofErrors(left?.error, right?.error),
-    compared('branch', 'Condition', branchOf(left), branchOf(right)),
-    compared('iterations', 'Iterations', countOf(left?.iterations), countOf(right?.iterations)),
-    ofChanges('given', 'Context given', left && row.given.before, right && row.given.now),
-    compared('settings', 'Settings', settingsOf(left), settingsOf(right)),
-    ofChanges('changes', 'Context changed', contextOf(before, left), contextOf(now, right)),
-    compared('value', 'Returned', left?.value, right?.value),
-    compared('network', 'Network', networkOf(before, left), networkOf(now, right)),
-    compared('console', 'Console', consoleOf(before, left), consoleOf(now, right)),
-    took(
-      left ? word(durationWords(left)) : undefined,
-      right ? word(durationWords(right)) : undefined,
-      row.kinds.includes('duration'),
-    ),
-  ]);
+  const aspects =
+    row.what === 'payload'
+      ? [aspect('payload', 'Payload', ...payloadsOf(before, now))]
+      : row.what === 'end'
+        ? outcomeAspects(comparison)
+        : stepAspects(comparison, row);
+  return aspects.filter((one) => one.before !== undefined || one.now !== undefined);
 }
 
-/** Rows of what is open: an aspect that differs is, one that does not has nothing nested. */
+function outcomeAspects({ before: { trace: before }, now: { trace: now } }: Comparison): Aspect[] {
+  const duration = (milliseconds: number): RemoteValue => label(formatDuration(milliseconds));
+  return [
+    aspect('outcome', 'Outcome', label(before.state), label(now.state)),
+    aspect('result', 'Result', before.result, now.result),
+    errorAspect(before.error, now.error),
+    durationAspect(duration(before.milliseconds), duration(now.milliseconds), false),
+  ];
+}
+
+function stepAspects({ before, now }: Comparison, row: ComparedRow): Aspect[] {
+  const { before: left, now: right, input } = row;
+  return [
+    aspect('name', 'Step', nameOf(left), nameOf(right)),
+    aspect('state', 'State', stateOf(before, left), stateOf(now, right)),
+    errorAspect(left?.error, right?.error),
+    aspect('branch', 'Condition', branchOf(left), branchOf(right)),
+    aspect('iterations', 'Iterations', countOf(left?.iterations), countOf(right?.iterations)),
+    changesAspect('input', 'Input', left && input.before, right && input.now),
+    aspect('settings', 'Settings', settingsOf(left), settingsOf(right)),
+    changesAspect('changes', 'Context changes', changesOf(before, left), changesOf(now, right)),
+    aspect('value', 'Returned value', left?.value, right?.value),
+    aspect('network', 'Network', networkOf(before, left), networkOf(now, right)),
+    aspect('console', 'Console', consoleOf(before, left), consoleOf(now, right)),
+    durationAspect(
+      left ? label(durationText(left)) : undefined,
+      right ? label(durationText(right)) : undefined,
+      row.kinds.includes('duration'),
+    ),
+  ];
+}
+
+/** Rows to show: aspects that differ are expanded, the others have nothing nested. */
 export function detailRows(aspects: readonly Aspect[], toggled: ReadonlySet<string>): DetailRow[] {
   const rows: DetailRow[] = [];
   for (const { id, title, before, now, differences } of aspects) {
-    // The row of the aspect says by itself all that a lone difference of the whole would say.
+    // A single difference of the whole value adds nothing to the row of its aspect.
     const nested = differences.length === 1 && differences[0]?.path === '' ? [] : differences;
     const expanded = nested.length === 0 ? null : !toggled.has(id);
     rows.push({ key: id, level: 0, name: title, before, now, how: howOf(differences), expanded });
     if (!expanded) continue;
-    for (const [index, one] of nested.entries())
-      rows.push({
-        key: `${id} ${index}`,
-        level: 1,
-        name: pointerAsPath(one.path) || 'the rest of it',
-        before: one.before,
-        now: one.now,
-        how: one.kind,
-        expanded: null,
-      });
+    for (const [index, { path, kind, before: left, now: right }] of nested.entries()) {
+      const name = pointerAsPath(path) || 'rest';
+      rows.push({ key: `${id} ${index}`, level: 1, name, before: left, now: right, how: kind, expanded: null });
+    }
   }
   return rows;
 }
@@ -95,25 +102,17 @@ function howOf(differences: readonly ValueDifference[]): DetailRow['how'] {
   return differences.length === 1 && only?.path === '' ? only.kind : 'changed';
 }
 
-const present = (aspects: Aspect[]): Aspect[] =>
-  aspects.filter(({ before, now }) => before !== undefined || now !== undefined);
-
-function compared(id: string, title: string, before: RemoteValue | undefined, now: RemoteValue | undefined): Aspect {
+function aspect(id: string, title: string, before: RemoteValue | undefined, now: RemoteValue | undefined): Aspect {
   return { id, title, before, now, differences: valueDifferences(before, now) };
 }
 
-/** Two times are never the same: only what is notable counts. */
-function took(before: RemoteValue | undefined, now: RemoteValue | undefined, isNotable: boolean): Aspect {
-  return {
-    id: 'duration',
-    title: 'Took',
-    before,
-    now,
-    differences: isNotable ? [{ path: '', kind: 'changed', before, now }] : [],
-  };
+/** Two durations are never the same: only a notable difference counts. */
+function durationAspect(before: RemoteValue | undefined, now: RemoteValue | undefined, isNotable: boolean): Aspect {
+  const differences: ValueDifference[] = isNotable ? [{ path: '', kind: 'changed', before, now }] : [];
+  return { id: 'duration', title: 'Duration', before, now, differences };
 }
 
-/** The kept text, which is the whole; one that is no JSON is compared as the text that it is. */
+/** The stored text is complete. Text that isn't JSON is compared as it is. */
 function payloadOf({ record }: ComparedRun): RemoteValue {
   try {
     return describeJson(JSON.parse(record.payload));
@@ -121,100 +120,79 @@ function payloadOf({ record }: ComparedRun): RemoteValue {
     return text(record.payload);
   }
 }
+
 export const payloadsOf = (before: ComparedRun, now: ComparedRun): [RemoteValue, RemoteValue] => [
   payloadOf(before),
   payloadOf(now),
 ];
 
-/** Lines of the trace are shown, not compared: they name places in scripts, which move. */
-function ofErrors(before: RemoteError | undefined, now: RemoteError | undefined): Aspect {
-  const { differences } = compared('', '', before && errorOf(before), now && errorOf(now));
-  const whole = (error: RemoteError): RemoteValue => ({
-    ...errorOf(error),
-    size: 5,
-    entries: [...errorOf(error).entries, ['trace', describeJson(error.trace.slice(0, 200))]],
-  });
-  return { id: 'error', title: 'Error', before: before && whole(before), now: now && whole(now), differences };
-}
-
-function errorOf({
-  code,
-  errorType,
-  errorMessage,
-  path,
-  iteration,
-}: RemoteError): Extract<RemoteValue, { t: 'object' }> {
-  const entries: [string, RemoteValue][] = [
-    ['type', text(errorType)],
-    ['message', text(errorMessage)],
-    ['code', describeJson(code)],
-    [
-      'at',
-      describeJson(
-        path === null
-          ? null
-          : `${path}${iteration.length > 0 ? ` #${iteration.map((index) => index + 1).join('.')}` : ''}`,
-      ),
-    ],
-  ];
-  return { t: 'object', size: entries.length, entries };
-}
-
-function ofChanges(id: string, title: string, before: readonly Change[] | null, now: readonly Change[] | null): Aspect {
+/** Trace lines are shown, but not compared: they contain script locations, which move. */
+function errorAspect(before: RemoteError | undefined, now: RemoteError | undefined): Aspect {
+  const describe = (error: RemoteError | undefined): RemoteValue | undefined => error && object(errorEntries(error));
+  const describeWithTrace = (error: RemoteError | undefined): RemoteValue | undefined =>
+    error && object([...errorEntries(error), ['trace', describeJson(error.trace.slice(0, 200))]]);
   return {
-    id,
-    title,
-    before: leftBehind(before),
-    now: leftBehind(now),
-    differences: changeDifferences(before ?? [], now ?? []),
+    ...aspect('error', 'Error', describeWithTrace(before), describeWithTrace(now)),
+    differences: valueDifferences(describe(before), describe(now)),
   };
 }
 
-/** What the changes left at each place. */
-function leftBehind(changes: readonly Change[] | null): RemoteValue | undefined {
-  if (!changes || changes.length === 0) return undefined;
-  const entries = [
-    ...new Map(
-      changes.map(({ path, after }): [string, RemoteValue] => [
-        pointerAsPath(path) || 'the whole context',
-        after ?? word('removed'),
-      ]),
-    ),
+function errorEntries({ code, errorType, errorMessage, path, iteration }: RemoteError): [string, RemoteValue][] {
+  const mark = iteration.length > 0 ? ` #${iteration.map((index) => index + 1).join('.')}` : '';
+  return [
+    ['type', text(errorType)],
+    ['message', text(errorMessage)],
+    ['code', describeJson(code)],
+    ['at', describeJson(path === null ? null : `${path}${mark}`)],
   ];
-  return { t: 'object', size: entries.length, entries };
 }
 
-/** Of the step and all that is nested in it; a value that came to be what it was is no change. */
-const contextOf = ({ trace }: ComparedRun, step: TraceStep | null): Change[] | null =>
+function changesAspect(
+  id: string,
+  title: string,
+  before: readonly Change[] | null,
+  now: readonly Change[] | null,
+): Aspect {
+  const differences = changeDifferences(before ?? [], now ?? []);
+  return { id, title, before: lastValues(before), now: lastValues(now), differences };
+}
+
+/** The last value at each changed path. */
+function lastValues(changes: readonly Change[] | null): RemoteValue | undefined {
+  if (!changes || changes.length === 0) return undefined;
+  const values = new Map(
+    changes.map(({ path, after }) => [pointerAsPath(path) || 'context', after ?? label('removed')]),
+  );
+  return object([...values]);
+}
+
+/** Includes nested steps. A property that got its old value back hasn't changed. */
+const changesOf = ({ trace }: ComparedRun, step: TraceStep | null): Change[] | null =>
   step && contextDifferences(trace, step);
 
 const nameOf = (step: TraceStep | null): RemoteValue | undefined =>
-  step ? word(step.kind === 'function' ? step.name : step.kind) : undefined;
-const stateOf = (run: ComparedRun, step: TraceStep | null): RemoteValue | undefined =>
-  step
-    ? word(isEndKnown(run, step) ? step.state : 'end not recorded')
-    : word(run.isPartial ? 'not recorded' : 'did not run');
+  step ? label(step.kind === 'function' ? step.name : step.kind) : undefined;
 const countOf = (count: number | undefined): RemoteValue | undefined =>
   count === undefined ? undefined : { t: 'number', v: count };
 const settingsOf = (step: TraceStep | null): RemoteValue | undefined =>
   step && step.settings.t !== 'undefined' ? step.settings : undefined;
 
+function stateOf(run: ComparedRun, step: TraceStep | null): RemoteValue {
+  if (!step) return label(run.isPartial ? 'not recorded' : 'didn’t run');
+  return label(isEndKnown(run, step) ? step.state : 'end not recorded');
+}
+
 function branchOf(step: TraceStep | null): RemoteValue | undefined {
   if (step?.kind !== 'if' || step.branch === undefined) return undefined;
-  return word(
-    step.branch === null
-      ? 'none held'
-      : step.branch === 'else'
-        ? 'none held, so else'
-        : `condition ${step.branch + 1} held`,
-  );
+  if (step.branch === null) return label('no match');
+  return label(step.branch === 'else' ? 'no match, so else' : `condition ${step.branch + 1} matched`);
 }
 
 function networkOf(run: ComparedRun, step: TraceStep | null): RemoteValue | undefined {
-  const lines = step && run.requests.get(step.id);
-  return lines
+  const requests = step && run.requests.get(step.id);
+  return requests
     ? describeJson(
-        lines.map(({ method, url, status, error }) => ({ request: `${method} ${url}`, status: error ?? status })),
+        requests.map(({ method, url, status, error }) => ({ request: `${method} ${url}`, status: error ?? status })),
       )
     : undefined;
 }
@@ -225,6 +203,6 @@ function consoleOf(run: ComparedRun, step: TraceStep | null): RemoteValue | unde
   return {
     t: 'array',
     length: lines.length,
-    items: lines.map(({ level, args }) => ({ t: 'array', length: args.length + 1, items: [word(level), ...args] })),
+    items: lines.map(({ level, args }) => ({ t: 'array', length: args.length + 1, items: [label(level), ...args] })),
   };
 }

@@ -1,46 +1,46 @@
-/** Owns which rows of a comparison are shown: those whose parents are open, and with the filter those that differ and what they are in. */
+/** Chooses the visible rows of a comparison: those that aren’t collapsed, and with the filter those that differ. */
 import type { ComparedRow, Comparison } from './compare-runs.ts';
 
-export function shownRows(
+export function visibleRows(
   { rows }: Pick<Comparison, 'rows'>,
-  isOnlyDifferences: boolean,
-  folded: ReadonlySet<number>,
+  onlyDifferences: boolean,
+  collapsed: ReadonlySet<number>,
 ): ComparedRow[] {
-  const kept = isOnlyDifferences ? keptRows(rows) : null;
-  const shown: ComparedRow[] = [];
+  const matching = onlyDifferences ? matchingRows(rows) : null;
+  const visible: ComparedRow[] = [];
   for (let at = 0; at < rows.length;) {
     const row = rows[at] as ComparedRow;
-    if (kept && !kept[at]) {
+    if (matching && !matching[at]) {
       at = row.end;
       continue;
     }
-    shown.push(row);
-    at = folded.has(at) ? row.end : at + 1;
+    visible.push(row);
+    at = collapsed.has(at) ? row.end : at + 1;
   }
-  return shown;
+  return visible;
 }
 
-/** Marks the rows that differ and, back to front, the rows that they are nested in. */
-function keptRows(rows: readonly ComparedRow[]): Uint8Array {
-  const kept = new Uint8Array(rows.length);
+/** Marks the rows that differ and, back to front, the rows that contain them. */
+function matchingRows(rows: readonly ComparedRow[]): Uint8Array {
+  const matching = new Uint8Array(rows.length);
   let next = rows.length;
   for (let at = rows.length - 1; at >= 0; at--) {
     const row = rows[at] as ComparedRow;
     if (row.kinds.length > 0 || next < row.end) {
-      kept[at] = 1;
+      matching[at] = 1;
       next = at;
     }
   }
-  return kept;
+  return matching;
 }
 
 /** Null when nothing is nested. */
-export function isOpen(row: ComparedRow, folded: ReadonlySet<number>): boolean | null {
-  return row.end === row.id + 1 ? null : !folded.has(row.id);
+export function isExpanded(row: ComparedRow, collapsed: ReadonlySet<number>): boolean | null {
+  return row.end === row.id + 1 ? null : !collapsed.has(row.id);
 }
 
-/** What ran in one run only is folded at first: that it did says all. */
-export function foldedAtFirst(rows: readonly ComparedRow[]): ReadonlySet<number> {
+/** Steps that ran in one run only: their nested steps add nothing. */
+export function initiallyCollapsed(rows: readonly ComparedRow[]): ReadonlySet<number> {
   return new Set(
     rows
       .filter((row) => row.end > row.id + 1 && row.what === 'step' && (row.before === null || row.now === null))
@@ -48,15 +48,15 @@ export function foldedAtFirst(rows: readonly ComparedRow[]): ReadonlySet<number>
   );
 }
 
-/** The rows that a row is nested in, outermost first. */
-export function around(rows: readonly ComparedRow[], id: number): number[] {
-  const found: number[] = [];
+/** Ids of the rows that contain a row, outermost first. */
+export function ancestorsOf(rows: readonly ComparedRow[], id: number): number[] {
+  const ancestors: number[] = [];
   let level = rows[id]?.level ?? 0;
   for (let at = id - 1; at >= 0 && level > 0; at--) {
     const row = rows[at] as ComparedRow;
     if (row.level >= level) continue;
     level = row.level;
-    found.unshift(at);
+    ancestors.unshift(at);
   }
-  return found;
+  return ancestors;
 }

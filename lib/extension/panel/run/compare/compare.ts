@@ -1,122 +1,116 @@
-/** Owns the state of comparing the shown run with another: which one, what came out, and what of it is looked at. */
-import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
+/** Compares the shown run with another one: which one, the result, and what of it is visible. */
+import { batch, computed, signal } from '@preact/signals';
 import { toErrorValue } from '../../../../platform-api/coded-error.ts';
-import type { AgentEvent } from '../../../inspector/contract.ts';
-import { defaultOther, otherRuns } from './compare-choice.ts';
+import { IDLE, loaded, type Loadable } from '../../shared/loadable.ts';
+import type { RunRecord, RunStore } from '../history/run-store.ts';
+import { restoreTrace } from '../history/stored-run.ts';
+import type { ShownRun } from '../runs.ts';
 import { payloadsOf } from './compare-details.ts';
-import { around, foldedAtFirst, shownRows } from './compare-rows.ts';
+import { ancestorsOf, initiallyCollapsed, visibleRows } from './compare-rows.ts';
 import { comparedRun, compareRuns, type ComparedRow, type ComparedRun, type Comparison } from './compare-runs.ts';
 import { sameness } from './compare-values.ts';
-import { IDLE, loaded, type Loadable } from '../../shared/loadable.ts';
-import { addEvents, endTrace } from '../build-trace.ts';
-import { createTrace } from '../trace.ts';
-import type { RunRecord, RunStore } from '../history/run-store.ts';
-import type { ShownRun } from '../runs.ts';
-
-export interface Compare {
-  /** Runs to choose from, those of the same action first. */
-  readonly choices: ReadonlySignal<readonly RunRecord[]>;
-  /** The chosen one; null while none is, or when there is none. */
-  readonly other: ReadonlySignal<RunRecord | null>;
-  /** Idle when there is no run to compare with. */
-  readonly comparison: ReadonlySignal<Loadable<Comparison>>;
-  readonly rows: ReadonlySignal<readonly ComparedRow[]>;
-  readonly selected: ReadonlySignal<number | null>;
-  readonly folded: ReadonlySignal<ReadonlySet<number>>;
-  readonly isOnlyDifferences: ReadonlySignal<boolean>;
-  /** With the run of this id, or with the one that suggests itself. */
-  compareWith(id: string): Promise<void>;
-  select(row: number): void;
-  fold(row: number, folded: boolean): void;
-  filter(isOnlyDifferences: boolean): void;
-}
 
 const NO_ROWS: readonly ComparedRow[] = [];
 
-export function createCompare(store: Pick<RunStore, 'list' | 'events'>, shown: ShownRun): Compare {
-  const choices = signal<readonly RunRecord[]>([]);
-  const other = signal<RunRecord | null>(null);
-  const comparison = signal<Loadable<Comparison>>({ state: 'loading', value: null, error: null });
-  const selected = signal<number | null>(null);
-  const folded = signal<ReadonlySet<number>>(new Set());
-  const isOnlyDifferences = signal(true);
-  const rows = computed(() =>
-    comparison.value.value ? shownRows(comparison.value.value, isOnlyDifferences.value, folded.value) : NO_ROWS,
-  );
-  let turn = 0;
+export class Compare {
+  /** Runs to choose from. */
+  readonly choices = signal<readonly RunRecord[]>([]);
+  /** The chosen run; null when there is none. */
+  readonly other = signal<RunRecord | null>(null);
+  /** Idle when there is no run to compare with. */
+  readonly comparison = signal<Loadable<Comparison>>({ state: 'loading', value: null, error: null });
+  readonly selected = signal<number | null>(null);
+  readonly collapsed = signal<ReadonlySet<number>>(new Set());
+  readonly onlyDifferences = signal(true);
+  readonly rows = computed(() => {
+    const { value } = this.comparison.value;
+    return value ? visibleRows(value, this.onlyDifferences.value, this.collapsed.value) : NO_ROWS;
+  });
+  readonly #store: Pick<RunStore, 'list' | 'events'>;
+  readonly #shown: ShownRun;
+  /** Counts requests: an older one that finishes late is dropped. */
+  #request = 0;
 
-  async function compareWith(id: string): Promise<void> {
-    const mine = ++turn;
-    comparison.value = { state: 'loading', value: comparison.peek().value, error: null };
+  constructor(store: Pick<RunStore, 'list' | 'events'>, shown: ShownRun) {
+    this.#store = store;
+    this.#shown = shown;
+  }
+
+  /** Compares with the run of this id, or with the suggested one when it's unknown. */
+  async compareWith(id: string): Promise<void> {
+    const request = ++this.#request;
+    const isCurrent = (): boolean => request === this.#request;
+    this.comparison.value = { state: 'loading', value: this.comparison.peek().value, error: null };
     try {
-      const all = await store.list();
-      if (mine !== turn) return;
-      choices.value = otherRuns(all, shown.record);
-      const record = choices.value.find((one) => one.id === id) ?? defaultOther(all, shown.record);
-      other.value = record;
-      const events = record ? await store.events(record.id) : [];
-      if (mine !== turn) return;
-      if (record) show(compareRuns(...inOrder(readRun(record, events), comparedRun(shown.record, shown.trace))));
-      else comparison.value = IDLE;
+      const records = await this.#store.list();
+      if (!isCurrent()) return;
+      this.choices.value = otherRuns(records, this.#shown.record);
+      const record = this.choices.value.find((choice) => choice.id === id) ?? suggestedRun(records, this.#shown.record);
+      this.other.value = record;
+      const events = record ? await this.#store.events(record.id) : [];
+      if (!isCurrent()) return;
+      if (record) this.#show(comparedRun(record, restoreTrace(record, events), events));
+      else this.comparison.value = IDLE;
     } catch (thrown) {
-      if (mine === turn) fail(thrown);
+      const error = toErrorValue(thrown);
+      if (isCurrent()) this.comparison.value = loaded({ ok: false, error }, this.comparison.peek().value);
     }
   }
 
-  function fail(thrown: unknown): void {
-    comparison.value = loaded({ ok: false, error: toErrorValue(thrown) }, comparison.peek().value);
-  }
-
-  function show(found: Comparison): void {
+  /** The earlier run comes first, whichever is shown. */
+  #show(other: ComparedRun): void {
+    const shown = comparedRun(this.#shown.record, this.#shown.trace);
+    const isOtherEarlier = other.record.startedAt <= shown.record.startedAt;
+    const [before, now] = isOtherEarlier ? [other, shown] : [shown, other];
+    const comparison = compareRuns(before, now, sameness(...payloadsOf(before, now)));
     batch(() => {
-      comparison.value = loaded({ ok: true, value: found }, null);
-      folded.value = foldedAtFirst(found.rows);
-      isOnlyDifferences.value = true;
-      selected.value = null;
-      if (found.firsts[0] !== undefined) select(found.firsts[0]);
+      this.comparison.value = loaded({ ok: true, value: comparison }, null);
+      this.collapsed.value = initiallyCollapsed(comparison.rows);
+      this.onlyDifferences.value = true;
+      this.selected.value = null;
+      if (comparison.firsts[0] !== undefined) this.select(comparison.firsts[0]);
     });
   }
 
-  /** Unfolds what the row is in, so that it can be seen. */
-  function select(row: number): void {
-    const within = around(comparison.peek().value?.rows ?? NO_ROWS, row);
+  /** Selects a row, and expands the rows that contain it. */
+  select(row: number): void {
+    const ancestors = ancestorsOf(this.comparison.peek().value?.rows ?? NO_ROWS, row);
+    const collapsed = this.collapsed.peek();
     batch(() => {
-      selected.value = row;
-      if (within.some((id) => folded.peek().has(id)))
-        folded.value = new Set([...folded.peek()].filter((id) => !within.includes(id)));
+      this.selected.value = row;
+      if (ancestors.some((id) => collapsed.has(id)))
+        this.collapsed.value = new Set([...collapsed].filter((id) => !ancestors.includes(id)));
     });
   }
 
-  return {
-    choices,
-    other,
-    comparison,
-    rows,
-    selected,
-    folded,
-    isOnlyDifferences,
-    compareWith,
-    select,
-    fold(row, isFolded) {
-      const next = new Set(folded.peek());
-      if (isFolded) next.add(row);
-      else next.delete(row);
-      folded.value = next;
-    },
-    filter(only) {
-      isOnlyDifferences.value = only;
-    },
-  };
+  setCollapsed(row: number, isCollapsed: boolean): void {
+    const next = new Set(this.collapsed.peek());
+    if (isCollapsed) next.add(row);
+    else next.delete(row);
+    this.collapsed.value = next;
+  }
+
+  setOnlyDifferences(onlyDifferences: boolean): void {
+    this.onlyDifferences.value = onlyDifferences;
+  }
 }
 
-function readRun(record: RunRecord, events: AgentEvent[]): ComparedRun {
-  const trace = addEvents(createTrace(record.id, record.startedAt), events);
-  if (trace.state === 'running') endTrace(trace, record.state === 'running' ? 'interrupted' : record.state);
-  return comparedRun(record, trace, events);
+/** The last earlier run of the same action with the opposite outcome, else the one before it, else the next one. */
+export function suggestedRun(records: readonly RunRecord[], shown: RunRecord): RunRecord | null {
+  const others = records
+    .filter(({ id, subject, state }) => id !== shown.id && subject === shown.subject && state !== 'running')
+    .sort((a, b) => b.startedAt - a.startedAt);
+  const earlier = others.filter(({ startedAt }) => startedAt <= shown.startedAt);
+  const later = others.filter(({ startedAt }) => startedAt > shown.startedAt).toReversed();
+  const isOpposite = ({ state }: RunRecord): boolean =>
+    shown.state === 'completed' ? state === 'failed' : state === 'completed';
+  return earlier.find(isOpposite) ?? earlier[0] ?? later.find(isOpposite) ?? later[0] ?? null;
 }
 
-/** The earlier one first, whichever of them is shown. */
-function inOrder(other: ComparedRun, shown: ComparedRun): Parameters<typeof compareRuns> {
-  const [before, now] = other.record.startedAt <= shown.record.startedAt ? [other, shown] : [shown, other];
-  return [before, now, sameness(...payloadsOf(before, now))];
+/** Runs to choose from: those of the same action first, newest first. */
+export function otherRuns(records: readonly RunRecord[], shown: RunRecord): RunRecord[] {
+  const rank = ({ subject }: RunRecord): number => (subject === shown.subject ? 0 : 1);
+  return records
+    .filter(({ id, state }) => id !== shown.id && state !== 'running')
+    .sort((a, b) => rank(a) - rank(b) || b.startedAt - a.startedAt);
 }

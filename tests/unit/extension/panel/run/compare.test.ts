@@ -1,4 +1,4 @@
-/** Owns the proof of what is said of two runs that are compared: what is the same, what differs, what came first, what nobody can tell. */
+/** Compares runs: what is the same, what differs, what differs first, and what is unknown. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type {
@@ -7,9 +7,12 @@ import type {
   Change,
   RemoteValue,
 } from '../../../../../lib/extension/inspector/contract.ts';
-import { defaultOther, otherRuns } from '../../../../../lib/extension/panel/run/compare/compare-choice.ts';
 import { aspectsOf, detailRows } from '../../../../../lib/extension/panel/run/compare/compare-details.ts';
-import { around, foldedAtFirst, shownRows } from '../../../../../lib/extension/panel/run/compare/compare-rows.ts';
+import {
+  ancestorsOf,
+  initiallyCollapsed,
+  visibleRows,
+} from '../../../../../lib/extension/panel/run/compare/compare-rows.ts';
 import {
   comparedRun,
   compareRuns,
@@ -21,14 +24,15 @@ import {
   sameness,
   valueDifferences,
 } from '../../../../../lib/extension/panel/run/compare/compare-values.ts';
-import { placeWords, remarks, rowWords } from '../../../../../lib/extension/panel/run/compare/compare-words.ts';
-import { createCompare } from '../../../../../lib/extension/panel/run/compare/compare.ts';
+import { remarksOf } from '../../../../../lib/extension/panel/run/compare/describe-comparison.ts';
+import { differenceTexts, locationText } from '../../../../../lib/extension/panel/run/compare/describe-differences.ts';
+import { Compare, otherRuns, suggestedRun } from '../../../../../lib/extension/panel/run/compare/compare.ts';
 import type { RunRecord } from '../../../../../lib/extension/panel/run/history/run-store.ts';
 import { addEvents, endTrace } from '../../../../../lib/extension/panel/run/build-trace.ts';
 import { createTrace, type RunState } from '../../../../../lib/extension/panel/run/trace.ts';
 import { remote } from './remote.ts';
 
-type Told = AgentEventBody & { at?: number };
+type TestEvent = AgentEventBody & { at?: number };
 const record = (more: Partial<RunRecord> = {}): RunRecord => ({
   id: 'a',
   subject: 's',
@@ -44,7 +48,7 @@ const record = (more: Partial<RunRecord> = {}): RunRecord => ({
   cut: false,
   ...more,
 });
-const begin = (tracing: 'observed' | 'wrapped' | 'bare' = 'observed'): Told => ({
+const begin = (tracing: 'observed' | 'wrapped' | 'bare' = 'observed'): TestEvent => ({
   kind: 'run-started',
   tracing,
   payload: remote({}),
@@ -55,8 +59,8 @@ const start = (
   step: number,
   parent: number | null,
   path: string,
-  more: Partial<Extract<Told, { kind: 'step-started' }>> = {},
-): Told => ({
+  more: Partial<Extract<TestEvent, { kind: 'step-started' }>> = {},
+): TestEvent => ({
   kind: 'step-started',
   step,
   parent,
@@ -67,7 +71,7 @@ const start = (
   settings: remote({}),
   ...more,
 });
-const end = (step: number, more: Partial<Extract<Told, { kind: 'step-ended' }>> = {}): Told => ({
+const end = (step: number, more: Partial<Extract<TestEvent, { kind: 'step-ended' }>> = {}): TestEvent => ({
   kind: 'step-ended',
   step,
   state: 'completed',
@@ -84,9 +88,9 @@ const error = (message: string) => ({
 });
 
 function run(
-  bodies: Told[],
+  bodies: TestEvent[],
   more: Partial<RunRecord> = {},
-  ended: Partial<Extract<Told, { kind: 'run-ended' }>> | RunState = {},
+  ended: Partial<Extract<TestEvent, { kind: 'run-ended' }>> | RunState = {},
 ) {
   const all = [
     begin(),
@@ -100,8 +104,10 @@ function run(
   if (typeof ended === 'string') endTrace(trace, ended as 'stopped');
   return comparedRun(record({ state: trace.state, ...more }), trace, events);
 }
-const compared = (before: Told[] | ReturnType<typeof run>, now: Told[] | ReturnType<typeof run>): Comparison =>
-  compareRuns(Array.isArray(before) ? run(before) : before, Array.isArray(now) ? run(now) : now, 'same');
+const compared = (
+  before: TestEvent[] | ReturnType<typeof run>,
+  now: TestEvent[] | ReturnType<typeof run>,
+): Comparison => compareRuns(Array.isArray(before) ? run(before) : before, Array.isArray(now) ? run(now) : now, 'same');
 const rowAt = ({ rows }: Comparison, path: string, iteration = ''): ComparedRow => {
   const found = rows.find(
     (row) => (row.now ?? row.before)?.path === path && (row.now ?? row.before)?.iteration.join('.') === iteration,
@@ -109,16 +115,16 @@ const rowAt = ({ rows }: Comparison, path: string, iteration = ''): ComparedRow 
   if (!found) throw new Error(`There is no row of ${path} ${iteration}.`);
   return found;
 };
-const wordsAt = (comparison: Comparison, path: string, iteration?: string): string =>
-  rowWords(comparison, rowAt(comparison, path, iteration)).join(' · ');
+const textAt = (comparison: Comparison, path: string, iteration?: string): string =>
+  differenceTexts(comparison, rowAt(comparison, path, iteration)).join(' · ');
 const first = (comparison: Comparison): string[] =>
   comparison.firsts.map(
     (id) =>
-      `${placeWords(comparison.rows[id] as ComparedRow)}: ${rowWords(comparison, comparison.rows[id] as ComparedRow)[0]}`,
+      `${locationText(comparison.rows[id] as ComparedRow)}: ${differenceTexts(comparison, comparison.rows[id] as ComparedRow)[0]}`,
   );
 
-describe('two values', () => {
-  it('are the same whatever handles the page gave them and whatever the order of their names', () => {
+describe('comparing two values', () => {
+  it('ignores handles and the order of names', () => {
     const text: RemoteValue = { t: 'string', v: 'a', length: 1, handle: 7 };
     expect(
       sameness(
@@ -144,7 +150,7 @@ describe('two values', () => {
     ).toBe('same');
   });
 
-  it('differ at each place that was added, removed or changed', () => {
+  it('finds each added, removed, and changed path', () => {
     expect(
       valueDifferences(remote({ a: 1, 'b/c': [1, 2], gone: null }), remote({ a: 2, 'b/c': [1, 3, 4], came: null })).map(
         ({ path, kind }) => `${path} ${kind}`,
@@ -200,11 +206,11 @@ describe('two values', () => {
     ],
     ['nothing and an undefined', { t: 'undefined' }, { t: 'null' }, 'different'],
     ['minus zero and zero', remote(-0), remote(0), 'different'],
-  ])('that were not recorded in full are told apart only where they can be: %s', (_name, before, now, how) => {
+  ])('compares only the recorded part of %s', (_name, before, now, how) => {
     expect([sameness(before, now), sameness(now, before)]).toEqual([how, how]);
   });
 
-  it('are the same exactly when no difference is found, for any JSON', () => {
+  it('finds no difference exactly when values are the same, for any JSON', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), fc.jsonValue({ maxDepth: 4 }), (a, b) => {
         const isSame = JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
@@ -215,7 +221,7 @@ describe('two values', () => {
     );
   });
 
-  it('that changes left behind are compared place by place, the last change of each', () => {
+  it('compares the last change of each path', () => {
     const change = (path: string, after?: unknown): Change => ({
       path,
       before: remote(0),
@@ -245,19 +251,19 @@ function sorted(value: unknown): unknown {
     : value;
 }
 
-describe('steps', () => {
-  const loop = (step: number, count: number, inner: (index: number) => Told[]): Told[] => [
+describe('comparing steps', () => {
+  const loop = (step: number, count: number, inner: (index: number) => TestEvent[]): TestEvent[] => [
     start(step, null, '/0', { stepKind: 'loop', name: 'loop' }),
     ...Array.from({ length: count }, (_, index) => inner(index)).flat(),
     end(step, { iterations: count }),
   ];
-  const inner = (index: number, paths: string[], from = 10): Told[] =>
+  const inner = (index: number, paths: string[], from = 10): TestEvent[] =>
     paths.flatMap((path, at) => [
       start(from + index * 10 + at, 1, path, { iteration: [index] }),
       end(from + index * 10 + at),
     ]);
 
-  it('are set beside each other by place and iteration, and those of one run stand where they ran', () => {
+  it('pairs steps by path and iteration, and keeps steps of one run where they ran', () => {
     const comparison = compared(
       loop(1, 2, (index) => inner(index, ['/0/functions/0', '/0/functions/2'])),
       loop(1, 3, (index) => inner(index, ['/0/functions/1', '/0/functions/2'])),
@@ -289,7 +295,7 @@ describe('steps', () => {
     expect(comparison.rows[1]?.end).toBe(10);
   });
 
-  it('of one place that is told more than once are set beside each other in their order', () => {
+  it('pairs steps that are reported more than once at one path in their order', () => {
     const { rows } = compared(
       [start(1, null, '/0'), end(1), start(2, null, '/0'), end(2)],
       [start(1, null, '/1'), end(1), start(2, null, '/0'), end(2), start(3, null, '/0'), end(3)],
@@ -301,11 +307,11 @@ describe('steps', () => {
     ]);
   });
 
-  it('all appear, each once, in either run', () => {
+  it('lists each step of either run once', () => {
     const paths = fc.uniqueArray(fc.integer({ min: 0, max: 8 }), { maxLength: 9 });
     fc.assert(
       fc.property(paths, paths, (before, now) => {
-        const told = (all: number[]): Told[] =>
+        const told = (all: number[]): TestEvent[] =>
           all.flatMap((path, index) => [start(index + 1, null, `/${path}`), end(index + 1)]);
         const { rows } = compared(told(before), told(now));
         expect(rows.flatMap((row) => (row.before ? [row.before.path] : []))).toEqual(before.map((path) => `/${path}`));
@@ -317,7 +323,7 @@ describe('steps', () => {
     );
   });
 
-  it.each<[string, Told[], Told[], string]>([
+  it.each<[string, TestEvent[], TestEvent[], string]>([
     [
       'its state',
       [start(1, null, '/0'), end(1)],
@@ -359,7 +365,7 @@ describe('steps', () => {
       'what it was given',
       [start(1, null, '/0', { changes: [{ path: '/currentItem', after: remote(1) }] }), end(1)],
       [start(1, null, '/0', { changes: [{ path: '/currentItem', after: remote(2) }] }), end(1)],
-      'given currentItem: 1 before, 2 now',
+      'input: currentItem: 1 before, 2 now',
     ],
     [
       'what it returned',
@@ -413,44 +419,44 @@ describe('steps', () => {
       'what it wrote',
       [start(1, null, '/0'), { kind: 'console', step: 1, level: 'log', args: [remote(1)] }, end(1)],
       [start(1, null, '/0'), { kind: 'console', step: 1, level: 'log', args: [remote(2)] }, end(1)],
-      'other console lines',
+      'different console output',
     ],
-  ])('of both runs differ in %s, and the row says so', (_name, before, now, words) => {
+  ])('describes a difference in %s', (_name, before, now, words) => {
     const comparison = compared(before, now);
-    expect(wordsAt(comparison, '/0')).toBe(words);
+    expect(textAt(comparison, '/0')).toBe(words);
     expect(first(comparison)).toEqual([`step /0: ${words}`]);
-    expect(wordsAt(compared(before, before), '/0')).toBe('');
+    expect(textAt(compared(before, before), '/0')).toBe('');
   });
 
-  function request(status: number, url = 'http://a.example/x?t=1'): Told[] {
+  function request(status: number, url = 'http://a.example/x?t=1'): TestEvent[] {
     return [
       { kind: 'request-started', step: 1, request: 1, method: 'GET', url },
       { kind: 'request-ended', request: 1, status, bytes: 1 },
     ];
   }
 
-  it('that take a little longer do not differ', () => {
-    const took = (at: number): Told[] => [start(1, null, '/0', { at: 0 } as object), end(1, { at } as object)];
+  it('ignores small differences in duration', () => {
+    const took = (at: number): TestEvent[] => [start(1, null, '/0', { at: 0 } as object), end(1, { at } as object)];
     expect(compared(took(10), took(50)).different).toBe(0);
     expect(compared(took(1000), took(1900)).different).toBe(0);
   });
 
-  it('that ran in one run only are said to, with the iteration that they begin', () => {
+  it('describes a step that ran in one run only, with the iteration that it starts', () => {
     const comparison = compared(
       loop(1, 1, (index) => inner(index, ['/0/functions/0'])),
       loop(1, 2, (index) => inner(index, ['/0/functions/0', '/0/functions/1'])),
     );
-    expect(wordsAt(comparison, '/0/functions/1', '0')).toBe('ran only now');
-    expect(wordsAt(comparison, '/0/functions/0', '1')).toBe('iteration 2 ran only now');
+    expect(textAt(comparison, '/0/functions/1', '0')).toBe('ran only now');
+    expect(textAt(comparison, '/0/functions/0', '1')).toBe('iteration 2 ran only now');
   });
 });
 
 describe('the first difference', () => {
-  const records = (fails: boolean, answer: (index: number) => boolean, sum = 0): Told[] => [
+  const records = (fails: boolean, answer: (index: number) => boolean, sum = 0): TestEvent[] => [
     start(1, null, '/0'),
     end(1, { changes: [{ path: '/sum', after: remote(sum) }] }),
     start(2, null, '/1', { stepKind: 'loop', name: 'loop' }),
-    ...[0, 1, 2, 3].flatMap((index): Told[] => [
+    ...[0, 1, 2, 3].flatMap((index): TestEvent[] => [
       start(10 + index, 2, '/1/functions/0', { stepKind: 'if', name: 'if', iteration: [index] }),
       ...(answer(index)
         ? [
@@ -463,7 +469,7 @@ describe('the first difference', () => {
     end(2, fails ? { state: 'failed', error: error('late') } : { iterations: 4 }),
   ];
 
-  it('is a condition that was answered otherwise, not what ran or failed because of it', () => {
+  it('is a condition with another outcome, not what ran or failed because of it', () => {
     expect(
       first(
         compared(
@@ -474,7 +480,7 @@ describe('the first difference', () => {
     ).toEqual(['step /1/functions/0, iteration 3: true before, false now']);
   });
 
-  it('is what a step left behind, when that came before', () => {
+  it('is an earlier change of the context', () => {
     expect(
       first(
         compared(
@@ -485,8 +491,8 @@ describe('the first difference', () => {
     ).toEqual(['step /0: context: sum: 1 before, 2 now']);
   });
 
-  it('is the innermost step that failed, not those that failed with it', () => {
-    const nested = (fails: boolean): Told[] => [
+  it('is the innermost failed step, not the steps around it', () => {
+    const nested = (fails: boolean): TestEvent[] => [
       start(1, null, '/0', { stepKind: 'loop', name: 'loop' }),
       start(2, 1, '/0/functions/0', { iteration: [0] }),
       end(2, fails ? { state: 'failed', error: error('x') } : {}),
@@ -497,10 +503,10 @@ describe('the first difference', () => {
     ]);
   });
 
-  it('is the length of a list that went round another number of times, but not of one that was cut short', () => {
-    const rounds = (count: number, state: 'completed' | 'failed' = 'completed'): Told[] => [
+  it('is another number of iterations, unless the loop failed', () => {
+    const rounds = (count: number, state: 'completed' | 'failed' = 'completed'): TestEvent[] => [
       start(1, null, '/0', { stepKind: 'loop', name: 'loop' }),
-      ...Array.from({ length: count }, (_, index): Told[] => [
+      ...Array.from({ length: count }, (_, index): TestEvent[] => [
         start(10 + index, 1, '/0/functions/0', { iteration: [index] }),
         end(10 + index, state === 'failed' && index === count - 1 ? { state, error: error('x') } : {}),
       ]).flat(),
@@ -512,16 +518,16 @@ describe('the first difference', () => {
     ]);
   });
 
-  it('is the payload, and then the first one that followed from it', () => {
+  it('is the payload, and then the first difference that follows from it', () => {
     const [before, now] = [run(records(false, () => true)), run(records(false, () => false))];
     expect(first(compareRuns(before, now, 'different'))).toEqual([
-      'the payload: another payload',
+      'payload: different',
       'step /1/functions/0, iteration 1: true before, false now',
     ]);
   });
 
-  it('is none of the time or the console as long as there is another', () => {
-    const steps = (at: number, sum: number): Told[] => [
+  it('is duration or console output only when nothing else differs', () => {
+    const steps = (at: number, sum: number): TestEvent[] => [
       start(1, null, '/0', { at: 0 } as object),
       end(1, { at } as object),
       start(2, null, '/1', { at } as object),
@@ -531,7 +537,7 @@ describe('the first difference', () => {
     expect(first(compared(steps(10, 1), steps(900, 2)))).toEqual(['step /1: context: sum: 1 before, 2 now']);
   });
 
-  it('is the result when no step differs, and there is none between a run and itself', () => {
+  it('is the result when no step differs, and none for equal runs', () => {
     const comparison = compared(
       run(
         records(false, () => true),
@@ -544,7 +550,7 @@ describe('the first difference', () => {
         { result: remote({ n: 2 }) },
       ),
     );
-    expect(first(comparison)).toEqual(['the end: result: n: 1 before, 2 now']);
+    expect(first(comparison)).toEqual(['outcome: result: n: 1 before, 2 now']);
     expect(
       first(
         compared(
@@ -555,95 +561,97 @@ describe('the first difference', () => {
     ).toEqual([]);
   });
 
-  it('of outcomes that differ without any step is the outcome', () => {
+  it('is the outcome when there are no steps', () => {
     expect(first(compared(run([]), run([], {}, { state: 'failed', error: error('boo') })))).toEqual([
-      'the end: completed before, failed (TypeError: boo) now',
+      'outcome: completed before, failed (TypeError: boo) now',
     ]);
   });
 });
 
-describe('what was not recorded', () => {
-  const two: Told[] = [start(1, null, '/0'), end(1), start(2, null, '/1'), end(2)];
+describe('comparing what wasn’t recorded', () => {
+  const two: TestEvent[] = [start(1, null, '/0'), end(1), start(2, null, '/1'), end(2)];
 
-  it('is not taken for the same: a value that was cut', () => {
+  it('never calls a cut value the same', () => {
     const settings: RemoteValue = { t: 'string', v: 'ab', length: 9_000 };
     const comparison = compared(
       [start(1, null, '/0', { settings }), end(1)],
       [start(1, null, '/0', { settings }), end(1)],
     );
-    expect(wordsAt(comparison, '/0')).toBe('the same as far as it was recorded');
+    expect(textAt(comparison, '/0')).toBe('same as far as recorded');
     expect([comparison.different, comparison.unknown]).toEqual([0, 1]);
     const slow = compared(
       [start(1, null, '/0', { settings, at: 0 } as object), end(1)],
       [start(1, null, '/0', { settings, at: 0 } as object), end(1, { at: 900 } as object)],
     );
-    expect(wordsAt(slow, '/0')).toBe('2 ms before, 900 ms now · the same as far as it was recorded');
+    expect(textAt(slow, '/0')).toBe('2 ms before, 900 ms now · same as far as recorded');
     expect([slow.different, slow.unknown]).toEqual([1, 1]);
-    expect(remarks(comparison)).toEqual([expect.stringMatching(/^1 row is the same only as far as recorded/)]);
+    expect(remarksOf(comparison)).toEqual(['1 row is the same only as far as recorded.']);
   });
 
-  it('is not taken for the same: a context that was too large to compare', () => {
+  it('never calls a context the same that was too large to compare', () => {
     expect(
-      wordsAt(compared([start(1, null, '/0'), end(1, { shallow: true })], [start(1, null, '/0'), end(1)]), '/0'),
-    ).toBe('the same as far as it was recorded');
+      textAt(compared([start(1, null, '/0'), end(1, { shallow: true })], [start(1, null, '/0'), end(1)]), '/0'),
+    ).toBe('same as far as recorded');
   });
 
   it.each<[string, Partial<RunRecord>, RunState | undefined]>([
-    ['kept in part', { cut: true }, undefined],
+    ['partly saved', { cut: true }, undefined],
     ['interrupted', {}, 'interrupted'],
-  ])('is not taken for a step that did not run: of a run that was %s', (_name, more, state) => {
+  ])('never calls a step missing in a run that was %s', (_name, more, state) => {
     const comparison = compared(
       run(two.slice(0, 3), more, state ?? { state: 'completed' }),
       run([...two, start(3, null, '/2'), end(3)]),
     );
-    expect(wordsAt(comparison, '/1')).toBe('its end was not recorded before');
-    expect(wordsAt(comparison, '/2')).toBe('not recorded before');
+    expect(textAt(comparison, '/1')).toBe('end not recorded before');
+    expect(textAt(comparison, '/2')).toBe('not recorded before');
     expect(comparison.different).toBe(0);
-    expect(remarks(comparison)).toContainEqual(expect.stringMatching(/^Run 1 \(before\) was recorded in part/));
+    expect(remarksOf(comparison)).toContainEqual(expect.stringMatching(/^Run 1 \(before\) was only partly recorded/));
   });
 
-  it('is noticed by a number that is missing among the events', () => {
+  it('notices a missing event number', () => {
     const { trace } = run(two);
     const events = [{ n: 5 }, { n: 6 }, { n: 8 }] as AgentEvent[];
     expect(comparedRun(record(), trace, events).isPartial).toBe(true);
     expect(comparedRun(record(), trace, events.slice(0, 2)).isPartial).toBe(false);
   });
 
-  it('is said of a step that was stopped, only where its run was not', () => {
+  it('calls the end of a stopped step unknown only when its run wasn’t stopped', () => {
     const stopped = run(two.slice(0, 3), {}, 'stopped');
-    expect(wordsAt(compared(run(two), stopped), '/1')).toBe('completed before, stopped now');
+    expect(textAt(compared(run(two), stopped), '/1')).toBe('completed before, stopped now');
   });
 });
 
-describe('what has to be known before a comparison is believed', () => {
-  it('is that the runs are of two actions, or of one at two addresses', () => {
-    expect(remarks(compared(run([], { title: 'A · one' }), run([], { title: 'A · two', subject: 'other' })))[0]).toBe(
-      'The runs are of two actions, A · one before and A · two now.',
+describe('the remarks about a comparison', () => {
+  it('say that the runs are of different actions, or of one action at different URLs', () => {
+    expect(remarksOf(compared(run([], { title: 'A · one' }), run([], { title: 'A · two', subject: 'other' })))[0]).toBe(
+      'The runs are of different actions: A · one before, A · two now.',
     );
-    expect(remarks(compared(run([]), run([], { subject: 'http://other/1/2' })))[0]).toMatch(
-      /^The runs are of another address each, s before and http:\/\/other\/1\/2 now/,
+    expect(remarksOf(compared(run([]), run([], { subject: 'http://other/1/2' })))[0]).toBe(
+      'The action runs at different URLs: s before, http://other/1/2 now.',
     );
   });
 
-  it('is that the pipeline was changed', () => {
+  it('say that the pipeline has changed', () => {
     expect(
-      remarks(
+      remarksOf(
         compared([start(1, null, '/0', { name: 'a.one' }), end(1)], [start(1, null, '/0', { name: 'a.two' }), end(1)]),
       ),
-    ).toEqual([expect.stringMatching(/^The pipeline was changed: one place has another step/)]);
+    ).toEqual([expect.stringMatching(/^The pipeline has changed: 1 path has a different step/)]);
   });
 
-  it('is that steps were told in another detail, and are then not compared', () => {
+  it('say that the runs were traced in different detail', () => {
     const wrapped = run([start(1, null, '/0'), end(1)]);
     wrapped.trace.tracing = 'wrapped';
     const comparison = compared(run([start(1, null, '/0'), end(1)]), wrapped);
     expect(comparison.steps).toBe(0);
-    expect(remarks(comparison)).toEqual(['Steps are not compared: every step told before, calls of functions now.']);
+    expect(remarksOf(comparison)).toEqual([
+      'Steps can’t be compared. Recorded before: every step. Recorded now: function calls.',
+    ]);
   });
 });
 
-describe('the rows', () => {
-  const steps = (sum: number): Told[] => [
+describe('the rows of a comparison', () => {
+  const steps = (sum: number): TestEvent[] => [
     start(1, null, '/0'),
     end(1),
     start(2, null, '/1', { stepKind: 'loop', name: 'loop' }),
@@ -656,9 +664,9 @@ describe('the rows', () => {
   const names = (rows: readonly ComparedRow[]): string[] =>
     rows.map((row) => (row.now ?? row.before)?.path ?? row.what);
 
-  it('are with the filter those that differ and what they are in', () => {
+  it('are, with the filter, those that differ and their ancestors', () => {
     const comparison = compared(steps(1), steps(2));
-    expect(names(shownRows(comparison, false, new Set()))).toEqual([
+    expect(names(visibleRows(comparison, false, new Set()))).toEqual([
       'payload',
       '/0',
       '/1',
@@ -666,18 +674,23 @@ describe('the rows', () => {
       '/1/functions/1',
       'end',
     ]);
-    expect(names(shownRows(comparison, true, new Set()))).toEqual(['/1', '/1/functions/1']);
-    expect(shownRows(compared(steps(1), steps(1)), true, new Set())).toEqual([]);
+    expect(names(visibleRows(comparison, true, new Set()))).toEqual(['/1', '/1/functions/1']);
+    expect(visibleRows(compared(steps(1), steps(1)), true, new Set())).toEqual([]);
   });
 
-  it('hide what is folded, and what ran in one run only is folded at first', () => {
+  it('hide what is collapsed, at first everything in steps that ran in one run only', () => {
     const comparison = compared(steps(1), [start(1, null, '/0'), end(1)]);
-    expect(names(shownRows(comparison, false, foldedAtFirst(comparison.rows)))).toEqual(['payload', '/0', '/1', 'end']);
-    expect(around(comparison.rows, 4)).toEqual([2]);
+    expect(names(visibleRows(comparison, false, initiallyCollapsed(comparison.rows)))).toEqual([
+      'payload',
+      '/0',
+      '/1',
+      'end',
+    ]);
+    expect(ancestorsOf(comparison.rows, 4)).toEqual([2]);
   });
 
-  it('of many steps are there about as soon as their records are, also when one run has one more at its start', () => {
-    const many = (last: number, from: number): Told[] => {
+  it('of 60,000 steps take at most 20 times as long as the traces, also when one run has an extra step at its start', () => {
+    const many = (last: number, from: number): TestEvent[] => {
       const told = [start(1, null, '/0', { stepKind: 'loop', name: 'loop' })];
       for (let index = from; index < 30_000; index++) {
         told.push(
@@ -695,18 +708,18 @@ describe('the rows', () => {
     const [before, now] = [run(many(1, 0)), run(many(2, 1))];
     const from = performance.now();
     const comparison = compared(before, now);
-    const rows = shownRows(comparison, true, new Set());
+    const rows = visibleRows(comparison, true, new Set());
     expect(performance.now() - from).toBeLessThan(20 * (from - begun));
     expect(comparison.rows).toHaveLength(30_003);
     expect(rows.map(({ id }) => id)).toEqual([1, 2, 30_001]);
-    expect(rowWords(comparison, rows[2] as ComparedRow)).toEqual(['context: n: 1 before, 2 now']);
+    expect(differenceTexts(comparison, rows[2] as ComparedRow)).toEqual(['context: n: 1 before, 2 now']);
     expect(first(comparison)).toEqual(['step /0/functions/0, iteration 1: iteration 1 ran only before']);
   });
 });
 
-describe('the details of a row', () => {
-  it('have each aspect with both values, and under it where they differ', () => {
-    const step = (to: string, sum: number): Told[] => [
+describe('the details of a compared row', () => {
+  it('list each aspect with both values, and its differences', () => {
+    const step = (to: string, sum: number): TestEvent[] => [
       start(1, null, '/0', { settings: remote({ to, same: 1 }) }),
       end(1, { changes: [{ path: '/data/sum', after: remote(sum) }], value: remote(1) }),
     ];
@@ -717,10 +730,10 @@ describe('the details of a row', () => {
       '0 State same',
       '0 Settings changed',
       '1 to changed',
-      '0 Context changed changed',
+      '0 Context changes changed',
       '1 data.sum changed',
-      '0 Returned same',
-      '0 Took same',
+      '0 Returned value same',
+      '0 Duration same',
     ]);
     expect(rows[3]).toMatchObject({ before: remote('a'), now: remote('b') });
     expect(
@@ -728,16 +741,16 @@ describe('the details of a row', () => {
     ).not.toContain('to');
   });
 
-  it('of a step that ran once say that it did not run in the other', () => {
+  it('say that a step didn’t run in one of the runs', () => {
     const comparison = compared([], [start(1, null, '/0'), end(1)]);
     expect(aspectsOf(comparison, rowAt(comparison, '/0'))[1]).toMatchObject({
       title: 'State',
-      before: { v: 'did not run' },
+      before: { v: 'didn’t run' },
       now: { v: 'completed' },
     });
   });
 
-  it('of the payload and the end have the whole of both', () => {
+  it('contain the whole payloads and outcomes', () => {
     const comparison = compareRuns(
       run([], { payload: '{"since":1}' }, { result: remote(1) }),
       run([], { payload: 'no JSON' }, { state: 'failed', error: error('boo') }),
@@ -755,7 +768,7 @@ describe('the details of a row', () => {
       ['Outcome', 1],
       ['Result', 1],
       ['Error', 1],
-      ['Took', 0],
+      ['Duration', 0],
     ]);
   });
 });
@@ -769,9 +782,9 @@ describe('the run to compare with', () => {
     record({ id: '5', startedAt: 5, state: 'running' }),
   ];
   const suggested = (id: string, among = all): string | undefined =>
-    defaultOther(among, all.find((one) => one.id === id) as RunRecord)?.id;
+    suggestedRun(among, all.find((one) => one.id === id) as RunRecord)?.id;
 
-  it('is the last one before that ended the other way, else the one before, else the next', () => {
+  it('is the last earlier one with the opposite outcome, else the one before, else the next', () => {
     expect(suggested('3')).toBe('2');
     expect(suggested('2')).toBe('1');
     expect(
@@ -784,7 +797,7 @@ describe('the run to compare with', () => {
     expect(suggested('4')).toBeUndefined();
   });
 
-  it('can be any that has ended, those of the same action first', () => {
+  it('can be any run that has ended, those of the same action first', () => {
     expect(otherRuns(all, all[1] as RunRecord).map(({ id }) => id)).toEqual(['3', '1', '4']);
   });
 });
@@ -803,8 +816,8 @@ describe('comparing the shown run', () => {
   shown.trace = addEvents(createTrace('old', 0), events(2));
   const old = record({ id: 'old' });
 
-  it('puts the earlier one first, selects the first difference, and unfolds what it is in', async () => {
-    const compare = createCompare(
+  it('puts the earlier run first, selects the first difference, and expands its ancestors', async () => {
+    const compare = new Compare(
       { list: () => Promise.resolve([shown.record, old]), events: () => Promise.resolve(events(1)) },
       shown,
     );
@@ -813,22 +826,22 @@ describe('comparing the shown run', () => {
     expect([value?.before.record.id, value?.now.record.id]).toEqual(['old', 'new']);
     expect(compare.selected.value).toBe(2);
     expect(compare.rows.value.map(({ id }) => id)).toEqual([1, 2]);
-    compare.fold(1, true);
+    compare.setCollapsed(1, true);
     expect(compare.rows.value.map(({ id }) => id)).toEqual([1]);
     compare.select(2);
     expect(compare.rows.value.map(({ id }) => id)).toEqual([1, 2]);
-    compare.filter(false);
+    compare.setOnlyDifferences(false);
     expect(compare.rows.value).toHaveLength(4);
   });
 
-  it('says why when a run cannot be read, and has nothing to show when there is no other', async () => {
-    const damaged = createCompare(
+  it('reports a run that can’t be loaded, and is idle when there is no other', async () => {
+    const damaged = new Compare(
       { list: () => Promise.resolve([old]), events: () => Promise.reject(new Error('no')) },
       shown,
     );
     await damaged.compareWith('old');
     expect(damaged.comparison.value).toMatchObject({ state: 'failed', error: { message: expect.any(String) } });
-    const alone = createCompare(
+    const alone = new Compare(
       { list: () => Promise.resolve([shown.record]), events: () => Promise.resolve([]) },
       shown,
     );
@@ -836,9 +849,9 @@ describe('comparing the shown run', () => {
     expect([alone.comparison.value.state, alone.other.value]).toEqual(['idle', null]);
   });
 
-  it('shows the run that was chosen last, however late another is read', async () => {
+  it('shows the run that was chosen last, even when another one loads later', async () => {
     const waiting: Record<string, (found: AgentEvent[]) => void> = {};
-    const compare = createCompare(
+    const compare = new Compare(
       {
         list: () => Promise.resolve([old, record({ id: 'older', startedAt: 0 })]),
         events: (id) => new Promise((done) => (waiting[id] = done)),

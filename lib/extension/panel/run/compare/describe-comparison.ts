@@ -1,0 +1,35 @@
+/** Remarks about a whole comparison: how far it can be trusted. */
+import { plural, truncate } from '../../../../shared/format.ts';
+import type { ComparedRun, Comparison } from './compare-runs.ts';
+
+const DETAIL = { observed: 'every step', wrapped: 'function calls', bare: 'start and end' };
+
+/** How much of a run was traced. */
+export const detailText = ({ trace }: ComparedRun): string => DETAIL[trace.tracing];
+
+export function remarksOf(comparison: Comparison): string[] {
+  const { before, now, isAligned, replaced, unknown } = comparison;
+  const remarks = [subjectRemark(before, now)];
+  if (!isAligned)
+    remarks.push(`Steps can’t be compared. Recorded before: ${detailText(before)}. Recorded now: ${detailText(now)}.`);
+  else if (now.trace.tracing === 'bare')
+    remarks.push('Steps can’t be compared: both runs recorded only their start and end.');
+  if (replaced > 0)
+    remarks.push(
+      `The pipeline has changed: ${plural(replaced, 'path has', 'paths have')} a different step. Steps are matched by path.`,
+    );
+  if (before.isPartial) remarks.push(partialRemark(before, 'before'));
+  if (now.isPartial) remarks.push(partialRemark(now, 'now'));
+  if (unknown > 0) remarks.push(`${plural(unknown, 'row is', 'rows are')} the same only as far as recorded.`);
+  return remarks.filter((remark) => remark !== null);
+}
+
+function subjectRemark({ record: before }: ComparedRun, { record: now }: ComparedRun): string | null {
+  if (before.subject === now.subject) return null;
+  return before.title === now.title
+    ? `The action runs at different URLs: ${truncate(before.subject, 100)} before, ${truncate(now.subject, 100)} now.`
+    : `The runs are of different actions: ${truncate(before.title, 80)} before, ${truncate(now.title, 80)} now.`;
+}
+
+const partialRemark = ({ record }: ComparedRun, side: string): string =>
+  `Run ${record.number} (${side}) was only partly recorded. What is missing may still have happened.`;

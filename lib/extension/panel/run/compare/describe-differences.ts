@@ -1,0 +1,174 @@
+/** Describes the rows of a comparison in words: where a row is, and how it differs. */
+import { plural, formatDuration, truncate } from '../../../../shared/format.ts';
+import { pointerAsPath, previewOf, type RemoteValue } from '../../shared/remote-value.ts';
+import { shortName } from '../../shared/short-name.ts';
+import { iterationText } from '../timeline-rows.ts';
+import type { RequestLine, TraceStep } from '../trace.ts';
+import {
+  isUnknownOnly,
+  type ComparedRow,
+  type ComparedRun,
+  type Comparison,
+  type DifferenceKind,
+} from './compare-runs.ts';
+import { changeDifferences, valueDifferences, type ValueDifference } from './compare-values.ts';
+import { isEndKnown, isSameRequest } from './step-differences.ts';
+
+/** Characters of a value inside a sentence. */
+const VALUE_LENGTH = 40;
+/** Differences of one value that are counted. */
+const MAX_COUNTED = 20;
+
+type Located = Pick<ComparedRow, 'what' | 'before' | 'now'>;
+
+/** `payload`, `outcome`, `step /1/functions/0, iteration 3`. */
+export function locationText({ what, before, now }: Located): string {
+  if (what !== 'step') return what === 'payload' ? 'payload' : 'outcome';
+  const step = now ?? before;
+  const iteration = iterationText(step?.iteration ?? []);
+  return `step ${step?.path ?? shortName(step?.name ?? '')}${iteration ? `, ${iteration}` : ''}`;
+}
+
+/** The same, short: `#3 /1/functions/0`. */
+export function locationMark({ what, before, now }: Located): string {
+  if (what !== 'step') return what === 'payload' ? 'Payload' : 'Outcome';
+  const step = now ?? before;
+  const mark = step?.iteration.length ? `#${step.iteration.map((index) => index + 1).join('.')} ` : '';
+  return `${mark}${step?.path ?? shortName(step?.name ?? '')}`;
+}
+
+/** One phrase for each way in which a row differs, causes first; none when it's the same in both runs. */
+export function differenceTexts(comparison: Comparison, row: ComparedRow): string[] {
+  const texts = row.kinds.map((kind) => differenceText(comparison, row, kind));
+  return isUnknownOnly(row) ? [...texts, unknownText(comparison, row)] : texts;
+}
+
+function unknownText({ before, now }: Comparison, row: ComparedRow): string {
+  if (row.what === 'step' && (!row.before || !row.now)) return row.before ? 'not recorded now' : 'not recorded before';
+  if (row.before && !isEndKnown(before, row.before)) return 'end not recorded before';
+  if (row.now && !isEndKnown(now, row.now)) return 'end not recorded now';
+  return row.what === 'end' && before.trace.state === 'interrupted' ? 'end not recorded' : 'same as far as recorded';
+}
+
+function differenceText({ before, now }: Comparison, row: ComparedRow, kind: DifferenceKind): string {
+  const { before: left, now: right } = row;
+  switch (kind) {
+    case 'payload':
+      return 'different';
+    case 'outcome':
+      return bothTexts(outcomeText(before), outcomeText(now));
+    case 'result':
+      return `result: ${firstDifference(valueDifferences(before.trace.result, now.trace.result, MAX_COUNTED))}`;
+    case 'error':
+      return row.what === 'end'
+        ? bothTexts(errorText(before.trace), errorText(now.trace))
+        : bothTexts(errorText(left), errorText(right));
+    case 'missing':
+      return missingText(left, right);
+    case 'replaced':
+      return bothTexts(nameOf(left), nameOf(right));
+    case 'input':
+      return `input: ${firstDifference(changeDifferences(row.input.before, row.input.now, MAX_COUNTED))}`;
+    case 'settings':
+      return `settings: ${firstDifference(valueDifferences(left?.settings, right?.settings, MAX_COUNTED))}`;
+    case 'condition':
+      return conditionText(left?.branch, right?.branch);
+    case 'iterations':
+      return `${plural(left?.iterations ?? 0, 'iteration')} before, ${right?.iterations ?? 0} now`;
+    case 'skipped':
+    case 'state':
+      return bothTexts(stateText(left), stateText(right));
+    case 'network':
+      return trafficText(before.requests.get(left?.id ?? -1), now.requests.get(right?.id ?? -1));
+    case 'changes':
+      return `context: ${firstDifference(changeDifferences(left?.changes ?? [], right?.changes ?? [], MAX_COUNTED))}`;
+    case 'value':
+      return `returned ${firstDifference(valueDifferences(left?.value, right?.value, MAX_COUNTED))}`;
+    case 'duration':
+      return bothTexts(durationText(left), durationText(right));
+    case 'console':
+      return 'different console output';
+  }
+}
+
+const bothTexts = (before: string, now: string): string => `${before} before, ${now} now`;
+
+function missingText(before: TraceStep | null, now: TraceStep | null): string {
+  const step = before ?? now;
+  const what = step?.opensIteration ? `iteration ${(step.iteration.at(-1) ?? 0) + 1} ran` : 'ran';
+  return `${what} only ${before ? 'before' : 'now'}`;
+}
+
+function nameOf(step: TraceStep | null): string {
+  return step?.kind === 'function' ? shortName(step.name) : (step?.kind ?? 'none');
+}
+
+function stateText(step: TraceStep | null): string {
+  return step?.state === 'failed' ? `failed (${errorText(step)})` : (step?.state ?? 'none');
+}
+
+function outcomeText({ trace }: ComparedRun): string {
+  return trace.state === 'failed' ? `failed (${errorText(trace)})` : trace.state;
+}
+
+function errorText(failed: Pick<TraceStep, 'error'> | null): string {
+  if (!failed?.error) return 'unknown error';
+  return truncate(`${failed.error.errorType}: ${failed.error.errorMessage}`.replace(/\s+/g, ' '), 90);
+}
+
+export function durationText(step: Pick<TraceStep, 'start' | 'end'> | null): string {
+  return !step ? '' : step.end === null ? 'not ended' : formatDuration(step.end - step.start);
+}
+
+type Branch = TraceStep['branch'];
+
+/** Most `if` steps have one condition, which is true or false. Of several, the number says which one. */
+function conditionText(before: Branch, now: Branch): string {
+  const hasOneCondition = [before, now].every((branch) => typeof branch !== 'number' || branch === 0);
+  const textOf = (branch: Branch): string => {
+    if (typeof branch === 'number') return hasOneCondition ? 'true' : `condition ${branch + 1} true`;
+    return hasOneCondition ? 'false' : 'none true';
+  };
+  const elseText = (branch: Branch): string => (branch === 'else' ? 'else' : 'no else');
+  return textOf(before) === textOf(now)
+    ? bothTexts(elseText(before), elseText(now))
+    : bothTexts(textOf(before), textOf(now));
+}
+
+function trafficText(before: readonly RequestLine[] = [], now: readonly RequestLine[] = []): string {
+  if (before.length !== now.length) return `${plural(before.length, 'request')} before, ${now.length} now`;
+  const index = before.findIndex((request, at) => !isSameRequest(request, now[at]));
+  const [left, right] = [before[index], now[index]];
+  if (!left || !right) return 'different requests';
+  if (requestText(left) !== requestText(right)) return bothTexts(requestText(left), requestText(right));
+  if (left.url !== right.url) return `${requestText(right)}: ${bothTexts(...aroundDifference(left.url, right.url))}`;
+  return `${requestText(right)}: ${bothTexts(statusText(left), statusText(right))}`;
+}
+
+const requestText = ({ method, url }: RequestLine): string =>
+  `${truncate(method, 10)} ${truncate(URL.canParse(url) ? new URL(url).pathname : url, 50)}`;
+const statusText = ({ status, error }: RequestLine): string =>
+  error ? truncate(error, 40) : status === null ? 'no response' : String(status);
+
+/** Two long texts, from shortly before the first character that differs. */
+function aroundDifference(before: string, now: string): [string, string] {
+  let at = 0;
+  while (at < before.length && before[at] === now[at]) at++;
+  const excerpt = (text: string): string => `…${truncate(text.slice(Math.max(0, at - 10)), VALUE_LENGTH)}`;
+  return [excerpt(before), excerpt(now)];
+}
+
+/** The first difference, and how many follow. */
+function firstDifference(differences: readonly ValueDifference[]): string {
+  const known = differences.filter(({ kind }) => kind !== 'unknown');
+  const first = known[0] ?? differences[0];
+  if (!first) return 'different size';
+  const path = pointerAsPath(first.path);
+  const more = known.length - 1;
+  const rest = more <= 0 ? '' : more >= MAX_COUNTED - 1 ? ', and more' : `, and ${more} more`;
+  return `${path ? `${truncate(path, 60)}: ` : ''}${bothTexts(valueText(first.before), valueText(first.now))}${rest}`;
+}
+
+function valueText(value: RemoteValue | undefined): string {
+  return value ? previewOf(value, VALUE_LENGTH) : 'absent';
+}

@@ -1,0 +1,126 @@
+/** Finds how one step, or the outcome of the run, differs between two runs. */
+import type { RemoteError } from '../../../inspector/contract.ts';
+import type { ConsoleLine, RequestLine, Trace, TraceStep } from '../trace.ts';
+import type { ComparedRow, ComparedRun, DifferenceKind } from './compare-runs.ts';
+import { changeSameness, sameness, type Sameness } from './compare-values.ts';
+
+export interface Differences {
+  kinds: readonly DifferenceKind[];
+  isUnknown: boolean;
+}
+
+/** A step took notably longer when it took this many times as long, and this many milliseconds more. */
+const LONGER = { times: 2, by: 50 };
+
+/** False when a partly recorded run has the start of a step, but not its end. */
+export const isEndKnown = (run: ComparedRun, step: TraceStep): boolean =>
+  !(run.isPartial && step.state === 'stopped' && run.trace.state !== 'stopped');
+
+export function stepDifferences(
+  before: ComparedRun,
+  left: TraceStep,
+  now: ComparedRun,
+  right: TraceStep,
+  input: ComparedRow['input'],
+): Differences {
+  const checks: [DifferenceKind, Sameness | boolean][] = [
+    ['replaced', left.kind === right.kind && left.name === right.name],
+    ['input', changeSameness(input.before, input.now)],
+    ['settings', sameness(left.settings, right.settings)],
+  ];
+  const isKnown = isEndKnown(before, left) && isEndKnown(now, right);
+  if (isKnown) checks.push(...endChecks(before, left, now, right));
+  const kinds = checks.filter(([, same]) => same === false || same === 'different').map(([kind]) => kind);
+  const isUnknown =
+    !isKnown ||
+    checks.some(([, same]) => same === 'unknown') ||
+    isBeyondLimit(before.trace, left) ||
+    isBeyondLimit(now.trace, right);
+  return { kinds, isUnknown };
+}
+
+function endChecks(
+  before: ComparedRun,
+  left: TraceStep,
+  now: ComparedRun,
+  right: TraceStep,
+): [DifferenceKind, Sameness | boolean][] {
+  const isSkipped = left.state === 'skipped' || right.state === 'skipped';
+  const changes = changeSameness(left.changes, right.changes);
+  const isShallow = left.shallow || right.shallow;
+  const hasValues = left.state === 'completed' && right.state === 'completed';
+  return [
+    ['condition', isSameIfKnown(left.branch, right.branch)],
+    ['skipped', left.state === right.state || !isSkipped],
+    ['iterations', isSameIfKnown(left.iterations, right.iterations)],
+    ['state', left.state === right.state || isSkipped],
+    ['error', left.state !== 'failed' || right.state !== 'failed' || isSameError(left.error, right.error)],
+    ['network', isSameTraffic(before.requests.get(left.id), now.requests.get(right.id))],
+    ['changes', changes === 'same' && isShallow ? 'unknown' : changes],
+    ['value', !hasValues || sameness(left.value, right.value)],
+    ['duration', !isNotablyLonger(left, right) && !isNotablyLonger(right, left)],
+    ['console', consoleSameness(before.lines.get(left.id), now.lines.get(right.id))],
+  ];
+}
+
+const isSameIfKnown = <T>(left: T | undefined, right: T | undefined): boolean =>
+  left === undefined || right === undefined || left === right;
+
+/** The changes before this step were beyond the limit of its trace. */
+const isBeyondLimit = (trace: Trace, step: TraceStep): boolean =>
+  trace.omitted.changes > 0 && step.changesBefore >= trace.changes.length;
+
+function isSameError(left: RemoteError | undefined, right: RemoteError | undefined): boolean {
+  return (
+    left?.code === right?.code &&
+    left?.errorType === right?.errorType &&
+    left?.errorMessage === right?.errorMessage &&
+    left?.path === right?.path &&
+    left?.iteration.join() === right?.iteration.join()
+  );
+}
+
+export function isSameRequest(left: RequestLine, right: RequestLine | undefined): boolean {
+  return (
+    left.method === right?.method &&
+    left.url === right.url &&
+    left.status === right.status &&
+    left.error === right.error
+  );
+}
+
+function isSameTraffic(left: readonly RequestLine[] = [], right: readonly RequestLine[] = []): boolean {
+  return left.length === right.length && left.every((request, index) => isSameRequest(request, right[index]));
+}
+
+function consoleSameness(left: readonly ConsoleLine[] = [], right: readonly ConsoleLine[] = []): Sameness {
+  if (left.length !== right.length) return 'different';
+  let result: Sameness = 'same';
+  for (const [index, line] of left.entries()) {
+    const other = right[index];
+    if (line.level !== other?.level || line.args.length !== other.args.length) return 'different';
+    for (const [at, arg] of line.args.entries()) {
+      const same = sameness(arg, other.args[at]);
+      if (same === 'different') return same;
+      if (same === 'unknown') result = same;
+    }
+  }
+  return result;
+}
+
+function isNotablyLonger(long: TraceStep, short: TraceStep): boolean {
+  if (long.end === null || short.end === null) return false;
+  const [duration, other] = [long.end - long.start, short.end - short.start];
+  return duration >= LONGER.times * other && duration - other >= LONGER.by;
+}
+
+export function outcomeDifferences({ trace: left }: ComparedRun, { trace: right }: ComparedRun): Differences {
+  if (left.state !== right.state) return { kinds: ['outcome'], isUnknown: false };
+  if (left.state === 'failed')
+    return { kinds: isSameError(left.error, right.error) ? [] : ['error'], isUnknown: false };
+  if (left.state !== 'completed') return { kinds: [], isUnknown: left.state === 'interrupted' };
+  const result = sameness(left.result, right.result);
+  const hasOtherSize =
+    left.resultBytes !== null && right.resultBytes !== null && left.resultBytes !== right.resultBytes;
+  return { kinds: result === 'different' || hasOtherSize ? ['result'] : [], isUnknown: result === 'unknown' };
+}
