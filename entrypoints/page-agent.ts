@@ -1,4 +1,4 @@
-/** Owns the script that the panel evaluates in the inspected page's main world: it installs the agent, and nothing else. */
+/** The script that the panel evaluates in the inspected page's main world: installs the agent, and nothing else. */
 import { defineUnlistedScript } from 'wxt/utils/define-unlisted-script';
 import { installAgent } from '../lib/extension/inspector/agent/install.ts';
 

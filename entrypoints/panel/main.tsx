@@ -2,7 +2,12 @@
 import { render } from 'preact';
 import '../../assets/tokens.css';
 import { PanelView } from '../../components/panel/shell/panel.tsx';
-import { createEvaluate, createInspector, createOpenResource } from '../../lib/extension/inspector/index.ts';
+import {
+  AgentConnection,
+  createEvalTransport,
+  OAuth2InspectorClient,
+  RunInspectorClient,
+} from '../../lib/extension/inspector/index.ts';
 import { browser } from '../../lib/extension/messaging/browser.ts';
 import { Lock } from '../../lib/extension/messaging/lock.ts';
 import { createSend } from '../../lib/extension/messaging/send.ts';
@@ -11,26 +16,15 @@ import { copyText } from '../../lib/extension/panel/shell/copy-text.ts';
 import { Panel } from '../../lib/extension/panel/shell/panel.ts';
 import { saveFile } from '../../lib/shared/save-file.ts';
 
-const { inspectedWindow, network, panels } = browser.devtools;
-const script = (name: string) => async () => (await fetch(browser.runtime.getURL(name))).text();
-const tab = {
-  evaluate: createEvaluate(inspectedWindow),
-  reload: (options: { injectedScript?: string }) => void inspectedWindow.reload(options),
-  onNavigated(listener: () => void) {
-    network.onNavigated.addListener(listener);
-    return () => network.onNavigated.removeListener(listener);
-  },
-};
+const { inspectedWindow, panels } = browser.devtools;
+const agent = new AgentConnection(createEvalTransport(browser.devtools), async () =>
+  (await fetch(browser.runtime.getURL('page-agent.js'))).text(),
+);
 const lock = new Lock(createSend(browser.runtime));
 const panel = new Panel({
   send: lock.send,
-  inspector: createInspector({
-    ...tab,
-    agentSource: script('page-agent.js'),
-    // The polyfill's types lack what Firefox lacks.
-    openResource: createOpenResource(panels as Parameters<typeof createOpenResource>[0]),
-  }),
-  logins: { ...tab, agentSource: script('oauth2-agent.js') },
+  inspector: new RunInspectorClient(agent),
+  oauth2Inspector: new OAuth2InspectorClient(agent),
   store: createRunStore(),
   tabId: inspectedWindow.tabId,
   memory: localStorage,

@@ -11,8 +11,8 @@ const TARGET = 20;
 /** The library's own telling of events, and the agent, as scripts of a page. */
 const PAGE = `
   import { createFlowLog } from './lib/oauth2/flow.ts';
-  import { installOAuth2Agent } from './lib/extension/inspector/oauth2/agent/install.ts';
-  globalThis.bench = { createFlowLog, installOAuth2Agent };`;
+  import { installAgent } from './lib/extension/inspector/agent/install.ts';
+  globalThis.bench = { createFlowLog, installAgent };`;
 
 /** Events of calls of the API: half of them tell its start, half its end. */
 const TELL = `(contender) => {
@@ -20,8 +20,8 @@ const TELL = `(contender) => {
   if (contender === 'an observer that does nothing') flow.observe(() => {});
   if (contender.startsWith('the inspector')) {
     globalThis.Platform = { OAuth2: Object.assign(() => null, { features: ['observe'], observe: flow.observe, configure: () => ({}) }) };
-    bench.installOAuth2Agent();
-    globalThis['platform-devtools.oauth2-agent'].call('look', ['Platform', false]);
+    bench.installAgent();
+    globalThis['platform-devtools.agent'].call('oauth2', 'page', ['Platform', false]);
   }
   const isNew = contender.endsWith('new');
   const tellAll = (count) => {

@@ -1,8 +1,8 @@
 /** Owns the fuzzing of what the page's agent says: the panel's client believes the contract's shape alone, and every view of it answers. */
 import * as fc from 'fast-check';
 import { trackEvent } from '../../lib/extension/inspector/run/track-event.ts';
-import { createInspector } from '../../lib/extension/inspector/run/inspector.ts';
-import { parseReading } from '../../lib/extension/inspector/run/parse.ts';
+import { AgentConnection, RunInspectorClient } from '../../lib/extension/inspector/index.ts';
+import { parseBatch } from '../../lib/extension/inspector/run/parse.ts';
 import { CodedError } from '../../lib/platform-api/index.ts';
 import { hintOf, tracingHintOf } from '../../lib/extension/panel/shell/page-hints.ts';
 import { subjectOf } from '../../lib/extension/panel/shell/page.ts';
@@ -78,7 +78,7 @@ const inputs = fc.record({
 export function fuzz(runs: number, seed: number): Promise<void> {
   return check(runs, seed, inputs, async ({ answers, calls, reading, pipeline, loop }) => {
     await ask(answers, calls);
-    const read = parseReading(JSON.parse(written(reading)));
+    const read = parseBatch(JSON.parse(written(reading)));
     if (read) viewRun('r', read.events, () => loop);
     const nodes = pipelineNodes(pipeline);
     for (const node of openNodes(nodes, new Set(['/1']))) texts(node.label, nodeRun(node, null).state);
@@ -88,20 +88,19 @@ export function fuzz(runs: number, seed: number): Promise<void> {
 /** The client in front of a page that answers so, and then no more. */
 async function ask(answers: readonly string[], calls: readonly (typeof METHODS)[number][]): Promise<void> {
   let asked = 0;
-  const inspector = createInspector({
-    evaluate: (expression) => {
-      if (expression.includes('installed')) return Promise.resolve('installed');
-      const next = answers[asked++] ?? '<gone>';
-      if (next === '<busy>') return Promise.reject(new CodedError({ code: 'PAGE_BUSY', message: 'Busy.' }));
-      return next === '<gone>'
-        ? Promise.reject(new CodedError({ code: 'PAGE_UNREACHABLE', message: 'Gone.' }))
-        : Promise.resolve(next);
-    },
-    agentSource: () => Promise.resolve('/* agent */ return "installed"'),
-    openResource: () => Promise.resolve(false),
-    reload: () => {},
-    intervals: { running: 0, idle: 0 },
-  });
+  const evaluate = (expression: string): Promise<string> => {
+    if (expression.includes('installed')) return Promise.resolve('installed');
+    const next = answers[asked++] ?? '<gone>';
+    if (next === '<busy>') return Promise.reject(new CodedError({ code: 'PAGE_BUSY', message: 'Busy.' }));
+    return next === '<gone>'
+      ? Promise.reject(new CodedError({ code: 'PAGE_UNREACHABLE', message: 'Gone.' }))
+      : Promise.resolve(next);
+  };
+  const connection = new AgentConnection(
+    { evaluate, openResource: () => Promise.resolve(false), reload: () => {} },
+    () => Promise.resolve('/* agent */ return "installed"'),
+  );
+  const inspector = new RunInspectorClient(connection, { busy: 0, idle: 0 });
   inspector.subscribe((event) => {
     if (event.kind === 'page-lost') assertCoded(event.error);
     if (event.kind !== 'page-changed') return;

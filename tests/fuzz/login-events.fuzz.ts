@@ -1,17 +1,18 @@
 /** Owns the fuzzing of what the page's OAuth2 agent says: its guard, the timeline, the sessions, the doctor and the exported file all answer. */
 import * as fc from 'fast-check';
+import { AgentConnection } from '../../lib/extension/inspector/agent-connection.ts';
 import { CodedError } from '../../lib/platform-api/index.ts';
 import {
-  createOAuth2Inspector,
+  OAuth2InspectorClient,
   type OAuth2Inspector,
   type OAuth2InspectorEvent,
 } from '../../lib/extension/inspector/oauth2/inspector.ts';
 import {
-  parseAct,
-  parseAnswer,
-  parseFlowReading,
+  parseApiResponse,
+  parseBatch,
   parsePage,
-  parseProbed,
+  parseProbeResult,
+  parseStartedAction,
 } from '../../lib/extension/inspector/oauth2/parse.ts';
 import { formatDuration, formatSize, formatTime } from '../../lib/shared/format.ts';
 import { explainClaims } from '../../lib/extension/panel/oauth2/claims.ts';
@@ -113,10 +114,10 @@ const inputs = fc.record({
 export function fuzz(runs: number, seed: number): Promise<void> {
   return check(runs, seed, inputs, async ({ page, reading, answers, calls, other, filter }) => {
     await ask(answers, calls);
-    for (const parse of [parseAct, parseAnswer, parseProbed]) parse(other);
+    for (const parse of [parseStartedAction, parseApiResponse, parseProbeResult]) parse(other);
     const read = {
       page: parsePage(JSON.parse(written(page))),
-      reading: parseFlowReading(JSON.parse(written(reading))),
+      reading: parseBatch(JSON.parse(written(reading))),
     };
     let tell: (event: OAuth2InspectorEvent) => void = () => {};
     let saved = '';
@@ -142,7 +143,7 @@ export function fuzz(runs: number, seed: number): Promise<void> {
       now: () => NOW,
     });
     try {
-      if (read.page) tell({ kind: 'page', page: read.page, newDocument: true });
+      if (read.page) tell({ kind: 'page-changed', page: read.page, previous: null, newDocument: true });
       if (read.reading) tell({ kind: 'events', documentId: 'd', events: read.reading.events });
       store.timeline.filter.value = filter as typeof store.timeline.filter.value;
       for (const { title, detail, milliseconds, bytes, started, entries } of store.timeline.flows.value) {
@@ -184,18 +185,17 @@ function viewService(service: PageService): void {
 
 async function ask(answers: readonly string[], calls: readonly (typeof METHODS)[number][]): Promise<void> {
   let asked = 0;
-  const inspector = createOAuth2Inspector({
-    evaluate: (expression) => {
-      if (expression.includes('installed')) return Promise.resolve('installed');
-      const next = answers[asked++] ?? '<gone>';
-      return next === '<gone>'
-        ? Promise.reject(new CodedError({ code: 'PAGE_UNREACHABLE', message: 'Gone.' }))
-        : Promise.resolve(next);
-    },
-    agentSource: () => Promise.resolve('/* agent */ return "installed"'),
-    reload: () => {},
-    intervals: { busy: 0, idle: 0 },
-  });
+  const evaluate = (expression: string): Promise<string> => {
+    if (expression.includes('installed')) return Promise.resolve('installed');
+    const next = answers[asked++] ?? '<gone>';
+    return next === '<gone>'
+      ? Promise.reject(new CodedError({ code: 'PAGE_UNREACHABLE', message: 'Gone.' }))
+      : Promise.resolve(next);
+  };
+  const connection = new AgentConnection({ evaluate, reload: () => {} }, () =>
+    Promise.resolve('/* agent */ return "installed"'),
+  );
+  const inspector = new OAuth2InspectorClient(connection, { busy: 0, idle: 0 });
   const call = {
     look: () => inspector.attach(),
     reveal: () => inspector.reveal('demo', ['clientSecret']),

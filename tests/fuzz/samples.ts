@@ -1,4 +1,5 @@
 /** Owns valid samples of what a page's agents say. */
+import { AGENT_PROTOCOL } from '../../lib/extension/inspector/agent-protocol.ts';
 import type { AgentEvent, PageState, RemoteValue } from '../../lib/extension/inspector/contract.ts';
 import type { OAuth2Event, OAuth2Page } from '../../lib/extension/inspector/oauth2/contract.ts';
 import { EVENT_FIELDS } from '../../lib/extension/inspector/oauth2/fields.ts';
@@ -146,9 +147,9 @@ export const EVENTS: AgentEvent[] = [
     milliseconds: 10,
   },
 ];
-export const READING = { documentId: 'd', events: EVENTS, last: 11, dropped: 0, look: 'l' };
+export const READING = { documentId: 'd', events: EVENTS, lastSeq: 11, dropped: 0, fingerprint: 'f' };
 export const STATE: PageState = {
-  protocol: 2,
+  protocol: AGENT_PROTOCOL,
   documentId: 'd',
   url: 'http://localhost/v1/apps/1/tasks/2/compile?html',
   ready: true,
@@ -162,13 +163,13 @@ export const STATE: PageState = {
   ],
   canTraceAfterReload: false,
   run: { id: 'r', startedAt: 1 },
-  last: 11,
-  look: 'l',
+  lastSeq: 11,
+  fingerprint: 'f',
 };
 export const TRACKED = [
-  { state: 'waiting' },
-  { state: 'told', fired: [{ actionId: 1, name: 'a', state: 'completed' }] },
-  { state: 'refused', code: 'ANALYTICS_ABSENT', message: 'm' },
+  { state: 'pending' },
+  { state: 'reported', fired: [{ actionId: 1, name: 'a', state: 'completed' }] },
+  { state: 'rejected', code: 'ANALYTICS_ABSENT', message: 'm' },
   null,
 ];
 
@@ -193,8 +194,9 @@ const token = {
   },
 };
 export const PAGE: OAuth2Page = {
-  protocol: 1,
+  protocol: AGENT_PROTOCOL,
   documentId: 'd',
+  fingerprint: 'f',
   origin: 'https://app.example',
   url: 'https://app.example/',
   secure: true,
@@ -282,9 +284,9 @@ export const LOGIN_EVENTS = Object.entries(EVENT_FIELDS).map(([kind, fields], in
 export const LOGIN_READING = {
   documentId: 'd',
   events: LOGIN_EVENTS,
-  last: LOGIN_EVENTS.length,
+  lastSeq: LOGIN_EVENTS.length,
   dropped: 0,
-  mark: 'm',
+  fingerprint: 'f',
 };
 export const API_ANSWER = { id: 1, ok: true, status: 200, code: null, message: null, body: context, milliseconds: 3 };
 export const PROBED = {

@@ -4,10 +4,12 @@ import type { Page } from 'puppeteer-core';
 import { inject } from 'vitest';
 import type { AgentEvent } from '../../lib/extension/inspector/contract.ts';
 import {
-  createEvaluate,
-  createInspector,
-  type RunInspector,
+  AgentConnection,
+  Evaluator,
+  type EvaluatorLimits,
   type InspectorEvent,
+  type RunInspector,
+  RunInspectorClient,
 } from '../../lib/extension/inspector/index.ts';
 
 export const builtAgent = () => readFile(`${inject('chromeExtension')}/page-agent.js`, 'utf8');
@@ -24,15 +26,17 @@ export interface Inspected {
 }
 
 /** A page with the panel's client; what it evaluates goes through the same adapter as in DevTools. */
-export async function inspectPage(page: Page, options: { limit?: number } = {}): Promise<Inspected> {
+export async function inspectPage(page: Page, limits: EvaluatorLimits = {}): Promise<Inspected> {
   const told: InspectorEvent[] = [];
-  const evaluate = createEvaluate({ eval: (expression) => page.evaluate(expression) }, { askAnew: 500, ...options });
-  const inspector = createInspector({
-    evaluate,
-    agentSource: builtAgent,
-    intervals: { running: 20, idle: 50 },
-    reload: ({ injectedScript }) => void page.evaluateOnNewDocument(injectedScript ?? '').then(() => page.reload()),
-  });
+  const evaluator = new Evaluator({ eval: (expression) => page.evaluate(expression) }, { retryAfter: 500, ...limits });
+  const connection = new AgentConnection(
+    {
+      evaluate: (expression) => evaluator.evaluate(expression),
+      reload: (script) => void page.evaluateOnNewDocument(script).then(() => page.reload()),
+    },
+    builtAgent,
+  );
+  const inspector = new RunInspectorClient(connection, { busy: 20, idle: 50 });
   inspector.subscribe((event) => told.push(event));
   const next = (holds: (event: InspectorEvent) => boolean) =>
     new Promise<InspectorEvent>((resolve) => {

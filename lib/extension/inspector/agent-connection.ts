@@ -1,79 +1,94 @@
-/** Owns the panel's door to an agent in the page: installing its script, calling it, and reading its answers. */
+/** Installs the agent in the page, calls it, and parses its responses. */
 import { CodedError, toErrorValue, type Result } from '../../platform-api/coded-error.ts';
-import type { Evaluate } from './run/types.ts';
+import { AGENT_KEY, AGENT_PROTOCOL, AGENT_SOURCE, type AgentParts } from './agent-protocol.ts';
+import type { InspectorTransport } from './transport.ts';
 
-/** What expressions answer in place of an agent's answer. No agent's answer, being JSON, starts like this. */
+/** Results of expressions in place of the agent's response, which is JSON and never starts with "!". */
 const NO_AGENT = '!no-agent';
 const TOO_LARGE = '!too-large';
-/** Characters of one answer: twice the longest reading that is asked for, and more than the longest piece of a text has in JSON. */
-const LONGEST_ANSWER = 4 * 1024 * 1024;
+/** Characters of one response: twice the largest batch of events, and more than the largest piece of a string takes in JSON. */
+const MAX_RESPONSE = 4 * 1024 * 1024;
 
-export interface DoorOptions {
-  evaluate: Evaluate;
-  /** The text of the agent's script, asked for once. */
-  source: () => Promise<string>;
-  /** Where in the window the agent stands, the protocol that it must speak, and the name under which DevTools lists its script. */
-  key: string;
-  protocol: number;
-  name: string;
-}
+export class AgentConnection {
+  readonly transport: InspectorTransport;
+  readonly #loadSource: () => Promise<string>;
+  #source: Promise<string> | null = null;
 
-export interface Door {
-  /** Calls a method of the agent; installs it once when the document turns out to have none. */
-  call<T>(method: string, args: readonly unknown[], parse: (answer: unknown) => T | null): Promise<Result<T>>;
-  /** Evaluates a function body that sees `agent` and answers a text. @throws CodedError `PAGE_ANSWER_TOO_LARGE` */
-  ask(body: string): Promise<string>;
-  /** The agent's script as one statement, with something to do behind it. */
-  script(after: string): Promise<string>;
-}
+  /** @param loadSource loads the text of `page-agent.js`; called once */
+  constructor(transport: InspectorTransport, loadSource: () => Promise<string>) {
+    this.transport = transport;
+    this.#loadSource = loadSource;
+  }
 
-export function createDoor({ evaluate, source, key, protocol, name }: DoorOptions): Door {
-  let text: Promise<string> | null = null;
+  /** Calls a method of the agent. Installs the agent once when the document has none. */
+  call<P extends keyof AgentParts, T>(
+    part: P,
+    method: keyof AgentParts[P] & string,
+    args: readonly unknown[],
+    parse: (response: unknown) => T | null,
+  ): Promise<Result<T>> {
+    return toResult(async () => {
+      const call = [part, method, args].map(literal).join(',');
+      return parsed(parse(parseJson(await this.evaluate(`return agent.call(${call})`))));
+    });
+  }
 
-  /** With the name under which DevTools lists it; DevTools puts code of its own behind the last line. */
-  async function script(after: string): Promise<string> {
-    text ??= source();
+  /**
+   * Evaluates a function body that has `agent` in scope and returns a string.
+   * @throws CodedError `PAGE_ANSWER_TOO_LARGE`, and what the transport throws
+   */
+  async evaluate(body: string): Promise<string> {
+    // `this` is the window, whatever the page renamed. The response is measured in the page, by operators that no page can
+    // change: one that is too large, or no string, doesn't even cross to the panel.
+    const measured =
+      `const response=(()=>{${body}})();return typeof response!=="string"?"":` +
+      `response.length>${MAX_RESPONSE}?${literal(TOO_LARGE)}:response`;
+    const expression =
+      `(()=>{const agent=this[${literal(AGENT_KEY)}];` +
+      `if(!agent||agent.protocol!==${AGENT_PROTOCOL})return ${literal(NO_AGENT)};${measured}})()`;
+    const response = await this.transport.evaluate(expression);
+    if (response !== NO_AGENT) return bounded(response);
+    await this.transport.evaluate(await this.#script('return "installed"'));
+    return bounded(await this.transport.evaluate(expression));
+  }
+
+  /** Reloads the page. The agent watches what a part needs from before the page's first script. `RELOAD_UNSUPPORTED`. */
+  async reload(part: keyof AgentParts, namespace: string): Promise<Result<null>> {
+    return toResult(async () => {
+      if (!this.transport.reload)
+        throw new CodedError({
+          code: 'RELOAD_UNSUPPORTED',
+          message: 'This browser doesn’t let an extension reload the page.',
+          hint: 'Reload the page yourself.',
+        });
+      const watch = `this[${literal(AGENT_KEY)}].watch(${literal(part)},${literal(namespace)})`;
+      this.transport.reload(await this.#script(watch));
+      return null;
+    });
+  }
+
+  /** The agent's script and a statement as one expression, under the name that DevTools lists. */
+  async #script(statement: string): Promise<string> {
+    this.#source ??= this.#loadSource();
     try {
-      return `(()=>{${await text}\n;${after}})()\n//# sourceURL=${name}\n`;
+      // DevTools appends code of its own after the last line.
+      return `(()=>{${await this.#source}\n;${statement}})()\n//# sourceURL=${AGENT_SOURCE}\n`;
     } catch (thrown) {
-      text = null;
+      this.#source = null;
       throw thrown;
     }
   }
-  /**
-   * `this` is the window, whatever the page renamed. An answer is measured where it is made, by operators alone, which no page can
-   * change: what is too large, or no text, does not even cross to the panel.
-   */
-  async function ask(body: string): Promise<string> {
-    const measured = `const answer=(()=>{${body}})();return typeof answer!=="string"?"":answer.length>${LONGEST_ANSWER}?${literal(TOO_LARGE)}:answer`;
-    const expression = `(()=>{const agent=this[${literal(key)}];if(!agent||agent.protocol!==${protocol})return ${literal(NO_AGENT)};${measured}})()`;
-    const answer = await evaluate(expression);
-    if (answer !== NO_AGENT) return bounded(answer);
-    await evaluate(await script('return "installed"'));
-    return bounded(await evaluate(expression));
-  }
-
-  return {
-    script,
-    ask,
-    call: (method, args, parse) =>
-      asked(async () => {
-        const parsed = parse(parseJson(await ask(`return agent.call(${literal(method)},${literal(args)})`)));
-        if (parsed === null) throw senseless();
-        return parsed;
-      }),
-  };
 }
 
-export async function asked<T>(run: () => Promise<T>): Promise<Result<T>> {
+export async function toResult<T>(task: () => Promise<T>): Promise<Result<T>> {
   try {
-    return { ok: true, value: await run() };
+    return { ok: true, value: await task() };
   } catch (thrown) {
     return { ok: false, error: toErrorValue(thrown) };
   }
 }
 
-/** Data as source text: nothing in it can end the literal, the line or a script element. */
+/** Data as source text: nothing in it can end the literal, the line, or a script element. */
 export function literal(value: unknown): string {
   return JSON.stringify(value).replace(
     /[\u2028\u2029<]/g,
@@ -81,27 +96,33 @@ export function literal(value: unknown): string {
   );
 }
 
-function bounded(answer: string): string {
-  if (answer !== TOO_LARGE && answer.length <= LONGEST_ANSWER) return answer;
-  throw new CodedError({
-    code: 'PAGE_ANSWER_TOO_LARGE',
-    message: `The page answered more than the ${LONGEST_ANSWER / 1024 / 1024} million characters that are read at a time.`,
-    hint: 'Reload the page; if it happens again, the page interferes with this extension.',
-  });
+/** @throws CodedError `PAGE_NONSENSE` when a parser returned null */
+export function parsed<T>(value: T | null): T {
+  if (value === null) throw invalidResponse();
+  return value;
 }
 
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw senseless();
+    throw invalidResponse();
   }
 }
 
-export function senseless(): CodedError {
+function bounded(response: string): string {
+  if (response !== TOO_LARGE && response.length <= MAX_RESPONSE) return response;
+  throw new CodedError({
+    code: 'PAGE_ANSWER_TOO_LARGE',
+    message: `The page’s response is limited to ${MAX_RESPONSE.toLocaleString('en')} characters. This one has more.`,
+    hint: 'Reload the page. If it happens again, the page interferes with this extension.',
+  });
+}
+
+function invalidResponse(): CodedError {
   return new CodedError({
     code: 'PAGE_NONSENSE',
-    message: 'The page answered something that makes no sense.',
-    hint: 'Reload the page; if it happens again, the page interferes with this extension.',
+    message: 'Couldn’t read the page’s response: it doesn’t have the expected form.',
+    hint: 'Reload the page. If it happens again, the page interferes with this extension.',
   });
 }

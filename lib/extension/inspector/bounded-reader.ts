@@ -1,62 +1,102 @@
-/** Owns reading one field of what a page says: it has the type that it should have, or the whole makes no sense. */
-import type { ErrorValue } from '../../platform-api/index.ts';
+/** Reads what a page reports, field by field: each has the expected type, or the whole is invalid. Used where data is hot. */
+import type { ErrorValue } from '../../platform-api/errors.ts';
+import type { EventBatch } from './agent-protocol.ts';
 
-/** Thrown by the readers of this file, and caught by `checked`: the answer makes no sense. */
-export class Nonsense extends Error {}
+/** Thrown by the readers of this file, and caught by `readOrNull`. */
+export class InvalidData extends Error {}
 
-/** Events of one reading that may make no sense; with more of them nothing of it is believed: each takes its time. */
-export const MOST_NONSENSE = 1_000;
+/** Invalid events of one batch. With more, the whole batch is invalid: each one costs time. */
+const MAX_INVALID_EVENTS = 1_000;
 
 export type Fields = Record<string, unknown>;
 
-/** What `read` makes of an answer; null when that makes no sense. */
-export function checked<T>(read: () => T): T | null {
+/** Null when the data is invalid. */
+export function readOrNull<T>(read: () => T): T | null {
   try {
     return read();
   } catch (thrown) {
-    if (thrown instanceof Nonsense) return null;
+    if (thrown instanceof InvalidData) return null;
     throw thrown;
   }
 }
 
+/** Leaves out the events that are invalid, and counts them. */
+export function readBatch<E>(given: Fields, readEvent: (event: Fields) => E): EventBatch<E> & { invalid: number } {
+  return {
+    documentId: text(given.documentId),
+    ...readEvents(given.events, readEvent),
+    lastSeq: count(given.lastSeq),
+    dropped: count(given.dropped),
+    fingerprint: text(given.fingerprint),
+  };
+}
+
+export function readEvents<E>(given: unknown, readEvent: (event: Fields) => E): { events: E[]; invalid: number } {
+  const events: E[] = [];
+  let invalid = 0;
+  for (const item of list(given)) {
+    const event = readOrNull(() => readEvent(fields(item)));
+    if (event) events.push(event);
+    else if (++invalid > MAX_INVALID_EVENTS) throw new InvalidData();
+  }
+  return { events, invalid };
+}
+
+/** `{ ok: true, … }` with what `read` makes of it, or `{ ok: false, error }`. */
+export function readOutcome<T extends object>(
+  value: unknown,
+  read: (given: Fields) => T,
+): ({ ok: true } & T) | { ok: false; error: ErrorValue } {
+  const given = fields(value);
+  return given.ok === true ? { ok: true, ...read(given) } : { ok: false, error: errorValue(given.error) };
+}
+
 export function errorValue(value: unknown): ErrorValue {
-  const e = fields(value);
-  return { code: text(e.code), message: text(e.message), hint: optional(text, e.hint) };
+  const { code, message, hint } = fields(value);
+  return { code: text(code), message: text(message), hint: optional(text, hint) };
 }
 
 export function fields(value: unknown): Fields {
-  if (typeof value !== 'object' || value === null) throw new Nonsense();
+  if (typeof value !== 'object' || value === null) throw new InvalidData();
   return value as Fields;
 }
+
 export function list(value: unknown): unknown[] {
-  if (!Array.isArray(value)) throw new Nonsense();
+  if (!Array.isArray(value)) throw new InvalidData();
   return value;
 }
+
 export function text(value: unknown): string {
-  if (typeof value !== 'string') throw new Nonsense();
+  if (typeof value !== 'string') throw new InvalidData();
   return value;
 }
-/** One that there is: JSON's `1e999` is read as infinity. */
+
+/** A finite number: JSON's `1e999` parses as infinity. */
 export function number(value: unknown): number {
-  if (!Number.isFinite(value)) throw new Nonsense();
+  if (!Number.isFinite(value)) throw new InvalidData();
   return value as number;
 }
-/** A whole number from 0. */
+
+/** An integer from 0. */
 export function count(value: unknown): number {
-  if (!Number.isSafeInteger(value) || (value as number) < 0) throw new Nonsense();
+  if (!Number.isSafeInteger(value) || (value as number) < 0) throw new InvalidData();
   return value as number;
 }
+
 export function flag(value: unknown): boolean {
-  if (typeof value !== 'boolean') throw new Nonsense();
+  if (typeof value !== 'boolean') throw new InvalidData();
   return value;
 }
-export function one<T extends string>(allowed: readonly T[], value: unknown): T {
-  if (!allowed.includes(value as T)) throw new Nonsense();
+
+export function oneOf<T extends string>(allowed: readonly T[], value: unknown): T {
+  if (!allowed.includes(value as T)) throw new InvalidData();
   return value as T;
 }
-export function optional<T>(parse: (value: unknown) => T, value: unknown): T | undefined {
-  return value === undefined ? undefined : parse(value);
+
+export function optional<T>(read: (value: unknown) => T, value: unknown): T | undefined {
+  return value === undefined ? undefined : read(value);
 }
-export function orNull<T>(parse: (value: unknown) => T, value: unknown): T | null {
-  return value === null ? null : parse(value);
+
+export function orNull<T>(read: (value: unknown) => T, value: unknown): T | null {
+  return value === null ? null : read(value);
 }

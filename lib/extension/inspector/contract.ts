@@ -1,13 +1,11 @@
-/** Owns what the page agent and the panel say to each other; both sides are built from this file. */
-import type { ErrorValue } from '../../platform-api/index.ts';
-
-/** Raised with every change of this file that an older side could misread. */
-export const AGENT_PROTOCOL = 3;
+/** What the run part of the agent reports: values, the page, events of runs. Events are stored and exported in this form. */
+import type { ErrorValue } from '../../platform-api/errors.ts';
+import type { AgentDocument, EventBatch } from './agent-protocol.ts';
 
 /**
- * A value of the page, cut to a budget. `handle` asks the agent for the rest: of a string's text, of an object's entries.
+ * A value of the page, cut to a budget. `handle` gives access to the rest: a string's text, an object's entries.
  * Fewer `items` than `length`, or fewer `entries` than `size`, means that the value was cut; so does a `v` shorter than
- * its `length`. What the page says is untrusted: it is shown as text and never parsed as anything else.
+ * its `length`. Values of the page are untrusted: they are shown as text and never parsed as anything else.
  */
 export type RemoteValue =
   | { t: 'undefined' }
@@ -20,48 +18,46 @@ export type RemoteValue =
   | { t: 'error'; name: string; message: string; stack: string }
   | { t: 'array'; length: number; items: RemoteValue[]; handle?: number }
   | { t: 'object'; name?: string; size: number; entries: [string, RemoteValue][]; handle?: number }
-  /** An ancestor again; `up` levels above. */
+  /** An ancestor again, `up` levels above. */
   | { t: 'cycle'; up: number }
-  /** A getter or proxy that threw. */
+  /** A getter, or a proxy that threw. */
   | { t: 'unreadable'; message: string };
 
 /**
- * One difference of the context. The context after an event is `run-started`'s `context` with the `changes` of all events
- * up to it applied in order. The path `''` is the context as a whole.
- * Of one: `path` is a JSON Pointer; `before` absent when added, `after` absent when removed. */
+ * A change of the context. The context after an event is `run-started`'s `context` with the `changes` of all events up to
+ * it applied in order. `path` is a JSON Pointer; `''` is the whole context.
+ */
 export interface Change {
   path: string;
+  /** Absent when the value was added. */
   before?: RemoteValue;
+  /** Absent when the value was removed. */
   after?: RemoteValue;
 }
 
-/** What the page is, told at once and again whenever asked. */
-export interface PageState {
+/** The page as far as runs are concerned. */
+export interface PageState extends AgentDocument {
   protocol: number;
-  /** New for each document: the panel notices a reload or navigation by it. */
-  documentId: string;
   url: string;
   ready: boolean;
   platform: 'absent' | 'not-an-object' | 'throws' | 'no-pipeline' | 'ready';
   /** What was found instead, such as `string` or the getter's error. */
   platformDetail?: string;
-  /** `observed`: steps are traced by the engine's observer. `wrapped`: calls of registered functions only. `bare`: start and end only. */
+  /** `observed`: the engine's observer traces steps. `wrapped`: only calls of registered functions. `bare`: start and end only. */
   tracing: 'observed' | 'wrapped' | 'bare';
   env: { appId: number | null; taskId: number | null; organizationId: number | null; mode: string | null } | null;
   pipeline: { ok: true; steps: number; handle: number; bytes: number } | { ok: false; error: ErrorValue };
-  /** Registered packages and where their script is; url null when it can't be told. */
+  /** Registered packages and the URLs of their scripts; null when unknown. */
   functions: { name: string; url: string | null }[];
-  /** True when functions were registered before the agent came: reloading with the agent would show their calls. */
+  /** Functions were registered before the agent was installed: a reload with the agent would trace their calls. */
   canTraceAfterReload?: boolean;
   run: { id: string; startedAt: number } | null;
-  /** Number of the newest event. */
-  last: number;
-  /** The same text as in `AgentReading`. */
-  look?: string;
+  /** Sequence number of the newest event. */
+  lastSeq: number;
 }
 
 interface EventBase {
-  /** Counts up by one for each event of the document. */
+  /** Sequence number within the document, from 1. */
   n: number;
   runId: string;
   /** Milliseconds since the run started. */
@@ -87,7 +83,8 @@ export type AgentEvent = EventBase &
         stepKind: 'function' | 'loop' | 'if';
         name: string;
         settings: RemoteValue;
-        /** what changed since the last step event, such as a loop's `currentItem` */ changes?: Change[];
+        /** What changed since the last step event, such as a loop's `currentItem`. */
+        changes?: Change[];
       }
     | {
         kind: 'step-ended';
@@ -98,9 +95,10 @@ export type AgentEvent = EventBase &
         iterations?: number;
         branch?: number | 'else' | null;
         changes: Change[];
-        /** true when the context was too large to compare in depth */ shallow?: boolean;
+        /** True when the context was too large to compare in depth. */
+        shallow?: boolean;
       }
-    /** `step` is the step during which it happened, null outside any. */
+    /** `step` is the step during which it happened; null outside of steps. */
     | { kind: 'console'; step: number | null; level: 'log' | 'info' | 'warn' | 'error' | 'debug'; args: RemoteValue[] }
     | { kind: 'request-started'; step: number | null; request: number; method: string; url: string }
     | { kind: 'request-ended'; request: number; status: number | null; bytes: number | null; error?: string }
@@ -111,14 +109,16 @@ export type AgentEvent = EventBase &
         resultBytes?: number | null;
         error?: RemoteError;
         milliseconds: number;
-        /** handle of the result's whole JSON text, when there is one */ resultText?: number;
-        /** the runtime takes no signal: its code goes on in the page, unwatched, until a reload */ goesOn?: boolean;
+        /** Handle of the result's whole JSON text. */
+        resultText?: number;
+        /** The runtime takes no signal: its code keeps running in the page, untraced, until a reload. */
+        goesOn?: boolean;
       }
   );
 type WithoutBase<T> = T extends unknown ? Omit<T, keyof EventBase> : never;
 export type AgentEventBody = WithoutBase<AgentEvent>;
 
-/** What was thrown, in the terms of the specification's failure result, with the place where there is one. */
+/** A thrown value in the terms of the specification's failure result, with the step's path when it is known. */
 export interface RemoteError {
   code: string | null;
   errorType: string;
@@ -127,69 +127,45 @@ export interface RemoteError {
   trace: string[];
   path: string | null;
   iteration: number[];
-  /** Set when what was thrown is no Error: a string, undefined, an object. */
+  /** Set when the thrown value isn't an Error: a string, undefined, an object. */
   thrown?: RemoteValue;
 }
 
-/** The agent in the page. None of its methods throws; what they answer travels as JSON text through `AgentPort`. */
-export interface Agent {
+/** An action that an analytics event fired. */
+export interface FiredAction {
+  actionId: number;
+  name: string;
+  state: 'completed' | 'failed';
+}
+
+/** The outcome of an analytics event. `fired`: the actions that it fired, once they have ended; null when the page doesn't report them. */
+export type TrackOutcome =
+  | { state: 'pending' }
+  | { state: 'reported'; fired: FiredAction[] | null }
+  | { state: 'rejected'; code: string; message: string };
+
+/** The run part of the agent. No method throws. */
+export interface RunAgent {
   state(namespace: string): PageState;
   /**
-   * `payload` is JSON text; the answer is at once, with `run-started`: the page may be gone before anything else can be read.
-   * The run is told by events.
+   * Starts a run with a payload of JSON text. The response comes at once, with `run-started`, because the page may be gone
+   * before anything else can be read.
    */
   start(
     runId: string,
     payload: string,
     namespace: string,
   ): { ok: true; events: AgentEvent[] } | { ok: false; error: ErrorValue };
-  /** Asks the run to stop; false when there is none with that id. */
+  /** False when there is no run with that id. */
   stop(runId: string): boolean;
-  /**
-   * Events after `after`, oldest first, at most about `bytes`; `dropped` counts those that the bounded log no longer holds.
-   * `look` is a text that differs when `state` would: the panel asks for the state again then.
-   */
-  read(after: number, bytes: number, namespace: string): AgentReading;
+  /** Events after a sequence number, about `maxChars` of them but at least one. No fingerprint while a run is running. */
+  read(after: number, maxChars: number, namespace: string): EventBatch<AgentEvent>;
   /** Entries `from` to `from + count` of an object or array; null when the handle is gone. */
   expand(handle: number, from: number, count: number): RemoteValue | null;
   /** A piece of a string (or of the pipeline's JSON); null when the handle is gone. */
   text(handle: number, from: number, length: number): string | null;
-  /** Has the page tell an analytics event; `data` is JSON text. The answer is at once, what became of it is asked for by `tracked`. */
-  track(id: string, method: 'pageView' | 'event', data: string, namespace: string): Tracked;
-  /** Null: this document was told no such event. */
-  tracked(id: string): Tracked | null;
-}
-/** What became of an analytics event. `fired` are the actions that it fired, once they have ended; null when the page does not say. */
-export type Tracked =
-  | { state: 'waiting' }
-  | { state: 'told'; fired: FiredAction[] | null }
-  | { state: 'refused'; code: string; message: string };
-export interface FiredAction {
-  actionId: number;
-  name: string;
-  state: 'completed' | 'failed';
-}
-export interface AgentReading {
-  documentId: string;
-  events: AgentEvent[];
-  last: number;
-  dropped: number;
-  look: string;
-}
-
-/** How the panel finds the agent: `window[AGENT_KEY]`. */
-export const AGENT_KEY = 'platform-devtools.agent';
-
-/** The name under which DevTools lists the agent, and stacks name it. */
-export const AGENT_SOURCE = 'platform-devtools-agent.js';
-
-/** What stands under `AGENT_KEY`. */
-export interface AgentPort {
-  protocol: number;
-  /** Calls a method of `Agent`; the answer is JSON text, so that it crosses `eval` alike in every browser. */
-  call(method: keyof Agent, args: readonly unknown[]): string;
-  /** The function that was registered under a name, unwrapped: for the console's `debug`. */
-  registered(namespace: string, name: string): unknown;
-  /** Wraps functions as they are registered from now on, also when the namespace does not exist yet. */
-  watchRegistrations(namespace: string): void;
+  /** Sends an analytics event through the page. `data` is JSON text. The outcome is read with `trackOutcome`. */
+  track(id: string, method: 'pageView' | 'event', data: string, namespace: string): TrackOutcome;
+  /** Null when this document doesn't know the event. */
+  trackOutcome(id: string): TrackOutcome | null;
 }

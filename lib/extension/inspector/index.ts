@@ -1,5 +1,8 @@
-/** Owns the door of the inspector for the panel: the client, its DevTools adapter, and the contract with the page. */
-export * from './run/types.ts';
-export * from './contract.ts';
-export { createInspector } from './run/inspector.ts';
-export { createEvaluate, createOpenResource, type InspectedWindow } from './transport.ts';
+/** The entry point of the inspector for the panel and for tests that drive a page. */
+export { AgentConnection } from './agent-connection.ts';
+export type * from './contract.ts';
+export { createEvalTransport, Evaluator, type EvaluatorLimits } from './eval-transport.ts';
+export { OAuth2InspectorClient } from './oauth2/inspector.ts';
+export { RunInspectorClient } from './run/inspector.ts';
+export type * from './run/types.ts';
+export type { InspectorTransport } from './transport.ts';

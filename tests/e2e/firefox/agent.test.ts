@@ -3,7 +3,12 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createEvaluate, createInspector, type InspectorEvent } from '../../../lib/extension/inspector/index.ts';
+import {
+  AgentConnection,
+  Evaluator,
+  type InspectorEvent,
+  RunInspectorClient,
+} from '../../../lib/extension/inspector/index.ts';
 import { openToolboxPanel, type ToolboxPanel } from '../../../lib/browser-driver/firefox/toolbox.ts';
 import { type FirefoxBed, startFirefoxBed } from '../../support/firefox-bed.ts';
 import { builtAgent } from '../../support/agent-page.ts';
@@ -46,11 +51,9 @@ const EVALUATE = `
 
 it('installs the agent, traces a run, fetches a large result, and tells what this browser cannot do', async () => {
   const told: InspectorEvent[] = [];
-  const inspector = createInspector({
-    evaluate: createEvaluate({ eval: (expression) => panel.evaluate(EVALUATE, expression) }),
-    agentSource: builtAgent,
-    intervals: { running: 20, idle: 100 },
-  });
+  const evaluator = new Evaluator({ eval: (expression) => panel.evaluate(EVALUATE, expression) });
+  const connection = new AgentConnection({ evaluate: (expression) => evaluator.evaluate(expression) }, builtAgent);
+  const inspector = new RunInspectorClient(connection, { busy: 20, idle: 100 });
   const ended = () =>
     new Promise<Extract<InspectorEvent, { kind: 'run-ended' }>>((resolve) => {
       const stop = inspector.subscribe((event) => {

@@ -56,7 +56,7 @@ async function pageRunning(body: string, before = ''): Promise<Inspected> {
   return pageWith();
 }
 async function pageWith(): Promise<Inspected> {
-  const inspected = await inspectPage(await browser.newPage(), { limit: 1_000 });
+  const inspected = await inspectPage(await browser.newPage(), { timeout: 1_000 });
   open.push(inspected);
   await inspected.page.goto(`${origin}/page`);
   return inspected;
@@ -179,7 +179,7 @@ describe('a page that never answers', () => {
     html = '<script>Platform = { App: { Actions: { Pipeline: { run: () => "fresh" } } } }</script>';
     // Another site, so another process: the busy one cannot hold it up.
     await page.goto(`${origin.replace('127.0.0.1', 'localhost')}/page`);
-    await next((event) => event.kind === 'page-back');
+    await next((event) => event.kind === 'page-recovered');
     await next((event) => event.kind === 'run-lost');
     await next((event) => event.kind === 'page-changed' && event.state.platform === 'ready' && told.indexOf(event) > 0);
     expect(await inspector.start('{}')).toMatchObject({ ok: true });

@@ -1,4 +1,5 @@
 /** Owns the pages that attack the extension itself: each runs before the panel looks, and keeps in `loot` what it could lay hands on. */
+import { AGENT_PROTOCOL } from '../../../lib/extension/inspector/agent-protocol.ts';
 import { type PageServer, startPages } from './page-server.ts';
 
 /** Runs in whoever takes it for more than a text; every page says it wherever the panel may show it. */
@@ -54,7 +55,7 @@ export const HOSTILE_PAGES = {
   'freezes-everything': `${DEBUG_PAGE} for (const name of Object.getOwnPropertyNames(globalThis)) try { const it = globalThis[name]; if (typeof it === 'function' && it.prototype) { Object.freeze(it.prototype); Object.freeze(it); } } catch {} Object.freeze(JSON); Object.freeze(Reflect); Object.preventExtensions(globalThis);`,
   'shadows-platform': `${DEBUG_PAGE} const real = Platform; let reads = 0;
     Object.defineProperty(window, 'Platform', { get() { reads++; if (reads % 5 === 1) return real; if (reads % 5 === 2) throw MARKUP; if (reads % 5 === 3) return MARKUP; if (reads % 5 === 4) return new Proxy(real, { get(target, key) { keep(String(key)); if (key === 'App') throw { toString() { throw MARKUP; } }; return target[key]; }, has: () => { throw 1; }, ownKeys: () => [MARKUP, MARKUP], getPrototypeOf: () => { throw MARKUP; } }); return null; } });`,
-  'forges-the-agent': `${DEBUG_PAGE} let n = 0, looks = 0;
+  'forges-the-agent': `${DEBUG_PAGE} let n = 0, states = 0;
     const text = { t: 'string', v: MARKUP, length: 1e9, handle: 1 };
     let deep = text; for (let i = 0; i < 55; i++) deep = { t: 'object', size: 9, entries: [[MARKUP, deep]], handle: 2 };
     const wide = { t: 'object', name: MARKUP, size: 1e15, entries: [['__proto__', text], [MARKUP, deep], ['constructor', { t: 'error', name: MARKUP, message: MARKUP, stack: MARKUP }]] };
@@ -68,9 +69,9 @@ export const HOSTILE_PAGES = {
       event({ kind: 'step-ended', step: n, state: 'failed', error, changes: [{ path: '', after: wide }] }), { nonsense: MARKUP }, null,
       event({ kind: 'run-ended', state: 'failed', result: wide, resultBytes: 9e15, error, milliseconds: 1e300, resultText: 1 }),
     ];
-    const state = () => ({ protocol: 3, documentId: MARKUP, url: 'https://bank.example/', ready: true, platform: 'ready', platformDetail: MARKUP, tracing: 'observed', env: { appId: 7, taskId: 9, organizationId: 1, mode: MARKUP }, pipeline: { ok: true, steps: 1, handle: 1, bytes: 1 }, functions: [{ name: MARKUP, url: 'javascript:' + MARKUP }], canTraceAfterReload: true, run: null, last: n, look: String(looks++) });
-    const answers = { state, read: () => ({ documentId: MARKUP, events: flood(), last: n, dropped: 9e15, look: String(looks++) }), start: () => ({ ok: true, events: [] }), stop: () => true, expand: () => deep, text: () => JSON.stringify(ENV.taskPipeline), track: () => null, tracked: () => null };
-    Object.defineProperty(window, 'platform-devtools.agent', { value: Object.freeze({ protocol: 3, call(method, args) { keep(JSON.stringify(args)); return JSON.stringify(answers[method]()); }, registered: () => keep, watchRegistrations() {} }) });`,
+    const state = () => ({ protocol: ${AGENT_PROTOCOL}, documentId: MARKUP, url: 'https://bank.example/', ready: true, platform: 'ready', platformDetail: MARKUP, tracing: 'observed', env: { appId: 7, taskId: 9, organizationId: 1, mode: MARKUP }, pipeline: { ok: true, steps: 1, handle: 1, bytes: 1 }, functions: [{ name: MARKUP, url: 'javascript:' + MARKUP }], canTraceAfterReload: true, run: null, lastSeq: n, fingerprint: String(states++) });
+    const answers = { state, read: () => ({ documentId: MARKUP, events: flood(), lastSeq: n, dropped: 9e15, fingerprint: String(states++) }), start: () => ({ ok: true, events: [] }), stop: () => true, expand: () => deep, text: () => JSON.stringify(ENV.taskPipeline), track: () => null, trackOutcome: () => null };
+    Object.defineProperty(window, 'platform-devtools.agent', { value: Object.freeze({ protocol: ${AGENT_PROTOCOL}, call(part, method, args) { keep(JSON.stringify(args)); return JSON.stringify(answers[method]()); }, registeredFunction: () => keep, watch() {} }) });`,
   shouts: `${DEBUG_PAGE} const shout = () => { for (const to of [window, top, parent, opener]) try { to && to.postMessage({ to: 'background', name: 'environments.list', source: 'platform-devtools', payload: MARKUP }, '*'); } catch {} };
     addEventListener('message', (event) => { if (event.source !== window) keep('answered: ' + JSON.stringify(event.data)); }); setInterval(shout, 5); for (const type of ['platform-devtools', 'platform-devtools.agent']) document.dispatchEvent(new CustomEvent(type, { detail: MARKUP })); `,
   /** Knows the extension's id, which a real page would have to guess. */

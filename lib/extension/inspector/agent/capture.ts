@@ -1,13 +1,13 @@
-/** Owns the exchange of a page's functions for watched ones while a run goes, and their return. */
+/** Replaces functions of the page with watched ones, and restores them. */
 import { apply, defineProperty, descriptorOf, hasOwn, ProxyOf } from './pristine.ts';
 
 type Fn = (...args: unknown[]) => unknown;
-/** Calls the original with the same `this` and arguments, sees what there is to see, and answers what it answered. */
+/** Calls the original with the same `this` and arguments, and returns what it returns. */
 export type Watcher = (original: Fn, self: unknown, args: unknown[]) => unknown;
 
 /**
- * Puts a watched function in the place of `owner[name]`. A proxy keeps its name, length and source text.
- * @returns how to put the original back; it leaves alone what the page put there meanwhile
+ * Replaces `owner[name]` with a watched function. A proxy keeps its name, length, and source text.
+ * @returns a function that restores the original, unless the page has replaced it in the meantime
  */
 export function capture(owner: object | undefined, name: string, watch: Watcher): () => void {
   const found = owner && descriptorOf(owner, name);
@@ -18,19 +18,22 @@ export function capture(owner: object | undefined, name: string, watch: Watcher)
     __proto__: null,
     apply: (target: Fn, self: unknown, args: unknown[]) => watch(target, self, args),
   } as ProxyHandler<Fn>);
-  const put = (value: Fn) =>
-    defineProperty(owner, name, {
-      __proto__: null,
-      value,
-      writable: found.writable,
-      enumerable: found.enumerable,
-      configurable: true,
-    } as PropertyDescriptor);
-  put(watched);
+  replaceProperty(owner, name, watched, found);
   return () => {
     const current = descriptorOf(owner, name);
-    if (current && hasOwn(current, 'value') && current.value === watched) put(original);
+    if (current && hasOwn(current, 'value') && current.value === watched) replaceProperty(owner, name, original, found);
   };
+}
+
+/** @throws TypeError when the owner was frozen */
+export function replaceProperty(owner: object, name: string, value: Fn, like: PropertyDescriptor): void {
+  defineProperty(owner, name, {
+    __proto__: null,
+    value,
+    writable: like.writable,
+    enumerable: like.enumerable,
+    configurable: true,
+  } as PropertyDescriptor);
 }
 
 /** The original call, unchanged. */

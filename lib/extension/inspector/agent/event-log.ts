@@ -1,47 +1,52 @@
-/** Owns a numbered, bounded log in the document: its events are kept as the text that travels. */
+/** A numbered, bounded log of events in the document. Events are stored as the JSON text that the panel reads. */
 
-export interface TextLog {
-  /** @param text of the event with this number */
-  add(text: (n: number) => string): void;
-  /** JSON text of the array of events after `after`, at most about `chars` long, but at least one event; `dropped` counts those that found no room. */
-  read(after: number, chars: number): { events: string; dropped: number };
-  last(): number;
-  /** Forgets the events that were read: those up to the highest `after` that was asked with. They do not count as dropped. */
+export interface EventLog {
+  /** @param text returns the event as JSON, given its sequence number */
+  add(text: (seq: number) => string): void;
+  /**
+   * `events`: JSON text of the array of events after a sequence number, about `maxChars` long, but with at least one event.
+   * `dropped` counts the requested events that the log no longer holds.
+   */
+  read(after: number, maxChars: number): { events: string; dropped: number };
+  lastSeq(): number;
+  /** Forgets the events that were read: those up to the highest `after` of all reads. They don't count as dropped. */
   forgetRead(): void;
 }
 
-export function createTextLog(mostEvents: number, mostChars: number): TextLog {
-  /** A ring: event `n` stands at `n % mostEvents`. */
+export function createEventLog(maxEvents: number, maxChars: number): EventLog {
+  /** A ring: the event with sequence number `n` is at `n % maxEvents`. */
   const texts: string[] = [];
   let oldest = 1;
-  let last = 0;
+  let lastSeq = 0;
   let chars = 0;
-  let taken = 0;
-  let forgotten = 0;
-  function forget(): void {
-    chars -= texts[oldest % mostEvents]!.length;
-    texts[oldest++ % mostEvents] = '';
+  let readUpTo = 0;
+  let forgottenUpTo = 0;
+
+  function dropOldest(): void {
+    chars -= texts[oldest % maxEvents]!.length;
+    texts[oldest++ % maxEvents] = '';
   }
+
   return {
-    add(write) {
-      const text = write(++last);
-      if (last - oldest >= mostEvents) forget();
-      texts[last % mostEvents] = text;
-      chars += text.length;
-      while (chars > mostChars && oldest < last) forget();
+    add(text) {
+      const event = text(++lastSeq);
+      if (lastSeq - oldest >= maxEvents) dropOldest();
+      texts[lastSeq % maxEvents] = event;
+      chars += event.length;
+      while (chars > maxChars && oldest < lastSeq) dropOldest();
     },
     read(after, most) {
-      if (after > taken && after <= last) taken = after;
+      if (after > readUpTo && after <= lastSeq) readUpTo = after;
       let events = '';
-      for (let n = after < oldest ? oldest : after + 1; n <= last && (events === '' || events.length < most); n++)
-        events += `${events === '' ? '' : ','}${texts[n % mostEvents]!}`;
-      const known = after < forgotten ? forgotten : after;
+      for (let n = after < oldest ? oldest : after + 1; n <= lastSeq && (events === '' || events.length < most); n++)
+        events += `${events === '' ? '' : ','}${texts[n % maxEvents]!}`;
+      const known = after < forgottenUpTo ? forgottenUpTo : after;
       return { events: `[${events}]`, dropped: known < oldest - 1 ? oldest - 1 - known : 0 };
     },
-    last: () => last,
+    lastSeq: () => lastSeq,
     forgetRead() {
-      while (oldest <= taken) forget();
-      if (taken > forgotten) forgotten = taken;
+      while (oldest <= readUpTo) dropOldest();
+      if (readUpTo > forgottenUpTo) forgottenUpTo = readUpTo;
     },
   };
 }

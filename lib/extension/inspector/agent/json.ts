@@ -1,4 +1,4 @@
-/** Owns JSON text written without `JSON.stringify` on objects, which would call the page's `toJSON`. */
+/** Writes JSON without `JSON.stringify` on objects, which would call the page's `toJSON`. */
 import {
   ArrayPrototype,
   bigintText,
@@ -14,6 +14,14 @@ import {
   sourceOf,
   stringify,
 } from './pristine.ts';
+
+/** A response that is JSON text already. */
+export class JsonText {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
 
 /**
  * Writes the agent's own data: objects, arrays and primitives that it made itself; `undefined` is left out. Its objects'

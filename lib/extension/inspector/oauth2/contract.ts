@@ -1,46 +1,38 @@
-/** Owns what the OAuth2 agent in the page and the panel say to each other; both sides are built from this file. */
-import type { ErrorValue } from '../../../platform-api/index.ts';
-import type { FlowDetail as ToldDetail } from '../../../oauth2/types.ts';
+/** What the OAuth2 part of the agent reports, and what the panel can request from it. */
+import type { ErrorValue } from '../../../platform-api/errors.ts';
+import type { FlowDetail as LibraryFlowDetail } from '../../../oauth2/types.ts';
+import type { AgentDocument, EventBatch } from '../agent-protocol.ts';
 import type { RemoteValue } from '../contract.ts';
 
-/** The library's `FlowDetail`, of any library: a code may be another's, and whether PKCE is used may not be known. */
-export type FlowDetail = Loose<ToldDetail>;
+/** The library's `FlowDetail`, of any library: a code may be another library's, and whether PKCE is used may be unknown. */
+export type FlowDetail = Loose<LibraryFlowDetail>;
 type Loose<T> = T extends unknown
   ? { [K in keyof T]: K extends 'code' ? string | null : K extends 'pkce' ? boolean | null : T[K] }
   : never;
 
-/** Raised with every change of this file that an older side could misread. */
-export const OAUTH2_PROTOCOL = 2;
-
-/** How the panel finds the agent: `window[OAUTH2_KEY]`. */
-export const OAUTH2_KEY = 'platform-devtools.oauth2-agent';
-
-/** The name under which DevTools lists the agent. */
-export const OAUTH2_SOURCE = 'platform-devtools-oauth2-agent.js';
-
-/** A text that is not told: `ey…3f` of a long one, `…` of one with fewer than 16 characters. */
+/** A secret: `ey…3f` of a long one, `…` of one with fewer than 16 characters. */
 export interface Masked {
   masked: string;
   length: number;
 }
 
-/** One option of a service as the page holds it. `secret` ones, and everything that is no plain value, have `value: null`. */
+/** An option of a service. Secret options, and those that aren't plain values, have `value: null`. */
 export interface ServiceOption {
   name: string;
   type: 'string' | 'number' | 'boolean' | 'object' | 'function' | 'other';
-  /** Texts are cut at 2,000 characters; of addresses the query's values are left out. Objects (`grantData`) are in `entries`. */
+  /** Strings are cut at 2,000 characters; URLs have no query values. Objects (`grantData`) are in `entries`. */
   value: string | number | boolean | null;
   secret: boolean;
-  /** Of a secret. */
+  /** Set for a secret. */
   masked: Masked | null;
-  /** Of an object, one level deep; each is an option of its own. */
+  /** Set for an object, one level deep; each entry is an option of its own. */
   entries: ServiceOption[] | null;
 }
 
 /** A session without its tokens. */
 export interface ServiceSession {
   tokenType: string | null;
-  /** Epoch seconds, and seconds, as the session says; null when it has no number there. */
+  /** Epoch seconds, and seconds, as the session has them; null when it has no number there. */
   expires: number | null;
   expiresIn: number | null;
   /** As the session has it, cut at 2,000 characters. */
@@ -48,7 +40,7 @@ export interface ServiceSession {
   accessToken: (Masked & { jwt: Jwt | null }) | null;
   refreshToken: Masked | null;
   idToken: (Masked & { jwt: Jwt | null }) | null;
-  /** Its further fields: plain ones by value where their name is harmless, all others masked. */
+  /** All other fields: plain ones by value when their name is harmless, the rest masked. */
   others: ServiceOption[];
 }
 
@@ -56,14 +48,15 @@ export interface ServiceSession {
 export interface Jwt {
   header: RemoteValue;
   claims: RemoteValue | null;
-  /** Why `claims` is null: encrypted, too large, no JSON. */ problem: string | null;
+  /** Why `claims` is null: encrypted, too large, not JSON. */
+  problem: string | null;
 }
 
 export interface PageService {
   name: string;
-  /** Null when the page never told them: the name is known from a call alone. */
+  /** Null when unknown: only the name is known, from a call. */
   options: ServiceOption[] | null;
-  /** Null: none, or not asked for yet (`sessionKnown`). */
+  /** Null when there is none, or when it hasn't been read yet (`sessionKnown`). */
   session: ServiceSession | null;
   sessionKnown: boolean;
   /** Why the session could not be read. */
@@ -71,20 +64,18 @@ export interface PageService {
 }
 
 /**
- * How much is seen of the flow. `observed`: the library tells it. `wrapped`: calls, events, requests and popups are watched
- * from outside. `late`: as `wrapped`, but the page may hold methods from before.
+ * How the flow is traced. `observed`: the library reports it. `wrapped`: calls, events, requests, and popups are watched from
+ * outside. `late`: like `wrapped`, but the page may hold methods from before the agent was installed.
  */
 export type OAuth2Tracing = 'observed' | 'wrapped' | 'late';
 
-/** What the page is, as far as logins go. */
-export interface OAuth2Page {
+/** The page as far as logins are concerned. */
+export interface OAuth2Page extends AgentDocument {
   protocol: number;
-  /** New for each document. */
-  documentId: string;
   origin: string;
-  /** Without fragment and without the values of its query. */
+  /** Without the fragment and the values of the query. */
   url: string;
-  /** https, or loopback: PKCE and Web Locks are there. */
+  /** HTTPS or loopback: PKCE and Web Locks are available. */
   secure: boolean;
   library: 'absent' | 'not-a-function' | 'throws' | 'ready';
   /** What was found instead. */
@@ -92,21 +83,21 @@ export interface OAuth2Page {
   tracing: OAuth2Tracing;
   version: string | null;
   features: string[];
-  /** Whether `configure()` told the configurations; false: those made before the agent came are unknown. */
+  /** Whether `configure()` returns the configurations. If not, those made before the agent was installed are unknown. */
   readable: boolean;
-  /** Whether `refresh()` is there. */
+  /** Whether the services have `refresh()`. */
   canRefresh: boolean;
-  /** Policies that stand in the document's `meta` elements; headers are not seen, their violations are (event `csp`). */
+  /** Policies in the document's `meta` elements. Headers aren't visible, but their violations are (event `csp`). */
   csp: string[];
   storage: 'available' | 'blocked';
   services: PageService[];
-  /** Services beyond the 200 that are told. */
+  /** How many services there are beyond the first 200. */
   moreServices: number;
 }
 
-/** What happens beyond what the library tells of itself. */
+/** What happens beyond the library's own events. */
 export type SeenDetail =
-  /** A call of the panel's. `waiting`: for the person's click in the page. */
+  /** An action of the panel. `waiting`: for the user's click in the page. */
   | {
       kind: 'action';
       action: ActionName;
@@ -116,20 +107,23 @@ export type SeenDetail =
       message: string | null;
       milliseconds: number | null;
     }
-  /** The browser refused a request or window by the page's Content-Security-Policy. */
+  /** The page's Content-Security-Policy blocked a request or window. */
   | { kind: 'csp'; directive: string; blocked: string }
-  /** Of a library that is not ours: how a call of `login`, `logout` or `refresh` ended. */
+  /** How a call of a foreign library's `login`, `logout`, or `refresh` ended. */
   | { kind: 'settled'; call: string; code: string | null; message: string | null; milliseconds: number };
 
 export type ActionName = 'login' | 'logout' | 'api' | 'refresh';
 
 export type OAuth2Event = {
-  /** Counts up by one within the document. */ n: number;
-  /** Epoch milliseconds. */ at: number;
-  /** `''` where it concerns none. */ service: string;
+  /** Sequence number within the document, from 1. */
+  n: number;
+  /** Epoch milliseconds. */
+  at: number;
+  /** `''` when the event concerns no service. */
+  service: string;
 } & (FlowDetail | SeenDetail);
 
-/** An answer to a call of the API that the panel made; `body` has no text that the agent knows for a secret. */
+/** The response to an API call of the panel. Known secrets in `body` are masked. */
 export interface ApiResponse {
   id: number;
   ok: boolean;
@@ -140,23 +134,14 @@ export interface ApiResponse {
   milliseconds: number;
 }
 
-export interface OAuth2Reading {
-  documentId: string;
-  events: OAuth2Event[];
-  last: number;
-  /** Of the events after the asked number, how many the bounded log no longer holds. */
-  dropped: number;
-  /** Differs when `look` would answer something else. */
-  mark: string;
-}
-
 export type ProbeRequest = {
   url: string;
-  /** `no-cors`: whether the host answers at all. `cors`: what this page may read; nothing but `Accept` is sent, no cookies. */
+  /** `no-cors`: whether the host responds at all. `cors`: what this page may read. No headers but `Accept`, and no cookies. */
   mode: 'no-cors' | 'cors';
 };
-/** `json` of an answer that is an object in JSON; `date` of its header, where it can be read. */
+/** `json`: the body, when it is a JSON object. `date`: the header, when the page may read it. */
 export interface ProbeResult {
+  /** Whether the host responded. */
   answered: boolean;
   status: number | null;
   date: string | null;
@@ -164,31 +149,24 @@ export interface ProbeResult {
   milliseconds: number;
 }
 
-/** The agent in the page. None of its methods throws; answers travel as JSON text. */
+/** The OAuth2 part of the agent. No method throws. */
 export interface OAuth2Agent {
-  /** Finds the library under the namespace, watches it, and tells what the page is. `again`: also asks anew what a foreign library told before. */
-  look(namespace: string, again: boolean): OAuth2Page;
-  /** Events after `after`, oldest first, at most about `chars`, but at least one. */
-  read(after: number, chars: number, namespace: string): OAuth2Reading;
-  /** The clear text of one secret option (`clientSecret`, or `grantData` and a name in it); never of a token. Null when there is none. */
+  /** Finds the library, watches it, and describes the page. `refresh`: also reads again what a foreign library reported before. */
+  page(namespace: string, refresh: boolean): OAuth2Page;
+  /** Events after a sequence number, about `maxChars` of them but at least one. */
+  read(after: number, maxChars: number, namespace: string): EventBatch<OAuth2Event>;
+  /** The clear text of a secret option (`clientSecret`, or `grantData` and a name in it), never of a token. Null when there is none. */
   reveal(service: string, path: string[]): string | null;
-  /** Begins what a person asked for; how it goes is told by events `action`, the answer of `api` by `answer`. */
-  act(request: ActionRequest): { ok: true; id: number } | { ok: false; error: ErrorValue };
-  cancel(id: number): boolean;
-  answer(id: number): ApiResponse | null;
-  /** A request on a person's word; its answer is asked for by `probed`. */
-  probe(request: ProbeRequest): number;
-  probed(id: number): ProbeResult | 'waiting' | null;
+  /** Starts an action that the user requested. Its progress is events of kind `action`; `apiResponse` has what `api` returned. */
+  startAction(request: ActionRequest): { ok: true; id: number } | { ok: false; error: ErrorValue };
+  cancelAction(id: number): boolean;
+  apiResponse(id: number): ApiResponse | null;
+  /** Starts a request that the user asked for. `probeResult` has the response. */
+  startProbe(request: ProbeRequest): number;
+  probeResult(id: number): ProbeResult | 'pending' | null;
 }
 
 export type ActionRequest =
   | { action: 'login' | 'logout' | 'refresh'; service: string }
   /** `data` is JSON text, or null. */
   | { action: 'api'; service: string; path: string; method: string; data: string | null };
-
-export interface OAuth2Port {
-  protocol: number;
-  call(method: keyof OAuth2Agent, args: readonly unknown[]): string;
-  /** Watches `namespace.OAuth2` from its first moment on, when it is not there yet. */
-  watch(namespace: string): void;
-}

@@ -1,8 +1,3 @@
-/** Owns the door of the OAuth2 inspector for the panel. */
-export * from './contract.ts';
-export {
-  createOAuth2Inspector,
-  type OAuth2Inspector,
-  type OAuth2InspectorEvent,
-  type OAuth2InspectorOptions,
-} from './inspector.ts';
+/** The entry point of the OAuth2 inspector for the panel. */
+export type * from './contract.ts';
+export type { OAuth2Inspector, OAuth2InspectorEvent } from './inspector.ts';

@@ -1,18 +1,19 @@
-/** Owns the check of all that the OAuth2 agent answers: what comes out has the contract's shape, whatever went in. */
-import type { ErrorValue } from '../../../platform-api/index.ts';
+/** Parses what the OAuth2 part of the agent reports: the result has the contract's shape, whatever the page sent. */
+import type { ErrorValue } from '../../../platform-api/errors.ts';
+import type { EventBatch } from '../agent-protocol.ts';
 import {
-  checked,
   count,
-  errorValue,
   type Fields,
   fields,
   flag,
+  InvalidData,
   list,
-  MOST_NONSENSE,
-  Nonsense,
   number,
-  one,
+  oneOf,
   orNull,
+  readBatch,
+  readOrNull,
+  readOutcome,
   text,
 } from '../bounded-reader.ts';
 import type { RemoteValue } from '../contract.ts';
@@ -23,7 +24,6 @@ import type {
   Masked,
   OAuth2Event,
   OAuth2Page,
-  OAuth2Reading,
   PageService,
   ProbeResult,
   ServiceOption,
@@ -32,53 +32,37 @@ import type {
 import { EVENT_FIELDS, type Field, TOKEN_FIELDS } from './fields.ts';
 
 const LIBRARIES = ['absent', 'not-a-function', 'throws', 'ready'] as const;
-const SEEING = ['observed', 'wrapped', 'late'] as const;
+const TRACING = ['observed', 'wrapped', 'late'] as const;
 const OPTION_TYPES = ['string', 'number', 'boolean', 'object', 'function', 'other'] as const;
 
-/** The answer in the contract's shape, or null when it makes no sense. So do the others. */
-export const parsePage = (value: unknown): OAuth2Page | null => checked(() => page(fields(value)));
-export const parseFlowReading = (value: unknown): (OAuth2Reading & { nonsense: number }) | null =>
-  checked(() => reading(fields(value)));
-export const parseAct = (value: unknown): { ok: true; id: number } | { ok: false; error: ErrorValue } | null =>
-  checked(() =>
-    fields(value).ok === true
-      ? { ok: true, id: count(fields(value).id) }
-      : { ok: false, error: errorValue(fields(value).error) },
-  );
-export const parseAnswer = (value: unknown): { answer: ApiResponse | null } | null =>
-  checked(() => ({ answer: orNull(answer, value) }));
-export const parseProbed = (value: unknown): { probed: ProbeResult | 'waiting' | null } | null =>
-  checked(() => ({ probed: value === 'waiting' ? value : orNull(probed, value) }));
+/** Null when the data is invalid, as with all functions here. */
+export const parsePage = (value: unknown): OAuth2Page | null => readOrNull(() => page(fields(value)));
 
-function reading(given: Fields): OAuth2Reading & { nonsense: number } {
-  const events: OAuth2Event[] = [];
-  let nonsense = 0;
-  for (const item of list(given.events)) {
-    const read = checked(() => event(fields(item)));
-    if (read) events.push(read);
-    else if (++nonsense > MOST_NONSENSE) throw new Nonsense();
-  }
-  return {
-    documentId: text(given.documentId),
-    events,
-    nonsense,
-    last: count(given.last),
-    dropped: count(given.dropped),
-    mark: text(given.mark),
-  };
-}
+export const parseBatch = (value: unknown): (EventBatch<OAuth2Event> & { invalid: number }) | null =>
+  readOrNull(() => readBatch(fields(value), event));
+
+export const parseStartedAction = (
+  value: unknown,
+): { ok: true; id: number } | { ok: false; error: ErrorValue } | null =>
+  readOrNull(() => readOutcome(value, ({ id }) => ({ id: count(id) })));
+
+export const parseApiResponse = (value: unknown): { response: ApiResponse | null } | null =>
+  readOrNull(() => ({ response: orNull(apiResponse, value) }));
+
+export const parseProbeResult = (value: unknown): { result: ProbeResult | 'pending' | null } | null =>
+  readOrNull(() => ({ result: value === 'pending' ? value : orNull(probeResult, value) }));
 
 function event(given: Fields): OAuth2Event {
   const kind = text(given.kind);
-  if (!Object.hasOwn(EVENT_FIELDS, kind)) throw new Nonsense();
+  if (!Object.hasOwn(EVENT_FIELDS, kind)) throw new InvalidData();
   const detail = { kind, ...picked(given, EVENT_FIELDS[kind as OAuth2Event['kind']]) };
   return { n: count(given.n), at: time(given.at), service: text(given.service), ...detail } as unknown as OAuth2Event;
 }
 
-/** One that a calendar has. */
+/** A time that `Date` can represent. */
 function time(value: unknown): number {
   const at = number(value);
-  if (Number.isNaN(new Date(at).getTime())) throw new Nonsense();
+  if (Number.isNaN(new Date(at).getTime())) throw new InvalidData();
   return at;
 }
 
@@ -114,18 +98,19 @@ function page(given: Fields): OAuth2Page {
   return {
     protocol: count(given.protocol),
     documentId: text(given.documentId),
+    fingerprint: text(given.fingerprint),
     origin: text(given.origin),
     url: text(given.url),
     secure: flag(given.secure),
-    library: one(LIBRARIES, given.library),
+    library: oneOf(LIBRARIES, given.library),
     detail: orNull(text, given.detail),
-    tracing: one(SEEING, given.tracing),
+    tracing: oneOf(TRACING, given.tracing),
     version: orNull(text, given.version),
     features: list(given.features).map(text),
     readable: flag(given.readable),
     canRefresh: flag(given.canRefresh),
     csp: list(given.csp).map(text),
-    storage: one(['available', 'blocked'] as const, given.storage),
+    storage: oneOf(['available', 'blocked'] as const, given.storage),
     services: list(given.services).map(service),
     moreServices: count(given.moreServices),
   };
@@ -148,7 +133,7 @@ function option(value: unknown): ServiceOption {
   const given = fields(value);
   return {
     name: text(given.name),
-    type: one(OPTION_TYPES, given.type),
+    type: oneOf(OPTION_TYPES, given.type),
     value: plain(given.value),
     secret: flag(given.secret),
     masked: orNull(masked, given.masked),
@@ -159,7 +144,7 @@ function option(value: unknown): ServiceOption {
 function plain(value: unknown): string | number | boolean | null {
   if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
     return value;
-  throw new Nonsense();
+  throw new InvalidData();
 }
 
 function masked(value: unknown): Masked {
@@ -192,11 +177,11 @@ function jwt(value: unknown): Jwt {
 
 function remote(value: unknown): RemoteValue {
   const parsed = parseRemoteValue(value);
-  if (parsed === null) throw new Nonsense();
+  if (parsed === null) throw new InvalidData();
   return parsed;
 }
 
-function answer(value: unknown): ApiResponse {
+function apiResponse(value: unknown): ApiResponse {
   const given = fields(value);
   return {
     id: count(given.id),
@@ -209,7 +194,7 @@ function answer(value: unknown): ApiResponse {
   };
 }
 
-function probed(value: unknown): ProbeResult {
+function probeResult(value: unknown): ProbeResult {
   const given = fields(value);
   return {
     answered: flag(given.answered),

@@ -1,317 +1,216 @@
-/** Owns the panel's side of the inspector: it installs the agent, polls it, and tells what happens as events. */
+/** Inspects the page's pipeline and its runs: the panel's side of the agent's run part. */
 import type { ErrorValue, Result } from '../../../platform-api/errors.ts';
 import { DEFAULT_NAMESPACE } from '../../../platform-api/limits.ts';
 import { checkPayload } from '../../../platform-api/payload.ts';
-import type { RunInspector, InspectorEvent, InspectorOptions } from './types.ts';
-import { createConnection } from './connection.ts';
-import type { AgentEvent, PageState } from '../contract.ts';
-import { parseReading, parseRemoteValue, parseStart } from './parse.ts';
+import { type AgentConnection, literal, parsed, parseJson, toResult } from '../agent-connection.ts';
+import type { AgentEvent, PageState, RemoteValue, RunAgent } from '../contract.ts';
+import { EventStream, type StreamEvent } from '../event-stream.ts';
+import { Breakpoints } from './breakpoints.ts';
+import { parseBatch, parseRemoteValue, parseStart, parseState } from './parse.ts';
+import { HANDLE_GONE, readText } from './remote-text.ts';
+import type { InspectorEvent, RunInspector } from './types.ts';
 
-const READ_CHARS = 400_000;
-/** Of a page that has told more than one reading holds: few long readings reach the end of a long run sooner than many short ones. */
-const CATCH_UP_CHARS = 2_000_000;
-const PIECE = 500_000;
-/** Of one text: as much as the agent keeps of texts in all. */
-const LONGEST_TEXT = 64 * 1024 * 1024;
-/** Documents that are remembered; a page can claim to be another at each look. */
-const MOST_DOCUMENTS = 500;
-/** Readings in a row: enough for a full log. A page that goes on faster must not keep a person's own questions waiting. */
-const READINGS = 20;
-const INTERVALS = { running: 80, idle: 1_000 };
+export class RunInspectorClient implements RunInspector {
+  readonly capabilities: RunInspector['capabilities'];
+  readonly #connection: AgentConnection;
+  readonly #stream: EventStream<PageState, AgentEvent>;
+  readonly #breakpoints: Breakpoints;
+  readonly #listeners = new Set<(event: InspectorEvent) => void>();
+  #namespace = DEFAULT_NAMESPACE;
+  /** The current run of the current document. */
+  #runId: string | null = null;
 
-/** @see RunInspector */
-export function createInspector(options: InspectorOptions): RunInspector {
-  const intervals = options.intervals ?? INTERVALS;
-  const connection = createConnection(options.evaluate, options.agentSource);
-  const listeners = new Set<(event: InspectorEvent) => void>();
-  /** Functions to stop in, and those of them for which the document at hand has been told so. */
-  const breaks = new Set<string>();
-  const broken = new Set<string>();
-  let namespace = DEFAULT_NAMESPACE;
-  let page: PageState | null = null;
-  /** The newest event that was told, of the document `page`. */
-  let told = 0;
-  /** The same of documents before. */
-  const left = new Map<string, number>();
-  let look: string | null = null;
-  let runId: string | null = null;
-  let lost = false;
-  let disposed = false;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  /** Looks at the page, one after the other: events keep their order, and none is told twice. */
-  let turn: Promise<unknown> = Promise.resolve();
-
-  function tell(event: InspectorEvent): void {
-    for (const listener of listeners) listener(event);
-  }
-  function inTurn<T>(job: () => Promise<T>): Promise<T> {
-    const next = turn.then(job, job);
-    turn = next.catch(() => {});
-    return next;
+  /** @param intervals milliseconds between two polls: while a run is running, and otherwise */
+  constructor(connection: AgentConnection, intervals = { busy: 80, idle: 1_000 }) {
+    const { transport } = connection;
+    this.#connection = connection;
+    this.#breakpoints = new Breakpoints(connection);
+    this.capabilities = { source: transport.openResource !== undefined, reload: transport.reload !== undefined };
+    this.#stream = new EventStream({
+      source: {
+        readDocument: () => this.#readState(),
+        readEvents: (after, maxChars) => this.call('read', [after, maxChars, this.#namespace], parseBatch),
+        // A run that started before the panel was opened is read from its start.
+        startAfter: (page) => (page.run ? 0 : page.lastSeq),
+      },
+      emit: (event) => this.#onStreamEvent(event),
+      intervals,
+      isBusy: () => this.#runId !== null,
+      onNavigated: transport.onNavigated,
+    });
   }
 
-  /** Takes over a state that was read: notices another document, and says how it went on. */
-  function accept(state: PageState, quiet: boolean): void {
-    const newDocument = page?.documentId !== state.documentId;
-    if (newDocument) {
-      if (runId !== null && page)
-        tell({ kind: 'run-lost', runId, reason: sameAddress(page.url, state.url) ? 'reload' : 'navigation' });
-      if (page) left.set(page.documentId, told);
-      if (left.size > MOST_DOCUMENTS) left.clear();
-      // A run that goes on already, started before this panel was opened, is told from its beginning; a document that the
-      // browser kept and shows again, from where it was left.
-      told = left.get(state.documentId) ?? (state.run ? 0 : state.last);
-      runId = state.run?.id ?? null;
-      broken.clear();
-    }
-    page = state;
-    look = state.look ?? null;
-    if (newDocument || !quiet) tell({ kind: 'page-changed', state, newDocument });
+  async attach(namespace = this.#namespace): Promise<Result<PageState>> {
+    this.#namespace = namespace;
+    const state = await this.#stream.refresh({ announce: false });
+    this.#stream.pollSoon();
+    return state;
   }
 
-  async function readState(quiet: boolean): Promise<Result<PageState>> {
-    const answer = await connection.state(namespace);
-    noteAnswer(answer.ok ? null : answer.error);
-    if (!answer.ok) return answer;
-    accept(answer.value, quiet);
-    for (const name of breaks) {
-      if (broken.has(name)) continue;
-      const stops = await connection.debug(namespace, name, true);
-      if (stops.ok && stops.value === 'done') broken.add(name);
-    }
-    return answer;
+  async start(payload: string): Promise<Result<{ runId: string }>> {
+    const { error } = checkPayload(payload);
+    if (error) return failure(error);
+    return this.#stream.exclusive(async () => {
+      // The document may be another one since the last poll: its run must not be taken for one of the previous document.
+      await this.#stream.poll();
+      const runId = crypto.randomUUID();
+      const response = await this.call('start', [runId, payload, this.#namespace], parseStart);
+      if (!response.ok) return response;
+      if (!response.value.ok) return failure(response.value.error);
+      this.#runId = runId;
+      this.#stream.add(response.value.events);
+      this.#stream.pollSoon();
+      return { ok: true, value: { runId } };
+    });
   }
 
-  async function readEvents(): Promise<void> {
-    let more = true;
-    let alone = false;
-    for (let readings = 0; more && readings < READINGS; readings++) {
-      if (!page || disposed) return;
-      const wasLost = lost;
-      const answer = await connection.call(
-        'read',
-        [told, alone ? 1 : readings === 0 ? READ_CHARS : CATCH_UP_CHARS, namespace],
-        parseReading,
-      );
-      if (!answer.ok && answer.error.code === 'PAGE_ANSWER_TOO_LARGE') {
-        // One event may have made it so: it is asked for alone, and left out when even that is too much.
-        if (alone) {
-          told++;
-          return tell({ kind: 'events-dropped', count: 1 });
+  async stop(): Promise<Result<boolean>> {
+    // A poll isn't waited for, because a run that never stops logging is read without end. A run that is starting is.
+    if (this.#runId === null) await this.#stream.exclusive(() => Promise.resolve());
+    if (this.#runId === null) return { ok: true, value: false };
+    const response = await this.call('stop', [this.#runId], (stopped) =>
+      typeof stopped === 'boolean' ? stopped : null,
+    );
+    this.#stream.pollSoon();
+    return response;
+  }
+
+  call<T>(
+    method: keyof RunAgent,
+    args: readonly unknown[],
+    parse: (response: unknown) => T | null,
+  ): Promise<Result<T>> {
+    return this.#connection.call('run', method, args, parse);
+  }
+
+  namespace(): string {
+    return this.#namespace;
+  }
+
+  subscribe(listener: (event: InspectorEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  async expand(handle: number, from: number, count: number): Promise<Result<RemoteValue>> {
+    const response = await this.call('expand', [handle, from, count], (value) => {
+      const parsed = value === null ? null : parseRemoteValue(value);
+      return value === null || parsed ? { parsed } : null;
+    });
+    if (!response.ok) return response;
+    const { parsed } = response.value;
+    return parsed ? { ok: true, value: parsed } : failure(HANDLE_GONE);
+  }
+
+  text(handle: number): Promise<Result<string>> {
+    return readText(this, handle);
+  }
+
+  async pipeline(): Promise<Result<unknown[]>> {
+    const state = await this.#stream.refresh({ announce: false });
+    if (!state.ok) return state;
+    if (!state.value.pipeline.ok) return failure(state.value.pipeline.error);
+    const text = await readText(this, state.value.pipeline.handle);
+    if (!text.ok) return text;
+    const steps = parseArray(text.value);
+    if (steps) return { ok: true, value: steps };
+    return failure({
+      code: 'PIPELINE_UNREADABLE',
+      message: 'Couldn’t read the pipeline: the page’s response isn’t an array of steps.',
+      hint: 'Reload the page.',
+    });
+  }
+
+  async openSource(name: string): Promise<Result<null>> {
+    const { transport } = this.#connection;
+    if (!transport.openResource)
+      return failure({
+        code: 'SOURCE_UNSUPPORTED',
+        message: 'This browser doesn’t let an extension open a script.',
+        hint: `Try finding ${name} in the sources of the Debugger.`,
+      });
+    const state = await this.#stream.refresh({ announce: false });
+    if (!state.ok) return state;
+    const url = state.value.functions.find((item) => item.name === name)?.url;
+    if (!url)
+      return failure({
+        code: 'SOURCE_UNKNOWN',
+        message: `Couldn’t find the script of ${name}: the page doesn’t report its URL.`,
+        hint: 'Try searching for the package name in the Sources panel.',
+      });
+    if (await transport.openResource(url, 0)) return { ok: true, value: null };
+    return failure({
+      code: 'SOURCE_NOT_FOUND',
+      message: `Couldn’t open ${url}: DevTools has no such resource.`,
+      hint: 'Reload the page, then try again.',
+    });
+  }
+
+  setBreakpoint(name: string, on: boolean): Promise<Result<null>> {
+    return this.#breakpoints.set(this.#namespace, name, on);
+  }
+
+  reloadWithAgent(): Promise<Result<null>> {
+    return this.#connection.reload('run', this.#namespace);
+  }
+
+  dispose(): void {
+    this.#stream.dispose();
+    this.#listeners.clear();
+  }
+
+  async #readState(): Promise<Result<PageState>> {
+    const state = await toResult(async () => {
+      // The URL comes from the browser and not from the page, because it selects whose token is used: no page can replace
+      // its own `location`. No URL has a line break.
+      const call = `agent.call("run","state",${literal([this.#namespace])})`;
+      const response = await this.#connection.evaluate(`return location.href+"\\n"+${call}`);
+      const end = response.indexOf('\n');
+      return { ...parsed(parseState(parseJson(response.slice(end + 1)))), url: response.slice(0, end) };
+    });
+    if (state.ok) await this.#breakpoints.apply(state.value.documentId, this.#namespace);
+    return state;
+  }
+
+  #emit(event: InspectorEvent): void {
+    for (const listener of this.#listeners) listener(event);
+  }
+
+  #onStreamEvent(event: StreamEvent<PageState, AgentEvent>): void {
+    switch (event.kind) {
+      case 'page-changed':
+        return this.#onPage(event.page, event.previous, event.newDocument);
+      case 'events':
+        for (const each of event.events) {
+          if (each.kind === 'run-started') this.#runId = each.runId;
+          if (each.kind === 'run-ended' && each.runId === this.#runId) this.#runId = null;
+          this.#emit(each);
         }
-        alone = true;
-        continue;
+        return;
+      case 'events-dropped':
+        return this.#emit({ kind: 'events-dropped', count: event.count });
+      default:
+        return this.#emit(event);
+    }
+  }
+
+  #onPage(state: PageState, previous: PageState | null, newDocument: boolean): void {
+    if (newDocument) {
+      if (this.#runId !== null && previous) {
+        const reason = isSamePage(previous.url, state.url) ? 'reload' : 'navigation';
+        this.#emit({ kind: 'run-lost', runId: this.#runId, reason });
       }
-      alone = false;
-      noteAnswer(answer.ok ? null : answer.error);
-      if (!answer.ok) return;
-      const { documentId, events, last, dropped, nonsense, look: seen } = answer.value;
-      if (documentId !== page.documentId) return void (await readState(false));
-      const fresh = events.filter((event) => event.n > told);
-      if (dropped + nonsense > 0) tell({ kind: 'events-dropped', count: dropped + nonsense });
-      const before = told;
-      for (const event of fresh) tellAgent(event);
-      if (events.length === 0 && nonsense > 0) told = last;
-      more = told < last && told > before;
-      // Who forgot the page when it was lost learns anew what it is.
-      if (wasLost || (seen !== '' && seen !== look)) await readState(false);
+      this.#runId = state.run?.id ?? null;
     }
+    this.#emit({ kind: 'page-changed', state, newDocument });
   }
-
-  function tellAgent(event: AgentEvent): void {
-    if (event.n <= told) return;
-    told = event.n;
-    if (event.kind === 'run-started') runId = event.runId;
-    if (event.kind === 'run-ended' && event.runId === runId) runId = null;
-    tell(event);
-  }
-
-  function noteAnswer(error: ErrorValue | null): void {
-    if (!error === !lost) return;
-    lost = error !== null;
-    tell(error ? { kind: 'page-lost', error } : { kind: 'page-back' });
-  }
-
-  function schedule(wait: number): void {
-    clearTimeout(timer);
-    if (!disposed) timer = setTimeout(() => void inTurn(lookAgain), wait);
-  }
-  async function lookOnce(): Promise<void> {
-    if (page) await readEvents();
-    else await readState(false);
-  }
-  async function lookAgain(): Promise<void> {
-    if (disposed) return;
-    await lookOnce();
-    schedule(runId === null || lost ? intervals.idle : intervals.running);
-  }
-
-  const stopListening = options.onNavigated?.(() => {
-    if (page) schedule(0);
-  });
-
-  async function allText(handle: number): Promise<Result<string>> {
-    let text = '';
-    for (;;) {
-      const piece = await connection.call('text', [handle, text.length, PIECE], (answer) =>
-        answer === null
-          ? { text: null }
-          : typeof answer === 'string' && answer.length <= PIECE
-            ? { text: answer }
-            : null,
-      );
-      if (!piece.ok) return piece;
-      if (piece.value.text === null) return gone();
-      text += piece.value.text;
-      if (text.length > LONGEST_TEXT)
-        return fail({
-          code: 'TEXT_TOO_LARGE',
-          message: `The text is longer than the ${LONGEST_TEXT / 1024 / 1024} million characters that are read.`,
-          hint: 'Look at it in the console of the page.',
-        });
-      if (piece.value.text.length < PIECE) return { ok: true, value: text };
-    }
-  }
-
-  return {
-    capabilities: { source: options.openResource !== undefined, reload: options.reload !== undefined },
-    attach(name = namespace) {
-      namespace = name;
-      return inTurn(async () => {
-        const state = await readState(page !== null);
-        schedule(runId === null ? intervals.idle : 0);
-        return state;
-      });
-    },
-    async start(payload) {
-      const { error } = checkPayload(payload);
-      if (error) return fail(error);
-      return inTurn(async () => {
-        // Another document may have come since the last look: its run must not be taken for one of this document.
-        await lookOnce();
-        const id = crypto.randomUUID();
-        const answer = await connection.call('start', [id, payload, namespace], parseStart);
-        if (!answer.ok) return answer;
-        if (!answer.value.ok) return fail(answer.value.error);
-        runId = id;
-        for (const event of answer.value.events) tellAgent(event);
-        schedule(0);
-        return { ok: true, value: { runId: id } };
-      });
-    },
-    async stop() {
-      // Not behind what is being read: a run that tells without end is read without end. Only a run that is being started is waited for.
-      if (runId === null) await inTurn(() => Promise.resolve());
-      if (runId === null) return { ok: true, value: false };
-      const answer = await connection.call('stop', [runId], (stopped) =>
-        typeof stopped === 'boolean' ? stopped : null,
-      );
-      schedule(0);
-      return answer;
-    },
-    call: connection.call,
-    namespace: () => namespace,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-    async expand(handle, from, count) {
-      const answer = await connection.call('expand', [handle, from, count], (value) =>
-        value === null ? { value: null } : wrap(parseRemoteValue(value)),
-      );
-      if (!answer.ok) return answer;
-      return answer.value.value === null ? gone() : { ok: true, value: answer.value.value };
-    },
-    text: allText,
-    async pipeline() {
-      const state = await inTurn(() => readState(true));
-      if (!state.ok) return state;
-      if (!state.value.pipeline.ok) return fail(state.value.pipeline.error);
-      const text = await allText(state.value.pipeline.handle);
-      if (!text.ok) return text;
-      const steps = parsedList(text.value);
-      return steps
-        ? { ok: true, value: steps }
-        : fail({
-            code: 'PIPELINE_UNREADABLE',
-            message: 'The page handed over a pipeline that is no list of steps.',
-            hint: 'Reload the page.',
-          });
-    },
-    async openSource(name) {
-      if (!options.openResource)
-        return fail({
-          code: 'SOURCE_UNSUPPORTED',
-          message: 'This browser does not let an extension open a script.',
-          hint: `Look for ${name} in the Debugger's sources.`,
-        });
-      const state = await inTurn(() => readState(true));
-      if (!state.ok) return state;
-      const url = state.value.functions.find((item) => item.name === name)?.url;
-      if (!url)
-        return fail({
-          code: 'SOURCE_UNKNOWN',
-          message: `The page does not tell where the script of ${name} is.`,
-          hint: 'Search for the package name in the Sources panel.',
-        });
-      if (await options.openResource(url, 0)) return { ok: true, value: null };
-      return fail({
-        code: 'SOURCE_NOT_FOUND',
-        message: `DevTools has no resource ${url}.`,
-        hint: 'Reload the page, then try again.',
-      });
-    },
-    async setBreakpoint(name, on) {
-      const answer = await connection.debug(namespace, name, on);
-      if (!answer.ok) return answer;
-      if (answer.value === 'unsupported')
-        return fail({
-          code: 'BREAK_UNSUPPORTED',
-          message: 'This browser does not let an extension stop in a function.',
-          hint: `Set a breakpoint in the script of ${name} by hand.`,
-        });
-      if (answer.value === 'unknown')
-        return fail({
-          code: 'FUNCTION_UNKNOWN',
-          message: `The page has no way to reach the function ${name}.`,
-          hint: 'Reload the page with steps traced, or set a breakpoint by hand.',
-        });
-      if (on) breaks.add(name);
-      else breaks.delete(name);
-      broken.add(name);
-      return { ok: true, value: null };
-    },
-    async reloadWithAgent() {
-      if (!options.reload)
-        return fail({
-          code: 'RELOAD_UNSUPPORTED',
-          message: 'This browser does not let an extension reload the page.',
-          hint: 'Reload it by hand.',
-        });
-      const script = await connection.injection(namespace);
-      if (!script.ok) return script;
-      options.reload({ injectedScript: script.value });
-      return { ok: true, value: null };
-    },
-    dispose() {
-      disposed = true;
-      clearTimeout(timer);
-      stopListening?.();
-      listeners.clear();
-    },
-  };
 }
 
-function fail(error: ErrorValue): { ok: false; error: ErrorValue } {
+function failure(error: ErrorValue): { ok: false; error: ErrorValue } {
   return { ok: false, error };
 }
-function gone(): { ok: false; error: ErrorValue } {
-  return fail({ code: 'HANDLE_GONE', message: 'The page no longer has this value.', hint: 'Run again to see it.' });
-}
-function wrap<T>(value: T | null): { value: T } | null {
-  return value === null ? null : { value };
-}
-function parsedList(text: string): unknown[] | null {
+
+function parseArray(text: string): unknown[] | null {
   try {
     const value: unknown = JSON.parse(text);
     return Array.isArray(value) ? value : null;
@@ -319,14 +218,15 @@ function parsedList(text: string): unknown[] | null {
     return null;
   }
 }
-/** Whether two addresses are one page, the payload apart. */
-function sameAddress(one: string, other: string): boolean {
-  const bare = (address: string) => {
-    if (!URL.canParse(address)) return address;
-    const url = new URL(address);
+
+/** Whether two URLs are of the same page, apart from the payload. */
+function isSamePage(one: string, other: string): boolean {
+  const withoutPayload = (given: string): string => {
+    if (!URL.canParse(given)) return given;
+    const url = new URL(given);
     url.searchParams.delete('payload');
     url.hash = '';
     return url.href;
   };
-  return bare(one) === bare(other);
+  return withoutPayload(one) === withoutPayload(other);
 }

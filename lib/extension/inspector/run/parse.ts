@@ -1,67 +1,55 @@
-/** Owns the check of all that a page says: what comes out has the contract's shape, whatever went in. */
-import type { ErrorValue } from '../../../platform-api/index.ts';
+/** Parses what the run part of the agent reports: the result has the contract's shape, whatever the page sent. */
+import type { ErrorValue } from '../../../platform-api/errors.ts';
+import type { EventBatch } from '../agent-protocol.ts';
 import {
-  checked,
   count,
   errorValue,
   type Fields,
   fields,
   flag,
+  InvalidData,
   list,
-  MOST_NONSENSE,
-  Nonsense,
   number,
-  one,
+  oneOf,
   optional,
   orNull,
+  readBatch,
+  readEvents,
+  readOrNull,
+  readOutcome,
   text,
 } from '../bounded-reader.ts';
-import type { AgentEvent, AgentReading, Change, PageState, RemoteError, RemoteValue } from '../contract.ts';
+import type { AgentEvent, Change, PageState, RemoteError, RemoteValue } from '../contract.ts';
 
-/** Levels of a description, and of a place in the context, that are believed; the agent's own are below. */
-const DEEPEST = 60;
-/** Values of one description that are believed; the agent's own have a tenth. */
-const MOST_VALUES = 20_000;
+/** Levels of a value, and of a path in the context. The agent's own stay below. */
+const MAX_DEPTH = 60;
+/** Parts of one value. The agent's own have a tenth. */
+const MAX_VALUES = 20_000;
 const STEP_STATES = ['completed', 'skipped', 'failed', 'stopped'] as const;
 const STEP_KINDS = ['function', 'loop', 'if'] as const;
-const TRACINGS = ['observed', 'wrapped', 'bare'] as const;
+const TRACING = ['observed', 'wrapped', 'bare'] as const;
 const PLATFORMS = ['absent', 'not-an-object', 'throws', 'no-pipeline', 'ready'] as const;
 const LEVELS = ['log', 'info', 'warn', 'error', 'debug'] as const;
 const RUN_STATES = ['completed', 'failed', 'stopped'] as const;
 
-/** The answer as a `PageState`, or null when it makes no sense. So do the others. */
-export const parseState = (value: unknown): PageState | null => checked(() => state(fields(value)));
-export const parseReading = (
-  value: unknown,
-): ((Omit<AgentReading, 'events'> & { nonsense: number }) & { events: AgentEvent[] }) | null =>
-  checked(() => reading(fields(value)));
-export const parseRemoteValue = (value: unknown): RemoteValue | null => checked(() => topLevel(value));
+/** Null when the data is invalid, as with all functions here. */
+export const parseState = (value: unknown): PageState | null => readOrNull(() => state(fields(value)));
+
+export const parseBatch = (value: unknown): (EventBatch<AgentEvent> & { invalid: number }) | null =>
+  readOrNull(() => readBatch(fields(value), agentEvent));
+
+/** Stored or exported events. */
+export const parseEvents = (value: unknown): { events: AgentEvent[]; invalid: number } | null =>
+  readOrNull(() => readEvents(value, agentEvent));
+
+export const parseRemoteValue = (value: unknown): RemoteValue | null => readOrNull(() => remoteValue(value));
+
 export const parseStart = (
   value: unknown,
 ): { ok: true; events: AgentEvent[] } | { ok: false; error: ErrorValue } | null =>
-  checked(() =>
-    fields(value).ok === true
-      ? { ok: true, events: list(fields(value).events).map((event) => agentEvent(fields(event))) }
-      : { ok: false, error: errorValue(fields(value).error) },
+  readOrNull(() =>
+    readOutcome(value, ({ events }) => ({ events: list(events).map((event) => agentEvent(fields(event))) })),
   );
-
-function reading(given: Fields): (Omit<AgentReading, 'events'> & { nonsense: number }) & { events: AgentEvent[] } {
-  const events: AgentEvent[] = [];
-  let nonsense = 0;
-  for (const item of list(given.events)) {
-    const event = checked(() => agentEvent(fields(item)));
-    if (event) events.push(event);
-    else if (++nonsense > MOST_NONSENSE) throw new Nonsense();
-  }
-  return {
-    documentId: text(given.documentId),
-    events,
-    nonsense,
-    last: count(given.last),
-    dropped: count(given.dropped),
-    look: text(given.look),
-  };
-}
 
 function state(given: Fields): PageState {
   const env = given.env === null ? null : fields(given.env);
@@ -72,9 +60,9 @@ function state(given: Fields): PageState {
     documentId: text(given.documentId),
     url: text(given.url),
     ready: flag(given.ready),
-    platform: one(PLATFORMS, given.platform),
+    platform: oneOf(PLATFORMS, given.platform),
     platformDetail: optional(text, given.platformDetail),
-    tracing: one(TRACINGS, given.tracing),
+    tracing: oneOf(TRACING, given.tracing),
     env: env && {
       appId: orNull(number, env.appId),
       taskId: orNull(number, env.taskId),
@@ -91,8 +79,8 @@ function state(given: Fields): PageState {
     })),
     canTraceAfterReload: optional(flag, given.canTraceAfterReload),
     run: run && { id: text(run.id), startedAt: number(run.startedAt) },
-    last: count(given.last),
-    look: optional(text, given.look),
+    lastSeq: count(given.lastSeq),
+    fingerprint: text(given.fingerprint),
   };
 }
 
@@ -103,9 +91,9 @@ function agentEvent(e: Fields): AgentEvent {
       return {
         ...base,
         kind: e.kind,
-        tracing: one(TRACINGS, e.tracing),
-        payload: topLevel(e.payload),
-        context: topLevel(e.context),
+        tracing: oneOf(TRACING, e.tracing),
+        payload: remoteValue(e.payload),
+        context: remoteValue(e.context),
         startedAt: number(e.startedAt),
       };
     case 'step-started':
@@ -116,9 +104,9 @@ function agentEvent(e: Fields): AgentEvent {
         parent: orNull(count, e.parent),
         path: orNull(text, e.path),
         iteration: list(e.iteration).map(number),
-        stepKind: one(STEP_KINDS, e.stepKind),
+        stepKind: oneOf(STEP_KINDS, e.stepKind),
         name: text(e.name),
-        settings: topLevel(e.settings),
+        settings: remoteValue(e.settings),
         changes: optional(changeList, e.changes),
       };
     case 'step-ended':
@@ -126,8 +114,8 @@ function agentEvent(e: Fields): AgentEvent {
         ...base,
         kind: e.kind,
         step: count(e.step),
-        state: one(STEP_STATES, e.state),
-        value: optional(topLevel, e.value),
+        state: oneOf(STEP_STATES, e.state),
+        value: optional(remoteValue, e.value),
         error: optional(remoteError, e.error),
         iterations: optional(count, e.iterations),
         branch: e.branch === null || e.branch === 'else' ? e.branch : optional(count, e.branch),
@@ -139,8 +127,8 @@ function agentEvent(e: Fields): AgentEvent {
         ...base,
         kind: e.kind,
         step: orNull(count, e.step),
-        level: one(LEVELS, e.level),
-        args: list(e.args).map(topLevel),
+        level: oneOf(LEVELS, e.level),
+        args: list(e.args).map(remoteValue),
       };
     case 'request-started':
       return {
@@ -164,23 +152,23 @@ function agentEvent(e: Fields): AgentEvent {
       return {
         ...base,
         kind: e.kind,
-        state: one(RUN_STATES, e.state),
+        state: oneOf(RUN_STATES, e.state),
         milliseconds: number(e.milliseconds),
-        result: optional(topLevel, e.result),
+        result: optional(remoteValue, e.result),
         resultBytes: e.resultBytes === null ? null : optional(count, e.resultBytes),
         error: optional(remoteError, e.error),
         resultText: optional(count, e.resultText),
         goesOn: optional(flag, e.goesOn),
       };
     default:
-      throw new Nonsense();
+      throw new InvalidData();
   }
 }
 
-const topLevel = (value: unknown): RemoteValue => remote(value, 0, { values: MOST_VALUES });
+const remoteValue = (value: unknown): RemoteValue => readValue(value, 0, { values: MAX_VALUES });
 
-function remote(value: unknown, depth: number, left: { values: number }): RemoteValue {
-  if (depth > DEEPEST || left.values-- === 0) throw new Nonsense();
+function readValue(value: unknown, depth: number, left: { values: number }): RemoteValue {
+  if (depth > MAX_DEPTH || left.values-- === 0) throw new InvalidData();
   const v = fields(value);
   switch (v.t) {
     case 'undefined':
@@ -205,7 +193,7 @@ function remote(value: unknown, depth: number, left: { values: number }): Remote
       return {
         t: v.t,
         length: count(v.length),
-        items: list(v.items).map((item) => remote(item, depth + 1, left)),
+        items: list(v.items).map((item) => readValue(item, depth + 1, left)),
         handle: optional(count, v.handle),
       };
     case 'object':
@@ -214,14 +202,14 @@ function remote(value: unknown, depth: number, left: { values: number }): Remote
         name: optional(text, v.name),
         size: count(v.size),
         handle: optional(count, v.handle),
-        entries: list(v.entries).map((entry) => [text(list(entry)[0]), remote(list(entry)[1], depth + 1, left)]),
+        entries: list(v.entries).map((entry) => [text(list(entry)[0]), readValue(list(entry)[1], depth + 1, left)]),
       };
     case 'cycle':
       return { t: v.t, up: count(v.up) };
     case 'unreadable':
       return { t: v.t, message: text(v.message) };
     default:
-      throw new Nonsense();
+      throw new InvalidData();
   }
 }
 
@@ -229,17 +217,17 @@ function changeList(value: unknown): Change[] {
   return list(value).map((item) => {
     const change = fields(item);
     return {
-      path: place(change.path),
-      before: optional(topLevel, change.before),
-      after: optional(topLevel, change.after),
+      path: changePath(change.path),
+      before: optional(remoteValue, change.before),
+      after: optional(remoteValue, change.after),
     };
   });
 }
 
-/** A JSON Pointer; one after the other, deeper ones would build what no stack can go through. */
-function place(value: unknown): string {
+/** A JSON Pointer. Applied one after another, deeper ones would build a value that overflows the stack. */
+function changePath(value: unknown): string {
   const path = text(value);
-  if (path.split('/', DEEPEST + 2).length > DEEPEST + 1) throw new Nonsense();
+  if (path.split('/', MAX_DEPTH + 2).length > MAX_DEPTH + 1) throw new InvalidData();
   return path;
 }
 
@@ -252,6 +240,6 @@ function remoteError(value: unknown): RemoteError {
     trace: list(e.trace).map(text),
     path: orNull(text, e.path),
     iteration: list(e.iteration).map(number),
-    thrown: optional(topLevel, e.thrown),
+    thrown: optional(remoteValue, e.thrown),
   };
 }

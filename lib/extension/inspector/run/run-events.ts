@@ -1,32 +1,31 @@
-/** Owns reading what a page still has of one run: a panel that was closed meanwhile takes it up from there. */
+/** Reads what a page still has of a run, so that a panel that was closed while the run was running can resume it. */
 import type { Result } from '../../../platform-api/errors.ts';
-import type { RunInspector } from './types.ts';
 import type { AgentEvent } from '../contract.ts';
-import { parseReading } from './parse.ts';
+import { parseBatch } from './parse.ts';
+import type { RunInspector } from './types.ts';
 
-/** Of one reading, and readings in all: more than a page's log holds. */
-const CHARS = 2_000_000;
-const READINGS = 50;
+/** Characters of one batch, and batches in all: more than a page's log holds. */
+const BATCH = 2_000_000;
+const MAX_BATCHES = 50;
 
-/** The run's events after number `after`, oldest first; none when the document knows nothing of it, or has forgotten it. */
+/** The run's events after a sequence number, oldest first; none when the document doesn't know the run or has dropped it. */
 export async function readRunEvents(
-  { call, namespace }: Pick<RunInspector, 'call' | 'namespace'>,
+  inspector: Pick<RunInspector, 'call' | 'namespace'>,
   runId: string,
   after: number,
 ): Promise<Result<AgentEvent[]>> {
   const found: AgentEvent[] = [];
-  let at = after;
-  for (let readings = 0; readings < READINGS; readings++) {
-    const answer = await call('read', [at, CHARS, namespace()], parseReading);
-    if (!answer.ok) return answer;
-    const { events, last } = answer.value;
-    const before = at;
-    for (const event of events) {
-      if (event.n <= at) continue;
-      at = event.n;
+  let lastSeq = after;
+  for (let batches = 0; batches < MAX_BATCHES; batches++) {
+    const response = await inspector.call('read', [lastSeq, BATCH, inspector.namespace()], parseBatch);
+    if (!response.ok) return response;
+    const previousSeq = lastSeq;
+    for (const event of response.value.events) {
+      if (event.n <= lastSeq) continue;
+      lastSeq = event.n;
       if (event.runId === runId) found.push(event);
     }
-    if (at === before || at >= last || found.at(-1)?.kind === 'run-ended') break;
+    if (lastSeq === previousSeq || lastSeq >= response.value.lastSeq || found.at(-1)?.kind === 'run-ended') break;
   }
   return { ok: true, value: found };
 }

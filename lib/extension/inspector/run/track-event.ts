@@ -1,72 +1,72 @@
-/** Owns having the page tell an analytics event to its platform, and waiting for what it fired. */
+/** Sends an analytics event through the page and waits for the actions that it fired. */
 import type { ErrorValue, Result } from '../../../platform-api/errors.ts';
-import { checked, type Fields, fields, list, Nonsense, number, one, orNull, text } from '../bounded-reader.ts';
+import { type Fields, fields, InvalidData, list, number, oneOf, orNull, readOrNull, text } from '../bounded-reader.ts';
+import type { FiredAction, TrackOutcome } from '../contract.ts';
 import type { RunInspector } from './types.ts';
-import type { FiredAction, Tracked } from '../contract.ts';
 
-/** A fired action runs for 120 seconds at most (specification, "Limits"), and is told of afterwards. */
-const LONGEST = 130_000;
-/** Milliseconds between two questions, at first and at last. */
-const [SOON, SELDOM] = [80, 1_000];
+/** A fired action runs for up to 120 seconds (specification, "Limits"), and is reported afterwards. */
+const TIMEOUT = 130_000;
+/** Milliseconds between the first two polls, and between the last ones. */
+const [FIRST_INTERVAL, LAST_INTERVAL] = [80, 1_000];
 
 /**
- * The actions that the event fired in the page once they have ended; null when the page does not say. `ANALYTICS_ABSENT`, `EVENT_LOST`
- * (the page went elsewhere meanwhile), `EVENT_SLOW`, or the code of the page's own refusal.
+ * The actions that the event fired in the page, once they have ended; null when the page doesn't report them.
+ * `ANALYTICS_ABSENT`, `EVENT_LOST` (the page went away), `EVENT_SLOW`, or the code of the page's own error.
  */
 export async function trackEvent(
-  { call, namespace }: Pick<RunInspector, 'call' | 'namespace'>,
+  inspector: Pick<RunInspector, 'call' | 'namespace'>,
   method: 'pageView' | 'event',
   data: Record<string, unknown>,
 ): Promise<Result<FiredAction[] | null>> {
   const id = crypto.randomUUID();
-  let answer = await call('track', [id, method, JSON.stringify(data), namespace()], parseTracked);
-  const until = Date.now() + LONGEST;
-  for (let wait = SOON; answer.ok; wait = Math.min(wait * 1.5, SELDOM)) {
-    const { tracked } = answer.value;
-    if (tracked === null)
-      return fail({
-        code: 'EVENT_LOST',
-        message: 'The page went elsewhere before it said what the event fired.',
-        hint: 'The logs tell what ran.',
-      });
-    if (tracked.state === 'told') return { ok: true, value: tracked.fired };
-    if (tracked.state === 'refused')
-      return fail({
-        code: tracked.code,
-        message: tracked.message,
-        hint: 'Open the preview or the live page of the app, and look at the event.',
-      });
-    if (Date.now() > until)
-      return fail({
+  let response = await inspector.call('track', [id, method, JSON.stringify(data), inspector.namespace()], parseOutcome);
+  const deadline = Date.now() + TIMEOUT;
+  for (let wait = FIRST_INTERVAL; response.ok; wait = Math.min(wait * 1.5, LAST_INTERVAL)) {
+    const result = resultOf(response.value.outcome);
+    if (result) return result;
+    if (Date.now() > deadline)
+      return failure({
         code: 'EVENT_SLOW',
-        message: `What the event fired has not ended within ${LONGEST / 1_000} seconds.`,
-        hint: 'The logs tell how it ends.',
+        message: `The actions that the event fired didn’t end within ${TIMEOUT / 1_000} seconds.`,
+        hint: 'Check the logs for their results.',
       });
     await new Promise((resolve) => setTimeout(resolve, wait));
-    answer = await call('tracked', [id], parseTracked);
+    response = await inspector.call('trackOutcome', [id], parseOutcome);
   }
-  return answer;
+  return response;
 }
 
-const fail = (error: ErrorValue): { ok: false; error: ErrorValue } => ({ ok: false, error });
+/** Null while the outcome is pending. */
+function resultOf(outcome: TrackOutcome | null): Result<FiredAction[] | null> | null {
+  if (outcome === null)
+    return failure({
+      code: 'EVENT_LOST',
+      message: 'The page went away before it reported what the event fired.',
+      hint: 'Check the logs for what ran.',
+    });
+  if (outcome.state === 'reported') return { ok: true, value: outcome.fired };
+  if (outcome.state === 'pending') return null;
+  return failure({
+    code: outcome.code,
+    message: outcome.message,
+    hint: 'Check the event, or open the preview or live page of the app.',
+  });
+}
 
-/** null: the document was told no such event. */
-const parseTracked = (value: unknown): { tracked: Tracked | null } | null =>
-  checked(() => ({ tracked: value === null ? null : tracked(fields(value)) }));
+const failure = (error: ErrorValue): { ok: false; error: ErrorValue } => ({ ok: false, error });
 
-function tracked(given: Fields): Tracked {
-  if (given.state === 'waiting') return { state: 'waiting' };
-  if (given.state === 'refused') return { state: 'refused', code: text(given.code), message: text(given.message) };
-  if (given.state !== 'told') throw new Nonsense();
-  const fired = orNull(list, given.fired);
-  return {
-    state: 'told',
-    fired:
-      fired &&
-      fired.map((item) => ({
-        actionId: number(fields(item).actionId),
-        name: text(fields(item).name),
-        state: one(['completed', 'failed'] as const, fields(item).state),
-      })),
-  };
+/** `outcome` is null when the document doesn't know the event. */
+const parseOutcome = (value: unknown): { outcome: TrackOutcome | null } | null =>
+  readOrNull(() => ({ outcome: value === null ? null : readOutcome(fields(value)) }));
+
+function readOutcome(given: Fields): TrackOutcome {
+  if (given.state === 'pending') return { state: 'pending' };
+  if (given.state === 'rejected') return { state: 'rejected', code: text(given.code), message: text(given.message) };
+  if (given.state !== 'reported') throw new InvalidData();
+  return { state: 'reported', fired: orNull((fired) => list(fired).map(readFiredAction), given.fired) };
+}
+
+function readFiredAction(value: unknown): FiredAction {
+  const { actionId, name, state } = fields(value);
+  return { actionId: number(actionId), name: text(name), state: oneOf(['completed', 'failed'], state) };
 }

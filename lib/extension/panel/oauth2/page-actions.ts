@@ -67,6 +67,6 @@ export class PageActions {
 
   async #fetchApiResponse({ id, service }: RunningAction): Promise<void> {
     const found = this.settle(await this.#inspector.apiResponse(id));
-    if (found?.answer) this.apiResponse.value = { service, response: found.answer };
+    if (found?.response) this.apiResponse.value = { service, response: found.response };
   }
 }

@@ -3,11 +3,7 @@ import { batch, computed, effect, signal } from '@preact/signals';
 import type { ErrorValue } from '../../../platform-api/errors.ts';
 import { DEFAULT_NAMESPACE } from '../../../platform-api/limits.ts';
 import type { StringStorage } from '../../../shared/stored-value.ts';
-import {
-  createOAuth2Inspector,
-  type OAuth2Inspector,
-  type OAuth2InspectorEvent,
-} from '../../inspector/oauth2/index.ts';
+import { type OAuth2Inspector, type OAuth2InspectorEvent } from '../../inspector/oauth2/index.ts';
 import type { Panel } from '../shell/panel.ts';
 import { registryKey } from '../shell/registry.ts';
 import { Doctor } from './doctor/doctor.ts';
@@ -103,7 +99,7 @@ export class OAuth2Store {
 
   #onEvent(event: OAuth2InspectorEvent): void {
     switch (event.kind) {
-      case 'page':
+      case 'page-changed':
         return this.#onPage(event.page, event.newDocument);
       case 'events':
         for (const { n: _n, at, service, ...rest } of event.events) {
@@ -112,12 +108,12 @@ export class OAuth2Store {
           if (detail.kind === 'action') this.actions.onEvent(service, detail);
         }
         return this.timeline.render();
-      case 'dropped':
+      case 'events-dropped':
         this.timeline.addDropped(event.documentId, event.count);
         return this.timeline.render();
-      case 'lost':
+      case 'page-lost':
         return this.#onLost(event.error);
-      case 'back':
+      case 'page-recovered':
         return this.#onRecovered();
     }
   }
@@ -156,7 +152,7 @@ export function oauth2Of({ registry, services, catalog, page }: Panel): OAuth2St
     OAUTH2_STORE,
     () =>
       new OAuth2Store({
-        inspector: createOAuth2Inspector(services.logins),
+        inspector: services.oauth2Inspector,
         namespace: () => catalog.environment.value?.namespace ?? DEFAULT_NAMESPACE,
         memory: services.memory,
         saveFile: services.saveFile,

@@ -51,7 +51,7 @@ export class PageStore {
   onEvent(event: InspectorEvent): void {
     if (event.kind === 'page-changed') void this.#show(event.state);
     else if (event.kind === 'page-lost') this.#lose(event.error);
-    else if (event.kind === 'page-back') {
+    else if (event.kind === 'page-recovered') {
       this.lost.value = null;
       if (this.state.peek() === null && !this.#isRetrying) void this.inspect();
     }

@@ -4,7 +4,7 @@ import type { Result } from '../../../platform-api/errors.ts';
 import { DEFAULT_NAMESPACE } from '../../../platform-api/limits.ts';
 import type { StringStorage } from '../../../shared/stored-value.ts';
 import type { RemoteValue } from '../../inspector/contract.ts';
-import type { OAuth2InspectorOptions } from '../../inspector/oauth2/inspector.ts';
+import type { OAuth2Inspector } from '../../inspector/oauth2/inspector.ts';
 import type { RunInspector } from '../../inspector/run/types.ts';
 import type { Send } from '../../messaging/protocol.ts';
 import type { RunStore } from '../run/history/run-store.ts';
@@ -21,8 +21,8 @@ import { createTabs } from './tabs.ts';
 export interface PanelOptions {
   send: Send;
   inspector: RunInspector;
-  /** Creates the inspector of logins when its tab is first opened. */
-  logins: OAuth2InspectorOptions;
+  /** Doesn't touch the page before its tab is first opened. */
+  oauth2Inspector: OAuth2Inspector;
   store: RunStore;
   /** The inspected tab. */
   tabId: number;

@@ -1,9 +1,9 @@
 /** Owns the proof of the agents' log: numbered, bounded, read from anywhere, and honest about what it no longer has. */
 import { describe, expect, it } from 'vitest';
-import { createTextLog } from '../../../../lib/extension/inspector/agent/event-log.ts';
+import { createEventLog } from '../../../../lib/extension/inspector/agent/event-log.ts';
 
 function filled(events: number, mostEvents = 10, mostChars = 1_000) {
-  const log = createTextLog(mostEvents, mostChars);
+  const log = createEventLog(mostEvents, mostChars);
   for (let n = 1; n <= events; n++) log.add(String);
   const read = (after: number, chars = 1_000): [number[], number] => {
     const { events, dropped } = log.read(after, chars);
@@ -15,7 +15,7 @@ function filled(events: number, mostEvents = 10, mostChars = 1_000) {
 describe('the log of an agent', () => {
   it('gives what came after a number, in pieces of at least one event', () => {
     const { log, read } = filled(4);
-    expect([read(0), read(2), read(4), log.last()]).toEqual([[[1, 2, 3, 4], 0], [[3, 4], 0], [[], 0], 4]);
+    expect([read(0), read(2), read(4), log.lastSeq()]).toEqual([[[1, 2, 3, 4], 0], [[3, 4], 0], [[], 0], 4]);
     expect([read(0, 1), read(1, 0)]).toEqual([
       [[1], 0],
       [[2], 0],

@@ -179,7 +179,7 @@ describe('the agent in the document', () => {
   it('keeps a bounded log, and says how many events are gone', async () => {
     page = await openPage({ before: bareRuntime('for (let i = 0; i < 100100; i++) console.log(i)') });
     page.agent('start', 'r', '{}', 'Platform');
-    await page.until(() => page.agent('read', 0, 1, 'Platform').last === 100_102);
+    await page.until(() => page.agent('read', 0, 1, 'Platform').lastSeq === 100_102);
     const { dropped, events } = page.agent('read', 0, 1, 'Platform');
     expect(dropped).toBe(102);
     expect(events.map((event) => event.n)).toEqual([103]);

@@ -7,12 +7,12 @@ import {
   JWT,
   librarySource,
   type LoginPage,
-  oauth2AgentSource,
   openLoginPage,
   REFRESH,
   SECRETS,
   SESSION,
 } from './support/oauth2-page.ts';
+import { agentSource } from './support/page.ts';
 
 let page: LoginPage;
 afterEach(async () => {
@@ -132,7 +132,8 @@ describe('options', () => {
   it('reveal one secret on a person’s word, and never a token or what is no secret', async () => {
     page = await openLoginPage({ before: `${await librarySource()}; ${configured()}` });
     page.look();
-    const reveal = (...path: string[]) => JSON.parse(page.port().call('reveal', ['box', path])) as string | null;
+    const reveal = (...path: string[]) =>
+      JSON.parse(page.port().call('oauth2', 'reveal', ['box', path])) as string | null;
     expect(reveal('clientSecret')).toBe(CONFIGURATION.clientSecret);
     expect(reveal('grantData', 'client_assertion')).toBe(CONFIGURATION.grantData.client_assertion);
     for (const path of [['clientId'], ['access_token'], ['grantData'], ['__proto__'], ['constructor', 'name'], []])
@@ -396,8 +397,8 @@ describe('a page that redefines what the agent uses', () => {
     page.run(
       "for (let i = 0; i < 12000; i++) tell({ kind: 'api-started', at: i, service: 's' + i, call: i, method: 'get', url: 'https://x.example/' + i, proxy: false })",
     );
-    const { events, dropped, last } = page.ask('read', 0, 1e9, 'Platform');
-    expect(last).toBe(12_000);
+    const { events, dropped, lastSeq } = page.ask('read', 0, 1e9, 'Platform');
+    expect(lastSeq).toBe(12_000);
     expect(dropped + events.length).toBe(12_000);
     expect(events.length).toBeLessThanOrEqual(5_000);
   });
@@ -426,10 +427,16 @@ describe('actions', () => {
       before: `${foreignLibrary()}; ${configured()}; window.fetch = async () => ({ status: 200, headers: new Headers() })`,
     });
     await page.when(({ services }) => services[0]?.session != null);
-    const begun = page.ask('act', { action: 'api', service: 'box', path: 'items', method: 'get', data: '{"q":1}' });
+    const begun = page.ask('startAction', {
+      action: 'api',
+      service: 'box',
+      path: 'items',
+      method: 'get',
+      data: '{"q":1}',
+    });
     if (!begun.ok) throw new Error(begun.error.code);
-    await page.until(() => page.ask('answer', begun.id) !== null);
-    expect(page.ask('answer', begun.id)).toMatchObject({
+    await page.until(() => page.ask('apiResponse', begun.id) !== null);
+    expect(page.ask('apiResponse', begun.id)).toMatchObject({
       ok: true,
       body: {
         entries: [
@@ -450,22 +457,24 @@ describe('actions', () => {
       before: `${foreignLibrary()}; ${configured()}; window.fetch = () => new Promise(() => {})`,
     });
     page.look();
-    expect(page.ask('act', { action: 'logout', service: 'nobody' })).toMatchObject({
+    expect(page.ask('startAction', { action: 'logout', service: 'nobody' })).toMatchObject({
       ok: false,
       error: { code: 'SERVICE_UNKNOWN' },
     });
-    expect(page.ask('act', { action: 'refresh', service: 'box' })).toMatchObject({
+    expect(page.ask('startAction', { action: 'refresh', service: 'box' })).toMatchObject({
       ok: false,
       error: { code: 'METHOD_MISSING' },
     });
-    expect(page.ask('act', { action: 'api', service: 'box', path: 'x', method: 'post', data: '{' })).toMatchObject({
+    expect(
+      page.ask('startAction', { action: 'api', service: 'box', path: 'x', method: 'post', data: '{' }),
+    ).toMatchObject({
       ok: false,
       error: { code: 'BODY_INVALID' },
     });
-    const begun = page.ask('act', { action: 'api', service: 'box', path: 'x', method: 'get', data: null });
+    const begun = page.ask('startAction', { action: 'api', service: 'box', path: 'x', method: 'get', data: null });
     if (!begun.ok) throw new Error(begun.error.code);
-    expect(page.ask('cancel', begun.id)).toBe(true);
-    expect(page.ask('cancel', begun.id)).toBe(false);
+    expect(page.ask('cancelAction', begun.id)).toBe(true);
+    expect(page.ask('cancelAction', begun.id)).toBe(false);
     expect(page.flow().filter(({ kind }) => kind === 'action')).toMatchObject([
       { state: 'started' },
       { state: 'cancelled', code: 'CANCELLED' },
@@ -478,7 +487,7 @@ describe('the agent in the document', () => {
     page = await openLoginPage();
     const { documentId } = page.look();
     const names = page.run('Object.keys(window).length');
-    page.run(await oauth2AgentSource());
+    page.run(await agentSource());
     expect(page.look().documentId).toBe(documentId);
     expect(page.run('Object.keys(window).length')).toBe(names);
   });

@@ -1,33 +1,28 @@
 /** Owns the proof that what a page says is believed in the contract's shape alone. */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  parseReading,
-  parseRemoteValue,
-  parseStart,
-  parseState,
-} from '../../../../lib/extension/inspector/run/parse.ts';
+import { parseBatch, parseRemoteValue, parseStart, parseState } from '../../../../lib/extension/inspector/run/parse.ts';
 import { observedRuntime, openPage } from './support/page.ts';
 
 describe('the guard', () => {
   it('takes what the agent says as it is', async () => {
     const page = await openPage({ before: observedRuntime });
     const state = JSON.parse(
-      page.run(`this['platform-devtools.agent'].call('state', ['Platform'])`) as string,
+      page.run(`this['platform-devtools.agent'].call('run', 'state', ['Platform'])`) as string,
     ) as unknown;
     expect(parseState(state)).toEqual(state);
     await page.finish('{"a":[1,{"b":null}]}');
     const reading = JSON.parse(
-      page.run(`this['platform-devtools.agent'].call('read', [0, 1e6, 'Platform'])`) as string,
+      page.run(`this['platform-devtools.agent'].call('run', 'read', [0, 1e6, 'Platform'])`) as string,
     ) as object;
-    expect(parseReading(reading)).toEqual({ ...reading, nonsense: 0 });
+    expect(parseBatch(reading)).toEqual({ ...reading, invalid: 0 });
     await page.close();
   });
 
   it('answers null for any other JSON, and never throws', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
-        for (const parse of [parseState, parseReading, parseRemoteValue, parseStart]) expect(parse(value)).toBeNull();
+        for (const parse of [parseState, parseBatch, parseRemoteValue, parseStart]) expect(parse(value)).toBeNull();
       }),
     );
   });
@@ -42,9 +37,9 @@ describe('the guard', () => {
       { ...base, n: 'x', kind: 'console', step: null, level: 'log', args: [] },
       null,
     ];
-    const reading = parseReading({ documentId: 'd', events, last: 1, dropped: 0, look: '' });
+    const reading = parseBatch({ documentId: 'd', events, lastSeq: 1, dropped: 0, fingerprint: '' });
     expect(reading?.events).toEqual([events[0]]);
-    expect(reading?.nonsense).toBe(5);
+    expect(reading?.invalid).toBe(5);
   });
 
   it('refuses a value that is deeper than any agent tells', () => {
@@ -60,10 +55,10 @@ describe('the guard', () => {
   it('refuses a number that is too large to be one', () => {
     const step = (at: string): unknown =>
       JSON.parse(
-        `{"documentId":"d","last":1,"dropped":0,"look":"","events":[{"n":1,"runId":"r","at":${at},"kind":"request-ended","request":1,"status":200,"bytes":1}]}`,
+        `{"documentId":"d","lastSeq":1,"dropped":0,"fingerprint":"","events":[{"n":1,"runId":"r","at":${at},"kind":"request-ended","request":1,"status":200,"bytes":1}]}`,
       );
-    expect(parseReading(step('1e308'))?.nonsense).toBe(0);
-    expect(parseReading(step('1e309'))?.nonsense).toBe(1);
+    expect(parseBatch(step('1e308'))?.invalid).toBe(0);
+    expect(parseBatch(step('1e309'))?.invalid).toBe(1);
   });
 
   it('refuses a value of more parts than any agent tells', () => {
@@ -83,13 +78,13 @@ describe('the guard', () => {
       changes: [{ path, after: { t: 'null' } }],
     });
     expect(
-      parseReading({
+      parseBatch({
         documentId: 'd',
         events: [step('/a'.repeat(60)), step('/a'.repeat(61))],
-        last: 1,
+        lastSeq: 1,
         dropped: 0,
-        look: '',
+        fingerprint: '',
       }),
-    ).toMatchObject({ events: [{ changes: [{ path: '/a'.repeat(60) }] }], nonsense: 1 });
+    ).toMatchObject({ events: [{ changes: [{ path: '/a'.repeat(60) }] }], invalid: 1 });
   });
 });

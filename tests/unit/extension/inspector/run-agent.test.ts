@@ -184,7 +184,7 @@ const register = `
 describe('a run of a runtime without an observer', () => {
   it('tells each call of a function that was registered under the agent, as a step', async () => {
     page = await openPage();
-    page.run(`this['platform-devtools.agent'].watchRegistrations('Platform')`);
+    page.run(`this['platform-devtools.agent'].watch('run', 'Platform')`);
     expect(page.run('typeof Platform')).toBe('undefined');
     page.run(register);
     expect(page.state()).toMatchObject({ tracing: 'wrapped', functions: [{ name: 'one' }, { name: 'two' }] });
@@ -207,7 +207,7 @@ describe('a run of a runtime without an observer', () => {
 
   it('leaves the namespace as the page made it', async () => {
     page = await openPage();
-    page.run(`this['platform-devtools.agent'].watchRegistrations('Platform')`);
+    page.run(`this['platform-devtools.agent'].watch('run', 'Platform')`);
     page.run(
       'var Platform = window.Platform || {}; Platform.Functions = Platform.Functions || { register() { return 7 } };',
     );
@@ -220,14 +220,14 @@ describe('a run of a runtime without an observer', () => {
 
   it('reaches the raw function behind a wrapped one, for the debugger', async () => {
     page = await openPage();
-    page.run(`this['platform-devtools.agent'].watchRegistrations('Platform')`);
+    page.run(`this['platform-devtools.agent'].watch('run', 'Platform')`);
     page.run(register);
     expect(
       page.run(
-        `this['platform-devtools.agent'].registered('Platform', 'one').name + (this['platform-devtools.agent'].registered('Platform', 'one') === fns.one)`,
+        `this['platform-devtools.agent'].registeredFunction('Platform', 'one').name + (this['platform-devtools.agent'].registeredFunction('Platform', 'one') === fns.one)`,
       ),
     ).toBe('onefalse');
-    expect(page.run(`this['platform-devtools.agent'].registered('Platform', 'none')`)).toBeUndefined();
+    expect(page.run(`this['platform-devtools.agent'].registeredFunction('Platform', 'none')`)).toBeUndefined();
   });
 
   it('says that a reload would tell more, when functions were registered before it came', async () => {

@@ -1,10 +1,14 @@
 /** Owns the proof that the panel's side tells what happens in the page, in order and each once, with the real agent. */
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Evaluate, InspectorEvent, InspectorOptions } from '../../../../lib/extension/inspector/run/types.ts';
-import { createInspector } from '../../../../lib/extension/inspector/run/inspector.ts';
-import { AGENT_PROTOCOL } from '../../../../lib/extension/inspector/contract.ts';
-import { parseReading } from '../../../../lib/extension/inspector/run/parse.ts';
-import { parseFlowReading } from '../../../../lib/extension/inspector/oauth2/parse.ts';
+import { AGENT_PROTOCOL } from '../../../../lib/extension/inspector/agent-protocol.ts';
+import {
+  AgentConnection,
+  type InspectorEvent,
+  type InspectorTransport,
+  RunInspectorClient,
+} from '../../../../lib/extension/inspector/index.ts';
+import { parseBatch } from '../../../../lib/extension/inspector/run/parse.ts';
+import { parseBatch as parseOAuth2Batch } from '../../../../lib/extension/inspector/oauth2/parse.ts';
 import { CodedError } from '../../../../lib/platform-api/index.ts';
 import { agentSource, bareRuntime, observedRuntime, openPage } from './support/page.ts';
 
@@ -14,7 +18,7 @@ afterEach(async () => {
 });
 
 /** An inspector of a tab whose page can be exchanged, and what it told. */
-async function inspect(before: string, options: Partial<InspectorOptions> = {}) {
+async function inspect(before: string, transport: Partial<InspectorTransport> = {}, intervals = { busy: 2, idle: 10 }) {
   const tab = {
     page: await openPage({ before, agent: false }),
     /** How long what came out of the page was. */ answered: [] as number[],
@@ -25,21 +29,20 @@ async function inspect(before: string, options: Partial<InspectorOptions> = {}) 
   };
   closing.push(() => tab.page.close());
   const told: InspectorEvent[] = [];
-  const inspector = createInspector({
-    evaluate: async (expression) => {
-      const answer = await tab.page.evaluate(expression);
-      tab.answered.push(answer.length);
-      return answer;
-    },
-    agentSource,
-    intervals: { running: 2, idle: 10 },
-    ...options,
-  });
+  const evaluate = async (expression: string): Promise<string> => {
+    const response = await tab.page.evaluate(expression);
+    tab.answered.push(response.length);
+    return response;
+  };
+  const inspector = new RunInspectorClient(new AgentConnection({ evaluate, ...transport }, agentSource), intervals);
   inspector.subscribe((event) => told.push(event));
   closing.push(() => inspector.dispose());
   const until = (holds: (event: InspectorEvent) => boolean) => tab.page.until(() => told.some(holds));
   return { tab, told, inspector, until };
 }
+/** An inspector that only evaluates. */
+const inspectorOver = (evaluate: InspectorTransport['evaluate'], intervals?: { busy: number; idle: number }) =>
+  new RunInspectorClient(new AgentConnection({ evaluate }, agentSource), intervals);
 const kinds = (told: InspectorEvent[]) => told.map((event) => event.kind);
 
 describe('the inspector', () => {
@@ -78,7 +81,7 @@ describe('the inspector', () => {
     const { inspector, tab, told, until } = await inspect(
       bareRuntime('console.log("first"); await new Promise((go) => { release = go })'),
     );
-    const first = createInspector({ evaluate: (expression) => tab.page.evaluate(expression), agentSource });
+    const first = inspectorOver((expression) => tab.page.evaluate(expression));
     await first.start('{}');
     first.dispose();
     await tab.page.until(() => tab.page.run('typeof release') === 'function');
@@ -107,9 +110,11 @@ describe('the inspector', () => {
   });
 
   it('tells a run that takes the page away at once as started and as lost', async () => {
-    const { inspector, tab, told, until } = await inspect(bareRuntime('await new Promise(() => {})'), {
-      intervals: { running: 1e6, idle: 1e6 },
-    });
+    const { inspector, tab, told, until } = await inspect(
+      bareRuntime('await new Promise(() => {})'),
+      {},
+      { busy: 1e6, idle: 1e6 },
+    );
     await inspector.attach();
     const started = await inspector.start('{}');
     await tab.go('');
@@ -137,9 +142,7 @@ describe('the inspector', () => {
   });
 
   it('does not take a run of a new document for one of the old', async () => {
-    const { inspector, tab, told, until } = await inspect(bareRuntime('return 1'), {
-      intervals: { running: 2, idle: 1e6 },
-    });
+    const { inspector, tab, told, until } = await inspect(bareRuntime('return 1'), {}, { busy: 2, idle: 1e6 });
     await inspector.attach();
     await tab.go(bareRuntime('return 2'));
     expect(await inspector.start('{}')).toMatchObject({ ok: true });
@@ -167,9 +170,9 @@ describe('the inspector', () => {
     const { promise: gate, resolve: openGate } = Promise.withResolvers<void>();
     const { promise: reading, resolve: reads } = Promise.withResolvers<void>();
     let running = false;
-    const evaluate: Evaluate = async (expression) => {
+    const evaluate: InspectorTransport['evaluate'] = async (expression) => {
       const answer = await tab.page!.evaluate(expression);
-      if (!running || !expression.includes('agent.call("read"')) return answer;
+      if (!running || !expression.includes('agent.call("run","read"')) return answer;
       reads();
       await gate;
       return answer;
@@ -200,9 +203,10 @@ describe('the inspector', () => {
     let refuse: CodedError | null = null;
     const state = await inspect(observedRuntime);
     state.inspector.dispose();
-    const evaluate: Evaluate = (expression) => (refuse ? Promise.reject(refuse) : state.tab.page.evaluate(expression));
+    const evaluate: InspectorTransport['evaluate'] = (expression) =>
+      refuse ? Promise.reject(refuse) : state.tab.page.evaluate(expression);
     const told: InspectorEvent[] = [];
-    const inspector = createInspector({ evaluate, agentSource, intervals: { running: 1, idle: 1 } });
+    const inspector = inspectorOver(evaluate, { busy: 1, idle: 1 });
     closing.push(() => inspector.dispose());
     inspector.subscribe((event) => told.push(event));
     await inspector.attach();
@@ -211,9 +215,9 @@ describe('the inspector', () => {
     expect(await inspector.start('{}')).toMatchObject({ ok: false, error: { code: 'PAGE_BUSY' } });
     await new Promise((resolve) => setTimeout(resolve, 10));
     refuse = null;
-    await state.tab.page.until(() => told.some((event) => event.kind === 'page-back'));
+    await state.tab.page.until(() => told.some((event) => event.kind === 'page-recovered'));
     await state.tab.page.until(() => told.length === 4);
-    expect(kinds(told)).toEqual(['page-changed', 'page-lost', 'page-back', 'page-changed']);
+    expect(kinds(told)).toEqual(['page-changed', 'page-lost', 'page-recovered', 'page-changed']);
     expect(told[3]).toMatchObject({ newDocument: false, state: { platform: 'ready' } });
   });
 
@@ -281,23 +285,21 @@ describe('the inspector', () => {
   it('builds its expressions of data in which nothing can end a string, a line or a script', async () => {
     const asked: string[] = [];
     const { inspector, tab } = await inspect(bareRuntime(''), {});
-    const other = createInspector({
-      evaluate: (expression) => (asked.push(expression), tab.page.evaluate(expression)),
-      agentSource,
-    });
+    const other = inspectorOver((expression) => (asked.push(expression), tab.page.evaluate(expression)));
     closing.push(() => other.dispose());
     await inspector.attach();
     const hostile = '"];}</script><!--\u2028\u2029`${1}';
     await other.setBreakpoint(hostile, true);
     await other.start(JSON.stringify({ [hostile]: hostile }));
-    expect(asked).toHaveLength(3);
+    // The breakpoint, the page, its events, and the start.
+    expect(asked).toHaveLength(4);
     for (const expression of asked) expect(expression).not.toMatch(/[<\u2028\u2029]/);
   });
 
   it('reloads with the agent there first, so that calls of functions are seen', async () => {
     let injected = '';
     const { inspector, tab, until, told } = await inspect(bareRuntime(''), {
-      reload: (options) => void (injected = options.injectedScript!),
+      reload: (script) => void (injected = script),
     });
     await inspector.attach();
     expect(await inspector.reloadWithAgent()).toEqual({ ok: true, value: null });
@@ -313,7 +315,7 @@ describe('the inspector', () => {
 
 describe('a page that forges the agent', () => {
   const forged = (call: string) =>
-    `Object.defineProperty(window, 'platform-devtools.agent', { value: { protocol: ${AGENT_PROTOCOL}, call(method, args) { ${call} }, registered() { throw 1 } } })`;
+    `Object.defineProperty(window, 'platform-devtools.agent', { value: { protocol: ${AGENT_PROTOCOL}, call(part, method, args) { ${call} }, registeredFunction() { throw 1 } } })`;
   it.each([
     ['no JSON', 'return "<"', 'PAGE_NONSENSE'],
     ['JSON of another form', 'return "{}"', 'PAGE_NONSENSE'],
@@ -321,7 +323,7 @@ describe('a page that forges the agent', () => {
     ['an exception', 'throw new Error("mine")', 'PAGE_EXCEPTION'],
   ])('by %s gets a message, and no further', async (_name, call, code) => {
     const { inspector, tab } = await inspect(forged(call));
-    const evaluate: Evaluate = async (expression) => {
+    const evaluate: InspectorTransport['evaluate'] = async (expression) => {
       try {
         const answer: unknown = tab.page.run(expression);
         return typeof answer === 'string' ? answer : 'not JSON';
@@ -330,14 +332,14 @@ describe('a page that forges the agent', () => {
       }
     };
     inspector.dispose();
-    const other = createInspector({ evaluate, agentSource });
+    const other = inspectorOver(evaluate);
     closing.push(() => other.dispose());
     expect(await other.attach()).toMatchObject({ ok: false, error: { code } });
     expect(await other.start('{}')).toMatchObject({ ok: false, error: { code } });
   });
 
   const stateWith = (pipeline: string) =>
-    `{"protocol":1,"documentId":"d","url":"nowhere","ready":true,"platform":"ready","tracing":"bare","env":null,"pipeline":${pipeline},"functions":[],"run":null,"last":0}`;
+    `{"protocol":1,"documentId":"d","fingerprint":"","url":"nowhere","ready":true,"platform":"ready","tracing":"bare","env":null,"pipeline":${pipeline},"functions":[],"run":null,"lastSeq":0}`;
   const state = stateWith('{"ok":false,"error":{"code":"X","message":"x"}}');
 
   it('by another address is told at its own: the address chooses whose token is used', async () => {
@@ -355,7 +357,7 @@ describe('a page that forges the agent', () => {
   it('by events that never end leaves it to answer the person', async () => {
     const { inspector, told, tab } = await inspect(
       forged(
-        `if (method === 'state') return ${JSON.stringify(state)}; n = (window.n || 0) + 1; return '{"documentId":"d","events":[{"n":' + n + ',"runId":"r","at":0,"kind":"console","step":null,"level":"log","args":[]}],"last":9007199254740991,"dropped":0,"look":""}'`,
+        `if (method === 'state') return ${JSON.stringify(state)}; n = (window.n || 0) + 1; return '{"documentId":"d","events":[{"n":' + n + ',"runId":"r","at":0,"kind":"console","step":null,"level":"log","args":[]}],"lastSeq":9007199254740991,"dropped":0,"fingerprint":""}'`,
       ),
     );
     await inspector.attach();
@@ -374,7 +376,7 @@ describe('a page that forges the agent', () => {
       ok: false,
       error: {
         code: 'PAGE_ANSWER_TOO_LARGE',
-        message: 'The page answered more than the 4 million characters that are read at a time.',
+        message: 'The page’s response is limited to 4,194,304 characters. This one has more.',
         hint: expect.stringMatching(/^Reload the page/),
       },
     });
@@ -394,23 +396,23 @@ describe('a page that forges the agent', () => {
 
   it('by a million events without sense is left at the first thousand', async () => {
     const reading = (events: number) =>
-      parseReading({
+      parseBatch({
         documentId: 'd',
         events: Array.from({ length: events }, () => ({})),
-        last: events,
+        lastSeq: events,
         dropped: 0,
-        look: '',
+        fingerprint: '',
       });
-    expect([reading(1_000)?.nonsense, reading(1_001)]).toEqual([1_000, null]);
+    expect([reading(1_000)?.invalid, reading(1_001)]).toEqual([1_000, null]);
     const flows = (events: number) =>
-      parseFlowReading({
+      parseOAuth2Batch({
         documentId: 'd',
         events: Array.from({ length: events }, () => ({})),
-        last: events,
+        lastSeq: events,
         dropped: 0,
-        mark: '',
+        fingerprint: '',
       });
-    expect([flows(1_000)?.nonsense, flows(1_001)]).toEqual([1_000, null]);
+    expect([flows(1_000)?.invalid, flows(1_001)]).toEqual([1_000, null]);
   });
 
   /** An honest agent, but for the size of its events. */
@@ -423,7 +425,7 @@ describe('a page that forges the agent', () => {
       const texts = [${texts.join(', ')}], [after, chars] = args;
       let text = '';
       for (let n = after; n < texts.length && (text === '' || text.length < chars); n++) text += (text && ',') + texts[n];
-      return '{"documentId":"d","events":[' + text + '],"last":' + texts.length + ',"dropped":0,"look":""}';`),
+      return '{"documentId":"d","events":[' + text + '],"lastSeq":' + texts.length + ',"dropped":0,"fingerprint":""}';`),
     );
     await inspected.inspector.attach();
     await inspected.until((one) => one.kind === 'console' && one.n === sizes.length);
@@ -443,7 +445,7 @@ describe('a page that forges the agent', () => {
   it('by a text that never ends is read up to a limit', async () => {
     const { inspector } = await inspect(
       forged(
-        `if (method === 'state') return ${JSON.stringify(stateWith('{"ok":true,"steps":1,"handle":1,"bytes":2}'))}; if (method === 'text') return piece = window.piece || JSON.stringify('x'.repeat(500000)); return '{"documentId":"d","events":[],"last":0,"dropped":0,"look":""}'`,
+        `if (method === 'state') return ${JSON.stringify(stateWith('{"ok":true,"steps":1,"handle":1,"bytes":2}'))}; if (method === 'text') return piece = window.piece || JSON.stringify('x'.repeat(500000)); return '{"documentId":"d","events":[],"lastSeq":0,"dropped":0,"fingerprint":""}'`,
       ),
     );
     expect(await inspector.text(1)).toMatchObject({ ok: false, error: { code: 'TEXT_TOO_LARGE' } });
@@ -454,7 +456,7 @@ describe('a page that forges the agent', () => {
     const event = `{"n":5,"runId":"r","at":0,"kind":"console","step":null,"level":"log","args":[]}`;
     const { inspector, told, tab } = await inspect(
       forged(
-        `calls = (window.calls || 0) + 1; return method === 'state' ? ${JSON.stringify(state)} : '{"documentId":"d","events":[${event},${event}],"last":9007199254740991,"dropped":0,"look":"' + calls + '"}'`,
+        `calls = (window.calls || 0) + 1; return method === 'state' ? ${JSON.stringify(state)} : '{"documentId":"d","events":[${event},${event}],"lastSeq":9007199254740991,"dropped":0,"fingerprint":"' + calls + '"}'`,
       ),
     );
     await inspector.attach();

@@ -1,6 +1,6 @@
 /** Owns the proof that the panel has a page tell analytics events, whatever the page makes of them. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { createInspector } from '../../../../lib/extension/inspector/run/inspector.ts';
+import { AgentConnection, RunInspectorClient } from '../../../../lib/extension/inspector/index.ts';
 import { trackEvent } from '../../../../lib/extension/inspector/run/track-event.ts';
 import { agentSource, openPage } from './support/page.ts';
 
@@ -12,11 +12,8 @@ afterEach(async () => {
 /** The inspector of a page with this `App.Analytics`. */
 async function inspect(analytics: string) {
   const page = await openPage({ before: `told = []; Platform = { App: { Analytics: ${analytics} } };`, agent: false });
-  const inspector = createInspector({
-    evaluate: (expression) => page.evaluate(expression),
-    agentSource,
-    intervals: { running: 2, idle: 5 },
-  });
+  const connection = new AgentConnection({ evaluate: (expression) => page.evaluate(expression) }, agentSource);
+  const inspector = new RunInspectorClient(connection, { busy: 2, idle: 5 });
   closing.push(
     () => page.close(),
     () => inspector.dispose(),
@@ -82,15 +79,12 @@ describe('an analytics event', () => {
     });
     const next = await openPage({ agent: false });
     const tab = { page: first };
-    const inspector = createInspector({
-      evaluate: async (expression) => {
-        const answer = await tab.page.evaluate(expression);
-        if (expression.includes('agent.call("track"')) tab.page = next;
-        return answer;
-      },
-      agentSource,
-      intervals: { running: 2, idle: 5 },
-    });
+    const evaluate = async (expression: string): Promise<string> => {
+      const response = await tab.page.evaluate(expression);
+      if (expression.includes('agent.call("run","track"')) tab.page = next;
+      return response;
+    };
+    const inspector = new RunInspectorClient(new AgentConnection({ evaluate }, agentSource), { busy: 2, idle: 5 });
     closing.push(
       () => first.close(),
       () => next.close(),

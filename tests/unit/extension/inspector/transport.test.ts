@@ -1,6 +1,6 @@
 /** Owns the proof that DevTools' eval is alike in both browsers, and that a silent page costs one evaluation. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createEvaluate, createOpenResource } from '../../../../lib/extension/inspector/transport.ts';
+import { createEvalTransport, Evaluator } from '../../../../lib/extension/inspector/eval-transport.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -17,7 +17,7 @@ describe('an evaluation', () => {
     ["Firefox's pair", () => Promise.resolve(['x', undefined])],
     ["Firefox's pair with null", () => Promise.resolve(['x', null])],
   ])('answers %s', async (_name, answer) => {
-    expect(await createEvaluate({ eval: answer })('1')).toBe('x');
+    expect(await new Evaluator({ eval: answer }).evaluate('1')).toBe('x');
   });
 
   it.each([
@@ -33,20 +33,20 @@ describe('an evaluation', () => {
     ['nothing at all', () => Promise.reject(), 'PAGE_UNREACHABLE'],
     ['what is no string', () => Promise.resolve({ a: 1 }), 'PAGE_EXCEPTION'],
   ])('tells %s by a code', async (_name, answer, code) => {
-    expect(await codeOf(createEvaluate({ eval: answer })('1'))).toBe(code);
+    expect(await codeOf(new Evaluator({ eval: answer }).evaluate('1'))).toBe(code);
   });
 
   it('waits for the one before it', async () => {
     const asked: string[] = [];
     const release: (() => void)[] = [];
-    const evaluate = createEvaluate({
+    const evaluator = new Evaluator({
       eval: (expression) =>
         new Promise((go) => {
           asked.push(expression);
           release.push(() => go(`${expression}!`));
         }),
     });
-    const both = [evaluate('a'), evaluate('b')];
+    const both = [evaluator.evaluate('a'), evaluator.evaluate('b')];
     await vi.advanceTimersByTimeAsync(10);
     expect(asked).toEqual(['a']);
     release[0]!();
@@ -59,7 +59,7 @@ describe('an evaluation', () => {
   it('is PAGE_BUSY after its time; until the page answers, others are refused at once and never done later', async () => {
     const asked: string[] = [];
     let release = () => {};
-    const evaluate = createEvaluate(
+    const evaluator = new Evaluator(
       {
         eval: (expression) =>
           new Promise((go) => {
@@ -67,15 +67,15 @@ describe('an evaluation', () => {
             release = () => go('late');
           }),
       },
-      { limit: 100, askAnew: 1_000 },
+      { timeout: 100, retryAfter: 1_000 },
     );
-    const codes = [codeOf(evaluate('a')), codeOf(evaluate('queued'))];
+    const codes = [codeOf(evaluator.evaluate('a')), codeOf(evaluator.evaluate('queued'))];
     await vi.advanceTimersByTimeAsync(100);
     expect(await Promise.all(codes)).toEqual(['PAGE_BUSY', 'PAGE_BUSY']);
-    expect(await codeOf(evaluate('refused'))).toBe('PAGE_BUSY');
+    expect(await codeOf(evaluator.evaluate('refused'))).toBe('PAGE_BUSY');
     release();
     await vi.advanceTimersByTimeAsync(0);
-    const next = evaluate('next');
+    const next = evaluator.evaluate('next');
     await vi.advanceTimersByTimeAsync(0);
     release();
     expect(await next).toBe('late');
@@ -84,29 +84,38 @@ describe('an evaluation', () => {
 
   it('is tried anew after a while, when the page never answers', async () => {
     let silent = true;
-    const evaluate = createEvaluate(
+    const evaluator = new Evaluator(
       { eval: () => (silent ? new Promise(() => {}) : Promise.resolve('back')) },
-      { limit: 100, askAnew: 1_000 },
+      { timeout: 100, retryAfter: 1_000 },
     );
-    const first = codeOf(evaluate('a'));
+    const first = codeOf(evaluator.evaluate('a'));
     await vi.advanceTimersByTimeAsync(100);
     expect(await first).toBe('PAGE_BUSY');
     silent = false;
-    expect(await codeOf(evaluate('b'))).toBe('PAGE_BUSY');
+    expect(await codeOf(evaluator.evaluate('b'))).toBe('PAGE_BUSY');
     await vi.advanceTimersByTimeAsync(1_000);
-    expect(await evaluate('c')).toBe('back');
-    expect(await evaluate('d')).toBe('back');
+    expect(await evaluator.evaluate('c')).toBe('back');
+    expect(await evaluator.evaluate('d')).toBe('back');
   });
 });
 
+/** A transport over DevTools with these panels. */
+function transportWith(panels: object) {
+  return createEvalTransport({
+    inspectedWindow: { eval: () => Promise.resolve(''), reload: () => {} },
+    network: { onNavigated: { addListener: () => {}, removeListener: () => {} } },
+    panels,
+  });
+}
+
 describe('opening a resource', () => {
   it('answers whether DevTools has it, and is absent where the browser cannot', async () => {
-    expect(createOpenResource({})).toBeUndefined();
-    const open = createOpenResource({
-      openResource: (url, line, done) =>
+    expect(transportWith({}).openResource).toBeUndefined();
+    const { openResource } = transportWith({
+      openResource: (url: string, line: number, done?: (response: unknown) => void) =>
         done?.(url === 'known' && line === 0 ? { isError: false } : { isError: true, code: 'E_NOTFOUND' }),
-    })!;
-    expect(await open('known', 0)).toBe(true);
-    expect(await open('unknown', 0)).toBe(false);
+    });
+    expect(await openResource?.('known', 0)).toBe(true);
+    expect(await openResource?.('unknown', 0)).toBe(false);
   });
 });

@@ -9,7 +9,7 @@ import { askForClick } from './click-prompt.ts';
 import { codeOf, memberOf, shortly } from './library.ts';
 import type { Mask } from './mask.ts';
 import { after, attempt, callMethod, isActivated } from './built-ins.ts';
-import type { Tell } from './wrapped-flows.ts';
+import type { Report } from './flow-log.ts';
 
 /** Milliseconds: a login waits for a person, the others for a service. */
 const LIMITS: Record<ActionName, number> = { login: 660_000, logout: 60_000, refresh: 90_000, api: 120_000 };
@@ -30,7 +30,7 @@ interface Open {
 export function createActions(
   found: (told: string) => { instance: object | null; name: string } | null,
   mask: Mask,
-  tell: Tell,
+  tell: Report,
   stale: () => void,
 ) {
   const open = new MapOf<number, Open>();
@@ -155,7 +155,7 @@ export function createActions(
   }
 
   return {
-    act(request: ActionRequest): { ok: true; id: number } | { ok: false; error: ErrorValue } {
+    start(request: ActionRequest): { ok: true; id: number } | { ok: false; error: ErrorValue } {
       const service = found(request.service);
       if (!service?.instance)
         return refused(
@@ -190,7 +190,7 @@ export function createActions(
       end(one, 'cancelled', 'CANCELLED', 'No longer waited for; what the library began goes on in the page.');
       return true;
     },
-    answer: (id: number): ApiResponse | null => mapGet(answers, id) ?? null,
+    apiResponse: (id: number): ApiResponse | null => mapGet(answers, id) ?? null,
   };
 }
 

@@ -19,7 +19,7 @@ export const messageSource = optionalGetter<unknown>(globalThis.MessageEvent, 's
 export const messageOrigin = optionalGetter<string>(globalThis.MessageEvent, 'origin');
 export const messageData = optionalGetter<unknown>(globalThis.MessageEvent, 'data');
 export const violatedDirective = optionalGetter<string>(globalThis.SecurityPolicyViolationEvent, 'effectiveDirective');
-export const blockedAddress = optionalGetter<string>(globalThis.SecurityPolicyViolationEvent, 'blockedURI');
+export const blockedUrl = optionalGetter<string>(globalThis.SecurityPolicyViolationEvent, 'blockedURI');
 export const listen = optionalMethod<
   (self: object, type: string, listener: (event: Event) => void, options?: object) => void
 >(globalThis.EventTarget, 'addEventListener');

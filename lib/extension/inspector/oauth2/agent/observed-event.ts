@@ -11,7 +11,7 @@ const MOST_WORDS = 20;
 const LATEST = 8.64e15;
 
 /** Null when it is no event that is known. */
-export function readTold(
+export function readObservedEvent(
   given: unknown,
   mask: Mask,
 ): { service: string; at: number; detail: FlowDetail | SeenDetail } | null {

@@ -24,7 +24,7 @@ const headers = optionalGetter<Headers>(globalThis.Response, 'headers');
 const header = optionalMethod<(self: object, name: string) => string | null>(globalThis.Headers, 'get');
 
 export function createProbes(mask: Mask) {
-  const answers = new MapOf<number, ProbeResult | 'waiting'>();
+  const answers = new MapOf<number, ProbeResult | 'pending'>();
   let count = 0;
 
   async function ask(id: number, { url, mode }: ProbeRequest): Promise<void> {
@@ -59,14 +59,14 @@ export function createProbes(mask: Mask) {
   }
 
   return {
-    probe(request: ProbeRequest): number {
+    start(request: ProbeRequest): number {
       const id = ++count;
       mapDelete(answers, id - MOST_PROBES);
-      mapSet(answers, id, 'waiting');
+      mapSet(answers, id, 'pending');
       if (indexIn(request.url, 'https://') === 0 || indexIn(request.url, 'http://') === 0) void ask(id, request);
       else mapSet(answers, id, { answered: false, status: null, date: null, json: null, milliseconds: 0 });
       return id;
     },
-    probed: (id: number): ProbeResult | 'waiting' | null => mapGet(answers, id) ?? null,
+    result: (id: number): ProbeResult | 'pending' | null => mapGet(answers, id) ?? null,
   };
 }

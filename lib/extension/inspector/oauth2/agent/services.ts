@@ -116,12 +116,12 @@ export function createServices(fn: Fn, mask: Mask) {
     learn,
     named: of,
     /** @param age milliseconds after which what is known of a session is asked anew */
-    askSessions(age: number): void {
+    readSessions(age: number): void {
       for (let i = 0; i < list.length; i++) if (now() - list[i]!.asked >= age) void askSession(list[i]!);
     },
     /** A name in an event alone makes no service. */
-    toldName: (name: string) => mapGet(byName, name)?.told ?? mask.plain(name, LONGEST_NAME),
-    byTold: (told: string) => mapGet(byTold, told) ?? null,
+    displayName: (name: string) => mapGet(byName, name)?.told ?? mask.plain(name, LONGEST_NAME),
+    byDisplayName: (told: string) => mapGet(byTold, told) ?? null,
     list: () => list,
     version: () => version,
     readable: () => readable,

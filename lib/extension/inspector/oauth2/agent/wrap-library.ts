@@ -9,7 +9,8 @@ import { descriptorOf, getPrototypeOf, hasOwn, keys, now, WeakMapOf, weakGet, we
 import { codeOf, instanceOf, looksConfigured, shortly } from './library.ts';
 import type { Mask } from './mask.ts';
 import { attempt, callMethod, type Fn, isObject, isPromise, listen } from './built-ins.ts';
-import { type Begun, createSeenFlows, type Tell } from './wrapped-flows.ts';
+import type { Report } from './flow-log.ts';
+import { type Begun, createSeenFlows } from './wrapped-flows.ts';
 import type { Services } from './services.ts';
 
 const METHODS = ['login', 'logout', 'refresh', 'api'] as const;
@@ -21,14 +22,14 @@ export function wrapLibrary(
   fn: Fn,
   services: Services,
   mask: Mask,
-  tell: Tell,
+  tell: Report,
   stale: () => void,
-): { look(): void } {
+): { poll(): void } {
   const names = new WeakMapOf<object, string>();
   const hooked = new WeakMapOf<object, true>();
   const flows = createSeenFlows(services, mask, tell, stale);
   let proxied = false;
-  /** How many of the services were hooked by `look`. */
+  /** How many of the services were hooked by `poll`. */
   let looked = 0;
 
   /** Again when the page, or the library itself a moment later, puts another there. */
@@ -185,7 +186,7 @@ export function wrapLibrary(
 
   return {
     /** Services that came since, and windows that were closed. */
-    look() {
+    poll() {
       hookConfigure();
       const list = services.list();
       for (; looked < list.length; looked++) hookService(list[looked]!.name);

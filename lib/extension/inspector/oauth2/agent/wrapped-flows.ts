@@ -1,14 +1,11 @@
 /** Owns the logins, calls and requests under way in a library that tells nothing of itself, and which of them belong together. */
 import { now } from '../../agent/pristine.ts';
-import type { FlowDetail, SeenDetail } from '../contract.ts';
+import type { Report } from './flow-log.ts';
 import { absolute, bare, isOf, joined, namesIn } from './urls.ts';
 import { codeOf, memberOf, shortly } from './library.ts';
 import type { Mask } from './mask.ts';
 import { attempt, isObject, messageData, messageOrigin, messageSource } from './built-ins.ts';
 import type { Services } from './services.ts';
-
-/** @param service as the page names it */
-export type Tell = (service: string, detail: FlowDetail | SeenDetail) => void;
 
 const MOST_OPEN = 50;
 
@@ -33,7 +30,7 @@ interface OpenRequest {
 /** What a call began: a login, a call of the API, or neither. */
 export type Begun = OpenLogin | OpenApi | null;
 
-export function createSeenFlows(services: Services, mask: Mask, tell: Tell, stale: () => void) {
+export function createSeenFlows(services: Services, mask: Mask, tell: Report, stale: () => void) {
   const logins: OpenLogin[] = [];
   const calls: OpenApi[] = [];
   const requests: (OpenRequest | undefined)[] = [];

@@ -1,5 +1,5 @@
 /** Owns an analytics event that the panel has the page tell (`Platform.App.Analytics`), and what became of it. */
-import type { Tracked } from '../../contract.ts';
+import type { TrackOutcome } from '../../contract.ts';
 import { cut, ownValue } from '../../agent/describe-cursor.ts';
 import type { Handles } from '../../agent/handles.ts';
 import { findAnalytics } from './platform.ts';
@@ -8,35 +8,35 @@ import { apply, isArray, later, mapGet, MapOf, mapSet, parseJson } from '../../a
 const MOST_FIRED = 1_000;
 
 export interface Tracker {
-  track(id: string, method: 'pageView' | 'event', data: string, namespace: string): Tracked;
-  tracked(id: string): Tracked | null;
+  track(id: string, method: 'pageView' | 'event', data: string, namespace: string): TrackOutcome;
+  outcome(id: string): TrackOutcome | null;
 }
 
-export function createTracker(handles: Handles): Tracker {
-  const outcomes = new MapOf<string, Tracked>();
+export function createAnalyticsTracker(handles: Handles): Tracker {
+  const outcomes = new MapOf<string, TrackOutcome>();
   async function tell(id: string, call: () => unknown): Promise<void> {
     try {
-      mapSet(outcomes, id, { state: 'told', fired: firedIn(await call()) });
+      mapSet(outcomes, id, { state: 'reported', fired: firedIn(await call()) });
     } catch (thrown) {
-      mapSet(outcomes, id, { state: 'refused', ...refusalOf(thrown) });
+      mapSet(outcomes, id, { state: 'rejected', ...refusalOf(thrown) });
     }
   }
   return {
     track(id, method, data, namespace) {
       const found = findAnalytics(namespace, method, handles);
-      if (!found.ok) return { state: 'refused', code: 'ANALYTICS_ABSENT', message: found.why };
-      const waiting: Tracked = { state: 'waiting' };
+      if (!found.ok) return { state: 'rejected', code: 'ANALYTICS_ABSENT', message: found.why };
+      const waiting: TrackOutcome = { state: 'pending' };
       mapSet(outcomes, id, waiting);
       // In a task of its own: the panel has its answer before the page's code takes the page.
       later(() => void tell(id, () => apply(found.fn, found.self, [parseJson(data)])));
       return waiting;
     },
-    tracked: (id) => mapGet(outcomes, id) ?? null,
+    outcome: (id) => mapGet(outcomes, id) ?? null,
   };
 }
 
 /** What `Platform.App.Analytics` answers, as far as it has that form. */
-function firedIn(answer: unknown): Extract<Tracked, { state: 'told' }>['fired'] {
+function firedIn(answer: unknown): Extract<TrackOutcome, { state: 'reported' }>['fired'] {
   if (!isArray(answer)) return null;
   const list = answer as unknown[];
   const fired: { actionId: number; name: string; state: 'completed' | 'failed' }[] = [];

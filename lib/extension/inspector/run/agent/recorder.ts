@@ -4,7 +4,7 @@ import type { Budget } from '../../agent/describe-cursor.ts';
 import { describe } from '../../agent/describe.ts';
 import { numbers, remoteError } from './remote-error.ts';
 import type { Handles } from '../../agent/handles.ts';
-import type { Log } from './run-log.ts';
+import type { RunLog } from './run-log.ts';
 import { floor, now } from '../../agent/pristine.ts';
 import { createShadow } from './context-diff.ts';
 
@@ -36,7 +36,7 @@ type Ending = { state: StepState; value?: unknown; error?: unknown; iterations?:
 export type Recorder = ReturnType<typeof createRecorder>;
 
 /** @param payload the parsed payload: the context that a run starts with */
-export function createRecorder(runId: string, payload: object, log: Log, handles: Handles) {
+export function createRecorder(runId: string, payload: object, log: RunLog, handles: Handles) {
   const startedAt = now();
   const open: OpenStep[] = [];
   const shadow = createShadow(payload, (value) => describe(value, CHANGE, handles));

@@ -1,5 +1,6 @@
 /** Owns what a thrown value is told as: the specification's failure result, with the place where there is one. */
-import { AGENT_SOURCE, type RemoteError } from '../../contract.ts';
+import { AGENT_SOURCE } from '../../agent-protocol.ts';
+import type { RemoteError } from '../../contract.ts';
 import { cut } from '../../agent/describe-cursor.ts';
 import { describe } from '../../agent/describe.ts';
 import { dataOf, isErrorObject, stackOf, textOf } from '../../agent/describe-special.ts';

@@ -1,25 +1,24 @@
-/** Owns the log of what happened to runs in the document. */
-import type { AgentEventBody } from '../../contract.ts';
+/** The log of events of runs in the document. */
+import { createEventLog, type EventLog } from '../../agent/event-log.ts';
 import { write } from '../../agent/json.ts';
 import { slice, stringify } from '../../agent/pristine.ts';
-import { createTextLog, type TextLog } from '../../agent/event-log.ts';
+import type { AgentEventBody } from '../../contract.ts';
 
-const MOST_EVENTS = 100_000;
-const MOST_CHARS = 24 * 1024 * 1024;
+const MAX_EVENTS = 100_000;
+const MAX_CHARS = 24 * 1024 * 1024;
 
-export interface Log extends Pick<TextLog, 'read' | 'last'> {
+export interface RunLog extends Pick<EventLog, 'read' | 'lastSeq'> {
   add(runId: string, at: number, body: AgentEventBody): void;
 }
 
-export function createLog(): Log {
-  const log = createTextLog(MOST_EVENTS, MOST_CHARS);
+export function createRunLog(): RunLog {
+  const log = createEventLog(MAX_EVENTS, MAX_CHARS);
   return {
+    ...log,
     add(runId, at, body) {
-      // A panel that is opened later asks for the run that goes on then, and for none before it.
+      // A panel that is opened later reads the run that is running then, and none before it.
       if (body.kind === 'run-started') log.forgetRead();
       log.add((n) => `{"n":${n},"runId":${stringify(runId)},"at":${at},${slice(write(body), 1)}`);
     },
-    read: log.read,
-    last: log.last,
   };
 }

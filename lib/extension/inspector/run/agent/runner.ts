@@ -5,7 +5,7 @@ import { setPayload } from './payload-url.ts';
 import { captureConsole } from './console.ts';
 import type { Handles } from '../../agent/handles.ts';
 import { utf8Length, write, writeForeign } from '../../agent/json.ts';
-import type { Log } from './run-log.ts';
+import type { RunLog } from './run-log.ts';
 import { captureNetwork } from '../../agent/network.ts';
 import { findPlatform, type Found } from './platform.ts';
 import { Abort, abort, apply, isArray, later, parseJson, wallClock } from '../../agent/pristine.ts';
@@ -42,7 +42,7 @@ interface Outcome {
 export type Runner = ReturnType<typeof createRunner>;
 
 /** @param tracingOf which detail the runtime that was found allows */
-export function createRunner(log: Log, handles: Handles, tracingOf: (found: Found) => PageState['tracing']) {
+export function createRunner(log: RunLog, handles: Handles, tracingOf: (found: Found) => PageState['tracing']) {
   let current: Run | null = null;
 
   function start(runId: string, payload: string, namespace: string): { ok: true } | { ok: false; error: ErrorValue } {

@@ -2,7 +2,7 @@
 import type { IDBPTransaction } from 'idb';
 import type { ErrorValue } from '../../../../platform-api/errors.ts';
 import type { AgentEvent } from '../../../inspector/contract.ts';
-import { parseReading } from '../../../inspector/run/parse.ts';
+import { parseEvents } from '../../../inspector/run/parse.ts';
 import {
   type AsideSchema,
   createAside,
@@ -162,7 +162,7 @@ async function readEvents(change: Writing, id: string): Promise<AgentEvent[]> {
   const [keys, all] = await Promise.all([events.getAllKeys(eventsOf(id)), events.getAll(eventsOf(id))]);
   for (const [index, key] of keys.entries()) {
     const kept = all[index];
-    const parsed = parseEvents(kept);
+    const parsed = parseStored(kept);
     if (parsed) for (const event of parsed) good.push(event);
     else await setAside(change, 'events', key, kept);
   }
@@ -170,11 +170,11 @@ async function readEvents(change: Writing, id: string): Promise<AgentEvent[]> {
 }
 
 /** Undefined when any of them is not as it should be. */
-function parseEvents(kept: unknown): AgentEvent[] | undefined {
+function parseStored(kept: unknown): AgentEvent[] | undefined {
   try {
     const events: unknown = typeof kept === 'string' ? JSON.parse(kept) : kept;
-    const reading = parseReading({ documentId: '', look: '', last: 0, dropped: 0, events });
-    return reading?.nonsense === 0 ? reading.events : undefined;
+    const parsed = parseEvents(events);
+    return parsed?.invalid === 0 ? parsed.events : undefined;
   } catch {
     return undefined;
   }

@@ -1,7 +1,7 @@
 /** Owns the file that runs are exported to and imported from. */
 import type { Result } from '../../../../platform-api/errors.ts';
 import type { AgentEvent } from '../../../inspector/contract.ts';
-import { parseReading } from '../../../inspector/run/parse.ts';
+import { parseEvents } from '../../../inspector/run/parse.ts';
 import { parseRun } from './run-record.ts';
 import type { RunRecord } from './run-store.ts';
 
@@ -31,9 +31,9 @@ export function readRunFile(content: string): Result<FileRun[]> {
   const read: FileRun[] = [];
   for (const [index, run] of runs.entries()) {
     const { record, events } = fields(run);
-    const reading = parseReading({ documentId: '', look: '', last: 0, dropped: 0, events });
+    const reading = parseEvents(events);
     const parsed = parseRun(record);
-    if (!parsed || !reading || reading.nonsense > 0)
+    if (!parsed || !reading || reading.invalid > 0)
       return refused('FILE_NOT_RUNS', `Run ${index + 1} of the file can’t be read.`);
     read.push({ record: parsed, events: reading.events });
   }

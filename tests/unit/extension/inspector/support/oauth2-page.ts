@@ -1,85 +1,52 @@
-/** Owns a page to test the OAuth2 agent in: the real agent's bundle, libraries of several makes, and a way to ask it. */
-import { build } from 'esbuild';
-import {
-  OAUTH2_KEY,
-  type OAuth2Agent,
-  type OAuth2Event,
-  type OAuth2Page,
-  type OAuth2Port,
-  type OAuth2Reading,
-} from '../../../../../lib/extension/inspector/oauth2/contract.ts';
-import { openPage, type Page } from './page.ts';
+/** A page to test the agent's OAuth2 part in, with libraries of several makes. */
+import type { EventBatch } from '../../../../../lib/extension/inspector/agent-protocol.ts';
+import type { OAuth2Agent, OAuth2Event, OAuth2Page } from '../../../../../lib/extension/inspector/oauth2/contract.ts';
+import { agentSource, bundle, openPage, type Page } from './page.ts';
 
-const bundles = new Map<string, Promise<string>>();
-
-function bundle(contents: string): Promise<string> {
-  let made = bundles.get(contents);
-  if (!made)
-    bundles.set(
-      contents,
-      (made = build({
-        stdin: { contents, resolveDir: process.cwd(), loader: 'ts' },
-        bundle: true,
-        write: false,
-        format: 'iife',
-        target: 'chrome120',
-      }).then((result) => result.outputFiles[0]!.text)),
-    );
-  return made;
-}
-
-/** The agent as the extension ships it, apart from the minifier. */
-export const oauth2AgentSource = (): Promise<string> =>
-  bundle(
-    "import { installOAuth2Agent } from './lib/extension/inspector/oauth2/agent/install.ts'; installOAuth2Agent();",
-  );
 /** The library as the platform serves it. */
 export const librarySource = (): Promise<string> => bundle("import './lib/oauth2/script.ts';");
 
 export interface LoginPage extends Page {
-  port(): OAuth2Port;
   ask<M extends keyof OAuth2Agent>(method: M, ...args: Parameters<OAuth2Agent[M]>): ReturnType<OAuth2Agent[M]>;
-  look(again?: boolean): OAuth2Page;
+  look(refresh?: boolean): OAuth2Page;
   flow(after?: number): OAuth2Event[];
-  /** The page when `holds` is true of it; it is looked at after each task. */
-  when(holds: (page: OAuth2Page) => boolean): Promise<OAuth2Page>;
-  /** Every text that the agent ever answered. */
+  /** Resolves with the page once the condition is true; it is checked after each task. */
+  when(condition: (page: OAuth2Page) => boolean): Promise<OAuth2Page>;
+  /** The text of every response of the agent. */
   answers: string[];
 }
 
-/** @param before script of the page that runs before the agent comes @param early the agent watches from before the page's first script on */
+/** @param before the page's script @param early whether the agent watches from before that script, otherwise it is installed after it */
 export async function openLoginPage({
   before = '',
   early = false,
   url = 'https://app.example/page?code=4711abcdefg#access_token=zzz',
 }: { before?: string; early?: boolean; url?: string } = {}): Promise<LoginPage> {
   const page = await openPage({ agent: false, url });
-  // A browser has it; the test's document has not.
+  // Browsers have it; the test's document doesn't.
   (page.window as unknown as { structuredClone: typeof structuredClone }).structuredClone = structuredClone;
   if (!early) page.run(before);
-  page.run(await oauth2AgentSource());
-  const port = () => page.run(`this[${JSON.stringify(OAUTH2_KEY)}]`) as OAuth2Port;
+  page.run(await agentSource());
   if (early) {
-    port().watch('Platform');
+    page.port().watch('oauth2', 'Platform');
     page.run(before);
   }
   const answers: string[] = [];
   const ask = (method: keyof OAuth2Agent, ...args: unknown[]): unknown => {
-    const text = port().call(method, args);
+    const text = page.port().call('oauth2', method, args);
     answers.push(text);
     return JSON.parse(text);
   };
-  const look = (again = false) => ask('look', 'Platform', again) as OAuth2Page;
+  const look = (refresh = false) => ask('page', 'Platform', refresh) as OAuth2Page;
   return {
     ...page,
-    port,
     ask: ask as LoginPage['ask'],
     look,
     answers,
-    flow: (after = 0) => (ask('read', after, 1e9, 'Platform') as OAuth2Reading).events,
-    async when(holds) {
+    flow: (after = 0) => (ask('read', after, 1e9, 'Platform') as EventBatch<OAuth2Event>).events,
+    async when(condition) {
       let seen = look();
-      await page.until(() => holds((seen = look())));
+      await page.until(() => condition((seen = look())));
       return seen;
     },
   };
@@ -113,7 +80,7 @@ export const SESSION = {
   id_token: `${JWT}x`,
   nickname: 'a-text-that-may-be-a-secret',
 };
-/** Whatever must never be told. */
+/** Texts that the agent must never report. */
 export const SECRETS = [
   CONFIGURATION.clientSecret,
   CONFIGURATION.grantData.client_assertion,
@@ -125,7 +92,7 @@ export const SECRETS = [
   SESSION.nickname,
 ];
 
-/** A library of another make that keeps to the specification; `more` is code within it. */
+/** A foreign library that follows the specification; `more` is code inside it. */
 export function foreignLibrary({
   configure = 'all',
   shape = 'cached',

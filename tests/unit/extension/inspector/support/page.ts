@@ -1,47 +1,46 @@
-/** Owns a page to test the agent in: a document with built-ins of its own, the real agent bundle, and a way to evaluate. */
+/** A page to test the agent in: a document with its own built-ins, the real agent bundle, and a way to evaluate. */
 import vm from 'node:vm';
 import { build } from 'esbuild';
 import { Window } from 'happy-dom';
-import type {
-  Agent,
-  AgentEvent,
-  AgentPort,
-  AgentReading,
-  PageState,
-} from '../../../../../lib/extension/inspector/contract.ts';
-import { AGENT_KEY } from '../../../../../lib/extension/inspector/contract.ts';
+import { AGENT_KEY, type AgentPort, type EventBatch } from '../../../../../lib/extension/inspector/agent-protocol.ts';
+import type { AgentEvent, PageState, RunAgent } from '../../../../../lib/extension/inspector/contract.ts';
 
-let bundle: Promise<string> | null = null;
+const bundles = new Map<string, Promise<string>>();
+
+/** The text of a classic script, bundled for a page. */
+export function bundle(contents: string): Promise<string> {
+  const bundled =
+    bundles.get(contents) ??
+    build({
+      stdin: { contents, resolveDir: process.cwd(), loader: 'ts' },
+      bundle: true,
+      write: false,
+      format: 'iife',
+      target: 'chrome120',
+    }).then((result) => result.outputFiles[0]!.text);
+  bundles.set(contents, bundled);
+  return bundled;
+}
 
 /** The agent as the extension ships it, apart from the minifier. */
-export function agentSource(): Promise<string> {
-  bundle ??= build({
-    stdin: {
-      contents: "import { installAgent } from './lib/extension/inspector/agent/install.ts'; installAgent();",
-      resolveDir: process.cwd(),
-      loader: 'ts',
-    },
-    bundle: true,
-    write: false,
-    format: 'iife',
-    target: 'chrome120',
-  }).then((result) => result.outputFiles[0]!.text);
-  return bundle;
-}
+export const agentSource = (): Promise<string> =>
+  bundle("import { installAgent } from './lib/extension/inspector/agent/install.ts'; installAgent();");
 
 export interface Page {
   window: Window;
   /** Runs code as a classic script of the page. */
   run(code: string): unknown;
   evaluate(expression: string): Promise<string>;
-  agent: <M extends keyof Agent>(method: M, ...args: Parameters<Agent[M]>) => ReturnType<Agent[M]>;
+  port(): AgentPort;
+  /** Calls the agent's run part. */
+  agent: <M extends keyof RunAgent>(method: M, ...args: Parameters<RunAgent[M]>) => ReturnType<RunAgent[M]>;
   state(): PageState;
   /** Every event so far, after the one with this number. */
   events(after?: number): AgentEvent[];
-  /** Starts the page's pipeline and answers its events when it has ended. */
+  /** Runs the page's pipeline and resolves with the run's events once it has ended. */
   finish(payload?: string): Promise<AgentEvent[]>;
-  /** Resolves when `holds` does, asked again after each task of the page. */
-  until(holds: () => boolean): Promise<void>;
+  /** Resolves once the condition is true; it is checked after each task of the page. */
+  until(condition: () => boolean): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -66,37 +65,39 @@ export async function openPage({
     window,
     run,
     evaluate: async (expression) => run(expression) as string,
-    agent: ((method: keyof Agent, ...args: unknown[]) => JSON.parse(port().call(method, args))) as Page['agent'],
+    port,
+    agent: ((method: keyof RunAgent, ...args: unknown[]) =>
+      JSON.parse(port().call('run', method, args))) as Page['agent'],
     state: () => page.agent('state', 'Platform'),
-    events: (after = 0) => (page.agent('read', after, 1e9, 'Platform') as AgentReading).events,
+    events: (after = 0) => (page.agent('read', after, 1e9, 'Platform') as EventBatch<AgentEvent>).events,
     async finish(payload = '{}') {
       const id = `run-${++runs}`;
-      const { last } = page.agent('read', 0, 1, 'Platform');
+      const { lastSeq } = page.agent('read', 0, 1, 'Platform');
       const started = page.agent('start', id, payload, 'Platform');
       if (!started.ok) throw new Error(started.error.code);
-      const mine = () => page.events(last).filter((event) => event.runId === id);
-      await page.until(() => mine().some((event) => event.kind === 'run-ended'));
-      return mine();
+      const events = () => page.events(lastSeq).filter((event) => event.runId === id);
+      await page.until(() => events().some((event) => event.kind === 'run-ended'));
+      return events();
     },
-    async until(holds) {
+    async until(condition) {
       for (let i = 0; i < 500; i++) {
-        if (holds()) return;
+        if (condition()) return;
         await new Promise((resolve) => setTimeout(resolve, i < 20 ? 0 : 5));
       }
-      throw new Error('It never came true.');
+      throw new Error('The condition never became true.');
     },
     close: () => window.happyDOM.close(),
   };
   return page;
 }
 
-/** A runtime that has `Pipeline.run` alone; `body` is the body of an async function. */
+/** A runtime that only has `Pipeline.run`; `body` is the body of an async function. */
 export function bareRuntime(body: string): string {
   return `ENV = { appId: 1, taskId: 2, organizationId: 3, mode: 'preview', taskPipeline: [] };
     Platform = { App: { Actions: { Pipeline: { run: async function () { ${body} } } } } };`;
 }
 
-/** A runtime that tells an observer of two plain steps and a loop, as the engine does. */
+/** A runtime that reports two plain steps and a loop to an observer, as the engine does. */
 export const observedRuntime = `
   ENV = { appId: 1, taskId: 2, organizationId: 3, mode: 'preview', taskPipeline: [{ functionPackage: 'set' }, { type: 'loop', range: { from: 1, to: 3 }, functions: [{ functionPackage: 'add' }] }] };
   fns = {

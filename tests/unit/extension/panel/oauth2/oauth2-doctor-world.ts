@@ -97,6 +97,7 @@ export function stateOf({
     page: {
       protocol: 1,
       documentId: 'd1',
+      fingerprint: 'f',
       origin: APP,
       url: `${APP}/`,
       secure: true,

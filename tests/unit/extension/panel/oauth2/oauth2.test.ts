@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { CodedError } from '../../../../../lib/platform-api/index.ts';
-import { createOAuth2Inspector } from '../../../../../lib/extension/inspector/oauth2/index.ts';
+import { AgentConnection, OAuth2InspectorClient } from '../../../../../lib/extension/inspector/index.ts';
 import { debugTargetOf } from '../../../../../lib/extension/panel/shell/debug-target.ts';
 import { explainClaims, formatSpan } from '../../../../../lib/extension/panel/oauth2/claims.ts';
 import { writeFlowFile } from '../../../../../lib/extension/panel/oauth2/export-file.ts';
@@ -23,11 +23,11 @@ import {
   CONFIGURATION,
   foreignLibrary,
   librarySource,
-  oauth2AgentSource,
   openLoginPage,
   SECRETS,
   type LoginPage,
 } from '../../inspector/support/oauth2-page.ts';
+import { agentSource } from '../../inspector/support/page.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 14, 0, 0);
 
@@ -420,12 +420,9 @@ describe('the store', () => {
     closing.push(() => tab.page.close());
     const files: string[] = [];
     const kept = new Map<string, string>();
+    const connection = new AgentConnection({ evaluate: (expression) => tab.page.evaluate(expression) }, agentSource);
     const store = new OAuth2Store({
-      inspector: createOAuth2Inspector({
-        evaluate: (expression) => tab.page.evaluate(expression),
-        agentSource: oauth2AgentSource,
-        intervals: { busy: 2, idle: 5 },
-      }),
+      inspector: new OAuth2InspectorClient(connection, { busy: 2, idle: 5 }),
       namespace: () => 'Platform',
       memory: { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => void kept.set(key, value) },
       saveFile: (_name, text) => files.push(text),

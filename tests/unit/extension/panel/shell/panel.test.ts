@@ -2,7 +2,11 @@
 import 'fake-indexeddb/auto';
 import { effect } from '@preact/signals';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createInspector } from '../../../../../lib/extension/inspector/run/inspector.ts';
+import {
+  AgentConnection,
+  OAuth2InspectorClient,
+  RunInspectorClient,
+} from '../../../../../lib/extension/inspector/index.ts';
 import type { AgentEvent } from '../../../../../lib/extension/inspector/contract.ts';
 import type { Send } from '../../../../../lib/extension/messaging/protocol.ts';
 import { Panel } from '../../../../../lib/extension/panel/shell/panel.ts';
@@ -29,14 +33,11 @@ async function open(
       : { ok: false, error: { code: 'NO', message: 'no' } }) as unknown as Send;
   const copied: string[] = [];
   const files: string[] = [];
+  const connection = new AgentConnection({ evaluate: (expression) => tab.page.evaluate(expression) }, agentSource);
   const panel = new Panel({
     send,
-    inspector: createInspector({
-      evaluate: (expression) => tab.page.evaluate(expression),
-      agentSource,
-      intervals: { running: 2, idle: 5 },
-    }),
-    logins: { evaluate: (expression) => tab.page.evaluate(expression), agentSource },
+    inspector: new RunInspectorClient(connection, { busy: 2, idle: 5 }),
+    oauth2Inspector: new OAuth2InspectorClient(connection),
     store: createRunStore(undefined, name),
     tabId: 1,
     memory: { getItem: () => null, setItem: () => {} },
@@ -434,7 +435,7 @@ describe('the panel', () => {
     const { evaluate } = tab.page;
     tab.page.evaluate = async (expression) => {
       const answer = await evaluate(expression);
-      if (expression.includes('agent.call("start"')) tab.page = next;
+      if (expression.includes('agent.call("run","start"')) tab.page = next;
       return answer;
     };
     await panel.run();

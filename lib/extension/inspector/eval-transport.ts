@@ -1,0 +1,158 @@
+/** Implements the transport over `devtools.inspectedWindow.eval`, alike in Chromium and Firefox, with a time limit. */
+import { CodedError } from '../../platform-api/coded-error.ts';
+import type { InspectorTransport } from './transport.ts';
+
+/** What Chromium and Firefox report about an evaluation that failed. */
+interface ExceptionInfo {
+  isException?: boolean;
+  isError?: boolean;
+  value?: unknown;
+  description?: unknown;
+  code?: unknown;
+  message?: unknown;
+}
+
+/** The part of `browser.devtools` that the transport uses. */
+export interface DevtoolsApi {
+  inspectedWindow: {
+    eval(expression: string): Promise<unknown>;
+    reload(options: { injectedScript?: string }): unknown;
+  };
+  network: {
+    onNavigated: { addListener(listener: () => void): void; removeListener(listener: () => void): void };
+  };
+  panels: object;
+}
+
+export function createEvalTransport({ inspectedWindow, network, panels }: DevtoolsApi): InspectorTransport {
+  const evaluator = new Evaluator(inspectedWindow);
+  const openResource = createOpenResource(panels);
+  return {
+    evaluate: (expression) => evaluator.evaluate(expression),
+    reload: (script) => void inspectedWindow.reload({ injectedScript: script }),
+    ...(openResource && { openResource }),
+    onNavigated(listener) {
+      network.onNavigated.addListener(listener);
+      return () => network.onNavigated.removeListener(listener);
+    },
+  };
+}
+
+export interface EvaluatorLimits {
+  /** Milliseconds until a page that doesn't respond counts as busy. */
+  timeout?: number;
+  /** Milliseconds until a busy page is tried again although it hasn't responded. */
+  retryAfter?: number;
+}
+
+/**
+ * Has one evaluation pending at a time. Later ones wait for it, and are refused with `PAGE_BUSY` while it is overdue, so that
+ * none pile up behind a page that never responds.
+ */
+export class Evaluator {
+  readonly #inspectedWindow: Pick<DevtoolsApi['inspectedWindow'], 'eval'>;
+  readonly #timeout: number;
+  readonly #retryAfter: number;
+  /** Settles when the page responds to the latest evaluation. */
+  #pending: Promise<unknown> = Promise.resolve();
+  #overdueSince: number | null = null;
+
+  constructor(
+    inspectedWindow: Pick<DevtoolsApi['inspectedWindow'], 'eval'>,
+    { timeout = 4_000, retryAfter = 15_000 }: EvaluatorLimits = {},
+  ) {
+    this.#inspectedWindow = inspectedWindow;
+    this.#timeout = timeout;
+    this.#retryAfter = retryAfter;
+  }
+
+  async evaluate(expression: string): Promise<string> {
+    if (this.#overdueSince !== null && Date.now() - this.#overdueSince < this.#retryAfter) throw pageBusy();
+    const previous = this.#overdueSince === null ? this.#pending : Promise.resolve();
+    let isRefused = false;
+    // An evaluation that was refused must not run later, when the page responds again.
+    const response = previous.then(() => (isRefused ? Promise.reject(pageBusy()) : this.#send(expression)));
+    this.#track(response);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const timeout = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        isRefused = true;
+        this.#overdueSince = Date.now();
+        reject(pageBusy());
+      }, this.#timeout);
+    });
+    try {
+      return await Promise.race([response, timeout]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #track(response: Promise<unknown>): void {
+    const settled = response.then(
+      () => {},
+      () => {},
+    );
+    this.#pending = settled;
+    void settled.then(() => {
+      if (this.#pending === settled) this.#overdueSince = null;
+    });
+  }
+
+  async #send(expression: string): Promise<string> {
+    let response: unknown;
+    try {
+      response = await this.#inspectedWindow.eval(expression);
+    } catch (thrown) {
+      throw evaluationError(thrown);
+    }
+    // Firefox responds with [value, exceptionInfo]. Our expressions never result in an array themselves.
+    if (Array.isArray(response)) {
+      if (response[1]) throw evaluationError(response[1]);
+      response = response[0];
+    }
+    if (typeof response === 'string') return response;
+    throw new CodedError({
+      code: 'PAGE_EXCEPTION',
+      message: 'The page’s response isn’t a string.',
+      hint: 'Reload the page.',
+    });
+  }
+}
+
+function evaluationError(thrown: unknown): CodedError {
+  const info = (typeof thrown === 'object' && thrown !== null ? thrown : { description: thrown }) as ExceptionInfo;
+  if (info.isException)
+    return new CodedError({
+      code: 'PAGE_EXCEPTION',
+      message: `The page threw an exception: ${String(info.value ?? 'unknown')}`.slice(0, 500),
+      hint: 'Reload the page.',
+    });
+  const reason = String(info.description ?? info.message ?? info.code ?? 'unknown reason').slice(0, 300);
+  return new CodedError({
+    code: 'PAGE_UNREACHABLE',
+    message: `DevTools can’t inspect this page: ${reason}.`,
+    hint: 'Open the debug page of an action or a page of an app. Browser pages and extension stores are off limits.',
+  });
+}
+
+function pageBusy(): CodedError {
+  return new CodedError({
+    code: 'PAGE_BUSY',
+    message: 'The page doesn’t respond: it’s busy or paused in the debugger.',
+    hint: 'Try resuming the debugger or reloading the page. If the page loops forever, close its tab.',
+  });
+}
+
+/** `devtools.panels.openResource` as a Promise; undefined in a browser without it. */
+function createOpenResource(panels: {
+  openResource?: (url: string, line: number, callback?: (response?: unknown) => void) => unknown;
+}): InspectorTransport['openResource'] {
+  if (typeof panels.openResource !== 'function') return undefined;
+  return (url, line) =>
+    new Promise((resolve) => {
+      panels.openResource?.(url, line, (response) =>
+        resolve(!(typeof response === 'object' && response !== null && (response as ExceptionInfo).isError)),
+      );
+    });
+}

@@ -1,0 +1,185 @@
+/** Polls the agent for events: in order, each once, across documents and while the page doesn't respond. */
+import type { ErrorValue, Result } from '../../platform-api/errors.ts';
+import { SerialQueue } from '../../shared/serial-queue.ts';
+import type { AgentDocument, EventBatch } from './agent-protocol.ts';
+
+/** Characters of events in the first batch of a poll, and in those that catch up: few large ones reach the end sooner. */
+const FIRST_BATCH = 400_000;
+const CATCH_UP_BATCH = 2_000_000;
+/** Batches of one poll: enough for a full log. A page that never stops must not keep other requests waiting. */
+const MAX_BATCHES = 20;
+/** Documents with a resume point. A page can claim to be another document at each poll. */
+const MAX_RESUME_POINTS = 500;
+
+/** Reads one part of the agent. */
+export interface EventSource<D extends AgentDocument, E extends { n: number }> {
+  readDocument(): Promise<Result<D>>;
+  /** @param after sequence number of the last known event; `invalid` counts the events that didn't parse */
+  readEvents(after: number, maxChars: number): Promise<Result<EventBatch<E> & { invalid: number }>>;
+  /** The sequence number after which to start in a document that the stream hasn't seen before. */
+  startAfter(document: D): number;
+}
+
+export type StreamEvent<D extends AgentDocument, E> =
+  /** Another document, or the same one with another description. */
+  | { kind: 'page-changed'; page: D; previous: D | null; newDocument: boolean }
+  /** The new events of one batch, in order and each once. */
+  | { kind: 'events'; documentId: string; events: E[] }
+  /** So many events are missing before the next ones: the log no longer holds them, or they were invalid or too large. */
+  | { kind: 'events-dropped'; documentId: string; count: number }
+  /** The page doesn't respond or can't be inspected. Emitted once, until it responds again. */
+  | { kind: 'page-lost'; error: ErrorValue }
+  | { kind: 'page-recovered' };
+
+export interface EventStreamOptions<D extends AgentDocument, E extends { n: number }> {
+  source: EventSource<D, E>;
+  emit: (event: StreamEvent<D, E>) => void;
+  /** Milliseconds between two polls, while `isBusy` and otherwise. */
+  intervals: { busy: number; idle: number };
+  isBusy: () => boolean;
+  /** Polling notices a navigation too, but later. */
+  onNavigated?: ((listener: () => void) => () => void) | undefined;
+}
+
+export class EventStream<D extends AgentDocument, E extends { n: number }> {
+  readonly #options: EventStreamOptions<D, E>;
+  readonly #queue = new SerialQueue();
+  readonly #stopListening: (() => void) | undefined;
+  /** The newest event of documents that were left: the browser may show them again. */
+  readonly #resumePoints = new Map<string, number>();
+  #document: D | null = null;
+  #fingerprint: string | null = null;
+  #lastSeq = 0;
+  #isLost = false;
+  #isPolling = false;
+  #isDisposed = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(options: EventStreamOptions<D, E>) {
+    this.#options = options;
+    this.#stopListening = options.onNavigated?.(() => {
+      if (this.#isPolling) this.pollSoon();
+    });
+  }
+
+  /** Runs a task while no poll runs. */
+  exclusive<T>(task: () => Promise<T>): Promise<T> {
+    return this.#queue.run(task);
+  }
+
+  /** Reads the document now. It is always emitted when it is a new one; otherwise only when `announce` is set. */
+  refresh({ announce }: { announce: boolean }): Promise<Result<D>> {
+    return this.exclusive(() => this.#readDocument(announce));
+  }
+
+  /** Starts polling, with the first poll as soon as possible. */
+  pollSoon(): void {
+    this.#schedule(0);
+  }
+
+  /** Starts polling, with the first poll after the current interval. */
+  pollLater(): void {
+    const { intervals, isBusy } = this.#options;
+    this.#schedule(!this.#isLost && isBusy() ? intervals.busy : intervals.idle);
+  }
+
+  /** Polls once. Call it within `exclusive`. */
+  async poll(): Promise<void> {
+    if (this.#isDisposed) return;
+    // A page that was lost may have become another one.
+    if (!this.#document || this.#isLost) await this.#readDocument(true);
+    if (this.#document && !this.#isLost) await this.#readEvents();
+  }
+
+  /** Adds events that arrived with another response. Call it within `exclusive`. */
+  add(events: readonly E[]): E[] {
+    const added: E[] = [];
+    for (const event of events) {
+      if (event.n <= this.#lastSeq) continue;
+      this.#lastSeq = event.n;
+      added.push(event);
+    }
+    if (added.length > 0 && this.#document)
+      this.#emit({ kind: 'events', documentId: this.#document.documentId, events: added });
+    return added;
+  }
+
+  dispose(): void {
+    this.#isDisposed = true;
+    clearTimeout(this.#timer);
+    this.#stopListening?.();
+  }
+
+  #schedule(wait: number): void {
+    clearTimeout(this.#timer);
+    if (this.#isDisposed) return;
+    this.#isPolling = true;
+    this.#timer = setTimeout(() => void this.exclusive(() => this.poll()).then(() => this.pollLater()), wait);
+  }
+
+  #emit(event: StreamEvent<D, E>): void {
+    if (!this.#isDisposed) this.#options.emit(event);
+  }
+
+  #setLost(error: ErrorValue | null): void {
+    if ((error !== null) === this.#isLost) return;
+    this.#isLost = error !== null;
+    this.#emit(error ? { kind: 'page-lost', error } : { kind: 'page-recovered' });
+  }
+
+  async #readDocument(announce: boolean): Promise<Result<D>> {
+    const response = await this.#options.source.readDocument();
+    this.#setLost(response.ok ? null : response.error);
+    if (response.ok) this.#setDocument(response.value, announce);
+    return response;
+  }
+
+  #setDocument(page: D, announce: boolean): void {
+    const previous = this.#document;
+    const newDocument = previous?.documentId !== page.documentId;
+    if (newDocument) {
+      if (previous) this.#resumePoints.set(previous.documentId, this.#lastSeq);
+      if (this.#resumePoints.size > MAX_RESUME_POINTS) this.#resumePoints.clear();
+      this.#lastSeq = this.#resumePoints.get(page.documentId) ?? this.#options.source.startAfter(page);
+    }
+    this.#document = page;
+    this.#fingerprint = page.fingerprint;
+    if (newDocument || announce) this.#emit({ kind: 'page-changed', page, previous, newDocument });
+  }
+
+  async #readEvents(): Promise<void> {
+    let single = false;
+    for (let batches = 0; batches < MAX_BATCHES && !this.#isDisposed; batches++) {
+      const maxChars = single ? 1 : batches === 0 ? FIRST_BATCH : CATCH_UP_BATCH;
+      const response = await this.#options.source.readEvents(this.#lastSeq, maxChars);
+      if (!response.ok && response.error.code === 'PAGE_ANSWER_TOO_LARGE') {
+        // One event may be the reason: it is read on its own, and skipped when even that is too large.
+        if (single) return this.#skipEvent();
+        single = true;
+        continue;
+      }
+      single = false;
+      this.#setLost(response.ok ? null : response.error);
+      if (!response.ok || !(await this.#acceptBatch(response.value))) return;
+    }
+  }
+
+  #skipEvent(): void {
+    this.#lastSeq++;
+    if (this.#document) this.#emit({ kind: 'events-dropped', documentId: this.#document.documentId, count: 1 });
+  }
+
+  /** Resolves with whether there is more to read. */
+  async #acceptBatch(batch: EventBatch<E> & { invalid: number }): Promise<boolean> {
+    const { documentId, lastSeq, fingerprint } = batch;
+    if (documentId !== this.#document?.documentId) return (await this.#readDocument(true)).ok;
+    const previousSeq = this.#lastSeq;
+    const missing = batch.dropped + batch.invalid;
+    if (missing > 0) this.#emit({ kind: 'events-dropped', documentId, count: missing });
+    const added = this.add(batch.events);
+    if (added.length === 0 && batch.invalid > 0) this.#lastSeq = Math.max(this.#lastSeq, lastSeq);
+    const hasMore = this.#lastSeq > previousSeq && this.#lastSeq < lastSeq;
+    if (fingerprint !== '' && fingerprint !== this.#fingerprint) await this.#readDocument(true);
+    return hasMore;
+  }
+}

@@ -1,0 +1,95 @@
+/** A library that the agent watches: it either reports its flow itself, or is wrapped. */
+import type { FlowDetail, OAuth2Page, SeenDetail } from '../contract.ts';
+import { attempt, callMethod, type Fn } from './built-ins.ts';
+import type { Report } from './flow-log.ts';
+import { type FoundLibrary, instanceOf, memberOf, textsOf } from './library.ts';
+import type { Mask } from './mask.ts';
+import { readObservedEvent } from './observed-event.ts';
+import { createServices, type Services } from './services.ts';
+import { wrapLibrary } from './wrap-library.ts';
+
+/** Milliseconds after which the session of an observed library is read again. Reading it changes nothing there. */
+const SESSION_AGE = 1_500;
+
+export class AttachedLibrary {
+  readonly services: Services;
+  readonly features: string[];
+  readonly version: string | null;
+  tracing: OAuth2Page['tracing'];
+  readonly #fn: Fn;
+  readonly #mask: Mask;
+  readonly #log: (service: string, detail: FlowDetail | SeenDetail, at?: number) => void;
+  /** Finds new services and closed windows of a wrapped library. */
+  #poll: (() => void) | null = null;
+  #rereadOptions = true;
+  #rereadSessions = true;
+
+  /** @param isEarly whether the agent was installed before the page's first script */
+  constructor(
+    { fn, root }: FoundLibrary & { fn: Fn; root: object },
+    isEarly: boolean,
+    mask: Mask,
+    log: (service: string, detail: FlowDetail | SeenDetail, at?: number) => void,
+  ) {
+    const version = memberOf(fn, 'version');
+    this.#fn = fn;
+    this.#mask = mask;
+    this.#log = log;
+    this.features = textsOf(memberOf(fn, 'features'), mask);
+    this.version = typeof version === 'string' ? mask.word(version) : null;
+    this.services = createServices(fn, mask);
+    this.tracing = isEarly ? 'wrapped' : 'late';
+    this.services.readAll();
+    if (this.#hasFeature('observe') && attempt(() => this.#observe()) === true) this.tracing = 'observed';
+    else this.#poll = attempt(() => this.#wrap(root)) ?? null;
+  }
+
+  /** Sessions may have changed. */
+  invalidate(): void {
+    this.#rereadSessions = true;
+  }
+
+  /** Updates services and sessions. `refresh`: also those that a foreign library reported before. */
+  update(refresh: boolean): void {
+    if (this.#rereadOptions || refresh) {
+      this.#rereadOptions = false;
+      this.services.readAll();
+    }
+    attempt(() => this.#poll?.());
+    const isStale = this.#rereadSessions || refresh;
+    this.#rereadSessions = false;
+    // A foreign library may send requests when its session is read: that happens on a change only.
+    this.services.readSessions(isStale ? 0 : this.tracing === 'observed' ? SESSION_AGE : Infinity);
+  }
+
+  /** Whether the first service has the method. */
+  hasMethod(name: string): boolean {
+    const first = this.services.list()[0];
+    const instance = first ? instanceOf(this.#fn, first.name) : null;
+    return instance !== null && typeof memberOf(instance, name) === 'function';
+  }
+
+  #hasFeature(name: string): boolean {
+    for (let i = 0; i < this.features.length; i++) if (this.features[i] === name) return true;
+    return false;
+  }
+
+  #observe(): boolean {
+    callMethod(this.#fn, 'observe', [(event: unknown) => void attempt(() => this.#onEvent(event))]);
+    return true;
+  }
+
+  #onEvent(given: unknown): void {
+    const event = readObservedEvent(given, this.#mask);
+    if (!event) return;
+    const { kind } = event.detail;
+    if (kind === 'configured') this.#rereadOptions = true;
+    if (kind === 'session' || kind === 'event') this.invalidate();
+    this.#log(this.services.displayName(event.service), event.detail, event.at);
+  }
+
+  #wrap(root: object): () => void {
+    const report: Report = (service, detail) => this.#log(this.services.displayName(service), detail);
+    return wrapLibrary(root, this.#fn, this.services, this.#mask, report, () => this.invalidate()).poll;
+  }
+}

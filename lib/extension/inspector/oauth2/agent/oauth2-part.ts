@@ -1,0 +1,151 @@
+/** The OAuth2 part of the agent: finds the library, watches it in the way that it allows, and reports what happens. */
+import { AGENT_PROTOCOL } from '../../agent-protocol.ts';
+import { writeBatch } from '../../agent/batch.ts';
+import type { JsonText } from '../../agent/json.ts';
+import { WeakMapOf, weakGet, weakSet } from '../../agent/pristine.ts';
+import { documentState, whenSet } from '../../agent/watch.ts';
+import type { ActionRequest, ApiResponse, OAuth2Agent, OAuth2Page, ProbeRequest, ProbeResult } from '../contract.ts';
+import { createActions } from './actions.ts';
+import { AttachedLibrary } from './attached-library.ts';
+import { after, attempt, blockedUrl, type Fn, listen, violatedDirective } from './built-ins.ts';
+import { metaPolicies, origin, storageState } from './document.ts';
+import { createFlowLog } from './flow-log.ts';
+import { findLibrary, type FoundLibrary, instanceOf, memberOf } from './library.ts';
+import { createMask } from './mask.ts';
+import { secretAt } from './options.ts';
+import { createProbes } from './probe.ts';
+
+/** A page can replace its library again and again. */
+const MAX_LIBRARIES = 20;
+
+export class OAuth2Part implements Omit<OAuth2Agent, 'read'> {
+  readonly #documentId: string;
+  readonly #mask = createMask();
+  readonly #log = createFlowLog();
+  readonly #probes = createProbes(this.#mask);
+  readonly #actions = createActions(
+    (displayName) => this.#findService(displayName),
+    this.#mask,
+    (service, detail) => this.#log.add(service, detail),
+    () => this.#library?.invalidate(),
+  );
+  readonly #libraries = new WeakMapOf<Fn, AttachedLibrary>();
+  #libraryCount = 0;
+  #library: AttachedLibrary | null = null;
+  #fn: Fn | null = null;
+  #isEarly = false;
+
+  constructor(documentId: string) {
+    this.#documentId = documentId;
+    listen?.(document, 'securitypolicyviolation', (event) => void attempt(() => this.#onViolation(event)));
+    listen?.(globalThis, 'storage', () => this.#library?.invalidate());
+  }
+
+  page(namespace: string, refresh: boolean): OAuth2Page {
+    const found = this.#update(namespace, refresh);
+    const library = this.#library;
+    return {
+      protocol: AGENT_PROTOCOL,
+      documentId: this.#documentId,
+      fingerprint: this.#fingerprintOf(found),
+      origin: origin(),
+      url: this.#mask.url(location.href),
+      secure: globalThis.isSecureContext === true,
+      library: found.library,
+      detail: found.detail,
+      tracing: library?.tracing ?? (this.#isEarly ? 'wrapped' : 'late'),
+      version: library?.version ?? null,
+      features: library?.features ?? [],
+      readable: library?.services.readable() ?? false,
+      canRefresh: library?.hasMethod('refresh') ?? false,
+      csp: metaPolicies(this.#mask),
+      storage: storageState(),
+      services: library?.services.describe() ?? [],
+      moreServices: library?.services.more() ?? 0,
+    };
+  }
+
+  read(after: number, maxChars: number, namespace: string): JsonText {
+    const found = this.#update(namespace, false);
+    return writeBatch(this.#log, after, maxChars, this.#documentId, this.#fingerprintOf(found));
+  }
+
+  reveal(service: string, path: string[]): string | null {
+    const configuration = this.#library?.services.byDisplayName(service)?.configuration;
+    return configuration ? (attempt(() => secretAt(configuration, path)) ?? null) : null;
+  }
+
+  startAction(request: ActionRequest): ReturnType<OAuth2Agent['startAction']> {
+    return this.#actions.start(request);
+  }
+
+  cancelAction(id: number): boolean {
+    return this.#actions.cancel(id);
+  }
+
+  apiResponse(id: number): ApiResponse | null {
+    return this.#actions.apiResponse(id);
+  }
+
+  startProbe(request: ProbeRequest): number {
+    return this.#probes.start(request);
+  }
+
+  probeResult(id: number): ProbeResult | 'pending' | null {
+    return this.#probes.result(id);
+  }
+
+  /** Watches `namespace.OAuth2` from the start, also when it doesn't exist yet. */
+  watch(namespace: string): void {
+    this.#isEarly = true;
+    const find = (): void => void attempt(() => this.#update(namespace, false));
+    // Once when the library exists, and once when its script is done: what the page does next with it is seen.
+    whenSet(globalThis, namespace, (root) =>
+      whenSet(root, 'OAuth2', () => {
+        find();
+        after(find, 0);
+      }),
+    );
+  }
+
+  #findService(displayName: string): { instance: object | null; name: string } | null {
+    const service = this.#library?.services.byDisplayName(displayName);
+    return service && this.#fn ? { instance: instanceOf(this.#fn, service.name), name: displayName } : null;
+  }
+
+  #onViolation(event: Event): void {
+    this.#log.add('', {
+      kind: 'csp',
+      directive: this.#mask.word(violatedDirective!(event)),
+      blocked: this.#mask.url(blockedUrl!(event)),
+    });
+  }
+
+  /** Finds the library as it is now, and updates its services. */
+  #update(namespace: string, refresh: boolean): FoundLibrary {
+    const found = findLibrary(namespace, this.#mask);
+    this.#fn = found.fn;
+    this.#library = found.fn ? this.#attach(found) : null;
+    this.#library?.update(refresh);
+    return found;
+  }
+
+  #attach(found: FoundLibrary): AttachedLibrary | null {
+    const { fn, root } = found as { fn: Fn; root: object };
+    const attached = weakGet(this.#libraries, fn);
+    if (attached) return attached;
+    if (this.#libraryCount >= MAX_LIBRARIES) return null;
+    this.#libraryCount++;
+    const library = new AttachedLibrary({ ...found, fn, root }, this.#isEarly, this.#mask, this.#log.add);
+    weakSet(this.#libraries, fn, library);
+    // Wrapping may have replaced the library with a proxy.
+    const current = memberOf(root, 'OAuth2');
+    if (typeof current === 'function' && current !== fn) weakSet(this.#libraries, current as Fn, library);
+    return library;
+  }
+
+  #fingerprintOf({ library, detail }: FoundLibrary): string {
+    const version = this.#library?.services.version() ?? '';
+    return `${documentState()} ${library} ${detail ?? ''} ${this.#libraryCount} ${version}`;
+  }
+}

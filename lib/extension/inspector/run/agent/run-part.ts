@@ -1,0 +1,139 @@
+/** The run part of the agent: describes the page, runs its pipeline, and reports what happens. */
+import { AGENT_PROTOCOL } from '../../agent-protocol.ts';
+import { writeBatch } from '../../agent/batch.ts';
+import { describe } from '../../agent/describe.ts';
+import { createHandles } from '../../agent/handles.ts';
+import { JsonText } from '../../agent/json.ts';
+import { slice } from '../../agent/pristine.ts';
+import { documentState } from '../../agent/watch.ts';
+import type { PageState, RemoteValue, RunAgent, TrackOutcome } from '../../contract.ts';
+import { createAnalyticsTracker } from './analytics.ts';
+import {
+  createPipelineReader,
+  describeEnv,
+  findEnv,
+  findPlatform,
+  type Found,
+  getFunction,
+  listFunctions,
+} from './platform.ts';
+import { createRegistrations } from './registrations.ts';
+import { createRunLog } from './run-log.ts';
+import { createRunner } from './runner.ts';
+
+const EXPANSION = { nodes: 1_000, chars: 60_000, depth: 4 };
+const MAX_PIECE = 1_000_000;
+
+/** Methods that report events return JSON text, since events are stored as such. */
+export class RunPart implements Omit<RunAgent, 'start' | 'read'> {
+  readonly #documentId: string;
+  readonly #log = createRunLog();
+  readonly #handles = createHandles();
+  readonly #readPipeline = createPipelineReader(this.#handles);
+  readonly #registrations = createRegistrations((name, args, call) => this.#runner.call(name, args, call));
+  readonly #runner = createRunner(this.#log, this.#handles, (found) => this.#tracingOf(found));
+  readonly #tracker = createAnalyticsTracker(this.#handles);
+  #pipeline: unknown;
+  /** Counts the pipelines that `ENV` has had. */
+  #pipelineCount = 0;
+
+  constructor(documentId: string) {
+    this.#documentId = documentId;
+  }
+
+  state(namespace: string): PageState {
+    const found = findPlatform(namespace, this.#handles);
+    const tracing = this.#tracingOf(found);
+    const env = findEnv();
+    return {
+      protocol: AGENT_PROTOCOL,
+      documentId: this.#documentId,
+      url: location.href,
+      ready: documentState() === 'complete',
+      platform: found.platform,
+      platformDetail: found.detail,
+      tracing,
+      env: describeEnv(env),
+      pipeline: this.#readPipeline(env),
+      functions: this.#functionsOf(found),
+      canTraceAfterReload: tracing === 'bare' && found.functions !== undefined,
+      run: this.#runner.current(),
+      lastSeq: this.#log.lastSeq(),
+      fingerprint: this.#fingerprintOf(found),
+    };
+  }
+
+  start(runId: string, payload: string, namespace: string): JsonText | ReturnType<RunAgent['start']> {
+    const before = this.#log.lastSeq();
+    const outcome = this.#runner.start(runId, payload, namespace);
+    return outcome.ok ? new JsonText(`{"ok":true,"events":${this.#log.read(before, 1).events}}`) : outcome;
+  }
+
+  stop(runId: string): boolean {
+    return this.#runner.stop(runId);
+  }
+
+  read(after: number, maxChars: number, namespace: string): JsonText {
+    const isRunning = this.#runner.current() !== null;
+    const fingerprint = isRunning ? '' : this.#fingerprintOf(findPlatform(namespace, this.#handles));
+    return writeBatch(this.#log, after, maxChars, this.#documentId, fingerprint);
+  }
+
+  expand(handle: number, from: number, count: number): RemoteValue | null {
+    const value = this.#handles.get(handle);
+    return typeof value === 'object' || typeof value === 'function'
+      ? describe(value, EXPANSION, this.#handles, from, count)
+      : null;
+  }
+
+  text(handle: number, from: number, length: number): string | null {
+    const value = this.#handles.get(handle);
+    return typeof value === 'string' ? slice(value, from, from + (length < MAX_PIECE ? length : MAX_PIECE)) : null;
+  }
+
+  track(id: string, method: 'pageView' | 'event', data: string, namespace: string): TrackOutcome {
+    return this.#tracker.track(id, method, data, namespace);
+  }
+
+  trackOutcome(id: string): TrackOutcome | null {
+    return this.#tracker.outcome(id);
+  }
+
+  registeredFunction(namespace: string, name: string): unknown {
+    const { functions } = findPlatform(namespace, this.#handles);
+    return this.#registrations.unwrap(getFunction(functions, name)) ?? this.#registrations.get(name);
+  }
+
+  /** Wraps functions as they are registered from now on, also when the namespace doesn't exist yet. */
+  watch(namespace: string): void {
+    this.#registrations.watch(namespace);
+  }
+
+  #tracingOf(found: Found): PageState['tracing'] {
+    const features = found.run?.features ?? [];
+    for (let i = 0; i < features.length; i++) if (features[i] === 'observer') return 'observed';
+    return this.#registrations.count() > 0 ? 'wrapped' : 'bare';
+  }
+
+  #functionsOf(found: Found): PageState['functions'] {
+    return listFunctions(found.functions) ?? this.#registrations.list();
+  }
+
+  #fingerprintOf(found: Found): string {
+    const { platform, detail = '' } = found;
+    const functions = this.#functionsOf(found).length;
+    return `${documentState()} ${platform} ${detail} ${this.#tracingOf(found)} ${functions} ${this.#countPipelines()}`;
+  }
+
+  #countPipelines(): number {
+    let pipeline: unknown;
+    try {
+      pipeline = (findEnv() as { taskPipeline?: unknown } | null)?.taskPipeline;
+    } catch {
+      pipeline = undefined;
+    }
+    if (pipeline !== this.#pipeline) this.#pipelineCount++;
+    this.#pipeline = pipeline;
+    return this.#pipelineCount;
+  }
+}
