@@ -9,7 +9,7 @@ import { isFields, isWhere } from './where.ts';
 const LARGEST_ID = 2 ** 31 - 1;
 const TRIGGER_LIMIT = 100;
 
-export const ActionName = v.pipe(v.string('name must be a text.'), sentence(nameProblem));
+export const ActionName = v.pipe(v.string('name must be a string.'), sentence(nameProblem));
 
 /** An action's id as it stands in an address. */
 export const ActionId = v.pipe(v.string(), sentence(idProblem), v.transform(Number));
@@ -23,7 +23,7 @@ const ANALYTICS_TYPES = ['analytics.pageView', 'analytics.event'];
 /** `where` is kept as it is: a schema of records would leave out keys such as __proto__. */
 const Where = v.custom<Record<string, unknown>>(
   isWhere,
-  `where must be an object of fields and the values that they must have, of at most ${WHERE_LIMIT} characters and ${WHERE_DEPTH} levels.`,
+  `where must be an object of fields and values, with at most ${WHERE_LIMIT} characters and ${WHERE_DEPTH} levels.`,
 );
 
 const NewTrigger = v.pipe(
@@ -31,7 +31,7 @@ const NewTrigger = v.pipe(
     { trigger: v.picklist(TRIGGERS, `trigger must be one of ${TRIGGERS.join(', ')}.`), where: v.optional(Where) },
     (issue) =>
       issue.expected === 'never'
-        ? 'A trigger has the fields trigger and where alone.'
+        ? 'A trigger has only the fields trigger and where.'
         : 'A trigger must be an object such as {"trigger": "manual"}.',
   ),
   v.forward(
@@ -53,15 +53,15 @@ const NewTrigger = v.pipe(
   ),
 );
 
-const pageIssue = 'pageId must be the id of a screen: a whole number from 1, or null.';
+const pageIssue = 'pageId must be the ID of a screen (an integer from 1) or null.';
 
 /** Every property that a caller may set; `functions` is checked by `lib/pipeline`. */
 const properties = {
   active: v.boolean('active must be true or false.'),
-  environment: v.picklist(ActionEnvironment.options, 'environment must be server, client or any.'),
+  environment: v.picklist(ActionEnvironment.options, 'environment must be server, client, or any.'),
   triggers: v.pipe(
-    v.array(NewTrigger, 'triggers must be a list.'),
-    v.maxLength(TRIGGER_LIMIT, `An action has at most ${TRIGGER_LIMIT} triggers.`),
+    v.array(NewTrigger, 'triggers must be an array.'),
+    v.maxLength(TRIGGER_LIMIT, `An action is limited to ${TRIGGER_LIMIT} triggers.`),
   ),
   frequency: v.nullable(
     v.pipe(
@@ -74,7 +74,7 @@ const properties = {
     v.pipe(v.string('timezone must be the full name of a zone, such as Europe/Amsterdam.'), sentence(timezoneProblem)),
     'UTC',
   ),
-  functions: v.custom<unknown[]>(Array.isArray, 'functions must be a list of steps.'),
+  functions: v.custom<unknown[]>(Array.isArray, 'functions must be an array of steps.'),
   pageId: v.nullable(
     v.pipe(v.number(pageIssue), v.integer(pageIssue), v.minValue(1, pageIssue), v.maxValue(LARGEST_ID, pageIssue)),
   ),
@@ -93,7 +93,7 @@ const answered = /* @__PURE__ */ Object.fromEntries(
 
 const known = /* @__PURE__ */ Object.keys(properties).join(', ');
 const strange = (issue: v.StrictObjectIssue): string => {
-  if (issue.expected === 'never') return `An action has no such property; it has name, ${known}.`;
+  if (issue.expected === 'never') return `An action has no such property. Its properties are name, ${known}.`;
   return `An action needs ${issue.expected}.`;
 };
 
@@ -117,7 +117,7 @@ const newAction = () =>
 export const NewAction = /* @__PURE__ */ newAction();
 export type NewAction = v.InferOutput<typeof NewAction>;
 
-const revisionIssue = 'revision must be the number that the action was answered with.';
+const revisionIssue = 'revision must be the number from the action’s last response.';
 
 const actionChange = () =>
   v.pipe(
@@ -158,11 +158,11 @@ export interface ActionShape {
 }
 
 const PLACES: Record<Trigger['trigger'], { not: ActionEnvironment | null; says: string }> = {
-  log: { not: 'client', says: 'A log trigger runs on the server alone: environment must be server or any.' },
-  schedule: { not: 'client', says: 'A schedule trigger runs on the server alone: environment must be server or any.' },
+  log: { not: 'client', says: 'A log trigger runs only on the server: environment must be server or any.' },
+  schedule: { not: 'client', says: 'A schedule trigger runs only on the server: environment must be server or any.' },
   analytics: {
     not: 'server',
-    says: 'An analytics trigger runs on the client alone: environment must be client or any.',
+    says: 'An analytics trigger runs only on the client: environment must be client or any.',
   },
   manual: { not: null, says: '' },
 };

@@ -4,10 +4,10 @@ import { WHERE_LIMIT } from './limits.ts';
 import { isFields } from './where.ts';
 
 const text = /* @__NO_SIDE_EFFECTS__ */ (name: string) =>
-  v.pipe(v.string(`${name} must be a text.`), v.nonEmpty(`${name} must not be empty.`));
+  v.pipe(v.string(`${name} must be a string.`), v.nonEmpty(`${name} must not be empty.`));
 const Data = v.pipe(
   v.custom<Record<string, unknown>>(isFields, 'data must be an object.'),
-  v.check((data) => JSON.stringify(data).length <= WHERE_LIMIT, `data has at most ${WHERE_LIMIT} characters.`),
+  v.check((data) => JSON.stringify(data).length <= WHERE_LIMIT, `data is limited to ${WHERE_LIMIT} characters.`),
 );
 
 export const AnalyticsEvent = v.variant(

@@ -45,7 +45,7 @@ export function frequencyProblem(frequency: string): string | null {
 
 /** Why `timezone` cannot be a schedule's; null when it can. */
 export function timezoneProblem(timezone: string): string | null {
-  const problem = `timezone must be the full name of a zone, such as Europe/Amsterdam, or UTC; ${JSON.stringify(timezone.slice(0, 60))} is not known.`;
+  const problem = `timezone must be the full name of a zone, such as Europe/Amsterdam, or UTC. ${JSON.stringify(timezone.slice(0, 60))} is unknown.`;
   if (timezone !== 'UTC' && !/^[A-Za-z][\w+-]*(\/[\w+-]+)+$/.test(timezone)) return problem;
   try {
     // Throws for a zone that is not known.
@@ -59,7 +59,7 @@ function read(frequency: string): CronFields {
   const texts = frequency.trim().split(/\s+/).filter(Boolean);
   if (texts.length !== 5 || frequency.length > 500) {
     throw new Refusal(
-      `frequency must have five fields: minute, hour, day of month, month, day of week; ${frequency.length > 500 ? 'this is too long' : `this has ${texts.length}`}.`,
+      `frequency must have five fields: minute, hour, day of month, month, day of week. ${frequency.length > 500 ? 'This one is too long' : `This one has ${texts.length}`}.`,
     );
   }
   const [minutes, hours, days, months, weekdays] = texts.map((text, index) => field(text, FIELDS[index]!)) as [
@@ -74,7 +74,7 @@ function read(frequency: string): CronFields {
   const weekdaysRestricted = texts[4] !== '*';
   const first = Math.min(...days);
   if (!weekdaysRestricted && ![...months].some((month) => LONGEST_MONTH[month - 1]! >= first)) {
-    throw new Refusal(`frequency would never fire: no month that it names has a day ${first}.`);
+    throw new Refusal(`frequency never fires: none of its months has a day ${first}.`);
   }
   return { minutes, hours, days, months, weekdays, daysRestricted, weekdaysRestricted };
 }
@@ -103,7 +103,7 @@ function bounds(range: string, stepped: boolean, about: (typeof FIELDS)[number])
   ];
   if (to === undefined) return [from, from];
   if (from > to)
-    throw new Refusal(`frequency: the range ${range} of ${about.name} runs backwards; write the smaller one first.`);
+    throw new Refusal(`frequency: the range ${range} of ${about.name} must start with the smaller value.`);
   return [from, to];
 }
 
@@ -118,6 +118,6 @@ function value(text: string, part: string, about: (typeof FIELDS)[number]): numb
 function wrong(part: string, { name, from, to, names }: (typeof FIELDS)[number]): Refusal {
   const also = names.length > 0 ? ` or ${names[0]} to ${names.at(-1)}` : '';
   return new Refusal(
-    `frequency: ${JSON.stringify(part.slice(0, 40))} is no ${name}; use ${from} to ${to}${also}, *, lists, ranges and steps such as */5.`,
+    `frequency: ${JSON.stringify(part.slice(0, 40))} isn’t a valid ${name}. Use ${from} to ${to}${also}, *, lists, ranges, or steps such as */5.`,
   );
 }

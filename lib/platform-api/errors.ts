@@ -32,6 +32,8 @@ export type ErrorValue = v.InferOutput<typeof ErrorValue>;
 export const RestErrorBody = v.object({
   error: v.string(),
   message: v.string(),
+  /** One step that helps. Additive: a platform may not send it. */
+  hint: v.optional(v.string()),
   details: v.optional(v.unknown()),
 });
 export type RestErrorBody = v.InferOutput<typeof RestErrorBody>;

@@ -31,7 +31,7 @@ export const RUN_LOG_TYPES = ['app.action.completed', 'app.task.completed', 'app
 
 const LARGEST_ID = 2 ** 31 - 1;
 const reference = /* @__NO_SIDE_EFFECTS__ */ (name: string) => {
-  const message = `${name} must be an id: a whole number from 1.`;
+  const message = `${name} must be an ID: an integer from 1.`;
   return v.nullish(
     v.pipe(v.number(message), v.integer(message), v.minValue(1, message), v.maxValue(LARGEST_ID, message)),
     null,
@@ -39,10 +39,10 @@ const reference = /* @__NO_SIDE_EFFECTS__ */ (name: string) => {
 };
 
 export const LogType = v.pipe(
-  v.string('type must be a text, such as dataSource.entry.create.'),
+  v.string('type must be a string, such as dataSource.entry.create.'),
   v.regex(
     /^[\w.-]{1,255}$/,
-    'type must be 1 to 255 letters, digits, dots, dashes and underscores, such as dataSource.entry.create.',
+    'type must be 1 to 255 letters, digits, dots, dashes, or underscores, such as dataSource.entry.create.',
   ),
 );
 
@@ -57,14 +57,14 @@ export const NewLog = v.object({
 });
 export type NewLog = v.InferInput<typeof NewLog>;
 
-const Limit = `limit must be a whole number from 0 to ${LOG_LIMIT}; ask for older records with before.`;
-const whereIssue = `where must be an object of at most ${WHERE_LIMIT} characters and ${WHERE_DEPTH} levels, of fields and the values that they must have.`;
+const Limit = `limit must be an integer from 0 to ${LOG_LIMIT}. Use before to read older records.`;
+const whereIssue = `where must be an object of fields and values, with at most ${WHERE_LIMIT} characters and ${WHERE_DEPTH} levels.`;
 
 /** What a log list's `where` may name. */
 export const LogWhere = v.strictObject(
   {
     id: v.optional(v.nullable(v.number('where.id must be a number.'))),
-    type: v.optional(v.string('where.type must be a text.')),
+    type: v.optional(v.string('where.type must be a string.')),
     dataSourceId: v.optional(v.nullable(v.number('where.dataSourceId must be a number.'))),
     dataSourceEntryId: v.optional(v.nullable(v.number('where.dataSourceEntryId must be a number.'))),
     appNotificationId: v.optional(v.nullable(v.number('where.appNotificationId must be a number.'))),
@@ -73,7 +73,7 @@ export const LogWhere = v.strictObject(
   },
   (issue) =>
     issue.expected === 'never'
-      ? 'where can name id, type, dataSourceId, dataSourceEntryId, appNotificationId, sessionId and data.'
+      ? 'where can name id, type, dataSourceId, dataSourceEntryId, appNotificationId, sessionId, and data.'
       : whereIssue,
 );
 
@@ -86,7 +86,7 @@ export const LogQuery = v.strictObject(
     type: v.optional(LogType),
     where: v.optional(v.pipe(v.custom<Record<string, unknown>>(isWhere, whereIssue), LogWhere)),
   },
-  'Logs are asked for with id, limit, type, where and before alone.',
+  'The options of a log list are id, limit, type, where, and before.',
 );
 export type LogQuery = v.InferOutput<typeof LogQuery>;
 /** As a caller writes it: nothing is required. */

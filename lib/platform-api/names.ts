@@ -7,7 +7,7 @@ const LARGEST_ID = 2 ** 31 - 1;
 /** Why a text can name no action; null when it can. */
 export function nameProblem(name: unknown): string | null {
   const fine = typeof name === 'string' && name.length <= ACTION_NAME_LIMIT && NAME.test(name);
-  return fine ? null : `name must be 1 to ${ACTION_NAME_LIMIT} letters, digits, dashes and underscores.`;
+  return fine ? null : `name must be 1 to ${ACTION_NAME_LIMIT} letters, digits, dashes, or underscores.`;
 }
 
 /** Why `reference` is neither an action's id nor a name; null when it may be one of them. */
@@ -15,15 +15,15 @@ export function referenceProblem(reference: unknown): string | null {
   const text = typeof reference === 'number' ? String(reference) : reference;
   return nameProblem(text) === null
     ? null
-    : `An action is named by its id, a whole number from 1, or by its name, at most ${ACTION_NAME_LIMIT} letters, digits, dashes and underscores.`;
+    : `An action is addressed by its ID (an integer from 1) or by its name of at most ${ACTION_NAME_LIMIT} letters, digits, dashes, or underscores.`;
 }
 
 /** Why `id`, a number or its digits, is no action's id; null when it may be one. */
 export function idProblem(id: unknown): string | null {
   const fine = /^[1-9]\d{0,9}$/.test(String(id)) && Number(id) <= LARGEST_ID;
-  return fine ? null : 'An action id is a whole number from 1.';
+  return fine ? null : 'An action’s ID is an integer from 1.';
 }
 
 /** The sentence of every answer 422. */
 export const invalidMessage = (first: string | undefined): string =>
-  `The request is not valid: ${first ?? 'see details'}`;
+  `The request is invalid: ${first ?? 'see details'}`;

@@ -1,4 +1,4 @@
-/** Owns what is asked about an app's actions, and changing them (decisions, "Platform endpoints"); an action is always named by its id. */
+/** Operations on actions and function packages (decisions, "Platform endpoints"). Actions are addressed by ID. */
 import type { Action, ActionChange, FunctionDescriptor, NewAction } from '../platform-api/index.ts';
 import { ActionAnswer, ActionList, FunctionList } from '../platform-api/index.ts';
 import type { Request } from './exchange.ts';
@@ -10,23 +10,23 @@ export interface ActionAddress {
   actionId: number;
 }
 
-/** `by=id`: a name may consist of digits too. */
+/** `by=id`, since a name may also consist of digits. */
 export const actionPath = ({ appId, actionId }: ActionAddress, operation = ''): string =>
   `/v1/apps/${appId}/actions/${actionId}${operation}?by=id`;
 
 const ifMatch = (revision: number | undefined): Record<string, string> =>
   revision === undefined ? {} : { 'If-Match': `"${revision}"` };
 
-const LOOK = 'Read the actions again, and look before you repeat it.';
-/** An action has at most about 1 MB, twice: its working copy and the published one. */
-const ANSWER = 4 * MB;
+const CHECK_ACTIONS = 'Refresh the actions and check before you try again.';
+/** An action has at most about 1 MB, twice: its working copy and the published copy. */
+const ACTION_SIZE = 4 * MB;
 
-/** `GET /v1/functions`: the packages that a step can name. */
+/** `GET /v1/functions`: the available function packages. */
 export async function listFunctions(connection: Connection, options: CallOptions = {}): Promise<FunctionDescriptor[]> {
   return (await getJson(connection, '/v1/functions', FunctionList, 'list of functions', 8 * MB, options)).functions;
 }
 
-/** `GET /v1/apps/:appId/actions`: all of them, or with `limit` some, by id. */
+/** `GET /v1/apps/:appId/actions`: all actions by ID, or with `limit` some of them. */
 export async function listActions(
   connection: Connection,
   args: { appId: number; limit?: number | undefined; offset?: number | undefined },
@@ -51,31 +51,31 @@ export async function createAction(
   options: CallOptions = {},
 ): Promise<Action> {
   const request = { method: 'POST', path: `/v1/apps/${args.appId}/actions`, body: args.action } as const;
-  const answer = await change(
+  const { action } = await change(
     connection,
     request,
-    { what: 'whether the action was created', hint: LOOK },
+    { what: 'whether the action was created', hint: CHECK_ACTIONS },
     options,
-    (response) => parsed(response, ActionAnswer, 'action', ANSWER),
+    (response) => parsed(response, ActionAnswer, 'action', ACTION_SIZE),
   );
-  return answer.action;
+  return action;
 }
 
-/** `PUT …/actions/:id`; `change.revision`: refused with `CONFLICT` when the action has another by now. @throws CodedError of `change` */
+/** `PUT …/actions/:id`. `change.revision`: refused with `CONFLICT` if the action has changed since. @throws CodedError of `change` */
 export async function updateAction(
   connection: Connection,
   args: ActionAddress & { change: ActionChange },
   options: CallOptions = {},
 ): Promise<Action> {
   const request = { method: 'PUT', path: actionPath(args), body: args.change } as const;
-  const answer = await change(
+  const { action } = await change(
     connection,
     request,
-    { what: 'whether the action was changed', hint: LOOK },
+    { what: 'whether the action was changed', hint: CHECK_ACTIONS },
     options,
-    (response) => parsed(response, ActionAnswer, 'action', ANSWER),
+    (response) => parsed(response, ActionAnswer, 'action', ACTION_SIZE),
   );
-  return answer.action;
+  return action;
 }
 
 /** `DELETE …/actions/:id`. @throws CodedError of `change` */
@@ -87,13 +87,13 @@ export async function removeAction(
   return change(
     connection,
     { method: 'DELETE', path: actionPath(args) },
-    { what: 'whether the action was removed', hint: LOOK },
+    { what: 'whether the action was removed', hint: CHECK_ACTIONS },
     options,
     () => Promise.resolve(null),
   );
 }
 
-/** `POST …/actions/:id/publish`; false unpublishes. `revision`: refused with `CONFLICT` when the action has another by now. @throws CodedError of `change` */
+/** `POST …/actions/:id/publish`; false unpublishes. `revision` as in `updateAction`. @throws CodedError of `change` */
 export async function publishAction(
   connection: Connection,
   args: ActionAddress & { publish: boolean; revision?: number | undefined },
@@ -106,8 +106,8 @@ export async function publishAction(
     headers: ifMatch(args.revision),
   };
   const what = `whether the action was ${args.publish ? 'published' : 'unpublished'}`;
-  const answer = await change(connection, request, { what, hint: LOOK }, options, (response) =>
-    parsed(response, ActionAnswer, 'action', ANSWER),
+  const { action } = await change(connection, request, { what, hint: CHECK_ACTIONS }, options, (response) =>
+    parsed(response, ActionAnswer, 'action', ACTION_SIZE),
   );
-  return answer.action;
+  return action;
 }

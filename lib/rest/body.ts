@@ -1,7 +1,7 @@
-/** Owns reading the body of an answer: in pieces, up to a limit, and no further than it makes sense. */
+/** Reads response bodies in pieces, up to a limit. */
 import { answerError } from './failures.ts';
 
-/** The first `characters` of the body; the rest is not fetched. */
+/** The first `characters` of the body. The rest isn’t downloaded. */
 export async function readHead(response: Response, characters: number): Promise<string> {
   let head = '';
   for await (const piece of pieces(response)) {
@@ -12,7 +12,7 @@ export async function readHead(response: Response, characters: number): Promise<
 }
 
 /**
- * The JSON of an answer of success. Gives up at the first character when that begins no object or array.
+ * The JSON of a successful response. Stops at the first character if that can’t start an object or array.
  * @throws CodedError `ANSWER_EMPTY`, `ANSWER_HTML`, `ANSWER_NOT_JSON`, `ANSWER_CUT_OFF`, `ANSWER_TOO_LARGE`
  */
 export async function readJson(response: Response, limit: number): Promise<unknown> {
@@ -23,31 +23,31 @@ export async function readJson(response: Response, limit: number): Promise<unkno
     const start = begun ? '' : piece.trimStart().charAt(0);
     if (start) begun = true;
     if (start === '<')
-      throw answerError('ANSWER_HTML', 'The platform answered with a page instead of data.', response.status);
+      throw answerError('ANSWER_HTML', 'The platform responded with a web page instead of data.', response.status);
     if (start && start !== '{' && start !== '[')
-      throw answerError('ANSWER_NOT_JSON', 'The platform’s answer is no JSON.', response.status);
+      throw answerError('ANSWER_NOT_JSON', 'The platform’s response isn’t JSON.', response.status);
     length += piece.length;
     if (length > limit)
       throw answerError(
         'ANSWER_TOO_LARGE',
-        `The answer is larger than the ${Math.round(limit / 1024 / 1024)} MB that are read.`,
+        `The response is limited to ${Math.round(limit / 1024 / 1024)} MB. This one is larger.`,
         response.status,
       );
     texts.push(piece);
   }
-  if (!begun) throw answerError('ANSWER_EMPTY', 'The platform’s answer is empty.', response.status);
+  if (!begun) throw answerError('ANSWER_EMPTY', 'The platform’s response is empty.', response.status);
   try {
     return JSON.parse(texts.join(''));
   } catch {
     throw answerError(
       'ANSWER_CUT_OFF',
-      'The platform’s answer breaks off in the middle, or is damaged JSON.',
+      'The platform’s response ended early, or is damaged JSON.',
       response.status,
     );
   }
 }
 
-/** Decoded pieces as they arrive. Leaving the loop early cancels the download. */
+/** Decoded pieces as they arrive. Breaking out of the loop cancels the download. */
 async function* pieces(response: Response): AsyncGenerator<string> {
   if (!response.body) return;
   const reader = response.body.getReader();
@@ -60,7 +60,7 @@ async function* pieces(response: Response): AsyncGenerator<string> {
     }
     yield decoder.decode();
   } finally {
-    // A body that has failed or ended cannot be cancelled, and need not be.
+    // Cancelling a failed or finished body rejects.
     reader.cancel().catch(() => {});
   }
 }

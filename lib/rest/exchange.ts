@@ -1,4 +1,4 @@
-/** Owns one exchange with the platform: address, token, time limit, retries, and the meaning of its status. */
+/** Sends one request to the platform: URL, token, time limit, retries, and errors. */
 import { CodedError } from '../platform-api/index.ts';
 import { readHead } from './body.ts';
 import { aborted, answerError, redirected, slow, statusError, unreachable } from './failures.ts';
@@ -6,24 +6,24 @@ import type { CallOptions, Connection } from './types.ts';
 
 export interface Request {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Begins with `/v1`. */
+  /** Starts with `/v1`. */
   path: string;
   accept: string;
   /** Sent as JSON. */
   body?: unknown;
   headers?: Record<string, string>;
-  /** How many characters of a refusal are read; 16,384 unless told otherwise. */
-  refusalLimit?: number;
+  /** How many characters of an error response are read. Default 16,384. */
+  errorLimit?: number;
 }
 
 const TIME_LIMIT = 20_000;
-const RETRIES = 2;
+const MAX_RETRIES = 2;
 const LONGEST_WAIT = 5;
 const ERROR_BODY = 16_384;
 
 /**
- * Sends one request and hands a successful answer to `read`. Only a GET is repeated, after 429 and 503, at most twice and
- * within the time limit. The token is sent to the base URL alone: a redirect is never followed.
+ * Sends one request and passes a successful response to `read`. Only a GET is retried, after 429 and 503, at most twice
+ * and within the time limit. Redirects are never followed, so the token goes only to the base URL.
  */
 export async function exchange<T>(
   connection: Connection,
@@ -35,33 +35,33 @@ export async function exchange<T>(
   const limit = AbortSignal.timeout(timeoutMs);
   const signal = options.signal ? AbortSignal.any([options.signal, limit]) : limit;
   const { host } = new URL(connection.baseUrl);
-  let answered: boolean | undefined;
+  let hasResponse = false;
   try {
-    for (let tried = 0; ; tried++) {
-      answered = false;
+    for (let retries = 0; ; retries++) {
+      hasResponse = false;
       const response = await fetch(connection.baseUrl + request.path, init(connection, request, signal));
-      answered = true;
+      hasResponse = true;
       if (response.ok) return await read(response);
-      // A browser tells of a redirect no more than the status 0.
+      // For a redirect, browsers report only the status 0.
       if (response.status < 400) throw redirected(host, response.status);
       const retryAfter = seconds(response.headers.get('retry-after'));
-      const wait = retryAfter ?? 0.3 * 2 ** tried;
-      // The status alone says what happened, also when its sentence breaks off.
-      const text = await readHead(response, request.refusalLimit ?? ERROR_BODY).catch(() => '');
-      const again =
+      const wait = retryAfter ?? 0.3 * 2 ** retries;
+      // The status is enough when the body fails.
+      const text = await readHead(response, request.errorLimit ?? ERROR_BODY).catch(() => '');
+      const canRetry =
         request.method === 'GET' &&
         (response.status === 429 || response.status === 503) &&
-        tried < RETRIES &&
+        retries < MAX_RETRIES &&
         wait <= LONGEST_WAIT;
-      if (!again) throw statusError(response.status, text, retryAfter);
+      if (!canRetry) throw statusError(response.status, text, retryAfter);
       await pause(wait * 1000, signal);
     }
   } catch (error) {
     if (options.signal?.aborted) throw aborted();
     if (error instanceof CodedError) throw withoutToken(error, connection.token);
     if (limit.aborted) throw slow(host, timeoutMs);
-    if (answered)
-      throw answerError('ANSWER_CUT_OFF', 'The connection broke before the platform’s answer was complete.');
+    if (hasResponse)
+      throw answerError('ANSWER_CUT_OFF', 'The connection ended before the platform’s response was complete.');
     throw unreachable(host, error);
   }
 }
@@ -84,7 +84,7 @@ function init({ token }: Connection, { method, accept, body, headers }: Request,
   };
 }
 
-/** `Retry-After` is a number of seconds or a date. */
+/** Parses `Retry-After`: a number of seconds, or a date. */
 function seconds(header: string | null): number | null {
   if (header === null) return null;
   const value = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;
@@ -106,7 +106,7 @@ export function pause(milliseconds: number, signal: AbortSignal): Promise<void> 
   });
 }
 
-/** A platform may repeat the token in what it says; our errors are shown and copied. */
+/** Masks the token: a platform may repeat it in an error, and errors are shown and copied. */
 function withoutToken(error: CodedError, token: string): CodedError {
   const text = JSON.stringify(error.value);
   const secret = JSON.stringify(token).slice(1, -1);

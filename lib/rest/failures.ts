@@ -1,7 +1,11 @@
-/** Owns the sentences: what an answer of the platform that is no success means, and what to do hint. */
+/** Turns error responses, broken responses, and failed connections into errors with a message and a hint. */
 import * as v from 'valibot';
 import { CodedError, RestErrorBody, RunFailure, issueDetails } from '../platform-api/index.ts';
 import type { ErrorValue } from '../platform-api/index.ts';
+import { truncate } from '../shared/format.ts';
+
+/** Longest text of the platform that an error shows. */
+const MESSAGE_LENGTH = 300;
 
 interface Meaning {
   code: string;
@@ -12,86 +16,88 @@ interface Meaning {
 const MEANINGS: Record<number, Meaning> = {
   400: {
     code: 'REQUEST_REFUSED',
-    message: 'The platform calls the request malformed.',
-    hint: 'Check that the base URL is that of the platform’s API.',
+    message: 'The platform refused the request as malformed.',
+    hint: 'Check that the base URL is the platform’s API.',
   },
   401: {
     code: 'TOKEN_REFUSED',
-    message: 'The platform does not accept the token: it is missing, revoked, or of another region.',
-    hint: 'Enter a valid token of this environment in the options.',
+    message: 'The platform doesn’t accept the token: it is missing, revoked, or from another region.',
+    hint: 'Enter a valid token for this environment in the options.',
   },
   403: {
     code: 'ACCESS_DENIED',
-    message: 'The token may not do this.',
-    hint: 'Use a token with access, or ask an administrator of the organization for it.',
+    message: 'The token doesn’t permit this.',
+    hint: 'Use a token with access, or ask an administrator of the organization.',
   },
   404: {
     code: 'NOT_FOUND',
-    message: 'There is no such thing, or the token has no access to it.',
-    hint: 'Check the app and the action, and that the base URL is the part before /v1.',
+    message: 'Not found, or the token has no access to it.',
+    hint: 'Check the app, the action, and that the base URL is the part before /v1.',
   },
   405: {
     code: 'REQUEST_REFUSED',
-    message: 'The platform does not offer this operation at this address.',
+    message: 'The platform doesn’t offer this operation at this URL.',
     hint: 'Check that the base URL is the part before /v1.',
   },
   409: {
     code: 'CONFLICT',
-    message: 'The platform refuses this because of what is there now.',
-    hint: 'Read the current state again, then decide.',
+    message: 'The request conflicts with the current state on the platform.',
+    hint: 'Refresh, then decide again.',
   },
   413: { code: 'REQUEST_TOO_LARGE', message: 'The request is larger than the platform accepts.', hint: 'Send less.' },
   415: {
     code: 'REQUEST_REFUSED',
-    message: 'The platform does not take this kind of content.',
-    hint: 'Check that the base URL is that of the platform’s API.',
+    message: 'The platform doesn’t accept this content type.',
+    hint: 'Check that the base URL is the platform’s API.',
   },
   422: {
     code: 'REQUEST_INVALID',
-    message: 'The platform calls a value invalid.',
-    hint: 'Correct what is listed and try again.',
+    message: 'The platform found invalid values.',
+    hint: 'Correct the listed values and try again.',
   },
-  424: { code: 'ACTION_FAILED', message: 'The action failed.', hint: 'Its record in the logs may say more.' },
-  429: { code: 'RATE_LIMITED', message: 'The platform was asked too often.', hint: 'Wait a little and try again.' },
+  424: { code: 'ACTION_FAILED', message: 'The action failed.', hint: 'Check its record in the logs.' },
+  429: { code: 'RATE_LIMITED', message: 'The platform received too many requests.', hint: 'Wait a moment and try again.' },
   503: {
     code: 'PLATFORM_UNAVAILABLE',
-    message: 'The platform is not available right now.',
-    hint: 'Wait a little and try again.',
+    message: 'The platform is temporarily unavailable.',
+    hint: 'Wait a moment and try again.',
   },
 };
 
-/** An answer with a status that is no success. `text` is its body, or the head of it; `retryAfter` is in seconds. */
+/** The error for a response of status 400 and above. `text` is the start of its body, `retryAfter` is in seconds. */
 export function statusError(status: number, text: string, retryAfter: number | null): CodedError {
   const meaning = MEANINGS[status] ?? otherStatus(status);
   const body = readBody(text);
   const failed = body && runFailed(status, body);
   if (failed) return failed;
+  const ownHint =
+    retryAfter !== null && retryAfter > 0 ? `Try again in ${Math.ceil(retryAfter)} seconds.` : meaning.hint;
   const error: ErrorValue = {
     code: meaning.code,
-    message: body ? `${meaning.message} It says: ${cut(body.message)}` : meaning.message,
-    hint: retryAfter !== null && retryAfter > 0 ? `Try again in ${Math.ceil(retryAfter)} seconds.` : meaning.hint,
+    message: body ? `${meaning.message} It says: ${truncate(body.message, MESSAGE_LENGTH)}` : meaning.message,
+    hint: body?.hint === undefined ? ownHint : truncate(body.hint, MESSAGE_LENGTH),
     status,
     ...(retryAfter !== null && { retryAfter }),
-    ...(body && { said: { code: cut(body.error), message: cut(body.message) } }),
+    ...(body && { said: { code: truncate(body.error, MESSAGE_LENGTH), message: truncate(body.message, MESSAGE_LENGTH) } }),
   };
   const details = body && readDetails(body.details);
   return new CodedError(details ? { ...error, details } : error);
 }
 
 const FAILED_RUNS: Record<string, string> = {
-  ACTION_FAILED: 'Read its trace; tab Run shows every step of such a run.',
-  TIMEOUT: 'Let the action do less in one run, or look in tab Run for the step that takes so long.',
-  RESULT_TOO_LARGE: 'Let the action return less.',
+  ACTION_FAILED: 'Check the trace, or run the action on the Run tab to see every step.',
+  TIMEOUT: 'Check on the Run tab which step takes so long.',
+  RESULT_TOO_LARGE: 'Update the action to return less data.',
 };
 
-/** An answer that says how a run failed. */
+/** The error for a response that reports a failed run. */
 function runFailed(status: number, { error, message, details }: RestErrorBody): CodedError | null {
   const failure = v.safeParse(RunFailure, details);
   const hint = Object.hasOwn(FAILED_RUNS, error) ? FAILED_RUNS[error] : undefined;
   return failure.success && hint !== undefined
     ? new CodedError({
         code: error,
-        message: cut(message) || 'The run failed without saying why.',
+        message: truncate(message, MESSAGE_LENGTH) || 'The run failed without a message.',
         hint,
         status,
         failure: failure.output,
@@ -104,12 +110,12 @@ function otherStatus(status: number): Meaning {
     return {
       code: 'PLATFORM_FAILED',
       message: `The platform failed (status ${status}).`,
-      hint: 'Try again; if it stays, tell those who run the platform.',
+      hint: 'Try again. If the error persists, contact the platform’s operators.',
     };
   return {
     code: 'STATUS_UNEXPECTED',
-    message: `The platform answered with status ${status}, which means nothing here.`,
-    hint: 'Check that the base URL is that of the platform’s API.',
+    message: `The platform responded with the unexpected status ${status}.`,
+    hint: 'Check that the base URL is the platform’s API.',
   };
 }
 
@@ -125,21 +131,17 @@ function readBody(text: string): RestErrorBody | null {
 function readDetails(details: unknown): ErrorValue['details'] | null {
   const parsed = v.safeParse(v.array(v.object({ path: v.string(), message: v.string() })), details);
   return parsed.success
-    ? parsed.output.slice(0, 50).map(({ path, message }) => ({ path: cut(path), message: cut(message) }))
+    ? parsed.output.slice(0, 50).map(({ path, message }) => ({ path: truncate(path, MESSAGE_LENGTH), message: truncate(message, MESSAGE_LENGTH) }))
     : null;
 }
 
-function cut(text: string): string {
-  return text.length > 300 ? `${text.slice(0, 300)}…` : text;
-}
-
-/** No connection: the browser does not say why. */
+/** No connection. Browsers don’t reveal the cause. */
 export const unreachable = (host: string, cause: unknown): CodedError =>
   new CodedError(
     {
       code: 'PLATFORM_UNREACHABLE',
-      message: `No connection to ${host}.`,
-      hint: 'Check the base URL and the network, and that the platform runs there (the local one: npm run platform).',
+      message: `Couldn’t connect to ${host}.`,
+      hint: 'Check the base URL, the network, and that the platform is running (local platform: npm run platform).',
     },
     { cause },
   );
@@ -147,21 +149,21 @@ export const unreachable = (host: string, cause: unknown): CodedError =>
 export const slow = (host: string, milliseconds: number): CodedError =>
   new CodedError({
     code: 'PLATFORM_SLOW',
-    message: `${host} gave no whole answer within ${Math.ceil(milliseconds / 1000)} seconds.`,
-    hint: 'Try again; if it stays, look whether the platform is busy.',
+    message: `${host} didn’t respond in full within ${Math.ceil(milliseconds / 1000)} seconds.`,
+    hint: 'Try again. If the error persists, check if the platform is overloaded.',
   });
 
-export const aborted = (): CodedError => new CodedError({ code: 'ABORTED', message: 'The request was cancelled.' });
+export const aborted = (): CodedError => new CodedError({ code: 'ABORTED', message: 'The request was canceled.' });
 
 export const redirected = (host: string, status: number): CodedError =>
   new CodedError({
     code: 'ANSWER_REDIRECTED',
-    message: `${host} wants to send the request elsewhere, which was not followed: the token goes to this address alone.`,
-    hint: 'Enter the address that it leads to as base URL, if you trust it.',
+    message: `${host} redirected the request. The redirect wasn’t followed, so the token was sent only to ${host}.`,
+    hint: 'Enter the new address as the base URL, if you trust it.',
     ...(status ? { status } : {}),
   });
 
-/** An answer of success whose body cannot be used. */
+/** The error for a successful response with an unusable body. */
 export function answerError(
   code: 'ANSWER_HTML' | 'ANSWER_EMPTY' | 'ANSWER_NOT_JSON' | 'ANSWER_CUT_OFF' | 'ANSWER_TOO_LARGE' | 'ANSWER_NOT_HTML',
   what: string,
@@ -171,23 +173,23 @@ export function answerError(
     return new CodedError({
       code,
       message: what,
-      hint: 'Narrow what is asked for: so much cannot be shown here.',
+      hint: 'Try a narrower request, for example with a filter.',
       ...(status ? { status } : {}),
     });
   const hint =
     code === 'ANSWER_CUT_OFF' || code === 'ANSWER_EMPTY'
-      ? 'Try again; if it stays, look at what stands between you and the platform.'
-      : 'Check that the base URL is that of the platform’s API and not of its website.';
+      ? 'Try again. If the error persists, check for a proxy between you and the platform.'
+      : 'Check that the base URL is the platform’s API, not its website.';
   return new CodedError({ code, message: what, hint, ...(status ? { status } : {}) });
 }
 
-/** JSON that is not what the specification says; `issue` names the first field. */
+/** The error for JSON that doesn’t match the specification. The message names the first wrong field. */
 export function formError(what: string, issues: readonly v.BaseIssue<unknown>[], status: number): CodedError {
   const details = issueDetails(issues);
   return new CodedError({
     code: 'ANSWER_INVALID',
-    message: `The answer is not the ${what}: ${details[0]?.path || 'its whole'} is wrong (${details[0]?.message ?? 'another form'}).`,
-    hint: 'Check that the base URL is that of the platform’s API, and that it is of a version with /v1.',
+    message: `The response isn’t a valid ${what}: ${details[0]?.path || 'the whole value'} is wrong (${details[0]?.message ?? 'wrong form'}).`,
+    hint: 'Check that the base URL is the API of a platform with /v1.',
     status,
     details,
   });

@@ -1,4 +1,4 @@
-/** Owns operations that ask for JSON, and changes, which are sent once whatever becomes of them. */
+/** Helpers for operations that read JSON, and for changes, which are never sent twice. */
 import * as v from 'valibot';
 import { CodedError } from '../platform-api/index.ts';
 import { readJson } from './body.ts';
@@ -9,12 +9,12 @@ import type { CallOptions, Connection } from './types.ts';
 
 export const MB = 1024 * 1024;
 
-/** `?limit=&offset=` (decisions, "REST"), which begins at 0; nothing without a limit. */
+/** `?limit=&offset=` (decisions, "REST"); empty without a limit. */
 export const pageQuery = ({ limit, offset = 0 }: { limit?: number | undefined; offset?: number | undefined }): string =>
   limit === undefined ? '' : `?limit=${limit}&offset=${offset}`;
 
-/** Errors that say for sure that nothing was changed. */
-const CERTAINLY_NOT = new Set([400, 401, 403, 404, 405, 409, 413, 415, 422, 429]);
+/** Statuses that mean that nothing was changed. */
+const UNCHANGED = new Set([400, 401, 403, 404, 405, 409, 413, 415, 422, 429]);
 
 export async function getJson<S extends v.GenericSchema>(
   connection: Connection,
@@ -40,15 +40,15 @@ export async function parsed<S extends v.GenericSchema>(
   return result.output;
 }
 
-/** What is not known when a change is not answered, such as "whether the action was created", and how a person finds out. */
+/** What is unknown when a change gets no response, such as “whether the action was created”, and how to find out. */
 export interface Doubt {
   what: string;
   hint: string;
 }
 
 /**
- * Sends a change. Never repeated.
- * @throws CodedError `OUTCOME_UNKNOWN` when it may or may not have been made; any other code means that it was not
+ * Sends a change. Never retried.
+ * @throws CodedError `OUTCOME_UNKNOWN` when it may or may not have been made; with any other code, it wasn’t made
  */
 export async function change<T>(
   connection: Connection,
@@ -64,11 +64,11 @@ export async function change<T>(
   }
 }
 
-/** Whether the outcome is known: nothing was changed, or a run failed. */
+/** Whether the outcome is known: nothing was changed, or the run failed. */
 function isCertain(error: unknown): boolean {
   if (!(error instanceof CodedError)) return false;
   return (
-    CERTAINLY_NOT.has(error.value.status ?? 0) ||
+    UNCHANGED.has(error.value.status ?? 0) ||
     error.code === 'ANSWER_REDIRECTED' ||
     error.value.failure !== undefined
   );
@@ -78,7 +78,7 @@ export function unknownOutcome({ what, hint }: Doubt, error: unknown): CodedErro
   return new CodedError(
     {
       code: 'OUTCOME_UNKNOWN',
-      message: `It is not known ${what}: ${error instanceof Error ? error.message : String(error)}`,
+      message: `Couldn’t confirm ${what}: ${error instanceof Error ? error.message : String(error)}`,
       hint,
     },
     { cause: error },

@@ -1,4 +1,4 @@
-/** Owns the log of an app: reading it and adding to it, and the data sources that its records name (decisions, "Platform endpoints"). */
+/** Operations on the log of an app, and on the data sources that its records name (decisions, "Platform endpoints"). */
 import type { DataSource, LogList as Logs, LogQueryInput, LogRecord, NewLog } from '../platform-api/index.ts';
 import { DataSourceList, LogAnswer, LogList } from '../platform-api/index.ts';
 import { change, getJson, MB, parsed } from './json.ts';
@@ -10,10 +10,10 @@ export async function listLogs(
   args: { appId: number; query: LogQueryInput },
   options: CallOptions = {},
 ): Promise<Logs> {
-  const asked = Object.entries(args.query).flatMap(([name, value]) =>
+  const parameters = Object.entries(args.query).flatMap(([name, value]) =>
     value == null ? [] : [[name, typeof value === 'object' ? JSON.stringify(value) : String(value)]],
   );
-  const query = new URLSearchParams(asked).toString();
+  const query = new URLSearchParams(parameters).toString();
   return getJson(
     connection,
     `/v1/apps/${args.appId}/logs${query && `?${query}`}`,
@@ -24,7 +24,7 @@ export async function listLogs(
   );
 }
 
-/** `POST /v1/apps/:appId/logs`: fires the actions with a log trigger that matches. @throws CodedError of `change` */
+/** `POST /v1/apps/:appId/logs`: fires the actions whose log trigger matches. @throws CodedError of `change` */
 export async function createLog(
   connection: Connection,
   args: { appId: number; log: NewLog },
@@ -33,7 +33,7 @@ export async function createLog(
   const request = { method: 'POST', path: `/v1/apps/${args.appId}/logs`, body: args.log } as const;
   const doubt = {
     what: 'whether the log record was added',
-    hint: 'Look for it in the logs before you add it again: it would fire its actions twice.',
+    hint: 'Check the logs before you add it again. A second record fires its actions again.',
   };
   return (
     await change(connection, request, doubt, options, (response) => parsed(response, LogAnswer, 'log record', 4 * MB))

@@ -1,4 +1,4 @@
-/** Owns the operations of the platform's REST API, one function each (specification, "Endpoints"). */
+/** Operations on apps (specification, "Endpoints"), and the check of pages. */
 import * as v from 'valibot';
 import type { AnalyticsSession, App } from '../platform-api/index.ts';
 import { AppList, CodedError, PublishResult, Release, SessionList, issueDetails } from '../platform-api/index.ts';
@@ -13,7 +13,7 @@ export async function listApps(connection: Connection, options: CallOptions = {}
   return (await getJson(connection, '/v1/apps', AppList, 'list of apps', 32 * MB, options)).apps;
 }
 
-/** `GET /v1/apps/:id/analytics/sessions`: all of them, or with `limit` some, by id; an installation that knows no paging answers all in any case. */
+/** `GET /v1/apps/:id/analytics/sessions`: all sessions by ID, or with `limit` some. A platform without paging returns all. */
 export async function listSessions(
   connection: Connection,
   args: { appId: number; limit?: number | undefined; offset?: number | undefined },
@@ -32,9 +32,9 @@ export async function listSessions(
 }
 
 /**
- * `POST /v1/apps/:id/publish`. Never repeated.
+ * `POST /v1/apps/:id/publish`. Never retried.
  * @throws CodedError `RELEASE_INVALID` before anything is sent; `OUTCOME_UNKNOWN` when the update may or may not have been
- * published: read the apps again and let the person decide; any other code means that it was not published.
+ * published; with any other code, it wasn’t published
  */
 export async function publishRelease(
   connection: Connection,
@@ -45,8 +45,8 @@ export async function publishRelease(
   if (!release.success) {
     throw new CodedError({
       code: 'RELEASE_INVALID',
-      message: 'A release has a type (silent, visible or forced) and notes.',
-      hint: 'Correct it and publish again.',
+      message: 'A release must have a type (silent, visible, or forced) and release notes.',
+      hint: 'Correct the release and publish again.',
       details: issueDetails(release.issues),
     });
   }
@@ -59,7 +59,7 @@ export async function publishRelease(
   } as const;
   const doubt = {
     what: 'whether the update was published',
-    hint: 'Read the list of apps again: a changed version or time of change means that it was published. Only then decide.',
+    hint: 'Check the app’s version and update time before you publish again.',
   };
   return (
     await change(connection, request, doubt, options, (response) =>
@@ -69,8 +69,8 @@ export async function publishRelease(
 }
 
 /**
- * Asks for a page of the platform, such as an action's debug page, and looks at no more than its status and head, so that a refusal
- * is told before a tab goes there. `path` is below the base URL; `title` is what a sentence calls the page.
+ * Requests a page of the platform, such as a debug page, and checks its status and first characters, so that an error is
+ * shown before a tab opens the page. `path` is relative to the base URL; `title` names the page in messages.
  * @throws CodedError as every operation; `ANSWER_NOT_HTML`, `ANSWER_EMPTY`
  */
 export async function checkPage(
@@ -78,12 +78,12 @@ export async function checkPage(
   { path, title }: { path: string; title: string },
   options: CallOptions = {},
 ): Promise<void> {
-  // Not text/html alone: a refusal would be a page, without the platform's code and sentence in a form that can be read.
+  // Not text/html: the platform would send its error as a page instead of JSON.
   await exchange(connection, { method: 'GET', path, accept: '*/*' }, options, async (response) => {
     const head = (await readHead(response, 1024)).trimStart();
     if (!head) throw answerError('ANSWER_EMPTY', `The ${title} is empty.`, response.status);
     const type = response.headers.get('content-type') ?? '';
     if (!/html/i.test(type) && !head.startsWith('<'))
-      throw answerError('ANSWER_NOT_HTML', 'What the platform answers is no page.', response.status);
+      throw answerError('ANSWER_NOT_HTML', 'The platform’s response isn’t a web page.', response.status);
   });
 }

@@ -1,4 +1,4 @@
-/** Owns running an action on the platform: queued, or waited for in short requests. */
+/** Runs actions on the platform: queued, or awaited in short requests. */
 import * as v from 'valibot';
 import { CodedError } from '../platform-api/index.ts';
 import type { ActionAddress } from './actions.ts';
@@ -16,27 +16,27 @@ export interface RunArgs extends ActionAddress {
 const Queued = v.looseObject({ runId: v.pipe(v.string(), v.nonEmpty(), v.maxLength(100)) });
 const Finished = v.looseObject({ result: v.optional(v.unknown(), null) });
 
-/** Asks for an answer after 20 seconds, that of the run or "not yet" (RFC 7240): a browser ends a worker whose request waits for longer than 30. */
+/** Asks for a response after 20 seconds, with or without the result (RFC 7240): browsers end a worker whose request takes over 30. */
 const PREFER = 'respond-async, wait=20';
-const ANSWER_WITHIN = 28_000;
-/** A run takes 120 seconds at most, and may wait for others before. */
+const REQUEST_TIMEOUT = 28_000;
+/** A run takes at most 120 seconds, and may be queued before. */
 const LONGEST_WAIT = 170_000;
-/** A platform that says "not yet" at once is asked no more often than this, in milliseconds. */
-const POLL_EVERY = 1_000;
-const RESULT_ROOM = 8 * MB;
-/** A failure tells its message twice, and up to 200 lines of trace. */
-const REFUSAL_ROOM = MB;
+/** Minimum interval between requests for the result, in milliseconds. */
+const POLL_INTERVAL = 1_000;
+const RESULT_SIZE = 8 * MB;
+/** A failure has its message twice, and up to 200 lines of trace. */
+const ERROR_SIZE = MB;
 
 const QUEUED: Doubt = {
   what: 'whether the run was queued',
-  hint: 'Look for its record in the logs before you run it again.',
+  hint: 'Check the logs for its record before you run it again.',
 };
 const ENDED: Doubt = {
   what: 'how the run ended',
-  hint: 'It may go on: its record in the logs will tell. Look there before you run it again.',
+  hint: 'Check the logs for its record before you run it again. The run may still be running.',
 };
 
-/** `POST …/run`: answers when the run is queued. @throws CodedError of `change` */
+/** `POST …/run`: resolves when the run is queued. @throws CodedError of `change` */
 export async function runAction(
   connection: Connection,
   args: RunArgs,
@@ -50,51 +50,51 @@ export async function runAction(
 }
 
 /**
- * `POST …/run-with-result`, then `GET …/runs/:runId` until it has ended; no request takes longer than 28 seconds.
- * @throws CodedError `ACTION_FAILED`, `TIMEOUT`, `RESULT_TOO_LARGE` with the run's `failure`; `OUTCOME_UNKNOWN` when the run goes on
- * or its outcome cannot be had; any other code means that it was not begun
+ * `POST …/run-with-result`, then `GET …/runs/:runId` until the run has ended. No request takes longer than 28 seconds.
+ * @throws CodedError `ACTION_FAILED`, `TIMEOUT`, `RESULT_TOO_LARGE` with the run’s `failure`; `OUTCOME_UNKNOWN` when the run
+ * may still be running; with any other code, it wasn’t started
  */
 export async function runWithResult(
   connection: Connection,
   args: RunArgs,
   options: CallOptions = {},
 ): Promise<unknown> {
-  const until = Date.now() + LONGEST_WAIT;
-  const each = { ...options, timeoutMs: ANSWER_WITHIN };
-  const order = {
+  const deadline = Date.now() + LONGEST_WAIT;
+  const callOptions = { ...options, timeoutMs: REQUEST_TIMEOUT };
+  const start = {
     method: 'POST',
     path: actionPath(args, '/run-with-result'),
     body: { payload: args.payload },
-    ...ASKING,
+    ...PATIENT,
   } as const;
-  let answer = await change(connection, order, ENDED, each, read);
-  while ('runId' in answer) {
-    const { runId } = answer;
-    const asked = Date.now();
-    if (asked > until)
+  let state = await change(connection, start, ENDED, callOptions, read);
+  while ('runId' in state) {
+    const { runId } = state;
+    const polledAt = Date.now();
+    if (polledAt > deadline)
       throw new CodedError({
         code: 'OUTCOME_UNKNOWN',
-        message: `The run ${runId} has not ended within ${LONGEST_WAIT / 1000} seconds.`,
+        message: `The run ${runId} didn’t end within ${LONGEST_WAIT / 1000} seconds.`,
         hint: ENDED.hint,
       });
-    const look: Request = {
+    const poll: Request = {
       method: 'GET',
       path: `/v1/apps/${args.appId}/runs/${encodeURIComponent(runId)}`,
       accept: 'application/json',
-      ...ASKING,
+      ...PATIENT,
     };
-    answer = await exchange(connection, look, each, read).catch((error: unknown) => {
+    state = await exchange(connection, poll, callOptions, read).catch((error: unknown) => {
       throw error instanceof CodedError && error.value.failure ? error : unknownOutcome(ENDED, error);
     });
-    if ('runId' in answer)
-      await pause(Math.max(0, POLL_EVERY - (Date.now() - asked)), options.signal ?? new AbortController().signal);
+    if ('runId' in state)
+      await pause(Math.max(0, POLL_INTERVAL - (Date.now() - polledAt)), options.signal ?? new AbortController().signal);
   }
-  return answer.result;
+  return state.result;
 }
 
-const ASKING = { headers: { Prefer: PREFER }, refusalLimit: REFUSAL_ROOM };
+const PATIENT = { headers: { Prefer: PREFER }, errorLimit: ERROR_SIZE };
 
 const read = async (response: Response): Promise<{ runId: string } | { result: unknown }> =>
   response.status === 202
     ? parsed(response, Queued, 'queued run', MB)
-    : parsed(response, Finished, 'result of a run', RESULT_ROOM);
+    : parsed(response, Finished, 'result of a run', RESULT_SIZE);

@@ -1,8 +1,8 @@
-/** Owns what every operation of the REST client takes. */
+/** The parameters that every operation of the REST client takes. */
 
-/** Where to ask, and as whom. The token is sent to this address alone. */
+/** The platform’s base URL, and the token, which is sent only there. */
 export interface Connection {
-  /** Without a slash at its end, and without `/v1`. */
+  /** Without a trailing slash and without `/v1`. */
   baseUrl: string;
   token: string;
 }
@@ -10,6 +10,6 @@ export interface Connection {
 export interface CallOptions {
   /** Aborting ends the call with `ABORTED`. */
   signal?: AbortSignal | undefined;
-  /** For the whole call with its retries and its body, in milliseconds; 20 s unless told otherwise. */
+  /** For the whole call with its retries and body, in milliseconds. Default 20 s. */
   timeoutMs?: number | undefined;
 }

@@ -69,7 +69,7 @@ onBothDatabases(({ url }) => {
     );
     expect(sent.map(({ status }) => status).sort()).toEqual([201, 201, 201, 413]);
     const { status, body } = await platform.ask('/v1/data-sources/501/entries', { body: entries(2) });
-    const message = `The data sources of app 101 may hold ${most} entries together, and with these they would hold ${most + 2}; write less, or start the platform with a new data folder.`;
+    const message = `The data sources of app 101 are limited to ${most} entries. With this request they would have ${most + 2}.`;
     expect([status, body]).toEqual([
       413,
       { error: 'DATA_TOO_LARGE', message, details: [{ path: '/entries', message }] },
@@ -87,7 +87,7 @@ onBothDatabases(({ url }) => {
       platform.ask('/v1/data-sources/501/entries', { body: { entries: [{ text: 'ä'.repeat((bytes - 11) / 2) }] } });
     expect((await text(21)).body).toMatchObject({
       error: 'DATA_TOO_LARGE',
-      message: expect.stringContaining('bytes of JSON together'),
+      message: expect.stringContaining('bytes of JSON.'),
     });
     expect((await text(19)).status).toBe(201);
     expect((await text(13)).status).toBe(413);

@@ -13,14 +13,15 @@ afterAll(() => platform.close());
 const release = { release: { type: 'silent', changelog: 'x' } };
 
 describe('every error', () => {
-  it('has a code and a sentence in JSON, and the security headers', async () => {
+  it('has a code, a message, and a hint in JSON, and the security headers', async () => {
     const { headers, body } = await platform.ask('/v1/nothing');
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('cache-control')).toBe('no-store');
-    expect(Object.keys(body)).toEqual(['error', 'message']);
+    expect(Object.keys(body)).toEqual(['error', 'message', 'hint']);
     expect(body.error).toMatch(/^[A-Z_]+$/);
     expect(body.message).toMatch(/^[A-Z].*\.$/);
+    expect(body.hint).toMatch(/^[A-Z].*\.$/);
   });
 });
 
@@ -97,7 +98,7 @@ describe('404', () => {
       const { status, body } = await platform.ask(path);
       expect([status, body.error]).toEqual([404, 'NOT_FOUND']);
       expect(body.message).not.toContain('token');
-      expect(body.message).toMatch(/^There is no .*; check the address\.$/);
+      expect(body.message).toMatch(/^There is no .*\.$/);
     },
   );
 

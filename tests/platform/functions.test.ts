@@ -122,7 +122,7 @@ describe('read-datasource', () => {
     [{ dataSource: 'Nothing' }, 'this app has no data source named "Nothing"'],
     [{ dataSource: 'Visitors' }, 'this app has no data source named "Visitors"'],
     [{ dataSourceId: 511 }, 'There is no data source 511, or this token has no access to it'],
-    [{ dataSourceId: 502, limit: -1 }, 'limit must be a whole number'],
+    [{ dataSourceId: 502, limit: -1 }, 'limit must be an integer'],
     [{ dataSourceId: 502, where: 7 }, 'where must be a JSON object'],
   ])('with %j fails with a clear sentence', async (settings, message) => {
     expect(await failure([step('read-datasource', settings)])).toMatchObject({
@@ -180,11 +180,11 @@ describe('send-email', () => {
     });
   });
   it.each([
-    [{ subject: 's', html: 'h' }, '"to" must be a text'],
-    [{ to: 'a@example.com', html: 'h' }, '"subject" must be a text'],
-    [{ to: 'a@example.com', subject: 's', html: 7 }, '"html" must be a text'],
-    [{ to: 'nobody', subject: 's', html: 'h' }, 'to must be an e-mail address'],
-    [{ to: 'a@example.com\nBcc: b@example.com', subject: 's', html: 'h' }, 'to must be an e-mail address'],
+    [{ subject: 's', html: 'h' }, '"to" must be a string'],
+    [{ to: 'a@example.com', html: 'h' }, '"subject" must be a string'],
+    [{ to: 'a@example.com', subject: 's', html: 7 }, '"html" must be a string'],
+    [{ to: 'nobody', subject: 's', html: 'h' }, 'to must be one or more email addresses'],
+    [{ to: 'a@example.com\nBcc: b@example.com', subject: 's', html: 'h' }, 'to must be one or more email addresses'],
     [{ to: 'a@example.com', subject: 'two\nlines', html: 'h' }, 'subject must be one line'],
   ])('with %j fails with a clear sentence and sends nothing', async (settings, message) => {
     const before = await outbox();
@@ -205,7 +205,7 @@ describe('send-notification', () => {
   });
   it('fails on a missing message', async () => {
     expect(await failure([step('send-notification', { title: 'T' })])).toMatchObject({
-      cause: { message: 'send-notification: the setting "message" must be a text.' },
+      cause: { message: 'send-notification: the setting "message" must be a string.' },
     });
   });
 });
@@ -271,7 +271,7 @@ describe('http-request', () => {
     });
   });
   it.each([
-    [{}, '"url" must be a text'],
+    [{}, '"url" must be a string'],
     [{ url: 'ftp://127.0.0.1/' }, 'use http or https'],
     [{ url: 'http://127.0.0.1:1/' }, '127.0.0.1:1 did not answer'],
   ])('with %j fails with a clear sentence', async (settings, message) => {
@@ -291,7 +291,7 @@ describe('set-context', () => {
   it.each([
     [{}, '"assign" must be an object'],
     [{ assign: [] }, '"assign" must be an object'],
-    [{ assign: { a: 7 } }, 'the expression of "a" must be a text'],
+    [{ assign: { a: 7 } }, 'the expression of "a" must be a string'],
   ])('with %j fails with a clear sentence', async (settings, message) => {
     expect(await failure([step('set-context', settings)])).toMatchObject({
       cause: { message: expect.stringContaining(message) },
@@ -306,7 +306,7 @@ describe('return-string', () => {
   });
   it('fails without a message', async () => {
     expect(await failure([step('return-string', {})])).toMatchObject({
-      cause: { message: 'return-string: the setting "message" must be a text.' },
+      cause: { message: 'return-string: the setting "message" must be a string.' },
     });
   });
 });

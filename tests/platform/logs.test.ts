@@ -211,7 +211,7 @@ onBothDatabases(({ url }) => {
       async (type) => {
         const before = (await where({ type })).count;
         const body = { type, data: { actionId: 1201 } };
-        const message = `A page or a run may not write log records of the type ${type}, which tell what the platform has done; choose a type of your own, such as visit.started.`;
+        const message = `Pages and runs can’t add log records of the type ${type}, which is reserved for the platform.`;
         expect(await platform.ask(LOGS, { body, token: page.ENV.token as string })).toMatchObject({
           status: 403,
           body: { error: 'LOG_TYPE_RESERVED', message },

@@ -29,8 +29,8 @@ it('says so, and recovers without a restart: what was queued before is run', asy
       '1',
       {
         error: 'DATABASE_UNAVAILABLE',
-        message:
-          'The database of this platform cannot be reached; check that its Postgres server runs, then try again.',
+        message: 'Couldn’t reach the platform’s database.',
+        hint: 'Check that the Postgres server is running.',
       },
     ]);
   }

@@ -317,7 +317,7 @@ describe('private addresses', () => {
   ])('%s is refused', async (url) => {
     const { status, body } = await proxy({ url: url.replace('PORT', new URL(forbidden.origin).port) });
     expect([status, body.error]).toEqual([403, 'PROXY_ADDRESS_REFUSED']);
-    expect(body.message).toMatch(/--allow-private \S+ to allow it\.$/);
+    expect(body.hint).toMatch(/--allow-private \S+ to allow it\.$/);
     expect(forbidden.seen).toEqual([]);
   });
 
@@ -387,7 +387,7 @@ describe('a service that cannot be reached', () => {
     );
     expect(refusals.map(({ status, body }) => [status, body.error])).toEqual(Array(3).fill([502, 'PROXY_UNREACHABLE']));
     expect(refusals[0]!.body.message).toBe(
-      `${gone.host} refuses the connection; check the port, and that the service runs.`,
+      `Couldn’t reach ${gone.host}: it refused the connection.`,
     );
     expect((await proxy({ url: `${service.origin}/broken` })).body.error).toBe('PROXY_UNREACHABLE');
   });
@@ -420,7 +420,7 @@ describe('what is asked wrongly', () => {
   });
 
   it('a GET with a body', async () => {
-    expect((await proxy({ url: service.origin, body: 'x' })).body.message).toContain('A GET request has no body');
+    expect((await proxy({ url: service.origin, body: 'x' })).body.message).toContain('A GET request can’t have a body');
   });
 
   it('without a token, or as a GET', async () => {

@@ -235,7 +235,7 @@ describe('fetch', () => {
     'http://169.254.169.254/latest/meta-data',
   ])('refuses %s', async (url) => {
     expect(await result(`return (await fetch("${url.replace('PORT', String(port))}")).text()`)).toMatch(
-      /^TypeError: .* is a private address, which runs and pages may not reach; start the platform with --allow-private .* to allow it\.$/,
+      /^TypeError: Couldn’t reach .*: private IP addresses are blocked for runs and pages\. Start the platform with --allow-private .* to allow it\.$/,
     );
   });
   it('reaches a private host that is allowed', async () => {

@@ -31,7 +31,7 @@ onBothDatabases(({ url }) => {
       { timeout: 30_000, interval: 50 },
     );
     const errorMessage =
-      '5 runs started one another before this one; change again or what runs it, so that it does not cause itself.';
+      'Couldn’t run again: 5 runs already started one another.';
     const failed = records.filter(({ type }) => type === 'app.task.failed').map(({ data }) => data!);
     expect(failed.find(({ runId }) => runId === undefined)).toEqual({
       mode: 'on-demand',

@@ -497,7 +497,7 @@ describe('bodies', () => {
         levels,
         400,
         'MALFORMED',
-        'The JSON is nested too deeply; 1000 levels are possible.',
+        'JSON is limited to 1000 levels of nesting.',
       ]);
     }
   });

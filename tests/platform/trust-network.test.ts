@@ -184,7 +184,7 @@ describe('a name that leads to a private address', () => {
     expect(
       await result(
         runner.code(
-          `return Promise.all(${JSON.stringify(urls)}.map((url) => fetch(url).then((answer) => answer.status, (error) => / is a private address, which runs and pages may not reach/.test(error.message) || error.message)))`,
+          `return Promise.all(${JSON.stringify(urls)}.map((url) => fetch(url).then((answer) => answer.status, (error) => /private IP addresses are blocked for runs and pages/.test(error.message) || error.message)))`,
         ),
       ),
     ).toEqual(urls.map(() => true));

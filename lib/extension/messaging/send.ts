@@ -181,7 +181,7 @@ function reloaded(done: string): ErrorValue {
   };
 }
 
-const ABORTED: ErrorValue = { code: 'ABORTED', message: 'The request was cancelled.' };
+const ABORTED: ErrorValue = { code: 'ABORTED', message: 'The request was canceled.' };
 
 const UNSENDABLE: ErrorValue = {
   code: 'MESSAGE_UNSENDABLE',

@@ -1,4 +1,4 @@
-/** Owns publishing an in-app update: the next version, its release, its screens and its log record, together or not at all. */
+/** Publishes an in-app update in one transaction: next version, release, screens, and log record. */
 import { and, eq, sql } from '../db/drizzle.ts';
 import type { PublishResult, Release } from '../../platform-api/index.ts';
 import type { Database, Transaction } from '../db/database.ts';
@@ -10,13 +10,13 @@ export interface PublishOrder {
   app: { id: number; organizationId: number };
   release: Release;
   userId: number;
-  /** The same key again answers what the first request was answered, and publishes nothing. */
+  /** A repeated key returns the response of the first request and publishes nothing. */
   key: string | undefined;
 }
 
 interface Parts {
   logs: Logs;
-  /** From a release's time on, by this clock, sessions move to it. */
+  /** Sessions move to a release from its time on, by this clock. */
   clock: () => Date;
 }
 
@@ -41,7 +41,7 @@ async function publishOnce(
     .where(eq(apps.id, app.id))
     .returning({ version: apps.version, updatedAt: apps.updatedAt });
   const version = row!.version!;
-  // Whoever waited for the app's row is later than who had it.
+  // By the clock, not by the start of the transaction, which may have waited for the app’s row.
   await tx.insert(releases).values({ appId: app.id, version, ...release, userId, createdAt: clock() });
   await tx
     .update(screens)
@@ -57,30 +57,26 @@ async function publishOnce(
 
 async function publishWithKey(tx: Transaction, parts: Parts, order: PublishOrder, key: string): Promise<PublishResult> {
   const request = JSON.stringify([order.release.type, order.release.changelog]);
-  const place = { userId: order.userId, appId: order.app.id, key };
+  const ids = { userId: order.userId, appId: order.app.id, key };
   const sameKey = and(
-    eq(idempotencyKeys.userId, place.userId),
-    eq(idempotencyKeys.appId, place.appId),
+    eq(idempotencyKeys.userId, ids.userId),
+    eq(idempotencyKeys.appId, ids.appId),
     eq(idempotencyKeys.key, key),
   );
-  // Of two requests at the same time the second waits here until the first is answered.
+  // A concurrent request with the same key waits here until the first transaction ends.
   const [fresh] = await tx
     .insert(idempotencyKeys)
-    .values({ ...place, request })
+    .values({ ...ids, request })
     .onConflictDoNothing()
     .returning({ key: idempotencyKeys.key });
   if (fresh) {
-    const answer = await publishOnce(tx, parts, order);
-    await tx.update(idempotencyKeys).set({ answer }).where(sameKey);
-    return answer;
+    const result = await publishOnce(tx, parts, order);
+    await tx.update(idempotencyKeys).set({ answer: result }).where(sameKey);
+    return result;
   }
   const [first] = await tx.select().from(idempotencyKeys).where(sameKey);
   if (first!.request !== request) {
-    throw new HttpError(
-      409,
-      'IDEMPOTENCY_KEY_USED',
-      'This Idempotency-Key belongs to another release; use a new one for this release.',
-    );
+    throw new HttpError(409, 'IDEMPOTENCY_KEY_USED', 'This Idempotency-Key was used for another release.');
   }
   return first!.answer as PublishResult;
 }

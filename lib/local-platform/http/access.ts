@@ -1,4 +1,4 @@
-/** Owns what a token may reach: its apps, and the data sources in them. */
+/** Checks what a token has access to: its apps, and the data sources in them. */
 import { and, eq, isNull } from '../db/drizzle.ts';
 import { apps, appUsers, dataSources } from '../db/schema.ts';
 import type { Access } from './auth.ts';
@@ -9,7 +9,7 @@ type Stored = Pick<Services, 'db' | 'answers'>;
 
 export type AppRow = typeof apps.$inferSelect;
 
-/** @throws HttpError 404, also when the app exists but is not the token's to see */
+/** @throws HttpError 404, also when the app exists but the token has no access to it */
 export async function requireApp({ db, answers }: Stored, access: Access, id: number): Promise<AppRow> {
   if (access.appId !== null && access.appId !== id) throw notFound(`app ${id}`);
   return answers.get(`app ${access.isRun ? 'run' : access.userId} ${id}`, async () => {
@@ -39,7 +39,7 @@ export async function requireDataSource(
   return { app, source };
 }
 
-/** What is out of reach counts as absent; anything else that went wrong is no answer to that. */
+/** A hidden app counts as absent. Any other failure is passed on. */
 function nullIfHidden(error: unknown): null {
   if (error instanceof HttpError && error.status === 404) return null;
   throw error;

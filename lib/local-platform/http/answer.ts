@@ -1,11 +1,11 @@
-/** Owns how answers leave: their security headers, JSON, and pages for errors that a person meets in a browser. */
+/** Builds responses: security headers, JSON, pages, and errors, which a browser gets as a page. */
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { HttpError } from './errors.ts';
 import { isOutage } from '../db/outage.ts';
 
-/** Of every answer; pages have a policy of their own. */
+/** For every response. Pages have a policy of their own. */
 export const SECURITY = {
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'X-Content-Type-Options': 'nosniff',
@@ -28,7 +28,7 @@ export const json = (
   headers: Record<string, string> = {},
 ): Response => jsonText(c, JSON.stringify(value), status, headers);
 
-/** JSON that is text already. */
+/** JSON that is already serialized. */
 export const jsonText = (
   c: Context,
   text: string,
@@ -36,7 +36,7 @@ export const jsonText = (
   headers?: Record<string, string>,
 ): Response => c.body(text, status, headers ? { ...JSON_HEADERS, ...headers } : JSON_HEADERS);
 
-/** JSON that is made while it leaves. What goes wrong before the first piece is answered as an error; what does later cuts the answer off. */
+/** Streams JSON. A failure before the first piece becomes an error response; a later one cuts the response off. */
 export async function jsonPieces(c: Context, pieces: AsyncGenerator<string, void>): Promise<Response> {
   let next = await pieces.next();
   const encoder = new TextEncoder();
@@ -51,7 +51,6 @@ export async function jsonPieces(c: Context, pieces: AsyncGenerator<string, void
   return c.body(body, 200, JSON_HEADERS);
 }
 
-/** Done, and nothing to say about it. */
 export const empty = (c: Context): Response => c.body(null, 204, SECURITY);
 
 export const file = (c: Context, text: string, type: string, headers?: Record<string, string>): Response =>
@@ -90,7 +89,7 @@ export async function page(
   });
 }
 
-/** Any thrown thing as an answer; what we did not foresee is told to the log, and to nobody else. */
+/** The response to a thrown value. Unexpected errors are logged, and the response doesn’t reveal them. */
 export function errorAnswer(c: Context, thrown: unknown, log: (error: unknown) => void): Response | Promise<Response> {
   if (!(thrown instanceof HttpError)) log(thrown);
   const error =
@@ -98,24 +97,29 @@ export function errorAnswer(c: Context, thrown: unknown, log: (error: unknown) =
       ? thrown
       : isOutage(thrown)
         ? unreachable()
-        : new HttpError(500, 'INTERNAL', 'The platform failed to answer; its output says why. Try again.');
+        : new HttpError(500, 'INTERNAL', 'The platform couldn’t respond because of an internal error.');
   const status = error.status as ContentfulStatusCode;
   if (isNavigation(c)) return page(c, `${error.status} · local platform`, explain(error), status, error.headers);
-  return json(
-    c,
-    { error: error.code, message: error.message, ...(error.details && { details: error.details }) },
-    status,
-    error.headers,
-  );
+  return json(c, errorBody(error), status, error.headers);
 }
 
+/** The body of an error response. */
+export const errorBody = ({
+  code,
+  message,
+  hint,
+  details,
+}: Pick<HttpError, 'code' | 'message' | 'hint' | 'details'>) => ({
+  error: code,
+  message,
+  ...(hint !== undefined && { hint }),
+  ...(details && { details }),
+});
+
 const unreachable = (): HttpError =>
-  new HttpError(
-    503,
-    'DATABASE_UNAVAILABLE',
-    'The database of this platform cannot be reached; check that its Postgres server runs, then try again.',
-    { headers: { 'Retry-After': '1' } },
-  );
+  new HttpError(503, 'DATABASE_UNAVAILABLE', 'Couldn’t reach the platform’s database.', {
+    headers: { 'Retry-After': '1' },
+  });
 
 const isNavigation = (c: Context): boolean =>
   c.req.method === 'GET' && (c.req.header('accept') ?? '').includes('text/html');
@@ -124,17 +128,16 @@ function explain(error: HttpError): Html {
   const steps =
     error.status === 401
       ? html`<p>
-            A browser cannot send the <code>Auth-token</code> header by itself, so this page has to be opened by the
-            extension:
+            A browser can’t send the <code>Auth-token</code> header on its own. Open this page with the extension:
           </p>
           <ol>
-            <li>Open DevTools on any tab and choose the tab <b>Platform</b>.</li>
-            <li>There, on tab <b>Run</b>, paste this address into the box beside <b>Open</b>.</li>
-            <li>Press <b>Open</b>.</li>
+            <li>Open DevTools in any tab and choose the <b>Platform</b> panel.</li>
+            <li>On the <b>Run</b> tab, paste this URL into the field beside <b>Open</b>.</li>
+            <li>Choose <b>Open</b>.</li>
           </ol>`
       : html``;
   return html`<h1>${error.status}</h1>
     <p>${error.message}</p>
-    ${steps}
+    ${error.hint === undefined || error.status === 401 ? '' : html`<p>${error.hint}</p>`} ${steps}
     <p><small>${error.code}</small></p>`;
 }

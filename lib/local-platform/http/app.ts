@@ -1,4 +1,4 @@
-/** Owns the HTTP application: its routes, and what every request passes first. */
+/** The HTTP application: all routes, and the body limits and checks that apply to every request. */
 import { Hono, type Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { HttpError, malformed } from './errors.ts';
@@ -20,12 +20,12 @@ import { statusRoutes } from './routes/status.ts';
 import type { Services } from './services.ts';
 
 const BODY_LIMIT = 1024 * 1024;
-/** What the proxy passes on has at most 10 MB, in base64. */
+/** The proxy forwards at most 10 MB, sent as base64. */
 const PROXY_BODY_LIMIT = 14 * 1024 * 1024;
 
 export interface AppOptions {
   services: Services;
-  /** True when only this machine can connect: then only its own names are answered. */
+  /** True when only this machine can connect. Then other host names are refused. */
   loopback: boolean;
   limiter: Limiter;
   log: (error: unknown) => void;
@@ -37,22 +37,18 @@ export function createApp({ services, loopback, limiter, log }: AppOptions): Hon
     bodyLimit({
       maxSize,
       onError: () => {
-        // What is still coming is not read: no other request can follow it on this connection.
+        // The rest of the body isn’t read, so no other request can follow on this connection.
         throw new HttpError(413, code, message, { headers: { Connection: 'close' } });
       },
     });
-  const usual = limited(BODY_LIMIT, 'TOO_LARGE', 'The body is larger than 1 MB; send less at once.');
-  const large = limited(
-    PROXY_BODY_LIMIT,
-    'PROXY_TOO_LARGE',
-    'The body is larger than the 10 MB that the proxy passes on; send less at once.',
-  );
+  const ordinary = limited(BODY_LIMIT, 'TOO_LARGE', 'The body is limited to 1 MB.');
+  const large = limited(PROXY_BODY_LIMIT, 'PROXY_TOO_LARGE', 'The proxy forwards at most 10 MB. This body is larger.');
   async function limitBody(c: Context): Promise<void> {
     try {
-      await (c.req.path === '/v1/proxy' ? large : usual)(c, async () => {});
+      await (c.req.path === '/v1/proxy' ? large : ordinary)(c, async () => {});
     } catch (error) {
       if (error instanceof HttpError) throw error;
-      throw malformed('The body did not come in full; send it again.');
+      throw malformed('The body is incomplete: the connection ended early.', 'Try again.');
     }
   }
   const guard = createGuard({ loopback, appOrigins: services.appOrigins, limiter });

@@ -1,4 +1,4 @@
-/** Owns who a request is from: the `Auth-token` header, of a user, of one page or of one run. */
+/** Authenticates requests by their `Auth-token` header: the token of a user, of one page, or of one run. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { eq } from '../db/drizzle.ts';
 import type { Context } from 'hono';
@@ -10,20 +10,20 @@ import { unauthorized } from './errors.ts';
 export interface Access {
   tokenId: number;
   userId: number;
-  /** The one app that the token of a page or a run is good for; null: all of the user's. */
+  /** The one app that the token of a page or run is limited to; null: all of the user’s apps. */
   appId: number | null;
-  /** Which copy of an action a page runs; null: a user's token, whose requests say so themselves. */
+  /** Which copy of an action a page runs; null: a user’s token, whose requests choose it. */
   mode: Mode | null;
-  /** True for the token of a run on the server, which belongs to no user. */
+  /** True for the token of a server run, which belongs to no user. */
   isRun: boolean;
-  /** How many runs fired one another before those that this caller's log records fire. */
+  /** Depth of runs fired by this caller’s log records. */
   depth: number;
 }
 export type Mode = 'preview' | 'live';
 export type Authorize = (c: Context, accepts: 'token' | 'page') => Promise<Access>;
 
 interface Claims {
-  /** The user's token that it came from; null: a run's. */
+  /** ID of the user’s token that it was made from; null: a run’s. */
   token: number | null;
   app: number;
   mode: Mode;
@@ -32,10 +32,13 @@ interface Claims {
   until: number;
 }
 
-/** What a request is given when it comes from a run of this very process, not over the network. */
+/** Hono bindings of a request from a run in this process, which doesn’t use the network. */
 export const IN_PROCESS = { inProcess: true } as const;
 
 const PAGE_TOKEN = /^page\.([\w-]{1,400})\.([\w-]{43})$/;
+
+const REOPEN = 'Open the page again from the extension.';
+const OWN_TOKEN = 'Use your own token.';
 
 export const digestOf = (token: string): string => createHash('sha256').update(token).digest('hex');
 
@@ -50,10 +53,7 @@ export function createAuth(
   async function userAccess(digest: string): Promise<Access> {
     const [row] = await db.select().from(authTokens).where(eq(authTokens.digest, digest));
     if (!row || !sameText(row.digest, digest)) {
-      throw unauthorized(
-        'TOKEN_UNKNOWN',
-        'This token is not known here; check that it belongs to this environment and is whole.',
-      );
+      throw unauthorized('TOKEN_UNKNOWN', 'This platform doesn’t know the token.');
     }
     return usable(row);
   }
@@ -64,50 +64,40 @@ export function createAuth(
     signature: string,
   ): Promise<Access> {
     if (!sameText(signature, sign(claims))) {
-      throw unauthorized(
-        'TOKEN_UNKNOWN',
-        'This page token was not made here; reload the debug page from the extension.',
-      );
+      throw unauthorized('TOKEN_UNKNOWN', 'This page token is not from this platform.', REOPEN);
     }
     const { token, app, until, mode, depth } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as Claims;
     if (until <= now())
-      throw unauthorized(
-        'TOKEN_EXPIRED',
-        'The page has been open for too long and its token has expired; open it again from the extension.',
-      );
-    // Runs ask without a network: over it comes a run's token that was sent elsewhere.
+      throw unauthorized('TOKEN_EXPIRED', 'The page’s token has expired because the page was open for too long.');
+    // Runs call the API in process. A run’s token that arrives over the network has leaked.
     if (token === null && c.env?.inProcess !== true)
-      throw unauthorized('TOKEN_UNKNOWN', 'The token of a run is good within that run alone; use your own token here.');
+      throw unauthorized('TOKEN_UNKNOWN', 'The token of a run is valid only within that run.', OWN_TOKEN);
     if (token === null) return { tokenId: 0, userId: 0, appId: app, mode, isRun: true, depth };
     const [row] = await db.select().from(authTokens).where(eq(authTokens.id, token));
-    if (!row)
-      throw unauthorized('TOKEN_UNKNOWN', 'The token that opened this page is gone; open the page again with another.');
+    if (!row) throw unauthorized('TOKEN_UNKNOWN', 'The token that opened this page was removed.', REOPEN);
     return { ...usable(row), appId: app, mode };
   }
 
   const authorize: Authorize = async (c, accepts) => {
     const token = c.req.header('auth-token');
-    if (!token) throw unauthorized('TOKEN_MISSING', 'Send your token in the Auth-token header.');
+    if (!token) throw unauthorized('TOKEN_MISSING', 'The request has no Auth-token header.');
     const page = PAGE_TOKEN.exec(token);
     if (!page) {
       const digest = digestOf(token);
       return answers.get(`token ${digest}`, () => userAccess(digest));
     }
     if (accepts === 'token')
-      throw unauthorized(
-        'TOKEN_UNKNOWN',
-        'The token of a page is good for its own app alone; use your own token here.',
-      );
+      throw unauthorized('TOKEN_UNKNOWN', 'The token of a page is valid only for the app of that page.', OWN_TOKEN);
     return pageAccess(c, page[1]!, page[2]!);
   };
 
-  /** A token for one page: only its app, only for a while, and only as long as the user's token lives. */
+  /** A token for one page: limited to its app, to `lifetime`, and to the life of the user’s token. */
   const pageToken = (access: Access, appId: number, mode: Mode = 'preview'): string =>
     token({ token: access.tokenId, app: appId, mode, depth: 0, until: now() + lifetime });
 
   /**
-   * A token for one run on the server: only its app, for `milliseconds`. `depth` is the run's own: what its log records fire is one
-   * deeper.
+   * A token for one server run: limited to its app, valid for `milliseconds`. `depth` is that of the run itself;
+   * runs fired by its log records are one deeper.
    */
   const runToken = (appId: number, copy: 'working' | 'published', depth: number, milliseconds: number): string =>
     token({
@@ -125,7 +115,7 @@ export function createAuth(
 
   const sign = (claims: string): string => createHmac('sha256', key).update(claims).digest('base64url');
 
-  /** A signature for an address that a page loads without a header, and whether one is ours. */
+  /** Signs URLs that a page loads without a header, and checks such a signature. */
   const signed = (text: string): string => sign(`address ${text}`);
   const isSigned = (text: string, signature: string): boolean => sameText(signature, signed(text));
 
@@ -134,11 +124,11 @@ export function createAuth(
 export type Auth = ReturnType<typeof createAuth>;
 
 function usable(row: typeof authTokens.$inferSelect): Access {
-  if (row.revokedAt) throw unauthorized('TOKEN_REVOKED', 'This token was revoked; enter a new one.');
+  if (row.revokedAt) throw unauthorized('TOKEN_REVOKED', 'This token was revoked.');
   return { tokenId: row.id, userId: row.userId, appId: null, mode: null, isRun: false, depth: 0 };
 }
 
-/** Takes the same time whatever differs; digests are of one length, whatever was sent. */
+/** Compares in constant time. Digests have one length, whatever was sent. */
 function sameText(a: string, b: string): boolean {
   const [one, other] = [a, b].map((text) => createHash('sha256').update(text).digest());
   return timingSafeEqual(one!, other!);

@@ -1,4 +1,5 @@
-/** Owns the errors that the REST API answers with (decisions, "REST"). */
+/** The errors of the REST API (decisions, "REST"): a status, a code, what happened, and one step that helps. */
+import { ERROR_CODES } from '../../platform-api/error-codes.ts';
 import { invalidMessage } from '../../platform-api/names.ts';
 
 export interface Detail {
@@ -7,45 +8,47 @@ export interface Detail {
   message: string;
 }
 
-/** Thrown by any handler; becomes `{error, message, details?}` with `status`. */
+/** Thrown by any handler. Becomes `{error, message, hint, details?}` with `status`. */
 export class HttpError extends Error {
   override name = 'HttpError';
   readonly status: number;
   readonly code: string;
-  /** A list of places; of a failed run `{errorType, errorMessage, trace}`. */
+  /** One step that helps. Default: what the error reference says for the code. */
+  readonly hint: string | undefined;
+  /** A list of fields; for a failed run, `{errorType, errorMessage, trace}`. */
   readonly details: object | undefined;
   readonly headers: Record<string, string>;
   constructor(
     status: number,
     code: string,
     message: string,
-    more: { details?: object; headers?: Record<string, string> } = {},
+    { hint, details, headers = {} }: { hint?: string; details?: object; headers?: Record<string, string> } = {},
   ) {
     super(message);
     this.status = status;
     this.code = code;
-    this.details = more.details;
-    this.headers = more.headers ?? {};
+    this.hint = hint ?? ERROR_CODES.platform[code]?.fix;
+    this.details = details;
+    this.headers = headers;
   }
 }
 
-export const malformed = (message: string): HttpError => new HttpError(400, 'MALFORMED', message);
+export const malformed = (message: string, hint?: string): HttpError =>
+  new HttpError(400, 'MALFORMED', message, hint === undefined ? {} : { hint });
 
-export const unauthorized = (code: `TOKEN_${string}`, message: string): HttpError => new HttpError(401, code, message);
+export const unauthorized = (code: `TOKEN_${string}`, message: string, hint?: string): HttpError =>
+  new HttpError(401, code, message, hint === undefined ? {} : { hint });
 
-/** Also for what exists but is not the token's to see: the answer must not tell the two apart. */
+/** Also for what exists but is hidden from the token: the response must not tell the two apart. */
 export const notFound = (what: string): HttpError =>
-  new HttpError(
-    404,
-    'NOT_FOUND',
-    `There is no ${what}, or this token has no access to it; check the address and the token.`,
-  );
+  new HttpError(404, 'NOT_FOUND', `There is no ${what}, or this token has no access to it.`);
 
-/** For what no token could open: what is served to anybody, and what cannot be the address of anything. */
+/** For what no token could open: public files, and URLs that can’t exist. */
 export const absent = (what: string): HttpError =>
-  new HttpError(404, 'NOT_FOUND', `There is no ${what}; check the address.`);
+  new HttpError(404, 'NOT_FOUND', `There is no ${what}.`, { hint: 'Check the URL.' });
 
-export const conflict = (code: string, message: string): HttpError => new HttpError(409, code, message);
+export const conflict = (code: string, message: string, hint?: string): HttpError =>
+  new HttpError(409, code, message, hint === undefined ? {} : { hint });
 
 export const invalid = (details: Detail[]): HttpError =>
   new HttpError(422, 'INVALID', invalidMessage(details[0]?.message), { details });

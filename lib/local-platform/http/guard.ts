@@ -1,4 +1,4 @@
-/** Owns who may talk to the platform at all: under which names it answers, and to pages of which origins. */
+/** Refuses requests by host name (DNS rebinding), by the origin of the page that sent them, and by rate. */
 import type { Context } from 'hono';
 import { isLoopback } from '../../platform-api/index.ts';
 import { HttpError } from './errors.ts';
@@ -6,21 +6,21 @@ import type { Limiter } from './limiter.ts';
 import type { AppOrigins } from './services.ts';
 
 export interface GuardOptions {
-  /** True when only this machine can connect: then only its own names are answered. */
+  /** True when only this machine can connect. Then other host names are refused. */
   loopback: boolean;
   appOrigins: () => AppOrigins;
   limiter: Limiter;
 }
 
-/** Throws to refuse a request; `open` is what pages of any origin may include. */
+/** Throws to refuse a request. `open`: pages of any origin may load it. */
 export type Guard = (c: Context, open: boolean) => void;
 
 const EXTENSION = /^(chrome|moz|safari-web)-extension:\/\//;
 
 export function createGuard({ loopback, appOrigins, limiter }: GuardOptions): Guard {
   /**
-   * A browser says which page a request is from. Without a page's origin comes what is no browser; with none that may be told (`null`)
-   * an extension's request, which has a token, as no page's can have that was not allowed to send one.
+   * Browsers send the origin of the page; other clients send none. An extension’s request has the origin `null` and a
+   * token. A page of an unknown origin can’t send a token, since CORS doesn’t allow the header.
    */
   function isOwn(c: Context, origin: string): boolean {
     if (origin === 'null') return c.req.header('auth-token') !== undefined;
@@ -34,25 +34,21 @@ export function createGuard({ loopback, appOrigins, limiter }: GuardOptions): Gu
   }
 
   return (c, open) => {
-    // A foreign name that resolves to this machine (DNS rebinding) would let any web page talk to it.
+    // DNS rebinding: a foreign name that resolves to this machine would give any web page access.
     if (loopback && !isThisMachine(c.req.header('host'))) {
       throw new HttpError(
         400,
         'HOST_NOT_ALLOWED',
-        'This platform answers under the names of this machine alone; use localhost, or start it with --host.',
+        'This platform accepts requests only under the names of this machine.',
       );
     }
     const origin = c.req.header('origin');
     if (!open && origin !== undefined && !isOwn(c, origin)) {
-      throw new HttpError(
-        403,
-        'ORIGIN_NOT_ALLOWED',
-        `Pages of ${origin.slice(0, 200)} may not use this platform; if it is one of your apps, start it with --app-origin.`,
-      );
+      throw new HttpError(403, 'ORIGIN_NOT_ALLOWED', `Pages of ${origin.slice(0, 200)} can’t use this platform.`);
     }
     limiter(c.req.header('auth-token') ?? '');
   };
 }
 
-/** Whether a header `Host` names this machine, with any port. */
+/** Whether a `Host` header names this machine, with any port. */
 export const isThisMachine = (host = ''): boolean => isLoopback(host.replace(/:\d*$/, '').toLowerCase());

@@ -1,4 +1,4 @@
-/** Owns the limit on requests: a number per minute and token, off unless asked for. */
+/** Limits the requests per minute and token. Off by default. */
 import { createHash } from 'node:crypto';
 import { HttpError } from './errors.ts';
 
@@ -12,7 +12,7 @@ export function createLimiter(perMinute: number | undefined, now: () => number =
   let windowStart = now();
   const counts = new Map<string, number>();
   return (token) => {
-    // Of one length, whatever a stranger sends as a token.
+    // Digests have one length, so a huge fake token can’t fill the memory.
     const caller = createHash('sha256').update(token).digest('base64');
     if (now() - windowStart >= MINUTE) {
       windowStart = now();
@@ -22,12 +22,10 @@ export function createLimiter(perMinute: number | undefined, now: () => number =
     counts.set(caller, count);
     if (count > perMinute) {
       const seconds = Math.max(1, Math.ceil((windowStart + MINUTE - now()) / 1000));
-      throw new HttpError(
-        429,
-        'TOO_MANY_REQUESTS',
-        `More than ${perMinute} requests in a minute; try again in ${seconds} s.`,
-        { headers: { 'Retry-After': String(seconds) } },
-      );
+      throw new HttpError(429, 'TOO_MANY_REQUESTS', `Requests are limited to ${perMinute} per minute and token.`, {
+        hint: `Try again in ${seconds} s.`,
+        headers: { 'Retry-After': String(seconds) },
+      });
     }
   };
 }

@@ -1,9 +1,9 @@
-/** Owns the header `Prefer` (RFC 7240) of whoever would rather hear "not yet" than wait for long. */
+/** Reads the `Prefer` header (RFC 7240) of callers that don’t want to wait long for a result. */
 import type { Context } from 'hono';
 
 /**
- * How many seconds the caller wants to wait for an outcome: `respond-async, wait=20`. Null: until it is there, as long as it takes.
- * `respond-async` without `wait` waits for nothing.
+ * How many seconds the caller waits for an outcome: `respond-async, wait=20`. Null: as long as it takes.
+ * `respond-async` without `wait` doesn’t wait at all.
  */
 export function patience(c: Context): number | null {
   const preferences = (c.req.header('prefer') ?? '').split(/[,;]/).map((part) => part.trim().toLowerCase());

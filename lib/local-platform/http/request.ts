@@ -1,14 +1,14 @@
-/** Owns what is read from a request: ids, paging, JSON bodies; each parsed once, against a schema, with its own error. */
+/** Parses requests: IDs, paging, and JSON bodies, each checked once against a schema. */
 import type { Context } from 'hono';
 import * as v from 'valibot';
 import { absent, HttpError, invalid, malformed } from './errors.ts';
 import { explain, SILENT } from './issues.ts';
 
 const LARGEST_ID = 2 ** 31 - 1;
-/** Of JSON, in levels. */
+/** Levels of nested JSON. */
 const DEEPEST = 1_000;
 
-/** The integer of a path parameter; anything else names no resource. */
+/** The integer of a path parameter. Anything else is a 404, since no resource can have it as its ID. */
 export function idParam(c: Context, name: string, what: string): number {
   const text = c.req.param(name) ?? '';
   const id = /^\d{1,10}$/.test(text) ? Number(text) : NaN;
@@ -29,7 +29,7 @@ export function paging(c: Context): Paging {
 function count(c: Context, name: string): number | undefined {
   const text = c.req.query(name);
   if (text === undefined) return undefined;
-  if (!/^\d{1,9}$/.test(text)) throw invalid([{ path: `/${name}`, message: `${name} must be a whole number from 0.` }]);
+  if (!/^\d{1,9}$/.test(text)) throw invalid([{ path: `/${name}`, message: `${name} must be an integer from 0.` }]);
   return Number(text);
 }
 
@@ -37,14 +37,14 @@ function count(c: Context, name: string): number | undefined {
 export async function readJson<S extends v.GenericSchema>(c: Context, schema: S): Promise<v.InferOutput<S>> {
   const type = (c.req.header('content-type') ?? '').split(';')[0]!.trim().toLowerCase();
   if (type !== 'application/json') {
-    throw new HttpError(415, 'NOT_JSON', 'Send the body as JSON, with the header Content-Type: application/json.');
+    throw new HttpError(415, 'NOT_JSON', 'The body isn’t sent as JSON.');
   }
   let value: unknown;
   try {
     value = parseJson(await c.req.text());
   } catch (error) {
     if (error instanceof HttpError) throw error;
-    throw malformed(`The body is not valid JSON: ${(error as Error).message}.`);
+    throw malformed(`The body isn’t valid JSON: ${(error as Error).message}.`);
   }
   return check(schema, value);
 }
@@ -68,13 +68,14 @@ export function queryJson(c: Context, name: string): unknown {
   }
 }
 
-/** JSON that can be worked with: of a bounded depth, and without texts that a database cannot keep. @throws SyntaxError; HttpError 400, 422 */
+/** Parses JSON of bounded depth, without strings that Postgres can’t store. @throws SyntaxError; HttpError 400, 422 */
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
   let level = [value];
-  // One level after the other: what calls itself would end at a depth that the stack decides.
+  // Level by level: with recursion, the stack would decide the limit.
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > DEEPEST) throw malformed(`The JSON is nested too deeply; ${DEEPEST} levels are possible.`);
+    if (depth > DEEPEST)
+      throw malformed(`JSON is limited to ${DEEPEST} levels of nesting.`, 'Send JSON with fewer levels.');
     level = level.flatMap(inside);
   }
   return value;
@@ -89,5 +90,5 @@ function inside(value: unknown): unknown[] {
 
 function requireStorable(text: string): void {
   if (!text.includes('\0') && text.isWellFormed()) return;
-  throw invalid([{ path: '', message: 'A text holds a NUL character or half of a surrogate pair; remove it.' }]);
+  throw invalid([{ path: '', message: 'Strings must not contain NUL characters or halves of surrogate pairs.' }]);
 }

@@ -1,4 +1,4 @@
-/** Owns the table of routes: who may call each, 404, 405 with `Allow`, and that every failure becomes an answer. */
+/** Registers the routes: authentication, 404, 405 with `Allow`, and an error response for every failure. */
 import type { Context, Hono } from 'hono';
 import { errorAnswer } from './answer.ts';
 import type { Access, Authorize } from './auth.ts';
@@ -22,9 +22,9 @@ export type Route = { path: string } & (
 
 export interface RouterOptions {
   authorize: Authorize;
-  /** Runs before anything else of a request. */
+  /** Runs before everything else. */
   guard: Guard;
-  /** Throws when the body is too large; runs once it is known who asks, so that nobody else's body is read. */
+  /** Throws when the body is too large. Runs after authentication, so that no stranger’s body is read. */
   limitBody: (c: Context) => Promise<void>;
   log: (error: unknown) => void;
 }
@@ -52,7 +52,8 @@ export function addRoutes(
             return await handler(c, access);
           }
         }
-        throw new HttpError(405, 'METHOD_NOT_ALLOWED', `${c.req.method} is not possible here; use ${allow}.`, {
+        throw new HttpError(405, 'METHOD_NOT_ALLOWED', `This URL doesn’t accept ${c.req.method}.`, {
+          hint: `Use ${allow}.`,
           headers: { Allow: allow },
         });
       } catch (error) {
@@ -63,7 +64,7 @@ export function addRoutes(
   app.notFound((c) => {
     try {
       guard(c, false);
-      throw new HttpError(404, 'NOT_FOUND', `There is nothing at ${c.req.path}; check the address.`);
+      throw new HttpError(404, 'NOT_FOUND', `There is nothing at ${c.req.path}.`, { hint: 'Check the URL.' });
     } catch (error) {
       return errorAnswer(c, error, log);
     }

@@ -1,4 +1,4 @@
-/** Owns the HTTP server: how long a request may take to come, how many connections there may be, and what is answered to what is no request. */
+/** The HTTP server: time limits for incoming requests, a connection limit, and responses to malformed requests. */
 import {
   createServer,
   STATUS_CODES,
@@ -9,56 +9,57 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import { getRequestListener, RequestError } from '@hono/node-server';
-import { SECURITY } from './answer.ts';
+import { errorBody, SECURITY } from './answer.ts';
+import { HttpError } from './errors.ts';
 
 /** Times in milliseconds. */
 export interface ServerLimits {
-  /** Until the headers of a request are there, from the connection's or the last answer's end on. */
+  /** Until the headers have arrived, counted from the connection or the end of the last response. */
   headers: number;
-  /** Until the request is there with its body. */
+  /** Until the whole request has arrived. */
   request: number;
-  /** At once; further ones are closed. */
+  /** Open connections; further ones are closed. */
   connections: number;
 }
-/** Ten times what a browser opens at most, and enough time for 14 MB from another machine. */
+/** Ten times what a browser opens at most, and enough time to send 14 MB from another machine. */
 export const SERVER_LIMITS: ServerLimits = { headers: 10_000, request: 60_000, connections: 2_500 };
 
 const MOST_HEADER_BYTES = 16 * 1024;
 
-/** How Node watches over all connections. */
-export const watching = ({ headers, request }: ServerLimits): ServerOptions => ({
+/** Node’s own limits for all connections. */
+export const nodeLimits = ({ headers, request }: ServerLimits): ServerOptions => ({
   headersTimeout: headers,
   requestTimeout: request,
   connectionsCheckingInterval: Math.min(1_000, headers / 2),
   maxHeaderSize: MOST_HEADER_BYTES,
-  // Refused below, with a code.
+  // Refused later, with an error code.
   requireHostHeader: false,
 });
 
-/** @param answer never throws for a request of HTTP; what it throws nevertheless is told to `log` */
+/** @param respond doesn’t throw for HTTP requests; if it does, the error goes to `log` */
 export function createHttpServer(
-  answer: (request: Request) => Promise<Response>,
+  respond: (request: Request) => Promise<Response>,
   log: (error: unknown) => void,
   limits: ServerLimits = SERVER_LIMITS,
 ): Server {
   const refuse = (error: unknown): Response => {
     if (!(error instanceof RequestError)) log(error);
-    const { status, code, message } = error instanceof RequestError ? MALFORMED : FAILED;
-    return new Response(refusalText(code, message), { status, headers: REFUSAL_HEADERS });
+    const refusal = error instanceof RequestError ? MALFORMED : FAILED;
+    return new Response(refusalText(refusal), { status: refusal.status, headers: REFUSAL_HEADERS });
   };
-  const server = createServer(watching(limits), getRequestListener(answer, { errorHandler: refuse }));
+  const server = createServer(nodeLimits(limits), getRequestListener(respond, { errorHandler: refuse }));
   server.maxConnections = limits.connections;
-  const answers = new WeakMap<Socket, ServerResponse>();
-  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => answers.set(socket, response));
+  const responses = new WeakMap<Socket, ServerResponse>();
+  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => responses.set(socket, response));
   server.on('checkExpectation', (_: IncomingMessage, response: ServerResponse) => {
-    const text = refusalText('EXPECTATION_FAILED', 'The header Expect may be 100-continue alone; leave it out.');
+    const text = refusalText(EXPECTATION_FAILED);
     response
       .writeHead(417, { ...REFUSAL_HEADERS, 'Content-Length': Buffer.byteLength(text), Connection: 'close' })
       .end(text);
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    const last = answers.get(socket);
-    // In the middle of an answer nothing else can be said.
+    const last = responses.get(socket);
+    // In the middle of a response, nothing else can be sent.
     if (error.code === 'ECONNRESET' || !socket.writable || (last?.headersSent && !last.writableFinished))
       return void socket.destroy();
     socket.write(refusalOf(error));
@@ -67,47 +68,32 @@ export function createHttpServer(
   return server;
 }
 
-interface Refusal {
-  status: number;
-  code: string;
-  message: string;
-}
-const MALFORMED: Refusal = {
-  status: 400,
-  code: 'MALFORMED',
-  message: 'This is no request of HTTP; check its first line, its headers and the form of its body.',
-};
-const FAILED: Refusal = {
-  status: 500,
-  code: 'INTERNAL',
-  message: 'The platform failed to answer; its output says why. Try again.',
-};
-/** By what Node's parser says. */
-const REFUSALS: Record<string, Refusal> = {
-  HPE_HEADER_OVERFLOW: {
-    status: 431,
-    code: 'HEADERS_TOO_LARGE',
-    message: `The headers have more than ${MOST_HEADER_BYTES / 1024} KB; send less in them.`,
-  },
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: {
-    status: 413,
-    code: 'TOO_LARGE',
-    message: 'The body says too much beside its bytes; send it without chunk extensions.',
-  },
-  ERR_HTTP_REQUEST_TIMEOUT: {
-    status: 408,
-    code: 'REQUEST_TIMEOUT',
-    message: 'The request did not come in full in time; send it again, at once.',
-  },
+const MALFORMED = new HttpError(400, 'MALFORMED', 'This isn’t a valid HTTP request.', {
+  hint: 'Check its first line, its headers, and its body.',
+});
+const FAILED = new HttpError(500, 'INTERNAL', 'The platform couldn’t respond because of an internal error.');
+const EXPECTATION_FAILED = new HttpError(417, 'EXPECTATION_FAILED', 'The Expect header must be 100-continue.');
+/** By the error code of Node’s parser. */
+const REFUSALS: Record<string, HttpError> = {
+  HPE_HEADER_OVERFLOW: new HttpError(
+    431,
+    'HEADERS_TOO_LARGE',
+    `Headers are limited to ${MOST_HEADER_BYTES / 1024} kB.`,
+  ),
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: new HttpError(413, 'TOO_LARGE', 'The chunk extensions of the body are too large.', {
+    hint: 'Send the body without chunk extensions.',
+  }),
+  ERR_HTTP_REQUEST_TIMEOUT: new HttpError(408, 'REQUEST_TIMEOUT', 'The request didn’t arrive in full in time.'),
 };
 const REFUSAL_HEADERS = { ...SECURITY, 'Content-Type': 'application/json; charset=utf-8' };
 
-const refusalText = (error: string, message: string): string => JSON.stringify({ error, message });
+const refusalText = (refusal: HttpError): string => JSON.stringify(errorBody(refusal));
 
-/** A whole answer, for a connection that holds no request to answer. */
+/** A raw response, for a connection without a parsed request. */
 function refusalOf({ code = '' }: NodeJS.ErrnoException): string {
-  const { status, code: error, message } = REFUSALS[code] ?? MALFORMED;
-  const text = refusalText(error, message);
+  const refusal = REFUSALS[code] ?? MALFORMED;
+  const { status } = refusal;
+  const text = refusalText(refusal);
   const headers = { ...REFUSAL_HEADERS, 'Content-Length': Buffer.byteLength(text), Connection: 'close' };
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

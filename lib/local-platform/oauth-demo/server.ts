@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import { isThisMachine } from '../http/guard.ts';
-import { SERVER_LIMITS, watching } from '../http/server.ts';
+import { SERVER_LIMITS, nodeLimits } from '../http/server.ts';
 import { changeAnswer, send, type Answer } from './answer.ts';
 import { createApi } from './api.ts';
 import type { Fault, Place } from './fault-menu.ts';
@@ -66,7 +66,7 @@ export async function startDemoServer({
     if (place === 'api' || isOwn(path)) await own(req, res);
     else (await engine()).handle(req, res);
   }
-  const server = createServer(watching(SERVER_LIMITS), (req, res) => {
+  const server = createServer(nodeLimits(SERVER_LIMITS), (req, res) => {
     answer(req, res).catch((error: unknown) => {
       log(error);
       if (!res.headersSent)

@@ -1,8 +1,8 @@
-/** Owns which addresses a run's requests may go to: the public internet, and what the person allowed by name. */
+/** Decides which IP addresses runs and the proxy may reach: the public internet, and hosts allowed by name. */
 import { lookup as dnsLookup, type LookupAddress, type LookupOptions } from 'node:dns';
 import { BlockList, isIP } from 'node:net';
 
-/** Not reachable from the internet, or reaching this machine and its network by another way (IANA's registries of special addresses). */
+/** Special-purpose addresses (IANA registries): not on the internet, or another way to this machine and its network. */
 const PRIVATE = {
   ipv4: listed('ipv4', [
     '0.0.0.0/8',
@@ -21,11 +21,11 @@ const PRIVATE = {
     '224.0.0.0/4',
     '240.0.0.0/4',
   ]),
-  // Public is 2000::/3 alone, and in it neither tunnels to IPv4 (Teredo, 6to4) nor documentation.
+  // Only 2000::/3 is public, without tunnels to IPv4 (Teredo, 6to4) and documentation addresses.
   ipv6: listed('ipv6', ['::/3', '4000::/2', '8000::/1', '2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']),
 };
 
-/** One list for each version: in a common one IPv4 would be looked up as IPv6 too, where all of it is in ::/3. */
+/** One list per version: a shared list would also match IPv4 as IPv6, where all of it is in ::/3. */
 function listed(version: 'ipv4' | 'ipv6', nets: string[]): BlockList {
   const list = new BlockList();
   for (const net of nets) list.addSubnet(net.split('/')[0]!, Number(net.split('/')[1]), version);
@@ -34,11 +34,16 @@ function listed(version: 'ipv4' | 'ipv6', nets: string[]): BlockList {
 
 export class AddressRefused extends Error {
   override name = 'AddressRefused';
+  readonly hint: string;
+  constructor(message: string, hint: string) {
+    super(message);
+    this.hint = hint;
+  }
 }
 
-/** Also what is no address at all. */
+/** True also for text that isn’t an IP address. */
 export function isPrivate(address: string): boolean {
-  // A zone (`fe80::1%eth0`) is no part of the address.
+  // A zone (`fe80::1%eth0`) isn’t part of the address.
   const [plain = ''] = address.split('%');
   const version = isIP(plain);
   if (version === 0) return true;
@@ -48,15 +53,16 @@ export function isPrivate(address: string): boolean {
 export function refusal(host: string, address: string): AddressRefused {
   const named = host === address ? host : `${host} (${address})`;
   return new AddressRefused(
-    `${named} is a private address, which runs and pages may not reach; start the platform with --allow-private ${host} to allow it.`,
+    `Couldn’t reach ${named}: private IP addresses are blocked for runs and pages.`,
+    `Start the platform with --allow-private ${host} to allow it.`,
   );
 }
 
 type LookupCallback = (error: Error | null, address?: string | LookupAddress[], family?: number) => void;
 
 /**
- * A lookup that answers what may be connected to alone: the connection goes to the very address that was checked, so that a name
- * whose answers change (DNS rebinding) gains nothing.
+ * A DNS lookup that refuses private addresses. The connection uses the checked address, so a name whose records change
+ * (DNS rebinding) gains nothing.
  */
 export function guardedLookup(
   host: string,

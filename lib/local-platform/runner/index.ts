@@ -1,6 +1,7 @@
 /** Owns one run in a fresh process: its limits, its requests, and how it ended, whatever it did. */
 import * as v from 'valibot';
 import type { RunFailure, RunOutcome } from '../jobs/types.ts';
+import { AddressRefused } from './addresses.ts';
 import type { End } from './child.ts';
 import { SAYS, type Order } from './context/host.ts';
 import { RunRequestMessage, type RunFetch } from './fetch.ts';
@@ -140,7 +141,7 @@ export function createRunner({ time, result: resultLimit, memory = MEMORY, spare
         try {
           await answer(request.id, await fetch(request, requests.signal, take));
         } catch (error) {
-          await answer(request.id, { error: error instanceof Error ? error.message : 'The request failed.' });
+          await answer(request.id, { error: textOf(error) });
         } finally {
           open -= 1;
           held -= own;
@@ -189,6 +190,12 @@ export function createRunner({ time, result: resultLimit, memory = MEMORY, spare
   }
 
   return { run, warm: () => pool.warm(), close: () => pool.close() };
+}
+
+/** The message of a failed request, and the hint if it has one. */
+function textOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'The request failed.';
+  return error instanceof AddressRefused ? `${error.message} ${error.hint}` : error.message;
 }
 
 function endOf(end: End, detail: string, memory: number): Omit<RunFailure, 'trace'> {

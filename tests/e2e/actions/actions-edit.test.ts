@@ -147,7 +147,7 @@ test('an action is created in the form: triggers, schedule across a DST change, 
   await fill('action-name', 'two words');
   await fill('action-frequency', '0 7 * *');
   await problemsAre([
-    ['/frequency', /five fields.*this has 4/],
+    ['/frequency', /five fields.*This one has 4/],
     ['/name', /^name must be 1 to 255/],
   ]);
   expect(

@@ -18,6 +18,7 @@ export interface Answer<T> {
 export interface Refusal {
   error: string;
   message: string;
+  hint?: string;
   details?: { path: string; message: string }[];
 }
 

@@ -4,20 +4,20 @@ import type { ActionsApi } from '../../../lib/actions/actions.ts';
 import { refusal, type Rule, step } from './rule.ts';
 
 const REFERENCE =
-  'An action is named by its id, a whole number from 1, or by its name, at most 255 letters, digits, dashes and underscores.';
+  'An action is addressed by its ID (an integer from 1) or by its name of at most 255 letters, digits, dashes, or underscores.';
 const deep = (levels: number): unknown => JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`);
 
 /** Properties beside a good name, the place, and the sentence that it is told with. */
 const PROPERTIES: [string, object, string, string | RegExp][] = [
   ['no name', { name: undefined }, '/name', 'An action needs "name".'],
-  ['an unknown environment', { environment: 'cloud' }, '/environment', 'environment must be server, client or any.'],
+  ['an unknown environment', { environment: 'cloud' }, '/environment', 'environment must be server, client, or any.'],
   [
     'an unknown trigger',
     { triggers: [{ trigger: 'manual' }, { trigger: 'webhook' }] },
     '/triggers/1/trigger',
     'trigger must be one of log, schedule, manual, analytics.',
   ],
-  ['triggers that are no list', { triggers: { trigger: 'manual' } }, '/triggers', 'triggers must be a list.'],
+  ['triggers that are no list', { triggers: { trigger: 'manual' } }, '/triggers', 'triggers must be an array.'],
   [
     'a trigger that is a text',
     { triggers: ['manual'] },
@@ -41,19 +41,19 @@ const PROPERTIES: [string, object, string, string | RegExp][] = [
     'a log trigger on the client',
     { environment: 'client', triggers: [{ trigger: 'log' }] },
     '/triggers/0/trigger',
-    'A log trigger runs on the server alone: environment must be server or any.',
+    'A log trigger runs only on the server: environment must be server or any.',
   ],
   [
     'a schedule on the client',
     { environment: 'client', frequency: '* * * * *' },
     '/triggers/0/trigger',
-    'A schedule trigger runs on the server alone: environment must be server or any.',
+    'A schedule trigger runs only on the server: environment must be server or any.',
   ],
   [
     'an analytics trigger on the server',
     { environment: 'server', triggers: [{ trigger: 'analytics' }] },
     '/triggers/0/trigger',
-    'An analytics trigger runs on the client alone: environment must be client or any.',
+    'An analytics trigger runs only on the client: environment must be client or any.',
   ],
   [
     'a schedule without frequency',
@@ -65,11 +65,11 @@ const PROPERTIES: [string, object, string, string | RegExp][] = [
   ['a frequency of six fields', { frequency: '0 * * * * *' }, '/frequency', /five fields/],
   ['an empty frequency', { frequency: '' }, '/frequency', /five fields/],
   ['31 February, which never comes', { frequency: '0 0 31 2 *' }, '/frequency', /never fire/],
-  ['a minute of 60', { frequency: '60 * * * *' }, '/frequency', /"60" is no minute/],
+  ['a minute of 60', { frequency: '60 * * * *' }, '/frequency', /"60" isn’t a valid minute/],
   ['an unknown zone', { frequency: '* * * * *', timezone: 'Mars/Olympus' }, '/timezone', /Mars\/Olympus/],
   ['an offset as zone', { timezone: '+02:00' }, '/timezone', /full name/],
   ['active as a text', { active: 'yes' }, '/active', 'active must be true or false.'],
-  ['functions that are no list', { functions: {} }, '/functions', 'functions must be a list of steps.'],
+  ['functions that are no list', { functions: {} }, '/functions', 'functions must be an array of steps.'],
   [
     'an unknown package',
     { functions: [step('if', { condition: 'true' }, [{ functionPackage: 'com.nobody.function.x' }])] },
@@ -95,7 +95,7 @@ const PROPERTIES: [string, object, string, string | RegExp][] = [
     'a negative screen',
     { pageId: -1 },
     '/pageId',
-    'pageId must be the id of a screen: a whole number from 1, or null.',
+    'pageId must be the ID of a screen (an integer from 1) or null.',
   ],
   ['a property that no action has', { functons: [] }, '/functons', /no such property/],
 ];
@@ -166,7 +166,7 @@ const CALLS: [string, (actions: ActionsApi) => Promise<unknown>, { code: string;
     ).map(([what, id]): (typeof CALLS)[number] => [
       `publish: an id that is ${what}`,
       (actions) => actions.publish(id as number, true),
-      { code: 'INVALID', status: 422, message: 'An action id is a whole number from 1.' },
+      { code: 'INVALID', status: 422, message: 'An action’s ID is an integer from 1.' },
     ]),
     ['publish: another app’s', (actions) => actions.publish(1101, true), { code: 'NOT_FOUND', status: 404 }],
     ...(['true', 1, null] as const).map((to): (typeof CALLS)[number] => [
@@ -215,7 +215,7 @@ export const BAD_INPUT: Rule[] = [
       expect(told).toMatchObject({
         code: 'INVALID',
         status: 422,
-        message: `The request is not valid: ${first!.message}`,
+        message: `The request is invalid: ${first!.message}`,
       });
       expect(first).toEqual({ path, message: typeof message === 'string' ? message : expect.stringMatching(message) });
       expect((await api.actions.get()).map(({ name }) => name)).not.toContain('never-made');

@@ -186,7 +186,7 @@ export const IN_PAGES: Rule<PageDriver>[] = [
       expect(await refusal(api.analytics.event({ category: 'a' } as never))).toMatchObject({
         code: 'INVALID',
         status: 422,
-        details: [{ path: '/data/action', message: 'action must be a text.' }],
+        details: [{ path: '/data/action', message: 'action must be a string.' }],
       });
       expect(await refusal(api.analytics.pageView('x' as never))).toMatchObject({
         code: 'INVALID',
@@ -237,7 +237,7 @@ export const IN_PAGES: Rule<PageDriver>[] = [
       expect(await refusedInPage(api, (actions) => actions.remove(undefined as never))).toMatchObject(invalid);
       expect(await refusedInPage(api, (actions) => actions.publish(undefined as never, true))).toMatchObject({
         ...invalid,
-        details: [{ message: 'An action id is a whole number from 1.' }],
+        details: [{ message: 'An action’s ID is an integer from 1.' }],
       });
       expect(await refusedInPage(api, (actions) => actions.publish(1004, undefined as never))).toMatchObject({
         ...invalid,

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { Action } from '../../../lib/platform-api/index.ts';
 import { refusal, type Rule, say, step } from './rule.ts';
 
-const NAME = 'name must be 1 to 255 letters, digits, dashes and underscores.';
+const NAME = 'name must be 1 to 255 letters, digits, dashes, or underscores.';
 
 export const OPERATIONS: Rule[] = [
   {
@@ -172,7 +172,7 @@ export const OPERATIONS: Rule[] = [
       const won = answers.findIndex(({ status }) => status === 'fulfilled');
       expect(answers[1 - won]).toMatchObject({
         status: 'rejected',
-        reason: { code: 'CONFLICT', status: 409, message: expect.stringContaining('read it again') },
+        reason: { code: 'CONFLICT', status: 409, message: expect.stringContaining('has changed since you read it') },
       });
       expect((await api.actions.get()).find(({ id }) => id === action.id)).toMatchObject({
         ...action,
@@ -220,7 +220,7 @@ export const OPERATIONS: Rule[] = [
       const stopped = {
         code: 'ACTION_UNPUBLISHED',
         status: 409,
-        message: `The action ${name} is not published, so the live app cannot run it; publish it first.`,
+        message: `The action ${name} isn’t published, so the live app can’t run it.`,
       };
       expect(await refusal(api.live.runWithResult(name))).toMatchObject(stopped);
       await api.actions.publish(id, true);
@@ -258,7 +258,7 @@ export const OPERATIONS: Rule[] = [
       expect(await refusal(api.live.runWithResult(renamed))).toMatchObject({
         code: 'ACTION_UNPUBLISHED',
         status: 409,
-        message: expect.stringContaining(`by the name ${name},`),
+        message: expect.stringContaining(`under the name ${name}.`),
       });
       for (const call of ['runWithResult', 'update'] as const)
         expect(await refusal(api.actions[call](name, {}))).toMatchObject({ code: 'NOT_FOUND', status: 404 });
@@ -277,7 +277,7 @@ export const OPERATIONS: Rule[] = [
         'first',
         'second',
       ]);
-      const held = `Live apps still know the action ${renamed.name} by the name ${first.name}; publish ${renamed.name} again or unpublish it, then publish this one.`;
+      const held = `The published copy of the action ${renamed.name} still has the name ${first.name}.`;
       expect(await refusal(api.actions.publish(second.id, true))).toMatchObject({
         code: 'NAME_TAKEN',
         status: 409,

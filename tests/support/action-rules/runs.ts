@@ -153,7 +153,7 @@ export const RUNS: Rule[] = [
       const tooLarge = {
         code: 'PAYLOAD_TOO_LARGE',
         status: 413,
-        message: 'The payload has 2049 characters as JSON, and 2048 are allowed; send less, such as an id to look up.',
+        message: 'The payload is limited to 2048 characters of JSON. This one has 2049.',
       };
       for (const way of ['run', 'runWithResult'] as const)
         expect(await refusal(api.actions[way](name, payloadOf(2049)))).toMatchObject(tooLarge);
@@ -184,7 +184,7 @@ export const RUNS: Rule[] = [
         expect(await refusal(api.actions[way](inactive.name))).toMatchObject({
           code: 'ACTION_INACTIVE',
           status: 409,
-          message: `The action ${inactive.name} is inactive; activate it first.`,
+          message: `The action ${inactive.name} is inactive.`,
         });
         expect(await refusal(api.actions[way](heard.name))).toMatchObject({
           code: 'TRIGGER_MISSING',

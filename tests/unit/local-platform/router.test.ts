@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { expect, it, vi } from 'vitest';
 import { addRoutes } from '../../../lib/local-platform/http/router.ts';
 
-it('answers 500 without a word of what went wrong, and logs it', async () => {
+it('responds with 500 without revealing the cause, and logs it', async () => {
   const app = new Hono();
   const log = vi.fn();
   const failure = new Error('connection to postgres://user:secret@host lost');
@@ -16,7 +16,8 @@ it('answers 500 without a word of what went wrong, and logs it', async () => {
   expect(answer.status).toBe(500);
   expect(await answer.json()).toEqual({
     error: 'INTERNAL',
-    message: 'The platform failed to answer; its output says why. Try again.',
+    message: 'The platform couldn’t respond because of an internal error.',
+    hint: 'Try again, and check the output of the platform for the cause.',
   });
   expect(log).toHaveBeenCalledWith(failure);
 });

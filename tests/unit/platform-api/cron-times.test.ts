@@ -89,7 +89,7 @@ describe('nextRuns', () => {
   });
   it('is none in a zone that does not exist', () => {
     expect(nextRun('* * * * *', 'Europe/Atlantis', new Date())).toBeNull();
-    expect(timezoneProblem('Europe/Atlantis')).toMatch(/not known\.$/);
+    expect(timezoneProblem('Europe/Atlantis')).toMatch(/is unknown\.$/);
   });
 });
 

@@ -110,7 +110,7 @@ describe('an action', () => {
     ['500', (_request, response) => json(response, 500, {})],
     ['nothing', (request) => void request.socket.destroy()],
   ])(
-    'may have been changed when the answer is %s: that is said, with what to look at, and nothing is sent again',
+    'reports an unknown outcome, with what to check, and sends nothing again when the response is %s',
     async (_what, listener) => {
       platform.answer(listener);
       const works = [
@@ -121,7 +121,7 @@ describe('an action', () => {
       for (const work of works)
         expect(await failure(work())).toMatchObject({
           code: 'OUTCOME_UNKNOWN',
-          hint: expect.stringContaining('Read the actions again'),
+          hint: expect.stringContaining('Refresh the actions'),
         });
       expect(platform.asked).toHaveLength(3);
     },
@@ -140,67 +140,67 @@ describe('what a sentence calls it', () => {
     ['list of logs: /count', () => listLogs(to(), { appId: 1, query: {} })],
     ['list of data sources: /dataSources', () => listDataSources(to(), { appId: 1 })],
     ['clock: /now', () => readClock(to())],
-  ])('an answer that is not the %s', async (what, work) => {
+  ])('rejects a response that isn’t a valid %s', async (what, work) => {
     platform.answer((_request, response) => json(response, 200, {}));
-    expect((await failure(work())).message).toContain(`The answer is not the ${what} is wrong`);
+    expect((await failure(work())).message).toContain(`The response isn’t a valid ${what} is wrong`);
   });
 
   it.each<[string, () => Promise<unknown>, next: string]>([
     [
-      'whether the action was created: The answer is not the action: /action',
+      'whether the action was created: The response isn’t a valid action: /action',
       () => createAction(to(), { appId: 1, action: { name: 'x' } }),
-      'Read the actions again',
+      'Refresh the actions',
     ],
     [
-      'whether the action was changed: The answer is not the action: /action',
+      'whether the action was changed: The response isn’t a valid action: /action',
       () => updateAction(to(), { ...OF, change: {} }),
-      'Read the actions again',
+      'Refresh the actions',
     ],
     [
-      'whether the action was published: The answer is not the action: /action',
+      'whether the action was published: The response isn’t a valid action: /action',
       () => publishAction(to(), { ...OF, publish: true }),
-      'Read the actions again',
+      'Refresh the actions',
     ],
     [
-      'whether the action was unpublished: The answer is not the action: /action',
+      'whether the action was unpublished: The response isn’t a valid action: /action',
       () => publishAction(to(), { ...OF, publish: false }),
-      'Read the actions again',
+      'Refresh the actions',
     ],
     [
-      'whether the run was queued: The answer is not the queued run: /runId',
+      'whether the run was queued: The response isn’t a valid queued run: /runId',
       () => runAction(to(), { ...OF, payload: {} }),
-      'Look for its record in the logs',
+      'Check the logs for its record',
     ],
     [
-      'whether the log record was added: The answer is not the log record: /log',
+      'whether the log record was added: The response isn’t a valid log record: /log',
       () => createLog(to(), { appId: 1, log: { type: 'a.b' } }),
-      'Look for it in the logs',
+      'Check the logs',
     ],
     [
-      'whether the clock was moved: The answer is not the moved clock: /now',
+      'whether the clock was moved: The response isn’t a valid moved clock: /now',
       () => moveClock(to(), { to: 'a' }),
-      'Read it again',
+      'Refresh the clock',
     ],
     [
-      'whether the update was published: The answer is not the publish result: /app',
+      'whether the update was published: The response isn’t a valid publish result: /app',
       () => publishRelease(to(), { appId: 1, release }),
-      'Read the list of apps again',
+      'Check the app’s version',
     ],
-  ])('it is not known %s', async (what, work, next) => {
+  ])('reports that it couldn’t confirm %s', async (what, work, next) => {
     platform.answer((_request, response) => json(response, 200, {}));
     expect(await failure(work())).toMatchObject({
       code: 'OUTCOME_UNKNOWN',
-      message: expect.stringContaining(`It is not known ${what} is wrong`),
+      message: expect.stringContaining(`Couldn’t confirm ${what} is wrong`),
       hint: expect.stringContaining(next),
     });
   });
 
-  it('it is not known whether the action was removed, and the failure itself is the cause', async () => {
+  it('reports that it couldn’t confirm whether the action was removed, with the failure as the cause', async () => {
     platform.answer((_request, response) => json(response, 500, {}));
     const error = await removeAction(to(), OF).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({
       code: 'OUTCOME_UNKNOWN',
-      message: 'It is not known whether the action was removed: The platform failed (status 500).',
+      message: 'Couldn’t confirm whether the action was removed: The platform failed (status 500).',
       cause: { code: 'PLATFORM_FAILED' },
     });
   });
@@ -273,7 +273,7 @@ describe('a run', () => {
     },
   );
 
-  it('that failed without a sentence is told in one', async () => {
+  it('gets a message of its own when a failed run has none', async () => {
     platform.answer((_request, response) =>
       json(response, 424, {
         error: 'ACTION_FAILED',
@@ -283,7 +283,7 @@ describe('a run', () => {
     );
     expect(await failure(runWithResult(connection(), { ...OF, payload: {} }))).toMatchObject({
       code: 'ACTION_FAILED',
-      message: 'The run failed without saying why.',
+      message: 'The run failed without a message.',
     });
   });
 

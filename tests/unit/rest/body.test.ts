@@ -38,13 +38,13 @@ describe('JSON', () => {
     });
   });
 
-  it('may be as large as its limit, and is not read on beyond', async () => {
+  it('reads a body of exactly the limit and stops reading a larger one', async () => {
     expect(await readJson(inPieces('[1,', '2]').response, 5)).toEqual([1, 2]);
     const larger = inPieces('[1,', '2,', '3]', 'x', 'y');
     expect(await codeOf(readJson(larger.response, 4))).toMatch(/^ANSWER_TOO_LARGE/);
     expect(larger.pulled).toBe(2);
     expect(await codeOf(readJson(inPieces(`["${'x'.repeat(2 * 1024 * 1024)}"]`).response, 2 * 1024 * 1024))).toBe(
-      'ANSWER_TOO_LARGE: The answer is larger than the 2 MB that are read.',
+      'ANSWER_TOO_LARGE: The response is limited to 2 MB. This one is larger.',
     );
   });
 

@@ -241,13 +241,13 @@ describe('waiting for a run', () => {
     expect(asked[1]?.init.headers).toMatchObject({ Accept: 'application/json', Prefer: 'respond-async, wait=20' });
   });
 
-  it('gives up after 170 seconds, and says that it may go on', async () => {
+  it('stops waiting after 170 seconds and reports that the run may still be running', async () => {
     answering([notYet], 20_000);
     const [error] = await Promise.all([failure(run()), vi.advanceTimersByTimeAsync(200_000)]);
     expect(error).toEqual({
       code: 'OUTCOME_UNKNOWN',
-      message: 'The run r/1 has not ended within 170 seconds.',
-      hint: expect.stringContaining('It may go on'),
+      message: 'The run r/1 didn’t end within 170 seconds.',
+      hint: expect.stringContaining('The run may still be running.'),
     });
     expect(asked).toHaveLength(9);
   });
@@ -261,11 +261,11 @@ describe('waiting for a run', () => {
     ['no id', {}],
     ['an empty id', { runId: '' }],
     ['an id without end', { runId: 'x'.repeat(101) }],
-  ])('takes no "not yet" with %s', async (_what, body) => {
+  ])('rejects an interim response with %s', async (_what, body) => {
     answering([json(body, 202)]);
     expect((await Promise.all([failure(run()), vi.advanceTimersByTimeAsync(0)]))[0]).toMatchObject({
       code: 'OUTCOME_UNKNOWN',
-      message: expect.stringContaining('The answer is not the queued run: /runId is wrong'),
+      message: expect.stringContaining('The response isn’t a valid queued run: /runId is wrong'),
     });
   });
 });

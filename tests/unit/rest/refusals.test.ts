@@ -1,4 +1,4 @@
-/** Owns the proof of the REST client's sentences: what each refusal becomes, how much of a platform's words is kept, and what a person is told to do. */
+/** Errors of the REST client: code, message, and hint for every status, broken response, and failed connection. */
 import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
 import { answerError, formError, redirected, slow, statusError, unreachable } from '../../../lib/rest/failures.ts';
@@ -32,11 +32,11 @@ describe('a status that is no success', () => {
     });
   });
 
-  it('carries what the platform says, up to 300 characters of each text', () => {
+  it('carries the platform’s code, message, and details, each cut to 300 characters', () => {
     const long = 'x'.repeat(301);
     const cut = `${'x'.repeat(300)}…`;
     expect(refusal({ error: 'x'.repeat(300), message: long })).toMatchObject({
-      message: `The platform refuses this because of what is there now. It says: ${cut}`,
+      message: `The request conflicts with the current state on the platform. It says: ${cut}`,
       said: { code: 'x'.repeat(300), message: cut },
     });
     expect(refusal({ error: long, message: 'No.' })).toMatchObject({ said: { code: cut, message: 'No.' } });
@@ -45,7 +45,15 @@ describe('a status that is no success', () => {
     ]);
   });
 
-  it('carries fifty details at most', () => {
+  it('shows the platform’s own hint when it sends one', () => {
+    const body = { error: 'NAME_TAKEN', message: 'Taken.', hint: 'Choose another name.' };
+    expect(refusal(body)).toMatchObject({ hint: 'Choose another name.' });
+    expect(refusal(body, 429, 1.2)).toMatchObject({ hint: 'Choose another name.', retryAfter: 1.2 });
+    expect(refusal({ ...body, hint: 'x'.repeat(301) }).hint).toBe(`${'x'.repeat(300)}…`);
+    expect(refusal({ ...body, hint: undefined }).hint).toBe('Refresh, then decide again.');
+  });
+
+  it('carries at most 50 details', () => {
     const details = Array.from({ length: 51 }, (_, n) => ({ path: `/${n}`, message: 'Wrong.' }));
     expect(refusal({ error: 'E', message: 'No.', details }).details).toEqual(details.slice(0, 50));
     expect(refusal({ error: 'E', message: 'No.' })).not.toHaveProperty('details');
@@ -53,7 +61,7 @@ describe('a status that is no success', () => {
 
   it('tells how long to wait when the platform says so, in whole seconds', () => {
     expect(statusError(429, '', 1.2).value).toMatchObject({ hint: 'Try again in 2 seconds.', retryAfter: 1.2 });
-    expect(statusError(429, '', 0).value).toMatchObject({ hint: 'Wait a little and try again.', retryAfter: 0 });
+    expect(statusError(429, '', 0).value).toMatchObject({ hint: 'Wait a moment and try again.', retryAfter: 0 });
     expect(statusError(429, '', null).value).not.toHaveProperty('retryAfter');
   });
 
@@ -78,8 +86,8 @@ describe('an answer of success that cannot be used', () => {
     ['ANSWER_HTML', /^Check that the base URL/],
     ['ANSWER_NOT_JSON', /^Check that the base URL/],
     ['ANSWER_NOT_HTML', /^Check that the base URL/],
-    ['ANSWER_TOO_LARGE', /^Narrow/],
-  ] as const)('%s says what to do', (code, next) => {
+    ['ANSWER_TOO_LARGE', /^Try a narrower request/],
+  ] as const)('%s has a hint', (code, next) => {
     expect(answerError(code, 'What happened.', 200).value).toEqual({
       code,
       message: 'What happened.',
@@ -89,36 +97,36 @@ describe('an answer of success that cannot be used', () => {
     expect(answerError(code, 'What happened.').value).not.toHaveProperty('status');
   });
 
-  it('names the first field that is wrong, or all of it', () => {
+  it('names the first wrong field of an invalid response, or the whole value', () => {
     const wrong = (value: unknown) =>
       formError(
         'clock',
-        v.safeParse(v.object({ now: v.string('must be a text') }, 'must be an object'), value).issues ?? [],
+        v.safeParse(v.object({ now: v.string('must be a string') }, 'must be an object'), value).issues ?? [],
         200,
       ).value;
     expect(wrong({ now: 1 })).toMatchObject({
       code: 'ANSWER_INVALID',
       status: 200,
-      message: 'The answer is not the clock: /now is wrong (must be a text).',
-      details: [{ path: '/now', message: 'must be a text' }],
+      message: 'The response isn’t a valid clock: /now is wrong (must be a string).',
+      details: [{ path: '/now', message: 'must be a string' }],
     });
-    expect(wrong(7).message).toBe('The answer is not the clock: its whole is wrong (must be an object).');
+    expect(wrong(7).message).toBe('The response isn’t a valid clock: the whole value is wrong (must be an object).');
   });
 });
 
 describe('no answer', () => {
-  it('of a platform that is not there keeps what the browser said', () => {
+  it('keeps the browser’s error as the cause when the platform is unreachable', () => {
     const cause = new TypeError('Failed to fetch');
     expect(unreachable('api.example.com', cause)).toMatchObject({
       cause,
-      value: { code: 'PLATFORM_UNREACHABLE', message: 'No connection to api.example.com.' },
+      value: { code: 'PLATFORM_UNREACHABLE', message: 'Couldn’t connect to api.example.com.' },
     });
   });
 
-  it('in time says how long that was', () => {
+  it('names the time limit when the platform is slow', () => {
     expect(slow('api.example.com', 1200).value).toMatchObject({
       code: 'PLATFORM_SLOW',
-      message: 'api.example.com gave no whole answer within 2 seconds.',
+      message: 'api.example.com didn’t respond in full within 2 seconds.',
     });
   });
 

@@ -1,4 +1,4 @@
-/** Owns finding an action by id or name, and how it is answered. */
+/** Finds actions by ID or name, and turns rows into the API’s action resource. */
 import type { Action } from '../../../platform-api/index.ts';
 import { and, eq, sql } from '../../db/drizzle.ts';
 import { actions, type PublishedCopy } from '../../db/schema.ts';
@@ -7,7 +7,7 @@ import type { Db } from '../../jobs/types.ts';
 
 export type ActionRow = typeof actions.$inferSelect;
 
-/** How an address names an action: a text of digits alone may be either, an id first, unless `by` says which. */
+/** How a URL names an action. A string of digits is tried as an ID first, unless `by` decides. */
 export interface Reference {
   text: string;
   by: 'id' | 'name' | undefined;
@@ -20,7 +20,7 @@ export async function findAction(db: Db, appId: number, reference: Reference): P
   return row;
 }
 
-/** @param copy whose name `reference` tells: a published copy keeps its own until the next publish */
+/** @param copy the copy whose name to compare: a published copy keeps its name until the next publish */
 export async function lookUp(
   db: Db,
   appId: number,
@@ -69,7 +69,7 @@ export function listedAction(row: ActionRow): Action {
   };
 }
 
-/** What publishing the working copy fixes. */
+/** The copy that a publish stores. */
 export const workingCopy = ({
   name,
   active,

@@ -1,4 +1,4 @@
-/** Owns firing an action by hand: which copy runs, whether it may, and what is queued (decisions, "Actions"). */
+/** Checks a manual run: which copy runs, whether it may run, and what gets queued (decisions, "Actions"). */
 import type { PipelineStep, Trigger } from '../../../platform-api/index.ts';
 import type { PublishedCopy } from '../../db/schema.ts';
 import type { Access, Mode } from '../../http/auth.ts';
@@ -6,15 +6,15 @@ import { conflict, HttpError, invalid } from '../../http/errors.ts';
 import type { Db, RunRequest } from '../../jobs/types.ts';
 import { findAction, lookUp, workingCopy, type ActionRow, type Reference } from './find.ts';
 
-/** A page runs its own copy; a user's token says which, the working one unless told otherwise. @throws HttpError 422 */
+/** A page runs its own copy. A request with a user’s token chooses one; the working copy by default. @throws HttpError 422 */
 export function modeOf(access: Access, asked: Mode | undefined): Mode {
   if (access.mode === null) return asked ?? 'preview';
   if (asked !== undefined && asked !== access.mode)
-    throw invalid([{ path: '/mode', message: `This page is the ${access.mode} one and runs that copy alone.` }]);
+    throw invalid([{ path: '/mode', message: `mode must be ${access.mode} on this page.` }]);
   return access.mode;
 }
 
-/** The copy that a run uses, of the action that has this name in it. @throws HttpError 404; 409 `ACTION_UNPUBLISHED` */
+/** The copy that a run uses, found by its name in that copy. @throws HttpError 404; 409 `ACTION_UNPUBLISHED` */
 export async function findCopy(
   db: Db,
   appId: number,
@@ -27,7 +27,8 @@ export async function findCopy(
   if (mode === 'live' && !live)
     throw conflict(
       'ACTION_UNPUBLISHED',
-      `The live app knows the action ${row.name} by the name ${copy.name}, under which it was published; use that one, or publish it again.`,
+      `The action ${row.name} was published under the name ${copy.name}.`,
+      'Use the published name, or publish the action again.',
     );
   return { row, copy };
 }
@@ -36,21 +37,15 @@ export async function findCopy(
 export function copyOf(row: ActionRow, mode: Mode): PublishedCopy {
   if (mode === 'preview') return workingCopy(row);
   if (!row.published)
-    throw conflict(
-      'ACTION_UNPUBLISHED',
-      `The action ${row.name} is not published, so the live app cannot run it; publish it first.`,
-    );
+    throw conflict('ACTION_UNPUBLISHED', `The action ${row.name} isn’t published, so the live app can’t run it.`);
   return row.published;
 }
 
 /** @throws HttpError 409 when the action is inactive or has no such trigger */
 export function requireTrigger({ name, active, triggers }: PublishedCopy, trigger: Trigger['trigger']): void {
-  if (!active) throw conflict('ACTION_INACTIVE', `The action ${name} is inactive; activate it first.`);
+  if (!active) throw conflict('ACTION_INACTIVE', `The action ${name} is inactive.`);
   if (!triggers.some((each) => each.trigger === trigger)) {
-    throw conflict(
-      'TRIGGER_MISSING',
-      `The action ${name} has no ${trigger} trigger; add one to its triggers to run it this way.`,
-    );
+    throw conflict('TRIGGER_MISSING', `The action ${name} has no ${trigger} trigger.`);
   }
 }
 
@@ -61,7 +56,7 @@ export function requireShort(payload: Record<string, unknown>, limit: number): v
     throw new HttpError(
       413,
       'PAYLOAD_TOO_LARGE',
-      `The payload has ${length} characters as JSON, and ${limit} are allowed; send less, such as an id to look up.`,
+      `The payload is limited to ${limit} characters of JSON. This one has ${length}.`,
     );
 }
 

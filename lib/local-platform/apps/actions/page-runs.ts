@@ -1,4 +1,4 @@
-/** Owns runs that a page does itself: begun here, so that each ends in exactly one log record, told by the page or missed. */
+/** Tracks runs that a page executes itself, so that each ends in exactly one log record, even if the page is closed. */
 import type { PageRun, PageRunOutcome, Trigger } from '../../../platform-api/index.ts';
 import { and, eq, lt, sql } from '../../db/drizzle.ts';
 import { runs } from '../../db/schema.ts';
@@ -8,7 +8,7 @@ import type { RunOutcome, RunRequest, WriteRunLog } from '../../jobs/types.ts';
 
 type Stored = Pick<Services, 'db' | 'limits' | 'clock'>;
 
-/** How much longer than the time limit a page may be silent before its run counts as lost, in milliseconds. */
+/** A run counts as lost when its page reports nothing for this long after the time limit, in milliseconds. */
 const GRACE = 30_000;
 
 export async function beginPageRun(
@@ -49,9 +49,9 @@ export async function endPageRun(
   writeRunLog: WriteRunLog,
   appId: number,
   runId: string,
-  told: PageRunOutcome,
+  reported: PageRunOutcome,
 ): Promise<void> {
-  const outcome: RunOutcome = told.state === 'completed' ? { ...told, result: undefined } : told;
+  const outcome: RunOutcome = reported.state === 'completed' ? { ...reported, result: undefined } : reported;
   await db.transaction(async (tx) => {
     const here = and(eq(runs.id, runId), eq(runs.appId, appId), eq(runs.place, 'page'));
     const [run] = await tx
@@ -62,12 +62,12 @@ export async function endPageRun(
     if (run) return writeRunLog(tx, { ...run.request, runId }, outcome);
     const [known] = await tx.select({ id: runs.id }).from(runs).where(here);
     throw known
-      ? conflict('RUN_ENDED', `The run ${runId} has ended already.`)
+      ? conflict('RUN_ENDED', `The run ${runId} has already ended.`)
       : notFound(`run ${runId} in app ${appId}`);
   });
 }
 
-/** Ends the runs of pages that were closed in the middle: they fail at the time limit, as any other run does. */
+/** Fails the runs of pages that were closed in the middle, as if they had reached the time limit. */
 export async function endLostPageRuns({ db, limits, clock }: Stored, writeRunLog: WriteRunLog): Promise<void> {
   const before = new Date(clock().getTime() - limits.time - GRACE);
   const lost = await db
@@ -77,10 +77,10 @@ export async function endLostPageRuns({ db, limits, clock }: Stored, writeRunLog
   for (const { id, appId } of lost) {
     const failure = {
       errorType: 'TIMEOUT',
-      errorMessage: `The page that ran it did not say within ${limits.time} ms how it ended; it was probably closed.`,
+      errorMessage: `The page that ran the action reported no outcome within ${limits.time} ms. It was probably closed.`,
       trace: [],
     };
-    // A page that tells its outcome at this very moment is right.
+    // If the page reports its outcome at this moment, that outcome counts.
     await endPageRun({ db, limits, clock }, writeRunLog, appId, id, {
       state: 'failed',
       code: 'TIMEOUT',
@@ -92,7 +92,7 @@ export async function endLostPageRuns({ db, limits, clock }: Stored, writeRunLog
   }
 }
 
-/** Looks for lost runs from time to time; answers how to stop. */
+/** Checks for lost runs periodically. Returns a function that stops it. */
 export function watchPageRuns(
   stored: Stored,
   writeRunLog: WriteRunLog,

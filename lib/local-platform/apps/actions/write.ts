@@ -1,4 +1,4 @@
-/** Owns creating, changing, removing and publishing actions: each is checked as a whole before anything is kept. */
+/** Creates, updates, removes, and publishes actions. Each is validated as a whole before anything is stored. */
 import { nextRun } from '../../../platform-api/cron-times.ts';
 import {
   actionProblems,
@@ -32,7 +32,7 @@ export async function createAction(services: Stored, appId: number, input: NewAc
   } = input;
   const triggers: Trigger[] = input.triggers ?? [{ trigger: frequency === null ? 'manual' : 'schedule' }];
   const action = { active, environment, frequency, timezone, functions, pageId, triggers };
-  await requireSound(services, appId, action);
+  await requireValid(services, appId, action);
   const now = services.clock();
   const [row] = await unique(
     services.db
@@ -45,8 +45,8 @@ export async function createAction(services: Stored, appId: number, input: NewAc
 }
 
 /**
- * Changes the working copy. Of two changes that were made from the same state, the second is refused: at once when they cross, and
- * whenever `revision` says what the caller had before them.
+ * Updates the working copy. Of two updates of the same revision, the second is refused: always when they run
+ * concurrently, and also later when the caller passes `revision`.
  * @throws HttpError 404, 422; 409 `CONFLICT`, `NAME_TAKEN`
  */
 export async function updateAction(
@@ -58,7 +58,7 @@ export async function updateAction(
 ): Promise<ActionRow> {
   const { db, clock } = services;
   const row = await findAction(db, appId, reference);
-  if (revision !== undefined && revision !== row.revision) throw changed(row.name);
+  if (revision !== undefined && revision !== row.revision) throw changedConflict(row.name);
   const { name = row.name, triggers = row.triggers, ...rest } = change;
   const {
     active = row.active,
@@ -68,7 +68,7 @@ export async function updateAction(
     functions = row.functions,
     pageId = row.pageId,
   } = rest;
-  // A frequency without triggers means schedule, also where it comes later.
+  // A frequency without triggers implies a schedule trigger, also in an update.
   const scheduled = change.frequency && !change.triggers && !triggers.some(({ trigger }) => trigger === 'schedule');
   const action = {
     active,
@@ -79,7 +79,7 @@ export async function updateAction(
     pageId,
     triggers: scheduled ? [...triggers, { trigger: 'schedule' as const }] : triggers,
   };
-  await requireSound(services, appId, action);
+  await requireValid(services, appId, action);
   const [updated] = await unique(
     db
       .update(actions)
@@ -95,12 +95,12 @@ export async function updateAction(
   );
   if (!updated) {
     await findAction(db, appId, { text: String(row.id), by: 'id' });
-    throw changed(row.name);
+    throw changedConflict(row.name);
   }
   return updated;
 }
 
-/** Runs under way go on to their end and are logged. @throws HttpError 404 */
+/** Runs in progress finish and are logged. @throws HttpError 404 */
 export async function removeAction({ db }: Stored, appId: number, reference: Reference): Promise<void> {
   const row = await findAction(db, appId, reference);
   const gone = await db.delete(actions).where(eq(actions.id, row.id)).returning({ id: actions.id });
@@ -108,8 +108,8 @@ export async function removeAction({ db }: Stored, appId: number, reference: Ref
 }
 
 /**
- * Makes the working copy the published one, or takes the published one back; `revision` says which working copy the caller has seen.
- * @throws HttpError 404; 409 `CONFLICT` when the action changed meanwhile, `NAME_TAKEN` when live apps know another by its name
+ * Publishes the working copy, or unpublishes the action. `revision` is the revision that the caller has seen.
+ * @throws HttpError 404; 409 `CONFLICT` when the action has changed since, `NAME_TAKEN` when another published copy has the name
  */
 export async function publishAction(
   { db, clock }: Stored,
@@ -119,22 +119,22 @@ export async function publishAction(
   revision?: number,
 ): Promise<ActionRow> {
   const row = await findAction(db, appId, { text: String(id), by: 'id' });
-  if (revision !== undefined && revision !== row.revision) throw changed(row.name);
+  if (revision !== undefined && revision !== row.revision) throw changedConflict(row.name);
   const published = publish ? workingCopy(row) : null;
   const update = db
     .update(actions)
     .set({ published, publishedAt: publish ? clock() : null, ...fires(published, clock()) })
     .where(and(eq(actions.id, row.id), eq(actions.revision, row.revision)))
     .returning();
-  const [updated] = await unique(update, () => nameHeld(db, row));
+  const [updated] = await unique(update, () => publishedNameTaken(db, row));
   if (!updated) {
     await findAction(db, appId, { text: String(id), by: 'id' });
-    throw changed(row.name);
+    throw changedConflict(row.name);
   }
   return updated;
 }
 
-/** What makes a published copy run by itself: when it is due next, and which log records it listens to. */
+/** What fires a published copy automatically: its next scheduled time, and the log records it listens to. */
 export function fires(copy: PublishedAction | null, now: Date): Pick<ActionRow, 'nextRunAt' | 'listensTo'> {
   const triggers = copy?.active ? copy.triggers : [];
   const listensTo = triggers.filter(({ trigger }) => trigger === 'log').map(({ where }) => where ?? {});
@@ -145,8 +145,8 @@ export function fires(copy: PublishedAction | null, now: Date): Pick<ActionRow, 
   };
 }
 
-/** @throws HttpError 422 with every place that is wrong */
-async function requireSound({ db, catalogue }: Stored, appId: number, action: PublishedAction): Promise<void> {
+/** @throws HttpError 422 with all problems */
+async function requireValid({ db, catalogue }: Stored, appId: number, action: PublishedAction): Promise<void> {
   const details: Detail[] = actionProblems({ ...action, frequency: action.frequency ?? null });
   if (action.pageId) {
     const [screen] = await db
@@ -160,7 +160,7 @@ async function requireSound({ db, catalogue }: Stored, appId: number, action: Pu
   if (details.length > 0) throw invalid(details.slice(0, MOST_DETAILS));
 }
 
-/** @param taken what to say when another action has the name */
+/** @param taken the error when another action has the name */
 async function unique<T>(write: Promise<T>, taken: () => HttpError | Promise<HttpError>): Promise<T> {
   try {
     return await write;
@@ -171,21 +171,18 @@ async function unique<T>(write: Promise<T>, taken: () => HttpError | Promise<Htt
   }
 }
 
-const nameTaken = (name: string): HttpError =>
-  conflict('NAME_TAKEN', `This app already has an action named ${name}; choose another name.`);
+const nameTaken = (name: string): HttpError => conflict('NAME_TAKEN', `This app already has an action named ${name}.`);
 
-/** One was renamed and the other took its name, but live apps know the first by that name until it is published again. */
-async function nameHeld(db: Stored['db'], { appId, name }: ActionRow): Promise<HttpError> {
+/** When an action is renamed, its published copy keeps the old name until the next publish. */
+async function publishedNameTaken(db: Stored['db'], { appId, name }: ActionRow): Promise<HttpError> {
   const holder = await lookUp(db, appId, { text: name, by: 'name' }, 'published');
-  if (!holder) return changed(name);
+  if (!holder) return changedConflict(name);
   return conflict(
     'NAME_TAKEN',
-    `Live apps still know the action ${holder.name} by the name ${name}; publish ${holder.name} again or unpublish it, then publish this one.`,
+    `The published copy of the action ${holder.name} still has the name ${name}.`,
+    `Publish ${holder.name} again, or unpublish it.`,
   );
 }
 
-const changed = (name: string): HttpError =>
-  conflict(
-    'CONFLICT',
-    `The action ${name} was changed by somebody else in the meantime; read it again, then repeat your change.`,
-  );
+const changedConflict = (name: string): HttpError =>
+  conflict('CONFLICT', `The action ${name} has changed since you read it.`);

@@ -6,7 +6,7 @@
  */
 Platform.Functions.register('com.platform.function.fail', function (settings, context) {
   if (typeof settings.message !== 'string') {
-    throw new TypeError('fail: the setting "message" must be a text.');
+    throw new TypeError('fail: the setting "message" must be a string.');
   }
   throw new Error(String(Platform.Functions.fill(settings.message, context)));
 });

@@ -11,7 +11,7 @@
  */
 Platform.Functions.register('com.platform.function.http-request', async function (settings, context) {
   const { url, method = 'GET', headers: given = {}, body } = Platform.Functions.fill(settings, context);
-  if (typeof url !== 'string') throw new TypeError('http-request: the setting "url" must be a text.');
+  if (typeof url !== 'string') throw new TypeError('http-request: the setting "url" must be a string.');
   const address = new URL(url, Platform.baseUrl());
   if (!/^https?:$/.test(address.protocol))
     throw new TypeError(`http-request: ${address.protocol} is not possible; use http or https.`);

@@ -6,7 +6,7 @@
  */
 Platform.Functions.register('com.platform.function.return-string', function (settings, context) {
   if (typeof settings.message !== 'string') {
-    throw new TypeError('return-string: the setting "message" must be a text.');
+    throw new TypeError('return-string: the setting "message" must be a string.');
   }
   return String(Platform.Functions.fill(settings.message, context));
 });

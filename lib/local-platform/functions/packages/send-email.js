@@ -11,7 +11,7 @@ Platform.Functions.register('com.platform.function.send-email', async function (
   const subject = Platform.Functions.fill(settings.subject, context);
   const html = Platform.Functions.fill(settings.html, context, { escape: 'html' });
   for (const [name, value] of Object.entries({ to, subject, html })) {
-    if (typeof value !== 'string') throw new TypeError(`send-email: the setting "${name}" must be a text.`);
+    if (typeof value !== 'string') throw new TypeError(`send-email: the setting "${name}" must be a string.`);
   }
   await Platform.request(`apps/${Platform.env().appId}/outbox`, {
     method: 'POST',

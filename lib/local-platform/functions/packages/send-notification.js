@@ -9,7 +9,7 @@ Platform.Functions.register('com.platform.function.send-notification', async fun
   const title = Platform.Functions.fill(settings.title, context);
   const message = Platform.Functions.fill(settings.message, context);
   for (const [name, value] of Object.entries({ title, message })) {
-    if (typeof value !== 'string') throw new TypeError(`send-notification: the setting "${name}" must be a text.`);
+    if (typeof value !== 'string') throw new TypeError(`send-notification: the setting "${name}" must be a string.`);
   }
   await Platform.request(`apps/${Platform.env().appId}/outbox`, {
     method: 'POST',

@@ -1,4 +1,4 @@
-/** Owns the list of actions, and creating, changing, removing and publishing them (decisions, "Platform endpoints"). */
+/** Routes for listing, creating, updating, removing, and publishing actions (decisions, "Platform endpoints"). */
 import type { Context } from 'hono';
 import { ActionChange, ActionId, ActionReference, NewAction, PublishAction } from '../../../platform-api/index.ts';
 import { findAction, listedAction, type ActionRow, type Reference } from '../../apps/actions/find.ts';
@@ -37,7 +37,7 @@ export function actionRoutes(services: Services): Route[] {
           return json(c, { actions: rows.map(listedAction) });
         }),
         POST: inApp(async (c, app) =>
-          answer(c, await createAction(services, app.id, await readJson(c, NewAction)), 201),
+          actionResponse(c, await createAction(services, app.id, await readJson(c, NewAction)), 201),
         ),
       },
     },
@@ -45,11 +45,11 @@ export function actionRoutes(services: Services): Route[] {
       path: '/v1/apps/:appId/actions/:action',
       auth: 'page',
       methods: {
-        GET: inApp(async (c, app) => answer(c, await findAction(db, app.id, referenceParam(c)))),
+        GET: inApp(async (c, app) => actionResponse(c, await findAction(db, app.id, referenceParam(c)))),
         PUT: inApp(async (c, app) => {
           const reference = referenceParam(c);
           const { revision, ...change } = await readJson(c, ActionChange);
-          return answer(c, await updateAction(services, app.id, reference, change, ifMatch(c) ?? revision));
+          return actionResponse(c, await updateAction(services, app.id, reference, change, ifMatch(c) ?? revision));
         }),
         DELETE: inApp(async (c, app) => {
           await removeAction(services, app.id, referenceParam(c));
@@ -64,17 +64,17 @@ export function actionRoutes(services: Services): Route[] {
         POST: inApp(async (c, app) => {
           const id = check(ActionId, c.req.param('action'));
           const { publish } = await readJson(c, PublishAction);
-          return answer(c, await publishAction(services, app.id, id, publish, ifMatch(c)));
+          return actionResponse(c, await publishAction(services, app.id, id, publish, ifMatch(c)));
         }),
       },
     },
   ];
 }
 
-const answer = (c: Context, row: ActionRow, status: 200 | 201 = 200): Response =>
+const actionResponse = (c: Context, row: ActionRow, status: 200 | 201 = 200): Response =>
   json(c, { action: listedAction(row) }, status, { ETag: `"${row.revision}"` });
 
-/** The action that the address names; `?by=id` or `?by=name` decides what a text of digits is. @throws HttpError 422 */
+/** The action that the URL names. `?by=id` or `?by=name` decides how to read a string of digits. @throws HttpError 422 */
 export function referenceParam(c: Context): Reference {
   const by = c.req.query('by');
   if (by !== undefined && by !== 'id' && by !== 'name')
@@ -82,15 +82,11 @@ export function referenceParam(c: Context): Reference {
   return { text: check(ActionReference, c.req.param('action')), by };
 }
 
-/** The revision of `If-Match`. @throws HttpError 409 when it is none of ours, which no action can have */
+/** The revision in `If-Match`. @throws HttpError 409 when it isn’t an ETag of ours */
 function ifMatch(c: Context): number | undefined {
   const header = c.req.header('if-match')?.trim();
   if (header === undefined || header === '*') return undefined;
   const match = /^(?:W\/)?"?(\d{1,9})"?$/.exec(header);
-  if (!match)
-    throw conflict(
-      'CONFLICT',
-      'If-Match is not the ETag that an action was answered with; read the action again, then repeat your change.',
-    );
+  if (!match) throw conflict('CONFLICT', 'If-Match isn’t the ETag of an action.');
   return Number(match[1]);
 }

@@ -1,4 +1,4 @@
-/** Owns `GET /v1/apps`, publishing and the analytics sessions (specification, "REST API"). */
+/** Routes for listing apps, publishing updates, and listing analytics sessions (specification, "REST API"). */
 import { and, asc, eq, isNull } from '../../db/drizzle.ts';
 import * as v from 'valibot';
 import { Release, type App } from '../../../platform-api/index.ts';
@@ -47,7 +47,7 @@ export function appRoutes(services: Services): Route[] {
           const app = await requireApp(services, access, idParam(c, 'id', 'app'));
           const key = c.req.header('idempotency-key');
           if (key !== undefined && !/^[\x20-\x7e]{1,255}$/.test(key))
-            throw malformed('Idempotency-Key must be 1 to 255 printable characters.');
+            throw malformed('Idempotency-Key must be 1 to 255 printable characters.', 'Send another Idempotency-Key.');
           const { release } = await readJson(c, PublishRequest);
           return json(
             c,
@@ -70,7 +70,7 @@ export function appRoutes(services: Services): Route[] {
   ];
 }
 
-/** The listing shows these four empty, whatever the app holds (specification, "App"). */
+/** `settings`, `releases`, `dependencies`, and `slug` are always empty in the listing (specification, "App"). */
 function listedApp(app: typeof apps.$inferSelect, { appRoleId, appId, userId }: typeof appUsers.$inferSelect): App {
   return {
     id: app.id,

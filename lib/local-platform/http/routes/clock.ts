@@ -1,4 +1,4 @@
-/** Owns `/v1/clock`: the platform's time, and moving it where it is virtual, so that a week of schedules is lived in a second. */
+/** `/v1/clock`: reads the platform’s time, and moves a virtual clock, so that a week of schedules runs in a second. */
 import * as v from 'valibot';
 import { json } from '../answer.ts';
 import { conflict, invalid } from '../errors.ts';
@@ -11,9 +11,9 @@ const Move = v.strictObject({
   advance: v.optional(
     v.pipe(
       v.number('advance must be a number of milliseconds.'),
-      v.integer('advance must be a whole number of milliseconds.'),
-      v.minValue(0, 'A clock never goes back.'),
-      v.maxValue(YEAR, 'Move the clock by a year at most.'),
+      v.integer('advance must be an integer of milliseconds.'),
+      v.minValue(0, 'A clock can’t move back.'),
+      v.maxValue(YEAR, 'A clock moves by a year at most.'),
     ),
   ),
   to: v.optional(
@@ -35,16 +35,13 @@ export function clockRoutes({ time: { clock, schedules } }: Services): Route[] {
         POST: async (c) => {
           const { advance, to } = await readJson(c, Move);
           if (!clock.virtual)
-            throw conflict(
-              'CLOCK_IS_REAL',
-              'This platform uses the time of its machine; start it with --clock to move it.',
-            );
+            throw conflict('CLOCK_IS_REAL', 'The clock of this platform isn’t virtual, so it can’t be moved.');
           if ((advance === undefined) === (to === undefined))
-            throw invalid([{ path: '', message: 'Give either advance, in milliseconds, or to, a time.' }]);
+            throw invalid([{ path: '', message: 'The body must have either advance (milliseconds) or to (a time).' }]);
           const now = clock.now().getTime();
           const target = to === undefined ? now + advance! : Date.parse(to);
           if (!(target >= now && target <= now + YEAR))
-            throw invalid([{ path: '/to', message: 'A clock never goes back, and moves by a year at most.' }]);
+            throw invalid([{ path: '/to', message: 'A clock can’t move back, and moves by a year at most.' }]);
           return json(c, { queued: await schedules.advance(new Date(target)), ...shown() });
         },
       },

@@ -1,4 +1,4 @@
-/** Owns what functions reach from a page: data sources, their entries, and the outbox. */
+/** Routes for data sources, their entries, and the outbox, which functions use from pages and runs. */
 import type { SQL } from 'drizzle-orm';
 import { and, asc, eq, sql } from '../../db/drizzle.ts';
 import type { Context } from 'hono';
@@ -16,17 +16,17 @@ import type { Services } from '../services.ts';
 const ENTRIES_AT_ONCE = 1_000;
 const Text = (name: string, longest: number) =>
   v.pipe(
-    v.string(`${name} must be a text.`),
+    v.string(`${name} must be a string.`),
     v.trim(),
     v.nonEmpty(`${name} must not be empty.`),
-    v.maxLength(longest, `${name} has at most ${longest} characters.`),
+    v.maxLength(longest, `${name} is limited to ${longest} characters.`),
   );
 
 const NewEntries = v.object({
   entries: v.pipe(
     v.array(PlainObject('An entry must be an object.'), 'entries must be an array of objects.'),
-    v.minLength(1, 'Give one entry at least.'),
-    v.maxLength(ENTRIES_AT_ONCE, `Send at most ${ENTRIES_AT_ONCE} entries at once.`),
+    v.minLength(1, 'entries must not be empty.'),
+    v.maxLength(ENTRIES_AT_ONCE, `One request is limited to ${ENTRIES_AT_ONCE} entries.`),
   ),
 });
 const Email = v.object({
@@ -35,7 +35,7 @@ const Email = v.object({
     Text('to', 1_000),
     v.regex(
       /^[^\s@,;<>]+@[^\s@,;<>]+(\s*,\s*[^\s@,;<>]+@[^\s@,;<>]+)*$/,
-      'to must be an e-mail address, or several with commas between.',
+      'to must be one or more email addresses, separated by commas.',
     ),
   ),
   subject: v.pipe(Text('subject', 998), v.regex(/^[^\r\n]*$/, 'subject must be one line.')),
@@ -144,7 +144,7 @@ export function dataRoutes(services: Services): Route[] {
             throw new HttpError(
               502,
               'EMAIL_NOT_SENT',
-              `The mail server did not take the message: ${sending.error} Check SMTP_URL; the message is kept in the outbox.`,
+              `Couldn’t send the email, which stays in the outbox: ${sending.error}`,
             );
           }
           return json(c, { message: row }, 201);
@@ -154,7 +154,7 @@ export function dataRoutes(services: Services): Route[] {
   ];
 }
 
-/** `where`: a JSON object; an entry matches when each of its fields equals the entry's; null also matches an absent field. */
+/** `where` is a JSON object. An entry matches when it equals every field of it; null also matches an absent field. */
 function matching(c: Context): SQL[] {
   const text = c.req.query('where');
   if (text === undefined) return [];
@@ -166,9 +166,7 @@ function matching(c: Context): SQL[] {
     where = null;
   }
   if (typeof where !== 'object' || where === null || Array.isArray(where))
-    throw invalid([
-      { path: '/where', message: 'where must be a JSON object of fields and the values that they must have.' },
-    ]);
+    throw invalid([{ path: '/where', message: 'where must be a JSON object of fields and their values.' }]);
   return Object.entries(where).map(
     ([field, value]) =>
       sql`coalesce((${dataSourceEntries.data} -> ${field}::text)::jsonb, 'null') = ${JSON.stringify(value)}::jsonb`,

@@ -1,4 +1,4 @@
-/** Owns the function packages, the scripts that pages include, and the debug page (decisions, "REST"). */
+/** Routes for function packages, for the scripts that pages include, and for debug pages (decisions, "REST"). */
 import type { Context } from 'hono';
 import type { CompileAnswer, CompileEnv } from '../../../platform-api/index.ts';
 import { and, eq } from '../../db/drizzle.ts';
@@ -13,12 +13,12 @@ import { idParam } from '../request.ts';
 import type { Route } from '../router.ts';
 import type { Services } from '../services.ts';
 
-/** Addresses of what every page loads, without the origin, the runtime first. */
+/** Paths of the scripts that every page loads, the runtime first. */
 export async function runtimeScripts({ catalogue }: Pick<Services, 'catalogue'>): Promise<string[]> {
   return [`/v1/packages/${RUNTIME}`, ...[...(await catalogue()).keys()].map((name) => `/v1/functions/${name}.js`)];
 }
 
-/** Apps on other origins include the packages too, as scripts and as modules; nothing in them is anybody's. */
+/** Apps on other origins include the packages too, as scripts and as modules. They hold no private data. */
 const ANY_APP = { 'Cross-Origin-Resource-Policy': 'cross-origin', 'Access-Control-Allow-Origin': '*' };
 
 export function debugRoutes(services: Services): Route[] {
@@ -36,12 +36,12 @@ export function debugRoutes(services: Services): Route[] {
     const scripts = await runtimeScripts(services);
     if (c.req.query('html') === undefined) {
       const { origin } = new URL(c.req.url);
-      const answer: CompileAnswer = {
+      const response: CompileAnswer = {
         task: { id: action.id, name: action.name },
         pipeline: action.functions,
         scripts: scripts.map((path) => origin + path),
       };
-      return json(c, answer);
+      return json(c, response);
     }
     const env: CompileEnv = {
       appId: app.id,

@@ -1,4 +1,4 @@
-/** Owns the log over HTTP: the list, newest first, and new records, which fire `log` triggers. */
+/** Routes for listing log records, newest first, and for adding records, which fire `log` triggers. */
 import type { Context } from 'hono';
 import { LogQuery, NewLog } from '../../../platform-api/index.ts';
 import { listLogs } from '../../logs/read.ts';
@@ -53,20 +53,20 @@ export function logRoutes(services: Services): Route[] {
   }
 }
 
-/** Types that say what the platform itself has done. */
+/** Types of records that only the platform itself writes. */
 const RESERVED = /^app\.(task|action)\.|^app\.publish$/;
 
-/** Only a user's own token may try out who hears such a record. @throws HttpError 403 */
+/** A user’s own token may add such a record, to try out triggers. @throws HttpError 403 */
 function requireOwnType({ appId }: Access, type: string): void {
   if (appId === null || !RESERVED.test(type)) return;
   throw new HttpError(
     403,
     'LOG_TYPE_RESERVED',
-    `A page or a run may not write log records of the type ${type}, which tell what the platform has done; choose a type of your own, such as visit.started.`,
+    `Pages and runs can’t add log records of the type ${type}, which is reserved for the platform.`,
   );
 }
 
-/** The number of a query parameter; a text that is none stays, so that the schema says what is wrong. */
+/** The number in a query parameter. Any other string stays as it is, so that the schema reports it. */
 function numberParam(c: Context, name: string): number | string | undefined {
   const text = c.req.query(name);
   return text !== undefined && /^-?\d{1,15}(\.\d+)?$/.test(text) ? Number(text) : text;

@@ -1,4 +1,4 @@
-/** Owns `GET /v1/oauth-demo`: how an app configures `Platform.OAuth2` for the demo services. */
+/** `GET /v1/oauth-demo`: the configurations of `Platform.OAuth2` for the demo services. */
 import { demoConfigurations } from '../../oauth-demo/index.ts';
 import { json } from '../answer.ts';
 import { HttpError } from '../errors.ts';
@@ -11,12 +11,7 @@ export const oauthDemoRoutes = (services: Services): Route[] => [
     auth: 'page',
     methods: {
       GET: (c) => {
-        if (!services.oauthDemo)
-          throw new HttpError(
-            404,
-            'OAUTH_DEMO_OFF',
-            'The demo services do not run; start the platform without --no-oauth-demo.',
-          );
+        if (!services.oauthDemo) throw new HttpError(404, 'OAUTH_DEMO_OFF', 'The OAuth2 demo services are turned off.');
         return json(c, { services: demoConfigurations(services.oauthDemo, new URL(c.req.url).origin) });
       },
     },

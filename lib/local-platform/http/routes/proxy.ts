@@ -1,4 +1,4 @@
-/** Owns `POST /v1/proxy`: a request that the platform makes for a page, for services that browsers may not ask (specification, `useProxy`). */
+/** `POST /v1/proxy`: sends a request for a page to a service that refuses cross-origin requests (specification, `useProxy`). */
 import type { Context } from 'hono';
 import type { StatusCode } from 'hono/utils/http-status';
 import * as v from 'valibot';
@@ -11,40 +11,40 @@ import type { Route } from '../router.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 const MOST_HEADERS = 100;
-const LONGEST_ADDRESS = 16_384;
+const LONGEST_URL = 16_384;
 const LONGEST_HEADER = 16_384;
 
-/** The platform's, the connection's or the browser's to say, not a page's. */
+/** Headers that only the platform, the connection, or a browser sets. */
 const OWN_HEADERS =
   /^(host|connection|keep-alive|upgrade|te|trailers?|expect|via|forwarded|content-length|transfer-encoding|accept-encoding|cookie2?|auth-token|origin|referer|date|(proxy|sec|x-forwarded|access-control)-.*|x-real-ip)$/;
 const SECRET_HEADERS = /^(authorization|x-.*(token|key|secret|auth).*)$/;
-/** What a page may need of an answer. Not among it: cookies, and what would give a stranger's answer a say in the platform's origin. */
+/** Response headers that pages may need. Cookies, and headers that would affect the platform’s own origin, are dropped. */
 const PASSED_HEADERS =
   /^(content-(type|language|disposition|range|encoding)|accept-ranges|date|age|etag|last-modified|link|location|retry-after|ratelimit.*|x-(?!content-type-options$|frame-options$|dns-prefetch).*)$/;
 const BODILESS = new Set([204, 205, 304]);
 
-/** By what Node makes of it: the pattern of a schema library runs out of stack on megabytes. */
+/** Decoded by Node: the regular expression of the schema library overflows the stack on megabytes. */
 const isBase64 = (text: string): boolean => Buffer.from(text, 'base64').toString('base64') === text;
 
 const Header = v.pipe(
-  v.string('A header must be a text.'),
-  v.maxLength(LONGEST_HEADER, `A header has at most ${LONGEST_HEADER} characters.`),
+  v.string('A header must be a string.'),
+  v.maxLength(LONGEST_HEADER, `A header is limited to ${LONGEST_HEADER} characters.`),
   v.regex(/^[\t\x20-\x7e]*$/, 'A header must be one line of ASCII characters.'),
 );
-const Order = v.object({
+const ProxyRequest = v.object({
   url: v.pipe(
-    v.string('url must be a text.'),
-    v.maxLength(LONGEST_ADDRESS, `url has at most ${LONGEST_ADDRESS} characters.`),
+    v.string('url must be a string.'),
+    v.maxLength(LONGEST_URL, `url is limited to ${LONGEST_URL} characters.`),
     v.rawTransform(({ dataset, addIssue, NEVER }) => {
       const url = URL.canParse(dataset.value) ? new URL(dataset.value) : null;
       if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password) return url;
-      addIssue({ message: 'url must be a full address with http or https, without user name or password.' });
+      addIssue({ message: 'url must be a full http or https URL without a user name or password.' });
       return NEVER;
     }),
   ),
   method: v.optional(
     v.pipe(
-      v.string('method must be a text.'),
+      v.string('method must be a string.'),
       v.toUpperCase(),
       v.picklist(METHODS, `method must be one of ${METHODS.join(', ')}.`),
     ),
@@ -53,11 +53,14 @@ const Order = v.object({
   headers: v.optional(
     v.pipe(
       v.record(
-        v.pipe(v.string(), v.regex(/^[\w!#$%&'*+.^`|~-]{1,200}$/, 'This is not the name of a header.')),
+        v.pipe(v.string(), v.regex(/^[\w!#$%&'*+.^`|~-]{1,200}$/, 'This isn’t a valid header name.')),
         Header,
-        'headers must be an object of texts.',
+        'headers must be an object of strings.',
       ),
-      v.check((headers) => Object.keys(headers).length <= MOST_HEADERS, `Send at most ${MOST_HEADERS} headers.`),
+      v.check(
+        (headers) => Object.keys(headers).length <= MOST_HEADERS,
+        `A request is limited to ${MOST_HEADERS} headers.`,
+      ),
     ),
     {},
   ),
@@ -71,7 +74,7 @@ const Order = v.object({
             v.transform(({ base64 }) => Buffer.from(base64, 'base64')),
           ),
         ],
-        'body must be a text, an object {base64}, or null.',
+        'body must be a string, an object {base64}, or null.',
       ),
     ),
     null,
@@ -80,7 +83,7 @@ const Order = v.object({
 
 export interface ProxyOptions {
   network: AskNetwork;
-  /** For the whole answer, in milliseconds. */
+  /** For the whole response, in milliseconds. */
   timeLimit: number;
 }
 
@@ -90,24 +93,26 @@ export const proxyRoutes = ({ network, timeLimit }: ProxyOptions): Route[] => [
     auth: 'page',
     methods: {
       POST: async (c) => {
-        const { headers, method, url, body } = await readJson(c, Order);
+        const { headers, method, url, body } = await readJson(c, ProxyRequest);
         if (body !== null && (method === 'GET' || method === 'HEAD'))
-          throw refused(422, 'INVALID', `A ${method} request has no body; leave it out, or use another method.`);
+          throw refused(
+            422,
+            'INVALID',
+            `A ${method} request can’t have a body.`,
+            'Remove the body, or use another method.',
+          );
         const own = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
           OWN_HEADERS.test(name.toLowerCase()) ? [] : [[name.toLowerCase(), value]],
         );
-        const late = AbortSignal.timeout(timeLimit);
-        const gone = c.req.raw.signal;
+        const timeout = AbortSignal.timeout(timeLimit);
+        const disconnected = c.req.raw.signal;
         try {
-          return answer(c, await follow(network, { url, method, headers: own, body }, AbortSignal.any([late, gone])));
+          const request = { url, method, headers: own, body };
+          return passOn(c, await follow(network, request, AbortSignal.any([timeout, disconnected])));
         } catch (error) {
-          if (late.aborted)
-            throw refused(
-              504,
-              'PROXY_TIMEOUT',
-              `${url.host} did not answer in full within ${timeLimit / 1000} s; try again later.`,
-            );
-          if (gone.aborted) throw refused(499, 'CLIENT_GONE', 'Whoever asked has gone.');
+          if (timeout.aborted)
+            throw refused(504, 'PROXY_TIMEOUT', `${url.host} didn’t respond in full within ${timeLimit / 1000} s.`);
+          if (disconnected.aborted) throw refused(499, 'CLIENT_GONE', 'The client closed the connection.');
           throw explained(error, url);
         }
       },
@@ -115,7 +120,7 @@ export const proxyRoutes = ({ network, timeLimit }: ProxyOptions): Route[] => [
   },
 ];
 
-/** Follows redirects as a browser would, and stricter: secrets stay with the origin that they were meant for. */
+/** Follows redirects as a browser does, but secrets stay with the origin that they were sent to. */
 async function follow(network: AskNetwork, first: NetworkRequest, signal: AbortSignal): Promise<NetworkAnswer> {
   let request = first;
   for (let hop = 0; ; hop += 1) {
@@ -123,11 +128,7 @@ async function follow(network: AskNetwork, first: NetworkRequest, signal: AbortS
     const location = found.headers.find(([name]) => name === 'location')?.[1];
     if (location === undefined || ![301, 302, 303, 307, 308].includes(found.status)) return found;
     if (hop === REDIRECTS)
-      throw refused(
-        502,
-        'PROXY_REDIRECT_REFUSED',
-        `${first.url.host} redirects more than ${REDIRECTS} times; ask for the address that it leads to.`,
-      );
+      throw refused(502, 'PROXY_REDIRECT_REFUSED', `${first.url.host} redirects more than ${REDIRECTS} times.`);
     request = next(request, found.status, location);
   }
 }
@@ -136,9 +137,9 @@ function next(before: NetworkRequest, status: number, location: string): Network
   const url = URL.canParse(location, before.url) ? new URL(location, before.url) : null;
   const leads = `${before.url.host} redirects`;
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password)
-    throw refused(502, 'PROXY_REDIRECT_REFUSED', `${leads} to what is no address of a server.`);
+    throw refused(502, 'PROXY_REDIRECT_REFUSED', `${leads} to an invalid URL.`);
   if (before.url.protocol === 'https:' && url.protocol === 'http:')
-    throw refused(502, 'PROXY_REDIRECT_REFUSED', `${leads} from https to http; ask for the address that it leads to.`);
+    throw refused(502, 'PROXY_REDIRECT_REFUSED', `${leads} from https to http.`);
   const foreign = url.origin !== before.url.origin;
   let { method, body, headers } = before;
   if ((status === 303 && method !== 'HEAD') || (method === 'POST' && status < 303)) {
@@ -146,20 +147,21 @@ function next(before: NetworkRequest, status: number, location: string): Network
     body = null;
     headers = headers.filter(([name]) => !name.startsWith('content-'));
   }
-  // A body to a token endpoint holds the client's secret.
+  // A body sent to a token endpoint holds the client’s secret.
   if (foreign && body !== null)
     throw refused(
       502,
       'PROXY_REDIRECT_REFUSED',
-      `${leads} what was sent to ${url.host}, another origin; send it there yourself if you trust it.`,
+      `${leads} the request with its body to another origin, ${url.host}.`,
+      'Send the request to that URL, if you trust it.',
     );
   return { url, method, body, headers: foreign ? headers.filter(([name]) => !SECRET_HEADERS.test(name)) : headers };
 }
 
-function answer(c: Context, { status, headers, body }: NetworkAnswer): Response {
+function passOn(c: Context, { status, headers, body }: NetworkAnswer): Response {
   if (status < 200 || status > 599)
-    throw refused(502, 'PROXY_UNREACHABLE', `The service answered with the status ${status}, which is none.`);
-  // Any other challenge would have the browser ask the person for a password to the platform.
+    throw refused(502, 'PROXY_UNREACHABLE', `The service responded with the invalid status ${status}.`);
+  // Any other challenge would make the browser ask for a password for the platform.
   const passed = headers.filter(
     ([name, value]) => PASSED_HEADERS.test(name) || (name === 'www-authenticate' && /^(bearer|dpop)\b/i.test(value)),
   );
@@ -170,26 +172,20 @@ function answer(c: Context, { status, headers, body }: NetworkAnswer): Response 
   });
 }
 
-const refused = (status: number, code: string, message: string): HttpError => new HttpError(status, code, message);
+const refused = (status: number, code: string, message: string, hint?: string): HttpError =>
+  new HttpError(status, code, message, hint === undefined ? {} : { hint });
 
 function explained(error: unknown, { host }: URL): unknown {
-  if (error instanceof AddressRefused) return refused(403, 'PROXY_ADDRESS_REFUSED', error.message);
+  if (error instanceof AddressRefused) return refused(403, 'PROXY_ADDRESS_REFUSED', error.message, error.hint);
   if (error instanceof AnswerTooLarge)
-    return refused(
-      502,
-      'PROXY_TOO_LARGE',
-      `${error.message.replace(/\.$/, '')}, which is more than the proxy passes on; ask for less at once.`,
-    );
+    return refused(502, 'PROXY_TOO_LARGE', error.message, 'Request less data at once.');
   if (error instanceof HttpError || !(error instanceof Error)) return error;
   const { code = '' } = error as NodeJS.ErrnoException;
   const reasons: Record<string, string> = {
-    ENOTFOUND: `There is no host ${host}; check the address.`,
-    EAI_AGAIN: `The name ${host} cannot be looked up now; check the network.`,
-    ECONNREFUSED: `${host} refuses the connection; check the port, and that the service runs.`,
+    ENOTFOUND: 'the host doesn’t exist.',
+    EAI_AGAIN: 'the name lookup failed.',
+    ECONNREFUSED: 'it refused the connection.',
   };
-  return refused(
-    502,
-    'PROXY_UNREACHABLE',
-    reasons[code] ?? `${host} gave no proper answer${code && ` (${code})`}; check the address and the service.`,
-  );
+  const reason = reasons[code] ?? `it sent no valid response${code && ` (${code})`}.`;
+  return refused(502, 'PROXY_UNREACHABLE', `Couldn’t reach ${host}: ${reason}`);
 }

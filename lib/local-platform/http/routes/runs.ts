@@ -1,4 +1,4 @@
-/** Owns running actions over HTTP: queued, waited for, or given to the page that asks (decisions, "Platform endpoints"). */
+/** Routes for running actions: queued, awaited, or handed to the page that asks (decisions, "Platform endpoints"). */
 import type { Context } from 'hono';
 import {
   AnalyticsEvent,
@@ -32,7 +32,7 @@ export function runRoutes(services: Services): Route[] {
   const { db, jobs, limits, logs, clock } = services;
   const writeRunLog = createWriteRunLog(logs, services.time.clock);
 
-  /** The run that a request asks for, once every rule is kept; `inPage`: the page that asks has to do it. */
+  /** The run that a request asks for, after all checks. `inPage`: the calling page has to run it. */
   async function order(c: Context, access: Access): Promise<{ request: RunRequest; inPage: boolean }> {
     const app = await requireApp(services, access, idParam(c, 'appId', 'app'));
     const reference = referenceParam(c);
@@ -43,23 +43,20 @@ export function runRoutes(services: Services): Route[] {
     requireShort(payload, limits.payload);
     const inPage = copy.environment === 'client';
     if (inPage && !isPage(access)) {
-      throw conflict(
-        'ACTION_CLIENT_ONLY',
-        `The action ${copy.name} runs on the client alone; run it from a page of the app, or change its environment.`,
-      );
+      throw conflict('ACTION_CLIENT_ONLY', `The action ${copy.name} runs only on the client.`);
     }
     const request = manualRun(row, copy, mode, payload, access.depth, clock());
     await requireShallow(app, request);
     return { request, inPage };
   }
 
-  /** Runs that start runs by hand stop where those stop that fire one another. @throws HttpError 409, with a record in the log */
+  /** Limits the depth of runs that start runs through the API. @throws HttpError 409, with a log record */
   async function requireShallow(
     { id: appId, organizationId }: AppRow,
     { actionId, actionName, mode, depth }: RunRequest,
   ): Promise<void> {
     if (depth <= DEPTH_LIMIT) return;
-    const errorMessage = `${DEPTH_LIMIT} runs started one another before this one; change ${actionName} or what runs it, so that it does not cause itself.`;
+    const errorMessage = `Couldn’t run ${actionName}: ${DEPTH_LIMIT} runs already started one another.`;
     await db.transaction((tx) =>
       logs.write(tx, [tooDeep({ appId, organizationId, actionId, mode, errorMessage })], depth),
     );
@@ -87,7 +84,7 @@ export function runRoutes(services: Services): Route[] {
           const { request, inPage } = await order(c, access);
           if (inPage) return json(c, { run: await beginPageRun(services, request, 'manual') });
           const { runId, outcome } = await jobs.begin(request);
-          return answerOutcome(
+          return outcomeResponse(
             c,
             { appId: request.appId, runId, actionName: request.actionName, outcome },
             patience(c),
@@ -103,8 +100,8 @@ export function runRoutes(services: Services): Route[] {
           const app = await requireApp(services, access, idParam(c, 'appId', 'app'));
           const runId = runParam(c);
           const run = await jobs.find(app.id, runId);
-          if (!run) throw notFound(`run ${runId} that was waited for`);
-          return answerOutcome(c, { appId: app.id, runId, ...run }, patience(c) ?? 0);
+          if (!run) throw notFound(`awaited run ${runId}`);
+          return outcomeResponse(c, { appId: app.id, runId, ...run }, patience(c) ?? 0);
         },
       },
     },
@@ -130,19 +127,19 @@ export function runRoutes(services: Services): Route[] {
           if (!isPage(access))
             throw conflict(
               'PAGE_ONLY',
-              'Analytics events fire actions in the page where they happen; send this one from a page of the app.',
+              'Analytics events fire actions in the page where they occur, so only a page can send them.',
             );
           const mode = modeOf(access, undefined);
           const rows = await db.select().from(actions).where(eq(actions.appId, app.id)).orderBy(asc(actions.id));
           const fired = rows.flatMap((row) => {
             if (mode === 'live' && !row.published) return [];
             const copy = copyOf(row, mode);
-            const hears =
+            const listens =
               copy.active &&
               copy.triggers.some(
                 ({ trigger, where }) => trigger === 'analytics' && whereMismatches(where ?? {}, event).length === 0,
               );
-            return hears
+            return listens
               ? [
                   {
                     ...manualRun(row, copy, mode, { trigger: 'analytics', event }, access.depth, clock()),
@@ -175,8 +172,8 @@ interface AwaitedRun {
   outcome: Promise<RunOutcome>;
 }
 
-/** @param seconds how long the caller waits; null: as long as it takes. @throws HttpError 424, 504 when the run failed */
-async function answerOutcome(
+/** @param seconds how long the caller waits; null: as long as it takes. @throws HttpError 424, 504 for a failed run */
+async function outcomeResponse(
   c: Context,
   { appId, runId, actionName, outcome: ending }: AwaitedRun,
   seconds: number | null,
@@ -184,8 +181,8 @@ async function answerOutcome(
   const { signal } = c.req.raw;
   const limit = seconds === null ? signal : AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000)]);
   const outcome = await until(ending, limit).catch((error: unknown) => {
-    // The run goes on and is logged; nobody is there to read this.
-    if (signal.aborted) throw new HttpError(499, 'CLIENT_GONE', 'Whoever asked for the result has gone.');
+    // The run continues and is logged.
+    if (signal.aborted) throw new HttpError(499, 'CLIENT_GONE', 'The client closed the connection.');
     if (limit.aborted) return null;
     throw error;
   });

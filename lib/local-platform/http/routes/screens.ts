@@ -1,4 +1,4 @@
-/** Owns an app as its users see it: the preview and the live page, and the scripts of their screens. */
+/** Routes for the preview page and the live page of an app, and for the scripts of their screens. */
 import type { Context } from 'hono';
 import { html, raw } from 'hono/html';
 import type { AppEnv } from '../../../platform-api/index.ts';
@@ -25,15 +25,15 @@ const TYPES: Record<Exclude<ScreenAsset['kind'], 'package'>, string> = {
 export function screenRoutes(services: Services): Route[] {
   const { db, auth } = services;
 
-  /** Screens' assets are loaded by the page without a header: the signature in their address is what opens them. */
-  const address = (screen: Screen, mode: Mode, name: string): string =>
-    `/v1/screens/${auth.signed(place(screen.id, mode))}/${screen.id}/${mode}/${name}`;
+  /** Pages load assets without a header. The signature in the URL grants access. */
+  const assetUrl = (screen: Screen, mode: Mode, name: string): string =>
+    `/v1/screens/${auth.signed(signedText(screen.id, mode))}/${screen.id}/${mode}/${name}`;
 
   function open(mode: Mode) {
     return async (c: Context, access: Access): Promise<Response> => {
       const app = await requireApp(services, access, idParam(c, 'appId', 'app'));
       if (mode === 'live' && app.version === null)
-        throw conflict('APP_UNPUBLISHED', `The app ${app.name} has no live version yet; publish it first.`);
+        throw conflict('APP_UNPUBLISHED', `The app ${app.name} has no live version yet.`);
       const screen = await openScreen(c, app);
       const env: AppEnv = {
         appId: app.id,
@@ -44,7 +44,7 @@ export function screenRoutes(services: Services): Route[] {
       };
       const assets = screen ? assetsOf(screen, mode) : [];
       const of = (kind: ScreenAsset['kind']): string[] =>
-        assets.filter((asset) => asset.kind === kind).map(({ name }) => address(screen!, mode, name));
+        assets.filter((asset) => asset.kind === kind).map(({ name }) => assetUrl(screen!, mode, name));
       const packages = assets.filter(({ kind }) => kind === 'package').map(({ name }) => `/v1/packages/${name}.js`);
       return page(
         c,
@@ -54,7 +54,7 @@ export function screenRoutes(services: Services): Route[] {
     };
   }
 
-  /** `?page=` names a screen of the app; without it, the one that the app starts with, if there is one. */
+  /** The screen that `?page=` names. Without it, the app’s starting screen, if any. */
   async function openScreen(c: Context, app: AppRow): Promise<Screen | null> {
     const asked = c.req.query('page');
     const id = asked === undefined ? app.startingPageId : /^[1-9]\d{0,8}$/.test(asked) ? Number(asked) : -1;
@@ -79,8 +79,8 @@ export function screenRoutes(services: Services): Route[] {
         GET: async (c) => {
           const { signature = '', mode, file: name = '' } = c.req.param();
           const id = idParam(c, 'pageId', 'screen');
-          if ((mode !== 'preview' && mode !== 'live') || !auth.isSigned(place(id, mode), signature))
-            throw absent(`screen ${id} at this address`);
+          if ((mode !== 'preview' && mode !== 'live') || !auth.isSigned(signedText(id, mode), signature))
+            throw absent(`screen ${id} at this URL`);
           const [screen] = await db.select().from(screens).where(eq(screens.id, id));
           const asset = screen && assetsOf(screen, mode).find((each) => each.name === name);
           if (!asset || asset.kind === 'package')
@@ -92,7 +92,7 @@ export function screenRoutes(services: Services): Route[] {
   ];
 }
 
-const place = (pageId: number, mode: Mode): string => `screen ${pageId} ${mode}`;
+const signedText = (pageId: number, mode: Mode): string => `screen ${pageId} ${mode}`;
 
 const assetsOf = (screen: Screen, mode: Mode): ScreenAsset[] =>
   mode === 'preview' ? screen.assets : (screen.published ?? []);

@@ -1,4 +1,4 @@
-/** Owns `GET /v1/status` and the page at `/`: that the platform runs, told without a token. */
+/** `GET /v1/status` and the page at `/`, which show without a token that the platform is running. */
 import { html } from 'hono/html';
 import { json, page } from '../answer.ts';
 import type { Route } from '../router.ts';
@@ -10,9 +10,9 @@ export const statusRoutes = (): Route[] => [
 
 const HOME = html`<h1>The local platform is running</h1>
   <p>
-    Add this address and the token that it printed as an environment in the options of the extension, then open
-    DevTools, tab <b>Platform</b>.
+    In the options of the extension, add an environment with this URL and the token that the platform printed. Then open
+    the <b>Platform</b> panel in DevTools.
   </p>
   <p class="soft">
-    The REST API is under <code>/v1</code>; every call carries the token in the header <code>Auth-token</code>.
+    The REST API is at <code>/v1</code>. Every request needs the token in the <code>Auth-token</code> header.
   </p>`;

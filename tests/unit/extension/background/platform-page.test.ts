@@ -225,7 +225,7 @@ describe('opening a page of the platform', () => {
     const check = (_connection: unknown, _page: unknown, { signal }: { signal?: AbortSignal | undefined }) =>
       new Promise<void>((_resolve, reject) =>
         signal?.addEventListener('abort', () =>
-          reject(new CodedError({ code: 'ABORTED', message: 'The request was cancelled.' })),
+          reject(new CodedError({ code: 'ABORTED', message: 'The request was canceled.' })),
         ),
       );
     const opened = code(

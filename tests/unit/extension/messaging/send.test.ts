@@ -291,7 +291,7 @@ describe('when nobody is there', () => {
         send('apps.list', { environmentId: 'e' }),
       ];
       leaving.abort();
-      expect(await left).toEqual({ ok: false, error: { code: 'ABORTED', message: 'The request was cancelled.' } });
+      expect(await left).toEqual({ ok: false, error: { code: 'ABORTED', message: 'The request was canceled.' } });
       expect(signals.map((signal) => signal?.aborted)).toEqual([true, false]);
       expect(sent).toEqual(['apps.list', 'apps.list', 'worker.cancel']);
       void other;

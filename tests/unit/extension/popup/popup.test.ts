@@ -69,7 +69,7 @@ const send = ((name, takes, signal) => {
   if (signal) signals.push(signal);
   const value = answers[name]?.(takes as never);
   if (value instanceof Promise)
-    return value.then(() => ({ ok: false, error: { code: 'ABORTED', message: 'The request was cancelled.' } }));
+    return value.then(() => ({ ok: false, error: { code: 'ABORTED', message: 'The request was canceled.' } }));
   return Promise.resolve(
     value instanceof Error ? { ok: false, error: { code: value.message, message: 'No.' } } : { ok: true, value },
   );

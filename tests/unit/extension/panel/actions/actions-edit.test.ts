@@ -118,7 +118,7 @@ describe('a draft', () => {
     expect(editor.cannotSave.value).toContain('name must be');
     editor.set('/name', 'two words');
     expect(editor.problems.value).toEqual([
-      { path: '/name', message: 'name must be 1 to 255 letters, digits, dashes and underscores.' },
+      { path: '/name', message: 'name must be 1 to 255 letters, digits, dashes, or underscores.' },
     ]);
   });
 
@@ -297,7 +297,7 @@ describe('saving', () => {
     ['no connection', { code: 'PLATFORM_UNREACHABLE', message: 'No connection.' }],
     ['a refused token', { code: 'TOKEN_REFUSED', message: 'The token is refused.', status: 401 }],
     ['too large a body', { code: 'REQUEST_TOO_LARGE', message: 'Too large.', status: 413 }],
-    ['an unknown outcome', { code: 'OUTCOME_UNKNOWN', message: 'It is not known whether the action was changed.' }],
+    ['an unknown outcome', { code: 'OUTCOME_UNKNOWN', message: 'Couldn’t confirm whether the action was changed.' }],
   ])('that ends in %s says so, and the draft stays', async (_what, error) => {
     const { editor } = edit(ACTION, { answer: () => ({ ok: false, error }) });
     editor.set('/name', 'other');

@@ -86,7 +86,7 @@ describe('a log record', () => {
     [
       'runs on the client alone',
       action('d', onEntry(1), {}, { environment: 'client' }),
-      'A log trigger runs on the server alone: environment must be server or any.',
+      'A log trigger runs only on the server: environment must be server or any.',
     ],
   ])('fires no action that %s', (_what, one, reason) => {
     expect(match(one, entry(1))).toMatchObject({ fires: false, reasons: [reason], triggers: [{ mismatches: [] }] });
@@ -151,7 +151,7 @@ describe('what is composed', () => {
     ]);
     expect(draftProblems('analytics', { type: 'analytics.event', data: { category: '' } })).toEqual([
       { path: '/data/category', message: 'category must not be empty.' },
-      { path: '/data/action', message: 'action must be a text.' },
+      { path: '/data/action', message: 'action must be a string.' },
     ]);
     expect(draftProblems('log', [])).toEqual([{ path: '', message: 'A log record must be an object.' }]);
   });

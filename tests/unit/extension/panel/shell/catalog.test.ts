@@ -48,7 +48,7 @@ function world(
     if (signal.aborted) abort();
     return Promise.race([
       all[name]?.(takes),
-      aborted.then(() => ({ ok: false, error: { code: 'ABORTED', message: 'The request was cancelled.' } })),
+      aborted.then(() => ({ ok: false, error: { code: 'ABORTED', message: 'The request was canceled.' } })),
     ]);
   }) as unknown as Send;
   const catalog = new Catalog({

@@ -1,0 +1,20 @@
+/** Every error code that the product shows, by layer. The error reference is generated from it. */
+import { PLATFORM_ERRORS } from './error-codes/platform.ts';
+import { REST_ERRORS } from './error-codes/rest.ts';
+import { ACTIONS_ERRORS } from './error-codes/actions.ts';
+import { PIPELINE_ERRORS } from './error-codes/pipeline.ts';
+import { OAUTH2_ERRORS } from './error-codes/oauth2.ts';
+import { PAGE_ERRORS } from './error-codes/page.ts';
+import { EXTENSION_ERRORS } from './error-codes/extension.ts';
+
+export type { ErrorText } from './error-codes/error-text.ts';
+
+export const ERROR_CODES = {
+  platform: PLATFORM_ERRORS,
+  rest: REST_ERRORS,
+  actions: ACTIONS_ERRORS,
+  pipeline: PIPELINE_ERRORS,
+  oauth2: OAUTH2_ERRORS,
+  page: PAGE_ERRORS,
+  extension: EXTENSION_ERRORS,
+};

@@ -1,0 +1,25 @@
+/** Error codes of `Platform.App.Actions` in pages and runs. Those of the REST API pass through. */
+import type { ErrorText } from './error-text.ts';
+
+export const ACTIONS_ERRORS: Record<string, ErrorText> = {
+  NO_APP: { meaning: 'The page belongs to no app.', fix: 'Open the page from the platform.' },
+  ARGUMENT_INVALID: { meaning: 'An argument is invalid.', fix: 'Correct the argument.' },
+  INVALID: {
+    meaning: 'A property of the action is invalid; `details` lists each one.',
+    fix: 'Correct the listed values.',
+  },
+  PAYLOAD_INVALID: { meaning: 'The payload isn’t a JSON object.', fix: 'Pass a JSON object.' },
+  PAYLOAD_TOO_LARGE: { meaning: 'The payload exceeds the limit.', fix: 'Send less, for example an ID to look up.' },
+  PATH_INVALID: { meaning: 'The path isn’t a path of the platform’s API.', fix: 'Use a path that starts with /v1/.' },
+  PLATFORM_UNREACHABLE: {
+    meaning: 'The page couldn’t reach the platform.',
+    fix: 'Check that the platform is running.',
+  },
+  ANSWER_INVALID: {
+    meaning: 'The platform’s response isn’t what the API specifies.',
+    fix: 'Check that the page belongs to a compatible platform.',
+  },
+  ACTION_FAILED: { meaning: 'The action failed.', fix: 'Check the trace.' },
+  TIMEOUT: { meaning: 'The action ran longer than the time limit.', fix: 'Split the work into several runs.' },
+  RESULT_TOO_LARGE: { meaning: 'The action’s result exceeds the limit.', fix: 'Return less data.' },
+};

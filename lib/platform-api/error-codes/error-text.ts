@@ -1,0 +1,7 @@
+/** What the error reference says about a code. */
+export interface ErrorText {
+  /** What happened, in one sentence. */
+  meaning: string;
+  /** One step that helps. The local platform sends it as `hint` when a refusal has none of its own. */
+  fix: string;
+}

@@ -1,0 +1,142 @@
+/** Error codes of the extension: background worker, storage, and vault. */
+import type { ErrorText } from './error-text.ts';
+
+export const EXTENSION_ERRORS: Record<string, ErrorText> = {
+  UNEXPECTED: { meaning: 'The extension has a bug.', fix: 'Reload the page, and report the error if it persists.' },
+  WORKER_UNREACHABLE: { meaning: 'The background worker doesn’t respond.', fix: 'Reload the page.' },
+  WORKER_SILENT: { meaning: 'The background worker stopped responding.', fix: 'Try again.' },
+  WORKER_SLOW: {
+    meaning: 'The background worker didn’t confirm the request in time.',
+    fix: 'Check the current state before you try again.',
+  },
+  EXTENSION_RELOADED: { meaning: 'The extension was updated or reloaded.', fix: 'Reload the page.' },
+  PANEL_OUTDATED: {
+    meaning: 'A part of the panel can’t be loaded because the extension was updated.',
+    fix: 'Reload the panel.',
+  },
+  PART_NOT_LOADED: {
+    meaning: 'A part of the panel can’t be loaded because the extension was updated or removed.',
+    fix: 'Reload the panel.',
+  },
+  SENDER_REFUSED: {
+    meaning: 'Only pages of the extension can message the background worker.',
+    fix: 'Use the extension’s own pages.',
+  },
+  MESSAGE_UNKNOWN: { meaning: 'The background worker doesn’t know the message.', fix: 'Reload the page.' },
+  MESSAGE_INVALID: { meaning: 'The background worker can’t read the message.', fix: 'Reload the page.' },
+  MESSAGE_UNSENDABLE: { meaning: 'The message is too large, too deep, or not plain data.', fix: 'Send less data.' },
+  MESSAGE_TOO_LARGE: { meaning: 'The message is too large.', fix: 'Send less data.' },
+  MESSAGE_TOO_DEEP: { meaning: 'The message is nested too deeply.', fix: 'Reduce the nesting.' },
+  MESSAGE_NOT_DATA: { meaning: 'The message isn’t plain data.', fix: 'Use plain JSON data.' },
+  ANSWER_UNSENDABLE: { meaning: 'The background worker can’t pass on the response.', fix: 'Narrow the request.' },
+  ANSWER_TOO_DEEP: { meaning: 'The response is nested too deeply.', fix: 'Narrow the request.' },
+  ANSWER_NOT_DATA: { meaning: 'The response isn’t plain data.', fix: 'Reload the page.' },
+  TOKEN_MISSING: { meaning: 'The environment has no token for this base URL.', fix: 'Enter the token in the options.' },
+  TOKEN_UNREADABLE: { meaning: 'The stored token can’t be decrypted.', fix: 'Enter the token again.' },
+  ENVIRONMENT_NOT_FOUND: { meaning: 'The environment was removed.', fix: 'Choose another environment.' },
+  ENVIRONMENT_MOVED: {
+    meaning: 'The base URL of the environment changed since the publish.',
+    fix: 'Check the app on the platform.',
+  },
+  DATA_IN_USE: { meaning: 'A DevTools panel still uses stored runs.', fix: 'Close DevTools and try again.' },
+  DATA_LEFT: { meaning: 'Some data couldn’t be erased.', fix: 'Close all pages of the extension and try again.' },
+  DRAFT_NOT_KEPT: { meaning: 'The browser doesn’t store the draft.', fix: 'Publish before you close the popup.' },
+  NOT_PUBLISHED: { meaning: 'The update was not published.', fix: 'Publish again.' },
+  PUBLISH_NOT_SENT: { meaning: 'The browser stopped the extension before anything was sent.', fix: 'Publish again.' },
+  PUBLISH_GONE: { meaning: 'The publish is no longer stored.', fix: 'Check the app on the platform.' },
+  PUBLISH_UNDER_WAY: { meaning: 'An update of the app is already being published.', fix: 'Wait for it to finish.' },
+  PUBLISH_UNSEEN: {
+    meaning: 'Another update of the app was published before this one.',
+    fix: 'Check the last update, then publish again.',
+  },
+  PUBLISH_UNSETTLED: {
+    meaning: 'The outcome of the last publish is still unknown.',
+    fix: 'Check the app on the platform first.',
+  },
+  APP_CHANGED: { meaning: 'The app has changed since you opened it.', fix: 'Refresh, then publish again.' },
+  PUBLISHES_NEWER: {
+    meaning: 'The publish history was written by a newer version of the extension.',
+    fix: 'Update the extension.',
+  },
+  PUBLISHES_BLOCKED: {
+    meaning: 'Another page of the extension blocks the publish history.',
+    fix: 'Close the other pages of the extension.',
+  },
+  PUBLISHES_DAMAGED: {
+    meaning: 'The publish history is damaged.',
+    fix: 'Export what you need, then erase the data in the options.',
+  },
+  PUBLISHES_UNAVAILABLE: {
+    meaning: 'The browser doesn’t let the extension store publishes.',
+    fix: 'Allow the extension to store data.',
+  },
+  PUBLISHES_FULL: { meaning: 'The disk or the browser’s storage is full.', fix: 'Free some space and try again.' },
+  RUNS_NEWER: {
+    meaning: 'The run history was written by a newer version of the extension.',
+    fix: 'Update the extension.',
+  },
+  RUNS_BLOCKED: {
+    meaning: 'Another page of the extension blocks the run history.',
+    fix: 'Close the other pages of the extension.',
+  },
+  RUNS_DAMAGED: { meaning: 'The run history is damaged.', fix: 'Erase the data in the options.' },
+  RUNS_UNAVAILABLE: {
+    meaning: 'The browser doesn’t let the extension store runs.',
+    fix: 'Allow the extension to store data.',
+  },
+  RUNS_FULL: { meaning: 'The disk or the browser’s storage is full.', fix: 'Free some space.' },
+  VAULT_LOCKED: { meaning: 'The tokens are locked.', fix: 'Enter the passphrase.' },
+  VAULT_LOCKED_MEANWHILE: {
+    meaning: 'The tokens were locked while the passphrase was checked.',
+    fix: 'Enter the passphrase again.',
+  },
+  VAULT_LOCK_DAMAGED: {
+    meaning: 'The stored passphrase check is damaged.',
+    fix: 'Remove the passphrase and enter the tokens again.',
+  },
+  VAULT_PROTECTED: { meaning: 'A passphrase already protects the tokens.', fix: 'Change the passphrase instead.' },
+  VAULT_NOT_PROTECTED: { meaning: 'No passphrase protects the tokens.', fix: 'Set a passphrase first.' },
+  VAULT_CHANGED: { meaning: 'The passphrase was changed in another window.', fix: 'Try again.' },
+  VAULT_NEWER: {
+    meaning: 'The environments were stored by a newer version of the extension.',
+    fix: 'Update the extension.',
+  },
+  VAULT_BLOCKED: {
+    meaning: 'Another page of the extension blocks the stored environments.',
+    fix: 'Close the other pages of the extension.',
+  },
+  VAULT_DAMAGED: { meaning: 'The stored environments are damaged.', fix: 'Import an exported file.' },
+  VAULT_UNAVAILABLE: {
+    meaning: 'The browser doesn’t let the extension store environments.',
+    fix: 'Allow the extension to store data.',
+  },
+  VAULT_FULL: { meaning: 'The disk or the browser’s storage is full.', fix: 'Free some space and try again.' },
+  PASSPHRASE_WRONG: { meaning: 'The passphrase is wrong.', fix: 'Enter the right passphrase.' },
+  PASSPHRASE_TOO_SOON: {
+    meaning: 'Too many wrong passphrases were entered.',
+    fix: 'Wait, then enter the passphrase again.',
+  },
+  IMPORT_NOT_JSON: { meaning: 'The file isn’t JSON.', fix: 'Choose a file that the options page exported.' },
+  IMPORT_OTHER_FILE: {
+    meaning: 'The file isn’t an export of environments.',
+    fix: 'Choose a file that the options page exported.',
+  },
+  IMPORT_NEWER: { meaning: 'The file was exported by a newer version of the extension.', fix: 'Update the extension.' },
+  IMPORT_INVALID: { meaning: 'The file has invalid entries.', fix: 'Correct the listed entries.' },
+  IMPORT_TOO_LARGE: { meaning: 'The file is too large.', fix: 'Choose a file that the options page exported.' },
+  IMPORT_PASSPHRASE_NEEDED: { meaning: 'The file is encrypted.', fix: 'Enter the passphrase of the file.' },
+  IMPORT_PASSPHRASE_WRONG: {
+    meaning: 'The passphrase doesn’t match the file.',
+    fix: 'Enter the passphrase of the file.',
+  },
+  EXPORT_TOO_LARGE: { meaning: 'A file holds fewer environments than selected.', fix: 'Select fewer environments.' },
+  PAYLOAD_NOT_JSON: { meaning: 'The payload isn’t JSON.', fix: 'Correct the payload.' },
+  PAYLOAD_NOT_OBJECT: { meaning: 'The payload isn’t a JSON object.', fix: 'Use an object.' },
+  PAYLOAD_NOT_SAVED: { meaning: 'The payload couldn’t be saved.', fix: 'Try again.' },
+  FILE_NOT_JSON: { meaning: 'The file isn’t JSON.', fix: 'Choose an exported run.' },
+  FILE_NOT_RUNS: { meaning: 'The file has no runs.', fix: 'Choose an exported run.' },
+  RECORD_MISSING: { meaning: 'The run has no log record yet.', fix: 'Refresh the logs.' },
+  RECORD_TOO_LARGE: { meaning: 'The record is too large to send.', fix: 'Send a smaller record.' },
+  ACTION_TOO_LARGE: { meaning: 'The action is too large to save.', fix: 'Read large data from a data source.' },
+  NAME_TAKEN: { meaning: 'Another action of the app has the name.', fix: 'Choose another name.' },
+};

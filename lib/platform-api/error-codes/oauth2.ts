@@ -1,0 +1,116 @@
+/** Error codes of `Platform.OAuth2`, and findings of the OAuth2 checks in the panel. */
+import type { ErrorText } from './error-text.ts';
+
+export const OAUTH2_ERRORS: Record<string, ErrorText> = {
+  OPTION_MISSING: { meaning: 'A required option is missing.', fix: 'Add the option to the configuration.' },
+  OPTION_INVALID: { meaning: 'An option has an invalid value.', fix: 'Correct the option.' },
+  OPTION_UNKNOWN: { meaning: 'An option is unknown.', fix: 'Check the spelling of the option.' },
+  OPTION_MISSPELLED: { meaning: 'An option looks misspelled.', fix: 'Correct the name of the option.' },
+  GRANT_URL_MISSING: { meaning: '`grantType: "code"` needs `grantUrl`.', fix: 'Add the token endpoint as grantUrl.' },
+  GRANT_URL_WRONG: {
+    meaning: 'The token endpoint doesn’t exist at `grantUrl`.',
+    fix: 'Check grantUrl in the service’s documentation.',
+  },
+  CONFIGURE_REFUSED: { meaning: '`configure()` rejected the configuration.', fix: 'Correct the configuration.' },
+  SERVICE_UNKNOWN: {
+    meaning: 'No service with this name is configured.',
+    fix: 'Check the name, and that configure() ran before.',
+  },
+  ARGUMENT_INVALID: { meaning: 'An argument is invalid.', fix: 'Correct the argument.' },
+  SECRET_IN_PAGE: { meaning: 'A client secret is readable in the page.', fix: 'Use PKCE without a client secret.' },
+  IMPLICIT_FLOW: {
+    meaning: 'The service uses the implicit flow, which is deprecated.',
+    fix: 'Use grantType "code" if the service supports it.',
+  },
+  POPUP_BLOCKED: {
+    meaning: 'The browser blocked the login popup.',
+    fix: 'Call login() from a click, or allow popups.',
+  },
+  POPUP_CLOSED: { meaning: 'The login popup was closed before the login finished.', fix: 'Log in again.' },
+  LOGIN_TIMEOUT: { meaning: 'The login didn’t finish in time.', fix: 'Log in again.' },
+  LOGIN_DENIED: { meaning: 'The user refused access.', fix: 'Log in again and allow access.' },
+  LOGIN_REFUSED: {
+    meaning: 'The service refused the login.',
+    fix: 'Check the configuration against the service’s documentation.',
+  },
+  REDIRECT_URL_REFUSED: {
+    meaning: 'The service doesn’t accept the redirect URL.',
+    fix: 'Add the redirect URL to the client’s settings at the service.',
+  },
+  REDIRECT_URL_ELSEWHERE: {
+    meaning: 'The redirect URL is on another origin that can’t pass on the response.',
+    fix: 'Use a page of the app’s own origin.',
+  },
+  STATE_MISMATCH: { meaning: 'The response doesn’t belong to this login.', fix: 'Log in again.' },
+  ISSUER_MISMATCH: { meaning: 'The response comes from another issuer.', fix: 'Check authUrl and the issuer.' },
+  CALLBACK_INVALID: {
+    meaning: 'The redirect has no usable response.',
+    fix: 'Check the service’s response on the OAuth2 tab.',
+  },
+  GRANT_TYPE_REFUSED: {
+    meaning: 'The service doesn’t support the grant type for this client.',
+    fix: 'Check which grant types the client may use.',
+  },
+  CLIENT_REFUSED: {
+    meaning: 'The service doesn’t accept the client ID or secret.',
+    fix: 'Check clientId and clientSecret.',
+  },
+  PKCE_REFUSED: { meaning: 'The service refused PKCE.', fix: 'Set pkce to false if the service doesn’t support it.' },
+  CODE_USED: { meaning: 'The authorization code was already used or has expired.', fix: 'Log in again.' },
+  TOKEN_REFUSED: { meaning: 'The token endpoint refused the request.', fix: 'Check the error of the token endpoint.' },
+  TOKEN_INVALID: {
+    meaning: 'The token endpoint’s response has no usable token.',
+    fix: 'Check the response of the token endpoint.',
+  },
+  TOKEN_REJECTED: { meaning: 'The API doesn’t accept the access token.', fix: 'Log in again.' },
+  TOKEN_TO_FOREIGN_HOST: {
+    meaning: 'The token was sent to another host than the service’s.',
+    fix: 'Use URLs of the service only.',
+  },
+  REFRESH_REFUSED: { meaning: 'The service refused to refresh the token.', fix: 'Log in again.' },
+  REFRESH_UNAVAILABLE: { meaning: 'The session can’t be refreshed.', fix: 'Log in again.' },
+  SESSION_EXPIRED: { meaning: 'The session has expired.', fix: 'Log in again, or set refresh to true.' },
+  NOT_LOGGED_IN: { meaning: 'No session exists.', fix: 'Call login() first.' },
+  SCOPE_NOT_GRANTED: {
+    meaning: 'The service granted fewer scopes than requested.',
+    fix: 'Request only scopes that the client may use.',
+  },
+  STORAGE_BLOCKED: {
+    meaning: 'The browser doesn’t let the page store the session.',
+    fix: 'Allow site data for the page.',
+  },
+  PAGE_INSECURE: { meaning: 'The page isn’t served over HTTPS.', fix: 'Use HTTPS, or localhost.' },
+  URL_INSECURE: { meaning: 'Tokens are sent only over HTTPS.', fix: 'Use an https URL.' },
+  BASE_URL_MISSING: { meaning: 'A relative path needs `baseUrl`.', fix: 'Add baseUrl, or pass a full URL.' },
+  BASE_URL_JOIN: {
+    meaning: 'The path and `baseUrl` were joined to an unintended URL.',
+    fix: 'Check the slashes of baseUrl and the path.',
+  },
+  PATH_RELATIVE: {
+    meaning: 'The path is relative, and no `baseUrl` is configured.',
+    fix: 'Add baseUrl, or pass a full URL.',
+  },
+  API_REFUSED: {
+    meaning: 'The API responded with an error status.',
+    fix: 'Check the status and body of the response.',
+  },
+  API_FORBIDDEN: { meaning: 'The API doesn’t permit this request.', fix: 'Check the scopes of the session.' },
+  CORS_REFUSED: {
+    meaning: 'The service doesn’t allow cross-origin requests from this page.',
+    fix: 'Set useProxy to true, or allow the origin at the service.',
+  },
+  CSP_BLOCKED: {
+    meaning: 'The page’s Content Security Policy blocked the request.',
+    fix: 'Add the service to connect-src.',
+  },
+  NETWORK_FAILED: { meaning: 'The request failed without a response.', fix: 'Check the network and the URL.' },
+  REQUEST_TIMEOUT: { meaning: 'The service didn’t respond in time.', fix: 'Try again.' },
+  SERVICE_FAILED: { meaning: 'The service failed with a server error.', fix: 'Try again later.' },
+  ANSWER_INVALID: {
+    meaning: 'The response doesn’t match the standard.',
+    fix: 'Check the endpoint in the service’s documentation.',
+  },
+  PROXY_FAILED: { meaning: 'The platform’s proxy couldn’t send the request.', fix: 'Check the error of the proxy.' },
+  CLOCK_OFF: { meaning: 'The clock of this device is wrong.', fix: 'Correct the clock of the device.' },
+  ABORTED: { meaning: 'The request was canceled.', fix: 'Try again if you still need it.' },
+};

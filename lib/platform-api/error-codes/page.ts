@@ -1,0 +1,108 @@
+/** Error codes of the panel’s connection to the inspected page. */
+import type { ErrorText } from './error-text.ts';
+
+export const PAGE_ERRORS: Record<string, ErrorText> = {
+  PAGE_UNREACHABLE: {
+    meaning: 'DevTools can’t evaluate code in this page.',
+    fix: 'Open a page of the platform, or reload the page.',
+  },
+  PAGE_BUSY: {
+    meaning: 'The page didn’t respond, for example because it is paused or busy.',
+    fix: 'Resume the page, or reload it.',
+  },
+  PAGE_SLOW: { meaning: 'The page didn’t finish loading in time.', fix: 'Reload the page.' },
+  PAGE_NONSENSE: { meaning: 'The page’s response can’t be read.', fix: 'Reload the page.' },
+  PAGE_EXCEPTION: { meaning: 'The page failed while it was inspected.', fix: 'Reload the page.' },
+  PAGE_ANSWER_TOO_LARGE: { meaning: 'The page’s response exceeds the limit.', fix: 'Expand a smaller value.' },
+  PAGE_ELSEWHERE: { meaning: 'The tab ended on another page.', fix: 'Open the page again.' },
+  PAGE_SUPERSEDED: { meaning: 'Another page was opened in the tab.', fix: 'Open the page again.' },
+  PAGE_CANNOT_ASK: {
+    meaning: 'The page can’t show the button that needs your click.',
+    fix: 'Open an HTML page of the app.',
+  },
+  PLATFORM_ABSENT: { meaning: 'The page has no platform runtime.', fix: 'Open a debug page.' },
+  PLATFORM_NOT_AN_OBJECT: {
+    meaning: 'The page’s global namespace isn’t an object.',
+    fix: 'Check the namespace in the options.',
+  },
+  PLATFORM_THROWS: { meaning: 'Reading the page’s global namespace fails.', fix: 'Reload the page.' },
+  PLATFORM_NO_PIPELINE: { meaning: 'The page has nothing to run.', fix: 'Open a debug page.' },
+  PLATFORM_NOT_READY: { meaning: 'The page has no `Pipeline.run()` yet.', fix: 'Reload the page.' },
+  PIPELINE_MISSING: { meaning: 'The page has no `ENV.taskPipeline`.', fix: 'Open a debug page.' },
+  PIPELINE_INVALID: { meaning: '`ENV.taskPipeline` isn’t an array.', fix: 'Check the action’s pipeline.' },
+  PIPELINE_CYCLIC: { meaning: '`ENV.taskPipeline` contains itself.', fix: 'Remove the reference to the outer steps.' },
+  PIPELINE_TOO_LARGE: { meaning: '`ENV.taskPipeline` is too large or too deep to show.', fix: 'Split the pipeline.' },
+  PIPELINE_UNREADABLE: {
+    meaning: '`ENV.taskPipeline` has a value that isn’t data.',
+    fix: 'Use plain JSON data in the pipeline.',
+  },
+  RUN_IN_PROGRESS: {
+    meaning: 'The page is already running the pipeline.',
+    fix: 'Wait for the run to finish, or stop it.',
+  },
+  RUN_FAILED: { meaning: 'The run failed.', fix: 'Check the failed step.' },
+  RUN_LOST: { meaning: 'The page was reloaded or closed during the run.', fix: 'Run the pipeline again.' },
+  RUN_STOPPED: { meaning: 'You stopped the run.', fix: 'Run the pipeline again.' },
+  RESULT_UNSENDABLE: { meaning: 'The result can’t be read from the page.', fix: 'Return plain JSON data.' },
+  VALUE_CUT: {
+    meaning: 'The value is longer than what was read from the page.',
+    fix: 'Check the value in the page’s console.',
+  },
+  HANDLE_GONE: { meaning: 'The page no longer has this value.', fix: 'Run the pipeline again.' },
+  TEXT_TOO_LARGE: { meaning: 'The string is too long to read.', fix: 'Check the string in the page’s console.' },
+  PAYLOAD_TOO_LARGE: { meaning: 'The payload exceeds the limit.', fix: 'Send less, for example an ID to look up.' },
+  PAYLOAD_NOT_SET: {
+    meaning: 'The browser doesn’t let the page change its URL to pass the payload.',
+    fix: 'Reload the page.',
+  },
+  RELOAD_UNSUPPORTED: {
+    meaning: 'The browser doesn’t let the extension reload the page.',
+    fix: 'Reload the page yourself.',
+  },
+  SOURCE_UNSUPPORTED: {
+    meaning: 'The browser doesn’t let extensions open a source.',
+    fix: 'Open the source in DevTools.',
+  },
+  SOURCE_UNKNOWN: {
+    meaning: 'The location of the function’s source is unknown.',
+    fix: 'Reload the page with DevTools open.',
+  },
+  SOURCE_NOT_FOUND: { meaning: 'DevTools doesn’t have the source.', fix: 'Reload the page.' },
+  BREAK_UNSUPPORTED: {
+    meaning: 'The browser doesn’t let extensions set breakpoints.',
+    fix: 'Set a breakpoint in DevTools.',
+  },
+  FUNCTION_UNKNOWN: { meaning: 'The function can’t be found in the page.', fix: 'Reload the page.' },
+  ANALYTICS_ABSENT: { meaning: 'The page has no `Platform.App.Analytics`.', fix: 'Open a preview or live page.' },
+  EVENT_LOST: { meaning: 'The page navigated before it reported what the event fired.', fix: 'Send the event again.' },
+  EVENT_SLOW: {
+    meaning: 'The runs that the event fired didn’t finish in time.',
+    fix: 'Check the logs for their outcome.',
+  },
+  TIME_LIMIT: { meaning: 'The OAuth2 library didn’t finish in time.', fix: 'Try again.' },
+  CLICK_IN_PAGE: { meaning: 'The login needs a click in the page.', fix: 'Click the button in the page.' },
+  NOT_CLICKED: { meaning: 'The button in the page wasn’t clicked in time.', fix: 'Try again and click the button.' },
+  METHOD_MISSING: { meaning: 'The page’s OAuth2 library doesn’t have this method.', fix: 'Update the library.' },
+  BODY_INVALID: { meaning: 'The data isn’t valid JSON.', fix: 'Correct the JSON.' },
+  PROBE_LOST: { meaning: 'The page navigated or was too busy to check the URL.', fix: 'Try again.' },
+  TRACING_BARE: {
+    meaning: 'The page’s runtime reports only the start and end of runs.',
+    fix: 'Update the page’s runtime.',
+  },
+  TRACING_WRAPPED: {
+    meaning: 'The page’s runtime has no observer, so loops and conditions aren’t shown.',
+    fix: 'Update the page’s runtime.',
+  },
+  TAB_GONE: { meaning: 'The inspected tab is closed.', fix: 'Open the page in another tab.' },
+  TAB_REFUSED: { meaning: 'The browser refused to open the page in the tab.', fix: 'Open the page in another tab.' },
+  HOST_PERMISSION_MISSING: {
+    meaning: 'The extension has no access to the platform’s host.',
+    fix: 'Allow access when the browser asks.',
+  },
+  URL_INVALID: { meaning: 'The URL isn’t complete.', fix: 'Paste the whole URL, starting with https://.' },
+  URL_OTHER_HOST: { meaning: 'The URL belongs to another environment.', fix: 'Choose the environment of that host.' },
+  URL_NOT_COMPILE: {
+    meaning: 'The URL isn’t a page of the platform.',
+    fix: 'Paste the URL of a debug, preview, or live page.',
+  },
+};

@@ -1,0 +1,46 @@
+/** Error codes of the pipeline engine. */
+import type { ErrorText } from './error-text.ts';
+
+export const PIPELINE_ERRORS: Record<string, ErrorText> = {
+  PAYLOAD_INVALID: { meaning: 'The payload isn’t a JSON object.', fix: 'Pass a JSON object.' },
+  PIPELINE_INVALID: {
+    meaning: 'The pipeline has errors; each is listed with its path.',
+    fix: 'Correct the listed steps.',
+  },
+  NOT_AN_ARRAY: { meaning: 'A list of steps isn’t an array.', fix: 'Use an array of steps.' },
+  NOT_AN_OBJECT: { meaning: 'A step, a block, or settings isn’t an object.', fix: 'Use an object.' },
+  CYCLE: { meaning: 'The pipeline contains itself.', fix: 'Remove the reference to the outer steps.' },
+  TOO_DEEP: { meaning: 'The pipeline is nested too deeply.', fix: 'Reduce the nesting.' },
+  TOO_LARGE: { meaning: 'The pipeline has too many steps.', fix: 'Split the pipeline.' },
+  INVALID_FIELD: { meaning: 'A field of a step has an invalid value.', fix: 'Correct the field.' },
+  INVALID_SETTINGS: {
+    meaning: 'The settings of a step aren’t plain JSON data.',
+    fix: 'Use plain JSON data in settings.',
+  },
+  INVALID_ITEMS: {
+    meaning: '`items` isn’t a property name or dotted path.',
+    fix: 'Enter the name of an array in the context.',
+  },
+  INVALID_RANGE: { meaning: '`range` doesn’t have two safe integers.', fix: 'Enter whole numbers for from and to.' },
+  LOOP_SOURCE: { meaning: 'A loop has both or neither of `items` and `range`.', fix: 'Use either items or range.' },
+  LOOP_ITEMS_INVALID: {
+    meaning: 'A loop’s `items` didn’t refer to an array during the run.',
+    fix: 'Check what the steps before it put into the context.',
+  },
+  MISSING_PACKAGE: { meaning: 'A step names no function package.', fix: 'Add functionPackage, or a type.' },
+  UNKNOWN_PACKAGE: {
+    meaning: 'The function package isn’t registered.',
+    fix: 'Check the package name, and that its script is loaded.',
+  },
+  UNKNOWN_TYPE: { meaning: 'The step’s type is unknown.', fix: 'Use function, loop, or if.' },
+  INVALID_CONDITION: { meaning: 'A condition has a syntax error.', fix: 'Correct the condition at the shown column.' },
+  CONDITION_FAILED: {
+    meaning: 'A condition failed while it was evaluated.',
+    fix: 'Check that the values that it reads exist.',
+  },
+  STEP_FAILED: {
+    meaning: 'The function of a step failed.',
+    fix: 'Check the error of the function and the step’s settings.',
+  },
+  ABORTED: { meaning: 'The run was stopped.', fix: 'Run the pipeline again.' },
+};

@@ -1,0 +1,86 @@
+/** Error codes of requests that the extension sends to a platform. */
+import type { ErrorText } from './error-text.ts';
+
+export const REST_ERRORS: Record<string, ErrorText> = {
+  REQUEST_REFUSED: {
+    meaning: 'The platform refused the request as malformed.',
+    fix: 'Check that the base URL is the platform’s API.',
+  },
+  TOKEN_REFUSED: {
+    meaning: 'The platform doesn’t accept the token: it is missing, revoked, or from another region.',
+    fix: 'Enter a valid token for this environment in the options.',
+  },
+  ACCESS_DENIED: {
+    meaning: 'The token doesn’t permit this.',
+    fix: 'Use a token with access, or ask an administrator of the organization.',
+  },
+  NOT_FOUND: {
+    meaning: 'Nothing exists there, or the token has no access to it.',
+    fix: 'Check the app, the action, and the base URL.',
+  },
+  CONFLICT: {
+    meaning: 'The request conflicts with the current state on the platform.',
+    fix: 'Refresh, then decide again.',
+  },
+  REQUEST_TOO_LARGE: { meaning: 'The request is larger than the platform accepts.', fix: 'Send less.' },
+  REQUEST_INVALID: {
+    meaning: 'The platform found invalid values in the request.',
+    fix: 'Correct the listed values and try again.',
+  },
+  RATE_LIMITED: { meaning: 'The environment received too many requests.', fix: 'Wait a moment and try again.' },
+  PLATFORM_UNAVAILABLE: { meaning: 'The platform is temporarily unavailable.', fix: 'Wait a moment and try again.' },
+  PLATFORM_FAILED: {
+    meaning: 'The platform failed with a server error.',
+    fix: 'Try again. If the error persists, contact the platform’s operators.',
+  },
+  STATUS_UNEXPECTED: {
+    meaning: 'The platform responded with an unexpected status.',
+    fix: 'Check that the base URL is the platform’s API.',
+  },
+  PLATFORM_UNREACHABLE: {
+    meaning: 'No connection to the platform.',
+    fix: 'Check the base URL, the network, and that the platform is running.',
+  },
+  PLATFORM_SLOW: { meaning: 'The platform didn’t respond in time.', fix: 'Try again.' },
+  ABORTED: { meaning: 'The request was canceled.', fix: 'Try again if you still need it.' },
+  ANSWER_REDIRECTED: {
+    meaning: 'The platform redirected the request. The token was not sent there.',
+    fix: 'Enter the new address as the base URL, if you trust it.',
+  },
+  ANSWER_HTML: {
+    meaning: 'The platform responded with a web page instead of data.',
+    fix: 'Check that the base URL is the platform’s API, not its website.',
+  },
+  ANSWER_NOT_HTML: {
+    meaning: 'The platform responded with something other than a web page.',
+    fix: 'Check that the base URL is the platform’s API.',
+  },
+  ANSWER_NOT_JSON: { meaning: 'The response isn’t JSON.', fix: 'Check that the base URL is the platform’s API.' },
+  ANSWER_EMPTY: {
+    meaning: 'The response is empty.',
+    fix: 'Try again. If the error persists, check for a proxy between you and the platform.',
+  },
+  ANSWER_CUT_OFF: {
+    meaning: 'The response ended early.',
+    fix: 'Try again. If the error persists, check for a proxy between you and the platform.',
+  },
+  ANSWER_TOO_LARGE: {
+    meaning: 'The response is larger than the limit.',
+    fix: 'Narrow the request, for example with a filter.',
+  },
+  ANSWER_INVALID: {
+    meaning: 'The response doesn’t match the specification.',
+    fix: 'Check that the base URL is the API of a platform with /v1.',
+  },
+  ACTION_FAILED: { meaning: 'The action failed.', fix: 'Check the trace, or run the action on the Run tab.' },
+  TIMEOUT: { meaning: 'The action reached the time limit and was stopped.', fix: 'Split the work into several runs.' },
+  RESULT_TOO_LARGE: { meaning: 'The action’s result exceeds the limit.', fix: 'Return less data.' },
+  RELEASE_INVALID: {
+    meaning: 'The release has no valid type or no release notes.',
+    fix: 'Correct the release and publish again.',
+  },
+  OUTCOME_UNKNOWN: {
+    meaning: 'The request may or may not have been carried out.',
+    fix: 'Check the current state on the platform before you try again.',
+  },
+};
