@@ -34,11 +34,7 @@ export type ReleaseType = v.InferOutput<typeof ReleaseType>;
 /** The request of a publish: `type` and a non-empty `changelog`. */
 export const Release = v.object({
   type: v.picklist(ReleaseType.options, 'type must be silent, visible, or forced.'),
-  changelog: v.pipe(
-    v.string('changelog must be a string.'),
-    v.trim(),
-    v.nonEmpty('changelog must not be empty.'),
-  ),
+  changelog: v.pipe(v.string('changelog must be a string.'), v.trim(), v.nonEmpty('changelog must not be empty.')),
 });
 export type Release = v.InferOutput<typeof Release>;
 

@@ -102,8 +102,7 @@ function bounds(range: string, stepped: boolean, about: (typeof FIELDS)[number])
     number | undefined,
   ];
   if (to === undefined) return [from, from];
-  if (from > to)
-    throw new Refusal(`frequency: the range ${range} of ${about.name} must start with the smaller value.`);
+  if (from > to) throw new Refusal(`frequency: the range ${range} of ${about.name} must start with the smaller value.`);
   return [from, to];
 }
 

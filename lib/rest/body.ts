@@ -39,11 +39,7 @@ export async function readJson(response: Response, limit: number): Promise<unkno
   try {
     return JSON.parse(texts.join(''));
   } catch {
-    throw answerError(
-      'ANSWER_CUT_OFF',
-      'The platform’s response ended early, or is damaged JSON.',
-      response.status,
-    );
+    throw answerError('ANSWER_CUT_OFF', 'The platform’s response ended early, or is damaged JSON.', response.status);
   }
 }
 

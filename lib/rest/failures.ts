@@ -56,7 +56,11 @@ const MEANINGS: Record<number, Meaning> = {
     hint: 'Correct the listed values and try again.',
   },
   424: { code: 'ACTION_FAILED', message: 'The action failed.', hint: 'Check its record in the logs.' },
-  429: { code: 'RATE_LIMITED', message: 'The platform received too many requests.', hint: 'Wait a moment and try again.' },
+  429: {
+    code: 'RATE_LIMITED',
+    message: 'The platform received too many requests.',
+    hint: 'Wait a moment and try again.',
+  },
   503: {
     code: 'PLATFORM_UNAVAILABLE',
     message: 'The platform is temporarily unavailable.',
@@ -78,7 +82,9 @@ export function statusError(status: number, text: string, retryAfter: number | n
     hint: body?.hint === undefined ? ownHint : truncate(body.hint, MESSAGE_LENGTH),
     status,
     ...(retryAfter !== null && { retryAfter }),
-    ...(body && { said: { code: truncate(body.error, MESSAGE_LENGTH), message: truncate(body.message, MESSAGE_LENGTH) } }),
+    ...(body && {
+      said: { code: truncate(body.error, MESSAGE_LENGTH), message: truncate(body.message, MESSAGE_LENGTH) },
+    }),
   };
   const details = body && readDetails(body.details);
   return new CodedError(details ? { ...error, details } : error);
@@ -131,7 +137,12 @@ function readBody(text: string): RestErrorBody | null {
 function readDetails(details: unknown): ErrorValue['details'] | null {
   const parsed = v.safeParse(v.array(v.object({ path: v.string(), message: v.string() })), details);
   return parsed.success
-    ? parsed.output.slice(0, 50).map(({ path, message }) => ({ path: truncate(path, MESSAGE_LENGTH), message: truncate(message, MESSAGE_LENGTH) }))
+    ? parsed.output
+        .slice(0, 50)
+        .map(({ path, message }) => ({
+          path: truncate(path, MESSAGE_LENGTH),
+          message: truncate(message, MESSAGE_LENGTH),
+        }))
     : null;
 }
 

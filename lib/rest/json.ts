@@ -68,9 +68,7 @@ export async function change<T>(
 function isCertain(error: unknown): boolean {
   if (!(error instanceof CodedError)) return false;
   return (
-    UNCHANGED.has(error.value.status ?? 0) ||
-    error.code === 'ANSWER_REDIRECTED' ||
-    error.value.failure !== undefined
+    UNCHANGED.has(error.value.status ?? 0) || error.code === 'ANSWER_REDIRECTED' || error.value.failure !== undefined
   );
 }
 

@@ -72,7 +72,12 @@ onBothDatabases(({ url }) => {
     const message = `The data sources of app 101 are limited to ${most} entries. With this request they would have ${most + 2}.`;
     expect([status, body]).toEqual([
       413,
-      { error: 'DATA_TOO_LARGE', message, details: [{ path: '/entries', message }] },
+      {
+        error: 'DATA_TOO_LARGE',
+        message,
+        hint: 'Write less, or start the platform with a new data folder.',
+        details: [{ path: '/entries', message }],
+      },
     ]);
     expect((await held(platform)).entries).toBe(most);
     // Another app has room of its own.

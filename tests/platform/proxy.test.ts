@@ -386,9 +386,7 @@ describe('a service that cannot be reached', () => {
       ),
     );
     expect(refusals.map(({ status, body }) => [status, body.error])).toEqual(Array(3).fill([502, 'PROXY_UNREACHABLE']));
-    expect(refusals[0]!.body.message).toBe(
-      `Couldn’t reach ${gone.host}: it refused the connection.`,
-    );
+    expect(refusals[0]!.body.message).toBe(`Couldn’t reach ${gone.host}: it refused the connection.`);
     expect((await proxy({ url: `${service.origin}/broken` })).body.error).toBe('PROXY_UNREACHABLE');
   });
 });

@@ -91,12 +91,7 @@ const PROPERTIES: [string, object, string, string | RegExp][] = [
   ],
   ['a screen that there is not', { pageId: 999 }, '/pageId', 'There is no screen 999 in app 101.'],
   ['the screen of another app', { pageId: 2101 }, '/pageId', 'There is no screen 2101 in app 101.'],
-  [
-    'a negative screen',
-    { pageId: -1 },
-    '/pageId',
-    'pageId must be the ID of a screen (an integer from 1) or null.',
-  ],
+  ['a negative screen', { pageId: -1 }, '/pageId', 'pageId must be the ID of a screen (an integer from 1) or null.'],
   ['a property that no action has', { functons: [] }, '/functons', /no such property/],
 ];
 

@@ -20,7 +20,11 @@ describe('the error reference', () => {
       .split('\n')
       .filter((file) => /\.tsx?$/.test(file) && !/error-codes|local-platform\/(oauth-demo|db)\//.test(file));
     const missing = files.flatMap((file) =>
-      [...readFileSync(file, 'utf8').matchAll(/\b(?:code:|code =|HttpError\(\s*\d+,|conflict\(|unauthorized\()\s*'([A-Z][A-Z_]+)'/g)]
+      [
+        ...readFileSync(file, 'utf8').matchAll(
+          /\b(?:code:|code =|HttpError\(\s*\d+,|conflict\(|unauthorized\()\s*'([A-Z][A-Z_]+)'/g,
+        ),
+      ]
         .map((match) => match[1]!)
         .filter((code) => !known.has(code) && !OTHERS.has(code))
         .map((code) => `${code} in ${file}`),
