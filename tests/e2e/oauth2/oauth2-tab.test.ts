@@ -166,6 +166,11 @@ describe('on the demo page', () => {
     expect((await tab.flows()).map(({ type }) => type)).toEqual(
       expect.arrayContaining(['login', 'refresh', 'api', 'page']),
     );
+    // The file says of sessions what the panel has read so far, and a page is asked for them after its services.
+    for (const service of ['demo-implicit', 'demo-code']) {
+      await tab.choose(service);
+      await tab.sessionIs('active');
+    }
     const file = await tab.exported();
     expect(JSON.parse(file)).toMatchObject({
       format: 'platform-devtools-oauth2',
