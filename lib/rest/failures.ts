@@ -137,12 +137,10 @@ function readBody(text: string): RestErrorBody | null {
 function readDetails(details: unknown): ErrorValue['details'] | null {
   const parsed = v.safeParse(v.array(v.object({ path: v.string(), message: v.string() })), details);
   return parsed.success
-    ? parsed.output
-        .slice(0, 50)
-        .map(({ path, message }) => ({
-          path: truncate(path, MESSAGE_LENGTH),
-          message: truncate(message, MESSAGE_LENGTH),
-        }))
+    ? parsed.output.slice(0, 50).map(({ path, message }) => ({
+        path: truncate(path, MESSAGE_LENGTH),
+        message: truncate(message, MESSAGE_LENGTH),
+      }))
     : null;
 }
 

@@ -1,20 +1,30 @@
-/** Owns measuring: contenders take turns in one run, so that what slows the machine slows them all. */
+/** Measures contenders in alternating rounds of one process, so that whatever slows the machine slows all of them. */
+import { slowed } from './slow.ts';
 
-/** One thing that is measured; `run` does `units` units of work. */
+/** One thing to measure; `run` does `units` units of work. */
 export interface Contender {
   name: string;
   units: number;
   run(): unknown;
+  /** Ours, as opposed to a reference: slowed down in a self-check. */
+  isSubject?: boolean;
+}
+
+export interface Target {
+  text: string;
+  met: boolean;
+  /** False for what is counted or weighed: a slower subject doesn’t miss it. */
+  isSpeed?: false;
 }
 
 export interface Row {
   name: string;
-  /** Of the samples; in the table's unit. */
+  /** Of the samples, in the table’s unit. */
   median: number;
   low: number;
   high: number;
-  /** What we want, as a sentence, and whether it is so; absent for references. */
-  target?: { text: string; met: boolean };
+  /** References have none. */
+  target?: Target;
 }
 
 export interface Table {
@@ -23,19 +33,22 @@ export interface Table {
   rows: Row[];
 }
 
-/** The same work `times` over, for a sample that takes long enough. */
-export function repeat({ name, units, run }: Contender, times: number): Contender {
+/** What every `*.bench.ts` exports under the name `bench`. */
+export type Bench = () => Promise<Table[]>;
+
+/** Nanoseconds per unit of each contender, one sample per round. */
+export type Samples = Map<string, number[]>;
+
+/** The same work so many times over, for samples that take long enough. */
+export function repeat({ run, ...contender }: Contender, times: number): Contender {
   return {
-    name,
-    units: units * times,
+    ...contender,
+    units: contender.units * times,
     run: async () => {
       for (let time = 0; time < times; time++) await run();
     },
   };
 }
-
-/** What every `*.bench.ts` exports under the name `bench`. */
-export type Bench = () => Promise<Table[]>;
 
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
@@ -49,22 +62,45 @@ export function row(name: string, samples: readonly number[]): Row {
   return { name, median: median(samples), low: Math.min(...samples), high: Math.max(...samples) };
 }
 
+/** How many times as long as `reference` `subject` takes: the median of each round’s ratio, which a slow round doesn’t change. */
+export function ratio(samples: Samples, subject: string, reference: string): number {
+  const references = samples.get(reference) ?? [];
+  return median((samples.get(subject) ?? []).map((time, round) => time / (references[round] as number)));
+}
+
 /**
- * Nanoseconds per unit of each contender, a sample per round: CPU time of this thread, which other programs on the machine do not
- * lengthen; some kernels count it in steps of 4 ms, so a sample should take about 100. Begins after as many rounds of warming up as `warm` says.
+ * Measures the processor time of this thread, which other programs don’t lengthen. Only for work that is done in this thread
+ * and never waits. Some kernels count in steps of 4 ms, so a sample should take about 100 ms.
  */
-export async function interleave(
+export function interleave(contenders: readonly Contender[], rounds: number, warm = 3): Promise<Samples> {
+  return measure(contenders, { rounds, warm }, async (run) => {
+    const start = process.threadCpuUsage();
+    await run();
+    const { user, system } = process.threadCpuUsage(start);
+    return (user + system) * 1_000;
+  });
+}
+
+/** Measures by the wall clock: for anything that waits, or that runs in another thread or process. */
+export function interleaveByWall(contenders: readonly Contender[], rounds: number, warm = 3): Promise<Samples> {
+  return measure(contenders, { rounds, warm }, async (run) => {
+    const start = performance.now();
+    await run();
+    return (performance.now() - start) * 1e6;
+  });
+}
+
+/** Runs ours, reference, ours, …; the first `warm` rounds don’t count. */
+async function measure(
   contenders: readonly Contender[],
-  rounds: number,
-  warm = 3,
-): Promise<Map<string, number[]>> {
-  const samples = new Map<string, number[]>(contenders.map(({ name }) => [name, []]));
+  { rounds, warm }: { rounds: number; warm: number },
+  time: (run: () => unknown) => Promise<number>,
+): Promise<Samples> {
+  const samples: Samples = new Map(contenders.map(({ name }) => [name, []]));
   for (let round = -warm; round < rounds; round++) {
-    for (const { name, units, run } of contenders) {
-      const start = process.threadCpuUsage();
-      await run();
-      const { user, system } = process.threadCpuUsage(start);
-      if (round >= 0) samples.get(name)?.push(((user + system) * 1000) / units);
+    for (const { name, units, run, isSubject } of contenders) {
+      const nanoseconds = await time(isSubject ? slowed(run) : run);
+      if (round >= 0) samples.get(name)?.push(nanoseconds / units);
     }
   }
   return samples;

@@ -1,4 +1,4 @@
-/** Owns measuring what a person waits for in the panel: its size, and the time from a click on Run to the result. */
+/** Measures what a person waits for in the panel: its size, and the time from a click on Run to the result. */
 import { readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type ExtensionBrowser, launchBrowser } from '../../lib/browser-driver/chromium.ts';
@@ -34,7 +34,10 @@ async function sizes(extension: string, loaded: readonly string[]): Promise<Row[
   const scripts = await sizeOf(await filesOfPage(extension, 'panel', 'js'));
   const chunks = (await readdir(join(extension, 'chunks'))).map((name) => `chunks/${name}`);
   return [
-    { ...row('panel, all its scripts', [scripts]), target: { text: '120 kB or less', met: scripts <= 120 } },
+    {
+      ...row('panel, all its scripts', [scripts]),
+      target: { text: '120 kB or less', met: scripts <= 120, isSpeed: false },
+    },
     row('panel, all its styles', [await sizeOf(await filesOfPage(extension, 'panel', 'css'))]),
     row('all scripts it has loaded beside a debug page, nothing pressed yet', [await sizeOf(loaded)]),
     row('code editor, when first needed', [

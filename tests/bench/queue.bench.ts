@@ -1,4 +1,4 @@
-/** Owns measuring the queue: a run's cycle and its start beside bare pg-boss, on PGlite and on Postgres. */
+/** Measures the queue: a run’s cycle and its start beside bare pg-boss, on PGlite and on Postgres. */
 import { fromPglite, PgBoss } from 'pg-boss';
 import type { Driver } from '../../lib/local-platform/db/driver.ts';
 import { openDatabase, type OpenedDatabase } from '../../lib/local-platform/db/open.ts';
@@ -6,6 +6,7 @@ import { createJobs } from '../../lib/local-platform/jobs/index.ts';
 import type { RunRequest } from '../../lib/local-platform/jobs/types.ts';
 import { startPostgres } from '../support/servers/postgres.ts';
 import { median, row, type Table } from './measure.ts';
+import { delay } from './slow.ts';
 
 const ROUNDS = 7;
 const CYCLES = 150;
@@ -55,6 +56,7 @@ async function cycles(name: string, { db, driver, close }: OpenedDatabase): Prom
     db,
     driver,
     execute: async () => {
+      await delay(50);
       started = performance.now();
       return { outcome: { state: 'completed', result: null, milliseconds: 0 }, console: [] };
     },

@@ -1,4 +1,4 @@
-/** Owns measuring schedules: a day of 10,000 scheduled actions lived at a virtual clock, each due run queued once, beside a plain loop over the same times. */
+/** Measures a day of 10,000 scheduled actions at a virtual clock, beside a plain loop over the same times. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { nextRun } from '../../lib/platform-api/cron-times.ts';
@@ -7,6 +7,7 @@ import { actions } from '../../lib/local-platform/db/schema.ts';
 import { createClock } from '../../lib/local-platform/jobs/clock.ts';
 import { createSchedules } from '../../lib/local-platform/jobs/schedules.ts';
 import { row, type Table } from './measure.ts';
+import { delay } from './slow.ts';
 
 const ACTIONS = 10_000;
 const START = new Date('2026-03-05T00:00:00Z');
@@ -63,6 +64,7 @@ export async function bench(): Promise<Table[]> {
   const ticks: number[] = [];
   for (let minute = 0; minute <= 24 * 60; minute += 1) {
     const begin = performance.now();
+    if (minute === 0) await delay(1_100);
     await schedules.advance(new Date(START.getTime() + minute * 60_000));
     ticks.push(performance.now() - begin);
   }
@@ -81,7 +83,7 @@ export async function bench(): Promise<Table[]> {
       rows: [
         {
           ...row(`due runs queued, of ${expected.size.toLocaleString('en')}`, [fired.length]),
-          target: { text: 'each once, at its minute', met: right },
+          target: { text: 'each once, at its minute', met: right, isSpeed: false },
         },
         {
           ...row('ms, one minute of it', ticks),
@@ -91,7 +93,7 @@ export async function bench(): Promise<Table[]> {
         row('ms, a plain loop over the same times in memory', [loop]),
         {
           ...row('MB of heap kept, with the list of what was queued', [grown]),
-          target: { text: 'at most 64 MB', met: grown <= 64 },
+          target: { text: 'at most 64 MB', met: grown <= 64, isSpeed: false },
         },
       ],
     },

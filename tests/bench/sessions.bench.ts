@@ -1,4 +1,4 @@
-/** Owns measuring what a person waits for over 100,000 sessions: filters, order and charts, beside a plain `filter` and `sort` of the sessions as they came. */
+/** Measures what a person waits for over 100,000 sessions: filters, order and charts, beside a plain `filter` and `sort` of the sessions as they came. */
 import type { AnalyticsSession } from '../../lib/platform-api/session.ts';
 import { latestVersion, usersOf } from '../../lib/platform-api/audience.ts';
 import { usersBehind } from '../../lib/extension/panel/apps/behind.ts';
@@ -111,7 +111,8 @@ export async function bench(): Promise<Table[]> {
       sessions.toSorted((a, b) => Date.parse(b.lastAccessedAt ?? '') - Date.parse(a.lastAccessedAt ?? '')),
     ),
   ];
-  const samples = await interleave([...references, ...ours], 9, 2);
+  const subjects = ours.map((contender) => ({ ...contender, isSubject: true }));
+  const samples = await interleave([...references, ...subjects], 9, 2);
   const isOurs = new Set(ours.map(({ name }) => name));
   const measured = [...references, ...ours].map(({ name }) => {
     const one = row(name, samples.get(name)!);
