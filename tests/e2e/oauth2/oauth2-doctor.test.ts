@@ -355,14 +355,14 @@ describe('a call of the API', () => {
     await api('profile');
     await named('CORS_REFUSED');
     await pressIn('CORS_REFUSED', 'Check');
-    await says('CORS_REFUSED', 'Asked again');
+    await says('CORS_REFUSED', 'In the check');
     await named('CORS_REFUSED');
 
     await change('demo-implicit', { baseUrl: app.nobody });
     await api('profile');
     await named('NETWORK_FAILED');
     await pressIn('NETWORK_FAILED', 'Check');
-    await says('NETWORK_FAILED', 'did not answer');
+    await says('NETWORK_FAILED', 'didn’t respond');
     await named('NETWORK_FAILED');
 
     await change('demo-implicit', {});

@@ -1,4 +1,5 @@
 /** Explains the options of a service, and what is wrong with them (specification, "OAuth2 service configuration"). */
+import { intendedOption, REQUIRED } from './option-names.ts';
 import type { ServiceOption } from './types.ts';
 
 const MEANINGS: Record<string, string> = {
@@ -21,7 +22,6 @@ const MEANINGS: Record<string, string> = {
   loginTimeout: 'Time limit of a login, in milliseconds',
 };
 const NAMES = Object.keys(MEANINGS);
-const REQUIRED = ['clientId', 'clientSecret', 'redirectUrl', 'authUrl'];
 
 export interface ShownOption {
   name: string;
@@ -34,7 +34,7 @@ export interface ShownOption {
 /** Options of the specification in its order, including missing required ones, then the others. */
 export function shownOptions(options: readonly ServiceOption[]): ShownOption[] {
   const find = (name: string) => options.find((option) => option.name === name) ?? null;
-  const required = find('grantType')?.value === 'code' ? [...REQUIRED, 'grantUrl'] : REQUIRED;
+  const required = find('grantType')?.value === 'code' ? [...REQUIRED, 'grantUrl'] : [...REQUIRED];
   const known = NAMES.flatMap((name): ShownOption[] => {
     const option = find(name);
     const meaning = MEANINGS[name] ?? '';
@@ -51,9 +51,8 @@ function missingProblem(name: string): string {
 
 function unknownOption(option: ServiceOption): ShownOption {
   const { name } = option;
-  const letters = name.toLowerCase().replace(/[^a-z]/g, '');
-  const similar = NAMES.find((known) => isSimilar(known.toLowerCase(), letters));
-  return { name, option, meaning: '', problem: similar ? `Unknown option. Did you mean ${similar}?` : null };
+  const intended = intendedOption(name);
+  return { name, option, meaning: '', problem: intended ? `Unknown option. Did you mean ${intended}?` : null };
 }
 
 function problemOf({ name, type, value, masked }: ServiceOption): string | null {
@@ -72,19 +71,4 @@ function urlProblem(name: string, value: unknown): string | null {
   return name === 'redirectUrl' || name === 'baseUrl'
     ? 'http isn’t encrypted: others on the network can read what is sent.'
     : 'http isn’t encrypted, so secrets can’t be sent there.';
-}
-
-/** Whether the names differ by at most two letters that are missing, added, changed, or swapped. */
-export function isSimilar(name: string, option: string, edits = 2): boolean {
-  if (name === option) return true;
-  if (edits === 0 || Math.abs(name.length - option.length) > edits) return false;
-  let at = 0;
-  while (at < name.length && name[at] === option[at]) at++;
-  const a = name.slice(at);
-  const b = option.slice(at);
-  return (
-    isSimilar(a.slice(1), b, edits - 1) ||
-    isSimilar(a, b.slice(1), edits - 1) ||
-    isSimilar(a.slice(1), b.slice(1), edits - 1)
-  );
 }

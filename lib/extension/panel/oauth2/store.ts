@@ -12,7 +12,7 @@ import { PageActions } from './page-actions.ts';
 import { Timeline } from './timeline.ts';
 import type { EntryDetail, OAuth2Page, OAuth2State } from './types.ts';
 
-/** During a navigation the page is unreachable for a moment, so that isn't shown sooner than after these milliseconds. */
+/** A page is unreachable while it navigates, so an error appears only after these milliseconds. */
 const NAVIGATION_TIME = 1_500;
 
 export interface OAuth2StoreOptions {

@@ -1,4 +1,4 @@
-/** Owns what a check of a service asks, whether anything is wrong with it or not: hosts of its own configuration alone. */
+/** Lists the requests of a service's check. They go only to hosts of its configuration. */
 import type { OAuth2State, ProbeRequest } from '../types.ts';
 import { discoveryRequests } from './discovery.ts';
 import { factsOf, textOption, urlOf } from './facts.ts';

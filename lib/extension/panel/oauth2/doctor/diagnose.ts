@@ -1,4 +1,4 @@
-/** Owns the diagnosis: all rules over all services, the worst first, and of these the most probable. */
+/** Runs all rules for all services. The worst findings come first, and the most probable of these. */
 import { truncate } from '../../../../shared/format.ts';
 import type { OAuth2State } from '../types.ts';
 import { factsOf, type Rule } from './facts.ts';
@@ -11,7 +11,7 @@ import { loginFindings } from './rules/login.ts';
 import { refreshFindings } from './rules/refresh.ts';
 import { sessionFindings } from './rules/session.ts';
 
-/** What stands further up explains more of what stands below. */
+/** Earlier rules explain the findings of later ones. */
 const RULES: readonly Rule[] = [
   configurationFindings,
   clockFindings,
@@ -23,16 +23,16 @@ const RULES: readonly Rule[] = [
   secretFindings,
 ];
 const ORDER: Record<Severity, number> = { error: 0, warning: 1, advice: 2 };
-const NOTHING: Knowledge = { checked: [], said: new Map() };
-const LONGEST_NAME = 80;
+const NO_KNOWLEDGE: Knowledge = { checked: [], said: new Map() };
+const MAX_NAME = 80;
 
-/** Every fault once. A flow that works has none; what it could do better is `advice`. */
-export function diagnose(state: OAuth2State, knowledge: Knowledge = NOTHING): Finding[] {
+/** Each problem once. A flow that works has none, but may have advice. */
+export function diagnose(state: OAuth2State, knowledge: Knowledge = NO_KNOWLEDGE): Finding[] {
   return factsOf(state, knowledge)
     .flatMap((facts) =>
       RULES.flatMap((rule) => rule(facts)).flatMap((found) =>
-        found ? [{ ...found, service: truncate(facts.service, LONGEST_NAME) }] : [],
+        found ? [{ ...found, service: truncate(facts.service, MAX_NAME) }] : [],
       ),
     )
-    .sort((one, other) => ORDER[one.severity] - ORDER[other.severity]);
+    .sort((a, b) => ORDER[a.severity] - ORDER[b.severity]);
 }

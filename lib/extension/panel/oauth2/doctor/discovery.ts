@@ -1,31 +1,31 @@
-/** Owns a service's discovery document (RFC 8414; OpenID Connect Discovery 1.0): where it would be, and what it says. */
+/** Finds and reads a service's discovery document (RFC 8414, OpenID Connect Discovery 1.0). */
 import type { RemoteValue } from '../../../inspector/contract.ts';
 import type { ProbeRequest } from '../types.ts';
 import { checkedAt, type Facts, textOption, unasked, urlOf } from './facts.ts';
 
 export interface Discovery {
-  /** Null: not asked, or there is none that this page may read. */
+  /** Null before a check, or when this page can't read it. */
   document: { responseTypes: string[]; grantTypes: string[]; authMethods: string[] } | null;
   tokenEndpoint: string | null;
-  /** Where it was not looked yet. */
+  /** URLs that weren't checked yet. */
   ask: ProbeRequest[];
 }
 
-/** Segments with which the path of an authorization endpoint leaves its issuer's. */
+/** Path segments of authorization endpoints that aren't part of the issuer. */
 const ENDPOINT = /^(protocol|oauth2?|oidc|openid-connect|connect|authorize|authorization|auth|login|v\d[\d.]*)$/i;
 
-/** The well-known addresses, at most two: of the issuer, when it is known, otherwise of what the authorization address looks like. */
+/** The two well-known URLs of the issuer, which is guessed from authUrl if the option isn't set. */
 export function discoveryRequests(facts: Facts): ProbeRequest[] {
   const auth = urlOf(textOption(facts, 'authUrl') || facts.login?.started.detail.authUrl || '');
   const issuer = urlOf(textOption(facts, 'issuer'));
   if (!auth || !/^https?:$/.test(auth.protocol)) return [];
-  // The issuer of another host is none of this service's to name.
+  // An issuer on another host may not be the service's.
   const base = issuer?.origin === auth.origin ? issuer.pathname : pathBefore(auth.pathname);
   const path = base.replace(/\/+$/, '');
-  return ['oauth-authorization-server', 'openid-configuration'].map((name) => ({
-    url: `${auth.origin}${name === 'openid-configuration' ? `${path}/.well-known/${name}` : `/.well-known/${name}${path}`}`,
-    mode: 'cors',
-  }));
+  return [
+    { url: `${auth.origin}/.well-known/oauth-authorization-server${path}`, mode: 'cors' },
+    { url: `${auth.origin}${path}/.well-known/openid-configuration`, mode: 'cors' },
+  ];
 }
 
 function pathBefore(path: string): string {

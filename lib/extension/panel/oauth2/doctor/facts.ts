@@ -1,19 +1,19 @@
-/** Owns what a rule is given of one service: its options, session, history, and what was found out beside. */
+/** Collects what the rules read about one service: options, session, history, and results of checks. */
 import { truncate } from '../../../../shared/format.ts';
 import type { OAuth2Page, OAuth2State, PageService, ProbeRequest, ServiceOption, ServiceSession } from '../types.ts';
 import type { Checked, Evidence, Finding, Knowledge } from './finding.ts';
 import { type Login, readHistory, type Of, type ServiceHistory } from './history.ts';
 
 export interface Facts {
-  /** As entries name it. */
+  /** As in the entries. */
   service: string;
   page: OAuth2Page | null;
-  /** Null: the page never told them. */
+  /** Null when the page doesn't report them. */
   options: readonly ServiceOption[] | null;
   session: ServiceSession | null;
   sessionKnown: boolean;
   history: ServiceHistory;
-  /** The last login; null when there was none. */
+  /** The last login. */
   login: Login | null;
   csp: readonly Of<'csp'>[];
   /** Names of all configured services. */
@@ -22,16 +22,16 @@ export interface Facts {
   knowledge: Knowledge;
 }
 
-const NOTHING: ServiceHistory = { logins: [], exchanges: [], calls: [], stored: null, refused: [], events: [] };
+const NO_HISTORY: ServiceHistory = { logins: [], exchanges: [], calls: [], stored: null, refused: [], events: [] };
 
-/** Of every service that the page configured or that anything happened to. */
+/** One for every service that is configured or has entries. */
 export function factsOf({ page, services, entries, now }: OAuth2State, knowledge: Knowledge): Facts[] {
   const history = readHistory(entries);
   const byName = new Map<string, PageService | null>(services.map((service) => [service.name, service]));
   for (const name of history.services.keys()) if (!byName.has(name)) byName.set(name, null);
   const names = services.map(({ name }) => name);
   return [...byName].map(([service, found]) => {
-    const own = history.services.get(service) ?? NOTHING;
+    const own = history.services.get(service) ?? NO_HISTORY;
     return {
       service,
       page,
@@ -52,26 +52,28 @@ export function option({ options }: Facts, name: string): ServiceOption | null {
   return options?.find((each) => each.name === name) ?? null;
 }
 
-/** An option's text, `''` when it has none that is told. */
+/** A string option, `''` when it is missing or secret. */
 export function textOption(facts: Facts, name: string): string {
   const value = option(facts, name)?.value;
   return typeof value === 'string' ? value : '';
 }
 
-/** True only of the value `true`. */
 export function isOn(facts: Facts, name: string): boolean {
   return option(facts, name)?.value === true;
 }
 
-/** What it does without the option is the implicit flow (specification, "OAuth2 service configuration"). */
+/** The default is the implicit flow (specification, "OAuth2 service configuration"). */
 export function grantTypeOf(facts: Facts): string {
   return textOption(facts, 'grantType') || facts.login?.started.detail.grantType || 'token';
 }
 
-/** The option as evidence: its name and value, of a secret its length. @param unset whether it tells something that there is none */
-export function optionEvidence(facts: Facts, name: string, unset = true): Evidence[] {
+/**
+ * An option as evidence: its name and value, or the length of a secret.
+ * @param reportUnset whether a missing option is evidence, too
+ */
+export function optionEvidence(facts: Facts, name: string, reportUnset = true): Evidence[] {
   const found = option(facts, name);
-  if (!found) return facts.options && unset ? [{ text: `${name} is not set.` }] : [];
+  if (!found) return facts.options && reportUnset ? [{ text: `${name} isn’t set.` }] : [];
   if (found.secret)
     return [{ text: found.masked?.length ? `${name} has ${found.masked.length} characters.` : `${name} is empty.` }];
   return found.value === null ? [] : [{ text: `${name} is ${quoted(String(found.value))}.` }];
@@ -81,16 +83,20 @@ export function quoted(text: string): string {
   return `“${truncate(text, 200)}”`;
 }
 
-/** `name: value,` as a line of a configuration, which also holds where a page's markup stands around it. */
-export function line(name: string, value: string | boolean): string {
-  return `${name}: ${JSON.stringify(value).replace(/[<\u2028\u2029]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)},`;
+/** `name: value,` for a configuration, escaped so that it can't close a script element. */
+export function optionLine(name: string, value: string | boolean): string {
+  const escape = (letter: string) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return `${name}: ${JSON.stringify(value).replace(/[<\u2028\u2029]/g, escape)},`;
 }
 
 export function urlOf(address: string): URL | null {
   return URL.canParse(address) ? new URL(address) : null;
 }
 
-/** The newest answer of an address; null when it was not asked for, or could not be. @param since epoch milliseconds: what was found before is not looked at */
+/**
+ * The newest result for a URL, or null.
+ * @param since epoch milliseconds: earlier results are ignored
+ */
 export function checkedAt(
   { knowledge }: Facts,
   { url, mode }: ProbeRequest,
@@ -102,7 +108,7 @@ export function checkedAt(
   return found?.answer ? { ...found, answer: found.answer } : null;
 }
 
-/** Requests that were not made yet, each once. */
+/** The requests without a result, without duplicates. */
 export function unasked(facts: Facts, requests: readonly ProbeRequest[], since = -Infinity): ProbeRequest[] {
   return requests.filter(
     (request, index) =>
@@ -112,5 +118,5 @@ export function unasked(facts: Facts, requests: readonly ProbeRequest[], since =
 }
 
 export type Found = Omit<Finding, 'service'>;
-/** What a rule has to say of a service, most probable first. */
+/** The findings of a rule, most probable first. */
 export type Rule = (facts: Facts) => (Found | null)[];

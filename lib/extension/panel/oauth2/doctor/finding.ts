@@ -1,7 +1,7 @@
-/** Owns what the doctor says of a fault: a stable code, what is wrong, why, what shows it, and what to do. */
+/** The types of the doctor's findings: a stable code, what is wrong, why, the evidence, and one fix. */
 import type { ProbeResult, ProbeRequest } from '../types.ts';
 
-/** `error`: it does not work. `warning`: it works for now, or may be meant so. `advice`: it works, and could be safer. */
+/** `error`: doesn't work. `warning`: works for now, or is intended. `advice`: works, but could be safer. */
 export type Severity = 'error' | 'warning' | 'advice';
 
 export type FindingCode =
@@ -10,15 +10,15 @@ export type FindingCode =
   | 'OPTION_MISSPELLED'
   | 'OPTION_INVALID'
   | 'GRANT_URL_MISSING' // grantType code without grantUrl
-  | 'CONFIGURE_REFUSED' // by a library that gives no code
+  | 'CONFIGURE_REFUSED' // by a library without error codes
   | 'SERVICE_UNKNOWN'
   | 'SECRET_IN_PAGE'
-  | 'IMPLICIT_FLOW' // where code is offered
+  | 'IMPLICIT_FLOW' // though the service offers codes
   /* login */
   | 'POPUP_BLOCKED'
   | 'POPUP_CLOSED'
   | 'REDIRECT_URL_REFUSED'
-  | 'REDIRECT_URL_ELSEWHERE' // no page of this app
+  | 'REDIRECT_URL_ELSEWHERE' // not a page of this app
   | 'STATE_MISMATCH'
   | 'ISSUER_MISMATCH'
   | 'CALLBACK_INVALID'
@@ -55,30 +55,30 @@ export type FindingCode =
   | 'REQUEST_TIMEOUT'
   | 'PROXY_FAILED';
 
-/** `entry`: the line of the timeline that shows it, by its id. */
+/** `entry`: id of the timeline's entry that shows it. */
 export interface Evidence {
   text: string;
   entry?: number;
 }
 
-/** Its texts hold words of the page and of services: they are shown as text, and hold no token or secret. */
+/** Its texts quote the page and services, so they must be rendered as text. They contain no token or secret. */
 export interface Finding {
   code: FindingCode;
-  /** The service's name as the page gave it, cut; `''` where it concerns none. */
+  /** The service's name, truncated. `''` when no service is concerned. */
   service: string;
   severity: Severity;
-  /** What is wrong, in a few words. */
+  /** What is wrong, in one line without a period. */
   title: string;
-  /** Why, most probably. */
+  /** The most probable reason. */
   cause: string;
   evidence: Evidence[];
-  /** What to do. */
+  /** One thing to do. */
   fix: string;
-  /** What to write into the configuration, or into the page's policy. */
+  /** Code to copy. */
   snippet?: string;
-  /** Addresses whose answers would tell more; asked on a person's word alone. */
+  /** Requests that would tell more, sent only when the user asks for it. */
   ask?: ProbeRequest[];
-  /** What only the person can have seen. */
+  /** About what only the user saw. */
   question?: Question;
 }
 
@@ -86,11 +86,11 @@ export interface Question {
   text: string;
   yes: string;
   no: string;
-  /** The entry that it is about; what an answer is kept under. */
+  /** Id of the entry that it is about. */
   about: number;
 }
 
-/** An address that was looked at. `answer` null: the page could not be asked. */
+/** The result of a check. `answer` is null when the page was busy or navigated. */
 export interface Checked {
   request: ProbeRequest;
   answer: ProbeResult | null;
@@ -98,7 +98,7 @@ export interface Checked {
   at: number;
 }
 
-/** What is known beyond the page's state: answers of addresses, and of the person by the entry that they are about. */
+/** Results of checks, and the user's answers by entry id. */
 export interface Knowledge {
   checked: readonly Checked[];
   said: ReadonlyMap<number, boolean>;

@@ -1,9 +1,9 @@
-/** Owns reading a timeline as attempts: the logins, token requests and API calls of each service, and how each ended. */
+/** Reads the timeline as logins, token requests, and API calls, and finds out how each ended. */
 import type { Entry, EntryDetail } from '../types.ts';
 
 export type Of<K extends EntryDetail['kind']> = Entry & { detail: Extract<EntryDetail, { kind: K }> };
 
-/** A token request and its answer. */
+/** A token request and its response. */
 export interface Exchange {
   requested: Of<'token-requested'> | null;
   answered: Of<'token-answered'>;
@@ -15,7 +15,7 @@ export interface Login {
   callback: Of<'callback'> | null;
   stateChecked: Of<'state-checked'> | null;
   exchange: Exchange | null;
-  /** `left`: another document came meanwhile. */
+  /** `left`: the page navigated first. */
   outcome: 'open' | 'succeeded' | 'failed' | 'left';
   /** The library's code of the failure, and the last entry of the login. */
   code: string | null;
@@ -31,10 +31,10 @@ export interface Call {
 export interface ServiceHistory {
   logins: Login[];
   exchanges: Exchange[];
-  /** By method and address without its query, the last that ended of each, or that is under way; in the order of their ends. */
+  /** The last call of each method and URL without query, in the order of their ends. */
   calls: Call[];
   stored: Of<'session'> | null;
-  /** What `configure` refused since it last took this service, by option, in the document at hand. */
+  /** What `configure` refused in this document since it last accepted the service. One per option. */
   refused: Of<'refused'>[];
   events: Of<'event'>[];
 }
@@ -44,22 +44,22 @@ export interface History {
   csp: readonly Of<'csp'>[];
 }
 
-/** Entries before these are not looked at: what happened since explains more. */
-const MOST_ENTRIES = 5_000;
-const MOST_CALLS = 200;
-const known = new WeakMap<readonly Entry[], History>();
+/** Older entries are ignored. */
+const MAX_ENTRIES = 5_000;
+const MAX_CALLS = 200;
+const cache = new WeakMap<readonly Entry[], History>();
 
-/** Of the same list the same history. */
+/** Cached by list. */
 export function readHistory(entries: readonly Entry[]): History {
-  let history = known.get(entries);
+  let history = cache.get(entries);
   if (!history)
-    known.set(entries, (history = read(entries.length > MOST_ENTRIES ? entries.slice(-MOST_ENTRIES) : entries)));
+    cache.set(entries, (history = read(entries.length > MAX_ENTRIES ? entries.slice(-MAX_ENTRIES) : entries)));
   return history;
 }
 
 interface Open extends ServiceHistory {
   requested: Of<'token-requested'> | null;
-  underWay: Map<string, Of<'api-started'>>;
+  pending: Map<string, Of<'api-started'>>;
   byAddress: Map<string, Call>;
 }
 
@@ -93,19 +93,19 @@ function openOf(services: Map<string, Open>, name: string): Open {
         refused: [],
         events: [],
         requested: null,
-        underWay: new Map(),
+        pending: new Map(),
         byAddress: new Map(),
       }),
     );
   return open;
 }
 
-/** The document is gone, and with it what was under way; a new one configures anew. */
+/** A navigation ends what was pending, and the next document configures its services again. */
 function leave(service: Open): void {
   const login = service.logins.at(-1);
   if (login?.outcome === 'open') login.outcome = 'left';
   service.requested = null;
-  service.underWay.clear();
+  service.pending.clear();
   service.refused = [];
 }
 
@@ -149,7 +149,7 @@ function add(service: Open, entry: Entry): void {
     if (open && entry.detail.name === 'auth.login') open.outcome = 'succeeded';
     if (entry.detail.name === 'auth.fail' && !entry.detail.code?.startsWith('REFRESH_')) {
       if (open) fail(open, entry.detail.code);
-      // Told after the popup was blocked, it still says why.
+      // Reported after the popup was blocked, so the login already failed.
       else if (login?.outcome === 'failed') login.code ??= entry.detail.code;
     }
   } else if (isOf(entry, 'settled')) {
@@ -158,17 +158,17 @@ function add(service: Open, entry: Entry): void {
       else fail(open, entry.detail.code);
     }
   } else if (isOf(entry, 'api-started')) {
-    service.underWay.set(callKey(entry, entry.detail.call), entry);
-    keepCall(service, { started: entry, ended: null });
+    service.pending.set(callKey(entry, entry.detail.call), entry);
+    setCall(service, { started: entry, ended: null });
   } else if (isOf(entry, 'api-ended')) {
     const key = callKey(entry, entry.detail.call);
-    const started = service.underWay.get(key);
-    service.underWay.delete(key);
-    if (started) keepCall(service, { started, ended: entry });
+    const started = service.pending.get(key);
+    service.pending.delete(key);
+    if (started) setCall(service, { started, ended: entry });
   }
 }
 
-/** Whether an entry can be one of a login. */
+/** Whether an entry may be part of a login. */
 const belongs = ({ detail }: Entry): boolean =>
   detail.kind === 'popup' ||
   detail.kind === 'callback' ||
@@ -182,15 +182,15 @@ function fail(login: Login, code: string | null): void {
   login.code = code;
 }
 
-/** The newest end of an address stands for it: what works now is no fault any more. */
-function keepCall(service: Open, call: Call): void {
+/** Replaces earlier calls of the same URL: a call that works now isn't a problem anymore. */
+function setCall(service: Open, call: Call): void {
   const { method, url } = call.started.detail;
   const key = `${method.toUpperCase()} ${url.replace(/[?#].*/s, '')}`;
   const before = service.byAddress.get(key);
   if (!call.ended && before?.ended) return;
   service.byAddress.delete(key);
   service.byAddress.set(key, call);
-  if (service.byAddress.size > MOST_CALLS) service.byAddress.delete(service.byAddress.keys().next().value!);
+  if (service.byAddress.size > MAX_CALLS) service.byAddress.delete(service.byAddress.keys().next().value!);
 }
 
 const callKey = (entry: Entry, call: number): string => `${entry.documentId} ${call}`;

@@ -1,7 +1,7 @@
-/** Owns which hosts belong together, as far as their names tell. */
+/** Compares hosts by name to find out if they belong to the same service. */
 import { isLoopback } from '../../../messaging/model/environment.ts';
 
-/** What one owner has: the last two labels, three under such as `co.uk`; of this machine and of plain addresses the port counts too. */
+/** The last two labels, or three below suffixes such as `co.uk`. For loopback and IP addresses, host and port. */
 export function siteOf({ hostname, host }: URL): string {
   if (isLoopback(hostname) || /^[\d.]+$|^\[/.test(hostname)) return host;
   const labels = hostname.split('.');
@@ -9,7 +9,7 @@ export function siteOf({ hostname, host }: URL): string {
   return labels.slice(top.length === 2 && second.length <= 3 ? -3 : -2).join('.');
 }
 
-/** `googleapis.com` and `google.com`: services keep several names with one brand in them. */
+/** Also true for names with the same brand, such as `googleapis.com` and `google.com`. */
 export function areRelated(one: URL, other: URL): boolean {
   const [a, b] = [siteOf(one), siteOf(other)];
   if (a === b) return true;

@@ -1,19 +1,19 @@
-/** Owns comparing the scopes that were asked for with those that were granted, as services are known to write them. */
+/** Compares requested scopes with granted ones, in the forms that services use. */
 
-/** They ask for something else than rights, and are often not repeated. */
+/** Services often don't repeat these, since they aren't permissions. */
 const NOT_REPEATED = new Set(['openid', 'offline_access', 'offline']);
 
 export function scopesOf(text: string | null): string[] {
   return (text ?? '').split(/[\s,]+/).filter(Boolean);
 }
 
-/** Asked for and not granted. None when the service says nothing: then all were granted (RFC 6749, section 5.1). */
-export function notGranted(asked: string | null, granted: string | null): string[] {
+/** Requested, but not granted. None when the response has no scope: then all were granted (RFC 6749 section 5.1). */
+export function notGranted(requested: string | null, granted: string | null): string[] {
   const has = scopesOf(granted).map((scope) => scope.toLowerCase());
   if (has.length === 0) return [];
-  return scopesOf(asked).filter((scope) => {
+  return scopesOf(requested).filter((scope) => {
     const wanted = scope.toLowerCase();
-    // Written out as an address (`…/auth/userinfo.email` for `email`), or as the wider scope (`user` for `user:email`).
+    // Some services return a URL (`…/auth/userinfo.email` for `email`) or a wider scope (`user` for `user:email`).
     return (
       !NOT_REPEATED.has(wanted) &&
       !has.some(

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { diagnose } from '../../../../../lib/extension/panel/oauth2/doctor/diagnose.ts';
-import { meantBy } from '../../../../../lib/extension/panel/oauth2/doctor/option-names.ts';
+import { intendedOption } from '../../../../../lib/extension/panel/oauth2/option-names.ts';
 import { joinFault } from '../../../../../lib/extension/panel/oauth2/doctor/base-url.ts';
 import { notGranted } from '../../../../../lib/extension/panel/oauth2/doctor/scopes.ts';
 import type { EntryDetail } from '../../../../../lib/extension/panel/oauth2/types.ts';
@@ -166,7 +166,7 @@ describe('The configuration', () => {
     ['colour', null],
     ['x'.repeat(10_000), null],
   ])('means by %s %s', (name, meant) => {
-    expect(meantBy(name)).toBe(meant);
+    expect(intendedOption(name)).toBe(meant);
   });
 });
 
@@ -186,7 +186,7 @@ describe('The login', () => {
     expect([denied!.code, denied!.question]).toEqual(['POPUP_CLOSED', undefined]);
     expect(findings({ happened: [...closed, ...closed] })[0]).toMatchObject({
       code: 'REDIRECT_URL_REFUSED',
-      title: expect.stringContaining('most probably') as string,
+      title: expect.stringContaining('probably') as string,
       question: { about: 8 },
     });
     expect(faults({ happened: [...closed, ...closed] }, { said: new Map([[8, false]]) })).toEqual(['POPUP_CLOSED']);
@@ -232,8 +232,8 @@ describe('The login', () => {
   });
 
   it.each([
-    ['nothing', [], 'nothing at all'],
-    ['no state', ['code'], 'no state back'],
+    ['nothing', [], 'no parameters'],
+    ['no state', ['code'], 'didn’t return the state'],
     ['two states', ['code', 'state', 'state'], 'more than one state'],
     ['another state', ['code', 'state'], 'another login'],
   ])('whose answer has %s', (_, parameters, cause) => {
@@ -272,7 +272,7 @@ describe('The login', () => {
       ],
     });
     expect(finding!.code).toBe(code);
-    expect(finding!.evidence[0]).toEqual({ text: `The service said “${error}”: “Its own words”.`, entry: 4 });
+    expect(finding!.evidence[0]).toEqual({ text: `The service responded “${error}”: “Its own words”.`, entry: 4 });
   });
 
   it.each([
@@ -483,7 +483,7 @@ describe('The session', () => {
     [
       'has a refresh token, and refresh is not set',
       { configuration: { ...CODE, refresh: undefined }, session: session(expired) },
-      'refresh is not true',
+      'refresh isn’t true',
     ],
     [
       'has none of the implicit flow',
@@ -494,7 +494,7 @@ describe('The session', () => {
     [
       'has none, and refresh is not set',
       { configuration: { ...CODE, refresh: false }, session: session({ ...expired, refreshToken: null }) },
-      'gave no refresh token',
+      'sent no refresh token',
     ],
   ])('expired, and %s', (_, world, cause) => {
     const [finding] = findings(world);
@@ -518,7 +518,7 @@ describe('The session', () => {
     expect(findings(withSession({ session: session({ scope: 'read' }) }))[0]).toMatchObject({
       code: 'SCOPE_NOT_GRANTED',
       severity: 'warning',
-      title: 'Not granted: “write”.',
+      title: 'Scopes not granted: “write”',
     });
     expect(
       findings(
@@ -598,7 +598,7 @@ describe('A call of the API', () => {
     expect(findings(calls('https://evil.example.net/collect?q=…', 200, null))[0]).toMatchObject({
       code: 'TOKEN_TO_FOREIGN_HOST',
       severity: 'error',
-      title: 'The token was sent to evil.example.net.',
+      title: 'The token was sent to evil.example.net',
       evidence: [{ entry: 10 }, {}],
     });
     expect(faults(calls('https://cdn.other.test/x', null, 'CORS_REFUSED'))).toEqual(['TOKEN_TO_FOREIGN_HOST']);
@@ -656,7 +656,7 @@ describe('A call of the API', () => {
     );
     expect(finding).toMatchObject({
       code: 'TOKEN_REJECTED',
-      evidence: expect.arrayContaining([{ text: '3 addresses have the same fault.' }]) as unknown,
+      evidence: expect.arrayContaining([{ text: '3 URLs have the same problem.' }]) as unknown,
     });
   });
 

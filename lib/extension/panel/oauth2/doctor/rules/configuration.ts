@@ -1,23 +1,25 @@
-/** Owns the faults of a configuration: options that are missing, misspelled or not what they must be, and services that nobody configured. */
+/** Finds options that are missing, misspelled, or invalid, and services that aren't configured. */
 import type { Evidence } from '../finding.ts';
-import { type Facts, type Found, grantTypeOf, line, option, quoted } from '../facts.ts';
+import { type Facts, type Found, grantTypeOf, option, optionLine, quoted } from '../facts.ts';
 import type { Of } from '../history.ts';
-import { edits, meantBy, REQUIRED } from '../option-names.ts';
+import { intendedOption, editDistance, REQUIRED } from '../../option-names.ts';
 
-const EXAMPLES: Record<string, string> = {
-  clientId: 'the id that the service issued',
-  clientSecret: '',
-  redirectUrl: 'https://…/v1/auth/sso-callback',
-  authUrl: 'https://…/authorize',
-  grantUrl: 'https://…/token',
-};
+const EXAMPLES = new Map([
+  ['clientId', 'the id that the service issued'],
+  ['clientSecret', ''],
+  ['redirectUrl', 'https://…/v1/auth/sso-callback'],
+  ['authUrl', 'https://…/authorize'],
+  ['grantUrl', 'https://…/token'],
+]);
+/** More services aren't listed. */
+const MAX_SERVICES = 10;
+/** A service whose name differs by more letters isn't suggested. */
+const MAX_EDITS = 2;
 
 export function configurationFindings(facts: Facts): (Found | null)[] {
-  const refused = facts.history.refused
-    .filter(({ detail }) => detail.call === 'configure')
-    .map((entry) => ofRefusal(entry));
-  if (refused.length > 0) return refused;
-  // What logged in works, whatever a library of others makes of its options.
+  const refusals = facts.history.refused.filter(({ detail }) => detail.call === 'configure');
+  if (refusals.length > 0) return refusals.map(ofRefusal);
+  // A service that logged in is configured well enough, whatever its library makes of the options.
   if (facts.session || facts.login?.outcome === 'succeeded') return [];
   return facts.options ? ofOptions(facts) : [notConfigured(facts)];
 }
@@ -27,120 +29,120 @@ function ofRefusal({ id, detail: { code, option, message } }: Of<'refused'>): Fo
   const evidence = [{ text: `configure() threw${code ? ` ${code}` : ''}: ${quoted(message)}`, entry: id }];
   if (option && code === 'OPTION_MISSING')
     return option === 'grantUrl' ? grantUrlMissing(evidence) : missing(option, evidence);
-  const meant = option && meantBy(option);
-  if (option && meant && code === 'OPTION_UNKNOWN') return misspelled(option, meant, evidence);
-  if (option && (code === 'OPTION_UNKNOWN' || code === 'OPTION_INVALID'))
-    return invalid(option, code === 'OPTION_UNKNOWN', evidence);
+  const intended = option && intendedOption(option);
+  if (option && intended && code === 'OPTION_UNKNOWN') return misspelled(option, intended, evidence);
+  if (option && code === 'OPTION_UNKNOWN') return unknown(option, evidence);
+  if (option && code === 'OPTION_INVALID') return invalid(option, evidence);
   return {
     code: 'CONFIGURE_REFUSED',
     severity: 'error',
-    title: 'configure() failed.',
-    cause: 'The library refused the configuration, so the service is not configured.',
+    title: 'configure() failed',
+    cause: 'The library refused the configuration, so the service isn’t configured.',
     evidence,
-    fix: 'Compare the configuration with the options of the specification: clientId, clientSecret, redirectUrl, authUrl, and grantUrl with grantType code.',
+    fix: 'Compare the configuration with the options of the specification.',
   };
 }
 
-/** What can be seen in options that a library took without a word. */
+/** What is visible in options that the library accepted. */
 function ofOptions(facts: Facts): (Found | null)[] {
-  const wrong = facts.options!.flatMap(({ name }) => {
-    const meant = meantBy(name);
-    return meant !== null && option(facts, meant) === null ? [{ name, meant }] : [];
+  const names = facts.options!.map(({ name }) => name);
+  const typos = names.flatMap((name) => {
+    const intended = intendedOption(name);
+    return intended !== null && option(facts, intended) === null ? [{ name, intended }] : [];
   });
-  const isMeant = (name: string): boolean => wrong.some(({ meant }) => meant === name);
-  const evidence = [{ text: `The options are ${facts.options!.map(({ name }) => name).join(', ') || 'none'}.` }];
-  const isEmpty = (name: string): boolean => {
-    const found = option(facts, name);
-    return !found || (found.type === 'string' && found.value === '' && !found.secret);
-  };
+  const isMissing = (name: string): boolean => isEmpty(facts, name) && !typos.some(({ intended }) => intended === name);
+  const evidence = [{ text: `The options are ${names.join(', ') || 'empty'}.` }];
   return [
-    ...wrong.map(({ name, meant }) => misspelled(name, meant, evidence)),
-    ...REQUIRED.filter((name) => isEmpty(name) && !isMeant(name)).map((name) => missing(name, evidence)),
-    grantTypeOf(facts) === 'code' && isEmpty('grantUrl') && !isMeant('grantUrl')
-      ? grantUrlMissing([{ text: 'grantType is “code”, and grantUrl is not set.' }])
+    ...typos.map(({ name, intended }) => misspelled(name, intended, evidence)),
+    ...REQUIRED.filter(isMissing).map((name) => missing(name, evidence)),
+    grantTypeOf(facts) === 'code' && isMissing('grantUrl')
+      ? grantUrlMissing([{ text: 'grantType is “code”, and grantUrl isn’t set.' }])
       : null,
   ];
 }
 
+function isEmpty(facts: Facts, name: string): boolean {
+  const found = option(facts, name);
+  return !found || (found.type === 'string' && found.value === '' && !found.secret);
+}
+
 function missing(option: string, evidence: Evidence[]): Found {
-  const isSecret = option === 'clientSecret';
   return {
     code: 'OPTION_MISSING',
     severity: 'error',
-    title: `Option ${option} is missing.`,
-    cause: `A service can't be configured without ${option}.`,
+    title: `The option ${option} is missing`,
+    cause: `A service can’t be configured without ${option}.`,
     evidence,
-    fix: isSecret
-      ? 'Add it; of a public client, which has no secret, as an empty text.'
-      : `Add ${option}, as the service gave it.`,
-    snippet: line(option, Object.hasOwn(EXAMPLES, option) ? EXAMPLES[option]! : '…'),
+    fix:
+      option === 'clientSecret'
+        ? 'Add clientSecret. For a public client, use an empty string.'
+        : `Add ${option} as the service issued it.`,
+    snippet: optionLine(option, EXAMPLES.get(option) ?? '…'),
   };
 }
 
-function misspelled(option: string, meant: string, evidence: Evidence[]): Found {
+function misspelled(option: string, intended: string, evidence: Evidence[]): Found {
   return {
     code: 'OPTION_MISSPELLED',
     severity: 'error',
-    title: `There is no option ${quoted(option)}; ${meant} is meant.`,
-    cause: `The name is misspelled, so ${meant} counts as absent.`,
+    title: `Unknown option ${quoted(option)}. Did you mean ${intended}?`,
+    cause: `The name is misspelled, so ${intended} is missing.`,
     evidence,
-    fix: `Rename it to ${meant}.`,
+    fix: `Rename it to ${intended}.`,
   };
 }
 
-function invalid(option: string, isUnknown: boolean, evidence: Evidence[]): Found {
+function unknown(option: string, evidence: Evidence[]): Found {
   return {
     code: 'OPTION_INVALID',
     severity: 'error',
-    title: isUnknown ? `There is no option ${quoted(option)}.` : `Option ${quoted(option)} is not what it must be.`,
-    cause: isUnknown
-      ? 'The library knows no such option, and refuses the configuration rather than ignore it.'
-      : 'It has the wrong type, or is no full address, or one without https.',
+    title: `Unknown option ${quoted(option)}`,
+    cause: 'The library refuses unknown options, since they are usually misspelled.',
     evidence,
-    fix: isUnknown
-      ? 'Take it out; further parameters of the token request belong into grantData, those of the login into the query of authUrl.'
-      : `Give ${cutName(option)} a value of the kind that the message names.`,
+    fix: 'Remove it, or move it to grantData if it is a parameter of the token request.',
   };
 }
 
-const cutName = (option: string): string => (option.length > 60 ? 'it' : option);
+function invalid(option: string, evidence: Evidence[]): Found {
+  return {
+    code: 'OPTION_INVALID',
+    severity: 'error',
+    title: `The option ${quoted(option)} is invalid`,
+    cause: 'It has the wrong type, isn’t a full URL, or isn’t https.',
+    evidence,
+    fix: 'Change it to what the error message requires.',
+  };
+}
 
 function grantUrlMissing(evidence: Evidence[]): Found {
   return {
     code: 'GRANT_URL_MISSING',
     severity: 'error',
-    title: 'grantType is code, but grantUrl is missing.',
-    cause: 'The explicit flow exchanges its code for a token at grantUrl; without it a login can’t end.',
+    title: 'grantType is “code”, but grantUrl is missing',
+    cause: 'The explicit flow redeems its code at grantUrl, so logins can’t complete.',
     evidence,
-    fix: 'Add grantUrl, the service’s token endpoint; its documentation or discovery document names it (token_endpoint).',
-    snippet: line('grantUrl', EXAMPLES.grantUrl!),
+    fix: 'Set grantUrl to the service’s token endpoint (token_endpoint in its discovery document).',
+    snippet: optionLine('grantUrl', EXAMPLES.get('grantUrl')!),
   };
 }
 
 function notConfigured({ service, services, history, page }: Facts): Found | null {
   const entry = history.events.findLast(({ detail }) => detail.code === 'SERVICE_UNKNOWN');
   if (!entry || entry.documentId !== page?.documentId) return null;
-  const near = services.find((name) => edits(name.toLowerCase(), service.toLowerCase()) <= 2);
+  const similar = services.find((name) => editDistance(name.toLowerCase(), service.toLowerCase()) <= MAX_EDITS);
+  const configured = services.slice(0, MAX_SERVICES).map(quoted).join(', ');
   return {
     code: 'SERVICE_UNKNOWN',
     severity: 'error',
-    title: 'This service is not configured.',
+    title: 'This service isn’t configured',
     cause:
-      near === undefined
-        ? 'configure() was not called for it before it was used, or under another name.'
-        : `The configured service is called ${quoted(near)}.`,
+      similar === undefined
+        ? 'The page used the service before it called configure() with this name.'
+        : `The configured service is called ${quoted(similar)}.`,
     evidence: [
       { text: 'A call of this service failed with SERVICE_UNKNOWN.', entry: entry.id },
-      {
-        text:
-          services.length > 0
-            ? `Configured: ${services.slice(0, 10).map(quoted).join(', ')}.`
-            : 'No service is configured.',
-      },
+      { text: configured ? `Configured services: ${configured}.` : 'No service is configured.' },
     ],
-    fix:
-      near === undefined
-        ? 'Call configure() with this name first, when the page starts.'
-        : 'Use one name in both places.',
+    fix: similar === undefined ? 'Call configure() with this name when the page loads.' : 'Use the same name for both.',
   };
 }

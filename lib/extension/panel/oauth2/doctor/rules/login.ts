@@ -1,26 +1,28 @@
-/** Owns the faults of a login, up to the answer of the service: popup, redirect and state. */
+/** Finds why a login failed before the token request: popup, redirect, state, or a refusal. */
 import type { Evidence } from '../finding.ts';
-import { type Facts, type Found, grantTypeOf, line, optionEvidence, quoted, textOption, urlOf } from '../facts.ts';
+import { type Facts, type Found, grantTypeOf, optionEvidence, optionLine, quoted, textOption } from '../facts.ts';
 import type { Login } from '../history.ts';
-import { redirectRefused, said, scopeUnknown } from './refused.ts';
+import { noCallback } from './no-callback.ts';
+import { errorEvidence, redirectRefused, scopeUnknown } from './refused.ts';
 import { exchangeFinding } from './token.ts';
 
-/** The platform's generic page, which hands over to apps of other origins. */
-const GENERIC_PAGE = /\/v1\/auth\/sso-callback$/;
+/** More parameters of a callback aren't listed. */
+const MAX_PARAMETERS = 8;
 
-/** One for a login that failed: the first step that went wrong. A later login that works ends it. */
+/** One finding for the first step that failed. */
 export function loginFindings(facts: Facts): (Found | null)[] {
   const { login } = facts;
   if (login?.outcome !== 'failed') return [];
   return [
     popupBlocked(login) ??
       insecure(login) ??
-      notBack(facts, login) ??
-      badState(facts, login) ??
+      noCallback(facts, login) ??
+      stateMismatch(facts, login) ??
       refused(facts, login) ??
-      badCallback(facts, login) ??
+      issuerMismatch(facts, login) ??
+      callbackInvalid(login) ??
       (login.exchange && exchangeFinding(facts, login.exchange)) ??
-      other(login),
+      otherFailure(login),
   ];
 }
 
@@ -30,14 +32,13 @@ function popupBlocked(login: Login): Found | null {
   return {
     code: 'POPUP_BLOCKED',
     severity: 'error',
-    title: 'The browser blocked the login’s popup.',
-    cause:
-      'A browser opens popups in a person’s click alone: login() was called without one, or after something else was waited for, or popups are forbidden for this site.',
+    title: 'The browser blocked the login popup',
+    cause: 'login() was called without a click or after an await, or popups are blocked for this site.',
     evidence: [
-      { text: 'The window did not open.', entry: blocked.id },
+      { text: 'The popup didn’t open.', entry: blocked.id },
       { text: 'login() was called here.', entry: login.started.id },
     ],
-    fix: 'Call login() in the handler of a click, before any await; or allow popups for this site in the address bar.',
+    fix: 'Call login() in a click handler, before any await.',
     snippet: 'button.onclick = () => service.login();',
   };
 }
@@ -47,232 +48,166 @@ function insecure(login: Login): Found | null {
   return {
     code: 'PAGE_INSECURE',
     severity: 'error',
-    title: 'PKCE needs a page with https.',
-    cause: 'On http elsewhere than on this machine a browser has no crypto.subtle, which PKCE is made with.',
+    title: 'PKCE needs an https page',
+    cause: 'On http pages, browsers don’t provide crypto.subtle, which PKCE needs.',
     evidence: [{ text: 'The login ended before its popup opened.', entry: login.last.id }],
-    fix: 'Serve the page with https; only where that is impossible set pkce to false.',
+    fix: 'Serve the page over https. If that is impossible, set pkce to false.',
   };
 }
 
-/** The service never sent anybody back to the app. */
-function notBack(facts: Facts, login: Login): Found | null {
-  const { callback, exchange, started, code } = login;
-  const closed = login.popup.find(({ detail }) => detail.state === 'closed');
-  // A library of others may hear of the answer in a way that is not seen.
-  const isOver =
-    facts.page?.tracing === 'observed'
-      ? code === 'POPUP_CLOSED' || code === 'LOGIN_TIMEOUT'
-      : closed !== undefined && /clos|cancel|abort|timeout/i.test(code ?? '');
-  if (callback || exchange || !isOver) return null;
-  const { redirectUrl } = started.detail;
-  const open = Math.max(0, Math.round(((closed ?? login.last).at - started.at) / 1000));
-  const evidence: Evidence[] = [
-    {
-      text: `The popup was open for ${open} seconds and ${code === 'LOGIN_TIMEOUT' ? 'ran out of time' : 'was closed'} without an answer of the service.`,
-      entry: (closed ?? login.last).id,
-    },
-    { text: `redirectUrl is ${quoted(redirectUrl)}.`, entry: started.id },
-  ];
-  const url = urlOf(redirectUrl);
-  if (url && facts.page && url.origin !== facts.page.origin && !GENERIC_PAGE.test(url.pathname)) {
-    return {
-      code: 'REDIRECT_URL_ELSEWHERE',
-      severity: 'error',
-      title: 'redirectUrl is no page of this app.',
-      cause: `The app is at ${facts.page.origin}; a page of another origin can't hand the answer over to it.`,
-      evidence,
-      fix: 'Use a page of the app’s own origin, or the platform’s generic page (/v1/auth/sso-callback), and register it at the service.',
-      snippet: line('redirectUrl', `${facts.page.origin}${url.pathname}`),
-    };
-  }
-  const cameBack =
-    facts.history.logins.some((each) => each.callback && each.started.detail.redirectUrl === redirectUrl) ||
-    facts.session !== null;
-  const inVain = facts.history.logins.filter(
-    (each) =>
-      each.outcome === 'failed' &&
-      !each.callback &&
-      each.popup.length > 0 &&
-      each.started.detail.redirectUrl === redirectUrl,
-  ).length;
-  const saw = facts.knowledge.said.get(login.last.id);
-  if (redirectUrl.includes('#'))
-    return redirectRefused(
-      facts,
-      evidence,
-      'It has a fragment (#…), which services must refuse (RFC 6749, section 3.1.2).',
-    );
-  if (saw) return redirectRefused(facts, [...evidence, { text: 'The popup showed an error of the service.' }]);
-  const question = saw === undefined && {
-    question: {
-      text: 'What did the popup show?',
-      yes: 'An error of the service',
-      no: 'A login form, or nothing yet',
-      about: login.last.id,
-    },
-  };
-  if (question && !cameBack && (inVain > 1 || code === 'LOGIN_TIMEOUT')) {
-    return {
-      ...redirectRefused(facts, [
-        ...evidence,
-        { text: `No login came back to this address${inVain > 1 ? `, and ${inVain} ended so` : ''}.` },
-      ]),
-      title: 'The service most probably refused redirectUrl.',
-      ...question,
-    };
-  }
-  return {
-    code: 'POPUP_CLOSED',
-    severity: 'warning',
-    title: 'The popup was closed before the login ended.',
-    cause:
-      saw === false || cameBack
-        ? 'The person closed it.'
-        : 'The person closed it, maybe because the service showed an error in it.',
-    evidence,
-    fix: `Log in again, and leave the popup open until it closes by itself.${url && url.origin !== facts.page?.origin ? ' If it stays open on the platform’s page, the platform does not know this app’s origin: name it there (--app-origin).' : ''}`,
-    ...question,
-  };
-}
-
-function badState(facts: Facts, login: Login): Found | null {
+function stateMismatch(facts: Facts, login: Login): Found | null {
   const { stateChecked, callback } = login;
   if (stateChecked?.detail.matches !== false && login.code !== 'STATE_MISMATCH') return null;
   const names = callback?.detail.parameters ?? [];
-  const count = names.filter((name) => name === 'state').length;
-  const cause =
-    names.length === 0
-      ? 'The answer carried nothing at all: a redirect on the way (from http to https, or to another page) lost it.'
-      : count === 0
-        ? 'The service sent no state back; it has to, when it was sent one (RFC 6749, section 4.1.2).'
-        : count > 1
-          ? 'The answer carried more than one state; somebody may have added one.'
-          : 'The answer belongs to another login: one from before, from another tab, or one that somebody else began (cross-site request forgery).';
   return {
     code: 'STATE_MISMATCH',
     severity: 'error',
-    title: 'The state that came back is not the one that was sent.',
-    cause: `${cause} It was not used.`,
+    title: 'The callback has another state than the login',
+    cause: `${whyStateDiffers(names)} The callback was ignored.`,
     evidence: [
-      {
-        text: names.length > 0 ? `The answer had ${names.slice(0, 8).join(', ')}.` : 'The answer had no parameters.',
-        entry: callback?.id ?? login.last.id,
-      },
-      ...(callback?.detail.error ? [said('The service', callback.detail, callback.id)] : []),
+      { text: parametersText(names), entry: callback?.id ?? login.last.id },
+      ...(callback?.detail.error ? [errorEvidence('The service responded', callback.detail, callback.id)] : []),
       ...optionEvidence(facts, 'state', false),
     ],
     fix:
       names.length === 0
-        ? 'Set redirectUrl to the address where the answer ends, with nothing that redirects in between.'
-        : 'Close other login windows and log in again. If it stays so, look at what the service and the redirect page do with state.',
+        ? 'Set redirectUrl to the URL where the callback ends, without further redirects.'
+        : 'Close other login popups and log in again.',
   };
 }
 
-/** The service said no. */
+function whyStateDiffers(names: readonly string[]): string {
+  const count = names.filter((name) => name === 'state').length;
+  if (names.length === 0) return 'The callback has no parameters: a redirect on the way dropped them.';
+  if (count === 0) return 'The service didn’t return the state (RFC 6749 section 4.1.2).';
+  if (count > 1) return 'The callback has more than one state. An attacker may have added one.';
+  return 'The callback belongs to another login: an earlier one, another tab’s, or an attacker’s.';
+}
+
+function parametersText(names: readonly string[]): string {
+  const listed = names.slice(0, MAX_PARAMETERS).join(', ');
+  return listed ? `The callback has ${listed}.` : 'The callback has no parameters.';
+}
+
+/** The service responded with an error. */
 function refused(facts: Facts, { callback, started }: Login): Found | null {
-  const error = callback?.detail.error;
-  if (!callback || !error) return null;
-  const { description } = callback.detail;
-  const evidence = [said('The service', callback.detail, callback.id)];
-  if (/redirect_?ur[il]/i.test(`${error} ${description ?? ''}`))
-    return redirectRefused(facts, [
-      ...evidence,
-      { text: `redirectUrl is ${quoted(started.detail.redirectUrl)}.`, entry: started.id },
-    ]);
-  if (/^(access_denied|consent_required|login_required|interaction_required|user_cancelled\w*)$/.test(error)) {
+  if (!callback?.detail.error) return null;
+  const { error, description } = callback.detail;
+  const evidence = [errorEvidence('The service responded', callback.detail, callback.id)];
+  if (/redirect_?ur[il]/i.test(`${error} ${description ?? ''}`)) {
+    const redirectUrl = { text: `redirectUrl is ${quoted(started.detail.redirectUrl)}.`, entry: started.id };
+    return redirectRefused(facts, [...evidence, redirectUrl]);
+  }
+  if (/^(access_denied|consent_required|login_required|interaction_required|user_cancelled\w*)$/.test(error))
     return {
       code: 'LOGIN_DENIED',
       severity: 'warning',
-      title: 'The login was refused.',
-      cause: 'The person said no, or the service does not let this person use the app.',
+      title: 'The login was denied',
+      cause: 'The user declined, or the service doesn’t allow this user to use the app.',
       evidence,
-      fix: 'Log in again and allow it; if nobody was asked, have the service’s administrator allow the app for this person.',
+      fix: 'Log in again and allow it. If no consent was requested, allow the app for this user at the service.',
     };
-  }
-  if (/^unsupported_response_type$|^unauthorized_client$/.test(error)) {
-    const grantType = grantTypeOf(facts);
-    return {
-      code: 'GRANT_TYPE_REFUSED',
-      severity: 'error',
-      title: `The service refuses grantType ${grantType}.`,
-      cause:
-        grantType === 'token'
-          ? 'It does not offer the implicit flow, or not to this client; many services no longer do.'
-          : 'It does not offer the explicit flow to this client.',
-      evidence: [...evidence, ...optionEvidence(facts, 'grantType')],
-      fix:
-        grantType === 'token'
-          ? 'Use grantType code, with grantUrl.'
-          : 'Allow the authorization code flow for this client at the service.',
-      ...(grantType === 'token' && { snippet: `${line('grantType', 'code')}\n${line('grantUrl', 'https://…/token')}` }),
-    };
-  }
+  if (/^unsupported_response_type$|^unauthorized_client$/.test(error)) return grantTypeRefused(facts, evidence);
   if (error === 'invalid_scope') return scopeUnknown(facts, evidence);
   if (/^(server_error|temporarily_unavailable)$/.test(error))
     return {
       code: 'SERVICE_FAILED',
       severity: 'error',
-      title: 'The service failed.',
-      cause: 'It says that something went wrong on its side.',
+      title: 'The service failed',
+      cause: 'The service reports an error on its side.',
       evidence,
-      fix: 'Log in again later; if it stays so, tell the service’s support what it said.',
+      fix: 'Try again later. If it fails again, contact the service’s support.',
     };
   return {
     code: 'LOGIN_REFUSED',
     severity: 'error',
-    title: 'The service refused the login.',
-    cause: 'It found something wrong with the request.',
+    title: 'The service refused the login',
+    cause: 'The service doesn’t accept the request.',
     evidence,
-    fix: 'Look up what it said in the service’s documentation; compare clientId, scope and grantType with what is registered there.',
+    fix: 'Look up the error in the service’s documentation, and compare clientId, scope, and grantType.',
   };
 }
 
-function badCallback(facts: Facts, login: Login): Found | null {
-  const { callback, code, started } = login;
-  if (!callback) return null;
-  if (code === 'ISSUER_MISMATCH') {
+function grantTypeRefused(facts: Facts, evidence: Evidence[]): Found {
+  const grantType = grantTypeOf(facts);
+  const common = {
+    code: 'GRANT_TYPE_REFUSED',
+    severity: 'error',
+    title: `The service refuses grantType “${grantType}”`,
+    evidence: [...evidence, ...optionEvidence(facts, 'grantType')],
+  } satisfies Partial<Found>;
+  if (grantType === 'token')
     return {
-      code: 'ISSUER_MISMATCH',
-      severity: 'error',
-      title: 'The answer comes from another issuer.',
-      cause: `${textOption(facts, 'issuer') ? 'issuer is not what the service calls itself' : 'The service calls itself by another host than authUrl’s, and issuer is not set'}, or another service answered (RFC 9207). The answer was not used.`,
-      evidence: [{ text: 'The answer’s iss differs.', entry: callback.id }, ...optionEvidence(facts, 'issuer')],
-      fix: 'Set issuer to what the discovery document of the service says, letter for letter.',
+      ...common,
+      cause: 'The service doesn’t offer the implicit flow, or not to this client.',
+      fix: 'Set grantType to “code”, and grantUrl to the token endpoint.',
+      snippet: `${optionLine('grantType', 'code')}\n${optionLine('grantUrl', 'https://…/token')}`,
     };
-  }
-  if (code !== 'CALLBACK_INVALID') return null;
+  return {
+    ...common,
+    cause: 'The service doesn’t offer the explicit flow to this client.',
+    fix: 'Allow the authorization code flow for this client at the service.',
+  };
+}
+
+function issuerMismatch(facts: Facts, { callback, code }: Login): Found | null {
+  if (!callback || code !== 'ISSUER_MISMATCH') return null;
+  const cause = textOption(facts, 'issuer')
+    ? 'The option issuer isn’t what the service calls itself'
+    : 'The issuer has another host than authUrl, and the option issuer isn’t set';
+  return {
+    code: 'ISSUER_MISMATCH',
+    severity: 'error',
+    title: 'The callback comes from another issuer',
+    cause: `${cause}. Or another service responded (RFC 9207). The callback was ignored.`,
+    evidence: [
+      { text: 'The iss parameter of the callback differs.', entry: callback.id },
+      ...optionEvidence(facts, 'issuer'),
+    ],
+    fix: 'Set issuer to the issuer in the service’s discovery document.',
+  };
+}
+
+function callbackInvalid({ callback, code, started }: Login): Found | null {
+  if (!callback || code !== 'CALLBACK_INVALID') return null;
   const names = callback.detail.parameters;
   const { grantType } = started.detail;
-  const wanted = grantType === 'code' ? 'code' : 'access_token';
-  const found = names.filter((name) => name === wanted).length;
-  const isOther = names.includes(grantType === 'code' ? 'access_token' : 'code');
-  return {
+  const [expected, other] = grantType === 'code' ? ['code', 'access_token'] : ['access_token', 'code'];
+  const count = names.filter((name) => name === expected).length;
+  const isOther = count === 0 && names.includes(other);
+  const common = {
     code: 'CALLBACK_INVALID',
     severity: 'error',
-    title: found > 1 ? `The answer has more than one ${wanted}.` : `The answer has no ${wanted}.`,
-    cause:
-      found > 1
-        ? 'Nothing may come twice (RFC 6749, section 3.1): something on the way adds to the answer. It was not used.'
-        : isOther
-          ? 'The service answered for the other grantType.'
-          : 'The service, or a page on the way, left it out.',
-    evidence: [{ text: `The answer had ${names.slice(0, 8).join(', ') || 'no parameters'}.`, entry: callback.id }],
-    fix:
-      isOther && found === 0
-        ? `Set grantType to what the service does, or its response_type to ${grantType}.`
-        : 'Log in again; if it stays so, look at what stands between the service and redirectUrl.',
+    evidence: [{ text: parametersText(names), entry: callback.id }],
+  } satisfies Partial<Found>;
+  if (count > 1)
+    return {
+      ...common,
+      title: `The callback has more than one ${expected}`,
+      cause: 'Parameters must not repeat (RFC 6749 section 3.1). The callback was ignored.',
+      fix: 'Log in again. If it fails again, check what is between the service and redirectUrl.',
+    };
+  return {
+    ...common,
+    title: `The callback has no ${expected}`,
+    cause: isOther
+      ? 'The service responded for the other grantType.'
+      : 'The service, or a page on the way, left it out.',
+    fix: isOther
+      ? `Set grantType to “${grantType === 'code' ? 'token' : 'code'}”.`
+      : 'Log in again. If it fails again, check what is between the service and redirectUrl.',
   };
 }
 
-function other(login: Login): Found | null {
-  // What is told elsewhere: a service that is not configured, or was refused by `configure`.
+function otherFailure(login: Login): Found | null {
+  // The configuration's findings explain it.
   if (login.code === 'SERVICE_UNKNOWN') return null;
   return {
     code: 'LOGIN_REFUSED',
     severity: 'error',
-    title: 'The login failed.',
-    cause: 'The library gives no reason that is known here.',
-    evidence: [{ text: `It ended with ${quoted(login.code ?? 'no code')}.`, entry: login.last.id }],
-    fix: 'Look at the entries of the login, and at the console of the page.',
+    title: 'The login failed',
+    cause: 'The library reports a reason that the doctor doesn’t know.',
+    evidence: [{ text: `The login ended with ${quoted(login.code ?? 'no code')}.`, entry: login.last.id }],
+    fix: 'Check the entries of the login, and the console of the page.',
   };
 }

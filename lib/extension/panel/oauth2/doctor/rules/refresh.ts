@@ -1,17 +1,14 @@
-/** Owns the faults of a refresh: what a refused one ended, and what kept it from the service. */
+/** Finds why the last refresh failed. */
 import type { Facts, Found } from '../facts.ts';
 import { exchangeFinding, refreshRefused } from './token.ts';
 
-/** The last refresh, unless a login came after it: that one explains itself. */
+/** A later login replaces what the refresh says. */
 export function refreshFindings(facts: Facts): (Found | null)[] {
   const { history, login } = facts;
   const refresh = history.exchanges.findLast(({ requested }) => requested?.detail.grant === 'refresh_token');
   const event = history.events.findLast(({ detail }) => detail.code === 'REFRESH_REFUSED');
-  const isOver = (id: number): boolean => login !== null && login.started.id > id;
-  if (refresh && !isOver(refresh.answered.id)) return [exchangeFinding(facts, refresh)];
-  return [
-    event && !isOver(event.id) && !refresh
-      ? refreshRefused(facts, [{ text: 'auth.fail told REFRESH_REFUSED.', entry: event.id }])
-      : null,
-  ];
+  const isReplaced = (id: number): boolean => login !== null && login.started.id > id;
+  if (refresh && !isReplaced(refresh.answered.id)) return [exchangeFinding(facts, refresh)];
+  if (refresh || !event || isReplaced(event.id)) return [];
+  return [refreshRefused(facts, [{ text: 'auth.fail reported REFRESH_REFUSED.', entry: event.id }])];
 }

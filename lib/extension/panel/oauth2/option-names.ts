@@ -1,6 +1,6 @@
-/** Owns the options' names (specification, "OAuth2 service configuration"), and telling which one a misspelled name stands for. */
+/** Finds the option that a misspelled name stands for (specification, "OAuth2 service configuration"). */
 
-export const REQUIRED = ['clientId', 'clientSecret', 'redirectUrl', 'authUrl'] as const;
+export const REQUIRED: readonly string[] = ['clientId', 'clientSecret', 'redirectUrl', 'authUrl'];
 const KNOWN = [
   ...REQUIRED,
   'grantType',
@@ -18,7 +18,7 @@ const KNOWN = [
   'loginTimeout',
 ];
 
-/** What other libraries and services call them, in lower-case letters. */
+/** Names in other libraries and services, in lowercase letters. */
 const ALIASES: Record<string, string> = {
   client: 'clientId',
   appid: 'clientId',
@@ -36,22 +36,22 @@ const ALIASES: Record<string, string> = {
   proxy: 'useProxy',
   scopes: 'scope',
 };
-const MOST_EDITS = 2;
+const MAX_EDITS = 2;
 
-/** The option that is meant; null when the name is right, or like none. */
-export function meantBy(name: string): string | null {
+/** Null when the name is right, or similar to none. */
+export function intendedOption(name: string): string | null {
   if (KNOWN.includes(name) || name.length > 60) return null;
   const bare = name.toLowerCase().replace(/[^a-z]/g, '');
   if (Object.hasOwn(ALIASES, bare)) return ALIASES[bare]!;
-  const near = KNOWN.map((known) => ({ known, edits: edits(known.toLowerCase(), bare) })).sort(
-    (one, other) => one.edits - other.edits,
+  const near = KNOWN.map((known) => ({ known, edits: editDistance(known.toLowerCase(), bare) })).sort(
+    (a, b) => a.edits - b.edits,
   )[0]!;
-  // Of a short name two letters are half of it.
-  return near.edits <= MOST_EDITS && near.edits * 3 < near.known.length ? near.known : null;
+  // In a short name, two letters would be half of it.
+  return near.edits <= MAX_EDITS && near.edits * 3 < near.known.length ? near.known : null;
 }
 
-/** How many letters must be added, left out or changed (Levenshtein). */
-export function edits(one: string, other: string): number {
+/** Levenshtein distance. */
+export function editDistance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let i = 1; i <= one.length; i++) {
     const above = row;
