@@ -1,7 +1,7 @@
 /** Owns launching Chromium with the extension, and its real DevTools with our panel in front. */
 import { realpathSync } from 'node:fs';
 import { type Browser, type Frame, launch, type Page } from 'puppeteer-core';
-import { until } from './until.ts';
+import { waitFor } from './wait-for.ts';
 
 export interface ExtensionBrowser {
   browser: Browser;
@@ -74,7 +74,7 @@ export async function allowOrigins({ browser, extensionId }: ExtensionBrowser, o
   try {
     // Any document of that address may; the page itself takes a second to start.
     await page.goto('chrome://extensions/strings.m.js').catch(() => page.goto('chrome://extensions/'));
-    await until('the extensions page', () =>
+    await waitFor('the extensions page', () =>
       page.evaluate(
         async (id, patterns) => {
           const { developerPrivate } = (
@@ -121,9 +121,9 @@ export async function openDevToolsPanel(
   const find = (page: string) =>
     devtools.frames().find((frame) => frame.url() === `chrome-extension://${extensionId}/${page}`);
   // DevTools must not be touched before it has loaded its extensions.
-  await until('the extension in DevTools', () => find('devtools.html'), 30_000);
+  await waitFor('the extension in DevTools', () => find('devtools.html'), 30_000);
   const show = async (): Promise<void> => {
-    await until(
+    await waitFor(
       `the panel "${title}" in DevTools`,
       async () => {
         await showView(devtools, `chrome-extension://${extensionId}${title}`);

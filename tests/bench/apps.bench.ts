@@ -6,7 +6,7 @@ import { buildExtension } from '../../lib/browser-driver/build.ts';
 import { ensureBrowser } from '../../lib/browser-driver/find-browser.ts';
 import { enterEnvironment } from '../../lib/browser-driver/job.ts';
 import { PanelPage } from '../../lib/browser-driver/pages/panel-page.ts';
-import { until } from '../../lib/browser-driver/until.ts';
+import { waitFor } from '../../lib/browser-driver/wait-for.ts';
 import { manySessions, startFilled } from '../support/data/many-apps.ts';
 import { filesOfPage } from '../support/page-size.ts';
 import { type Bench, type Row, row } from './measure.ts';
@@ -38,7 +38,7 @@ export const bench: Bench = async () => {
     const scroll = await frames(panel);
     const filter = await changes(panel, '[data-session-count]');
     await tab(panel, 'Charts');
-    const first = await until('the charts', () => panel.frame().$('.chart canvas')).then(() => opened(panel));
+    const first = await waitFor('the charts', () => panel.frame().$('.chart canvas')).then(() => opened(panel));
     const charts = await changes(panel, '[data-charts]');
     return [
       {
@@ -77,7 +77,7 @@ async function openApp(panel: PanelPage): Promise<number> {
   await panel.frame().locator(`[data-app="${APP}"]`).click();
   const start = performance.now();
   await panel.press('Open');
-  await until(
+  await waitFor(
     'the sessions',
     () =>
       panel

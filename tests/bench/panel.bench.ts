@@ -6,7 +6,7 @@ import { buildExtension } from '../../lib/browser-driver/build.ts';
 import { ensureBrowser } from '../../lib/browser-driver/find-browser.ts';
 import { enterEnvironment, openAction } from '../../lib/browser-driver/job.ts';
 import type { PanelPage } from '../../lib/browser-driver/pages/panel-page.ts';
-import { until } from '../../lib/browser-driver/until.ts';
+import { waitFor } from '../../lib/browser-driver/wait-for.ts';
 import { startPlatform } from '../../lib/local-platform/index.ts';
 import { filesOfPage, gzipped } from '../support/page-size.ts';
 import { type Bench, type Row, row } from './measure.ts';
@@ -85,7 +85,7 @@ async function clicks(extensionPath: string): Promise<{ loaded: string[]; rows: 
 /** The scripts of the panel when it has been opened anew beside the page that is there, and shows all that it shows by itself. */
 async function loadedAnew(panel: PanelPage, { browser }: ExtensionBrowser): Promise<string[]> {
   await panel.frame().evaluate(() => void setTimeout(() => location.reload()));
-  await until('the panel opened anew', () =>
+  await waitFor('the panel opened anew', () =>
     panel
       .frame()
       .evaluate(
@@ -126,8 +126,8 @@ function runInPage(panel: PanelPage): Promise<number> {
 
 /** Milliseconds from the click to the frame that shows the result of that very run. */
 async function runInPanel(panel: PanelPage): Promise<number> {
-  await until('the button Run', () => panel.canPress('Run'));
-  const button = await until('the button Run', () => panel.frame().$('aria/Run[role="button"]'));
+  await waitFor('the button Run', () => panel.canPress('Run'));
+  const button = await waitFor('the button Run', () => panel.frame().$('aria/Run[role="button"]'));
   return button.evaluate(
     (button) =>
       new Promise<number>((resolve) => {

@@ -7,7 +7,7 @@ import { allowOrigins, type ExtensionBrowser, launchBrowser } from '../../lib/br
 import { buildExtension } from '../../lib/browser-driver/build.ts';
 import { ensureBrowser } from '../../lib/browser-driver/find-browser.ts';
 import { OptionsPage } from '../../lib/browser-driver/pages/options-page.ts';
-import { until } from '../../lib/browser-driver/until.ts';
+import { waitFor } from '../../lib/browser-driver/wait-for.ts';
 import { startPlatform } from '../../lib/local-platform/index.ts';
 import { startFaultyPlatform } from '../support/servers/faulty-platform.ts';
 import { filesOfPage, gzipped, type Kind } from '../support/page-size.ts';
@@ -133,7 +133,7 @@ async function openingsOf(
   await options.add({ ...environment, preset: 'local' });
   await options.page.close();
   const first = await PopupPage.open(extension);
-  await until('the environment', () =>
+  await waitFor('the environment', () =>
     first.page.evaluate(
       (name) =>
         [...document.querySelectorAll('select[name=environment] option')].some(
@@ -150,14 +150,14 @@ async function openingsOf(
       environment.name,
     ),
   );
-  await until('its apps', async () => /apps, read just now/.test(await first.text()));
+  await waitFor('its apps', async () => /apps, read just now/.test(await first.text()));
   await first.chooseApp(app);
   await first.close();
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const popup = await PopupPage.open(extension);
     times.push(
-      await until('the mark', () =>
+      await waitFor('the mark', () =>
         popup.page.evaluate(() => performance.getEntriesByName('ready to type')[0]?.startTime),
       ),
     );
@@ -187,7 +187,7 @@ async function search(extension: ExtensionBrowser): Promise<number[]> {
     for (const letter of text) {
       const before = await popup.page.evaluate(() => (globalThis as unknown as { times: number[] }).times.length);
       await popup.page.keyboard.type(letter);
-      await until('its frame', () =>
+      await waitFor('its frame', () =>
         popup.page.evaluate((before) => (globalThis as unknown as { times: number[] }).times.length > before, before),
       );
     }

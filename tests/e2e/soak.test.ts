@@ -5,7 +5,7 @@ import type { CDPSession, Frame, Page } from 'puppeteer-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PublishPreview, PublishRecord, Result } from '../../lib/platform-api/index.ts';
 import type { PanelPage } from '../../lib/browser-driver/pages/panel-page.ts';
-import { until } from '../../lib/browser-driver/until.ts';
+import { waitFor } from '../../lib/browser-driver/wait-for.ts';
 import { OAUTH2_SCREEN } from '../../lib/local-platform/index.ts';
 import { stopWorker } from '../../lib/browser-driver/worker.ts';
 import { findAction, startTestBed, type TestBed } from '../support/test-bed.ts';
@@ -37,7 +37,7 @@ beforeAll(async () => {
   await page.setExtraHTTPHeaders({});
   login = await bed.panelOf(page);
   await login.frame().locator('aria/OAuth2[role="tab"]').click();
-  await until('the services', () => login.frame().$('[data-service="demo-code"]'));
+  await waitFor('the services', () => login.frame().$('[data-service="demo-code"]'));
   popup = await bed.extension.browser.newPage();
   await popup.goto(`chrome-extension://${bed.extension.extensionId}/popup.html`);
 });
@@ -81,7 +81,7 @@ async function logIn(): Promise<void> {
     .waitForSelector('#allow', { timeout: 20_000 })
     .then((button) => button?.click())
     .catch(() => undefined);
-  await until('the session', async () => (await session()).startsWith('Logged in'));
+  await waitFor('the session', async () => (await session()).startsWith('Logged in'));
 }
 
 async function publish(step: number): Promise<void> {
@@ -96,7 +96,7 @@ async function publish(step: number): Promise<void> {
     release: { type: 'silent', changelog: `Step ${step}` },
     expected: current,
   });
-  await until(
+  await waitFor(
     'the outcome of the publish',
     async () =>
       (await value<PublishRecord[]>('publish.list')).find((record) => record.id === id)?.outcome?.state === 'published',

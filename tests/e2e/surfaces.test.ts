@@ -3,7 +3,7 @@ import type { Frame, Page } from 'puppeteer-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { OptionsPage } from '../../lib/browser-driver/pages/options-page.ts';
 import type { PanelPage } from '../../lib/browser-driver/pages/panel-page.ts';
-import { until } from '../../lib/browser-driver/until.ts';
+import { waitFor } from '../../lib/browser-driver/wait-for.ts';
 import { violations } from '../support/accessibility.ts';
 import { picturePath } from '../support/picture-path.ts';
 import { findAction, startTestBed, type TestBed } from '../support/test-bed.ts';
@@ -68,7 +68,7 @@ test('the options page is accessible at every width, light and dark: empty, with
   expect(await inspect(surface, 'options-empty')).toEqual([]);
   await options.fillIn({ name: 'Local', preset: 'local', baseUrl: 'http://example.com', token });
   await options.press('Save');
-  await until('an error of the form', () => options.page.$('[role=alert], [aria-invalid=true]'));
+  await waitFor('an error of the form', () => options.page.$('[role=alert], [aria-invalid=true]'));
   expect(await inspect(surface, 'options-invalid')).toEqual([]);
   await options.add({ name: 'Local', preset: 'local', baseUrl, token });
   expect(await inspect(surface, 'options-saved')).toEqual([]);
@@ -91,7 +91,7 @@ test('the panel is accessible at every width, light and dark: on another page, o
   await panel.resize(1200);
   await panel.choose({ action: 'throws-on-bad-address' });
   await panel.press('Open');
-  await until('the other action', async () => (await panel.inspected.title()).includes('throws-on-bad-address'));
+  await waitFor('the other action', async () => (await panel.inspected.title()).includes('throws-on-bad-address'));
   await panel.pipelineShown();
   expect(await panel.run()).toBe('failed');
   expect(await inspect(surface, 'panel-failed')).toEqual([]);

@@ -4,7 +4,7 @@ import { inject } from 'vitest';
 import { allowOrigins, type ExtensionBrowser, inertPage, launchBrowser } from '../../lib/browser-driver/chromium.ts';
 import { ensureBrowser } from '../../lib/browser-driver/find-browser.ts';
 import type { PanelPage } from '../../lib/browser-driver/pages/panel-page.ts';
-import { until } from '../../lib/browser-driver/until.ts';
+import { waitFor } from '../../lib/browser-driver/wait-for.ts';
 import { stopWorker } from '../../lib/browser-driver/worker.ts';
 import { atExit } from './at-exit.ts';
 
@@ -94,7 +94,7 @@ export async function resetChromium(extension: ExtensionBrowser, spare: PanelPag
     ]);
   });
   const databases = () => inert.evaluate(async () => (await indexedDB.databases()).length);
-  await until('the databases of the extension to be deleted', async () => (await databases()) === 0);
+  await waitFor('the databases of the extension to be deleted', async () => (await databases()) === 0);
   if (!spare) await browser.newPage();
   await inert.close();
 }

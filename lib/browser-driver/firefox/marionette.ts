@@ -6,7 +6,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { until } from '../until.ts';
+import { waitFor } from '../wait-for.ts';
 
 type Pending = { resolve(value: unknown): void; reject(error: Error): void };
 
@@ -121,12 +121,12 @@ export async function startFirefox(executablePath: string, uuids: Record<string,
     },
   );
   try {
-    const port = await until(
+    const port = await waitFor(
       'the port of Marionette',
       async () => Number(await readFile(join(profile, 'MarionetteActivePort'), 'utf8')) || null,
       60_000,
     );
-    const wire = await until('a connection to Marionette', () => open(port));
+    const wire = await waitFor('a connection to Marionette', () => open(port));
     await wire.send('WebDriver:NewSession', { capabilities: { alwaysMatch: {} } });
     await wire.send('WebDriver:SetTimeouts', { script: 60_000, pageLoad: 60_000 });
     return driver(wire, child, profile);
@@ -153,7 +153,7 @@ function driver(wire: Wire, child: ChildProcess, profile: string): Firefox {
   };
   const find = async (selector: string): Promise<string> => {
     await wire.send('Marionette:SetContext', { value: 'content' });
-    const element = await until(`${selector} in the page`, () =>
+    const element = await waitFor(`${selector} in the page`, () =>
       wire.send('WebDriver:FindElement', { using: 'css selector', value: selector }),
     );
     return Object.values(element as Record<string, string>)[0] ?? '';

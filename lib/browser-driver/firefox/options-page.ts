@@ -1,5 +1,5 @@
 /** Drives the options page in Firefox. */
-import { until } from '../until.ts';
+import { waitFor } from '../wait-for.ts';
 import type { Firefox } from './marionette.ts';
 
 export class FirefoxOptionsPage {
@@ -23,11 +23,11 @@ export class FirefoxOptionsPage {
   }
 
   async waitForText(text: string): Promise<void> {
-    await until(`the text “${text}”`, async () => (await this.text()).includes(text));
+    await waitFor(`the text “${text}”`, async () => (await this.text()).includes(text));
   }
 
   async waitFor(selector: string): Promise<void> {
-    await until(selector, () => this.evaluate('return document.querySelector(arguments[0]) !== null;', selector));
+    await waitFor(selector, () => this.evaluate('return document.querySelector(arguments[0]) !== null;', selector));
   }
 
   async type(selector: string, text: string): Promise<void> {
@@ -36,7 +36,7 @@ export class FirefoxOptionsPage {
 
   /** Clicks the button of this name as soon as it is enabled. A real click, because only one can request access to a host. */
   async press(name: string): Promise<void> {
-    await until(`the button “${name}”`, () => this.evaluate(MARK_BUTTON, name));
+    await waitFor(`the button “${name}”`, () => this.evaluate(MARK_BUTTON, name));
     await this.firefox.click('[data-press]');
   }
 

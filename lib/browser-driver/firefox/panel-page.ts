@@ -1,5 +1,5 @@
 /** Owns what a driver does in the panel in Firefox's toolbox, in the inspected page and in the popup that it opens. */
-import { until } from '../until.ts';
+import { waitFor } from '../wait-for.ts';
 import { evaluateIn } from './document.ts';
 import { openToolboxPanel, type ToolboxPanel } from './toolbox.ts';
 import type { Firefox } from './marionette.ts';
@@ -36,7 +36,7 @@ export class FirefoxPanel {
   }
 
   async see(what: string, selector: string): Promise<void> {
-    await until(
+    await waitFor(
       what,
       () => this.evaluate<boolean>('return document.querySelector(arguments[1]) !== null;', selector),
       30_000,
@@ -45,7 +45,7 @@ export class FirefoxPanel {
 
   /** What the first of these says; waits until it is what is wanted. */
   says(selector: string, wanted: RegExp): Promise<string> {
-    return until(
+    return waitFor(
       `${selector} to say ${String(wanted)}`,
       async () => {
         const text = await this.evaluate<string>(
@@ -69,7 +69,7 @@ export class FirefoxPanel {
 
   /** A click on the first of these that can be used. */
   async click(selector: string): Promise<void> {
-    await until(
+    await waitFor(
       `${selector} to click`,
       () =>
         this.evaluate<boolean>(
@@ -82,7 +82,7 @@ export class FirefoxPanel {
 
   /** A click on the button or tab of this name. */
   async press(name: string, role: 'button' | 'tab' = 'button'): Promise<void> {
-    await until(
+    await waitFor(
       `the ${role} ${name}`,
       () =>
         this.evaluate<boolean>(
@@ -109,7 +109,7 @@ export class FirefoxPanel {
 
   /** Clicks, in the page, the button that the panel put there; it stands in a shadow tree that is closed to the page. */
   async clickAsked(name: string): Promise<void> {
-    await until(
+    await waitFor(
       `the button ${name} in the page`,
       () =>
         evaluateIn<boolean>(
@@ -124,7 +124,7 @@ export class FirefoxPanel {
 
   /** Clicks in the window that the page opened, once it shows that. */
   async clickInPopup(selector: string): Promise<void> {
-    await until(
+    await waitFor(
       `${selector} in the popup`,
       () =>
         evaluateIn<boolean>(this.firefox, POPUP, `${CLICK} return click(document.querySelector(arguments[1]));`, [

@@ -1,5 +1,5 @@
 /** Owns the extension's popup in Firefox: opened by its button in the toolbar, and driven in its document. */
-import { until } from '../until.ts';
+import { waitFor } from '../wait-for.ts';
 import { evaluateIn } from './document.ts';
 import type { Firefox } from './marionette.ts';
 
@@ -21,7 +21,7 @@ export class FirefoxPopup {
   ): Promise<FirefoxPopup> {
     const popup = new FirefoxPopup(firefox, url);
     // A notification’s window may be in front: a popup opens over the one that has the focus.
-    await until('the browser’s window in front', () =>
+    await waitFor('the browser’s window in front', () =>
       firefox.chrome<boolean>('window.focus(); return document.hasFocus();'),
     );
     await firefox.chrome(
@@ -29,7 +29,7 @@ export class FirefoxPopup {
       await ExtensionParent.apiManager.global.browserActionFor(WebExtensionPolicy.getByID(arguments[0]).extension).triggerAction(window);`,
       addonId,
     );
-    await until(
+    await waitFor(
       'the popup',
       () => popup.evaluate<boolean>('return document.querySelector(arguments[1]) !== null;', parts),
       30_000,
@@ -40,7 +40,9 @@ export class FirefoxPopup {
   /** Closes it as a click elsewhere does, and waits until its document is gone. */
   async close(): Promise<void> {
     await this.firefox.chrome(`const browser = (function () {${this.find}})(); browser?.closest('panel').hidePopup();`);
-    await until('the popup to be gone', () => this.firefox.chrome<boolean>(`return !(function () {${this.find}})();`));
+    await waitFor('the popup to be gone', () =>
+      this.firefox.chrome<boolean>(`return !(function () {${this.find}})();`),
+    );
   }
 
   /** Runs `script` (a function body) in the popup's document as `document`; its answer must be JSON. */
@@ -71,7 +73,7 @@ export class FirefoxPopup {
 
   /** Clicks the first element of these that is there and available, as a person does: with all that a click allows. */
   async click(selector: string): Promise<void> {
-    await until(`${selector} to click`, () =>
+    await waitFor(`${selector} to click`, () =>
       this.evaluate<boolean>(
         `const found = [...document.querySelectorAll(arguments[1])].find((each) => each.getAttribute('aria-disabled') !== 'true');
         const clicking = document.defaultView.windowUtils.setHandlingUserInput(true);
@@ -89,7 +91,7 @@ export class FirefoxPopup {
 
   /** Waits for an outcome other than under way. */
   outcome(): Promise<string> {
-    return until('the outcome of the publish', async () => {
+    return waitFor('the outcome of the publish', async () => {
       const state = await this.evaluate<string | null>(
         "return document.querySelector('[data-outcome]')?.getAttribute('data-outcome') ?? null;",
       );

@@ -1,5 +1,5 @@
 /** Owns the extension's panel in Firefox's toolbox: opening it, and running a function in its document. */
-import { until } from '../until.ts';
+import { waitFor } from '../wait-for.ts';
 import { evaluateIn } from './document.ts';
 import type { Firefox } from './marionette.ts';
 
@@ -15,13 +15,13 @@ export async function openToolboxPanel(firefox: Firefox): Promise<ToolboxPanel> 
     const { gDevTools } = require('devtools/client/framework/devtools');
     window.platformToolbox = await gDevTools.showToolboxForTab(gBrowser.selectedTab, { hostType: 'right' });
   `);
-  const id = await until('the panel among the toolbox’s tools', () =>
+  const id = await waitFor('the panel among the toolbox’s tools', () =>
     firefox.chrome<string | null>('return [...window.platformToolbox.additionalToolDefinitions.keys()][0] ?? null;'),
   );
   await firefox.chrome('await window.platformToolbox.selectTool(arguments[0]);', id);
   const find = `return window.platformToolbox.doc.querySelector('#toolbox-panel-iframe-' + CSS.escape(${JSON.stringify(id)})).contentDocument.querySelector('browser');`;
   const panel: ToolboxPanel = { evaluate: (script, ...args) => evaluateIn(firefox, find, script, args) };
-  await until(
+  await waitFor(
     'the document of the panel',
     () =>
       panel.evaluate<boolean>(

@@ -1,6 +1,6 @@
 /** Owns what a driver does in tab Apps, and what it reads there. */
 import type { PanelPage } from './panel-page.ts';
-import { until } from '../until.ts';
+import { waitFor } from '../wait-for.ts';
 
 export class AppsTab {
   readonly panel: PanelPage;
@@ -14,14 +14,14 @@ export class AppsTab {
     await this.panel.reload();
     await this.panel.choose({ environment });
     await this.tab('Apps');
-    await until('the table, or why there is none', () => this.has('[data-apps], .empty'));
+    await waitFor('the table, or why there is none', () => this.has('[data-apps], .empty'));
   }
 
   /** The page of an app, from the table. */
   async openApp(id: number): Promise<void> {
     await this.frame().locator(`[data-app="${id}"]`).click();
     await this.panel.press('Open');
-    await until('its page', () => this.has(`[data-app-page="${id}"]`));
+    await waitFor('its page', () => this.has(`[data-app-page="${id}"]`));
   }
 
   /** Waits until the sessions were read; answers what the summary says. */
@@ -45,7 +45,7 @@ export class AppsTab {
       .catch(() => '');
   }
   says(selector: string, text: string | RegExp): Promise<string> {
-    return until(`${selector} to say ${String(text)}`, async () => {
+    return waitFor(`${selector} to say ${String(text)}`, async () => {
       const found = await this.shown(selector);
       return (typeof text === 'string' ? found.includes(text) : text.test(found)) && found;
     });
@@ -130,7 +130,7 @@ export class AppsTab {
       };
     });
     await this.panel.press(button);
-    return until('the file', () =>
+    return waitFor('the file', () =>
       this.frame().evaluate(() => (globalThis as unknown as { file?: { name: string; text: string } }).file),
     );
   }

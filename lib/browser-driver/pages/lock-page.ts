@@ -1,7 +1,7 @@
 /** Owns what a driver does with the lock, on whichever surface it stands. */
 import type { Frame, Page } from 'puppeteer-core';
 import type { LockState } from '../../extension/messaging/model/lock.ts';
-import { until } from '../until.ts';
+import { waitFor } from '../wait-for.ts';
 
 interface Runtime {
   sendMessage(message: object): Promise<{ ok: boolean; value: { lock: LockState } }>;
@@ -29,7 +29,7 @@ export class LockPage {
 
   /** Waits until the form that asks for the passphrase is there, or gone. */
   async asks(isAsking = true): Promise<void> {
-    await until(
+    await waitFor(
       isAsking ? 'the form that asks for the passphrase' : 'no form that asks for the passphrase',
       async () => ((await this.surface().$('form.unlock')) !== null) === isAsking,
     );
@@ -42,7 +42,7 @@ export class LockPage {
   }
 
   async says(text: string | RegExp): Promise<void> {
-    await until(
+    await waitFor(
       `"${text}"`,
       async () =>
         (await this.surface().$eval('body', (body) => body.innerText)).replace(/\s+/g, ' ').match(text) !== null,

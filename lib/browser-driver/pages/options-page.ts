@@ -1,7 +1,7 @@
 /** Owns what a driver does on the options page. */
 import type { Page } from 'puppeteer-core';
 import type { ExtensionBrowser } from '../chromium.ts';
-import { until } from '../until.ts';
+import { waitFor } from '../wait-for.ts';
 
 export interface EnvironmentForm {
   name: string;
@@ -28,7 +28,7 @@ export class OptionsPage {
   /** Fills the form of a new environment; `Add environment` is pressed first where the form is not open yet. */
   async fillIn(form: EnvironmentForm): Promise<void> {
     const { page } = this;
-    await until('the form of an environment', async () => {
+    await waitFor('the form of an environment', async () => {
       if (await page.$('input[name=name]')) return true;
       const add = await page.$('aria/Add environment[role="button"]');
       await add?.click();
@@ -67,7 +67,7 @@ export class OptionsPage {
   async add(form: EnvironmentForm): Promise<void> {
     await this.fillIn(form);
     await this.press('Save');
-    await until(`environment "${form.name}" in the list`, async () => {
+    await waitFor(`environment "${form.name}" in the list`, async () => {
       const errors = await this.errors();
       if (errors.length > 0) throw new Error(`The options page says ${errors.join(', ')}.`);
       const text = await this.page.$eval('body', (body) => body.innerText);

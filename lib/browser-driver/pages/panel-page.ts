@@ -1,7 +1,7 @@
 /** Owns what a driver does in the panel, and what it reads from the panel's DOM. */
 import type { ElementHandle, Frame, Page } from 'puppeteer-core';
 import { dockDevTools, type PanelInDevTools } from '../chromium.ts';
-import { until } from '../until.ts';
+import { waitFor } from '../wait-for.ts';
 
 export interface ShownStep {
   /** JSON Pointer into the pipeline. */
@@ -35,7 +35,7 @@ export class PanelPage {
   async resize(width: number, height = 800): Promise<void> {
     await dockDevTools(this.devtools, 'undocked');
     await this.devtools.setViewport({ width, height });
-    await until(`a panel of ${width} pixels`, async () => (await this.frame().evaluate(() => innerWidth)) === width);
+    await waitFor(`a panel of ${width} pixels`, async () => (await this.frame().evaluate(() => innerWidth)) === width);
     await this.painted();
   }
 
@@ -69,7 +69,7 @@ export class PanelPage {
   }
 
   private async chooseEnvironment(name: string): Promise<void> {
-    const value = await until(`environment "${name}" in the panel's list`, () =>
+    const value = await waitFor(`environment "${name}" in the panel's list`, () =>
       this.frame().$$eval(
         'select[name=environment] option',
         (options, name) => options.find((option) => option.textContent?.includes(name))?.value,
@@ -81,7 +81,7 @@ export class PanelPage {
 
   private async search(field: 'app' | 'action', text: string): Promise<void> {
     const frame = this.frame();
-    const input = (await until(
+    const input = (await waitFor(
       `the field ${field}`,
       () => frame.$(`input[name=${field}]:not([disabled])`),
       20_000,
@@ -89,7 +89,7 @@ export class PanelPage {
     await input.click();
     await input.evaluate((element) => element.select());
     await input.type(text);
-    await until(`"${text}" among the ${field}s`, () =>
+    await waitFor(`"${text}" among the ${field}s`, () =>
       frame.$$eval(
         '[role=listbox] [role=option]',
         (options, text) => options.some((option) => option.textContent?.includes(text)),
@@ -97,20 +97,20 @@ export class PanelPage {
       ),
     );
     await input.press('Enter');
-    await until(`${field} "${text}" chosen`, () =>
+    await waitFor(`${field} "${text}" chosen`, () =>
       frame.$eval(`input[name=${field}]`, (element, text) => (element as HTMLInputElement).value.includes(text), text),
     );
   }
 
   /** Presses Open and waits until the inspected page is the debug page and the panel shows its pipeline. */
   async open(): Promise<void> {
-    await until('the button Open', () => this.canPress('Open'));
+    await waitFor('the button Open', () => this.canPress('Open'));
     await this.press('Open');
     await this.pipelineShown();
   }
 
   async pipelineShown(): Promise<void> {
-    await until(
+    await waitFor(
       "the action's pipeline in the panel",
       async () => {
         const alert = await this.alert();
@@ -127,7 +127,7 @@ export class PanelPage {
     const plain = await frame.$('textarea[name=payload]');
     await plain?.focus();
     // The plain editor makes way for the code editor on its first focus, unless its text is too long for that.
-    const editor = await until(
+    const editor = await waitFor(
       'the payload editor',
       async () => (await frame.$('.cm-content')) ?? (await frame.$('textarea[name=payload][wrap=off]')),
     );
@@ -158,14 +158,14 @@ export class PanelPage {
   }
 
   async start(): Promise<void> {
-    await until('the button Run', () => this.canPress('Run'));
+    await waitFor('the button Run', () => this.canPress('Run'));
     this.before = (await this.shownRun())?.id;
     await this.press('Run');
   }
 
   /** How the run ended that was started last; the one before it is shown until the page tells of it. */
   async ended(limit = 30_000): Promise<'completed' | 'failed' | 'stopped'> {
-    return until(
+    return waitFor(
       'the end of the run',
       async () => {
         const { id, state } = (await this.shownRun()) ?? {};
@@ -232,7 +232,7 @@ export class PanelPage {
 
   /** The result as JSON, as it stands in the panel beside its tree. */
   async result(): Promise<string> {
-    return until('the result in the panel', () =>
+    return waitFor('the result in the panel', () =>
       this.frame().$eval('[data-result]', (element) => element.getAttribute('data-result')),
     );
   }
@@ -293,7 +293,7 @@ export class PanelPage {
       (globalThis as unknown as { isOld: boolean }).isOld = true;
       location.reload();
     });
-    await until('the reloaded panel', () =>
+    await waitFor('the reloaded panel', () =>
       this.frame().evaluate(() => !('isOld' in globalThis) && document.querySelector('main') !== null),
     );
   }

@@ -1,7 +1,7 @@
 /** Owns what a driver does in the popup, opened as the browser opens it. */
 import type { Page } from 'puppeteer-core';
 import type { ExtensionBrowser } from '../chromium.ts';
-import { until } from '../until.ts';
+import { waitFor } from '../wait-for.ts';
 
 interface Action {
   openPopup(): Promise<void>;
@@ -19,7 +19,7 @@ export class PopupPage {
   /** `action.openPopup()`, called in the worker, which is started where it is stopped. */
   static async open(extension: ExtensionBrowser): Promise<PopupPage> {
     const { browser, extensionId } = extension;
-    const target = await until('the popup', async () => {
+    const target = await waitFor('the popup', async () => {
       const open = browser.targets().find((one) => one.url() === `chrome-extension://${extensionId}/popup.html`);
       if (open) return open;
       await inWorker(extension, (action) => action.openPopup());
@@ -42,7 +42,7 @@ export class PopupPage {
 
   /** Waits for the summary of what publishing will do, and returns its text. */
   read(): Promise<string> {
-    return until('what will happen', () => this.page.$eval('[data-summary=ready]', (element) => element.textContent));
+    return waitFor('what will happen', () => this.page.$eval('[data-summary=ready]', (element) => element.textContent));
   }
 
   async write({ type, changelog }: { type?: 'silent' | 'visible' | 'forced'; changelog: string }): Promise<void> {
@@ -51,7 +51,7 @@ export class PopupPage {
   }
 
   async press(name: string): Promise<void> {
-    const button = await until(`the button ${name}`, async () => {
+    const button = await waitFor(`the button ${name}`, async () => {
       const found = await this.page.$(`aria/${name}[role="button"]`);
       return found && (await found.evaluate((element) => element.getAttribute('aria-disabled') !== 'true'))
         ? found
@@ -79,7 +79,7 @@ export class PopupPage {
 
   /** Waits for an outcome other than under way. */
   outcome(): Promise<OutcomeState> {
-    return until('the outcome of the publish', async () => {
+    return waitFor('the outcome of the publish', async () => {
       const state = await this.state();
       return state === 'running' ? null : state;
     });

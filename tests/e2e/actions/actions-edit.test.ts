@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Action, LogList } from '../../../lib/platform-api/index.ts';
 import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';
-import { until } from '../../../lib/browser-driver/until.ts';
+import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { violations } from '../../support/accessibility.ts';
 import { picturePath } from '../../support/picture-path.ts';
 import { startTestBed, type TestBed } from '../../support/test-bed.ts';
@@ -54,7 +54,7 @@ async function search(name: string, text: string): Promise<void> {
 async function fillJson(name: string, text: string): Promise<void> {
   const frame = panel.frame();
   await (await frame.waitForSelector(`[name="${name}"]`))!.focus();
-  const editor = await until(
+  const editor = await waitFor(
     `the editor ${name}`,
     async () => (await frame.$(`.cm-content[name="${name}"]`)) ?? (await frame.$(`textarea[name="${name}"][wrap=off]`)),
   );
@@ -92,7 +92,7 @@ const problems = (): Promise<[string, string][]> =>
       ),
     );
 const problemsAre = (wanted: [string, RegExp][]) =>
-  until(`the problems ${wanted.map(([path]) => path).join()}`, async () => {
+  waitFor(`the problems ${wanted.map(([path]) => path).join()}`, async () => {
     const found = await problems();
     return (
       found.length === wanted.length &&
@@ -100,7 +100,7 @@ const problemsAre = (wanted: [string, RegExp][]) =>
     );
   });
 const saved = () =>
-  until(
+  waitFor(
     'the draft to be saved',
     async () => (await panel.frame().$eval('.edit-status', (element) => element.textContent)) === 'Saved',
   );
@@ -166,7 +166,7 @@ test('an action is created in the form: triggers, schedule across a DST change, 
   await fill('action-name', 'sunday-report');
   await fill('action-frequency', '30 2 * 3 SUN');
   await search('action-timezone', 'Amsterdam');
-  await until(
+  await waitFor(
     'the next runs, one of them skipped',
     async () =>
       (await frame.$$eval('[data-next-runs] li', (rows) => rows.map((row) => row.getAttribute('data-flag')))).filter(
@@ -174,14 +174,14 @@ test('an action is created in the form: triggers, schedule across a DST change, 
       ).length > 0,
   );
   await fill('action-frequency', '30 2 * 10 SUN');
-  const repeated = await until('a run that occurs twice', () =>
+  const repeated = await waitFor('a run that occurs twice', () =>
     frame.$eval('[data-next-runs] [data-flag=repeated]', (row) => row.textContent),
   );
   expect(repeated).toMatch(/02:30.*occurs twice/);
 
   await select('add-trigger', '2');
   await fillJson('where-2', '{"type": "dataSource.entry.create", "dataSourceId": 1}');
-  await until('what is said of a data source that is not there', async () =>
+  await waitFor('what is said of a data source that is not there', async () =>
     (await frame.$eval('[data-trigger="1"]', (trigger) => trigger.textContent)).includes(
       'This app has no data source 1, so this trigger never fires.',
     ),
@@ -227,7 +227,7 @@ test('an action is created in the form: triggers, schedule across a DST change, 
   await problemsAre([unlisted]);
   // The list may be older than the package: the platform has the last word.
   await panel.press('Create');
-  await until('the refusal', async () => (await panel.alert())?.code === 'INVALID');
+  await waitFor('the refusal', async () => (await panel.alert())?.code === 'INVALID');
   await problemsAre([unlisted]);
   expect(await panel.alert()).toMatchObject({
     code: 'INVALID',
@@ -286,7 +286,7 @@ test('JSON and form are one draft: broken JSON is kept and said, 10 MB is refuse
   await problemsAre([['', /^Invalid JSON at line 1/]]);
   await panel.press('Form');
   expect(
-    await until('what the form says', () => frame.$eval('[data-unreadable]', (element) => element.textContent)),
+    await waitFor('what the form says', () => frame.$eval('[data-unreadable]', (element) => element.textContent)),
   ).toContain('at line 1');
   await panel.press('Edit as JSON');
   await fillJson(
@@ -295,11 +295,11 @@ test('JSON and form are one draft: broken JSON is kept and said, 10 MB is refuse
   );
   await problemsAre([]);
   await fillJson('action-json', `{"name": "${'x'.repeat(10 * 1024 * 1024)}"}`);
-  expect((await until('the refusal of 10 MB', () => panel.alert()))?.code).toBe('ACTION_TOO_LARGE');
+  expect((await waitFor('the refusal of 10 MB', () => panel.alert()))?.code).toBe('ACTION_TOO_LARGE');
   await panel.press('Form');
   expect(await frame.$eval('[name=action-name]', (input) => (input as HTMLInputElement).value)).toBe('from-json');
 
-  await until('the draft to be kept', () =>
+  await waitFor('the draft to be kept', () =>
     frame.evaluate(
       () =>
         new Promise<boolean>((resolve) => {
@@ -317,7 +317,7 @@ test('JSON and form are one draft: broken JSON is kept and said, 10 MB is refuse
   await panel.reload();
   await panel.choose({ app: 'Field Service' });
   await openEditor();
-  await until('the draft of before', async () => (await panel.frame().$('[data-code=DRAFT_RESTORED]')) !== null);
+  await waitFor('the draft of before', async () => (await panel.frame().$('[data-code=DRAFT_RESTORED]')) !== null);
   await panel.devtools.keyboard.down('Control');
   await panel.devtools.keyboard.press('KeyS');
   await panel.devtools.keyboard.up('Control');
@@ -338,7 +338,7 @@ test('two who change an action at once: the second is shown both, and chooses', 
   await fill('action-frequency', '0 8 * * *');
   await change(101, `actions/${id}`, 'PUT', { environment: 'server' });
   await panel.press('Save');
-  const places = await until('what differs', async () => {
+  const places = await waitFor('what differs', async () => {
     const found = await frame.$$eval('[data-difference]', (rows) =>
       rows.map((row) => [...row.children].map((cell) => cell.textContent)),
     );
@@ -365,18 +365,21 @@ test('the lab names the field that keeps an action, says which fires, and shows 
   await openActions('Visitor Desk');
   await openLab();
   const frame = panel.frame();
-  await until('the data sources', async () =>
+  await waitFor('the data sources', async () =>
     (await frame.$$eval('[name=example] option', (options) => options.map((option) => option.textContent))).some(
       (label) => label?.startsWith('New entry in'),
     ),
   );
-  await until('a record that the platform takes', () =>
+  await waitFor('a record that the platform takes', () =>
     frame.$eval('[name=log-source]', (input) => (input as HTMLInputElement).value.includes('511')),
   );
   await search('log-source', '512');
   const keeps = (id: number) =>
     frame.$$eval(`[data-match="${id}"] [data-mismatch]`, (fields) => fields.map((field) => field.textContent));
-  await until('the field that keeps it', async () => (await keeps(1102)).join() === 'dataSourceId must be 511, is 512');
+  await waitFor(
+    'the field that keeps it',
+    async () => (await keeps(1102)).join() === 'dataSourceId must be 511, is 512',
+  );
   expect(await look('lab')).toEqual([]);
   await search('log-source', '511');
   await frame.waitForSelector('[data-match="1102"][data-fires=true]');
@@ -396,7 +399,7 @@ test('the lab names the field that keeps an action, says which fires, and shows 
   await panel.press('JSON');
   await fillJson('lab-json', '{"type": "my.own.type", "dataSourceId": 999}');
   await panel.press('Fire');
-  expect(await until('the refusal', () => panel.alert())).toMatchObject({
+  expect(await waitFor('the refusal', () => panel.alert())).toMatchObject({
     code: 'INVALID',
     text: expect.stringContaining('There is no data source 999 in app 102.'),
   });
@@ -419,7 +422,7 @@ test('the lab tells an analytics event in the preview page, and what it fired th
   await fill('event-page', '2102');
   await frame.waitForSelector('[data-match="1103"][data-fires=true]');
   // The start screen of the app tells a page view of its own.
-  const before = await until('the page view of the start screen', async () => {
+  const before = await waitFor('the page view of the start screen', async () => {
     const runs = await runsOf(102, 1103);
     return runs.length > 0 ? runs : null;
   });
@@ -434,7 +437,7 @@ test('an action is made with the keyboard alone', async () => {
   const frame = panel.frame();
   const { keyboard } = panel.devtools;
   const on = (selector: string) =>
-    until(`the keyboard on ${selector}`, async () => {
+    waitFor(`the keyboard on ${selector}`, async () => {
       if (await frame.evaluate((selector) => document.activeElement?.matches(selector), selector)) return true;
       await keyboard.press('Tab');
       return false;
@@ -445,7 +448,7 @@ test('an action is made with the keyboard alone', async () => {
     await keyboard.up(modifier);
   };
   await frame.focus('[role=tab][aria-selected=true]');
-  await until('the keyboard on New action', async () => {
+  await waitFor('the keyboard on New action', async () => {
     if ((await frame.evaluate(() => document.activeElement?.textContent))?.includes('New action')) return true;
     await keyboard.press('Tab');
     return false;
@@ -455,7 +458,7 @@ test('an action is made with the keyboard alone', async () => {
   await on('[name=action-name]');
   await keyboard.type('by-keyboard');
   const button = (name: string) =>
-    until(`the keyboard on ${name}`, async () => {
+    waitFor(`the keyboard on ${name}`, async () => {
       if ((await frame.evaluate(() => document.activeElement?.textContent)) === name) return true;
       await keyboard.press('Tab');
       return false;
@@ -473,7 +476,7 @@ test('an action is made with the keyboard alone', async () => {
   await keyboard.press('Enter');
   await frame.focus('[data-edit] [name=action-name]');
   await on('[role=treeitem]');
-  await until(
+  await waitFor(
     'the second step selected',
     async () => (await frame.$('[data-step-path="/functions/1"][aria-selected=true]')) !== null,
   );

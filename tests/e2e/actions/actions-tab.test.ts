@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { Action } from '../../../lib/platform-api/index.ts';
 import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';
-import { until } from '../../../lib/browser-driver/until.ts';
+import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { startPlatform } from '../../../lib/local-platform/index.ts';
 import { violations } from '../../support/accessibility.ts';
 import { startFaultyPlatform } from '../../support/servers/faulty-platform.ts';
@@ -26,7 +26,7 @@ async function openTab(app = APP, environment = 'Local'): Promise<void> {
   panel = await bed.panel();
   await panel.choose({ environment, app });
   await tab('Actions');
-  await until('the table, or why there is none', () => has('[data-actions], .empty, [role=alert]'));
+  await waitFor('the table, or why there is none', () => has('[data-actions], .empty, [role=alert]'));
 }
 const has = async (selector: string): Promise<boolean> => (await panel.frame().$(selector)) !== null;
 const tab = (name: string) => panel.frame().locator(`aria/${name}[role="tab"]`).click();
@@ -36,13 +36,13 @@ const shown = (selector: string): Promise<string> =>
     .$eval(selector, (element) => (element as HTMLElement).innerText.replace(/\s+/g, ' ').trim())
     .catch(() => '');
 const says = (selector: string, text: string | RegExp) =>
-  until(`${selector} to say ${String(text)}`, async () =>
+  waitFor(`${selector} to say ${String(text)}`, async () =>
     ((found) => (typeof text === 'string' ? found.includes(text) : text.test(found)))(await shown(selector)),
   );
 const select = (id: number) => panel.frame().locator(`[data-actions] [role=row][data-action="${id}"]`).click();
 /** Also when the list is being read already, which may be from before the last change. */
 async function refresh(): Promise<void> {
-  await until('the list to be read', () => panel.canPress('Refresh'));
+  await waitFor('the list to be read', () => panel.canPress('Refresh'));
   await panel.press('Refresh');
 }
 /** As another developer, or a pipeline of a team, changes it. */
@@ -72,29 +72,29 @@ test('an action is created, run, published, changed, compared, unpublished and r
   await panel.press('New action');
   await panel.frame().locator('[name=action-name]').fill('restock');
   await panel.press('Create');
-  await until(
+  await waitFor(
     'the action on the platform',
     async () => (await ask<{ actions: Action[] }>('/actions')).actions.length === 1,
   );
-  await until('the editor to have saved', () => panel.canPress('Close editor'));
+  await waitFor('the editor to have saved', () => panel.canPress('Close editor'));
   await panel.press('Close editor');
   const { id } = (await ask<{ actions: Action[] }>('/actions')).actions[0]!;
-  await until('its detail', () => has(`[data-action-detail="${id}"]`));
+  await waitFor('its detail', () => has(`[data-action-detail="${id}"]`));
 
   await ask(`/actions/${id}?by=id`, 'PUT', { functions: [say('{{count}} ordered')] });
   await refresh();
   await says('.facts', '1 step');
   await panel.setPayload('{"count": 12}');
   await panel.press('Run with result');
-  await until(
+  await waitFor(
     'the result',
     async () =>
       (await panel.frame().$eval('[data-run-result]', (element) => element.getAttribute('data-run-result'))) ===
       '"12 ordered"',
   );
   await panel.press('Run now');
-  await until('the queued run', () => has('[data-run-id]'));
-  await until('its log record', () => has('[data-run-id] [data-log-detail]'));
+  await waitFor('the queued run', () => has('[data-run-id]'));
+  await waitFor('its log record', () => has('[data-run-id] [data-log-detail]'));
   await says('[data-run-id]', 'app.action.completed');
 
   await says('[aria-label=Publication]', 'Live apps can’t use this action yet');
@@ -157,9 +157,9 @@ test('a failed run tells why, and opens in Run with its payload', async () => {
   await panel.frame().locator('[data-logs] [role=row][data-log]').click();
   await says('[data-log-detail]', /app\.task\.failed.*No lamps left/);
   await panel.press('Open in Run');
-  await until('the debug page', () => panel.inspected.url().includes(`/tasks/${id}/compile`));
+  await waitFor('the debug page', () => panel.inspected.url().includes(`/tasks/${id}/compile`));
   await panel.pipelineShown();
-  await until('the payload in the editor', async () =>
+  await waitFor('the payload in the editor', async () =>
     JSON.stringify(
       await panel
         .frame()
@@ -169,7 +169,7 @@ test('a failed run tells why, and opens in Run with its payload', async () => {
     ).includes('shelf'),
   );
   expect(await panel.run()).toBe('failed');
-  await until('the failure in the list of runs', async () => (await panel.runs())[0]?.text.includes('No lamps left'));
+  await waitFor('the failure in the list of runs', async () => (await panel.runs())[0]?.text.includes('No lamps left'));
 
   await panel.reload();
   expect(await panel.frame().$eval('[role=tab][aria-selected=true]', (element) => element.textContent)).toBe('Run');
@@ -181,7 +181,7 @@ test('the log is live while it is looked at, outlives a platform that stops, and
   await openTab(APP, 'Faulty');
   await tab('Logs');
   await panel.frame().select('select[name=log-type]', '*');
-  await until('a first answer', () => has('[data-log-count]'));
+  await waitFor('a first answer', () => has('[data-log-count]'));
   await panel.press('Live');
   const hostile = {
     note: '<img src=x onerror="document.title=1">',
@@ -192,35 +192,35 @@ test('the log is live while it is looked at, outlives a platform that stops, and
     type: 'dataSource.entry.create',
     data: hostile,
   });
-  await until('the new record', () => has(`[data-log="${log.id}"]`));
+  await waitFor('the new record', () => has(`[data-log="${log.id}"]`));
   await panel.frame().locator(`[data-log="${log.id}"]`).click();
   await says('[data-log-detail]', '<img src=x onerror=');
   expect(await panel.frame().$$eval('[data-logs] img, [data-logs] script', (all) => all.length)).toBe(0);
 
   await panel.press('Close record');
-  await until('the list alone', async () => !(await has('[data-log-detail]')));
+  await waitFor('the list alone', async () => !(await has('[data-log-detail]')));
   expect(await panel.frame().evaluate(() => document.activeElement?.getAttribute('data-log'))).toBe(String(log.id));
 
   faulty.fault = 'unavailable';
-  await until('the error', () => has('[role=alert][data-code=PLATFORM_UNAVAILABLE]'), 30_000);
+  await waitFor('the error', () => has('[role=alert][data-code=PLATFORM_UNAVAILABLE]'), 30_000);
   expect(await has(`[data-log="${log.id}"]`)).toBe(true);
   faulty.fault = 'none';
   const next = await ask<{ log: { id: number } }>('/logs', 'POST', { type: 'x.y' });
-  await until('the record after the pause', () => has(`[data-log="${next.log.id}"]`), 40_000);
+  await waitFor('the record after the pause', () => has(`[data-log="${next.log.id}"]`), 40_000);
   expect(await has('[role=alert]')).toBe(false);
   await ask('/logs', 'POST', { type: 'my.own', data: { foo: 1 } });
   await panel.frame().select('select[name=log-type]', '');
   await panel.frame().locator('[name=log-where]').fill('{"data": {"foo": 1}}');
   await panel.frame().focus('[name=log-type]');
-  await until('runs alone', () => has('[data-log-count="0"]'));
+  await waitFor('runs alone', () => has('[data-log-count="0"]'));
   await panel.frame().select('select[name=log-type]', '*');
-  await until('that record among everything', () => has('[data-log][data-type="my.own"]'));
+  await waitFor('that record among everything', () => has('[data-log][data-type="my.own"]'));
 
   const asked = faulty.requests.length;
   await tab('All actions');
   faulty.fault = 'html';
   await refresh();
-  await until('what the list became', () => has('[role=alert][data-code=ANSWER_HTML]'));
+  await waitFor('what the list became', () => has('[role=alert][data-code=ANSWER_HTML]'));
   expect(faulty.requests.slice(asked).filter(({ path }) => path.includes('/logs')).length).toBeLessThanOrEqual(1);
   await faulty.close();
 }, 120_000);
@@ -241,7 +241,7 @@ test('an action that was removed meanwhile, and one that the platform refuses to
   await panel.setPayload('{}');
   await ask(`/actions/${gone.id}?by=id`, 'DELETE');
   await panel.press('Publish');
-  await until('the shorter list', async () => !(await has(`[data-action="${gone.id}"]`)));
+  await waitFor('the shorter list', async () => !(await has(`[data-action="${gone.id}"]`)));
   await says('[data-gone]', 'There is no such thing');
 });
 
@@ -276,16 +276,16 @@ test('all of it is reached from the keyboard', async () => {
   await tabTo((focused) => focused === 'Search actions');
   await tabTo((focused) => focused.startsWith('Name'));
   await keyboard.press('Enter');
-  await until('names downwards', () => has('[role=columnheader][aria-sort=descending]'));
+  await waitFor('names downwards', () => has('[role=columnheader][aria-sort=descending]'));
   await tabTo((focused) => /^\d+$/.test(focused));
   await keyboard.press('Home');
-  await until('the first', async () => (await selected()).startsWith('gamma'));
+  await waitFor('the first', async () => (await selected()).startsWith('gamma'));
   await keyboard.press('ArrowDown');
   await keyboard.press('ArrowDown');
-  await until('the last', async () => (await selected()).startsWith('alpha'));
-  await until('its detail', async () => (await shown('[data-action-detail] h2')) === 'alpha');
+  await waitFor('the last', async () => (await selected()).startsWith('alpha'));
+  await waitFor('its detail', async () => (await shown('[data-action-detail] h2')) === 'alpha');
   await keyboard.press('Enter');
-  await until('its editor', () => has('[data-edit]'));
+  await waitFor('its editor', () => has('[data-edit]'));
 });
 
 test('it has no barrier and nothing that sticks out, wide and narrow, light and dark', async () => {
@@ -337,7 +337,7 @@ test('it has no barrier and nothing that sticks out, wide and narrow, light and 
   await select(id);
   await panel.setPayload('{"shelves": ["a", "b"]}');
   await panel.press('Run with result');
-  await until('the failure', () => has('[data-run-failed]'));
+  await waitFor('the failure', () => has('[data-run-failed]'));
   await look('detail');
   await tab('Logs');
   await panel.frame().locator('[data-logs] [role=row][data-log]').click();
@@ -372,7 +372,7 @@ test('a virtual clock is shown and moved through a week of schedules: runs are q
   await panel.press('Next run');
   await says('[data-clock]', /Sat 4 Apr 00:00 UTC.*Queued 1 scheduled run\./);
   await tab('Logs');
-  await until('a record of each run of this app', async () => {
+  await waitFor('a record of each run of this app', async () => {
     await refresh();
     return (await panel.frame().$$('[data-log][data-type="app.task.completed"]')).length === 9;
   });
@@ -387,5 +387,5 @@ test('a virtual clock is shown and moved through a week of schedules: runs are q
   expect(await panel.frame().evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
   expect(await violations(panel.frame())).toEqual([]);
   await panel.choose({ environment: 'Local' });
-  await until('the time of the machine', async () => !(await has('[data-clock]')));
+  await waitFor('the time of the machine', async () => !(await has('[data-clock]')));
 });

@@ -1,6 +1,6 @@
 import type { Page } from 'puppeteer-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { until } from '../../../lib/browser-driver/until.ts';
+import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { allowedBefore, type AllowedBefore } from '../../support/granted-extension.ts';
 import { violations } from '../../support/accessibility.ts';
 import { type FaultyPlatform, startFaultyPlatform } from '../../support/servers/faulty-platform.ts';
@@ -83,7 +83,7 @@ async function seeOutcome(state: string): Promise<void> {
   const popup = await PopupPage.open(bed.extension);
   expect(await popup.outcome()).toBe(state);
   if (state === 'unknown') await popup.press('Dismiss');
-  await until('no mark any more', async () => (await mark(bed.extension)) === '');
+  await waitFor('no mark any more', async () => (await mark(bed.extension)) === '');
   await popup.close();
 }
 
@@ -109,7 +109,7 @@ test('a published version links to a page that follows it to its users at once',
   expect(await popup.outcome()).toBe('published');
   expect(await notified()).toEqual([]);
   const app = await popup.follow('Show who has it');
-  await until('who has it', async () =>
+  await waitFor('who has it', async () =>
     /\d+ of \d+ users \(\d+ %\) have version 13 or newer/.test(await app.$eval('main', (main) => main.innerText)),
   );
   expect(await app.title()).toBe('Field Service – Platform DevTools');
@@ -123,7 +123,7 @@ test.each([
 ])('a link to %s says so', async (_what, path, state) => {
   const app = await bed.extension.browser.newPage();
   await app.goto(page(path));
-  await until('what is wrong', () => app.$(`[data-state=${state}]`));
+  await waitFor('what is wrong', () => app.$(`[data-state=${state}]`));
   await look(app, state);
 });
 
@@ -133,24 +133,24 @@ test('an app that is gone is told, and one that may not be read is once access i
   );
   const app = await bed.extension.browser.newPage();
   await app.goto(page(`app.html?environment=${environment}&app=999999&version=13`));
-  await until('that it is gone', () => app.$('[data-state=no-app]'));
+  await waitFor('that it is gone', () => app.$('[data-state=no-app]'));
   const origins = ['http://127.0.0.1/*', 'http://localhost/*'];
   await ask(`({ permissions }) => permissions.remove(${JSON.stringify({ origins })})` as never);
   await app.goto(page(`app.html?environment=${environment}&app=101&version=13`));
-  await until('that it may not be read', () => app.$('[data-code=HOST_PERMISSION_MISSING]'));
+  await waitFor('that it may not be read', () => app.$('[data-code=HOST_PERMISSION_MISSING]'));
   await look(app, 'no-access');
   await app.locator('aria/Allow access[role="button"]').click();
-  await until('the app', () => app.$('[data-state=ready] [data-app-page="101"]'));
+  await waitFor('the app', () => app.$('[data-state=ready] [data-app-page="101"]'));
 });
 
 test('where notifications are allowed, one tells what ended while the popup was closed, and goes when it was seen', async () => {
   const { letGo } = await publishUnseen('While nobody looks.');
   expect(await notified()).toEqual([]);
   letGo();
-  const shown = await until('the notification', async () => ((await notified()).length > 0 ? notified() : null));
+  const shown = await waitFor('the notification', async () => ((await notified()).length > 0 ? notified() : null));
   expect(shown).toEqual([`publish.${(await newest()).id}`]);
   await seeOutcome('published');
-  await until('no notification any more', async () => (await notified()).length === 0);
+  await waitFor('no notification any more', async () => (await notified()).length === 0);
 });
 
 test('what an open popup has shown, no notification tells', async () => {
@@ -160,7 +160,7 @@ test('what an open popup has shown, no notification tells', async () => {
   await popup.write({ type: 'silent', changelog: 'In sight.' });
   await popup.press('Publish');
   expect(await popup.outcome()).toBe('published');
-  await until('it to be seen', async () => (await newest()).seen);
+  await waitFor('it to be seen', async () => (await newest()).seen);
   expect([(await newest()).told, await notified()]).toEqual([false, []]);
   await popup.close();
 });
@@ -171,7 +171,7 @@ test('a worker that was killed leaves it to the next to tell, which does so once
   letGo();
   await newest();
   // At once, or two seconds later where the browser still counted the popup as open.
-  await until('one notification', async () => (await notified()).length === 1);
+  await waitFor('one notification', async () => (await notified()).length === 1);
   await clearAll();
   await stopWorker(bed.extension);
   await newest();
@@ -183,13 +183,13 @@ test('a worker that was killed leaves it to the next to tell, which does so once
 test('data that is erased takes the notification and the permission with it; who has not allowed them sees the mark on the button', async () => {
   const first = await publishUnseen('Erased.');
   first.letGo();
-  const [id] = await until('the notification', async () => ((await notified()).length > 0 ? notified() : null));
+  const [id] = await waitFor('the notification', async () => ((await notified()).length > 0 ? notified() : null));
   await asker.goto(page('options.html'));
   await ask(async ({ notifications }) => notifications?.onClosed.addListener((id) => (document.title = id)));
   expect(await ask(({ runtime }) => runtime.sendMessage({ to: 'background', name: 'data.erase' }))).toMatchObject({
     ok: true,
   });
-  await until('the notification to be gone', async () => (await asker.title()) === id);
+  await waitFor('the notification to be gone', async () => (await asker.title()) === id);
   expect(await ask(({ permissions }) => permissions.contains({ permissions: ['notifications'] }))).toBe(false);
 
   await bed.enter({ name: 'Local', baseUrl: faulty.baseUrl });
@@ -199,6 +199,6 @@ test('data that is erased takes the notification and the permission with it; who
   await popup.close();
   const second = await publishUnseen('Without a word.');
   second.letGo();
-  await until('the mark', async () => (await mark(bed.extension)) === '✓');
+  await waitFor('the mark', async () => (await mark(bed.extension)) === '✓');
   await seeOutcome('published');
 });

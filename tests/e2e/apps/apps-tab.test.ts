@@ -1,7 +1,7 @@
 /** Owns the proof of tab Apps in the built extension, in a real browser, on a real platform. */
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { AnalyticsSession } from '../../../lib/platform-api/index.ts';
-import { until } from '../../../lib/browser-driver/until.ts';
+import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { startPlatform } from '../../../lib/local-platform/index.ts';
 import { violations } from '../../support/accessibility.ts';
 import { type FaultyPlatform, startFaultyPlatform } from '../../support/servers/faulty-platform.ts';
@@ -53,9 +53,12 @@ test('the apps stand in a table that is searched, sorted, and has the columns th
   await apps.openTable('Faulty');
   expect(await apps.cells('[data-apps]', 'Name')).toEqual(['Field Service', 'Team Directory', 'Visitor Desk']);
   await apps.sortBy('Version');
-  await until('the lowest version first', async () => (await apps.cells('[data-apps]', 'Version')).join() === '4,12,–');
+  await waitFor(
+    'the lowest version first',
+    async () => (await apps.cells('[data-apps]', 'Version')).join() === '4,12,–',
+  );
   await apps.sortBy('Version');
-  await until(
+  await waitFor(
     'the highest version first',
     async () => (await apps.cells('[data-apps]', 'Version')).join() === '12,4,–',
   );
@@ -68,18 +71,18 @@ test('the apps stand in a table that is searched, sorted, and has the columns th
 
   await apps.panel.press('Columns');
   for (const name of ['organizationId', 'startingPageId']) await apps.frame().locator(`[name=column-${name}]`).click();
-  await until(
+  await waitFor(
     'the new columns',
     async () => (await apps.cells('[data-apps]', 'Starting page')).join() === '2001,2101,2201',
   );
   await apps.panel.reload();
-  await until(
+  await waitFor(
     'them again',
     async () => (await apps.cells('[data-apps]', 'Organization').catch(() => [])).join() === '21,21,21',
   );
   await apps.frame().locator(`[data-app="${APP}"]`).click();
   await apps.panel.press('Copy the id');
-  await until('that it was copied', async () =>
+  await waitFor('that it was copied', async () =>
     (await apps.frame().$$eval('.apps-table [role=status]', (all) => all.map((each) => each.textContent))).includes(
       'Copied',
     ),
@@ -105,13 +108,13 @@ test('an app has a page: its facts, its users, and the production app to go to',
   await apps.says('[aria-label=Facts]', /Id 900001 .*Version 3 .*Your role role 2, user 31.*Organization 21/);
   await apps.read();
   await apps.frame().locator('aria/Plain, live (900777)[role="button"]').click();
-  await until('the production app', () => apps.has('[data-app-page="900777"]'));
+  await waitFor('the production app', () => apps.has('[data-app-page="900777"]'));
   expect(await apps.frame().$eval('input[name=app]', (input) => (input as HTMLInputElement).value)).toBe('Plain, live');
   await apps.says('[aria-label=Facts]', '1 other field that the platform told');
   await apps.tab('Sessions');
   await apps.says('.empty', 'No sessions yet');
   await apps.panel.press('Back to all apps');
-  await until('the table', () => apps.has('[data-app="900001"]'));
+  await waitFor('the table', () => apps.has('[data-app="900001"]'));
 });
 
 test('sessions are filtered, sorted, looked at one by one, and taken along as CSV and JSON', async () => {
@@ -135,9 +138,9 @@ test('sessions are filtered, sorted, looked at one by one, and taken along as CS
     const expected = all.filter(holds).length;
     expect([what, expected > 0 && expected < all.length]).toEqual([what, true]);
     await set();
-    await until(`${expected} sessions by ${what}`, async () => (await count()) === expected);
+    await waitFor(`${expected} sessions by ${what}`, async () => (await count()) === expected);
     await apps.panel.press('Clear filters');
-    await until('all of them', async () => (await count()) === all.length);
+    await waitFor('all of them', async () => (await count()) === all.length);
   };
   const pick = async (name: string, value: string): Promise<void> => {
     await apps.frame().locator(`[name=${name}]`).click();
@@ -191,7 +194,7 @@ test('sessions are filtered, sorted, looked at one by one, and taken along as CS
     .map(({ user }) => user?.email)
     .filter((email) => email != null)
     .sort()[0]!;
-  await until('the first by name', async () => (await apps.cells('[data-sessions]', 'User'))[0] === first);
+  await waitFor('the first by name', async () => (await apps.cells('[data-sessions]', 'User'))[0] === first);
   await apps.frame().locator('[data-sessions] [data-index="0"]').click();
   const shown = wanted.find(({ user }) => user?.email === first)!;
   await apps.says(`[data-session-detail="${shown.id}"]`, shown.identifier!.userAgent!);
@@ -242,13 +245,13 @@ test('each chart is drawn in the theme’s colours, says in words what it shows,
     await apps.frame().evaluate((theme) => {
       document.documentElement.dataset['theme'] = theme;
     }, theme);
-    await until(
+    await waitFor(
       `three charts in the colours of ${theme}`,
       async () => (await drawn()).map((pixels) => pixels > 100).join() === 'true,true,true',
     );
   }
   await apps.panel.resize(700);
-  await until('the narrower canvas', async () =>
+  await waitFor('the narrower canvas', async () =>
     (
       await apps
         .frame()
@@ -281,7 +284,7 @@ test('each chart is drawn in the theme’s colours, says in words what it shows,
     ['ArrowRight', 8],
   ] as const) {
     await apps.panel.devtools.keyboard.press(key);
-    await until(`${key} to go to ${says(back)}`, async () => (await told()) === says(back));
+    await waitFor(`${key} to go to ${says(back)}`, async () => (await told()) === says(back));
   }
   await apps.says('[data-chart=last-access] .tip', dayOf(8));
   await apps.panel.press('Show as table: Last access per day');
@@ -346,22 +349,22 @@ test('a publish is followed to its users, who come to it as the platform’s clo
   const before = await on();
   await advance(60 * 60_000);
   await apps.panel.press('Look now');
-  await until('more users', async () => (await on()) > before);
+  await waitFor('more users', async () => (await on()) > before);
   await apps.says('[data-chart=live-adoption] [data-says]', /users? more came to version 13/);
   await apps.says('.watch-state', /Watching.*next look in \d+ s/);
 
   await apps.panel.press('Pause');
-  await until('the pause', () => apps.has('[data-adoption=paused]'));
+  await waitFor('the pause', () => apps.has('[data-adoption=paused]'));
   await apps.panel.press('Go on');
   gate.fault = 'html';
   await apps.panel.press('Look now');
   await apps.says('.adoption [role=alert]', 'ANSWER_HTML');
-  await until('that it goes on', () => apps.has('[data-adoption=watching]'));
+  await waitFor('that it goes on', () => apps.has('[data-adoption=watching]'));
   gate.fault = 'none';
   await apps.panel.press('Look now');
-  await until('that it is well again', async () => !(await apps.has('.adoption [role=alert]')));
+  await waitFor('that it is well again', async () => !(await apps.has('.adoption [role=alert]')));
   await apps.panel.press('Stop');
-  await until('the offer to watch', () => apps.panel.canPress('Watch version 13'));
+  await waitFor('the offer to watch', () => apps.panel.canPress('Watch version 13'));
 }, 90_000);
 
 test('reading can be stopped, and what fails is told with what was read before', async () => {
@@ -438,7 +441,7 @@ test('hostile apps and sessions are shown as text: nothing runs, nothing is load
   await apps.tab('Sessions');
   await apps.frame().locator('[data-sessions] [data-index="0"]').click();
   for (let row = 0; row < hostileSessions().length; row++) await apps.panel.devtools.keyboard.press('ArrowDown');
-  await until('the last one', () => apps.has(`[data-index="${hostileSessions().length - 1}"][aria-selected=true]`));
+  await waitFor('the last one', () => apps.has(`[data-index="${hostileSessions().length - 1}"][aria-selected=true]`));
   await look('sessions');
   await apps.saved('Export CSV');
   await apps.tab('Charts');
@@ -479,23 +482,23 @@ test('all of it is reached from the keyboard', async () => {
   await keyboard.press('Escape');
   await tabTo(/^\d+$/);
   await keyboard.press('Home');
-  await until('the first app', () => apps.has(`[data-app="${APP}"][aria-selected=true]`));
+  await waitFor('the first app', () => apps.has(`[data-app="${APP}"][aria-selected=true]`));
   await keyboard.press('Enter');
-  await until('its page', () => apps.has(`[data-app-page="${APP}"]`));
+  await waitFor('its page', () => apps.has(`[data-app-page="${APP}"]`));
   await apps.read();
   await tabTo('Back to all apps');
   await tabTo('Overview');
   await keyboard.press('ArrowRight');
-  await until('the sessions', () => apps.has('[data-sessions]'));
+  await waitFor('the sessions', () => apps.has('[data-sessions]'));
   await tabTo('Search sessions');
   await tabTo('Export CSV');
   await tabTo(/^\d+$/);
   await keyboard.press('ArrowDown');
   await keyboard.press('ArrowDown');
-  await until('a detail', () => apps.has('[data-session-detail]'));
+  await waitFor('a detail', () => apps.has('[data-session-detail]'));
   await apps.frame().focus('.app-page [role=tab][aria-selected=true]');
   await keyboard.press('ArrowRight');
-  await until('the charts', () => apps.has('[data-chart=versions] canvas'));
+  await waitFor('the charts', () => apps.has('[data-chart=versions] canvas'));
   await tabTo('Show as table: Versions over time');
   await keyboard.press('Enter');
   await tabTo('Numbers of Versions over time');
@@ -532,7 +535,7 @@ test('it has no barrier and nothing that sticks out, wide and narrow, light and 
   await apps.frame().locator('[data-session]').click();
   await look('sessions');
   await apps.tab('Charts');
-  await until('the charts', () => apps.has('[data-chart=versions] canvas'));
+  await waitFor('the charts', () => apps.has('[data-chart=versions] canvas'));
   await apps.frame().focus('[data-chart=versions] [role=slider]');
   await apps.panel.devtools.keyboard.press('ArrowLeft');
   await look('charts');

@@ -11,7 +11,7 @@ import type {
   Result,
   VaultState,
 } from '../../../lib/platform-api/index.ts';
-import { until } from '../../../lib/browser-driver/until.ts';
+import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import type { MessageName, Surface, Takes } from '../../../lib/extension/messaging/protocol.ts';
 import { RULES } from '../../../lib/extension/messaging/rules.ts';
 import { type FaultyPlatform, startFaultyPlatform } from '../../support/servers/faulty-platform.ts';
@@ -138,12 +138,12 @@ async function published(round: Round): Promise<{ id: string }> {
     release: { type: 'silent', changelog: 'Made ready.' },
     expected: { version, updatedAt },
   });
-  await until('the publish', async () => (await publishes()).find((one) => one.id === id)?.outcome);
+  await waitFor('the publish', async () => (await publishes()).find((one) => one.id === id)?.outcome);
   return { id };
 }
 /** Lets nothing stand in the way of the next publish. */
 async function settled(): Promise<void> {
-  const ended = await until(
+  const ended = await waitFor(
     'all outcomes',
     async () => await publishes().then((all) => (all.every(({ outcome }) => outcome) ? all : null)),
   );
@@ -423,7 +423,7 @@ test(
         if (moment === 'as it was answered') expect(outcome, where).toBe(boundary.refused ?? 'done');
         expect(changes() - before, `${where}: requests that change something`).toBeLessThanOrEqual(1);
         if (!boundary.done) continue;
-        const times = await until(`what became of ${where}`, async () => [await boundary.done!(round)]);
+        const times = await waitFor(`what became of ${where}`, async () => [await boundary.done!(round)]);
         expect(times[0], where).toBeLessThanOrEqual(1);
         if (answer.ok) expect(times[0], `${where}, and answered`).toBe(1);
       }

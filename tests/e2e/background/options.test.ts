@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { OptionsPage } from '../../../lib/browser-driver/pages/options-page.ts';
-import { until } from '../../../lib/browser-driver/until.ts';
+import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { startFaultyPlatform } from '../../support/servers/faulty-platform.ts';
 import { startTestBed, type TestBed } from '../../support/test-bed.ts';
 
@@ -20,7 +20,7 @@ test('a connection can be tested before anything is saved', async () => {
     token: bed.platform.authToken,
   });
   await options.press('Test connection');
-  await until('the number of apps', async () => /\b3 apps\b/.test(await options.status()));
+  await waitFor('the number of apps', async () => /\b3 apps\b/.test(await options.status()));
 });
 
 test('a revoked token is refused with a code and what to do', async () => {
@@ -32,7 +32,7 @@ test('a revoked token is refused with a code and what to do', async () => {
     token: 'this-token-was-revoked',
   });
   await options.press('Test connection');
-  const [code] = await until('the refusal', async () =>
+  const [code] = await waitFor('the refusal', async () =>
     (await options.errors()).length > 0 ? options.errors() : null,
   );
   expect(code).toBe('TOKEN_REFUSED');
@@ -44,7 +44,7 @@ test('a platform that is down is told as such', async () => {
   const options = await OptionsPage.open(bed.extension);
   await options.fillIn({ name: 'Gone', preset: 'custom', baseUrl: gone.baseUrl, token: 'some-token-or-other' });
   await options.press('Test connection');
-  const [code] = await until('the failure', async () =>
+  const [code] = await waitFor('the failure', async () =>
     (await options.errors()).length > 0 ? options.errors() : null,
   );
   expect(code).toBe('PLATFORM_UNREACHABLE');

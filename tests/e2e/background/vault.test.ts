@@ -9,7 +9,7 @@ import { launchBrowser } from '../../../lib/browser-driver/chromium.ts';
 import { ensureBrowser } from '../../../lib/browser-driver/find-browser.ts';
 import { OptionsPage } from '../../../lib/browser-driver/pages/options-page.ts';
 import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';
-import { until } from '../../../lib/browser-driver/until.ts';
+import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { violations } from '../../support/accessibility.ts';
 import { keptBy } from '../../support/stored-text.ts';
 import { LockPage } from '../../../lib/browser-driver/pages/lock-page.ts';
@@ -102,7 +102,7 @@ const tokenWorks = async (): Promise<void> => {
   await options.says(/the token sees 3 apps/);
 };
 const appsAreThere = (): Promise<unknown> =>
-  until('the apps in the panel', () =>
+  waitFor('the apps in the panel', () =>
     panelPage.frame().$eval('input[name=app]', (input) => (input as HTMLInputElement).placeholder === 'App'),
   );
 
@@ -129,7 +129,7 @@ test('wrong passphrases are slowed down: a sentence, a countdown, and the caret 
   const inPopup = new LockPage(() => popup.page);
   for (let tried = 1; tried <= 3; tried++) {
     await inPopup.unlock(`a wrong one, number ${tried}`);
-    await until('the refusal', () =>
+    await waitFor('the refusal', () =>
       popup.page.evaluate(
         () => document.querySelector('.problem') !== null && !document.body.innerText.includes('Unlocking'),
       ),
@@ -138,12 +138,12 @@ test('wrong passphrases are slowed down: a sentence, a countdown, and the caret 
   await inPopup.says(/The passphrase is wrong\.[\s\S]*Try again in 1 s\./);
   expect(await popup.page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('passphrase');
   await look(popup.page, 'popup', { shoot: (path) => popup.page.screenshot({ path }) });
-  await until(
+  await waitFor(
     'the end of the wait',
     async () => (await popup.page.$('button[type=submit]:not([aria-disabled])')) !== null,
   );
   await inPopup.unlock(PASSPHRASE);
-  await until('the popup as before', async () => (await popup.text()).includes('Release notes'));
+  await waitFor('the popup as before', async () => (await popup.text()).includes('Release notes'));
   await options.asks(false);
   await options.says('••••');
   await popup.close();
@@ -173,7 +173,7 @@ test('locked on one surface, they are asked for on the others; opened on one, wh
   await popup.page.goto(`chrome-extension://${bed.extension.extensionId}/popup.html`);
   await inPopup.asks();
   await inPopup.press('Not now');
-  await until('the popup without a token', async () => (await popup.alert()) === 'VAULT_LOCKED');
+  await waitFor('the popup without a token', async () => (await popup.alert()) === 'VAULT_LOCKED');
   const tab = await bed.extension.browser.newPage();
   await tab.goto(
     `chrome-extension://${bed.extension.extensionId}/${appLink({ environmentId: await environmentId(), appId: action.appId, version: null })}`,
@@ -182,7 +182,7 @@ test('locked on one surface, they are asked for on the others; opened on one, wh
   await popup.page.bringToFront();
   await popup.press('Try again');
   await inPopup.unlock(PASSPHRASE);
-  await until('the popup as before', async () => (await popup.text()).includes('Release notes'));
+  await waitFor('the popup as before', async () => (await popup.text()).includes('Release notes'));
   await panel.asks(false);
   await appsAreThere();
   await tab.waitForSelector('.lone-app[data-state=ready]');
@@ -205,7 +205,7 @@ test('signs of a person move the time on at which they lock', async () => {
   const before = await options.state();
   await page.mouse.move(10, 10);
   await page.mouse.move(20, 20);
-  await until('a later time', async () => {
+  await waitFor('a later time', async () => {
     const now = await options.state();
     return before.kind === 'unlocked' && now.kind === 'unlocked' && now.locksAt > before.locksAt + 9 * MINUTE;
   });
@@ -234,7 +234,7 @@ test('a file carries them under a passphrase of its own; after everything was er
   await options.press('Export the file');
   // They are locked: what was asked for waits for the passphrase.
   await options.unlock(PASSPHRASE);
-  const file = await until('the exported file', () =>
+  const file = await waitFor('the exported file', () =>
     page.evaluate(() => (globalThis as unknown as { file?: string }).file),
   );
   writeFileSync(download, file);
@@ -251,7 +251,7 @@ test('a file carries them under a passphrase of its own; after everything was er
   await (input as ElementHandle<HTMLInputElement>).uploadFile(download);
   await options.fill({ 'file-passphrase': PASSPHRASE });
   await options.press('Import the file');
-  await until('the refusal', () => page.$('[name=file-passphrase][aria-invalid=true]'));
+  await waitFor('the refusal', () => page.$('[name=file-passphrase][aria-invalid=true]'));
   await lookAtOptions('import');
   await options.fill({ 'file-passphrase': OF_FILE });
   await options.press('Import the file');

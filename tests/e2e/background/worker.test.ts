@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Result } from '../../../lib/platform-api/index.ts';
 import { OptionsPage } from '../../../lib/browser-driver/pages/options-page.ts';
-import { until } from '../../../lib/browser-driver/until.ts';
+import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { type FaultyPlatform, startFaultyPlatform } from '../../support/servers/faulty-platform.ts';
 import { stopWorker } from '../../../lib/browser-driver/worker.ts';
 import { findAction, startTestBed, type TestBed } from '../../support/test-bed.ts';
@@ -53,7 +53,7 @@ test('a worker that is stopped while the apps are read is started once more, and
   const before = faulty.requests.length;
   const panel = await bed.panel();
   await panel.choose({ environment: 'Faulty' });
-  await until('a request without an answer', () => faulty.requests.length > before);
+  await waitFor('a request without an answer', () => faulty.requests.length > before);
   faulty.fault = 'none';
   await stopWorker(bed.extension);
   await panel.choose({ app: findAction(bed.platform, ACTION).app });
@@ -67,11 +67,11 @@ test('a worker that is stopped while a debug page is opened is told as such, and
   const path = `/v1/apps/${appId}/tasks/${taskId}/compile?html`;
   const asked = () => faulty.requests.filter((request) => request.path === path).length;
   const before = asked();
-  await until('the button Open', () => panel.canPress('Open'));
+  await waitFor('the button Open', () => panel.canPress('Open'));
   await panel.press('Open');
-  await until('the request of the worker', () => asked() > before);
+  await waitFor('the request of the worker', () => asked() > before);
   await stopWorker(bed.extension);
-  expect((await until('an error', () => panel.alert())).code).toBe('WORKER_UNREACHABLE');
+  expect((await waitFor('an error', () => panel.alert())).code).toBe('WORKER_UNREACHABLE');
   faulty.fault = 'none';
   await panel.open();
 });
@@ -84,7 +84,7 @@ test('a run on a full disk goes on and is shown, the panel says that it is not k
   await panel.setPayload('{"email": "nobody@nowhere.example"}');
   expect(await panel.run()).toBe('completed');
   const runs = () => panel.frame().$$eval('[data-run]', (all) => all.map((row) => (row as HTMLElement).dataset['run']));
-  const kept = await until('the run to be kept', async () => ((await runs()).length > 0 ? runs() : null));
+  const kept = await waitFor('the run to be kept', async () => ((await runs()).length > 0 ? runs() : null));
   // Chromium remembers for half a minute how much room there is, so a smaller quota would come too late.
   await panel.frame().evaluate(() => {
     IDBObjectStore.prototype.put = () => {
@@ -92,10 +92,10 @@ test('a run on a full disk goes on and is shown, the panel says that it is not k
     };
   });
   expect(await panel.run()).toBe('completed');
-  expect((await until('what is said', () => panel.alert())).code).toBe('RUNS_FULL');
+  expect((await waitFor('what is said', () => panel.alert())).code).toBe('RUNS_FULL');
   expect(await runs()).toEqual(kept);
   await panel.frame().click(`[data-run="${kept[0]}"] .open-run`);
-  await until('the older run', () =>
+  await waitFor('the older run', () =>
     panel.frame().$eval(`[data-run="${kept[0]}"] .open-run`, (row) => row.getAttribute('aria-current') === 'true'),
   );
 });
@@ -106,7 +106,7 @@ test('no header rule is left behind by a worker that was stopped', async () => {
   await panel.choose({ environment: 'Faulty', app, action: ACTION });
   await panel.open();
   // The page is there a moment before the worker knows it, and has taken its rule back.
-  await until('the worker done with it', () => panel.canPress('Open'));
+  await waitFor('the worker done with it', () => panel.canPress('Open'));
   await stopWorker(bed.extension);
   const path = `/v1/apps/${appId}/tasks/${taskId}/compile?html`;
   await panel.inspected.reload();

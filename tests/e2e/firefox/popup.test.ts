@@ -1,6 +1,6 @@
 /** Publishing from the popup in Firefox, with its notifications. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { until } from '../../../lib/browser-driver/until.ts';
+import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { type FirefoxBed, startFirefoxBed } from '../../support/firefox-bed.ts';
 import { type FaultyPlatform, startFaultyPlatform } from '../../support/servers/faulty-platform.ts';
 
@@ -25,10 +25,10 @@ const versionNow = async (): Promise<number | undefined> => {
 
 test('the popup of the toolbar publishes an update, and links to who has it', async () => {
   const popup = await bed.openPopup();
-  await until('the apps', async () => /3 apps · Updated/.test(await popup.text()));
+  await waitFor('the apps', async () => /3 apps · Updated/.test(await popup.text()));
   await popup.enter('input[name=app]', 'field');
   await popup.key('input[name=app]', 'Enter');
-  await until('what will happen', () =>
+  await waitFor('what will happen', () =>
     popup.evaluate<boolean>(
       "return /^Field Service: version 12 to 13, silent/.test(document.querySelector('[data-summary=ready]')?.textContent);",
     ),
@@ -47,11 +47,11 @@ test('the popup of the toolbar publishes an update, and links to who has it', as
 
 test('one that ends while the popup is closed is told by a notification and the mark on the button, until the popup has shown it', async () => {
   const popup = await bed.openPopup();
-  await until('what will happen', () =>
+  await waitFor('what will happen', () =>
     popup.evaluate<boolean>("return document.querySelector('[data-summary=ready]') !== null;"),
   );
   await popup.click('input[name=notify]');
-  await until('the notifications to be allowed', () =>
+  await waitFor('the notifications to be allowed', () =>
     popup.evaluate<boolean>("return document.querySelector('input[name=notify]').checked;"),
   );
   await popup.enter('textarea', 'While nobody looks.');
@@ -66,7 +66,7 @@ test('one that ends while the popup is closed is told by a notification and the 
   await asked.promise;
   await popup.close();
   held.resolve();
-  const shown = await until('the notification', async () => {
+  const shown = await waitFor('the notification', async () => {
     const all = Object.entries(
       await inPage<Record<string, { title: string; message: string }>>('return browser.notifications.getAll();'),
     );
@@ -79,7 +79,7 @@ test('one that ends while the popup is closed is told by a notification and the 
   await bed.firefox.chrome(
     "[...Services.wm.getEnumerator(null)].find(({ location }) => location.href.endsWith('/alert.xhtml')).document.getElementById('alertBox').click();",
   );
-  const opened = await until('the page of the app', () =>
+  const opened = await waitFor('the page of the app', () =>
     bed.firefox.chrome<string | null>(
       "const { spec } = gBrowser.selectedBrowser.currentURI; return spec.includes('/app.html?') ? spec : null;",
     ),
@@ -87,14 +87,14 @@ test('one that ends while the popup is closed is told by a notification and the 
   expect(opened).toMatch(/&app=101&version=14$/);
   const again = await bed.openPopup();
   expect(await again.outcome()).toBe('published');
-  await until('neither of them', () =>
+  await waitFor('neither of them', () =>
     inPage<boolean>(
       "return browser.action.getBadgeText({}).then(async (text) => text === '' && Object.keys(await browser.notifications.getAll()).length === 0);",
     ),
   );
   await again.click('.outcome button');
   await again.click('input[name=notify]');
-  await until('the permission to be given up', () =>
+  await waitFor('the permission to be given up', () =>
     inPage<boolean>(
       "return browser.permissions.contains({ permissions: ['notifications'] }).then((isAllowed) => !isAllowed);",
     ),

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { until } from '../../../lib/browser-driver/until.ts';
+import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { compileUrl } from '../../../lib/platform-api/index.ts';
 import { openToolboxPanel, type ToolboxPanel } from '../../../lib/browser-driver/firefox/toolbox.ts';
 import { type FirefoxBed, startFirefoxBed } from '../../support/firefox-bed.ts';
@@ -46,21 +46,21 @@ test('the panel in the toolbox opens an action and runs it', async () => {
   const { appId, taskId } = findAction(bed.platform, 'is-email-registered');
   await bed.firefox.navigate('about:blank');
   const panel = await openToolboxPanel(bed.firefox);
-  await until('the environment in the panel', () =>
+  await waitFor('the environment in the panel', () =>
     panel.evaluate<boolean>(
       "return [...document.querySelectorAll('select[name=environment] option')].some((option) => option.textContent.includes('Local'));",
     ),
   );
   await panel.evaluate(enter, 'input[name=url]', compileUrl(bed.platform.baseUrl, appId, taskId));
   await press(panel, 'Open');
-  await until(
+  await waitFor(
     'the pipeline',
     () => panel.evaluate<boolean>("return document.querySelector('[role=treeitem][data-path]') !== null;"),
     30_000,
   );
   await panel.evaluate(enter, 'textarea[name=payload]', '{"email": "nobody@nowhere.example"}');
   await press(panel, 'Run');
-  const result = await until(
+  const result = await waitFor(
     'the result',
     () =>
       panel.evaluate<string | null>(
@@ -84,7 +84,7 @@ const enter = `
 `;
 
 async function press(panel: ToolboxPanel, name: string): Promise<void> {
-  await until(`the button ${name}`, () =>
+  await waitFor(`the button ${name}`, () =>
     panel.evaluate<boolean>(
       `const button = [...document.querySelectorAll('button:not([role=tab])')].find((each) => (each.getAttribute('aria-label') ?? each.textContent).trim() === arguments[1] && each.getAttribute('aria-disabled') !== 'true');
       button?.click();

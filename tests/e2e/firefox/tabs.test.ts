@@ -1,6 +1,6 @@
 /** Owns the proof of tabs OAuth2 and Apps in Firefox, in its own toolbox, on the demo app. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { until } from '../../../lib/browser-driver/until.ts';
+import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { OAUTH2_SCREEN } from '../../../lib/local-platform/index.ts';
 import { FirefoxPanel } from '../../../lib/browser-driver/firefox/panel-page.ts';
 import { type FirefoxBed, startFirefoxBed } from '../../support/firefox-bed.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
   await firefox.navigate(`${platform.baseUrl}/v1/apps/${OAUTH2_SCREEN.appId}/preview?page=${OAUTH2_SCREEN.pageId}`);
   panel = await FirefoxPanel.open(firefox);
   // Both are known before the page is loaded anew, or it would be without the token.
-  await until(
+  await waitFor(
     'the environment in the panel',
     () =>
       panel.evaluate<boolean>(
@@ -69,7 +69,7 @@ test('tab OAuth2 shows the services of the page, follows a login through the pop
   await panel.clickInPopup('#allow');
   await panel.see('a session', '[aria-label=Session] [data-session-state=active]');
   await panel.says('[aria-label=Session] [data-session-state]', /^(10|9) min \d+ s left$/);
-  await until('the popup to be gone', async () => !(await panel.hasPopup()));
+  await waitFor('the popup to be gone', async () => !(await panel.hasPopup()));
   await panel.see('the login', '[data-flow=login][data-tone=success]');
   for (const kind of [
     'login-started',

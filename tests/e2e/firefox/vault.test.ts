@@ -1,7 +1,7 @@
 /** Locking and unlocking in Firefox, on the options page and in the popup. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { FirefoxOptionsPage } from '../../../lib/browser-driver/firefox/options-page.ts';
-import { until } from '../../../lib/browser-driver/until.ts';
+import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import type { LockState } from '../../../lib/extension/messaging/model/lock.ts';
 import { type FirefoxBed, startFirefoxBed } from '../../support/firefox-bed.ts';
 
@@ -45,7 +45,7 @@ test('locked, the options page takes no wrong passphrase, and the right one open
   expect(await lockState()).toBe('locked');
   expect(await hasKey()).toBe(false);
   // The list of environments is read again once the lock is known.
-  await until('no part of the token', async () => !(await options.text()).includes(bed.platform.authToken.slice(-4)));
+  await waitFor('no part of the token', async () => !(await options.text()).includes(bed.platform.authToken.slice(-4)));
   await options.type('form.unlock [name=passphrase]', 'a wrong one');
   await options.press('Unlock');
   await options.waitForText('The passphrase is wrong.');
@@ -64,14 +64,14 @@ test('the popup asks for the passphrase in its place, and shows the apps once it
   const popup = await bed.openPopup('popup.html', 'form.unlock');
   await popup.enter('[name=passphrase]', 'a wrong one');
   await popup.click('button[type=submit]');
-  await until('the refusal', () =>
+  await waitFor('the refusal', () =>
     popup.evaluate<boolean>("return document.querySelector('[name=passphrase][aria-invalid=true]') !== null;"),
   );
   await popup.enter('[name=passphrase]', PASSPHRASE);
   await popup.click('button[type=submit]');
-  await until('the apps', async () => /3 apps · Updated/.test(await popup.text().catch(() => '')));
+  await waitFor('the apps', async () => /3 apps · Updated/.test(await popup.text().catch(() => '')));
   await popup.close();
-  await until('no form on the options page', () =>
+  await waitFor('no form on the options page', () =>
     options.evaluate<boolean>("return document.querySelector('form.unlock') === null;"),
   );
   await expectTokenToWork();

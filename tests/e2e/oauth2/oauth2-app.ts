@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { type Browser, launch, type Page } from 'puppeteer-core';
 import { expect } from 'vitest';
 import { ensureBrowser } from '../../../lib/browser-driver/find-browser.ts';
-import { until } from '../../../lib/browser-driver/until.ts';
+import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { startPlatform } from '../../../lib/local-platform/index.ts';
 import { demoConfigurations } from '../../../lib/local-platform/oauth-demo/index.ts';
 import type { FlowEvent, OAuth2, OAuth2Failure, ServiceConfiguration } from '../../../lib/oauth2/types.ts';
@@ -187,7 +187,7 @@ export class AppTab {
 
   /** What the last login came to. */
   async outcome(count = 1): Promise<Outcome> {
-    return until('the outcome of the login', () =>
+    return waitFor('the outcome of the login', () =>
       this.page.evaluate(
         (count) => (window.outcomes.length >= count ? window.outcomes.splice(0).at(-1)! : null),
         count,
@@ -204,7 +204,7 @@ export class AppTab {
       .catch(() => undefined);
     const outcome = await this.outcome();
     await this.remember(service);
-    await until('the end of the popup', () => popup.isClosed());
+    await waitFor('the end of the popup', () => popup.isClosed());
     return outcome;
   }
 

@@ -2,7 +2,7 @@
 import type { Page } from 'puppeteer-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';
-import { until } from '../../../lib/browser-driver/until.ts';
+import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { demoConfigurations } from '../../../lib/local-platform/oauth-demo/index.ts';
 import { violations } from '../../support/accessibility.ts';
 import { picturePath } from '../../support/picture-path.ts';
@@ -27,7 +27,7 @@ beforeAll(async () => {
   panel = await bed.panel(app.origin);
   page = panel.inspected;
   await panel.frame().locator('aria/OAuth2[role="tab"]').click();
-  await until('the page in the panel', () =>
+  await waitFor('the page in the panel', () =>
     panel.frame().evaluate(() => document.querySelector('.oauth2 h2') !== null),
   );
 });
@@ -67,7 +67,7 @@ async function fresh(
 ): Promise<void> {
   await open(path);
   await configure(name, options(service, more));
-  await until(`${name} in the panel`, () =>
+  await waitFor(`${name} in the panel`, () =>
     panel
       .frame()
       .evaluate((name) => document.querySelector(`[data-service-shown=${JSON.stringify(name)}]`) !== null, name),
@@ -89,7 +89,7 @@ async function open(path = '/'): Promise<void> {
   await note();
   await page.evaluate(() => localStorage.clear());
   await page.goto(app.origin + path);
-  await until('the new page in the panel', () =>
+  await waitFor('the new page in the panel', () =>
     panel
       .frame()
       .evaluate(
@@ -123,7 +123,7 @@ async function press(): Promise<Page> {
 /** A person's whole login; `before` the button is pressed, what else the person does. */
 async function logIn(before?: (popup: Page) => Promise<unknown>): Promise<void> {
   const popup = await press();
-  const isOver = until('the end of the popup', () => popup.isClosed());
+  const isOver = waitFor('the end of the popup', () => popup.isClosed());
   void popup
     .waitForSelector('#allow', { timeout: 20_000 })
     .then(async (button) => {
@@ -132,7 +132,7 @@ async function logIn(before?: (popup: Page) => Promise<unknown>): Promise<void> 
     })
     .catch(() => undefined);
   await isOver;
-  await until('the outcome of the login', () =>
+  await waitFor('the outcome of the login', () =>
     panel.frame().evaluate(() => [...document.querySelectorAll('[data-entry=event]')].length > 0),
   );
 }
@@ -151,7 +151,7 @@ const shown = (): Promise<string[]> =>
 /** Waits until the panel names these faults and no others. */
 async function named(...codes: string[]): Promise<void> {
   let last: string[] = [];
-  await until(
+  await waitFor(
     `the findings ${codes.join(', ')}`,
     async () => JSON.stringify((last = await shown())) === JSON.stringify(codes),
   ).catch(() => expect(last).toEqual(codes));
@@ -160,7 +160,7 @@ const finding = (code: string): Promise<string> =>
   panel.frame().$eval(`[data-finding=${code}]`, (element) => (element as HTMLElement).innerText);
 /** Waits until the finding has this text. */
 const says = (code: string, text: string) =>
-  until(`${code} to say ${text}`, async () => (await finding(code)).includes(text));
+  waitFor(`${code} to say ${text}`, async () => (await finding(code)).includes(text));
 const pressIn = (code: string, button: string) =>
   panel.frame().locator(`[data-finding=${code}] ::-p-aria(${button}[role="button"])`).click();
 
@@ -175,12 +175,12 @@ describe('a healthy page', () => {
       await api({ path: 'items', method: 'post', data: { name: 'Rope', stock: 3 } });
       await api('error/404');
       if (service === 'demo-code') await call('await service.refresh()');
-      await until('the calls in the panel', () =>
+      await waitFor('the calls in the panel', () =>
         panel.frame().evaluate(() => [...document.querySelectorAll('[data-flow=api]')].length >= 3),
       );
       await named();
       await call('await service.logout()');
-      await until('no session in the panel', () =>
+      await waitFor('no session in the panel', () =>
         panel.frame().evaluate(() => document.querySelector('.service-list [data-session-state=none]') !== null),
       );
       await named();
@@ -227,7 +227,7 @@ describe('the login', () => {
     const refused = 'http://localhost:9/v1/auth/sso-callback';
     await fresh('demo-code', { redirectUrl: refused });
     const error = await press();
-    await until('the error of the service', () =>
+    await waitFor('the error of the service', () =>
       error.evaluate(() => document.body.innerText.includes('redirect_uri')),
     );
     await error.close();

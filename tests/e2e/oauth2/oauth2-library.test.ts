@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { until } from '../../../lib/browser-driver/until.ts';
+import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { mainFlows } from './oauth2-flows.ts';
 import { type AppTab, type OAuth2TestBed, startOAuth2TestBed } from './oauth2-app.ts';
 
@@ -182,7 +182,7 @@ describe('several tabs', () => {
     expect(logins.map(({ error }) => error)).toEqual([undefined, undefined]);
     await Promise.all(tabs.map((each) => each.remember('demo-code')));
     // What one tab stores, the browser tells the other a moment later.
-    await until('the same session in both', async () => {
+    await waitFor('the same session in both', async () => {
       const [first, second] = [await one.session('demo-code'), await two.session('demo-code')];
       return first !== null && isDeepStrictEqual(first, second);
     });
@@ -205,7 +205,7 @@ describe('several tabs', () => {
     await one.remember('demo-code');
 
     await two.call('demo-code', 'return service.logout()');
-    await until('the other tab', async () => (await one.heard()).includes('demo-code auth.logout'));
+    await waitFor('the other tab', async () => (await one.heard()).includes('demo-code auth.logout'));
     expect(await one.session('demo-code')).toBeNull();
     for (const each of tabs) await each.close();
   });
@@ -259,7 +259,7 @@ describe("the platform's own pages", () => {
     await page.goto(`${platform.baseUrl}/v1/apps/101/preview?page=2003`);
     const click = (text: string) => page.click(`::-p-xpath(//section[@id="demo-code"]//button[.="${text}"])`);
     const says = (part: string) =>
-      until(`"${part}" on the page`, () =>
+      waitFor(`"${part}" on the page`, () =>
         page.$eval('#demo-code', (section, part) => section.textContent.includes(part), part),
       );
     await page.waitForSelector('#demo-code');

@@ -2,7 +2,7 @@
 import type { Page } from 'puppeteer-core';
 import { expect } from 'vitest';
 import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';
-import { until } from '../../../lib/browser-driver/until.ts';
+import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { keptBy } from '../../support/stored-text.ts';
 import type { TestBed } from '../../support/test-bed.ts';
 
@@ -37,7 +37,7 @@ export class LoginTab {
     const tab = new LoginTab(await bed.panelOf(page), secrets);
     await tab.spy();
     await tab.press('OAuth2', 'tab');
-    await until('what is said about the page', () => tab.frame().$('[data-oauth2-page]'));
+    await waitFor('what is said about the page', () => tab.frame().$('[data-oauth2-page]'));
     return tab;
   }
 
@@ -77,7 +77,7 @@ export class LoginTab {
   }
 
   async see(what: string, selector: string): Promise<void> {
-    await until(what, () => this.frame().$(selector), 20_000);
+    await waitFor(what, () => this.frame().$(selector), 20_000);
   }
 
   async choose(service: string): Promise<void> {
@@ -93,7 +93,7 @@ export class LoginTab {
     );
   }
   async sessionIs(state: string): Promise<void> {
-    await until(`a session that is ${state}`, async () => (await this.session()) === state, 20_000);
+    await waitFor(`a session that is ${state}`, async () => (await this.session()) === state, 20_000);
   }
 
   /**
@@ -104,7 +104,7 @@ export class LoginTab {
     await this.choose(service);
     const popup = this.nextPopup();
     await this.press('Log in');
-    const asks = await until('the popup, or the word about the click', async () =>
+    const asks = await waitFor('the popup, or the word about the click', async () =>
       popup.opened() ? 'no' : (await this.frame().$('[data-code=CLICK_IN_PAGE]')) && 'yes',
     );
     if (asks === 'yes') {
@@ -112,7 +112,7 @@ export class LoginTab {
       await this.panel.inspected.locator(`aria/Log in to ${service}[role="button"]`).click();
     }
     await popup.allow();
-    await until(
+    await waitFor(
       'the end of the login',
       async () => (await this.frame().$('[data-code=CLICK_IN_PAGE], [data-code=WORKING]')) === null,
       20_000,
@@ -127,7 +127,7 @@ export class LoginTab {
     return {
       opened: () => popup !== null,
       allow: async () => {
-        const opened = await until('the popup', () => popup);
+        const opened = await waitFor('the popup', () => popup);
         // Who was logged in before is let through by the service.
         void opened
           .waitForSelector('#allow', { timeout: 20_000 })
@@ -193,7 +193,7 @@ export class LoginTab {
     return flows;
   }
   async flowOf(type: string, holds: (flow: ShownFlow) => boolean = () => true): Promise<ShownFlow> {
-    return until(
+    return waitFor(
       `a flow ${type}`,
       async () => (await this.flows()).findLast((flow) => flow.type === type && holds(flow)),
       20_000,
@@ -210,7 +210,7 @@ export class LoginTab {
       };
     });
     await this.press('Export');
-    return until('the exported file', () =>
+    return waitFor('the exported file', () =>
       this.frame().evaluate(() => (globalThis as unknown as { file?: string }).file),
     );
   }

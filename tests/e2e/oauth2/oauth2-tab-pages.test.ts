@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { until } from '../../../lib/browser-driver/until.ts';
+import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { picturePath } from '../../support/picture-path.ts';
 import { startTestBed, type TestBed } from '../../support/test-bed.ts';
 import { LoginTab } from './oauth2-tab-page.ts';
@@ -144,7 +144,7 @@ test('a library of another make is watched from outside: its login, calls and se
 test('what it configured before is seen after a reload that watches from the first script on', async () => {
   await page.goto(`${origin}/foreign-early`);
   await tab.see('that it can’t be read', '[data-seeing=late]');
-  await until('an explanation', async () =>
+  await waitFor('an explanation', async () =>
     (await tab.frame().$eval('.oauth2', (all) => all.textContent)).includes('The services can’t be read'),
   );
   await tab.press('Reload page');
@@ -232,7 +232,7 @@ test('hostile names, options, sessions and events stand in the panel as text and
     MARKUP.replace('\u202e', ''),
   );
   await tab.see('a service', '[data-service]');
-  await until('the events', async () => (await tab.flows()).length > 5);
+  await waitFor('the events', async () => (await tab.flows()).length > 5);
   for (const name of ['Call API', 'Doctor', 'Entry']) await tab.press(name, 'tab');
   for (const row of await tab.frame().$$('[data-flows] [role=row]')) await row.click().catch(() => undefined);
   await tab.panel.picture(picturePath('panel-oauth2-hostile'));
@@ -312,7 +312,7 @@ test('ten thousand events in a second leave the panel smooth, and what is left o
       }),
   );
   const gaps = await frames;
-  const counted = await until(
+  const counted = await waitFor(
     'all of them, told or counted',
     async () => {
       const dropped = Number(
@@ -340,5 +340,5 @@ test('ten thousand events in a second leave the panel smooth, and what is left o
   expect(gaps[gaps.length >> 1]).toBeLessThan(100);
   expect(gaps[Math.floor(gaps.length * 0.95)]).toBeLessThan(500);
   await tab.fill('flow-search', 'items/14999');
-  await until('the last call found', async () => (await tab.flows()).length === 1);
+  await waitFor('the last call found', async () => (await tab.flows()).length === 1);
 });

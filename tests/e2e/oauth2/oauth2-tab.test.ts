@@ -1,7 +1,7 @@
 /** Owns the proof of tab OAuth2 in real DevTools, on the demo page with both demo services. */
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { until } from '../../../lib/browser-driver/until.ts';
+import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { OAUTH2_SCREEN } from '../../../lib/local-platform/index.ts';
 import { violations } from '../../support/accessibility.ts';
 import { picturePath } from '../../support/picture-path.ts';
@@ -81,12 +81,12 @@ describe('on the demo page', () => {
     const left = () => tab.frame().$eval('[aria-label=Session] [data-session-state]', (mark) => mark.textContent ?? '');
     const first = await left();
     expect(first).toMatch(/^(10|9) min \d+ s left$/);
-    await until('a second less', async () => (await left()) !== first);
+    await waitFor('a second less', async () => (await left()) !== first);
     const token = () => tab.frame().$$eval('[aria-label=Session] .masked', (all) => all[0]?.textContent ?? '');
     const before = await token();
     await tab.press('Refresh token');
     await tab.flowOf('refresh', ({ tone }) => tone === 'success');
-    await until('the new token', async () => (await token()) !== before);
+    await waitFor('the new token', async () => (await token()) !== before);
     await tab.remember();
   });
 
@@ -137,7 +137,7 @@ describe('on the demo page', () => {
 
   test('a secret is shown on request, can’t be copied, and is hidden again', async () => {
     await tab.press('Show clientSecret');
-    const clear = await until('the secret', () => tab.frame().$('[data-revealed=clientSecret]'));
+    const clear = await waitFor('the secret', () => tab.frame().$('[data-revealed=clientSecret]'));
     expect(
       await clear.evaluate((code) => [
         code.textContent,
@@ -146,17 +146,17 @@ describe('on the demo page', () => {
       ]),
     ).toEqual(['demo-secret', 'none', false]);
     await tab.press('Hide clientSecret');
-    await until('the secret gone', async () => (await tab.frame().$('[data-revealed]')) === null);
+    await waitFor('the secret gone', async () => (await tab.frame().$('[data-revealed]')) === null);
     // What passed for this one purpose is not a leak; from here on it would be.
     await tab.frame().evaluate(() => void (globalThis as unknown as { spied: string[] }).spied.splice(0));
   });
 
   test('it is filtered, kept over a navigation or not, exported and cleared', async () => {
     await tab.fill('flow-search', 'error/403');
-    await until('one flow', async () => (await tab.flows()).length === 1);
+    await waitFor('one flow', async () => (await tab.flows()).length === 1);
     await tab.fill('flow-search', ' ');
     await tab.frame().select('[name=flow-kind]', 'refresh');
-    await until('refreshes alone', async () => (await tab.flows()).every(({ type }) => type === 'refresh'));
+    await waitFor('refreshes alone', async () => (await tab.flows()).every(({ type }) => type === 'refresh'));
     await tab.frame().select('[name=flow-kind]', 'all');
 
     // As a page of an environment, which needs the token for every load.
@@ -180,11 +180,11 @@ describe('on the demo page', () => {
 
     await tab.frame().locator('[name=keep]').click();
     await load(() => page.reload());
-    await until('the new document alone', async () =>
+    await waitFor('the new document alone', async () =>
       (await tab.flows()).every(({ type }) => type !== 'login' && type !== 'api'),
     );
     await tab.press('Clear');
-    await until('an empty timeline', async () => (await tab.flows()).length === 0);
+    await waitFor('an empty timeline', async () => (await tab.flows()).length === 0);
   });
 
   test('it has no barrier, and works by the keyboard, at each width', async () => {
@@ -204,7 +204,7 @@ describe('on the demo page', () => {
     for (const key of ['Home', 'ArrowDown', 'ArrowDown'] as const) await tab.panel.devtools.keyboard.press(key);
     await tab.see('the entry’s details', '[data-entry-details] dl');
     await tab.panel.devtools.keyboard.press('Escape');
-    await until('nothing chosen', async () => (await tab.frame().$('[data-flows] [aria-selected=true]')) === null);
+    await waitFor('nothing chosen', async () => (await tab.frame().$('[data-flows] [aria-selected=true]')) === null);
   });
 
   test('logging out ends the session, and nothing that the extension has or says held a secret', async () => {

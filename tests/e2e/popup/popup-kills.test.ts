@@ -1,7 +1,7 @@
 /** Owns the proof that a publish is never sent twice, whenever the worker is killed. `POPUP_KILLS=100` tries that often. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PublishRecord } from '../../../lib/platform-api/index.ts';
-import { until } from '../../../lib/browser-driver/until.ts';
+import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { type FaultyPlatform, startFaultyPlatform } from '../../support/servers/faulty-platform.ts';
 import { type OutcomeState, PopupPage } from '../../../lib/browser-driver/pages/popup-page.ts';
 import { stopWorker } from '../../../lib/browser-driver/worker.ts';
@@ -85,7 +85,7 @@ async function toForm(popup: PopupPage): Promise<void> {
     failed: 'Back to release',
     unknown: 'Dismiss',
   };
-  await until('the form', async () => {
+  await waitFor('the form', async () => {
     const state = await popup.state();
     const button = state && leave[state];
     if (button) await popup.press(button);
@@ -134,14 +134,14 @@ test(
       const popup = await PopupPage.open(bed.extension);
       await toForm(popup);
       await popup.write({ type: 'silent', changelog: notes(round) });
-      await until('the button', async () =>
+      await waitFor('the button', async () =>
         popup.page.$eval('button[type=submit]', (button) => button.getAttribute('aria-disabled') !== 'true'),
       );
       await killAt(moment, () => popup.press('Publish'));
       // Half of the time the person looks on, half of the time the popup was closed.
       const looks = round % 2 === 0 ? popup : await popup.close().then(() => PopupPage.open(bed.extension));
       const where = `round ${round}, killed ${moment}`;
-      const state = await until(`what became of ${where}`, () => told(looks, round), 30_000);
+      const state = await waitFor(`what became of ${where}`, () => told(looks, round), 30_000);
       counts[state] = (counts[state] ?? 0) + 1;
       const made = await releases(round);
       expect(made.length, where).toBeLessThanOrEqual(1);
@@ -149,7 +149,7 @@ test(
       else if (state !== 'unknown') expect(made, `${where}, told ${state}`).toEqual([]);
       if (state === 'unknown') {
         await looks.press('Check again');
-        await until('what the app says', async () =>
+        await waitFor('what the app says', async () =>
           (await looks.state()) === 'published'
             ? 'published'
             : (await looks.text()).includes('Nothing is published so far'),

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { OptionsPage } from '../../../lib/browser-driver/pages/options-page.ts';
-import { until } from '../../../lib/browser-driver/until.ts';
+import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { violations } from '../../support/accessibility.ts';
 import { type FaultyPlatform, startFaultyPlatform } from '../../support/servers/faulty-platform.ts';
 import { hostileApps, hostileSessions, MARKUP } from '../../support/data/hostile-apps.ts';
@@ -45,7 +45,7 @@ const look = async (popup: PopupPage, name: string): Promise<void> => {
 
 test('before an environment is entered, the popup says where to begin', async () => {
   const popup = await PopupPage.open(bed.extension);
-  await until('where to begin', async () => (await popup.text()).includes('Add an environment first'));
+  await waitFor('where to begin', async () => (await popup.text()).includes('Add an environment first'));
   await look(popup, 'first');
   await popup.close();
   await bed.enter({ name: 'Local', baseUrl: faulty.baseUrl });
@@ -54,7 +54,7 @@ test('before an environment is entered, the popup says where to begin', async ()
 test('an update is published by the keyboard alone: search, notes, Ctrl+Enter; then its version, id and time stand there', async () => {
   const popup = await PopupPage.open(bed.extension);
   const { keyboard } = popup.page;
-  await until('the apps', async () => /3 apps · Updated/.test(await popup.text()));
+  await waitFor('the apps', async () => /3 apps · Updated/.test(await popup.text()));
   expect(await popup.page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('app');
   await keyboard.type('field');
   await keyboard.press('Enter');
@@ -96,7 +96,7 @@ test('a forced update takes a second step, which Enter alone does not do', async
   const before = faulty.requests.length;
   await popup.press('Publish…');
   await popup.page.keyboard.press('Enter');
-  await until('the question', async () => (await popup.text()).includes('Force this update?'));
+  await waitFor('the question', async () => (await popup.text()).includes('Force this update?'));
   expect(await popup.read()).toContain('version 13 to 14, forced');
   await look(popup, 'confirm');
   expect(faulty.requests.slice(before).filter(({ method }) => method === 'POST')).toEqual([]);
@@ -113,16 +113,16 @@ test('one that ends while the popup is closed has its mark, and the popup shows 
   const held = Promise.withResolvers<void>();
   faulty.gate = (moment, { method }) => (moment === 'asked' && method === 'POST' ? held.promise : undefined);
   await popup.press('Publish');
-  await until('it to be under way', async () => (await popup.state()) === 'running');
+  await waitFor('it to be under way', async () => (await popup.state()) === 'running');
   await look(popup, 'running');
   await popup.close();
-  await until('the mark of what is under way', async () => (await mark(bed.extension)) === '…');
+  await waitFor('the mark of what is under way', async () => (await mark(bed.extension)) === '…');
   held.resolve();
   faulty.gate = () => {};
-  await until('the mark of what ended', async () => (await mark(bed.extension)) === '✓');
+  await waitFor('the mark of what ended', async () => (await mark(bed.extension)) === '✓');
   const again = await PopupPage.open(bed.extension);
   expect(await again.outcome()).toBe('published');
-  await until('no mark any more', async () => (await mark(bed.extension)) === '');
+  await waitFor('no mark any more', async () => (await mark(bed.extension)) === '');
   await again.close();
 });
 
@@ -172,7 +172,7 @@ test('a double click in two windows at the same time publishes once, and the slo
     await one.page.bringToFront();
     await one.read();
     await one.write({ type: 'silent', changelog: 'Twice.' });
-    await until('the button', () =>
+    await waitFor('the button', () =>
       one.page.$eval('button[type=submit]', (button) => button.getAttribute('aria-disabled') !== 'true'),
     );
   }
@@ -181,7 +181,7 @@ test('a double click in two windows at the same time publishes once, and the slo
   faulty.gate = (moment, { method }) => (moment === 'asked' && method === 'POST' ? refused : undefined);
   await Promise.all(windows.map((one) => one.page.evaluate(clickTwice, 'button[type=submit]')));
   const alerts = () => Promise.all(windows.map((one) => one.alert()));
-  await until('the refusal', async () => (await alerts()).includes('PUBLISH_UNDER_WAY'));
+  await waitFor('the refusal', async () => (await alerts()).includes('PUBLISH_UNDER_WAY'));
   release();
   for (const one of windows) expect(await one.outcome()).toBe('published');
   expect(await versionNow()).toBe(version + 1);
@@ -206,7 +206,7 @@ test('a connection that is cut after the platform acted is an unknown outcome; C
   await look(popup, 'unknown');
   faulty.fault = 'none';
   await popup.press('Check again');
-  await until('it to be settled', async () => (await popup.state()) === 'published');
+  await waitFor('it to be settled', async () => (await popup.state()) === 'published');
   expect(await popup.text()).toContain(`Published version ${before + 1}`);
   expect(await versionNow()).toBe(before + 1);
   await popup.close();
@@ -222,7 +222,7 @@ test('one that was cut before stays unknown, holds up the next, and can be let g
   expect(await popup.outcome()).toBe('unknown');
   faulty.fault = 'none';
   await popup.press('Check again');
-  await until('what was seen', async () => (await popup.text()).includes('Nothing is published so far'));
+  await waitFor('what was seen', async () => (await popup.text()).includes('Nothing is published so far'));
   await popup.press('Dismiss');
   await popup.read();
   expect(await popup.page.$eval('textarea', (element) => element.value)).toBe('Never arrived.');
@@ -270,11 +270,11 @@ test('every release to production takes the second step', async () => {
       (all) => all.find(({ textContent }) => textContent === 'Live')?.getAttribute('value') ?? '',
     ),
   );
-  await until('the apps of the other environment', async () => /3 apps/.test(await popup.text()));
+  await waitFor('the apps of the other environment', async () => /3 apps/.test(await popup.text()));
   await popup.chooseApp('Visitor');
   await popup.write({ changelog: 'For all.' });
   await popup.press('Publish…');
-  await until('the question', async () => (await popup.text()).includes('Publish to production?'));
+  await waitFor('the question', async () => (await popup.text()).includes('Publish to production?'));
   await look(popup, 'production');
   await popup.press('Publish version 5');
   expect(await popup.outcome()).toBe('published');
@@ -290,7 +290,7 @@ test('names of 10,000 characters, markup and marks that turn a text around stay 
         : undefined;
   const popup = await PopupPage.open(bed.extension);
   await popup.press('Refresh');
-  await until('the apps', async () => /\d\d apps · Updated/.test(await popup.text()));
+  await waitFor('the apps', async () => /\d\d apps · Updated/.test(await popup.text()));
   for (const [id, says] of [
     [900_002, 'Nulls, version '],
     [900_006, 'Long name Long name'],
@@ -311,7 +311,7 @@ test('names of 10,000 characters, markup and marks that turn a text around stay 
   }
   faulty.given = ({ path }) => (path === '/v1/apps' ? { apps: [] } : undefined);
   await popup.press('Refresh');
-  await until('that there is none', async () => /0 apps · Updated/.test(await popup.text()));
+  await waitFor('that there is none', async () => /0 apps · Updated/.test(await popup.text()));
   await popup.page.click('input[name=app]');
   expect(await popup.page.$eval('[role=listbox]', (list) => (list as HTMLElement).innerText)).toBe(
     'The token has access to no app.',

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';
-import { until } from '../../../lib/browser-driver/until.ts';
+import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { compileUrl } from '../../../lib/platform-api/index.ts';
 import { OAUTH2_SCREEN } from '../../../lib/local-platform/index.ts';
 import { findAction, startTestBed, type TestBed } from '../../support/test-bed.ts';
@@ -16,7 +16,7 @@ afterAll(() => bed?.close());
 
 async function paste(panel: PanelPage, url: string): Promise<void> {
   await panel.frame().locator('input[name=url]').fill(url);
-  await until('the button Open', () => panel.canPress('Open'));
+  await waitFor('the button Open', () => panel.canPress('Open'));
   await panel.press('Open');
 }
 
@@ -37,7 +37,10 @@ test('payloads that cannot be run say why, and Run waits until they are mended',
   ];
   for (const [payload, code] of cases) {
     await panel.setPayload(payload);
-    await until(`${code ?? 'no error'} for ${payload.slice(0, 20)}`, async () => (await panel.payloadError()) === code);
+    await waitFor(
+      `${code ?? 'no error'} for ${payload.slice(0, 20)}`,
+      async () => (await panel.payloadError()) === code,
+    );
     expect(await panel.canPress('Run')).toBe(code === null);
   }
   expect(await panel.run()).toBe('completed');
@@ -55,7 +58,7 @@ test('a result over 6 MB is shown with its size, and that the platform would ref
   });
   await panel.setPayload('{"email": "nobody@nowhere.example"}');
   expect(await panel.run()).toBe('completed');
-  const notice = await until('the limit', () =>
+  const notice = await waitFor('the limit', () =>
     panel
       .frame()
       .$eval('[data-code=RESULT_TOO_LARGE]', (element) => element.textContent)
@@ -78,7 +81,7 @@ test('a compile URL is opened, also without html; one of another host, another f
     await paste(panel, url);
     expect(
       (
-        await until(`the refusal of ${url}`, async () => {
+        await waitFor(`the refusal of ${url}`, async () => {
           const alert = await panel.alert();
           return alert?.code === code ? alert : null;
         })
@@ -97,9 +100,9 @@ test('the address of an app’s page is opened too, and reloaded with its token'
   const address = `${bed.platform.baseUrl}/v1/apps/${OAUTH2_SCREEN.appId}/preview?page=${OAUTH2_SCREEN.pageId}`;
   await paste(panel, address);
   const service = (): Promise<unknown> => panel.inspected.$('#demo-code .session');
-  await until('the page of the demo services', service);
+  await waitFor('the page of the demo services', service);
   expect(panel.inspected.url()).toBe(address);
-  await until(
+  await waitFor(
     'its app in the box',
     async () =>
       (await panel.frame().$eval('input[name=app]', (input) => (input as HTMLInputElement).value)) === 'Field Service',
@@ -107,8 +110,8 @@ test('the address of an app’s page is opened too, and reloaded with its token'
   const isOld = await panel.inspected.evaluateHandle(() => document);
   await panel.frame().locator('aria/OAuth2[role="tab"]').click();
   await panel.press('Reload and watch');
-  await until('a new document', () => isOld.evaluate(() => false).catch(() => true));
-  await until('the page again', service);
+  await waitFor('a new document', () => isOld.evaluate(() => false).catch(() => true));
+  await waitFor('the page again', service);
 });
 
 test('the job is done with the keyboard alone', async () => {
@@ -118,7 +121,7 @@ test('the job is done with the keyboard alone', async () => {
   const keyboard = panel.devtools.keyboard;
   const type = async (text: string) => {
     await keyboard.type(text);
-    await until(`the option ${text}`, () =>
+    await waitFor(`the option ${text}`, () =>
       frame.$$eval(
         '[role=option][aria-selected=true]',
         (options, text) => options.some((option) => option.textContent?.includes(text)),
@@ -131,7 +134,7 @@ test('the job is done with the keyboard alone', async () => {
   await type(findAction(bed.platform, ACTION).app);
   await keyboard.press('Tab');
   await type(ACTION);
-  await until('the button Open', () => panel.canPress('Open'));
+  await waitFor('the button Open', () => panel.canPress('Open'));
   await keyboard.press('Tab');
   await keyboard.press('Tab');
   await keyboard.press('Enter');

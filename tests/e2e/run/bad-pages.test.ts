@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Page } from 'puppeteer-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';
-import { until } from '../../../lib/browser-driver/until.ts';
+import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { type ForeignServer, startForeignPages } from '../../support/servers/foreign-pages.ts';
 import { findAction, startTestBed, type TestBed } from '../../support/test-bed.ts';
 
@@ -24,10 +24,14 @@ async function expectUsable(panel: PanelPage): Promise<void> {
   const { app } = findAction(bed.platform, 'is-email-registered');
   await panel.choose({ environment: 'Local', app, action: 'is-email-registered' });
   await panel.press('Open');
-  await until('the debug page', async () => (await panel.inspected.title()).startsWith('is-email-registered'), 30_000);
+  await waitFor(
+    'the debug page',
+    async () => (await panel.inspected.title()).startsWith('is-email-registered'),
+    30_000,
+  );
   await panel.pipelineShown();
   await panel.setPayload('{"email": "after@trouble.example"}');
-  await until('the payload taken', async () => (await panel.text()).includes('after@trouble.example'));
+  await waitFor('the payload taken', async () => (await panel.text()).includes('after@trouble.example'));
   expect(await panel.run()).toBe('completed');
   expect(JSON.parse(await panel.result())).toBe('after@trouble.example is not registered');
 }
@@ -38,20 +42,20 @@ test.each([
   ['platform-throws', 'PLATFORM_THROWS'],
 ] as const)('a page with %s is told as %s, nothing can be run there, and the panel goes on', async (page, code) => {
   const panel = await bed.panel(pages.url(page));
-  await until(`the notice ${code}`, async () => (await panel.pageState()) === code);
+  await waitFor(`the notice ${code}`, async () => (await panel.pageState()) === code);
   expect(await panel.canPress('Run')).toBe(false);
   await expectUsable(panel);
 });
 
 test('a page without a pipeline in its ENV says so', async () => {
   const panel = await bed.panel(pages.url('no-pipeline'));
-  const alert = await until('an error', () => panel.alert());
+  const alert = await waitFor('an error', () => panel.alert());
   expect(alert.code).toMatch(/PIPELINE/);
 });
 
 test('a pipeline of 10,000 steps is shown and run, and drawn in part', async () => {
   const panel = await bed.panel(pages.url('ten-thousand-steps'));
-  await until('the count of steps', async () => /10,000 steps/.test(await panel.text()));
+  await waitFor('the count of steps', async () => /10,000 steps/.test(await panel.text()));
   expect(await panel.frame().$$eval('[role=tree] [role=treeitem]', (items) => items.length)).toBeLessThan(500);
   expect(await panel.run()).toBe('completed');
   expect(JSON.parse(await panel.result())).toBe('many');
@@ -59,7 +63,7 @@ test('a pipeline of 10,000 steps is shown and run, and drawn in part', async () 
 
 test('a pipeline that contains itself is refused as such, and does not hang the panel', async () => {
   const panel = await bed.panel(pages.url('cyclic-pipeline'));
-  const alert = await until('an error', () => panel.alert());
+  const alert = await waitFor('an error', () => panel.alert());
   expect(alert.code).toMatch(/PIPELINE|CYCL/);
   await expectUsable(panel);
 });
@@ -96,14 +100,14 @@ test.each([
   const panel = await bed.panel(pages.url(page));
   await panel.pipelineShown();
   expect(await panel.run()).toBe('completed');
-  await until(`the words ${words}`, async () => words.test(await panel.text()));
+  await waitFor(`the words ${words}`, async () => words.test(await panel.text()));
 });
 
 test('a run that never ends is stopped, and the panel goes on', async () => {
   const panel = await bed.panel(pages.url('never-ends'));
   await panel.pipelineShown();
   await panel.start();
-  await until('the running run', async () => (await panel.runState()) === 'running');
+  await waitFor('the running run', async () => (await panel.runState()) === 'running');
   await panel.press('Stop');
   expect(await panel.ended()).toBe('stopped');
   await expectUsable(panel);
@@ -113,12 +117,12 @@ test('a page that never lets go of its thread is told as busy; the panel itself 
   const panel = await bed.panel(pages.url('busy-for-ever'));
   await panel.pipelineShown();
   await panel.start();
-  const alert = await until('an error', () => panel.alert(), 30_000);
+  const alert = await waitFor('an error', () => panel.alert(), 30_000);
   expect(alert.code).toBe('PAGE_BUSY');
   expect(await panel.canPress('Reload page')).toBe(true);
   expect(await panel.canPress('Run')).toBe(false);
   await panel.setPayload('not JSON');
-  await until('the payload’s error', () => panel.payloadError());
+  await waitFor('the payload’s error', () => panel.payloadError());
   await expectUsable(await bed.panel());
 });
 
@@ -145,7 +149,7 @@ test('a flood of console lines is held in bounds, said to be, and can be stopped
   await panel.setPayload('{"email": "nobody@nowhere.example"}');
   await panel.start();
   const saysSo = async () => /\d[\d,]* console lines not recorded/i.test((await panel.text()).replaceAll(/\s+/g, ' '));
-  await until('the count of console lines that weren’t recorded', saysSo, 60_000);
+  await waitFor('the count of console lines that weren’t recorded', saysSo, 60_000);
   await panel.press('Stop');
   expect(await panel.ended()).toBe('stopped');
   expect(await saysSo()).toBe(true);
@@ -168,10 +172,10 @@ test('a debug page in an endless loop is left, and opened anew, by Reload page',
   const panel = await bed.panel();
   await panel.choose({ environment: 'Local', app: 'Field Service', action: 'number-range' });
   await panel.open();
-  await until('a page that doesn’t respond', () => loopForever(panel.inspected), 30_000);
-  await until('the page told as busy', async () => (await panel.alert())?.code === 'PAGE_BUSY', 30_000);
+  await waitFor('a page that doesn’t respond', () => loopForever(panel.inspected), 30_000);
+  await waitFor('the page told as busy', async () => (await panel.alert())?.code === 'PAGE_BUSY', 30_000);
   await panel.press('Reload page');
-  await until(
+  await waitFor(
     'a page that answers',
     async () => (await panel.alert()) === null && (await panel.canPress('Run')),
     30_000,
@@ -186,7 +190,7 @@ test.each([
   const panel = await bed.panel(pages.url(page));
   await panel.pipelineShown();
   await panel.start();
-  await until(`the words ${words}`, async () => (await panel.text()).includes(words));
+  await waitFor(`the words ${words}`, async () => (await panel.text()).includes(words));
   await expectUsable(panel);
 });
 
@@ -196,8 +200,8 @@ test('a tab that is closed during a run leaves an interrupted run in the list', 
   await panel.choose({ environment: 'Local', app, action: 'never-ends' });
   await panel.open();
   await panel.start();
-  await until('a step', async () => (await panel.steps()).length > 0);
-  const [run] = await until('the run in the list', async () => {
+  await waitFor('a step', async () => (await panel.steps()).length > 0);
+  const [run] = await waitFor('the run in the list', async () => {
     const runs = await panel.runs();
     return runs.length > 0 ? runs : null;
   });
@@ -207,7 +211,7 @@ test('a tab that is closed during a run leaves an interrupted run in the list', 
   await next.choose({ environment: 'Local', app, action: 'never-ends' });
   await next.open();
   expect(next.inspected.url()).toContain(`/v1/apps/${appId}/tasks/${taskId}/`);
-  await until(
+  await waitFor(
     'the interrupted run',
     async () => (await next.runs()).find((each) => each.id === run?.id)?.state === 'interrupted',
   );
@@ -218,7 +222,7 @@ test('another installation’s runtime without an observer is run with the calls
   await panel.pipelineShown();
   if (await panel.canPress('Reload with tracing')) {
     await panel.press('Reload with tracing');
-    await until('a page that is traced', async () => !(await panel.canPress('Reload with tracing')));
+    await waitFor('a page that is traced', async () => !(await panel.canPress('Reload with tracing')));
   }
   expect(await panel.run()).toBe('completed');
   expect(JSON.parse(await panel.result())).toBe('HELLO YOU');

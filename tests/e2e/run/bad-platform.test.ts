@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { until } from '../../../lib/browser-driver/until.ts';
+import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { startPlatform } from '../../../lib/local-platform/index.ts';
 import { type FaultyPlatform, MANY_APPS, startFaultyPlatform } from '../../support/servers/faulty-platform.ts';
 import { findAction, startTestBed, type TestBed } from '../../support/test-bed.ts';
@@ -37,7 +37,7 @@ test.each(FAULTS)(
     faulty.fault = fault;
     const panel = await bed.panel();
     await panel.choose({ environment: 'Faulty' });
-    const alert = await until('an error', () => panel.alert(), 40_000);
+    const alert = await waitFor('an error', () => panel.alert(), 40_000);
     expect(alert.code).toBe(code);
     faulty.fault = 'none';
     await panel.press('Try again');
@@ -55,9 +55,9 @@ test.each(FAULTS.filter(([fault]) => fault !== 'html'))(
     const { app } = findAction(bed.platform, 'is-email-registered');
     await panel.choose({ environment: 'Faulty', app, action: 'is-email-registered' });
     faulty.fault = fault;
-    await until('the button Open', () => panel.canPress('Open'));
+    await waitFor('the button Open', () => panel.canPress('Open'));
     await panel.press('Open');
-    expect((await until('an error', () => panel.alert(), 40_000)).code).toMatch(/^(ANSWER_|PLATFORM_)/);
+    expect((await waitFor('an error', () => panel.alert(), 40_000)).code).toMatch(/^(ANSWER_|PLATFORM_)/);
     expect(panel.inspected.url()).toBe('about:blank');
     faulty.fault = 'none';
     await panel.open();
@@ -68,7 +68,7 @@ test('a platform that never answers is told as slow within its limit, and can be
   faulty.fault = 'silent';
   const panel = await bed.panel();
   await panel.choose({ environment: 'Faulty' });
-  expect((await until('an error', () => panel.alert(), 40_000)).code).toBe('PLATFORM_SLOW');
+  expect((await waitFor('an error', () => panel.alert(), 40_000)).code).toBe('PLATFORM_SLOW');
   faulty.fault = 'none';
   await panel.press('Try again');
   await panel.choose({ app: findAction(bed.platform, 'is-email-registered').app });
@@ -84,7 +84,7 @@ test('a page that does not come can be given up: the tab stays where it is, and 
   faulty.fault = 'silent';
   await panel.press('Open');
   await panel.press('Cancel');
-  await until('the button Open', () => panel.canPress('Open'));
+  await waitFor('the button Open', () => panel.canPress('Open'));
   expect([await panel.alert(), panel.inspected.url()]).toEqual([null, 'about:blank']);
   faulty.fault = 'none';
   await panel.open();
@@ -96,7 +96,7 @@ test('a platform that is down is told as unreachable', async () => {
   await bed.enter({ name: 'Gone', baseUrl: gone.baseUrl });
   const panel = await bed.panel();
   await panel.choose({ environment: 'Gone' });
-  expect((await until('an error', () => panel.alert())).code).toBe('PLATFORM_UNREACHABLE');
+  expect((await waitFor('an error', () => panel.alert())).code).toBe('PLATFORM_UNREACHABLE');
   await panel.choose({ environment: 'Local', app: findAction(bed.platform, 'is-email-registered').app });
   expect(await panel.alert()).toBeNull();
 });
@@ -116,7 +116,7 @@ test('an environment without a token is told as TOKEN_MISSING, before anything i
   await bed.enter({ name: 'Tokenless', baseUrl: `${faulty.baseUrl}/tokenless`, token: '' });
   const panel = await bed.panel();
   await panel.choose({ environment: 'Tokenless' });
-  expect((await until('an error', () => panel.alert())).code).toBe('TOKEN_MISSING');
+  expect((await waitFor('an error', () => panel.alert())).code).toBe('TOKEN_MISSING');
   expect(await panel.canPress('Open options')).toBe(true);
   expect(faulty.requests.filter(({ path }) => path.startsWith('/tokenless'))).toEqual([]);
 });
@@ -128,7 +128,7 @@ test('a token of another region is refused with the code TOKEN_REFUSED, which sa
     await bed.enter({ name: 'Other region', token: region.authToken });
     const panel = await bed.panel();
     await panel.choose({ environment: 'Other region' });
-    const alert = await until('an error', () => panel.alert());
+    const alert = await waitFor('an error', () => panel.alert());
     expect(alert.code).toBe('TOKEN_REFUSED');
     expect(alert.text).toContain('of another region');
     expect(await panel.canPress('Open options')).toBe(true);
@@ -141,7 +141,7 @@ test('a revoked token is refused with the code TOKEN_REFUSED, and leads to the o
   await bed.enter({ name: 'Revoked', token: 'revoked-0000-0000-0000' });
   const panel = await bed.panel();
   await panel.choose({ environment: 'Revoked' });
-  expect((await until('an error', () => panel.alert())).code).toBe('TOKEN_REFUSED');
+  expect((await waitFor('an error', () => panel.alert())).code).toBe('TOKEN_REFUSED');
   expect(await panel.canPress('Open options')).toBe(true);
 });
 

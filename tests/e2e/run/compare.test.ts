@@ -1,7 +1,7 @@
 /** Owns the proof that two runs can be compared in the panel: by mouse, by keyboard, at every width, in light and dark. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';
-import { until } from '../../../lib/browser-driver/until.ts';
+import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { violations } from '../../support/accessibility.ts';
 import { picturePath } from '../../support/picture-path.ts';
 import { findAction, startTestBed, type TestBed } from '../../support/test-bed.ts';
@@ -38,7 +38,7 @@ const shown = (panel: PanelPage) =>
     })),
   );
 const compared = (panel: PanelPage) =>
-  until(
+  waitFor(
     'the comparison',
     async () => (await panel.frame().$('[data-compare=ready]')) !== null && (await shown(panel)).length > 0,
   );
@@ -59,8 +59,8 @@ test('a run that failed is compared with the last one that did not, and the pane
   expect(await panel.run()).toBe('completed');
   await mendAddresses(panel, false);
   await panel.start();
-  await until('the run that fails', async () => (await panel.runState()) === 'failed');
-  await until(
+  await waitFor('the run that fails', async () => (await panel.runState()) === 'failed');
+  await waitFor(
     'both runs in the list',
     async () => (await panel.runs()).filter(({ state }) => state === 'failed' || state === 'completed').length === 2,
   );
@@ -92,19 +92,19 @@ test('a run that failed is compared with the last one that did not, and the pane
 
   await panel.frame().locator('[data-compare-rows] [data-first]').click();
   await panel.devtools.keyboard.press('ArrowDown');
-  await until(
+  await waitFor(
     'the next row',
     async () =>
       (await shown(panel)).find(({ isSelected }) => isSelected)?.path === '/1/functions/0/conditions/0/functions/0',
   );
   await panel.devtools.keyboard.press('Enter');
-  await until('the focus in the details', () =>
+  await waitFor('the focus in the details', () =>
     panel.frame().evaluate(() => document.activeElement?.closest('[data-compare-detail]') !== null),
   );
   await panel.press('Only differences');
-  await until('what is the same', async () => (await shown(panel)).some(({ how }) => how === 'same'));
+  await waitFor('what is the same', async () => (await shown(panel)).some(({ how }) => how === 'same'));
   await panel.devtools.keyboard.press('Escape');
-  await until(
+  await waitFor(
     'the run again, and the focus where it was',
     async () => (await panel.runState()) === 'failed' && (await focused(panel)) === 'Compare',
   );
@@ -121,7 +121,7 @@ test('a run of the list is compared with the shown one, and another can be chose
   for (const email of ['one', 'two']) {
     await panel.setPayload(`{"email": "${email}@nowhere.example"}`);
     await panel.start();
-    await until(
+    await waitFor(
       'the run in the list',
       async () => (await panel.runs())[0]?.text.includes(`${email}@`) && (await panel.runState()) === 'completed',
     );
@@ -132,13 +132,13 @@ test('a run of the list is compared with the shown one, and another can be chose
     /First difference: payload: different Then: step \/0: GET .*entries: .*one.* before, .*two.* now/,
   );
   await panel.frame().locator('input[name=other-run]').click();
-  await until(
+  await waitFor(
     'the runs to choose from',
     async () => (await panel.frame().$$('[role=option][data-value]')).length === 3,
   );
   await panel.frame().locator('input[name=other-run]').fill('throws-on');
   await panel.devtools.keyboard.press('Enter');
-  await until('a run of the other action', async () =>
+  await waitFor('a run of the other action', async () =>
     (await panel.frame().$eval('.compare-summary', (facts) => (facts as HTMLElement).innerText)).includes(
       'The runs are of different actions',
     ),
@@ -148,7 +148,7 @@ test('a run of the list is compared with the shown one, and another can be chose
 /** Opens the whole of what the step was given in both runs. */
 async function openGiven(panel: PanelPage): Promise<void> {
   await panel.frame().locator('[data-compare-detail] [data-aspect=given]').click();
-  await until('both whole values', async () => (await panel.frame().$$('.both-values [role=tree]')).length === 2);
+  await waitFor('both whole values', async () => (await panel.frame().$$('.both-values [role=tree]')).length === 2);
 }
 
 /** What a person sees at each width, in light and dark, for people to look at; barriers and overflow for the test. */

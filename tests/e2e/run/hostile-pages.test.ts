@@ -2,7 +2,7 @@
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';
-import { until } from '../../../lib/browser-driver/until.ts';
+import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { type HostileServer, startHostilePages } from '../../support/servers/hostile-pages.ts';
 import { findAction, startTestBed, type TestBed } from '../../support/test-bed.ts';
 
@@ -58,7 +58,7 @@ const said = async (): Promise<string | null> => (await panel.pageState()) ?? (a
 
 test('a page that overrides built-ins before the panel looks cannot be looked into, which is said', async () => {
   await panel.inspected.goto(pages.url('overrides-built-ins'));
-  await until('a plain word', async () => /^PAGE_(UNREACHABLE|NONSENSE|EXCEPTION)$/.test((await said()) ?? ''));
+  await waitFor('a plain word', async () => /^PAGE_(UNREACHABLE|NONSENSE|EXCEPTION)$/.test((await said()) ?? ''));
   await expectHarmless();
 });
 
@@ -82,14 +82,17 @@ test('a page that shouts at every window is answered by none', async () => {
 
 test('a Platform that is another at each read leaves the panel with one word or the other, and at work', async () => {
   await panel.inspected.goto(pages.url('shadows-platform'));
-  await until('a look at it', async () => (await panel.text()).includes('shadows-platform') || (await said()) !== null);
+  await waitFor(
+    'a look at it',
+    async () => (await panel.text()).includes('shadows-platform') || (await said()) !== null,
+  );
   await expectHarmless();
 });
 
 test('a page that forges the agent, its events and their flood fills the panel with text alone, and the address is the browser’s', async () => {
   await panel.inspected.goto(pages.url('forges-the-agent'));
-  await until('the forged run', async () => (await panel.runState()) !== null);
-  await until('its words as text', async () => (await panel.text()).includes('<img src=x'));
+  await waitFor('the forged run', async () => (await panel.runState()) !== null);
+  await waitFor('its words as text', async () => (await panel.text()).includes('<img src=x'));
   for (const name of ['Console', 'Network', 'Context', 'Settings', 'Error'])
     await panel
       .frame()
@@ -109,7 +112,7 @@ test('after all of them the same panel runs an action', async () => {
   await panel.choose({ environment: 'Local', app, action: 'is-email-registered' });
   await panel.open();
   await panel.setPayload('{"email": "after@trouble.example"}');
-  await until('the payload taken', async () => (await panel.text()).includes('after@trouble.example'));
+  await waitFor('the payload taken', async () => (await panel.text()).includes('after@trouble.example'));
   expect(await panel.run()).toBe('completed');
 });
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { enterEnvironment } from '../../../lib/browser-driver/job.ts';
-import { until } from '../../../lib/browser-driver/until.ts';
+import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { compileUrl } from '../../../lib/platform-api/index.ts';
 import { devtoolsState, resume } from '../../../lib/browser-driver/devtools-state.ts';
 import { findAction, startTestBed, type TestBed } from '../../support/test-bed.ts';
@@ -71,7 +71,7 @@ test('Source shows the function’s own file in Sources', async () => {
   await panel.run();
   await panel.select('/0');
   await panel.press('Source');
-  const state = await until('the file in Sources', async () => {
+  const state = await waitFor('the file in Sources', async () => {
     const state = await devtoolsState(panel.devtools);
     return state.view === 'sources' && state.source?.endsWith('/com.platform.function.read-datasource.js')
       ? state
@@ -86,7 +86,7 @@ test('Break makes the debugger stop in the function, and the run goes on afterwa
   await panel.select('/0');
   await panel.press('Breakpoint');
   await panel.start();
-  const paused = await until('the debugger to pause', async () => {
+  const paused = await waitFor('the debugger to pause', async () => {
     const state = await devtoolsState(panel.devtools);
     return state.paused ? state : null;
   });
@@ -98,7 +98,7 @@ test('Break makes the debugger stop in the function, and the run goes on afterwa
 test('Stop ends an action that never ends', async () => {
   const panel = await opened('never-ends');
   await panel.start();
-  await until('a step that runs', async () => (await panel.steps()).length > 0);
+  await waitFor('a step that runs', async () => (await panel.steps()).length > 0);
   await panel.press('Stop');
   expect(await panel.ended()).toBe('stopped');
   expect(await panel.canPress('Run')).toBe(true);
@@ -108,17 +108,17 @@ test('past runs survive a reload of the panel and can be run again', async () =>
   const panel = await opened('is-email-registered');
   await panel.setPayload('{"email": "again@nowhere.example"}');
   await panel.run();
-  await until('the run in the list of past runs', async () => (await panel.runs())[0]?.state === 'completed');
+  await waitFor('the run in the list of past runs', async () => (await panel.runs())[0]?.state === 'completed');
   await panel.reload();
-  const newest = await until('the past run, completed', async () =>
+  const newest = await waitFor('the past run, completed', async () =>
     (await panel.runs()).find((run) => run.state === 'completed' && run.text.includes('again@')),
   );
   await panel.openRun(newest.id);
-  await until('the steps of the past run', async () => (await panel.steps()).length > 1);
+  await waitFor('the steps of the past run', async () => (await panel.steps()).length > 1);
   expect(JSON.parse(await panel.result())).toBe('again@nowhere.example is not registered');
   const { length } = await panel.runs();
   await panel.press('Run again');
-  await until('one more run', async () => (await panel.runs()).length > length);
+  await waitFor('one more run', async () => (await panel.runs()).length > length);
   expect(await panel.ended()).toBe('completed');
 });
 

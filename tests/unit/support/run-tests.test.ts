@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { until } from '../../../lib/browser-driver/until.ts';
+import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { isRunning } from '../../support/runner/processes.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
@@ -31,7 +31,7 @@ async function startHangingRun(...options: string[]): Promise<Run> {
     child.kill('SIGKILL');
     await rm(folder, { recursive: true, force: true });
   });
-  const pid = await until('the hanging test to start', async () => Number(await readFile(file, 'utf8')), 20_000);
+  const pid = await waitFor('the hanging test to start', async () => Number(await readFile(file, 'utf8')), 20_000);
   expect(isRunning(pid)).toBe(true);
   return { child, browser: pid, output };
 }

@@ -4,7 +4,7 @@ import { IDBFactory } from 'fake-indexeddb';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Alarms, SessionArea } from '../../../../lib/extension/background/auto-lock.ts';
 import { createSessionKeys, lockInTime } from '../../../../lib/extension/background/auto-lock.ts';
-import { until } from '../../../../lib/browser-driver/until.ts';
+import { waitFor } from '../../../../lib/browser-driver/wait-for.ts';
 import { createVault } from '../../../../lib/extension/vault/index.ts';
 
 const PASSPHRASE = 'correct horse battery staple';
@@ -53,7 +53,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-const isGone = () => until('no key in the session', () => Promise.resolve(browser.memory.size === 0));
+const isGone = () => waitFor('no key in the session', () => Promise.resolve(browser.memory.size === 0));
 
 it('the alarm is set before the key is there, for the end of the idle time', async () => {
   await startWorker().protect(PASSPHRASE, 15);
@@ -68,7 +68,7 @@ it('when it rings the key goes, and the alarm with it, in a worker that was star
   now += 15 * MINUTE;
   browser.ring('vault.lock');
   await isGone();
-  await until('no alarm', () => Promise.resolve(browser.set.size === 0));
+  await waitFor('no alarm', () => Promise.resolve(browser.set.size === 0));
   await vault.unlock(PASSPHRASE);
   now += 15 * MINUTE;
   startWorker();
@@ -82,7 +82,7 @@ it('when it rings too early, as after a person was at work elsewhere, it is set 
   now += 10 * MINUTE;
   browser.set.clear();
   browser.ring('vault.lock');
-  await until('an alarm', () => Promise.resolve(browser.set.size === 1));
+  await waitFor('an alarm', () => Promise.resolve(browser.set.size === 1));
   expect([...browser.set.values()]).toEqual([NOW + 15 * MINUTE]);
   expect(browser.memory.size).toBe(1);
 });
@@ -102,7 +102,7 @@ it('a worker that starts sets an alarm again that the browser has lost', async (
   await startWorker().protect(PASSPHRASE, 15);
   browser.set.clear();
   startWorker();
-  await until('an alarm', () => Promise.resolve(browser.set.size === 1));
+  await waitFor('an alarm', () => Promise.resolve(browser.set.size === 1));
 });
 
 it('what cannot be looked at is locked', async () => {

@@ -7,7 +7,7 @@ import { eraseDatabases } from '../../../../lib/extension/background/erase.ts';
 import { createHandlers } from '../../../../lib/extension/background/handlers.ts';
 import { createPublishStore } from '../../../../lib/extension/background/publish-store.ts';
 import { CodedError } from '../../../../lib/platform-api/index.ts';
-import { until } from '../../../../lib/browser-driver/until.ts';
+import { waitFor } from '../../../../lib/browser-driver/wait-for.ts';
 import { createRefusals } from '../../../../lib/extension/messaging/refusals.ts';
 import { createVault } from '../../../../lib/extension/vault/index.ts';
 import type { BadPlatform } from '../../rest/bad-platform.ts';
@@ -199,10 +199,10 @@ describe('asking the platform', () => {
       );
     const leaving = new AbortController();
     const left = ask(leaving.signal);
-    await until('the requests', async () => asked === requests);
+    await waitFor('the requests', async () => asked === requests);
     leaving.abort();
     expect(await left).toBe('ABORTED');
-    await until('the end of the requests', async () => given === requests);
+    await waitFor('the end of the requests', async () => given === requests);
     expect(await ask()).toBe('TOKEN_REFUSED');
   });
 

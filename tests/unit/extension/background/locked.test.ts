@@ -3,7 +3,7 @@ import 'fake-indexeddb/auto';
 import { describe, expect, it, vi } from 'vitest';
 import { createHandlers } from '../../../../lib/extension/background/handlers.ts';
 import { createPublishStore } from '../../../../lib/extension/background/publish-store.ts';
-import { until } from '../../../../lib/browser-driver/until.ts';
+import { waitFor } from '../../../../lib/browser-driver/wait-for.ts';
 import { createRefusals } from '../../../../lib/extension/messaging/refusals.ts';
 import { createVault } from '../../../../lib/extension/vault/index.ts';
 import { json } from '../../rest/bad-platform.ts';
@@ -124,7 +124,7 @@ describe('a publish that is under way when the tokens are locked', () => {
     await asked.promise;
     await handlers['vault.lock'](undefined);
     held.resolve();
-    const ended = await until('an outcome', async () =>
+    const ended = await waitFor('an outcome', async () =>
       (await handlers['publish.list'](undefined)).find((one) => one.id === id && one.outcome !== null),
     );
     expect(ended.outcome?.state).toBe('published');
@@ -138,7 +138,7 @@ describe('a publish that is under way when the tokens are locked', () => {
       response.destroy();
     };
     const { id } = await handlers['publish.start'](world.order({ environmentId }));
-    await until('an outcome', async () =>
+    await waitFor('an outcome', async () =>
       (await handlers['publish.list'](undefined)).find((one) => one.outcome !== null),
     );
     await handlers['vault.lock'](undefined);

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createPublishNews, type Notifications } from '../../../../lib/extension/background/publish-news.ts';
 import { createPublishStore } from '../../../../lib/extension/background/publish-store.ts';
 import type { PublishOutcome, PublishRecord } from '../../../../lib/platform-api/index.ts';
-import { until } from '../../../../lib/browser-driver/until.ts';
+import { waitFor } from '../../../../lib/browser-driver/wait-for.ts';
 
 const PUBLISHED: PublishOutcome = { state: 'published', at: 2, settled: false, app: { version: 13, updatedAt: 't13' } };
 const FAILED: PublishOutcome = { state: 'failed', at: 2, error: { code: 'NO', message: 'At https://secret.example' } };
@@ -194,7 +194,7 @@ describe('a notification', () => {
     const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
     const news = worker({ create: (id, notification) => held.then(() => notifications.create(id, notification)) });
     const first = news.tell(await keep('a'));
-    await until('its claim', async () => (await store.list())[0]?.told);
+    await waitFor('its claim', async () => (await store.list())[0]?.told);
     await seen('a');
     const second = news.tell(await store.list());
     letGo();

@@ -9,7 +9,7 @@ import { createPublishStore } from '../../../../lib/extension/background/publish
 import type { AnalyticsSession } from '../../../../lib/platform-api/index.ts';
 import { CodedError } from '../../../../lib/platform-api/index.ts';
 import type { PublishRecord } from '../../../../lib/extension/messaging/model/publishing.ts';
-import { until } from '../../../../lib/browser-driver/until.ts';
+import { waitFor } from '../../../../lib/browser-driver/wait-for.ts';
 import { json, startBadPlatform } from '../../rest/bad-platform.ts';
 
 export const APP = {
@@ -67,7 +67,7 @@ export async function startPublishWorld() {
       ...part,
     }),
     ended: (worker: Publishing, id: string): Promise<PublishRecord> =>
-      until('an outcome', async () => (await worker.list()).find((one) => one.id === id && one.outcome !== null)),
+      waitFor('an outcome', async () => (await worker.list()).find((one) => one.id === id && one.outcome !== null)),
     close: () => http.close(),
   };
   http.answer((request: IncomingMessage, response: ServerResponse) => {

@@ -9,7 +9,7 @@ import {
   createPublishStore,
 } from '../../../../lib/extension/background/publish-store.ts';
 import type { CodedError } from '../../../../lib/platform-api/index.ts';
-import { until } from '../../../../lib/browser-driver/until.ts';
+import { waitFor } from '../../../../lib/browser-driver/wait-for.ts';
 import { json } from '../../rest/bad-platform.ts';
 import { FIRST, type PublishWorld, eachPublishWorld, failure } from './publish-world.ts';
 
@@ -41,7 +41,7 @@ describe('a publish', () => {
     expect(
       both.map((each) => (each.status === 'fulfilled' ? 'begun' : (each.reason as CodedError).code)).sort(),
     ).toEqual(['PUBLISH_UNDER_WAY', 'begun']);
-    await until('the outcome', async () => (await worker.list())[0]?.outcome);
+    await waitFor('the outcome', async () => (await worker.list())[0]?.outcome);
     expect(world.releases).toHaveLength(1);
   });
 
@@ -51,7 +51,7 @@ describe('a publish', () => {
     const first = world.worker();
     const both = await Promise.all([first.start(order), first.start(order)]);
     expect(both).toMatchObject([{ id: order.id }, { id: order.id }]);
-    await until('the request', () => world.posts() === 1);
+    await waitFor('the request', () => world.posts() === 1);
     expect(await world.worker().start(order)).toMatchObject({ id: order.id, outcome: { state: 'unknown' } });
     expect(world.releases).toEqual([order.id]);
   });
@@ -168,7 +168,7 @@ describe('a publish', () => {
   it('has its mark also when the worker was killed between its outcome and the mark: the next shows it once', async () => {
     const worker = world.worker();
     await world.ended(worker, (await worker.start(world.order())).id);
-    await until('the mark of the first', () => world.marks.at(-1) === 'published');
+    await waitFor('the mark of the first', () => world.marks.at(-1) === 'published');
     world.marks.length = 0;
     const next = world.worker();
     await next.list();
@@ -227,7 +227,7 @@ describe('a worker that was killed', () => {
   it('after the request went out leaves an unknown outcome, which the next one never sends again', async () => {
     world.fault = (_response, publish) => void publish();
     const { id } = await world.worker().start(world.order());
-    await until('the request', () => world.posts() === 1);
+    await waitFor('the request', () => world.posts() === 1);
     const second = world.worker();
     expect((await second.list())[0]).toMatchObject({ id, outcome: { state: 'unknown' }, seen: false });
     expect(await failure(second.start(world.order()))).toBe('PUBLISH_UNSETTLED');
@@ -244,12 +244,12 @@ describe('a worker that follows one that was killed', () => {
   it('answers nobody before it has shown what was left, whoever asked first', async () => {
     world.fault = (_response, publish) => void publish();
     await world.worker().start(world.order());
-    await until('the request', () => world.posts() === 1);
+    await waitFor('the request', () => world.posts() === 1);
     const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
     world.showing = held;
     const next = world.worker();
     const first = next.list();
-    await until('its outcome on disk', async () => (await createPublishStore().list())[0]?.outcome);
+    await waitFor('its outcome on disk', async () => (await createPublishStore().list())[0]?.outcome);
     const second = next.list().then(() => [...world.marks]);
     // Long enough for an answer that waits for nothing but the disk.
     await createPublishStore().list();

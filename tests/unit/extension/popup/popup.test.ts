@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { App } from '../../../../lib/platform-api/app.ts';
 import type { Environment } from '../../../../lib/extension/messaging/model/environment.ts';
 import type { PublishRecord } from '../../../../lib/extension/messaging/model/publishing.ts';
-import { until } from '../../../../lib/browser-driver/until.ts';
+import { waitFor } from '../../../../lib/browser-driver/wait-for.ts';
 import type { MessageName, Send } from '../../../../lib/extension/messaging/protocol.ts';
 import { Popup } from '../../../../lib/extension/popup/popup.ts';
 import { SavedState } from '../../../../lib/extension/popup/saved-state.ts';
@@ -92,9 +92,9 @@ const make = () =>
 const opened = async (appId = 7) => {
   const popup = make();
   await popup.open();
-  await until('the environments', () => popup.selection.environmentsLoaded.value);
+  await waitFor('the environments', () => popup.selection.environmentsLoaded.value);
   popup.chooseApp(appId);
-  await until('the app', () => popup.preview.value !== null);
+  await waitFor('the app', () => popup.preview.value !== null);
   return popup;
 };
 const count = (name: MessageName) => asked.filter(([one]) => one === name).length;
@@ -140,7 +140,7 @@ describe('opening', () => {
     ];
     const popup = make();
     await popup.open();
-    await until('the outcome', () => popup.shown.value !== null);
+    await waitFor('the outcome', () => popup.shown.value !== null);
     expect(popup.selection.environment.value?.id).toBe('b');
     expect(popup.selection.appId.value).toBe(9);
     expect(asked.filter(([name]) => name === 'publish.seen')).toEqual([['publish.seen', { ids: ['r'] }]]);
@@ -192,7 +192,7 @@ describe('opening', () => {
     answers['apps.list'] = () => new Error('PLATFORM_UNREACHABLE');
     const popup = make();
     await popup.open();
-    await until('the error', () => popup.error.value?.code === 'PLATFORM_UNREACHABLE');
+    await waitFor('the error', () => popup.error.value?.code === 'PLATFORM_UNREACHABLE');
     expect(popup.selection.app.value?.name).toBe('Field Service');
   });
 });
@@ -206,7 +206,7 @@ describe('publishing', () => {
     ready.setChangelog('  \n ');
     expect(ready.disabledReason.value).toBe('Enter release notes');
     ready.setChangelog('Faster.');
-    await until('all to be read', () => ready.disabledReason.value === null);
+    await waitFor('all to be read', () => ready.disabledReason.value === null);
     ready.isOnline.value = false;
     expect(ready.disabledReason.value).toBe('You’re offline');
   });
@@ -221,7 +221,7 @@ describe('publishing', () => {
     if (environment === 'b') {
       await popup.chooseEnvironment('b');
       popup.chooseApp(7);
-      await until('the app', () => popup.preview.value !== null);
+      await waitFor('the app', () => popup.preview.value !== null);
     }
     popup.setType(type);
     popup.setChangelog('Faster.');
@@ -241,7 +241,7 @@ describe('publishing', () => {
     popup.setChangelog('Faster.');
     popup.publish();
     popup.publish();
-    await until('it to be under way', () => scheduled.length > 0);
+    await waitFor('it to be under way', () => scheduled.length > 0);
     expect(count('publish.start')).toBe(1);
     expect(asked.find(([name]) => name === 'publish.start')?.[1]).toMatchObject({
       environmentId: 'a',
@@ -254,7 +254,7 @@ describe('publishing', () => {
       outcome: { state: 'published', at: 1, settled: false, app: { version: 13, updatedAt: 't13' } },
     }));
     scheduled.splice(0).forEach((callback) => callback());
-    await until('the outcome', () => popup.shown.value?.outcome?.state === 'published');
+    await waitFor('the outcome', () => popup.shown.value?.outcome?.state === 'published');
     expect(popup.draft.changelog.value).toBe('');
     await popup.backToForm();
     popup.chooseApp(7);
@@ -268,7 +268,7 @@ describe('publishing', () => {
     popup.setChangelog('Faster.');
     answers['publish.start'] = () => new Error('WORKER_UNREACHABLE');
     popup.publish();
-    await until('the error', () => popup.error.value?.code === 'PUBLISH_NOT_SENT');
+    await waitFor('the error', () => popup.error.value?.code === 'PUBLISH_NOT_SENT');
     expect(popup.shown.value).toBeNull();
     expect(popup.draft.changelog.value).toBe('Faster.');
   });
@@ -282,8 +282,8 @@ describe('publishing', () => {
       return new Error('WORKER_UNREACHABLE');
     };
     popup.publish();
-    await until('the intent', () => popup.shown.value !== null);
-    await until('no error', () => popup.error.value === null);
+    await waitFor('the intent', () => popup.shown.value !== null);
+    await waitFor('no error', () => popup.error.value === null);
   });
 
   it('shows the running publish that refused this one', async () => {
@@ -303,7 +303,7 @@ describe('publishing', () => {
     ];
     answers['publish.start'] = () => new Error('PUBLISH_UNDER_WAY');
     popup.publish();
-    await until('the other', () => popup.shown.value?.id === 'other');
+    await waitFor('the other', () => popup.shown.value?.id === 'other');
     expect(popup.error.value?.code).toBe('PUBLISH_UNDER_WAY');
   });
 });
@@ -345,7 +345,7 @@ it('forgets that tokens were locked once they are unlocked', async () => {
   const popup = await opened();
   answers['publish.preview'] = () => new Error('VAULT_LOCKED');
   popup.chooseApp(7);
-  await until('the refusal', () => popup.error.value?.code === 'VAULT_LOCKED');
+  await waitFor('the refusal', () => popup.error.value?.code === 'VAULT_LOCKED');
   popup.handleUnlock();
   expect(popup.error.value).toBeNull();
 });

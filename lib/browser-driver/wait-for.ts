@@ -1,0 +1,47 @@
+/** Waits for a condition with a time limit, for code that drives a browser. */
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Milliseconds between two checks. */
+const INTERVAL = 50;
+
+/**
+ * Checks until the value is neither false, null, nor undefined, and resolves with it. An error counts as “not yet”.
+ * @param what completes the sentence “Waited for …”
+ * @throws Error after `limit` milliseconds, with the last error as its cause
+ */
+export async function waitFor<T>(
+  what: string,
+  check: () => Promise<T> | T,
+  limit = 15_000,
+): Promise<NonNullable<Exclude<T, false>>> {
+  const end = performance.now() + limit;
+  let last: unknown;
+  for (;;) {
+    try {
+      const value = await withLimit(what, check, Math.max(end - performance.now(), INTERVAL));
+      if (value !== false && value !== null && value !== undefined) return value as NonNullable<Exclude<T, false>>;
+      last = undefined;
+    } catch (error) {
+      last = error;
+    }
+    if (performance.now() >= end) {
+      const reason = last instanceof Error ? ` Last error: ${last.message}` : '';
+      throw new Error(`Waited ${limit / 1000} s for ${what}.${reason}`, { cause: last });
+    }
+    await pause(INTERVAL);
+  }
+}
+
+/** One check within `limit` milliseconds: a browser that hangs must not hang its driver. */
+async function withLimit<T>(what: string, check: () => Promise<T> | T, limit: number): Promise<T> {
+  const abort = new AbortController();
+  const timeout = pause(limit, undefined, { signal: abort.signal }).then(() => {
+    throw new Error(`The check for ${what} didn’t finish.`);
+  });
+  timeout.catch(() => undefined);
+  try {
+    return await Promise.race([check(), timeout]);
+  } finally {
+    abort.abort();
+  }
+}
