@@ -1,15 +1,16 @@
-/** Owns how one stored environment is shown, and what can be done with it. */
+/** Shows a stored environment with its actions. */
 import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { Environment, ErrorValue } from '../../lib/platform-api/index.ts';
 import { PRESET_NAMES } from '../../lib/platform-api/index.ts';
+import { formatDuration, plural } from '../../lib/shared/format.ts';
 import { Alert, Badge, Button } from '../ui/index.ts';
 import type { OptionsPort } from '../../lib/extension/options/port.ts';
 
 export interface EnvironmentCardProps {
   environment: Environment;
-  /** Whether the browser lets the extension ask this address; null while that is not known. */
-  access: boolean | null;
+  /** Whether the browser allows requests to the base URL; null until it has responded. */
+  hasAccess: boolean | null;
   port: OptionsPort;
   onEdit(): void;
   onRemoved(): Promise<void>;
@@ -18,61 +19,62 @@ export interface EnvironmentCardProps {
 
 export function EnvironmentCard({
   environment,
-  access,
+  hasAccess,
   port,
   onEdit,
   onRemoved,
   onAccess,
 }: EnvironmentCardProps): JSX.Element {
   const { id, name, baseUrl, namespace, maskedToken, problem, preset, production } = environment;
-  const [confirming, setConfirming] = useState(false);
-  const [busy, setBusy] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
+  const [isBusy, setBusy] = useState(false);
   const [status, setStatus] = useState('');
   const [error, setError] = useState<ErrorValue | null>(null);
-  const wait = useRef(0);
+  /** Identifies the latest task; results of older ones are ignored. */
+  const latest = useRef(0);
   const isLocked = problem?.code === 'VAULT_LOCKED';
 
-  const run = async (said: string, job: (current: () => boolean) => Promise<void>): Promise<void> => {
-    if (busy) return;
-    const mine = ++wait.current;
+  const run = async (message: string, work: (isCurrent: () => boolean) => Promise<void>): Promise<void> => {
+    if (isBusy) return;
+    const task = ++latest.current;
     setBusy(true);
-    setStatus(said);
+    setStatus(message);
     setError(null);
-    await job(() => wait.current === mine);
-    if (wait.current === mine) setBusy(false);
+    await work(() => latest.current === task);
+    if (latest.current === task) setBusy(false);
   };
   const test = (): void => {
-    const asked = port.requestAccess(baseUrl);
-    void run(`Asking ${new URL(baseUrl).host}…`, async (current) => {
-      await asked;
+    const requested = port.requestAccess(baseUrl);
+    void run(`Testing ${new URL(baseUrl).host}…`, async (isCurrent) => {
+      await requested;
       onAccess();
       const answer = await port.test({ id });
-      if (!current()) return;
+      if (!isCurrent()) return;
       setStatus(
         answer.ok
-          ? `Connected: the token sees ${answer.value.apps} ${answer.value.apps === 1 ? 'app' : 'apps'} (${answer.value.milliseconds} ms).`
+          ? `Connected: ${plural(answer.value.apps, 'app')} (${formatDuration(answer.value.milliseconds)}).`
           : '',
       );
       if (!answer.ok) setError(answer.error);
     });
   };
-  const giveUp = (): void => {
-    wait.current++;
+  const stopWaiting = (): void => {
+    latest.current++;
     setBusy(false);
     setStatus('');
   };
   const allow = (): void => {
-    const asked = port.requestAccess(baseUrl);
-    void asked.then((allowed) => {
-      setStatus(allowed ? 'Access allowed.' : 'The browser did not allow access.');
+    const requested = port.requestAccess(baseUrl);
+    void requested.then((allowed) => {
+      setStatus(allowed ? 'Access allowed.' : 'The browser didn’t allow access.');
       onAccess();
     });
   };
   const remove = (): void =>
-    void run('Removing…', async (current) => {
+    void run('Removing…', async (isCurrent) => {
       const removed = await port.remove(id);
       if (removed.ok) return onRemoved();
-      if (!current()) return;
+      if (!isCurrent()) return;
       setStatus('');
       setError(removed.error);
     });
@@ -82,8 +84,8 @@ export function EnvironmentCard({
       <header>
         <h3 class="untrusted">{name}</h3>
         {preset === 'custom' || PRESET_NAMES[preset] === name ? null : <Badge>{PRESET_NAMES[preset]}</Badge>}
-        {production ? <Badge tone="danger">production</Badge> : null}
-        {access === false ? <Badge tone="warning">no access yet</Badge> : null}
+        {production ? <Badge tone="danger">Production</Badge> : null}
+        {hasAccess === false ? <Badge tone="warning">No access</Badge> : null}
       </header>
       <dl>
         <dt>Base URL</dt>
@@ -95,7 +97,7 @@ export function EnvironmentCard({
           {maskedToken ? (
             <code>{maskedToken}</code>
           ) : (
-            <span class="missing">{isLocked ? 'locked' : 'none: press Edit to enter one'}</span>
+            <span class="missing">{isLocked ? 'locked' : 'none (edit to enter one)'}</span>
           )}
         </dd>
         <dt>Namespace</dt>
@@ -106,31 +108,31 @@ export function EnvironmentCard({
       {problem && !isLocked ? <Alert error={problem} /> : null}
       {error ? <Alert error={error} onDismiss={() => setError(null)} /> : null}
       <div class="form-actions">
-        {confirming ? (
+        {isConfirming ? (
           <>
             <span>
-              Remove <strong class="untrusted">{name}</strong> with its token, and what is known here of its publishes?
+              Remove <strong class="untrusted">{name}</strong>, its token, and its publish history?
             </span>
             <Button kind="danger" onClick={remove}>
-              Remove for good
+              Remove environment
             </Button>
             <Button kind="quiet" onClick={() => setConfirming(false)}>
-              Keep
+              Cancel
             </Button>
           </>
         ) : (
           <>
-            {access === false ? (
+            {hasAccess === false ? (
               <Button kind="primary" onClick={allow}>
                 Allow access
               </Button>
             ) : null}
-            <Button onClick={test} unavailable={busy ? 'One moment.' : null}>
+            <Button onClick={test} unavailable={isBusy ? 'One moment.' : null}>
               Test connection
             </Button>
-            {busy ? (
-              <Button kind="quiet" onClick={giveUp}>
-                Stop waiting
+            {isBusy ? (
+              <Button kind="quiet" onClick={stopWaiting}>
+                Cancel
               </Button>
             ) : null}
             <Button onClick={onEdit}>Edit</Button>

@@ -1,10 +1,11 @@
-/** Owns the form that adds or changes one environment. */
+/** A form that adds or edits an environment. */
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Environment, EnvironmentInput, ErrorValue, Preset } from '../../lib/platform-api/index.ts';
 import { PRESET_NAMES } from '../../lib/platform-api/index.ts';
 import { Checkbox } from '../ui/checkbox.tsx';
 import { Field, Select } from '../ui/field.tsx';
+import { formatDuration, plural } from '../../lib/shared/format.ts';
 import { Alert, Button } from '../ui/index.ts';
 import type { Draft, Problems } from '../../lib/extension/options/draft.ts';
 import { readDraft, tokenLeftBehind, withPreset } from '../../lib/extension/options/draft.ts';
@@ -12,107 +13,107 @@ import type { OptionsPort } from '../../lib/extension/options/port.ts';
 
 export interface EnvironmentFormProps {
   start: Draft;
-  /** What is stored, when an environment is changed. */
+  /** The stored environment that is being edited. */
   stored?: Environment;
   port: OptionsPort;
-  onSaved(environment: Environment, allowed: boolean): Promise<void>;
+  onSaved(environment: Environment, isAllowed: boolean): Promise<void>;
   onCancel(): void;
 }
 
-type Work = 'saving' | 'testing' | null;
+type Task = 'saving' | 'testing' | null;
 const PRESETS = (Object.keys(PRESET_NAMES) as Preset[]).map((value) => ({ value, label: PRESET_NAMES[value] }));
 
 export function EnvironmentForm({ start, stored, port, onSaved, onCancel }: EnvironmentFormProps): JSX.Element {
   const isLocked = stored?.problem?.code === 'VAULT_LOCKED';
   const [draft, setDraft] = useState(start);
-  const [tried, setTried] = useState(false);
-  const [replacing, setReplacing] = useState(stored?.maskedToken == null && !isLocked);
-  const [work, setWork] = useState<Work>(null);
+  const [wasSubmitted, setSubmitted] = useState(false);
+  const [isReplacing, setReplacing] = useState(stored?.maskedToken == null && !isLocked);
+  const [running, setRunning] = useState<Task>(null);
   const [error, setError] = useState<ErrorValue | null>(null);
   const [status, setStatus] = useState('');
   const form = useRef<HTMLFormElement>(null);
-  /** Counts up with every wait that is begun or given up: an answer to an older one is not wanted any more. */
-  const wait = useRef(0);
+  /** Identifies the latest task; results of older ones are ignored. */
+  const latest = useRef(0);
 
   useEffect(() => form.current?.querySelector<HTMLElement>('select')?.focus(), []);
-  /** The addresses that access was asked for, and the last thing that was done with it. */
-  const asked = useRef(new Set<string>());
-  const last = useRef<Promise<unknown>>(Promise.resolve());
+  /** Base URLs that access was requested for, and the last task that used it. */
+  const requested = useRef(new Set<string>());
+  const lastTask = useRef<Promise<unknown>>(Promise.resolve());
   useEffect(() => {
-    const release = (): void => asked.current.forEach((baseUrl) => void port.releaseAccess(baseUrl));
+    const release = (): void => requested.current.forEach((baseUrl) => void port.releaseAccess(baseUrl));
     window.addEventListener('pagehide', release);
     return () => {
       window.removeEventListener('pagehide', release);
-      wait.current++;
-      // What is being asked for or saved now is given up, or needed, only then.
-      void last.current.finally(release);
+      latest.current++;
+      // Only when the last task has ended is it known which access is needed.
+      void lastTask.current.finally(release);
     };
   }, []);
 
   const read = readDraft(draft);
-  const problems: Problems = tried && !read.ok ? read.problems : {};
-  const leftBehind = tokenLeftBehind(draft, stored);
+  const problems: Problems = wasSubmitted && !read.ok ? read.problems : {};
+  const previousUrl = tokenLeftBehind(draft, stored);
   const set = (change: Partial<Draft>): void => {
     setDraft({ ...draft, ...change });
     setStatus('');
   };
 
-  /** Asks for access in this very turn, as browsers demand, then does `job` unless it was given up meanwhile. */
+  /** Requests access synchronously, as browsers demand, then runs `work` unless it was canceled. */
   function begin(
-    kind: Exclude<Work, null>,
-    job: (input: EnvironmentInput, allowed: boolean, current: () => boolean) => Promise<void>,
+    kind: Exclude<Task, null>,
+    work: (input: EnvironmentInput, isAllowed: boolean, isCurrent: () => boolean) => Promise<void>,
   ): void {
-    if (work) return;
-    setTried(true);
+    if (running) return;
+    setSubmitted(true);
     setError(null);
     setStatus('');
     if (!read.ok) {
-      // Once the marks are there.
+      // The fields are marked as invalid in the next render.
       setTimeout(() => form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus());
       return;
     }
     const { input } = read;
-    const answered = port.requestAccess(input.baseUrl);
-    asked.current.add(input.baseUrl);
-    const mine = ++wait.current;
-    const current = (): boolean => wait.current === mine;
-    setWork(kind);
-    last.current = answered
-      .then((allowed) => (current() ? job(input, allowed, current) : undefined))
-      .finally(() => current() && setWork(null));
+    const permission = port.requestAccess(input.baseUrl);
+    requested.current.add(input.baseUrl);
+    const task = ++latest.current;
+    const isCurrent = (): boolean => latest.current === task;
+    setRunning(kind);
+    lastTask.current = permission
+      .then((isAllowed) => (isCurrent() ? work(input, isAllowed, isCurrent) : undefined))
+      .finally(() => isCurrent() && setRunning(null));
   }
 
   const save = (): void =>
-    begin('saving', async (input, allowed, current) => {
+    begin('saving', async (input, isAllowed, isCurrent) => {
       const saved = await port.save(input);
-      if (!current()) return;
-      if (saved.ok) await onSaved(saved.value, allowed);
+      if (!isCurrent()) return;
+      if (saved.ok) await onSaved(saved.value, isAllowed);
       else setError(saved.error);
     });
   const test = (): void =>
-    begin('testing', async (draft, _allowed, current) => {
-      setStatus(`Asking ${new URL(draft.baseUrl).host}…`);
+    begin('testing', async (draft, _isAllowed, isCurrent) => {
+      setStatus(`Testing ${new URL(draft.baseUrl).host}…`);
       const answer = await port.test({ draft });
-      if (!current()) return;
+      if (!isCurrent()) return;
       setStatus(
         answer.ok
-          ? `Connected: the token sees ${answer.value.apps} ${answer.value.apps === 1 ? 'app' : 'apps'} (${answer.value.milliseconds} ms).`
+          ? `Connected: ${plural(answer.value.apps, 'app')} (${formatDuration(answer.value.milliseconds)}).`
           : '',
       );
       if (!answer.ok) setError(answer.error);
     });
-  const giveUp = (): void => {
-    wait.current++;
-    setWork(null);
+  const stopWaiting = (): void => {
+    latest.current++;
+    setRunning(null);
     setStatus('');
   };
 
-  const showToken = replacing || leftBehind !== null;
+  const isTokenShown = isReplacing || previousUrl !== null;
   return (
     <form
       ref={form}
       class="environment-form"
-      aria-label={stored ? `Change ${stored.name}` : 'New environment'}
+      aria-label={stored ? `Edit ${stored.name}` : 'New environment'}
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
@@ -122,7 +123,7 @@ export function EnvironmentForm({ start, stored, port, onSaved, onCancel }: Envi
       <div class="pair">
         <Select
           name="preset"
-          label="Kind"
+          label="Preset"
           value={draft.preset}
           options={PRESETS}
           onChange={(preset) => set(withPreset(draft, preset as Preset))}
@@ -145,17 +146,17 @@ export function EnvironmentForm({ start, stored, port, onSaved, onCancel }: Envi
         hint={
           draft.preset === 'local' ? (
             <>
-              Where <code>npm run platform</code> listens.
+              The address that <code>npm run platform</code> prints.
             </>
           ) : (
-            'The region’s address: what stands before /v1.'
+            'The part of the URL before /v1.'
           )
         }
         problem={problems.baseUrl ?? null}
         required
         onInput={(baseUrl) => set({ baseUrl })}
       />
-      {showToken ? (
+      {isTokenShown ? (
         <Field
           name="token"
           label="Auth token"
@@ -163,9 +164,9 @@ export function EnvironmentForm({ start, stored, port, onSaved, onCancel }: Envi
           autocomplete="new-password"
           value={draft.token}
           hint={
-            leftBehind
-              ? `The stored token was entered for ${leftBehind} and goes nowhere else: enter the one of this address.`
-              : 'Stored encrypted; sent to the base URL alone, in the Auth-token header.'
+            previousUrl
+              ? `The stored token belongs to ${previousUrl}. Enter the token for this base URL.`
+              : 'Stored encrypted. Sent only to the base URL, in the Auth-token header.'
           }
           problem={problems.token ?? null}
           onInput={(token) => set({ token })}
@@ -186,31 +187,31 @@ export function EnvironmentForm({ start, stored, port, onSaved, onCancel }: Envi
           name="namespace"
           label="Namespace"
           value={draft.namespace}
-          hint="The global object of the platform in a page."
+          hint="The platform’s global object in a page."
           problem={problems.namespace ?? null}
           onInput={(namespace) => set({ namespace })}
         />
         <div class="mark-production">
           <Checkbox
             name="production"
-            label="Production: real people use it"
+            label="Production"
             checked={draft.production}
             onChange={(production) => set({ production })}
           />
-          <span class="hint">Marked wherever it is chosen, so that you notice before you run anything.</span>
+          <span class="hint">Shows a warning wherever this environment is selected.</span>
         </div>
       </div>
       {error ? <Alert error={error} onDismiss={() => setError(null)} /> : null}
       <div class="form-actions">
-        <Button kind="primary" type="submit" unavailable={work ? 'One moment.' : null}>
+        <Button kind="primary" type="submit" unavailable={running ? 'Wait until this is done' : null}>
           Save
         </Button>
-        <Button unavailable={work ? 'One moment.' : null} onClick={test}>
+        <Button unavailable={running ? 'Wait until this is done' : null} onClick={test}>
           Test connection
         </Button>
-        {work === 'testing' ? (
-          <Button kind="quiet" onClick={giveUp}>
-            Stop waiting
+        {running === 'testing' ? (
+          <Button kind="quiet" onClick={stopWaiting}>
+            Cancel
           </Button>
         ) : (
           <Button kind="quiet" onClick={onCancel}>
@@ -218,7 +219,7 @@ export function EnvironmentForm({ start, stored, port, onSaved, onCancel }: Envi
           </Button>
         )}
         <span class="status" role="status">
-          {work === 'saving' ? 'Saving…' : status}
+          {running === 'saving' ? 'Saving…' : status}
         </span>
       </div>
     </form>

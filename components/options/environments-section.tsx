@@ -1,4 +1,4 @@
-/** Owns the list of environments, and which of them is being changed. */
+/** Lists environments, and opens forms to add and edit them. */
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Environment } from '../../lib/platform-api/index.ts';
@@ -11,10 +11,10 @@ import type { OptionsPort } from '../../lib/extension/options/port.ts';
 
 export interface EnvironmentsSectionProps {
   environments: readonly Environment[];
-  /** By environment id; absent while not known. */
+  /** By environment ID. */
   access: ReadonlyMap<string, boolean>;
   port: OptionsPort;
-  /** Resolves when the list was read again. */
+  /** Resolves when the list was loaded again. */
   onChanged(): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ export function EnvironmentsSection({ environments, access, port, onChanged }: E
   const [open, setOpen] = useState<Draft | null>(null);
   const [status, setStatus] = useState('');
   const section = useRef<HTMLElement>(null);
-  /** What had the focus's place when a form closes. */
+  /** ID of the environment to focus after a form closes; empty for the Add button. */
   const [focus, setFocus] = useState<string | null>(null);
 
   useLayoutEffect(() => {
@@ -45,29 +45,29 @@ export function EnvironmentsSection({ environments, access, port, onChanged }: E
     setStatus('');
     setOpen(draft);
   };
-  const saved = async (environment: Environment, allowed: boolean): Promise<void> => {
+  const saved = async (environment: Environment, isAllowed: boolean): Promise<void> => {
     await onChanged();
     close(environment.id);
     setStatus(
-      allowed
-        ? `Saved ${environment.name}.`
-        : `Saved ${environment.name}. The browser did not allow access to its address yet: press Allow access to use it.`,
+      isAllowed ? `Saved ${environment.name}.` : `Saved ${environment.name}. Allow access to its base URL to use it.`,
     );
   };
 
-  const adding = open !== null && open.id === undefined;
+  const isAdding = open !== null && open.id === undefined;
   return (
     <section ref={section} aria-labelledby="environments-title">
       <div class="section-head">
         <h2 id="environments-title">Environments</h2>
-        {adding || environments.length === 0 ? null : (
+        {isAdding || environments.length === 0 ? null : (
           <Button onClick={() => add(emptyDraft())}>Add environment</Button>
         )}
       </div>
       <p class="status" role="status">
         {status}
       </p>
-      {adding ? <EnvironmentForm key="new" start={open} port={port} onSaved={saved} onCancel={() => close()} /> : null}
+      {isAdding ? (
+        <EnvironmentForm key="new" start={open} port={port} onSaved={saved} onCancel={() => close()} />
+      ) : null}
       {environments.map((environment) =>
         open?.id === environment.id ? (
           <EnvironmentForm
@@ -82,7 +82,7 @@ export function EnvironmentsSection({ environments, access, port, onChanged }: E
           <EnvironmentCard
             key={environment.id}
             environment={environment}
-            access={access.get(environment.id) ?? null}
+            hasAccess={access.get(environment.id) ?? null}
             port={port}
             onEdit={() => {
               setStatus('');
@@ -97,9 +97,9 @@ export function EnvironmentsSection({ environments, access, port, onChanged }: E
           />
         ),
       )}
-      {environments.length === 0 && !adding ? (
+      {environments.length === 0 && !isAdding ? (
         <EmptyState
-          title="No environment yet"
+          title="No environments yet"
           actions={
             <>
               <Button kind="primary" onClick={() => add(emptyDraft())}>
@@ -109,13 +109,10 @@ export function EnvironmentsSection({ environments, access, port, onChanged }: E
             </>
           }
         >
+          <p>An environment is a platform you connect to: its base URL and your token.</p>
           <p>
-            An environment is one installation of the platform: its address, and the token that you work with there.
-            Only the DevTools panel uses it.
-          </p>
-          <p>
-            To try everything without a network, run <code>npm run platform</code> in the project and take the token
-            that it prints.
+            To try the extension offline, run <code>npm run platform</code> in the project and enter the token it
+            prints.
           </p>
         </EmptyState>
       ) : null}

@@ -1,4 +1,4 @@
-/** Owns the form of each change of the passphrase: the current one where there is one, a new one where there shall be one. */
+/** A form that changes the passphrase, with fields for the current and the new one as needed. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Result, VaultState } from '../../lib/platform-api/index.ts';
@@ -8,11 +8,12 @@ import { SmallForm } from './small-form.tsx';
 
 export interface LockFormProps {
   label: string;
-  does: string;
+  /** The submit button’s label. */
+  action: string;
   asksCurrent: boolean;
   asksNew: boolean;
   children?: ComponentChildren;
-  /** Empty texts for what is not asked. */
+  /** Receives empty strings for fields that aren’t shown. */
   onSubmit: (current: string, next: string) => Promise<Result<VaultState>>;
   onDone: () => void;
   onCancel: () => void;
@@ -20,7 +21,7 @@ export interface LockFormProps {
 
 export function LockForm({
   label,
-  does,
+  action,
   asksCurrent,
   asksNew,
   children,
@@ -39,14 +40,14 @@ export function LockForm({
   return (
     <SmallForm
       label={label}
-      does={does}
+      action={action}
       isValid={missing === null && Object.keys(problems).length === 0}
       onSubmit={submit}
       onDone={onDone}
       onCancel={onCancel}
       {...(asksCurrent && { refusal: /^PASSPHRASE_/ })}
     >
-      {(tried, refusal) => (
+      {(wasSubmitted, refusal) => (
         <>
           {asksCurrent ? (
             <Field
@@ -54,11 +55,13 @@ export function LockForm({
               label="Current passphrase"
               type="password"
               value={current}
-              problem={refusal ?? (tried ? missing : null)}
+              problem={refusal ?? (wasSubmitted ? missing : null)}
               onInput={setCurrent}
             />
           ) : null}
-          {asksNew ? <NewPassphraseFields value={next} problems={tried ? problems : {}} onChange={setNext} /> : null}
+          {asksNew ? (
+            <NewPassphraseFields value={next} problems={wasSubmitted ? problems : {}} onChange={setNext} />
+          ) : null}
           {children}
         </>
       )}

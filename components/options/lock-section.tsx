@@ -1,19 +1,19 @@
-/** Owns the lock as the options page shows it: its state, what the person has begun, and what came of it. */
+/** Shows the state of the lock, and its forms and results. */
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ErrorValue, LockState, Result, VaultState } from '../../lib/platform-api/index.ts';
 import { Alert, Badge } from '../ui/index.ts';
 import { useLock } from '../ui/unlock-port.ts';
-import { type Doing, Locked, Unlocked, Unprotected } from './lock-states.tsx';
+import { type Task, Locked, Unlocked, Unprotected } from './lock-states.tsx';
 import type { OptionsPort } from '../../lib/extension/options/port.ts';
 
 type Kind = LockState['kind'] | 'damaged' | null;
 
 export interface LockSectionProps {
   port: OptionsPort;
-  /** Counts up whenever the person says elsewhere on the page that the passphrase is forgotten. */
+  /** Incremented when the user clicks “I forgot it” elsewhere on the page. */
   forgotten: number;
-  /** What is wrong with what is stored about the passphrase: it can be given up, and nothing else. */
+  /** Why the stored lock can’t be used. Only a reset is possible then. */
   damage: ErrorValue | null;
   onChanged: () => void;
 }
@@ -21,52 +21,52 @@ export interface LockSectionProps {
 export function LockSection({ port, forgotten, damage, onChanged }: LockSectionProps): JSX.Element {
   const lock = useLock(port.lock);
   const state = lock.state();
-  const [begun, setBegun] = useState<{ doing: Doing; kind: Kind }>({ doing: null, kind: null });
-  const [said, setSaid] = useState<{ text: string; kind: Kind }>({ text: '', kind: null });
+  const [started, setStarted] = useState<{ task: Task; kind: Kind }>({ task: null, kind: null });
+  const [message, setMessage] = useState<{ text: string; kind: Kind }>({ text: '', kind: null });
   const [error, setError] = useState<ErrorValue | null>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const kind: Kind = damage ? 'damaged' : (state?.kind ?? null);
-  // What is begun for one state is no use in another.
-  const doing = begun.kind === kind ? begun.doing : null;
-  const setDoing = (what: Doing): void => setBegun({ doing: what, kind });
-  // What was said of one state is not true of the next.
-  const status = said.kind === (state?.kind ?? null) ? said.text : '';
-  const setStatus = (text: string): void => setSaid({ text, kind: lock.state()?.kind ?? null });
+  // A task of one state doesn’t apply to another.
+  const task = started.kind === kind ? started.task : null;
+  const setTask = (next: Task): void => setStarted({ task: next, kind });
+  // A message about one state isn’t true in the next.
+  const status = message.kind === (state?.kind ?? null) ? message.text : '';
+  const setStatus = (text: string): void => setMessage({ text, kind: lock.state()?.kind ?? null });
 
   useEffect(() => {
-    if (forgotten > 0) setDoing('reset');
+    if (forgotten > 0) setTask('reset');
   }, [forgotten]);
   useLayoutEffect(() => {
-    // What had the focus is gone with its form.
+    // The focused form is gone.
     if (status !== '' && document.activeElement === document.body) heading.current?.focus();
-  }, [doing, kind, status]);
+  }, [task, kind, status]);
   useEffect(() => {
     if (state?.kind !== 'unlocked') return undefined;
-    // A person who worked elsewhere has moved the time on.
+    // Activity in another surface may have postponed the lock.
     const timer = setTimeout(() => void port.state(), Math.max(state.locksAt - Date.now(), 0) + 1_000);
     return () => clearTimeout(timer);
   }, [state]);
 
-  const begin = (what: Doing): void => {
+  const begin = (next: Task): void => {
     setStatus('');
     setError(null);
-    setDoing(what);
+    setTask(next);
   };
   const cancel = (): void => {
     begin(null);
     heading.current?.focus();
   };
-  const done = (said: string) => (): void => {
-    setStatus(said);
-    setDoing(null);
+  const done = (text: string) => (): void => {
+    setStatus(text);
+    setTask(null);
   };
-  const ask = async (answering: Promise<Result<VaultState>>, said: string): Promise<void> => {
+  const submit = async (answering: Promise<Result<VaultState>>, text: string): Promise<void> => {
     begin(null);
     const answer = await answering;
-    if (answer.ok) setStatus(said);
+    if (answer.ok) setStatus(text);
     else setError(answer.error);
   };
-  const parts = { port, doing, begin, cancel, done, ask };
+  const parts = { port, task, begin, cancel, done, submit };
 
   return (
     <section class="lock" aria-labelledby="lock-title">

@@ -1,49 +1,50 @@
-/** Owns what the options page says and offers in each state of the lock: under no passphrase, unlocked, and locked or damaged. */
+/** The options page’s views of the lock: without a passphrase, unlocked, and locked or damaged. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { LockState, Result, VaultState } from '../../lib/platform-api/index.ts';
 import { DEFAULT_IDLE_MINUTES } from '../../lib/platform-api/index.ts';
+import { formatExactTime, formatTime } from '../../lib/shared/format.ts';
 import { Button } from '../ui/index.ts';
-import { IdleChoice, minutesText } from './idle-choice.tsx';
+import { IdleChoice, idleText } from './idle-choice.tsx';
 import { LockForm } from './lock-form.tsx';
 import type { OptionsPort } from '../../lib/extension/options/port.ts';
 import { TypedWord } from './typed-word.tsx';
 
-export type Doing = 'protect' | 'change' | 'unprotect' | 'reset' | null;
+export type Task = 'protect' | 'change' | 'unprotect' | 'reset' | null;
 
 export interface LockStateProps {
   port: OptionsPort;
-  /** What the person has begun. */
-  doing: Doing;
-  begin: (what: Doing) => void;
+  /** What the user has started. */
+  task: Task;
+  begin: (next: Task) => void;
   cancel: () => void;
-  /** Says so when what was begun is done. */
-  done: (said: string) => () => void;
-  /** Says so when the worker has answered, or why not. */
-  ask: (answering: Promise<Result<VaultState>>, said: string) => Promise<void>;
+  /** Shows a status once the task is done. */
+  done: (text: string) => () => void;
+  /** Shows a status or an error once the worker has responded. */
+  submit: (answering: Promise<Result<VaultState>>, text: string) => Promise<void>;
 }
 
-export function Unprotected({ port, doing, begin, cancel, done }: LockStateProps): JSX.Element {
+export function Unprotected({ port, task, begin, cancel, done }: LockStateProps): JSX.Element {
   const [idle, setIdle] = useState(DEFAULT_IDLE_MINUTES);
   return (
     <>
       <p class="hint">
-        A passphrase protects the tokens from someone who copies this disk, or who sits at this machine while they are
-        locked. It does not protect them from someone who can run programs or extensions as you while they are unlocked.
+        A passphrase protects your tokens if someone copies your disk or uses this computer while they’re locked. It
+        doesn’t protect against programs or extensions that run while they’re unlocked.
       </p>
-      {doing === null ? (
+      {task === null ? (
         <div class="form-actions">
-          <Button onClick={() => begin('protect')}>Set a passphrase</Button>
+          <Button onClick={() => begin('protect')}>Set passphrase</Button>
         </div>
       ) : null}
-      {doing === 'protect' ? (
+      {task === 'protect' ? (
         <LockForm
-          label="Set a passphrase"
-          does="Lock with this passphrase"
+          label="Set passphrase"
+          action="Set passphrase"
           asksCurrent={false}
           asksNew
           onSubmit={(_, next) => port.protect(next, idle)}
-          onDone={done('The tokens are under the passphrase now. Nobody can find it out for you: keep it.')}
+          onDone={done('Passphrase set. Keep it safe: it can’t be recovered.')}
           onCancel={cancel}
         >
           <IdleChoice minutes={idle} onChange={setIdle} />
@@ -56,27 +57,31 @@ export function Unprotected({ port, doing, begin, cancel, done }: LockStateProps
 export function Unlocked({
   state,
   port,
-  doing,
+  task,
   begin,
   cancel,
   done,
-  ask,
+  submit,
 }: LockStateProps & { state: Extract<LockState, { kind: 'unlocked' }> }): JSX.Element {
   return (
     <>
       <p class="hint">
-        The tokens can be used. They lock at{' '}
-        <time dateTime={new Date(state.locksAt).toISOString()}>{clockTime(state.locksAt)}</time>, later if somebody
-        works here until then, and when the browser is closed.
+        Tokens are unlocked until{' '}
+        <time dateTime={new Date(state.locksAt).toISOString()} title={formatExactTime(state.locksAt)}>
+          {formatTime(state.locksAt)}
+        </time>
+        . Activity in the extension postpones this. They also lock when the browser closes.
       </p>
-      {doing === null ? (
+      {task === null ? (
         <>
           <IdleChoice
             minutes={state.idleMinutes}
-            onChange={(minutes) => void ask(port.setIdle(minutes), `They lock after ${minutesText(minutes)} now.`)}
+            onChange={(minutes) =>
+              void submit(port.setIdle(minutes), `Tokens lock after ${idleText(minutes)} of inactivity.`)
+            }
           />
           <div class="form-actions">
-            <Button kind="primary" onClick={() => void ask(port.lockNow(), 'The tokens are locked.')}>
+            <Button kind="primary" onClick={() => void submit(port.lockNow(), 'Tokens locked.')}>
               Lock now
             </Button>
             <Button onClick={() => begin('change')}>Change passphrase</Button>
@@ -86,60 +91,56 @@ export function Unlocked({
           </div>
         </>
       ) : null}
-      {doing === 'change' ? (
+      {task === 'change' ? (
         <LockForm
           label="Change passphrase"
-          does="Change it"
+          action="Change passphrase"
           asksCurrent
           asksNew
           onSubmit={port.changePassphrase}
-          onDone={done('The passphrase is changed. The old one opens nothing any more.')}
+          onDone={done('Passphrase changed.')}
           onCancel={cancel}
         />
       ) : null}
-      {doing === 'unprotect' ? (
+      {task === 'unprotect' ? (
         <LockForm
           label="Remove passphrase"
-          does="Remove it"
+          action="Remove passphrase"
           asksCurrent
           asksNew={false}
           onSubmit={port.unprotect}
-          onDone={done('The passphrase is removed. The browser keeps the key again.')}
+          onDone={done('Passphrase removed. The browser keeps the key again.')}
           onCancel={cancel}
         >
-          <p class="hint">The browser then keeps the key itself: whoever can use this browser can use the tokens.</p>
+          <p class="hint">The browser then keeps the key. Anyone who can use this browser can use the tokens.</p>
         </LockForm>
       ) : null}
     </>
   );
 }
 
-/** @param isDamaged what is stored about the passphrase can be given up, and nothing else */
+/** @param isDamaged the stored lock can’t be used, only reset */
 export function Locked({
   port,
   isDamaged,
-  doing,
+  task,
   begin,
   cancel,
-  ask,
+  submit,
   onReset,
 }: LockStateProps & { isDamaged: boolean; onReset: () => void }): JSX.Element {
-  if (doing === 'reset') {
+  if (task === 'reset') {
     return (
       <>
         <p class="hint">
-          Without it nobody can read the tokens, this extension neither. To begin anew, every token is removed, and the
-          passphrase with them. Environments stay with their names and addresses, and so do runs, payloads and
-          publishes. Then enter each token again.
+          Tokens can’t be read without the passphrase. A reset removes the passphrase and every token. Environments,
+          runs, payloads, and publishes stay. Enter each token again afterwards.
         </p>
         <TypedWord
           word="reset"
-          does="Remove all tokens"
+          action="Remove all tokens"
           onConfirm={() =>
-            ask(
-              port.reset(),
-              'The tokens and the passphrase are removed. Press Edit at an environment to enter its token.',
-            ).then(onReset)
+            submit(port.reset(), 'Passphrase and tokens removed. Edit an environment to enter its token.').then(onReset)
           }
           onCancel={cancel}
         />
@@ -150,7 +151,7 @@ export function Locked({
     <>
       {isDamaged ? null : (
         <p class="hint">
-          No token can be read until the passphrase is entered, here or in any other window of the extension.
+          Tokens can’t be used until you enter the passphrase, here or in another page of the extension.
         </p>
       )}
       <div class="form-actions">
@@ -165,11 +166,4 @@ export function Locked({
       </div>
     </>
   );
-}
-
-/** With its day, when that is not today. */
-function clockTime(at: number): string {
-  const date = new Date(at);
-  const time = date.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
-  return date.toDateString() === new Date().toDateString() ? time : `${date.toLocaleDateString()} ${time}`;
 }

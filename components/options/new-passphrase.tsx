@@ -1,8 +1,9 @@
-/** Owns choosing a passphrase: typed twice, hidden or shown, and what its length is worth. */
+/** Fields for a new passphrase, typed twice. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import * as v from 'valibot';
 import { NewPassphrase, PASSPHRASE_LENGTH } from '../../lib/platform-api/index.ts';
+import { plural } from '../../lib/shared/format.ts';
 import { Checkbox } from '../ui/checkbox.tsx';
 import { Field } from '../ui/field.tsx';
 
@@ -12,11 +13,11 @@ export interface TwicePassphrase {
 }
 export const NO_PASSPHRASE: TwicePassphrase = { passphrase: '', again: '' };
 
-/** What is wrong with each of the two; an empty object when nothing is. */
+/** What is wrong with each of the two fields. */
 export function passphraseProblems({ passphrase, again }: TwicePassphrase): Partial<TwicePassphrase> {
   const parsed = v.safeParse(NewPassphrase, passphrase);
   if (!parsed.success) return { passphrase: parsed.issues[0].message };
-  return passphrase === again ? {} : { again: 'The two are not the same.' };
+  return passphrase === again ? {} : { again: 'The passphrases don’t match.' };
 }
 
 export interface NewPassphraseFieldsProps {
@@ -37,13 +38,13 @@ export function NewPassphraseFields({ value, problems, onChange }: NewPassphrase
           type={type}
           autocomplete="new-password"
           value={value.passphrase}
-          hint={worth(value.passphrase.length)}
+          hint={passphraseStrength(value.passphrase.length)}
           problem={problems.passphrase ?? null}
           onInput={(passphrase) => onChange({ ...value, passphrase })}
         />
         <Field
           name="new-passphrase-again"
-          label="The same again"
+          label="Repeat new passphrase"
           type={type}
           autocomplete="new-password"
           value={value.again}
@@ -51,16 +52,16 @@ export function NewPassphraseFields({ value, problems, onChange }: NewPassphrase
           onInput={(again) => onChange({ ...value, again })}
         />
       </div>
-      <Checkbox name="show-passphrase" label="Show what I type" checked={isShown} onChange={setShown} />
+      <Checkbox name="show-passphrase" label="Show passphrase" checked={isShown} onChange={setShown} />
     </>
   );
 }
 
-/** By its length alone: nothing else about it can be known here. */
-export function worth(length: number): string {
+/** Judges by length only. */
+export function passphraseStrength(length: number): string {
   const { least } = PASSPHRASE_LENGTH;
-  if (length === 0) return `At least ${least} characters. Several words are easier to keep than signs.`;
-  if (length < least) return `${least - length} more ${least - length === 1 ? 'character' : 'characters'}.`;
-  if (length < 16) return 'Enough against tries at this machine; longer is better against a copied disk.';
-  return length < 24 ? 'Good, unless its words can be guessed.' : 'Long. Keep it where you find it again.';
+  if (length === 0) return `At least ${least} characters. Several words are easier to remember than symbols.`;
+  if (length < least) return `${plural(least - length, 'more character')} needed.`;
+  if (length < 16) return 'Fair. A longer one is safer if someone copies your disk.';
+  return length < 24 ? 'Good, unless its words are easy to guess.' : 'Strong. Keep it in a safe place.';
 }

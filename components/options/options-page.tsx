@@ -1,23 +1,24 @@
-/** Owns the options page as a whole: what is read when, and what is said when it cannot be. */
+/** The options page: loads environments and their state, and lays out its sections. */
 import type { JSX } from 'preact';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { Environment, ErrorValue } from '../../lib/platform-api/index.ts';
+import { plural } from '../../lib/shared/format.ts';
 import { Alert, Button, Notice } from '../ui/index.ts';
 import { useLock } from '../ui/unlock-port.ts';
 import { Unlock } from '../ui/unlock.tsx';
-import { AsideSection } from './aside-section.tsx';
 import { EraseSection, StoredSection } from './data-section.tsx';
 import { EnvironmentsSection } from './environments-section.tsx';
 import { LockSection } from './lock-section.tsx';
 import type { OptionsPort } from '../../lib/extension/options/port.ts';
-import { RefusalsSection } from './refusals-section.tsx';
+import { QuarantineSection } from './quarantine-section.tsx';
+import { RefusedMessagesSection } from './refused-messages-section.tsx';
 import { TransferSection } from './transfer-section.tsx';
 import './options.css';
 
 export function OptionsPage({ port }: { port: OptionsPort }): JSX.Element {
   const [environments, setEnvironments] = useState<readonly Environment[] | null>(null);
   const [access, setAccess] = useState<ReadonlyMap<string, boolean>>(new Map());
-  const [aside, setAside] = useState(0);
+  const [quarantined, setQuarantined] = useState(0);
   const [damage, setDamage] = useState<ErrorValue | null>(null);
   const [error, setError] = useState<ErrorValue | null>(null);
   const [generation, setGeneration] = useState(0);
@@ -26,10 +27,10 @@ export function OptionsPage({ port }: { port: OptionsPort }): JSX.Element {
 
   const refresh = useCallback(async (): Promise<void> => {
     const listed = await port.list();
-    // After the list, which is what finds damaged records.
+    // After the list, which quarantines damaged records.
     const state = await port.state();
     setError(listed.ok ? null : listed.error);
-    setAside(state.ok ? state.value.aside : 0);
+    setQuarantined(state.ok ? state.value.quarantined : 0);
     setDamage(!state.ok && state.error.code === 'VAULT_LOCK_DAMAGED' ? state.error : null);
     if (!listed.ok) return;
     setAccess(
@@ -42,32 +43,29 @@ export function OptionsPage({ port }: { port: OptionsPort }): JSX.Element {
   const changed = (): void => void refresh();
   useEffect(() => {
     void refresh();
-    // Access can be taken away, and environments changed, elsewhere meanwhile.
+    // Another page can change environments, and the browser’s settings can revoke access.
     const onFocus = (): void => void refresh();
     window.addEventListener('focus', onFocus);
     return () => window.removeEventListener('focus', onFocus);
   }, [refresh]);
-  const known = useRef(kind);
+  const previous = useRef(kind);
   useEffect(() => {
-    // Locked, no token is shown, not even masked.
-    if (known.current !== null && known.current !== kind) void refresh();
-    known.current = kind;
+    // Masked tokens are shown only while the vault is unlocked.
+    if (previous.current !== null && previous.current !== kind) void refresh();
+    previous.current = kind;
   }, [kind]);
 
   return (
     <main class="options-page">
       <header class="page-head">
         <h1>Platform DevTools</h1>
-        <p>Debug actions in the DevTools panel “Platform”. Here you say where, and as whom.</p>
+        <p>Debug actions in the DevTools panel “Platform”. Add the environments you connect to here.</p>
       </header>
       <Unlock lock={port.lock} onForgotten={() => setForgotten(forgotten + 1)} />
       {error ? <Alert error={error} actions={<Button onClick={changed}>Try again</Button>} /> : null}
-      {aside > 0 ? (
+      {quarantined > 0 ? (
         <Notice code="VAULT_RECORDS_ASIDE">
-          {aside === 1
-            ? 'One stored environment was damaged. It is'
-            : `${aside} stored environments were damaged. They are`}{' '}
-          kept aside and not used; nothing was deleted. Enter what is missing anew.
+          {`${plural(quarantined, 'damaged environment')} moved to quarantine. Nothing was deleted. Add what is missing again.`}
         </Notice>
       ) : null}
       {environments ? (
@@ -81,13 +79,13 @@ export function OptionsPage({ port }: { port: OptionsPort }): JSX.Element {
       ) : null}
       <LockSection port={port} forgotten={forgotten} damage={damage} onChanged={changed} />
       {environments ? <TransferSection isEmpty={environments.length === 0} port={port} onChanged={changed} /> : null}
-      <AsideSection port={port} />
-      <RefusalsSection port={port} />
+      <QuarantineSection port={port} />
+      <RefusedMessagesSection port={port} />
       <StoredSection kind={kind} />
       <EraseSection
         port={port}
         onChanged={() => {
-          // What was said about environments is over with them.
+          // Resets the messages of the environments section.
           setGeneration(generation + 1);
           changed();
         }}

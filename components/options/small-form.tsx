@@ -1,4 +1,4 @@
-/** Owns how the small forms of the options page behave: where the focus goes, one submission at a time, and how a refusal is told. */
+/** A small form of the options page: focuses its first field, submits once at a time, and shows errors. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ErrorValue } from '../../lib/platform-api/index.ts';
@@ -6,22 +6,22 @@ import { Alert, Button } from '../ui/index.ts';
 
 export interface SmallFormProps {
   label: string;
-  /** On its button. */
-  does: string;
+  /** The submit button’s label. */
+  action: string;
   isValid: boolean;
-  /** What went wrong; null when it is done. */
+  /** Resolves to what went wrong, or null. */
   onSubmit: () => Promise<ErrorValue | null>;
   onDone: () => void;
   onCancel: () => void;
-  /** Code of an error that concerns the first field and is shown beside it: as `refusal`. */
+  /** Codes of errors that concern the first field; their text is passed to `children`. */
   refusal?: RegExp;
-  /** @param tried whether what is wrong with the fields is to be shown */
-  children: (tried: boolean, refusal: string | null) => ComponentChildren;
+  /** @param wasSubmitted whether to show problems of the fields */
+  children: (wasSubmitted: boolean, refusal: string | null) => ComponentChildren;
 }
 
 export function SmallForm({
   label,
-  does,
+  action,
   isValid,
   onSubmit,
   onDone,
@@ -30,15 +30,15 @@ export function SmallForm({
   children,
 }: SmallFormProps): JSX.Element {
   const form = useRef<HTMLFormElement>(null);
-  const [tried, setTried] = useState(false);
-  const [busy, setBusy] = useState(false);
+  const [wasSubmitted, setSubmitted] = useState(false);
+  const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<ErrorValue | null>(null);
-  const beside = error && refusal?.test(error.code) ? [error.message, error.hint].filter(Boolean).join(' ') : null;
+  const fieldError = error && refusal?.test(error.code) ? [error.message, error.hint].filter(Boolean).join(' ') : null;
   useEffect(() => form.current?.querySelector('input')?.focus(), []);
 
   const submit = async (): Promise<void> => {
-    if (busy) return;
-    setTried(true);
+    if (isBusy) return;
+    setSubmitted(true);
     setError(null);
     if (isValid) {
       setBusy(true);
@@ -47,7 +47,7 @@ export function SmallForm({
       if (!failed) return onDone();
       setError(failed);
     }
-    // Once the marks are there.
+    // The fields are marked as invalid in the next render.
     setTimeout(() => {
       const wrong = form.current?.querySelector<HTMLInputElement>('[aria-invalid=true]');
       wrong?.focus();
@@ -65,17 +65,17 @@ export function SmallForm({
         void submit();
       }}
     >
-      {children(tried, beside)}
-      {error && beside === null ? <Alert error={error} /> : null}
+      {children(wasSubmitted, fieldError)}
+      {error && fieldError === null ? <Alert error={error} /> : null}
       <div class="form-actions">
-        <Button kind="primary" type="submit" unavailable={busy ? 'One moment.' : null}>
-          {does}
+        <Button kind="primary" type="submit" unavailable={isBusy ? 'Wait until this is done' : null}>
+          {action}
         </Button>
         <Button kind="quiet" onClick={onCancel}>
           Cancel
         </Button>
-        <span class={busy ? 'status' : 'visually-hidden'} role="status">
-          {busy ? 'One moment…' : beside}
+        <span class={isBusy ? 'status' : 'visually-hidden'} role="status">
+          {isBusy ? 'Please wait…' : fieldError}
         </span>
       </div>
     </form>

@@ -1,4 +1,4 @@
-/** Owns the second step before something goes for good: typing a word. */
+/** Confirms something that can’t be undone by typing a word. */
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Field } from '../ui/field.tsx';
@@ -6,23 +6,23 @@ import { Button } from '../ui/index.ts';
 
 export interface TypedWordProps {
   word: string;
-  /** On its button. */
-  does: string;
+  /** The button’s label. */
+  action: string;
   onConfirm: () => Promise<void>;
-  /** With it there is a way back, and the field takes the focus: the person has just asked for it. */
+  /** Shows Cancel and focuses the field. */
   onCancel?: () => void;
 }
 
-export function TypedWord({ word, does, onConfirm, onCancel }: TypedWordProps): JSX.Element {
+export function TypedWord({ word, action, onConfirm, onCancel }: TypedWordProps): JSX.Element {
   const [typed, setTyped] = useState('');
-  const [busy, setBusy] = useState(false);
+  const [isBusy, setBusy] = useState(false);
   const row = useRef<HTMLDivElement>(null);
   const isReady = typed.trim().toLowerCase() === word;
   useEffect(() => {
     if (onCancel) row.current?.querySelector('input')?.focus();
   }, []);
   const confirm = async (): Promise<void> => {
-    if (!isReady || busy) return;
+    if (!isReady || isBusy) return;
     setBusy(true);
     await onConfirm();
     setBusy(false);
@@ -39,10 +39,10 @@ export function TypedWord({ word, does, onConfirm, onCancel }: TypedWordProps): 
       />
       <Button
         kind="danger"
-        unavailable={busy ? 'One moment.' : isReady ? null : `Type “${word}” first.`}
+        unavailable={isBusy ? 'Wait until this is done' : isReady ? null : `Type “${word}” first`}
         onClick={() => void confirm()}
       >
-        {does}
+        {action}
       </Button>
       {onCancel ? (
         <Button kind="quiet" onClick={onCancel}>

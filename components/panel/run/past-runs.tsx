@@ -1,7 +1,8 @@
 /** The past runs of the action in the page. */
 import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import { HISTORY_LIMITS, type RunRecord } from '../../../lib/extension/panel/run/history/run-store.ts';
+import { type RunRecord } from '../../../lib/extension/panel/run/history/run-store.ts';
+import { HISTORY_LIMITS } from '../../../lib/extension/storage/index.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { formatDuration, formatTime, plural } from '../../../lib/shared/format.ts';
 import { Button, Notice } from '../../ui/index.ts';

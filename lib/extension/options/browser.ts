@@ -1,19 +1,14 @@
-/** Owns what the browser gives the options page: messages to the worker, permissions, downloads, and this page's storage. */
-import type { OptionsPort } from './port.ts';
+/** Connects the options page to the worker, the browser’s permissions, and stored data. */
 import { originPattern } from '../../platform-api/index.ts';
+import { saveFile } from '../../shared/save-file.ts';
 import type { Lock } from '../messaging/lock.ts';
-import { RUNS } from '../panel/run/history/run-database.ts';
-import { type KnownDatabase, lookAside, writeAside } from '../storage/index.ts';
-import { VAULT } from '../vault/index.ts';
-import { PUBLISHES } from '../background/publish-store.ts';
-
-/** All that the extension has. */
-const DATABASES: readonly KnownDatabase[] = [VAULT, PUBLISHES, RUNS];
+import { DATABASES, exportQuarantine, inspectQuarantine } from '../storage/index.ts';
+import type { OptionsPort } from './port.ts';
 
 /** The part of `browser.permissions` that is used. */
 interface Permissions {
-  contains(wanted: { origins: string[] }): Promise<boolean>;
-  request(wanted: { origins: string[] }): Promise<boolean>;
+  contains(permissions: { origins: string[] }): Promise<boolean>;
+  request(permissions: { origins: string[] }): Promise<boolean>;
 }
 
 const access = (baseUrl: string): { origins: string[] } => ({ origins: [originPattern(baseUrl)] });
@@ -25,7 +20,7 @@ export function createOptionsPort(lock: Lock, permissions: Permissions, storage:
     list: () => send('environments.list', undefined),
     save: (input) => send('environments.save', input),
     remove: (id) => send('environments.remove', { id }),
-    test: (takes) => send('environments.test', takes),
+    test: (target) => send('environments.test', target),
     state: () => send('vault.state', undefined),
     lockNow: () => send('vault.lock', undefined),
     protect: (passphrase, idleMinutes) => send('vault.protect', { passphrase, idleMinutes }),
@@ -37,25 +32,17 @@ export function createOptionsPort(lock: Lock, permissions: Permissions, storage:
     importText: (text, passphrase) =>
       send('environments.import', passphrase === undefined ? { text } : { text, passphrase }),
     erase: () => {
-      // Whatever the worker can erase: what was chosen last is no use without it.
+      // Saved choices are useless once the rest is erased, even if the worker can’t erase everything.
       storage.clear();
       return send('data.erase', undefined);
     },
-    lookAside: () => lookAside(DATABASES),
-    writeAside: () => writeAside(DATABASES),
-    refused: () => send('messages.refused', undefined),
+    inspectQuarantine: () => inspectQuarantine(DATABASES),
+    exportQuarantine: () => exportQuarantine(DATABASES),
+    refusedMessages: () => send('messages.refused', undefined),
     hasAccess: (baseUrl) => permissions.contains(access(baseUrl)).catch(() => false),
-    // A browser that refuses even to ask has not allowed it; what needs it says so by its own code.
+    // A browser that rejects even the question doesn’t allow access.
     requestAccess: (baseUrl) => permissions.request(access(baseUrl)).catch(() => false),
-    // What cannot be given up now stays until the last environment of that origin goes.
     releaseAccess: async (baseUrl) => void (await send('access.release', { baseUrl })),
-    download: (fileName, text) => {
-      const link = document.createElement('a');
-      link.href = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
-      link.download = fileName;
-      link.click();
-      // The download has its own hold on the data once it began.
-      setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
-    },
+    saveFile,
   };
 }

@@ -1,5 +1,19 @@
-/** Owns the door of what all databases of the extension share. */
-export { type AsideRecord, type AsideSchema, createAside, readOrSetAside, setAside } from './aside.ts';
-export { type KnownDatabase, lookAside, writeAside } from './kept-aside.ts';
-export { type Migration, openStore, type Store, type StoreOptions } from './open-store.ts';
-export { asFault, type Fault, type FaultWords } from './words.ts';
+export {
+  DATABASES,
+  HISTORY_LIMITS,
+  type KnownDatabase,
+  PUBLISH_DATABASE,
+  PUBLISH_LIMIT,
+  RUN_DATABASE,
+  VAULT_DATABASE,
+} from './databases.ts';
+export { asFault, type Fault, type FaultErrors, faultErrors } from './faults.ts';
+export { exportQuarantine, inspectQuarantine, type QuarantineReport } from './inspect.ts';
+export { IndexedStore, type Migration, openStore, type Store, type StoreOptions } from './open-store.ts';
+export {
+  createQuarantine,
+  type QuarantinedRecord,
+  type QuarantineSchema,
+  quarantine,
+  readOrQuarantine,
+} from './quarantine.ts';

@@ -1,110 +1,126 @@
-/** Owns opening a database of the extension, bringing it up to date, and taking a lost connection up again. It is never wiped here. */
+/** Opens a database of the extension, migrates it, and reconnects after the browser closed it. Never deletes a database. */
 import type { DBSchema, IDBPDatabase, IDBPTransaction, StoreNames } from 'idb';
 import { openDB } from 'idb';
 import { CodedError } from '../../platform-api/coded-error.ts';
-import { asFault, type FaultWords, nameOf } from './words.ts';
+import { asFault, errorName, type FaultErrors } from './faults.ts';
 
 type Upgrade<S extends DBSchema> = IDBPTransaction<S, StoreNames<S>[], 'versionchange'>;
-/** Brings a database from one version to the next. */
+/** Migrates a database from one version to the next. */
 export type Migration<S extends DBSchema> = (db: IDBPDatabase<S>, transaction: Upgrade<S>) => void;
 
 export interface StoreOptions<S extends DBSchema> {
   name: string;
-  /** Entry n brings version n to n + 1. Never change one that was released; add another. */
+  /** Entry n migrates version n to n + 1. Never change a released one. */
   migrations: readonly Migration<S>[];
-  /** The object stores of the newest version: a database that lacks one is damaged. */
+  /** The object stores of the newest version. A database that lacks one is damaged. */
   stores: readonly StoreNames<S>[];
-  say: FaultWords;
-  /** Milliseconds that another connection may hold up the opening; it may take four times as long where nobody is known to. */
+  errors: FaultErrors;
+  /** How long another connection may block the opening, in milliseconds; four times that when the browser doesn’t report a blocker. */
   patience?: number | undefined;
-  /** `strict` unless what is stored is not worth waiting for the disk. */
+  /** `strict` by default; `relaxed` for data that isn’t worth waiting for the disk. */
   durability?: IDBTransactionDurability;
 }
 
-/** Opened when it is first needed. Every method rejects with a `CodedError` of the database's words, or with what `work` threw as one. */
+/** Opens on first use. Every method rejects with a `CodedError`: one of the store’s faults, or what `work` threw. */
 export interface Store<S extends DBSchema> {
-  /** Runs `work`; once more when the browser had taken the connection away, so it must come to the same twice. */
+  /** Runs `work`, and repeats it once if the browser closed the connection, so it must be idempotent. */
   use<T>(work: (db: IDBPDatabase<S>) => Promise<T>): Promise<T>;
-  /** Runs `work` in one transaction: when it resolves, what it wrote is stored; when it rejects, nothing is. */
+  /** Runs `work` in one transaction. When it resolves, its writes are stored; when it rejects, none are. */
   transact<N extends StoreNames<S>, M extends 'readonly' | 'readwrite', T>(
     stores: readonly N[],
     mode: M,
     work: (transaction: IDBPTransaction<S, N[], M>) => Promise<T>,
   ): Promise<T>;
-  /** Lets go of the database; the next use opens it again. */
+  /** Closes the connection; the next use opens it again. */
   close(): Promise<void>;
 }
 
 const PATIENCE = 3_000;
 
 export function openStore<S extends DBSchema>(options: StoreOptions<S>): Store<S> {
-  const { say, durability = 'strict' } = options;
-  let opened: Promise<IDBPDatabase<S>> | null = null;
+  return new IndexedStore(options);
+}
 
-  function connect(): Promise<IDBPDatabase<S>> {
-    if (opened) return opened;
-    const forget = (): void => {
-      if (opened === mine) opened = null;
-    };
-    const mine: Promise<IDBPDatabase<S>> = open(options, forget);
-    mine.catch(forget);
-    return (opened = mine);
+export class IndexedStore<S extends DBSchema> implements Store<S> {
+  readonly #options: StoreOptions<S>;
+  #opened: Promise<IDBPDatabase<S>> | null = null;
+
+  constructor(options: StoreOptions<S>) {
+    this.#options = options;
   }
 
-  async function use<T>(work: (db: IDBPDatabase<S>) => Promise<T>, again = true): Promise<T> {
-    const mine = connect();
-    const db = await mine;
+  use<T>(work: (db: IDBPDatabase<S>) => Promise<T>): Promise<T> {
+    return this.#use(work, true);
+  }
+
+  transact<N extends StoreNames<S>, M extends 'readonly' | 'readwrite', T>(
+    stores: readonly N[],
+    mode: M,
+    work: (transaction: IDBPTransaction<S, N[], M>) => Promise<T>,
+  ): Promise<T> {
+    const { durability = 'strict' } = this.#options;
+    return this.use(async (db) => {
+      const transaction = db.transaction([...stores], mode, { durability });
+      transaction.done.catch(() => {});
+      try {
+        const value = await work(transaction);
+        await transaction.done;
+        return value;
+      } catch (error) {
+        abort(transaction);
+        // Requests that were pending report only the abort, not its cause.
+        throw errorName(error) === 'AbortError' ? (transaction.error ?? error) : error;
+      }
+    });
+  }
+
+  async close(): Promise<void> {
+    const closing = this.#opened;
+    this.#opened = null;
+    await closing?.then(
+      (db) => db.close(),
+      () => {},
+    );
+  }
+
+  #connect(): Promise<IDBPDatabase<S>> {
+    if (this.#opened) return this.#opened;
+    const forget = (): void => {
+      if (this.#opened === opening) this.#opened = null;
+    };
+    const opening: Promise<IDBPDatabase<S>> = open(this.#options, forget);
+    opening.catch(forget);
+    return (this.#opened = opening);
+  }
+
+  async #use<T>(work: (db: IDBPDatabase<S>) => Promise<T>, canRetry: boolean): Promise<T> {
+    const connection = this.#connect();
+    const db = await connection;
     try {
       return await work(db);
     } catch (error) {
-      // Closed before the work began, or under it: an aborted transaction has written nothing.
-      const isLost = ['InvalidStateError', 'AbortError'].includes(nameOf(error));
-      const isOurs = error instanceof CodedError || nameOf(error) === 'QuotaExceededError';
-      if (opened === mine && !isOurs) {
-        opened = null;
+      // The connection was closed before or during the work: an aborted transaction wrote nothing.
+      const isLost = ['InvalidStateError', 'AbortError'].includes(errorName(error));
+      const isOurs = error instanceof CodedError || errorName(error) === 'QuotaExceededError';
+      if (this.#opened === connection && !isOurs) {
+        this.#opened = null;
         db.close();
       }
-      if (isLost && again) return use(work, false);
-      throw asFault(error, say, false);
+      if (isLost && canRetry) return this.#use(work, false);
+      throw asFault(error, this.#options.errors, false);
     }
   }
-
-  return {
-    use: (work) => use(work),
-    transact: (stores, mode, work) =>
-      use(async (db) => {
-        const transaction = db.transaction([...stores], mode, { durability });
-        transaction.done.catch(() => {});
-        try {
-          const value = await work(transaction);
-          await transaction.done;
-          return value;
-        } catch (error) {
-          abort(transaction);
-          // Requests that were under way say only that it was aborted, not why.
-          throw nameOf(error) === 'AbortError' ? (transaction.error ?? error) : error;
-        }
-      }),
-    async close() {
-      const closing = opened;
-      opened = null;
-      await closing?.then(
-        (db) => db.close(),
-        () => {},
-      );
-    },
-  };
 }
 
 async function open<S extends DBSchema>(
-  { name, migrations, stores, say, patience = PATIENCE }: StoreOptions<S>,
-  onGone: () => void,
+  { name, migrations, stores, errors, patience = PATIENCE }: StoreOptions<S>,
+  onClosed: () => void,
 ): Promise<IDBPDatabase<S>> {
-  const { promise: givenUp, reject } = Promise.withResolvers<never>();
-  const giveUp = (): void => reject(new CodedError(say.blocked));
-  // Nobody says so when another opening or erasing waits before this one.
+  const { promise: blocked, reject } = Promise.withResolvers<never>();
+  const giveUp = (): void => reject(new CodedError(errors.blocked));
+  // No event is fired while another opening or deletion is queued before this one.
   let timer = setTimeout(giveUp, 4 * patience);
-  // Whatever a browser throws instead of rejecting is caught below.
+  // Some browsers throw instead of rejecting.
   const opening = Promise.resolve().then(() =>
     openDB<S>(name, migrations.length, {
       upgrade(db, from, _to, transaction) {
@@ -116,32 +132,32 @@ async function open<S extends DBSchema>(
       },
       blocking(_current, _wanted, event) {
         (event.target as IDBDatabase).close();
-        onGone();
+        onClosed();
       },
-      terminated: onGone,
+      terminated: onClosed,
     }),
   );
-  // Opened after all, when nobody waits for it any more: let go, or it would block in its turn.
-  givenUp.catch(() =>
+  // If it opens after all, close it, or it would block others.
+  blocked.catch(() =>
     opening.then(
       (db) => db.close(),
       () => {},
     ),
   );
-  const db = await Promise.race([opening, givenUp])
+  const db = await Promise.race([opening, blocked])
     .catch((error: unknown) => {
-      throw asFault(error, say, true);
+      throw asFault(error, errors, true);
     })
     .finally(() => clearTimeout(timer));
   if (stores.every((store) => db.objectStoreNames.contains(store))) return db;
   db.close();
-  throw new CodedError(say.damaged);
+  throw new CodedError(errors.damaged);
 }
 
 function abort(transaction: { abort(): void }): void {
   try {
     transaction.abort();
   } catch {
-    // It has ended by itself already.
+    // It has already ended.
   }
 }

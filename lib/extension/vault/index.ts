@@ -1,5 +1,4 @@
-/** Owns the door of the vault. */
-export { VAULT, VAULT_NAME } from './database.ts';
+export { VAULT_NAME } from './database.ts';
 export { deleteDatabase } from './delete-database.ts';
 export type { SessionKey, SessionKeys } from './keys.ts';
 export { createVault } from './vault.ts';

@@ -8,7 +8,7 @@ import { vaultError } from './database.ts';
 import { LOCKED, LOCK_DAMAGED } from './lock-errors.ts';
 import { importDataKey } from './passphrase.ts';
 import { HeldKey, LockRecord } from './records.ts';
-import type { Store } from './store.ts';
+import type { VaultStore } from './store.ts';
 import { isIdle } from './tries.ts';
 
 /** The unlocked data key as it is handed to `SessionKeys`: JSON. */
@@ -95,7 +95,7 @@ const EVERYTHING = ['environments', 'tokens', 'keys', 'aside'] as const;
 export const newBrowserKey = (): Promise<CryptoKey> =>
   crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']);
 
-export function createKeyAccess(store: Store, session: SessionKeys): KeyAccess {
+export function createKeyAccess(store: VaultStore, session: SessionKeys): KeyAccess {
   let last: Promise<unknown> = Promise.resolve();
 
   function inTurn<T>(work: () => Promise<T>): Promise<T> {

@@ -19,12 +19,12 @@ import {
 import { importDataKey, newDataKey, unwrapKey, wrapKey } from './passphrase.ts';
 import type { LockRecord } from './records.ts';
 import { TokenRecord } from './records.ts';
-import type { Store } from './store.ts';
+import type { VaultStore } from './store.ts';
 import { resealToken } from './token-cipher.ts';
 import { asOfNow, retryAt } from './tries.ts';
 
 export interface LockParts {
-  store: Store;
+  store: VaultStore;
   access: KeyAccess;
   session: SessionKeys;
   /** Of PBKDF2, today; a lock that was made with fewer gets as many when it is unlocked next. */
@@ -250,7 +250,7 @@ export function createLock({ store, access, session, iterations }: LockParts): L
 const locksAt = (lastActive: number, idleMinutes: number): number => lastActive + idleMinutes * 60_000;
 
 async function lockedState(
-  store: Store,
+  store: VaultStore,
   { id, lock, problem }: Extract<Access, { kind: 'locked' }>,
 ): Promise<LockState> {
   if (!lock) return { kind: 'locked', idleMinutes: DEFAULT_IDLE_MINUTES, retryAt: null, problem };
@@ -262,7 +262,7 @@ async function lockedState(
 }
 
 /** Changes the lock of the key with this name, and answers it. @throws `VAULT_CHANGED` */
-function amend(store: Store, id: string, changes: Partial<LockRecord>): Promise<LockRecord> {
+function amend(store: VaultStore, id: string, changes: Partial<LockRecord>): Promise<LockRecord> {
   return store.transact(['keys'], 'readwrite', async (transaction) => {
     const keys = transaction.objectStore('keys');
     const stored = await readKeys(keys);

@@ -1,32 +1,26 @@
-/** Owns the vault's one connection to its database, and deleting it. */
-import type { Store as OpenStore } from '../storage/index.ts';
-import { asFault, openStore } from '../storage/index.ts';
+/** Connects to the vault’s database, and deletes it. */
+import { asFault, IndexedStore } from '../storage/index.ts';
 import type { VaultSchema } from './database.ts';
-import { MIGRATIONS, SAY, STORES, vaultError } from './database.ts';
+import { ERRORS, MIGRATIONS, STORES, vaultError } from './database.ts';
 import { deleteDatabase } from './delete-database.ts';
 
-export interface Store extends Pick<OpenStore<VaultSchema>, 'transact'> {
-  /** Deletes the whole database, also one that is damaged or newer. @throws `VAULT_BLOCKED` */
-  erase(): Promise<void>;
-}
+export class VaultStore extends IndexedStore<VaultSchema> {
+  readonly #name: string;
+  readonly #patience: number;
 
-/** `patience` in milliseconds: how long another connection may hold up what needs the database alone. */
-export function createStore(name: string, patience: number): Store {
-  const { transact, close } = openStore<VaultSchema>({
-    name,
-    migrations: MIGRATIONS,
-    stores: STORES,
-    say: SAY,
-    patience,
-  });
-  return {
-    transact,
-    async erase() {
-      await close();
-      const deleted = await deleteDatabase(name, patience).catch((error: unknown) => {
-        throw asFault(error, SAY, false);
-      });
-      if (!deleted) throw vaultError('blocked');
-    },
-  };
+  /** @param patience how long another connection may block opening or deleting, in milliseconds */
+  constructor(name: string, patience: number) {
+    super({ name, migrations: MIGRATIONS, stores: STORES, errors: ERRORS, patience });
+    this.#name = name;
+    this.#patience = patience;
+  }
+
+  /** Deletes the database, even a damaged or newer one. @throws `VAULT_BLOCKED` */
+  async erase(): Promise<void> {
+    await this.close();
+    const isDeleted = await deleteDatabase(this.#name, this.#patience).catch((error: unknown) => {
+      throw asFault(error, ERRORS, false);
+    });
+    if (!isDeleted) throw vaultError('blocked');
+  }
 }

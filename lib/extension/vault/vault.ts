@@ -10,7 +10,7 @@ import { LOCKED_MEANWHILE } from './lock-errors.ts';
 import { createLock } from './lock.ts';
 import { ITERATIONS } from './passphrase.ts';
 import { EnvironmentRecord, TokenRecord } from './records.ts';
-import { createStore } from './store.ts';
+import { VaultStore } from './store.ts';
 import { maskToken, openToken, sealToken } from './token-cipher.ts';
 import type { TokenEntry } from './transfer.ts';
 import { readFile, writeFile, writeSealedFile } from './transfer.ts';
@@ -95,16 +95,16 @@ export function createVault({
   session: given = sessionInMemory(),
   iterations = ITERATIONS,
 }: VaultParts = {}): Vault {
-  const store = createStore(name, patience);
+  const store = new VaultStore(name, patience);
   const session = toldSession(given);
   const access = createKeyAccess(store, session);
   const lock = createLock({ store, access, session, iterations });
 
   async function state(): Promise<VaultState> {
-    const aside = await store.transact(['aside'], 'readonly', (transaction) =>
+    const quarantined = await store.transact(['aside'], 'readonly', (transaction) =>
       transaction.objectStore('aside').count(),
     );
-    return { aside, lock: await lock.state() };
+    return { quarantined, lock: await lock.state() };
   }
   const then = (work: Promise<void>): Promise<VaultState> => work.then(state);
 

@@ -99,7 +99,7 @@ const environmentId = (): Promise<string> =>
   page.$eval('[data-environment]', (card) => card.getAttribute('data-environment') ?? '');
 const tokenWorks = async (): Promise<void> => {
   await options.press('Test connection');
-  await options.says(/the token sees 3 apps/);
+  await options.says(/Connected: 3 apps/);
 };
 const appsAreThere = (): Promise<unknown> =>
   waitFor('the apps in the panel', () =>
@@ -108,14 +108,14 @@ const appsAreThere = (): Promise<unknown> =>
 
 test('tokens are put under a passphrase, and stay in use until they are locked', async () => {
   await page.bringToFront();
-  await options.press('Set a passphrase');
+  await options.press('Set passphrase');
   await options.fill({ 'new-passphrase': PASSPHRASE, 'new-passphrase-again': 'something else' });
-  await options.press('Lock with this passphrase');
-  await options.says('The two are not the same.');
+  await options.press('Set passphrase');
+  await options.says('The passphrases don’t match.');
   await lookAtOptions('set');
   await options.fill({ 'new-passphrase-again': PASSPHRASE });
-  await options.press('Lock with this passphrase');
-  await options.says('The tokens are under the passphrase now.');
+  await options.press('Set passphrase');
+  await options.says('Passphrase set.');
   await lookAtOptions('unlocked');
   expect(await options.state()).toMatchObject({ kind: 'unlocked', idleMinutes: 15 });
   await tokenWorks();
@@ -231,7 +231,7 @@ test('a file carries them under a passphrase of its own; after everything was er
   });
   await options.press('Export with tokens');
   await options.fill({ 'new-passphrase': OF_FILE, 'new-passphrase-again': OF_FILE });
-  await options.press('Export the file');
+  await options.press('Export file');
   // They are locked: what was asked for waits for the passphrase.
   await options.unlock(PASSPHRASE);
   const file = await waitFor('the exported file', () =>
@@ -244,18 +244,18 @@ test('a file carries them under a passphrase of its own; after everything was er
   await panelPage.inspected.close();
   await options.fill({ 'confirm-erase': 'erase' });
   await options.press('Erase all data');
-  await options.says('Everything is erased.');
+  await options.says('Erased all data.');
   expect([await options.state(), await options.hasKey()]).toEqual([{ kind: 'open' }, false]);
 
   const input = await page.$('input[type=file]');
   await (input as ElementHandle<HTMLInputElement>).uploadFile(download);
   await options.fill({ 'file-passphrase': PASSPHRASE });
-  await options.press('Import the file');
+  await options.press('Import file');
   await waitFor('the refusal', () => page.$('[name=file-passphrase][aria-invalid=true]'));
   await lookAtOptions('import');
   await options.fill({ 'file-passphrase': OF_FILE });
-  await options.press('Import the file');
-  await options.says('Imported 1, with 1 token.');
+  await options.press('Import file');
+  await options.says('Imported 1 environment with 1 token.');
   await tokenWorks();
 });
 
@@ -265,10 +265,10 @@ test('nothing that a surface shows, keeps or was answered holds a token or a pas
 });
 
 test('a browser that was closed and opened again finds them locked; who forgot the passphrase gives up the tokens and keeps the environments', async () => {
-  await options.press('Set a passphrase');
+  await options.press('Set passphrase');
   await options.fill({ 'new-passphrase': PASSPHRASE, 'new-passphrase-again': PASSPHRASE });
-  await options.press('Lock with this passphrase');
-  await options.says('The tokens are under the passphrase now.');
+  await options.press('Set passphrase');
+  await options.says('Passphrase set.');
   await bed.extension.close();
   const again = await launchBrowser({
     executablePath: ensureBrowser('chromium'),
@@ -282,12 +282,12 @@ test('a browser that was closed and opened again finds them locked; who forgot t
     expect([(await options.state()).kind, await options.hasKey()]).toEqual(['locked', false]);
     await options.says('Token locked');
     await options.press('I forgot it');
-    await options.says('every token is removed');
+    await options.says('A reset removes the passphrase and every token');
     await lookAtOptions('locked');
     await options.fill({ 'confirm-reset': 'reset' });
     await options.press('Remove all tokens');
-    await options.says('The tokens and the passphrase are removed.');
-    await options.says('none: press Edit to enter one');
+    await options.says('Passphrase and tokens removed.');
+    await options.says('none (edit to enter one)');
     expect(await options.state()).toEqual({ kind: 'open' });
   } finally {
     await again.close();

@@ -24,16 +24,16 @@ const hasKey = (): Promise<boolean> =>
   options.evaluate("return browser.storage.session.get('vault').then(({ vault }) => vault !== undefined);");
 const expectTokenToWork = async (): Promise<void> => {
   await options.press('Test connection');
-  await options.waitForText('the token sees 3 apps');
+  await options.waitForText('Connected: 3 apps');
 };
 
 test('a passphrase is set, and the token works under it', async () => {
-  await options.press('Set a passphrase');
+  await options.press('Set passphrase');
   await options.waitFor('[name=new-passphrase]');
   await options.type('[name=new-passphrase]', PASSPHRASE);
   await options.type('[name=new-passphrase-again]', PASSPHRASE);
-  await options.press('Lock with this passphrase');
-  await options.waitForText('The tokens are under the passphrase now.');
+  await options.press('Set passphrase');
+  await options.waitForText('Set the passphrase.');
   expect(await lockState()).toBe('unlocked');
   expect(await hasKey()).toBe(true);
   await expectTokenToWork();

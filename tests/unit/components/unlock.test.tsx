@@ -33,7 +33,7 @@ const lock: UnlockPort = {
     tried.push(passphrase);
     if (passphrase !== RIGHT) return { ok: false, error: refusal };
     await set(UNLOCKED, false);
-    return { ok: true, value: { aside: 0, lock: UNLOCKED } };
+    return { ok: true, value: { quarantined: 0, lock: UNLOCKED } };
   },
   dismiss: () => void set(state, false),
 };

@@ -14,7 +14,7 @@ it.each<[string, Result<null>]>([
   const stored = new Map([['environment', 'EU']]);
   const send = ((name) =>
     Promise.resolve(
-      name === 'data.erase' ? answer : { ok: true, value: { aside: 0, lock: { kind: 'open' } } },
+      name === 'data.erase' ? answer : { ok: true, value: { quarantined: 0, lock: { kind: 'open' } } },
     )) as Send;
   expect(
     await createOptionsPort(

@@ -5,7 +5,7 @@ import { cleanup, configure, fireEvent, render, screen, waitFor, within } from '
 import { IDBFactory } from 'fake-indexeddb';
 import { openDB } from 'idb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { worth } from '../../../components/options/new-passphrase.tsx';
+import { passphraseStrength } from '../../../components/options/new-passphrase.tsx';
 import { OptionsPage } from '../../../components/options/options-page.tsx';
 import { VAULT_NAME } from '../../../lib/extension/vault/index.ts';
 import { createTestPort, type TestPort } from './port.ts';
@@ -54,14 +54,14 @@ const open = () => render(<OptionsPage port={port} />);
 const kind = () => port.lock.state()?.kind;
 
 async function protect() {
-  await press('Set a passphrase');
+  await press('Set passphrase');
   await twice(PASSPHRASE);
-  await press('Lock with this passphrase');
-  await said('The tokens are under the passphrase now.');
+  await press('Set passphrase');
+  await said('Passphrase set.');
 }
 async function lockNow() {
   await press('Lock now');
-  await said('The tokens are locked.');
+  await said('Tokens locked.');
 }
 async function unlock(passphrase = PASSPHRASE) {
   await fill({ passphrase });
@@ -71,21 +71,21 @@ async function unlock(passphrase = PASSPHRASE) {
 describe('setting a passphrase', () => {
   it('says before what it protects from and what not', async () => {
     open();
-    await press('Set a passphrase');
-    expect(document.body.textContent).toContain('someone who copies this disk');
-    expect(document.body.textContent).toContain('It does not protect them from someone who can run programs');
+    await press('Set passphrase');
+    expect(document.body.textContent).toContain('if someone copies your disk');
+    expect(document.body.textContent).toContain('It doesn’t protect against programs');
     expect(document.activeElement).toBe(await field('new-passphrase'));
   });
 
   it.each([
     ['too short', 'eleven char', 'eleven char', 'new-passphrase', 'at least 12 characters'],
-    ['not the same twice', PASSPHRASE, `${PASSPHRASE} `, 'new-passphrase-again', 'The two are not the same.'],
+    ['not the same twice', PASSPHRASE, `${PASSPHRASE} `, 'new-passphrase-again', 'The passphrases don’t match.'],
     ['empty', '', '', 'new-passphrase', 'at least 12 characters'],
   ])('refuses one that is %s, beside the field', async (_, passphrase, again, name, problem) => {
     open();
-    await press('Set a passphrase');
+    await press('Set passphrase');
     await twice(passphrase, again);
-    await press('Lock with this passphrase');
+    await press('Set passphrase');
     await waitFor(() => expect(document.activeElement?.getAttribute('name')).toBe(name));
     expect(problemOf(await field(name))).toContain(problem);
     expect(kind()).toBe('open');
@@ -93,11 +93,11 @@ describe('setting a passphrase', () => {
 
   it('takes it as it is typed, with the idle time, and goes on unlocked', async () => {
     open();
-    await press('Set a passphrase');
+    await press('Set passphrase');
     await twice(`  ${PASSPHRASE}  `);
     fireEvent.change(await field('idle'), { target: { value: '60' } });
-    await press('Lock with this passphrase');
-    await said('Nobody can find it out for you');
+    await press('Set passphrase');
+    await said('it can’t be recovered');
     // Its form is gone, and the focus not lost with it.
     expect(document.activeElement?.id).toBe('lock-title');
     expect(port.lock.state()).toMatchObject({ kind: 'unlocked', idleMinutes: 60 });
@@ -111,7 +111,7 @@ describe('setting a passphrase', () => {
 
   it('hides what is typed unless it is to be shown, and can be given up', async () => {
     open();
-    await press('Set a passphrase');
+    await press('Set passphrase');
     expect((await field('new-passphrase')).type).toBe('password');
     fireEvent.click(await field('show-passphrase'));
     expect([(await field('new-passphrase')).type, (await field('new-passphrase-again')).type]).toEqual([
@@ -125,13 +125,13 @@ describe('setting a passphrase', () => {
 
   it.each([
     [0, 'At least 12'],
-    [1, '11 more characters.'],
-    [11, '1 more character.'],
-    [12, 'Enough'],
+    [1, '11 more characters needed.'],
+    [11, '1 more character needed.'],
+    [12, 'Fair'],
     [16, 'Good'],
-    [24, 'Long.'],
-  ])('says what %i characters are worth', (length, says) => {
-    expect(worth(length)).toContain(says);
+    [24, 'Strong.'],
+  ])('rates a passphrase of %i characters', (length, says) => {
+    expect(passphraseStrength(length)).toContain(says);
   });
 });
 
@@ -227,8 +227,8 @@ describe('locked tokens', () => {
 
   it('whose passphrase is forgotten go with it in a second step, and environments stay', async () => {
     await press('I forgot it');
-    expect(document.body.textContent).toContain('every token is removed');
-    expect(document.body.textContent).toContain('Environments stay');
+    expect(document.body.textContent).toContain('A reset removes the passphrase and every token');
+    expect(document.body.textContent).toContain('Environments, runs, payloads, and publishes stay');
     expect(document.activeElement).toBe(await field('confirm-reset'));
     await press('Remove all tokens');
     await fill({ 'confirm-reset': 'rese' });
@@ -236,9 +236,9 @@ describe('locked tokens', () => {
     expect(kind()).toBe('locked');
     await fill({ 'confirm-reset': 'reset' });
     await press('Remove all tokens');
-    await said('The tokens and the passphrase are removed.');
+    await said('Passphrase and tokens removed.');
     expect(kind()).toBe('open');
-    await waitFor(async () => expect((await card()).textContent).toContain('none: press Edit to enter one'));
+    await waitFor(async () => expect((await card()).textContent).toContain('none (edit to enter one)'));
   });
 
   it('can be reset also when what is stored about the passphrase is damaged', async () => {
@@ -252,7 +252,7 @@ describe('locked tokens', () => {
     await press('I forgot the passphrase');
     await fill({ 'confirm-reset': 'reset' });
     await press('Remove all tokens');
-    await said('The tokens and the passphrase are removed.');
+    await said('Passphrase and tokens removed.');
     await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
   });
 });
@@ -266,7 +266,7 @@ describe('unlocked tokens', () => {
   it('tell when they lock, which can be chosen', async () => {
     expect(document.querySelector('time')?.getAttribute('datetime')).toMatch(/^\d{4}-\d\d-\d\dT/);
     fireEvent.change(await field('idle'), { target: { value: '5' } });
-    await said('They lock after 5 minutes now.');
+    await said('Tokens lock after 5 minutes of inactivity.');
     expect(port.lock.state()).toMatchObject({ kind: 'unlocked', idleMinutes: 5 });
   });
 
@@ -274,13 +274,13 @@ describe('unlocked tokens', () => {
     await press('Change passphrase');
     await fill({ 'current-passphrase': 'wrong passphrase' });
     await twice(OTHER);
-    await press('Change it');
+    await press('Change passphrase');
     await waitFor(async () =>
       expect(problemOf(await field('current-passphrase'))).toContain('The passphrase is wrong.'),
     );
     await fill({ 'current-passphrase': PASSPHRASE });
-    await press('Change it');
-    await said('The old one opens nothing any more.');
+    await press('Change passphrase');
+    await said('Passphrase changed.');
     await lockNow();
     await unlock(OTHER);
     await waitFor(() => expect(kind()).toBe('unlocked'));
@@ -288,10 +288,10 @@ describe('unlocked tokens', () => {
 
   it('get the browser’s key back when the passphrase is removed', async () => {
     await press('Remove passphrase');
-    await press('Remove it');
+    await press('Remove passphrase');
     await waitFor(async () => expect(problemOf(await field('current-passphrase'))).toBe('Enter the passphrase.'));
     await fill({ 'current-passphrase': PASSPHRASE });
-    await press('Remove it');
+    await press('Remove passphrase');
     await said('The browser keeps the key again.');
     expect(kind()).toBe('open');
     expect((await card()).textContent).toContain('••••abcd');
@@ -299,11 +299,11 @@ describe('unlocked tokens', () => {
 
   it('are described as they are stored', async () => {
     const stored = () => screen.getByRole('region', { name: 'What is stored where' }).textContent;
-    expect(stored()).toContain('Your passphrase opens the key, and is itself stored nowhere.');
+    expect(stored()).toContain('Your passphrase unlocks the key and isn’t stored anywhere.');
     await press('Remove passphrase');
     await fill({ 'current-passphrase': PASSPHRASE });
-    await press('Remove it');
-    await waitFor(() => expect(stored()).toContain('The browser keeps the key and does not hand it out'));
+    await press('Remove passphrase');
+    await waitFor(() => expect(stored()).toContain('The browser keeps the key. Anyone who can use your browser'));
   });
 });
 
@@ -315,8 +315,8 @@ describe('a file with tokens', () => {
   async function exported() {
     await press('Export with tokens');
     await twice(PASSPHRASE);
-    await press('Export the file');
-    await said('The file opens with its passphrase alone');
+    await press('Export file');
+    await said('Keep the file’s passphrase safe');
     return port.downloads[0]![1];
   }
 
@@ -329,15 +329,15 @@ describe('a file with tokens', () => {
     globalThis.indexedDB = new IDBFactory();
     port = createTestPort();
     open();
-    await screen.findByText('No environment yet');
+    await screen.findByText('No environments yet');
     choose(text);
     await fill({ 'file-passphrase': 'wrong passphrase' });
-    await press('Import the file');
+    await press('Import file');
     await waitFor(async () => expect((await field('file-passphrase')).getAttribute('aria-invalid')).toBe('true'));
     expect(await port.list()).toEqual({ ok: true, value: [] });
     await fill({ 'file-passphrase': PASSPHRASE });
-    await press('Import the file');
-    await said('Imported 1, with 1 token.');
+    await press('Import file');
+    await said('Imported 1 environment with 1 token.');
     expect((await card()).textContent).toContain('••••abcd');
     expect(document.querySelector('[name=file-passphrase]')).toBeNull();
   });
@@ -347,7 +347,7 @@ describe('a file with tokens', () => {
     await card();
     await press('Export with tokens');
     await twice('short');
-    await press('Export the file');
+    await press('Export file');
     await waitFor(async () => expect(problemOf(await field('new-passphrase'))).toContain('at least 12 characters'));
     await press('Cancel');
     expect([port.downloads, document.querySelector('[name=new-passphrase]')]).toEqual([[], null]);
@@ -359,7 +359,7 @@ describe('a file with tokens', () => {
     await lockNow();
     await press('Export with tokens');
     await twice(OTHER);
-    await press('Export the file');
+    await press('Export file');
     await unlock();
     await waitFor(() => expect(kind()).toBe('unlocked'));
     await waitFor(() => expect(port.downloads.length).toBe(1));
@@ -388,10 +388,10 @@ describe('erasing', () => {
     port.erase = erase;
     await fill({ 'confirm-erase': 'erase' });
     await press('Erase all data');
-    await said('Everything is erased.');
+    await said('Erased all data.');
     await waitFor(() => expect(kind()).toBe('open'));
     expect(
-      within(screen.getByRole('region', { name: 'Lock' })).getByRole('button', { name: 'Set a passphrase' }),
+      within(screen.getByRole('region', { name: 'Lock' })).getByRole('button', { name: 'Set passphrase' }),
     ).toBeTruthy();
   });
 });

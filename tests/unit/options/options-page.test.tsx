@@ -72,11 +72,11 @@ describe('adding an environment', () => {
     render(<OptionsPage port={port} />);
     port.answer = false;
     const card = await add();
-    expect(card.textContent).toContain('no access yet');
-    await said(/press Allow access/);
+    expect(card.textContent).toContain('No access');
+    await said(/Allow access to its base URL/);
     port.answer = true;
     press('Allow access');
-    await waitFor(() => expect(screen.queryByText('no access yet')).toBeNull());
+    await waitFor(() => expect(screen.queryByText('No access')).toBeNull());
   });
 
   it('shows that access was taken away elsewhere, when the person comes back', async () => {
@@ -84,7 +84,7 @@ describe('adding an environment', () => {
     await add();
     port.granted.clear();
     fireEvent.focus(window);
-    expect(await screen.findByText('no access yet')).toBeTruthy();
+    expect(await screen.findByText('No access')).toBeTruthy();
   });
 
   it.each([
@@ -113,7 +113,7 @@ describe('adding an environment', () => {
     render(<OptionsPage port={port} />);
     await pressSoon('Add environment');
     press('Cancel');
-    expect(await screen.findByText('No environment yet')).toBeTruthy();
+    expect(await screen.findByText('No environments yet')).toBeTruthy();
   });
 });
 
@@ -123,7 +123,7 @@ describe('testing the connection', () => {
     await pressSoon('Use the local platform');
     type('token', TOKEN);
     press('Test connection');
-    await said('the token sees 3 apps (12 ms)');
+    await said('Connected: 3 apps (12 ms)');
     expect(port.tested).toMatchObject([{ draft: { baseUrl: 'http://localhost:4400', token: TOKEN } }]);
     expect(await port.list()).toEqual({ ok: true, value: [] });
   });
@@ -139,7 +139,7 @@ describe('testing the connection', () => {
       fireEvent.click(
         within(screen.getByRole('form', { name: 'New environment' })).getByRole('button', { name: 'Test connection' }),
       );
-      await said('the token sees 3 apps');
+      await said('Connected: 3 apps');
     }
     expect(port.granted.size).toBe(3);
     press('Cancel');
@@ -152,7 +152,7 @@ describe('testing the connection', () => {
     for (const [name, value] of Object.entries({ name: 'EU', baseUrl: 'https://one.example.com', token: TOKEN }))
       type(name, value);
     press('Test connection');
-    await said('the token sees 3 apps');
+    await said('Connected: 3 apps');
     type('baseUrl', 'https://two.example.com');
     press('Save');
     await screen.findByRole('article', { name: 'EU' });
@@ -196,11 +196,11 @@ describe('testing the connection', () => {
     const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<TestPort['test']>>>();
     port.testAnswer = () => promise;
     fireEvent.click(within(card).getByRole('button', { name: 'Test connection' }));
-    await said(/Asking api\.example\.com/);
-    press('Stop waiting');
+    await said(/Testing api\.example\.com/);
+    press('Cancel');
     resolve({ ok: true, value: { apps: 9, milliseconds: 1 } });
     await promise;
-    await waitFor(() => expect(screen.queryByRole('button', { name: 'Stop waiting' })).toBeNull());
+    await waitFor(() => expect(screen.queryByRole('button', { name: 'Cancel' })).toBeNull());
     expect(document.body.textContent).not.toContain('9 apps');
   });
 });
@@ -226,11 +226,9 @@ describe('changing an environment', () => {
     await add();
     press('Edit');
     type('baseUrl', 'https://us.example.com');
-    expect(document.body.textContent).toContain(
-      'The stored token was entered for https://api.example.com and goes nowhere else',
-    );
+    expect(document.body.textContent).toContain('The stored token belongs to https://api.example.com.');
     press('Save');
-    expect((await screen.findByRole('article', { name: 'EU' })).textContent).toContain('none: press Edit to enter one');
+    expect((await screen.findByRole('article', { name: 'EU' })).textContent).toContain('none (edit to enter one)');
     expect([...port.granted]).toEqual(['https://us.example.com/*']);
   });
 
@@ -238,10 +236,10 @@ describe('changing an environment', () => {
     render(<OptionsPage port={port} />);
     await add();
     press('Remove');
-    press('Keep');
+    press('Cancel');
     press('Remove');
-    press('Remove for good');
-    expect(await screen.findByText('No environment yet')).toBeTruthy();
+    press('Remove environment');
+    expect(await screen.findByText('No environments yet')).toBeTruthy();
     expect(port.granted.size).toBe(0);
   });
 });
@@ -264,11 +262,11 @@ describe('carrying environments', () => {
     globalThis.indexedDB = new IDBFactory();
     port = createTestPort();
     render(<OptionsPage port={port} />);
-    await screen.findByText('No environment yet');
+    await screen.findByText('No environments yet');
     choose(text);
     expect((await screen.findByRole('article', { name: 'EU' })).textContent).toContain('https://api.example.com');
     choose(text);
-    await said('Imported 0; 1 was there already.');
+    await said('Imported 0 environments. Skipped 1 already here.');
   });
 
   it.each([
@@ -283,7 +281,7 @@ describe('carrying environments', () => {
     ],
   ])('refuses with %s and imports nothing', async (code, text) => {
     render(<OptionsPage port={port} />);
-    await screen.findByText('No environment yet');
+    await screen.findByText('No environments yet');
     choose(text);
     expect(await alert()).toBe(code);
     expect(await port.list()).toEqual({ ok: true, value: [] });
@@ -291,7 +289,7 @@ describe('carrying environments', () => {
 
   it('takes no token from a file', async () => {
     render(<OptionsPage port={port} />);
-    await screen.findByText('No environment yet');
+    await screen.findByText('No environments yet');
     choose(
       JSON.stringify({
         format: 'platform-devtools-environments',
@@ -299,7 +297,7 @@ describe('carrying environments', () => {
         environments: [{ id: 'mine', name: 'X', preset: 'custom', baseUrl: 'https://x.example', token: TOKEN }],
       }),
     );
-    expect((await screen.findByRole('article', { name: 'X' })).textContent).toContain('none: press Edit');
+    expect((await screen.findByRole('article', { name: 'X' })).textContent).toContain('none (edit');
   });
 });
 
@@ -313,8 +311,8 @@ describe('erasing', () => {
     expect((await port.list()).ok && (await port.list())).toMatchObject({ value: [{ name: 'EU' }] });
     type('confirm-erase', 'erase');
     press('Erase all data');
-    await said('Everything is erased.');
-    expect(await screen.findByText('No environment yet')).toBeTruthy();
+    await said('Erased all data.');
+    expect(await screen.findByText('No environments yet')).toBeTruthy();
     expect(port.granted.size).toBe(0);
   });
 });
@@ -326,7 +324,7 @@ describe('a vault that is not as it should be', () => {
     expect(await alert()).toBe('VAULT_NEWER');
     type('confirm-erase', 'erase');
     press('Erase all data');
-    expect(await screen.findByText('No environment yet')).toBeTruthy();
+    expect(await screen.findByText('No environments yet')).toBeTruthy();
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
@@ -336,7 +334,7 @@ describe('a vault that is not as it should be', () => {
     await db.put('environments', { id: 'broken' });
     db.close();
     render(<OptionsPage port={port} />);
-    await said('One stored environment was damaged');
+    await said('1 damaged environment moved to quarantine');
   });
 });
 
@@ -353,14 +351,14 @@ describe('what is kept but not used', () => {
     ).close();
     await port.list();
     render(<OptionsPage port={port} />);
-    const section = await screen.findByRole('region', { name: 'Kept aside' });
+    const section = await screen.findByRole('region', { name: 'Quarantined data' });
     expect(section.textContent).toMatch(
-      /Environments.*One damaged record is kept aside.*Runs and payloads.*newer version/,
+      /Environments.*1 damaged record in quarantine.*Runs and payloads.*newer version/,
     );
-    press('Save as a file');
+    press('Save as file');
     await waitFor(() => expect(port.downloads).toHaveLength(1));
     const [name, text] = port.downloads[0]!;
-    expect(name).toBe('platform-kept-aside.json');
+    expect(name).toBe('platform-quarantine.json');
     expect(text).toContain('"broken"');
     expect(text).toContain('a run');
     expect(text).not.toContain('tokens');
@@ -369,13 +367,13 @@ describe('what is kept but not used', () => {
 
   it('is not spoken of when there is none', async () => {
     render(<OptionsPage port={port} />);
-    await screen.findByText('No environment yet');
-    expect(screen.queryByRole('region', { name: 'Kept aside' })).toBeNull();
+    await screen.findByText('No environments yet');
+    expect(screen.queryByRole('region', { name: 'Quarantined data' })).toBeNull();
     expect(screen.queryByRole('region', { name: 'Refused messages' })).toBeNull();
   });
 
   it('refused messages are shown by code, reason and number', async () => {
-    port.refused = () =>
+    port.refusedMessages = () =>
       Promise.resolve({
         ok: true,
         value: {
@@ -389,7 +387,7 @@ describe('what is kept but not used', () => {
     render(<OptionsPage port={port} />);
     const section = await screen.findByRole('region', { name: 'Refused messages' });
     expect(section.textContent).toMatch(
-      /SENDER_REFUSED.*The panel page may not send data\.erase\. 1,200 times, last at .*MESSAGE_UNKNOWN.*Not known\. Once, last at/,
+      /SENDER_REFUSED.*The panel page may not send data\.erase\. 1,200 times, last .*MESSAGE_UNKNOWN.*Not known\. 1 time, last/,
     );
   });
 });

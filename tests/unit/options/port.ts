@@ -74,7 +74,7 @@ export function createTestPort(): TestPort {
       return port.testAnswer();
     },
     hasAccess: (baseUrl) => Promise.resolve(granted.has(originPattern(baseUrl))),
-    download: (name, text) => port.downloads.push([name, text]),
+    saveFile: (name, content) => port.downloads.push([name, content]),
   };
   return port;
 }

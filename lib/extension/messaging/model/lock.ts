@@ -44,7 +44,7 @@ export type LockState =
 
 /** `aside`: how many damaged records are kept but not used. */
 export interface VaultState {
-  aside: number;
+  quarantined: number;
   lock: LockState;
 }
 

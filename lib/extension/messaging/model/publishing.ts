@@ -3,9 +3,6 @@ import * as v from 'valibot';
 import { Release } from '../../../platform-api/app.ts';
 import { ErrorValue } from '../../../platform-api/errors.ts';
 
-/** So many are kept of those whose outcome is known, the newest; one whose outcome is open is never dropped. */
-export const PUBLISHES_KEPT = 200;
-
 const Version = v.pipe(v.number(), v.integer());
 /** Epoch milliseconds, of which a date can be made. */
 const Time = v.pipe(v.number(), v.minValue(-8.64e15), v.maxValue(8.64e15));

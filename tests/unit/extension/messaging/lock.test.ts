@@ -27,7 +27,7 @@ function answerOf(name: MessageName, takes: { passphrase: string }) {
   if (name === 'vault.unlock') vault = UNLOCKED;
   if (name === 'vault.lock') vault = LOCKED;
   if (name === 'data.erase') vault = { kind: 'open' };
-  if (name.startsWith('vault.')) return { ok: true, value: { aside: 0, lock: vault } };
+  if (name.startsWith('vault.')) return { ok: true, value: { quarantined: 0, lock: vault } };
   return vault.kind === 'locked'
     ? { ok: false, error: { code: 'VAULT_LOCKED', message: 'Locked.' } }
     : { ok: true, value: [] };
@@ -150,7 +150,7 @@ describe('what is refused because the tokens are locked', () => {
       (async (name: MessageName) => {
         asked.push(name);
         return name === 'vault.state'
-          ? { ok: true, value: { aside: 0, lock: UNLOCKED } }
+          ? { ok: true, value: { quarantined: 0, lock: UNLOCKED } }
           : { ok: false, error: { code: 'VAULT_LOCKED', message: 'Locked.' } };
       }) as Send,
       silent,
@@ -217,7 +217,7 @@ describe('an answer that is late', () => {
     );
     const looked = lock.refresh();
     await lock.unlock(RIGHT);
-    resolve({ ok: true, value: { aside: 0, lock: LOCKED } });
+    resolve({ ok: true, value: { quarantined: 0, lock: LOCKED } });
     await looked;
     expect([lock.state(), lock.isPrompting(), count('vault.state')]).toEqual([UNLOCKED, false, 2]);
   });

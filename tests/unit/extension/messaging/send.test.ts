@@ -8,7 +8,7 @@ import { RULES } from '../../../../lib/extension/messaging/rules.ts';
 import { createSend } from '../../../../lib/extension/messaging/send.ts';
 
 const never = () => Promise.reject(new Error('not asked for in this test'));
-const STATE = { aside: 2, lock: { kind: 'open' } } as const;
+const STATE = { quarantined: 2, lock: { kind: 'open' } } as const;
 const handlers: Handlers = {
   ...(Object.fromEntries(Object.keys(RULES).map((name) => [name, never])) as unknown as Handlers),
   'environments.list': () => Promise.resolve([]),

@@ -5,16 +5,16 @@ import { deleteDB, openDB } from 'idb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CodedError } from '../../../../lib/platform-api/index.ts';
 import {
-  type AsideSchema,
-  createAside,
+  type QuarantineSchema,
+  createQuarantine,
   type Fault,
-  type FaultWords,
+  type FaultErrors,
   type Migration,
   openStore,
   type Store,
 } from '../../../../lib/extension/storage/index.ts';
 
-interface Schema extends AsideSchema {
+interface Schema extends QuarantineSchema {
   things: { key: string; value: { id: string; name?: string } };
 }
 const FIRST: Migration<Schema> = (db) => void db.createObjectStore('things', { keyPath: 'id' });
@@ -23,7 +23,7 @@ const word = (fault: Fault) => ({
   message: `They are ${fault}.`,
   hint: 'Do something.',
 });
-const SAY: FaultWords = {
+const SAY: FaultErrors = {
   newer: word('newer'),
   blocked: word('blocked'),
   damaged: word('damaged'),
@@ -33,7 +33,13 @@ const SAY: FaultWords = {
 const NAME = 'things';
 
 const make = (patience = 20): Store<Schema> =>
-  openStore<Schema>({ name: NAME, migrations: [FIRST, createAside], stores: ['things', 'aside'], say: SAY, patience });
+  openStore<Schema>({
+    name: NAME,
+    migrations: [FIRST, createQuarantine],
+    stores: ['things', 'aside'],
+    errors: SAY,
+    patience,
+  });
 const put = (store: Store<Schema>, id: string) =>
   store.transact(['things'], 'readwrite', (transaction) => transaction.objectStore('things').put({ id }));
 const ids = (store: Store<Schema>) => store.use((db) => db.getAllKeys('things'));

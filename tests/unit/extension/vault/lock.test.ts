@@ -27,7 +27,7 @@ describe('without a passphrase', () => {
   it('the vault is open, and keeps nothing in the session', async () => {
     const vault = startWorker(session);
     await vault.save(draft);
-    expect(await vault.state()).toEqual({ aside: 0, lock: { kind: 'open' } });
+    expect(await vault.state()).toEqual({ quarantined: 0, lock: { kind: 'open' } });
     expect(session.text).toBe(null);
   });
 

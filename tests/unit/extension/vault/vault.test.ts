@@ -250,12 +250,12 @@ describe('a database that is not as it should be', () => {
     const { id } = await vault.save(draft);
     await change((db) => db.put('environments', { id: 'broken', name: 7 }));
     expect((await vault.list()).map((environment) => environment.id)).toEqual([id]);
-    expect(await vault.state()).toEqual({ aside: 1, lock: { kind: 'open' } });
+    expect(await vault.state()).toEqual({ quarantined: 1, lock: { kind: 'open' } });
     await change(async (db) =>
       expect(await db.getAll('aside')).toMatchObject([{ store: 'environments', record: { id: 'broken', name: 7 } }]),
     );
     expect((await vault.list()).map((environment) => environment.id)).toEqual([id]);
-    expect(await vault.state()).toEqual({ aside: 1, lock: { kind: 'open' } });
+    expect(await vault.state()).toEqual({ quarantined: 1, lock: { kind: 'open' } });
   });
 
   it('keeps a damaged environment that is saved anew before it was set aside', async () => {
@@ -266,7 +266,7 @@ describe('a database that is not as it should be', () => {
     );
     await vault.save({ ...without, id });
     expect(await vault.list()).toEqual([{ ...without, id, maskedToken: '••••abcd' }]);
-    expect(await vault.state()).toMatchObject({ aside: 0 });
+    expect(await vault.state()).toMatchObject({ quarantined: 0 });
   });
 
   it('says that a newer version wrote it, and leaves it alone', async () => {

@@ -1,32 +1,27 @@
-/** Owns the database of past runs and saved payloads: bounded, oldest out first; what is damaged in it is set aside. */
+/** Owns the database of past runs and saved payloads: bounded, oldest out first; damaged records are quarantined. */
 import type { IDBPTransaction } from 'idb';
-import type { ErrorValue } from '../../../../platform-api/errors.ts';
 import type { AgentEvent } from '../../../inspector/contract.ts';
 import { parseEvents } from '../../../inspector/run/parse.ts';
 import {
-  type AsideSchema,
-  createAside,
-  type FaultWords,
-  type KnownDatabase,
+  createQuarantine,
+  faultErrors,
+  HISTORY_LIMITS,
   type Migration,
   openStore,
-  readOrSetAside,
-  setAside,
+  quarantine,
+  type QuarantineSchema,
+  readOrQuarantine,
+  RUN_DATABASE,
 } from '../../../storage/index.ts';
 import { parsePayload, parseRun } from './run-record.ts';
-import {
-  DATABASE,
-  HISTORY_LIMITS,
-  type HistoryLimits,
-  type RunRecord,
-  type RunStore,
-  type SavedPayload,
-} from './run-store.ts';
+import type { RunRecord, RunStore, SavedPayload } from './run-store.ts';
+
+export type HistoryLimits = typeof HISTORY_LIMITS;
 
 /** Named payloads per action. */
 export const SAVED_PAYLOADS = 50;
 
-interface Schema extends AsideSchema {
+interface Schema extends QuarantineSchema {
   runs: { key: string; value: RunRecord; indexes: { subject: string; startedAt: number } };
   /** As JSON text, which the browser stores many times quicker than objects; the first panels stored those. */
   events: { key: [string, number]; value: string | AgentEvent[] };
@@ -41,34 +36,31 @@ const MIGRATIONS: readonly Migration<Schema>[] = [
     db.createObjectStore('events');
     db.createObjectStore('payloads', { keyPath: ['subject', 'name'] }).createIndex('subject', 'subject');
   },
-  createAside,
+  createQuarantine,
 ];
-const STORES = ['runs', 'events', 'payloads', 'aside'] as const;
-export const RUNS: KnownDatabase = {
-  name: DATABASE,
-  title: 'Runs and payloads',
-  version: MIGRATIONS.length,
-  stores: STORES,
-  open: 'all',
-};
+const { name: DATABASE, stores: STORES } = RUN_DATABASE;
 
 type Writing = IDBPTransaction<Schema, (typeof STORES)[number][], 'readwrite'>;
 
 /** @param patience in milliseconds: how long another page may block the database from opening */
-export function createRunStore(given: Partial<HistoryLimits> = {}, name = DATABASE, patience?: number): RunStore {
+export function createRunStore(
+  given: Partial<HistoryLimits> = {},
+  name: string = DATABASE,
+  patience?: number,
+): RunStore {
   const limits = { ...HISTORY_LIMITS, ...given };
   const store = openStore<Schema>({
     name,
     migrations: MIGRATIONS,
     stores: STORES,
-    say: SAY,
+    errors: faultErrors('RUNS', 'past runs and payloads', 'New runs aren’t saved.'),
     patience,
     durability: 'relaxed',
   });
   let swept: Promise<void> | null = null;
   /** What cannot be found by an index, or counted, would otherwise stay for ever: so all is looked at once. */
   const sweep = (): Promise<void> =>
-    (swept ??= store.transact(STORES, 'readwrite', setDamagedAside).catch((error: unknown) => {
+    (swept ??= store.transact(STORES, 'readwrite', quarantineDamaged).catch((error: unknown) => {
       swept = null;
       throw error;
     }));
@@ -148,11 +140,11 @@ async function removeRun(change: Writing, id: string): Promise<void> {
 }
 
 /** A damaged run goes with its events: they can be read by whoever mends it. */
-async function setDamagedAside(change: Writing): Promise<void> {
-  await readOrSetAside(change, 'payloads', parsePayload);
-  const good = new Set((await readOrSetAside(change, 'runs', parseRun)).map(({ id }) => id));
+async function quarantineDamaged(change: Writing): Promise<void> {
+  await readOrQuarantine(change, 'payloads', parsePayload);
+  const good = new Set((await readOrQuarantine(change, 'runs', parseRun)).map(({ id }) => id));
   for (const key of await change.objectStore('events').getAllKeys()) {
-    if (!good.has(key[0])) await setAside(change, 'events', key, await change.objectStore('events').get(key));
+    if (!good.has(key[0])) await quarantine(change, 'events', key, await change.objectStore('events').get(key));
   }
 }
 
@@ -164,7 +156,7 @@ async function readEvents(change: Writing, id: string): Promise<AgentEvent[]> {
     const kept = all[index];
     const parsed = parseStored(kept);
     if (parsed) for (const event of parsed) good.push(event);
-    else await setAside(change, 'events', key, kept);
+    else await quarantine(change, 'events', key, kept);
   }
   return good;
 }
@@ -211,32 +203,3 @@ async function tooMany(change: Writing, limits: HistoryLimits, current: string):
 }
 
 const sizeOf = ({ size, payload }: RunRecord): number => size + payload.length;
-
-const error = (code: string, message: string, hint: string): ErrorValue => ({ code, message, hint });
-const SAY: FaultWords = {
-  newer: error(
-    'RUNS_NEWER',
-    'Past runs and payloads were written by a newer version of this extension. They are left as they are, and new ones are not kept.',
-    'Update the extension. Until then runs are shown as long as the panel is open.',
-  ),
-  blocked: error(
-    'RUNS_BLOCKED',
-    'Another page of the extension holds on to the past runs and payloads. New ones are not kept.',
-    'Close the other DevTools windows and open this one again.',
-  ),
-  damaged: error(
-    'RUNS_DAMAGED',
-    'Past runs and payloads cannot be read: the browser’s database is damaged. Nothing was deleted, and new ones are not kept.',
-    'Restart the browser; if it stays, save what can be read on the options page and erase all data there.',
-  ),
-  unavailable: error(
-    'RUNS_UNAVAILABLE',
-    'The browser does not let the extension store anything. Runs and payloads are not kept.',
-    'Allow it to store data (private windows may not). Until then runs are shown as long as the panel is open.',
-  ),
-  full: error(
-    'RUNS_FULL',
-    'The disk or the browser’s storage is full: what is new is not kept. Older runs and payloads stay as they are.',
-    'A run is shown as long as the panel is open. Free some disk space, or remove past runs.',
-  ),
-};

@@ -2,12 +2,6 @@
 import type { AgentEvent, PageState } from '../../../inspector/contract.ts';
 import type { RunState } from '../trace.ts';
 
-export const DATABASE = 'platform-devtools-runs';
-
-/** What is kept: so many runs, so many characters of them in all, and of the events of one at most; and so many payloads and drafts. */
-export const HISTORY_LIMITS = { runs: 200, size: 50_000_000, sizeOfRun: 10_000_000, payloads: 2_000 };
-export type HistoryLimits = typeof HISTORY_LIMITS;
-
 /** One run without its events. */
 export interface RunRecord {
   id: string;

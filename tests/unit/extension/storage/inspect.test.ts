@@ -3,16 +3,16 @@ import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
 import { openDB } from 'idb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type KnownDatabase, lookAside, writeAside } from '../../../../lib/extension/storage/index.ts';
+import { type KnownDatabase, inspectQuarantine, exportQuarantine } from '../../../../lib/extension/storage/index.ts';
 
 const THINGS: KnownDatabase = {
   name: 'things',
   title: 'Things',
   version: 2,
   stores: ['things', 'secrets', 'aside'],
-  open: ['things', 'aside'],
+  exportable: ['things', 'aside'],
 };
-const OTHERS: KnownDatabase = { name: 'others', title: 'Others', version: 1, stores: ['others'], open: 'all' };
+const OTHERS: KnownDatabase = { name: 'others', title: 'Others', version: 1, stores: ['others'], exportable: 'all' };
 const BOTH = [THINGS, OTHERS];
 
 /** With a secret, a thing, and what is given as set aside. */
@@ -26,7 +26,7 @@ async function make(version: number, stores: readonly string[], aside: readonly 
   db.close();
 }
 const written = async () =>
-  JSON.parse(await writeAside(BOTH)) as {
+  JSON.parse(await exportQuarantine(BOTH)) as {
     databases: {
       name: string;
       version: number;
@@ -42,16 +42,16 @@ afterEach(() => vi.restoreAllMocks());
 
 describe('what is kept aside', () => {
   it('is nothing where all is as it should be, or older, or not there; and looking makes nothing', async () => {
-    expect(await lookAside(BOTH)).toEqual([]);
+    expect(await inspectQuarantine(BOTH)).toEqual([]);
     expect(await indexedDB.databases()).toEqual([]);
     await make(1, ['things']);
-    expect(await lookAside(BOTH)).toEqual([]);
+    expect(await inspectQuarantine(BOTH)).toEqual([]);
     await (
       await openDB('things', 2, {
         upgrade: (db) => void [db.createObjectStore('secrets'), db.createObjectStore('aside', { autoIncrement: true })],
       })
     ).close();
-    expect(await lookAside(BOTH)).toEqual([]);
+    expect(await inspectQuarantine(BOTH)).toEqual([]);
     expect((await indexedDB.databases()).map(({ name, version }) => [name, version])).toEqual([['things', 2]]);
   });
 
@@ -60,7 +60,7 @@ describe('what is kept aside', () => {
       { store: 'things', key: 'k', record: { id: 7 }, at: 1 },
       { store: 'secrets', key: 's', record: 'token-abcdef', at: 1 },
     ]);
-    expect(await lookAside(BOTH)).toEqual([{ title: 'Things', problem: null, aside: 2 }]);
+    expect(await inspectQuarantine(BOTH)).toEqual([{ title: 'Things', problem: null, records: 2 }]);
     const file = await written();
     expect(file).toMatchObject({
       format: 'platform-devtools-kept-aside',
@@ -82,7 +82,7 @@ describe('what is kept aside', () => {
     ['damaged', 2, ['things', 'secrets']],
   ] as const)('is all of a database that is %s but its secrets', async (problem, version, stores) => {
     await make(version, stores);
-    expect(await lookAside(BOTH)).toEqual([{ title: 'Things', problem, aside: 0 }]);
+    expect(await inspectQuarantine(BOTH)).toEqual([{ title: 'Things', problem, records: 0 }]);
     const file = await written();
     expect(file.databases).toMatchObject([{ problem, version, stores: { things: [{ value: { id: 'thing' } }] } }]);
     expect(JSON.stringify(file)).not.toContain('abcdef');
@@ -98,9 +98,9 @@ describe('what is kept aside', () => {
       if (name === 'things') throw new DOMException('Internal error opening backing store.', 'UnknownError');
       return open(name, version);
     });
-    expect(await lookAside(BOTH)).toEqual([
-      { title: 'Things', problem: 'damaged', aside: 0 },
-      { title: 'Others', problem: 'newer', aside: 0 },
+    expect(await inspectQuarantine(BOTH)).toEqual([
+      { title: 'Things', problem: 'damaged', records: 0 },
+      { title: 'Others', problem: 'newer', records: 0 },
     ]);
     expect((await written()).databases).toMatchObject([
       { name: 'others', stores: { others: [{ key: 'k', value: 'kept' }] } },

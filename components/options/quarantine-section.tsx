@@ -1,0 +1,45 @@
+/** Lists quarantined data, and saves it as a file. */
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { OptionsPort } from '../../lib/extension/options/port.ts';
+import type { QuarantineReport } from '../../lib/extension/storage/index.ts';
+import { plural } from '../../lib/shared/format.ts';
+import { Button } from '../ui/index.ts';
+
+const PROBLEMS = {
+  newer: 'Written by a newer version of this extension.',
+  damaged: 'The browser’s database is damaged.',
+} as const;
+
+function describe({ problem, records }: QuarantineReport): string {
+  const quarantined = records === 0 ? null : `${plural(records, 'damaged record')} in quarantine.`;
+  return [problem && PROBLEMS[problem], quarantined].filter(Boolean).join(' ');
+}
+
+export function QuarantineSection({ port }: { port: OptionsPort }): JSX.Element | null {
+  const [reports, setReports] = useState<readonly QuarantineReport[]>([]);
+  useEffect(() => {
+    const inspect = (): void => void port.inspectQuarantine().then(setReports);
+    inspect();
+    window.addEventListener('focus', inspect);
+    return () => window.removeEventListener('focus', inspect);
+  }, [port]);
+  const save = async (): Promise<void> => port.saveFile('platform-quarantine.json', await port.exportQuarantine());
+  if (reports.length === 0) return null;
+  return (
+    <section aria-labelledby="quarantine-title" data-quarantine="">
+      <h2 id="quarantine-title">Quarantined data</h2>
+      <p class="hint">The extension doesn’t use this data. It stays here until you erase all data.</p>
+      <dl class="stored">
+        {reports.map((one) => [
+          <dt key={one.title}>{one.title}</dt>,
+          <dd key={`${one.title}.problem`}>{describe(one)}</dd>,
+        ])}
+      </dl>
+      <div class="form-actions">
+        <Button onClick={() => void save()}>Save as file</Button>
+        <span class="hint">The file contains no tokens. It may contain data of your actions.</span>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,49 @@
+/** Lists the messages that the background worker refused, a sign that another page or extension may be sending them. */
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { RefusedMessages } from '../../lib/extension/messaging/model/refusals.ts';
+import type { OptionsPort } from '../../lib/extension/options/port.ts';
+import { formatExactTime, formatTime, plural } from '../../lib/shared/format.ts';
+
+export function RefusedMessagesSection({ port }: { port: OptionsPort }): JSX.Element | null {
+  const [refused, setRefused] = useState<RefusedMessages | null>(null);
+  useEffect(() => {
+    const load = async (): Promise<void> => {
+      const answer = await port.refusedMessages();
+      if (answer.ok) setRefused(answer.value);
+    };
+    const onFocus = (): void => void load();
+    onFocus();
+    window.addEventListener('focus', onFocus);
+    return () => window.removeEventListener('focus', onFocus);
+  }, [port]);
+  if (!refused || refused.refusals.length === 0) return null;
+  return (
+    <section aria-labelledby="refused-title" data-refused="">
+      <h2 id="refused-title">Refused messages</h2>
+      <p class="hint">
+        The background worker has refused these messages since <Time at={refused.since} />. Pages opened before an
+        update of the extension send them too. Reload those pages. If the count keeps growing, remove extensions that
+        you don’t trust.
+      </p>
+      <dl class="stored">
+        {refused.refusals.map(({ code, reason, count, last }) => [
+          <dt key={`${code} ${reason}`}>
+            <code>{code}</code>
+          </dt>,
+          <dd key={`${code} ${reason}.count`}>
+            {reason} {plural(count, 'time')}, last <Time at={last} />.
+          </dd>,
+        ])}
+      </dl>
+    </section>
+  );
+}
+
+function Time({ at }: { at: number }): JSX.Element {
+  return (
+    <time dateTime={new Date(at).toISOString()} title={formatExactTime(at)}>
+      {formatTime(at)}
+    </time>
+  );
+}

@@ -1,0 +1,45 @@
+/** Lists the extension’s databases and their limits. The modules that own a database keep its migrations. */
+
+export interface KnownDatabase {
+  name: string;
+  /** Shown to users. */
+  title: string;
+  /** The newest known version. */
+  version: number;
+  /** The object stores of that version. */
+  stores: readonly string[];
+  /** Stores that may be exported, never those with tokens or keys. `all` includes stores that only a newer version has. */
+  exportable: readonly string[] | 'all';
+}
+
+export const VAULT_DATABASE = {
+  name: 'platform-devtools-vault',
+  title: 'Environments',
+  version: 2,
+  stores: ['environments', 'tokens', 'keys', 'aside'],
+  exportable: ['environments', 'aside'],
+} as const satisfies KnownDatabase;
+
+export const PUBLISH_DATABASE = {
+  name: 'platform-devtools-publishes',
+  title: 'Publishes',
+  version: 2,
+  stores: ['publishes', 'aside'],
+  exportable: 'all',
+} as const satisfies KnownDatabase;
+
+export const RUN_DATABASE = {
+  name: 'platform-devtools-runs',
+  title: 'Runs and payloads',
+  version: 2,
+  stores: ['runs', 'events', 'payloads', 'aside'],
+  exportable: 'all',
+} as const satisfies KnownDatabase;
+
+export const DATABASES: readonly KnownDatabase[] = [VAULT_DATABASE, PUBLISH_DATABASE, RUN_DATABASE];
+
+/** Publishes with a known outcome; publishes whose outcome is open are never deleted. */
+export const PUBLISH_LIMIT = 200;
+
+/** Runs, characters of all runs, characters of one run’s events, and payloads with drafts. */
+export const HISTORY_LIMITS = { runs: 200, size: 50_000_000, sizeOfRun: 10_000_000, payloads: 2_000 };

@@ -1,0 +1,78 @@
+/** Classifies what browsers throw about a database, and turns it into that database’s errors. */
+import { CodedError } from '../../platform-api/coded-error.ts';
+import type { ErrorValue } from '../../platform-api/errors.ts';
+
+/**
+ * `newer`: written by a newer version of the extension. `blocked`: another page of the extension keeps an older version open.
+ * `damaged`: it can’t be opened or read. `unavailable`: the browser doesn’t allow storage. `full`: the disk or quota is full.
+ */
+export type Fault = 'newer' | 'blocked' | 'damaged' | 'unavailable' | 'full';
+
+/** The error for each fault, with codes of this database. */
+export type FaultErrors = Readonly<Record<Fault, ErrorValue>>;
+
+/**
+ * The errors of one database, with codes such as `RUNS_NEWER`.
+ * @param data what the database holds, in plural
+ * @param consequence a sentence that says what is safe or lost
+ */
+export function faultErrors(prefix: string, data: string, consequence: string): FaultErrors {
+  const error = (code: string, message: string, hint: string): ErrorValue => ({
+    code: `${prefix}_${code}`,
+    message: `${message} ${consequence}`,
+    hint,
+  });
+  return {
+    newer: error(
+      'NEWER',
+      `Couldn’t open ${data}: they were written by a newer version of this extension.`,
+      'Update the extension.',
+    ),
+    blocked: error(
+      'BLOCKED',
+      `Couldn’t open ${data}: another page of the extension is using them.`,
+      'Close other pages of the extension and all DevTools windows, then try again.',
+    ),
+    damaged: error(
+      'DAMAGED',
+      `Couldn’t read ${data}: the browser’s database is damaged. Nothing was deleted.`,
+      'Restart the browser. If that doesn’t help, erase all data on the options page.',
+    ),
+    unavailable: error(
+      'UNAVAILABLE',
+      `Couldn’t open ${data}: the browser doesn’t let the extension store data.`,
+      'Allow the extension to store data, then try again. Private windows may block it.',
+    ),
+    full: error(
+      'FULL',
+      `Couldn’t save ${data}: the disk or the browser’s storage is full.`,
+      'Free some disk space, then try again.',
+    ),
+  };
+}
+
+/** @param opening whether it was thrown while the database was being opened */
+export function asFault(error: unknown, errors: FaultErrors, opening: boolean): CodedError {
+  return error instanceof CodedError ? error : new CodedError(errors[faultOf(error, opening)], { cause: error });
+}
+
+function faultOf(error: unknown, opening: boolean): Fault {
+  switch (errorName(error)) {
+    case 'VersionError':
+      return 'newer';
+    case 'QuotaExceededError':
+      return 'full';
+    case 'SecurityError':
+    case 'ReferenceError':
+      return 'unavailable';
+    case 'InvalidStateError':
+      // Firefox throws this in windows that don’t allow storage.
+      return opening ? 'unavailable' : 'damaged';
+    default:
+      return 'damaged';
+  }
+}
+
+export function errorName(error: unknown): string {
+  return error instanceof Error || error instanceof DOMException ? error.name : '';
+}

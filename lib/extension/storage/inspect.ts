@@ -1,0 +1,113 @@
+/** Inspects databases in any version or state, and exports what the extension doesn’t use. */
+import { type IDBPDatabase, openDB } from 'idb';
+import type { KnownDatabase } from './databases.ts';
+
+/** A database with quarantined records, or one that can’t be used. */
+export interface QuarantineReport {
+  title: string;
+  /** `newer`: written by a newer version of the extension. `damaged`: it can’t be opened, or an object store is missing. */
+  problem: 'newer' | 'damaged' | null;
+  /** Damaged records in quarantine. */
+  records: number;
+}
+
+const FORMAT = 'platform-devtools-kept-aside';
+
+/** Reports the databases of `known` that have problems. Never rejects, and never changes or creates anything. */
+export async function inspectQuarantine(known: readonly KnownDatabase[]): Promise<QuarantineReport[]> {
+  const all = await Promise.all(
+    known.map((one) =>
+      withDatabase(
+        one,
+        async (db): Promise<QuarantineReport> => {
+          const records = db.objectStoreNames.contains('aside') ? await db.count('aside') : 0;
+          return { title: one.title, problem: problemOf(db, one), records };
+        },
+        { title: one.title, problem: 'damaged', records: 0 },
+      ),
+    ),
+  );
+  return all.filter((found) => found !== null && (found.problem !== null || found.records > 0)) as QuarantineReport[];
+}
+
+/** Returns JSON text: quarantined records, and every exportable record of a newer or damaged database. Never rejects. */
+export async function exportQuarantine(known: readonly KnownDatabase[]): Promise<string> {
+  const databases = await Promise.all(
+    known.map((one) =>
+      withDatabase(
+        one,
+        async (db) => {
+          const problem = problemOf(db, one);
+          const wanted = [...db.objectStoreNames].filter(
+            (store) => store === 'aside' || (problem !== null && isExportable(one, store)),
+          );
+          const stores: Record<string, unknown[]> = {};
+          for (const store of wanted)
+            stores[store] = (await readAll(db, store)).filter(
+              ({ value }) =>
+                store !== 'aside' || typeof value === 'string' || isExportable(one, storeOfQuarantined(value)),
+            );
+          return { name: one.name, version: db.version, problem, stores };
+        },
+        null,
+      ),
+    ),
+  );
+  return JSON.stringify({ format: FORMAT, version: 1, databases: databases.filter(Boolean) }, toExportable, 1);
+}
+
+/** An older version is fine: it’s migrated when it’s used next. */
+function problemOf(db: IDBPDatabase, { version, stores }: KnownDatabase): QuarantineReport['problem'] {
+  if (db.version > version) return 'newer';
+  return db.version === version && !stores.every((store) => db.objectStoreNames.contains(store)) ? 'damaged' : null;
+}
+
+const isExportable = ({ exportable }: KnownDatabase, store: string): boolean =>
+  exportable === 'all' || exportable.includes(store);
+const storeOfQuarantined = (record: unknown): string => String((Object(record) as { store?: unknown }).store);
+
+/** The result of `work`; null when the database doesn’t exist, `otherwise` when it can’t be opened or read. */
+async function withDatabase<T>(
+  { name }: KnownDatabase,
+  work: (db: IDBPDatabase) => Promise<T>,
+  otherwise: T,
+): Promise<T | null> {
+  try {
+    if (!(await indexedDB.databases()).some((one) => one.name === name)) return null;
+    const db = await openDB(name, undefined, {
+      // It was deleted a moment ago. Don’t create an empty one.
+      upgrade: (_db, _from, _to, transaction) => transaction.abort(),
+      blocking: (_current, _wanted, event) => (event.target as IDBDatabase).close(),
+    });
+    return await work(db).finally(() => db.close());
+  } catch {
+    return otherwise;
+  }
+}
+
+/** Reads records one by one, so that an untoExportable one costs no other: a text replaces it. */
+async function readAll(db: IDBPDatabase, store: string): Promise<{ key: IDBValidKey; value: unknown }[]> {
+  const records: { key: IDBValidKey; value: unknown }[] = [];
+  for (const key of await db.getAllKeys(store)) {
+    const value = await db.get(store, key).then(checkJson, () => '[cannot be read]');
+    records.push({ key, value });
+  }
+  return records;
+}
+
+function checkJson(value: unknown): unknown {
+  try {
+    JSON.stringify(value, toExportable);
+    return value;
+  } catch {
+    return '[cannot be written as JSON]';
+  }
+}
+
+/** Replaces what JSON can’t represent. Bytes and keys are never exported. */
+function toExportable(_key: string, value: unknown): unknown {
+  if (typeof value === 'bigint') return `${value}n`;
+  if (value instanceof Map || value instanceof Set) return [...value];
+  if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
+  return value;
+}
