@@ -1,4 +1,4 @@
-/** Owns building the extension for those who drive it in a real browser. */
+/** Builds the extension for a real browser. */
 import { resolve } from 'node:path';
 import { build } from 'wxt';
 
@@ -7,12 +7,12 @@ const ROOT = resolve(import.meta.dirname, '../..');
 export type Target = 'chrome' | 'firefox';
 
 /**
- * Builds the extension and answers the folder of the build.
- * @param outDir relative to the project's root; one of the caller's own, so that two builds do not write over each other
+ * Builds the extension and returns the folder of the build.
+ * @param outDir relative to the project’s root; callers that build at the same time need different ones
  */
 export async function buildExtension(target: Target, outDir = '.output'): Promise<string> {
   const mode = process.env.NODE_ENV;
-  // A test runner's own would make it another build than the one that is shipped, with the place of every element in it.
+  // In a test runner’s mode, the build would differ from the one that is shipped: JSX would carry source positions.
   process.env.NODE_ENV = 'production';
   try {
     await build({
@@ -31,13 +31,13 @@ export async function buildExtension(target: Target, outDir = '.output'): Promis
   return resolve(ROOT, outDir, `${target}-mv3`);
 }
 
-const quiet = () => undefined;
+const noop = () => undefined;
 const silent = {
   level: 0,
-  debug: quiet,
-  log: quiet,
-  info: quiet,
-  success: quiet,
+  debug: noop,
+  log: noop,
+  info: noop,
+  success: noop,
   warn: (...args: unknown[]) => console.error(...args),
   error: console.error,
   fatal: console.error,

@@ -1,4 +1,4 @@
-/** Owns launching Chromium with the extension, and its real DevTools with our panel in front. */
+/** Launches Chromium with the extension, and opens its real DevTools with our panel in front. */
 import { realpathSync } from 'node:fs';
 import { type Browser, type Frame, launch, type Page } from 'puppeteer-core';
 import { waitFor } from './wait-for.ts';
@@ -10,18 +10,18 @@ export interface ExtensionBrowser {
 }
 
 export interface LaunchOptions {
-  /** Path of Chrome, Chromium or Edge. */
+  /** Path of Chrome, Chromium, or Edge. */
   executablePath: string;
   /** Folder of the built extension. */
   extension: string;
   headless: boolean;
-  /** What pages and DevTools see as `prefers-color-scheme`; the system's own when left out. */
+  /** What pages and DevTools see as `prefers-color-scheme`; the system’s by default. */
   scheme?: 'light' | 'dark';
-  /** Folder of a profile that is there again when the browser is started with it once more. */
+  /** Folder of a profile to keep; by default, the browser gets a temporary one. */
   profile?: string;
 }
 
-/** Starts a browser, unless told otherwise with a fresh profile that vanishes with it. */
+/** Starts a browser with the extension installed. */
 export async function launchBrowser({
   executablePath,
   extension,
@@ -40,10 +40,10 @@ export async function launchBrowser({
     handleSIGINT: false,
     handleSIGTERM: false,
     handleSIGHUP: false,
-    // What a person meets: a page opens a window on a click alone.
+    // As for people, a page may open a window only on a click.
     ignoreDefaultArgs: ['--disable-popup-blocking'],
     args: [
-      // Chromium's sandbox refuses to start for root, which is what a container's user is.
+      // Chromium’s sandbox refuses to start for root, which is the usual user in a container.
       ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
       ...(headless ? ['--disable-gpu'] : []),
       ...(scheme ? [`--blink-settings=preferredColorScheme=${scheme === 'dark' ? 0 : 1}`] : []),
@@ -66,13 +66,13 @@ export async function launchBrowser({
 }
 
 /**
- * Lets the extension reach `origins` (such as `http://localhost/*`), as a person's yes to the browser's prompt does:
- * that prompt is the browser's own window, which no driver can click.
+ * Lets the extension access `origins` (such as `http://localhost/*`), like a yes to the browser’s prompt, which no driver
+ * can click.
  */
 export async function allowOrigins({ browser, extensionId }: ExtensionBrowser, origins: string[]): Promise<void> {
   const page = await browser.newPage();
   try {
-    // Any document of that address may; the page itself takes a second to start.
+    // Any document of that origin has the API, and this one loads a second faster than the page itself.
     await page.goto('chrome://extensions/strings.m.js').catch(() => page.goto('chrome://extensions/'));
     await waitFor('the extensions page', () =>
       page.evaluate(
@@ -100,9 +100,9 @@ export const inertPage = (extensionId: string): string => `chrome-extension://${
 
 /** The panel `title` of the extension in the DevTools of `page`. */
 export interface PanelInDevTools {
-  /** DevTools' own page: for pictures, and for what Sources shows. */
+  /** The page of DevTools itself. */
   devtools: Page;
-  /** The panel's frame as it is now; a reloaded panel is another document in it. */
+  /** The panel’s frame, which changes when the panel reloads. */
   frame(): Frame;
   /** Replaces the panel’s document with one that runs no script, until `unpark`. */
   park(): Promise<void>;
@@ -111,7 +111,7 @@ export interface PanelInDevTools {
   show(): Promise<void>;
 }
 
-/** `page` must not show an error page of the browser: DevTools loads no extension there. */
+/** `page` must not show an error page of the browser, where DevTools loads no extension. */
 export async function openDevToolsPanel(
   page: Page,
   { extensionId }: ExtensionBrowser,
@@ -120,7 +120,7 @@ export async function openDevToolsPanel(
   const devtools = await page.openDevTools();
   const find = (page: string) =>
     devtools.frames().find((frame) => frame.url() === `chrome-extension://${extensionId}/${page}`);
-  // DevTools must not be touched before it has loaded its extensions.
+  // Calls before DevTools has loaded its extensions fail.
   await waitFor('the extension in DevTools', () => find('devtools.html'), 30_000);
   const show = async (): Promise<void> => {
     await waitFor(
@@ -134,10 +134,10 @@ export async function openDevToolsPanel(
   };
   const frame = (): Frame => {
     const found = find('panel.html');
-    if (!found) throw new Error('The panel is gone from DevTools.');
+    if (!found) throw new Error('DevTools no longer has the panel.');
     return found;
   };
-  // DevTools restores its last tab, which can take our panel away again: so ask until it is there.
+  // DevTools restores its last tab, which can replace our panel again.
   await show();
   return {
     devtools,
@@ -149,8 +149,8 @@ export async function openDevToolsPanel(
 }
 
 /**
- * Runs a function body in DevTools' own page: `bundled(path)` imports a module of DevTools, `args` are the arguments.
- * The body is a text because a test runner rewrites the `import()` of functions, which DevTools could not run.
+ * Runs a function body in the page of DevTools: `bundled(path)` imports a module of DevTools, `args` are the arguments.
+ * The body is a string because a test runner rewrites `import()` in functions.
  */
 export async function inDevTools<T>(devtools: Page, body: string, ...args: unknown[]): Promise<T> {
   return (await devtools.evaluate(`(async (...args) => {
@@ -159,7 +159,7 @@ export async function inDevTools<T>(devtools: Page, body: string, ...args: unkno
   })(...${JSON.stringify(args)})`)) as T;
 }
 
-/** Brings one of DevTools' own views (`sources`, `console`) or an extension's to the front. */
+/** Shows a view of DevTools (`sources`, `console`) or of an extension. */
 export async function showView(devtools: Page, id: string): Promise<void> {
   await inDevTools(
     devtools,
@@ -168,7 +168,7 @@ export async function showView(devtools: Page, id: string): Promise<void> {
   );
 }
 
-/** Where DevTools stands: in a window of its own, or at the bottom of the page's. */
+/** Docks DevTools at the bottom of the window, or undocks it into its own. */
 export async function dockDevTools(devtools: Page, side: 'undocked' | 'bottom'): Promise<void> {
   await inDevTools(
     devtools,

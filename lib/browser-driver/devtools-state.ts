@@ -1,14 +1,14 @@
-/** Owns what DevTools itself knows: the view in front, the file that Sources shows, and whether the debugger has paused. */
+/** Reads the state of DevTools: the view in front, the file in Sources, and whether the debugger is paused. */
 import type { Page } from 'puppeteer-core';
 import { inDevTools } from './chromium.ts';
 
 export interface DevToolsState {
-  /** `sources`, or an extension's panel as origin and title. */
+  /** `sources`, or the origin and title of an extension’s panel. */
   view: string;
-  /** Address of the file in front in Sources. */
+  /** URL of the open file in Sources. */
   source: string | null;
   paused: boolean;
-  /** Address of the script in which the debugger has paused. */
+  /** URL of the script in which the debugger is paused. */
   pausedIn: string | null;
 }
 
@@ -16,7 +16,6 @@ const DEBUGGER = `
   const sdk = await bundled('core/sdk/sdk.js');
   const model = sdk.TargetManager.TargetManager.instance().primaryPageTarget()?.model(sdk.DebuggerModel.DebuggerModel);`;
 
-/** @param devtools the page of DevTools itself */
 export function devtoolsState(devtools: Page): Promise<DevToolsState> {
   return inDevTools(
     devtools,
@@ -32,7 +31,7 @@ export function devtoolsState(devtools: Page): Promise<DevToolsState> {
   );
 }
 
-/** Lets a paused page go on, as the button Resume does. */
+/** Resumes a paused page. */
 export async function resume(devtools: Page): Promise<void> {
   await inDevTools(devtools, `${DEBUGGER} model?.resume();`);
 }

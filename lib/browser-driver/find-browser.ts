@@ -1,4 +1,4 @@
-/** Owns where a real browser comes from: one that is installed, else Debian's package where this process may install it. */
+/** Finds an installed browser, or installs Debian’s package where this process may. */
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { homedir } from 'node:os';
@@ -45,17 +45,17 @@ const CANDIDATES: Record<BrowserKind, Candidates> = {
   },
 };
 
-/** What is needed to look for a browser; a test gives its own. */
+/** The parts of the machine that matter for finding a browser; tests pass fakes. */
 export interface Machine {
   platform: NodeJS.Platform;
   env: Record<string, string | undefined>;
   isExecutable(path: string): boolean;
-  /** Runs a command, its output shown on stderr; answers its exit code. */
+  /** Runs a command with its output on stderr; returns its exit code. */
   run(command: string, args: string[]): number;
   isRoot: boolean;
 }
 
-/** The path of an installed browser, or null. A path given in `CHROME_PATH` or `FIREFOX_PATH` stands before all others. */
+/** The path of an installed browser, or null. `CHROME_PATH` and `FIREFOX_PATH` take precedence. */
 export function findBrowser(kind: BrowserKind, machine: Machine = thisMachine): string | null {
   const { variable, commands, mac, windows } = CANDIDATES[kind];
   const given = machine.env[variable];
@@ -83,8 +83,8 @@ export function findBrowser(kind: BrowserKind, machine: Machine = thisMachine): 
 }
 
 /**
- * The path of a browser, installing Debian's package when there is none and this process is root on a machine with apt.
- * @throws Error with one sentence that says what to install
+ * The path of a browser. Installs Debian’s package when none is found and this process is root on a machine with apt.
+ * @throws Error that says what to install
  */
 export function ensureBrowser(kind: BrowserKind, machine: Machine = thisMachine): string {
   const found = findBrowser(kind, machine);

@@ -1,4 +1,4 @@
-/** Owns the demo's job: an environment entered, an action opened and run from the real panel, and what the panel then shows. */
+/** Does the main job with the real panel: adds an environment, opens an action, runs it, and reads what the panel shows. */
 import { allowOrigins, dockDevTools, type ExtensionBrowser, openDevToolsPanel } from './chromium.ts';
 import { OptionsPage } from './pages/options-page.ts';
 import { PanelPage, type ShownStep } from './pages/panel-page.ts';
@@ -13,11 +13,11 @@ export interface Choice {
 export interface Outcome {
   state: 'completed' | 'failed' | 'stopped';
   steps: ShownStep[];
-  /** JSON text of the result, as the panel has it in its DOM. */
+  /** JSON text. */
   result: string;
 }
 
-/** Enters the local platform as the environment "Local", through the options page. */
+/** Adds the local platform as the environment “Local” on the options page. */
 export async function enterEnvironment(
   extension: ExtensionBrowser,
   platform: { baseUrl: string; authToken: string },
@@ -28,7 +28,7 @@ export async function enterEnvironment(
   await options.page.close();
 }
 
-/** Opens DevTools on a tab, and the chosen action from the panel. */
+/** Opens DevTools with the panel on a tab, and an action from there. */
 export async function openAction(extension: ExtensionBrowser, choice: Choice, headless: boolean): Promise<PanelPage> {
   const [first] = await extension.browser.pages();
   const page = first ?? (await extension.browser.newPage());
@@ -41,7 +41,7 @@ export async function openAction(extension: ExtensionBrowser, choice: Choice, he
   return panel;
 }
 
-/** Runs what is open, and reads steps and result from the panel. */
+/** Runs the open action, and reads its steps and result from the panel. */
 export async function runAction(panel: PanelPage): Promise<Outcome> {
   const state = await panel.run();
   return { state, steps: await panel.steps(), result: await panel.result() };

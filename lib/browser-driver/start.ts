@@ -1,4 +1,4 @@
-/** Owns `npm start`: the extension, the local platform and a browser brought together, with or without a display. */
+/** Implements `npm start`: builds the extension, starts the local platform, and opens both in a browser. */
 import { mkdir } from 'node:fs/promises';
 import { dirname, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -14,11 +14,11 @@ Builds the extension, starts the local platform with its demo data in memory, an
 DevTools on the debug page of an action. Without a display it does the same headless: it runs the action through the panel,
 prints its steps and its result, and saves a picture of the panel.
 
-  --once    run the action and end, also with a display
-  --help    this text
+  --once    run the action and exit, even with a display
+  --help    show this text
 
-CHROME_PATH names the browser to use. The last line of a run is "Result: <json>", and the exit code is 0, if the result
-came from the panel in DevTools.`;
+CHROME_PATH is the path of the browser to use. The last line of a run is “Result: <json>”. The exit code is 0 if the run
+completed.`;
 
 const DEMO: Choice = { app: 'Field Service', action: 'notify-admins', payload: '{}' };
 const PICTURE = resolve(import.meta.dirname, '../../test-results/panel.png');
@@ -27,7 +27,7 @@ interface Closable {
   close(): Promise<unknown>;
 }
 
-/** Whether a window can be shown: on Linux that takes a display server. */
+/** Whether a window can be shown, which takes a display server on Linux. */
 function hasDisplay(): boolean {
   return (
     process.platform === 'darwin' ||
@@ -39,7 +39,7 @@ function hasDisplay(): boolean {
 async function main(once: boolean, stopped: Promise<unknown>, opened: Closable[]): Promise<number> {
   const headless = !hasDisplay();
   const executablePath = ensureBrowser('chromium');
-  console.log('Building the extension …');
+  console.log('Building the extension…');
   const extensionPath = await buildExtension('chrome');
   const platform = await startPlatform({ port: 0, data: 'memory' });
   opened.unshift(platform);
@@ -62,9 +62,9 @@ async function main(once: boolean, stopped: Promise<unknown>, opened: Closable[]
     return outcome.state === 'completed' ? 0 : 1;
   }
   console.log(
-    `${DEMO.app} / ${DEMO.action} is open in the panel "Platform": press Run. Auth token of the platform: ${platform.authToken}`,
+    `${DEMO.app} / ${DEMO.action} is open in the panel “Platform”: press Run. Auth token of the platform: ${platform.authToken}`,
   );
-  console.log('Close the browser or press Ctrl+C to end.');
+  console.log('Close the browser or press Ctrl+C to stop.');
   await Promise.race([stopped, new Promise((closed) => extension.browser.once('disconnected', closed))]);
   return 0;
 }
@@ -93,7 +93,7 @@ if (values.help) {
   process.exit(0);
 }
 
-/** What is open, newest first: closed in this order whatever happens. */
+/** Everything to close at the end, newest first. */
 const opened: Closable[] = [];
 const stopped = new Promise<number>((stop) => {
   for (const [signal, code] of [
@@ -111,5 +111,5 @@ try {
 } finally {
   for (const each of opened) await each.close().catch(() => undefined);
 }
-// A driver that was interrupted in the middle of a wait would keep the process until the wait's limit.
+// A driver that is still waiting would keep the process running until its limit.
 process.exit();

@@ -1,4 +1,4 @@
-/** Owns stopping the extension's background worker, as the browser does by itself when it idles. */
+/** Stops the extension’s background worker, as the browser does when it idles. */
 import type { ExtensionBrowser } from './chromium.ts';
 
 interface Version {
@@ -6,7 +6,7 @@ interface Version {
   runningStatus: string;
 }
 
-/** Stops the worker; it has stopped once when this resolves, also where a message has started it again since. */
+/** Resolves when the worker has stopped, even if a message has started it again since. */
 export async function stopWorker({ browser, extensionId }: ExtensionBrowser): Promise<void> {
   const [page] = await browser.pages();
   const session = await page?.createCDPSession();

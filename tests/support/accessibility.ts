@@ -1,4 +1,4 @@
-/** Owns looking for barriers: axe run in a page or in the panel's frame. */
+/** Runs axe in a page or in the panel’s frame. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Frame, Page } from 'puppeteer-core';
@@ -12,9 +12,9 @@ interface Axe {
   ): Promise<{ violations: { id: string; help: string; nodes: { html: string; failureSummary?: string }[] }[] }>;
 }
 
-/** One line per violation of WCAG 2.2 A and AA or of axe's best practices; an empty list is what a surface owes. */
+/** One line per violation of WCAG 2.2 A and AA, or of axe’s best practices. */
 export async function violations(surface: Page | Frame): Promise<string[]> {
-  // By the debugger and not by a script element: the extension's own policy stays as it is.
+  // Through the debugger, because the extension’s policy forbids a script element.
   if (!(await surface.evaluate(() => 'axe' in globalThis))) await surface.evaluate(SOURCE);
   return surface.evaluate(async () => {
     const { axe } = globalThis as unknown as { axe: Axe };

@@ -1,6 +1,6 @@
-/** Owns how long work took of the processor: on a busy machine, too, it is the same. */
+/** Measures processor time, which other programs don’t lengthen. */
 
-/** Milliseconds of the processor that `work` took. */
+/** Milliseconds of processor time that `work` takes. */
 export function cpuTime(work: () => unknown): number {
   const before = process.cpuUsage();
   work();

@@ -1,11 +1,11 @@
-/** Owns the check of what is installed: licences, scripts that run on installing, where packages come from, known faults. With `--write` it writes LICENCES.md anew. */
+/** Checks installed packages: licenses, install scripts, origins, and known vulnerabilities. `--write` rewrites LICENCES.md. */
 import { spawnSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const LIST = resolve(ROOT, 'LICENCES.md');
-/** Permissive ones; MPL-2.0 asks for the source of its own files alone, which are used unchanged. */
+/** Permissive licenses; MPL-2.0 only covers its own files, which are used unchanged. */
 const ALLOWED = new Set([
   '0BSD',
   'Apache-2.0',
@@ -18,14 +18,14 @@ const ALLOWED = new Set([
   'MIT-0',
   'MPL-2.0',
 ]);
-/** It checks that its program for this machine is there. */
+/** It checks that its binary for this machine is installed. */
 const MAY_RUN_ON_INSTALLING = new Set(['esbuild']);
 const REGISTRY = 'https://registry.npmjs.org/';
 const AUDIT_LIMIT = 60_000;
 
 interface Locked {
   version: string;
-  /** Left out for the registry that is set up. */
+  /** Absent for the configured registry. */
   resolved?: string;
   integrity?: string;
   license?: string;
@@ -48,7 +48,7 @@ for (const [path, { hasInstallScript, resolved, integrity }] of installed) {
     problems.push(`${path} is not from the registry with a checksum.`);
 }
 
-/** What a user gets, by licence. Optional ones differ from machine to machine: of them the lockfile's word is taken, and none is listed. */
+/** What users get, by license. Optional packages differ by machine: for them the lockfile counts, and they aren’t listed. */
 const byLicence = new Map<string, string[]>();
 for (const [path, { dev, optional, license, version }] of installed) {
   if (dev) continue;
@@ -79,7 +79,7 @@ async function licenceOf(path: string): Promise<string | undefined> {
   return (JSON.parse(await readFile(resolve(ROOT, path, 'package.json'), 'utf8')) as { license?: string }).license;
 }
 
-/** One of the allowed, or a choice with one of them. */
+/** An allowed license, or a choice that includes one. */
 function isAllowed(licence: string | undefined): licence is string {
   return (
     licence !== undefined &&
@@ -104,7 +104,7 @@ function wrapped(names: readonly string[]): string {
   return lines.join('\n').replaceAll(/, $/gm, ',').replace(/,$/, '.');
 }
 
-/** Grave faults of what a user gets, by the registry's word; a sentence where it does not answer. */
+/** Severe vulnerabilities in what users get, as the registry reports them; a note when it doesn’t respond. */
 function knownFaults(): string[] | string {
   const { stdout, status } = spawnSync('npm', ['audit', '--omit=dev', '--json'], {
     cwd: ROOT,

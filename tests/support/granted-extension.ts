@@ -1,4 +1,4 @@
-/** Owns a copy of the extension that a person has allowed an optional permission: the browser's question is a window of its own, which no driver could answer. */
+/** Copies the extension with an optional permission granted, because no driver can answer the browser’s prompt. */
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

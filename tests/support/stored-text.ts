@@ -1,7 +1,7 @@
-/** Owns reading all that a page of the extension shows and keeps, in which a test looks for secrets. */
+/** Reads everything that a page of the extension shows and stores, to search it for secrets. */
 import type { Frame, Page } from 'puppeteer-core';
 
-/** The document, its fields, every storage and every database, as one text. */
+/** The document, its fields, and all of its storage and databases, as one text. */
 export function keptBy(page: Page | Frame): Promise<string> {
   return page.evaluate(async () => {
     const dump: unknown[] = [document.documentElement.outerHTML, { ...localStorage }, { ...sessionStorage }];

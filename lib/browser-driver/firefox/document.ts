@@ -1,9 +1,9 @@
-/** Owns running a function in a document that Firefox shows outside of its tabs, such as a panel's or a popup's. */
+/** Runs functions in documents that Firefox shows outside of tabs, such as the panel or the popup. */
 import type { Firefox } from './marionette.ts';
 
 /**
- * Runs `script` (a function body) with the document as `document` and `args` as its further arguments; its answer must be JSON.
- * @param find a function body in the browser's own context that answers the `<browser>` which holds the document
+ * Runs `script`, a function body that returns JSON, with the document as `document` and `args` as its further arguments.
+ * @param find a function body for the chrome context that returns the `<browser>` with the document
  */
 export async function evaluateIn<T>(firefox: Firefox, find: string, script: string, args: unknown[]): Promise<T> {
   const answer = await firefox.chrome<{ value?: unknown; error?: string }>(
@@ -16,13 +16,13 @@ export async function evaluateIn<T>(firefox: Firefox, find: string, script: stri
 }
 
 /**
- * The document lives in a process of its own: a frame script goes there, and a message comes back. A `<browser>` that is about to
- * get its document changes process, and takes nothing along of what was sent to the one it leaves.
+ * The document lives in a content process: a frame script goes there, and a message comes back. A `<browser>` that loads its
+ * first document changes process, and loses what was sent to the previous one.
  */
 const inDocument = (find: string): string => `
   const [script, args] = arguments;
   const browser = (function () {${find}})();
-  if (!browser) return { error: 'The document is not there.' };
+  if (!browser) return { error: 'No such document.' };
   const name = 'platform-devtools:' + Services.uuid.generateUUID();
   const source = '(function () {'
     + 'const answer = (value) => sendAsyncMessage(' + JSON.stringify(name) + ', value);'

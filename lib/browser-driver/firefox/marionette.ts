@@ -1,4 +1,4 @@
-/** Owns Firefox for tests: starting it with a fresh profile, and the Marionette protocol that drives it. */
+/** Starts Firefox with a fresh profile, and drives it through the Marionette protocol. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { waitFor } from '../wait-for.ts';
 
 type Pending = { resolve(value: unknown): void; reject(error: Error): void };
 
-/** Marionette's wire: `length:[type, id, command or error, parameters or result]`. */
+/** Marionette’s framing: `length:[type, id, command or error, parameters or result]`. */
 class Wire {
   private readonly pending = new Map<number, Pending>();
   private buffer = Buffer.alloc(0);
@@ -48,7 +48,7 @@ class Wire {
       if (this.buffer.length < end) return;
       const message = JSON.parse(this.buffer.subarray(colon + 1, end).toString()) as unknown;
       this.buffer = this.buffer.subarray(end);
-      if (!Array.isArray(message)) continue; // The greeting.
+      if (!Array.isArray(message)) continue; // The server’s hello.
       const [, id, error, result] = message as [
         number,
         number,
@@ -64,25 +64,25 @@ class Wire {
 }
 
 export interface Firefox {
-  /** Installs a folder or `.xpi` as a temporary add-on; answers the add-on's id. */
+  /** Installs a folder or `.xpi` as a temporary add-on; returns the add-on’s id. */
   install(path: string): Promise<string>;
-  /** Runs a function body in the browser's own context; `args` arrive as `arguments`. A Promise is awaited. */
+  /** Runs a function body in the chrome context, with `args` as `arguments`; awaits a promise. */
   chrome<T>(script: string, ...args: unknown[]): Promise<T>;
   /** Runs a function body in the current page. */
   content<T>(script: string, ...args: unknown[]): Promise<T>;
   navigate(url: string): Promise<void>;
   /** Opens a window and makes its tab the current page. */
   openWindow(): Promise<void>;
-  /** Clicks an element of the current page as a person does. */
+  /** Clicks an element of the current page with real mouse events. */
   click(selector: string): Promise<void>;
-  /** Replaces what a field of the current page holds by typing. */
+  /** Replaces the text of a field of the current page by typing. */
   type(selector: string, text: string): Promise<void>;
   close(): Promise<void>;
-  /** Ends it at once, for a process that is about to end itself. */
+  /** Ends it synchronously, for a process that is about to exit. */
   kill(): void;
 }
 
-/** Starts Firefox headless; `uuids` gives add-ons the hosts of their pages beforehand. */
+/** Starts Firefox headless; `uuids` presets the hosts of add-ons’ pages. */
 export async function startFirefox(executablePath: string, uuids: Record<string, string>): Promise<Firefox> {
   const profile = await mkdtemp(join(tmpdir(), 'platform-devtools-firefox-'));
   const preferences: Record<string, unknown> = {

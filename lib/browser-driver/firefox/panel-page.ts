@@ -1,15 +1,15 @@
-/** Owns what a driver does in the panel in Firefox's toolbox, in the inspected page and in the popup that it opens. */
+/** Drives the panel in Firefox’s toolbox, the inspected page, and the window that the page opens. */
 import { waitFor } from '../wait-for.ts';
 import { evaluateIn } from './document.ts';
 import { openToolboxPanel, type ToolboxPanel } from './toolbox.ts';
 import type { Firefox } from './marionette.ts';
 
-/** The inspected page, and the one window beside it. */
+/** The inspected page, and the one other window. */
 const PAGE = 'return gBrowser.selectedBrowser;';
 const POPUP =
   "return [...Services.wm.getEnumerator('navigator:browser')].find((each) => each !== window)?.gBrowser?.selectedBrowser ?? null;";
 
-/** With all that a person's click allows, such as opening a window. */
+/** A click with user activation, which may open a window. */
 const CLICK = `
   const click = (found) => {
     const clicking = document.defaultView.windowUtils.setHandlingUserInput(true);
@@ -43,7 +43,7 @@ export class FirefoxPanel {
     );
   }
 
-  /** What the first of these says; waits until it is what is wanted. */
+  /** Waits until the text of the first match is as wanted, and returns it. */
   says(selector: string, wanted: RegExp): Promise<string> {
     return waitFor(
       `${selector} to say ${String(wanted)}`,
@@ -58,7 +58,7 @@ export class FirefoxPanel {
     );
   }
 
-  /** The attribute of all of these. */
+  /** The attribute of every match. */
   all(selector: string, attribute: string): Promise<string[]> {
     return this.evaluate(
       'return [...document.querySelectorAll(arguments[1])].map((each) => each.getAttribute(arguments[2]));',
@@ -67,7 +67,7 @@ export class FirefoxPanel {
     );
   }
 
-  /** A click on the first of these that can be used. */
+  /** Clicks the first enabled match. */
   async click(selector: string): Promise<void> {
     await waitFor(
       `${selector} to click`,
@@ -80,7 +80,7 @@ export class FirefoxPanel {
     );
   }
 
-  /** A click on the button or tab of this name. */
+  /** Clicks the button or tab of this name. */
   async press(name: string, role: 'button' | 'tab' = 'button'): Promise<void> {
     await waitFor(
       `the ${role} ${name}`,
@@ -95,7 +95,7 @@ export class FirefoxPanel {
     );
   }
 
-  /** Puts a text into a field, as typing does. */
+  /** Sets a field’s value, with its input event. */
   async enter(selector: string, text: string): Promise<void> {
     await this.evaluate(
       `const [, selector, text] = arguments;
@@ -107,7 +107,7 @@ export class FirefoxPanel {
     );
   }
 
-  /** Clicks, in the page, the button that the panel put there; it stands in a shadow tree that is closed to the page. */
+  /** Clicks the button that the panel added to the page, in a closed shadow tree. */
   async clickAsked(name: string): Promise<void> {
     await waitFor(
       `the button ${name} in the page`,
@@ -122,7 +122,7 @@ export class FirefoxPanel {
     );
   }
 
-  /** Clicks in the window that the page opened, once it shows that. */
+  /** Clicks in the window that the page opened, as soon as there is a match. */
   async clickInPopup(selector: string): Promise<void> {
     await waitFor(
       `${selector} in the popup`,

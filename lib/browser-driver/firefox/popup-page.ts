@@ -1,4 +1,4 @@
-/** Owns the extension's popup in Firefox: opened by its button in the toolbar, and driven in its document. */
+/** Opens the extension’s popup in Firefox by its toolbar button, and drives it. */
 import { waitFor } from '../wait-for.ts';
 import { evaluateIn } from './document.ts';
 import type { Firefox } from './marionette.ts';
@@ -8,11 +8,11 @@ export class FirefoxPopup {
   private readonly find: string;
   constructor(firefox: Firefox, url: string) {
     this.firefox = firefox;
-    // Before its panel stands open it can be swapped for another, and would never answer.
+    // Until its panel is open, the document can be replaced by another one and never respond.
     this.find = `return [...document.querySelectorAll('.webextension-popup-browser')].find((each) => each.currentURI.spec === ${JSON.stringify(url)} && each.closest('panel')?.state === 'open');`;
   }
 
-  /** Does what a click on the button of `addonId` does, and waits until its popup, whose address is `url`, can be used: has one of `parts`. */
+  /** Does what a click on the button of `addonId` does, and waits until the popup at `url` shows one of `parts`. */
   static async open(
     firefox: Firefox,
     addonId: string,
@@ -20,7 +20,7 @@ export class FirefoxPopup {
     parts = 'textarea, [data-outcome], main .actions',
   ): Promise<FirefoxPopup> {
     const popup = new FirefoxPopup(firefox, url);
-    // A notification’s window may be in front: a popup opens over the one that has the focus.
+    // A popup opens over the focused window, and a notification’s window may have the focus.
     await waitFor('the browser’s window in front', () =>
       firefox.chrome<boolean>('window.focus(); return document.hasFocus();'),
     );
@@ -37,7 +37,7 @@ export class FirefoxPopup {
     return popup;
   }
 
-  /** Closes it as a click elsewhere does, and waits until its document is gone. */
+  /** Closes the popup, and waits until its document is gone. */
   async close(): Promise<void> {
     await this.firefox.chrome(`const browser = (function () {${this.find}})(); browser?.closest('panel').hidePopup();`);
     await waitFor('the popup to be gone', () =>
@@ -45,12 +45,12 @@ export class FirefoxPopup {
     );
   }
 
-  /** Runs `script` (a function body) in the popup's document as `document`; its answer must be JSON. */
+  /** Runs `script`, a function body that returns JSON, with the popup’s document as `document`. */
   evaluate<T>(script: string, ...args: unknown[]): Promise<T> {
     return evaluateIn(this.firefox, this.find, script, args);
   }
 
-  /** Puts a text into a field, as typing does. */
+  /** Sets a field’s value, with its input event. */
   async enter(selector: string, text: string): Promise<void> {
     await this.evaluate(
       `const [, selector, text] = arguments;
@@ -71,7 +71,7 @@ export class FirefoxPopup {
     );
   }
 
-  /** Clicks the first element of these that is there and available, as a person does: with all that a click allows. */
+  /** Clicks the first enabled match, with user activation. */
   async click(selector: string): Promise<void> {
     await waitFor(`${selector} to click`, () =>
       this.evaluate<boolean>(
@@ -89,7 +89,7 @@ export class FirefoxPopup {
     return this.evaluate("return document.querySelector('main')?.innerText ?? '';");
   }
 
-  /** Waits for an outcome other than under way. */
+  /** Waits until the publish is no longer running. */
   outcome(): Promise<string> {
     return waitFor('the outcome of the publish', async () => {
       const state = await this.evaluate<string | null>(

@@ -1,14 +1,14 @@
-/** Owns the extension's panel in Firefox's toolbox: opening it, and running a function in its document. */
+/** Opens the extension’s panel in Firefox’s toolbox, and runs functions in its document. */
 import { waitFor } from '../wait-for.ts';
 import { evaluateIn } from './document.ts';
 import type { Firefox } from './marionette.ts';
 
 export interface ToolboxPanel {
-  /** Runs `script` (a function body) in the panel's document as `document`; its answer must be JSON. */
+  /** Runs `script`, a function body that returns JSON, with the panel’s document as `document`. */
   evaluate<T>(script: string, ...args: unknown[]): Promise<T>;
 }
 
-/** Opens the toolbox on the current tab and brings the one panel that an extension added to the front. */
+/** Opens the toolbox on the current tab and shows the one panel that an extension added. */
 export async function openToolboxPanel(firefox: Firefox): Promise<ToolboxPanel> {
   await firefox.chrome(`
     const { require } = ChromeUtils.importESModule('resource://devtools/shared/loader/Loader.sys.mjs');

@@ -1,4 +1,4 @@
-/** Owns what a driver does in tab Apps, and what it reads there. */
+/** Drives tab Apps, and reads what it shows. */
 import type { PanelPage } from './panel-page.ts';
 import { waitFor } from '../wait-for.ts';
 
@@ -8,7 +8,7 @@ export class AppsTab {
     this.panel = panel;
   }
 
-  /** The table of apps of an environment, as it is when the panel is new. */
+  /** Opens the table of apps in a panel that remembers nothing. */
   async openTable(environment: string): Promise<void> {
     await this.frame().evaluate(() => localStorage.clear());
     await this.panel.reload();
@@ -17,14 +17,14 @@ export class AppsTab {
     await waitFor('the table, or why there is none', () => this.has('[data-apps], .empty'));
   }
 
-  /** The page of an app, from the table. */
+  /** Opens the page of an app from the table. */
   async openApp(id: number): Promise<void> {
     await this.frame().locator(`[data-app="${id}"]`).click();
     await this.panel.press('Open');
     await waitFor('its page', () => this.has(`[data-app-page="${id}"]`));
   }
 
-  /** Waits until the sessions were read; answers what the summary says. */
+  /** Waits until the sessions are loaded; returns the text of the summary. */
   read(): Promise<string> {
     return this.says('[data-summary=ready]', /\d users?, /);
   }
@@ -38,7 +38,7 @@ export class AppsTab {
   async tab(name: string): Promise<void> {
     await this.frame().locator(`aria/${name}[role="tab"]`).click();
   }
-  /** What is shown as text; empty while it is not there. */
+  /** The text of the first match; empty without one. */
   shown(selector: string): Promise<string> {
     return this.frame()
       .$eval(selector, (element) => (element as HTMLElement).innerText.replace(/\s+/g, ' ').trim())
@@ -50,7 +50,7 @@ export class AppsTab {
       return (typeof text === 'string' ? found.includes(text) : text.test(found)) && found;
     });
   }
-  /** The cells of a column, in the order of the rows that are in sight. */
+  /** The texts of a column’s visible cells, in row order. */
   cells(table: '[data-apps]' | '[data-sessions]', column: string): Promise<string[]> {
     return this.frame().$eval(
       table,
@@ -85,7 +85,7 @@ export class AppsTab {
     );
   }
 
-  /** What reaches beyond the panel's edges, where nobody can see or scroll to it. */
+  /** Elements beyond the panel’s edges that can’t be scrolled into view. */
   sticksOut(): Promise<string[]> {
     return this.frame().evaluate(() => {
       const canScroll = (element: Element | null): boolean =>
@@ -106,7 +106,7 @@ export class AppsTab {
     });
   }
 
-  /** Name and content of the file that a button saves. */
+  /** Name and text of the file that a button saves. */
   async saved(button: string): Promise<{ name: string; text: string }> {
     await this.frame().evaluate(() => {
       const create = URL.createObjectURL.bind(URL);
@@ -117,7 +117,7 @@ export class AppsTab {
         const click = HTMLAnchorElement.prototype.click;
         HTMLAnchorElement.prototype.click = function (): void {
           HTMLAnchorElement.prototype.click = click;
-          // Not `text()`, which leaves out the byte order mark.
+          // `text()` would drop the byte order mark.
           void blob.arrayBuffer().then(
             (bytes) =>
               (kept.file = {

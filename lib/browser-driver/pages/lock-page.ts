@@ -1,4 +1,4 @@
-/** Owns what a driver does with the lock, on whichever surface it stands. */
+/** Drives the passphrase lock on any surface of the extension. */
 import type { Frame, Page } from 'puppeteer-core';
 import type { LockState } from '../../extension/messaging/model/lock.ts';
 import { waitFor } from '../wait-for.ts';
@@ -12,7 +12,6 @@ interface Session {
 }
 type Api = { chrome: { runtime: Runtime; storage: { session: Session } } };
 
-/** A page of the extension, the panel's frame among them. */
 export class LockPage {
   readonly surface: () => Page | Frame;
   constructor(surface: () => Page | Frame) {
@@ -27,7 +26,7 @@ export class LockPage {
     for (const [name, value] of Object.entries(values)) await this.surface().locator(`[name="${name}"]`).fill(value);
   }
 
-  /** Waits until the form that asks for the passphrase is there, or gone. */
+  /** Waits until the passphrase form is shown, or gone. */
   async asks(isAsking = true): Promise<void> {
     await waitFor(
       isAsking ? 'the form that asks for the passphrase' : 'no form that asks for the passphrase',
@@ -57,14 +56,14 @@ export class LockPage {
     );
   }
 
-  /** Whether the unlocked key is in the browser's memory. */
+  /** Whether the unlocked key is in memory. */
   hasKey(): Promise<boolean> {
     return this.surface().evaluate(
       async () => (await (globalThis as unknown as Api).chrome.storage.session.get('vault')).vault !== undefined,
     );
   }
 
-  /** As if nobody had been at work for so long. */
+  /** Pretends that nothing has been used for so long. */
   async letPass(milliseconds: number): Promise<void> {
     await this.surface().evaluate(async (ago) => {
       const { session } = (globalThis as unknown as Api).chrome.storage;

@@ -1,4 +1,4 @@
-/** Owns what a driver does on the options page. */
+/** Drives the options page. */
 import type { Page } from 'puppeteer-core';
 import type { ExtensionBrowser } from '../chromium.ts';
 import { waitFor } from '../wait-for.ts';
@@ -8,7 +8,7 @@ export interface EnvironmentForm {
   preset: 'eu' | 'us' | 'ca' | 'local' | 'custom';
   baseUrl: string;
   namespace?: string;
-  /** Empty: none is entered. */
+  /** Empty for none. */
   token: string;
   production?: boolean;
 }
@@ -25,7 +25,7 @@ export class OptionsPage {
     return new OptionsPage(page);
   }
 
-  /** Fills the form of a new environment; `Add environment` is pressed first where the form is not open yet. */
+  /** Fills in the form of a new environment, and opens it first if needed. */
   async fillIn(form: EnvironmentForm): Promise<void> {
     const { page } = this;
     await waitFor('the form of an environment', async () => {
@@ -46,7 +46,7 @@ export class OptionsPage {
     await this.page.locator(`aria/${button}[role="button"]`).click();
   }
 
-  /** What the page says: the texts of its status lines. */
+  /** The texts of the page’s status lines. */
   async status(): Promise<string> {
     return this.page.$$eval('[role=status]', (all) =>
       all
@@ -56,20 +56,20 @@ export class OptionsPage {
     );
   }
 
-  /** Codes of the alerts that are shown. */
+  /** Codes of the alerts. */
   async errors(): Promise<string[]> {
     return this.page.$$eval('[role=alert][data-code]', (all) =>
       all.map((element) => element.getAttribute('data-code') ?? ''),
     );
   }
 
-  /** Enters an environment and waits until the page shows it as saved, its token masked. */
+  /** Adds an environment and waits until the page shows it with its masked token. */
   async add(form: EnvironmentForm): Promise<void> {
     await this.fillIn(form);
     await this.press('Save');
     await waitFor(`environment "${form.name}" in the list`, async () => {
       const errors = await this.errors();
-      if (errors.length > 0) throw new Error(`The options page says ${errors.join(', ')}.`);
+      if (errors.length > 0) throw new Error(`The options page shows ${errors.join(', ')}.`);
       const text = await this.page.$eval('body', (body) => body.innerText);
       return text.includes(form.name) && text.includes(form.token.slice(-4));
     });

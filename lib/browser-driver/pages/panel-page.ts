@@ -1,4 +1,4 @@
-/** Owns what a driver does in the panel, and what it reads from the panel's DOM. */
+/** Drives the panel, and reads what it shows. */
 import type { ElementHandle, Frame, Page } from 'puppeteer-core';
 import { dockDevTools, type PanelInDevTools } from '../chromium.ts';
 import { waitFor } from '../wait-for.ts';
@@ -9,7 +9,7 @@ export interface ShownStep {
   /** Dotted indexes of the enclosing loops; empty outside loops. */
   iteration: string;
   state: string;
-  /** The row as a person reads it: name and time among others. */
+  /** The row’s text, with name and duration. */
   text: string;
 }
 
@@ -20,7 +20,7 @@ export class PanelPage {
   readonly show: () => Promise<void>;
   readonly park: () => Promise<void>;
   readonly unpark: () => Promise<void>;
-  /** Id of the run that was shown when the last one was started. */
+  /** Id of the run that was shown when the current one started. */
   private before: string | undefined;
   constructor(inspected: Page, panel: PanelInDevTools) {
     this.inspected = inspected;
@@ -31,7 +31,7 @@ export class PanelPage {
     this.unpark = panel.unpark;
   }
 
-  /** Gives DevTools a window of its own with this inner size, so that the panel has all of its width. */
+  /** Undocks DevTools into a window of this inner size, all of it for the panel. */
   async resize(width: number, height = 800): Promise<void> {
     await dockDevTools(this.devtools, 'undocked');
     await this.devtools.setViewport({ width, height });
@@ -39,7 +39,7 @@ export class PanelPage {
     await this.painted();
   }
 
-  /** Resolves when the panel has drawn itself as it is now. */
+  /** Resolves after the next paint. */
   private async painted(): Promise<void> {
     await this.frame().evaluate(
       () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
@@ -50,7 +50,7 @@ export class PanelPage {
     await this.frame().locator(`aria/${button}[role="button"]`).click();
   }
 
-  /** True when there is such a button and it can be pressed. */
+  /** Whether there is such a button, and it is enabled. */
   async canPress(button: string): Promise<boolean> {
     const handle = await this.frame().$(`aria/${button}[role="button"]`);
     return (
@@ -61,7 +61,7 @@ export class PanelPage {
     );
   }
 
-  /** Chooses by typing, as a person does: the environment by its name, app and action by search and Enter. */
+  /** Chooses by typing: the environment by its name, app and action by search and Enter. */
   async choose(choice: { environment?: string; app?: string; action?: string }): Promise<void> {
     if (choice.environment !== undefined) await this.chooseEnvironment(choice.environment);
     if (choice.app !== undefined) await this.search('app', choice.app);
@@ -102,7 +102,7 @@ export class PanelPage {
     );
   }
 
-  /** Presses Open and waits until the inspected page is the debug page and the panel shows its pipeline. */
+  /** Presses Open and waits until the panel shows the pipeline of the debug page. */
   async open(): Promise<void> {
     await waitFor('the button Open', () => this.canPress('Open'));
     await this.press('Open');
@@ -114,7 +114,7 @@ export class PanelPage {
       "the action's pipeline in the panel",
       async () => {
         const alert = await this.alert();
-        if (alert) throw new Error(`The panel says ${alert.code}: ${alert.text}`);
+        if (alert) throw new Error(`The panel shows ${alert.code}: ${alert.text}`);
         return (await this.frame().$('[role=treeitem][data-path]')) !== null;
       },
       30_000,
@@ -144,14 +144,14 @@ export class PanelPage {
     }, text);
   }
 
-  /** Code of what is wrong with the payload; null when nothing is. */
+  /** Code of the payload’s error, or null. */
   async payloadError(): Promise<string | null> {
     return this.frame()
       .$eval('[data-payload-error]', (element) => element.getAttribute('data-payload-error'))
       .catch(() => null);
   }
 
-  /** Presses Run and waits for the run's end. */
+  /** Presses Run and waits until the run has ended. */
   async run(): Promise<'completed' | 'failed' | 'stopped'> {
     await this.start();
     return this.ended();
@@ -163,7 +163,7 @@ export class PanelPage {
     await this.press('Run');
   }
 
-  /** How the run ended that was started last; the one before it is shown until the page tells of it. */
+  /** Final state of the run that was started last; the previous one is shown until the page reports the new one. */
   async ended(limit = 30_000): Promise<'completed' | 'failed' | 'stopped'> {
     return waitFor(
       'the end of the run',
@@ -177,7 +177,7 @@ export class PanelPage {
     );
   }
 
-  /** State of the run that the panel shows; null when it shows none. */
+  /** State of the shown run, or null. */
   async runState(): Promise<string | null> {
     return (await this.shownRun())?.state ?? null;
   }
@@ -191,7 +191,7 @@ export class PanelPage {
       .catch(() => null);
   }
 
-  /** Every row of the timeline: its list is virtual, so it is scrolled from top to bottom. */
+  /** Every row of the timeline. The list is virtual, so this scrolls from top to bottom. */
   async steps(): Promise<ShownStep[]> {
     return this.frame().evaluate(async () => {
       const list = document.querySelector<HTMLElement>('[data-timeline]');
@@ -230,14 +230,14 @@ export class PanelPage {
     return Object.fromEntries(items);
   }
 
-  /** The result as JSON, as it stands in the panel beside its tree. */
+  /** The result as JSON text. */
   async result(): Promise<string> {
     return waitFor('the result in the panel', () =>
       this.frame().$eval('[data-result]', (element) => element.getAttribute('data-result')),
     );
   }
 
-  /** The error that the panel shows, if any. */
+  /** The first error that the panel shows, or null. */
   async alert(): Promise<{ code: string; text: string } | null> {
     return this.frame()
       .$eval('[role=alert][data-code]', (element) => ({
@@ -247,7 +247,7 @@ export class PanelPage {
       .catch(() => null);
   }
 
-  /** Where a failed run failed, and its trace, one line each. */
+  /** Path of the failed step, and the lines of the trace. */
   async failure(): Promise<{ path: string; trace: string[] }> {
     return this.frame().evaluate(() => ({
       path: document.querySelector('[data-error-path]')?.getAttribute('data-error-path') ?? '',
@@ -255,14 +255,14 @@ export class PanelPage {
     }));
   }
 
-  /** Code of the notice that stands in place of the pipeline when the page has none to run. */
+  /** Code of the notice that replaces the pipeline when the page has none, or null. */
   async pageState(): Promise<string | null> {
     return this.frame()
       .$eval('[data-page]', (element) => element.getAttribute('data-page'))
       .catch(() => null);
   }
 
-  /** All that the panel shows as text. */
+  /** The panel’s whole text. */
   async text(): Promise<string> {
     return this.frame().$eval('body', (body) => body.innerText);
   }
@@ -287,7 +287,7 @@ export class PanelPage {
     await this.frame().locator(`[data-history] [data-run="${id}"] button`).click();
   }
 
-  /** Loads the panel's document anew, as closing and opening DevTools does. */
+  /** Reloads the panel’s document, as closing and opening DevTools does. */
   async reload(): Promise<void> {
     await this.frame().evaluate(() => {
       (globalThis as unknown as { isOld: boolean }).isOld = true;

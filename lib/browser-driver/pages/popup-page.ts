@@ -1,4 +1,4 @@
-/** Owns what a driver does in the popup, opened as the browser opens it. */
+/** Opens the popup as the browser does, and drives it. */
 import type { Page } from 'puppeteer-core';
 import type { ExtensionBrowser } from '../chromium.ts';
 import { waitFor } from '../wait-for.ts';
@@ -16,7 +16,7 @@ export class PopupPage {
     this.page = page;
   }
 
-  /** `action.openPopup()`, called in the worker, which is started where it is stopped. */
+  /** Calls `action.openPopup()`, which starts the worker if needed. */
   static async open(extension: ExtensionBrowser): Promise<PopupPage> {
     const { browser, extensionId } = extension;
     const target = await waitFor('the popup', async () => {
@@ -60,12 +60,12 @@ export class PopupPage {
     await button.evaluate((element) => (element as HTMLElement).click());
   }
 
-  /** Clicks a link, which closes the popup, and answers the page that it opens. */
+  /** Clicks a link, which closes the popup; returns the page that opens. */
   async follow(name: string): Promise<Page> {
     const browser = this.page.browser();
     const before = new Set(browser.targets());
     const opened = browser.waitForTarget((target) => target.type() === 'page' && !before.has(target));
-    // The popup may be gone before it has answered.
+    // The popup may close before it responds.
     await this.page.click(`aria/${name}[role="link"]`).catch(() => undefined);
     return (await opened).asPage();
   }
@@ -77,7 +77,7 @@ export class PopupPage {
     );
   }
 
-  /** Waits for an outcome other than under way. */
+  /** Waits until the publish is no longer running. */
   outcome(): Promise<OutcomeState> {
     return waitFor('the outcome of the publish', async () => {
       const state = await this.state();
@@ -96,7 +96,7 @@ export class PopupPage {
   }
 }
 
-/** The text of the mark on the extension's button. */
+/** The badge text on the extension’s button. */
 export const mark = (extension: ExtensionBrowser): Promise<string> =>
   inWorker(extension, (action) => action.getBadgeText({}));
 

@@ -1,6 +1,6 @@
 /**
- * Owns apps and sessions as a bad platform may list them: each case of bad input, as data to be served (`FaultyPlatform.given`), and
- * those of them that a database takes as rows of a real platform.
+ * Apps and sessions as a bad platform may list them: every case of bad input as response data (`FaultyPlatform.given`), and the
+ * ones that a database accepts as rows of a real platform.
  */
 import { sql } from '../../../lib/local-platform/db/drizzle.ts';
 import type { Database } from '../../../lib/local-platform/db/database.ts';
@@ -11,10 +11,10 @@ import { ORGANIZATION } from '../../../lib/local-platform/db/seed/apps.ts';
 type Listed = Record<string, unknown>;
 
 export const MARKUP = '<img src=x onerror="globalThis.hacked=1"><script>globalThis.hacked=1</script>&lt;b&gt;';
-/** Embeds, overrides and isolates that are never closed: what follows would be drawn backwards. */
+/** Embeds, overrides, and isolates that are never closed, which would reverse the text that follows. */
 export const RTL = '\u202eevil\u202b\u2067 \u200fخدمة الميدان\u061c exe.ppa';
 export const LONG = 'Long name '.repeat(1_000);
-/** More than any screen shows, and nothing to break a line at. */
+/** Wider than any screen, without a line break opportunity. */
 const UNBROKEN = 'W'.repeat(10_000);
 const SCRIPT_URL = 'javascript:globalThis.hacked=1';
 const SVG =

@@ -1,4 +1,4 @@
-/** Owns platforms with very many apps and sessions, for tests and benches. */
+/** Platforms with many apps and sessions, for tests and benches. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { ORGANIZATION } from '../../../lib/local-platform/db/seed/apps.ts';
 import { DEVELOPER } from '../../../lib/local-platform/db/seed/index.ts';
 import { startPlatform, type Platform, type PlatformOptions } from '../../../lib/local-platform/index.ts';
 
-/** Adds `count` apps that the developer's token sees, `App 00001` and so on, every seventh without a version; answers the id of the first. */
+/** Adds `count` apps that the developer’s token sees (`App 00001` and so on, every seventh without a version); returns the id of the first. */
 export async function manyApps(db: Database, count: number): Promise<number> {
   const { rows } = await db.execute<{ first: number }>(sql`
     with made as (
@@ -23,9 +23,9 @@ export async function manyApps(db: Database, count: number): Promise<number> {
 }
 
 /**
- * Adds `count` sessions to app `appId`: its demo sessions over and over (it must have some), each copy with an id of its own, some
- * minutes older than the one before, of one of `count * 5 / 8` users (`user-1@example.com` and so on) or, each ninth, of nobody.
- * 100,000 take some seconds. Answers the id of the first.
+ * Adds `count` sessions to app `appId`: copies of its demo sessions, each some minutes older than the previous one, of
+ * `count * 5 / 8` users (`user-1@example.com` and so on), every ninth without a user. 100,000 take some seconds. Returns the id
+ * of the first.
  */
 export async function manySessions(db: Database, appId: number, count: number): Promise<number> {
   const shifted = (field: string) =>
@@ -49,7 +49,7 @@ export async function manySessions(db: Database, appId: number, count: number): 
   return rows[0]!.first;
 }
 
-/** A data folder of a platform that `fill` was let at; with `url` the database is that one. `remove` is for when the platform has closed. */
+/** A platform’s data folder, filled by `fill`; with `url`, the database is there. Call `remove` after the platform has closed. */
 export async function filledFolder(
   fill: (db: Database) => Promise<unknown>,
   url?: string,
@@ -66,7 +66,7 @@ export async function filledFolder(
   }
 }
 
-/** A platform in this process, on a folder of its own that `fill` was let at before; closing it removes the folder. */
+/** A platform in this process on its own folder, filled by `fill`; closing it removes the folder. */
 export async function startFilled(
   fill: (db: Database) => Promise<unknown>,
   options: Omit<PlatformOptions, 'data' | 'databaseUrl'> = {},

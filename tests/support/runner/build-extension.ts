@@ -1,4 +1,4 @@
-/** Owns the builds that the browser tests load: made once per run, apart from the ones that a person works with. */
+/** Builds the extension once per run of the browser tests. */
 import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { TestProject } from 'vitest/node';
@@ -13,7 +13,7 @@ declare module 'vitest' {
   }
 }
 
-/** Of this run alone: another one that builds at the same time must not take the files from under a browser. */
+/** Each run has its own, so that two runs at the same time don’t overwrite each other’s builds. */
 const FOLDER = `test-results/extension-${process.pid}`;
 
 export async function setup(project: TestProject): Promise<void> {

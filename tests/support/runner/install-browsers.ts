@@ -1,4 +1,4 @@
-/** Owns installing the browsers that the tests drive, as a program of its own: what needs none goes on meanwhile. */
+/** Installs the browsers that the tests drive, in a process of its own, beside the tests that need none. */
 import { ensureBrowser } from '../../../lib/browser-driver/find-browser.ts';
 
 try {

@@ -1,4 +1,4 @@
-/** Owns a platform that answers badly on demand: a server in front of a real one, which it otherwise stands for. */
+/** A proxy in front of a real platform that responds wrongly on demand. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,27 +6,27 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 export type Fault =
-  /** Passed on to the real platform. */
+  /** Forwarded to the real platform. */
   | 'none'
-  /** Never answered. */
+  /** Never responds. */
   | 'silent'
   | 'html'
   | 'empty'
   /** JSON that is cut off in the middle of a string. */
   | 'half-json'
-  /** Ten megabytes that are no JSON. */
+  /** Ten megabytes that aren’t JSON. */
   | 'huge'
   /** A valid list of ten megabytes of apps, named `App 00000` and so on. */
   | 'many-apps'
-  /** JSON of another form. */
+  /** JSON of another shape. */
   | 'other-json'
   /** A status of 503 without a body. */
   | 'unavailable'
   /** A gateway's page, with a status of 502. */
   | 'bad-gateway'
-  /** The connection is cut before the real platform is asked. */
+  /** Cuts the connection before the real platform gets the request. */
   | 'cut-before'
-  /** The connection is cut after the real platform has answered. */
+  /** Cuts the connection after the real platform has responded. */
   | 'cut-after';
 
 /** Five hundred bytes each. */
@@ -60,20 +60,20 @@ export interface Asked {
 
 export interface FaultyPlatform {
   baseUrl: string;
-  /** How the next requests are answered. */
+  /** How it responds to the next requests. */
   fault: Fault;
-  /** Which requests the fault is for; all unless told otherwise. */
+  /** Which requests the fault applies to; all by default. */
   only: (request: Asked) => boolean;
-  /** What is answered as JSON instead, such as `hostileApps()` as `{apps}`; undefined: as the fault says. A path has its query. */
+  /** A JSON response to send instead, such as `{ apps: hostileApps() }`; undefined for none. The path includes the query. */
   given: (request: Asked) => unknown;
-  /** Awaited before the real platform is asked, and when it has acted, before its answer is passed on. */
+  /** Awaited before the request is forwarded, and again before the response is. */
   gate: (moment: 'asked' | 'acted', request: Asked) => Promise<void> | void;
   /** Requests so far, oldest first. */
   readonly requests: { method: string; path: string; token: string | undefined }[];
   close(): Promise<void>;
 }
 
-/** @param target base URL of the real platform, no slash at its end; without one, only faults can be had */
+/** @param target base URL of the real platform without a trailing slash; without one, only faults work */
 export async function startFaultyPlatform(target?: string): Promise<FaultyPlatform> {
   const server = createServer((request, response) => {
     faulty.requests.push({
@@ -176,7 +176,7 @@ async function passOn(
   } as RequestInit);
   await gate('acted');
   if (response.destroyed) return;
-  // fetch has undone the encoding and joined the pieces.
+  // fetch has decoded the body, so these headers no longer apply.
   const kept = [...real.headers].filter(
     ([name]) => !['content-encoding', 'content-length', 'transfer-encoding', 'connection'].includes(name),
   );

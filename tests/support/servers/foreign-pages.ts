@@ -1,15 +1,15 @@
-/** Owns the pages that are not the local platform's: other runtimes, broken ones and hostile ones, each at its own address. */
+/** Pages that aren’t the local platform’s: other runtimes, broken ones, and hostile ones. */
 import { type PageServer, startPages } from './page-server.ts';
 
 const ENV =
   "window.ENV = { appId: 7, taskId: 9, organizationId: 1, mode: 'preview', taskPipeline: [{ functionPackage: 'com.example.function.greet', settings: { name: 'you' } }] };";
 
-/** A page whose run does what `body` says. */
+/** A page whose run executes `body`. */
 const running = (body: string) => `${ENV} window.Platform = { App: { Actions: { Pipeline: { run() { ${body} } } } } };`;
 
 /** Scripts of the pages by name. */
 export const FOREIGN_PAGES = {
-  /** Another installation's runtime: it lets functions register, and has no observer. */
+  /** Another installation’s runtime, which registers functions but has no observer. */
   runtime: `${ENV}
     ENV.taskPipeline = [
       { functionPackage: 'com.example.function.greet', settings: { name: 'you' } },
@@ -27,7 +27,7 @@ export const FOREIGN_PAGES = {
     })();
     Platform.Functions.register('com.example.function.greet', (settings, context) => { context.greeting = 'hello ' + settings.name; });
     Platform.Functions.register('com.example.function.shout', (settings, context) => context.greeting.toUpperCase());`,
-  /** A runtime under another namespace, with nothing but run(). */
+  /** A runtime under another namespace that only has `run()`. */
   bare: `${ENV} window.Acme = { App: { Actions: { Pipeline: { run: async () => 'bare result' } } } };`,
 
   'no-platform': ENV,

@@ -1,18 +1,18 @@
-/** Owns the pages that attack the extension itself: each runs before the panel looks, and keeps in `loot` what it could lay hands on. */
+/** Pages that attack the extension. Each runs before the panel inspects it, and collects in `loot` what it could get hold of. */
 import { AGENT_PROTOCOL } from '../../../lib/extension/inspector/agent-protocol.ts';
 import { type PageServer, startPages } from './page-server.ts';
 
-/** Runs in whoever takes it for more than a text; every page says it wherever the panel may show it. */
+/** Executes wherever it is taken for more than text; every page uses it wherever the panel may show it. */
 export const MARKUP = '<img src=x onerror="globalThis.hacked=1"><script>globalThis.hacked=1</script>';
 
-/** Uses nothing that a page overrides. */
+/** Doesn’t use anything that a page overrides. */
 const KEEP =
   'window.loot = []; const keep = function () { const all = arguments; for (let i = 0; i < all.length; i++) if (typeof all[i] === "string" && loot.length < 20000) loot[loot.length] = all[i]; };';
 const MARK = `const MARKUP = ${JSON.stringify(MARKUP).replaceAll('<', '\\u003c')};`;
 const DEBUG_PAGE = `window.ENV = { appId: 7, taskId: 9, organizationId: 1, mode: MARKUP, taskPipeline: [{ functionPackage: MARKUP, settings: { [MARKUP]: MARKUP } }] };
   window.Platform = { App: { Actions: { Pipeline: { run: async () => ({ [MARKUP]: MARKUP }) } } } };`;
 
-/** Every key of what the agent and the panel say to each other, as an own property that JSON would never make. */
+/** Every key of the agent’s protocol, as an own property that JSON would never create. */
 const KEYS = [
   't',
   'v',
@@ -74,7 +74,7 @@ export const HOSTILE_PAGES = {
     Object.defineProperty(window, 'platform-devtools.agent', { value: Object.freeze({ protocol: ${AGENT_PROTOCOL}, call(part, method, args) { keep(JSON.stringify(args)); return JSON.stringify(answers[method]()); }, registeredFunction: () => keep, watch() {} }) });`,
   shouts: `${DEBUG_PAGE} const shout = () => { for (const to of [window, top, parent, opener]) try { to && to.postMessage({ to: 'background', name: 'environments.list', source: 'platform-devtools', payload: MARKUP }, '*'); } catch {} };
     addEventListener('message', (event) => { if (event.source !== window) keep('answered: ' + JSON.stringify(event.data)); }); setInterval(shout, 5); for (const type of ['platform-devtools', 'platform-devtools.agent']) document.dispatchEvent(new CustomEvent(type, { detail: MARKUP })); `,
-  /** Knows the extension's id, which a real page would have to guess. */
+  /** Knows the extension’s id, which a real page would have to guess. */
   probes: `window.probe = async (id) => {
     const said = {};
     const tell = async (name, work) => { try { said[name] = String(await work()); } catch (error) { said[name] = String(error); } };

@@ -1,4 +1,4 @@
-/** Owns a server of pages that a test has written, each at its own address on loopback. */
+/** Serves a test’s own pages on loopback. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,7 +8,7 @@ export interface PageServer<P extends string> {
   close(): Promise<void>;
 }
 
-/** @param answer what stands at a path, which begins without a slash; undefined: nothing does */
+/** @param answer returns the file at a path without its leading slash; undefined for 404 */
 export async function startPages<P extends string>(
   answer: (path: string) => { type: 'html' | 'javascript'; text: string } | undefined,
 ): Promise<PageServer<P>> {

@@ -1,4 +1,4 @@
-/** Owns a Postgres server for tests: Debian's, installed where that is allowed, started in a folder of its own, a database per test. */
+/** Starts Debian’s Postgres server in a temporary folder for tests, and installs it where that is allowed. */
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { chownSync, existsSync, mkdtempSync, readdirSync } from 'node:fs';
@@ -16,9 +16,9 @@ const DEBIAN = '/usr/lib/postgresql';
 export interface PostgresServer {
   /** The URL of a new, empty database. */
   database(): Promise<string>;
-  /** As a server that is shut down: its connections break, new ones are refused. */
+  /** Shuts the server down: its connections break, and new ones are refused. */
   stop(): Promise<void>;
-  /** The same server with the same data, after `stop`. */
+  /** Starts the same server with the same data after `stop`. */
   again(): Promise<void>;
   close(): Promise<void>;
 }
@@ -26,7 +26,7 @@ export interface PostgresServer {
 export async function startPostgres(): Promise<PostgresServer> {
   const bin = findServer();
   const folder = mkdtempSync(join(tmpdir(), 'platform-postgres-'));
-  // A server refuses to run as root.
+  // Postgres refuses to run as root.
   const user = process.getuid?.() === 0 ? postgresUser() : null;
   if (user) chownSync(folder, user.uid, user.gid);
   const port = await freePort();
@@ -46,7 +46,7 @@ export async function startPostgres(): Promise<PostgresServer> {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
   let server = launch();
-  // A test process that is ended at once must not leave it behind.
+  // It must not outlive a killed test process.
   const end = (): void => void server.kill('SIGQUIT');
   process.once('exit', end);
   await ready(server.stderr);
@@ -90,7 +90,7 @@ function ready(log: NodeJS.ReadableStream): Promise<void> {
   });
 }
 
-/** The folder of the server's programs. */
+/** The folder of the server’s binaries. */
 function findServer(): string {
   const found = installed();
   if (found) return found;
