@@ -332,6 +332,6 @@ describe('the menu', () => {
     });
     expect([pressed.url, await pressed.text()]).toEqual([`${code}/faults`, expect.stringContaining('Next: slow.')]);
     await fetch(`${code}/faults`, { method: 'POST', body: new URLSearchParams({ next: '' }) });
-    expect(await show()).toContain('Nothing will go wrong.');
+    expect(await show()).toContain('No fault is active.');
   });
 });

@@ -301,7 +301,7 @@ describe.each(SERVICES)('the API behind demo-%s', (kind) => {
     ['Basic eDp5', 'Bearer realm="demo"'],
     [
       'Bearer wrong',
-      'Bearer realm="demo", error="invalid_token", error_description="The access token is unknown, expired or revoked."',
+      'Bearer realm="demo", error="invalid_token", error_description="The access token is unknown, expired, or revoked."',
     ],
   ])('answers 401 to %s', async (authorization, challenge) => {
     const answer = await fetch(`${at(kind)}/api/profile`, {

@@ -1,12 +1,12 @@
-/** Owns what each demo service serves besides OAuth2: its protected JSON API, its front page and the menu of faults. */
+/** The parts of a demo service beside OAuth2: its protected JSON API, its front page, and its faults. */
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Hono, type Context } from 'hono';
+import { Hono, type Context, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { faultRoutes } from './fault-routes.ts';
 import type { Faults } from './faults.ts';
-import { createItems, readNew } from './items.ts';
+import { Items, readNew } from './items.ts';
 import { h, pageHeaders, pageText } from './pages.ts';
 import { USER, type Bearer } from './service.ts';
 
@@ -15,134 +15,131 @@ export interface ApiOptions {
   appOrigins: ReadonlySet<string>;
   faults: Faults;
   check: (token: string) => Promise<Bearer | null>;
+  /** The base URL of the other service. */
   other: () => string;
 }
 
 const REALM = 'demo';
 const MEGABYTE = 1024 * 1024;
-const BODY_LIMIT = 11 * MEGABYTE;
-const MOST_MEGABYTES = 50;
-const LONGEST_WAIT = 60_000;
+const MAX_BODY = 11 * MEGABYTE;
+const MAX_MEGABYTES = 50;
+const MAX_WAIT = 60_000;
 
 type Env = { Variables: { bearer: Bearer } };
+type Guard = (scope?: string) => MiddlewareHandler<Env>;
 
 export function createApi({ title, appOrigins, faults, check, other }: ApiOptions): Hono<Env> {
   const app = new Hono<Env>();
-  const items = createItems();
-
   app.use(
     '*',
-    bodyLimit({ maxSize: BODY_LIMIT, onError: (c) => refuse(c, 413, 'too_large', 'The body has more than 11 MB.') }),
+    bodyLimit({
+      maxSize: MAX_BODY,
+      onError: (c) => refuse(c, 413, 'too_large', 'The body is limited to 11 MB.'),
+    }),
   );
-  app.use('*', async (c, next) => {
+  app.use('*', cors(appOrigins));
+  const requireToken = createGuard(check);
+  itemRoutes(app, requireToken);
+  sampleRoutes(app, requireToken, other);
+  app.all('/api/*', (c) => refuse(c, 404, 'not_found', 'The demo API has nothing at this URL.'));
+  pageRoutes(app, title);
+  faultRoutes(app, { title, faults, appOrigins });
+  return app;
+}
+
+function cors(appOrigins: ReadonlySet<string>): MiddlewareHandler {
+  return async (c, next) => {
     const origin = c.req.header('origin');
-    const known = origin !== undefined && appOrigins.has(origin);
-    if (c.req.method === 'OPTIONS' && c.req.header('access-control-request-method'))
-      c.res = c.body(
-        null,
-        204,
-        known
-          ? {
-              'Access-Control-Allow-Methods': 'GET, POST, PUT, DELETE',
-              'Access-Control-Allow-Headers': 'Authorization, Content-Type',
-            }
-          : {},
-      );
+    const isAllowed = origin !== undefined && appOrigins.has(origin);
+    const isPreflight = c.req.method === 'OPTIONS' && c.req.header('access-control-request-method') !== undefined;
+    if (isPreflight) c.res = c.body(null, 204);
     else await next();
     c.header('Vary', 'Origin');
-    if (known) {
-      c.header('Access-Control-Allow-Origin', origin);
-      c.header('Access-Control-Expose-Headers', 'Date, WWW-Authenticate');
-    }
-  });
+    if (!isAllowed) return;
+    c.header('Access-Control-Allow-Origin', origin);
+    c.header('Access-Control-Expose-Headers', 'Date, WWW-Authenticate');
+    if (!isPreflight) return;
+    c.header('Access-Control-Allow-Methods', 'GET, POST, PUT, DELETE');
+    c.header('Access-Control-Allow-Headers', 'Authorization, Content-Type');
+  };
+}
 
-  /** RFC 6750, section 3: 401 for a missing or bad token, 403 for one without the scope. */
-  const needs = (scope?: string) => async (c: Context<Env>, next: () => Promise<void>) => {
+/** RFC 6750 section 3: 401 for a missing or invalid token, 403 for one without the scope. */
+function createGuard(check: ApiOptions['check']): Guard {
+  return (scope) => async (c, next) => {
+    const challenge = `Bearer realm="${REALM}"`;
     const token = /^Bearer ([\w.~+/-]+=*)$/i.exec(c.req.header('authorization') ?? '')?.[1];
     if (token === undefined)
-      return refuse(
-        c,
-        401,
-        'invalid_request',
-        'Send an access token in the Authorization header.',
-        `Bearer realm="${REALM}"`,
-      );
+      return refuse(c, 401, 'invalid_request', 'Send an access token in the Authorization header.', challenge);
     const bearer = await check(token);
-    if (!bearer)
-      return refuse(
-        c,
-        401,
-        'invalid_token',
-        'The access token is unknown, expired or revoked.',
-        `Bearer realm="${REALM}", error="invalid_token", error_description="The access token is unknown, expired or revoked."`,
-      );
+    if (!bearer) {
+      const description = 'The access token is unknown, expired, or revoked.';
+      const details = `${challenge}, error="invalid_token", error_description="${description}"`;
+      return refuse(c, 401, 'invalid_token', description, details);
+    }
     if (scope !== undefined && !bearer.scopes.includes(scope)) {
-      return refuse(
-        c,
-        403,
-        'insufficient_scope',
-        `This needs the scope ${scope}.`,
-        `Bearer realm="${REALM}", error="insufficient_scope", scope="${scope}"`,
-      );
+      const details = `${challenge}, error="insufficient_scope", scope="${scope}"`;
+      return refuse(c, 403, 'insufficient_scope', `This request needs the scope ${scope}.`, details);
     }
     c.set('bearer', bearer);
     return next();
   };
+}
 
-  app.get('/api/profile', needs('profile'), (c) =>
-    c.json({ ...USER, client: c.get('bearer').clientId, scopes: c.get('bearer').scopes }),
-  );
-  app.get('/api/items', needs('items.read'), (c) => c.json(items.list(c.req.query())));
-  app.post('/api/items', needs('items.write'), async (c) => {
-    const found = await readNew(c.req.raw);
-    if ('problem' in found) return refuse(c, found.status, 'invalid_request', found.problem);
-    return c.json('item' in found ? { item: items.add(found.item) } : found, 201);
+function itemRoutes(app: Hono<Env>, requireToken: Guard): void {
+  const items = new Items();
+  const notFound = (c: Context) => refuse(c, 404, 'not_found', 'This item doesn’t exist.');
+  app.get('/api/profile', requireToken('profile'), (c) => {
+    const { clientId, scopes } = c.get('bearer');
+    return c.json({ ...USER, client: clientId, scopes });
   });
-  app.put('/api/items/:id', needs('items.write'), async (c) => {
-    const found = await readNew(c.req.raw);
-    if (!('item' in found)) return refuse(c, 400, 'invalid_request', 'Send the item as a JSON object.');
-    const item = items.change(Number(c.req.param('id')), found.item);
-    return item ? c.json({ item }) : refuse(c, 404, 'not_found', 'There is no such item.');
+  app.get('/api/items', requireToken('items.read'), (c) => c.json(items.list(c.req.query())));
+  app.post('/api/items', requireToken('items.write'), async (c) => {
+    const received = await readNew(c.req.raw);
+    if ('problem' in received) return refuse(c, received.status, 'invalid_request', received.problem);
+    return c.json('item' in received ? { item: items.add(received.item) } : received, 201);
   });
-  app.delete('/api/items/:id', needs('items.write'), (c) =>
-    items.remove(Number(c.req.param('id'))) ? c.body(null, 204) : refuse(c, 404, 'not_found', 'There is no such item.'),
+  app.put('/api/items/:id', requireToken('items.write'), async (c) => {
+    const received = await readNew(c.req.raw);
+    if (!('item' in received)) return refuse(c, 400, 'invalid_request', 'Send the item as a JSON object.');
+    const item = items.update(Number(c.req.param('id')), received.item);
+    return item ? c.json({ item }) : notFound(c);
+  });
+  app.delete('/api/items/:id', requireToken('items.write'), (c) =>
+    items.remove(Number(c.req.param('id'))) ? c.body(null, 204) : notFound(c),
   );
-  app.get('/api/slow', needs(), async (c) => {
-    const ms = Math.min(Number(c.req.query('ms') ?? 3_000) || 0, LONGEST_WAIT);
+}
+
+/** Responses of many kinds, for trying out clients. */
+function sampleRoutes(app: Hono<Env>, requireToken: Guard, other: () => string): void {
+  app.get('/api/slow', requireToken(), async (c) => {
+    const ms = Math.min(Number(c.req.query('ms') ?? 3_000) || 0, MAX_WAIT);
     await delay(ms, null, { signal: c.req.raw.signal }).catch(() => null);
     return c.json({ waited: ms });
   });
-  app.get('/api/text', needs(), (c) => c.text('A plain text: "quotes", <angles> and an umlaut: ü.\n'));
-  app.get('/api/big', needs(), (c) =>
-    c.json({ text: 'x'.repeat(Math.min(Number(c.req.query('mb') ?? 1) || 0, MOST_MEGABYTES) * MEGABYTE) }),
+  app.get('/api/text', requireToken(), (c) => c.text('A plain text: "quotes", <angles> and an umlaut: ü.\n'));
+  app.get('/api/big', requireToken(), (c) =>
+    c.json({ text: 'x'.repeat(Math.min(Number(c.req.query('mb') ?? 1) || 0, MAX_MEGABYTES) * MEGABYTE) }),
   );
-  app.get('/api/error/:status', needs(), (c) => {
+  app.get('/api/error/:status', requireToken(), (c) => {
     const status = Number(c.req.param('status'));
     return status >= 400 && status <= 599
-      ? refuse(c, status as ContentfulStatusCode, 'on_purpose', `This answers ${status}, as it was asked to.`)
-      : refuse(c, 404, 'not_found', 'Ask for a status from 400 to 599.');
+      ? refuse(c, status as ContentfulStatusCode, 'on_purpose', `The request asked for the status ${status}.`)
+      : refuse(c, 404, 'not_found', 'The status must be from 400 to 599.');
   });
-  app.get('/api/redirect', needs(), (c) => c.redirect(`${other()}/api/arrived`, 302));
+  app.get('/api/redirect', requireToken(), (c) => c.redirect(`${other()}/api/arrived`, 302));
   app.get('/api/arrived', (c) => c.json({ authorization: c.req.header('authorization') !== undefined }));
-  app.all('/api/*', (c) => refuse(c, 404, 'not_found', 'There is nothing at this address of the demo API.'));
+}
 
-  app.get('/', (c) =>
-    c.body(
-      pageText(
-        title,
-        h`<h1>${title}</h1>
-<p>An OAuth2 service with a protected API, for trying out logins. It belongs to the local platform and forgets everything with it.</p>
-<p><a href="/faults">Make the next exchange go wrong</a></p>`,
-      ),
-      200,
-      pageHeaders(),
-    ),
-  );
-  app.get('/page.css', async (c) =>
-    c.body(await readFile(new URL('page.css', import.meta.url), 'utf8'), 200, { 'Content-Type': 'text/css' }),
-  );
-  faultRoutes(app, { title, faults, appOrigins });
-  return app;
+function pageRoutes(app: Hono<Env>, title: string): void {
+  const body = h`<h1>${title}</h1>
+<p>An OAuth2 service with a protected API, for trying out logins. It is part of the local platform and stores nothing.</p>
+<p><a href="/faults">Choose a fault for the next request</a></p>`;
+  app.get('/', (c) => c.body(pageText(title, body), 200, pageHeaders()));
+  app.get('/page.css', async (c) => {
+    const css = await readFile(new URL('page.css', import.meta.url), 'utf8');
+    return c.body(css, 200, { 'Content-Type': 'text/css' });
+  });
 }
 
 function refuse(
@@ -152,9 +149,6 @@ function refuse(
   description: string,
   challenge?: string,
 ): Response {
-  return c.json(
-    { error, error_description: description },
-    status,
-    challenge === undefined ? {} : { 'WWW-Authenticate': challenge },
-  );
+  const headers: Record<string, string> = challenge === undefined ? {} : { 'WWW-Authenticate': challenge };
+  return c.json({ error, error_description: description }, status, headers);
 }

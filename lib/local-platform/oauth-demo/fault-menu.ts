@@ -1,23 +1,26 @@
-/** Owns the faults that a demo service has on offer: where each strikes, what it says, and what it does to an answer. */
-import type { Answer } from './answer.ts';
-import { pageAnswer } from './pages.ts';
+/** Lists the faults of a demo service: where each applies, its description, and how it changes a response. */
+import type { DemoResponse } from './response.ts';
+import { pageResponse } from './pages.ts';
 
-/** `authorize`: before the login page. `redirect`: the way back to the app. `token`: the token endpoint. `api`: the protected API. `now`: at once. */
-export type Place = 'authorize' | 'redirect' | 'token' | 'api' | 'now';
-/** What the service forgets: access tokens, refresh tokens, or everything with the remembered login. */
+/**
+ * What a fault applies to. `authorize`: the login page. `redirect`: the redirect to the app. `token`: the token endpoint.
+ * `api`: the protected API. `now`: stored tokens.
+ */
+export type FaultTarget = 'authorize' | 'redirect' | 'token' | 'api' | 'now';
+/** What the service forgets: access tokens, refresh tokens, or everything, including the remembered user. */
 export type Forget = 'access' | 'refresh' | 'all';
 
 export interface Fault {
   says: string;
-  at: readonly Place[];
-  /** Answers in place of the service, which then never hears of the request. */
-  instead?: () => Answer;
-  /** The service's own answer, changed; null closes the connection instead. */
-  change?: (answer: Answer) => Answer | null;
-  /** Waits this many milliseconds before the service hears of the request. */
+  at: readonly FaultTarget[];
+  /** A response that is sent instead of calling the service. */
+  instead?: () => DemoResponse;
+  /** Changes the service's response. Null closes the connection instead. */
+  change?: (response: DemoResponse) => DemoResponse | null;
+  /** Milliseconds to wait before calling the service. */
   wait?: number;
   forget?: Forget;
-  /** Strikes a preflight too. */
+  /** Applies to preflight requests, too. */
   preflight?: boolean;
 }
 
@@ -25,36 +28,36 @@ const MEGABYTE = 1024 * 1024;
 const MARKUP = '<img src=x onerror="alert(1)"><script>alert(2)</script><a href="javascript:alert(3)">click</a>';
 const CLOCK_AHEAD = 10 * 60_000;
 
-const json = (status: number, value: object, headers = {}): Answer => ({
+const json = (status: number, value: object, headers = {}): DemoResponse => ({
   status,
   headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...headers },
   body: Buffer.from(JSON.stringify(value)),
 });
 const tokenError = (status: number, error: string, description: string): Pick<Fault, 'at' | 'change'> => ({
   at: ['token'],
-  // The service's own headers stay, so that its CORS rules are those of any other answer.
+  // Keeps the service's CORS headers, so that the page can read the error.
   change: ({ headers }) => json(status, { error, error_description: description }, cors(headers)),
 });
-const cors = (headers: Answer['headers']): Answer['headers'] =>
+const cors = (headers: DemoResponse['headers']): DemoResponse['headers'] =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control-') || name === 'vary'));
 
-/** The parameters that the app is answered with, in the query or the fragment, wherever the service put them. */
-const back = (edit: (params: URLSearchParams) => void): Pick<Fault, 'at' | 'change'> => ({
+/** Edits the parameters of the redirect to the app, in its query or fragment. */
+const redirectFault = (edit: (params: URLSearchParams) => void): Pick<Fault, 'at' | 'change'> => ({
   at: ['redirect'],
-  change: (answer) => editRedirect(answer, edit),
+  change: (response) => editRedirect(response, edit),
 });
 
-function editRedirect(answer: Answer, edit: (params: URLSearchParams) => void): Answer {
-  const location = new URL(String(answer.headers.location));
+function editRedirect(response: DemoResponse, edit: (params: URLSearchParams) => void): DemoResponse {
+  const location = new URL(String(response.headers.location));
   const params = new URLSearchParams(location.hash ? location.hash.slice(1) : location.search);
   edit(params);
   if (location.hash) location.hash = params.toString();
   else location.search = params.toString();
-  return { ...answer, headers: { ...answer.headers, location: location.href }, body: Buffer.alloc(0) };
+  return { ...response, headers: { ...response.headers, location: location.href }, body: Buffer.alloc(0) };
 }
 
-const failed = (error: string, description: string) =>
-  back((params) => {
+const errorRedirect = (error: string, description: string) =>
+  redirectFault((params) => {
     const state = params.get('state');
     for (const name of Array.from(params.keys())) params.delete(name);
     for (const [name, value] of Object.entries({
@@ -65,168 +68,168 @@ const failed = (error: string, description: string) =>
       params.set(name, value);
   });
 
-/** Changes what a token is told with, at the token endpoint or on the way back of the implicit flow; other answers are left alone. */
-const told = (edit: (token: Record<string, unknown>) => void): Pick<Fault, 'at' | 'change'> => ({
+/** Edits the fields of a token, at the token endpoint or in the redirect of the implicit flow. */
+const tokenFault = (edit: (token: Record<string, unknown>) => void): Pick<Fault, 'at' | 'change'> => ({
   at: ['token', 'redirect'],
-  change(answer) {
+  change(response) {
     const token: Record<string, unknown> = {};
-    const copy = (params: URLSearchParams): void => {
+    const editParameters = (params: URLSearchParams): void => {
       Object.assign(token, Object.fromEntries(params));
       edit(token);
       for (const name of Array.from(params.keys())) params.delete(name);
       for (const [name, value] of Object.entries(token)) params.set(name, String(value));
     };
-    if (answer.headers.location !== undefined) return editRedirect(answer, copy);
-    if (answer.status !== 200) return answer;
-    Object.assign(token, JSON.parse(answer.body.toString()));
+    if (response.headers.location !== undefined) return editRedirect(response, editParameters);
+    if (response.status !== 200) return response;
+    Object.assign(token, JSON.parse(response.body.toString()));
     edit(token);
-    return { ...answer, body: Buffer.from(JSON.stringify(token)) };
+    return { ...response, body: Buffer.from(JSON.stringify(token)) };
   },
 });
 
-const changed = (change: (answer: Answer) => Answer | null): Pick<Fault, 'at' | 'change'> => ({
+const responseFault = (change: (response: DemoResponse) => DemoResponse | null): Pick<Fault, 'at' | 'change'> => ({
   at: ['token', 'api'],
   change,
 });
 
 export const FAULTS: Record<string, Fault> = {
   'redirect-refused': {
-    says: 'The service says that the redirect URL is not registered.',
+    says: 'The service doesn’t know the redirect URL.',
     at: ['authorize'],
     instead: () =>
-      pageAnswer(
+      pageResponse(
         400,
-        'redirect_uri not registered',
-        'The service does not know the redirect_uri of this request for this client (invalid_redirect_uri).',
+        'Unknown redirect_uri',
+        'This redirect_uri isn’t registered for the client (invalid_redirect_uri).',
       ),
   },
   'wrong-state': {
-    says: 'The callback carries another state.',
-    ...back((params) => params.set('state', 'somebody-elses')),
+    says: 'The callback has another state.',
+    ...redirectFault((params) => params.set('state', 'somebody-elses')),
   },
-  'no-state': { says: 'The callback carries no state.', ...back((params) => params.delete('state')) },
+  'no-state': { says: 'The callback has no state.', ...redirectFault((params) => params.delete('state')) },
   'two-codes': {
-    says: 'The callback carries two codes, or two tokens.',
-    ...back((params) => params.append(params.has('code') ? 'code' : 'access_token', 'another')),
+    says: 'The callback has two codes or two tokens.',
+    ...redirectFault((params) => params.append(params.has('code') ? 'code' : 'access_token', 'another')),
   },
   'empty-callback': {
-    says: 'The callback carries nothing.',
-    ...back((params) => [...params.keys()].forEach((name) => params.delete(name))),
+    says: 'The callback has no parameters.',
+    ...redirectFault((params) => [...params.keys()].forEach((name) => params.delete(name))),
   },
   'access-denied': {
-    says: 'The callback says that access was denied.',
-    ...failed('access_denied', 'The person or the service denied the request.'),
+    says: 'The callback has the error access_denied.',
+    ...errorRedirect('access_denied', 'The user or the service denied the request.'),
   },
   'markup-error': {
-    says: 'The callback carries an error with markup in its description.',
-    ...failed('server_error', MARKUP),
+    says: 'The callback has an error with markup in its description.',
+    ...errorRedirect('server_error', MARKUP),
   },
   'long-error': {
-    says: 'The callback carries an error with a description of 1 MB.',
+    says: 'The callback has an error with a description of 1 MB.',
     at: ['redirect'],
     change: longError,
   },
-  'expires-in-zero': { says: 'The token lives for 0 seconds.', ...told((token) => (token.expires_in = 0)) },
-  'expires-in-negative': { says: 'expires_in is negative.', ...told((token) => (token.expires_in = -60)) },
+  'expires-in-zero': { says: 'expires_in is 0.', ...tokenFault((token) => (token.expires_in = 0)) },
+  'expires-in-negative': { says: 'expires_in is negative.', ...tokenFault((token) => (token.expires_in = -60)) },
   'expires-in-digits': {
-    says: 'expires_in is a text of digits.',
-    ...told((token) => (token.expires_in = String(token.expires_in))),
+    says: 'expires_in is a string of digits.',
+    ...tokenFault((token) => (token.expires_in = String(token.expires_in))),
   },
   'expires-in-text': {
-    says: 'expires_in is a text that is no number.',
-    ...told((token) => (token.expires_in = 'soon')),
+    says: 'expires_in isn’t a number.',
+    ...tokenFault((token) => (token.expires_in = 'soon')),
   },
-  'expires-in-absent': { says: 'expires_in is absent.', ...told((token) => delete token.expires_in) },
+  'expires-in-absent': { says: 'expires_in is missing.', ...tokenFault((token) => delete token.expires_in) },
   'long-token': {
     says: 'The access token has 1 MB.',
-    ...told((token) => (token.access_token = 'a'.repeat(MEGABYTE))),
+    ...tokenFault((token) => (token.access_token = 'a'.repeat(MEGABYTE))),
     at: ['token'],
   },
-  'no-token': { says: 'The token answer has no access token.', ...told((token) => delete token.access_token) },
-  'form-encoded': { says: 'The token answer is form-encoded.', ...tokenAsForm() },
+  'no-token': { says: 'The token response has no access token.', ...tokenFault((token) => delete token.access_token) },
+  'form-encoded': { says: 'The token response is form-encoded.', ...tokenAsForm() },
   'error-in-200': {
-    says: 'The token endpoint tells its error in an answer of 200.',
+    says: 'The token endpoint responds with an error and status 200.',
     ...tokenError(200, 'bad_verification_code', 'The code passed is incorrect or expired.'),
   },
   'code-used': {
-    says: 'The token endpoint says that the code was used before.',
-    ...tokenError(400, 'invalid_grant', 'The authorization code was used already.'),
+    says: 'The token endpoint responds that the code was already used.',
+    ...tokenError(400, 'invalid_grant', 'The authorization code was already used.'),
   },
   'client-refused': {
-    says: 'The token endpoint refuses the client with 401.',
-    ...tokenError(401, 'invalid_client', 'The client or its secret is not known.'),
+    says: 'The token endpoint refuses the client with status 401.',
+    ...tokenError(401, 'invalid_client', 'The client is unknown, or its secret is wrong.'),
   },
   'long-token-error': {
-    says: 'The token endpoint answers an error with a description of 1 MB.',
+    says: 'The token endpoint responds with a description of 1 MB.',
     ...tokenError(400, 'invalid_request', `${MARKUP}${'x'.repeat(MEGABYTE)}`),
   },
-  'expired-token': { says: 'All access tokens so far expire now.', at: ['now'], forget: 'access' },
-  'refused-refresh': { says: 'All refresh tokens so far are refused from now on.', at: ['now'], forget: 'refresh' },
+  'expired-token': { says: 'All access tokens expire now.', at: ['now'], forget: 'access' },
+  'refused-refresh': { says: 'All refresh tokens are revoked now.', at: ['now'], forget: 'refresh' },
   'revoked-session': {
-    says: 'All sessions are revoked now: tokens, consent and the remembered login.',
+    says: 'All tokens, permissions, and the remembered user are removed now.',
     at: ['now'],
     forget: 'all',
   },
-  slow: { says: 'The next answer takes 3 seconds.', at: ['token', 'api'], wait: 3_000 },
+  slow: { says: 'The next response takes 3 seconds.', at: ['token', 'api'], wait: 3_000 },
   'no-cors': {
-    says: 'The next answer has no CORS headers.',
+    says: 'The next response has no CORS headers.',
     preflight: true,
-    ...changed((answer) => ({
-      ...answer,
+    ...responseFault((response) => ({
+      ...response,
       headers: Object.fromEntries(
-        Object.entries(answer.headers).filter(([name]) => !name.startsWith('access-control-')),
+        Object.entries(response.headers).filter(([name]) => !name.startsWith('access-control-')),
       ),
     })),
   },
   malformed: {
-    says: 'The next answer is JSON that ends in the middle.',
-    ...changed((answer) => ({
-      ...answer,
-      headers: { ...answer.headers, 'content-type': 'application/json' },
-      body: answer.body.subarray(0, Math.floor(answer.body.length / 2)),
+    says: 'The next response is truncated JSON.',
+    ...responseFault((response) => ({
+      ...response,
+      headers: { ...response.headers, 'content-type': 'application/json' },
+      body: response.body.subarray(0, Math.floor(response.body.length / 2)),
     })),
   },
   'html-error': {
-    says: 'The next answer is an HTML page with status 502.',
-    ...changed((answer) => ({
+    says: 'The next response is an HTML page with status 502.',
+    ...responseFault((response) => ({
       status: 502,
-      headers: { ...cors(answer.headers), 'content-type': 'text/html' },
+      headers: { ...cors(response.headers), 'content-type': 'text/html' },
       body: Buffer.from('<!doctype html><title>502 Bad Gateway</title><h1>Bad Gateway</h1><script>alert(1)</script>'),
     })),
   },
-  'cut-off': { says: 'The connection is closed without an answer.', ...changed(() => null) },
+  'cut-off': { says: 'The connection closes without a response.', ...responseFault(() => null) },
   'clock-ahead': {
-    says: 'The clock of the next answer is 10 minutes ahead.',
-    ...changed((answer) => ({
-      ...answer,
-      headers: { ...answer.headers, date: new Date(Date.now() + CLOCK_AHEAD).toUTCString() },
+    says: 'The Date header of the next response is 10 minutes ahead.',
+    ...responseFault((response) => ({
+      ...response,
+      headers: { ...response.headers, date: new Date(Date.now() + CLOCK_AHEAD).toUTCString() },
     })),
   },
 };
 
-/** By way of a page, and in the fragment: neither a header nor a request's address may be that long. */
-function longError(answer: Answer): Answer {
+/** Redirects through a page, since headers can't be this long, and in the fragment, since requests can't either. */
+function longError(response: DemoResponse): DemoResponse {
   const state =
-    new URLSearchParams(new URL(String(answer.headers.location)).search).get('state') ??
-    new URLSearchParams(new URL(String(answer.headers.location)).hash.slice(1)).get('state');
-  const location = new URL(String(answer.headers.location));
+    new URLSearchParams(new URL(String(response.headers.location)).search).get('state') ??
+    new URLSearchParams(new URL(String(response.headers.location)).hash.slice(1)).get('state');
+  const location = new URL(String(response.headers.location));
   location.search = '';
   location.hash = new URLSearchParams({
     error: 'server_error',
     ...(state !== null && { state }),
     error_description: 'x'.repeat(MEGABYTE),
   }).toString();
-  return pageAnswer(200, 'Going back', 'The service sends you back to the app.', location.href);
+  return pageResponse(200, 'Redirecting…', 'You return to the app.', location.href);
 }
 
 function tokenAsForm(): Pick<Fault, 'at' | 'change'> {
   return {
     at: ['token'],
-    change(answer) {
-      const fields = JSON.parse(answer.body.toString()) as Record<string, unknown>;
+    change(response) {
+      const fields = JSON.parse(response.body.toString()) as Record<string, unknown>;
       return {
-        ...answer,
-        headers: { ...answer.headers, 'content-type': 'application/x-www-form-urlencoded' },
+        ...response,
+        headers: { ...response.headers, 'content-type': 'application/x-www-form-urlencoded' },
         body: Buffer.from(
           new URLSearchParams(Object.entries(fields).map(([name, value]) => [name, String(value)])).toString(),
         ),

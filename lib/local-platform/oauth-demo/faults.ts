@@ -1,71 +1,87 @@
-/** Owns which faults a demo service has armed, and what became of them. */
-import { FAULTS, type Fault, type Forget, type Place } from './fault-menu.ts';
+/** Tracks the active faults of a demo service. */
+import { FAULTS, type Fault, type FaultTarget, type Forget } from './fault-menu.ts';
 
-export interface Armed {
+export interface ActiveFault {
   name: string;
-  /** How many exchanges it still strikes. */
+  /** How many more requests it applies to. */
   times: number;
-  at: Place[];
-  /** Of a fault that waits: how many milliseconds. */
+  at: FaultTarget[];
+  /** Milliseconds, for a fault that waits. */
   ms?: number;
 }
-/** What `GET /faults` answers. */
+
+/** The response of `GET /faults`. */
 export interface FaultState {
-  next: Armed[];
-  /** The last ones that struck, newest last. */
-  struck: { name: string; at: Place; time: string }[];
-  menu: { name: string; at: readonly Place[]; says: string }[];
+  next: ActiveFault[];
+  /** The last applied faults, newest last. */
+  struck: { name: string; at: FaultTarget; time: string }[];
+  menu: { name: string; at: readonly FaultTarget[]; says: string }[];
 }
 
-const MOST_REMEMBERED = 50;
-
-export interface Faults {
-  /** @returns false when there is no such fault, or not at that place */
-  arm(name: string, how: { times: number; at?: Place; ms?: number }): boolean;
-  clear(): void;
-  /** The first armed fault that strikes here; it is used up by one. */
-  take(at: Place, preflight?: boolean): Fault | null;
-  /** Whether anything waits for this place. */
-  waits(at: Place): boolean;
-  state(): FaultState;
+export interface FaultOptions {
+  times: number;
+  at?: FaultTarget;
+  ms?: number;
 }
 
-export function createFaults(forget: (what: Forget) => void): Faults {
-  let armed: Armed[] = [];
-  const struck: FaultState['struck'] = [];
-  const remember = (name: string, at: Place): void => {
-    struck.push({ name, at, time: new Date().toISOString() });
-    if (struck.length > MOST_REMEMBERED) struck.shift();
-  };
-  return {
-    arm(name, { times, at, ms }) {
-      const fault = Object.hasOwn(FAULTS, name) ? FAULTS[name] : undefined;
-      if (!fault || (at !== undefined && !fault.at.includes(at))) return false;
-      if (fault.forget) {
-        forget(fault.forget);
-        remember(name, 'now');
-        return true;
-      }
-      armed = [
-        ...armed.filter((each) => each.name !== name),
-        { name, times, at: at === undefined ? [...fault.at] : [at], ...(fault.wait && { ms: ms ?? fault.wait }) },
-      ];
+const MAX_APPLIED = 50;
+
+export class Faults {
+  #active: ActiveFault[] = [];
+  readonly #applied: FaultState['struck'] = [];
+  readonly #forget: (what: Forget) => void;
+
+  constructor(forget: (what: Forget) => void) {
+    this.#forget = forget;
+  }
+
+  /** Returns false when the fault is unknown, or doesn't apply to this target. */
+  activate(name: string, { times, at, ms }: FaultOptions): boolean {
+    const fault = Object.hasOwn(FAULTS, name) ? FAULTS[name] : undefined;
+    if (!fault || (at !== undefined && !fault.at.includes(at))) return false;
+    if (fault.forget) {
+      this.#forget(fault.forget);
+      this.#recordApplied(name, 'now');
       return true;
-    },
-    clear: () => void (armed = []),
-    take(at, preflight = false) {
-      const found = armed.find((each) => each.at.includes(at) && (!preflight || FAULTS[each.name]!.preflight));
-      if (!found) return null;
-      found.times -= 1;
-      if (found.times <= 0) armed = armed.filter((each) => each !== found);
-      remember(found.name, at);
-      return { ...FAULTS[found.name]!, ...(found.ms && { wait: found.ms }) };
-    },
-    waits: (at) => armed.some((each) => each.at.includes(at)),
-    state: () => ({
-      next: armed.map((each) => ({ ...each })),
-      struck: [...struck],
+    }
+    const active = {
+      name,
+      times,
+      at: at === undefined ? [...fault.at] : [at],
+      ...(fault.wait && { ms: ms ?? fault.wait }),
+    };
+    this.#active = [...this.#active.filter((each) => each.name !== name), active];
+    return true;
+  }
+
+  clear(): void {
+    this.#active = [];
+  }
+
+  /** The first active fault for this target, which is used up by one. */
+  take(at: FaultTarget, isPreflight = false): Fault | null {
+    const found = this.#active.find((each) => each.at.includes(at) && (!isPreflight || FAULTS[each.name]!.preflight));
+    if (!found) return null;
+    found.times -= 1;
+    if (found.times <= 0) this.#active = this.#active.filter((each) => each !== found);
+    this.#recordApplied(found.name, at);
+    return { ...FAULTS[found.name]!, ...(found.ms && { wait: found.ms }) };
+  }
+
+  isActive(at: FaultTarget): boolean {
+    return this.#active.some((each) => each.at.includes(at));
+  }
+
+  state(): FaultState {
+    return {
+      next: this.#active.map((each) => ({ ...each })),
+      struck: [...this.#applied],
       menu: Object.entries(FAULTS).map(([name, { at, says }]) => ({ name, at, says })),
-    }),
-  };
+    };
+  }
+
+  #recordApplied(name: string, at: FaultTarget): void {
+    this.#applied.push({ name, at, time: new Date().toISOString() });
+    if (this.#applied.length > MAX_APPLIED) this.#applied.shift();
+  }
 }

@@ -1,76 +1,66 @@
-/** Owns the OAuth2 demo services as the platform starts them: two origins, and how the demo app is configured for them. */
+/** Starts the two OAuth2 demo services, and configures the demo app for them. */
 import { startDemoServer, type DemoServer } from './server.ts';
-import { CLIENTS, SCOPES } from './service.ts';
+import { CLIENTS, SCOPES, type Engine, type EngineOptions } from './service.ts';
 
 export interface OAuthDemo {
-  /** The services' addresses, such as `http://localhost:4401`. */
+  /** Base URLs, such as `http://localhost:4401`. */
   code: string;
   implicit: string;
 }
+
 export interface RunningOAuthDemo extends OAuthDemo {
   close(): Promise<void>;
 }
+
 export interface OAuthDemoOptions {
-  /** The first service's port, the second's is the next one; 0, or one that is taken: a free one. */
+  /** Of the first service. The second one gets the next port. 0, or a port in use, means a free port. */
   port: number;
-  /** Origins where apps of the platform run, its own first. */
+  /** Origins of the platform's apps, the platform's own first. */
   appOrigins: readonly string[];
   log: (error: unknown) => void;
 }
 
-/** This machine alone, wherever the platform itself listens. */
+/** Loopback, even if the platform listens on other interfaces. */
 const HOST = '127.0.0.1';
+
+const SERVICES: { title: string; load: () => Promise<(options: EngineOptions) => Engine> }[] = [
+  {
+    title: 'Demo service (code)',
+    load: () => import('./code-service.ts').then(({ createCodeService }) => createCodeService),
+  },
+  {
+    title: 'Demo service (implicit)',
+    load: () => import('./implicit-service.ts').then(({ createImplicitService }) => createImplicitService),
+  },
+];
 
 export async function startOAuthDemo({ port, appOrigins, log }: OAuthDemoOptions): Promise<RunningOAuthDemo> {
   const origins = new Set(appOrigins);
   const callback = `${appOrigins[0]}/v1/auth/sso-callback`;
-  const common = { host: HOST, appOrigins: origins, log };
   const servers: DemoServer[] = [];
-  const at = (index: number) => (): string => servers[index]!.baseUrl;
-  const titles = ['Demo service (code)', 'Demo service (implicit)'] as const;
+  const close = async () => void (await Promise.all(servers.map((server) => server.close())));
   try {
-    servers.push(
-      await startDemoServer({
-        ...common,
-        title: titles[0],
-        port,
-        other: at(1),
-        engine: async (issuer) =>
-          (await import('./code-service.ts')).createCodeService({
-            issuer,
-            title: titles[0],
-            appOrigins: origins,
-            callback,
-          }),
-      }),
-    );
-    servers.push(
-      await startDemoServer({
-        ...common,
-        title: titles[1],
-        port: port && port + 1,
-        other: at(0),
-        engine: async (issuer) =>
-          (await import('./implicit-service.ts')).createImplicitService({
-            issuer,
-            title: titles[1],
-            appOrigins: origins,
-            callback,
-          }),
-      }),
-    );
+    for (const [index, { title, load }] of SERVICES.entries()) {
+      const server = await startDemoServer({
+        title,
+        host: HOST,
+        port: port && port + index,
+        appOrigins: origins,
+        engine: async (issuer) => (await load())({ issuer, title, appOrigins: origins, callback }),
+        other: () => servers[1 - index]!.baseUrl,
+        log,
+      });
+      servers.push(server);
+    }
   } catch (error) {
-    await Promise.all(servers.map((server) => server.close()));
+    await close();
     throw error;
   }
-  return {
-    code: at(0)(),
-    implicit: at(1)(),
-    close: async () => void (await Promise.all(servers.map((server) => server.close()))),
-  };
+  const [code, implicit] = servers as [DemoServer, DemoServer];
+  return { code: code.baseUrl, implicit: implicit.baseUrl, close };
 }
 
-/** What an app configures `Platform.OAuth2` with (specification, "OAuth2 service configuration"). */
+/** Configurations for `Platform.OAuth2` (specification, "OAuth2 service configuration"). */
 export function demoConfigurations(
   { code, implicit }: OAuthDemo,
   platform: string,

@@ -1,10 +1,11 @@
-/** Owns the items of a demo API, and what a request may add to them: JSON, or a form with files. */
+/** Stores the items of the demo API, and reads new ones from JSON or forms. */
 import { createHash } from 'node:crypto';
+import { isRecord } from '../../shared/objects.ts';
 
 export type Item = { id: number } & Record<string, unknown>;
 type NewItem = Record<string, unknown>;
 
-/** A form is answered with what arrived, files by name, type, size and digest. */
+/** What a request sent. Of a form's files, the response shows name, type, size, and digest. */
 export type Received =
   | { item: NewItem }
   | {
@@ -12,6 +13,12 @@ export type Received =
       files: { field: string; name: string; type: string; size: number; sha256: string }[];
     }
   | { status: 400 | 415; problem: string };
+
+export interface ItemList {
+  items: Item[];
+  total: number;
+  query: Record<string, string>;
+}
 
 const NAMES = [
   'Ladder',
@@ -27,77 +34,72 @@ const NAMES = [
   'Clamp',
   'Label printer',
 ];
-const MOST = 1_000;
+const MAX_ITEMS = 1_000;
 
-export function createItems() {
-  const items = new Map<number, Item>(
+export class Items {
+  readonly #items = new Map<number, Item>(
     NAMES.map((name, index) => [index + 1, { id: index + 1, name, stock: ((index * 7) % 13) + 1 }]),
   );
-  let last = NAMES.length;
-  return {
-    list({ q = '', limit = '', ...rest }: Record<string, string>): {
-      items: Item[];
-      total: number;
-      query: Record<string, string>;
-    } {
-      const found = [...items.values()].filter(({ name }) => String(name).toLowerCase().includes(q.toLowerCase()));
-      return {
-        items: found.slice(0, /^\d{1,4}$/.test(limit) ? Number(limit) : MOST),
-        total: found.length,
-        query: { ...(q && { q }), ...(limit && { limit }), ...rest },
-      };
-    },
-    add(fields: NewItem): Item {
-      last += 1;
-      const item = { ...fields, id: last };
-      items.set(last, item);
-      // The oldest one that was added goes.
-      if (items.size > MOST) items.delete([...items.keys()][NAMES.length]!);
-      return item;
-    },
-    change(id: number, fields: NewItem): Item | null {
-      const before = items.get(id);
-      if (!before) return null;
-      const item = { ...before, ...fields, id };
-      items.set(id, item);
-      return item;
-    },
-    remove: (id: number): boolean => items.delete(id),
-  };
+  #lastId = NAMES.length;
+
+  list({ q = '', limit = '', ...rest }: Record<string, string>): ItemList {
+    const found = [...this.#items.values()].filter(({ name }) => String(name).toLowerCase().includes(q.toLowerCase()));
+    return {
+      items: found.slice(0, /^\d{1,4}$/.test(limit) ? Number(limit) : MAX_ITEMS),
+      total: found.length,
+      query: { ...(q && { q }), ...(limit && { limit }), ...rest },
+    };
+  }
+
+  add(fields: NewItem): Item {
+    const item = { ...fields, id: ++this.#lastId };
+    this.#items.set(item.id, item);
+    // Removes the oldest one that was added.
+    if (this.#items.size > MAX_ITEMS) this.#items.delete([...this.#items.keys()][NAMES.length]!);
+    return item;
+  }
+
+  update(id: number, fields: NewItem): Item | null {
+    const current = this.#items.get(id);
+    if (!current) return null;
+    const item = { ...current, ...fields, id };
+    this.#items.set(id, item);
+    return item;
+  }
+
+  remove(id: number): boolean {
+    return this.#items.delete(id);
+  }
 }
 
 export async function readNew(request: Request): Promise<Received> {
   const type = (request.headers.get('content-type') ?? '').split(';')[0]!.trim().toLowerCase();
   try {
     if (type === 'application/json') {
-      const value: unknown = await request.json();
-      if (typeof value !== 'object' || value === null || Array.isArray(value))
-        return { status: 400, problem: 'Send an object.' };
-      return { item: value as NewItem };
+      const item: unknown = await request.json();
+      return isRecord(item) ? { item } : { status: 400, problem: 'Send a JSON object.' };
     }
     if (type === 'multipart/form-data' || type === 'application/x-www-form-urlencoded')
-      return await received(await request.formData());
+      return await readForm(await request.formData());
   } catch {
-    return { status: 400, problem: `The body is no ${type === 'application/json' ? 'JSON' : 'form'}.` };
+    return { status: 400, problem: `The body isn’t ${type === 'application/json' ? 'valid JSON' : 'a form'}.` };
   }
   return { status: 415, problem: 'Send JSON or a form.' };
 }
 
-async function received(form: FormData): Promise<Received> {
+async function readForm(form: FormData): Promise<Received> {
   const fields: Record<string, string> = {};
   const files = [];
   for (const [field, value] of form) {
-    if (typeof value === 'string') fields[field] = value;
-    else
-      files.push({
-        field,
-        name: value.name,
-        type: value.type,
-        size: value.size,
-        sha256: createHash('sha256')
-          .update(await value.bytes())
-          .digest('hex'),
-      });
+    if (typeof value === 'string') {
+      fields[field] = value;
+      continue;
+    }
+    const { name, type, size } = value;
+    const sha256 = createHash('sha256')
+      .update(await value.bytes())
+      .digest('hex');
+    files.push({ field, name, type, size, sha256 });
   }
   return { fields, files };
 }

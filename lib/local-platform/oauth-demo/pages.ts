@@ -1,22 +1,32 @@
-/** Owns the looks of the demo services' few pages, and what those pages may do. */
+/** Renders the demo services' pages, with a policy that forbids scripts. */
 import { html, raw } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
-import type { Answer } from './answer.ts';
+import type { DemoResponse } from './response.ts';
 
 export type Html = HtmlEscapedString;
 
-/** Everything that the `html` tag is given is escaped; nothing here is asynchronous. */
+/** Hono's `html` tag, which escapes every value. Without promises among the values, its result is a string. */
 export const h = html as (strings: TemplateStringsArray, ...values: unknown[]) => Html;
 export { raw };
 
-/** @param targets origins that a form's answer may lead to besides the service's own: Chromium checks redirects too */
-export const pageHeaders = (targets: readonly string[] = []): Record<string, string> => ({
-  'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': `default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; frame-ancestors 'none'; form-action ${["'self'", ...targets].join(' ')}`,
-  'cache-control': 'no-store',
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-});
+/** @param formTargets origins that a form may redirect to: Chromium applies form-action to redirects, too */
+export function pageHeaders(formTargets: readonly string[] = []): Record<string, string> {
+  const policy = [
+    "default-src 'none'",
+    "style-src 'self'",
+    'img-src data:',
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    `form-action ${["'self'", ...formTargets].join(' ')}`,
+  ];
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': policy.join('; '),
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+  };
+}
 
 export const pageText = (title: string, body: Html, head: Html = h``): string =>
   h`<!doctype html>
@@ -37,49 +47,58 @@ ${body}
 </html>
 `.toString();
 
-/** A page of one sentence. @param goTo an address that the browser goes on to by itself */
-export function pageAnswer(status: number, title: string, sentence: string, goTo?: string): Answer {
-  const head = goTo === undefined ? undefined : h`<meta http-equiv="refresh" content="0; url=${goTo}">`;
+/**
+ * A page with one paragraph.
+ * @param redirectTo a URL that the browser opens automatically
+ */
+export function pageResponse(status: number, title: string, text: string, redirectTo?: string): DemoResponse {
+  const head = redirectTo === undefined ? undefined : h`<meta http-equiv="refresh" content="0; url=${redirectTo}">`;
   return {
     status,
     headers: pageHeaders(),
-    body: Buffer.from(pageText(title, h`<h1>${title}</h1>\n<p>${sentence}</p>`, head)),
+    body: Buffer.from(pageText(title, h`<h1>${title}</h1>\n<p>${text}</p>`, head)),
   };
 }
 
-const SCOPES: Record<string, string> = {
-  openid: 'know who you are',
-  profile: 'read your name and address',
-  'items.read': 'read your items',
-  'items.write': 'add, change and remove items',
-  offline_access: 'stay logged in',
-};
+const SCOPES = new Map([
+  ['openid', 'Know who you are'],
+  ['profile', 'Read your name and email'],
+  ['items.read', 'Read your items'],
+  ['items.write', 'Add, change, and remove items'],
+  ['offline_access', 'Keep you logged in'],
+]);
 
-/** The login and consent page of both services: one form, one click. */
-export function loginPage({
-  service,
-  client,
-  scopes,
-  action,
-  hidden = {},
-}: {
+export interface LoginPage {
   service: string;
   client: string;
   scopes: readonly string[];
   action: string;
+  /** Values of hidden fields. */
   hidden?: Record<string, string>;
-}): string {
+}
+
+/** The login and consent page of both services: one form, one click. */
+export function loginPage({ service, client, scopes, action, hidden = {} }: LoginPage): string {
+  const fields = Object.entries(hidden).map(
+    ([name, value]) => h`<input type="hidden" name="${name}" value="${value}">`,
+  );
+  const options = scopes.map(
+    (scope) =>
+      h`<li><label><input type="checkbox" name="scope" value="${scope}" checked> ${SCOPES.get(scope) ?? scope}
+<small>${scope}</small></label></li>`,
+  );
   return pageText(
     `Log in to ${service}`,
     h`<h1>${service}</h1>
-<p><b>${client}</b> would like to:</p>
+<p><b>${client}</b> requests permission to:</p>
 <form method="post" action="${action}">
-${Object.entries(hidden).map(([name, value]) => h`<input type="hidden" name="${name}" value="${value}">`)}
+${fields}
 <ul>
-${scopes.map((scope) => h`<li><label><input type="checkbox" name="scope" value="${scope}" checked> ${SCOPES[scope] ?? scope} <small>${scope}</small></label></li>`)}
+${options}
 </ul>
-<p><button id="allow" name="decision" value="allow" autofocus>Log in as demo and allow</button> <button id="refuse" name="decision" value="refuse">Refuse</button></p>
+<p><button id="allow" name="decision" value="allow" autofocus>Log in as demo and allow</button>
+<button id="refuse" name="decision" value="refuse">Deny</button></p>
 </form>
-<p class="soft">A demo service of the local platform: the user is <code>demo</code>, and there is no password.</p>`,
+<p class="soft">A demo service of the local platform. The user is <code>demo</code> and needs no password.</p>`,
   );
 }

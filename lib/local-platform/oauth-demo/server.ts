@@ -1,15 +1,15 @@
-/** Owns the HTTP server of one demo service: faults first, then its API and pages, then the OAuth2 engine, loaded when it is first needed. */
+/** The HTTP server of one demo service: applies faults, then calls the API, the pages, or the OAuth2 engine. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import { isThisMachine } from '../http/guard.ts';
 import { SERVER_LIMITS, nodeLimits } from '../http/server.ts';
-import { changeAnswer, send, type Answer } from './answer.ts';
 import { createApi } from './api.ts';
-import type { Fault, Place } from './fault-menu.ts';
-import { createFaults, type Faults } from './faults.ts';
-import { pageAnswer } from './pages.ts';
+import type { Fault, FaultTarget } from './fault-menu.ts';
+import { Faults } from './faults.ts';
+import { pageResponse } from './pages.ts';
+import { changeResponse, send, type DemoResponse } from './response.ts';
 import { isAppUrl, type Engine } from './service.ts';
 
 export interface DemoServerOptions {
@@ -17,67 +17,33 @@ export interface DemoServerOptions {
   host: string;
   port: number;
   appOrigins: ReadonlySet<string>;
-  /** Makes the engine at the first request that needs one. */
+  /** Creates the engine, at the first request that needs it. */
   engine: (issuer: string) => Promise<Engine>;
-  /** The other service's address. */
+  /** The base URL of the other service. */
   other: () => string;
   log: (error: unknown) => void;
 }
+
 export interface DemoServer {
   /** Such as `http://localhost:4401`. */
   baseUrl: string;
   close(): Promise<void>;
 }
 
-/** @throws what `listen` fails with, unless another port may be taken instead */
-export async function startDemoServer({
-  title,
-  host,
-  port,
-  appOrigins,
-  engine: load,
-  other,
-  log,
-}: DemoServerOptions): Promise<DemoServer> {
-  let loading: Promise<Engine> | undefined;
-  const engine = (): Promise<Engine> =>
-    (loading ??= load(baseUrl).catch((error: unknown) => {
-      loading = undefined;
-      throw error;
-    }));
-  // What was never loaded has nothing to forget.
-  const faults = createFaults((what) => void loading?.then((made) => made.forget(what), log));
-  const own = getRequestListener(
-    createApi({ title, appOrigins, faults, check: async (token) => (await engine()).check(token), other }).fetch,
-    { overrideGlobalObjects: false },
-  );
-
-  async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    for (const [name, value] of Object.entries(ALWAYS)) res.setHeader(name, value);
-    if (!isThisMachine(req.headers.host))
-      return send(
-        res,
-        pageAnswer(400, 'Not here', 'This service answers under the names of this machine alone; use localhost.'),
-      );
-    const path = pathOf(req.url ?? '/');
-    if (path === null) return send(res, pageAnswer(400, 'No address', 'There is no such address; check it.'));
-    const place = placeOf(path);
-    if (place && (await strike(faults, place, req, res, appOrigins))) return;
-    if (place === 'api' || isOwn(path)) await own(req, res);
-    else (await engine()).handle(req, res);
-  }
+/** @throws the error of `listen`, unless another port is free */
+export async function startDemoServer(options: DemoServerOptions): Promise<DemoServer> {
+  const { host, port, log } = options;
+  let baseUrl = '';
+  const handle = createHandler(options, () => baseUrl);
   const server = createServer(nodeLimits(SERVER_LIMITS), (req, res) => {
-    answer(req, res).catch((error: unknown) => {
+    handle(req, res).catch((error: unknown) => {
       log(error);
-      if (!res.headersSent)
-        send(
-          res,
-          pageAnswer(500, 'It failed', 'The demo service failed to answer; the output of the platform says why.'),
-        );
+      const text = 'The demo service failed. The output of the platform says why.';
+      if (!res.headersSent) send(res, pageResponse(500, 'Internal error', text));
     });
   });
   server.maxConnections = SERVER_LIMITS.connections;
-  const baseUrl = `http://localhost:${await listen(server, host, port)}`;
+  baseUrl = `http://localhost:${await listen(server, host, port)}`;
   return {
     baseUrl,
     async close() {
@@ -89,68 +55,110 @@ export async function startDemoServer({
   };
 }
 
-/** @returns whether it answered already */
-async function strike(
+type Handler = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
+
+function createHandler({ title, appOrigins, engine, other, log }: DemoServerOptions, baseUrl: () => string): Handler {
+  let loading: Promise<Engine> | undefined;
+  const loadEngine = (): Promise<Engine> =>
+    (loading ??= engine(baseUrl()).catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    }));
+  // An engine that wasn't loaded has nothing to forget.
+  const faults = new Faults((what) => void loading?.then((loaded) => loaded.forget(what), log));
+  const check = async (token: string) => (await loadEngine()).check(token);
+  const api = getRequestListener(createApi({ title, appOrigins, faults, check, other }).fetch, {
+    overrideGlobalObjects: false,
+  });
+  return async (req, res) => {
+    for (const [name, value] of Object.entries(DEFAULT_HEADERS)) res.setHeader(name, value);
+    // Against DNS rebinding.
+    if (!isThisMachine(req.headers.host))
+      return send(res, pageResponse(400, 'Unknown host', 'Open the service at localhost.'));
+    const path = pathOf(req.url ?? '/');
+    if (path === null) return send(res, pageResponse(400, 'Invalid URL', 'The URL isn’t one of this service.'));
+    const target = targetOf(path);
+    if (target && (await applyFault(faults, target, req, res, appOrigins))) return;
+    if (target === 'api' || OWN_PATHS.has(path)) await api(req, res);
+    else (await loadEngine()).handle(req, res);
+  };
+}
+
+/** Returns true when the fault sent the response. */
+async function applyFault(
   faults: Faults,
-  place: Place,
+  target: FaultTarget,
   req: IncomingMessage,
   res: ServerResponse,
   appOrigins: ReadonlySet<string>,
 ): Promise<boolean> {
-  if (place === 'redirect') {
-    if (faults.waits('redirect')) {
-      // Known only once the service answers: whether this is the way back to the app.
-      changeAnswer(res, (answer) =>
-        isAppUrl(new URL(String(answer.headers.location ?? ''), 'http://none.invalid').href.split('#')[0]!, appOrigins)
-          ? changed(faults.take('redirect'), answer)
-          : answer,
-      );
-    }
-    const early = req.method === 'GET' && (req.url ?? '').startsWith('/authorize?') ? faults.take('authorize') : null;
-    if (!early?.instead) return false;
-    send(res, early.instead());
-    return true;
-  }
-  const fault = faults.take(place, req.method === 'OPTIONS');
+  if (target === 'redirect') return applyLoginFault(faults, req, res, appOrigins);
+  const fault = faults.take(target, req.method === 'OPTIONS');
   if (!fault) return false;
   if (fault.wait) {
-    const gone = new AbortController();
-    res.once('close', () => gone.abort());
-    await delay(fault.wait, null, { signal: gone.signal }).catch(() => null);
+    const closed = new AbortController();
+    res.once('close', () => closed.abort());
+    await delay(fault.wait, null, { signal: closed.signal }).catch(() => null);
   }
-  if (fault.change) changeAnswer(res, (answer) => changed(fault, answer));
+  if (fault.change) changeResponse(res, (response) => changedBy(fault, response));
   return false;
 }
 
-/** A fault that does not fit an answer (an error that it would change as a token) leaves it as it is. */
-function changed(fault: Fault | null, answer: Answer): Answer | null {
+function applyLoginFault(
+  faults: Faults,
+  req: IncomingMessage,
+  res: ServerResponse,
+  appOrigins: ReadonlySet<string>,
+): boolean {
+  if (faults.isActive('redirect')) {
+    // Only the response shows if this is the redirect to the app.
+    changeResponse(res, (response) =>
+      redirectsToApp(response, appOrigins) ? changedBy(faults.take('redirect'), response) : response,
+    );
+  }
+  const isAuthorization = req.method === 'GET' && (req.url ?? '').startsWith('/authorize?');
+  const fault = isAuthorization ? faults.take('authorize') : null;
+  if (!fault?.instead) return false;
+  send(res, fault.instead());
+  return true;
+}
+
+function redirectsToApp({ headers }: DemoResponse, appOrigins: ReadonlySet<string>): boolean {
+  const { href } = new URL(String(headers.location ?? ''), 'http://none.invalid');
+  return isAppUrl(href.split('#')[0]!, appOrigins);
+}
+
+/** Unchanged when the fault doesn't fit the response, such as a token fault and an error. */
+function changedBy(fault: Fault | null, response: DemoResponse): DemoResponse | null {
   try {
-    return fault?.change ? fault.change(answer) : answer;
+    return fault?.change ? fault.change(response) : response;
   } catch {
-    return answer;
+    return response;
   }
 }
 
-/** Of every answer, unless it says otherwise. */
-const ALWAYS = { 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer', 'Cache-Control': 'no-store' };
+const DEFAULT_HEADERS = {
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cache-Control': 'no-store',
+};
 
-/** null: the address is that of another server, or none. */
+/** Null for the URL of another server, or an invalid one. */
 function pathOf(target: string): string | null {
   return target.startsWith('/') && !target.startsWith('//')
     ? (URL.parse(target, 'http://none.invalid')?.pathname ?? null)
     : null;
 }
 
-const OWN = new Set(['/', '/faults', '/page.css']);
-const isOwn = (path: string): boolean => OWN.has(path);
+const OWN_PATHS = new Set(['/', '/faults', '/page.css']);
 
-function placeOf(path: string): Place | null {
+function targetOf(path: string): FaultTarget | null {
   if (path === '/token') return 'token';
   if (path.startsWith('/api/')) return 'api';
   return /^\/(authorize|login)(\/|$)/.test(path) ? 'redirect' : null;
 }
 
-/** @returns the port; a free one when `port` is taken, or none that there is */
+/** Returns the port: a free one when `port` is in use or invalid. */
 async function listen(server: Server, host: string, port: number): Promise<number> {
   for (const each of port > 0 && port < 65_536 ? [port, 0] : [0]) {
     server.listen(each, host);

@@ -1,50 +1,46 @@
-/** Owns what oidc-provider keeps: records in memory, each until it expires, forgotten by kind. */
+/** Stores oidc-provider's records in memory until they expire. */
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import type { Forget } from './fault-menu.ts';
 
-interface Entry {
+interface StoredRecord {
   payload: AdapterPayload;
-  /** Milliseconds since the epoch. */
+  /** Epoch milliseconds. */
   until: number;
 }
 
-/** Beyond this many records of a kind the oldest go. */
-const MOST = 10_000;
-const KINDS: Record<Forget, readonly string[] | null> = {
+type Records = Map<string, StoredRecord>;
+
+/** Of each model. The oldest records go first. */
+const MAX_RECORDS = 10_000;
+/** The models to clear. Null: all of them. */
+const FORGOTTEN_MODELS: Record<Forget, readonly string[] | null> = {
   access: ['AccessToken'],
   refresh: ['RefreshToken'],
   all: null,
 };
 
-export function createStore() {
-  const kinds = new Map<string, Map<string, Entry>>();
-  const kind = (name: string): Map<string, Entry> => {
-    const records = kinds.get(name) ?? new Map<string, Entry>();
-    kinds.set(name, records);
-    return records;
-  };
+export class Store {
+  readonly #models = new Map<string, Records>();
 
-  function adapter(name: string): Adapter {
-    const records = kind(name);
-    const find = (id: string): AdapterPayload | undefined => {
-      const entry = records.get(id);
-      if (entry && entry.until > Date.now()) return entry.payload;
-      records.delete(id);
-      return undefined;
-    };
-    const findBy = (field: 'uid' | 'userCode', value: string): AdapterPayload | undefined =>
-      [...records.entries()].map(([id]) => find(id)).find((payload) => payload?.[field] === value);
+  forget(what: Forget): void {
+    for (const [model, records] of this.#models) if (FORGOTTEN_MODELS[what]?.includes(model) ?? true) records.clear();
+  }
+
+  /** oidc-provider calls it for each of its models. */
+  readonly adapter = (model: string): Adapter => {
+    const records = this.#models.get(model) ?? new Map<string, StoredRecord>();
+    this.#models.set(model, records);
     return {
-      find: async (id) => find(id),
-      findByUid: async (uid) => findBy('uid', uid),
-      findByUserCode: async (userCode) => findBy('userCode', userCode),
+      find: async (id) => find(records, id),
+      findByUid: async (uid) => findBy(records, 'uid', uid),
+      findByUserCode: async (userCode) => findBy(records, 'userCode', userCode),
       async upsert(id, payload, expiresIn) {
         records.delete(id);
         records.set(id, { payload, until: expiresIn ? Date.now() + expiresIn * 1000 : Infinity });
-        if (records.size > MOST) records.delete(records.keys().next().value!);
+        if (records.size > MAX_RECORDS) records.delete(records.keys().next().value!);
       },
       async consume(id) {
-        const payload = find(id);
+        const payload = find(records, id);
         if (payload) payload.consumed = Math.floor(Date.now() / 1000);
       },
       destroy: async (id) => void records.delete(id),
@@ -52,12 +48,16 @@ export function createStore() {
         for (const [id, { payload }] of records) if (payload.grantId === grantId) records.delete(id);
       },
     };
-  }
-
-  return {
-    adapter,
-    forget(what: Forget): void {
-      for (const [name, records] of kinds) if (KINDS[what]?.includes(name) ?? true) records.clear();
-    },
   };
+}
+
+function find(records: Records, id: string): AdapterPayload | undefined {
+  const record = records.get(id);
+  if (record && record.until > Date.now()) return record.payload;
+  records.delete(id);
+  return undefined;
+}
+
+function findBy(records: Records, field: 'uid' | 'userCode', value: string): AdapterPayload | undefined {
+  return [...records.keys()].map((id) => find(records, id)).find((payload) => payload?.[field] === value);
 }

@@ -1,26 +1,24 @@
-/** Owns one answer of a demo service as it is about to leave: held back whole, changed, and then sent. */
+/** Buffers and changes the responses of a demo service before they are sent. */
 import { STATUS_CODES, type OutgoingHttpHeaders, type ServerResponse } from 'node:http';
 
-/** Header names are lower-case. */
-export interface Answer {
+/** Header names are lowercase. */
+export interface DemoResponse {
   status: number;
   headers: OutgoingHttpHeaders;
   body: Buffer;
 }
 
 /**
- * Lets `change` have the whole answer, whoever writes it and by whichever way, before anything of it is sent. null: the connection is
- * closed without an answer.
+ * Buffers the response, and sends what `change` makes of it. Null closes the connection instead.
+ * It works for handlers of any framework, since it replaces the methods of Node's response.
  */
-export function changeAnswer(res: ServerResponse, change: (answer: Answer) => Answer | null): void {
+export function changeResponse(res: ServerResponse, change: (response: DemoResponse) => DemoResponse | null): void {
   const chunks: Buffer[] = [];
-  const keep = (chunk: unknown, encoding?: unknown): void => {
+  const append = (chunk: unknown, encoding?: unknown): void => {
     if (typeof chunk === 'string')
       chunks.push(Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8'));
     else if (chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk));
   };
-  const called = (args: unknown[]): void =>
-    (args.findLast((arg) => typeof arg === 'function') as (() => void) | undefined)?.();
   Object.assign(res, {
     flushHeaders() {},
     writeHead(status: number, ...rest: unknown[]) {
@@ -29,33 +27,39 @@ export function changeAnswer(res: ServerResponse, change: (answer: Answer) => An
       return res;
     },
     write(chunk: unknown, ...rest: unknown[]) {
-      keep(chunk, rest[0]);
-      called(rest);
+      append(chunk, rest[0]);
+      callBack(rest);
       return true;
     },
     end(...args: unknown[]) {
-      keep(args[0], args[1]);
-      // Whoever waits for the headers (express-session does, by wrapping this again) is to have had them.
+      append(args[0], args[1]);
+      // express-session wraps writeHead and adds its cookie there.
       res.writeHead(res.statusCode);
       for (const name of ['flushHeaders', 'writeHead', 'write', 'end'] as const)
         delete (res as Partial<ServerResponse>)[name];
-      const answer = change({ status: res.statusCode, headers: res.getHeaders(), body: Buffer.concat(chunks) });
-      if (answer) send(res, answer);
+      const response = change({ status: res.statusCode, headers: res.getHeaders(), body: Buffer.concat(chunks) });
+      if (response) send(res, response);
       else res.destroy();
-      called(args);
+      callBack(args);
       return res;
     },
   });
 }
 
-/** Sends `answer` in place of whatever headers were set before. */
-export function send(res: ServerResponse, { status, headers, body }: Answer): void {
+/** Replaces all headers that were set before. */
+export function send(res: ServerResponse, { status, headers, body }: DemoResponse): void {
   for (const name of res.getHeaderNames()) res.removeHeader(name);
   for (const [name, value] of Object.entries(headers))
     if (value !== undefined && name !== 'content-length' && name !== 'transfer-encoding') res.setHeader(name, value);
   res.statusCode = status;
   res.statusMessage = STATUS_CODES[status] ?? '';
   res.end(body);
+}
+
+/** Node's methods take an optional callback as their last argument. */
+function callBack(args: unknown[]): void {
+  const callback = args.findLast((arg) => typeof arg === 'function') as (() => void) | undefined;
+  callback?.();
 }
 
 function headerPairs(headers: unknown): [string, string | string[]][] {
