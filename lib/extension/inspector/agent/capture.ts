@@ -1,7 +1,7 @@
 /** Replaces functions of the page with watched ones, and restores them. */
 import { apply, defineProperty, descriptorOf, hasOwn, ProxyOf } from './pristine.ts';
+import type { Fn } from './safe.ts';
 
-type Fn = (...args: unknown[]) => unknown;
 /** Calls the original with the same `this` and arguments, and returns what it returns. */
 export type Watcher = (original: Fn, self: unknown, args: unknown[]) => unknown;
 

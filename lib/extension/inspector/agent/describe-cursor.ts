@@ -1,26 +1,26 @@
-/** Owns what every description of a value shares: its budget, how far it has come, and how a property is read. */
+/** The state of describing a value: the remaining budget, and how properties are read. */
 import type { RemoteValue } from '../contract.ts';
 import type { Handles } from './handles.ts';
 import { charCodeAt, descriptorOf, hasOwn, slice } from './pristine.ts';
 
-/** How much of a value is told at once: values, characters of text, levels. */
+/** How much of a value is described at once: values, characters of text, levels. */
 export interface Budget {
   nodes: number;
   chars: number;
   depth: number;
 }
 
-/** A description under way: what is left of the budget, and the objects that it stands in. */
+/** The remaining budget, and the objects that contain the current value. */
 export interface Cursor extends Budget {
   handles: Handles;
   above: object[];
   visit: (value: unknown) => RemoteValue;
 }
 
-/** A property that is a getter: it is never called, because it is the page's code. */
+/** Stands for a getter, which is never called: it is the page's code. */
 export const GETTER: unique symbol = Symbol('getter');
 
-/** An object whose entries are these, with a handle when some are missing. */
+/** An object with these entries, and with a handle when some are missing. */
 export function entryValue(
   value: object,
   name: string | undefined,
@@ -37,7 +37,7 @@ export function hasRoom(cursor: Cursor): boolean {
   return cursor.nodes > 0 && cursor.chars > 0 && cursor.above.length <= cursor.depth;
 }
 
-/** An own property's value; `GETTER` when reading it would run code; undefined when it is absent. */
+/** The value of an own property; `GETTER` when reading it would run code; undefined when absent. */
 export function ownValue(value: object, key: string): unknown {
   const found = descriptorOf(value, key);
   if (found === undefined) return undefined;
@@ -48,7 +48,7 @@ export function cut(text: string, most: number): string {
   return text.length > most ? `${slice(text, 0, wholePair(text, most))}…` : text;
 }
 
-/** Where to cut so that no surrogate pair is split. */
+/** The index at which to cut without splitting a surrogate pair. */
 export function wholePair(text: string, at: number): number {
   const end = at < 0 ? 0 : at;
   const code = end > 0 ? charCodeAt(text, end - 1) : 0;

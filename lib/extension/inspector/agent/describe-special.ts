@@ -1,4 +1,4 @@
-/** Owns the description of objects that are more than their properties: dates, errors, maps, typed arrays, nodes. */
+/** Describes objects that are more than their properties: dates, errors, maps, typed arrays, nodes. */
 import type { RemoteValue } from '../contract.ts';
 import { type Cursor, cut, entryValue, hasRoom, ownValue } from './describe-cursor.ts';
 import {
@@ -28,11 +28,12 @@ import {
   typedLength,
   typedName,
 } from './pristine.ts';
+import { attempt } from './safe.ts';
 
-const LONGEST_STACK = 8_000;
-const LONGEST_MESSAGE = 4_000;
+const MAX_STACK = 8_000;
+const MAX_MESSAGE = 4_000;
 
-/** null when the value is an ordinary object. */
+/** Null when the value is an ordinary object. */
 export function describeSpecial(value: object, cursor: Cursor, from: number, count: number): RemoteValue | null {
   if (isErrorObject(value)) return describeError(value);
   const type = nodeType && attempt(() => nodeType!(value));
@@ -41,29 +42,29 @@ export function describeSpecial(value: object, cursor: Cursor, from: number, cou
   if (time !== undefined) return { t: 'date', v: time === time ? isoDate(value as Date) : 'Invalid Date' };
   const pattern = attempt(() => regexpSource(value));
   if (pattern !== undefined && pattern !== '(?:)')
-    return { t: 'regexp', v: cut(`/${pattern}/${attempt(() => regexpFlags(value)) ?? ''}`, LONGEST_MESSAGE) };
+    return { t: 'regexp', v: cut(`/${pattern}/${attempt(() => regexpFlags(value)) ?? ''}`, MAX_MESSAGE) };
   return describeCollection(value, cursor, from, count);
 }
 
 function describeCollection(value: object, cursor: Cursor, from: number, count: number): RemoteValue | null {
   const entries: [string, RemoteValue][] = [];
-  const mapped = attempt(() => mapSize(value));
-  if (mapped !== undefined) {
+  const mapLength = attempt(() => mapSize(value));
+  if (mapLength !== undefined) {
     const iterator = mapEntries(value);
-    for (let i = 0; i < min(mapped, from + count); i++) {
+    for (let i = 0; i < min(mapLength, from + count); i++) {
       const pair = mapNext(iterator).value!;
       if (i >= from && hasRoom(cursor)) entries[entries.length] = [keyText(pair[0]), cursor.visit(pair[1])];
     }
-    return entryValue(value, 'Map', mapped, entries, cursor);
+    return entryValue(value, 'Map', mapLength, entries, cursor);
   }
-  const kept = attempt(() => setSize(value));
-  if (kept !== undefined) {
+  const setLength = attempt(() => setSize(value));
+  if (setLength !== undefined) {
     const iterator = setValues(value);
-    for (let i = 0; i < min(kept, from + count); i++) {
+    for (let i = 0; i < min(setLength, from + count); i++) {
       const item = setNext(iterator).value;
       if (i >= from && hasRoom(cursor)) entries[entries.length] = [`${i}`, cursor.visit(item)];
     }
-    return entryValue(value, 'Set', kept, entries, cursor);
+    return entryValue(value, 'Set', setLength, entries, cursor);
   }
   const kind = attempt(() => typedName(value));
   if (kind !== undefined) {
@@ -99,18 +100,18 @@ function describeError(value: object): RemoteValue {
   return {
     t: 'error',
     name: textOf(value, 'name') ?? 'Error',
-    message: cut(textOf(value, 'message') ?? '', LONGEST_MESSAGE),
+    message: cut(textOf(value, 'message') ?? '', MAX_MESSAGE),
     stack: stackOf(value),
   };
 }
 
-/** A property of an object or its prototypes as text, when it is plain data. */
+/** A string property of an object or its prototypes, when it is plain data. */
 export function textOf(value: object, key: string): string | null {
   const found = dataOf(value, key);
-  return typeof found === 'string' ? cut(found, LONGEST_MESSAGE) : null;
+  return typeof found === 'string' ? cut(found, MAX_MESSAGE) : null;
 }
 
-/** A property of an object or its prototypes, when it is plain data; else undefined. */
+/** A property of an object or its prototypes, when it is plain data; otherwise undefined. */
 export function dataOf(value: object, key: string): unknown {
   for (
     let object: object | null = value, i = 0;
@@ -123,13 +124,13 @@ export function dataOf(value: object, key: string): unknown {
   return undefined;
 }
 
-/** The stack of an error, read by the native getter alone. */
+/** The stack of an error, only read by the native getter. */
 export function stackOf(value: object): string {
   const plain = textOf(value, 'stack');
   const stack =
     plain ??
     (typeof stackGetter === 'function' ? attempt(() => apply(stackGetter as () => unknown, value, [])) : undefined);
-  return typeof stack === 'string' ? cut(stack, LONGEST_STACK) : '';
+  return typeof stack === 'string' ? cut(stack, MAX_STACK) : '';
 }
 
 function nodeText(node: object, type: number): string {
@@ -137,12 +138,4 @@ function nodeText(node: object, type: number): string {
   const id = elementAttribute(node, 'id');
   const classes = elementAttribute(node, 'class');
   return cut(`<${elementName(node)}${id ? ` id="${id}"` : ''}${classes ? ` class="${classes}"` : ''}>`, 200);
-}
-
-function attempt<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
 }

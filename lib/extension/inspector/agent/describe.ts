@@ -1,4 +1,4 @@
-/** Owns the description of any value of the page as a `RemoteValue`, cut to a budget, without running the page's code. */
+/** Describes any value of the page as a `RemoteValue`, cut to a budget, without running the page's code. */
 import type { RemoteValue } from '../contract.ts';
 import { type Budget, type Cursor, cut, entryValue, GETTER, hasRoom, ownValue, wholePair } from './describe-cursor.ts';
 import type { Handles } from './handles.ts';
@@ -17,10 +17,10 @@ import {
   symbolText,
 } from './pristine.ts';
 
-const LONGEST_KEY = 1_000;
-const LONGEST_SOURCE = 300;
+const MAX_KEY = 1_000;
+const MAX_SOURCE = 300;
 
-/** @param from,count which entries of an object or array to tell at its top level; all when absent */
+/** @param from,count the entries of an object or array at the top level; all by default */
 export function describe(value: unknown, budget: Budget, handles: Handles, from = 0, count = Infinity): RemoteValue {
   const cursor: Cursor = {
     handles,
@@ -45,13 +45,13 @@ function visit(value: unknown, cursor: Cursor, from = 0, count = Infinity): Remo
     case 'string':
       return describeText(value, cursor);
     case 'bigint':
-      return { t: 'bigint', v: cut(bigintText(value), LONGEST_SOURCE) };
+      return { t: 'bigint', v: cut(bigintText(value), MAX_SOURCE) };
     case 'symbol':
       return value === GETTER
         ? { t: 'unreadable', message: 'getter, not called' }
-        : { t: 'symbol', v: cut(symbolText(value), LONGEST_SOURCE) };
+        : { t: 'symbol', v: cut(symbolText(value), MAX_SOURCE) };
     case 'function':
-      return { t: 'function', v: readable(() => cut(sourceOf(value as () => void), LONGEST_SOURCE), 'function') };
+      return { t: 'function', v: readOr(() => cut(sourceOf(value as () => void), MAX_SOURCE), 'function') };
     default:
       return value === null ? { t: 'null' } : describeObject(value as object, cursor, from, count);
   }
@@ -83,7 +83,7 @@ function describeObject(value: object, cursor: Cursor, from: number, count: numb
       count,
     );
   } catch (thrown) {
-    return { t: 'unreadable', message: readable(() => unreadableReason(thrown), 'could not be read') };
+    return { t: 'unreadable', message: readOr(() => unreadableReason(thrown), 'could not be read') };
   } finally {
     cursor.above.length--;
   }
@@ -110,7 +110,7 @@ function describeEntries(
   const entries: [string, RemoteValue][] = [];
   const end = min(names.length, from + count);
   for (let i = from; i < end && hasRoom(cursor); i++) {
-    const key = cut(names[i]!, LONGEST_KEY);
+    const key = cut(names[i]!, MAX_KEY);
     cursor.chars -= key.length;
     entries[entries.length] = [key, visit(ownValue(value, names[i]!), cursor)];
   }
@@ -120,18 +120,18 @@ function describeEntries(
 function className(proto: object): string | undefined {
   const maker = ownValue(proto, 'constructor');
   const name = typeof maker === 'function' ? ownValue(maker, 'name') : undefined;
-  return typeof name === 'string' && name !== '' && name !== 'Object' ? cut(name, LONGEST_SOURCE) : undefined;
+  return typeof name === 'string' && name !== '' && name !== 'Object' ? cut(name, MAX_SOURCE) : undefined;
 }
 
 function unreadableReason(thrown: unknown): string {
   const message = typeof thrown === 'object' && thrown !== null ? ownValue(thrown, 'message') : thrown;
-  return typeof message === 'string' ? cut(message, LONGEST_SOURCE) : 'could not be read';
+  return typeof message === 'string' ? cut(message, MAX_SOURCE) : 'could not be read';
 }
 
-function readable(read: () => string, otherwise: string): string {
+function readOr(read: () => string, fallback: string): string {
   try {
     return read();
   } catch {
-    return otherwise;
+    return fallback;
   }
 }

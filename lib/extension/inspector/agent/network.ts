@@ -1,136 +1,139 @@
-/** Owns the requests of a run: fetch, XMLHttpRequest and sendBeacon, seen from outside. Bodies and headers are left alone. */
+/** Reports requests by fetch, XMLHttpRequest, and sendBeacon, seen from outside. Bodies and headers are never read. */
 import { callThrough, capture } from './capture.ts';
 import { cut } from './describe-cursor.ts';
 import {
+  headerGet,
   isSafeInteger,
-  optionalGetter as read,
-  optionalMethod as method,
+  listen,
+  optionalGetter,
+  optionalMethod,
+  responseHeaders,
+  responseStatus,
   toText,
+  urlHref,
   WeakMapOf,
   weakGet,
   weakSet,
 } from './pristine.ts';
+import { attempt } from './safe.ts';
 
-export interface RequestTeller {
-  /** @returns the request's number */
+export interface RequestObserver {
+  /** Returns the request's number; 0 when its end doesn't matter. */
   started(method: string, url: string): number;
   ended(request: number, status: number | null, bytes: number | null, error?: string): void;
 }
 
 const Xhr = globalThis.XMLHttpRequest as typeof XMLHttpRequest | undefined;
-const listen = method<(self: object, type: string, listener: () => void) => void>(
-  globalThis.EventTarget,
-  'addEventListener',
-);
-const xhrState = read<number>(Xhr, 'readyState');
-const xhrStatus = read<number>(Xhr, 'status');
-const xhrHeader = method<(self: object, name: string) => string | null>(Xhr, 'getResponseHeader');
-const requestUrl = read<string>(globalThis.Request, 'url');
-const requestMethod = read<string>(globalThis.Request, 'method');
-const responseStatus = read<number>(globalThis.Response, 'status');
-const responseHeaders = read<Headers>(globalThis.Response, 'headers');
-const headerGet = method<(self: object, name: string) => string | null>(globalThis.Headers, 'get');
-const urlHref = read<string>(globalThis.URL, 'href');
-const beaconOwner = globalThis.Navigator?.prototype;
+const xhrState = optionalGetter<number>(Xhr, 'readyState');
+const xhrStatus = optionalGetter<number>(Xhr, 'status');
+const xhrHeader = optionalMethod<(self: object, name: string) => string | null>(Xhr, 'getResponseHeader');
+const requestUrl = optionalGetter<string>(globalThis.Request, 'url');
+const requestMethod = optionalGetter<string>(globalThis.Request, 'method');
 
-/** `number` is 0 while none is under way. */
+/** `number` is 0 while no request is pending. */
 interface XhrRequest {
   method: string;
   url: string;
   number: number;
 }
 
-/** @returns how to stop */
-export function captureNetwork(tell: RequestTeller): () => void {
-  const opened = new WeakMapOf<object, XhrRequest>();
-  function watchXhr(xhr: object, request: XhrRequest): void {
-    const known = weakGet(opened, xhr);
-    weakSet(opened, xhr, request);
-    if (!known) followXhr(xhr, () => weakGet(opened, xhr)!, tell);
-  }
-  const undo = [
-    capture(globalThis, 'fetch', (original, self, args) => {
-      const request = attempt(() => tell.started(fetchMethod(args), fetchUrl(args[0])));
-      const answer = callThrough(original, self, args);
-      // 0: nobody asks for the end, and what is not looked at stays the page's own.
-      if (request) void follow(answer, request, tell);
-      return answer;
-    }),
-    capture(Xhr?.prototype, 'open', (original, self, args) => {
-      attempt(() => watchXhr(self as object, { method: textOr(args[0], 'GET'), url: textOr(args[1], ''), number: 0 }));
-      return callThrough(original, self, args);
-    }),
-    capture(Xhr?.prototype, 'send', (original, self, args) => {
-      attempt(() => {
-        const request = weakGet(opened, self as object);
-        if (request) request.number = tell.started(request.method, request.url);
-      });
-      return callThrough(original, self, args);
-    }),
-    capture(beaconOwner, 'sendBeacon', (original, self, args) => {
-      const request = attempt(() => tell.started('POST', textOr(args[0], '')));
-      const accepted = callThrough(original, self, args);
-      if (request !== undefined)
-        tell.ended(request, null, null, accepted === true ? undefined : 'The browser did not queue it.');
-      return accepted;
-    }),
-  ];
+/** @returns a function that stops reporting */
+export function captureNetwork(observer: RequestObserver): () => void {
+  const undo = [captureFetch(observer), captureXhr(observer), captureBeacon(observer)];
   return () => {
     for (let i = 0; i < undo.length; i++) undo[i]!();
   };
 }
 
-/** Waits for the answer beside the page; the page gets the very Promise that fetch made, and the body untouched. */
-async function follow(answer: unknown, request: number, tell: RequestTeller): Promise<void> {
+function captureFetch(observer: RequestObserver): () => void {
+  return capture(globalThis, 'fetch', (original, self, args) => {
+    const request = attempt(() => observer.started(fetchMethod(args), fetchUrl(args[0])));
+    const response = callThrough(original, self, args);
+    if (request) void followFetch(response, request, observer);
+    return response;
+  });
+}
+
+function captureXhr(observer: RequestObserver): () => void {
+  const requests = new WeakMapOf<object, XhrRequest>();
+  const undoOpen = capture(Xhr?.prototype, 'open', (original, self, args) => {
+    attempt(() => {
+      const known = weakGet(requests, self as object);
+      weakSet(requests, self as object, { method: urlText(args[0], 'GET'), url: urlText(args[1], ''), number: 0 });
+      if (!known) followXhr(self as object, () => weakGet(requests, self as object)!, observer);
+    });
+    return callThrough(original, self, args);
+  });
+  const undoSend = capture(Xhr?.prototype, 'send', (original, self, args) => {
+    attempt(() => {
+      const request = weakGet(requests, self as object);
+      if (request) request.number = observer.started(request.method, request.url);
+    });
+    return callThrough(original, self, args);
+  });
+  return () => {
+    undoOpen();
+    undoSend();
+  };
+}
+
+function captureBeacon(observer: RequestObserver): () => void {
+  return capture(globalThis.Navigator?.prototype, 'sendBeacon', (original, self, args) => {
+    const request = attempt(() => observer.started('POST', urlText(args[0], '')));
+    const isQueued = callThrough(original, self, args);
+    if (request !== undefined)
+      observer.ended(request, null, null, isQueued === true ? undefined : 'The browser didn’t queue the request.');
+    return isQueued;
+  });
+}
+
+/** Awaits the response beside the page. The page gets the Promise that fetch made, with the body untouched. */
+async function followFetch(pending: unknown, request: number, observer: RequestObserver): Promise<void> {
   try {
-    const response = (await answer) as object;
+    const response = (await pending) as object;
     const status = attempt(() => responseStatus!(response)) ?? null;
-    tell.ended(request, status, size(attempt(() => headerGet!(responseHeaders!(response), 'content-length'))));
+    observer.ended(request, status, size(attempt(() => headerGet!(responseHeaders!(response), 'content-length'))));
   } catch (thrown) {
-    tell.ended(request, null, null, reason(thrown));
+    observer.ended(request, null, null, reason(thrown));
   }
 }
 
-/** Listens from `open` on and to the first event that tells the end, so that it is told before the page goes on by it. */
-function followXhr(xhr: object, current: () => XhrRequest, tell: RequestTeller): void {
+/** Listens from `open` on, and to the first event of the end, so that the end is reported before the page reacts to it. */
+function followXhr(xhr: object, current: () => XhrRequest, observer: RequestObserver): void {
   if (!listen) return;
   function ended(status: number | null, error?: string): void {
     const request = current();
     if (request.number === 0) return;
-    tell.ended(
-      request.number,
-      status,
-      status === null ? null : size(attempt(() => xhrHeader!(xhr, 'content-length'))),
-      error,
-    );
+    const bytes = status === null ? null : size(attempt(() => xhrHeader!(xhr, 'content-length')));
+    observer.ended(request.number, status, bytes, error);
     request.number = 0;
   }
   listen(xhr, 'readystatechange', () => {
     const status = attempt(() => (xhrState!(xhr) === 4 ? xhrStatus!(xhr) : 0));
     if (status) ended(status);
   });
-  listen(xhr, 'error', () => ended(null, 'The request failed: no answer, or the browser refused it.'));
+  listen(xhr, 'error', () => ended(null, 'The request failed: no response, or the browser blocked it.'));
   listen(xhr, 'abort', () => ended(null, 'The request was aborted.'));
-  listen(xhr, 'timeout', () => ended(null, 'The request took longer than its limit.'));
+  listen(xhr, 'timeout', () => ended(null, 'The request timed out.'));
 }
 
 function fetchUrl(input: unknown): string {
   const url = typeof input === 'object' && input !== null ? attempt(() => requestUrl!(input)) : undefined;
-  return url === undefined ? textOr(input, '') : cut(url, 2_000);
+  return url === undefined ? urlText(input, '') : cut(url, 2_000);
 }
 
 function fetchMethod(args: unknown[]): string {
   const options = args[1];
   const given = typeof options === 'object' && options !== null ? (options as { method?: unknown }).method : undefined;
-  if (given !== undefined) return textOr(given, 'GET');
+  if (given !== undefined) return urlText(given, 'GET');
   const input = args[0];
   return (typeof input === 'object' && input !== null ? attempt(() => requestMethod!(input)) : undefined) ?? 'GET';
 }
 
-/** A string or a URL as text; anything else would run the page's `toString` twice. */
-function textOr(value: unknown, otherwise: string): string {
+/** A string or `URL` as text. Converting anything else would run the page's `toString` twice. */
+function urlText(value: unknown, fallback: string): string {
   if (typeof value === 'string') return cut(value, 2_000);
-  return cut(attempt(() => urlHref!(value as object)) ?? otherwise, 2_000);
+  return cut(attempt(() => urlHref!(value as object)) ?? fallback, 2_000);
 }
 
 function size(length: string | null | undefined): number | null {
@@ -139,15 +142,7 @@ function size(length: string | null | undefined): number | null {
 }
 
 function reason(thrown: unknown): string {
-  const found =
+  const message =
     typeof thrown === 'object' && thrown !== null ? attempt(() => toText((thrown as Error).message)) : undefined;
-  return cut(found ?? 'The request failed.', 500);
-}
-
-function attempt<T>(run: () => T): T | undefined {
-  try {
-    return run();
-  } catch {
-    return undefined;
-  }
+  return cut(message ?? 'The request failed.', 500);
 }

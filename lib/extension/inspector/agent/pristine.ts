@@ -1,26 +1,30 @@
 /**
- * Owns the built-ins as they were when the agent came. The agent calls these alone, because a page may replace its own later;
- * for the same reason it has no `for…of`, no spread, no array destructuring and no method call on a value of the page.
+ * The built-ins as they were when the agent was installed. The agent only calls these, because a page may replace its own
+ * later. For the same reason it has no `for…of`, no array spread or destructuring, and no method call on a value of the page.
  */
 
-/** What a `prototype` method is after this: a function of (self, ...arguments) that no later change of the page reaches. */
+/** Turns a `prototype` method into a function of (self, ...arguments) that no later change of the page affects. */
 function uncurry<This, A extends unknown[], R>(fn: (this: This, ...args: A) => R): (self: This, ...args: A) => R {
   return Reflect.apply(Function.prototype.bind, Function.prototype.call, [fn]);
 }
 function getter<R>(proto: object, key: PropertyKey): (self: object) => R {
   return uncurry(Object.getOwnPropertyDescriptor(proto, key)?.get as (this: object) => R);
 }
-/** null where the browser has no such class or getter. */
+/** Null in a browser without such a class or getter. */
 export function optionalGetter<R>(
   owner: { prototype: object } | undefined,
   key: PropertyKey,
 ): ((self: object) => R) | null {
   return owner && Object.getOwnPropertyDescriptor(owner.prototype, key)?.get ? getter<R>(owner.prototype, key) : null;
 }
-/** The method as a function of (self, ...arguments); null where the browser has no such class or method. */
+/** The method as a function of (self, ...arguments); null in a browser without such a class or method. */
 export function optionalMethod<T>(owner: { prototype: object } | undefined, key: PropertyKey): T | null {
   const found: unknown = owner && Object.getOwnPropertyDescriptor(owner.prototype, key)?.value;
   return typeof found === 'function' ? (uncurry(found as (this: object) => unknown) as T) : null;
+}
+/** A function of the window; null when the page has removed it before. */
+function optionalGlobal<T>(fn: unknown): T | null {
+  return typeof fn === 'function' ? Reflect.apply(Function.prototype.bind, fn, [globalThis]) : null;
 }
 
 export const { apply } = Reflect;
@@ -32,6 +36,7 @@ export const {
   getPrototypeOf,
   is,
   keys,
+  setPrototypeOf,
 } = Object;
 export const hasOwn: (object: object, key: PropertyKey) => boolean = Object.hasOwn;
 export const isArray: (value: unknown) => boolean = Array.isArray;
@@ -42,14 +47,18 @@ export const parseJson: (text: string) => unknown = JSON.parse;
 export const encodeUri = encodeURIComponent;
 export const toText = String;
 export const ProxyOf = Proxy;
+export const UrlOf = globalThis.URL;
 export const ObjectPrototype = Object.prototype;
 export const ArrayPrototype = Array.prototype;
 export const ErrorPrototype = Error.prototype;
+export const PromisePrototype = Promise.prototype;
 
 export const slice = uncurry(String.prototype.slice);
 export const indexOf = uncurry(String.prototype.indexOf) as (self: string, search: string, from?: number) => number;
+export const lastIndexOf = uncurry(String.prototype.lastIndexOf) as (self: string, search: string) => number;
 export const charCodeAt = uncurry(String.prototype.charCodeAt);
 export const split = uncurry(String.prototype.split) as unknown as (self: string, by: string) => string[];
+export const toLowerCase = uncurry(String.prototype.toLowerCase);
 export const trim = uncurry(String.prototype.trim);
 export const copyArray = uncurry(Array.prototype.slice) as <T>(self: readonly T[]) => T[];
 
@@ -90,26 +99,24 @@ export const typedLength = getter<number>(TypedArrayPrototype, 'length');
 export const typedName = getter<string | undefined>(TypedArrayPrototype, Symbol.toStringTag);
 export const bufferLength = getter<number>(ArrayBuffer.prototype, 'byteLength');
 
-/** Native getters of `stack`: an own accessor in Chromium, an inherited one in Firefox; reading through another would run page code. */
+/** The native getter of `stack`: own in Chromium, inherited in Firefox. Reading through another one would run page code. */
 export const stackGetter: unknown =
   Object.getOwnPropertyDescriptor(new Error('probe'), 'stack')?.get ??
   Object.getOwnPropertyDescriptor(Error.prototype, 'stack')?.get;
 export const isError = (Error as unknown as { isError?: (value: unknown) => boolean }).isError ?? null;
 
+type NodeText = (self: object, name: string) => string | null;
 export const nodeType = optionalGetter<number>(globalThis.Node, 'nodeType');
 export const nodeName = optionalGetter<string>(globalThis.Node, 'nodeName');
 export const elementName = optionalGetter<string>(globalThis.Element, 'localName');
-export const elementAttribute = optionalMethod<(self: object, name: string) => string | null>(
-  globalThis.Element,
-  'getAttribute',
-);
+export const elementAttribute = optionalMethod<NodeText>(globalThis.Element, 'getAttribute');
 export const readyState = optionalGetter<string>(globalThis.Document, 'readyState');
 export const currentScript = optionalGetter<object | null>(globalThis.Document, 'currentScript');
 export const scriptSrc = optionalGetter<string>(globalThis.HTMLScriptElement, 'src');
 
 export const now: () => number = performance.now.bind(performance);
 export const wallClock = Date.now;
-export const later: (run: () => void) => unknown = setTimeout.bind(globalThis);
+export const later: (run: () => void, milliseconds?: number) => unknown = setTimeout.bind(globalThis);
 export const Abort = AbortController;
 export const abort = uncurry(AbortController.prototype.abort);
 const pageHistory = history;
@@ -117,9 +124,45 @@ const readHistoryState = optionalGetter<unknown>(globalThis.History, 'state');
 export const replaceState = history.replaceState.bind(history);
 export const historyState = (): unknown => readHistoryState?.(pageHistory);
 
-/** Joins without `Array.prototype.join`. */
-export function join(parts: readonly string[], by: string): string {
-  let text = '';
-  for (let i = 0; i < parts.length; i++) text += i ? by + parts[i]! : parts[i]!;
-  return text;
+export const nativeFetch = optionalGlobal<typeof fetch>(globalThis.fetch);
+export const decodeBase64 = optionalGlobal<(text: string) => string>(globalThis.atob);
+const Decoder = globalThis.TextDecoder;
+const decode = optionalMethod<(self: object, bytes: Uint8Array) => string>(Decoder, 'decode');
+const Bytes = Uint8Array;
+export const abortTimeout: ((milliseconds: number) => AbortSignal) | undefined =
+  globalThis.AbortSignal?.timeout?.bind(AbortSignal);
+export const responseText = optionalMethod<(self: object) => Promise<string>>(globalThis.Response, 'text');
+export const responseStatus = optionalGetter<number>(globalThis.Response, 'status');
+export const responseHeaders = optionalGetter<Headers>(globalThis.Response, 'headers');
+export const headerGet = optionalMethod<NodeText>(globalThis.Headers, 'get');
+export const urlHref = optionalGetter<string>(globalThis.URL, 'href');
+export const messageSource = optionalGetter<unknown>(globalThis.MessageEvent, 'source');
+export const messageOrigin = optionalGetter<string>(globalThis.MessageEvent, 'origin');
+export const messageData = optionalGetter<unknown>(globalThis.MessageEvent, 'data');
+export const violatedDirective = optionalGetter<string>(globalThis.SecurityPolicyViolationEvent, 'effectiveDirective');
+export const blockedUrl = optionalGetter<string>(globalThis.SecurityPolicyViolationEvent, 'blockedURI');
+export const listen = optionalMethod<
+  (self: object, type: string, listener: (event: Event) => void, options?: object) => void
+>(globalThis.EventTarget, 'addEventListener');
+const activation = optionalGetter<object>(globalThis.Navigator, 'userActivation');
+const isActive = optionalGetter<boolean>(
+  (globalThis as { UserActivation?: { prototype: object } }).UserActivation,
+  'isActive',
+);
+const pageNavigator = globalThis.navigator;
+
+/** Whether the user clicked in the page so recently that it may open a window. */
+export function isActivated(): boolean {
+  try {
+    return isActive!(activation!(pageNavigator));
+  } catch {
+    return false;
+  }
+}
+
+/** Decodes UTF-8 from a string with one character per byte. */
+export function fromUtf8(binary: string): string {
+  const bytes = new Bytes(binary.length);
+  for (let i = 0; i < binary.length; i++) bytes[i] = charCodeAt(binary, i);
+  return decode!(new Decoder(), bytes);
 }

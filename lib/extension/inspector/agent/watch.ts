@@ -1,5 +1,6 @@
 /** Watches for properties that the page sets later, such as its `Platform`. */
 import { defineProperty, descriptorOf, hasOwn, readyState } from './pristine.ts';
+import { isObject } from './safe.ts';
 
 /**
  * Calls `then` with `owner[key]` when that is an object, otherwise once an object is assigned. Until then the property is an
@@ -39,8 +40,4 @@ export function whenSet(owner: object, key: string, then: (value: object) => voi
 /** `loading`, `interactive`, or `complete`. */
 export function documentState(): string {
   return readyState ? readyState(document) : 'complete';
-}
-
-export function isObject(value: unknown): value is object {
-  return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }

@@ -1,14 +1,14 @@
 /** Owns what a person does from the panel: log in, log out, refresh, call the API; each ends, or is ended, and its outcome is told. */
 import { describe } from '../../agent/describe.ts';
 import { createHandles } from '../../agent/handles.ts';
-import { MapOf, mapDelete, mapGet, mapSet, now, parseJson } from '../../agent/pristine.ts';
+import { isActivated, later, mapDelete, mapGet, MapOf, mapSet, now, parseJson } from '../../agent/pristine.ts';
+import { attempt, callMethod } from '../../agent/safe.ts';
 import type { ErrorValue } from '../../../../platform-api/index.ts';
 import type { RemoteValue } from '../../contract.ts';
 import type { ActionName, ActionRequest, ApiResponse } from '../contract.ts';
 import { askForClick } from './click-prompt.ts';
 import { codeOf, memberOf, shortly } from './library.ts';
 import type { Mask } from './mask.ts';
-import { after, attempt, callMethod, isActivated } from './built-ins.ts';
 import type { Report } from './flow-log.ts';
 
 /** Milliseconds: a login waits for a person, the others for a service. */
@@ -71,7 +71,7 @@ export function createActions(
       message: null,
       milliseconds: null,
     });
-    after(
+    later(
       () => end(one, 'timed-out', 'TIME_LIMIT', 'The library did not come to an end in time.'),
       LIMITS[request.action],
     );
@@ -148,7 +148,7 @@ export function createActions(
       message: null,
       milliseconds: null,
     });
-    after(() => {
+    later(() => {
       if (one.state === 'waiting') end(one, 'timed-out', 'NOT_CLICKED', 'Nobody pressed the button in the page.');
     }, CLICK_LIMIT);
     return { ok: true, id: one.id };

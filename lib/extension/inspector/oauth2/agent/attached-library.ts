@@ -1,6 +1,6 @@
 /** A library that the agent watches: it either reports its flow itself, or is wrapped. */
+import { attempt, callMethod, type Fn } from '../../agent/safe.ts';
 import type { FlowDetail, OAuth2Page, SeenDetail } from '../contract.ts';
-import { attempt, callMethod, type Fn } from './built-ins.ts';
 import type { Report } from './flow-log.ts';
 import { type FoundLibrary, instanceOf, memberOf, textsOf } from './library.ts';
 import type { Mask } from './mask.ts';

@@ -2,8 +2,8 @@
  * Owns the button that asks for a person's click in the page: a browser lets a page open a window on such a click alone, and
  * what DevTools evaluates is none.
  */
-import { optionalGetter, optionalMethod } from '../../agent/pristine.ts';
-import { attempt, listen } from './built-ins.ts';
+import { listen, optionalGetter, optionalMethod } from '../../agent/pristine.ts';
+import { attempt } from '../../agent/safe.ts';
 
 const page = document;
 const createElement = optionalMethod<(self: object, name: string) => HTMLElement>(globalThis.Document, 'createElement');

@@ -1,7 +1,7 @@
 /** Owns what the document itself says that matters to logins: its origin, policies in its markup, whether it may store. */
-import { optionalGetter, optionalMethod } from '../../agent/pristine.ts';
+import { optionalGetter, optionalMethod, toLowerCase } from '../../agent/pristine.ts';
+import { attempt } from '../../agent/safe.ts';
 import type { Mask } from './mask.ts';
-import { attempt, toLower } from './built-ins.ts';
 
 const MOST_POLICIES = 5;
 const page = document;
@@ -24,7 +24,7 @@ export function metaPolicies(mask: Mask): string[] {
   attempt(() => {
     const found = metas!(page, 'meta');
     for (let i = 0; i < found.length && i < 200 && told.length < MOST_POLICIES; i++) {
-      if (toLower(attribute!(found[i]!, 'http-equiv') ?? '') !== 'content-security-policy') continue;
+      if (toLowerCase(attribute!(found[i]!, 'http-equiv') ?? '') !== 'content-security-policy') continue;
       told[told.length] = mask.plain(attribute!(found[i]!, 'content') ?? '', 2_000);
     }
   });

@@ -3,9 +3,9 @@ import { cut, ownValue } from '../../agent/describe-cursor.ts';
 import { describe } from '../../agent/describe.ts';
 import { createHandles } from '../../agent/handles.ts';
 import { apply, isArray, keys, mapEntries, mapNext, mapSize } from '../../agent/pristine.ts';
+import { attempt, type Fn, isObject } from '../../agent/safe.ts';
 import type { OAuth2Page } from '../contract.ts';
 import type { Mask } from './mask.ts';
-import { attempt, type Fn, isObject } from './built-ins.ts';
 import { normalized } from './secrets.ts';
 
 export interface FoundLibrary {

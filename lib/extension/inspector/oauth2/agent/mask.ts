@@ -2,9 +2,9 @@
  * Owns what keeps tokens and secrets in the page: every text that leaves it goes through here. Those that the agent knows are
  * taken out wherever they stand; of texts that strangers wrote also what follows a telling name, and what looks like a token.
  */
-import { encodeUri, indexOf, charCodeAt, MapOf, mapGet, mapSet, mapSize, slice } from '../../agent/pristine.ts';
+import { charCodeAt, encodeUri, indexOf, mapGet, MapOf, mapSet, mapSize, slice } from '../../agent/pristine.ts';
+import { attempt, bareList } from '../../agent/safe.ts';
 import type { RemoteValue } from '../../contract.ts';
-import { attempt, bareList } from './built-ins.ts';
 import {
   bounded,
   inline,

@@ -2,12 +2,12 @@
 import { AGENT_PROTOCOL } from '../../agent-protocol.ts';
 import { writeBatch } from '../../agent/batch.ts';
 import type { JsonText } from '../../agent/json.ts';
-import { WeakMapOf, weakGet, weakSet } from '../../agent/pristine.ts';
+import { blockedUrl, later, listen, violatedDirective, weakGet, WeakMapOf, weakSet } from '../../agent/pristine.ts';
+import { attempt, type Fn } from '../../agent/safe.ts';
 import { documentState, whenSet } from '../../agent/watch.ts';
 import type { ActionRequest, ApiResponse, OAuth2Agent, OAuth2Page, ProbeRequest, ProbeResult } from '../contract.ts';
 import { createActions } from './actions.ts';
 import { AttachedLibrary } from './attached-library.ts';
-import { after, attempt, blockedUrl, type Fn, listen, violatedDirective } from './built-ins.ts';
 import { metaPolicies, origin, storageState } from './document.ts';
 import { createFlowLog } from './flow-log.ts';
 import { findLibrary, type FoundLibrary, instanceOf, memberOf } from './library.ts';
@@ -103,7 +103,7 @@ export class OAuth2Part implements Omit<OAuth2Agent, 'read'> {
     whenSet(globalThis, namespace, (root) =>
       whenSet(root, 'OAuth2', () => {
         find();
-        after(find, 0);
+        later(find, 0);
       }),
     );
   }

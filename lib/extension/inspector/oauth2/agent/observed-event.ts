@@ -1,10 +1,10 @@
 /** Owns making an event of what a library told: only known fields, each of the type that it should have, every text masked. */
 import { ownValue } from '../../agent/describe-cursor.ts';
 import { create, hasOwn, isArray, isFinite, keys, wallClock } from '../../agent/pristine.ts';
+import { isObject } from '../../agent/safe.ts';
 import type { FlowDetail, SeenDetail } from '../contract.ts';
 import { EVENT_FIELDS, type Field, TOKEN_FIELDS } from '../fields.ts';
 import type { Mask } from './mask.ts';
-import { isObject } from './built-ins.ts';
 
 const MOST_WORDS = 20;
 /** Milliseconds: the last time that there is. */

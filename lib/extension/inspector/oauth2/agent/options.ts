@@ -1,9 +1,9 @@
 /** Owns the description of a service's configuration: what is secret is masked before it is told. */
 import { GETTER, ownValue } from '../../agent/describe-cursor.ts';
-import { isArray, isFinite, keys, slice } from '../../agent/pristine.ts';
+import { indexOf, isArray, isFinite, keys, slice } from '../../agent/pristine.ts';
+import { isObject } from '../../agent/safe.ts';
 import type { ServiceOption } from '../contract.ts';
 import type { Mask } from './mask.ts';
-import { indexIn, isObject } from './built-ins.ts';
 import { isSensitive, maskOf, normalized } from './secrets.ts';
 
 const MOST_OPTIONS = 60;
@@ -55,7 +55,7 @@ function textOf(name: string, value: string, mask: Mask): string {
   for (let i = 0; i < ADDRESSES.length; i++) if (bare === ADDRESSES[i]) return mask.url(value);
   // An id is long and random, and no secret.
   if (bare === 'clientid' || bare === 'scope' || bare === 'granttype') return mask.plain(value);
-  return indexIn(value, '://') > 0 && indexIn(value, ' ') < 0 ? mask.url(value) : mask.text(value, 2_000);
+  return indexOf(value, '://') > 0 && indexOf(value, ' ') < 0 ? mask.url(value) : mask.text(value, 2_000);
 }
 
 /** Of an option; a configured `state` is worth as much as a secret as long as a login lasts. */

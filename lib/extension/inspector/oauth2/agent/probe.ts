@@ -2,18 +2,22 @@
 import { describe } from '../../agent/describe.ts';
 import { createHandles } from '../../agent/handles.ts';
 import {
-  MapOf,
+  abortTimeout,
+  indexOf,
   mapDelete,
   mapGet,
+  MapOf,
   mapSet,
+  nativeFetch,
   now,
   optionalGetter,
   optionalMethod,
   parseJson,
+  responseText,
 } from '../../agent/pristine.ts';
+import { attempt, isObject } from '../../agent/safe.ts';
 import type { ProbeResult, ProbeRequest } from '../contract.ts';
 import type { Mask } from './mask.ts';
-import { attempt, fetchIt, indexIn, isObject, responseText, timeout } from './built-ins.ts';
 
 const LIMIT = 10_000;
 const LONGEST_JSON = 200_000;
@@ -31,12 +35,12 @@ export function createProbes(mask: Mask) {
     const started = now();
     let answer: ProbeResult = { answered: false, status: null, date: null, json: null, milliseconds: 0 };
     try {
-      const response = await fetchIt!(url, {
+      const response = await nativeFetch!(url, {
         mode,
         credentials: 'omit',
         cache: 'no-store',
         referrerPolicy: 'no-referrer',
-        signal: timeout?.(LIMIT) ?? null,
+        signal: abortTimeout?.(LIMIT) ?? null,
         ...(mode === 'cors' && { headers: { accept: 'application/json' } }),
       });
       answer = { ...answer, answered: true };
@@ -63,7 +67,7 @@ export function createProbes(mask: Mask) {
       const id = ++count;
       mapDelete(answers, id - MOST_PROBES);
       mapSet(answers, id, 'pending');
-      if (indexIn(request.url, 'https://') === 0 || indexIn(request.url, 'http://') === 0) void ask(id, request);
+      if (indexOf(request.url, 'https://') === 0 || indexOf(request.url, 'http://') === 0) void ask(id, request);
       else mapSet(answers, id, { answered: false, status: null, date: null, json: null, milliseconds: 0 });
       return id;
     },

@@ -1,7 +1,6 @@
 /** Owns finding what must not be told in the texts of strangers: JWTs, what follows a telling name, and what looks like a token. */
-import { charCodeAt, indexOf, slice } from '../../agent/pristine.ts';
+import { charCodeAt, indexOf, lastIndexOf, slice, toLowerCase } from '../../agent/pristine.ts';
 import type { Masked } from '../contract.ts';
-import { lastIndexIn, toLower } from './built-ins.ts';
 
 /** Characters without a break that have letters and digits: no word is like that. */
 const TOKEN_LIKE = 20;
@@ -63,7 +62,7 @@ export function isSensitive(name: string): boolean {
 export function normalized(name: string): string {
   let bare = '';
   for (let i = 0; i < name.length; i++) if (isLetter(charCodeAt(name, i))) bare += name[i]!;
-  return toLower(bare);
+  return toLowerCase(bare);
 }
 
 /** The same in a text: `ey…3f[1204]`. */
@@ -222,6 +221,6 @@ export function withoutUser(text: string): string {
   if (start < 0) return text;
   let end = indexOf(text, '/', start + 2);
   if (end < 0) end = text.length;
-  const user = lastIndexIn(slice(text, 0, end), '@');
+  const user = lastIndexOf(slice(text, 0, end), '@');
   return user < start ? text : slice(text, 0, start + 2) + slice(text, user + 1);
 }

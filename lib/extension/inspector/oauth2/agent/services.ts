@@ -1,11 +1,11 @@
 /** Owns the services of a library as the page has them: names, configurations and sessions, asked for and kept, described without secrets. */
-import { isArray, MapOf, mapGet, mapSet, now } from '../../agent/pristine.ts';
+import { isArray, mapGet, MapOf, mapSet, now } from '../../agent/pristine.ts';
+import { attempt, callMethod, type Fn, isObject, isPromise } from '../../agent/safe.ts';
 import { write } from '../../agent/json.ts';
 import type { PageService, ServiceSession } from '../contract.ts';
 import { type Configured, instanceOf, memberOf, readConfigurations, shortly } from './library.ts';
 import type { Mask } from './mask.ts';
 import { describeOptions } from './options.ts';
-import { attempt, callMethod, type Fn, isObject, isPromise } from './built-ins.ts';
 import { describeSession } from './session.ts';
 
 const MOST_SERVICES = 200;

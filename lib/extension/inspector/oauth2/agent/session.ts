@@ -2,11 +2,21 @@
 import { describe } from '../../agent/describe.ts';
 import { ownValue } from '../../agent/describe-cursor.ts';
 import { createHandles } from '../../agent/handles.ts';
-import { charCodeAt, dateTime, indexOf, isArray, isFinite, keys, parseJson, slice } from '../../agent/pristine.ts';
+import {
+  dateTime,
+  decodeBase64,
+  fromUtf8,
+  indexOf,
+  isArray,
+  isFinite,
+  keys,
+  parseJson,
+  slice,
+} from '../../agent/pristine.ts';
+import { attempt, isObject } from '../../agent/safe.ts';
 import type { Jwt, Masked, ServiceSession } from '../contract.ts';
 import type { Mask } from './mask.ts';
 import { describeOption } from './options.ts';
-import { attempt, decodeBase64, fromUtf8, isObject } from './built-ins.ts';
 import { maskOf, normalized } from './secrets.ts';
 
 const MOST_FIELDS = 40;
@@ -124,7 +134,7 @@ function decoded(part: string): unknown {
   return attempt(() => {
     let text = '';
     for (let i = 0; i < part.length; i++) text += part[i] === '-' ? '+' : part[i] === '_' ? '/' : part[i]!;
-    return parseJson(fromUtf8(decodeBase64(text), charCodeAt));
+    return parseJson(fromUtf8(decodeBase64!(text)));
   });
 }
 

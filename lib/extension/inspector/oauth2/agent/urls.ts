@@ -1,7 +1,7 @@
 /** Owns comparing and reading addresses and what redirect pages post, for the sight from outside; what is read here is masked before it is told. */
 import { descriptorOf, indexOf, isArray, keys, optionalGetter, slice } from '../../agent/pristine.ts';
+import { attempt, isObject } from '../../agent/safe.ts';
 import type { Mask } from './mask.ts';
-import { attempt, indexIn, isObject } from './built-ins.ts';
 
 /** Without query and fragment. */
 export function bare(url: string): string {
@@ -18,11 +18,11 @@ const Address = URL;
 const hrefOf = optionalGetter<string>(Address, 'href')!;
 /** A full address, as the page's own is the base. */
 export function absolute(url: string): string {
-  return indexIn(url, '://') > 0 ? url : (attempt(() => hrefOf(new Address(url, location.href))) ?? url);
+  return indexOf(url, '://') > 0 ? url : (attempt(() => hrefOf(new Address(url, location.href))) ?? url);
 }
 /** As the specification joins a relative path to `baseUrl`. */
 export function joined(base: string, path: string): string {
-  if (indexIn(path, '://') > 0 || base === '') return absolute(path);
+  if (indexOf(path, '://') > 0 || base === '') return absolute(path);
   const end = base[base.length - 1] === '/' ? slice(base, 0, -1) : base;
   return `${end}${path[0] === '/' ? '' : '/'}${path}`;
 }

@@ -5,10 +5,20 @@
  */
 import { callThrough, capture } from '../../agent/capture.ts';
 import { captureNetwork } from '../../agent/network.ts';
-import { descriptorOf, getPrototypeOf, hasOwn, keys, now, WeakMapOf, weakGet, weakSet } from '../../agent/pristine.ts';
+import {
+  descriptorOf,
+  getPrototypeOf,
+  hasOwn,
+  keys,
+  listen,
+  now,
+  weakGet,
+  WeakMapOf,
+  weakSet,
+} from '../../agent/pristine.ts';
+import { attempt, callMethod, type Fn, isObject, isPromise } from '../../agent/safe.ts';
 import { codeOf, instanceOf, looksConfigured, shortly } from './library.ts';
 import type { Mask } from './mask.ts';
-import { attempt, callMethod, type Fn, isObject, isPromise, listen } from './built-ins.ts';
 import type { Report } from './flow-log.ts';
 import { type Begun, createSeenFlows } from './wrapped-flows.ts';
 import type { Services } from './services.ts';

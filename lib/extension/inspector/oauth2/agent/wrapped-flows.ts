@@ -1,10 +1,10 @@
 /** Owns the logins, calls and requests under way in a library that tells nothing of itself, and which of them belong together. */
-import { now } from '../../agent/pristine.ts';
+import { messageData, messageOrigin, messageSource, now } from '../../agent/pristine.ts';
+import { attempt, isObject } from '../../agent/safe.ts';
 import type { Report } from './flow-log.ts';
 import { absolute, bare, isOf, joined, namesIn } from './urls.ts';
 import { codeOf, memberOf, shortly } from './library.ts';
 import type { Mask } from './mask.ts';
-import { attempt, isObject, messageData, messageOrigin, messageSource } from './built-ins.ts';
 import type { Services } from './services.ts';
 
 const MOST_OPEN = 50;

@@ -1,69 +1,66 @@
-/** Owns an analytics event that the panel has the page tell (`Platform.App.Analytics`), and what became of it. */
-import type { TrackOutcome } from '../../contract.ts';
+/** Sends analytics events through the page (`Platform.App.Analytics`) and keeps their outcomes. */
 import { cut, ownValue } from '../../agent/describe-cursor.ts';
 import type { Handles } from '../../agent/handles.ts';
-import { findAnalytics } from './platform.ts';
 import { apply, isArray, later, mapGet, MapOf, mapSet, parseJson } from '../../agent/pristine.ts';
+import { isObject, readProperty } from '../../agent/safe.ts';
+import type { FiredAction, TrackOutcome } from '../../contract.ts';
+import { findAnalytics } from './platform.ts';
 
-const MOST_FIRED = 1_000;
+const MAX_FIRED = 1_000;
 
-export interface Tracker {
-  track(id: string, method: 'pageView' | 'event', data: string, namespace: string): TrackOutcome;
-  outcome(id: string): TrackOutcome | null;
-}
+export class AnalyticsTracker {
+  readonly #handles: Handles;
+  readonly #outcomes = new MapOf<string, TrackOutcome>();
 
-export function createAnalyticsTracker(handles: Handles): Tracker {
-  const outcomes = new MapOf<string, TrackOutcome>();
-  async function tell(id: string, call: () => unknown): Promise<void> {
+  constructor(handles: Handles) {
+    this.#handles = handles;
+  }
+
+  track(id: string, method: 'pageView' | 'event', data: string, namespace: string): TrackOutcome {
+    const found = findAnalytics(namespace, method, this.#handles);
+    if (!found.ok) return { state: 'rejected', code: 'ANALYTICS_ABSENT', message: found.message };
+    const pending: TrackOutcome = { state: 'pending' };
+    mapSet(this.#outcomes, id, pending);
+    // In a task of its own: the panel gets its response before the page's code blocks the page.
+    later(() => void this.#send(id, () => apply(found.fn, found.self, [parseJson(data)])));
+    return pending;
+  }
+
+  outcome(id: string): TrackOutcome | null {
+    return mapGet(this.#outcomes, id) ?? null;
+  }
+
+  async #send(id: string, call: () => unknown): Promise<void> {
     try {
-      mapSet(outcomes, id, { state: 'reported', fired: firedIn(await call()) });
+      mapSet(this.#outcomes, id, { state: 'reported', fired: firedActions(await call()) });
     } catch (thrown) {
-      mapSet(outcomes, id, { state: 'rejected', ...refusalOf(thrown) });
+      mapSet(this.#outcomes, id, {
+        state: 'rejected',
+        code: cut(stringProperty(thrown, 'code') ?? 'PAGE_EXCEPTION', 100),
+        message: cut(stringProperty(thrown, 'message') ?? 'The page failed without a reason.', 500),
+      });
     }
   }
-  return {
-    track(id, method, data, namespace) {
-      const found = findAnalytics(namespace, method, handles);
-      if (!found.ok) return { state: 'rejected', code: 'ANALYTICS_ABSENT', message: found.why };
-      const waiting: TrackOutcome = { state: 'pending' };
-      mapSet(outcomes, id, waiting);
-      // In a task of its own: the panel has its answer before the page's code takes the page.
-      later(() => void tell(id, () => apply(found.fn, found.self, [parseJson(data)])));
-      return waiting;
-    },
-    outcome: (id) => mapGet(outcomes, id) ?? null,
-  };
 }
 
-/** What `Platform.App.Analytics` answers, as far as it has that form. */
-function firedIn(answer: unknown): Extract<TrackOutcome, { state: 'reported' }>['fired'] {
-  if (!isArray(answer)) return null;
-  const list = answer as unknown[];
-  const fired: { actionId: number; name: string; state: 'completed' | 'failed' }[] = [];
-  for (let i = 0; i < list.length && i < MOST_FIRED; i++) {
+/** What `Platform.App.Analytics` returned, as far as it has the expected form. */
+function firedActions(value: unknown): FiredAction[] | null {
+  if (!isArray(value)) return null;
+  const list = value as unknown[];
+  const fired: FiredAction[] = [];
+  for (let i = 0; i < list.length && i < MAX_FIRED; i++) {
     const item = list[i];
     if (typeof item !== 'object' || item === null) continue;
     const actionId = ownValue(item, 'actionId');
     const name = ownValue(item, 'name');
-    const state = ownValue(item, 'state');
+    const state = ownValue(item, 'state') === 'failed' ? 'failed' : 'completed';
     if (typeof actionId === 'number' && typeof name === 'string')
-      fired[fired.length] = { actionId, name: cut(name, 300), state: state === 'failed' ? 'failed' : 'completed' };
+      fired[fired.length] = { actionId, name: cut(name, 300), state };
   }
   return fired;
 }
 
-function refusalOf(thrown: unknown): { code: string; message: string } {
-  const text = (key: string): string | null => {
-    try {
-      const value =
-        typeof thrown === 'object' && thrown !== null ? (thrown as Record<string, unknown>)[key] : undefined;
-      return typeof value === 'string' ? value : null;
-    } catch {
-      return null;
-    }
-  };
-  return {
-    code: cut(text('code') ?? 'PAGE_EXCEPTION', 100),
-    message: cut(text('message') ?? 'The page failed without saying why.', 500),
-  };
+function stringProperty(thrown: unknown, key: string): string | null {
+  const value = isObject(thrown) ? readProperty(thrown, key) : undefined;
+  return typeof value === 'string' ? value : null;
 }

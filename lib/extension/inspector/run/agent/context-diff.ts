@@ -1,7 +1,6 @@
-/** Owns the differences of a run's context: a copy of it is kept, compared with the live one at each step, and brought up to date. */
-import type { Change, RemoteValue } from '../../contract.ts';
-import { pointerPart } from '../../agent/json.ts';
+/** Finds the changes of a run's context: keeps a copy, compares it with the live context at each step, and updates it. */
 import { ownValue } from '../../agent/describe-cursor.ts';
+import { pointerToken } from '../../agent/json.ts';
 import {
   copyArray,
   create,
@@ -14,135 +13,140 @@ import {
   now,
   ObjectPrototype,
 } from '../../agent/pristine.ts';
+import { includes } from '../../agent/safe.ts';
+import type { Change, RemoteValue } from '../../contract.ts';
 
-/** Values that one comparison looks at, while it may take its time and when it has taken enough. */
-const NODES = 20_000;
-const NODES_IN_HASTE = 500;
-const DEEPEST = 50;
-/** More differences than this inside one value are told as one of the whole value. */
-const MOST_CHANGES = 50;
-/** Milliseconds that comparing may always take, and the share of a run's time beyond. */
+/** Values that one comparison visits, and how many when comparing has already taken too much time. */
+const MAX_NODES = 20_000;
+const MAX_NODES_IN_HASTE = 500;
+const MAX_DEPTH = 50;
+/** With more changes than this, a value is reported as replaced. */
+const MAX_CHANGES = 50;
+/** Milliseconds that comparing may always take, and the share of the run's time beyond. */
 const FREE_TIME = 150;
 const TIME_SHARE = 0.2;
 
-/** On a copy, where no listing of keys shows them: the value that it copies, and how many values it holds. */
+/** On a copy, as symbols that no listing of keys shows: the value that it copies, and how many values it has. */
 const LIVE: unique symbol = Symbol('live');
 const SIZE: unique symbol = Symbol('size');
 type Copy = Record<string, unknown> & { [LIVE]: object; [SIZE]: number };
 
-export interface Shadow {
-  /** What changed since the last call. */
-  compare(context: object): { changes: Change[]; shallow: boolean };
-}
+/** A copy is never written to once it was described: what a handle refers to stays what it was at that step. */
+export class ContextDiff {
+  readonly #describe: (value: unknown) => RemoteValue;
+  readonly #startedAt = now();
+  readonly #ancestors: object[] = [];
+  #copy: unknown;
+  #spent = 0;
+  #limit = MAX_NODES;
+  #nodesLeft = MAX_NODES;
+  #isShallow = false;
+  #changes: Change[] = [];
 
-/** Copies are replaced, never written to, once told: what a handle names stays what it was at that step. */
-export function createShadow(initial: object, tell: (value: unknown) => RemoteValue): Shadow {
-  const startedAt = now();
-  let spent = 0;
-  let limit = NODES;
-  let left = NODES;
-  let shallow = false;
-  let changes: Change[] = [];
-  const above: object[] = [];
-
-  /** A copy of plain data; what is no plain data, or too large, is kept as it is and known by identity alone. */
-  function copy(value: unknown): unknown {
-    if (!isPlain(value) || above.length > DEEPEST) return value;
-    if (isAbove(value)) return value;
-    const before = left;
-    const result: Copy = empty(value);
-    above[above.length] = value;
-    const names = keys(value);
-    for (let i = 0; i < names.length && left > 0; i++) {
-      left--;
-      put(result, names[i]!, copy(ownValue(value, names[i]!)));
-    }
-    above.length--;
-    if (left <= 0) return value;
-    return sealed(result, value, before - left);
+  constructor(initial: object, describe: (value: unknown) => RemoteValue) {
+    this.#describe = describe;
+    this.#copy = this.#copyOf(initial);
   }
 
-  function differ(value: unknown, was: unknown, path: string): unknown {
-    left--;
-    if (!isPlain(value) || !isCopy(was) || isArray(value) !== isArray(was) || isAbove(value)) {
-      if (is(value, was)) {
-        if (isPlain(value)) shallow = true;
-        return was;
-      }
-      return replaced(value, was, path);
+  /** The changes since the last call. `shallow`: some values were too large or slow to compare in depth. */
+  compare(context: object): { changes: Change[]; shallow: boolean } {
+    const from = now();
+    const isSlow = this.#spent > FREE_TIME + TIME_SHARE * (from - this.#startedAt);
+    this.#limit = isSlow ? MAX_NODES_IN_HASTE : MAX_NODES;
+    this.#nodesLeft = isSlow ? 4 * MAX_NODES_IN_HASTE : MAX_NODES;
+    this.#isShallow = false;
+    this.#changes = [];
+    try {
+      this.#copy = this.#compareValues(context, this.#copy, '');
+    } catch {
+      // A proxy of the page threw: what was found so far is kept, and reported as incomplete.
+      this.#ancestors.length = 0;
+      this.#isShallow = true;
     }
-    if ((was[SIZE] > limit && above.length > 0) || left <= 0 || above.length > DEEPEST) {
-      shallow = true;
-      return was[LIVE] === value ? was : replaced(value, was, path);
-    }
-    return entries(value, was, path);
+    this.#spent += now() - from;
+    return { changes: this.#changes, shallow: this.#isShallow };
   }
 
-  function entries(value: object, was: Copy, path: string): unknown {
-    const firstChange = changes.length;
+  /** A copy of plain data. Anything else, or too large, is kept as it is and only compared by identity. */
+  #copyOf(value: unknown): unknown {
+    if (!isPlain(value) || this.#ancestors.length > MAX_DEPTH || includes(this.#ancestors, value)) return value;
+    const before = this.#nodesLeft;
+    const copy = emptyCopy(value);
+    this.#ancestors[this.#ancestors.length] = value;
     const names = keys(value);
-    const old = keys(was);
-    // No handle names the context as a whole, so its own copy can be written to.
-    const isRoot = above.length === 0;
-    let next: Copy | null = isRoot ? was : was[LIVE] === value ? null : duplicate(was);
-    above[above.length] = value;
+    for (let i = 0; i < names.length && this.#nodesLeft > 0; i++) {
+      this.#nodesLeft--;
+      put(copy, names[i]!, this.#copyOf(ownValue(value, names[i]!)));
+    }
+    this.#ancestors.length--;
+    return this.#nodesLeft <= 0 ? value : mark(copy, value, before - this.#nodesLeft);
+  }
+
+  /** Adds the changes from `old` to `value`, and returns the copy that replaces `old`. */
+  #compareValues(value: unknown, old: unknown, path: string): unknown {
+    this.#nodesLeft--;
+    if (!isPlain(value) || !isCopy(old) || isArray(value) !== isArray(old) || includes(this.#ancestors, value)) {
+      if (!is(value, old)) return this.#replace(value, old, path);
+      if (isPlain(value)) this.#isShallow = true;
+      return old;
+    }
+    const depth = this.#ancestors.length;
+    if ((old[SIZE] > this.#limit && depth > 0) || this.#nodesLeft <= 0 || depth > MAX_DEPTH) {
+      this.#isShallow = true;
+      return old[LIVE] === value ? old : this.#replace(value, old, path);
+    }
+    return this.#compareEntries(value, old, path);
+  }
+
+  #compareEntries(value: object, old: Copy, path: string): unknown {
+    const firstChange = this.#changes.length;
+    const names = keys(value);
+    const oldNames = keys(old);
+    // No handle refers to the context as a whole, so its own copy can be written to.
+    const isRoot = this.#ancestors.length === 0;
+    let next: Copy | null = isRoot ? old : old[LIVE] === value ? null : duplicate(old);
+    this.#ancestors[this.#ancestors.length] = value;
     for (let i = 0; i < names.length; i++) {
       const name = names[i]!;
-      const item = ownValue(value, name);
-      const known = hasOwn(was, name);
-      const kept = known ? differ(item, was[name], `${path}/${pointerPart(name)}`) : copy(item);
-      if (!known) changes[changes.length] = { path: `${path}/${pointerPart(name)}`, after: tell(kept) };
-      if (!known || !is(kept, was[name])) put((next ??= duplicate(was)), name, kept);
+      const copy = this.#compareEntry(ownValue(value, name), old, name, path);
+      if (!hasOwn(old, name) || !is(copy, old[name])) put((next ??= duplicate(old)), name, copy);
     }
-    // From the end, so that an array's indexes stay true while a reader removes them one by one.
-    for (let i = old.length - 1; i >= 0; i--) {
-      const name = old[i]!;
+    // From the end, so that an array's indexes stay valid while a reader removes them one by one.
+    for (let i = oldNames.length - 1; i >= 0; i--) {
+      const name = oldNames[i]!;
       if (hasOwn(value, name)) continue;
-      changes[changes.length] = { path: `${path}/${pointerPart(name)}`, before: tell(was[name]) };
-      next ??= duplicate(was);
+      this.#add({ path: `${path}/${pointerToken(name)}`, before: this.#describe(old[name]) });
+      next ??= duplicate(old);
       delete next[name];
     }
-    above.length--;
-    if (next === null) return was;
+    this.#ancestors.length--;
+    if (next === null) return old;
     if (isArray(value)) (next as unknown as unknown[]).length = (value as unknown[]).length;
-    const result = sealed(next, value, was[SIZE] + names.length - old.length);
-    if (!isRoot && changes.length - firstChange > MOST_CHANGES) {
-      changes.length = firstChange;
-      changes[firstChange] = { path, before: tell(was), after: tell(result) };
+    const result = mark(next, value, old[SIZE] + names.length - oldNames.length);
+    if (!isRoot && this.#changes.length - firstChange > MAX_CHANGES) {
+      this.#changes.length = firstChange;
+      this.#add({ path, before: this.#describe(old), after: this.#describe(result) });
     }
     return result;
   }
 
-  function replaced(value: unknown, was: unknown, path: string): unknown {
-    const next = copy(value);
-    changes[changes.length] = { path, before: tell(was), after: tell(next) };
-    return next;
+  #compareEntry(item: unknown, old: Copy, name: string, parentPath: string): unknown {
+    const path = `${parentPath}/${pointerToken(name)}`;
+    if (hasOwn(old, name)) return this.#compareValues(item, old[name], path);
+    const copy = this.#copyOf(item);
+    this.#add({ path, after: this.#describe(copy) });
+    return copy;
   }
 
-  function isAbove(value: object): boolean {
-    for (let i = above.length - 1; i >= 0; i--) if (above[i] === value) return true;
-    return false;
+  #replace(value: unknown, old: unknown, path: string): unknown {
+    const copy = this.#copyOf(value);
+    this.#add({ path, before: this.#describe(old), after: this.#describe(copy) });
+    return copy;
   }
 
-  let shadow = copy(initial);
-  return {
-    compare(context) {
-      const from = now();
-      limit = spent > FREE_TIME + TIME_SHARE * (from - startedAt) ? NODES_IN_HASTE : NODES;
-      left = limit === NODES ? NODES : 4 * NODES_IN_HASTE;
-      shallow = false;
-      changes = [];
-      try {
-        shadow = differ(context, shadow, '');
-      } catch {
-        // A proxy of the page threw: what was found so far stands, and the answer says that it is not all.
-        above.length = 0;
-        shallow = true;
-      }
-      spent += now() - from;
-      return { changes, shallow };
-    },
-  };
+  #add(change: Change): void {
+    this.#changes[this.#changes.length] = change;
+  }
 }
 
 function isPlain(value: unknown): value is object {
@@ -156,32 +160,34 @@ function isCopy(value: unknown): value is Copy {
   return typeof value === 'object' && value !== null && hasOwn(value, LIVE);
 }
 
-function empty(like: object): Copy {
+function emptyCopy(like: object): Copy {
   return (isArray(like) ? [] : create(null)) as Copy;
 }
 
-function duplicate(was: Copy): Copy {
-  if (isArray(was)) return copyArray(was as unknown as unknown[]) as unknown as Copy;
-  const next = empty(was);
-  const names = keys(was);
-  for (let i = 0; i < names.length; i++) next[names[i]!] = was[names[i]!];
+function duplicate(copy: Copy): Copy {
+  if (isArray(copy)) return copyArray(copy as unknown as unknown[]) as unknown as Copy;
+  const next = emptyCopy(copy);
+  const names = keys(copy);
+  for (let i = 0; i < names.length; i++) next[names[i]!] = copy[names[i]!];
   return next;
 }
 
-/** Own property, whatever its name: on an array, assignment would ask `Array.prototype`. */
+/** Sets an own property, whatever its name. Assigning to an array could run a setter of `Array.prototype`. */
 function put(target: Copy, name: string, value: unknown): void {
-  if (isArray(target))
-    defineProperty(target, name, {
-      __proto__: null,
-      value,
-      writable: true,
-      enumerable: true,
-      configurable: true,
-    } as PropertyDescriptor);
-  else target[name] = value;
+  if (!isArray(target)) {
+    target[name] = value;
+    return;
+  }
+  defineProperty(target, name, {
+    __proto__: null,
+    value,
+    writable: true,
+    enumerable: true,
+    configurable: true,
+  } as PropertyDescriptor);
 }
 
-function sealed(target: Copy, live: object, size: number): Copy {
+function mark(target: Copy, live: object, size: number): Copy {
   target[LIVE] = live;
   target[SIZE] = size;
   return target;

@@ -1,18 +1,19 @@
-/** Owns the look at what the page offers: its namespace, `ENV`, the pipeline and the registered functions. */
-import type { ErrorValue } from '../../../../platform-api/index.ts';
-import type { PageState } from '../../contract.ts';
-import { cut, ownValue } from '../../agent/describe-cursor.ts';
+/** Finds what the page offers: its namespace, `ENV`, the pipeline, and the registered functions. */
+import type { ErrorValue } from '../../../../platform-api/errors.ts';
 import { describe } from '../../agent/describe.ts';
+import { cut, ownValue } from '../../agent/describe-cursor.ts';
+import { type RejectionReason, writeForeign } from '../../agent/foreign-json.ts';
 import type { Handles } from '../../agent/handles.ts';
-import { utf8Length, writeForeign } from '../../agent/json.ts';
+import { utf8Length } from '../../agent/json.ts';
 import { apply, isArray, isSafeInteger, parseJson } from '../../agent/pristine.ts';
+import { attempt, type Fn, isObject, readProperty, stringsIn } from '../../agent/safe.ts';
+import type { PageState } from '../../contract.ts';
 
-type Fn = (...args: unknown[]) => unknown;
-const MOST_FUNCTIONS = 5_000;
-const LONGEST_PIPELINE = 8 * 1024 * 1024;
-const DEEPEST_PIPELINE = 200;
+const MAX_FUNCTIONS = 5_000;
+const MAX_FEATURES = 100;
+const PIPELINE = { maxChars: 8 * 1024 * 1024, maxDepth: 200, functions: 'source' } as const;
 
-/** What was found under the namespace. Reading it runs the page's getters, as any caller would. */
+/** What was found under the namespace. Reading it runs the page's getters, as for any caller. */
 export interface Found {
   platform: PageState['platform'];
   detail?: string;
@@ -27,16 +28,13 @@ export function findPlatform(namespace: string, handles: Handles): Found {
     if (root === undefined || root === null) return { platform: 'absent' };
     if (!isObject(root)) return { platform: 'not-an-object', detail: typeof root };
     functions = member(root, 'Functions');
-    const pipeline = member(member(member(root, 'App'), 'Actions'), 'Pipeline');
-    const run = pipeline && (pipeline as Record<string, unknown>).run;
+    const pipeline = member(member(member(root, 'App'), 'Actions'), 'Pipeline') as Record<string, unknown> | undefined;
+    const run = pipeline?.run;
     if (!pipeline || typeof run !== 'function') return { platform: 'no-pipeline', functions };
-    return {
-      platform: 'ready',
-      functions,
-      run: { fn: run as Fn, self: pipeline, features: texts((pipeline as Record<string, unknown>).features) },
-    };
+    const features = stringsIn(pipeline.features, MAX_FEATURES);
+    return { platform: 'ready', functions, run: { fn: run as Fn, self: pipeline, features } };
   } catch (thrown) {
-    return { platform: 'throws', detail: short(thrown, handles), functions };
+    return { platform: 'throws', detail: summarize(thrown, handles), functions };
   }
 }
 
@@ -45,16 +43,16 @@ export function findAnalytics(
   namespace: string,
   method: 'pageView' | 'event',
   handles: Handles,
-): { ok: true; fn: Fn; self: object } | { ok: false; why: string } {
+): { ok: true; fn: Fn; self: object } | { ok: false; message: string } {
   try {
     const root = (globalThis as unknown as Record<string, unknown>)[namespace];
     const self = isObject(root) ? member(member(root, 'App'), 'Analytics') : undefined;
     const fn = self && (self as Record<string, unknown>)[method];
     return self && typeof fn === 'function'
       ? { ok: true, fn: fn as Fn, self }
-      : { ok: false, why: `The page has no ${namespace}.App.Analytics.${method}().` };
+      : { ok: false, message: `The page has no ${namespace}.App.Analytics.${method}().` };
   } catch (thrown) {
-    return { ok: false, why: `Reading ${namespace}.App.Analytics throws: ${short(thrown, handles)}` };
+    return { ok: false, message: `Reading ${namespace}.App.Analytics throws: ${summarize(thrown, handles)}` };
   }
 }
 
@@ -63,14 +61,13 @@ export function listFunctions(functions: object | undefined): { name: string; ur
   try {
     const list = functions && (functions as Record<string, unknown>).list;
     if (typeof list !== 'function') return null;
-    const given: unknown = apply(list as Fn, functions, []);
-    if (!isArray(given)) return null;
+    const listed: unknown = apply(list as Fn, functions, []);
+    if (!isArray(listed)) return null;
     const found: { name: string; url: string | null }[] = [];
-    for (let i = 0; i < (given as unknown[]).length && i < MOST_FUNCTIONS; i++) {
-      const item = (given as unknown[])[i];
+    for (let i = 0; i < (listed as unknown[]).length && i < MAX_FUNCTIONS; i++) {
+      const item = (listed as unknown[])[i] as Record<string, unknown>;
       if (!isObject(item)) continue;
-      const name = (item as Record<string, unknown>).name;
-      const url = (item as Record<string, unknown>).url;
+      const { name, url } = item;
       if (typeof name === 'string')
         found[found.length] = { name: cut(name, 300), url: typeof url === 'string' ? cut(url, 2_000) : null };
     }
@@ -81,76 +78,80 @@ export function listFunctions(functions: object | undefined): { name: string; ur
 }
 
 export function getFunction(functions: object | undefined, name: string): unknown {
-  try {
+  return attempt(() => {
     const get = functions && (functions as Record<string, unknown>).get;
     return typeof get === 'function' ? apply(get as Fn, functions, [name]) : undefined;
-  } catch {
-    return undefined;
-  }
+  });
 }
 
-/** `window.ENV`, or null when there is no such object. */
+/** `window.ENV`, or null when it isn't an object. */
 export function findEnv(): object | null {
-  try {
-    const env = (globalThis as unknown as Record<string, unknown>).ENV;
-    return isObject(env) ? env : null;
-  } catch {
-    return null;
-  }
+  const env = readProperty(globalThis, 'ENV');
+  return isObject(env) ? env : null;
 }
 
 export function describeEnv(env: object | null): PageState['env'] {
   if (env === null) return null;
-  const mode = data(env, 'mode');
+  const mode = readProperty(env, 'mode');
   return {
-    appId: id(env, 'appId'),
-    taskId: id(env, 'taskId'),
-    organizationId: id(env, 'organizationId'),
+    appId: readId(env, 'appId'),
+    taskId: readId(env, 'taskId'),
+    organizationId: readId(env, 'organizationId'),
     mode: typeof mode === 'string' ? cut(mode, 100) : null,
   };
 }
 
-/** The pipeline's JSON text, kept under one handle as long as the text stays the same. */
-export function createPipelineReader(handles: Handles): (env: object | null) => PageState['pipeline'] {
-  let text = '';
-  let known: PageState['pipeline'] | null = null;
-  return (env) => {
-    const value = env === null ? undefined : data(env, 'taskPipeline');
-    if (value === undefined)
-      return refused('PIPELINE_MISSING', 'The page has no ENV.taskPipeline.', 'Open the debug page of an action.');
-    if (!listLike(value))
-      return refused(
+/** Reads the pipeline as JSON text, kept under one handle as long as the text stays the same. */
+export class PipelineReader {
+  readonly #handles: Handles;
+  #text = '';
+  #known: PageState['pipeline'] | null = null;
+
+  constructor(handles: Handles) {
+    this.#handles = handles;
+  }
+
+  read(env: object | null): PageState['pipeline'] {
+    const pipeline = readProperty(env, 'taskPipeline');
+    if (pipeline === undefined)
+      return rejected('PIPELINE_MISSING', 'The page has no ENV.taskPipeline.', 'Open the debug page of an action.');
+    // A revoked proxy throws.
+    if (!attempt(() => isArray(pipeline)))
+      return rejected(
         'PIPELINE_INVALID',
-        `ENV.taskPipeline is no array, but ${value === null ? 'null' : typeof value}.`,
-        'Save the action with a list of steps, then open its debug page again.',
+        `ENV.taskPipeline must be an array. This one is ${pipeline === null ? 'null' : typeof pipeline}.`,
+        'Update the action with an array of steps, then open its debug page again.',
       );
-    const written = writeForeign(value, { chars: LONGEST_PIPELINE, depth: DEEPEST_PIPELINE }, 'source');
-    if (!written.ok) return refusedPipeline(written.why, written.path);
-    if (known === null || written.text !== text || (known.ok && handles.get(known.handle) === undefined)) {
-      text = written.text;
-      known = { ok: true, steps: countSteps(parseJson(text)), handle: handles.add(text), bytes: utf8Length(text) };
-    }
-    return known;
-  };
+    const written = writeForeign(pipeline, PIPELINE);
+    return written.ok ? this.#keep(written.text) : pipelineError(written.why, written.path);
+  }
+
+  #keep(text: string): PageState['pipeline'] {
+    const known = this.#known;
+    if (known?.ok && text === this.#text && this.#handles.get(known.handle) !== undefined) return known;
+    this.#text = text;
+    const steps = countSteps(parseJson(text));
+    return (this.#known = { ok: true, steps, handle: this.#handles.add(text), bytes: utf8Length(text) });
+  }
 }
 
-function refusedPipeline(why: 'cycle' | 'too-large' | 'not-json' | 'unreadable', path: string): PageState['pipeline'] {
+function pipelineError(why: RejectionReason, path: string): PageState['pipeline'] {
   const at = path === '' ? '' : ` at ${cut(path, 300)}`;
-  const next = 'The pipeline can still be run, but not shown.';
-  if (why === 'cycle') return refused('PIPELINE_CYCLIC', `ENV.taskPipeline contains itself${at}.`, next);
+  const hint = 'Try running it: only the display needs plain data.';
+  if (why === 'cycle') return rejected('PIPELINE_CYCLIC', `ENV.taskPipeline contains itself${at}.`, hint);
   if (why === 'too-large')
-    return refused('PIPELINE_TOO_LARGE', `ENV.taskPipeline is too large or too deep to show${at}.`, next);
-  return refused('PIPELINE_UNREADABLE', `ENV.taskPipeline holds something that is no data${at}.`, next);
+    return rejected('PIPELINE_TOO_LARGE', `ENV.taskPipeline is too large or too deep to show${at}.`, hint);
+  return rejected('PIPELINE_UNREADABLE', `ENV.taskPipeline contains something that isn’t plain data${at}.`, hint);
 }
 
-function refused(code: string, message: string, hint: string): { ok: false; error: ErrorValue } {
+function rejected(code: string, message: string, hint: string): { ok: false; error: ErrorValue } {
   return { ok: false, error: { code, message, hint } };
 }
 
-/** Steps of a pipeline with those inside loops, conditions and other steps. */
+/** Counts the steps of a pipeline, including those inside loops, conditions, and other steps. */
 function countSteps(steps: unknown): number {
-  let count = 0;
   if (!isArray(steps)) return 0;
+  let count = 0;
   const list = steps as unknown[];
   for (let i = 0; i < list.length; i++) {
     const step = list[i];
@@ -166,50 +167,20 @@ function countSteps(steps: unknown): number {
   return count;
 }
 
-function listLike(value: unknown): boolean {
-  try {
-    return isArray(value);
-  } catch {
-    return false;
-  }
-}
-
-/** A property's value as a reader of the page would get it; undefined when reading throws. */
-function data(object: object, key: string): unknown {
-  try {
-    return (object as Record<string, unknown>)[key];
-  } catch {
-    return undefined;
-  }
-}
-
-function id(env: object, key: string): number | null {
-  const value = data(env, key);
+function readId(env: object, key: string): number | null {
+  const value = readProperty(env, key);
   return typeof value === 'number' && isSafeInteger(value) ? value : null;
 }
 
+/** A property that is an object. Throws what its getter throws. */
 function member(object: object | undefined, key: string): object | undefined {
   const value = object && (object as Record<string, unknown>)[key];
   return isObject(value) ? value : undefined;
 }
 
-function texts(value: unknown): string[] {
-  const list: string[] = [];
-  if (!isArray(value)) return list;
-  for (let i = 0; i < (value as unknown[]).length && i < 100; i++) {
-    const item = (value as unknown[])[i];
-    if (typeof item === 'string') list[list.length] = item;
-  }
-  return list;
-}
-
-function isObject(value: unknown): value is object {
-  return (typeof value === 'object' && value !== null) || typeof value === 'function';
-}
-
-/** A thrown value in some words. */
-function short(thrown: unknown, handles: Handles): string {
-  const told = describe(thrown, { nodes: 5, chars: 300, depth: 1 }, handles);
-  if (told.t === 'error') return cut(`${told.name}: ${told.message}`, 300);
-  return 'v' in told ? `${told.v}` : told.t;
+/** A thrown value as a short text. */
+function summarize(thrown: unknown, handles: Handles): string {
+  const value = describe(thrown, { nodes: 5, chars: 300, depth: 1 }, handles);
+  if (value.t === 'error') return cut(`${value.name}: ${value.message}`, 300);
+  return 'v' in value ? `${value.v}` : value.t;
 }

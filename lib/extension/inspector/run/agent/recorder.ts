@@ -1,21 +1,23 @@
-/** Owns the events of one run: steps as they open and close, and what happens during each. */
-import type { AgentEventBody, Change, RemoteValue, StepState } from '../../contract.ts';
-import type { Budget } from '../../agent/describe-cursor.ts';
+/** Records the events of one run: steps as they start and end, and what happens during each. */
 import { describe } from '../../agent/describe.ts';
-import { numbers, remoteError } from './remote-error.ts';
+import type { Budget } from '../../agent/describe-cursor.ts';
 import type { Handles } from '../../agent/handles.ts';
-import type { RunLog } from './run-log.ts';
 import { floor, now } from '../../agent/pristine.ts';
-import { createShadow } from './context-diff.ts';
+import type { AgentEventBody, Change, PageState, RemoteValue, StepState } from '../../contract.ts';
+import type { ConsoleLevel } from './console.ts';
+import { ContextDiff } from './context-diff.ts';
+import { integers, remoteError } from './remote-error.ts';
+import type { RunLog } from './run-log.ts';
 
 const SETTINGS: Budget = { nodes: 200, chars: 8_000, depth: 5 };
 const CHANGE: Budget = { nodes: 60, chars: 2_000, depth: 4 };
 const CONTEXT: Budget = { nodes: 2_000, chars: 100_000, depth: 12 };
-const LINE: Budget = { nodes: 100, chars: 8_000, depth: 4 };
+const CONSOLE: Budget = { nodes: 100, chars: 8_000, depth: 4 };
 const RESULT: Budget = { nodes: 2_000, chars: 60_000, depth: 10 };
+const MAX_CONSOLE_ARGS = 50;
 
-/** What a step is, as the engine or a wrapped call tells it; nothing in it is trusted. */
-export interface StepLook {
+/** A step as the engine or a wrapped call reports it. Nothing in it is trusted. */
+export interface ReportedStep {
   path: unknown;
   iteration: unknown;
   kind: unknown;
@@ -31,130 +33,160 @@ interface OpenStep {
   name: string;
   context: unknown;
 }
-type Ending = { state: StepState; value?: unknown; error?: unknown; iterations?: unknown; branch?: unknown };
+type StepEnding = { state: StepState; value?: unknown; error?: unknown; iterations?: unknown; branch?: unknown };
 
-export type Recorder = ReturnType<typeof createRecorder>;
+export interface RunEnding {
+  value?: unknown;
+  error?: unknown;
+  bytes?: number | null;
+  /** The result's whole JSON text. */
+  text?: string;
+  goesOn?: boolean;
+}
 
-/** @param payload the parsed payload: the context that a run starts with */
-export function createRecorder(runId: string, payload: object, log: RunLog, handles: Handles) {
-  const startedAt = now();
-  const open: OpenStep[] = [];
-  const shadow = createShadow(payload, (value) => describe(value, CHANGE, handles));
-  let steps = 0;
-  let requests = 0;
+export class Recorder {
+  readonly #runId: string;
+  readonly #payload: object;
+  readonly #log: RunLog;
+  readonly #handles: Handles;
+  readonly #diff: ContextDiff;
+  readonly #startedAt = now();
+  readonly #open: OpenStep[] = [];
+  #lastFailed: OpenStep | null = null;
+  #steps = 0;
+  #requests = 0;
 
-  /** Milliseconds, to the microsecond. */
-  function sinceStart(): number {
-    return floor((now() - startedAt) * 1_000) / 1_000;
+  /** @param payload the parsed payload: the context at the start of the run */
+  constructor(runId: string, payload: object, log: RunLog, handles: Handles) {
+    this.#runId = runId;
+    this.#payload = payload;
+    this.#log = log;
+    this.#handles = handles;
+    this.#diff = new ContextDiff(payload, (value) => describe(value, CHANGE, handles));
   }
-  function add(body: AgentEventBody): void {
-    log.add(runId, sinceStart(), body);
-  }
-  function changesOf(context: unknown): { changes: Change[]; shallow: boolean } {
-    return typeof context === 'object' && context !== null ? shadow.compare(context) : { changes: [], shallow: false };
-  }
-  function current(): number | null {
-    return open.length ? open[open.length - 1]!.step : null;
-  }
-  /** The name of the failing step, while it is still open. */
-  function nameOf(path: string, iteration: number[]): string | null {
-    for (let i = open.length - 1; i >= 0; i--)
-      if (open[i]!.path === path && open[i]!.iteration.length === iteration.length) return open[i]!.name;
-    return lastFailed?.path === path ? lastFailed.name : null;
-  }
-  let lastFailed: OpenStep | null = null;
 
-  function closeLast(ending: Ending): void {
-    const ended = open[open.length - 1]!;
-    open.length--;
-    const { changes, shallow } = changesOf(ended.context);
-    if (ending.state === 'failed' && lastFailed === null) lastFailed = ended;
-    add({
+  runStarted(tracing: PageState['tracing'], startedAt: number): void {
+    this.#handles.runStarted();
+    const context = describe(this.#payload, CONTEXT, this.#handles);
+    this.#add({ kind: 'run-started', tracing, payload: context, context, startedAt });
+  }
+
+  /** @param key identifies the step for `stepEnded` */
+  stepStarted(key: object, reported: ReportedStep): void {
+    const stepKind = reported.kind === 'loop' || reported.kind === 'if' ? reported.kind : 'function';
+    const started: OpenStep = {
+      key,
+      step: ++this.#steps,
+      path: typeof reported.path === 'string' ? reported.path : null,
+      iteration: integers(reported.iteration),
+      name: typeof reported.name === 'string' ? reported.name : stepKind,
+      context: reported.context,
+    };
+    const { changes } = this.#compare(reported.context);
+    this.#add({
+      kind: 'step-started',
+      step: started.step,
+      parent: this.#currentStep(),
+      path: started.path,
+      iteration: started.iteration,
+      stepKind,
+      name: started.name,
+      settings: describe(reported.settings, SETTINGS, this.#handles),
+      changes: changes.length ? changes : undefined,
+    });
+    this.#open[this.#open.length] = started;
+  }
+
+  stepEnded(key: object, ending: StepEnding): void {
+    for (let i = this.#open.length - 1; i >= 0; i--) {
+      if (this.#open[i]!.key !== key) continue;
+      // A runtime may not report every end: the steps inside ended with this one.
+      while (this.#open.length > i + 1) this.#closeLast({ state: ending.state, error: ending.error });
+      this.#closeLast(ending);
+      return;
+    }
+  }
+
+  console(level: ConsoleLevel, given: unknown[]): void {
+    const args: RemoteValue[] = [];
+    for (let i = 0; i < given.length && i < MAX_CONSOLE_ARGS; i++) args[i] = describe(given[i], CONSOLE, this.#handles);
+    this.#add({ kind: 'console', step: this.#currentStep(), level, args });
+  }
+
+  requestStarted(method: string, url: string): number {
+    this.#add({ kind: 'request-started', step: this.#currentStep(), request: ++this.#requests, method, url });
+    return this.#requests;
+  }
+
+  requestEnded(request: number, status: number | null, bytes: number | null, error?: string): void {
+    this.#add({ kind: 'request-ended', request, status, bytes, error });
+  }
+
+  /** Steps that are still open end with the run. */
+  runEnded(state: 'completed' | 'failed' | 'stopped', ending: RunEnding): void {
+    const error = state === 'failed' ? this.#describeError(ending.error) : undefined;
+    while (this.#open.length) this.#closeLast({ state, error: ending.error });
+    const isCompleted = state === 'completed';
+    this.#add({
+      kind: 'run-ended',
+      state,
+      milliseconds: this.#elapsed(),
+      error,
+      result: isCompleted ? describe(ending.value, RESULT, this.#handles) : undefined,
+      resultBytes: isCompleted ? (ending.bytes ?? null) : undefined,
+      resultText: ending.text === undefined ? undefined : this.#handles.add(ending.text),
+      goesOn: ending.goesOn || undefined,
+    });
+  }
+
+  #add(body: AgentEventBody): void {
+    this.#log.add(this.#runId, this.#elapsed(), body);
+  }
+
+  /** Milliseconds since the start, with microseconds. */
+  #elapsed(): number {
+    return floor((now() - this.#startedAt) * 1_000) / 1_000;
+  }
+
+  #compare(context: unknown): { changes: Change[]; shallow: boolean } {
+    return typeof context === 'object' && context !== null
+      ? this.#diff.compare(context)
+      : { changes: [], shallow: false };
+  }
+
+  #currentStep(): number | null {
+    return this.#open.length ? this.#open[this.#open.length - 1]!.step : null;
+  }
+
+  #closeLast(ending: StepEnding): void {
+    const ended = this.#open[this.#open.length - 1]!;
+    this.#open.length--;
+    const { changes, shallow } = this.#compare(ended.context);
+    if (ending.state === 'failed' && this.#lastFailed === null) this.#lastFailed = ended;
+    const { value, iterations, branch } = ending;
+    this.#add({
       kind: 'step-ended',
       step: ended.step,
       state: ending.state,
-      value: ending.value === undefined ? undefined : describe(ending.value, SETTINGS, handles),
-      error: ending.state === 'failed' ? remoteError(ending.error, handles, nameOf) : undefined,
-      iterations: typeof ending.iterations === 'number' ? ending.iterations : undefined,
-      branch:
-        typeof ending.branch === 'number' || ending.branch === 'else' || ending.branch === null
-          ? ending.branch
-          : undefined,
+      value: value === undefined ? undefined : describe(value, SETTINGS, this.#handles),
+      error: ending.state === 'failed' ? this.#describeError(ending.error) : undefined,
+      iterations: typeof iterations === 'number' ? iterations : undefined,
+      branch: typeof branch === 'number' || branch === 'else' || branch === null ? branch : undefined,
       changes,
       shallow: shallow || undefined,
     });
   }
 
-  return {
-    runStarted(tracing: 'observed' | 'wrapped' | 'bare', startedAtWall: number): void {
-      handles.runStarted();
-      const context = describe(payload, CONTEXT, handles);
-      add({ kind: 'run-started', tracing, payload: context, context, startedAt: startedAtWall });
-    },
-    /** @param key what `stepEnded` will be called with */
-    stepStarted(key: object, look: StepLook): void {
-      const kind = look.kind === 'loop' || look.kind === 'if' ? look.kind : 'function';
-      const name = typeof look.name === 'string' ? look.name : kind;
-      const started: OpenStep = {
-        key,
-        step: ++steps,
-        path: typeof look.path === 'string' ? look.path : null,
-        iteration: numbers(look.iteration),
-        name,
-        context: look.context,
-      };
-      const { changes } = changesOf(look.context);
-      add({
-        kind: 'step-started',
-        step: started.step,
-        parent: current(),
-        path: started.path,
-        iteration: started.iteration,
-        stepKind: kind,
-        name,
-        settings: describe(look.settings, SETTINGS, handles),
-        changes: changes.length ? changes : undefined,
-      });
-      open[open.length] = started;
-    },
-    stepEnded(key: object, ending: Ending): void {
-      for (let i = open.length - 1; i >= 0; i--) {
-        if (open[i]!.key !== key) continue;
-        // A runtime that forgets to tell an end: what was opened inside ended with it.
-        while (open.length > i + 1) closeLast({ state: ending.state, error: ending.error });
-        closeLast(ending);
-        return;
-      }
-    },
-    console(level: 'log' | 'info' | 'warn' | 'error' | 'debug', args: unknown[]): void {
-      const told: RemoteValue[] = [];
-      for (let i = 0; i < args.length && i < 50; i++) told[i] = describe(args[i], LINE, handles);
-      add({ kind: 'console', step: current(), level, args: told });
-    },
-    requestStarted(method: string, url: string): number {
-      add({ kind: 'request-started', step: current(), request: ++requests, method, url });
-      return requests;
-    },
-    requestEnded(request: number, status: number | null, bytes: number | null, error?: string): void {
-      add({ kind: 'request-ended', request, status, bytes, error });
-    },
-    /** Steps that are still open end with the run. */
-    runEnded(
-      state: 'completed' | 'failed' | 'stopped',
-      ending: { value?: unknown; error?: unknown; bytes?: number | null; text?: string; goesOn?: boolean },
-    ): void {
-      const error = state === 'failed' ? remoteError(ending.error, handles, nameOf) : undefined;
-      while (open.length) closeLast({ state, error: ending.error });
-      add({
-        kind: 'run-ended',
-        state,
-        milliseconds: sinceStart(),
-        error,
-        result: state === 'completed' ? describe(ending.value, RESULT, handles) : undefined,
-        resultBytes: state === 'completed' ? (ending.bytes ?? null) : undefined,
-        resultText: ending.text === undefined ? undefined : handles.add(ending.text),
-        goesOn: ending.goesOn || undefined,
-      });
-    },
-  };
+  #describeError(thrown: unknown): ReturnType<typeof remoteError> {
+    return remoteError(thrown, this.#handles, (path, iteration) => this.#nameAt(path, iteration));
+  }
+
+  /** The name of the failing step, as long as it is open or was the first to fail. */
+  #nameAt(path: string, iteration: number[]): string | null {
+    for (let i = this.#open.length - 1; i >= 0; i--) {
+      const step = this.#open[i]!;
+      if (step.path === path && step.iteration.length === iteration.length) return step.name;
+    }
+    return this.#lastFailed?.path === path ? this.#lastFailed.name : null;
+  }
 }

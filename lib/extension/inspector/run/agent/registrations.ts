@@ -15,9 +15,9 @@ import {
   weakGet,
   weakSet,
 } from '../../agent/pristine.ts';
+import { attempt, type Fn } from '../../agent/safe.ts';
 import { whenSet } from '../../agent/watch.ts';
 
-type Fn = (...args: unknown[]) => unknown;
 /** Runs one call of a registered function: calls `call` once and returns what that returns. */
 export type CallWatcher = (name: string, args: unknown[], call: () => unknown) => unknown;
 
@@ -73,11 +73,8 @@ export function createRegistrations(onCall: CallWatcher): Registrations {
       } as ProxyHandler<Fn>,
     );
     weakSet(hooked, register, true);
-    try {
-      replaceProperty(functions, 'register', register, found);
-    } catch {
-      // Frozen in the meantime: the page keeps its own function.
-    }
+    // When it was frozen in the meantime, the page keeps its own function.
+    attempt(() => replaceProperty(functions, 'register', register, found));
   }
 
   return {
@@ -99,11 +96,6 @@ export function createRegistrations(onCall: CallWatcher): Registrations {
 
 /** The URL of the script that runs now; null for an inline script or a module. */
 function scriptUrl(): string | null {
-  try {
-    const script = currentScript && currentScript(document);
-    const url = script && scriptSrc ? scriptSrc(script) : '';
-    return url === '' ? null : url;
-  } catch {
-    return null;
-  }
+  const script = attempt(() => currentScript?.(document));
+  return (script && attempt(() => scriptSrc?.(script))) || null;
 }

@@ -1,103 +1,86 @@
-/** Owns what a thrown value is told as: the specification's failure result, with the place where there is one. */
+/** Describes a thrown value as the specification's failure result, with the step's path when it is known. */
 import { AGENT_SOURCE } from '../../agent-protocol.ts';
-import type { RemoteError } from '../../contract.ts';
-import { cut } from '../../agent/describe-cursor.ts';
 import { describe } from '../../agent/describe.ts';
+import { cut } from '../../agent/describe-cursor.ts';
 import { dataOf, isErrorObject, stackOf, textOf } from '../../agent/describe-special.ts';
 import type { Handles } from '../../agent/handles.ts';
-import { indexOf, isArray, isSafeInteger, join, split, toText, trim } from '../../agent/pristine.ts';
+import { indexOf, isArray, isSafeInteger, split, toText, trim } from '../../agent/pristine.ts';
+import { attempt, join } from '../../agent/safe.ts';
+import type { RemoteError } from '../../contract.ts';
 
-const MOST_LINES = 60;
+const MAX_LINES = 60;
 
-/** @param stepName the failing step's package, when the agent saw it start */
-export function remoteError(
-  thrown: unknown,
-  handles: Handles,
-  stepName: (path: string, iteration: number[]) => string | null,
-): RemoteError {
-  try {
-    return tell(thrown, handles, stepName);
-  } catch {
-    // A revoked proxy, or one that throws at every look.
-    const message = 'The page threw a value that cannot be read.';
-    return {
-      code: null,
-      errorType: 'unreadable',
-      errorMessage: message,
-      trace: [message],
-      path: null,
-      iteration: [],
-      thrown: { t: 'unreadable', message },
-    };
-  }
+type StepName = (path: string, iteration: number[]) => string | null;
+
+/** @param stepName the name of the step that failed, when the agent saw it start */
+export function remoteError(thrown: unknown, handles: Handles, stepName: StepName): RemoteError {
+  const error = attempt(() => describeThrown(thrown, handles, stepName));
+  if (error) return error;
+  // A revoked proxy, or one that throws whenever it is read.
+  const message = 'The page threw a value that can’t be read.';
+  return {
+    code: null,
+    errorType: 'unreadable',
+    errorMessage: message,
+    trace: [message],
+    path: null,
+    iteration: [],
+    thrown: { t: 'unreadable', message },
+  };
 }
 
-function tell(
-  thrown: unknown,
-  handles: Handles,
-  stepName: (path: string, iteration: number[]) => string | null,
-): RemoteError {
+function describeThrown(thrown: unknown, handles: Handles, stepName: StepName): RemoteError {
   const object = typeof thrown === 'object' && thrown !== null ? thrown : null;
   const code = object && textOf(object, 'code');
   const path = object && textOf(object, 'path');
-  const iteration = numbers(object && dataOf(object, 'iteration'));
-  // The engine's error wraps what the function threw: that is what a person wants to read.
-  const wraps = code === 'STEP_FAILED' && object !== null && hasCause(object);
-  const cause = wraps ? dataOf(object, 'cause') : thrown;
-  const what = nameAndMessage(cause, handles);
+  const iteration = integers(object && dataOf(object, 'iteration'));
+  // The engine's error wraps what the function threw, which is what matters to the user.
+  const cause = code === 'STEP_FAILED' && object !== null && 'cause' in object ? dataOf(object, 'cause') : thrown;
+  const summary = nameAndMessage(cause, handles);
   const trace = path === null ? [] : [stepLine(path, iteration, stepName(path, iteration))];
-  if (typeof cause === 'object' && cause !== null) addLines(trace, stackOf(cause));
-  if (trace.length === 0) trace[0] = `${what.errorType}: ${what.errorMessage}`;
-  return { code, ...what, trace, path, iteration };
+  if (typeof cause === 'object' && cause !== null) addFrames(trace, stackOf(cause));
+  if (trace.length === 0) trace[0] = `${summary.errorType}: ${summary.errorMessage}`;
+  return { code, ...summary, trace, path, iteration };
 }
 
-function hasCause(object: object): boolean {
-  return 'cause' in object;
-}
-
-function nameAndMessage(
-  thrown: unknown,
-  handles: Handles,
-): { errorType: string; errorMessage: string; thrown?: RemoteError['thrown'] } {
-  if (typeof thrown === 'object' && thrown !== null && isErrorObject(thrown)) {
+function nameAndMessage(thrown: unknown, handles: Handles): Pick<RemoteError, 'errorType' | 'errorMessage' | 'thrown'> {
+  if (typeof thrown === 'object' && thrown !== null && isErrorObject(thrown))
     return { errorType: textOf(thrown, 'name') ?? 'Error', errorMessage: textOf(thrown, 'message') ?? '' };
-  }
   const value = describe(thrown, { nodes: 200, chars: 8_000, depth: 5 }, handles);
-  if (typeof thrown === 'object' && thrown !== null) {
-    const message = textOf(thrown, 'message');
+  if (typeof thrown === 'object' && thrown !== null)
     return {
       errorType: textOf(thrown, 'name') ?? 'object',
-      errorMessage: message ?? 'An object was thrown that is no Error.',
+      errorMessage: textOf(thrown, 'message') ?? 'An object was thrown that isn’t an Error.',
       thrown: value,
     };
-  }
-  const shown =
+  const message =
     typeof thrown === 'string'
       ? cut(thrown, 1_000)
       : typeof thrown === 'function'
         ? 'A function was thrown.'
         : `${toText(thrown)} was thrown.`;
-  return { errorType: typeof thrown, errorMessage: shown, thrown: value };
+  return { errorType: typeof thrown, errorMessage: message, thrown: value };
 }
 
 function stepLine(path: string, iteration: readonly number[], name: string | null): string {
-  const texts: string[] = [];
-  for (let i = 0; i < iteration.length; i++) texts[i] = `${iteration[i]! + 1}`;
-  return `step ${path}${name === null ? '' : ` (${name})`}${texts.length ? `, iteration ${join(texts, ' › ')}` : ''}`;
+  const numbers: string[] = [];
+  for (let i = 0; i < iteration.length; i++) numbers[i] = `${iteration[i]! + 1}`;
+  const label = name === null ? '' : ` (${name})`;
+  return `step ${path}${label}${numbers.length ? `, iteration ${join(numbers, ' › ')}` : ''}`;
 }
 
-/** The stack's frames, without its first line (the message) and the agent's own, which are no news to a person. */
-function addLines(trace: string[], stack: string): void {
+/** Adds the stack's frames, without its first line (the message) and the agent's own frames. */
+function addFrames(trace: string[], stack: string): void {
   const lines = split(stack, '\n');
-  for (let i = 0; i < lines.length && trace.length < MOST_LINES; i++) {
+  for (let i = 0; i < lines.length && trace.length < MAX_LINES; i++) {
     const line = trim(lines[i]!);
-    const frame = indexOf(line, 'at ') === 0 || indexOf(line, '@') >= 0;
-    if (frame && indexOf(line, AGENT_SOURCE) < 0) trace[trace.length] = line;
+    const isFrame = indexOf(line, 'at ') === 0 || indexOf(line, '@') >= 0;
+    if (isFrame && indexOf(line, AGENT_SOURCE) < 0) trace[trace.length] = line;
   }
 }
 
-/** A list of whole numbers; empty when it is anything else. */
-export function numbers(value: unknown): number[] {
+/** An array of integers; empty when the value is anything else. */
+export function integers(value: unknown): number[] {
   const list: number[] = [];
   if (!isArray(value)) return list;
   const given = value as unknown[];

@@ -5,21 +5,22 @@ import { describe } from '../../agent/describe.ts';
 import { createHandles } from '../../agent/handles.ts';
 import { JsonText } from '../../agent/json.ts';
 import { slice } from '../../agent/pristine.ts';
+import { includes, readProperty } from '../../agent/safe.ts';
 import { documentState } from '../../agent/watch.ts';
 import type { PageState, RemoteValue, RunAgent, TrackOutcome } from '../../contract.ts';
-import { createAnalyticsTracker } from './analytics.ts';
+import { AnalyticsTracker } from './analytics.ts';
 import {
-  createPipelineReader,
   describeEnv,
   findEnv,
   findPlatform,
   type Found,
   getFunction,
   listFunctions,
+  PipelineReader,
 } from './platform.ts';
 import { createRegistrations } from './registrations.ts';
 import { createRunLog } from './run-log.ts';
-import { createRunner } from './runner.ts';
+import { Runner } from './runner.ts';
 
 const EXPANSION = { nodes: 1_000, chars: 60_000, depth: 4 };
 const MAX_PIECE = 1_000_000;
@@ -29,10 +30,10 @@ export class RunPart implements Omit<RunAgent, 'start' | 'read'> {
   readonly #documentId: string;
   readonly #log = createRunLog();
   readonly #handles = createHandles();
-  readonly #readPipeline = createPipelineReader(this.#handles);
+  readonly #pipelineReader = new PipelineReader(this.#handles);
   readonly #registrations = createRegistrations((name, args, call) => this.#runner.call(name, args, call));
-  readonly #runner = createRunner(this.#log, this.#handles, (found) => this.#tracingOf(found));
-  readonly #tracker = createAnalyticsTracker(this.#handles);
+  readonly #runner = new Runner(this.#log, this.#handles, (found) => this.#tracingOf(found));
+  readonly #tracker = new AnalyticsTracker(this.#handles);
   #pipeline: unknown;
   /** Counts the pipelines that `ENV` has had. */
   #pipelineCount = 0;
@@ -54,7 +55,7 @@ export class RunPart implements Omit<RunAgent, 'start' | 'read'> {
       platformDetail: found.detail,
       tracing,
       env: describeEnv(env),
-      pipeline: this.#readPipeline(env),
+      pipeline: this.#pipelineReader.read(env),
       functions: this.#functionsOf(found),
       canTraceAfterReload: tracing === 'bare' && found.functions !== undefined,
       run: this.#runner.current(),
@@ -110,8 +111,7 @@ export class RunPart implements Omit<RunAgent, 'start' | 'read'> {
   }
 
   #tracingOf(found: Found): PageState['tracing'] {
-    const features = found.run?.features ?? [];
-    for (let i = 0; i < features.length; i++) if (features[i] === 'observer') return 'observed';
+    if (found.run && includes(found.run.features, 'observer')) return 'observed';
     return this.#registrations.count() > 0 ? 'wrapped' : 'bare';
   }
 
@@ -126,12 +126,7 @@ export class RunPart implements Omit<RunAgent, 'start' | 'read'> {
   }
 
   #countPipelines(): number {
-    let pipeline: unknown;
-    try {
-      pipeline = (findEnv() as { taskPipeline?: unknown } | null)?.taskPipeline;
-    } catch {
-      pipeline = undefined;
-    }
+    const pipeline = readProperty(findEnv(), 'taskPipeline');
     if (pipeline !== this.#pipeline) this.#pipelineCount++;
     this.#pipeline = pipeline;
     return this.#pipelineCount;
