@@ -5,7 +5,6 @@ import { readPipeline } from './read.ts';
 import { Run } from './run.ts';
 
 export type * from './types.ts';
-export type { Pipeline, PipelineStep } from '../platform-api/action.ts';
 export { type Condition, compileCondition } from './condition/compile.ts';
 export { ConditionError, isPipelineError, pipelineError } from './errors.ts';
 

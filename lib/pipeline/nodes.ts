@@ -1,6 +1,5 @@
 /** Owns the compiled form of a pipeline: steps that were read once, checked, and linked in the order in which they run. */
-import type { PipelineStep } from '../platform-api/index.ts';
-import type { Context, PipelineFunction } from './types.ts';
+import type { Context, PipelineFunction, PipelineStep } from './types.ts';
 
 interface BaseNode {
   readonly path: string;

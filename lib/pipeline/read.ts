@@ -1,6 +1,5 @@
 /** Owns reading a pipeline: one pass over what the caller gave finds every problem and makes the compiled form. */
-import type { PipelineStep } from '../platform-api/index.ts';
-import type { PipelineFunction, Problem } from './types.ts';
+import type { PipelineFunction, PipelineStep, Problem } from './types.ts';
 import type { Branch, StepNode } from './nodes.ts';
 import { compileCondition } from './condition/compile.ts';
 import { ConditionError, describeThrown, describeValue } from './errors.ts';

@@ -1,66 +1,103 @@
-/** Owns the types that the engine and those who watch it share. */
-import type { PipelineStep } from '../platform-api/index.ts';
+/** Defines the public types of the engine: pipelines, runs, observers, and errors. */
 
-/** The one mutable object of a run: it starts as a copy of the payload's own properties. */
+/** The steps of a pipeline, in order. */
+export type Pipeline = PipelineStep[];
+
+/** A plain step, which calls a function; a loop; or an `if`. */
+export interface PipelineStep {
+  /** Default `function`. */
+  type?: 'function' | 'loop' | 'if';
+  /** Plain step: the function package. */
+  functionPackage?: string;
+  /** The same as `functionPackage`. */
+  function?: string;
+  /** Plain step: what its function gets, copied for each call. */
+  settings?: Record<string, unknown>;
+  /** Nested steps of a plain step, or the body of a loop. */
+  functions?: PipelineStep[];
+  /** Loop: the name or dotted path of an array in the context. */
+  items?: string;
+  /** Loop: the first and the last number. */
+  range?: { from: number; to: number };
+  /** If: tried in order. The first one that holds runs. */
+  conditions?: ConditionBlock[];
+  /** If: run when no condition holds. */
+  elseFunctions?: PipelineStep[];
+}
+
+export interface ConditionBlock {
+  /** An expression, such as `user.age >= 18`. In code, also a function of the context. */
+  condition: string | ((context: Record<string, unknown>) => unknown);
+  /** Run when the condition holds. */
+  functions: PipelineStep[];
+}
+
+/** The one mutable object of a run. It starts as a copy of the payload’s own properties. */
 export type Context = Record<string, unknown>;
 
-/** A function package. A rejection without a reason skips the step's nested functions; any other ends the run. */
+/** A function package. A rejection without a reason skips the step’s nested functions. Any other one ends the run. */
 export type PipelineFunction = (settings: Record<string, unknown>, context: Context) => unknown;
 
-/** Registered packages by name: what `Platform.Functions.register` fills. */
+/** Function packages by name. */
 export type FunctionRegistry = ReadonlyMap<string, PipelineFunction>;
 
-/** One step of one iteration, as the observer is told of it. The same object is given to `before` and `after`. */
+/** One step of one iteration. `before` and `after` get the same object. */
 export interface StepInfo {
   /** JSON Pointer into the pipeline, such as `/2/conditions/0/functions/1`. */
   readonly path: string;
-  /** Index within each enclosing loop, outermost first; empty outside loops. */
+  /** The index in each enclosing loop, outermost first. Empty outside loops. */
   readonly iteration: readonly number[];
   readonly kind: 'function' | 'loop' | 'if';
-  /** The package of a function step; else the kind. */
+  /** The package of a function step, else the kind. */
   readonly name: string;
   readonly step: PipelineStep;
-  /** The live context: an observer may change it. */
+  /** The live context. An observer may change it. */
   readonly context: Context;
 }
 
-/** How a step ended. A nested step's failure is told for each step that it ends, innermost first. */
+/** How a step ended. A failure ends all enclosing steps too, innermost first. */
 export type StepOutcome =
   | {
       state: 'completed';
       value?: unknown;
-      /** loop: iterations done */ iterations?: number;
-      /** if: block that ran */ branch?: number | 'else' | null;
+      /** Loop: how many were completed. */
+      iterations?: number;
+      /** If: the block that ran. */
+      branch?: number | 'else' | null;
+      /** An observer replaced the step. */
       replaced?: boolean;
     }
-  /** The function rejected without a reason: its nested functions did not run. */
+  /** The function rejected without a reason, so its nested functions didn’t run. */
   | { state: 'skipped' }
   | { state: 'failed'; error: PipelineError }
   | { state: 'stopped' };
 
-/** What `before` may answer instead of letting the step run. */
+/** Replaces a step: its value, its failure, or nothing at all. */
 export type Replacement = { value: unknown } | { error: unknown } | { skip: true };
 
-/** Watches a run. `before` may answer a Promise (a breakpoint), change `info.context`, or replace the outcome (a mock). */
+/** Watches a run. `before` may wait (a breakpoint), change `info.context`, or replace the step (a mock). */
 export interface Observer {
   before?(info: StepInfo): void | Replacement | Promise<void | Replacement>;
   after?(info: StepInfo, outcome: StepOutcome): void;
 }
 
 export type PipelineErrorCode =
-  /** The pipeline was refused before anything ran; `problems` says where. */
+  /** The pipeline was refused before anything ran. `problems` says why. */
   | 'PIPELINE_INVALID'
+  /** The payload isn’t an object. */
   | 'PAYLOAD_INVALID'
-  /** A function threw or rejected; `cause` is what it threw. */
+  /** A function threw or rejected. `cause` is what it threw. */
   | 'STEP_FAILED'
+  /** The items of a loop aren’t an array. */
   | 'LOOP_ITEMS_INVALID'
-  /** A condition read a member of undefined or null, or called what is no function. */
+  /** A condition failed, such as by reading a member of undefined. */
   | 'CONDITION_FAILED'
+  /** The signal was aborted. */
   | 'ABORTED';
 
 /** One reason why a pipeline is refused. */
 export interface Problem {
-  /** JSON Pointer to the offending place. */
+  /** JSON Pointer to what is wrong. */
   path: string;
   code:
     | 'NOT_AN_ARRAY'
@@ -78,27 +115,27 @@ export interface Problem {
     | 'TOO_LARGE'
     | 'CYCLE';
   message: string;
-  /** 1-based, where the problem is in a condition's source. */
+  /** 1-based position in the source of a condition. */
   column?: number;
 }
 
-/** The failure of a run, with the place that caused it. */
+/** Why a run failed, and where. */
 export interface PipelineError extends Error {
   readonly code: PipelineErrorCode;
-  /** JSON Pointer of the failing step; absent for `PAYLOAD_INVALID`. */
+  /** JSON Pointer of the failing step. Absent for `PAYLOAD_INVALID`. */
   readonly path?: string;
   readonly iteration?: readonly number[];
   readonly problems?: readonly Problem[];
-  /** One sentence: what to do next. */
-  readonly next?: string;
+  /** What to do next. */
+  readonly hint?: string;
   readonly cause?: unknown;
 }
 
 export interface RunOptions {
-  /** Own properties are copied into the context. */
+  /** Default `{}`. Its own properties are copied into the context. */
   payload?: Record<string, unknown>;
   functions: FunctionRegistry;
   observer?: Observer;
-  /** Aborting stops the run before its next step, also in a loop that never waits; the Promise then rejects with `ABORTED`. */
+  /** Stops the run before its next step, even in a loop that never waits. The run then rejects with `ABORTED`. */
   signal?: AbortSignal;
 }
