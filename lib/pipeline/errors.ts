@@ -1,13 +1,13 @@
-/** Owns the engine's errors: how a failed run and a failed condition are told. */
+/** Defines the engine’s errors, and describes values in messages. */
 import type { PipelineError, PipelineErrorCode, Problem } from './types.ts';
 
 const HINTS: Record<PipelineErrorCode, string> = {
-  PIPELINE_INVALID: 'Mend the places that the problems name, then run it again.',
-  PAYLOAD_INVALID: 'Give the payload as a JSON object, such as {"since": "2026-11-01"}.',
-  STEP_FAILED: 'Look at the cause, and at the settings and the context that the step was given.',
-  LOOP_ITEMS_INVALID: 'Set an array under that name before the loop, or correct the name in items.',
+  PIPELINE_INVALID: 'Update the steps that the problems name, then run the pipeline again.',
+  PAYLOAD_INVALID: 'Enter the payload as a JSON object, such as {"since": "2026-11-01"}.',
+  STEP_FAILED: 'Check the cause, and the settings and context of the step.',
+  LOOP_ITEMS_INVALID: 'Check that a step before the loop sets an array of that name.',
   CONDITION_FAILED: 'Check the name, or use ?. where a value may be missing.',
-  ABORTED: 'Run it again when you want the result.',
+  ABORTED: 'Try again when you need the result.',
 };
 
 interface Details {
@@ -32,7 +32,7 @@ class RunFailure extends Error implements PipelineError {
   }
 }
 
-/** The error that a run rejects with; `details` become its properties as they are. */
+/** Makes the error that a run rejects with. The details become its properties. */
 export function pipelineError(code: PipelineErrorCode, message: string, details: Details = {}): PipelineError {
   return new RunFailure(code, message, details);
 }
@@ -41,11 +41,11 @@ export function isPipelineError(value: unknown): value is PipelineError {
   return value instanceof RunFailure;
 }
 
-/** A condition that was refused (`INVALID_CONDITION`) or that failed while it was evaluated (`CONDITION_FAILED`). */
+/** A condition that was refused (`INVALID_CONDITION`), or that failed when it was evaluated (`CONDITION_FAILED`). */
 export class ConditionError extends Error {
   override readonly name = 'ConditionError';
   readonly code: 'INVALID_CONDITION' | 'CONDITION_FAILED';
-  /** The part of the source that is concerned. */
+  /** The part of the source that is wrong or failed. */
   readonly expression: string;
   /** 1-based position in the source. */
   readonly column: number;
@@ -65,27 +65,27 @@ export class ConditionError extends Error {
   }
 }
 
-/** Longest part of a message that was thrown; the cause has the whole. */
-const LONGEST = 1000;
+/** Longest quote of a thrown message. The cause has it in full. */
+const MAX_QUOTE = 1000;
 
-/** What was thrown, in one line; never throws itself, whatever it is given. */
+/** Describes what was thrown. Never throws. */
 export function describeThrown(thrown: unknown): string {
   try {
     const message = thrown instanceof Error ? thrown.message : '';
-    if (typeof message === 'string' && message) return clip(message);
+    if (typeof message === 'string' && message) return truncate(message);
     return thrown instanceof Error
-      ? clip(thrown.name)
-      : `threw ${typeof thrown === 'string' ? JSON.stringify(clip(thrown)) : describeValue(thrown)}`;
+      ? truncate(thrown.name)
+      : `threw ${typeof thrown === 'string' ? JSON.stringify(truncate(thrown)) : describeValue(thrown)}`;
   } catch {
-    return 'threw something that cannot be read';
+    return 'threw an unreadable value';
   }
 }
 
-function clip(text: string): string {
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+function truncate(text: string): string {
+  return text.length > MAX_QUOTE ? `${text.slice(0, MAX_QUOTE)}…` : text;
 }
 
-/** What kind of value it is, with its article, such as `a string` or `undefined`; never throws. */
+/** Names the type of a value, such as `a string` or `undefined`. Never throws. */
 export function describeValue(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (typeof value !== 'object') return `a ${typeof value}`;

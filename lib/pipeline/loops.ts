@@ -1,4 +1,4 @@
-/** Owns the loops that a run is in: what each goes over, and the names that it shadows. */
+/** Iterates over arrays and ranges, and restores the names that a loop shadows. */
 import type { Context } from './types.ts';
 import type { LoopNode } from './nodes.ts';
 
@@ -8,10 +8,10 @@ interface Shadowed {
   value: unknown;
 }
 
-/** One loop under way. */
+/** One running loop. */
 export class Loop {
   readonly node: LoopNode;
-  /** Of the iteration under way; -1 before the first. */
+  /** -1 before the first iteration. */
   index = -1;
   private readonly items: readonly unknown[] | null;
   private readonly length: number;
@@ -28,7 +28,7 @@ export class Loop {
     }));
   }
 
-  /** Sets the next item; false when there is none. Items that the body adds are not gone over; those that it removes are not either. */
+  /** Sets the next item; false when there is none. Skips items that the body added or removed. */
   advance(context: Context): boolean {
     const index = this.index + 1;
     const { items } = this;
@@ -39,7 +39,7 @@ export class Loop {
     return true;
   }
 
-  /** Gives the names back to what they meant outside. */
+  /** Restores the names to their values outside of the loop. */
   restore(context: Context): void {
     for (const { name, had, value } of this.shadowed) {
       if (had) context[name] = value;
@@ -48,7 +48,7 @@ export class Loop {
   }
 }
 
-/** What `items` names: an own property, or a dotted path of own properties; undefined when there is none. */
+/** The value of `items`: an own property, or a dotted path of own properties; undefined when there is none. */
 export function findItems(context: Context, items: string): unknown {
   if (Object.hasOwn(context, items)) return context[items];
   let value: unknown = context;

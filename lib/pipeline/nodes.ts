@@ -1,21 +1,21 @@
-/** Owns the compiled form of a pipeline: steps that were read once, checked, and linked in the order in which they run. */
+/** Defines the compiled form of a pipeline: checked steps, linked in the order in which they run. */
 import type { Context, PipelineFunction, PipelineStep } from './types.ts';
 
 interface BaseNode {
   readonly path: string;
   /** The package of a function step; else the kind. */
   readonly name: string;
-  /** As the caller gave it, for observers; a run reads nothing from it. */
+  /** The caller’s own, for observers. A run reads nothing from it. */
   readonly step: PipelineStep;
-  /** The step whose end follows the last of its own. */
+  /** The enclosing step. */
   readonly parent: StepNode | null;
-  /** The step after this one in the same list. */
+  /** The next step of the same list. */
   next: StepNode | null;
 }
 export interface FunctionNode extends BaseNode {
   readonly kind: 'function';
   readonly fn: PipelineFunction;
-  /** A new copy at each call. */
+  /** Makes a copy for each call. */
   readonly settings: () => Record<string, unknown>;
   first: StepNode | null;
 }
@@ -29,7 +29,7 @@ export interface LoopNode extends BaseNode {
 }
 export interface Branch {
   readonly test: (context: Context) => unknown;
-  /** A function given in code may answer a Promise; the language never does. */
+  /** A function, which may return a Promise. Expressions never do. */
   readonly isCode: boolean;
   first: StepNode | null;
 }

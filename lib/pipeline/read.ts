@@ -1,4 +1,4 @@
-/** Owns reading a pipeline: one pass over what the caller gave finds every problem and makes the compiled form. */
+/** Validates and compiles a pipeline in one pass. */
 import type { PipelineFunction, PipelineStep, Problem } from './types.ts';
 import type { Branch, StepNode } from './nodes.ts';
 import { compileCondition } from './condition/compile.ts';
@@ -13,7 +13,7 @@ const MAX_STEPS = 100_000;
 type Lookup = (name: string) => PipelineFunction | undefined;
 type Fields = Record<keyof PipelineStep, unknown>;
 
-/** Reads untrusted steps; `first` is only good to run when there are no problems. */
+/** Reads untrusted steps. `first` can only run when there are no problems. */
 export function readPipeline(pipeline: unknown, lookup: Lookup): { first: StepNode | null; problems: Problem[] } {
   const reader = new Reader(lookup);
   const first = reader.list(pipeline, '', null);
@@ -25,11 +25,11 @@ const absent = (value: unknown): value is undefined | null => value === undefine
 class Reader {
   readonly problems: Problem[] = [];
   private readonly lookup: Lookup;
-  /** Lists and steps around, outermost first. */
+  /** Enclosing lists and steps, outermost first. */
   private readonly ancestors: object[] = [];
-  private left = MAX_STEPS;
+  private stepsLeft = MAX_STEPS;
   private readonly budget = settingsBudget();
-  /** Each source is compiled once, however many steps have it. */
+  /** By source, each compiled once. */
   private readonly compiled = new Map<string, Branch['test']>();
 
   constructor(lookup: Lookup) {
@@ -49,16 +49,16 @@ class Reader {
     let first: StepNode | null = null;
     this.inside(value, path, (steps) => {
       if (!Array.isArray(steps))
-        return this.problem(path, 'NOT_AN_ARRAY', `A list of steps is expected here; this is ${describeValue(steps)}.`);
+        return this.problem(path, 'NOT_AN_ARRAY', `Steps must be an array. This is ${describeValue(steps)}.`);
       let previous: StepNode | null = null;
       for (let index = 0; index < steps.length; index++) {
-        if (this.left-- === 0)
+        if (this.stepsLeft-- === 0)
           this.problem(
             `${path}/${index}`,
             'TOO_LARGE',
-            `A pipeline has at most ${MAX_STEPS} steps, nested ones included.`,
+            `A pipeline is limited to ${MAX_STEPS.toLocaleString('en')} steps, including nested ones.`,
           );
-        if (this.left < 0) return;
+        if (this.stepsLeft < 0) return;
         const node = this.step(steps[index], `${path}/${index}`, parent);
         if (!node) continue;
         if (previous) previous.next = node;
@@ -69,18 +69,18 @@ class Reader {
     return first;
   }
 
-  /** Goes one level down, guarding against cycles, depth, and properties that throw. */
+  /** Reads one level down. Guards against cycles, deep nesting, and properties that throw. */
   private inside(value: unknown, path: string, read: (value: unknown) => void): void {
     if (typeof value === 'object' && value !== null && this.ancestors.includes(value))
       return this.problem(path, 'CYCLE', 'The pipeline contains itself here.');
     // A step and its list are two levels.
     if (this.ancestors.length >= MAX_LEVELS * 2)
-      return this.problem(path, 'TOO_DEEP', `Steps are nested more than ${MAX_LEVELS} levels deep.`);
+      return this.problem(path, 'TOO_DEEP', `Nesting of steps is limited to ${MAX_LEVELS} levels.`);
     this.ancestors.push(value as object);
     try {
       read(value);
     } catch (thrown) {
-      this.problem(path, 'INVALID_FIELD', `This cannot be read: ${describeThrown(thrown)}`);
+      this.problem(path, 'INVALID_FIELD', `Couldn’t read this: ${describeThrown(thrown)}`);
     }
     this.ancestors.pop();
   }
@@ -89,7 +89,7 @@ class Reader {
     let node: StepNode | null = null;
     this.inside(value, path, (step) => {
       if (typeof step !== 'object' || step === null || Array.isArray(step))
-        return this.problem(path, 'NOT_AN_OBJECT', `A step must be an object; this is ${describeValue(step)}.`);
+        return this.problem(path, 'NOT_AN_OBJECT', `A step must be an object. This is ${describeValue(step)}.`);
       const fields = step as Fields;
       const { type } = fields;
       if (absent(type) || type === 'function') node = this.functionStep(fields, path, parent);
@@ -99,22 +99,26 @@ class Reader {
         this.problem(
           path,
           'UNKNOWN_TYPE',
-          `The step's type must be function, loop or if; this is ${typeof type === 'string' ? JSON.stringify(type) : describeValue(type)}.`,
+          `type must be function, loop, or if. This is ${typeof type === 'string' ? JSON.stringify(type) : describeValue(type)}.`,
         );
     });
     return node;
   }
 
   private functionStep(fields: Fields, path: string, parent: StepNode | null): StepNode {
-    const { functionPackage, function: short, functions, settings: given } = fields;
-    const name = absent(functionPackage) ? short : functionPackage;
+    const { functionPackage, function: alias, functions, settings: given } = fields;
+    const name = absent(functionPackage) ? alias : functionPackage;
     let fn: PipelineFunction | undefined;
     if (absent(name) || name === '')
-      this.problem(path, 'MISSING_PACKAGE', 'The step names no function package: give functionPackage, or a type.');
+      this.problem(path, 'MISSING_PACKAGE', 'The step names no function package. Add functionPackage, or a type.');
     else if (typeof name !== 'string')
-      this.problem(path, 'INVALID_FIELD', `The name of a function package is a text; this is ${describeValue(name)}.`);
-    else if (!absent(functionPackage) && !absent(short) && short !== name)
-      this.problem(path, 'INVALID_FIELD', 'function and functionPackage name two packages; leave one out.');
+      this.problem(
+        path,
+        'INVALID_FIELD',
+        `The name of a function package must be a string. This is ${describeValue(name)}.`,
+      );
+    else if (!absent(functionPackage) && !absent(alias) && alias !== name)
+      this.problem(path, 'INVALID_FIELD', 'function and functionPackage name different packages. Remove one of them.');
     else {
       fn = this.lookup(name);
       if (typeof fn !== 'function')
@@ -146,14 +150,14 @@ class Reader {
       this.problem(
         path,
         'LOOP_SOURCE',
-        `A loop needs either items or range; this one has ${absent(items) ? 'neither' : 'both'}.`,
+        `A loop needs items or range. This one has ${absent(items) ? 'neither' : 'both'}.`,
       );
     else if (absent(range)) {
       if (typeof items !== 'string' || items === '')
         this.problem(
           `${path}/items`,
           'INVALID_ITEMS',
-          'items must be the name of a property of the context, or a dotted path to one.',
+          'items must be the name or dotted path of a property of the context.',
         );
     } else {
       const given = typeof range === 'object' ? (range as { from?: unknown; to?: unknown }) : {};
@@ -181,7 +185,7 @@ class Reader {
     this.problem(
       path,
       'INVALID_RANGE',
-      `A range needs the numbers from and to, at most ${Number.MAX_SAFE_INTEGER}; this is ${typeof value === 'number' ? value : describeValue(value)}.`,
+      `from and to must be numbers up to ${Number.MAX_SAFE_INTEGER}. This is ${typeof value === 'number' ? value : describeValue(value)}.`,
     );
     return 0;
   }
@@ -203,16 +207,16 @@ class Reader {
       this.problem(
         `${path}/conditions`,
         'NOT_AN_ARRAY',
-        `conditions must be a list of blocks; this is ${describeValue(conditions)}.`,
+        `conditions must be an array of blocks. This is ${describeValue(conditions)}.`,
       );
     else {
-      for (let index = 0; index < conditions.length && this.left >= 0; index++) {
-        // Each counts as a step: a block costs as much.
-        if (this.left-- === 0)
+      for (let index = 0; index < conditions.length && this.stepsLeft >= 0; index++) {
+        // A block costs as much as a step.
+        if (this.stepsLeft-- === 0)
           this.problem(
             `${path}/conditions/${index}`,
             'TOO_LARGE',
-            `A pipeline has at most ${MAX_STEPS} steps, blocks of conditions included.`,
+            `A pipeline is limited to ${MAX_STEPS.toLocaleString('en')} steps, including condition blocks.`,
           );
         else this.branch(conditions[index], `${path}/conditions/${index}`, node, branches);
       }
@@ -226,7 +230,7 @@ class Reader {
       return this.problem(
         path,
         'NOT_AN_OBJECT',
-        `A block with condition and functions is expected here; this is ${describeValue(block)}.`,
+        `A block must be an object with condition and functions. This is ${describeValue(block)}.`,
       );
     const { condition, functions } = block as { condition?: unknown; functions?: unknown };
     const branch: Branch = {
@@ -246,11 +250,7 @@ class Reader {
         this.compiled.set(condition, test);
         return test;
       }
-      this.problem(
-        path,
-        'INVALID_CONDITION',
-        `A condition is an expression in a text; this is ${describeValue(condition)}.`,
-      );
+      this.problem(path, 'INVALID_CONDITION', `A condition must be a string. This is ${describeValue(condition)}.`);
     } catch (thrown) {
       this.problem(
         path,

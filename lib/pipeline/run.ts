@@ -1,19 +1,19 @@
-/** Owns one run of a compiled pipeline: which step is next, waiting for what is not there yet, and how the run ends. */
+/** Runs a compiled pipeline step by step, waits for Promises, and ends the run. */
 import type { Context, Observer, PipelineErrorCode, Replacement } from './types.ts';
 import type { FunctionNode, IfNode, LoopNode, StepNode } from './nodes.ts';
 import { describeThrown, describeValue, pipelineError } from './errors.ts';
 import { Loop, findItems } from './loops.ts';
-import { Turns } from './turn.ts';
+import { Yielding } from './yielding.ts';
 import { Watch } from './watch.ts';
 
 type Phase = 'enter' | 'advance' | 'leave';
-type Answer = void | Replacement;
-/** False when the run waits again, or has ended. */
-type CarryOn = (settled: unknown) => boolean;
+type BeforeResult = void | Replacement;
+/** Continues with what a Promise settled with. False when the run waits again, or has ended. */
+type Resume = (settled: unknown) => boolean;
 
 /**
- * Runs without recursion and without a Promise of its own per step: one loop goes from step to step, and waits where something
- * answered a Promise. A method that answers false has made the run wait, or ended it.
+ * Runs without recursion, and without a Promise per step: one loop goes from step to step, and waits where a function returned a
+ * Promise. A method that returns false has made the run wait, or ended it.
  */
 export class Run {
   private readonly context: Context;
@@ -21,15 +21,15 @@ export class Run {
   private readonly signal: AbortSignal | undefined;
   private readonly resolve: (result: unknown) => void;
   private readonly reject: (error: unknown) => void;
-  private readonly turns = new Turns();
+  private readonly yielding = new Yielding();
   private readonly loops: Loop[] = [];
   private node: StepNode | null;
   private phase: Phase = 'enter';
-  /** Kept up to date for observers alone. */
+  /** Updated for observers only. */
   private iteration: readonly number[] = [];
   private pending: PromiseLike<unknown> | undefined;
-  private onValue: CarryOn = () => true;
-  private onReason: CarryOn = () => true;
+  private onValue: Resume = () => true;
+  private onReason: Resume = () => true;
   private branch = 0;
   private result: unknown;
   private ended = false;
@@ -52,7 +52,7 @@ export class Run {
   start(): void {
     if (this.signal?.aborted) return this.stop();
     this.signal?.addEventListener('abort', this.stop);
-    void this.go();
+    void this.execute();
   }
 
   private readonly stop = (): void => {
@@ -84,21 +84,21 @@ export class Run {
     return this.loops.map(({ index }) => index);
   }
 
-  private end(tell: () => void): void {
+  private end(settle: () => void): void {
     if (this.ended) return;
     this.ended = true;
     this.signal?.removeEventListener('abort', this.stop);
-    tell();
+    settle();
   }
 
-  private async go(): Promise<void> {
-    let going = true;
+  private async execute(): Promise<void> {
+    let isRunning = true;
     for (;;) {
       try {
-        while (going && !this.ended) {
+        while (isRunning && !this.ended) {
           const { node } = this;
           if (!node) return this.end(() => this.resolve(this.result));
-          going =
+          isRunning =
             this.phase === 'enter'
               ? this.enter(node)
               : this.phase === 'advance'
@@ -110,59 +110,58 @@ export class Run {
       }
       if (this.ended) return;
       let settled: unknown;
-      let carryOn = this.onValue;
+      let resume = this.onValue;
       try {
         settled = await this.pending;
       } catch (reason) {
         settled = reason;
-        carryOn = this.onReason;
+        resume = this.onReason;
       }
       if (this.ended) return;
       try {
-        going = carryOn(settled);
+        isRunning = resume(settled);
       } catch (thrown) {
         this.failStep(thrown);
       }
     }
   }
 
-  /** What the run waits for, and how it goes on from there. */
-  private wait(pending: PromiseLike<unknown>, onValue: CarryOn, onReason: CarryOn): false {
+  private wait(pending: PromiseLike<unknown>, onValue: Resume, onReason: Resume): false {
     this.pending = pending;
     this.onValue = onValue;
     this.onReason = onReason;
     return false;
   }
 
-  private readonly onBefore: CarryOn = (answer) => this.proceed(answer as Answer);
-  private readonly onAnswer: CarryOn = (value) => this.answered(value, false);
-  private readonly onReplaced: CarryOn = (value) => this.answered(value, true);
-  private readonly onRejected: CarryOn = (reason) => (reason === undefined ? this.skip() : this.failStep(reason));
-  private readonly onTested: CarryOn = (holds) =>
+  private readonly onBefore: Resume = (result) => this.proceed(result as BeforeResult);
+  private readonly onReturned: Resume = (value) => this.complete(value, false);
+  private readonly onReplaced: Resume = (value) => this.complete(value, true);
+  private readonly onRejected: Resume = (reason) => (reason === undefined ? this.skip() : this.failStep(reason));
+  private readonly onTested: Resume = (holds) =>
     holds ? this.choose(this.node as IfNode) : (this.branch++, this.decide(this.node as IfNode));
 
   private enter(node: StepNode): boolean {
-    if (this.turns.due()) return this.takeTurn();
+    if (this.yielding.isDue()) return this.yield();
     if (!this.watch) return this.perform(node);
-    const answer = this.watch.before(node, this.iteration, this.context);
-    return isThenable(answer) ? this.wait(answer, this.onBefore, this.failStep) : this.proceed(answer as Answer);
+    const result = this.watch.before(node, this.iteration, this.context);
+    return isThenable(result) ? this.wait(result, this.onBefore, this.failStep) : this.proceed(result as BeforeResult);
   }
 
-  private takeTurn(): false {
-    return this.wait(this.turns.take(), () => true, this.failStep);
+  private yield(): false {
+    return this.wait(this.yielding.yield(), () => true, this.failStep);
   }
 
-  private proceed(answer: Answer): boolean {
+  private proceed(result: BeforeResult): boolean {
     const { node } = this;
     if (this.ended || !node) return false;
-    // Anything else that before answers by accident, such as the length that push answers, replaces nothing.
-    if (typeof answer !== 'object' || answer === null) return this.perform(node);
-    if ('error' in answer) return this.failStep(answer.error);
-    if ('skip' in answer && answer.skip) return this.skip();
-    if (!('value' in answer)) return this.perform(node);
-    return isThenable(answer.value)
-      ? this.wait(answer.value, this.onReplaced, this.onRejected)
-      : this.answered(answer.value, true);
+    // Anything else that before returns by accident, such as the new length from push, replaces nothing.
+    if (typeof result !== 'object' || result === null) return this.perform(node);
+    if ('error' in result) return this.failStep(result.error);
+    if ('skip' in result && result.skip) return this.skip();
+    if (!('value' in result)) return this.perform(node);
+    return isThenable(result.value)
+      ? this.wait(result.value, this.onReplaced, this.onRejected)
+      : this.complete(result.value, true);
   }
 
   private perform(node: StepNode): boolean {
@@ -176,50 +175,50 @@ export class Run {
     let value: unknown;
     try {
       value = fn(settings(), this.context);
-      if (isThenable(value)) return this.wait(value, this.onAnswer, this.onRejected);
+      if (isThenable(value)) return this.wait(value, this.onReturned, this.onRejected);
     } catch (thrown) {
       return this.failStep(thrown);
     }
-    return this.answered(value, false);
+    return this.complete(value, false);
   }
 
-  /** A function's answer, or what an observer put in the place of a step. */
-  private answered(value: unknown, replaced: boolean): boolean {
+  /** `value` is what a function returned, or what an observer replaced a step with. */
+  private complete(value: unknown, replaced: boolean): boolean {
     const { node } = this;
     if (this.ended || !node) return false;
     if (value !== undefined) this.result = value;
     this.watch?.outcome(replaced ? { state: 'completed', value, replaced } : { state: 'completed', value });
-    return node.kind === 'function' ? this.descend(node.first) : this.to('leave');
+    return node.kind === 'function' ? this.descend(node.first) : this.goTo('leave');
   }
 
   private skip(): boolean {
     this.watch?.outcome({ state: 'skipped' });
-    return this.to('leave');
+    return this.goTo('leave');
   }
 
-  private to(phase: Phase, node = this.node): true {
+  private goTo(phase: Phase, node = this.node): true {
     this.node = node;
     this.phase = phase;
     return true;
   }
 
-  /** Into the nested steps, or to this step's end when there are none. */
+  /** Enters the nested steps, or ends this step when there are none. */
   private descend(first: StepNode | null): true {
-    return first ? this.to('enter', first) : this.to('leave');
+    return first ? this.goTo('enter', first) : this.goTo('leave');
   }
 
-  /** Ends this step, and those around it that end with it. */
+  /** Ends this step, and the enclosing ones that end with it. */
   private leave(node: StepNode): boolean {
-    for (let at: StepNode | null = node; at; at = at.parent) {
+    for (let step: StepNode | null = node; step; step = step.parent) {
       if (this.watch) {
-        this.node = at;
+        this.node = step;
         this.watch.after();
         if (this.ended) return false;
       }
-      if (at.next) return this.to('enter', at.next);
-      if (at.parent?.kind === 'loop') return this.to('advance', at.parent);
+      if (step.next) return this.goTo('enter', step.next);
+      if (step.parent?.kind === 'loop') return this.goTo('advance', step.parent);
     }
-    return this.to('leave', null);
+    return this.goTo('leave', null);
   }
 
   private loop(node: LoopNode): boolean {
@@ -229,29 +228,29 @@ export class Run {
       if (!Array.isArray(items))
         return this.fail(
           'LOOP_ITEMS_INVALID',
-          `The loop needs an array in ${JSON.stringify(node.items)}; it found ${describeValue(items)}.`,
+          `The loop needs an array in ${JSON.stringify(node.items)}, but found ${describeValue(items)}.`,
         );
     }
     this.loops.push(new Loop(node, items as unknown[] | null, this.context));
-    return this.to('advance');
+    return this.goTo('advance');
   }
 
   private advance(node: LoopNode): boolean {
     const loop = this.loops.at(-1) as Loop;
-    if (!node.first && this.turns.due()) return this.takeTurn();
+    if (!node.first && this.yielding.isDue()) return this.yield();
     if (loop.advance(this.context)) {
       if (!node.first) return true;
       if (this.watch) this.iteration = this.indexes();
-      return this.to('enter', node.first);
+      return this.goTo('enter', node.first);
     }
     this.loops.pop();
     if (this.watch) this.iteration = this.indexes();
     loop.restore(this.context);
     this.watch?.outcome({ state: 'completed', iterations: loop.index + 1 });
-    return this.to('leave');
+    return this.goTo('leave');
   }
 
-  /** Tries the conditions from `branch` on. */
+  /** Tests the conditions, starting with number `branch`. */
   private decide(node: IfNode): boolean {
     const { branches } = node;
     for (; this.branch < branches.length; this.branch++) {

@@ -1,8 +1,8 @@
-/** Owns a step's settings: read once into a snapshot, from which each call of its function gets a copy of its own. */
+/** Takes a snapshot of a step’s settings, and copies it for each call of the step’s function. */
 
 type Settings = Record<string, unknown>;
 
-/** Why settings are refused; `path` is a JSON Pointer below the settings. */
+/** Why settings are refused. `path` is a JSON Pointer into the settings. */
 export interface SettingsProblem {
   code: 'INVALID_SETTINGS' | 'TOO_DEEP' | 'TOO_LARGE' | 'CYCLE';
   path: string;
@@ -13,13 +13,13 @@ const MAX_LEVELS = 100;
 /** Most values in the settings of all steps of a pipeline. */
 const MAX_VALUES = 500_000;
 
-/** How many values are still allowed; one for each pipeline. */
+/** How many more values a pipeline’s settings may have. */
 export interface Budget {
   left: number;
 }
 export const settingsBudget = (): Budget => ({ left: MAX_VALUES });
 
-class Refused extends Error {
+class SettingsError extends Error {
   readonly problem: SettingsProblem;
   constructor(problem: SettingsProblem) {
     super(problem.message);
@@ -28,8 +28,8 @@ class Refused extends Error {
 }
 
 /**
- * A function that makes a new copy at each call, so that what one call changes reaches neither the next call, another run, nor
- * the caller's pipeline. Plain objects and arrays are copied; anything else (a function, a Date, an instance) is handed on as it is.
+ * Returns a function that copies the settings, so that changes of one call don’t reach another call, another run, or the
+ * caller’s pipeline. Copies plain objects and arrays. Anything else (a function, a Date, an instance) is shared.
  */
 export function settingsCopier(settings: unknown, budget: Budget): (() => Settings) | SettingsProblem {
   if (settings === undefined || settings === null) return () => ({});
@@ -37,30 +37,35 @@ export function settingsCopier(settings: unknown, budget: Budget): (() => Settin
     if (!isPlain(settings)) return { code: 'INVALID_SETTINGS', path: '', message: 'settings must be an object.' };
     return copier(settings, '', [], budget) as () => Settings;
   } catch (thrown) {
-    if (thrown instanceof Refused) return thrown.problem;
+    if (thrown instanceof SettingsError) return thrown.problem;
     return {
       code: 'INVALID_SETTINGS',
       path: '',
-      message: 'settings cannot be read: a property throws when it is read.',
+      message: 'Couldn’t read the settings: a property throws when it is read.',
     };
   }
 }
 
 function copier(value: object, path: string, ancestors: object[], budget: Budget): () => unknown {
-  if (ancestors.includes(value)) throw new Refused({ code: 'CYCLE', path, message: 'settings contain themselves.' });
+  if (ancestors.includes(value))
+    throw new SettingsError({ code: 'CYCLE', path, message: 'The settings contain themselves.' });
   if (ancestors.length >= MAX_LEVELS)
-    throw new Refused({ code: 'TOO_DEEP', path, message: `settings are nested more than ${MAX_LEVELS} levels deep.` });
-  const isList = Array.isArray(value);
-  if ((budget.left -= isList ? value.length : 1) < 0) throw tooLarge(path);
-  // Spreading makes own properties of all keys, also of one named __proto__.
-  const base: Settings = isList
+    throw new SettingsError({
+      code: 'TOO_DEEP',
+      path,
+      message: `Nesting of settings is limited to ${MAX_LEVELS} levels.`,
+    });
+  const isArray = Array.isArray(value);
+  if ((budget.left -= isArray ? value.length : 1) < 0) throw tooLarge(path);
+  // Spreading makes own properties of all keys, even of __proto__.
+  const base: Settings = isArray
     ? (Array.from({ length: value.length }, (_, index) => (value as unknown[])[index]) as unknown as Settings)
     : { ...(value as Settings) };
   const nested: [string, () => unknown][] = [];
   ancestors.push(value);
   for (const key of Object.keys(base)) {
     const item = base[key];
-    if (!isList && --budget.left < 0) throw tooLarge(path);
+    if (!isArray && --budget.left < 0) throw tooLarge(path);
     if (!Array.isArray(item) && !isPlain(item)) continue;
     nested.push([
       key,
@@ -68,26 +73,26 @@ function copier(value: object, path: string, ancestors: object[], budget: Budget
     ]);
   }
   ancestors.pop();
-  const copy: () => Settings = isList
+  const copy: () => Settings = isArray
     ? () => (base as unknown as unknown[]).slice() as unknown as Settings
     : () => ({ ...base });
   if (nested.length === 0) return copy;
   return () => {
-    const whole = copy();
-    for (const [key, make] of nested) whole[key] = make();
-    return whole;
+    const settings = copy();
+    for (const [key, copyNested] of nested) settings[key] = copyNested();
+    return settings;
   };
 }
 
-function tooLarge(path: string): Refused {
-  return new Refused({
+function tooLarge(path: string): SettingsError {
+  return new SettingsError({
     code: 'TOO_LARGE',
     path,
-    message: `The settings of a pipeline have at most ${MAX_VALUES} values.`,
+    message: `The settings of a pipeline are limited to ${MAX_VALUES.toLocaleString('en')} values.`,
   });
 }
 
-/** An object literal's kind of object, of this realm or another. */
+/** An object with the prototype of object literals, of this realm or another, or with none. */
 export function isPlain(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);

@@ -1,13 +1,13 @@
-/** Owns what an observer is told: the steps that are open, and how each ended. */
+/** Reports the steps of a run to its observer. */
 import type { Context, Observer, Replacement, StepInfo, StepOutcome } from './types.ts';
 import type { StepNode } from './nodes.ts';
 
 const COMPLETED: StepOutcome = { state: 'completed' };
 
-/** One observer of one run. Each `before` is followed by exactly one `after` with the same info. */
+/** Each `before` is followed by exactly one `after` with the same info. */
 export class Watch {
   private readonly observer: Observer;
-  /** Open steps, innermost last, and how each will have ended. */
+  /** Open steps, innermost last, and the outcome of each so far. */
   private readonly open: StepInfo[] = [];
   private readonly outcomes: StepOutcome[] = [];
 
@@ -27,7 +27,7 @@ export class Watch {
     return this.observer.before?.(info);
   }
 
-  /** How the innermost open step will have ended, once its nested steps have. */
+  /** Sets the outcome of the innermost open step, for when its nested steps have ended. */
   outcome(outcome: StepOutcome): void {
     this.outcomes[this.outcomes.length - 1] = outcome;
   }
@@ -38,13 +38,13 @@ export class Watch {
     if (info) this.observer.after?.(info, outcome);
   }
 
-  /** Tells all open steps, innermost first. An observer that throws now changes nothing: the run has ended already. */
+  /** Ends all open steps, innermost first. An observer that throws changes nothing: the run has ended already. */
   endAll(outcome: StepOutcome): void {
     for (let info = this.open.pop(); info; info = this.open.pop()) {
       try {
         this.observer.after?.(info, outcome);
       } catch {
-        // The first failure is the one that is told.
+        // The first failure is the one that is reported.
       }
     }
   }

@@ -59,18 +59,18 @@ describe('what was thrown is told in one line', () => {
 
 test('what cannot even be looked at is told too', () =>
   expect([describeThrown(revoked()), describeValue(revoked())]).toEqual([
-    'threw something that cannot be read',
+    'threw an unreadable value',
     'an unreadable object',
   ]));
 
 describe('a pipeline that cannot run', () => {
   test.each<[unknown, string]>([
-    [[{ function: 'g' }], 'The pipeline cannot run: /0: No function is registered under "g".'],
+    [[{ function: 'g' }], 'Couldn’t run the pipeline: /0: No function is registered under "g".'],
     [
       [{ function: 'g' }, { type: 7 }],
-      'The pipeline cannot run: /0: No function is registered under "g". (and 1 more)',
+      'Couldn’t run the pipeline: /0: No function is registered under "g". (and 1 more)',
     ],
-    [7, 'The pipeline cannot run: the whole: A list of steps is expected here; this is a number.'],
+    [7, 'Couldn’t run the pipeline: Steps must be an array. This is a number.'],
   ])('says where, and how much more there is: %j', async (steps, message) =>
     expect(await failure(run(steps))).toMatchObject({ code: 'PIPELINE_INVALID', message }),
   );
@@ -87,7 +87,7 @@ describe('a pipeline that cannot run', () => {
         }),
       ),
     );
-    expect(error).toMatchObject({ code: 'PAYLOAD_INVALID', message: 'The payload cannot be read: hands off', cause });
+    expect(error).toMatchObject({ code: 'PAYLOAD_INVALID', message: 'Couldn’t read the payload: hands off', cause });
     expect([isPipelineError(error), isPipelineError(cause)]).toEqual([true, false]);
   });
   test.each<[unknown, Problem[]]>([
@@ -97,7 +97,7 @@ describe('a pipeline that cannot run', () => {
         {
           path: '/0/conditions/0/condition',
           code: 'INVALID_CONDITION',
-          message: 'A condition is an expression in a text; this is a number.',
+          message: 'A condition must be a string. This is a number.',
         },
       ],
     ],
@@ -108,7 +108,7 @@ describe('a pipeline that cannot run', () => {
         {
           path: '/0/conditions/1',
           code: 'NOT_AN_OBJECT',
-          message: 'A block with condition and functions is expected here; this is null.',
+          message: 'A block must be an object with condition and functions. This is null.',
         },
       ],
     ],
@@ -118,7 +118,7 @@ describe('a pipeline that cannot run', () => {
         {
           path: '/0/conditions',
           code: 'NOT_AN_ARRAY',
-          message: 'conditions must be a list of blocks; this is a number.',
+          message: 'conditions must be an array of blocks. This is a number.',
         },
       ],
     ],
@@ -128,7 +128,7 @@ describe('a pipeline that cannot run', () => {
         {
           path: '/0',
           code: 'INVALID_FIELD',
-          message: 'function and functionPackage name two packages; leave one out.',
+          message: 'function and functionPackage name different packages. Remove one of them.',
         },
       ],
     ],
@@ -138,15 +138,15 @@ describe('a pipeline that cannot run', () => {
         {
           path: '/0/items',
           code: 'INVALID_ITEMS',
-          message: 'items must be the name of a property of the context, or a dotted path to one.',
+          message: 'items must be the name or dotted path of a property of the context.',
         },
       ],
     ],
     [
       [{ type: 'loop' }, { type: 'loop', items: 'a', range: {} }],
       [
-        { path: '/0', code: 'LOOP_SOURCE', message: 'A loop needs either items or range; this one has neither.' },
-        { path: '/1', code: 'LOOP_SOURCE', message: 'A loop needs either items or range; this one has both.' },
+        { path: '/0', code: 'LOOP_SOURCE', message: 'A loop needs items or range. This one has neither.' },
+        { path: '/1', code: 'LOOP_SOURCE', message: 'A loop needs items or range. This one has both.' },
       ],
     ],
     [
@@ -155,23 +155,23 @@ describe('a pipeline that cannot run', () => {
         {
           path: '/0/range/from',
           code: 'INVALID_RANGE',
-          message: 'A range needs the numbers from and to, at most 9007199254740991; this is -9007199254740992.',
+          message: 'from and to must be numbers up to 9007199254740991. This is -9007199254740992.',
         },
         {
           path: '/0/range/to',
           code: 'INVALID_RANGE',
-          message: 'A range needs the numbers from and to, at most 9007199254740991; this is a string.',
+          message: 'from and to must be numbers up to 9007199254740991. This is a string.',
         },
       ],
     ],
     [
       [{ type: 'x' }, { type: {} }],
       [
-        { path: '/0', code: 'UNKNOWN_TYPE', message: 'The step\'s type must be function, loop or if; this is "x".' },
+        { path: '/0', code: 'UNKNOWN_TYPE', message: 'type must be function, loop, or if. This is "x".' },
         {
           path: '/1',
           code: 'UNKNOWN_TYPE',
-          message: "The step's type must be function, loop or if; this is an object.",
+          message: 'type must be function, loop, or if. This is an object.',
         },
       ],
     ],
@@ -190,15 +190,15 @@ describe('a pipeline that cannot run', () => {
         {
           path: '/0/settings',
           code: 'INVALID_SETTINGS',
-          message: 'settings cannot be read: a property throws when it is read.',
+          message: 'Couldn’t read the settings: a property throws when it is read.',
         },
       ],
     ],
     [
       [null, undefined],
       [
-        { path: '/0', code: 'NOT_AN_OBJECT', message: 'A step must be an object; this is null.' },
-        { path: '/1', code: 'NOT_AN_OBJECT', message: 'A step must be an object; this is undefined.' },
+        { path: '/0', code: 'NOT_AN_OBJECT', message: 'A step must be an object. This is null.' },
+        { path: '/1', code: 'NOT_AN_OBJECT', message: 'A step must be an object. This is undefined.' },
       ],
     ],
   ])('tells all that is wrong and nothing else: %#', (steps, problems) =>
@@ -229,7 +229,7 @@ test('settings that contain themselves are refused at that place', () => {
   settings['a~b/c'] = [settings];
   settings.again = settings.twice;
   expect(validatePipeline([{ function: 'f', settings }])).toStrictEqual([
-    { path: '/0/settings/a~0b~1c/0', code: 'CYCLE', message: 'settings contain themselves.' },
+    { path: '/0/settings/a~0b~1c/0', code: 'CYCLE', message: 'The settings contain themselves.' },
   ]);
 });
 
@@ -290,7 +290,7 @@ describe('a loop', () => {
     expect(await failure(run(loop(items), payload))).toMatchObject({
       code: 'LOOP_ITEMS_INVALID',
       path: '/0',
-      message: expect.stringContaining(`The loop needs an array in ${JSON.stringify(items)}; it found `),
+      message: expect.stringContaining(`The loop needs an array in ${JSON.stringify(items)}, but found `),
     });
   });
   test('finds its list by the whole name before it takes it for a path', async () => {

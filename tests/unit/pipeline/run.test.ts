@@ -213,7 +213,7 @@ describe('nested functions', () => {
           throw new Error('b');
         },
       }),
-      'threw something that cannot be read',
+      'threw an unreadable value',
     ],
   ])('%s that is thrown is told in one line', async (_, thrown, told) => {
     const error = await failure(
@@ -269,7 +269,7 @@ describe('loop over items', () => {
       code: 'LOOP_ITEMS_INVALID',
       path: '/0',
       iteration: [],
-      message: `The loop needs an array in "${name}"; it found ${found}.`,
+      message: `The loop needs an array in "${name}", but found ${found}.`,
     }),
   );
   test('a nested loop shadows both names and restores them', async () => {

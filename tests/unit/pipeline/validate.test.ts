@@ -179,7 +179,7 @@ describe('is refused with the path of the step', () => {
     [7, 'a number'],
   ])('a pipeline that is %s', (pipeline, found) =>
     expect(validatePipeline(pipeline)).toEqual([
-      { path: '', code: 'NOT_AN_ARRAY', message: `A list of steps is expected here; this is ${found}.` },
+      { path: '', code: 'NOT_AN_ARRAY', message: `Steps must be an array. This is ${found}.` },
     ]),
   );
   test('every problem is told at once, in order, before anything ran', async () => {
@@ -286,7 +286,7 @@ describe('huge, deep, cyclic and hostile pipelines', () => {
     for (const field of ['type', 'functionPackage', 'function', 'settings', 'functions'])
       expect(check(Object.defineProperty(step(), field, { get: hostile }))).toEqual([['/0', 'INVALID_FIELD']]);
     expect(validatePipeline([Object.defineProperty(step(), 'type', { get: hostile })])[0]?.message).toBe(
-      'This cannot be read: hands off',
+      'Couldn’t read this: hands off',
     );
   });
   test('a getter that answers differently each time is read once', async () => {
