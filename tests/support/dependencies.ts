@@ -32,12 +32,14 @@ interface Locked {
   dev?: boolean;
   optional?: boolean;
   hasInstallScript?: boolean;
+  link?: boolean;
 }
 
 const { packages } = JSON.parse(await readFile(resolve(ROOT, 'package-lock.json'), 'utf8')) as {
   packages: Record<string, Locked>;
 };
-const installed = Object.entries(packages).filter(([path]) => path !== '');
+/** Without the project and its workspaces. */
+const installed = Object.entries(packages).filter(([path, { link }]) => path.startsWith('node_modules/') && !link);
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 
 const problems: string[] = [];

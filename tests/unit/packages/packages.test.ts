@@ -1,0 +1,103 @@
+/** Packs the publishable libraries, installs them in an empty folder, and uses them as their users do. */
+import { execFile } from 'node:child_process';
+import { copyFile, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+const ROOT = resolve(import.meta.dirname, '../../..');
+const BIN = join(ROOT, 'node_modules/.bin');
+/** A module that defines the globals of a browser. */
+const BROWSER = `data:text/javascript,${encodeURIComponent(`
+  import { Window } from ${JSON.stringify(import.meta.resolve('happy-dom'))};
+  const window = new Window({ url: 'https://app.example/' });
+  Object.assign(globalThis, { window, location: window.location });`)}`;
+const PACKAGES = ['pipeline', 'oauth2'] as const;
+
+/** An empty project that has the packages installed. */
+let project: string;
+const tarballs = new Map<string, string>();
+/** What the README of a package shows. */
+const examples = new Map<string, string[]>();
+
+/** Resolves with what the command printed; rejects with it when the command fails. */
+async function run(command: string, args: string[], cwd = project): Promise<string> {
+  const env = { ...process.env, PATH: `${BIN}${delimiter}${process.env.PATH}`, NODE_OPTIONS: '' };
+  try {
+    return (await promisify(execFile)(command, args, { cwd, env })).stdout;
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout: string; stderr: string };
+    throw new Error(`${command} ${args.join(' ')} failed:\n${stdout}${stderr}`, { cause: error });
+  }
+}
+
+beforeAll(async () => {
+  project = await mkdtemp(join(tmpdir(), 'packages-'));
+  await run('npm', ['run', 'build:packages'], ROOT);
+  for (const name of PACKAGES) {
+    const folder = join(ROOT, 'lib', name);
+    const printed = await run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', project], folder);
+    const packed = Object.values(JSON.parse(printed) as Record<string, { filename: string }>)[0];
+    tarballs.set(name, join(project, packed!.filename));
+  }
+  await writeFile(join(project, 'package.json'), '{"private": true, "type": "module"}');
+  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', ...tarballs.values()]);
+  for (const name of PACKAGES) {
+    const readme = await readFile(join(project, 'node_modules/@platform-devtools', name, 'README.md'), 'utf8');
+    const sources = [...readme.matchAll(/^```ts\n(.*?)^```/gms)].map(([, source]) => source!);
+    for (const [index, source] of sources.entries()) await writeFile(join(project, `${name}-${index}.ts`), source);
+    examples.set(name, sources);
+    await copyFile(join(import.meta.dirname, `consumers/${name}.ts`), join(project, `${name}-types.ts`));
+  }
+}, 120_000);
+afterAll(() => rm(project, { recursive: true, force: true }));
+
+test('README examples and uses of the types compile strictly, together with the declarations of the packages', async () => {
+  const target = { target: 'es2022', lib: ['es2023', 'dom'], module: 'nodenext', types: [] };
+  const compilerOptions = { ...target, strict: true, skipLibCheck: false };
+  await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
+  expect(await run('tsc', ['--project', '.'])).toBe('');
+}, 120_000);
+
+describe.each(PACKAGES)('@platform-devtools/%s', (name) => {
+  const installed = (path = ''): string => join(project, 'node_modules/@platform-devtools', name, path);
+
+  test('contains only its build, README, and license', async () => {
+    expect((await readdir(installed())).toSorted()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json']);
+    const files = await readdir(installed('dist'), { recursive: true, withFileTypes: true });
+    const others = files.filter((file) => file.isFile() && !/\.(?:js|d\.ts)$/.test(file.name));
+    expect(others).toEqual([]);
+  });
+  test('has the license of the project', async () =>
+    expect(await readFile(installed('LICENSE'), 'utf8')).toBe(await readFile(join(ROOT, 'LICENSE'), 'utf8')));
+  test('satisfies publint', async () => {
+    expect(await run('publint', ['run', installed(), '--strict', '--pack', 'false'])).toContain('All good!');
+  });
+  test('has types that resolve for every consumer of ES modules', async () => {
+    const options = ['--profile', 'esm-only', '--format', 'ascii', '--no-emoji'];
+    const printed = await run('attw', [tarballs.get(name)!, ...options]);
+    expect(printed).toContain('node16 (from ESM): OK (ESM)');
+    expect(printed).toContain('bundler: OK');
+  }, 60_000);
+  test('can be imported under Node, without a window, and defines no global', async () => {
+    const script = `
+      const before = Reflect.ownKeys(globalThis).length;
+      const exports = await import('@platform-devtools/${name}');
+      console.log(Object.keys(exports).length > 0, Reflect.ownKeys(globalThis).length - before);`;
+    expect(await run(process.execPath, ['--input-type=module', '--eval', script])).toBe('true 0\n');
+  });
+  test('has README examples that print what they say', async () => {
+    const sources = examples.get(name)!;
+    expect(sources.length).toBeGreaterThan(0);
+    for (const [index, source] of sources.entries()) {
+      const printed = await run(process.execPath, ['--import', BROWSER, `${name}-${index}.js`]);
+      expect(printed).toBe(expectedOutput(source));
+    }
+  }, 60_000);
+});
+
+/** What the comments after `console.log` say. */
+function expectedOutput(source: string): string {
+  return [...source.matchAll(/console\.log\(.*\)[;,] \/\/ (.*)$/gm)].map(([, printed]) => `${printed}\n`).join('');
+}
