@@ -145,9 +145,9 @@ test('a run of the list is compared with the shown one, and another can be chose
   );
 });
 
-/** Opens the whole of what the step was given in both runs. */
-async function openGiven(panel: PanelPage): Promise<void> {
-  await panel.frame().locator('[data-compare-detail] [data-aspect=given]').click();
+/** Selects the input of the step, which shows both whole values. */
+async function openInput(panel: PanelPage): Promise<void> {
+  await panel.frame().locator('[data-compare-detail] [data-aspect=input]').click();
   await waitFor('both whole values', async () => (await panel.frame().$$('.both-values [role=tree]')).length === 2);
 }
 
@@ -162,7 +162,7 @@ async function look(panel: PanelPage): Promise<string[]> {
     for (const width of [420, 700, 1200]) {
       await panel.resize(width);
       await compared(panel);
-      await openGiven(panel);
+      await openInput(panel);
       await panel.picture(picturePath(`panel-compare-${scheme}-${width}`));
       if (width === 700) continue;
       found.push(...(await violations(panel.frame())).map((each) => `${scheme} ${width}: ${each}`));

@@ -1,6 +1,7 @@
 /** Builds the trace of a run from the agent's events. The same events always give the same trace. */
+import { parsePointer } from '../../../shared/json-pointer.ts';
 import type { AgentEvent, Change, RemoteValue } from '../../inspector/contract.ts';
-import { applyChange, isComposite, pointerParts, sizeOf, valueAt } from '../shared/remote-value.ts';
+import { applyChange, isComposite, sizeOf, valueAt } from '../shared/remote-value.ts';
 import { TRACE_LIMITS, type LoopSource, type PathSummary, type RunState, type Trace, type TraceStep } from './trace.ts';
 
 /** Changes between two snapshots of the context: rebuilding any context takes at most that many. */
@@ -156,7 +157,7 @@ function countInParent(trace: Trace, parent: TraceStep, step: TraceStep): void {
 
 /** The branch of the `if` at `path` that the step at `innerPath` belongs to. */
 function branchOf(path: string, innerPath: string): number | 'else' | null {
-  const [property, index] = pointerParts(innerPath.slice(path.length));
+  const [property, index] = parsePointer(innerPath.slice(path.length));
   return property === 'elseFunctions' ? 'else' : property === 'conditions' ? Number(index) : null;
 }
 

@@ -1,28 +1,26 @@
-/** Owns how a failed run is told: what was thrown, and what to do next. */
+/** Explains why a run failed: what was thrown, and what to do. */
 import type { ErrorValue } from '../../../platform-api/errors.ts';
-import type { RemoteError } from '../../inspector/contract.ts';
 import { truncate } from '../../../shared/format.ts';
+import type { RemoteError } from '../../inspector/contract.ts';
 
-const NEXT: Record<string, string> = {
-  PIPELINE_INVALID: 'Mend the pipeline at that place; nothing has run.',
-  PAYLOAD_INVALID: 'Mend the payload; nothing has run.',
-  LOOP_ITEMS_INVALID: 'Look at the context before the marked step: the loop’s items must be a list there.',
-  CONDITION_FAILED: 'Look at the context before the marked step: something that the condition reads is missing there.',
-  RUN_LOST: 'What was told until then is kept. Run it again.',
-};
+const HINTS = new Map([
+  ['PIPELINE_INVALID', 'Fix the pipeline at this path. Nothing has run.'],
+  ['PAYLOAD_INVALID', 'Fix the payload. Nothing has run.'],
+  ['LOOP_ITEMS_INVALID', 'Check the context before the marked step: the loop’s items must be an array.'],
+  ['CONDITION_FAILED', 'Check the context before the marked step: the condition reads something that is missing.'],
+  ['RUN_LOST', 'Run the action again. Everything recorded before is saved.'],
+]);
 
-/** The error as it is shown; text of the page is cut, never interpreted. */
-export function runErrorValue(error: RemoteError): ErrorValue {
-  const code = error.code ?? 'RUN_FAILED';
-  const type =
-    error.errorType && error.errorType !== 'Error' && code !== 'RUN_LOST' ? `${truncate(error.errorType, 80)}: ` : '';
+/** The page's text is cut, and never interpreted. */
+export function runErrorValue({ code: thrownCode, errorType, errorMessage, path }: RemoteError): ErrorValue {
+  const code = thrownCode ?? 'RUN_FAILED';
+  const hasType = errorType && errorType !== 'Error' && code !== 'RUN_LOST';
+  const type = hasType ? `${truncate(errorType, 80)}: ` : '';
+  const defaultHint =
+    path === null ? 'Check the trace and the console.' : 'Check the marked step’s context and settings.';
   return {
     code: truncate(code, 60),
-    message: truncate(`${type}${error.errorMessage || 'The run failed without saying why.'}`, 2000),
-    hint:
-      (Object.hasOwn(NEXT, code) ? NEXT[code] : undefined) ??
-      (error.path === null
-        ? 'Look at its trace, and at the console.'
-        : 'The marked step threw it: look at its context and settings, or open its source.'),
+    message: truncate(`${type}${errorMessage || 'The run failed without an error message.'}`, 2000),
+    hint: HINTS.get(code) ?? defaultHint,
   };
 }

@@ -1,18 +1,18 @@
-/** Owns the states of something that is fetched. */
+/** The states of a value that is loaded. */
 import type { ErrorValue, Result } from '../../../platform-api/errors.ts';
 
+/** While it's loading, and after a failure, `value` is the previous one. */
 export type Loadable<T> =
   | { state: 'idle'; value: null; error: null }
-  /** `value` is what was there before, here and when it failed. */
   | { state: 'loading'; value: T | null; error: null }
   | { state: 'ready'; value: T; error: null }
   | { state: 'failed'; value: T | null; error: ErrorValue };
 
 export const IDLE: Loadable<never> = { state: 'idle', value: null, error: null };
 
-/** @param before what was there when it was asked for: it stays where there is nothing newer */
-export function loaded<T>(result: Result<T>, before: T | null): Loadable<T> {
+/** @param previous stays when loading failed */
+export function loaded<T>(result: Result<T>, previous: T | null): Loadable<T> {
   return result.ok
     ? { state: 'ready', value: result.value, error: null }
-    : { state: 'failed', value: before, error: result.error };
+    : { state: 'failed', value: previous, error: result.error };
 }

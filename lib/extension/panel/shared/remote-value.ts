@@ -1,33 +1,37 @@
-/** Owns reading and changing the values that a page described: one-line text, JSON Pointers, changes applied. */
-import type { Change, RemoteValue } from '../../inspector/contract.ts';
+/** Reads and changes values that a page described: previews, paths, and changes applied to them. */
+import { parsePointer } from '../../../shared/json-pointer.ts';
 import { truncate } from '../../../shared/format.ts';
+import type { Change, RemoteValue } from '../../inspector/contract.ts';
 
 export type { Change, RemoteValue };
 
 export const UNDEFINED: RemoteValue = { t: 'undefined' };
 
-/** Entries of one value that changes may add up to: each change copies those that are there. */
-const MOST_HELD = 20_000;
+/** Entries of one value that changes may add up to: each change copies all of them. */
+const MAX_ENTRIES = 20_000;
+/** Characters of a name in a preview, and of a nested value. */
+const NAME_LENGTH = 30;
+const NESTED_LENGTH = 40;
 
-/** An object or array, which has entries. */
+/** A value that has entries. */
 export type Composite = Extract<RemoteValue, { t: 'array' | 'object' }>;
 
 export function isComposite(value: RemoteValue): value is Composite {
   return value.t === 'array' || value.t === 'object';
 }
 
-/** The entries that are held, as name and value. */
+/** The entries that were transferred, as name and value. */
 export function entriesOf(value: Composite): [string, RemoteValue][] {
   return value.t === 'array' ? value.items.map((item, index) => [String(index), item]) : value.entries;
 }
 
-/** How many entries the value has in the page, held or not. */
+/** The number of entries in the page, transferred or not. */
 export function sizeOf(value: Composite): number {
   return value.t === 'array' ? value.length : value.size;
 }
 
-/** The value in one line, such as `{email: "a@b.example", sent: true}`; `room` bounds its characters. */
-export function previewOf(value: RemoteValue, room = 80): string {
+/** The value in one line of at most `length` characters, such as `{email: "a@b.example", sent: true}`. */
+export function previewOf(value: RemoteValue, length = 80): string {
   switch (value.t) {
     case 'undefined':
     case 'null':
@@ -36,114 +40,110 @@ export function previewOf(value: RemoteValue, room = 80): string {
     case 'number':
       return String(value.v);
     case 'string':
-      return truncate(JSON.stringify(truncate(value.v, room)), room);
+      return truncate(JSON.stringify(truncate(value.v, length)), length);
     case 'bigint':
-      return truncate(value.v.endsWith('n') ? value.v : `${value.v}n`, room);
+      return truncate(value.v.endsWith('n') ? value.v : `${value.v}n`, length);
     case 'error':
-      return truncate(`${value.name}: ${value.message}`, room);
+      return truncate(`${value.name}: ${value.message}`, length);
     case 'cycle':
-      return `↑ ${value.up} up again`;
+      return `[circular, ${value.up} up]`;
     case 'unreadable':
-      return truncate(`(not readable: ${value.message})`, room);
+      return truncate(`(unreadable: ${value.message})`, length);
     case 'array':
     case 'object':
-      return compositePreview(value, room);
+      return compositePreview(value, length);
     default:
-      return truncate(value.v, room);
+      return truncate(value.v, length);
   }
 }
 
-function compositePreview(value: Composite, room: number): string {
+function compositePreview(value: Composite, length: number): string {
   const [start, end] = value.t === 'array' ? ['[', ']'] : ['{', '}'];
-  const head =
-    value.t === 'array'
-      ? value.length > 3
-        ? `(${value.length}) `
-        : ''
-      : value.name && value.name !== 'Object'
-        ? `${truncate(value.name, 30)} `
-        : '';
-  if (room < 8) return `${start}…${end}`;
+  if (length < 8) return `${start}…${end}`;
   let body = '';
-  let told = 0;
+  let count = 0;
   for (const [name, item] of entriesOf(value)) {
-    const part = `${told > 0 ? ', ' : ''}${value.t === 'array' ? '' : `${truncate(name, 30)}: `}${previewOf(item, Math.min(40, room - body.length))}`;
-    if (body.length + part.length > room) break;
+    const label = value.t === 'array' ? '' : `${truncate(name, NAME_LENGTH)}: `;
+    const nested = previewOf(item, Math.min(NESTED_LENGTH, length - body.length));
+    const part = `${count > 0 ? ', ' : ''}${label}${nested}`;
+    if (body.length + part.length > length) break;
     body += part;
-    told++;
+    count++;
   }
-  const rest = told < sizeOf(value) ? `${told > 0 ? ', ' : ''}…` : '';
-  return `${head}${start}${body}${rest}${end}`;
+  const rest = count < sizeOf(value) ? `${count > 0 ? ', ' : ''}…` : '';
+  return `${prefixOf(value)}${start}${body}${rest}${end}`;
 }
 
-/** The parts of a JSON Pointer. */
-export function pointerParts(pointer: string): string[] {
-  return pointer === ''
-    ? []
-    : pointer
-        .slice(1)
-        .split('/')
-        .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+/** The length of a long array, or the class of an object. */
+function prefixOf(value: Composite): string {
+  if (value.t === 'array') return value.length > 3 ? `(${value.length}) ` : '';
+  return value.name && value.name !== 'Object' ? `${truncate(value.name, NAME_LENGTH)} ` : '';
 }
 
-/** A JSON Pointer as a person writes it: `records[11].sent`. */
+/** A JSON Pointer as JavaScript would write it: `records[11].sent`. */
 export function pointerAsPath(pointer: string): string {
-  return pointerParts(pointer)
-    .map((part, index) =>
-      /^\d+$/.test(part)
-        ? `[${part}]`
-        : /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(part)
-          ? `${index > 0 ? '.' : ''}${part}`
-          : `[${JSON.stringify(part)}]`,
-    )
+  return parsePointer(pointer)
+    .map((token, index) => {
+      if (/^\d+$/.test(token)) return `[${token}]`;
+      if (!/^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(token)) return `[${JSON.stringify(token)}]`;
+      return index > 0 ? `.${token}` : token;
+    })
     .join('');
 }
 
-/** The value at a dotted path such as `data.records`, where it is held. */
-export function valueAt(value: RemoteValue, parts: readonly string[]): RemoteValue | undefined {
+/** The value at a path such as `['data', 'records']`; undefined when it's absent or wasn't transferred. */
+export function valueAt(value: RemoteValue, path: readonly string[]): RemoteValue | undefined {
   let at: RemoteValue | undefined = value;
-  for (const part of parts) at = at && isComposite(at) ? entriesOf(at).find(([name]) => name === part)?.[1] : undefined;
+  for (const part of path) at = at && isComposite(at) ? entriesOf(at).find(([name]) => name === part)?.[1] : undefined;
   return at;
 }
 
-/** The value with one change made; values are shared, never altered. A place outside what is held is left as it is. */
-export function applyChange(value: RemoteValue, change: Change): RemoteValue {
-  return set(value, pointerParts(change.path), 0, change.after);
+/** The value after a change. Unchanged parts are shared. A path outside of what was transferred changes nothing. */
+export function applyChange(value: RemoteValue, { path, after }: Change): RemoteValue {
+  return changed(value, parsePointer(path), after);
 }
 
-function set(value: RemoteValue, parts: readonly string[], at: number, after: RemoteValue | undefined): RemoteValue {
-  const part = parts[at];
-  if (part === undefined) return after ?? UNDEFINED;
-  if (!isComposite(value)) return value;
-  const isLast = at === parts.length - 1;
-  if (value.t === 'array') {
-    const index = Number(part);
-    if (!Number.isInteger(index) || index < 0) return value;
-    if (isLast && after === undefined)
-      return { ...value, length: Math.min(value.length, index), items: value.items.slice(0, index) };
-    const length = Math.max(value.length, index + 1);
-    const held = value.items[index];
-    if (index > value.items.length || index >= MOST_HELD || (held === undefined && !isLast))
-      return { ...value, length };
-    const items = value.items.slice();
-    items[index] = isLast ? (after ?? UNDEFINED) : set(held ?? UNDEFINED, parts, at + 1, after);
-    return { ...value, length, items };
-  }
-  const found = value.entries.findIndex(([name]) => name === part);
-  if (isLast && after === undefined) {
-    return found < 0
-      ? { ...value, size: Math.max(value.entries.length, value.size - 1) }
-      : { ...value, size: value.size - 1, entries: value.entries.toSpliced(found, 1) };
-  }
-  if (found < 0 && value.entries.length >= MOST_HELD)
-    return isLast && after ? { ...value, size: value.size + 1 } : value;
-  if (found < 0)
-    return isLast && after
-      ? { ...value, size: Math.max(value.size, value.entries.length + 1), entries: [...value.entries, [part, after]] }
-      : value;
-  const [, held] = value.entries[found] ?? [part, UNDEFINED];
-  return {
-    ...value,
-    entries: value.entries.with(found, [part, isLast ? (after ?? UNDEFINED) : set(held, parts, at + 1, after)]),
-  };
+function changed(value: RemoteValue, [token, ...rest]: string[], after: RemoteValue | undefined): RemoteValue {
+  if (token === undefined) return after ?? UNDEFINED;
+  if (value.t === 'array') return changedArray(value, Number(token), rest, after);
+  return value.t === 'object' ? changedObject(value, token, rest, after) : value;
+}
+
+function changedArray(
+  value: Extract<Composite, { t: 'array' }>,
+  index: number,
+  rest: string[],
+  after: RemoteValue | undefined,
+): RemoteValue {
+  if (!Number.isInteger(index) || index < 0) return value;
+  const isLast = rest.length === 0;
+  if (isLast && after === undefined)
+    return { ...value, length: Math.min(value.length, index), items: value.items.slice(0, index) };
+  const length = Math.max(value.length, index + 1);
+  const item = value.items[index];
+  const isTransferred = index < MAX_ENTRIES && index <= value.items.length && (item !== undefined || isLast);
+  if (!isTransferred) return { ...value, length };
+  const items = value.items.slice();
+  items[index] = changed(item ?? UNDEFINED, rest, after);
+  return { ...value, length, items };
+}
+
+function changedObject(
+  value: Extract<Composite, { t: 'object' }>,
+  name: string,
+  rest: string[],
+  after: RemoteValue | undefined,
+): RemoteValue {
+  const { entries, size } = value;
+  const isLast = rest.length === 0;
+  const index = entries.findIndex(([key]) => key === name);
+  const entry = entries[index];
+  if (isLast && after === undefined)
+    return entry
+      ? { ...value, size: size - 1, entries: entries.toSpliced(index, 1) }
+      : { ...value, size: Math.max(entries.length, size - 1) };
+  if (entry) return { ...value, entries: entries.with(index, [name, changed(entry[1], rest, after)]) };
+  if (!isLast || !after) return value;
+  if (entries.length >= MAX_ENTRIES) return { ...value, size: size + 1 };
+  return { ...value, size: Math.max(size, entries.length + 1), entries: [...entries, [name, after]] };
 }

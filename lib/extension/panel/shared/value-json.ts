@@ -1,7 +1,7 @@
-/** Owns a described value as JSON text, for copying and searching. */
+/** Writes a described value as JSON text, for copying. */
 import type { RemoteValue } from '../../inspector/contract.ts';
 
-/** JSON of what is held. What JSON has no word for, and what was cut, stands as a text in `«»`, so that nothing passes for a value that it is not. */
+/** What JSON can't express, and what was cut, becomes a string in `«»`, so that it can't be confused with a real value. */
 export function toJson(value: RemoteValue, indent?: number): string {
   return JSON.stringify(toPlain(value), null, indent) ?? 'undefined';
 }
@@ -17,7 +17,7 @@ function toPlain(value: RemoteValue): unknown {
     case 'number':
       return typeof value.v === 'number' ? value.v : `«${value.v}»`;
     case 'string':
-      return value.v.length < value.length ? `${value.v}«… ${value.length} characters in all»` : value.v;
+      return value.v.length < value.length ? `${value.v}«… ${value.length} characters in total»` : value.v;
     case 'array': {
       const items = value.items.map((item) => toPlain(item) ?? null);
       return items.length < value.length ? [...items, `«… ${value.length - items.length} more»`] : items;
@@ -30,9 +30,9 @@ function toPlain(value: RemoteValue): unknown {
     case 'error':
       return `«${value.name}: ${value.message}»`;
     case 'cycle':
-      return '«the same object again»';
+      return '«circular»';
     case 'unreadable':
-      return `«not readable: ${value.message}»`;
+      return `«unreadable: ${value.message}»`;
     default:
       return `«${value.t}: ${value.v}»`;
   }

@@ -1,37 +1,36 @@
-/** Owns a described value as the rows of a tree: lazy, searchable. */
+/** Turns a described value into the rows of a tree, expanded on demand or filtered by a search. */
+import { escapeToken } from '../../../shared/json-pointer.ts';
 import type { RemoteValue } from '../../inspector/contract.ts';
 import { entriesOf, isComposite, previewOf, sizeOf, type Composite } from './remote-value.ts';
 
 export interface ValueRow {
-  /** JSON Pointer from the root; of a `rest` row, that of its parent and `/…`. */
+  /** JSON Pointer from the root. For a `rest` row, its parent's and `/…`. */
   key: string;
   level: number;
   /** Null at the root. */
   name: string | null;
   value: RemoteValue;
   expanded: boolean | null;
-  /** The row stands for entries that the panel does not hold: from where on, how many, and by which handle to ask for them. */
+  /** Stands for entries that weren't transferred: from which index on, how many, and the handle to get them. */
   rest?: { of: string; from: number; count: number; handle: number | null };
 }
 
-/** Entries that were fetched later, by JSON Pointer of what they belong to. */
+/** Values with entries that were loaded later, by JSON Pointer. */
 export type Fetched = ReadonlyMap<string, RemoteValue>;
 
-const escape = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
+/** Rows that a search shows at most. */
+const MAX_FOUND = 500;
 
-/** As many rows as a search shows. */
-const FOUND = 500;
-
-/** Rows of what is open. `open` holds the keys that differ from the rule: the root is open, all else closed. */
+/** @param toggled keys that are not in their initial state: the root is expanded, everything else collapsed */
 export function valueRows(root: RemoteValue, toggled: ReadonlySet<string>, fetched: Fetched): ValueRow[] {
   const rows: ValueRow[] = [];
-  const add = (name: string | null, held: RemoteValue, key: string, level: number): void => {
-    const value = fetched.get(key) ?? held;
-    const expandable = isComposite(value) && sizeOf(value) > 0;
-    const expanded = expandable ? toggled.has(key) !== (level === 0) : null;
+  const add = (name: string | null, transferred: RemoteValue, key: string, level: number): void => {
+    const value = fetched.get(key) ?? transferred;
+    const isExpandable = isComposite(value) && sizeOf(value) > 0;
+    const expanded = isExpandable ? toggled.has(key) !== (level === 0) : null;
     rows.push({ key, level, name, value, expanded });
     if (!expanded || !isComposite(value)) return;
-    for (const [inner, item] of entriesOf(value)) add(inner, item, `${key}/${escape(inner)}`, level + 1);
+    for (const [inner, item] of entriesOf(value)) add(inner, item, `${key}/${escapeToken(inner)}`, level + 1);
     const rest = restOf(value, key, level + 1);
     if (rest) rows.push(rest);
   };
@@ -40,46 +39,46 @@ export function valueRows(root: RemoteValue, toggled: ReadonlySet<string>, fetch
 }
 
 function restOf(value: Composite, key: string, level: number): ValueRow | null {
-  const held = entriesOf(value).length;
-  const missing = sizeOf(value) - held;
-  if (missing <= 0) return null;
-  return {
-    key: `${key}/…`,
-    level,
-    name: null,
-    value,
-    expanded: null,
-    rest: { of: key, from: held, count: missing, handle: value.handle ?? null },
-  };
+  const from = entriesOf(value).length;
+  const count = sizeOf(value) - from;
+  if (count <= 0) return null;
+  const rest = { of: key, from, count, handle: value.handle ?? null };
+  return { key: `${key}/…`, level, name: null, value, expanded: null, rest };
 }
 
-/** The rows whose name or text holds `words`, with what they are inside of; only what the panel holds is searched. */
-export function findInValue(root: RemoteValue, words: string, fetched: Fetched): { rows: ValueRow[]; found: number } {
-  const wanted = words.toLowerCase();
+/** The rows whose name or text contains the query, with their ancestors. Searches only what was transferred. */
+export function findInValue(root: RemoteValue, query: string, fetched: Fetched): { rows: ValueRow[]; found: number } {
+  const wanted = query.toLowerCase();
   const rows: ValueRow[] = [];
   let found = 0;
-  const visit = (name: string | null, held: RemoteValue, key: string, level: number): boolean => {
-    const value = fetched.get(key) ?? held;
-    const text = isComposite(value) ? '' : value.t === 'string' ? value.v : previewOf(value, 1000);
-    const own = Boolean(name?.toLowerCase().includes(wanted)) || text.toLowerCase().includes(wanted);
-    if (own) found++;
-    const at = rows.length;
-    rows.push({ key, level, name, value, expanded: isComposite(value) && sizeOf(value) > 0 ? true : null });
-    let inside = false;
+  const visit = (name: string | null, transferred: RemoteValue, key: string, level: number): boolean => {
+    const value = fetched.get(key) ?? transferred;
+    const matches = [name ?? '', textOf(value)].some((text) => text.toLowerCase().includes(wanted));
+    if (matches) found++;
+    const index = rows.length;
+    const row: ValueRow = { key, level, name, value, expanded: null };
+    rows.push(row);
+    let hasMatch = false;
     if (isComposite(value))
       for (const [inner, item] of entriesOf(value))
-        if (rows.length < FOUND) inside = visit(inner, item, `${key}/${escape(inner)}`, level + 1) || inside;
-    if (!own && !inside) rows.length = at;
-    else if (!inside) rows[at] = { ...(rows[at] as ValueRow), expanded: null };
-    return own || inside;
+        if (rows.length < MAX_FOUND)
+          hasMatch = visit(inner, item, `${key}/${escapeToken(inner)}`, level + 1) || hasMatch;
+    if (hasMatch) row.expanded = true;
+    else if (!matches) rows.length = index;
+    return matches || hasMatch;
   };
   visit(null, root, '', 0);
   return { rows, found };
 }
 
-/** A value with a further piece of its entries, as the page answered it. */
-export function withMore(value: Composite, piece: RemoteValue): Composite {
-  if (value.t === 'array' && piece.t === 'array') return { ...value, items: [...value.items, ...piece.items] };
-  if (value.t === 'object' && piece.t === 'object') return { ...value, entries: [...value.entries, ...piece.entries] };
+function textOf(value: RemoteValue): string {
+  if (isComposite(value)) return '';
+  return value.t === 'string' ? value.v : previewOf(value, 1000);
+}
+
+/** The value with more of its entries, as the page returned them. */
+export function withMore(value: Composite, more: RemoteValue): Composite {
+  if (value.t === 'array' && more.t === 'array') return { ...value, items: [...value.items, ...more.items] };
+  if (value.t === 'object' && more.t === 'object') return { ...value, entries: [...value.entries, ...more.entries] };
   return value;
 }

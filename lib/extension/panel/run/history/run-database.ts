@@ -1,4 +1,4 @@
-/** Owns the database of past runs and saved payloads: bounded, oldest out first; damaged records are quarantined. */
+/** The database of past runs and saved payloads. It’s bounded: the oldest go first. Damaged records are quarantined. */
 import type { IDBPTransaction } from 'idb';
 import type { AgentEvent } from '../../../inspector/contract.ts';
 import { parseEvents } from '../../../inspector/run/parse.ts';
@@ -12,18 +12,19 @@ import {
   type QuarantineSchema,
   readOrQuarantine,
   RUN_DATABASE,
+  type Store,
 } from '../../../storage/index.ts';
 import { parsePayload, parseRun } from './run-record.ts';
 import type { RunRecord, RunStore, SavedPayload } from './run-store.ts';
 
-export type HistoryLimits = typeof HISTORY_LIMITS;
+type HistoryLimits = typeof HISTORY_LIMITS;
 
-/** Named payloads per action. */
+/** Saved payloads per action. */
 export const SAVED_PAYLOADS = 50;
 
 interface Schema extends QuarantineSchema {
   runs: { key: string; value: RunRecord; indexes: { subject: string; startedAt: number } };
-  /** As JSON text, which the browser stores many times quicker than objects; the first panels stored those. */
+  /** JSON text, which the browser stores much faster than objects. The first versions stored objects. */
   events: { key: [string, number]; value: string | AgentEvent[] };
   payloads: { key: [string, string]; value: SavedPayload; indexes: { subject: string } };
 }
@@ -38,17 +39,16 @@ const MIGRATIONS: readonly Migration<Schema>[] = [
   },
   createQuarantine,
 ];
-const { name: DATABASE, stores: STORES } = RUN_DATABASE;
+const { stores: STORES } = RUN_DATABASE;
 
-type Writing = IDBPTransaction<Schema, (typeof STORES)[number][], 'readwrite'>;
+type Change = IDBPTransaction<Schema, (typeof STORES)[number][], 'readwrite'>;
 
 /** @param patience in milliseconds: how long another page may block the database from opening */
 export function createRunStore(
-  given: Partial<HistoryLimits> = {},
-  name: string = DATABASE,
+  limits: Partial<HistoryLimits> = {},
+  name: string = RUN_DATABASE.name,
   patience?: number,
 ): RunStore {
-  const limits = { ...HISTORY_LIMITS, ...given };
   const store = openStore<Schema>({
     name,
     migrations: MIGRATIONS,
@@ -57,114 +57,148 @@ export function createRunStore(
     patience,
     durability: 'relaxed',
   });
-  let swept: Promise<void> | null = null;
-  /** What cannot be found by an index, or counted, would otherwise stay for ever: so all is looked at once. */
-  const sweep = (): Promise<void> =>
-    (swept ??= store.transact(STORES, 'readwrite', quarantineDamaged).catch((error: unknown) => {
-      swept = null;
+  return new RunDatabase(store, { ...HISTORY_LIMITS, ...limits });
+}
+
+class RunDatabase implements RunStore {
+  readonly #store: Store<Schema>;
+  readonly #limits: HistoryLimits;
+  #quarantining: Promise<void> | null = null;
+
+  constructor(store: Store<Schema>, limits: HistoryLimits) {
+    this.#store = store;
+    this.#limits = limits;
+  }
+
+  /** Checks all records once. An index can't find some damaged ones, which would stay forever. */
+  #quarantine(): Promise<void> {
+    this.#quarantining ??= this.#store.transact(STORES, 'readwrite', quarantineDamaged).catch((error: unknown) => {
+      this.#quarantining = null;
       throw error;
-    }));
-  const write = async <T>(work: (transaction: Writing) => Promise<T>): Promise<T> => {
-    await sweep();
-    return store.transact(STORES, 'readwrite', work);
-  };
-  const readRuns = async (subject?: string): Promise<RunRecord[]> => {
-    await sweep();
-    return (
-      await store.use((db) =>
-        subject === undefined ? db.getAll('runs') : db.getAllFromIndex('runs', 'subject', subject),
-      )
-    ).flatMap((run) => parseRun(run) ?? []);
-  };
-  return {
-    list: async (subject) => (await readRuns(subject)).sort((a, b) => b.startedAt - a.startedAt),
-    get: async (id) => {
-      await sweep();
-      return parseRun(await store.use((db) => db.get('runs', id)));
-    },
-    put: (record) =>
-      write(async (change) => {
-        await change.objectStore('runs').put(record);
-        for (const id of await tooMany(change, limits, record.id)) await removeRun(change, id);
-      }),
-    append: (id, events) =>
-      write(async (change) => {
-        const record = parseRun(await change.objectStore('runs').get(id));
-        if (!record) return undefined;
-        const first = events[0];
-        const kept = events.flatMap((event) => textToKeep(record, event, limits.sizeOfRun));
-        if (first && kept.length > 0) await change.objectStore('events').put(`[${kept.join()}]`, [id, first.n]);
-        await change.objectStore('runs').put(record);
-        return record;
-      }),
-    events: (id) => write((change) => readEvents(change, id)),
-    clearEvents: (id) =>
-      write(async (change) => {
-        const record = parseRun(await change.objectStore('runs').get(id));
-        if (record) await change.objectStore('runs').put({ ...record, size: 0, cut: false });
-        await change.objectStore('events').delete(eventsOf(id));
-      }),
-    remove: (id) => write((change) => removeRun(change, id)),
-    nextNumber: async (subject) => 1 + Math.max(0, ...(await readRuns(subject)).map((run) => run.number)),
-    payloads: async (subject) => {
-      await sweep();
-      return (await store.use((db) => db.getAllFromIndex('payloads', 'subject', subject)))
-        .flatMap((payload) => parsePayload(payload) ?? [])
-        .sort((a, b) => a.name.localeCompare(b.name));
-    },
-    savePayload: (payload) =>
-      write(async (change) => {
-        const payloads = change.objectStore('payloads');
-        await payloads.put(payload);
-        const all = await payloads.index('subject').getAll(payload.subject);
-        for (const old of newestFirst(all).slice(SAVED_PAYLOADS)) await payloads.delete([old.subject, old.name]);
-        if ((await payloads.count()) > limits.payloads)
-          for (const old of newestFirst(await payloads.getAll()).slice(limits.payloads))
-            await payloads.delete([old.subject, old.name]);
-      }),
-    removePayload: (subject, name) => store.use((db) => db.delete('payloads', [subject, name])),
-    countQuarantined: async () => {
-      await sweep();
-      return store.use((db) => db.count('aside'));
-    },
-  };
+    });
+    return this.#quarantining;
+  }
+
+  async #change<T>(work: (change: Change) => Promise<T>): Promise<T> {
+    await this.#quarantine();
+    return this.#store.transact(STORES, 'readwrite', work);
+  }
+
+  async list(subject?: string): Promise<RunRecord[]> {
+    await this.#quarantine();
+    const stored = await this.#store.use((db) =>
+      subject === undefined ? db.getAll('runs') : db.getAllFromIndex('runs', 'subject', subject),
+    );
+    return stored.flatMap((run) => parseRun(run) ?? []).sort((a, b) => b.startedAt - a.startedAt);
+  }
+
+  async get(id: string): Promise<RunRecord | undefined> {
+    await this.#quarantine();
+    return parseRun(await this.#store.use((db) => db.get('runs', id)));
+  }
+
+  put(record: RunRecord): Promise<void> {
+    return this.#change(async (change) => {
+      await change.objectStore('runs').put(record);
+      for (const id of await runsBeyond(this.#limits, change, record.id)) await removeRun(change, id);
+    });
+  }
+
+  append(id: string, events: AgentEvent[]): Promise<RunRecord | undefined> {
+    return this.#change(async (change) => {
+      const record = parseRun(await change.objectStore('runs').get(id));
+      if (!record) return undefined;
+      const first = events[0];
+      const texts = events.flatMap((event) => textToStore(record, event, this.#limits.sizeOfRun));
+      if (first && texts.length > 0) await change.objectStore('events').put(`[${texts.join()}]`, [id, first.n]);
+      await change.objectStore('runs').put(record);
+      return record;
+    });
+  }
+
+  events(id: string): Promise<AgentEvent[]> {
+    return this.#change((change) => readEvents(change, id));
+  }
+
+  clearEvents(id: string): Promise<void> {
+    return this.#change(async (change) => {
+      const record = parseRun(await change.objectStore('runs').get(id));
+      if (record) await change.objectStore('runs').put({ ...record, size: 0, cut: false });
+      await change.objectStore('events').delete(eventsOf(id));
+    });
+  }
+
+  remove(id: string): Promise<void> {
+    return this.#change((change) => removeRun(change, id));
+  }
+
+  async nextNumber(subject: string): Promise<number> {
+    return 1 + Math.max(0, ...(await this.list(subject)).map((run) => run.number));
+  }
+
+  async payloads(subject: string): Promise<SavedPayload[]> {
+    await this.#quarantine();
+    const stored = await this.#store.use((db) => db.getAllFromIndex('payloads', 'subject', subject));
+    return stored.flatMap((payload) => parsePayload(payload) ?? []).sort((a, b) => a.name.localeCompare(b.name));
+  }
+
+  savePayload(payload: SavedPayload): Promise<void> {
+    return this.#change(async (change) => {
+      const payloads = change.objectStore('payloads');
+      await payloads.put(payload);
+      const ofSubject = await payloads.index('subject').getAll(payload.subject);
+      for (const { subject, name } of newestFirst(ofSubject).slice(SAVED_PAYLOADS))
+        await payloads.delete([subject, name]);
+      if ((await payloads.count()) <= this.#limits.payloads) return;
+      for (const { subject, name } of newestFirst(await payloads.getAll()).slice(this.#limits.payloads))
+        await payloads.delete([subject, name]);
+    });
+  }
+
+  removePayload(subject: string, name: string): Promise<void> {
+    return this.#store.use((db) => db.delete('payloads', [subject, name]));
+  }
+
+  async countQuarantined(): Promise<number> {
+    await this.#quarantine();
+    return this.#store.use((db) => db.count('aside'));
+  }
 }
 
 const newestFirst = (payloads: SavedPayload[]): SavedPayload[] => payloads.sort((a, b) => b.savedAt - a.savedAt);
 
 const eventsOf = (id: string): IDBKeyRange => IDBKeyRange.bound([id, -Infinity], [id, Infinity]);
 
-async function removeRun(change: Writing, id: string): Promise<void> {
+async function removeRun(change: Change, id: string): Promise<void> {
   await change.objectStore('runs').delete(id);
   await change.objectStore('events').delete(eventsOf(id));
 }
 
-/** A damaged run goes with its events: they can be read by whoever mends it. */
-async function quarantineDamaged(change: Writing): Promise<void> {
+/** The events of a damaged run are quarantined with it, so that they can be recovered. */
+async function quarantineDamaged(change: Change): Promise<void> {
   await readOrQuarantine(change, 'payloads', parsePayload);
-  const good = new Set((await readOrQuarantine(change, 'runs', parseRun)).map(({ id }) => id));
-  for (const key of await change.objectStore('events').getAllKeys()) {
-    if (!good.has(key[0])) await quarantine(change, 'events', key, await change.objectStore('events').get(key));
-  }
-}
-
-async function readEvents(change: Writing, id: string): Promise<AgentEvent[]> {
+  const valid = new Set((await readOrQuarantine(change, 'runs', parseRun)).map(({ id }) => id));
   const events = change.objectStore('events');
-  const good: AgentEvent[] = [];
-  const [keys, all] = await Promise.all([events.getAllKeys(eventsOf(id)), events.getAll(eventsOf(id))]);
-  for (const [index, key] of keys.entries()) {
-    const kept = all[index];
-    const parsed = parseStored(kept);
-    if (parsed) for (const event of parsed) good.push(event);
-    else await quarantine(change, 'events', key, kept);
-  }
-  return good;
+  for (const key of await events.getAllKeys())
+    if (!valid.has(key[0])) await quarantine(change, 'events', key, await events.get(key));
 }
 
-/** Undefined when any of them is not as it should be. */
-function parseStored(kept: unknown): AgentEvent[] | undefined {
+async function readEvents(change: Change, id: string): Promise<AgentEvent[]> {
+  const events = change.objectStore('events');
+  const valid: AgentEvent[] = [];
+  const [keys, stored] = await Promise.all([events.getAllKeys(eventsOf(id)), events.getAll(eventsOf(id))]);
+  for (const [index, key] of keys.entries()) {
+    const parsed = parseStored(stored[index]);
+    if (parsed) for (const event of parsed) valid.push(event);
+    else await quarantine(change, 'events', key, stored[index]);
+  }
+  return valid;
+}
+
+/** Undefined when any of them is damaged. */
+function parseStored(stored: unknown): AgentEvent[] | undefined {
   try {
-    const events: unknown = typeof kept === 'string' ? JSON.parse(kept) : kept;
+    const events: unknown = typeof stored === 'string' ? JSON.parse(stored) : stored;
     const parsed = parseEvents(events);
     return parsed?.invalid === 0 ? parsed.events : undefined;
   } catch {
@@ -172,34 +206,33 @@ function parseStored(kept: unknown): AgentEvent[] | undefined {
   }
 }
 
-/** The text of an event that has room, counted to the run's size; after the first that has none only the end is kept, which holds the result. */
-function textToKeep(record: RunRecord, event: AgentEvent, most: number): string[] {
+/** The text of an event, counted into the run's size. Beyond the limit, only the end of the run is stored, with its result. */
+function textToStore(record: RunRecord, event: AgentEvent, limit: number): string[] {
   const isEnd = event.kind === 'run-ended';
   if (record.cut && !isEnd) return [];
   const text = JSON.stringify(event);
-  record.cut ||= record.size + text.length > most;
+  record.cut ||= record.size + text.length > limit;
   if (record.cut && !isEnd) return [];
   record.size += text.length;
   return [text];
 }
 
-/** Ids of the oldest runs, until the rest keeps the limits; those that go on last, and never the one that is written now. */
-async function tooMany(change: Writing, limits: HistoryLimits, current: string): Promise<string[]> {
+/** Ids of the runs to remove, oldest first, running ones last, and never the one that is being stored. */
+async function runsBeyond(limits: HistoryLimits, change: Change, current: string): Promise<string[]> {
   const runs = await change.objectStore('runs').index('startedAt').getAll();
   let count = runs.length;
   let size = runs.reduce((sum, run) => sum + sizeOf(run), 0);
-  const out: string[] = [];
-  for (const run of [
-    ...runs.filter(({ state }) => state !== 'running'),
-    ...runs.filter(({ state }) => state === 'running'),
-  ]) {
+  const [running, ended] = [true, false].map((isRunning) =>
+    runs.filter(({ id, state }) => id !== current && (state === 'running') === isRunning),
+  ) as [RunRecord[], RunRecord[]];
+  const removed: string[] = [];
+  for (const run of [...ended, ...running]) {
     if (count <= limits.runs && size <= limits.size) break;
-    if (run.id === current) continue;
-    out.push(run.id);
+    removed.push(run.id);
     count--;
     size -= sizeOf(run);
   }
-  return out;
+  return removed;
 }
 
 const sizeOf = ({ size, payload }: RunRecord): number => size + payload.length;

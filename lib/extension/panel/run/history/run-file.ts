@@ -1,5 +1,6 @@
-/** Owns the file that runs are exported to and imported from. */
+/** Writes and reads the file that runs are exported to. */
 import type { Result } from '../../../../platform-api/errors.ts';
+import { isRecord } from '../../../../shared/objects.ts';
 import type { AgentEvent } from '../../../inspector/contract.ts';
 import { parseEvents } from '../../../inspector/run/parse.ts';
 import { parseRun } from './run-record.ts';
@@ -17,33 +18,33 @@ export function writeRunFile(runs: readonly FileRun[]): string {
   return JSON.stringify({ format: RUN_FILE_FORMAT, version: VERSION, runs });
 }
 
-/** Reads such a file; a run of which anything is not as it should be is not taken. `FILE_NOT_JSON`, `FILE_NOT_RUNS`. */
+/** Reads an exported file, all runs or none. Errors: `FILE_NOT_JSON`, `FILE_NOT_RUNS`. */
 export function readRunFile(content: string): Result<FileRun[]> {
   let data: unknown;
   try {
     data = JSON.parse(content);
   } catch {
-    return refused('FILE_NOT_JSON', 'The file is not JSON.');
+    return refused('FILE_NOT_JSON', 'Couldn’t import runs: the file isn’t JSON.');
   }
-  const { format, version, runs } = fields(data);
-  if (format !== RUN_FILE_FORMAT || !Array.isArray(runs)) return refused('FILE_NOT_RUNS', 'The file holds no runs.');
-  if (version !== VERSION) return refused('FILE_NOT_RUNS', 'The file was written by another version of the panel.');
-  const read: FileRun[] = [];
+  const { format, version, runs } = asRecord(data);
+  if (format !== RUN_FILE_FORMAT || !Array.isArray(runs))
+    return refused('FILE_NOT_RUNS', 'Couldn’t import runs: the file isn’t an export of runs.');
+  if (version !== VERSION)
+    return refused('FILE_NOT_RUNS', 'Couldn’t import runs: the file has another format version.');
+  const valid: FileRun[] = [];
   for (const [index, run] of runs.entries()) {
-    const { record, events } = fields(run);
+    const { record, events } = asRecord(run);
     const reading = parseEvents(events);
     const parsed = parseRun(record);
     if (!parsed || !reading || reading.invalid > 0)
-      return refused('FILE_NOT_RUNS', `Run ${index + 1} of the file can’t be read.`);
-    read.push({ record: parsed, events: reading.events });
+      return refused('FILE_NOT_RUNS', `Couldn’t import runs: run ${index + 1} of the file is damaged.`);
+    valid.push({ record: parsed, events: reading.events });
   }
-  return { ok: true, value: read };
+  return { ok: true, value: valid };
 }
 
 function refused(code: string, message: string): Result<never> {
-  return { ok: false, error: { code, message, hint: 'Choose a file that this panel exported; nothing was added.' } };
+  return { ok: false, error: { code, message, hint: 'Choose a file that this panel exported. Nothing was imported.' } };
 }
 
-function fields(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-}
+const asRecord = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {});

@@ -1,40 +1,39 @@
-/** Owns the form of a kept run and a saved payload, as they are parsed when read back from the disk or a file. */
-import type { RunRecord, SavedPayload } from './run-store.ts';
+/** The stored form of runs and saved payloads, parsed when they are read from disk or from a file. */
+import * as v from 'valibot';
 
-type Shape<T> = { readonly [K in keyof T]-?: (value: unknown) => boolean };
+const finite = v.pipe(v.number(), v.finite());
 
-const RUN: Shape<RunRecord> = {
-  id: (value) => isText(value) && value !== '',
-  subject: isText,
-  title: isText,
-  number: isNumber,
-  payload: isText,
-  startedAt: isNumber,
-  state: (value) => ['running', 'completed', 'failed', 'stopped', 'interrupted'].includes(value as string),
-  milliseconds: isNumber,
-  tracing: (value) => ['observed', 'wrapped', 'bare'].includes(value as string),
-  error: (value) => value === null || isText(value),
-  size: isNumber,
-  cut: (value) => typeof value === 'boolean',
-};
-const PAYLOAD: Shape<SavedPayload> = { subject: isText, name: isText, text: isText, savedAt: isNumber };
+/** A run without its events. */
+const RunRecord = v.object({
+  id: v.pipe(v.string(), v.nonEmpty()),
+  /** The action that ran, see `subjectOf`. */
+  subject: v.string(),
+  /** The names of app and action. */
+  title: v.string(),
+  /** Counts up per subject, from 1. */
+  number: finite,
+  payload: v.string(),
+  startedAt: finite,
+  state: v.picklist(['running', 'completed', 'failed', 'stopped', 'interrupted']),
+  milliseconds: finite,
+  tracing: v.picklist(['observed', 'wrapped', 'bare']),
+  /** The error in one line. */
+  error: v.nullable(v.string()),
+  /** Characters of the stored events. */
+  size: finite,
+  /** Some events weren't stored: they were beyond the limit of one run, or lost. */
+  cut: v.boolean(),
+});
+export type RunRecord = v.InferOutput<typeof RunRecord>;
 
-export const parseRun = (value: unknown): RunRecord | undefined => parse(RUN, value);
-export const parsePayload = (value: unknown): SavedPayload | undefined => parse(PAYLOAD, value);
+const SavedPayload = v.object({ subject: v.string(), name: v.string(), text: v.string(), savedAt: finite });
+export type SavedPayload = v.InferOutput<typeof SavedPayload>;
 
-/** Its known fields alone; undefined when one is not as it should be. */
-function parse<T>(shape: Shape<T>, value: unknown): T | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const given = value as Record<string, unknown>;
-  const names = Object.keys(shape) as (keyof T & string)[];
-  return names.every((name) => Object.hasOwn(given, name) && shape[name](given[name]))
-    ? (Object.fromEntries(names.map((name) => [name, given[name]])) as T)
-    : undefined;
-}
+/** Only the known fields; undefined when one is wrong. */
+export const parseRun = (value: unknown): RunRecord | undefined => parse(RunRecord, value);
+export const parsePayload = (value: unknown): SavedPayload | undefined => parse(SavedPayload, value);
 
-function isText(value: unknown): boolean {
-  return typeof value === 'string';
-}
-function isNumber(value: unknown): boolean {
-  return typeof value === 'number' && Number.isFinite(value);
+function parse<Schema extends v.GenericSchema>(schema: Schema, value: unknown): v.InferOutput<Schema> | undefined {
+  const result = v.safeParse(schema, value, { abortEarly: true });
+  return result.success ? result.output : undefined;
 }

@@ -247,8 +247,8 @@ describe('a value’s tree', () => {
     expect(JSON.parse(toJson(odd))).toEqual({
       n: '«NaN»',
       b: '«bigint: 7n»',
-      c: '«the same object again»',
-      s: 'ab«… 10 characters in all»',
+      c: '«circular»',
+      s: 'ab«… 10 characters in total»',
       '«…»': '«5 more»',
     });
     expect(toJson({ t: 'undefined' })).toBe('undefined');
@@ -265,5 +265,5 @@ it('an error’s code that objects inherit has a next step in words, as any othe
   expect(
     runErrorValue({ code: 'constructor', errorType: 'Error', errorMessage: 'm', trace: [], path: null, iteration: [] })
       .hint,
-  ).toBe('Look at its trace, and at the console.');
+  ).toBe('Check the trace and the console.');
 });

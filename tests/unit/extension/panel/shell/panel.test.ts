@@ -103,7 +103,7 @@ describe('the panel', () => {
     expect(panel.cannotRun.value).toBeNull();
   });
 
-  it('goes on with a run on a full disk, says that it is not kept, and older runs are read as before', async () => {
+  it('completes a run on a full disk, reports that it isn’t saved, and still reads older runs', async () => {
     const { panel, finished } = await open(observedRuntime);
     await panel.run();
     await finished('completed');
@@ -117,8 +117,8 @@ describe('the panel', () => {
     expect(shownSteps(panel)).toHaveLength(5);
     expect(panel.runs.error.value).toMatchObject({
       code: 'RUNS_FULL',
-      message: expect.stringContaining('not kept'),
-      hint: expect.stringContaining('as long as the panel is open'),
+      message: expect.stringContaining('New runs aren’t saved'),
+      hint: 'Free some disk space, then try again.',
     });
     expect(panel.runs.records.value).toEqual(older);
     await panel.runs.open(older[0]!.id);
