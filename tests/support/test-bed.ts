@@ -113,8 +113,9 @@ export class TestBed {
 
   /** Closes every tab and its DevTools, except for one panel for the next test; after a failure that one too. */
   async closeTabs(): Promise<void> {
-    if (TestRunner.getCurrentTest()?.result?.state === 'fail') this.hasFailed = true;
-    this.keepSpare();
+    const hasFailed = TestRunner.getCurrentTest()?.result?.state === 'fail';
+    this.hasFailed ||= hasFailed;
+    this.keepSpare(hasFailed);
     const { browser } = this.extension;
     const pages = await browser.pages();
     const kept = this.spare?.inspected ?? (await browser.newPage());
@@ -129,7 +130,7 @@ export class TestBed {
   }
 
   private async release(): Promise<void> {
-    this.keepSpare();
+    this.keepSpare(this.hasFailed);
     try {
       if (this.hasFailed) throw new Error('A test failed.');
       await resetChromium(this.extension, this.spare);
@@ -140,9 +141,9 @@ export class TestBed {
     }
   }
 
-  private keepSpare(): void {
+  private keepSpare(hasFailed: boolean): void {
     const panels = [...(this.spare ? [this.spare] : []), ...this.given.splice(0)];
-    this.spare = this.hasFailed ? undefined : panels.findLast((panel) => !panel.inspected.isClosed());
+    this.spare = hasFailed ? undefined : panels.findLast((panel) => !panel.inspected.isClosed());
   }
 }
 

@@ -140,7 +140,7 @@ async function look(name: string): Promise<string[]> {
   return found;
 }
 
-test('an action is created in the form: triggers, schedule across a DST change, steps; what is wrong stands at its field', async () => {
+test('the form creates an action with triggers, a schedule across a DST change, and steps, and shows each error at its field', async () => {
   await openActions('Field Service');
   await openEditor();
   const frame = panel.frame();
@@ -274,7 +274,7 @@ test('an action is created in the form: triggers, schedule across a DST change, 
   await frame.waitForSelector(`[data-actions] [data-action="${made!.id}"]`);
 });
 
-test('JSON and form are one draft: broken JSON is kept and said, 10 MB is refused, a draft survives the panel', async () => {
+test('form and JSON edit one draft, which keeps broken JSON with its error, refuses 10 MB, and survives closing the panel', async () => {
   await openActions('Field Service');
   await openEditor();
   const frame = panel.frame();
@@ -327,7 +327,7 @@ test('JSON and form are one draft: broken JSON is kept and said, 10 MB is refuse
   );
 });
 
-test('two who change an action at once: the second is shown both, and chooses', async () => {
+test('when two people change an action at once, the second one sees both versions and chooses', async () => {
   await change(101, 'actions', 'POST', { name: 'two-editors', functions: [] });
   const { id } = (await actions(101)).find(({ name }) => name === 'two-editors')!;
   await openActions('Field Service');
@@ -361,7 +361,7 @@ test('two who change an action at once: the second is shown both, and chooses', 
   await problemsAre([['/name', /already has an action named number-range/]]);
 });
 
-test('the lab names the field that keeps an action, says which fires, and shows the log of the run that a record fired', async () => {
+test('the trigger lab names the field that keeps an action from firing, and shows the log of the run that a record fired', async () => {
   await openActions('Visitor Desk');
   await openLab();
   const frame = panel.frame();
@@ -408,7 +408,7 @@ test('the lab names the field that keeps an action, says which fires, and shows 
   expect(await panel.alert()).toBeNull();
 });
 
-test('the lab tells an analytics event in the preview page, and what it fired there', async () => {
+test('the trigger lab sends an analytics event to the preview page, and shows what it fired there', async () => {
   await openActions('Visitor Desk');
   await openLab();
   const frame = panel.frame();
@@ -432,7 +432,7 @@ test('the lab tells an analytics event in the preview page, and what it fired th
   expect(await runsOf(102, 1103)).toHaveLength(before.length + 1);
 });
 
-test('an action is made with the keyboard alone', async () => {
+test('an action can be created with only the keyboard', async () => {
   await openActions('Visitor Desk');
   const frame = panel.frame();
   const { keyboard } = panel.devtools;

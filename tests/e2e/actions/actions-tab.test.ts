@@ -65,7 +65,7 @@ async function clear(): Promise<void> {
     await ask(`/actions/${id}?by=id`, 'DELETE');
 }
 
-test('an action is created, run, published, changed, compared, unpublished and removed', async () => {
+test('an action can be created, run, published, changed, compared, unpublished, and removed', async () => {
   await clear();
   await openTab();
   await says('.empty', 'No actions yet');
@@ -143,7 +143,7 @@ test('an action is created, run, published, changed, compared, unpublished and r
   expect((await ask<{ actions: Action[] }>('/actions')).actions).toEqual([]);
 });
 
-test('a failed run tells why, and opens in Run with its payload', async () => {
+test('a failed run shows why, and opens in tab Run with its payload', async () => {
   await clear();
   const { id } = await create({ name: 'breaks', functions: [fail('No lamps left')] });
   await create({ name: 'works', functions: [say('x')] });
@@ -175,7 +175,7 @@ test('a failed run tells why, and opens in Run with its payload', async () => {
   expect(await panel.frame().$eval('[role=tab][aria-selected=true]', (element) => element.textContent)).toBe('Run');
 });
 
-test('the log is live while it is looked at, outlives a platform that stops, and shows what it is told as text alone', async () => {
+test('the log updates while it is shown, recovers when the platform does, and shows all data as text', async () => {
   const faulty = await startFaultyPlatform(bed.platform.baseUrl);
   await bed.enter({ name: 'Faulty', baseUrl: faulty.baseUrl });
   await openTab(APP, 'Faulty');
@@ -225,7 +225,7 @@ test('the log is live while it is looked at, outlives a platform that stops, and
   await faulty.close();
 }, 120_000);
 
-test('an action that was removed meanwhile, and one that the platform refuses to run, are told with a next step', async () => {
+test('an action that somebody else removed, and one that can’t run on the platform, are reported with a hint', async () => {
   await clear();
   const gone = await create({ name: 'gone', functions: [say('x')] });
   const client = await create({ name: 'x'.repeat(255), functions: [say('x')], environment: 'client' });
@@ -245,7 +245,7 @@ test('an action that was removed meanwhile, and one that the platform refuses to
   await says('[data-gone]', 'There is no such thing');
 });
 
-test('all of it is reached from the keyboard', async () => {
+test('tab Actions works with only the keyboard', async () => {
   await clear();
   for (const name of ['alpha', 'beta', 'gamma']) await create({ name, functions: [say(name)] });
   await openTab();
@@ -288,7 +288,7 @@ test('all of it is reached from the keyboard', async () => {
   await waitFor('its editor', () => has('[data-edit]'));
 });
 
-test('it has no barrier and nothing that sticks out, wide and narrow, light and dark', async () => {
+test('tab Actions is accessible and doesn’t overflow, wide and narrow, light and dark', async () => {
   await clear();
   const { id } = await create({
     name: 'weekly-restock',
@@ -345,13 +345,13 @@ test('it has no barrier and nothing that sticks out, wide and narrow, light and 
   expect(found).toEqual([]);
 }, 120_000);
 
-test('an app of the demo shows its tasks as the platform has them', async () => {
+test('tab Actions shows the tasks of a demo app as the platform has them', async () => {
   const { app, taskId } = findAction(bed.platform, 'weekly-report');
   await openTab(app);
   await says(`[data-action="${taskId}"]`, /weekly-report.*\bpublished.*schedule/);
 });
 
-test('a virtual clock is shown and moved through a week of schedules: runs are queued, and every time is told by it', async () => {
+test('a virtual clock is shown and moved through a week of schedules, and all times in the tab follow it', async () => {
   const clocked = await startPlatform({
     port: 0,
     data: 'memory',

@@ -100,7 +100,7 @@ async function look(surface: Page, name: string): Promise<void> {
   }
 }
 
-test('a published version links to a page that follows it to its users at once', async () => {
+test('a published version links to a page that follows its rollout at once', async () => {
   const popup = await PopupPage.open(bed.extension);
   await popup.chooseApp(APP);
   await popup.write({ type: 'forced', changelog: 'Visits can be signed.' });
@@ -127,7 +127,7 @@ test.each([
   await look(app, state);
 });
 
-test('an app that is gone is told, and one that may not be read is once access is allowed', async () => {
+test('the app page reports an app that is gone, and loads one as soon as access is allowed', async () => {
   const environment = await ask(
     async ({ runtime }) => (await runtime.sendMessage({ to: 'background', name: 'environments.list' })).value[0]!.id,
   );
@@ -143,7 +143,7 @@ test('an app that is gone is told, and one that may not be read is once access i
   await waitFor('the app', () => app.$('[data-state=ready] [data-app-page="101"]'));
 });
 
-test('where notifications are allowed, one tells what ended while the popup was closed, and goes when it was seen', async () => {
+test('a notification reports a publish that ended while the popup was closed, and disappears when it was seen', async () => {
   const { letGo } = await publishUnseen('While nobody looks.');
   expect(await notified()).toEqual([]);
   letGo();
@@ -153,7 +153,7 @@ test('where notifications are allowed, one tells what ended while the popup was 
   await waitFor('no notification any more', async () => (await notified()).length === 0);
 });
 
-test('what an open popup has shown, no notification tells', async () => {
+test('no notification reports what an open popup has shown', async () => {
   const popup = await PopupPage.open(bed.extension);
   await popup.read();
   expect(await popup.page.$eval('input[name=notify]', (input) => input.checked)).toBe(true);
@@ -165,7 +165,7 @@ test('what an open popup has shown, no notification tells', async () => {
   await popup.close();
 });
 
-test('a worker that was killed leaves it to the next to tell, which does so once: none after it tells it again', async () => {
+test('after a worker was killed, the next one shows the notification exactly once', async () => {
   const { letGo } = await publishUnseen('Killed.');
   await stopWorker(bed.extension);
   letGo();
@@ -180,7 +180,7 @@ test('a worker that was killed leaves it to the next to tell, which does so once
   await seeOutcome('unknown');
 });
 
-test('data that is erased takes the notification and the permission with it; who has not allowed them sees the mark on the button', async () => {
+test('erasing all data removes the notification and its permission, and without permission the badge is used', async () => {
   const first = await publishUnseen('Erased.');
   first.letGo();
   const [id] = await waitFor('the notification', async () => ((await notified()).length > 0 ? notified() : null));

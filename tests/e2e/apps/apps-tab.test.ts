@@ -49,7 +49,7 @@ function usedLast(all: AnalyticsSession[]): AnalyticsSession[] {
 const count = (): Promise<number> =>
   apps.frame().$eval('[data-session-count]', (element) => Number(element.getAttribute('data-session-count')));
 
-test('the apps stand in a table that is searched, sorted, and has the columns that are wanted, also when the panel is opened again', async () => {
+test('the table of apps can be searched and sorted, and remembers its columns', async () => {
   await apps.openTable('Faulty');
   expect(await apps.cells('[data-apps]', 'Name')).toEqual(['Field Service', 'Team Directory', 'Visitor Desk']);
   await apps.sortBy('Version');
@@ -89,7 +89,7 @@ test('the apps stand in a table that is searched, sorted, and has the columns th
   );
 });
 
-test('an app has a page: its facts, its users, and the production app to go to', async () => {
+test('the page of an app shows its facts, its users, and a link to the production app', async () => {
   faulty.given = ({ path }) =>
     path.startsWith('/v1/apps?') || path === '/v1/apps'
       ? {
@@ -117,7 +117,7 @@ test('an app has a page: its facts, its users, and the production app to go to',
   await waitFor('the table', () => apps.has('[data-app="900001"]'));
 });
 
-test('sessions are filtered, sorted, looked at one by one, and taken along as CSV and JSON', async () => {
+test('sessions can be filtered, sorted, opened, and exported as CSV and JSON', async () => {
   const all = await sessionsOf(APP);
   await apps.openTable('Faulty');
   await apps.openApp(APP);
@@ -214,7 +214,7 @@ test('sessions are filtered, sorted, looked at one by one, and taken along as CS
   );
 });
 
-test('each chart is drawn in the theme’s colours, says in words what it shows, has its numbers as a table, and a cursor for the keyboard', async () => {
+test('each chart has the theme’s colors, a text alternative, a table of its numbers, and a keyboard cursor', async () => {
   await apps.openTable('Faulty');
   await apps.openApp(APP);
   await apps.read();
@@ -297,7 +297,7 @@ test('each chart is drawn in the theme’s colours, says in words what it shows,
   ).toEqual([says(0), says(1), says(2)]);
 });
 
-test('a publish is followed to its users, who come to it as the platform’s clock goes on; it can be paused, asked and stopped, and outlives a platform that is down', async () => {
+test('the rollout of a release follows the platform’s clock, can be paused and refreshed, and survives a platform that is down', async () => {
   const clocked = await startPlatform({ port: 0, data: 'memory', oauthDemoPort: null, clock: new Date() });
   const gate = await startFaultyPlatform(clocked.baseUrl);
   onTestFinished(async () => {
@@ -367,7 +367,7 @@ test('a publish is followed to its users, who come to it as the platform’s clo
   await waitFor('the offer to watch', () => apps.panel.canPress('Watch version 13'));
 }, 90_000);
 
-test('reading can be stopped, and what fails is told with what was read before', async () => {
+test('loading sessions can be stopped, and a failure is shown with what was loaded before it', async () => {
   await apps.openTable('Faulty');
   let answer = (): void => {};
   const held = new Promise<void>((resolve) => (answer = resolve));
@@ -394,7 +394,7 @@ test('reading can be stopped, and what fails is told with what was read before',
   expect(await apps.has('.app-page > [role=alert]')).toBe(false);
 });
 
-test('hostile apps and sessions are shown as text: nothing runs, nothing is loaded from elsewhere, nothing sticks out', async () => {
+test('hostile apps and sessions are shown as text, run nothing, load nothing, and don’t overflow', async () => {
   const asked: string[] = [];
   const note = (request: { url(): string }): void => void asked.push(request.url());
   apps.panel.devtools.on('request', note);
@@ -452,7 +452,7 @@ test('hostile apps and sessions are shown as text: nothing runs, nothing is load
   expect(asked.filter((url) => !/^(chrome-extension|devtools|data:image|blob)/.test(url))).toEqual([]);
 }, 90_000);
 
-test('all of it is reached from the keyboard', async () => {
+test('tab Apps works with only the keyboard', async () => {
   await apps.openTable('Faulty');
   const { keyboard } = apps.panel.devtools;
   const focus = (): Promise<string> =>
@@ -505,7 +505,7 @@ test('all of it is reached from the keyboard', async () => {
   await tabTo('Day in Last access per day');
 });
 
-test('it has no barrier and nothing that sticks out, wide and narrow, light and dark', async () => {
+test('tab Apps is accessible and doesn’t overflow, wide and narrow, light and dark', async () => {
   const found: string[] = [];
   const look = async (name: string): Promise<void> => {
     for (const [width, theme] of [

@@ -386,12 +386,12 @@ async function killAt(
   return told;
 }
 
-test('there is a boundary for every message', () => {
+test('every message has its case in this test', () => {
   expect([...NAMES].sort()).toEqual(Object.keys(RULES).sort());
 });
 
 test(
-  'a worker that is killed at any boundary of any message loses nothing, does nothing twice, and leaves nobody waiting',
+  'a worker killed at any boundary of any message loses nothing, does nothing twice, and leaves no sender waiting',
   { timeout: 120_000 },
   async () => {
     const environmentId = (await environments())[0]!.id;
@@ -443,7 +443,7 @@ test(
   },
 );
 
-test('nothing that a page or another extension sends has a way to the worker, in either build', async () => {
+test('neither build lets a page or another extension send messages to the worker', async () => {
   for (const folder of [inject('chromeExtension'), inject('firefoxExtension')]) {
     const manifest = JSON.parse(await readFile(`${folder}/manifest.json`, 'utf8')) as object;
     for (const door of [
@@ -462,7 +462,7 @@ test('nothing that a page or another extension sends has a way to the worker, in
   }
 });
 
-test('a page that sends, posts and frames reaches nothing: the worker has not even refused a message', async () => {
+test('a page that tries every way of sending messages doesn’t reach the worker at all', async () => {
   const page = await bed.extension.browser.newPage();
   await page.goto(`${bed.platform.baseUrl}/`);
   const tried = await page.evaluate(async (id) => {
@@ -503,7 +503,7 @@ test('a page that sends, posts and frames reaches nothing: the worker has not ev
   expect(await ask('options', 'messages.refused')).toMatchObject({ refusals: [] });
 });
 
-test('when the extension is reloaded under an open panel, nobody waits for an answer: it is told to reload, or gone with the panel, at once', async () => {
+test('when the extension is reloaded under an open panel, no message keeps waiting for a response', async () => {
   await bed.enter({ name: 'Stays' });
   const panel = await bed.panel();
   await panel.choose({ environment: 'Stays' });

@@ -23,7 +23,7 @@ test('a connection can be tested before anything is saved', async () => {
   await waitFor('the number of apps', async () => /\b3 apps\b/.test(await options.status()));
 });
 
-test('a revoked token is refused with a code and what to do', async () => {
+test('a test of a connection with a revoked token reports TOKEN_REFUSED', async () => {
   const options = await OptionsPage.open(bed.extension);
   await options.fillIn({
     name: 'Local',
@@ -38,7 +38,7 @@ test('a revoked token is refused with a code and what to do', async () => {
   expect(code).toBe('TOKEN_REFUSED');
 });
 
-test('a platform that is down is told as such', async () => {
+test('a test of a connection to a platform that is down reports PLATFORM_UNREACHABLE', async () => {
   const gone = await startFaultyPlatform();
   await gone.close();
   const options = await OptionsPage.open(bed.extension);

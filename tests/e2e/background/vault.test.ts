@@ -106,7 +106,7 @@ const appsAreThere = (): Promise<unknown> =>
     panelPage.frame().$eval('input[name=app]', (input) => (input as HTMLInputElement).placeholder === 'App'),
   );
 
-test('tokens are put under a passphrase, and stay in use until they are locked', async () => {
+test('tokens under a passphrase stay usable until they are locked', async () => {
   await page.bringToFront();
   await options.press('Set passphrase');
   await options.fill({ 'new-passphrase': PASSPHRASE, 'new-passphrase-again': 'something else' });
@@ -121,7 +121,7 @@ test('tokens are put under a passphrase, and stay in use until they are locked',
   await tokenWorks();
 });
 
-test('wrong passphrases are slowed down: a sentence, a countdown, and the caret stays; then the right one opens the popup', async () => {
+test('wrong passphrases are slowed down with a countdown, and the right one then unlocks the popup', async () => {
   await options.press('Lock now');
   await options.asks();
   expect(await options.hasKey()).toBe(false);
@@ -149,7 +149,7 @@ test('wrong passphrases are slowed down: a sentence, a countdown, and the caret 
   await popup.close();
 });
 
-test('locked on one surface, they are asked for on the others; opened on one, what the others asked for comes by itself', async () => {
+test('locking on one surface locks all of them, and unlocking on one resumes what the others were waiting for', async () => {
   panelPage = await bed.panel();
   panel = new LockPage(panelPage.frame);
   await panelPage.choose({ environment: 'Local', app: action.app });
@@ -190,14 +190,14 @@ test('locked on one surface, they are asked for on the others; opened on one, wh
   await popup.close();
 });
 
-test('a worker that is stopped leaves them unlocked', async () => {
+test('tokens stay unlocked when the worker is stopped', async () => {
   await stopWorker(bed.extension);
   expect(await options.state()).toMatchObject({ kind: 'unlocked' });
   await page.bringToFront();
   await tokenWorks();
 });
 
-test('signs of a person move the time on at which they lock', async () => {
+test('activity postpones the time at which tokens are locked', async () => {
   // What was done in this page before is told already.
   await page.reload();
   await options.says('Lock now');
@@ -211,7 +211,7 @@ test('signs of a person move the time on at which they lock', async () => {
   });
 });
 
-test('after the idle time they are locked, also for a worker that was stopped, and the key is gone', async () => {
+test('tokens are locked after the idle time even if the worker was stopped, and their key is gone', async () => {
   await options.letPass(16 * MINUTE);
   await stopWorker(bed.extension);
   await panelPage.show();
@@ -220,7 +220,7 @@ test('after the idle time they are locked, also for a worker that was stopped, a
   expect([(await options.state()).kind, await options.hasKey()]).toEqual(['locked', false]);
 });
 
-test('a file carries them under a passphrase of its own; after everything was erased they work again', async () => {
+test('an exported file carries tokens under its own passphrase, and they work again after everything was erased', async () => {
   await page.bringToFront();
   await page.evaluate(() => {
     const create = URL.createObjectURL.bind(URL);
@@ -259,12 +259,12 @@ test('a file carries them under a passphrase of its own; after everything was er
   await tokenWorks();
 });
 
-test('nothing that a surface shows, keeps or was answered holds a token or a passphrase', async () => {
+test('nothing that a surface shows, stores, or receives contains a token or a passphrase', async () => {
   expect(answers.length).toBeGreaterThan(10);
   expect(leaksIn([await keptBy(page), ...answers].join('\n'))).toEqual([]);
 });
 
-test('a browser that was closed and opened again finds them locked; who forgot the passphrase gives up the tokens and keeps the environments', async () => {
+test('after a restart of the browser tokens are locked, and resetting a forgotten passphrase removes tokens but keeps environments', async () => {
   await options.press('Set passphrase');
   await options.fill({ 'new-passphrase': PASSPHRASE, 'new-passphrase-again': PASSPHRASE });
   await options.press('Set passphrase');

@@ -23,7 +23,7 @@ afterAll(async () => {
   await bed?.close();
 });
 
-test('a worker that is stopped before each message is started by it', async () => {
+test('a stopped worker is started by every message', async () => {
   const panel = await bed.panel();
   const { app } = findAction(bed.platform, ACTION);
   await stopWorker(bed.extension);
@@ -48,7 +48,7 @@ test('a worker that is stopped before each message is started by it', async () =
   });
 });
 
-test('a worker that is stopped while the apps are read is started once more, and they come', async () => {
+test('apps load although the worker is stopped while it reads them', async () => {
   faulty.fault = 'silent';
   const before = faulty.requests.length;
   const panel = await bed.panel();
@@ -59,7 +59,7 @@ test('a worker that is stopped while the apps are read is started once more, and
   await panel.choose({ app: findAction(bed.platform, ACTION).app });
 });
 
-test('a worker that is stopped while a debug page is opened is told as such, and the page can be opened after all', async () => {
+test('stopping the worker while it opens a debug page reports WORKER_UNREACHABLE, and the page can be opened afterwards', async () => {
   const panel = await bed.panel();
   const { app, appId, taskId } = findAction(bed.platform, ACTION);
   await panel.choose({ environment: 'Faulty', app, action: ACTION });
@@ -76,7 +76,7 @@ test('a worker that is stopped while a debug page is opened is told as such, and
   await panel.open();
 });
 
-test('a run on a full disk goes on and is shown, the panel says that it is not kept, and older runs can be read', async () => {
+test('a run on a full disk completes and is shown, the panel says that it isn’t saved, and saved runs stay readable', async () => {
   const panel = await bed.panel();
   const { app } = findAction(bed.platform, ACTION);
   await panel.choose({ environment: 'Faulty', app, action: ACTION });
@@ -100,7 +100,7 @@ test('a run on a full disk goes on and is shown, the panel says that it is not k
   );
 });
 
-test('no header rule is left behind by a worker that was stopped', async () => {
+test('a stopped worker leaves no header rule behind', async () => {
   const panel = await bed.panel();
   const { app, appId, taskId } = findAction(bed.platform, ACTION);
   await panel.choose({ environment: 'Faulty', app, action: ACTION });
@@ -114,7 +114,7 @@ test('no header rule is left behind by a worker that was stopped', async () => {
   expect(last?.token).toBeUndefined();
 });
 
-test('an app’s preview and live pages get the token in that one navigation, and a refusal leaves the tab where it is', async () => {
+test('preview and live pages get the token for one navigation, and a refusal doesn’t navigate the tab', async () => {
   const panel = await bed.panel();
   await panel.choose({ environment: 'Faulty' });
   const { appId } = findAction(bed.platform, ACTION);

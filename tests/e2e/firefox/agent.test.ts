@@ -49,7 +49,7 @@ const EVALUATE = `
     );
   });`;
 
-it('installs the agent, traces a run, fetches a large result, and tells what this browser cannot do', async () => {
+it('in Firefox, the inspector installs its agent, traces a run, fetches a large result, and reports that breakpoints are unsupported', async () => {
   const told: InspectorEvent[] = [];
   const evaluator = new Evaluator({ eval: (expression) => panel.evaluate(EVALUATE, expression) });
   const connection = new AgentConnection({ evaluate: (expression) => evaluator.evaluate(expression) }, builtAgent);

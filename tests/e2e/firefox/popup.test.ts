@@ -23,7 +23,7 @@ const versionNow = async (): Promise<number | undefined> => {
     ?.version;
 };
 
-test('the popup of the toolbar publishes an update, and links to who has it', async () => {
+test('in Firefox, the popup publishes an update and links to its users', async () => {
   const popup = await bed.openPopup();
   await waitFor('the apps', async () => /3 apps · Updated/.test(await popup.text()));
   await popup.enter('input[name=app]', 'field');
@@ -45,7 +45,7 @@ test('the popup of the toolbar publishes an update, and links to who has it', as
   await popup.close();
 });
 
-test('one that ends while the popup is closed is told by a notification and the mark on the button, until the popup has shown it', async () => {
+test('in Firefox, a publish that ends while the popup is closed shows a notification and a badge until the popup shows it', async () => {
   const popup = await bed.openPopup();
   await waitFor('what will happen', () =>
     popup.evaluate<boolean>("return document.querySelector('[data-summary=ready]') !== null;"),

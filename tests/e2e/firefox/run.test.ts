@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed?.close());
 
-test('web-ext lint finds no error in the build for Firefox', async () => {
+test('web-ext lint finds no error in the Firefox build', async () => {
   const child = spawn(
     process.execPath,
     [
@@ -34,7 +34,7 @@ test('web-ext lint finds no error in the build for Firefox', async () => {
   expect(errors).toEqual([]);
 });
 
-test('an environment is entered on the options page, its token masked', async () => {
+test('in Firefox, the options page saves an environment and masks its token', async () => {
   const options = await bed.openOptions();
   await options.addEnvironment('Local', bed.platform.baseUrl, bed.platform.authToken);
   const text = await options.text();
@@ -42,7 +42,7 @@ test('an environment is entered on the options page, its token masked', async ()
   expect(text).not.toContain(bed.platform.authToken);
 });
 
-test('the panel in the toolbox opens an action and runs it', async () => {
+test('in Firefox, the panel opens an action and runs it', async () => {
   const { appId, taskId } = findAction(bed.platform, 'is-email-registered');
   await bed.firefox.navigate('about:blank');
   const panel = await openToolboxPanel(bed.firefox);

@@ -27,7 +27,7 @@ const expectTokenToWork = async (): Promise<void> => {
   await options.waitForText('Connected: 3 apps');
 };
 
-test('a passphrase is set, and the token works under it', async () => {
+test('in Firefox, a token works after a passphrase is set', async () => {
   await options.press('Set passphrase');
   await options.waitFor('[name=new-passphrase]');
   await options.type('[name=new-passphrase]', PASSPHRASE);
@@ -39,7 +39,7 @@ test('a passphrase is set, and the token works under it', async () => {
   await expectTokenToWork();
 });
 
-test('locked, the options page takes no wrong passphrase, and the right one opens it again', async () => {
+test('in Firefox, the locked options page rejects a wrong passphrase and unlocks with the right one', async () => {
   await options.press('Lock now');
   await options.waitFor('form.unlock');
   expect(await lockState()).toBe('locked');
@@ -58,7 +58,7 @@ test('locked, the options page takes no wrong passphrase, and the right one open
   await expectTokenToWork();
 });
 
-test('the popup asks for the passphrase in its place, and shows the apps once it has it; the options page hears of it', async () => {
+test('in Firefox, the popup asks for the passphrase, then shows the apps, and unlocks the options page too', async () => {
   await options.press('Lock now');
   await options.waitFor('form.unlock');
   const popup = await bed.openPopup('popup.html', 'form.unlock');

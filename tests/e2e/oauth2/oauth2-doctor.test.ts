@@ -194,7 +194,7 @@ describe('a healthy page', () => {
 });
 
 describe('the configuration', () => {
-  it('that misses an option, misspells one, or has code without grantUrl', async () => {
+  it('that lacks an option, misspells one, or has code without grantUrl', async () => {
     for (const [change, code, word] of [
       [{ clientId: undefined }, 'OPTION_MISSING', 'clientId'],
       [{ redirectUrl: undefined, redirectURI: 'https://app.example/' }, 'OPTION_MISSPELLED', 'redirectUrl'],
@@ -215,7 +215,7 @@ describe('the login', () => {
     await named('POPUP_BLOCKED');
   });
 
-  it('that the person ends, or that the service ends by refusing redirectUrl: what the person saw tells them apart', async () => {
+  it('that the user closed, or whose redirectUrl the service refuses, is told apart by what the user saw', async () => {
     await fresh('demo-implicit', { authUrl: authUrl('demo-implicit', '?prompt=login') });
     const popup = await press();
     await popup.waitForSelector('#allow');
@@ -237,7 +237,7 @@ describe('the login', () => {
     await says('REDIRECT_URL_REFUSED', refused);
   });
 
-  it('whose answer carries another state, or an error with markup, which stays text', async () => {
+  it('whose response has another state, or an error with markup, which is shown as text', async () => {
     await fresh('demo-code');
     await fault('demo-code', 'wrong-state');
     await logIn();
@@ -254,7 +254,7 @@ describe('the login', () => {
 });
 
 describe('the token request', () => {
-  it('with a wrong secret, and with a code that something else used first', async () => {
+  it('with a wrong secret, and with a code that was used before', async () => {
     await fresh('demo-code', { clientSecret: 'not-the-secret' });
     await logIn();
     await named('CLIENT_REFUSED');
@@ -287,7 +287,7 @@ describe('the token request', () => {
     expect(await page.evaluate(() => (window as unknown as { first: number }).first)).toBe(200);
   });
 
-  it('that refreshes with a token which the service forgot; and a clock that is off', async () => {
+  it('with a refresh token that the service forgot, and with a clock that is off', async () => {
     await fresh('demo-code');
     await logIn();
     await fault('demo-code', 'refused-refresh');
@@ -301,7 +301,7 @@ describe('the token request', () => {
 });
 
 describe('the session', () => {
-  it('that expired and is not refreshed, that was revoked, and that has fewer scopes than asked for', async () => {
+  it('that expired without a refresh, that was revoked, and that has fewer scopes than requested', async () => {
     await fresh('demo-code', { refresh: false, authUrl: authUrl('demo-code', '?lifetime=1') });
     await logIn();
     await named('SESSION_EXPIRED');
@@ -325,7 +325,7 @@ describe('the session', () => {
 });
 
 describe('a call of the API', () => {
-  it('with a path that does not fit baseUrl, to a host that should not have the token, and whose answer is broken or none of the API’s', async () => {
+  it('with a path that doesn’t fit baseUrl, to a host that shouldn’t get the token, and with a broken response', async () => {
     await fresh('demo-implicit');
     await logIn();
     await api('/api/items');
@@ -349,7 +349,7 @@ describe('a call of the API', () => {
     }
   });
 
-  it('that the API lets no page read, that nobody answers, or that the page’s policy forbids: a check tells them apart', async () => {
+  it('blocked by CORS, without a server, or blocked by the page’s policy, told apart by a check', async () => {
     await fresh('demo-implicit', { baseUrl: app.closedApi });
     await logIn();
     await api('profile');
@@ -379,7 +379,7 @@ describe('a call of the API', () => {
 });
 
 describe('a library that is not ours', () => {
-  it('tells nothing: its options and calls are diagnosed all the same', async () => {
+  it('reports nothing, and its options and calls are diagnosed all the same', async () => {
     await fresh('demo-code', { grantUrl: undefined, baseUrl: app.closedApi, clientSecret: '' }, { path: '/foreign' });
     await named('GRANT_URL_MISSING');
     await configure('demo-code', options('demo-code', { baseUrl: app.closedApi, clientSecret: '' }));
@@ -392,7 +392,7 @@ describe('a library that is not ours', () => {
 });
 
 describe('a check of a service', () => {
-  it('finds that it offers codes, takes clients without a secret, and where its token endpoint is; it asks nobody unasked', async () => {
+  it('finds that it offers codes, accepts clients without a secret, and where its token endpoint is, and sends nothing unasked', async () => {
     await fresh('demo-implicit');
     await named();
     const asked: string[] = [];

@@ -82,7 +82,7 @@ export function mainFlows(bed: () => OAuth2TestBed): void {
     }
   });
 
-  it('sends no token along when a service leads to another host', async () => {
+  it('sends no token when a service redirects to another host', async () => {
     const tab = await bed().open();
     await tab.login('demo-code');
     // Two origins of one server.
@@ -95,7 +95,7 @@ export function mainFlows(bed: () => OAuth2TestBed): void {
     await tab.close();
   });
 
-  it('tells a popup that the person closes, and a login that the person refuses', async () => {
+  it('reports a window that the user closes, and a login that the user refuses', async () => {
     const tab = await bed().open({ authUrl: `${bed().platform.oauthDemo!.implicit}/authorize?prompt=login` });
     const popup = await tab.press('demo-implicit');
     await popup.waitForSelector('#allow');

@@ -22,7 +22,7 @@ describe('what goes wrong on the way', () => {
     await tab?.close();
   });
 
-  it('in the redirect is refused with its own code, in both flows and over both kinds of page', async () => {
+  it('in the redirect has its own code, in both flows and over both kinds of pages', async () => {
     // The implicit one over a page of the app's own, the other over the platform's.
     tab = await bed.open();
     await tab.configure('demo-implicit', { redirectUrl: `${bed.origin}/callback` });
@@ -47,7 +47,7 @@ describe('what goes wrong on the way', () => {
     expect(await tab.login('demo-code')).toMatchObject({ error: { code: 'STATE_MISMATCH' } });
   });
 
-  it('at the token endpoint is told by cause, and other forms of an answer are understood', async () => {
+  it('at the token endpoint is reported by cause, and other response formats are understood', async () => {
     tab = await bed.open();
     for (const [fault, code] of [
       ['code-used', 'TOKEN_REFUSED'],
@@ -109,7 +109,7 @@ describe('what goes wrong on the way', () => {
     ]);
   });
 
-  it('with popups: blocked without a click, focused by a second login, which shares the outcome', async () => {
+  it('with windows: blocked without a click, and focused by a second login that shares the outcome', async () => {
     const authUrl = `${bed.platform.oauthDemo!.implicit}/authorize?prompt=login`;
     tab = await bed.open();
     // Without a person's click, since the page is a new one.
@@ -135,7 +135,7 @@ describe('what goes wrong on the way', () => {
     ]);
   });
 
-  it('messages of other windows and origins are not heard', async () => {
+  it('messages from other windows and origins are ignored', async () => {
     tab = await bed.open({
       authUrl: `${bed.platform.oauthDemo!.implicit}/authorize?prompt=login`,
       state: 'known-state',
@@ -172,7 +172,7 @@ describe('what goes wrong on the way', () => {
 });
 
 describe('several tabs', () => {
-  it('share a session: log in at once, refresh once for all, and end it together', async () => {
+  it('share a session: they log in at once, refresh once for all, and log out together', async () => {
     const tabs = [await bed.open(), await bed.open()];
     const [one, two] = tabs as [AppTab, AppTab];
     // Who is remembered is let through, so that both are on their way at once.
@@ -229,7 +229,7 @@ describe('a page that is against it', () => {
     await tab.close();
   });
 
-  it('by redefining fetch, Promise and JSON neither breaks nor robs it', async () => {
+  it('can’t break the library or steal tokens by redefining fetch, Promise, and JSON', async () => {
     tab = await bed.open();
     await tab.page.evaluate(`
       stolen = [];
@@ -252,7 +252,7 @@ describe('a page that is against it', () => {
 });
 
 describe("the platform's own pages", () => {
-  it('call services that allow no other origin through its proxy, files too, and load the ES module', async () => {
+  it('call services without CORS through its proxy, including files, and load the ES module', async () => {
     const { platform } = bed;
     const page = await bed.browser.newPage();
     await page.setExtraHTTPHeaders({ 'Auth-token': platform.authToken });

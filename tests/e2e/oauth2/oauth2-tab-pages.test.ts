@@ -89,13 +89,13 @@ afterAll(async () => {
   server?.close();
 });
 
-test('a page without a library is told what would be here', async () => {
+test('a page without an OAuth2 library shows an explanation', async () => {
   expect(await tab.frame().$eval('.oauth2 .empty', (empty) => empty.textContent)).toContain(
     'This page has no OAuth2 library',
   );
 });
 
-test('a library of another make is watched from outside: its login, calls and session, and never its token', async () => {
+test('another library’s login, calls, and session are shown from outside, never its token', async () => {
   await page.goto(`${origin}/foreign`);
   await tab.see('how much is seen', '[data-seeing=late]');
   // Configured after DevTools looked.
@@ -141,7 +141,7 @@ test('a library of another make is watched from outside: its login, calls and se
   await tab.leaksNothing(bed, await tab.exported());
 });
 
-test('what it configured before is seen after a reload that watches from the first script on', async () => {
+test('a reload that watches from the first script on shows services that were configured early', async () => {
   await page.goto(`${origin}/foreign-early`);
   await tab.see('that it can’t be read', '[data-seeing=late]');
   await waitFor('an explanation', async () =>
@@ -152,7 +152,7 @@ test('what it configured before is seen after a reload that watches from the fir
   expect(await tab.frame().$eval('[data-oauth2-page]', (line) => line.getAttribute('data-seeing'))).toBe('wrapped');
 });
 
-test('hostile names, options, sessions and events stand in the panel as text and no more', async () => {
+test('hostile names, options, sessions, and events are shown as text', async () => {
   await page.goto(`${origin}/teller`);
   await tab.see('the library', '[data-seeing=observed]');
   await tab.frame().evaluate(() => {
@@ -251,7 +251,7 @@ test('hostile names, options, sessions and events stand in the panel as text and
   expect(await tab.frame().$eval('.oauth2', (all) => all.textContent?.includes('<img src=x onerror='))).toBe(true);
 });
 
-test('ten thousand events in a second leave the panel smooth, and what is left out is counted', async () => {
+test('ten thousand events in a second don’t block the panel, and dropped ones are counted', async () => {
   await page.goto(`${origin}/talker`);
   await tab.flowOf('page', ({ text }) => text.includes('/talker'));
   await tab.see('the library', '[data-seeing=observed]');

@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => bed?.close());
 
 describe('on the demo page', () => {
-  test('each service stands with its options, secrets masked, and a login is followed as it happens', async () => {
+  test('each service shows its options with masked secrets, and a login is shown as it happens', async () => {
     await tab.see('both services', '[data-service="demo-implicit"]');
     await tab.choose('demo-code');
     const options = await tab
@@ -77,7 +77,7 @@ describe('on the demo page', () => {
     expect(login.entries.filter((kind) => kind === 'action').length).toBeGreaterThanOrEqual(2);
   });
 
-  test('the session counts down, and is refreshed on request', async () => {
+  test('the session counts down and can be refreshed', async () => {
     const left = () => tab.frame().$eval('[aria-label=Session] [data-session-state]', (mark) => mark.textContent ?? '');
     const first = await left();
     expect(first).toMatch(/^(10|9) min \d+ s left$/);
@@ -90,7 +90,7 @@ describe('on the demo page', () => {
     await tab.remember();
   });
 
-  test('calls of the page and of the panel show method, address, status, time and size', async () => {
+  test('calls by the page and by the panel show method, URL, status, duration, and size', async () => {
     await page.evaluate(() =>
       [...document.querySelectorAll<HTMLButtonElement>('#demo-code button')]
         .find((button) => button.textContent === 'List items')
@@ -119,7 +119,7 @@ describe('on the demo page', () => {
     );
   });
 
-  test('a JWT is decoded, and its claims are said in words', async () => {
+  test('a JWT is decoded, and its claims are explained', async () => {
     await tab.logIn('demo-implicit');
     const claims = Object.fromEntries(
       await tab
@@ -135,7 +135,7 @@ describe('on the demo page', () => {
     expect(claims.alg).toBeDefined();
   });
 
-  test('a secret is shown on request, can’t be copied, and is hidden again', async () => {
+  test('a secret can be revealed, not copied, and hidden again', async () => {
     await tab.press('Show clientSecret');
     const clear = await waitFor('the secret', () => tab.frame().$('[data-revealed=clientSecret]'));
     expect(
@@ -151,7 +151,7 @@ describe('on the demo page', () => {
     await tab.frame().evaluate(() => void (globalThis as unknown as { spied: string[] }).spied.splice(0));
   });
 
-  test('it is filtered, kept over a navigation or not, exported and cleared', async () => {
+  test('the timeline can be filtered, preserved over a navigation, exported, and cleared', async () => {
     await tab.fill('flow-search', 'error/403');
     await waitFor('one flow', async () => (await tab.flows()).length === 1);
     await tab.fill('flow-search', ' ');
@@ -187,7 +187,7 @@ describe('on the demo page', () => {
     await waitFor('an empty timeline', async () => (await tab.flows()).length === 0);
   });
 
-  test('it has no barrier, and works by the keyboard, at each width', async () => {
+  test('tab OAuth2 is accessible at each width, and works with the keyboard', async () => {
     await tab.logIn('demo-code');
     for (const theme of ['light', 'dark']) {
       await tab.frame().evaluate((theme) => void (document.documentElement.dataset.theme = theme), theme);
@@ -207,7 +207,7 @@ describe('on the demo page', () => {
     await waitFor('nothing chosen', async () => (await tab.frame().$('[data-flows] [aria-selected=true]')) === null);
   });
 
-  test('logging out ends the session, and nothing that the extension has or says held a secret', async () => {
+  test('logging out ends the session, and nothing that the extension stores or sends contained a secret', async () => {
     await tab.press('Log out');
     await tab.sessionIs('none');
     await tab.flowOf('logout');

@@ -122,7 +122,7 @@ async function killAt(moment: (typeof MOMENTS)[number], press: () => Promise<voi
 }
 
 test(
-  `killed at each step, ${ROUNDS} times: the platform has exactly one release for each intent, or the person was told “unknown”, never two`,
+  `a worker killed at each step, ${ROUNDS} times, leaves one release per intent or an unknown outcome, never two`,
   { timeout: 60_000 + ROUNDS * 20_000 },
   async () => {
     const first = await PopupPage.open(bed.extension);

@@ -43,7 +43,7 @@ const look = async (popup: PopupPage, name: string): Promise<void> => {
   }
 };
 
-test('before an environment is entered, the popup says where to begin', async () => {
+test('the popup says where to start before there is an environment', async () => {
   const popup = await PopupPage.open(bed.extension);
   await waitFor('where to begin', async () => (await popup.text()).includes('Add an environment first'));
   await look(popup, 'first');
@@ -51,7 +51,7 @@ test('before an environment is entered, the popup says where to begin', async ()
   await bed.enter({ name: 'Local', baseUrl: faulty.baseUrl });
 });
 
-test('an update is published by the keyboard alone: search, notes, Ctrl+Enter; then its version, id and time stand there', async () => {
+test('an update can be published with only the keyboard, and the popup then shows its version, id, and time', async () => {
   const popup = await PopupPage.open(bed.extension);
   const { keyboard } = popup.page;
   await waitFor('the apps', async () => /3 apps · Updated/.test(await popup.text()));
@@ -73,7 +73,7 @@ test('an update is published by the keyboard alone: search, notes, Ctrl+Enter; t
   await popup.close();
 });
 
-test('it opens on the last app, and a draft is kept until it is published', async () => {
+test('the popup opens with the last app and the draft of its release', async () => {
   const popup = await PopupPage.open(bed.extension);
   await popup.write({ type: 'visible', changelog: 'Half a senten' });
   await popup.close();
@@ -89,7 +89,7 @@ test('it opens on the last app, and a draft is kept until it is published', asyn
   await again.close();
 });
 
-test('a forced update takes a second step, which Enter alone does not do', async () => {
+test('a forced update needs a confirmation that Enter doesn’t give', async () => {
   const popup = await PopupPage.open(bed.extension);
   await popup.read();
   await popup.write({ type: 'forced', changelog: 'The map on small screens.' });
@@ -106,7 +106,7 @@ test('a forced update takes a second step, which Enter alone does not do', async
   await popup.close();
 });
 
-test('one that ends while the popup is closed has its mark, and the popup shows it when it opens', async () => {
+test('a publish that ends while the popup is closed sets the badge, and the popup shows it when it opens', async () => {
   const popup = await PopupPage.open(bed.extension);
   await popup.read();
   await popup.write({ type: 'silent', changelog: 'While nobody looks.' });
@@ -128,8 +128,8 @@ test('one that ends while the popup is closed has its mark, and the popup shows 
 
 const posts = (): number => faulty.requests.filter(({ method }) => method === 'POST').length;
 
-test.each(['as the app is read again', 'after the platform has acted'])(
-  'a popup that is closed %s changes nothing: what was begun is done once, and told when it opens',
+test.each(['while the app is read again', 'after the platform has acted'])(
+  'closing the popup %s doesn’t change the publish, which happens once and is shown when the popup opens',
   async (moment) => {
     const popup = await PopupPage.open(bed.extension);
     const [version, before] = [await versionNow(), posts()];
@@ -139,7 +139,7 @@ test.each(['as the app is read again', 'after the platform has acted'])(
     const { promise: closed, resolve: letGo } = Promise.withResolvers<void>();
     faulty.gate = (when, { method, path }) => {
       const isIt =
-        moment === 'as the app is read again'
+        moment === 'while the app is read again'
           ? path === '/v1/apps' && when === 'asked'
           : method === 'POST' && when === 'acted';
       if (!isIt) return undefined;
@@ -195,7 +195,7 @@ function clickTwice(selector: string): void {
   button?.click();
 }
 
-test('a connection that is cut after the platform acted is an unknown outcome; Check again finds the version', async () => {
+test('a connection cut after the platform acted leaves an unknown outcome, and Check again finds the version', async () => {
   const popup = await PopupPage.open(bed.extension);
   const before = await versionNow();
   await popup.read();
@@ -212,7 +212,7 @@ test('a connection that is cut after the platform acted is an unknown outcome; C
   await popup.close();
 });
 
-test('one that was cut before stays unknown, holds up the next, and can be let go', async () => {
+test('a publish that never arrived stays unknown, blocks the next one, and can be discarded', async () => {
   const popup = await PopupPage.open(bed.extension);
   const before = await versionNow();
   await popup.read();
@@ -233,7 +233,7 @@ test('one that was cut before stays unknown, holds up the next, and can be let g
   await popup.close();
 });
 
-test('a platform that is not available is told, nothing was sent, and the notes of 100 kB are kept for the next try', async () => {
+test('when the platform is unavailable, nothing is sent, and release notes of 100 kB are kept for the next try', async () => {
   const before = await versionNow();
   const popup = await PopupPage.open(bed.extension);
   await popup.read();
@@ -253,7 +253,7 @@ test('a platform that is not available is told, nothing was sent, and the notes 
   await popup.close();
 });
 
-test('every release to production takes the second step', async () => {
+test('every release to production needs a confirmation', async () => {
   const options = await OptionsPage.open(bed.extension);
   await options.add({
     name: 'Live',
@@ -281,7 +281,7 @@ test('every release to production takes the second step', async () => {
   await popup.close();
 });
 
-test('names of 10,000 characters, markup and marks that turn a text around stay texts; what is null is not known', async () => {
+test('names of 10,000 characters, with markup, or with direction marks are shown as text, and null as unknown', async () => {
   faulty.given = ({ path }) =>
     path === '/v1/apps'
       ? { apps: hostileApps() }

@@ -36,7 +36,7 @@ async function opened(action: string): Promise<Inspected> {
 const ofKind = <K extends AgentEvent['kind']>(events: AgentEvent[], kind: K) =>
   events.filter((event): event is Extract<AgentEvent, { kind: K }> => event.kind === kind);
 
-it('says what the page is, with every function and its script', async () => {
+it('the inspector describes a debug page with every function and its script', async () => {
   const { inspector } = await opened('one-of-each-step');
   const state = await inspector.attach();
   if (!state.ok) throw new Error(state.error.message);
@@ -54,7 +54,7 @@ it('says what the page is, with every function and its script', async () => {
   expect(pipeline.ok && pipeline.value.length).toBeGreaterThan(3);
 });
 
-it('tells every step of every kind once, each inside its parent, and a context that can be rebuilt', async () => {
+it('the inspector reports every step of every kind once, inside its parent, with a context that can be rebuilt', async () => {
   const { finish, page } = await opened('one-of-each-step');
   await page.evaluate(
     `for (const { name } of Platform.Functions.list()) { const fn = Platform.Functions.get(name); Platform.Functions.register(name, (settings, context) => { seen = context; return fn(settings, context) }) }`,
@@ -76,7 +76,7 @@ it('tells every step of every kind once, each inside its parent, and a context t
   expect(events.at(-1)).toMatchObject({ kind: 'run-ended', state: 'completed' });
 });
 
-it('tells the requests and lines of a step as its own', async () => {
+it('the inspector assigns requests and console lines to their step', async () => {
   const { finish, page } = await opened('is-email-registered');
   await page.evaluate(
     `{ const read = Platform.Functions.get('com.platform.function.read-datasource'); Platform.Functions.register('com.platform.function.read-datasource', async (s, c) => { console.log('reading'); return read(s, c) }) }`,
@@ -94,7 +94,7 @@ it('tells the requests and lines of a step as its own', async () => {
   for (const { bytes } of ended) expect(bytes).toBeGreaterThan(0);
 });
 
-it('tells a failure with its place, cause and trace, the failing step and its script first', async () => {
+it('the inspector reports a failure with path, cause, and trace, the failed step and its script first', async () => {
   const { finish } = await opened('throws-on-bad-address');
   const end = (await finish()).at(-1);
   if (end?.kind !== 'run-ended') throw new Error('no end');
@@ -104,7 +104,7 @@ it('tells a failure with its place, cause and trace, the failing step and its sc
   expect(end.error!.trace[1]).toMatch(/\/com\.[\w.-]+\.js:\d+:\d+/);
 });
 
-it.each(['never-ends', 'never-settles'])('stops the action %s, which then lets the page be', async (action) => {
+it.each(['never-ends', 'never-settles'])('stopping the action %s leaves the page responsive', async (action) => {
   const { inspector, next, page } = await opened(action);
   await inspector.attach();
   await inspector.start('{}');
@@ -115,7 +115,7 @@ it.each(['never-ends', 'never-settles'])('stops the action %s, which then lets t
   expect(await inspector.start('{}')).toMatchObject({ ok: true });
 });
 
-it('traces 10,000 iterations of two steps in full', async () => {
+it('the inspector traces 10,000 iterations of two steps completely', async () => {
   const { finish, page, told } = await opened('number-range');
   await page.evaluate(`
     Platform.Functions.register('com.example.function.one', (settings, context) => { context.count = context.currentItem });

@@ -63,7 +63,7 @@ async function pageWith(): Promise<Inspected> {
 }
 
 describe('a page that replaces built-ins', () => {
-  it('is told as it is, and leaves the panel usable', async () => {
+  it('is reported by code, and the inspector stays usable', async () => {
     const inspected = await pageRunning('return { answer: [1, map, document.body] }', 'map = new Map([["k", 1]])');
     await inspected.inspector.attach();
     await inspected.page.evaluate(`(() => {
@@ -94,7 +94,7 @@ describe('a page that replaces built-ins', () => {
 });
 
 describe('requests of a run', () => {
-  it('are told with status, size and failure, and the page gets its own answers untouched', async () => {
+  it('are reported with status, size, and failure, and the page gets its responses unchanged', async () => {
     const { finish, page } = await pageRunning(`
       const answer = await fetch('/data', { method: 'PUT', headers: { Authorization: 'Bearer secret' } });
       const text = await answer.text();
@@ -138,7 +138,7 @@ describe('requests of a run', () => {
 });
 
 describe('values that only a browser has', () => {
-  it('are told by what they are', async () => {
+  it('are described by their type', async () => {
     const { finish } = await pageRunning(`
       const frame = document.body.appendChild(document.createElement('iframe'));
       const other = frame.contentWindow;
@@ -170,7 +170,7 @@ describe('a page with the strictest policy', () => {
 });
 
 describe('a page that never answers', () => {
-  it('is told as busy, and works again after it was left', async () => {
+  it('is reported as busy, and works again after a navigation', async () => {
     const { inspector, next, page, told } = await pageRunning('for (;;);');
     await inspector.attach();
     expect(await inspector.start('{}')).toMatchObject({ ok: true });
@@ -205,7 +205,7 @@ describe('a run that leaves the page', () => {
 });
 
 describe('a runtime without an observer, reloaded with the agent', () => {
-  it('is traced by the calls of its functions, whatever way it makes its namespace', async () => {
+  it('is traced by the calls of its functions, however it creates its namespace', async () => {
     html = `<!doctype html>
       <script>ENV = { taskPipeline: [] }; var Platform = Platform || {};</script>
       <script>(function (P) { P.App = { Actions: { Pipeline: { async run() { const c = {}; await map.one({ a: 1 }, c); return map.two({}, c) } } } }; P.Functions = P.Functions || { register: function register(n, f) { map[n] = f } }; map = {} })(Platform)</script>

@@ -23,7 +23,7 @@ async function paste(panel: PanelPage, url: string): Promise<void> {
 /** A payload whose compact JSON has exactly so many characters. */
 const payloadOf = (length: number) => JSON.stringify({ email: 'x'.repeat(length - '{"email":""}'.length) });
 
-test('payloads that cannot be run say why, and Run waits until they are mended', async () => {
+test('an invalid payload shows why and disables Run until it is valid', async () => {
   const panel = await bed.panel();
   await panel.choose({ environment: 'Local', app: findAction(bed.platform, ACTION).app, action: ACTION });
   await panel.open();
@@ -46,7 +46,7 @@ test('payloads that cannot be run say why, and Run waits until they are mended',
   expect(await panel.run()).toBe('completed');
 });
 
-test('a result over 6 MB is shown with its size, and that the platform would refuse it', async () => {
+test('a result over 6 MB is shown with its size and a note that the platform would refuse it', async () => {
   const panel = await bed.panel();
   await panel.choose({ environment: 'Local', app: findAction(bed.platform, ACTION).app, action: ACTION });
   await panel.open();
@@ -68,7 +68,7 @@ test('a result over 6 MB is shown with its size, and that the platform would ref
   expect(await panel.text()).toContain('7.0 MB of JSON');
 });
 
-test('a compile URL is opened, also without html; one of another host, another form or of an unknown app is refused', async () => {
+test('a compile URL is opened even without html, and one of another host, form, or app is refused', async () => {
   const { appId, taskId } = findAction(bed.platform, ACTION);
   const panel = await bed.panel();
   await panel.choose({ environment: 'Local' });
@@ -94,7 +94,7 @@ test('a compile URL is opened, also without html; one of another host, another f
   expect(panel.inspected.url()).toBe(compileUrl(bed.platform.baseUrl, appId, taskId));
 });
 
-test('the address of an app’s page is opened too, and reloaded with its token', async () => {
+test('the URL of an app’s page is opened, and reloaded with its token', async () => {
   const panel = await bed.panel();
   await panel.choose({ environment: 'Local' });
   const address = `${bed.platform.baseUrl}/v1/apps/${OAUTH2_SCREEN.appId}/preview?page=${OAUTH2_SCREEN.pageId}`;
@@ -114,7 +114,7 @@ test('the address of an app’s page is opened too, and reloaded with its token'
   await waitFor('the page again', service);
 });
 
-test('the job is done with the keyboard alone', async () => {
+test('an action can be chosen, opened, and run with only the keyboard', async () => {
   const panel = await bed.panel();
   await panel.choose({ environment: 'Local' });
   const frame = panel.frame();

@@ -40,20 +40,20 @@ test.each([
   ['no-platform', 'PLATFORM_ABSENT'],
   ['platform-is-a-string', 'PLATFORM_NOT_AN_OBJECT'],
   ['platform-throws', 'PLATFORM_THROWS'],
-] as const)('a page with %s is told as %s, nothing can be run there, and the panel goes on', async (page, code) => {
+] as const)('a page with %s shows %s and can’t be run, and the panel stays usable', async (page, code) => {
   const panel = await bed.panel(pages.url(page));
   await waitFor(`the notice ${code}`, async () => (await panel.pageState()) === code);
   expect(await panel.canPress('Run')).toBe(false);
   await expectUsable(panel);
 });
 
-test('a page without a pipeline in its ENV says so', async () => {
+test('a page without a pipeline in its ENV shows a pipeline error', async () => {
   const panel = await bed.panel(pages.url('no-pipeline'));
   const alert = await waitFor('an error', () => panel.alert());
   expect(alert.code).toMatch(/PIPELINE/);
 });
 
-test('a pipeline of 10,000 steps is shown and run, and drawn in part', async () => {
+test('a pipeline of 10,000 steps is shown and run, with only its visible part in the DOM', async () => {
   const panel = await bed.panel(pages.url('ten-thousand-steps'));
   await waitFor('the count of steps', async () => /10,000 steps/.test(await panel.text()));
   expect(await panel.frame().$$eval('[role=tree] [role=treeitem]', (items) => items.length)).toBeLessThan(500);
@@ -61,14 +61,14 @@ test('a pipeline of 10,000 steps is shown and run, and drawn in part', async () 
   expect(JSON.parse(await panel.result())).toBe('many');
 });
 
-test('a pipeline that contains itself is refused as such, and does not hang the panel', async () => {
+test('a pipeline that contains itself is refused and doesn’t hang the panel', async () => {
   const panel = await bed.panel(pages.url('cyclic-pipeline'));
   const alert = await waitFor('an error', () => panel.alert());
   expect(alert.code).toMatch(/PIPELINE|CYCL/);
   await expectUsable(panel);
 });
 
-test('names and settings with markup stay text', async () => {
+test('names and settings with markup are shown as text', async () => {
   const panel = await bed.panel(pages.url('hostile-names'));
   await panel.pipelineShown();
   expect(await panel.run()).toBe('completed');
@@ -82,7 +82,7 @@ test('names and settings with markup stay text', async () => {
 test.each([
   ['throws-a-string', 'just a string'],
   ['rejects-with-undefined', 'undefined'],
-] as const)('a run that %s fails, and what was thrown is shown', async (page, words) => {
+] as const)('a run that %s fails and shows what was thrown', async (page, words) => {
   const panel = await bed.panel(pages.url(page));
   await panel.pipelineShown();
   expect(await panel.run()).toBe('failed');
@@ -96,14 +96,14 @@ test.each([
   ['returns-a-bigint', /12345678901234567890n/],
   ['returns-a-node', /body/i],
   ['returns-a-cycle', /ring/],
-] as const)('a run that %s completes and shows it', async (page, words) => {
+] as const)('a run that %s completes and shows its result', async (page, words) => {
   const panel = await bed.panel(pages.url(page));
   await panel.pipelineShown();
   expect(await panel.run()).toBe('completed');
   await waitFor(`the words ${words}`, async () => words.test(await panel.text()));
 });
 
-test('a run that never ends is stopped, and the panel goes on', async () => {
+test('a run that never ends can be stopped, and the panel stays usable', async () => {
   const panel = await bed.panel(pages.url('never-ends'));
   await panel.pipelineShown();
   await panel.start();
@@ -113,7 +113,7 @@ test('a run that never ends is stopped, and the panel goes on', async () => {
   await expectUsable(panel);
 });
 
-test('a page that never lets go of its thread is told as busy; the panel itself can be used, and another tab’s too', async () => {
+test('a page that blocks its thread shows PAGE_BUSY, and this panel and another tab’s stay usable', async () => {
   const panel = await bed.panel(pages.url('busy-for-ever'));
   await panel.pipelineShown();
   await panel.start();
@@ -127,7 +127,7 @@ test('a page that never lets go of its thread is told as busy; the panel itself 
 });
 
 // Here, and not beside it: a page that floods and one that loops without end leave a machine of two cores no time for a third.
-test('a flood of console lines is held in bounds, said to be, and can be stopped at once', async () => {
+test('a flood of console lines is bounded, reported as cut, and can be stopped at once', async () => {
   const panel = await bed.panel();
   await panel.choose({
     environment: 'Local',
@@ -168,7 +168,7 @@ async function loopForever(page: Page): Promise<boolean> {
   return !(await Promise.race([responds, pause(2_000, false)]));
 }
 
-test('a debug page in an endless loop is left, and opened anew, by Reload page', async () => {
+test('Reload page replaces a debug page in an endless loop', async () => {
   const panel = await bed.panel();
   await panel.choose({ environment: 'Local', app: 'Field Service', action: 'number-range' });
   await panel.open();
@@ -186,7 +186,7 @@ test('a debug page in an endless loop is left, and opened anew, by Reload page',
 test.each([
   ['navigates-away', 'The page went elsewhere'],
   ['reloads', 'The page was reloaded'],
-] as const)('a run that %s is told as lost', async (page, words) => {
+] as const)('a run that %s is shown as lost', async (page, words) => {
   const panel = await bed.panel(pages.url(page));
   await panel.pipelineShown();
   await panel.start();
@@ -194,7 +194,7 @@ test.each([
   await expectUsable(panel);
 });
 
-test('a tab that is closed during a run leaves an interrupted run in the list', async () => {
+test('closing the tab during a run leaves an interrupted run in the list', async () => {
   const { app, appId, taskId } = findAction(bed.platform, 'never-ends');
   const panel = await bed.panel();
   await panel.choose({ environment: 'Local', app, action: 'never-ends' });
@@ -217,7 +217,7 @@ test('a tab that is closed during a run leaves an interrupted run in the list', 
   );
 });
 
-test('another installation’s runtime without an observer is run with the calls of its functions', async () => {
+test('a runtime without an observer is traced by the calls of its functions', async () => {
   const panel = await bed.panel(pages.url('runtime'));
   await panel.pipelineShown();
   if (await panel.canPress('Reload with tracing')) {
@@ -232,7 +232,7 @@ test('another installation’s runtime without an observer is run with the calls
   ]);
 });
 
-test('a runtime under another name, with run() alone, is run with start and end', async () => {
+test('a runtime in another namespace that only has run() is run with start and end only', async () => {
   await bed.enter({ name: 'Acme', namespace: 'Acme' });
   const panel = await bed.panel(pages.url('bare'));
   await panel.choose({ environment: 'Acme' });

@@ -32,7 +32,7 @@ const FAULTS = [
 ] as const;
 
 test.each(FAULTS)(
-  'a platform that answers the list of apps with %s (%s) is told as %s, and the panel goes on when it is well again',
+  'a list of apps answered with %s (%s) shows %s, and the panel recovers with the platform',
   async (fault, _title, code) => {
     faulty.fault = fault;
     const panel = await bed.panel();
@@ -49,7 +49,7 @@ test.each(FAULTS)(
 );
 
 test.each(FAULTS.filter(([fault]) => fault !== 'html'))(
-  'a debug page answered with %s (%s) is told, and the tab stays where it is',
+  'a debug page answered with %s (%s) shows an error and doesn’t navigate the tab',
   async (fault) => {
     const panel = await bed.panel();
     const { app } = findAction(bed.platform, 'is-email-registered');
@@ -64,7 +64,7 @@ test.each(FAULTS.filter(([fault]) => fault !== 'html'))(
   },
 );
 
-test('a platform that never answers is told as slow within its limit, and can be asked again', async () => {
+test('a platform that never responds shows PLATFORM_SLOW after its time limit, and can be tried again', async () => {
   faulty.fault = 'silent';
   const panel = await bed.panel();
   await panel.choose({ environment: 'Faulty' });
@@ -74,7 +74,7 @@ test('a platform that never answers is told as slow within its limit, and can be
   await panel.choose({ app: findAction(bed.platform, 'is-email-registered').app });
 });
 
-test('a page that does not come can be given up: the tab stays where it is, and it can be opened later', async () => {
+test('opening a page that doesn’t arrive can be canceled, doesn’t navigate the tab, and can be repeated', async () => {
   const panel = await bed.panel();
   await panel.choose({
     environment: 'Faulty',
@@ -90,7 +90,7 @@ test('a page that does not come can be given up: the tab stays where it is, and 
   await panel.open();
 });
 
-test('a platform that is down is told as unreachable', async () => {
+test('a platform that is down shows PLATFORM_UNREACHABLE', async () => {
   const gone = await startFaultyPlatform();
   await gone.close();
   await bed.enter({ name: 'Gone', baseUrl: gone.baseUrl });
@@ -101,7 +101,7 @@ test('a platform that is down is told as unreachable', async () => {
   expect(await panel.alert()).toBeNull();
 });
 
-test('a valid list of ten megabytes of apps is read and searched', async () => {
+test('a valid list of ten megabytes of apps can be searched', async () => {
   faulty.fault = 'many-apps';
   const size = (await (await fetch(`${faulty.baseUrl}/v1/apps`)).arrayBuffer()).byteLength;
   expect(size).toBeGreaterThan(10_000_000);
@@ -112,7 +112,7 @@ test('a valid list of ten megabytes of apps is read and searched', async () => {
   );
 });
 
-test('an environment without a token is told as TOKEN_MISSING, before anything is asked, and leads to the options', async () => {
+test('an environment without a token shows TOKEN_MISSING without any request, and links to the options', async () => {
   await bed.enter({ name: 'Tokenless', baseUrl: `${faulty.baseUrl}/tokenless`, token: '' });
   const panel = await bed.panel();
   await panel.choose({ environment: 'Tokenless' });
@@ -121,7 +121,7 @@ test('an environment without a token is told as TOKEN_MISSING, before anything i
   expect(faulty.requests.filter(({ path }) => path.startsWith('/tokenless'))).toEqual([]);
 });
 
-test('a token of another region is refused with the code TOKEN_REFUSED, which says so, and leads to the options', async () => {
+test('a token of another region shows TOKEN_REFUSED with that reason, and links to the options', async () => {
   const region = await startPlatform({ port: 0, data: 'memory' });
   try {
     expect(region.authToken).not.toBe(bed.platform.authToken);
@@ -137,7 +137,7 @@ test('a token of another region is refused with the code TOKEN_REFUSED, which sa
   }
 });
 
-test('a revoked token is refused with the code TOKEN_REFUSED, and leads to the options', async () => {
+test('a revoked token shows TOKEN_REFUSED, and links to the options', async () => {
   await bed.enter({ name: 'Revoked', token: 'revoked-0000-0000-0000' });
   const panel = await bed.panel();
   await panel.choose({ environment: 'Revoked' });
@@ -145,7 +145,7 @@ test('a revoked token is refused with the code TOKEN_REFUSED, and leads to the o
   expect(await panel.canPress('Open options')).toBe(true);
 });
 
-test('a token goes to the address that it was entered for, and to no other', async () => {
+test('a token is only sent to the base URL that it was entered for', async () => {
   const other = await startFaultyPlatform(bed.platform.baseUrl);
   try {
     const panel = await bed.panel(`${other.baseUrl}/`);

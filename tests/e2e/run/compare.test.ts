@@ -47,7 +47,7 @@ const firstWords = (panel: PanelPage) =>
 const focused = (panel: PanelPage) =>
   panel.frame().evaluate(() => document.activeElement?.textContent?.replace(/\s+/g, ' ').trim() ?? '');
 
-test('a run that failed is compared with the last one that did not, and the panel says where they first differ', async () => {
+test('a failed run is compared with the last completed one, and the panel shows their first difference', async () => {
   const panel = await bed.panel();
   await panel.choose({
     environment: 'Local',
@@ -110,7 +110,7 @@ test('a run that failed is compared with the last one that did not, and the pane
   );
 });
 
-test('a run of the list is compared with the shown one, and another can be chosen', async () => {
+test('a run in the list can be compared with the shown one, and another one can be chosen', async () => {
   const panel = await bed.panel();
   await panel.choose({
     environment: 'Local',

@@ -56,14 +56,14 @@ async function expectHarmless(): Promise<void> {
 /** What the panel says in a page, in the code of its notice or error; null when it has nothing to say. */
 const said = async (): Promise<string | null> => (await panel.pageState()) ?? (await panel.alert())?.code ?? null;
 
-test('a page that overrides built-ins before the panel looks cannot be looked into, which is said', async () => {
+test('a page that overrides built-ins before it is inspected is reported as unreadable', async () => {
   await panel.inspected.goto(pages.url('overrides-built-ins'));
   await waitFor('a plain word', async () => /^PAGE_(UNREACHABLE|NONSENSE|EXCEPTION)$/.test((await said()) ?? ''));
   await expectHarmless();
 });
 
 test.each(['sets-traps', 'freezes-everything'] as const)(
-  'a page that %s is run like any other, and its markup is text',
+  'a page that %s is run like any other, and its markup is shown as text',
   async (page) => {
     await panel.inspected.goto(pages.url(page));
     await panel.pipelineShown();
@@ -73,14 +73,14 @@ test.each(['sets-traps', 'freezes-everything'] as const)(
   },
 );
 
-test('a page that shouts at every window is answered by none', async () => {
+test('a page that posts messages to every window gets no response', async () => {
   await panel.inspected.goto(pages.url('shouts'));
   await panel.pipelineShown();
   expect(await panel.run()).toBe('completed');
   await expectHarmless();
 });
 
-test('a Platform that is another at each read leaves the panel with one word or the other, and at work', async () => {
+test('a page whose Platform changes at each read leaves the panel usable', async () => {
   await panel.inspected.goto(pages.url('shadows-platform'));
   await waitFor(
     'a look at it',
@@ -89,7 +89,7 @@ test('a Platform that is another at each read leaves the panel with one word or 
   await expectHarmless();
 });
 
-test('a page that forges the agent, its events and their flood fills the panel with text alone, and the address is the browser’s', async () => {
+test('a page that forges the agent and its events only gets text into the panel, and the shown URL is the browser’s', async () => {
   await panel.inspected.goto(pages.url('forges-the-agent'));
   await waitFor('the forged run', async () => (await panel.runState()) !== null);
   await waitFor('its words as text', async () => (await panel.text()).includes('<img src=x'));
@@ -107,7 +107,7 @@ test('a page that forges the agent, its events and their flood fills the panel w
   await expectHarmless();
 });
 
-test('after all of them the same panel runs an action', async () => {
+test('the panel runs an action after all hostile pages', async () => {
   const { app } = findAction(bed.platform, 'is-email-registered');
   await panel.choose({ environment: 'Local', app, action: 'is-email-registered' });
   await panel.open();
@@ -116,7 +116,7 @@ test('after all of them the same panel runs an action', async () => {
   expect(await panel.run()).toBe('completed');
 });
 
-test('the panel’s document makes no markup and no code of a text, and its editor has its styles under that policy', async () => {
+test('the panel’s document can’t turn text into markup or code, and its editor keeps its styles under that policy', async () => {
   const tried = await panel.frame().evaluate(() => {
     const attempt = (work: () => unknown): string => {
       try {
@@ -157,7 +157,7 @@ test('the panel’s document makes no markup and no code of a text, and its edit
   });
 });
 
-test('a page without DevTools sees nothing of the extension, though it knows the id', async () => {
+test('a page without DevTools can’t detect the extension even with its id', async () => {
   const page = await bed.extension.browser.newPage();
   await page.goto(pages.url('probes'));
   const found = await probe(page, bed.extension.extensionId);

@@ -21,7 +21,7 @@ async function opened(action: string) {
   return panel;
 }
 
-test('an action is chosen, opened and run from the panel, and the panel shows each step and the result', async () => {
+test('an action can be chosen, opened, and run from the panel, which shows each step and the result', async () => {
   const panel = await opened('is-email-registered');
   const { appId, taskId } = findAction(bed.platform, 'is-email-registered');
   expect(panel.inspected.url()).toBe(compileUrl(bed.platform.baseUrl, appId, taskId));
@@ -50,7 +50,7 @@ test('the page never sees the token that the extension sent for it', async () =>
   expect(seen).not.toContain(bed.platform.authToken);
 });
 
-test('a failing action shows its code, marks its step with the path and gives its trace', async () => {
+test('a failing action shows its code, the failed step with its path, and the trace', async () => {
   const panel = await opened('throws-on-bad-address');
   expect(await panel.run()).toBe('failed');
   const failed = (await panel.steps()).filter((step) => step.state === 'failed');
@@ -80,7 +80,7 @@ test('Source shows the function’s own file in Sources', async () => {
   expect(state.source).toContain(bed.platform.baseUrl);
 });
 
-test('Break makes the debugger stop in the function, and the run goes on afterwards', async () => {
+test('Break pauses the debugger in the function, and the run completes after Resume', async () => {
   const panel = await opened('is-email-registered');
   await panel.setPayload('{"email": "nobody@nowhere.example"}');
   await panel.select('/0');
@@ -95,7 +95,7 @@ test('Break makes the debugger stop in the function, and the run goes on afterwa
   expect(await panel.ended()).toBe('completed');
 });
 
-test('Stop ends an action that never ends', async () => {
+test('Stop stops an action that never ends', async () => {
   const panel = await opened('never-ends');
   await panel.start();
   await waitFor('a step that runs', async () => (await panel.steps()).length > 0);
@@ -104,7 +104,7 @@ test('Stop ends an action that never ends', async () => {
   expect(await panel.canPress('Run')).toBe(true);
 });
 
-test('past runs survive a reload of the panel and can be run again', async () => {
+test('past runs survive reloading the panel and can be run again', async () => {
   const panel = await opened('is-email-registered');
   await panel.setPayload('{"email": "again@nowhere.example"}');
   await panel.run();
@@ -122,7 +122,7 @@ test('past runs survive a reload of the panel and can be run again', async () =>
   expect(await panel.ended()).toBe('completed');
 });
 
-test('a debug page that was opened by hand runs too', async () => {
+test('a debug page that was opened by hand can be run', async () => {
   const { appId, taskId } = findAction(bed.platform, 'is-email-registered');
   const page = await bed.extension.browser.newPage();
   await page.setExtraHTTPHeaders({ 'Auth-token': bed.platform.authToken });
