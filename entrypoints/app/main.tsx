@@ -1,4 +1,4 @@
-/** Owns the wiring of an app's page in a browser tab, which a link in the popup or a notification leads to. */
+/** Entry point of an app's page in a browser tab, which links in the popup and in notifications open. */
 import { render } from 'preact';
 import '../../assets/tokens.css';
 import '../../components/panel/shell/panel.css';
@@ -8,7 +8,7 @@ import { originPattern } from '../../lib/extension/messaging/model/environment.t
 import { browser } from '../../lib/extension/messaging/browser.ts';
 import { Lock } from '../../lib/extension/messaging/lock.ts';
 import { createSend } from '../../lib/extension/messaging/send.ts';
-import { createStandaloneApp } from '../../lib/extension/panel/apps/standalone-app.ts';
+import { StandaloneApp } from '../../lib/extension/panel/apps/standalone-app.ts';
 import { createHostPage } from '../../lib/extension/panel/apps/host-page.ts';
 import { copyText } from '../../lib/extension/panel/shell/copy-text.ts';
 import { saveFile } from '../../lib/shared/save-file.ts';
@@ -16,15 +16,15 @@ import { saveFile } from '../../lib/shared/save-file.ts';
 const { permissions, runtime } = browser;
 const lock = new Lock(createSend(runtime));
 const link = readAppLink(location.search);
-const lone =
+const standalone =
   link &&
-  createStandaloneApp({
+  new StandaloneApp({
     send: lock.send,
     link,
-    // A browser that refuses even to ask has not allowed it.
+    // A browser that refuses to ask rejects.
     requestAccess: (baseUrl) => permissions.request({ origins: [originPattern(baseUrl)] }).catch(() => false),
     saveFile,
-    world: createHostPage(),
+    host: createHostPage(),
   });
 
 const root = document.getElementById('app');
@@ -33,7 +33,7 @@ const openApp = (appId: number): void =>
 if (root)
   render(
     <StandaloneAppView
-      lone={lone}
+      standalone={standalone}
       lock={lock}
       copyText={copyText}
       openOptions={() => void runtime.openOptionsPage()}
@@ -41,5 +41,5 @@ if (root)
     />,
     root,
   );
-void lone?.load();
+void standalone?.load();
 lock.watch(window);

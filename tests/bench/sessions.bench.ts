@@ -93,7 +93,7 @@ export async function bench(): Promise<Table[]> {
     once('filter by words, the first time', () => matchingRows(rows, words, () => searchTexts(rows))),
     once('filter by words, each letter after', () => matchingRows(rows, words, () => texts)),
     once('filter by fields and words', () => matchingRows(rows, fields, () => texts)),
-    ...(['user', 'browser', 'lastAccess', 'version', 'address'] as const).map(sorted),
+    ...(['user', 'browser', 'lastAccess', 'version', 'ipAddress'] as const).map(sorted),
     once('charts', () => chartsOf(rows, latest, NOW)),
     once('choices', () => choicesOf(rows)),
     once('rows, told how far they are behind', () => withVersionsBehind(rows, latest)),

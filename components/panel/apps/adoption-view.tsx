@@ -1,14 +1,16 @@
-/** Owns following one version to its users: how many have it, the curve since it is followed, and when is looked next. */
+/** Watches the adoption of a version: how many users have it, the curve, and the next check. */
 import type { JSX } from 'preact';
-import type { Adoption, AdoptionPoint, AppPage } from '../../../lib/extension/panel/apps/types.ts';
-import { formatTime } from '../../../lib/shared/format.ts';
+import type { Adoption } from '../../../lib/extension/panel/apps/adoption.ts';
+import type { AppPage } from '../../../lib/extension/panel/apps/app-page.ts';
+import type { AdoptionPoint } from '../../../lib/extension/panel/apps/types.ts';
+import { formatCount, formatTime, plural } from '../../../lib/shared/format.ts';
 import { Alert, Badge, Button } from '../../ui/index.ts';
 import { useNow } from '../shared/use-now.ts';
 import { styleOf } from './charts/series-style.ts';
 import { TimeChart } from './charts/time-chart.tsx';
 import { percentText } from './charts/summaries.ts';
 
-/** @param latest the version that is offered to be followed; null where none is known */
+/** @param latest the version to watch; null when none is known */
 export function AdoptionView({
   page: { adoption, isOnline },
   latest,
@@ -22,11 +24,9 @@ export function AdoptionView({
       <h3>Adoption{version === null ? '' : ` of version ${version}`}</h3>
       {version === null ? (
         <>
-          <p class="muted">
-            Follow a version to its users: who has it is looked up again and again, as long as this is in sight.
-          </p>
+          <p class="muted">Watch how many users have a version. It updates while this page is visible.</p>
           <Button
-            unavailable={latest === null ? 'No version of the app is known yet.' : null}
+            unavailable={latest === null ? 'Publish the app first' : null}
             onClick={() => latest !== null && adoption.watch(latest)}
           >
             {latest === null ? 'Watch' : `Watch version ${latest}`}
@@ -57,7 +57,7 @@ function Watched({
   return (
     <>
       <p class="adopted" role="status" data-adopted={point?.on}>
-        {point ? adoptedSays(point, version) : 'Looking for the first time…'}
+        {point ? adoptionText(point, version) : 'Loading users…'}
       </p>
       {point ? (
         <progress value={point.on} max={Math.max(1, point.users)} aria-label={`Users with version ${version}`} />
@@ -67,10 +67,10 @@ function Watched({
         <State adoption={adoption} isOnline={isOnline} />
         <Button
           kind="quiet"
-          unavailable={adoption.checking.value ? 'It is being looked up.' : null}
+          unavailable={adoption.checking.value ? 'Wait until the check is done' : null}
           onClick={() => void adoption.check()}
         >
-          Look now
+          Check now
         </Button>
         {state === 'watching' ? (
           <Button kind="quiet" onClick={adoption.pause}>
@@ -79,7 +79,7 @@ function Watched({
         ) : null}
         {state === 'paused' ? (
           <Button kind="quiet" onClick={adoption.resume}>
-            Go on
+            Resume
           </Button>
         ) : null}
         {latest !== null && latest > version ? (
@@ -94,8 +94,8 @@ function Watched({
       {points.length > 1 ? (
         <TimeChart
           id="live-adoption"
-          title="Since it is watched"
-          says={curveSays(points, version)}
+          title="Since you started watching"
+          summary={curveText(points, version)}
           kind="lines"
           unit="time"
           times={points.map(({ at }) => at / 1000)}
@@ -107,7 +107,7 @@ function Watched({
               look: styleOf(0),
             },
           ]}
-          valueText={(value) => `${Math.round(value)} %`}
+          valueText={(value) => `${Math.round(value)}%`}
           most={100}
           height={110}
         />
@@ -116,7 +116,7 @@ function Watched({
   );
 }
 
-const WORDS = { idle: 'Stopped', watching: 'Watching', paused: 'Paused', done: 'Done' } as const;
+const STATE_LABELS = { idle: 'Stopped', watching: 'Watching', paused: 'Paused', done: 'Done' } as const;
 
 function State({ adoption, isOnline }: { adoption: Adoption; isOnline: boolean }): JSX.Element {
   const now = useNow(1_000);
@@ -124,29 +124,32 @@ function State({ adoption, isOnline }: { adoption: Adoption; isOnline: boolean }
   const next = adoption.nextCheckAt.value;
   return (
     <span class="muted watch-state">
-      <Badge tone={state === 'done' ? 'success' : adoption.error.value ? 'warning' : 'plain'}>{WORDS[state]}</Badge>
+      <Badge tone={state === 'done' ? 'success' : adoption.error.value ? 'warning' : 'plain'}>
+        {STATE_LABELS[state]}
+      </Badge>
       {isOnline ? null : <Badge tone="warning">offline</Badge>}
       {state !== 'watching'
         ? ''
         : adoption.checking.value
-          ? 'looking…'
+          ? 'checking…'
           : next === null
             ? ''
-            : `next look in ${Math.max(0, Math.ceil((next - now) / 1000))} s`}
+            : `next check in ${Math.max(0, Math.ceil((next - now) / 1000))} s`}
     </span>
   );
 }
 
-/** `31 of 214 users (14 %) have version 13 or newer.` */
-export function adoptedSays({ on, users }: AdoptionPoint, version: number): string {
-  if (users === 0) return 'The app has no users yet.';
-  return `${on.toLocaleString('en')} of ${users.toLocaleString('en')} ${users === 1 ? 'user' : 'users'} (${percentText(on, users)}) ${on === 1 ? 'has' : 'have'} version ${version} or newer.`;
+/** `31 of 214 users (14%) have version 13 or newer.` */
+export function adoptionText({ on, users }: AdoptionPoint, version: number): string {
+  if (users === 0) return 'No users yet.';
+  return `${formatCount(on)} of ${plural(users, 'user')} (${percentText(on, users)}) ${on === 1 ? 'has' : 'have'} version ${version} or newer.`;
 }
 
-function curveSays(points: readonly AdoptionPoint[], version: number): string {
+function curveText(points: readonly AdoptionPoint[], version: number): string {
   const first = points[0];
   const last = points.at(-1);
   if (!first || !last) return '';
-  const more = last.on - first.on;
-  return `Since ${formatTime(first.at)} ${more === 0 ? 'no user more came' : more > 0 ? `${more.toLocaleString('en')} ${more === 1 ? 'user' : 'users'} more came` : `${(-more).toLocaleString('en')} fewer users have come`} to version ${version}.`;
+  const gained = last.on - first.on;
+  const change = `${gained === 0 ? 'no' : formatCount(Math.abs(gained))} ${gained < 0 ? 'fewer' : 'more'} ${Math.abs(gained) === 1 ? 'user' : 'users'}`;
+  return `Since ${formatTime(first.at)}: ${change} on version ${version}.`;
 }

@@ -1,4 +1,4 @@
-/** Owns the columns of the table of apps: one for each field of the specification. */
+/** The columns of the table of apps: one for each field of the specification. */
 import type { JSX } from 'preact';
 import type { App } from '../../../lib/platform-api/app.ts';
 import { APP_COLUMNS, appText } from '../../../lib/extension/panel/apps/app-rows.ts';
@@ -8,7 +8,7 @@ import type { GridColumn } from '../../ui/grid.tsx';
 import { AppIcon } from './app-icon.tsx';
 import { Unknown, PlatformTime } from './moment.tsx';
 
-/** Those that are shown; when there is no room, the last ones give way first. */
+/** The shown columns. When space is short, the last ones are hidden first. */
 export function appColumns(
   shown: readonly AppColumn[],
   { baseUrl, now, nameOf }: { baseUrl: string; now: number; nameOf: (id: number) => string | null },
@@ -46,7 +46,7 @@ export function appColumns(
   return APP_COLUMNS.filter(({ id }) => shown.includes(id)).map((column) => ({ ...column, ...cells[column.id] }));
 }
 
-/** As much as a cell can hold. */
+/** Untrusted text, cut to what a cell can show. */
 function Text({ text }: { text: string }): JSX.Element {
   if (text.trim() === '') return <Unknown />;
   const shown = truncate(text, 300);

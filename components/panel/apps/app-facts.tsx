@@ -1,4 +1,4 @@
-/** Owns what the platform tells of an app: every field of the specification, and those that it does not know. */
+/** Every field of an app, including those that the specification doesn't have. */
 import type { ComponentChildren, JSX } from 'preact';
 import type { App } from '../../../lib/platform-api/app.ts';
 import { APP_COLUMNS } from '../../../lib/extension/panel/apps/app-rows.ts';
@@ -12,11 +12,11 @@ import { Unknown, PlatformTime } from './moment.tsx';
 export interface AppFactsProps {
   app: App;
   baseUrl: string;
-  /** The newest version that is known, also from sessions and own publishes. */
+  /** The newest known version, also from sessions and own releases. */
   latest: number | null;
   now: number;
   copyText: CopyText;
-  /** The name of another app of the list; null when it is not in it. */
+  /** The name of another app; null when it isn't listed. */
   nameOf: (id: number) => string | null;
   onOpenApp: (id: number) => void;
 }
@@ -27,12 +27,12 @@ export function AppFacts(props: AppFactsProps): JSX.Element {
   const { app, latest, now, copyText } = props;
   const others = Object.entries(app).filter(([name]) => !KNOWN.has(name));
   return (
-    <section class="part" aria-label="Facts">
+    <section class="part" aria-label="Properties">
       <dl class="facts">
-        <Fact name="Id">
-          <code>{app.id}</code> <CopyButton what="the id" text={String(app.id)} copyText={copyText} />
+        <Fact name="ID">
+          <code>{app.id}</code> <CopyButton what="ID" text={String(app.id)} copyText={copyText} />
         </Fact>
-        <Fact name="Version">{latest ?? app.version ?? 'not told: never published, or the platform does not say'}</Fact>
+        <Fact name="Version">{latest ?? app.version ?? 'unknown'}</Fact>
         <Fact name="Production">
           <ProductionApp {...props} />
         </Fact>
@@ -42,7 +42,7 @@ export function AppFacts(props: AppFactsProps): JSX.Element {
               role <code>{app.appUser.appRoleId}</code>, user <code>{app.appUser.userId}</code>
             </>
           ) : (
-            'none: the token’s user has no link to this app'
+            'none'
           )}
         </Fact>
         <Fact name="Updated">
@@ -68,23 +68,20 @@ export function AppFacts(props: AppFactsProps): JSX.Element {
         </Fact>
         <Fact name="Contents">
           {[
-            sized(Object.keys(app.settings ?? {}).length, 'setting'),
-            sized(app.releases?.length ?? 0, 'release'),
-            sized(app.dependencies?.length ?? 0, 'dependency', 'dependencies'),
+            countText(Object.keys(app.settings ?? {}).length, 'setting'),
+            countText(app.releases?.length ?? 0, 'release'),
+            countText(app.dependencies?.length ?? 0, 'dependency', 'dependencies'),
           ].join(', ')}
         </Fact>
       </dl>
       {others.length > 0 ? (
-        <Raw
-          title={`${plural(others.length, 'other field')} that the platform told`}
-          value={Object.fromEntries(others)}
-        />
+        <Raw title={plural(others.length, 'other field')} value={Object.fromEntries(others)} />
       ) : null}
       {(app.releases?.length ?? 0) > 0 ||
       (app.dependencies?.length ?? 0) > 0 ||
       Object.keys(app.settings ?? {}).length > 0 ? (
         <Raw
-          title="Settings, releases and dependencies as told"
+          title="Settings, releases, and dependencies (JSON)"
           value={{ settings: app.settings, releases: app.releases, dependencies: app.dependencies }}
         />
       ) : null}
@@ -92,10 +89,10 @@ export function AppFacts(props: AppFactsProps): JSX.Element {
   );
 }
 
-const sized = (count: number, one: string, many?: string): string =>
+const countText = (count: number, one: string, many?: string): string =>
   count === 0 ? `no ${many ?? `${one}s`}` : plural(count, one, many);
 
-/** Characters. */
+/** Longer JSON is cut. */
 const SHOWN = 20_000;
 
 function Raw({ title, value }: { title: ComponentChildren; value: unknown }): JSX.Element {
@@ -117,18 +114,18 @@ function ProductionApp({ app, nameOf, onOpenApp }: AppFactsProps): JSX.Element {
   if (name === null)
     return (
       <>
-        app <code>{id}</code>, which the token does not see
+        app <code>{id}</code> (no access)
       </>
     );
   return (
-    <Button kind="quiet" title="Go to this app" onClick={() => onOpenApp(id)}>
+    <Button kind="quiet" title="Open this app" onClick={() => onOpenApp(id)}>
       <span class="untrusted">{truncate(name, 100)}</span> ({id})
     </Button>
   );
 }
 
 function Icon({ app, baseUrl }: AppFactsProps): JSX.Element {
-  const { link, why } = iconUse(app.icon ?? '', baseUrl);
+  const { link, reason } = iconUse(app.icon ?? '', baseUrl);
   return (
     <>
       {app.icon ? (
@@ -137,7 +134,7 @@ function Icon({ app, baseUrl }: AppFactsProps): JSX.Element {
         </code>
       ) : null}{' '}
       {link === null ? (
-        <Button kind="quiet" unavailable={why}>
+        <Button kind="quiet" unavailable={reason}>
           Open icon
         </Button>
       ) : (

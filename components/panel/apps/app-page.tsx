@@ -2,7 +2,9 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { App } from '../../../lib/platform-api/app.ts';
-import type { AppPage as AppPageState, BehindUser, Sessions } from '../../../lib/extension/panel/apps/types.ts';
+import type { AppPage as AppPageState } from '../../../lib/extension/panel/apps/app-page.ts';
+import type { Sessions } from '../../../lib/extension/panel/apps/sessions.ts';
+import type { BehindUser } from '../../../lib/extension/panel/apps/types.ts';
 import { formatCount, plural, truncate } from '../../../lib/shared/format.ts';
 import { Alert, Badge, Button, Tabs } from '../../ui/index.ts';
 import { LoadedAt } from '../shared/time.tsx';
@@ -47,10 +49,10 @@ export function AppPage(props: AppPageProps): JSX.Element {
   const [view, setView] = useState<View>('overview');
   useEffect(() => {
     const timer = setTimeout(() => {
-      if (sessions.state.peek() === 'idle') void sessions.refresh();
+      if (sessions.state.peek() === 'idle') void page.refresh();
     }, LOAD_DELAY);
     return () => clearTimeout(timer);
-  }, [sessions]);
+  }, [page]);
   return (
     <section class="app-page" aria-label={`App ${truncate(app.name, 200)}`} data-app-page={app.id}>
       <header class="section-head">
@@ -69,10 +71,7 @@ export function AppPage(props: AppPageProps): JSX.Element {
       </header>
       <Summary page={page} />
       {sessions.error.value ? (
-        <Alert
-          error={sessions.error.value}
-          actions={<Button onClick={() => void sessions.refresh()}>Try again</Button>}
-        />
+        <Alert error={sessions.error.value} actions={<Button onClick={() => void page.refresh()}>Try again</Button>} />
       ) : null}
       <div class="fill">
         <Tabs label="App" tabs={VIEWS} selected={view} onSelect={setView}>
@@ -104,11 +103,12 @@ function Charts({ sessions }: { sessions: Sessions }): JSX.Element {
 }
 
 /** How many users the app has, how many are far behind, and when that was loaded. */
-function Summary({ page: { sessions, audience, isOnline } }: { page: AppPageState }): JSX.Element {
+function Summary({ page }: { page: AppPageState }): JSX.Element {
+  const { sessions, audience, isOnline } = page;
   const now = useNow();
   const state = sessions.state.value;
   const users = audience.value;
-  const refresh = (): void => void sessions.refresh();
+  const refresh = (): void => void page.refresh();
   return (
     <div class="app-summary" data-summary={state}>
       <div>

@@ -1,4 +1,4 @@
-/** Owns tab *Apps*: the table of apps, and the page of one. */
+/** Tab *Apps*: the table of apps, or the page of one. */
 import type { JSX } from 'preact';
 import { appsStateOf } from '../../../lib/extension/panel/apps/apps-state.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
@@ -31,18 +31,18 @@ export function AppsTab({ panel }: { panel: Panel }): JSX.Element {
   );
 }
 
-/** The chosen app is not in the list: still being read, or gone. */
+/** The selected app isn't listed: still loading, or removed. */
 function Missing({ panel, onBack }: { panel: Panel; onBack: () => void }): JSX.Element {
   const apps = panel.catalog.apps.value;
   if (!apps.value && apps.state !== 'failed')
     return (
       <p class="remark" role="status">
-        Reading the apps…
+        Loading apps…
       </p>
     );
   return (
-    <EmptyState title="The app is not in the list" actions={<Button onClick={onBack}>All apps</Button>}>
-      <p>It was removed, or the token no longer has access to it.</p>
+    <EmptyState title="This app isn’t available" actions={<Button onClick={onBack}>All apps</Button>}>
+      <p>It was removed, or this environment’s token lost access to it.</p>
     </EmptyState>
   );
 }

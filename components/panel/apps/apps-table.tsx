@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { Environment } from '../../../lib/extension/messaging/model/environment.ts';
-import type { AppsState } from '../../../lib/extension/panel/apps/types.ts';
+import type { AppsState } from '../../../lib/extension/panel/apps/apps-state.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { formatCount, plural } from '../../../lib/shared/format.ts';
 import { Badge, Button, EmptyState } from '../../ui/index.ts';
@@ -86,7 +86,7 @@ export function AppsTable({
             mark={{ 'data-apps': '' }}
             columns={appColumns(state.columns.value, {
               baseUrl: environment.baseUrl,
-              now: now + state.ahead.value,
+              now: now + state.clockOffset.value,
               nameOf: (id) => names.get(id) ?? null,
             })}
             rows={rows}

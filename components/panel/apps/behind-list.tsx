@@ -1,7 +1,8 @@
-/** Owns the list of users that lag behind. */
+/** Lists the users who are behind the newest version. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { BehindUser, Sessions } from '../../../lib/extension/panel/apps/types.ts';
+import type { Sessions } from '../../../lib/extension/panel/apps/sessions.ts';
+import type { BehindUser } from '../../../lib/extension/panel/apps/types.ts';
 import { plural, truncate } from '../../../lib/shared/format.ts';
 import { Grid, type GridColumn } from '../../ui/grid.tsx';
 import { Moment } from './moment.tsx';
@@ -11,7 +12,7 @@ const LEAST = [1, 2, 3, 5, 10];
 const columns = (now: number): GridColumn<string, BehindUser>[] => [
   {
     id: 'user',
-    label: 'User',
+    label: 'Email',
     width: 120,
     grow: 1,
     cell: ({ email, key }) => (
@@ -39,14 +40,14 @@ export function BehindList({
   const users = sessions.behind.value;
   const [selected, setSelected] = useState<string | null>(null);
   return (
-    <section class="part" aria-label="Behind">
+    <section class="part" aria-label="Users behind">
       <div class="part-head">
-        <h3>Behind</h3>
+        <h3>Users behind</h3>
         <select
           class="input"
           name="behind-least"
-          aria-label="At least so many versions behind; filters Sessions and Charts too"
-          title="Filters Sessions and Charts too"
+          aria-label="Versions behind"
+          title="Also filters sessions and charts"
           value={filter.behind ?? ''}
           onChange={({ currentTarget: { value } }) =>
             (sessions.filter.value = { ...filter, behind: value === '' ? null : Number(value) })
@@ -60,7 +61,7 @@ export function BehindList({
           ))}
         </select>
         <span class="muted" role="status" data-behind={users.length}>
-          {users.length === 0 ? 'nobody' : plural(users.length, 'user')}
+          {plural(users.length, 'user')}
         </span>
       </div>
       {users.length === 0 ? null : (
@@ -76,7 +77,7 @@ export function BehindList({
               onActivate={onShow}
             />
           </div>
-          <p class="muted">Enter, or a double click, shows a user’s sessions.</p>
+          <p class="muted">Press Enter or double-click to see a user’s sessions.</p>
         </>
       )}
     </section>

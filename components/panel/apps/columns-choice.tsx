@@ -1,8 +1,8 @@
-/** Owns the choice of the table's columns. */
+/** Selects the columns of the table. */
 import type { JSX } from 'preact';
 import { useId, useRef } from 'preact/hooks';
 import { APP_COLUMNS } from '../../../lib/extension/panel/apps/app-rows.ts';
-import type { AppsState } from '../../../lib/extension/panel/apps/types.ts';
+import type { AppsState } from '../../../lib/extension/panel/apps/apps-state.ts';
 
 export function ColumnsChoice({ state }: { state: AppsState }): JSX.Element {
   const id = useId();
@@ -20,11 +20,11 @@ export function ColumnsChoice({ state }: { state: AppsState }): JSX.Element {
         class="columns-choice"
         aria-label="Columns"
         onBeforeToggle={({ currentTarget }) => {
-          const place = button.current?.getBoundingClientRect();
-          if (place)
+          const box = button.current?.getBoundingClientRect();
+          if (box)
             Object.assign(currentTarget.style, {
-              top: `${place.bottom + 2}px`,
-              right: `${Math.max(4, innerWidth - place.right)}px`,
+              top: `${box.bottom + 2}px`,
+              right: `${Math.max(4, innerWidth - box.right)}px`,
             });
         }}
       >
@@ -44,7 +44,7 @@ export function ColumnsChoice({ state }: { state: AppsState }): JSX.Element {
             <span>{column.label}</span>
           </label>
         ))}
-        <p class="muted">Those that find no room are left out, the last first.</p>
+        <p class="muted">When space is short, the last columns are hidden first.</p>
       </div>
     </>
   );

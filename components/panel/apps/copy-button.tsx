@@ -1,30 +1,30 @@
-/** Owns a button that puts a text on the clipboard and says so. */
+/** A button that copies text to the clipboard. */
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Button } from '../../ui/index.ts';
 
-/** False when the browser did not let us. */
+/** False when the browser refused. */
 export type CopyText = (text: string) => Promise<boolean>;
 
 export function CopyButton({ what, text, copyText }: { what: string; text: string; copyText: CopyText }): JSX.Element {
-  const [said, setSaid] = useState('');
+  const [status, setStatus] = useState('');
   useEffect(() => {
-    if (said === '') return;
-    const timer = setTimeout(() => setSaid(''), 2_000);
+    if (status === '') return;
+    const timer = setTimeout(() => setStatus(''), 2_000);
     return () => clearTimeout(timer);
-  }, [said]);
+  }, [status]);
   return (
     <>
       <Button
         kind="quiet"
         label={`Copy ${what}`}
         title={`Copy ${what}`}
-        onClick={() => void copyText(text).then((isDone) => setSaid(isDone ? 'Copied' : 'Not allowed by the browser'))}
+        onClick={() => void copyText(text).then((isDone) => setStatus(isDone ? 'Copied' : 'Couldn’t copy'))}
       >
         Copy
       </Button>
       <span class="muted" role="status">
-        {said}
+        {status}
       </span>
     </>
   );

@@ -1,4 +1,4 @@
-/** Owns an app's page in a browser tab by itself: its head, what stands in the way, and the page as the panel has it. */
+/** An app's page in a browser tab of its own: its header, problems with the link, and the page as in the panel. */
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { truncate } from '../../../lib/shared/format.ts';
@@ -11,24 +11,24 @@ import type { CopyText } from './copy-button.tsx';
 import './standalone-app.css';
 
 export interface StandaloneAppViewProps {
-  /** Null where the address names no app. */
-  lone: StandaloneApp | null;
+  /** Null when the URL names no app. */
+  standalone: StandaloneApp | null;
   lock: UnlockPort;
   copyText: CopyText;
   openOptions: () => void;
-  /** Goes to the page of another app of the same environment. */
+  /** Opens the page of another app of the same environment. */
   onOpenApp: (id: number) => void;
 }
 
-export function StandaloneAppView({ lone, lock, ...rest }: StandaloneAppViewProps): JSX.Element {
-  const name = lone?.app.value?.name;
+export function StandaloneAppView({ standalone, lock, ...rest }: StandaloneAppViewProps): JSX.Element {
+  const name = standalone?.app.value?.name;
   const title = name === undefined ? 'App' : truncate(name, 100);
   useEffect(() => void (document.title = `${title} – Platform DevTools`), [title]);
-  const environment = lone?.environment.value;
+  const environment = standalone?.environment.value;
   return (
-    <main class="lone-app" data-state={lone?.state.value ?? 'no-link'}>
+    <main class="standalone-app" data-state={standalone?.state.value ?? 'no-link'}>
       <header class="section-head">
-        <h1>Users and releases of an app</h1>
+        <h1>App users and releases</h1>
         <span class="grow" />
         {environment ? (
           <span class="untrusted muted" title={environment.baseUrl}>
@@ -37,13 +37,11 @@ export function StandaloneAppView({ lone, lock, ...rest }: StandaloneAppViewProp
         ) : null}
       </header>
       <Unlock lock={lock} onForgotten={rest.openOptions} />
-      {lone ? (
-        <Body lone={lone} {...rest} />
+      {standalone ? (
+        <Body standalone={standalone} {...rest} />
       ) : (
-        <EmptyState title="This address names no app">
-          <p>
-            Publish an update with the button in the toolbar, and follow the link that stands there when it is done.
-          </p>
+        <EmptyState title="No app in this URL">
+          <p>Publish a release from the toolbar button, then follow its link.</p>
         </EmptyState>
       )}
     </main>
@@ -51,62 +49,59 @@ export function StandaloneAppView({ lone, lock, ...rest }: StandaloneAppViewProp
 }
 
 function Body({
-  lone,
+  standalone,
   copyText,
   openOptions,
   onOpenApp,
-}: Omit<StandaloneAppViewProps, 'lock'> & { lone: StandaloneApp }): JSX.Element {
-  const error = lone.error.value;
-  const app = lone.app.value;
-  const environment = lone.environment.value;
+}: Omit<StandaloneAppViewProps, 'lock'> & { standalone: StandaloneApp }): JSX.Element {
+  const error = standalone.error.value;
+  const app = standalone.app.value;
+  const environment = standalone.environment.value;
   const needsAccess = error?.code === 'HOST_PERMISSION_MISSING';
-  const again = <Button onClick={() => void lone.load()}>Try again</Button>;
+  const retry = <Button onClick={() => void standalone.load()}>Try again</Button>;
   return (
     <>
       {error && needsAccess ? (
         <Alert
-          error={{ ...error, hint: 'Press “Allow access”, and say yes when the browser asks.' }}
+          error={{ ...error, hint: 'Choose “Allow access”, then confirm in the browser’s dialog.' }}
           actions={
-            <Button kind="primary" onClick={() => void lone.allow()}>
+            <Button kind="primary" onClick={() => void standalone.allow()}>
               Allow access
             </Button>
           }
         />
       ) : null}
-      {error && !needsAccess ? <Alert error={error} actions={again} /> : null}
-      {lone.state.value === 'reading' ? (
+      {error && !needsAccess ? <Alert error={error} actions={retry} /> : null}
+      {standalone.state.value === 'loading' ? (
         <p class="remark" role="status">
-          Reading the app…
+          Loading app…
         </p>
       ) : null}
-      {lone.state.value === 'no-environment' ? (
+      {standalone.state.value === 'no-environment' ? (
         <EmptyState
-          title="The environment is gone"
+          title="This environment was removed"
           actions={
             <>
-              <Button onClick={openOptions}>Environments</Button>
-              {again}
+              <Button onClick={openOptions}>Open options</Button>
+              {retry}
             </>
           }
         >
-          <p>It was removed since this link was made. Enter it again, and open the app from there.</p>
+          <p>Add the environment again in the options, then open the app from the panel.</p>
         </EmptyState>
       ) : null}
-      {lone.state.value === 'no-app' ? (
-        <EmptyState title="The app is not in the list" actions={again}>
-          <p>
-            It was removed, or the token of this environment no longer has access to it: an administrator of the
-            organization can give it.
-          </p>
+      {standalone.state.value === 'no-app' ? (
+        <EmptyState title="This app isn’t available" actions={retry}>
+          <p>It was removed, or this environment’s token lost access to it.</p>
         </EmptyState>
       ) : null}
       {app && environment ? (
         <AppPage
           app={app}
-          page={lone.page}
+          page={standalone.page}
           environment={environment}
           copyText={copyText}
-          nameOf={(id) => lone.apps.value.find((one) => one.id === id)?.name ?? null}
+          nameOf={(id) => standalone.apps.value.find((one) => one.id === id)?.name ?? null}
           onOpenApp={onOpenApp}
         />
       ) : null}

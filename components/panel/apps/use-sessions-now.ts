@@ -1,5 +1,5 @@
 /** The platform's current time, which session times are relative to. */
-import type { Sessions } from '../../../lib/extension/panel/apps/types.ts';
+import type { Sessions } from '../../../lib/extension/panel/apps/sessions.ts';
 import { useNow } from '../shared/use-now.ts';
 
 /** Epoch milliseconds: the platform's time when the sessions were loaded, plus the time since. */

@@ -110,7 +110,7 @@ test('a published version links to a page that follows its rollout at once', asy
   expect(await notified()).toEqual([]);
   const app = await popup.follow('Show who has it');
   await waitFor('who has it', async () =>
-    /\d+ of \d+ users \(\d+ %\) have version 13 or newer/.test(await app.$eval('main', (main) => main.innerText)),
+    /\d+ of \d+ users \(\d+%\) have version 13 or newer/.test(await app.$eval('main', (main) => main.innerText)),
   );
   expect(await app.title()).toBe('Field Service – Platform DevTools');
   expect(await app.$eval('[data-adoption]', (element) => element.getAttribute('data-adoption'))).toBe('watching');

@@ -65,8 +65,8 @@ test('the table of apps can be searched and sorted, and remembers its columns', 
   await apps.type('[aria-label="Search apps"]', 'desk 102');
   await apps.says('[data-app-count]', '1 of 3 apps');
   await apps.type('[aria-label="Search apps"]', 'nowhere');
-  await apps.says('.empty', 'Nothing matches “nowhere”');
-  await apps.panel.press('Show all');
+  await apps.says('.empty', 'No apps match “nowhere”');
+  await apps.panel.press('Clear search');
   await apps.says('[data-app-count]', '3 apps');
 
   await apps.panel.press('Columns');
@@ -81,7 +81,7 @@ test('the table of apps can be searched and sorted, and remembers its columns', 
     async () => (await apps.cells('[data-apps]', 'Organization').catch(() => [])).join() === '21,21,21',
   );
   await apps.frame().locator(`[data-app="${APP}"]`).click();
-  await apps.panel.press('Copy the id');
+  await apps.panel.press('Copy ID');
   await waitFor('that it was copied', async () =>
     (await apps.frame().$$eval('.apps-table [role=status]', (all) => all.map((each) => each.textContent))).includes(
       'Copied',
@@ -105,12 +105,12 @@ test('the page of an app shows its facts, its users, and a link to the productio
         : undefined;
   await apps.openTable('Faulty');
   await apps.openApp(900_001);
-  await apps.says('[aria-label=Facts]', /Id 900001 .*Version 3 .*Your role role 2, user 31.*Organization 21/);
+  await apps.says('[aria-label=Properties]', /ID 900001 .*Version 3 .*Your role role 2, user 31.*Organization 21/);
   await apps.read();
   await apps.frame().locator('aria/Plain, live (900777)[role="button"]').click();
   await waitFor('the production app', () => apps.has('[data-app-page="900777"]'));
   expect(await apps.frame().$eval('input[name=app]', (input) => (input as HTMLInputElement).value)).toBe('Plain, live');
-  await apps.says('[aria-label=Facts]', '1 other field that the platform told');
+  await apps.says('[aria-label=Properties]', '1 other field');
   await apps.tab('Sessions');
   await apps.says('.empty', 'No sessions yet');
   await apps.panel.press('Back to all apps');
@@ -125,7 +125,9 @@ test('sessions can be filtered, sorted, opened, and exported as CSV and JSON', a
   const behind = users.filter(
     ({ appVersion }) => appVersion !== null && appVersion.currentVersion !== null && appVersion.currentVersion <= 10,
   ).length;
-  expect(await apps.read()).toMatch(new RegExp(`^${users.length} users, ${behind} two or more versions behind read `));
+  expect(await apps.read()).toMatch(
+    new RegExp(`^${users.length} users, ${behind} at least 2 versions behind Updated `),
+  );
   await apps.tab('Sessions');
   const newest = Math.max(...all.map(({ appVersion }) => appVersion?.currentVersion ?? 0));
   const day = (text: string | null): string => new Date(text ?? '').toLocaleDateString('sv-SE');
@@ -220,10 +222,10 @@ test('each chart has the theme’s colors, a text alternative, a table of its nu
   await apps.read();
   await apps.tab('Charts');
   await apps.says('[data-chart=versions] [data-says]', /^By \w+ \d+ \w+, of 320 sessions \d+ to version 12, /);
-  await apps.says('[data-chart=adoption] [data-says]', / % of the sessions had version 12 by /);
-  await apps.says('[data-chart=last-access] [data-says]', / of 320 sessions \(\d+ %\) were used in the last 7 days/);
-  await apps.says('[data-chart=devices] [data-says]', / of 320 sessions \(\d+ %\), then /);
-  await apps.says('[data-chart=browsers] tbody', /Firefox \d+ % \d+/);
+  await apps.says('[data-chart=adoption] [data-says]', /\d% of sessions had version 12 by /);
+  await apps.says('[data-chart=last-access] [data-says]', / of 320 sessions \(\d+%\) used in the last 7 days/);
+  await apps.says('[data-chart=devices] [data-says]', / of 320 sessions \(\d+%\), /);
+  await apps.says('[data-chart=browsers] tbody', /Firefox \d+% \d+/);
   /** How many pixels of each chart have the colour of its first series. */
   const drawn = (): Promise<number[]> =>
     apps.frame().$$eval('.chart canvas', (all) =>
@@ -319,9 +321,9 @@ test('the rollout of a release follows the platform’s clock, can be paused and
   await apps.panel.press('Watch version 12');
   await apps.says(
     '[data-adopted]',
-    new RegExp(`^\\d+ of ${usedLast(await sessionsOf(APP)).length} users \\(\\d+ %\\) have version 12 or newer\\.$`),
+    new RegExp(`^\\d+ of ${usedLast(await sessionsOf(APP)).length} users \\(\\d+%\\) have version 12 or newer\\.$`),
   );
-  await apps.says('[aria-label=Releases]', 'Nothing was published from here yet');
+  await apps.says('[aria-label=Releases]', 'No releases yet');
 
   // As a page: Chromium shows a popup in a window with a toolbar alone, and DevTools have the focus.
   const popup = new PopupPage(await bed.extension.browser.newPage());
@@ -348,20 +350,20 @@ test('the rollout of a release follows the platform’s clock, can be paused and
   await apps.says('[data-adopted]', 'have version 13 or newer');
   const before = await on();
   await advance(60 * 60_000);
-  await apps.panel.press('Look now');
+  await apps.panel.press('Check now');
   await waitFor('more users', async () => (await on()) > before);
-  await apps.says('[data-chart=live-adoption] [data-says]', /users? more came to version 13/);
-  await apps.says('.watch-state', /Watching.*next look in \d+ s/);
+  await apps.says('[data-chart=live-adoption] [data-says]', /more users? on version 13/);
+  await apps.says('.watch-state', /Watching.*next check in \d+ s/);
 
   await apps.panel.press('Pause');
   await waitFor('the pause', () => apps.has('[data-adoption=paused]'));
-  await apps.panel.press('Go on');
+  await apps.panel.press('Resume');
   gate.fault = 'html';
-  await apps.panel.press('Look now');
+  await apps.panel.press('Check now');
   await apps.says('.adoption [role=alert]', 'ANSWER_HTML');
   await waitFor('that it goes on', () => apps.has('[data-adoption=watching]'));
   gate.fault = 'none';
-  await apps.panel.press('Look now');
+  await apps.panel.press('Check now');
   await waitFor('that it is well again', async () => !(await apps.has('.adoption [role=alert]')));
   await apps.panel.press('Stop');
   await waitFor('the offer to watch', () => apps.panel.canPress('Watch version 13'));
@@ -374,9 +376,9 @@ test('loading sessions can be stopped, and a failure is shown with what was load
   onTestFinished(() => answer());
   faulty.gate = (moment, { path }) => (moment === 'acted' && path.includes('/analytics/sessions') ? held : undefined);
   await apps.openApp(APP);
-  await apps.says('[data-reading]', 'Reading sessions: 0 so far');
-  await apps.panel.press('Cancel reading');
-  await apps.says('[data-summary=cancelled]', 'Reading the sessions was stopped.');
+  await apps.says('[data-reading]', 'Loading sessions… 0 so far');
+  await apps.panel.press('Stop loading sessions');
+  await apps.says('[data-summary=cancelled]', 'Stopped loading sessions.');
   // The platform still has not answered: what was stopped holds nobody up.
   faulty.gate = () => undefined;
   await apps.panel.press('Refresh sessions');
@@ -418,7 +420,7 @@ test('hostile apps and sessions are shown as text, run nothing, load nothing, an
   await apps.frame().locator('[name=column-icon]').click();
   await look('table');
   await apps.panel.press('Deleted: 2');
-  await apps.says('[data-app-count]', '2 apps deleted');
+  await apps.says('[data-app-count]', '2 deleted apps');
   await apps.panel.press('Deleted: 2');
   const dangerous = hostileApps().flatMap(({ id, name }) =>
     /script|page$|name \d|file$|extension$/.test(String(name)) ? [id as number] : [],
@@ -445,7 +447,7 @@ test('hostile apps and sessions are shown as text, run nothing, load nothing, an
   await look('sessions');
   await apps.saved('Export CSV');
   await apps.tab('Charts');
-  await apps.says('[data-chart=last-access] [data-says]', 'Left out: ');
+  await apps.says('[data-chart=last-access] [data-says]', 'Omitted: ');
   await look('charts');
   expect(await violations(apps.frame())).toEqual([]);
   expect(await apps.frame().evaluate(() => 'hacked' in globalThis)).toBe(false);
@@ -501,7 +503,7 @@ test('tab Apps works with only the keyboard', async () => {
   await waitFor('the charts', () => apps.has('[data-chart=versions] canvas'));
   await tabTo('Show as table: Versions over time');
   await keyboard.press('Enter');
-  await tabTo('Numbers of Versions over time');
+  await tabTo('Data of Versions over time');
   await tabTo('Day in Last access per day');
 });
 

@@ -185,7 +185,7 @@ test('locking on one surface locks all of them, and unlocking on one resumes wha
   await waitFor('the popup as before', async () => (await popup.text()).includes('Release notes'));
   await panel.asks(false);
   await appsAreThere();
-  await tab.waitForSelector('.lone-app[data-state=ready]');
+  await tab.waitForSelector('.standalone-app[data-state=ready]');
   await tab.close();
   await popup.close();
 });

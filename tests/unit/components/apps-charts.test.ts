@@ -1,12 +1,12 @@
 /** Owns the proof that what charts say in words is what they show. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
-  adoptionSays,
+  adoptionText,
   dayText,
-  lastAccessSays,
+  lastAccessText,
   percentText,
-  sharesSay,
-  versionsSay,
+  sharesText,
+  versionsText,
 } from '../../../components/panel/apps/charts/summaries.ts';
 import type { SessionCharts } from '../../../lib/extension/panel/apps/types.ts';
 
@@ -42,63 +42,70 @@ const charts = (change: Partial<SessionCharts> = {}): SessionCharts => ({
 });
 const none = { days: [], series: [] };
 
-describe('the sentence of a chart', () => {
-  it('names the newest versions, counts the rest, and says what is left out', () => {
-    expect(versionsSay(charts())).toBe(
-      'By Tue 3 Nov, of 200 sessions 120 to version 13, 60 to version 12, 9 to version 11, the rest to 2 others had come.',
-    );
-    expect(versionsSay(charts({ undated: { updated: 1, lastAccess: 0 } }))).toContain(
-      'Left out: 1 session with no date or one in the future.',
-    );
-    expect(versionsSay(charts({ versions: none }))).toBe('No session tells when it came to its version.');
-  });
-  it('says how far the newest version is, and since when half have it', () => {
-    expect(adoptionSays(charts())).toBe('60 % of the sessions had version 13 by Tue 3 Nov; half of them by Tue 3 Nov.');
-    expect(adoptionSays(charts({ adoption: { days: [midnight(1), midnight(2)], version: 13, percent: [0, 5] } }))).toBe(
-      '5 % of the sessions had version 13 by Mon 2 Nov; the first by Mon 2 Nov.',
-    );
-    expect(adoptionSays(charts({ adoption: { days: [midnight(1)], version: 13, percent: [0] } }))).toBe(
-      '0 % of the sessions had version 13 by Sun 1 Nov.',
-    );
-    expect(adoptionSays(charts({ undated: { updated: 2, lastAccess: 0 } }))).toContain(
-      'Left out: 2 sessions with no date or one in the future.',
-    );
-    expect(adoptionSays(charts({ adoption: { days: [], version: null, percent: [] } }))).toBe(
-      'No session tells a version.',
+describe('the summary of a chart', () => {
+  it('names the newest versions and counts the others', () => {
+    expect(versionsText(charts())).toBe(
+      '200 sessions by Tue 3 Nov: Version 13 120, Version 12 60, Version 11 9, and 2 other versions.',
     );
   });
-  it('says when most were used last, the earlier day of two', () => {
-    expect(lastAccessSays(charts())).toBe(
-      '80 of 100 sessions (80 %) were used in the last 7 days; Sat 7 Nov has most: 40.',
-    );
-    expect(
-      lastAccessSays(charts({ lastAccess: { days: [], counts: [] }, undated: { updated: 0, lastAccess: 3 } })),
-    ).toBe(
-      'No session tells when it was used last. Left out: 3 sessions with no date, one in the future or one more than 400 days ago.',
+  it('says how many sessions are omitted, and why', () => {
+    const omitted = 'Omitted: 2 sessions with a missing or future date.';
+    expect(versionsText(charts({ undated: { updated: 2, lastAccess: 0 } }))).toContain(omitted);
+    expect(adoptionText(charts({ undated: { updated: 2, lastAccess: 0 } }))).toContain(omitted);
+  });
+  it('says that no session reports when it was updated', () => {
+    expect(versionsText(charts({ versions: none }))).toBe('No session reports when it was updated.');
+  });
+  it('says how many sessions have the newest version, and when half of them had it', () => {
+    expect(adoptionText(charts())).toBe('60% of sessions had version 13 by Tue 3 Nov. Half had it by Tue 3 Nov.');
+  });
+  it('says when the first session had the newest version while fewer than half have it', () => {
+    const adoption = { days: [midnight(1), midnight(2)], version: 13, percent: [0, 5] };
+    expect(adoptionText(charts({ adoption }))).toBe(
+      '5% of sessions had version 13 by Mon 2 Nov. The first had it by Mon 2 Nov.',
     );
   });
-  it('names the most frequent, and what was not told as such', () => {
-    expect(sharesSay(charts().devices)).toBe('iPhone: 30 of 40 sessions (75 %), then not told 25 %.');
-    expect(sharesSay([{ label: 'x'.repeat(10_000), count: 1 }]).length).toBeLessThan(120);
-    expect(sharesSay([{ label: '', count: 1 }])).toBe('not told: 1 of 1 session (100 %).');
-    expect(sharesSay([])).toBe('No session tells.');
+  it('says that no session has the newest version yet', () => {
+    const adoption = { days: [midnight(1)], version: 13, percent: [0] };
+    expect(adoptionText(charts({ adoption }))).toBe('0% of sessions had version 13 by Sun 1 Nov.');
+  });
+  it('says that no session reports a version', () => {
+    const adoption = { days: [], version: null, percent: [] };
+    expect(adoptionText(charts({ adoption }))).toBe('No session reports a version.');
+  });
+  it('counts the sessions of the last 7 days, and names the earlier of two busiest days', () => {
+    expect(lastAccessText(charts())).toBe('80 of 100 sessions (80%) used in the last 7 days. Most on Sat 7 Nov: 40.');
+  });
+  it('says that no session reports its last access, and how many are omitted', () => {
+    const change = { lastAccess: { days: [], counts: [] }, undated: { updated: 0, lastAccess: 3 } };
+    expect(lastAccessText(charts(change))).toBe(
+      'No session reports its last access. Omitted: 3 sessions with a missing, future, or more than 400 days old date.',
+    );
+  });
+  it('names the most frequent shares, and unknown ones as such', () => {
+    expect(sharesText(charts().devices)).toBe('iPhone: 30 of 40 sessions (75%), unknown 25%.');
+    expect(sharesText([{ label: '', count: 1 }])).toBe('unknown: 1 of 1 session (100%).');
+  });
+  it('cuts long names', () => {
+    expect(sharesText([{ label: 'x'.repeat(10_000), count: 1 }]).length).toBeLessThan(120);
+  });
+  it('says that there are no sessions', () => {
+    expect(sharesText([])).toBe('No sessions.');
   });
 });
 
-it('never rounds something to nothing, nor almost all to all', () => {
-  expect(
-    [
-      [0, 10],
-      [1, 1000],
-      [1, 100],
-      [999, 1000],
-      [10, 10],
-      [0, 0],
-    ].map(([part, whole]) => percentText(part!, whole!)),
-  ).toEqual(['0 %', '<1 %', '1 %', '99 %', '100 %', '0 %']);
+it.each([
+  [0, 10, '0%'],
+  [1, 1000, '<1%'],
+  [1, 100, '1%'],
+  [999, 1000, '99%'],
+  [10, 10, '100%'],
+  [0, 0, '0%'],
+])('never rounds a share to nothing or everything: %i of %i is %s', (part, whole, text) => {
+  expect(percentText(part, whole)).toBe(text);
 });
 
-it('tells the year of a day in another one', () => {
+it('shows the year of a day only in another year', () => {
   expect(dayText(midnight(21))).toBe('Sat 21 Nov');
   expect(dayText(new Date(2025, 11, 31).getTime() / 1000)).toBe('Wed 31 Dec 2025');
 });

@@ -26,7 +26,7 @@ describe('an icon', () => {
   ])('is a letter: %s', (icon) => expect(iconUse(icon, BASE).image).toBeNull());
 
   it.each(['https://other.example/1.png', 'http://other.example/1.png'])('is opened: %s', (icon) =>
-    expect(iconUse(icon, BASE)).toMatchObject({ link: icon, why: '' }),
+    expect(iconUse(icon, BASE)).toMatchObject({ link: icon, reason: '' }),
   );
 
   it.each([
@@ -42,10 +42,10 @@ describe('an icon', () => {
     'https://[',
     'x',
     '',
-  ])('is not opened, and says why: %j', (icon) => {
-    const { link, why } = iconUse(icon, BASE);
+  ])('doesn’t open %j, and gives a reason', (icon) => {
+    const { link, reason } = iconUse(icon, BASE);
     expect(link).toBeNull();
-    expect(why).not.toBe('');
+    expect(reason).not.toBe('');
   });
 
   it('of every hostile app leads to nothing but http, https and small pictures', () => {

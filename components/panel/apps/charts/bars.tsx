@@ -1,9 +1,9 @@
-/** Owns a chart of shares: bars that are a table, so that every reader has the same. */
+/** A bar chart of shares, made of a table for accessibility. */
 import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import type { Share } from '../../../../lib/extension/panel/apps/types.ts';
-import { truncate } from '../../../../lib/shared/format.ts';
-import { percentText, sharesSay } from './summaries.ts';
+import { formatCount, truncate } from '../../../../lib/shared/format.ts';
+import { percentText, sharesText } from './summaries.ts';
 import './charts.css';
 
 export function Bars({ id, title, shares }: { id: string; title: string; shares: readonly Share[] }): JSX.Element {
@@ -15,7 +15,7 @@ export function Bars({ id, title, shares }: { id: string; title: string; shares:
       <figcaption>
         <h3 id={label}>{title}</h3>
         <p class="untrusted" data-says="">
-          {sharesSay(shares)}
+          {sharesText(shares)}
         </p>
       </figcaption>
       {shares.length === 0 ? null : (
@@ -32,13 +32,13 @@ export function Bars({ id, title, shares }: { id: string; title: string; shares:
             {shares.map(({ label, count }) => (
               <tr key={label}>
                 <th scope="row" class="untrusted" title={truncate(label, 300)}>
-                  {label === '' ? 'not told' : truncate(label, 100)}
+                  {label === '' ? 'unknown' : truncate(label, 100)}
                 </th>
                 <td class="track">
                   <i aria-hidden="true" style={{ width: `${(100 * count) / most}%` }} />
                 </td>
                 <td>{percentText(count, total)}</td>
-                <td>{count.toLocaleString('en')}</td>
+                <td>{formatCount(count)}</td>
               </tr>
             ))}
           </tbody>

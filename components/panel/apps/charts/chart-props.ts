@@ -1,9 +1,9 @@
-/** Owns what a chart over time is given. */
+/** The props of a chart over time. */
 import type { SeriesStyle } from './series-style.ts';
 
 export interface ChartSeries {
   label: string;
-  /** At the end of its line, where there is little room; absent for what stands alone. */
+  /** Label at the end of its line; absent for a single series. */
   short?: string;
   /** As many as there are times. */
   values: readonly number[];
@@ -14,18 +14,17 @@ export interface TimeChartProps {
   /** Its name in data attributes. */
   id: string;
   title: string;
-  /** What a person would see in it. */
-  says: string;
+  /** What the chart shows, in a sentence. */
+  summary: string;
   /** Epoch seconds, ascending. */
   times: readonly number[];
   timeText: (seconds: number) => string;
-  /** Days are told as days, other times by the clock. */
   unit: 'day' | 'time';
   series: readonly ChartSeries[];
   kind: 'lines' | 'bars';
   valueText: (value: number) => string;
-  /** Where the values end, such as 100 of per cent; else with the highest. */
+  /** The end of the value axis, such as 100 for percentages; the largest value by default. */
   most?: number;
-  /** Of the picture, in pixels. */
+  /** In pixels. */
   height?: number;
 }

@@ -1,29 +1,28 @@
-/** Owns the place *Charts* of an app's page, of the sessions that the filters leave. */
+/** View *Charts* of an app's page, over the filtered sessions. */
 import type { JSX } from 'preact';
-import type { Sessions } from '../../../../lib/extension/panel/apps/types.ts';
-import { plural, truncate } from '../../../../lib/shared/format.ts';
+import type { Sessions } from '../../../../lib/extension/panel/apps/sessions.ts';
+import { formatCount, plural, truncate } from '../../../../lib/shared/format.ts';
 import { EmptyState } from '../../../ui/index.ts';
 import { SessionFilters } from '../sessions/session-filters.tsx';
 import { Bars } from './bars.tsx';
 import { styleOf } from './series-style.ts';
 import { TimeChart } from './time-chart.tsx';
-import { adoptionSays, dayText, lastAccessSays, versionsSay } from './summaries.ts';
+import { adoptionText, dayText, lastAccessText, versionsText } from './summaries.ts';
 
 export function ChartsView({ sessions }: { sessions: Sessions }): JSX.Element {
   const charts = sessions.charts.value;
   const { versions, adoption, lastAccess, devices, browsers } = charts;
   const count = sessions.rows.value.length;
   const byDay = { timeText: dayText, unit: 'day' as const };
-  const counted = (value: number): string => value.toLocaleString('en');
   return (
     <section class="charts" aria-label="Charts">
       <SessionFilters sessions={sessions} />
       {count === 0 ? (
-        <EmptyState title="Nothing to draw">
+        <EmptyState title={sessions.all.value.length > 0 ? 'No sessions match these filters' : 'No sessions yet'}>
           <p>
             {sessions.all.value.length > 0
-              ? 'No session matches the filters.'
-              : 'Once somebody has opened the app, charts stand here.'}
+              ? 'Change or clear the filters.'
+              : 'Charts appear here when users have opened the app.'}
           </p>
         </EmptyState>
       ) : (
@@ -32,7 +31,7 @@ export function ChartsView({ sessions }: { sessions: Sessions }): JSX.Element {
             {...byDay}
             id="versions"
             title="Versions over time"
-            says={versionsSay(charts)}
+            summary={versionsText(charts)}
             kind="lines"
             times={versions.days}
             series={versions.series.map(({ label, values }, index) => ({
@@ -41,24 +40,24 @@ export function ChartsView({ sessions }: { sessions: Sessions }): JSX.Element {
               values,
               look: styleOf(index),
             }))}
-            valueText={counted}
+            valueText={formatCount}
           />
           <TimeChart
             {...byDay}
             id="adoption"
             title={adoption.version === null ? 'Adoption' : `Adoption of version ${adoption.version}`}
-            says={adoptionSays(charts)}
+            summary={adoptionText(charts)}
             kind="lines"
             times={adoption.days}
-            series={[{ label: 'Sessions with it', values: adoption.percent, look: styleOf(0) }]}
-            valueText={(value) => `${Math.round(value)} %`}
+            series={[{ label: 'Sessions on this version', values: adoption.percent, look: styleOf(0) }]}
+            valueText={(value) => `${Math.round(value)}%`}
             most={100}
           />
           <TimeChart
             {...byDay}
             id="last-access"
             title="Last access per day"
-            says={lastAccessSays(charts)}
+            summary={lastAccessText(charts)}
             kind="bars"
             times={lastAccess.days}
             series={[{ label: 'Sessions', values: lastAccess.counts, look: styleOf(0) }]}
@@ -74,5 +73,5 @@ export function ChartsView({ sessions }: { sessions: Sessions }): JSX.Element {
   );
 }
 
-/** As much as stands beside a chart. */
+/** A label short enough to fit beside a chart. */
 const shortVersion = (label: string): string => truncate(label.replace(/^Version /, 'v').replace(/ versions$/, ''), 5);

@@ -1,11 +1,11 @@
-/** Owns a chart's numbers as a table, the newest first. */
+/** A chart's data as a table, newest first. */
 import type { JSX } from 'preact';
 import type { TimeChartProps } from './chart-props.ts';
 
 export function DataTable({ title, times, timeText, unit, series, valueText }: TimeChartProps): JSX.Element {
   const newestFirst = times.map((time, index) => ({ time, index })).reverse();
   return (
-    <div class="chart-table" role="region" aria-label={`Numbers of ${title}`} tabIndex={0}>
+    <div class="chart-table" role="region" aria-label={`Data of ${title}`} tabIndex={0}>
       <table>
         <thead>
           <tr>

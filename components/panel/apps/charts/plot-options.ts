@@ -1,20 +1,25 @@
-/** Owns how a chart is drawn: its axes, its lines or bars, and the labels at the ends of lines. */
+/** Options of a chart: axes, lines or bars, and labels at the ends of lines. */
 import uPlot from 'uplot';
 import type { ChartSeries, TimeChartProps } from './chart-props.ts';
 
 const FONT = '11px system-ui, sans-serif';
 const DAY = 86_400;
 const COMPACT = new Intl.NumberFormat('en', { notation: 'compact' });
-const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
-const SECONDS = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+const SECONDS = new Intl.DateTimeFormat('en-GB', {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+});
 const DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 const WHOLE_NUMBERS = Array.from({ length: 10 }, (_, zeros) => [1, 2, 5].map((digit) => digit * 10 ** zeros)).flat();
-/** Between the labels of two lines. */
+/** Distance between labels. */
 const LINE = 12;
 const LABELS = 46;
 const MARGIN = 8;
 
-/** @param onCursor given the index of the time under the cursor; null when it has left */
+/** @param onCursor called with the index of the time under the cursor; null when it leaves */
 export function plotOptions(
   { series, kind, unit, most }: TimeChartProps,
   size: { width: number; height: number },
@@ -66,7 +71,7 @@ export function plotOptions(
         grid: line,
         ticks: { show: false },
         incrs: most === 100 ? [10, 20, 25, 50] : WHOLE_NUMBERS,
-        values: (_, values) => values.map((value) => (most === 100 ? `${value} %` : COMPACT.format(value))),
+        values: (_, values) => values.map((value) => (most === 100 ? `${value}%` : COMPACT.format(value))),
       },
     ],
     series: [
@@ -75,7 +80,7 @@ export function plotOptions(
         label,
         stroke: colors.of(look.color),
         width: index === 0 ? 2.5 : 1.75,
-        // A line of one day alone is none.
+        // A line needs two points.
         points: { show: (u) => kind === 'lines' && u.data[0].length === 1, fill: colors.of(look.color) },
         ...(kind === 'bars'
           ? { paths: uPlot.paths.bars?.({ size: [0.8, 40] }), width: 0, fill: colors.of(look.color) }
@@ -90,7 +95,7 @@ export function plotOptions(
   };
 }
 
-/** The theme's colours, as they are when it is drawn. */
+/** The theme's current colors. */
 class Colors {
   private style: CSSStyleDeclaration | null = null;
   read(element: Element): void {
@@ -106,7 +111,7 @@ class Colors {
 
 const around = (min: number, max: number, by: number): uPlot.Range.MinMax => [min - by, max + by];
 
-/** The year stands with the first day of it that is named. */
+/** The first day of another year is shown with the year. */
 function timeLabels(times: readonly number[], unit: 'day' | 'time'): string[] {
   if (unit === 'time') {
     const format = (times[1] ?? 0) - (times[0] ?? 0) < 60 ? SECONDS : CLOCK;
@@ -121,7 +126,7 @@ function timeLabels(times: readonly number[], unit: 'day' | 'time'): string[] {
   });
 }
 
-/** Each line is named where it ends; where lines end close together, the labels give way downwards, and those for which no room is left are in the legend alone. */
+/** Labels each line at its end. Labels that overlap move down, and those without space are in the legend only. */
 function labelEnds(u: uPlot, series: readonly ChartSeries[], colors: Colors): void {
   const { ctx, bbox } = u;
   const ratio = uPlot.pxRatio;

@@ -1,4 +1,4 @@
-/** Owns the picture of a chart over time, and the cursor in it that mouse and keyboard move. */
+/** Draws a chart over time, with a cursor for mouse and keyboard. */
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
@@ -8,7 +8,7 @@ import { plotOptions } from './plot-options.ts';
 import { Swatch } from './swatch.tsx';
 
 const HEIGHT = 170;
-/** Arrow keys go by one, page keys by a week. */
+/** Arrow keys move by one, page keys by a week. */
 const WEEK = 7;
 
 export function Plot(props: TimeChartProps): JSX.Element {
@@ -34,7 +34,7 @@ export function Plot(props: TimeChartProps): JSX.Element {
       setWidth(element.clientWidth);
     });
     observer.observe(element);
-    // The colours are read anew whenever it is drawn; bars keep them in their paths.
+    // Drawing reads the colors of the theme.
     const redraw = (): void => made.redraw();
     const theme = new MutationObserver(redraw);
     theme.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
@@ -52,7 +52,7 @@ export function Plot(props: TimeChartProps): JSX.Element {
     if (plot.current && plot.current.data[0] !== times) plot.current.setData(data());
   }, [times, series]);
 
-  const go = (index: number): void => {
+  const moveCursor = (index: number): void => {
     const { current } = plot;
     const time = times[Math.max(0, Math.min(times.length - 1, index))];
     if (current && time !== undefined) current.setCursor({ left: current.valToPos(time, 'x'), top: 0 });
@@ -73,18 +73,18 @@ export function Plot(props: TimeChartProps): JSX.Element {
     if (to === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     event.stopPropagation();
-    go(to);
+    moveCursor(to);
   };
   const left =
     plot.current === null ? 0 : plot.current.valToPos(times[index] ?? 0, 'x') + plot.current.bbox.left / uPlot.pxRatio;
-  const there = series
+  const shownValues = series
     .map(({ label, values, look }) => ({ label, look, value: values[index] ?? 0 }))
     .filter(({ value }) => value > 0 || series.length === 1);
-  const text = `${timeText(times[index] ?? 0)}: ${there.map(({ label, value }) => (series.length === 1 ? valueText(value) : `${label} ${valueText(value)}`)).join(', ') || 'none'}`;
+  const text = `${timeText(times[index] ?? 0)}: ${shownValues.map(({ label, value }) => (series.length === 1 ? valueText(value) : `${label} ${valueText(value)}`)).join(', ') || 'none'}`;
   return (
     <div
       class="plot"
-      // Moving along the days is what a slider does: its value is read out as it changes.
+      // A slider announces its value when it changes.
       role="slider"
       tabIndex={0}
       aria-label={`${unit === 'day' ? 'Day' : 'Time'} in ${title}`}
@@ -95,7 +95,7 @@ export function Plot(props: TimeChartProps): JSX.Element {
       aria-valuetext={text}
       onKeyDown={onKeyDown}
       onFocus={(event) => {
-        if (event.currentTarget.matches(':focus-visible')) go(index);
+        if (event.currentTarget.matches(':focus-visible')) moveCursor(index);
       }}
       onBlur={() => plot.current?.setCursor({ left: -10, top: -10 })}
     >
@@ -107,7 +107,7 @@ export function Plot(props: TimeChartProps): JSX.Element {
           style={left > width / 2 ? { right: `${width - left + 8}px` } : { left: `${left + 8}px` }}
         >
           <strong>{timeText(times[index] ?? 0)}</strong>
-          {there.map(({ label, look, value }) => (
+          {shownValues.map(({ label, look, value }) => (
             <div key={label}>
               {series.length > 1 ? (
                 <>
@@ -117,7 +117,7 @@ export function Plot(props: TimeChartProps): JSX.Element {
               {valueText(value)}
             </div>
           ))}
-          {there.length === 0 ? <div>none</div> : null}
+          {shownValues.length === 0 ? <div>none</div> : null}
         </div>
       )}
     </div>

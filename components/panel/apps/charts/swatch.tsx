@@ -1,4 +1,4 @@
-/** Owns a piece of a series' line, as it stands in legends. */
+/** A sample of a series' line, for legends. */
 import type { JSX } from 'preact';
 import type { SeriesStyle } from './series-style.ts';
 

@@ -1,4 +1,4 @@
-/** Owns one chart over time: what it says in a sentence, its picture with a legend, and its numbers as a table. */
+/** A chart over time: a summary, the chart with a legend, and its data as a table. */
 import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { Button } from '../../../ui/index.ts';
@@ -11,13 +11,13 @@ import './charts.css';
 export function TimeChart(props: TimeChartProps): JSX.Element {
   const id = useId();
   const [isTable, setTable] = useState(false);
-  const { title, says, series, times } = props;
+  const { title, summary, series, times } = props;
   return (
     <figure class="chart" data-chart={props.id} aria-labelledby={id}>
       <figcaption>
         <h3 id={id}>{title}</h3>
         <p class="untrusted" data-says="">
-          {says}
+          {summary}
         </p>
       </figcaption>
       {times.length === 0 ? null : (

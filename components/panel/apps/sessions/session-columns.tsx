@@ -1,16 +1,16 @@
-/** Owns the columns of the table of sessions. */
+/** The columns of the table of sessions. */
 import type { JSX } from 'preact';
 import type { SessionColumn, SessionRow } from '../../../../lib/extension/panel/apps/types.ts';
 import { truncate } from '../../../../lib/shared/format.ts';
 import type { GridColumn } from '../../../ui/grid.tsx';
 import { Moment, Unknown } from '../moment.tsx';
 
-/** In the order in which they give way when there is no room: the last first. */
+/** When space is short, the last columns are hidden first. */
 export function sessionColumns(now: number): GridColumn<SessionColumn, SessionRow>[] {
   return [
     {
       id: 'user',
-      label: 'User',
+      label: 'Email',
       width: 120,
       grow: 3,
       cell: ({ email, id }) => (email === null ? <span class="muted">session {id}</span> : <Text text={email} />),
@@ -35,16 +35,16 @@ export function sessionColumns(now: number): GridColumn<SessionColumn, SessionRo
     { id: 'os', label: 'System', width: 76, grow: 1, cell: ({ os }) => <Text text={os} /> },
     { id: 'updated', label: 'Updated', width: 84, cell: ({ updated }) => <Moment at={updated} now={now} /> },
     {
-      id: 'address',
-      label: 'Address',
+      id: 'ipAddress',
+      label: 'IP address',
       width: 100,
       grow: 1,
-      cell: ({ session }) => <Addresses text={session.identifier?.ipAddress ?? ''} />,
+      cell: ({ session }) => <IpAddresses text={session.identifier?.ipAddress ?? ''} />,
     },
   ];
 }
 
-/** As much as a cell can hold. */
+/** Untrusted text, cut to what a cell can show. */
 function Text({ text }: { text: string }): JSX.Element {
   if (text === '') return <Unknown />;
   const shown = truncate(text, 200);
@@ -55,8 +55,8 @@ function Text({ text }: { text: string }): JSX.Element {
   );
 }
 
-function Addresses({ text }: { text: string }): JSX.Element {
-  const [first = '', ...more] = addressesOf(text);
+function IpAddresses({ text }: { text: string }): JSX.Element {
+  const [first = '', ...more] = ipAddressesOf(text);
   return (
     <>
       <Text text={first} />
@@ -65,8 +65,8 @@ function Addresses({ text }: { text: string }): JSX.Element {
   );
 }
 
-/** The addresses of the comma-separated list, the device's own first. */
-export function addressesOf(text: string): string[] {
+/** The addresses of a comma-separated list, the device's own first. */
+export function ipAddressesOf(text: string): string[] {
   return text
     .slice(0, 5_000)
     .split(',')

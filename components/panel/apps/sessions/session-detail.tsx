@@ -1,15 +1,15 @@
-/** Owns the detail of one session: all that the platform told of it. */
+/** Everything that the platform reports about a session. */
 import type { JSX } from 'preact';
 import type { SessionRow } from '../../../../lib/extension/panel/apps/types.ts';
 import { truncate } from '../../../../lib/shared/format.ts';
 import { Button } from '../../../ui/index.ts';
 import { Fact } from '../fact.tsx';
 import { Unknown, PlatformTime } from '../moment.tsx';
-import { addressesOf } from './session-columns.tsx';
+import { ipAddressesOf } from './session-columns.tsx';
 
-/** Characters of a text, and of all as JSON, that are shown; an export has the whole. */
-const TEXT = 1_000;
-const JSON_SHOWN = 20_000;
+/** Characters of a field, and of the JSON, that are shown. An export has everything. */
+const TEXT_LENGTH = 1_000;
+const JSON_LENGTH = 20_000;
 
 export function SessionDetail({
   row,
@@ -27,7 +27,7 @@ export function SessionDetail({
       <header class="section-head">
         <h3 class="untrusted">{row.email === null ? `Session ${row.id}` : truncate(row.email, 200)}</h3>
         <span class="grow" />
-        <Button kind="quiet" label="Close the session" title="Close" onClick={onClose}>
+        <Button kind="quiet" label="Close session" title="Close" onClick={onClose}>
           ✕
         </Button>
       </header>
@@ -36,7 +36,7 @@ export function SessionDetail({
           <Fact name="Session">{row.id}</Fact>
           <Fact name="Version">
             {version ?? <Unknown />}
-            {behind === null ? '' : behind === 0 ? ', the newest' : `, ${behind} behind`}
+            {behind === null ? '' : behind === 0 ? ' (newest)' : ` (${behind} behind)`}
           </Fact>
           <Fact name="Last access">
             <PlatformTime text={session.lastAccessedAt} now={now} />
@@ -44,15 +44,15 @@ export function SessionDetail({
           <Fact name="Updated">
             <PlatformTime text={appVersion?.localUpdatedAt ?? null} now={now} />
           </Fact>
-          <Fact name="Checked">
+          <Fact name="Last check">
             <PlatformTime text={appVersion?.lastCheckedAt ?? null} now={now} />
-            {appVersion?.isManualCheck ? ', by hand' : ''}
+            {appVersion?.isManualCheck ? ' (manual)' : ''}
           </Fact>
-          <Fact name="Knows of">
+          <Fact name="Newest known version">
             {appVersion?.latestVersion == null ? <Unknown /> : `version ${appVersion.latestVersion}`}
           </Fact>
           <Fact name="Downloads">{appVersion?.nrOfDownloads ?? <Unknown />}</Fact>
-          <Fact name="To download">{appVersion?.assetsToDownload ?? <Unknown />}</Fact>
+          <Fact name="Pending downloads">{appVersion?.assetsToDownload ?? <Unknown />}</Fact>
           <Fact name="Update type">
             <Text text={appVersion?.lastUpdateType ?? ''} />
           </Fact>
@@ -65,18 +65,18 @@ export function SessionDetail({
           <Fact name="Browser">
             <Text text={row.browser} />
           </Fact>
-          <Fact name="Addresses">
-            <Text text={addressesOf(identifier?.ipAddress ?? '').join(', ')} />
+          <Fact name="IP addresses">
+            <Text text={ipAddressesOf(identifier?.ipAddress ?? '').join(', ')} />
           </Fact>
         </dl>
         <div>
           <h4>User agent</h4>
-          <code class="untrusted">{truncate(identifier?.userAgent ?? '', TEXT) || 'not told'}</code>
+          <code class="untrusted">{truncate(identifier?.userAgent ?? '', TEXT_LENGTH) || 'unknown'}</code>
         </div>
         <details>
-          <summary>As the platform sent it</summary>
+          <summary>Session as JSON</summary>
           <pre class="untrusted" tabIndex={0}>
-            {truncate(JSON.stringify(session, null, 2), JSON_SHOWN)}
+            {truncate(JSON.stringify(session, null, 2), JSON_LENGTH)}
           </pre>
         </details>
       </div>
@@ -85,5 +85,5 @@ export function SessionDetail({
 }
 
 function Text({ text }: { text: string }): JSX.Element {
-  return text === '' ? <Unknown /> : <span class="untrusted">{truncate(text, TEXT)}</span>;
+  return text === '' ? <Unknown /> : <span class="untrusted">{truncate(text, TEXT_LENGTH)}</span>;
 }

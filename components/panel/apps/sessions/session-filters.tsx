@@ -1,7 +1,9 @@
-/** Owns the filters over the sessions. */
+/** Filters for sessions and charts. */
 import type { JSX } from 'preact';
-import type { SessionFilter, Sessions, Share } from '../../../../lib/extension/panel/apps/types.ts';
-import { truncate } from '../../../../lib/shared/format.ts';
+import { NO_FILTER } from '../../../../lib/extension/panel/apps/session-filter.ts';
+import type { Sessions } from '../../../../lib/extension/panel/apps/sessions.ts';
+import type { SessionFilter, Share } from '../../../../lib/extension/panel/apps/types.ts';
+import { formatCount, truncate } from '../../../../lib/shared/format.ts';
 import { Button, Combobox } from '../../../ui/index.ts';
 
 const BEHIND = [1, 2, 3, 5, 10];
@@ -20,7 +22,7 @@ export function SessionFilters({ sessions }: { sessions: Sessions }): JSX.Elemen
         type="search"
         name="session-words"
         aria-label="Search sessions"
-        placeholder="User, device, browser or address"
+        placeholder="Email, device, browser, or IP address"
         value={filter.query}
         onInput={(event) => set({ query: event.currentTarget.value })}
       />
@@ -34,9 +36,9 @@ export function SessionFilters({ sessions }: { sessions: Sessions }): JSX.Elemen
         }
       >
         <option value="">Any version</option>
-        {choices.versions.slice(0, MOST).map(({ value, count }) => (
+        {choices.versions.slice(0, OPTION_LIMIT).map(({ value, count }) => (
           <option key={value} value={String(value)}>
-            {value === 'none' ? 'Version not told' : `Version ${value}`} ({count.toLocaleString('en')})
+            {value === 'none' ? 'Unknown version' : `Version ${value}`} ({formatCount(count)})
           </option>
         ))}
       </select>
@@ -100,12 +102,7 @@ export function SessionFilters({ sessions }: { sessions: Sessions }): JSX.Elemen
         />
       </span>
       {isSet ? (
-        <Button
-          kind="quiet"
-          onClick={() =>
-            set({ query: '', version: null, device: null, os: null, browser: null, from: '', to: '', behind: null })
-          }
-        >
+        <Button kind="quiet" onClick={() => set(NO_FILTER)}>
           Clear filters
         </Button>
       ) : null}
@@ -113,8 +110,8 @@ export function SessionFilters({ sessions }: { sessions: Sessions }): JSX.Elemen
   );
 }
 
-/** A select with more is slow to open. */
-const MOST = 300;
+/** A longer select opens slowly. */
+const OPTION_LIMIT = 300;
 
 function Choice({
   name,
@@ -138,7 +135,7 @@ function Choice({
       .map((share) => ({
         value: share.label,
         label: truncate(share.label, 200),
-        hint: share.count.toLocaleString('en'),
+        hint: formatCount(share.count),
       })),
   ];
   return (

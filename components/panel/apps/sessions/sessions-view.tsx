@@ -1,10 +1,11 @@
-/** Owns the place *Sessions* of an app's page: filters, the table, the chosen one, and taking them along as a file. */
+/** View *Sessions* of an app's page: filters, the table, details, and exports. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Sessions } from '../../../../lib/extension/panel/apps/types.ts';
-import { plural } from '../../../../lib/shared/format.ts';
+import type { Sessions } from '../../../../lib/extension/panel/apps/sessions.ts';
+import { formatCount, plural } from '../../../../lib/shared/format.ts';
 import { Button, EmptyState, Splitter } from '../../../ui/index.ts';
 import { Grid } from '../../../ui/grid.tsx';
+import { NO_FILTER } from '../../../../lib/extension/panel/apps/session-filter.ts';
 import { sessionColumns } from './session-columns.tsx';
 import { SessionDetail } from './session-detail.tsx';
 import { SessionFilters } from './session-filters.tsx';
@@ -16,7 +17,7 @@ export function SessionsView({ sessions }: { sessions: Sessions }): JSX.Element 
   const rows = sessions.rows.value;
   const all = sessions.all.value;
   const row = selected === null ? null : (all.find(({ id }) => id === selected) ?? null);
-  const nothing = rows.length > 0 ? null : 'There is no session to export.';
+  const exportReason = rows.length > 0 ? null : 'Change the filters to export sessions';
   return (
     <section class="sessions" aria-label="Sessions">
       <SessionFilters sessions={sessions} />
@@ -24,21 +25,21 @@ export function SessionsView({ sessions }: { sessions: Sessions }): JSX.Element 
         <span class="muted" role="status" data-session-count={rows.length}>
           {rows.length === all.length
             ? plural(all.length, 'session')
-            : `${rows.length.toLocaleString('en')} of ${plural(all.length, 'session')}`}
+            : `${formatCount(rows.length)} of ${plural(all.length, 'session')}`}
         </span>
         <span class="grow" />
         <Button
           kind="quiet"
-          unavailable={nothing}
-          title="Save what is listed, as a table for spreadsheets"
+          unavailable={exportReason}
+          title="Save the listed sessions for a spreadsheet"
           onClick={() => sessions.exportAs('csv')}
         >
           Export CSV
         </Button>
         <Button
           kind="quiet"
-          unavailable={nothing}
-          title="Save what is listed, as the platform sent it"
+          unavailable={exportReason}
+          title="Save the listed sessions as the platform sent them"
           onClick={() => sessions.exportAs('json')}
         >
           Export JSON
@@ -48,7 +49,7 @@ export function SessionsView({ sessions }: { sessions: Sessions }): JSX.Element 
         {rows.length === 0 ? (
           <NoSessions sessions={sessions} />
         ) : (
-          <Splitter label="Size of sessions and session" direction="rows" share={55}>
+          <Splitter label="Resize table and details" direction="rows" share={55}>
             <Grid
               label="Sessions"
               mark={{ 'data-sessions': '' }}
@@ -72,19 +73,16 @@ export function SessionsView({ sessions }: { sessions: Sessions }): JSX.Element 
 function NoSessions({ sessions }: { sessions: Sessions }): JSX.Element {
   if (sessions.all.value.length > 0)
     return (
-      <EmptyState title="No session matches the filters">
-        <p>
-          Each filter that is set has to match; every word of the search has to be found in user, device, system,
-          browser or address.
-        </p>
+      <EmptyState
+        title="No sessions match these filters"
+        actions={<Button onClick={() => (sessions.filter.value = NO_FILTER)}>Clear filters</Button>}
+      >
+        <p>All filters must match. The search covers email, device, system, browser, and IP address.</p>
       </EmptyState>
     );
   return (
     <EmptyState title="No sessions yet">
-      <p>
-        A session begins when somebody opens the app on a device. Once there are some, they tell who runs which version,
-        on what.
-      </p>
+      <p>A session starts when a user opens the app on a device. Sessions show who uses which version.</p>
     </EmptyState>
   );
 }

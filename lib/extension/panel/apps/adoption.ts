@@ -1,147 +1,164 @@
-/** Owns following one version to its users: asking again and again, as seldom as it can be. */
+/** Watches how many users have a version, polling the platform as rarely as possible. */
 import { batch, computed, effect, signal, untracked } from '@preact/signals';
 import type { ErrorValue } from '../../../platform-api/errors.ts';
 import type { HostPage } from './host-page.ts';
-import type { AppSessions } from './sessions.ts';
-import type { Adoption, AdoptionPoint } from './types.ts';
+import type { Sessions } from './sessions.ts';
+import type { AdoptionPoint } from './types.ts';
 
-/** Milliseconds between two questions: at first, and while nothing changes. */
-const SOONEST = 5_000;
-const CALM = 60_000;
+/** Between two checks at first, and while nothing changes, in milliseconds. */
+const SHORTEST_WAIT = 5_000;
+const LONGEST_WAIT = 60_000;
 /** After failures. */
-const LATEST = 600_000;
-/** Reading many sessions takes the platform's time too: it is at it for a twentieth of the time at most. */
-const REST = 20;
-/** How long a version is followed. */
+const LONGEST_RETRY_WAIT = 600_000;
+/** Reading many sessions is expensive for the platform, so checks take up at most a twentieth of the time. */
+const WAIT_PER_CHECK = 20;
+/** How long a version is watched. */
 const DAY = 86_400_000;
-/** An even number: of one more than it, every second one has the first and the last among them. */
-const MOST_POINTS = 300;
+/** Even, so that every second one of one more includes the first and the last. */
+const POINT_LIMIT = 300;
 
-export function createAdoption({
-  readAgain,
-  world,
-}: {
-  readAgain: AppSessions['refreshQuietly'];
-  world: HostPage;
-}): Adoption {
-  const version = signal<number | null>(null);
-  const points = signal<readonly AdoptionPoint[]>([]);
-  const error = signal<ErrorValue | null>(null);
-  const isHeld = signal(false);
-  const isDone = signal(false);
-  /** When the next question is due. */
-  const due = signal<number | null>(null);
-  const running = signal<AbortController | null>(null);
-  const state = computed(() =>
-    version.value === null
-      ? 'idle'
-      : isDone.value
-        ? 'done'
-        : isHeld.value || !world.isVisible.value
-          ? 'paused'
-          : 'watching',
+export interface AdoptionOptions {
+  refresh: Sessions['refreshQuietly'];
+  host: HostPage;
+}
+
+export class Adoption {
+  readonly #version = signal<number | null>(null);
+  readonly #points = signal<readonly AdoptionPoint[]>([]);
+  readonly #error = signal<ErrorValue | null>(null);
+  readonly #isPaused = signal(false);
+  readonly #isDone = signal(false);
+  /** When the next check is due. */
+  readonly #due = signal<number | null>(null);
+  readonly #current = signal<AbortController | null>(null);
+  readonly #refresh: AdoptionOptions['refresh'];
+  readonly #host: HostPage;
+  readonly #stopEffects: (() => void)[];
+  #since = 0;
+  #wait = SHORTEST_WAIT;
+  #failures = 0;
+  #check: Promise<void> = Promise.resolve();
+
+  /** Null while none is watched. */
+  readonly version = computed(() => this.#version.value);
+  readonly points = computed(() => this.#points.value);
+  /** The error of the last check. The next one is scheduled anyway. */
+  readonly error = computed(() => this.#error.value);
+  readonly checking = computed(() => this.#current.value !== null);
+  /** Also `paused` while the page is hidden. `done` when all users have the version, or after a day. */
+  readonly state = computed((): 'idle' | 'watching' | 'paused' | 'done' => {
+    if (this.#version.value === null) return 'idle';
+    if (this.#isDone.value) return 'done';
+    return this.#isPaused.value || !this.#host.isVisible.value ? 'paused' : 'watching';
+  });
+  /** When the next check is due, epoch milliseconds. */
+  readonly nextCheckAt = computed(() =>
+    this.state.value === 'watching' && !this.checking.value ? this.#due.value : null,
   );
-  let since = 0;
-  let pause = SOONEST;
-  let failures = 0;
-  let lookedBy: Promise<void> = Promise.resolve();
 
-  async function ask(mine: AbortController, wanted: number): Promise<void> {
-    const started = world.now();
-    const answer = await readAgain(mine.signal);
-    if (answer === null) return;
-    const at = world.now();
-    batch(() => {
-      running.value = null;
-      error.value = answer.ok ? null : answer.error;
-      failures = answer.ok ? 0 : failures + 1;
-      let hasAll = false;
-      if (answer.ok) {
-        let on = 0;
-        const users = answer.value;
-        for (const user of users.values()) if (user.version !== null && user.version >= wanted) on++;
-        pause = isNews(points.peek(), on, users.size) ? SOONEST : Math.min(CALM, pause * 1.5);
-        points.value = withPoint(points.peek(), { at, on, users: users.size });
-        hasAll = users.size > 0 && on === users.size;
-      }
-      isDone.value = hasAll || at - since >= DAY;
-      const wait = answer.ok
-        ? pause
-        : Math.max(Math.min(LATEST, pause * 2 ** failures), (answer.error.retryAfter ?? 0) * 1000);
-      due.value = at + Math.min(DAY, Math.max(wait, (at - started) * REST));
-    });
+  constructor({ refresh, host }: AdoptionOptions) {
+    this.#refresh = refresh;
+    this.#host = host;
+    this.#stopEffects = [
+      effect(() => {
+        const at = this.nextCheckAt.value;
+        if (at !== null) return host.later(() => void this.check(), Math.max(0, at - host.now()));
+      }),
+      // What failed offline is retried as soon as there is a network.
+      effect(() => {
+        if (host.isOnline.value) untracked(() => this.#retry());
+      }),
+    ];
   }
 
-  function look(): Promise<void> {
-    const wanted = version.peek();
-    if (wanted === null) return Promise.resolve();
-    if (running.peek()) return lookedBy;
-    const mine = new AbortController();
-    running.value = mine;
-    return (lookedBy = ask(mine, wanted));
+  watch(version: number): void {
+    this.stop();
+    this.#since = this.#host.now();
+    this.#wait = SHORTEST_WAIT;
+    this.#failures = 0;
+    this.#version.value = version;
+    void this.check();
   }
 
-  function forget(): void {
-    running.peek()?.abort();
-    batch(() => {
-      version.value = null;
-      running.value = null;
-      points.value = [];
-      error.value = null;
-      isHeld.value = false;
-      isDone.value = false;
-      due.value = null;
-    });
+  /** Checks now. */
+  check(): Promise<void> {
+    const version = this.#version.peek();
+    if (version === null) return Promise.resolve();
+    if (this.#current.peek()) return this.#check;
+    const current = new AbortController();
+    this.#current.value = current;
+    return (this.#check = this.#load(current.signal, version));
   }
 
-  const nextAt = computed(() => (state.value === 'watching' && !running.value ? due.value : null));
-  const stopAsking = effect(() => {
-    if (nextAt.value !== null) return world.later(() => void look(), Math.max(0, nextAt.value - world.now()));
-  });
-  // What failed without a network need not wait for its turn.
-  const stopListening = effect(() => {
-    if (world.isOnline.value)
-      untracked(() => {
-        if (error.peek() && due.peek() !== null) due.value = world.now();
-      });
-  });
-
-  return {
-    version,
-    points,
-    state,
-    error,
-    nextCheckAt: nextAt,
-    check: look,
-    checking: computed(() => running.value !== null),
-    watch(wanted) {
-      forget();
-      since = world.now();
-      pause = SOONEST;
-      failures = 0;
-      version.value = wanted;
-      void look();
-    },
-    pause: () => void (isHeld.value = true),
-    resume: () => void (isHeld.value = false),
-    stop: forget,
-    dispose() {
-      forget();
-      stopAsking();
-      stopListening();
-    },
+  pause = (): void => {
+    this.#isPaused.value = true;
   };
+
+  resume = (): void => {
+    this.#isPaused.value = false;
+  };
+
+  stop = (): void => {
+    this.#current.peek()?.abort();
+    batch(() => {
+      this.#version.value = null;
+      this.#current.value = null;
+      this.#points.value = [];
+      this.#error.value = null;
+      this.#isPaused.value = false;
+      this.#isDone.value = false;
+      this.#due.value = null;
+    });
+  };
+
+  dispose(): void {
+    this.stop();
+    for (const stop of this.#stopEffects) stop();
+  }
+
+  #retry(): void {
+    if (this.#error.peek() && this.#due.peek() !== null) this.#due.value = this.#host.now();
+  }
+
+  async #load(signal: AbortSignal, version: number): Promise<void> {
+    const started = this.#host.now();
+    const result = await this.#refresh(signal);
+    if (result === null) return;
+    const at = this.#host.now();
+    batch(() => {
+      this.#current.value = null;
+      this.#error.value = result.ok ? null : result.error;
+      this.#failures = result.ok ? 0 : this.#failures + 1;
+      let hasAll = false;
+      if (result.ok) {
+        let on = 0;
+        for (const user of result.value.values()) if (user.version !== null && user.version >= version) on++;
+        const users = result.value.size;
+        this.#addPoint({ at, on, users });
+        hasAll = users > 0 && on === users;
+      }
+      this.#isDone.value = hasAll || at - this.#since >= DAY;
+      const wait = result.ok ? this.#wait : this.#retryWait(result.error);
+      this.#due.value = at + Math.min(DAY, Math.max(wait, (at - started) * WAIT_PER_CHECK));
+    });
+  }
+
+  #retryWait({ retryAfter = 0 }: ErrorValue): number {
+    return Math.max(Math.min(LONGEST_RETRY_WAIT, this.#wait * 2 ** this.#failures), retryAfter * 1_000);
+  }
+
+  #addPoint(point: AdoptionPoint): void {
+    const last = this.#points.peek().at(-1);
+    const isChanged = last?.on !== point.on || last.users !== point.users;
+    this.#wait = isChanged ? SHORTEST_WAIT : Math.min(LONGEST_WAIT, this.#wait * 1.5);
+    this.#points.value = withPoint(this.#points.peek(), point);
+  }
 }
 
-function isNews(points: readonly AdoptionPoint[], on: number, users: number): boolean {
-  const last = points.at(-1);
-  return !last || last.on !== on || last.users !== users;
-}
-
-/** Of a time without news the ends alone; where there is one too many, every second one. */
+/** Keeps only the ends of a time without changes, and every second point of too many. */
 function withPoint(points: readonly AdoptionPoint[], point: AdoptionPoint): AdoptionPoint[] {
   const isPlateau =
     points.length > 1 && points.slice(-2).every(({ on, users }) => on === point.on && users === point.users);
   const all = [...(isPlateau ? points.slice(0, -1) : points), point];
-  return all.length <= MOST_POINTS ? all : all.filter((_, index) => index % 2 === 0);
+  return all.length <= POINT_LIMIT ? all : all.filter((_, index) => index % 2 === 0);
 }

@@ -1,89 +1,97 @@
-/** Owns all that is known of one app, wherever its page is shown: its sessions, a version's way to its users, its own publishes. */
+/** What is known of one app, in the panel and in a browser tab: its sessions, a version's adoption, and own releases. */
 import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
 import type { App } from '../../../platform-api/app.ts';
 import { audienceOf } from '../../../platform-api/audience.ts';
 import type { ErrorValue } from '../../../platform-api/errors.ts';
 import type { PublishRecord } from '../../messaging/model/publishing.ts';
 import type { OfApp, Send } from '../../messaging/protocol.ts';
-import { createAdoption } from './adoption.ts';
+import { Adoption } from './adoption.ts';
 import type { HostPage } from './host-page.ts';
+import { Sessions } from './sessions.ts';
 import { fileName, toCsv, toJson } from './sessions-file.ts';
-import { createSessions } from './sessions.ts';
-import type { AppPage } from './types.ts';
+import type { SessionRow } from './types.ts';
 
-export type { AppPage } from './types.ts';
-
-export interface AppPageParts {
+export interface AppPageOptions {
   send: Send;
   of: OfApp;
-  /** As the list of apps has it; null while that is not there, or does not have it. */
+  /** From the list of apps; null while that isn't loaded, or doesn't contain it. */
   app: ReadonlySignal<App | null>;
   saveFile: (name: string, text: string) => void;
-  world: HostPage;
+  host: HostPage;
 }
 
-export function createAppPage({ send, of: { environmentId, appId }, app, saveFile, world }: AppPageParts): AppPage {
-  // Messages take no more than these two, a link has a version too.
-  const of = { environmentId, appId };
-  const releases = signal<readonly PublishRecord[]>([]);
-  const releasesError = signal<ErrorValue | null>(null);
-  const version = computed(() => {
-    const published = releases.value.flatMap(({ outcome }) =>
-      outcome?.state === 'published' && outcome.app.version !== null ? [outcome.app.version] : [],
+export class AppPage {
+  readonly of: OfApp;
+  readonly app: AppPageOptions['app'];
+  /** According to the browser. A platform on this machine works offline, too. */
+  readonly isOnline: HostPage['isOnline'];
+  readonly sessions: Sessions;
+  readonly adoption: Adoption;
+  /** Published from this browser, newest first. */
+  readonly releases = signal<readonly PublishRecord[]>([]);
+  readonly releasesError = signal<ErrorValue | null>(null);
+  readonly #options: AppPageOptions;
+
+  /** Null before the sessions are loaded. */
+  readonly audience = computed(() =>
+    this.sessions.loadedAt.value === null ? null : audienceOf(this.sessions.users.value, this.sessions.latest.value),
+  );
+  readonly #version = computed(() => {
+    const published = this.releases.value.map(({ outcome }) =>
+      outcome?.state === 'published' ? outcome.app.version : null,
     );
-    const known = app.value?.version == null ? published : [...published, app.value.version];
+    const known = [...published, this.app.value?.version ?? null].filter((version) => version !== null);
     return known.length === 0 ? null : Math.max(...known);
   });
-  const sessions = createSessions({
-    send,
-    of,
-    version,
-    now: world.now,
-    save: (rows, format) =>
-      saveFile(
-        fileName({ id: of.appId, name: app.peek()?.name ?? '' }, format, world.now()),
-        format === 'csv' ? toCsv(rows) : toJson(rows),
-      ),
-  });
-  const adoption = createAdoption({ readAgain: sessions.refreshQuietly, world });
 
-  async function readReleases(): Promise<void> {
+  constructor(options: AppPageOptions) {
+    const { send, app, host } = options;
+    this.#options = options;
+    // An app link also has a version, which messages don't take.
+    this.of = { environmentId: options.of.environmentId, appId: options.of.appId };
+    this.app = app;
+    this.isOnline = host.isOnline;
+    this.sessions = new Sessions({
+      send,
+      of: this.of,
+      version: this.#version,
+      now: host.now,
+      save: (rows, format) => this.#save(rows, format),
+    });
+    this.adoption = new Adoption({ refresh: this.sessions.refreshQuietly, host });
+  }
+
+  /** Refreshes sessions and releases. */
+  refresh = async (): Promise<void> => {
+    await Promise.all([this.sessions.refresh(), this.loadReleases()]);
+  };
+
+  async loadReleases(): Promise<void> {
+    const { send } = this.#options;
+    const { environmentId, appId } = this.of;
     const [records, environments] = await Promise.all([
       send('publish.list', undefined),
       send('environments.list', undefined),
     ]);
     batch(() => {
-      releasesError.value = !records.ok ? records.error : !environments.ok ? environments.error : null;
+      this.releasesError.value = !records.ok ? records.error : !environments.ok ? environments.error : null;
       if (!records.ok || !environments.ok) return;
-      // At another address the same number is another app.
-      const baseUrl = environments.value.find(({ id }) => id === of.environmentId)?.baseUrl;
-      releases.value = records.value.filter(
-        (record) =>
-          record.environmentId === of.environmentId && record.appId === of.appId && record.baseUrl === baseUrl,
+      // With another base URL, the same id is another app.
+      const baseUrl = environments.value.find(({ id }) => id === environmentId)?.baseUrl;
+      this.releases.value = records.value.filter(
+        (record) => record.environmentId === environmentId && record.appId === appId && record.baseUrl === baseUrl,
       );
     });
   }
 
-  return {
-    of,
-    app,
-    adoption,
-    sessions: {
-      ...sessions,
-      async refresh() {
-        await Promise.all([sessions.refresh(), readReleases()]);
-      },
-    },
-    releases,
-    releasesError,
-    loadReleases: readReleases,
-    audience: computed(() =>
-      sessions.loadedAt.value === null ? null : audienceOf(sessions.users.value, sessions.latest.value),
-    ),
-    isOnline: world.isOnline,
-    dispose() {
-      sessions.cancel();
-      adoption.dispose();
-    },
-  };
+  dispose(): void {
+    this.sessions.cancel();
+    this.adoption.dispose();
+  }
+
+  #save(rows: readonly SessionRow[], format: 'csv' | 'json'): void {
+    const { saveFile, host } = this.#options;
+    const name = fileName({ id: this.of.appId, name: this.app.peek()?.name ?? '' }, format, host.now());
+    saveFile(name, format === 'csv' ? toCsv(rows) : toJson(rows));
+  }
 }

@@ -1,7 +1,9 @@
-/** Owns the rows of the table of apps: which, in which order, and what a field says. */
+/** Filters and sorts the table of apps, and remembers its columns. */
 import type { App } from '../../../platform-api/app.ts';
 import { timeOf } from '../../../platform-api/timestamp.ts';
-import type { StringStorage } from '../../../shared/stored-value.ts';
+import { truncate } from '../../../shared/format.ts';
+import { readStored, type StringStorage, writeStored } from '../../../shared/stored-value.ts';
+import { sortBy } from '../shared/sort-by.ts';
 import type { AppColumn, AppSort } from './types.ts';
 
 export const APP_COLUMNS: readonly { id: AppColumn; label: string }[] = [
@@ -10,7 +12,7 @@ export const APP_COLUMNS: readonly { id: AppColumn; label: string }[] = [
   { id: 'updatedAt', label: 'Updated' },
   { id: 'productionAppId', label: 'Production app' },
   { id: 'appUser', label: 'Your role' },
-  { id: 'id', label: 'Id' },
+  { id: 'id', label: 'ID' },
   { id: 'createdAt', label: 'Created' },
   { id: 'organizationId', label: 'Organization' },
   { id: 'startingPageId', label: 'Starting page' },
@@ -21,23 +23,21 @@ export const APP_COLUMNS: readonly { id: AppColumn; label: string }[] = [
   { id: 'releases', label: 'Releases' },
   { id: 'dependencies', label: 'Dependencies' },
 ];
-const SHOWN: readonly AppColumn[] = ['name', 'version', 'updatedAt', 'productionAppId', 'appUser', 'id'];
+const DEFAULT_COLUMNS: readonly AppColumn[] = ['name', 'version', 'updatedAt', 'productionAppId', 'appUser', 'id'];
 
-/** Characters of a field that stand in a table. */
-const CELL = 300;
+/** Characters of a field in a table cell. */
+const CELL_LENGTH = 300;
 
-/** A field in words, `''` where there is nothing; untrusted text. Times are as the platform wrote them. */
+/** A field as text, `''` for none. Untrusted. Times are as the platform wrote them. */
 export function appText(app: App, column: AppColumn): string {
   const value = app[column];
   if (value === null || value === undefined) return '';
   if (column === 'appUser') return app.appUser ? `role ${app.appUser.appRoleId}, user ${app.appUser.userId}` : '';
   if (typeof value !== 'object') return String(value);
-  return Object.keys(value).length === 0 ? '' : JSON.stringify(value).slice(0, CELL);
+  return Object.keys(value).length === 0 ? '' : truncate(JSON.stringify(value), CELL_LENGTH);
 }
 
-type Value = string | number | null;
-
-function valueOf(app: App, column: AppColumn): Value {
+function valueOf(app: App, column: AppColumn): string | number | null {
   const value = app[column];
   if (column === 'createdAt' || column === 'updatedAt' || column === 'deletedAt') return timeOf(app[column]);
   if (column === 'appUser') return app.appUser?.appRoleId ?? null;
@@ -46,56 +46,42 @@ function valueOf(app: App, column: AppColumn): Value {
 
 const texts = new WeakMap<App, string>();
 
-/** What a search looks through; made once for each app. */
+/** What a search looks through. Computed once per app. */
 function searchText(app: App): string {
   let text = texts.get(app);
-  if (text === undefined)
-    texts.set(
-      app,
-      (text = APP_COLUMNS.map(({ id }) => appText(app, id))
-        .join('\n')
-        .toLowerCase()),
-    );
+  if (text === undefined) {
+    text = APP_COLUMNS.map(({ id }) => appText(app, id))
+      .join('\n')
+      .toLowerCase();
+    texts.set(app, text);
+  }
   return text;
 }
 
-/** The apps that have all the words, in the order asked for; what has no value comes last, and equals stay as the platform lists them. */
-export function appRows(apps: readonly App[], words: string, { by, descending }: AppSort): App[] {
-  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
-  const direction = descending ? -1 : 1;
-  return apps
-    .filter((app) => wanted.every((word) => searchText(app).includes(word)))
-    .map((app) => ({ app, value: valueOf(app, by) }))
-    .sort((a, b) => {
-      if (a.value === b.value) return 0;
-      if (a.value === null) return 1;
-      if (b.value === null) return -1;
-      return a.value < b.value ? -direction : direction;
-    })
-    .map(({ app }) => app);
+/** The apps that contain every word of the query, sorted. Missing values come last, ties keep the platform's order. */
+export function appRows(apps: readonly App[], query: string, { by, descending }: AppSort): App[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const matches = apps.filter((app) => words.every((word) => searchText(app).includes(word)));
+  return sortBy(matches, (app) => valueOf(app, by), descending);
 }
 
 const KEY = 'platform-devtools.apps.columns';
 
-/** The columns that were chosen last, in their order in the table; the usual ones at first, or where what was kept is none. */
-export function recallColumns(memory: StringStorage): readonly AppColumn[] {
+/** The columns selected last; the default ones when nothing valid is stored. */
+export function recallColumns(storage: StringStorage): readonly AppColumn[] {
   try {
-    const kept: unknown = JSON.parse(memory.getItem(KEY) ?? 'null');
-    return Array.isArray(kept) ? inOrder(kept) : SHOWN;
+    const stored: unknown = JSON.parse(readStored(storage, KEY) ?? 'null');
+    return Array.isArray(stored) ? inTableOrder(stored) : DEFAULT_COLUMNS;
   } catch {
-    return SHOWN;
+    return DEFAULT_COLUMNS;
   }
 }
 
-export function rememberColumns(memory: StringStorage, columns: readonly AppColumn[]): readonly AppColumn[] {
-  const shown = inOrder(columns);
-  try {
-    memory.setItem(KEY, JSON.stringify(shown));
-  } catch {
-    // A browser that stores nothing forgets the choice, no more.
-  }
+export function rememberColumns(storage: StringStorage, columns: readonly AppColumn[]): readonly AppColumn[] {
+  const shown = inTableOrder(columns);
+  writeStored(storage, KEY, JSON.stringify(shown));
   return shown;
 }
 
-const inOrder = (columns: readonly unknown[]): AppColumn[] =>
+const inTableOrder = (columns: readonly unknown[]): AppColumn[] =>
   APP_COLUMNS.map(({ id }) => id).filter((id) => id === 'name' || columns.includes(id));

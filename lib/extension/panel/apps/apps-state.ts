@@ -1,88 +1,113 @@
-/** Owns what tab *Apps* shows: the table's search, order and columns, the chosen app and its page. */
-import { computed, effect, signal, untracked } from '@preact/signals';
+/** State of tab *Apps*: the table's search, order, and columns, the selected app, and its page. */
+import { computed, effect, signal, type Signal, untracked } from '@preact/signals';
+import { platformTime } from '../actions/platform-clock.ts';
 import type { Panel } from '../shell/panel.ts';
-import { createAppPage } from './app-page.ts';
+import { registryKey } from '../shell/registry.ts';
+import { AppPage } from './app-page.ts';
 import { appRows, recallColumns, rememberColumns } from './app-rows.ts';
 import { createHostPage, type HostPage } from './host-page.ts';
-import { platformTime } from './platform-time.ts';
-import type { AppPage, AppSort, AppsView, AppsState } from './types.ts';
+import type { AppColumn, AppSort, AppsView } from './types.ts';
 
-const states = new WeakMap<Panel, AppsState>();
+const APPS_STATE = registryKey<AppsState>('apps');
 
-/** One for each panel: going to another tab and back loses nothing. */
+/** The panel's one state of this tab, so that switching tabs loses nothing. */
 export function appsStateOf(panel: Panel): AppsState {
-  let state = states.get(panel);
-  if (!state) states.set(panel, (state = create(panel, createHostPage())));
-  return state;
+  return panel.registry.get(APPS_STATE, () => new AppsState(panel, createHostPage()));
 }
 
-function create(panel: Panel, world: HostPage): AppsState {
-  const { catalog, services } = panel;
-  const place = signal<AppsView>('table');
-  const words = signal('');
-  const sort = signal<AppSort>({ by: 'name', descending: false });
-  const columns = signal(recallColumns(services.memory));
-  const page = signal<AppPage | null>(null);
-  const list = computed(() => catalog.apps.value.value ?? []);
-  const found = computed(() => appRows(list.value, words.value, sort.value));
-  const selected = computed(() => list.value.find(({ id }) => id === catalog.appId.value) ?? null);
-  const ahead = signal(0);
-  const environmentId = computed(() => catalog.environment.value?.id ?? null);
+/** The app selected here and in the toolbar is the same. */
+export class AppsState {
+  readonly view = signal<AppsView>('table');
+  readonly query = signal('');
+  readonly sort = signal<AppSort>({ by: 'name', descending: false });
+  /** The visible columns, in order. Remembered across sessions of the panel. */
+  readonly columns: Signal<readonly AppColumn[]>;
+  /** The page of the selected app. Another app or environment has another one, which has loaded nothing yet. */
+  readonly page = signal<AppPage | null>(null);
+  /** Milliseconds that the platform's virtual clock is ahead of this machine's; 0 without a virtual clock. */
+  readonly clockOffset = signal(0);
+  readonly isOnline: HostPage['isOnline'];
 
-  const ends = [
-    effect(() => {
-      const of =
-        environmentId.value !== null && catalog.appId.value !== null
-          ? { environmentId: environmentId.value, appId: catalog.appId.value }
-          : null;
-      const made =
-        of &&
-        untracked(() => createAppPage({ send: services.send, of, app: selected, saveFile: services.saveFile, world }));
-      page.value = made;
-      // Where a page comes by going through the table, it does not come in front of it.
-      if (!made) place.value = 'table';
-      return () => made?.dispose();
-    }),
-    // The times of apps are the platform's, and told by its clock.
-    effect(() => {
-      const id = environmentId.value;
-      if (id === null || catalog.appsReadAt.value === null) return;
-      const stop = new AbortController();
-      const before = world.now();
-      void platformTime(services.send, id, () => before, stop.signal).then(
-        (time) => stop.signal.aborted || (ahead.value = time - before),
-      );
-      return () => stop.abort();
-    }),
-  ];
-  panel.onDispose(() => ends.forEach((end) => end()));
+  readonly #panel: Panel;
+  readonly #host: HostPage;
+  readonly #stopEffects: (() => void)[];
+  readonly #apps = computed(() => this.#panel.catalog.apps.value.value ?? []);
+  readonly #found = computed(() => appRows(this.#apps.value, this.query.value, this.sort.value));
+  readonly #environmentId = computed(() => this.#panel.catalog.environment.value?.id ?? null);
+  readonly rows = computed(() => this.#found.value.filter(({ deletedAt }) => deletedAt === null));
+  readonly deleted = computed(() => this.#found.value.filter(({ deletedAt }) => deletedAt !== null));
+  /** Null while none is selected, or the selected one isn't listed. */
+  readonly selected = computed(() => this.#apps.value.find(({ id }) => id === this.selectedId.value) ?? null);
 
-  function select(appId: number): void {
-    if (catalog.appId.peek() !== appId) catalog.chooseApp(appId);
+  constructor(panel: Panel, host: HostPage) {
+    this.#panel = panel;
+    this.#host = host;
+    this.isOnline = host.isOnline;
+    this.columns = signal(recallColumns(panel.services.memory));
+    this.#stopEffects = [effect(() => this.#openPage()), effect(() => this.#readClock())];
   }
 
-  return {
-    view: place,
-    query: words,
-    sort,
-    columns,
-    page,
-    selected,
-    loadedAt: catalog.appsReadAt,
-    ahead,
-    selectedId: catalog.appId,
-    isOnline: world.isOnline,
-    rows: computed(() => found.value.filter(({ deletedAt }) => deletedAt === null)),
-    deleted: computed(() => found.value.filter(({ deletedAt }) => deletedAt !== null)),
-    sortBy(by) {
-      sort.value = { by, descending: sort.value.by === by && !sort.value.descending };
-    },
-    showColumns: (chosen) => void (columns.value = rememberColumns(services.memory, chosen)),
-    select,
-    open(appId) {
-      select(appId);
-      place.value = 'page';
-    },
-    refresh: () => catalog.refreshApps(),
+  get selectedId(): Panel['catalog']['appId'] {
+    return this.#panel.catalog.appId;
+  }
+
+  /** When the list was loaded, epoch milliseconds. */
+  get loadedAt(): Panel['catalog']['appsReadAt'] {
+    return this.#panel.catalog.appsReadAt;
+  }
+
+  sortBy = (by: AppColumn): void => {
+    const sort = this.sort.peek();
+    this.sort.value = { by, descending: sort.by === by && !sort.descending };
   };
+
+  /** The name is always shown. */
+  showColumns(columns: readonly AppColumn[]): void {
+    this.columns.value = rememberColumns(this.#panel.services.memory, columns);
+  }
+
+  select(appId: number): void {
+    if (this.selectedId.peek() !== appId) this.#panel.catalog.chooseApp(appId);
+  }
+
+  /** Selects an app and shows its page. */
+  open = (appId: number): void => {
+    this.select(appId);
+    this.view.value = 'page';
+  };
+
+  refresh(): Promise<void> {
+    return this.#panel.catalog.refreshApps();
+  }
+
+  dispose(): void {
+    for (const stop of this.#stopEffects) stop();
+  }
+
+  #openPage(): (() => void) | undefined {
+    const [environmentId, appId] = [this.#environmentId.value, this.selectedId.value];
+    if (environmentId === null || appId === null) {
+      this.page.value = null;
+      this.view.value = 'table';
+      return;
+    }
+    const { send, saveFile } = this.#panel.services;
+    const page = untracked(
+      () => new AppPage({ send, of: { environmentId, appId }, app: this.selected, saveFile, host: this.#host }),
+    );
+    this.page.value = page;
+    return () => page.dispose();
+  }
+
+  /** Times of apps are in the platform's time. */
+  #readClock(): (() => void) | undefined {
+    const id = this.#environmentId.value;
+    if (id === null || this.loadedAt.value === null) return;
+    const stop = new AbortController();
+    const before = this.#host.now();
+    void platformTime(this.#panel.services.send, id, () => before, stop.signal).then((time) => {
+      if (!stop.signal.aborted) this.clockOffset.value = time - before;
+    });
+    return () => stop.abort();
+  }
 }

@@ -1,8 +1,8 @@
-/** Owns the users of an app that lag behind its newest version. */
+/** Lists the users of an app that are behind its newest version. */
 import type { AppUse } from '../../../platform-api/audience.ts';
 import type { BehindUser } from './types.ts';
 
-/** Those at least so many versions behind, the furthest first, of equals whoever was there last. */
+/** Users at least `least` versions behind: the furthest first, then the most recent. */
 export function usersBehind(users: ReadonlyMap<string, AppUse>, latest: number | null, least: number): BehindUser[] {
   if (latest === null) return [];
   const found: BehindUser[] = [];

@@ -1,16 +1,16 @@
-/** Owns what an app's page needs of the page that shows it: time, whether anybody looks, and whether there is a network. */
+/** What an app's page uses of the document that shows it: time, visibility, and the network. */
 import { signal, type ReadonlySignal } from '@preact/signals';
 
 export interface HostPage {
   /** Epoch milliseconds. */
   now(): number;
-  /** Does it after so many milliseconds, unless the answer is called. */
-  later(work: () => void, milliseconds: number): () => void;
+  /** Runs `task` after a time in milliseconds. Returns a function that cancels it. */
+  later(task: () => void, milliseconds: number): () => void;
   readonly isVisible: ReadonlySignal<boolean>;
   readonly isOnline: ReadonlySignal<boolean>;
 }
 
-/** That of the document it is called in, for as long as that lives. */
+/** For the current document, as long as it lives. */
 export function createHostPage(): HostPage {
   const isVisible = signal(document.visibilityState !== 'hidden');
   const isOnline = signal(navigator.onLine);
@@ -18,8 +18,8 @@ export function createHostPage(): HostPage {
   for (const type of ['online', 'offline']) addEventListener(type, () => (isOnline.value = navigator.onLine));
   return {
     now: Date.now,
-    later(work, milliseconds) {
-      const timer = setTimeout(work, milliseconds);
+    later(task, milliseconds) {
+      const timer = setTimeout(task, milliseconds);
       return () => clearTimeout(timer);
     },
     isVisible,

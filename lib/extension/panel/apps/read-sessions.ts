@@ -1,59 +1,69 @@
-/** Owns reading all sessions of an app in pieces, from a list that moves meanwhile. */
+/** Reads all sessions of an app in pages, from a list that may change in the meantime. */
 import type { Result } from '../../../platform-api/coded-error.ts';
 import type { AnalyticsSession } from '../../../platform-api/session.ts';
+import { formatCount } from '../../../shared/format.ts';
 
-/** Some 3 MB: short enough that nobody waits long for a piece. */
-const PIECE = 5_000;
-/** Where sessions are that large. */
-const SMALLEST_PIECE = 50;
-/** Asks for so many sessions from `offset` on, by id. */
-export type AskPiece = (piece: { limit: number; offset: number }) => Promise<Result<readonly AnalyticsSession[]>>;
-
-/** A list that never ends would be read for ever. */
-const MOST = 1_000_000;
-/** Of how many sessions pages are a multiple where a platform gives fewer than were asked for. */
-const ROUND = 50;
+/** About 3 MB, so that progress is shown often. */
+const PAGE_SIZE = 5_000;
+/** For large sessions. */
+const SMALLEST_PAGE_SIZE = 50;
+/** Prevents reading an endless list. */
+const SESSION_LIMIT = 1_000_000;
+/** A platform that caps its pages caps them at a multiple of this. */
+const CAP_MULTIPLE = 50;
 const TOO_LARGE: ReadonlySet<string> = new Set(['ANSWER_TOO_LARGE', 'ANSWER_UNSENDABLE']);
 
+type Page = Result<readonly AnalyticsSession[]>;
+
+/** Requests `limit` sessions from `offset` on, ordered by id. */
+export type RequestPage = (page: { limit: number; offset: number }) => Promise<Page>;
+
 /**
- * Hands each piece to `take` as it comes, with the time by which it is judged (epoch milliseconds); what comes again is newer. A piece begins with the last session of the one before: where it
- * does not, sessions are gone, others have moved to where was read already, and reading goes back.
- * @returns null when `take` answered false, which ends it
+ * Passes each page to `take`, with the platform's time (epoch milliseconds). Sessions that come again are newer. A page
+ * starts with the last session of the one before. When it doesn't, sessions were removed and others moved to pages that
+ * were already read, so reading goes back. Requests the next page while the current one is processed.
+ * @returns null when `take` returned false, which stops reading
  */
 export async function readSessions(
-  ask: AskPiece,
+  request: RequestPage,
   time: Promise<number>,
-  take: (piece: readonly AnalyticsSession[], now: number) => boolean,
+  take: (page: readonly AnalyticsSession[], now: number) => boolean,
 ): Promise<Result<null> | null> {
-  const known = new Set<number>();
-  for (let offset = 0, limit = PIECE; ;) {
-    const piece = await ask({ limit, offset });
-    if (!piece.ok) {
-      if (!TOO_LARGE.has(piece.error.code) || limit <= SMALLEST_PIECE) return piece;
+  const ids = new Set<number>();
+  let next: { offset: number; limit: number; page: Promise<Page> } | null = null;
+  for (let offset = 0, limit = PAGE_SIZE; ;) {
+    const page: Page = await (next?.offset === offset && next.limit === limit ? next.page : request({ limit, offset }));
+    next = null;
+    if (!page.ok) {
+      if (!TOO_LARGE.has(page.error.code) || limit <= SMALLEST_PAGE_SIZE) return page;
       limit /= 10;
       continue;
     }
-    const { value } = piece;
-    if (offset > 0 && !value.some(({ id }) => known.has(id))) {
+    const sessions: readonly AnalyticsSession[] = page.value;
+    if (offset > 0 && !sessions.some(({ id }) => ids.has(id))) {
       offset = Math.max(0, offset - limit + 1);
       continue;
     }
-    const before = known.size;
-    for (const { id } of value) known.add(id);
-    if (!take(value, await time)) return null;
-    if (known.size > MOST)
-      return {
-        ok: false,
-        error: {
-          code: 'ANSWER_TOO_LARGE',
-          message: `The platform lists more than ${MOST.toLocaleString('en')} sessions.`,
-          hint: 'Look at an app with fewer, or ask the platform’s operator whether the list is right.',
-        },
-      };
-    // Fewer than were asked for are the last ones, but for a round number: it may be as many as the platform gives at once. And an
-    // installation that knows no paging and has exactly so many answers the same again.
-    const isLast = value.length === 0 || (value.length < limit && value.length % ROUND !== 0);
-    if (isLast || known.size === before) return { ok: true, value: null };
-    offset += value.length - 1;
+    const before = ids.size;
+    for (const { id } of sessions) ids.add(id);
+    if (sessions.length === limit && ids.size > before) {
+      const nextOffset: number = offset + limit - 1;
+      next = { offset: nextOffset, limit, page: request({ limit, offset: nextOffset }) };
+    }
+    if (!take(sessions, await time)) return null;
+    if (ids.size > SESSION_LIMIT) return { ok: false, error: TOO_MANY };
+    if (isLastPage(sessions.length, limit) || ids.size === before) return { ok: true, value: null };
+    offset += sessions.length - 1;
   }
 }
+
+/** A page with fewer sessions than requested is the last one, unless the platform caps its pages. */
+function isLastPage(length: number, limit: number): boolean {
+  return length === 0 || (length < limit && length % CAP_MULTIPLE !== 0);
+}
+
+const TOO_MANY = {
+  code: 'ANSWER_TOO_LARGE',
+  message: `Couldn’t load the sessions: the platform lists more than ${formatCount(SESSION_LIMIT)}.`,
+  hint: 'Check the list with the platform’s operator.',
+};

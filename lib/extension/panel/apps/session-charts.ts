@@ -1,19 +1,19 @@
-/** Owns what the charts of an app's sessions draw. */
+/** Computes the charts of an app's sessions. */
 import { isAhead } from '../../../platform-api/timestamp.ts';
 import { sharesOf } from './session-filter.ts';
 import type { FamilyField } from './session-rows.ts';
 import type { SessionCharts, SessionRow, Share } from './types.ts';
 
-/** A chart over time goes no further back; what is older counts into the first day of one that adds up, and not into others. */
-const MOST_DAYS = 400;
-/** As many as can be told apart. */
-const MOST_SERIES = 8;
+/** Charts over time go no further back. Cumulative ones count older sessions on the first day, others omit them. */
+const DAY_LIMIT = 400;
+/** As many as can be distinguished. */
+const SERIES_LIMIT = 8;
 const DAY = 86_400_000;
 
 /**
  * @param rows the filtered ones
- * @param latest the newest version that is known of the app
- * @param now epoch milliseconds; what is told to be later is left out
+ * @param latest the app's newest known version
+ * @param now epoch milliseconds; later times are omitted
  */
 export function chartsOf(rows: readonly SessionRow[], latest: number | null, now: number): SessionCharts {
   const updated = calendar(rows, ({ updated }) => updated, now, true);
@@ -33,7 +33,7 @@ export function chartsOf(rows: readonly SessionRow[], latest: number | null, now
 interface Calendar {
   /** Local midnights, epoch seconds; the last one is today's. */
   days: number[];
-  /** For each row the index of its day, -1 where it has none. */
+  /** The index of the day of each row; -1 for none. */
   dayOf: Int32Array;
   undated: number;
   zeros(): number[];
@@ -54,7 +54,7 @@ function calendar(
     const time = timeOf(row);
     if (time !== null && time < first) first = time;
   }
-  const count = first === end ? 0 : Math.min(MOST_DAYS, Math.ceil((end - first) / DAY) + 1);
+  const count = first === end ? 0 : Math.min(DAY_LIMIT, Math.ceil((end - first) / DAY) + 1);
   const starts = Array.from({ length: count }, (_, index) => midnight(count - 1 - index));
   while (starts.length > 1 && starts[1]! <= first) starts.shift();
   const start = starts[0] ?? end;
@@ -67,7 +67,7 @@ function calendar(
       undated++;
       continue;
     }
-    // Days have 23 to 25 hours: the guess is off by one at most. What is a little ahead of midnight is of today.
+    // Days have 23 to 25 hours, so the estimate is off by at most one. Times slightly in the future count as today.
     let day = Math.min(starts.length - 1, Math.max(0, Math.floor((time - start) / DAY)));
     if (day + 1 < starts.length && time >= starts[day + 1]!) day++;
     else if (day > 0 && time < starts[day]!) day--;
@@ -86,12 +86,12 @@ function versionSeries(rows: readonly SessionRow[], { dayOf, zeros }: Calendar):
     version === null || dayOf[index]! < 0 ? [] : [{ version, day: dayOf[index]! }],
   );
   const newestFirst = [...new Set(dated.map(({ version }) => version))].sort((a, b) => b - a);
-  const seriesOf = new Map(newestFirst.map((version, index) => [version, Math.min(index, MOST_SERIES)]));
-  const counts = newestFirst.slice(0, MOST_SERIES + 1).map(zeros);
+  const seriesOf = new Map(newestFirst.map((version, index) => [version, Math.min(index, SERIES_LIMIT)]));
+  const counts = newestFirst.slice(0, SERIES_LIMIT + 1).map(zeros);
   for (const { version, day } of dated) counts[seriesOf.get(version)!]![day]!++;
   return counts.map((values, index) => ({
-    label: index < MOST_SERIES ? `Version ${newestFirst[index]}` : 'Older versions',
-    values: summedUp(values),
+    label: index < SERIES_LIMIT ? `Version ${newestFirst[index]}` : 'Older versions',
+    values: cumulative(values),
   }));
 }
 
@@ -104,21 +104,21 @@ function adopted(rows: readonly SessionRow[], latest: number | null, { dayOf, ze
     known++;
     if (latest !== null && version >= latest) values[day]!++;
   }
-  return summedUp(values).map((value) => (known === 0 ? 0 : (100 * value) / known));
+  return cumulative(values).map((value) => (known === 0 ? 0 : (100 * value) / known));
 }
 
-/** How many by each day. */
-function summedUp(values: readonly number[]): number[] {
+/** Cumulative counts. */
+function cumulative(values: readonly number[]): number[] {
   let sum = 0;
   return values.map((value) => (sum += value));
 }
 
 function topShares(rows: readonly SessionRow[], field: FamilyField): Share[] {
   const shares = sharesOf(rows, field);
-  const others = shares.slice(MOST_SERIES);
+  const others = shares.slice(SERIES_LIMIT);
   if (others.length === 0) return shares;
   return [
-    ...shares.slice(0, MOST_SERIES),
+    ...shares.slice(0, SERIES_LIMIT),
     { label: 'Others', count: others.reduce((sum, { count }) => sum + count, 0) },
   ];
 }

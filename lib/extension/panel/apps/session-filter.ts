@@ -1,4 +1,4 @@
-/** Owns which of an app's sessions a person wants to see, and what there is to choose from. */
+/** Filters an app's sessions, and lists the choices for the filters. */
 import { ipAddressOf, familyOf, type FamilyField } from './session-rows.ts';
 import type { SessionChoices, SessionFilter, SessionRow, Share } from './types.ts';
 
@@ -13,13 +13,13 @@ export const NO_FILTER: SessionFilter = {
   behind: null,
 };
 
-/** What a search looks through, made once for a list. */
+/** What a search looks through. Computed once per list. */
 export const searchTexts = (rows: readonly SessionRow[]): string[] =>
   rows.map((row) => `${row.email ?? ''}\n${row.device}\n${row.os}\n${row.browser}\n${ipAddressOf(row)}`.toLowerCase());
 
 type Test = (row: SessionRow, index: number) => boolean;
 
-/** One for each row: whether it is wanted. @param texts asked for only where there are words */
+/** 1 for each row that matches, else 0. @param texts called only when there is a query */
 export function matchingRows(
   rows: readonly SessionRow[],
   filter: SessionFilter,
@@ -31,7 +31,7 @@ export function matchingRows(
   return found;
 }
 
-/** The quick ones first. */
+/** The fast ones first. */
 function testsOf(filter: SessionFilter, texts: () => readonly string[]): Test[] {
   const tests: Test[] = [];
   const { version, behind } = filter;
@@ -53,7 +53,7 @@ function testsOf(filter: SessionFilter, texts: () => readonly string[]): Test[] 
   return tests;
 }
 
-/** Local midnight of a day `YYYY-MM-DD`, or of one so many days later; null for what is no day. */
+/** Local midnight of a day `YYYY-MM-DD`, or of a day `later` days after it; null for an invalid day. */
 function startOfDay(text: string, later: number): number | null {
   const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text) ?? [];
   if (year === undefined) return null;

@@ -1,4 +1,4 @@
-/** Owns the rows of an app's sessions: what of a session is filtered and shown, and in which order. */
+/** Table rows of an app's sessions, and their order. */
 import type { AnalyticsSession } from '../../../platform-api/session.ts';
 import { timeOf } from '../../../platform-api/timestamp.ts';
 import type { SessionColumn, SessionRow, SessionSort } from './types.ts';
@@ -13,18 +13,18 @@ export function sessionRow(session: AnalyticsSession): SessionRow {
     version: appVersion?.currentVersion ?? null,
     behind: null,
     device: identifier?.device?.family ?? '',
-    os: named(identifier?.os),
-    browser: named(identifier?.browser),
+    os: nameOf(identifier?.os),
+    browser: nameOf(identifier?.browser),
     lastAccess: timeOf(lastAccessedAt),
     updated: timeOf(appVersion?.localUpdatedAt ?? null),
     session,
   };
 }
 
-const named = (what: Identifier['os'] | undefined): string =>
-  what?.family ? (what.major ? `${what.family} ${what.major}` : what.family) : '';
+const nameOf = (product: Identifier['os'] | undefined): string =>
+  product?.family ? (product.major ? `${product.family} ${product.major}` : product.family) : '';
 
-/** The same rows, told how far they are behind. */
+/** The same rows with the number of versions that they are behind. */
 export function withVersionsBehind(rows: readonly SessionRow[], latest: number | null): SessionRow[] {
   return rows.map((row) => ({
     ...row,
@@ -32,7 +32,7 @@ export function withVersionsBehind(rows: readonly SessionRow[], latest: number |
   }));
 }
 
-/** What a filter and the charts go by, whatever the version. */
+/** What filters and charts group by, regardless of the version. */
 export type FamilyField = 'device' | 'os' | 'browser';
 export const familyOf = ({ session: { identifier } }: SessionRow, field: FamilyField): string =>
   identifier?.[field]?.family ?? '';
@@ -48,19 +48,19 @@ const VALUES: Record<SessionColumn, (row: SessionRow) => Value> = {
   browser: ({ browser }) => browser.toLowerCase() || null,
   lastAccess: ({ lastAccess }) => lastAccess,
   updated: ({ updated }) => updated,
-  address: (row) => ipAddressOf(row) || null,
+  ipAddress: (row) => ipAddressOf(row) || null,
 };
 
 /**
- * The places of the rows in the order of a column: an order that is made once serves every filter. What has no value comes last either
- * way, and equals stay as the platform lists them.
+ * The indexes of the rows in the order of a column, so that one order serves every filter. Missing values come last in
+ * both directions, and ties keep the platform's order. Compares numbers first: most strings differ in their keys.
  */
 export function orderOf(rows: readonly SessionRow[], { by, descending }: SessionSort): Uint32Array {
   const values = rows.map(VALUES[by]);
   const direction = descending ? -1 : 1;
-  const common = commonStart(values);
+  const keyOf = stringKeys(values);
   const keys = Float64Array.from(values, (value) =>
-    value === null ? direction * Infinity : typeof value === 'number' ? value : headOf(value, common),
+    value === null ? direction * Infinity : typeof value === 'number' ? value : keyOf(value),
   );
   return Uint32Array.from(rows.keys()).sort((a, b) => {
     const byKey = keys[a]! - keys[b]!;
@@ -70,8 +70,39 @@ export function orderOf(rows: readonly SessionRow[], { by, descending }: Session
   });
 }
 
-/** With how many characters all the texts begin alike. */
-function commonStart(values: readonly Value[]): number {
+/** Up to this many characters of a string are in its key. */
+const KEY_LENGTH = 13;
+/** Characters from here on share a digit, which ends the key. */
+const LAST_CODE = 254;
+
+/**
+ * Maps strings to numbers in the same order: the first characters that aren't the same in all of them, as digits in a
+ * base of as many characters as occur.
+ */
+function stringKeys(values: readonly Value[]): (text: string) => number {
+  const start = commonPrefixLength(values);
+  const digits = new Uint8Array(256);
+  for (const value of values) {
+    if (typeof value !== 'string') continue;
+    const end = Math.min(value.length, start + KEY_LENGTH);
+    for (let at = start; at < end; at++) digits[Math.min(LAST_CODE, value.charCodeAt(at))] = 1;
+  }
+  let base = 1;
+  for (const code of digits.keys()) if (digits[code] === 1) digits[code] = base++;
+  const length = Math.min(KEY_LENGTH, Math.floor(52 / Math.log2(Math.max(2, base))));
+  return (text) => {
+    let key = 0;
+    let end = text.length;
+    for (let at = start; at < start + length; at++) {
+      const code = at < end ? Math.min(LAST_CODE, text.charCodeAt(at)) : -1;
+      if (code === LAST_CODE) end = at;
+      key = key * base + (code < 0 ? 0 : digits[code]!);
+    }
+    return key;
+  };
+}
+
+function commonPrefixLength(values: readonly Value[]): number {
   let common: string | null = null;
   for (const value of values) {
     if (typeof value !== 'string') continue;
@@ -79,16 +110,4 @@ function commonStart(values: readonly Value[]): number {
     while (!value.startsWith(common)) common = common.slice(0, -1);
   }
   return common?.length ?? 0;
-}
-
-/** The six characters from there on, up to the first beyond Latin-1, as a number in the order of texts: most texts are told apart by it, in half the time. */
-function headOf(text: string, from: number): number {
-  let head = 0;
-  let isPlain = true;
-  for (let at = from; at < from + 6; at++) {
-    const code = isPlain ? Math.min(255, text.charCodeAt(at) || 0) : 0;
-    if (code === 255) isPlain = false;
-    head = head * 256 + code;
-  }
-  return head;
 }

@@ -1,4 +1,4 @@
-/** Owns sessions as a file: CSV for a spreadsheet, JSON for a program. */
+/** Exports sessions: CSV for spreadsheets, JSON for programs. */
 import { ipAddressOf } from './session-rows.ts';
 import type { SessionRow } from './types.ts';
 
@@ -23,15 +23,15 @@ const COLUMNS: [title: string, cellOf: (row: SessionRow) => Cell][] = [
   ['assetsToDownload', ({ session }) => session.appVersion?.assetsToDownload],
 ];
 
-/** RFC 4180, with a byte order mark: without it Excel takes UTF-8 for the code page of the machine. */
+/** RFC 4180, with a byte order mark: without it, Excel doesn't recognize UTF-8. */
 export function toCsv(rows: readonly SessionRow[]): string {
   const lines = [COLUMNS.map(([title]) => title), ...rows.map((row) => COLUMNS.map(([, cellOf]) => cell(cellOf(row))))];
   return `\uFEFF${lines.map((line) => `${line.join(',')}\r\n`).join('')}`;
 }
 
-/** A spreadsheet would calculate a text that begins so (OWASP, "CSV Injection"); an apostrophe makes it a text. */
+/** A spreadsheet evaluates text that starts like this (OWASP, "CSV Injection"). An apostrophe prevents it. */
 const FORMULA = /^[=+\-@\t\r\n]/;
-/** Also behind what separates cells in some languages' Excel, which takes no notice of quotes in the middle of a line. */
+/** Also after `;`, which separates cells in Excel in some locales and ignores quotes in the middle of a line. */
 const INNER_FORMULA = /;(?=\s*[=+\-@])/g;
 
 function cell(value: Cell): string {
@@ -45,7 +45,7 @@ export function toJson(rows: readonly SessionRow[]): string {
   return `{"sessions":[${rows.map(({ session }) => `\n${JSON.stringify(session)}`).join(',')}\n]}\n`;
 }
 
-/** `field-service-101-sessions-2026-11-21.csv`: of a name no more than any file system takes. */
+/** `field-service-101-sessions-2026-11-21.csv`, with a name short enough for every file system. */
 export function fileName(app: { id: number; name: string }, format: 'csv' | 'json', now: number): string {
   const name = app.name
     .normalize('NFKD')

@@ -1,149 +1,156 @@
-/** Owns the sessions of one app: reading them, and what is derived from them as filters and order change. */
-import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
+/** The sessions of one app: loading them, and what filters and sorting derive from them. */
+import { batch, computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import { latestVersion, usersOf, type AppUse } from '../../../platform-api/audience.ts';
 import type { ErrorValue, Result } from '../../../platform-api/errors.ts';
 import type { OfApp, Send } from '../../messaging/protocol.ts';
-import { usersBehind } from './behind.ts';
-import { platformTime } from './platform-time.ts';
+import { platformTime } from '../actions/platform-clock.ts';
 import { readSessions } from './read-sessions.ts';
 import { chartsOf } from './session-charts.ts';
-import { NO_FILTER, choicesOf, searchTexts, matchingRows } from './session-filter.ts';
-import { orderOf, withVersionsBehind, sessionRow } from './session-rows.ts';
-import type { SessionFilter, SessionRow, SessionSort, Sessions } from './types.ts';
+import { choicesOf, matchingRows, NO_FILTER, searchTexts } from './session-filter.ts';
+import { orderOf, sessionRow, withVersionsBehind } from './session-rows.ts';
+import type { SessionColumn, SessionFilter, SessionRow, SessionSort } from './types.ts';
+import { usersBehind } from './behind.ts';
 
-export interface SessionsParts {
+export interface SessionsOptions {
   send: Send;
   of: OfApp;
-  /** The newest version that is known from elsewhere: the list of apps, own publishes. */
+  /** The newest version known from elsewhere: the list of apps, and own releases. */
   version: ReadonlySignal<number | null>;
-  /** Saves these as a file. */
   save(rows: readonly SessionRow[], format: 'csv' | 'json'): void;
   now(): number;
 }
 
-/** What is first looked at the other way round. */
-const NEWEST_FIRST: ReadonlySet<SessionSort['by']> = new Set(['version', 'behind', 'lastAccess', 'updated']);
+/** Columns that are first sorted in descending order. */
+const DESCENDING_FIRST: ReadonlySet<SessionColumn> = new Set(['version', 'behind', 'lastAccess', 'updated']);
 
-/** With the users among them, by whom an app's audience is counted. */
-export interface AppSessions extends Sessions {
-  readonly users: ReadonlySignal<ReadonlyMap<string, AppUse>>;
-  /** Reads them without a word: what is shown is as new afterwards, and a failure is the caller's to tell. Null once aborted. */
-  refreshQuietly(signal: AbortSignal): Promise<Result<ReadonlyMap<string, AppUse>> | null>;
-}
+type Users = ReadonlyMap<string, AppUse>;
 
-export function createSessions({ send, of, version, save, now }: SessionsParts): AppSessions {
-  const state = signal<'idle' | 'loading' | 'ready' | 'failed' | 'cancelled'>('idle');
-  const error = signal<ErrorValue | null>(null);
-  const read = signal(0);
-  const readAt = signal<number | null>(null);
-  const platformNow = signal(now());
-  const found = signal<readonly SessionRow[]>([]);
-  const filter = signal<SessionFilter>(NO_FILTER);
-  const sort = signal<SessionSort>({ by: 'lastAccess', descending: true });
+/** Loaded by the first `refresh`, in pages. The previous sessions stay until all new ones are loaded. */
+export class Sessions {
+  readonly #state = signal<'idle' | 'loading' | 'ready' | 'failed' | 'cancelled'>('idle');
+  readonly #error = signal<ErrorValue | null>(null);
+  readonly #loadedCount = signal(0);
+  readonly #loadedAt = signal<number | null>(null);
+  readonly #now: Signal<number>;
+  readonly #rows = signal<readonly SessionRow[]>([]);
+  readonly #users = signal<Users>(new Map());
+  readonly #options: SessionsOptions;
+  #loading: { promise: Promise<void>; stop: AbortController } | null = null;
 
-  const told = computed(() => latestVersion(found.value.map(({ session }) => session)));
-  const latest = computed(() =>
-    told.value === null || version.value === null ? (told.value ?? version.value) : Math.max(told.value, version.value),
-  );
-  const all = computed(() => withVersionsBehind(found.value, latest.value));
-  const users = signal<ReadonlyMap<string, AppUse>>(new Map());
-  const texts = computed(() => searchTexts(all.value));
-  const isWanted = computed(() => matchingRows(all.value, filter.value, () => texts.value));
-  const order = computed(() => orderOf(all.value, sort.value));
-  const filtered = computed(() => all.value.filter((_, index) => isWanted.value[index]));
-  const rows = computed(() => {
-    const shown: SessionRow[] = [];
-    for (const index of order.value) if (isWanted.value[index]) shown.push(all.value[index]!);
-    return shown;
+  readonly filter = signal<SessionFilter>(NO_FILTER);
+  readonly sort = signal<SessionSort>({ by: 'lastAccess', descending: true });
+  readonly state = computed(() => this.#state.value);
+  readonly error = computed(() => this.#error.value);
+  /** How many sessions are loaded while `loading`. */
+  readonly loadedCount = computed(() => this.#loadedCount.value);
+  /** Epoch milliseconds. */
+  readonly loadedAt = computed(() => this.#loadedAt.value);
+  /** The platform's time then, epoch milliseconds. Later times are in the future. */
+  readonly now = computed(() => this.#now.value);
+  /** The users among the sessions, from which the app's audience is counted. */
+  readonly users = computed(() => this.#users.value);
+  readonly #reportedVersion = computed(() => latestVersion(this.#rows.value.map(({ session }) => session)));
+  /** The app's newest known version. */
+  readonly latest = computed(() => {
+    const known = [this.#reportedVersion.value, this.#options.version.value].filter((version) => version !== null);
+    return known.length === 0 ? null : Math.max(...known);
   });
+  readonly all = computed((): readonly SessionRow[] => withVersionsBehind(this.#rows.value, this.latest.value));
+  readonly #texts = computed(() => searchTexts(this.all.value));
+  readonly #matches = computed(() => matchingRows(this.all.value, this.filter.value, () => this.#texts.value));
+  readonly #order = computed(() => orderOf(this.all.value, this.sort.value));
+  readonly #filtered = computed(() => this.all.value.filter((_, index) => this.#matches.value[index]));
+  /** Filtered and sorted. */
+  readonly rows = computed((): readonly SessionRow[] => {
+    const [all, matches] = [this.all.value, this.#matches.value];
+    const rows: SessionRow[] = [];
+    for (const index of this.#order.value) if (matches[index]) rows.push(all[index]!);
+    return rows;
+  });
+  readonly choices = computed(() => choicesOf(this.all.value));
+  /** Of the filtered sessions. */
+  readonly charts = computed(() => chartsOf(this.#filtered.value, this.latest.value, this.#now.value));
+  /** Users at least `filter.behind` versions behind (1 by default), the furthest first. Other filters don't apply. */
+  readonly behind = computed(() => usersBehind(this.#users.value, this.latest.value, this.filter.value.behind ?? 1));
 
-  /** What goes on in sight; one that was stopped ends with its next piece. */
-  let current: { promise: Promise<void>; stop: AbortController } | null = null;
+  constructor(options: SessionsOptions) {
+    this.#options = options;
+    this.#now = signal(options.now());
+  }
 
-  async function readAll(
-    signal: AbortSignal,
-    count: (sessions: number) => void,
-  ): Promise<Result<ReadonlyMap<string, AppUse>> | null> {
-    const byId = new Map<number, SessionRow>();
-    const byUser = new Map<string, AppUse>();
-    const asked = platformTime(send, of.environmentId, now, signal);
-    const answer = await readSessions(
-      (piece) => send('sessions.list', { ...of, ...piece }, signal),
-      asked,
-      (piece, time) => {
+  sortBy = (by: SessionColumn): void => {
+    const sort = this.sort.peek();
+    this.sort.value = { by, descending: by === sort.by ? !sort.descending : DESCENDING_FIRST.has(by) };
+  };
+
+  refresh(): Promise<void> {
+    if (this.#loading) return this.#loading.promise;
+    batch(() => {
+      this.#state.value = 'loading';
+      this.#error.value = null;
+      this.#loadedCount.value = 0;
+    });
+    const stop = new AbortController();
+    const promise = this.#loadWithProgress(stop.signal);
+    this.#loading = { promise, stop };
+    return promise;
+  }
+
+  /** Loads them without showing progress. The caller reports a failure. Null when aborted. */
+  refreshQuietly = async (signal: AbortSignal): Promise<Result<Users> | null> => {
+    const result = await this.#load(signal, () => {});
+    if (result?.ok && !this.#loading) {
+      this.#state.value = 'ready';
+      this.#error.value = null;
+    }
+    return result;
+  };
+
+  cancel = (): void => {
+    if (!this.#loading) return;
+    this.#loading.stop.abort();
+    this.#loading = null;
+    this.#state.value = 'cancelled';
+  };
+
+  /** Saves the filtered sessions as one file. */
+  exportAs(format: 'csv' | 'json'): void {
+    this.#options.save(this.rows.peek(), format);
+  }
+
+  async #loadWithProgress(signal: AbortSignal): Promise<void> {
+    const result = await this.#load(signal, (count) => (this.#loadedCount.value = count));
+    if (result === null) return;
+    this.#loading = null;
+    this.#state.value = result.ok ? 'ready' : 'failed';
+    this.#error.value = result.ok ? null : result.error;
+  }
+
+  async #load(signal: AbortSignal, onProgress: (count: number) => void): Promise<Result<Users> | null> {
+    const { send, of, now } = this.#options;
+    const rows = new Map<number, SessionRow>();
+    const users = new Map<string, AppUse>();
+    const time = platformTime(send, of.environmentId, now, signal);
+    const result = await readSessions(
+      (page) => send('sessions.list', { ...of, ...page }, signal),
+      time,
+      (sessions, platformNow) => {
         if (signal.aborted) return false;
-        for (const session of piece) byId.set(session.id, sessionRow(session));
-        usersOf(piece, time, byUser);
-        count(byId.size);
+        for (const session of sessions) rows.set(session.id, sessionRow(session));
+        usersOf(sessions, platformNow, users);
+        onProgress(rows.size);
         return true;
       },
     );
-    const time = await asked;
-    if (signal.aborted || answer === null) return null;
-    if (!answer.ok) return answer;
+    const platformNow = await time;
+    if (signal.aborted || result === null) return null;
+    if (!result.ok) return result;
     batch(() => {
-      found.value = [...byId.values()];
-      users.value = byUser;
-      readAt.value = now();
-      platformNow.value = time;
+      this.#rows.value = [...rows.values()];
+      this.#users.value = users;
+      this.#loadedAt.value = now();
+      this.#now.value = platformNow;
     });
-    return { ok: true, value: byUser };
+    return { ok: true, value: users };
   }
-
-  async function readAloud(mine: AbortController): Promise<void> {
-    const answer = await readAll(mine.signal, (sessions) => (read.value = sessions));
-    if (answer === null) return;
-    current = null;
-    state.value = answer.ok ? 'ready' : 'failed';
-    error.value = answer.ok ? null : answer.error;
-  }
-
-  return {
-    state,
-    error,
-    loadedCount: read,
-    loadedAt: readAt,
-    all,
-    rows,
-    filter,
-    sort,
-    latest,
-    users,
-    now: platformNow,
-    choices: computed(() => choicesOf(all.value)),
-    charts: computed(() => chartsOf(filtered.value, latest.value, platformNow.value)),
-    behind: computed(() => usersBehind(users.value, latest.value, filter.value.behind ?? 1)),
-    sortBy(by) {
-      const { by: before, descending } = sort.peek();
-      sort.value = { by, descending: by === before ? !descending : NEWEST_FIRST.has(by) };
-    },
-    refresh() {
-      if (current) return current.promise;
-      batch(() => {
-        state.value = 'loading';
-        error.value = null;
-        read.value = 0;
-      });
-      const stop = new AbortController();
-      const promise = readAloud(stop);
-      current = { promise, stop };
-      return promise;
-    },
-    async refreshQuietly(signal) {
-      const answer = await readAll(signal, () => {});
-      // What failed or was stopped before is there now.
-      if (answer?.ok && !current) {
-        state.value = 'ready';
-        error.value = null;
-      }
-      return answer;
-    },
-    cancel() {
-      if (!current) return;
-      current.stop.abort();
-      current = null;
-      state.value = 'cancelled';
-    },
-    exportAs: (format) => save(rows.peek(), format),
-  };
 }

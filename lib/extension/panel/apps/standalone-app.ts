@@ -1,84 +1,73 @@
-/** Owns an app's page that stands in a browser tab by itself: the environment and app that its link names, and what stands in the way. */
-import { computed, signal, type ReadonlySignal } from '@preact/signals';
-import type { AppLink } from '../../messaging/model/app-link.ts';
+/** An app's page in a browser tab of its own: the environment and the app that its link names. */
+import { computed, signal } from '@preact/signals';
 import type { App } from '../../../platform-api/app.ts';
-import type { Environment } from '../../messaging/model/environment.ts';
 import type { ErrorValue } from '../../../platform-api/errors.ts';
+import type { AppLink } from '../../messaging/model/app-link.ts';
+import type { Environment } from '../../messaging/model/environment.ts';
 import type { Send } from '../../messaging/protocol.ts';
-import { createAppPage } from './app-page.ts';
+import { AppPage } from './app-page.ts';
 import type { HostPage } from './host-page.ts';
-import type { AppPage } from './types.ts';
 
 export interface StandaloneAppOptions {
   send: Send;
   link: AppLink;
-  /** Shows the browser's question for the access to an address; false when the person says no. */
+  /** Requests access to a base URL; false when the user declines. */
   requestAccess(baseUrl: string): Promise<boolean>;
   saveFile(name: string, text: string): void;
-  world: HostPage;
+  host: HostPage;
 }
 
-export interface StandaloneApp {
-  /** `no-environment` and `no-app`: read, and not there. What was there once stays while it is read again, and when that fails. */
-  readonly state: ReadonlySignal<'reading' | 'ready' | 'no-environment' | 'no-app' | 'failed'>;
-  readonly environment: ReadonlySignal<Environment | null>;
-  readonly app: ReadonlySignal<App | null>;
-  /** All that the token sees. */
-  readonly apps: ReadonlySignal<readonly App[]>;
-  readonly error: ReadonlySignal<ErrorValue | null>;
+export class StandaloneApp {
+  readonly #options: StandaloneAppOptions;
+  readonly #environment = signal<Environment | null>(null);
+  readonly #apps = signal<readonly App[] | null>(null);
+  readonly #error = signal<ErrorValue | null>(null);
+  readonly #isLoaded = signal(false);
   readonly page: AppPage;
-  load(): Promise<void>;
-  /** Asks the person for the access that is missing, then reads; to be called in a click's own turn. */
-  allow(): Promise<void>;
-}
 
-/** The version that the link names is followed as soon as the app is there. */
-export function createStandaloneApp({
-  send,
-  link,
-  requestAccess,
-  saveFile,
-  world,
-}: StandaloneAppOptions): StandaloneApp {
-  const environment = signal<Environment | null>(null);
-  const apps = signal<readonly App[] | null>(null);
-  const error = signal<ErrorValue | null>(null);
-  const isRead = signal(false);
-  const app = computed(() => apps.value?.find(({ id }) => id === link.appId) ?? null);
-  const page = createAppPage({ send, of: link, app, saveFile, world });
+  readonly environment = computed(() => this.#environment.value);
+  readonly app = computed(() => this.#apps.value?.find(({ id }) => id === this.#options.link.appId) ?? null);
+  /** All apps that the token has access to. */
+  readonly apps = computed(() => this.#apps.value ?? []);
+  readonly error = computed(() => this.#error.value);
+  /** What was loaded once stays while it is loaded again, and when that fails. */
+  readonly state = computed((): 'loading' | 'ready' | 'no-environment' | 'no-app' | 'failed' => {
+    if (this.#environment.value && this.app.value) return 'ready';
+    if (!this.#isLoaded.value) return 'loading';
+    if (this.#error.value) return 'failed';
+    return this.#environment.value ? 'no-app' : 'no-environment';
+  });
 
-  async function read(): Promise<void> {
-    const failed = await readAll();
-    error.value = failed;
-    isRead.value = true;
-    if (app.peek() && link.version !== null && page.adoption.version.peek() === null) page.adoption.watch(link.version);
+  constructor(options: StandaloneAppOptions) {
+    this.#options = options;
+    const { send, link, saveFile, host } = options;
+    this.page = new AppPage({ send, of: link, app: this.app, saveFile, host });
   }
 
-  async function readAll(): Promise<ErrorValue | null> {
+  /** Loads the app, then watches the version that the link names. */
+  load = async (): Promise<void> => {
+    this.#error.value = await this.#loadApps();
+    this.#isLoaded.value = true;
+    const { version } = this.#options.link;
+    const { adoption } = this.page;
+    if (this.app.peek() && version !== null && adoption.version.peek() === null) adoption.watch(version);
+  };
+
+  /** Requests missing access, then loads. Browsers require that a click handler calls it directly. */
+  allow = async (): Promise<void> => {
+    const environment = this.#environment.peek();
+    if (environment && (await this.#options.requestAccess(environment.baseUrl))) await this.load();
+  };
+
+  async #loadApps(): Promise<ErrorValue | null> {
+    const { send, link } = this.#options;
     const environments = await send('environments.list', undefined);
     if (!environments.ok) return environments.error;
-    environment.value = environments.value.find(({ id }) => id === link.environmentId) ?? null;
-    if (!environment.value) return null;
-    const listed = await send('apps.list', { environmentId: link.environmentId });
-    if (!listed.ok) return listed.error;
-    apps.value = listed.value;
+    this.#environment.value = environments.value.find(({ id }) => id === link.environmentId) ?? null;
+    if (!this.#environment.value) return null;
+    const apps = await send('apps.list', { environmentId: link.environmentId });
+    if (!apps.ok) return apps.error;
+    this.#apps.value = apps.value;
     return null;
   }
-
-  return {
-    environment,
-    app,
-    error,
-    page,
-    load: read,
-    apps: computed(() => apps.value ?? []),
-    state: computed(() => {
-      if (environment.value && app.value) return 'ready';
-      if (!isRead.value) return 'reading';
-      return error.value ? 'failed' : environment.value ? 'no-app' : 'no-environment';
-    }),
-    async allow() {
-      if (environment.value && (await requestAccess(environment.value.baseUrl))) await read();
-    },
-  };
 }

@@ -1,40 +1,40 @@
 /** Owns the proof that a version's way to its users is followed to its end, and that the platform is asked as seldom as can be. */
 import { signal } from '@preact/signals';
 import { describe, expect, it } from 'vitest';
-import { createAdoption } from '../../../../../lib/extension/panel/apps/adoption.ts';
-import { createSessions } from '../../../../../lib/extension/panel/apps/sessions.ts';
-import { OF, createAppsWorld, createPage, refused, settled, use } from './apps-world.ts';
+import { Adoption } from '../../../../../lib/extension/panel/apps/adoption.ts';
+import { Sessions } from '../../../../../lib/extension/panel/apps/sessions.ts';
+import { OF, createFakePlatform, createPage, refused, settled, use } from './support/fake-platform.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 function follow() {
-  const world = createAppsWorld();
+  const platform = createFakePlatform();
   const page = createPage();
-  const sessions = createSessions({
-    send: world.send,
+  const sessions = new Sessions({
+    send: platform.send,
     of: OF,
     version: signal(13),
     save: () => {},
-    now: page.world.now,
+    now: page.host.now,
   });
-  const adoption = createAdoption({ readAgain: sessions.refreshQuietly, world: page.world });
+  const adoption = new Adoption({ refresh: sessions.refreshQuietly, host: page.host });
   const asked: number[] = [];
-  world.sessions = [use(1), use(2), use(3)];
-  world.onPiece = () => void asked.push(page.world.now());
-  const started = page.world.now();
+  platform.sessions = [use(1), use(2), use(3)];
+  platform.onPiece = () => void asked.push(page.host.now());
+  const started = page.host.now();
   return {
-    world,
+    platform,
     page,
     sessions,
     adoption,
     asked,
     /** Milliseconds after the beginning. */
     askedAt: () => asked.map((at) => at - started),
-    nextIn: () => (adoption.nextCheckAt.value === null ? null : adoption.nextCheckAt.value - page.world.now()),
+    nextIn: () => (adoption.nextCheckAt.value === null ? null : adoption.nextCheckAt.value - page.host.now()),
     move: (id: number, version: number) =>
-      void (world.sessions = world.sessions.map((one) => (one.id === id ? use(id, { version }) : one))),
+      void (platform.sessions = platform.sessions.map((one) => (one.id === id ? use(id, { version }) : one))),
   };
 }
 
@@ -64,8 +64,8 @@ describe('following a version', () => {
   });
 
   it('counts users by the session used last, those with a newer version among them, and ends when all have it', async () => {
-    const { adoption, page, world, asked, move } = follow();
-    world.sessions.push(use(4, { email: 'user-1@example.com', version: 13, at: '2026-01-01T00:00:00Z' }));
+    const { adoption, page, platform, asked, move } = follow();
+    platform.sessions.push(use(4, { email: 'user-1@example.com', version: 13, at: '2026-01-01T00:00:00Z' }));
     adoption.watch(13);
     await settled();
     move(2, 14);
@@ -78,7 +78,7 @@ describe('following a version', () => {
     move(3, 13);
     await page.advance(5 * SECOND);
     expect([adoption.points.value.at(-1), adoption.state.value, adoption.nextCheckAt.value, page.waiting()]).toEqual([
-      { at: page.world.now(), on: 3, users: 3 },
+      { at: page.host.now(), on: 3, users: 3 },
       'done',
       null,
       0,
@@ -88,8 +88,8 @@ describe('following a version', () => {
   });
 
   it('makes what stands beside it as new: who is behind, the charts, their age', async () => {
-    const { adoption, sessions, page, move, world } = follow();
-    world.onPiece = (nth) => (nth === 1 ? refused({ code: 'OFFLINE' }) : undefined);
+    const { adoption, sessions, page, move, platform } = follow();
+    platform.onPiece = (nth) => (nth === 1 ? refused({ code: 'OFFLINE' }) : undefined);
     await sessions.refresh();
     expect([sessions.state.value, sessions.error.value?.code]).toEqual(['failed', 'OFFLINE']);
     adoption.watch(13);
@@ -97,22 +97,22 @@ describe('following a version', () => {
     expect([sessions.state.value, sessions.error.value, sessions.loadedAt.value, sessions.rows.value.length]).toEqual([
       'ready',
       null,
-      page.world.now(),
+      page.host.now(),
       3,
     ]);
     move(2, 13);
     await page.advance(5 * SECOND);
     expect([sessions.loadedAt.value, sessions.latest.value, sessions.behind.value.map(({ email }) => email)]).toEqual([
-      page.world.now(),
+      page.host.now(),
       13,
       ['user-1@example.com', 'user-3@example.com'],
     ]);
   });
 
   it('lets a reading in sight tell its own end', async () => {
-    const { adoption, sessions, world } = follow();
+    const { adoption, sessions, platform } = follow();
     const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
-    world.onPiece = (nth) => (nth === 1 ? held : undefined);
+    platform.onPiece = (nth) => (nth === 1 ? held : undefined);
     const reading = sessions.refresh();
     adoption.watch(13);
     await settled();
@@ -123,12 +123,12 @@ describe('following a version', () => {
   });
 
   it('does not end where nobody is, nor because of users whose version is not known', async () => {
-    const { adoption, page, world } = follow();
-    world.sessions = [];
+    const { adoption, page, platform } = follow();
+    platform.sessions = [];
     adoption.watch(13);
     await page.advance(MINUTE);
     expect([adoption.state.value, adoption.points.value.at(-1)?.users]).toEqual(['watching', 0]);
-    world.sessions = [use(1, { version: 13 }), use(2, { version: null })];
+    platform.sessions = [use(1, { version: 13 }), use(2, { version: null })];
     await page.advance(2 * MINUTE);
     expect([adoption.state.value, adoption.points.value.at(-1)]).toMatchObject(['watching', { on: 1, users: 2 }]);
   });
@@ -142,14 +142,16 @@ describe('following a version', () => {
   });
 
   it('keeps few points, however long it lasts: the ends of a time without news, and of all of it', async () => {
-    const { adoption, page, world } = follow();
+    const { adoption, page, platform } = follow();
     adoption.watch(13);
     await page.advance(10 * MINUTE);
     expect(adoption.points.value).toHaveLength(2);
-    world.sessions = Array.from({ length: 801 }, (_, n) => use(n));
+    platform.sessions = Array.from({ length: 801 }, (_, n) => use(n));
     let nth = 0;
-    world.onPiece = () =>
-      void ((world.sessions = world.sessions.map((one, index) => (index === nth ? use(one.id, { version: 13 }) : one))),
+    platform.onPiece = () =>
+      void ((platform.sessions = platform.sessions.map((one, index) =>
+        index === nth ? use(one.id, { version: 13 }) : one,
+      )),
       nth++);
     await page.advance(HOUR);
     const points = adoption.points.value;
@@ -162,12 +164,12 @@ describe('following a version', () => {
 
 describe('politeness', () => {
   it('is at a long list a twentieth of the time at most', async () => {
-    const { adoption, page, world, nextIn } = follow();
-    world.onPiece = () => page.spend(3 * SECOND);
+    const { adoption, page, platform, nextIn } = follow();
+    platform.onPiece = () => page.spend(3 * SECOND);
     adoption.watch(13);
     await settled();
     expect(nextIn()).toBe(60 * SECOND);
-    world.sessions = Array.from({ length: 12_000 }, (_, n) => use(n));
+    platform.sessions = Array.from({ length: 12_000 }, (_, n) => use(n));
     await page.advance(60 * SECOND);
     expect(nextIn()).toBe(3 * 60 * SECOND);
   });
@@ -204,11 +206,11 @@ describe('politeness', () => {
   });
 
   it('backs off after failures, says why, and keeps what it knows', async () => {
-    const { adoption, page, world, nextIn } = follow();
+    const { adoption, page, platform, nextIn } = follow();
     adoption.watch(13);
     await settled();
     const pauses: (number | null)[] = [];
-    world.onPiece = () => refused({ code: 'PLATFORM_UNREACHABLE' });
+    platform.onPiece = () => refused({ code: 'PLATFORM_UNREACHABLE' });
     for (let n = 0; n < 9; n++) {
       await page.advance(nextIn() ?? NaN);
       pauses.push(nextIn());
@@ -219,30 +221,30 @@ describe('politeness', () => {
       1,
       'watching',
     ]);
-    world.onPiece = () => {};
+    platform.onPiece = () => {};
     await adoption.check();
     expect([adoption.error.value, nextIn()]).toEqual([null, 7_500]);
   });
 
   it('waits as long as the platform asks for, though not for ever', async () => {
-    const { adoption, world, nextIn } = follow();
-    world.onPiece = () => refused({ code: 'RATE_LIMITED', retryAfter: 120 });
+    const { adoption, platform, nextIn } = follow();
+    platform.onPiece = () => refused({ code: 'RATE_LIMITED', retryAfter: 120 });
     adoption.watch(13);
     await settled();
     expect(nextIn()).toBe(120 * SECOND);
-    world.onPiece = () => refused({ code: 'RATE_LIMITED', retryAfter: 1e12 });
+    platform.onPiece = () => refused({ code: 'RATE_LIMITED', retryAfter: 1e12 });
     await adoption.check();
     expect(nextIn()).toBe(24 * HOUR);
   });
 
   it('asks at once when the network is back after a failure', async () => {
-    const { adoption, page, world, asked } = follow();
+    const { adoption, page, platform, asked } = follow();
     adoption.watch(13);
     await settled();
     page.isOnline.value = false;
-    world.onPiece = () => (asked.push(0), refused({ code: 'PLATFORM_UNREACHABLE' }));
+    platform.onPiece = () => (asked.push(0), refused({ code: 'PLATFORM_UNREACHABLE' }));
     await page.advance(5 * SECOND);
-    world.onPiece = () => void asked.push(0);
+    platform.onPiece = () => void asked.push(0);
     page.isOnline.value = true;
     await page.advance(0);
     expect([asked.length, adoption.error.value]).toEqual([3, null]);
@@ -276,8 +278,8 @@ describe('an end', () => {
   });
 
   it('counts no user by a session dated in the future', async () => {
-    const { adoption, world } = follow();
-    world.sessions = [
+    const { adoption, platform } = follow();
+    platform.sessions = [
       use(1, { email: 'a@x', version: 12 }),
       use(2, { email: 'a@x', version: 13, at: '2026-12-24T00:00:00Z' }),
     ];
@@ -287,9 +289,9 @@ describe('an end', () => {
   });
 
   it('comes with another version: the answer for the one before is not taken for it', async () => {
-    const { adoption, world, move } = follow();
+    const { adoption, platform, move } = follow();
     const held = Promise.withResolvers<void>();
-    world.onPiece = (nth) => (nth === 1 ? held.promise : undefined);
+    platform.onPiece = (nth) => (nth === 1 ? held.promise : undefined);
     move(1, 13);
     adoption.watch(13);
     adoption.watch(14);
@@ -300,24 +302,24 @@ describe('an end', () => {
   });
 
   it('leaves no error of a question that nobody waits for any more', async () => {
-    const { adoption, world } = follow();
+    const { adoption, platform } = follow();
     const held = Promise.withResolvers<void>();
-    world.onPiece = () => held.promise.then(() => refused({}));
+    platform.onPiece = () => held.promise.then(() => refused({}));
     adoption.watch(13);
     adoption.stop();
-    expect(world.signals.map((signal) => signal?.aborted)).toEqual([true]);
+    expect(platform.signals.map((signal) => signal?.aborted)).toEqual([true]);
     held.resolve();
     await settled();
     expect([adoption.error.value, adoption.state.value]).toEqual([null, 'idle']);
   });
 
   it('comes with the page: a reading under way asks for no further piece', async () => {
-    const { adoption, page, world } = follow();
-    world.sessions = Array.from({ length: 20_000 }, (_, n) => use(n));
-    world.onPiece = (nth) => void (nth === 2 && adoption.dispose());
+    const { adoption, page, platform } = follow();
+    platform.sessions = Array.from({ length: 20_000 }, (_, n) => use(n));
+    platform.onPiece = (nth) => void (nth === 2 && adoption.dispose());
     adoption.watch(13);
     await page.advance(HOUR);
-    expect([world.pieces().length, page.waiting()]).toEqual([2, 0]);
+    expect([platform.pieces().length, page.waiting()]).toEqual([2, 0]);
     page.isVisible.value = false;
     page.isVisible.value = true;
     page.isOnline.value = false;

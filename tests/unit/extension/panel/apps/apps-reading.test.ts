@@ -5,9 +5,9 @@ import { describe, expect, it } from 'vitest';
 import type { App } from '../../../../../lib/platform-api/app.ts';
 import type { PublishRecord } from '../../../../../lib/extension/messaging/model/publishing.ts';
 import type { OfApp, Send } from '../../../../../lib/extension/messaging/protocol.ts';
-import { createAppPage } from '../../../../../lib/extension/panel/apps/app-page.ts';
+import { AppPage } from '../../../../../lib/extension/panel/apps/app-page.ts';
 import { readSessions } from '../../../../../lib/extension/panel/apps/read-sessions.ts';
-import { OF, createAppsWorld, createPage, refused, settled, use } from './apps-world.ts';
+import { OF, createFakePlatform, createPage, refused, settled, use } from './support/fake-platform.ts';
 
 const many = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => use(from + n));
 async function readIds(send: Send) {
@@ -25,10 +25,10 @@ async function readIds(send: Send) {
 
 describe('reading', () => {
   it('goes piece by piece, to the end', async () => {
-    const world = createAppsWorld();
-    world.sessions = many(0, 12_345);
-    expect((await readIds(world.send)).ids.size).toBe(12_345);
-    expect(world.pieces()).toEqual([
+    const platform = createFakePlatform();
+    platform.sessions = many(0, 12_345);
+    expect((await readIds(platform.send)).ids.size).toBe(12_345);
+    expect(platform.pieces()).toEqual([
       { ...OF, limit: 5_000, offset: 0 },
       { ...OF, limit: 5_000, offset: 4_999 },
       { ...OF, limit: 5_000, offset: 9_998 },
@@ -36,27 +36,28 @@ describe('reading', () => {
   });
 
   it.each([0, 1, 4_999])('of %i sessions is one piece', async (count) => {
-    const world = createAppsWorld();
-    world.sessions = many(0, count);
-    expect((await readIds(world.send)).ids.size).toBe(count);
-    expect(world.pieces()).toHaveLength(1);
+    const platform = createFakePlatform();
+    platform.sessions = many(0, count);
+    expect((await readIds(platform.send)).ids.size).toBe(count);
+    expect(platform.pieces()).toHaveLength(1);
   });
 
   it('ends also where an installation that knows no paging has exactly as many as a piece', async () => {
-    const world = createAppsWorld();
-    world.isPaged = false;
-    world.sessions = many(0, 5_000);
-    expect((await readIds(world.send)).ids.size).toBe(5_000);
-    expect(world.pieces()).toHaveLength(2);
+    const platform = createFakePlatform();
+    platform.isPaged = false;
+    platform.sessions = many(0, 5_000);
+    expect((await readIds(platform.send)).ids.size).toBe(5_000);
+    expect(platform.pieces()).toHaveLength(2);
   });
 
   it('goes back where sessions before the piece are gone, so that none is passed over', async () => {
-    const world = createAppsWorld();
-    world.sessions = many(0, 15_000);
-    world.onPiece = (nth) => void (nth === 3 && (world.sessions = world.sessions.filter(({ id }) => id !== 17)));
-    const { ids } = await readIds(world.send);
+    const platform = createFakePlatform();
+    platform.sessions = many(0, 15_000);
+    platform.onPiece = (nth) =>
+      void (nth === 3 && (platform.sessions = platform.sessions.filter(({ id }) => id !== 17)));
+    const { ids } = await readIds(platform.send);
     expect(ids.size).toBe(15_000);
-    expect(world.pieces().map(({ offset }) => offset)).toEqual([0, 4_999, 9_998, 4_999, 9_998, 14_997]);
+    expect(platform.pieces().map(({ offset }) => offset)).toEqual([0, 4_999, 9_998, 4_999, 9_998, 14_997]);
   });
 
   it('loses nobody who stays, whoever comes and goes meanwhile', async () => {
@@ -70,45 +71,45 @@ describe('reading', () => {
     );
     await fc.assert(
       fc.asyncProperty(changes, async (changes) => {
-        const world = createAppsWorld();
-        world.sessions = many(0, 12_000);
+        const platform = createFakePlatform();
+        platform.sessions = many(0, 12_000);
         let next = 12_000;
-        world.onPiece = (nth) => {
+        platform.onPiece = (nth) => {
           const change = changes[nth - 2];
           if (!change) return;
-          world.sessions = [
-            ...world.sessions.filter((_, index) => index < change.gone || index >= change.gone + change.count),
+          platform.sessions = [
+            ...platform.sessions.filter((_, index) => index < change.gone || index >= change.gone + change.count),
             ...many(next, next + change.added),
           ];
           next += change.added;
         };
-        const { ids, answer } = await readIds(world.send);
+        const { ids, answer } = await readIds(platform.send);
         expect(answer?.ok).toBe(true);
-        expect(world.sessions.filter(({ id }) => !ids.has(id))).toEqual([]);
+        expect(platform.sessions.filter(({ id }) => !ids.has(id))).toEqual([]);
       }),
       { numRuns: 40 },
     );
   });
 
   it('asks for less where sessions are large, and gives up where even 50 are too much', async () => {
-    const world = createAppsWorld();
-    world.sessions = many(0, 1_200);
-    world.onPiece = (_, { limit }) => (limit > 500 ? refused({ code: 'ANSWER_UNSENDABLE' }) : undefined);
-    expect((await readIds(world.send)).ids.size).toBe(1_200);
-    expect(world.pieces().map(({ limit }) => limit)).toEqual([5_000, 500, 500, 500]);
-    const none = createAppsWorld();
+    const platform = createFakePlatform();
+    platform.sessions = many(0, 1_200);
+    platform.onPiece = (_, { limit }) => (limit > 500 ? refused({ code: 'ANSWER_UNSENDABLE' }) : undefined);
+    expect((await readIds(platform.send)).ids.size).toBe(1_200);
+    expect(platform.pieces().map(({ limit }) => limit)).toEqual([5_000, 500, 500, 500]);
+    const none = createFakePlatform();
     none.onPiece = () => refused({ code: 'ANSWER_TOO_LARGE' });
     expect((await readIds(none.send)).answer).toEqual(refused({ code: 'ANSWER_TOO_LARGE' }));
     expect(none.pieces().map(({ limit }) => limit)).toEqual([5_000, 500, 50]);
   });
 
   it('goes on where a platform gives fewer at once than it was asked for', async () => {
-    const world = createAppsWorld();
-    world.sessions = many(0, 2_345);
+    const platform = createFakePlatform();
+    platform.sessions = many(0, 2_345);
     const ids = new Set<number>();
     await readSessions(
       ({ limit, offset }) =>
-        Promise.resolve({ ok: true, value: world.sessions.slice(offset, offset + Math.min(limit, 1_000)) }),
+        Promise.resolve({ ok: true, value: platform.sessions.slice(offset, offset + Math.min(limit, 1_000)) }),
       Promise.resolve(0),
       (piece) => {
         for (const { id } of piece) ids.add(id);
@@ -126,46 +127,61 @@ describe('reading', () => {
     );
     expect(answer).toMatchObject({
       ok: false,
-      error: { code: 'ANSWER_TOO_LARGE', message: 'The platform lists more than 1,000,000 sessions.' },
+      error: {
+        code: 'ANSWER_TOO_LARGE',
+        message: 'Couldn’t load the sessions: the platform lists more than 1,000,000.',
+      },
     });
   });
 
   it('ends with the first other failure', async () => {
-    const world = createAppsWorld();
-    world.onPiece = () => refused({ code: 'TOKEN_REFUSED' });
-    expect((await readIds(world.send)).answer).toEqual(refused({ code: 'TOKEN_REFUSED' }));
-    expect(world.pieces()).toHaveLength(1);
+    const platform = createFakePlatform();
+    platform.onPiece = () => refused({ code: 'TOKEN_REFUSED' });
+    expect((await readIds(platform.send)).answer).toEqual(refused({ code: 'TOKEN_REFUSED' }));
+    expect(platform.pieces()).toHaveLength(1);
   });
 });
 
 function page(
-  answers: Parameters<typeof createAppsWorld>[0] = {},
+  answers: Parameters<typeof createFakePlatform>[0] = {},
   app: Partial<App> | null = { id: 7, name: 'Field Service', version: 12 },
 ) {
-  const world = createAppsWorld({
+  const platform = createFakePlatform({
     'publish.list': () => ({ ok: true, value: [] }),
     'environments.list': () => ({ ok: true, value: [] }),
     ...answers,
   });
   const files: [string, string][] = [];
   const clock = createPage();
-  const made = createAppPage({
-    send: world.send,
+  const made = new AppPage({
+    send: platform.send,
     of: { ...OF, version: 3 } as OfApp,
     app: signal(app as App | null),
     saveFile: (name, text) => void files.push([name, text]),
-    world: clock.world,
+    host: clock.host,
   });
-  return { ...made, world, files, clock };
+  const { sessions, releases, releasesError, audience, refresh } = made;
+  return {
+    sessions,
+    releases,
+    releasesError,
+    audience,
+    refresh,
+    loadReleases: () => made.loadReleases(),
+    dispose: () => made.dispose(),
+    platform,
+    files,
+    clock,
+  };
 }
 
 describe('the sessions of an app', () => {
   it('are read when they are asked for, and tell on the way how many there are so far', async () => {
-    const { sessions, world } = page();
-    world.sessions = many(0, 7_000);
-    expect([sessions.state.value, world.sent]).toEqual(['idle', []]);
+    const { sessions, platform } = page();
+    platform.sessions = many(0, 7_000);
+    expect([sessions.state.value, platform.sent]).toEqual(['idle', []]);
     const held = Promise.withResolvers<void>();
-    world.onPiece = (nth) => (nth === 2 ? held.promise : undefined);
+    platform.onPiece = (nth) => (nth === 2 ? held.promise : undefined);
     const reading = sessions.refresh();
     await settled();
     expect([sessions.state.value, sessions.loadedCount.value, sessions.all.value.length]).toEqual([
@@ -175,7 +191,7 @@ describe('the sessions of an app', () => {
     ]);
     held.resolve();
     await reading;
-    expect(world.pieces()[0]).toEqual({ ...OF, limit: 5_000, offset: 0 });
+    expect(platform.pieces()[0]).toEqual({ ...OF, limit: 5_000, offset: 0 });
     expect([
       sessions.state.value,
       sessions.loadedCount.value,
@@ -185,42 +201,43 @@ describe('the sessions of an app', () => {
   });
 
   it('are read once, however often they are asked for meanwhile', async () => {
-    const { sessions, world } = page();
-    world.sessions = many(0, 3);
+    const { sessions, platform } = page();
+    platform.sessions = many(0, 3);
     await Promise.all([sessions.refresh(), sessions.refresh()]);
-    expect(world.pieces()).toHaveLength(1);
+    expect(platform.pieces()).toHaveLength(1);
   });
 
   it('stay as they were when a reading is cancelled or fails, and nothing more is asked', async () => {
-    const { sessions, world } = page();
-    world.sessions = many(0, 3);
+    const { sessions, platform } = page();
+    platform.sessions = many(0, 3);
     await sessions.refresh();
-    world.sessions = many(0, 20_000);
-    world.onPiece = (nth) => void (nth === 3 && sessions.cancel());
+    platform.sessions = many(0, 20_000);
+    platform.onPiece = (nth) => void (nth === 3 && sessions.cancel());
     await sessions.refresh();
-    expect([sessions.state.value, sessions.all.value.length, world.pieces().length]).toEqual(['cancelled', 3, 3]);
-    world.onPiece = () => refused({ code: 'PLATFORM_UNREACHABLE' });
+    expect([sessions.state.value, sessions.all.value.length, platform.pieces().length]).toEqual(['cancelled', 3, 3]);
+    platform.onPiece = () => refused({ code: 'PLATFORM_UNREACHABLE' });
     await sessions.refresh();
     expect([sessions.state.value, sessions.error.value?.code, sessions.all.value.length]).toEqual([
       'failed',
       'PLATFORM_UNREACHABLE',
       3,
     ]);
-    world.onPiece = () => {};
+    platform.onPiece = () => {};
     await sessions.refresh();
     expect([sessions.state.value, sessions.error.value, sessions.all.value.length]).toEqual(['ready', null, 20_000]);
   });
 
   it('of a reading that was cancelled do not come after those of the next', async () => {
-    const { sessions, world } = page();
+    const { sessions, platform } = page();
     const held = Promise.withResolvers<void>();
-    world.sessions = many(0, 1);
-    world.onPiece = (nth) => (nth === 1 ? held.promise.then(() => void (world.sessions = many(0, 9))) : undefined);
+    platform.sessions = many(0, 1);
+    platform.onPiece = (nth) =>
+      nth === 1 ? held.promise.then(() => void (platform.sessions = many(0, 9))) : undefined;
     const first = sessions.refresh();
     sessions.cancel();
     await sessions.refresh();
     // The worker is told: the next reading is not to wait for the one before.
-    expect(world.signals.map((signal) => signal?.aborted)).toEqual([true, false]);
+    expect(platform.signals.map((signal) => signal?.aborted)).toEqual([true, false]);
     held.resolve();
     await first;
     expect([sessions.state.value, sessions.all.value.length]).toEqual(['ready', 1]);
@@ -228,8 +245,8 @@ describe('the sessions of an app', () => {
 
   it('that were cancelled while only the platform’s time was missing stay away', async () => {
     const held = Promise.withResolvers<void>();
-    const { sessions, world } = page({ 'clock.get': () => held.promise.then(() => refused({})) });
-    world.sessions = many(0, 3);
+    const { sessions, platform } = page({ 'clock.get': () => held.promise.then(() => refused({})) });
+    platform.sessions = many(0, 3);
     const reading = sessions.refresh();
     await settled();
     sessions.cancel();
@@ -239,12 +256,12 @@ describe('the sessions of an app', () => {
   });
 
   it('that come twice count once, as they were last', async () => {
-    const { sessions, world } = page();
-    world.sessions = many(0, 5_001);
-    world.onPiece = (nth) =>
+    const { sessions, platform } = page();
+    platform.sessions = many(0, 5_001);
+    platform.onPiece = (nth) =>
       void (
         nth === 2 &&
-        (world.sessions = world.sessions.map((one) => (one.id === 4_999 ? use(4_999, { version: 13 }) : one)))
+        (platform.sessions = platform.sessions.map((one) => (one.id === 4_999 ? use(4_999, { version: 13 }) : one)))
       );
     await sessions.refresh();
     expect(sessions.all.value).toHaveLength(5_001);
@@ -252,8 +269,8 @@ describe('the sessions of an app', () => {
   });
 
   it('are filtered and in order; charts and choices follow, files too', async () => {
-    const { sessions, world, files } = page();
-    world.sessions = [
+    const { sessions, platform, files } = page();
+    platform.sessions = [
       use(1, { version: 10, at: '2026-11-18T00:00:00Z' }),
       use(2, { at: '2026-11-19T00:00:00Z' }),
       use(3, { version: 11, at: 'none' }),
@@ -313,17 +330,17 @@ describe('the sessions of an app', () => {
       'environments.list': () => ({ ok: true, value: [{ id: 'e', baseUrl: 'https://a' }] }) as const,
     };
     const none = page({}, null);
-    none.world.sessions = [use(1, { version: 10, latest: null })];
-    await none.sessions.refresh();
+    none.platform.sessions = [use(1, { version: 10, latest: null })];
+    await none.refresh();
     expect([none.sessions.latest.value, none.sessions.all.value[0]?.behind]).toEqual([null, null]);
     const told = page({}, { version: null });
-    told.world.sessions = [use(1, { version: 10, latest: 11 })];
-    await told.sessions.refresh();
+    told.platform.sessions = [use(1, { version: 10, latest: 11 })];
+    await told.refresh();
     expect([told.sessions.latest.value, told.sessions.all.value[0]?.behind]).toEqual([11, 1]);
     const own = page(answers);
-    own.world.sessions = [use(1, { version: 10 }), use(2, { version: 13 })];
+    own.platform.sessions = [use(1, { version: 10 }), use(2, { version: 13 })];
     expect(own.audience.value).toBeNull();
-    await own.sessions.refresh();
+    await own.refresh();
     expect(own.releases.value.map(({ id }) => id)).toEqual(['p14', 'p0']);
     expect([own.sessions.latest.value, own.sessions.all.value.map(({ behind }) => behind), own.audience.value]).toEqual(
       [14, [4, 1], { users: 2, behind: 1 }],
@@ -333,8 +350,8 @@ describe('the sessions of an app', () => {
   it('are of the platform’s time where that is a virtual one: what it calls today is not in the future', async () => {
     const virtual = page({ 'clock.get': () => ({ ok: true, value: { now: '2027-03-01T00:00:00Z', virtual: true } }) });
     const real = page({ 'clock.get': () => ({ ok: true, value: { now: '2027-03-01T00:00:00Z', virtual: false } }) });
-    for (const { sessions, world } of [virtual, real]) {
-      world.sessions = [
+    for (const { sessions, platform } of [virtual, real]) {
+      platform.sessions = [
         use(1, { at: '2027-02-28T10:00:00Z', email: 'a@x', version: 11 }),
         use(2, { at: '2026-11-01T10:00:00Z', email: 'a@x', version: 9 }),
       ];
@@ -354,11 +371,11 @@ describe('the sessions of an app', () => {
   });
 
   it('of a page that is left are read no further', async () => {
-    const { sessions, dispose, world } = page();
-    world.sessions = many(0, 20_000);
-    world.onPiece = (nth) => void (nth === 2 && dispose());
+    const { sessions, dispose, platform } = page();
+    platform.sessions = many(0, 20_000);
+    platform.onPiece = (nth) => void (nth === 2 && dispose());
     await sessions.refresh();
-    expect(world.pieces()).toHaveLength(2);
+    expect(platform.pieces()).toHaveLength(2);
   });
 });
 

@@ -271,7 +271,7 @@ describe('the order', () => {
     ['browser', [3, 1, 2], [1, 3, 2]],
     ['os', [1, 2, 3], [1, 2, 3]],
     ['device', [1, 2, 3], [1, 2, 3]],
-    ['address', [3, 1, 2], [1, 3, 2]],
+    ['ipAddress', [3, 1, 2], [1, 3, 2]],
   ])('by %s has last what is not known, and equals as the platform lists them', (by, up, down) => {
     expect([ids(by), ids(by, true)]).toEqual([up, down]);
   });
@@ -292,7 +292,7 @@ it('the order of texts is that of a plain sort, whatever they begin with', () =>
         if (first === '' || second === '') return first === '' ? 1 : -1;
         return first < second === descending ? 1 : -1;
       });
-      expect([...orderOf(rows, { by: 'address', descending })].map((index) => rows[index])).toEqual(plain);
+      expect([...orderOf(rows, { by: 'ipAddress', descending })].map((index) => rows[index])).toEqual(plain);
     }),
     { numRuns: 300, examples: [[['user-😀', 'user-žÿa'], false]] },
   );

@@ -16,8 +16,9 @@ import { createHostPage } from '../../../../../lib/extension/panel/apps/host-pag
 import type { AppColumn } from '../../../../../lib/extension/panel/apps/types.ts';
 import { Catalog } from '../../../../../lib/extension/panel/shell/catalog.ts';
 import type { Panel } from '../../../../../lib/extension/panel/shell/panel.ts';
+import { PanelRegistry } from '../../../../../lib/extension/panel/shell/registry.ts';
 import { LONG, MARKUP, RTL, hostileApps } from '../../../../support/data/hostile-apps.ts';
-import { createAppsWorld, refused, settled, use } from './apps-world.ts';
+import { createFakePlatform, refused, settled, use } from './support/fake-platform.ts';
 import { cpuTime } from '../../../../support/cpu-time.ts';
 
 const parse = (apps: unknown[]): App[] => v.parse(AppList, { apps }).apps;
@@ -178,8 +179,8 @@ describe('the tab', () => {
     maskedToken: '',
   });
 
-  async function open(answers: Parameters<typeof createAppsWorld>[0] = {}) {
-    const world = createAppsWorld({
+  async function open(answers: Parameters<typeof createFakePlatform>[0] = {}) {
+    const platform = createFakePlatform({
       ...answers,
       'environments.list': () => ({ ok: true, value: [environment('e'), environment('f')] }),
       'apps.list': () => listed,
@@ -187,16 +188,15 @@ describe('the tab', () => {
       'publish.list': () => ({ ok: true, value: [] }),
     });
     const memory = { getItem: () => null, setItem: () => {} };
-    const ends: (() => void)[] = [];
-    const catalog = new Catalog({ send: world.send, tabId: 1, memory });
+    const catalog = new Catalog({ send: platform.send, tabId: 1, memory });
     const panel = {
       catalog,
-      services: { send: world.send, memory, saveFile: () => {} },
-      onDispose: (end: () => void) => void ends.push(end),
+      services: { send: platform.send, memory, saveFile: () => {} },
+      registry: new PanelRegistry(),
     } as unknown as Panel;
     const state = appsStateOf(panel);
     await catalog.refresh();
-    return { world, catalog, state, panel, dispose: () => ends.forEach((end) => end()) };
+    return { platform, catalog, state, panel, dispose: () => panel.registry.dispose() };
   }
 
   it('has one state for each panel, and deleted apps apart', async () => {
@@ -244,29 +244,29 @@ describe('the tab', () => {
           : refused({}),
     });
     await settled();
-    expect(Math.abs(state.ahead.value - week)).toBeLessThan(20_000);
+    expect(Math.abs(state.clockOffset.value - week)).toBeLessThan(20_000);
     await catalog.chooseEnvironment('f');
     await settled();
-    expect(state.ahead.value).toBe(0);
+    expect(state.clockOffset.value).toBe(0);
   });
 
   it('asks for no actions of the apps that are chosen', async () => {
-    const { state, world, dispose } = await open();
+    const { state, platform, dispose } = await open();
     for (const id of [1, 2, 1, 2]) state.select(id);
     await settled();
-    expect(world.sent.some(([name]) => name === 'actions.list')).toBe(false);
+    expect(platform.sent.some(([name]) => name === 'actions.list')).toBe(false);
     dispose();
   });
 
   it('asks nothing about an app that is chosen again', async () => {
-    const { state, world } = await open();
+    const { state, platform } = await open();
     state.select(2);
     await settled();
     const { page } = state;
-    const before = [page.value, world.sent.length];
+    const before = [page.value, platform.sent.length];
     state.open(2);
     await settled();
-    expect([page.value, world.sent.length]).toEqual(before);
+    expect([page.value, platform.sent.length]).toEqual(before);
   });
 
   it('reads the list again and keeps the choice; a list that cannot be read stays, and says why', async () => {
@@ -288,19 +288,19 @@ describe('the tab', () => {
   });
 
   it('lets go of an app that is left, and of all when the panel ends', async () => {
-    const { state, dispose, world } = await open();
-    world.sessions = Array.from({ length: 20_000 }, (_, n) => use(n));
+    const { state, dispose, platform } = await open();
+    platform.sessions = Array.from({ length: 20_000 }, (_, n) => use(n));
     state.select(1);
-    world.onPiece = (nth) => {
+    platform.onPiece = (nth) => {
       if (nth === 2) state.select(2);
       if (nth === 4) dispose();
     };
     const [first] = [state.page.value!];
     await first.sessions.refresh();
-    expect([first.sessions.state.value, world.pieces().length]).toEqual(['cancelled', 2]);
+    expect([first.sessions.state.value, platform.pieces().length]).toEqual(['cancelled', 2]);
     const second = state.page.value!;
     await second.sessions.refresh();
-    expect([second.sessions.state.value, world.pieces().length]).toEqual(['cancelled', 4]);
+    expect([second.sessions.state.value, platform.pieces().length]).toEqual(['cancelled', 4]);
   });
 });
 
@@ -309,19 +309,19 @@ it('a page tells whether it is seen, whether there is a network, and does things
   let isOnline = true;
   Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => visibility });
   Object.defineProperty(navigator, 'onLine', { configurable: true, get: () => isOnline });
-  const world = createHostPage();
-  expect([world.isVisible.value, world.isOnline.value]).toEqual([true, true]);
+  const host = createHostPage();
+  expect([host.isVisible.value, host.isOnline.value]).toEqual([true, true]);
   visibility = 'hidden';
   document.dispatchEvent(new Event('visibilitychange'));
   isOnline = false;
   window.dispatchEvent(new Event('offline'));
-  expect([world.isVisible.value, world.isOnline.value]).toEqual([false, false]);
+  expect([host.isVisible.value, host.isOnline.value]).toEqual([false, false]);
   isOnline = true;
   window.dispatchEvent(new Event('online'));
-  expect(world.isOnline.value).toBe(true);
+  expect(host.isOnline.value).toBe(true);
   const done: string[] = [];
-  world.later(() => done.push('called off'), 0)();
-  await new Promise<void>((resolve) => world.later(() => resolve(void done.push('done')), 1));
+  host.later(() => done.push('called off'), 0)();
+  await new Promise<void>((resolve) => host.later(() => resolve(void done.push('done')), 1));
   expect(done).toEqual(['done']);
   Reflect.deleteProperty(document, 'visibilityState');
   Reflect.deleteProperty(navigator, 'onLine');

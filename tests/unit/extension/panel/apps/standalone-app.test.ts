@@ -5,7 +5,7 @@ import type { App } from '../../../../../lib/platform-api/app.ts';
 import type { AppLink } from '../../../../../lib/extension/messaging/model/app-link.ts';
 import type { Environment } from '../../../../../lib/extension/messaging/model/environment.ts';
 import type { MessageName, Send } from '../../../../../lib/extension/messaging/protocol.ts';
-import { createStandaloneApp } from '../../../../../lib/extension/panel/apps/standalone-app.ts';
+import { StandaloneApp } from '../../../../../lib/extension/panel/apps/standalone-app.ts';
 
 const LINK: AppLink = { environmentId: 'a', appId: 7, version: 13 };
 let answers: Partial<Record<MessageName, unknown>>;
@@ -35,37 +35,37 @@ const send = ((name) => {
   );
 }) as Send;
 const make = (link: Partial<AppLink> = {}) =>
-  createStandaloneApp({
+  new StandaloneApp({
     send,
     link: { ...LINK, ...link },
     requestAccess: (baseUrl) => Promise.resolve(requested.push(baseUrl) > 0 && saysYes),
     saveFile: () => {},
-    world: { now: () => 0, later: () => () => {}, isVisible: signal(true), isOnline: signal(true) },
+    host: { now: () => 0, later: () => () => {}, isVisible: signal(true), isOnline: signal(true) },
   });
 const read = async (link?: Partial<AppLink>) => {
-  const lone = make(link);
-  await lone.load();
-  return lone;
+  const standalone = make(link);
+  await standalone.load();
+  return standalone;
 };
 
 describe('the app of the link', () => {
   it('is there with its environment, and its version is followed at once', async () => {
-    const lone = make();
-    expect(lone.state.value).toBe('reading');
-    await lone.load();
+    const standalone = make();
+    expect(standalone.state.value).toBe('loading');
+    await standalone.load();
     expect([
-      lone.state.value,
-      lone.app.value?.name,
-      lone.environment.value?.name,
-      lone.page.adoption.version.value,
+      standalone.state.value,
+      standalone.app.value?.name,
+      standalone.environment.value?.name,
+      standalone.page.adoption.version.value,
     ]).toEqual(['ready', 'Field Service', 'Local', 13]);
   });
 
   it('is followed once, however often it is read', async () => {
-    const lone = await read();
-    lone.page.adoption.watch(14);
-    await lone.load();
-    expect(lone.page.adoption.version.value).toBe(14);
+    const standalone = await read();
+    standalone.page.adoption.watch(14);
+    await standalone.load();
+    expect(standalone.page.adoption.version.value).toBe(14);
   });
 
   it.each([[{ version: null }], [{ appId: 9 }], [{ environmentId: 'gone' }]])(
@@ -87,30 +87,34 @@ describe('what stands in the way', () => {
   it.each(['environments.list', 'apps.list'] as const)('is %s that fails, and goes with the next try', async (name) => {
     const { [name]: good } = answers;
     answers[name] = failure('PLATFORM_UNREACHABLE');
-    const lone = await read();
-    expect([lone.state.value, lone.error.value?.code]).toEqual(['failed', 'PLATFORM_UNREACHABLE']);
+    const standalone = await read();
+    expect([standalone.state.value, standalone.error.value?.code]).toEqual(['failed', 'PLATFORM_UNREACHABLE']);
     answers[name] = good;
-    await lone.load();
-    expect([lone.state.value, lone.error.value, lone.page.adoption.version.value]).toEqual(['ready', null, 13]);
+    await standalone.load();
+    expect([standalone.state.value, standalone.error.value, standalone.page.adoption.version.value]).toEqual([
+      'ready',
+      null,
+      13,
+    ]);
   });
 
   it('takes away nothing that was there before', async () => {
-    const lone = await read();
+    const standalone = await read();
     answers['apps.list'] = failure('PLATFORM_UNREACHABLE');
-    await lone.load();
-    expect([lone.state.value, lone.error.value?.code]).toEqual(['ready', 'PLATFORM_UNREACHABLE']);
+    await standalone.load();
+    expect([standalone.state.value, standalone.error.value?.code]).toEqual(['ready', 'PLATFORM_UNREACHABLE']);
   });
 
   it('is access that the person is asked for, and can refuse', async () => {
     const { 'apps.list': good } = answers;
     answers['apps.list'] = failure('HOST_PERMISSION_MISSING');
-    const lone = await read();
+    const standalone = await read();
     answers['apps.list'] = good;
     saysYes = false;
-    await lone.allow();
-    expect([lone.state.value, requested]).toEqual(['failed', ['http://127.0.0.1:1']]);
+    await standalone.allow();
+    expect([standalone.state.value, requested]).toEqual(['failed', ['http://127.0.0.1:1']]);
     saysYes = true;
-    await lone.allow();
-    expect(lone.state.value).toBe('ready');
+    await standalone.allow();
+    expect(standalone.state.value).toBe('ready');
   });
 });

@@ -1,9 +1,9 @@
 /** Owns what the tests of tab Apps stand on: a worker in memory whose list of sessions can move, and a page whose time is moved by hand. */
 import { signal } from '@preact/signals';
-import type { ErrorValue, Result } from '../../../../../lib/platform-api/errors.ts';
-import type { AnalyticsSession } from '../../../../../lib/platform-api/session.ts';
-import type { MessageName, Send } from '../../../../../lib/extension/messaging/protocol.ts';
-import type { HostPage } from '../../../../../lib/extension/panel/apps/host-page.ts';
+import type { ErrorValue, Result } from '../../../../../../lib/platform-api/errors.ts';
+import type { AnalyticsSession } from '../../../../../../lib/platform-api/session.ts';
+import type { MessageName, Send } from '../../../../../../lib/extension/messaging/protocol.ts';
+import type { HostPage } from '../../../../../../lib/extension/panel/apps/host-page.ts';
 
 export const OF = { environmentId: 'e', appId: 7 };
 export const refused = (error: Partial<ErrorValue>): Result<never> => ({
@@ -40,8 +40,8 @@ export function use(
 
 type Answer = (takes: never) => Result<unknown> | Promise<Result<unknown>>;
 
-export function createAppsWorld(answers: Partial<Record<MessageName, Answer>> = {}) {
-  const world = {
+export function createFakePlatform(answers: Partial<Record<MessageName, Answer>> = {}) {
+  const platform = {
     sessions: [] as AnalyticsSession[],
     /** An installation that knows no paging has its pieces cut up by the worker: what is asked is the same. */
     isPaged: true,
@@ -52,25 +52,25 @@ export function createAppsWorld(answers: Partial<Record<MessageName, Answer>> = 
     ): Result<never> | void | Promise<Result<never> | void> => {},
     sent: [] as [MessageName, unknown][],
     pieces: () =>
-      world.sent
+      platform.sent
         .filter(([name]) => name === 'sessions.list')
         .map(([, takes]) => takes as { limit: number; offset: number }),
     /** Of those pieces: whether they are still waited for. */
     signals: [] as (AbortSignal | undefined)[],
     send: (async (name: MessageName, takes: never, signal?: AbortSignal) => {
-      world.sent.push([name, takes]);
-      if (name === 'sessions.list') world.signals.push(signal);
+      platform.sent.push([name, takes]);
+      if (name === 'sessions.list') platform.signals.push(signal);
       if (name !== 'sessions.list') return answers[name] ? answers[name](takes) : refused({});
       const { limit, offset } = takes as { limit: number; offset: number };
       return (
-        (await world.onPiece(world.pieces().length, { limit, offset })) ?? {
+        (await platform.onPiece(platform.pieces().length, { limit, offset })) ?? {
           ok: true,
-          value: world.isPaged ? world.sessions.slice(offset, offset + limit) : world.sessions,
+          value: platform.isPaged ? platform.sessions.slice(offset, offset + limit) : platform.sessions,
         }
       );
     }) as unknown as Send,
   };
-  return world;
+  return platform;
 }
 
 /** Time stands still until it is moved; what is due on the way is done in order, each with what follows from it. */
@@ -78,7 +78,7 @@ export function createPage(now = Date.parse('2026-11-20T12:00:00Z')) {
   let waiting: { at: number; work: () => void }[] = [];
   const isVisible = signal(true);
   const isOnline = signal(true);
-  const world: HostPage = {
+  const host: HostPage = {
     now: () => now,
     later(work, milliseconds) {
       const one = { at: now + milliseconds, work };
@@ -89,7 +89,7 @@ export function createPage(now = Date.parse('2026-11-20T12:00:00Z')) {
     isOnline,
   };
   return {
-    world,
+    host,
     isVisible,
     isOnline,
     waiting: () => waiting.length,
