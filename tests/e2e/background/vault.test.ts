@@ -1,7 +1,7 @@
 /** Owns the proof that tokens under a passphrase can be used while they are unlocked and at no other time, on every surface, and leak nowhere. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { ElementHandle, Frame, Page } from 'puppeteer-core';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { appLink } from '../../../lib/extension/messaging/model/app-link.ts';
@@ -47,7 +47,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await bed?.close();
-  rmSync(join(profile, '../..'), { recursive: true, force: true });
+  rmSync(dirname(profile), { recursive: true, force: true });
 });
 
 /** In a page: hands on every answer of the worker. */
