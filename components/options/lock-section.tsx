@@ -11,7 +11,7 @@ type Kind = LockState['kind'] | 'damaged' | null;
 
 export interface LockSectionProps {
   port: OptionsPort;
-  /** Incremented when the user clicks “I forgot it” elsewhere on the page. */
+  /** Incremented when the user clicks “Forgot passphrase” elsewhere on the page. */
   forgotten: number;
   /** Why the stored lock can’t be used. Only a reset is possible then. */
   damage: ErrorValue | null;

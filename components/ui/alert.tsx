@@ -1,4 +1,4 @@
-/** Owns how an error or a notice is shown: what happened, to what, and what to do next. */
+/** Shows errors and notices: what happened, why, and what to do. */
 import type { ComponentChildren, JSX } from 'preact';
 import type { ErrorValue } from '../../lib/platform-api/errors.ts';
 import { Button } from './button.tsx';
@@ -6,12 +6,11 @@ import './controls.css';
 
 export interface AlertProps {
   error: ErrorValue;
-  /** Buttons that do the next step. */
+  /** Buttons that follow the hint. */
   actions?: ComponentChildren;
   onDismiss?: () => void;
 }
 
-/** An error value as it is: sentence, next step, code. */
 export function Alert({ error, actions, onDismiss }: AlertProps): JSX.Element {
   return (
     <div class="alert" role="alert" data-code={error.code}>
@@ -42,7 +41,7 @@ export function Alert({ error, actions, onDismiss }: AlertProps): JSX.Element {
   );
 }
 
-/** Something to know that is no error; read out politely. */
+/** Information that isn't an error. Screen readers announce it politely. */
 export function Notice({
   children,
   actions,

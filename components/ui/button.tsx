@@ -1,4 +1,4 @@
-/** Owns the button: one that is not available says why instead of going dead. */
+/** A button. When disabled, it says why. */
 import type { ComponentChildren, JSX } from 'preact';
 import './controls.css';
 
@@ -6,17 +6,17 @@ export interface ButtonProps {
   children: ComponentChildren;
   onClick?: () => void;
   kind?: 'plain' | 'primary' | 'danger' | 'quiet';
-  /** Why it can't be pressed now: shown as its tooltip and read out; null or absent when it can. */
+  /** Why it's disabled, as a tooltip and for screen readers; null when it's enabled. */
   unavailable?: string | null;
-  /** For a toggle: whether it is on. */
+  /** For a toggle: whether it's on. */
   pressed?: boolean;
-  /** Accessible name, when the visible text is not enough. */
+  /** Accessible name, when the visible text isn't enough. */
   label?: string;
   title?: string;
   type?: 'button' | 'submit';
 }
 
-/** It stays in the tab order when unavailable, so that a keyboard or screen reader finds the reason. */
+/** Stays in the tab order when disabled, so that keyboards and screen readers find the reason. */
 export function Button({
   children,
   onClick,

@@ -1,4 +1,4 @@
-/** Owns the checkbox with its label. */
+/** A checkbox with its label. */
 import type { ComponentChildren, JSX } from 'preact';
 import './controls.css';
 

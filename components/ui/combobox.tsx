@@ -1,6 +1,7 @@
-/** Owns the combobox: type to search a list, arrows and Enter to pick, Escape to leave it as it was. */
+/** A combobox: type to search a list, arrow keys and Enter to pick, Escape to cancel. */
 import type { JSX } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { formatCount } from '../../lib/shared/format.ts';
 import { matchOptions, type ComboboxOption } from './match-options.ts';
 import './controls.css';
 import './combobox.css';
@@ -13,17 +14,17 @@ export interface ComboboxProps {
   value: string | null;
   onPick: (value: string) => void;
   placeholder?: string;
-  /** Said in the list when there is nothing to pick. */
+  /** Shown in the list when there are no options. */
   empty?: string;
-  /** What was typed can be picked too, though no option is it. */
+  /** Accepts text that isn't an option. */
   free?: boolean;
-  /** The label is shown above. */
+  /** Shows the label above. */
   labelShown?: boolean;
-  /** What is wrong with the value; marks the box invalid. */
+  /** What is wrong with the value. Marks the combobox as invalid. */
   problem?: string | null;
 }
 
-/** As many as a person reads; the rest is counted, and typing narrows it. */
+/** Options in the list at most. The rest is counted. */
 const SHOWN = 100;
 
 export function Combobox({
@@ -33,7 +34,7 @@ export function Combobox({
   value,
   onPick,
   placeholder,
-  empty = 'Nothing here.',
+  empty = 'No options',
   free,
   labelShown,
   problem,
@@ -145,12 +146,12 @@ export function Combobox({
         ))}
         {open && shown.length === 0 ? (
           <div class="none" role="option" aria-selected="false" aria-disabled="true">
-            {options.length === 0 ? empty : `Nothing matches “${typed ?? ''}”.`}
+            {options.length === 0 ? empty : `No options match “${typed ?? ''}”`}
           </div>
         ) : null}
         {matches.length > SHOWN ? (
           <div class="none" role="option" aria-selected="false" aria-disabled="true">
-            and {(matches.length - SHOWN).toLocaleString('en')} more: type to narrow
+            {formatCount(matches.length - SHOWN)} more. Type to filter.
           </div>
         ) : null}
       </div>

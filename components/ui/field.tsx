@@ -1,4 +1,4 @@
-/** Owns labelled form controls: a text field, a select. */
+/** Form controls with labels: a text field and a select. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import './controls.css';
@@ -6,10 +6,10 @@ import './controls.css';
 interface Common {
   name: string;
   label: string;
-  /** The label is read out, not shown. */
+  /** Only screen readers get the label. */
   labelHidden?: boolean;
   hint?: ComponentChildren;
-  /** What is wrong with the value; marks the control invalid. */
+  /** What is wrong with the value. Marks the control as invalid. */
   problem?: string | null;
 }
 
@@ -72,7 +72,7 @@ export function Field({
         id={id}
         class="input"
         name={common.name}
-        // Each type is a type of its own to the checker; all four take the same attributes.
+        // TypeScript has one type per input type. These four take the same attributes.
         type={type as 'text'}
         value={value}
         placeholder={placeholder}

@@ -1,4 +1,4 @@
-/** Owns the door of the controls that every surface has; those of forms are behind `field.tsx`. */
+/** The controls that every surface uses. Those of forms are in `field.tsx`. */
 export { Alert, Notice } from './alert.tsx';
 export { Button } from './button.tsx';
 export { Combobox } from './combobox.tsx';

@@ -1,13 +1,13 @@
-/** Owns how typed text narrows a list of options. */
+/** Filters a list of options by typed text. */
 
 export interface ComboboxOption {
   value: string;
   label: string;
-  /** A second, quieter text that the search also reads. */
+  /** Secondary text, which is also searched. */
   hint?: string;
 }
 
-/** Options that hold every typed word, in any order and case; those whose label starts with the text come first. */
+/** Options that contain every typed word, in any order and case. Those whose label starts with the text come first. */
 export function matchOptions(options: readonly ComboboxOption[], typed: string): readonly ComboboxOption[] {
   const text = typed.trim().toLowerCase();
   if (!text) return options;

@@ -1,5 +1,6 @@
-/** Owns the small marks: badge, meter, empty state. */
+/** Badge, meter, and empty state. */
 import type { ComponentChildren, JSX } from 'preact';
+import { formatCount } from '../../lib/shared/format.ts';
 import './controls.css';
 
 export type Tone = 'plain' | 'success' | 'danger' | 'warning';
@@ -8,7 +9,7 @@ export function Badge({ children, tone = 'plain' }: { children: ComponentChildre
   return <span class={`badge ${tone}`}>{children}</span>;
 }
 
-/** How much of a limit is used; over it, it says so in colour and in words. */
+/** Shows how much of a limit is used. Over the limit, it says so in color and text. */
 export function Meter({
   label,
   value,
@@ -22,7 +23,7 @@ export function Meter({
 }): JSX.Element {
   const over = value > max;
   return (
-    <span class={over ? 'meter over' : 'meter'} title={`${label}: at most ${max.toLocaleString('en')} ${unit}`}>
+    <span class={over ? 'meter over' : 'meter'} title={`${label}: limited to ${formatCount(max)} ${unit}`}>
       <span class="track" aria-hidden="true">
         <i style={{ width: `${Math.min(100, (100 * value) / max)}%` }} />
       </span>
@@ -32,15 +33,15 @@ export function Meter({
         aria-valuemin={0}
         aria-valuemax={max}
         aria-valuenow={value}
-        aria-valuetext={`${value} of ${max} ${unit}${over ? ', too many' : ''}`}
+        aria-valuetext={`${value} of ${max} ${unit}${over ? ', over the limit' : ''}`}
       >
-        {value.toLocaleString('en')} / {max.toLocaleString('en')}
+        {formatCount(value)} / {formatCount(max)}
       </span>
     </span>
   );
 }
 
-/** What stands where nothing is yet: it says what would be here and how to get it. */
+/** Says what is missing, what will appear here, and how to get it. */
 export function EmptyState({
   title,
   children,

@@ -1,4 +1,4 @@
-/** Owns two places with a bar between them that mouse and keyboard move. */
+/** Two panes with a divider that mouse and keyboard move. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import './splitter.css';
@@ -7,19 +7,19 @@ export interface SplitterProps {
   label: string;
   /** `columns`: side by side; `rows`: one above the other. */
   direction: 'columns' | 'rows';
-  /** Share of the first place in percent, to start with. */
+  /** Initial share of the first pane, in percent. */
   share: number;
-  /** Without a second one the first has all the room, and stays what it is when a second one comes. */
+  /** Without a second pane, the first one fills the splitter, and stays mounted when a second one appears. */
   children: [ComponentChildren, ComponentChildren | null];
 }
 
-const LEAST = 15;
-const MOST = 85;
+const MIN_SHARE = 15;
+const MAX_SHARE = 85;
 
 export function Splitter({ label, direction, share: first, children }: SplitterProps): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
   const [share, setShare] = useState(first);
-  const set = (next: number): void => setShare(Math.min(MOST, Math.max(LEAST, Math.round(next))));
+  const set = (next: number): void => setShare(Math.min(MAX_SHARE, Math.max(MIN_SHARE, Math.round(next))));
   const drag = (event: PointerEvent): void => {
     const bounds = box.current?.getBoundingClientRect();
     if (!bounds || event.buttons !== 1) return;
@@ -40,7 +40,7 @@ export function Splitter({ label, direction, share: first, children }: SplitterP
   const isAlone = children[1] === null;
   return (
     <div ref={box} class={`splitter ${isAlone ? 'alone' : direction}`} style={{ '--share': `${share}%` }}>
-      <div class="place">{children[0]}</div>
+      <div class="pane">{children[0]}</div>
       {isAlone ? null : (
         <>
           <div
@@ -48,15 +48,15 @@ export function Splitter({ label, direction, share: first, children }: SplitterP
             role="separator"
             aria-label={label}
             aria-orientation={direction === 'columns' ? 'vertical' : 'horizontal'}
-            aria-valuemin={LEAST}
-            aria-valuemax={MOST}
+            aria-valuemin={MIN_SHARE}
+            aria-valuemax={MAX_SHARE}
             aria-valuenow={share}
             tabIndex={0}
             onKeyDown={onKeyDown}
             onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
             onPointerMove={drag}
           />
-          <div class="place">{children[1]}</div>
+          <div class="pane">{children[1]}</div>
         </>
       )}
     </div>

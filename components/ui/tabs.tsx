@@ -1,4 +1,4 @@
-/** Owns a tab strip and its panel, by the ARIA pattern: arrows move, the selected tab alone is in the tab order. */
+/** A tab strip and its panel, by the ARIA pattern: arrow keys move, and only the selected tab is in the tab order. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useId, useRef } from 'preact/hooks';
 import './tabs.css';
@@ -8,7 +8,7 @@ export interface TabsProps<Id extends string> {
   tabs: readonly { id: Id; label: string; badge?: string | number }[];
   selected: Id;
   onSelect: (id: Id) => void;
-  /** Stands at the strip's right end. */
+  /** Shown at the right end of the strip. */
   extra?: ComponentChildren;
   children: ComponentChildren;
 }

@@ -1,4 +1,4 @@
-/** Owns the form that asks for the vault's passphrase. */
+/** The form that asks for the vault's passphrase. */
 import type { JSX } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ErrorValue } from '../../lib/platform-api/errors.ts';
@@ -11,9 +11,9 @@ import './unlock.css';
 
 export interface UnlockFormProps {
   lock: UnlockPort;
-  /** False while the person types elsewhere. */
+  /** False while you type elsewhere. */
   takesFocus: boolean;
-  /** Goes to where the passphrase can be given up. */
+  /** Opens the page where the vault can be reset. */
   onForgotten: () => void;
 }
 
@@ -32,12 +32,12 @@ export function UnlockForm({ lock, takesFocus, onForgotten }: UnlockFormProps): 
   useLayoutEffect(() => {
     const before = document.activeElement;
     if (takesFocus) input()?.focus();
-    // Back to where the person was, unless they went on themselves.
+    // Back to the previous element, unless the focus has moved on.
     return () => {
       if (form.current?.contains(document.activeElement) && before instanceof HTMLElement) before.focus();
     };
   }, []);
-  /** Read out once, and not with each second. */
+  /** Announced once, not every second. */
   const wait = useMemo(() => seconds, [retryAt]);
 
   const unlock = async (): Promise<void> => {
@@ -61,7 +61,7 @@ export function UnlockForm({ lock, takesFocus, onForgotten }: UnlockFormProps): 
         void unlock();
       }}
     >
-      <strong role="status">The tokens are locked. Enter the passphrase to go on.</strong>
+      <strong role="status">Tokens are locked. Enter the passphrase to continue.</strong>
       {error && !isRefused ? <Alert error={error} /> : null}
       <Field
         name="passphrase"
@@ -75,7 +75,7 @@ export function UnlockForm({ lock, takesFocus, onForgotten }: UnlockFormProps): 
         <Button
           kind="primary"
           type="submit"
-          unavailable={busy ? 'One moment.' : seconds > 0 ? 'Wait until it may be tried again.' : null}
+          unavailable={busy ? 'Wait for the check to finish' : seconds > 0 ? 'Wait before you try again' : null}
         >
           {busy ? 'Unlocking…' : 'Unlock'}
         </Button>
@@ -86,7 +86,7 @@ export function UnlockForm({ lock, takesFocus, onForgotten }: UnlockFormProps): 
           Not now
         </Button>
         <Button kind="quiet" onClick={onForgotten}>
-          I forgot it
+          Forgot passphrase
         </Button>
       </div>
       {seconds > 0 ? (

@@ -1,7 +1,7 @@
-/** Owns parts of a page that are loaded when they are first needed: it opens sooner without them. */
+/** Loads a part of a page when it is first needed. */
 import { useEffect, useState } from 'preact/hooks';
 
-/** What `load` gives once it is needed; null before that, `failed` when it cannot be had, as after an update of the extension. */
+/** The loaded part; null before, and `failed` when it can't be loaded, such as after an update of the extension. */
 export function useLoaded<T>(load: () => Promise<T>, isNeeded = true): T | 'failed' | null {
   const [loaded, setLoaded] = useState<{ part: T | 'failed' } | null>(null);
   useEffect(() => {

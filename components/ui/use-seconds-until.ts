@@ -1,7 +1,7 @@
-/** Owns counting down to a time. */
+/** Counts down to a time. */
 import { useEffect, useState } from 'preact/hooks';
 
-/** Whole seconds until `at` (epoch milliseconds), again each second; 0 once it has come, and for null. */
+/** Whole seconds until `at` (epoch milliseconds), updated each second; 0 after it, and for null. */
 export function useSecondsUntil(at: number | null): number {
   const left = (): number => Math.max(0, Math.ceil(((at ?? 0) - Date.now()) / 1000));
   const [, draw] = useState(0);

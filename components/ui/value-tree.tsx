@@ -1,4 +1,4 @@
-/** Owns a value of the page as a tree: unfolded on demand, fetched in pieces, searched, copied. */
+/** Shows a value of the page as a tree: expanded on demand, loaded in pieces, searched, and copied. */
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { ErrorValue, Result } from '../../lib/platform-api/errors.ts';
@@ -24,20 +24,20 @@ import './value-tree.css';
 export interface ValueTreeProps {
   label: string;
   value: RemoteValue;
-  /** Asks the page for entries that were cut. */
+  /** Loads entries that were cut from the page. */
   expand: (handle: number, from: number, count: number) => Promise<Result<RemoteValue>>;
-  /** With `handle`, of the whole text that the page holds. */
+  /** With `handle`, copies the page's whole text. */
   copy: (text: string, handle?: number) => Promise<boolean>;
-  /** Handle of the value's whole JSON text, when the page holds one. */
+  /** Handle of the value's whole JSON text in the page. */
   wholeText?: number;
   maxHeight?: number;
-  /** Without the bar for search and copy. */
+  /** Hides the bar for search and copy. */
   bare?: boolean;
   /** Attributes of the element around the rows. */
   mark?: Record<string, string>;
 }
 
-/** Entries that one press fetches. */
+/** Entries that are loaded at once. */
 const PIECE = 100;
 
 export function ValueTree({
@@ -53,19 +53,19 @@ export function ValueTree({
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const [fetched, setFetched] = useState<Fetched>(new Map());
   const [selected, setSelected] = useState<string | null>(null);
-  const [words, setWords] = useState('');
+  const [query, setQuery] = useState('');
   const [problem, setProblem] = useState<ErrorValue | null>(null);
-  const [said, setSaid] = useState('');
+  const [status, setStatus] = useState('');
   useEffect(() => {
     setToggled(new Set());
     setFetched(new Map());
     setSelected(null);
     setProblem(null);
-    setSaid('');
+    setStatus('');
   }, [value]);
   const found = useMemo(
-    () => (words.trim() ? findInValue(value, words.trim(), fetched) : null),
-    [value, words, fetched],
+    () => (query.trim() ? findInValue(value, query.trim(), fetched) : null),
+    [value, query, fetched],
   );
   const rows = useMemo(() => found?.rows ?? valueRows(value, toggled, fetched), [value, toggled, fetched, found]);
 
@@ -74,7 +74,7 @@ export function ValueTree({
     if (!next.delete(row.key)) next.add(row.key);
     setToggled(next);
     const { value } = row;
-    // Told so deep only: the first entries are asked for when it is unfolded.
+    // Cut at this depth: the first entries are loaded when it's expanded.
     if (
       !row.expanded &&
       isComposite(value) &&
@@ -85,14 +85,14 @@ export function ValueTree({
   };
   async function more(of: RemoteValue, key: string, from: number, handle: number | null): Promise<void> {
     if (handle === null || !isComposite(of))
-      return setProblem({ code: 'VALUE_CUT', message: 'No more of this value was recorded.' });
+      return setProblem({ code: 'VALUE_CUT', message: 'The rest of this value wasn’t recorded.' });
     const answer = await expand(handle, from, PIECE);
     setProblem(answer.ok ? null : answer.error);
     if (answer.ok) setFetched((old) => new Map(old).set(key, withMore(of, answer.value)));
   }
   async function copyValue(of: RemoteValue, handle: number | undefined): Promise<void> {
     const text = of.t === 'string' ? of.v : toJson(of, 2);
-    setSaid((await copy(text, handle)) ? 'Copied.' : 'The browser did not let this be copied.');
+    setStatus((await copy(text, handle)) ? 'Copied' : 'The browser blocked copying');
   }
   const activate = (row: ValueRow): void => {
     if (row.rest) void more(row.value, row.rest.of, row.rest.from, row.rest.handle);
@@ -114,17 +114,17 @@ export function ValueTree({
             type="search"
             aria-label={`Search in ${label}`}
             placeholder="Search"
-            value={words}
-            onInput={(event) => setWords(event.currentTarget.value)}
+            value={query}
+            onInput={(event) => setQuery(event.currentTarget.value)}
           />
           {found ? <span class="muted">{plural(found.found, 'match', 'matches')}</span> : null}
           <span class="grow" />
           <span role="status" class="muted">
-            {said}
+            {status}
           </span>
           <Button
             kind="quiet"
-            title={chosen && chosen.key !== '' ? `Copy ${pointerAsPath(chosen.key)} as JSON` : 'Copy all of it as JSON'}
+            title={chosen && chosen.key !== '' ? `Copy ${pointerAsPath(chosen.key)} as JSON` : 'Copy as JSON'}
             onClick={() => void copyValue(fetched.get(chosen?.key ?? '') ?? chosen?.value ?? value, whole)}
           >
             Copy
@@ -137,7 +137,7 @@ export function ValueTree({
         </p>
       ) : null}
       {rows.length === 0 ? (
-        <p class="value-problem">Nothing in it matches.</p>
+        <p class="value-problem">No matches</p>
       ) : (
         <div class="value-rows" {...mark}>
           <VirtualTree
@@ -166,7 +166,7 @@ function renderRow(row: ValueRow): JSX.Element {
     return (
       <span class="value-rest">
         {row.rest.handle === null
-          ? `${plural(row.rest.count, 'more entry', 'more entries')}, not recorded`
+          ? `${plural(row.rest.count, 'more entry', 'more entries')} not recorded`
           : `Show ${Math.min(PIECE, row.rest.count)} of ${plural(row.rest.count, 'more entry', 'more entries')}`}
       </span>
     );
@@ -182,7 +182,7 @@ function renderRow(row: ValueRow): JSX.Element {
   );
 }
 
-/** A value in one line, coloured by its type. */
+/** A value in one line, colored by its type. */
 export function ValueText({ value, room = 80 }: { value: RemoteValue; room?: number }): JSX.Element {
   return <span class={`value value-${value.t} untrusted`}>{previewOf(value, room)}</span>;
 }

@@ -1,4 +1,4 @@
-/** Owns the code editor. Loaded when a person first goes to a payload or other JSON. */
+/** The code editor for JSON. Loaded when a JSON field is first focused. */
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
 import { bracketMatching, HighlightStyle, indentUnit, syntaxHighlighting } from '@codemirror/language';
@@ -8,9 +8,9 @@ import { drawSelection, EditorView, keymap } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
 export interface CodeEditor {
-  /** Shows a text, and the one place where it is wrong. */
+  /** Shows a text, and the first error in it. */
   show(text: string, problem: { offset: number; message: string } | null): void;
-  /** Takes the keyboard, with the cursor at an offset of the text. */
+  /** Takes the focus, with the cursor at an offset. */
   focus(cursor: number): void;
   destroy(): void;
 }
@@ -18,10 +18,10 @@ export interface CodeEditor {
 export interface CodeEditorOptions {
   parent: HTMLElement;
   name: string;
-  /** Its accessible name. */
+  /** Accessible name. */
   label: string;
   text: string;
-  /** Id of the element that says what is wrong. */
+  /** Id of the element with the error. */
   describedBy: string;
   onText: (text: string) => void;
   onRun: () => void;
@@ -39,7 +39,7 @@ const theme = EditorView.theme({
   '.cm-matchingBracket': { backgroundColor: 'var(--hover)', outline: '1px solid var(--border)' },
   '.cm-tooltip': { backgroundColor: 'var(--raised)', color: 'var(--text)', border: '1px solid var(--border)' },
 });
-const colours = HighlightStyle.define([
+const colors = HighlightStyle.define([
   { tag: tags.propertyName, color: 'var(--code-key)' },
   { tag: tags.string, color: 'var(--code-string)' },
   { tag: [tags.number, tags.bool], color: 'var(--code-number)' },
@@ -60,7 +60,7 @@ export function createCodeEditor({
     state: EditorState.create({
       doc: text,
       extensions: [
-        // As the manifest's policy names it.
+        // The nonce in the manifest's content security policy.
         EditorView.cspNonce.of('code-editor'),
         Prec.highest(keymap.of([{ key: 'Mod-Enter', run: () => (onRun(), true) }])),
         history(),
@@ -68,7 +68,7 @@ export function createCodeEditor({
         bracketMatching(),
         indentUnit.of('  '),
         json(),
-        syntaxHighlighting(colours),
+        syntaxHighlighting(colors),
         lintGutter(),
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ 'aria-label': label, 'aria-describedby': describedBy, name }),

@@ -1,4 +1,4 @@
-/** Owns the two editors of JSON, such as a payload: a plain one at once, the code editor from the first focus on. */
+/** Edits JSON, such as a payload: a plain text area until the first focus, then the code editor. */
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { EDITOR_LIMIT, type PayloadCheck } from '../../../lib/extension/panel/run/payload/payload.ts';
@@ -6,7 +6,7 @@ import type { CodeEditor, createCodeEditor } from './code-editor.ts';
 import './payload-editor.css';
 
 export interface PayloadEditorProps {
-  /** Of the control, and its accessible name; a payload's when left out. */
+  /** Name and accessible name of the control. By default, those of a payload. */
   name?: string;
   label?: string;
   text: string;
@@ -18,7 +18,7 @@ export interface PayloadEditorProps {
 
 export function PayloadEditor({
   name = 'payload',
-  label = 'Payload, JSON',
+  label = 'Payload as JSON',
   text,
   problem,
   onText,
@@ -26,10 +26,10 @@ export function PayloadEditor({
   describedBy,
 }: PayloadEditorProps): JSX.Element {
   const plain = useRef<HTMLTextAreaElement>(null);
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const editor = useRef<CodeEditor | null>(null);
   const latest = useRef({ onText, onRun, text });
-  /** Where the person was typing when one editor made way for the other. */
+  /** Cursor position when one editor replaced the other. */
   const cursor = useRef<number | null>(null);
   latest.current = { onText, onRun, text };
   const [create, setCreate] = useState<typeof createCodeEditor | null>(null);
@@ -45,13 +45,13 @@ export function PayloadEditor({
       remember();
       setCreate(() => module.createCodeEditor);
     };
-    // When it can't be loaded, the plain editor stays: it can do all but colours.
+    // When it can't be loaded, the text area stays, without syntax highlighting.
     import('./code-editor.ts').then(made, () => {});
   };
   useEffect(() => {
-    if (!isCode || !place.current) return;
+    if (!isCode || !container.current) return;
     const made = create({
-      parent: place.current,
+      parent: container.current,
       name,
       label,
       text: latest.current.text,
@@ -67,7 +67,7 @@ export function PayloadEditor({
     };
   }, [isCode]);
   useEffect(() => {
-    // A text that has just become too long was pasted here.
+    // The text has become too long because something was pasted here.
     if (isLong && create) plain.current?.focus();
   }, [isLong]);
   useEffect(() => {
@@ -77,7 +77,7 @@ export function PayloadEditor({
     );
   }, [text, problem, isCode]);
 
-  if (isCode) return <div class="payload-editor code" ref={place} />;
+  if (isCode) return <div class="payload-editor code" ref={container} />;
   return (
     <textarea
       ref={plain}

@@ -1,8 +1,8 @@
-/** Owns what the panel says in place of a part that cannot be loaded. */
+/** The error for a part of the panel that can't be loaded. */
 export { useLoaded } from '../../ui/use-loaded.ts';
 
 export const NOT_LOADED = {
   code: 'PART_NOT_LOADED',
-  message: 'This part of the panel could not be loaded: the extension was updated or removed meanwhile.',
-  hint: 'Close and reopen DevTools.',
+  message: 'Couldn’t load this part of the panel: the extension was updated or removed.',
+  hint: 'Reload DevTools: close it, then open it again.',
 };

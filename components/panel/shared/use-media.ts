@@ -1,4 +1,4 @@
-/** Owns whether the panel is as wide as a media query says. */
+/** Tells whether a media query matches, such as one on the panel's width. */
 import { useEffect, useState } from 'preact/hooks';
 
 export function useMedia(query: string): boolean {

@@ -236,7 +236,7 @@ test('an action that somebody else removed, and one that can’t run on the plat
   expect(await panel.frame().evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
   await select(gone.id);
   await panel.setPayload(`{"text": "${'x'.repeat(2_040)}"}`);
-  await says('[data-action-detail]', /at most 2,048 are allowed/);
+  await says('[data-action-detail]', /limited to 2,048 characters/);
   expect(await panel.canPress('Run with result')).toBe(false);
   await panel.setPayload('{}');
   await ask(`/actions/${gone.id}?by=id`, 'DELETE');

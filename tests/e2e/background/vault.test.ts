@@ -281,7 +281,7 @@ test('after a restart of the browser tokens are locked, and resetting a forgotte
     await options.asks();
     expect([(await options.state()).kind, await options.hasKey()]).toEqual(['locked', false]);
     await options.says('Token locked');
-    await options.press('I forgot it');
+    await options.press('Forgot passphrase');
     await options.says('A reset removes the passphrase and every token');
     await lookAtOptions('locked');
     await options.fill({ 'confirm-reset': 'reset' });

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** Owns the proof of how the shared controls behave for keyboard and screen reader. */
+/** Uses the shared controls with keyboard and screen reader. */
 import { cleanup, fireEvent, render, screen } from '@testing-library/preact';
 import { useState } from 'preact/hooks';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -70,7 +70,7 @@ describe('a combobox', () => {
     const picked: string[] = [];
     render(<Apps picked={picked} />);
     type('zzz');
-    expect(shown()).toEqual(['Nothing matches “zzz”.']);
+    expect(shown()).toEqual(['No options match “zzz”']);
     key('Enter');
     expect(picked).toEqual([]);
   });
@@ -142,7 +142,7 @@ describe('a meter', () => {
     const meter = screen.getByRole('meter', { name: 'Payload length' });
     expect([meter.getAttribute('aria-valuenow'), meter.getAttribute('aria-valuetext')]).toEqual([
       '2049',
-      '2049 of 2048 characters, too many',
+      '2049 of 2048 characters, over the limit',
     ]);
   });
 });
@@ -241,7 +241,7 @@ describe('a value', () => {
     expect(screen.getByText('1 match')).toBeTruthy();
     expect(screen.getAllByRole('treeitem')).toHaveLength(3);
     fireEvent.click(screen.getByRole('button', { name: 'Copy' }));
-    expect(await screen.findByText('Copied.')).toBeTruthy();
+    expect(await screen.findByText('Copied')).toBeTruthy();
     expect(copied).toEqual([['{\n  "a": {\n    "b": "needle"\n  },\n  "c": 1\n}', 8]]);
   });
 });

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** Owns the proof of the table of any length: what stands in the document, the keyboard, and what a screen reader is told. */
+/** Renders long tables, and uses them with keyboard and screen reader. */
 import { cleanup, fireEvent, render, screen } from '@testing-library/preact';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Grid, type GridColumn } from '../../../components/ui/grid.tsx';
@@ -29,8 +29,8 @@ function show(selected: string | null, more: Partial<Parameters<typeof Grid<'nam
   return onSelect;
 }
 
-describe('a table of 100,000 rows', () => {
-  it('holds those in sight alone, says how many there are, and which number each has', () => {
+describe('a grid of 100,000 rows', () => {
+  it('renders only the visible rows, with their number and the total', () => {
     show(null);
     expect(screen.getAllByRole('row').length).toBeLessThan(60);
     const grid = screen.getByRole('grid');
@@ -39,7 +39,7 @@ describe('a table of 100,000 rows', () => {
     expect(screen.getAllByRole('gridcell')[0]?.textContent).toBe('row 0');
   });
 
-  it('keeps one row in the tab order, the selected one also when it is out of sight', () => {
+  it('keeps the selected row in the tab order, even when it’s scrolled out', () => {
     show('50000');
     const inOrder = screen.getAllByRole('row').filter((row) => row.tabIndex === 0);
     expect(inOrder.map((row) => row.textContent)).toEqual(['row 5000050000']);
@@ -52,7 +52,7 @@ describe('a table of 100,000 rows', () => {
     ['Home', 0],
     ['End', 99_999],
     [' ', 10],
-  ])('goes on %j to row %i', (key, to) => {
+  ])('on %j, moves to row %i', (key, to) => {
     const onSelect = show('10');
     fireEvent.keyDown(
       screen.getAllByRole('row').find((row) => row.tabIndex === 0)!,
@@ -61,7 +61,7 @@ describe('a table of 100,000 rows', () => {
     expect(onSelect).toHaveBeenCalledWith(rows[to]);
   });
 
-  it('sorts by its heads, which say the order, and leaves their keys alone', () => {
+  it('sorts by its column headers, and ignores keys pressed there', () => {
     const onSort = vi.fn();
     const onSelect = show('10', { onSort, sort: { by: 'name', descending: true } });
     const [name, id] = screen.getAllByRole('columnheader');
@@ -73,7 +73,7 @@ describe('a table of 100,000 rows', () => {
     expect(onSelect).not.toHaveBeenCalled();
   });
 
-  it('takes the focus for a row that was moved to, and not later for one that was chosen again', () => {
+  it('focuses a row only when the keyboard moved to it', () => {
     const grid = (selected: string, from: number) => (
       <>
         <input aria-label="Search" />
@@ -98,7 +98,7 @@ describe('a table of 100,000 rows', () => {
     expect(document.activeElement).toBe(screen.getByLabelText('Search'));
   });
 
-  it('opens a row by Enter or a double click', () => {
+  it('activates a row on Enter and on a double click', () => {
     const onActivate = vi.fn();
     show('10', { onActivate });
     const row = screen.getAllByRole('row').find((one) => one.tabIndex === 0)!;
@@ -107,7 +107,7 @@ describe('a table of 100,000 rows', () => {
     expect(onActivate.mock.calls).toEqual([[rows[10]], [rows[10]]]);
   });
 
-  it('asks for more when its end comes into sight, once for each end', () => {
+  it('reports its end once when it becomes visible', () => {
     const onEnd = vi.fn();
     show(null, { rows: rows.slice(0, 5), onEnd });
     expect(onEnd).toHaveBeenCalledTimes(1);
@@ -116,7 +116,7 @@ describe('a table of 100,000 rows', () => {
     expect(onEnd).toHaveBeenCalledTimes(1);
   });
 
-  describe('while it is scrolled', () => {
+  describe('while scrolling', () => {
     const lines = () =>
       new Map(
         screen
@@ -130,7 +130,7 @@ describe('a table of 100,000 rows', () => {
       fireEvent.scroll(grid);
     };
 
-    it('leaves the rows that stay in sight as they are', () => {
+    it('doesn’t render rows again that stay visible', () => {
       const cell = vi.fn(({ name }: Row) => name);
       show(null, { columns: [{ id: 'name', label: 'Name', width: 100, cell }] });
       scrollTo(1_000);
@@ -145,7 +145,7 @@ describe('a table of 100,000 rows', () => {
       for (const [index, row] of after) if (before.has(index)) expect(row).toBe(before.get(index));
     });
 
-    it('hands the elements of the rows that go to those that come, and moves none', () => {
+    it('reuses elements for new rows without moving them', () => {
       show(null);
       scrollTo(1_000);
       const before = screen.getAllByRole('row');
@@ -155,7 +155,7 @@ describe('a table of 100,000 rows', () => {
       expect(after).toHaveLength(before.length);
     });
 
-    it('shows each row at its place, with its own number, and answers for it', () => {
+    it('shows each row at its position, with its number and handlers', () => {
       const onActivate = vi.fn();
       const onSelect = show(null, { onActivate, attributes: ({ id }) => ({ 'data-row': String(id) }) });
       scrollTo(50_000);
@@ -169,7 +169,7 @@ describe('a table of 100,000 rows', () => {
       expect(onActivate).toHaveBeenCalledWith(rows[50_003]);
     });
 
-    it('keeps the focus on the chosen row, wherever it is scrolled to', () => {
+    it('keeps the focus on the selected row', () => {
       show('10');
       const row = lines().get('10')!;
       row.focus();

@@ -105,7 +105,7 @@ describe('the form that asks for the passphrase', () => {
     show();
     await set(locked(), true);
     submit('');
-    fireEvent.click(screen.getByRole('button', { name: 'I forgot it' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Forgot passphrase' }));
     fireEvent.click(screen.getByRole('button', { name: 'Not now' }));
     expect([tried, form()]).toEqual([['forgotten'], null]);
   });
@@ -139,7 +139,7 @@ describe('the form that asks for the passphrase', () => {
     }
     expect(screen.queryByText(/Try again in/)).toBeNull();
     expect([...heard]).toEqual([
-      'The tokens are locked. Enter the passphrase to go on.',
+      'Tokens are locked. Enter the passphrase to continue.',
       'You can try again in 3 seconds.',
       '',
     ]);

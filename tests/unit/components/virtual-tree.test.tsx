@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** Owns the proof that long trees stay small in the document and obey the keyboard. */
+/** Renders long trees, and moves in them with the keyboard. */
 import { cleanup, fireEvent, render, screen } from '@testing-library/preact';
 import { useState } from 'preact/hooks';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -14,7 +14,7 @@ interface Row {
   expanded: boolean | null;
 }
 
-/** `a` holds `b` and `c`; `d` stands alone. */
+/** `b` and `c` are nested in `a`. */
 function Sample({ rows: given, onActivate }: { rows?: Row[]; onActivate?: (row: Row) => void }) {
   const [open, setOpen] = useState(true);
   const [selected, setSelected] = useState<string | null>(null);
@@ -49,7 +49,7 @@ const selected = () =>
 const names = () => screen.getAllByRole('treeitem').map((item) => item.textContent);
 
 describe('a tree', () => {
-  it('moves by arrows, Home and End, and takes the focus along', () => {
+  it('moves selection and focus with the arrow keys, Home, and End', () => {
     render(<Sample />);
     press('ArrowDown');
     expect(selected()).toContain('a');
@@ -62,7 +62,7 @@ describe('a tree', () => {
     expect(selected()).toContain('a');
   });
 
-  it('folds and unfolds by left and right, and goes to the parent and into the first child', () => {
+  it('collapses with Left, expands with Right, and moves to the parent and the first child', () => {
     render(<Sample />);
     press('ArrowDown', 'ArrowRight');
     expect(selected()).toContain('b');
@@ -86,19 +86,19 @@ describe('a tree', () => {
     ).toEqual([expect.stringContaining('d')]);
   });
 
-  it('does a row’s action on Enter', () => {
+  it('activates a row on Enter', () => {
     const done: string[] = [];
     render(<Sample onActivate={(row) => done.push(row.id)} />);
     press('ArrowDown', 'ArrowDown', 'Enter');
     expect(done).toEqual(['b']);
   });
 
-  it('leaves shortcuts of the panel alone', () => {
+  it('ignores shortcuts of the panel', () => {
     render(<Sample />);
     expect(fireEvent.keyDown(screen.getByRole('tree'), { key: 'Enter', ctrlKey: true })).toBe(true);
   });
 
-  it('of 100,000 rows has only those in sight in the document, and reaches the last', () => {
+  it('renders only the visible ones of 100,000 rows, and reaches the last', () => {
     render(
       <Sample
         rows={Array.from({ length: 100_000 }, (_, index) => ({ id: String(index), level: 0, expanded: null }))}
@@ -110,14 +110,14 @@ describe('a tree', () => {
   });
 });
 
-describe('the rows in sight', () => {
-  it('are those between the edges, and a few more', () => {
+describe('virtual rows', () => {
+  it('are the visible ones and a few more', () => {
     expect(visibleRows(0, 100, 20, 1000)).toEqual({ from: 0, to: 9 });
     expect(visibleRows(1000, 100, 20, 1000)).toEqual({ from: 46, to: 59 });
     expect(visibleRows(1e9, 100, 20, 10)).toEqual({ from: 6, to: 10 });
     expect(visibleRows(0, 100, 20, 0)).toEqual({ from: 0, to: 0 });
   });
-  it('move no more than they must', () => {
+  it('scroll no further than needed', () => {
     expect(scrollFor(3, 0, 100, 20)).toBe(0);
     expect(scrollFor(5, 0, 100, 20)).toBe(20);
     expect(scrollFor(1, 100, 100, 20)).toBe(20);

@@ -163,7 +163,7 @@ describe('locked tokens', () => {
     await unlock();
     await waitFor(() => expect(screen.queryByRole('form', { name: 'Unlock' })).toBeNull());
     await waitFor(async () => expect((await card()).textContent).toContain('••••abcd'));
-    expect(document.body.textContent).not.toContain('The tokens are locked.');
+    expect(document.body.textContent).not.toContain('Tokens are locked.');
     expect(document.body.innerHTML).not.toContain(PASSPHRASE);
   });
 
@@ -176,7 +176,7 @@ describe('locked tokens', () => {
     }
     await waitFor(() =>
       expect(screen.getByRole('button', { name: 'Unlock' }).getAttribute('aria-description')).toBe(
-        'Wait until it may be tried again.',
+        'Wait before you try again',
       ),
     );
     expect(screen.getByText('Try again in 1 s.').getAttribute('aria-hidden')).toBe('true');
@@ -226,7 +226,7 @@ describe('locked tokens', () => {
   });
 
   it('whose passphrase is forgotten go with it in a second step, and environments stay', async () => {
-    await press('I forgot it');
+    await press('Forgot passphrase');
     expect(document.body.textContent).toContain('A reset removes the passphrase and every token');
     expect(document.body.textContent).toContain('Environments, runs, payloads, and publishes stay');
     expect(document.activeElement).toBe(await field('confirm-reset'));

@@ -1,9 +1,9 @@
-/** Owns the page's pipeline as the nodes of a tree. The page's word is not trusted: any shape gives nodes, none gives an error. */
+/** Turns a page's pipeline into the nodes of a tree. The pipeline is untrusted: a wrong shape never throws. */
 import type { LoopSource, PathSummary, RunState, Trace } from './trace.ts';
 import { truncate } from '../../../shared/format.ts';
 
 export interface PipelineNode {
-  /** JSON Pointer: of a step, or of a branch (`/2/conditions/0`, `/2/elseFunctions`). */
+  /** JSON Pointer of a step, or of a branch (`/2/conditions/0`, `/2/elseFunctions`). */
   path: string;
   depth: number;
   kind: 'function' | 'loop' | 'if' | 'branch' | 'unknown';
@@ -13,14 +13,14 @@ export interface PipelineNode {
   package: string | null;
   hasChildren: boolean;
   loop: LoopSource | null;
-  /** Branch: the `if` it belongs to, and which one it is. */
+  /** Branch: the path of its `if`, and its index. */
   branch?: { of: string; index: number | 'else' };
 }
 
-/** Deeper than any pipeline that the engine takes. */
-const DEPTH = 200;
+/** Deeper than any pipeline that the engine accepts. */
+const MAX_DEPTH = 200;
 
-/** Every step and branch, parents first. */
+/** All steps and branches, parents first. */
 export function pipelineNodes(pipeline: unknown): PipelineNode[] {
   const nodes: PipelineNode[] = [];
   addSteps(nodes, pipeline, '', 0);
@@ -28,7 +28,7 @@ export function pipelineNodes(pipeline: unknown): PipelineNode[] {
 }
 
 function addSteps(nodes: PipelineNode[], steps: unknown, base: string, depth: number): void {
-  if (!Array.isArray(steps) || depth > DEPTH) return;
+  if (!Array.isArray(steps) || depth > MAX_DEPTH) return;
   steps.forEach((step: unknown, index) => addStep(nodes, step, `${base}/${index}`, depth));
 }
 
@@ -127,7 +127,7 @@ function rangeText(range: unknown): string {
   return `${String(from)} to ${String(to)}`;
 }
 
-/** Nodes whose ancestors are all open. */
+/** Nodes without a collapsed ancestor. */
 export function openNodes(nodes: readonly PipelineNode[], collapsed: ReadonlySet<string>): PipelineNode[] {
   let hiddenBelow = Infinity;
   return nodes.filter((node) => {
@@ -139,13 +139,13 @@ export function openNodes(nodes: readonly PipelineNode[], collapsed: ReadonlySet
 
 export type NodeState = 'idle' | 'running' | 'completed' | 'skipped' | 'failed' | 'stopped';
 
-/** What the shown run says of a node: its state, and how often, how long. */
+/** What a node did in the shown run: its state, how often, and how long. */
 export interface NodeRun {
   state: NodeState;
   count: number;
   failed: number;
   milliseconds: number | null;
-  /** Loop: iterations done, and of how many where that is known. */
+  /** Loop: iterations started, and the expected number. */
   iterations?: number;
   total?: number;
 }
@@ -157,16 +157,16 @@ export function nodeRun(node: PipelineNode, trace: Pick<Trace, 'paths' | 'state'
   if (node.branch) {
     const branch = trace.paths.get(node.branch.of)?.branches?.get(node.branch.index);
     return branch
-      ? { state: settled(branch.state, trace.state), count: branch.count, failed: 0, milliseconds: null }
+      ? { state: endState(branch.state, trace.state), count: branch.count, failed: 0, milliseconds: null }
       : IDLE;
   }
   const summary: PathSummary | undefined = trace.paths.get(node.path);
   if (!summary) return IDLE;
   const { count, failed, milliseconds, iterations, total } = summary;
-  return { state: settled(summary.state, trace.state), count, failed, milliseconds, iterations, total };
+  return { state: endState(summary.state, trace.state), count, failed, milliseconds, iterations, total };
 }
 
-/** Nothing is under way once the run has ended. */
-function settled(state: NodeState, run: RunState): NodeState {
+/** Nothing is running after the run has ended. */
+function endState(state: NodeState, run: RunState): NodeState {
   return state === 'running' && run !== 'running' ? 'stopped' : state;
 }

@@ -1,11 +1,12 @@
-/** Owns how two described values differ, and where it cannot be told because they were not recorded in full. */
+/** Compares two described values. The result is unknown where one of them was cut. */
+import { escapeToken } from '../../../../shared/json-pointer.ts';
 import type { Change, RemoteValue } from '../../../inspector/contract.ts';
 import { entriesOf, isComposite, sizeOf, type Composite } from '../../shared/remote-value.ts';
 
-/** `unknown`: the same as far as both were recorded, and at least one was cut. */
+/** `unknown`: the same as far as recorded, but at least one was cut. */
 export type Sameness = 'same' | 'different' | 'unknown';
 
-/** At a JSON Pointer; `added` and `removed` lack the value of one side. */
+/** A difference at a JSON Pointer. `added` and `removed` have one value only. */
 export interface ValueDifference {
   path: string;
   kind: 'added' | 'removed' | 'changed' | 'unknown';
@@ -13,10 +14,11 @@ export interface ValueDifference {
   now?: RemoteValue;
 }
 
-type Tell = (difference: ValueDifference) => boolean;
+/** Called for each difference; true stops the comparison. */
+type Report = (difference: ValueDifference) => boolean;
 
-/** As many differences of one value as a person goes through. */
-export const MOST_DIFFERENCES = 1000;
+/** Differences of one value that are listed at most. */
+export const MAX_DIFFERENCES = 1000;
 
 export function sameness(before: RemoteValue | undefined, now: RemoteValue | undefined): Sameness {
   let found: Sameness = 'same';
@@ -27,22 +29,22 @@ export function sameness(before: RemoteValue | undefined, now: RemoteValue | und
   return found;
 }
 
-/** The first so many, in the order of the values' own entries. */
+/** The first differences, in the order of the values' entries. */
 export function valueDifferences(
   before: RemoteValue | undefined,
   now: RemoteValue | undefined,
-  most = MOST_DIFFERENCES,
+  most = MAX_DIFFERENCES,
 ): ValueDifference[] {
   const found: ValueDifference[] = [];
   walk(before, now, '', (one) => found.push(one) >= most);
   return found;
 }
 
-/** What two lists of changes leave behind, place by place; what was there before them is not theirs. */
+/** Compares the last values of two lists of changes, path by path. */
 export function changeDifferences(
   before: readonly Change[],
   now: readonly Change[],
-  most = MOST_DIFFERENCES,
+  most = MAX_DIFFERENCES,
 ): ValueDifference[] {
   const found: ValueDifference[] = [];
   walkChanges(before, now, (one) => found.push(one) >= most);
@@ -60,64 +62,62 @@ export function changeSameness(before: readonly Change[], now: readonly Change[]
   return found;
 }
 
-function walkChanges(before: readonly Change[], now: readonly Change[], tell: Tell): void {
+function walkChanges(before: readonly Change[], now: readonly Change[], report: Report): void {
   const [one, other] = [before[0], now[0]];
-  // Most steps change one place, the same in both.
+  // Most steps change one path, the same in both runs.
   if (before.length === 1 && now.length === 1 && one?.path === other?.path)
-    return void walk(one?.after, other?.after, one?.path ?? '', tell);
+    return void walk(one?.after, other?.after, one?.path ?? '', report);
   const left = new Map(before.map((change) => [change.path, change]));
   const right = new Map(now.map((change) => [change.path, change]));
   for (const [path, change] of left) {
     const other = right.get(path);
     if (
       !other
-        ? tell({ path, kind: 'removed', before: change.after ?? { t: 'undefined' } })
-        : walk(change.after, other.after, path, tell)
+        ? report({ path, kind: 'removed', before: change.after ?? { t: 'undefined' } })
+        : walk(change.after, other.after, path, report)
     )
       return;
   }
   for (const [path, change] of right)
-    if (!left.has(path) && tell({ path, kind: 'added', now: change.after ?? { t: 'undefined' } })) return;
+    if (!left.has(path) && report({ path, kind: 'added', now: change.after ?? { t: 'undefined' } })) return;
 }
 
-/** True when `tell` has heard enough. */
-function walk(before: RemoteValue | undefined, now: RemoteValue | undefined, path: string, tell: Tell): boolean {
+/** True when `report` stopped the comparison. */
+function walk(before: RemoteValue | undefined, now: RemoteValue | undefined, path: string, report: Report): boolean {
   if (before === undefined || now === undefined)
-    return before !== now && tell({ path, kind: before === undefined ? 'added' : 'removed', before, now });
+    return before !== now && report({ path, kind: before === undefined ? 'added' : 'removed', before, now });
   if (isComposite(before) && isComposite(now) && before.t === now.t && classOf(before) === classOf(now))
-    return walkEntries(before, now, path, tell);
+    return walkEntries(before, now, path, report);
   const how = leafSameness(before, now);
-  return how !== 'same' && tell({ path, kind: how === 'unknown' ? 'unknown' : 'changed', before, now });
+  return how !== 'same' && report({ path, kind: how === 'unknown' ? 'unknown' : 'changed', before, now });
 }
 
 const classOf = (value: Composite): string => (value.t === 'object' ? (value.name ?? 'Object') : 'Array');
 const isCut = (value: Composite): boolean => (value.t === 'array' ? value.items : value.entries).length < sizeOf(value);
-const escape = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
 
-function walkEntries(before: Composite, now: Composite, path: string, tell: Tell): boolean {
+function walkEntries(before: Composite, now: Composite, path: string, report: Report): boolean {
   const left = entriesOf(before);
   const right = entriesOf(now);
   const cut = { before: isCut(before), now: isCut(now) };
-  // Most often both have the same names in the same order.
+  // Usually both have the same names in the same order.
   let byName: Map<string, RemoteValue> | null = null;
-  let met = 0;
+  let matched = 0;
   for (let index = 0; index < left.length; index++) {
     const [name, value] = left[index] as [string, RemoteValue];
     const beside = right[index];
     const other = beside?.[0] === name ? beside[1] : (byName ??= new Map(right)).get(name);
-    if (other !== undefined) met++;
+    if (other !== undefined) matched++;
     else if (cut.now) continue;
-    // The place of what is the same is never asked for.
     if (other !== undefined && !isComposite(value) && leafSameness(value, other) === 'same') continue;
-    if (walk(value, other, `${path}/${escape(name)}`, tell)) return true;
+    if (walk(value, other, `${path}/${escapeToken(name)}`, report)) return true;
   }
-  if (!cut.before && met < right.length) {
+  if (!cut.before && matched < right.length) {
     const names = new Set(left.map(([name]) => name));
     for (const [name, value] of right)
-      if (!names.has(name) && walk(undefined, value, `${path}/${escape(name)}`, tell)) return true;
+      if (!names.has(name) && walk(undefined, value, `${path}/${escapeToken(name)}`, report)) return true;
   }
   if (!cut.before && !cut.now) return false;
-  return tell({ path, kind: sizeOf(before) === sizeOf(now) ? 'unknown' : 'changed', before, now });
+  return report({ path, kind: sizeOf(before) === sizeOf(now) ? 'unknown' : 'changed', before, now });
 }
 
 function leafSameness(before: RemoteValue, now: RemoteValue): Sameness {

@@ -1,15 +1,15 @@
-/** Owns a payload to start from for each trigger of the specification. */
+/** Template payloads, one per trigger of the specification. */
 import type { Action } from '../../../../platform-api/action.ts';
 
 export interface PayloadTemplate {
   id: 'manual' | 'log' | 'pageView' | 'event' | 'schedule';
   label: string;
   text: string;
-  /** The chosen action has the trigger. */
+  /** The action has this trigger. */
   fits: boolean;
 }
 
-/** What is known of the action whose payload it will be. */
+/** What is known about the action. */
 export interface TemplateSubject {
   action: Pick<Action, 'triggers' | 'pageId'> | null;
   appId: number | null;
@@ -22,10 +22,10 @@ const EXAMPLE_LOG = {
   type: 'dataSource.entry.create',
   data: { columns: ['Email'] },
 };
-/** What a person sets of an analytics event. */
+/** The data of an analytics event that an app sets itself. */
 export const EXAMPLE_EVENT = { category: 'button', action: 'press' };
 
-/** Templates in the specification's shapes, filled with what the action's own triggers ask for; fitting ones first. */
+/** Templates in the specification's shapes, filled with what the action's triggers match. Fitting ones come first. */
 export function payloadTemplates({ action, appId, organizationId }: TemplateSubject, now: Date): PayloadTemplate[] {
   const where = (trigger: string, type?: string): Record<string, unknown> =>
     action?.triggers.find((one) => one.trigger === trigger && (type === undefined || one.where?.['type'] === type))

@@ -1,4 +1,4 @@
-/** Owns the proof that any number of actions is read: at once where one answer holds them, else in pages. */
+/** Lists any number of actions: in one response, or in pages. */
 import { expect, it } from 'vitest';
 import type { Action } from '../../../../../lib/platform-api/action.ts';
 import type { Send } from '../../../../../lib/extension/messaging/protocol.ts';

@@ -1,4 +1,4 @@
-/** Owns the proof of when the panel reads an app's actions: when a tab is open that shows them. */
+/** Loads an app’s actions only while a tab is open that shows them. */
 import { expect, it, onTestFinished } from 'vitest';
 import type { RunInspector } from '../../../../../lib/extension/inspector/run/types.ts';
 import type { Send } from '../../../../../lib/extension/messaging/protocol.ts';

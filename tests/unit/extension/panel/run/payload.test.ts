@@ -1,4 +1,4 @@
-/** Owns the proof of what makes a payload fit to run (specification, "Limits"; decisions, "REST"). */
+/** Checks payloads as they are typed (specification, "Limits"; decisions, "REST"). */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findJsonError } from '../../../../../lib/extension/panel/run/payload/json-error.ts';

@@ -1,4 +1,4 @@
-/** Owns plain data as the agent describes it. */
+/** Describes plain data as the agent does. */
 import type { RemoteValue } from '../../../../../lib/extension/inspector/contract.ts';
 
 export function remote(value: unknown): RemoteValue {

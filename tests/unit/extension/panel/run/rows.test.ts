@@ -1,4 +1,4 @@
-/** Owns the proof of what stands in the timeline, the pipeline's tree and a value's tree. */
+/** Rows of the timeline, the pipeline tree, and value trees. */
 import { describe, expect, it } from 'vitest';
 import type { AgentEvent, RemoteValue } from '../../../../../lib/extension/inspector/contract.ts';
 import { nodeRun, openNodes, pipelineNodes } from '../../../../../lib/extension/panel/run/pipeline-tree.ts';

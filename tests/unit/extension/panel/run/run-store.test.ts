@@ -1,4 +1,4 @@
-/** Owns the proof that past runs are kept, bounded, and survive. */
+/** Stores past runs within limits, and survives damaged and newer data. */
 import 'fake-indexeddb/auto';
 import { type IDBPDatabase, openDB } from 'idb';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** Owns the proof that a run's record, and the context at any step of it, come out of the agent's events. */
+/** Builds the trace of a run, and the context at any of its steps, from the agent’s events. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type {

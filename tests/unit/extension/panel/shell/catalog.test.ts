@@ -1,4 +1,4 @@
-/** Owns the proof of choosing and opening a debug page, over an in-memory background worker. */
+/** Chooses and opens debug pages, with an in-memory background worker. */
 import { describe, expect, it } from 'vitest';
 import type { Environment } from '../../../../../lib/extension/messaging/model/environment.ts';
 import type { Result } from '../../../../../lib/platform-api/errors.ts';

@@ -1,4 +1,4 @@
-/** Owns the proof of the panel's whole state, over the real inspector and the real agent in a page. */
+/** Uses the panel's state with the real inspector and the real agent in a page. */
 import 'fake-indexeddb/auto';
 import { effect } from '@preact/signals';
 import { afterEach, describe, expect, it, vi } from 'vitest';
