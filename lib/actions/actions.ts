@@ -1,48 +1,61 @@
-/** Owns `Platform.App.Actions` and `Platform.App.Tasks.Functions` (specification, "App Actions V2 JavaScript API"). */
+/** Implements `Platform.App.Actions` and `Platform.App.Tasks.Functions` (specification, "App Actions V2 JavaScript API"). */
 import type { Action, FunctionDescriptor, Trigger } from '../platform-api/action.ts';
 import type { LogList } from '../platform-api/log.ts';
 import { idProblem } from '../platform-api/names.ts';
 import type { PageRun } from '../platform-api/run.ts';
 import type { Pipeline } from '../pipeline/index.ts';
-import { actionPath, appPath, invalid, plain, refuseCode } from './arguments.ts';
+import { actionPath, appPath, invalid, plain, refuseFunctions } from './arguments.ts';
 import type { PageRunner } from './page-runs.ts';
 import type { RequestPlatform } from './request.ts';
 
-/** What may be said about an action; whatever else `get` answered may stay, and is not looked at. */
+/** The writable properties of an action. Others that `get` returned are ignored. */
 export interface ActionProperties {
   functions?: Pipeline;
-  /** Default `[{trigger: 'manual'}]`, with a frequency `[{trigger: 'schedule'}]`. */
+  /** Default `[{trigger: 'manual'}]`, or with a frequency `[{trigger: 'schedule'}]`. */
   triggers?: Trigger[];
   /** Default `any`. */
   environment?: 'server' | 'client' | 'any';
   /** Default true. */
   active?: boolean;
-  /** Five cron fields; null takes the schedule away. */
+  /** Five cron fields; null removes the schedule. */
   frequency?: string | null;
-  /** Full name of a zone, such as `Europe/Amsterdam`. Default `UTC`. */
+  /** IANA zone, such as `Europe/Amsterdam`. Default `UTC`. */
   timezone?: string;
   /** Additive: the screen to run. */
   pageId?: number | null;
 }
 
-/** Every Promise rejects with an Error that has `code`, `status` and `details`, as the REST API answers them. */
+/** Every Promise rejects with an Error that has the `code`, `status`, and `details` of the REST API. */
 export interface ActionsApi {
-  /** 422 `INVALID` with the places, 409 `NAME_TAKEN`. */
+  /** Rejects with 422 `INVALID` and what is invalid, or 409 `NAME_TAKEN`. */
   create(action: ActionProperties & { name: string }): Promise<Action>;
-  /** Resolves without a result once the run is queued, or in a page has begun. A live page names it as it was published. 409 when inactive, without manual trigger, or unpublished in a live page; 413 `PAYLOAD_TOO_LARGE`. */
+  /**
+   * Resolves when the run is queued, or has started in this page. A live page uses the published name.
+   * Rejects with 409 when the action is inactive, has no manual trigger, or is unpublished in a live page, or with
+   * 413 `PAYLOAD_TOO_LARGE`.
+   */
   run(name: string | number, payload?: Record<string, unknown>): Promise<void>;
-  /** As `run`, and resolves with the result. 424 `ACTION_FAILED` with `details` `{errorType, errorMessage, trace}`, 504 `TIMEOUT`. */
+  /**
+   * Like `run`, but resolves with the result. Also rejects with 424 `ACTION_FAILED` and `details`
+   * `{errorType, errorMessage, trace}`, or 504 `TIMEOUT`.
+   */
   runWithResult(name: string | number, payload?: Record<string, unknown>): Promise<unknown>;
-  /** Changes the working copy alone; what `get` answered can be sent back changed. With `revision`, 409 `CONFLICT` when the action has another one by now. */
+  /**
+   * Changes the working copy. Accepts what `get` returned. With `revision`, rejects with 409 `CONFLICT` when the action has
+   * changed since.
+   */
   update(
     idOrName: number | string,
     properties: (ActionProperties & { name?: string; revision?: number }) | Action,
   ): Promise<Action>;
   remove(idOrName: number | string): Promise<void>;
-  /** `isPublish` true: the live app uses the action as it is now; false: it stops working there. 409 `NAME_TAKEN` when another's published copy has its name. */
+  /**
+   * Publishes the working copy to the live app, or with `isPublish` false, unpublishes the action.
+   * Rejects with 409 `NAME_TAKEN` when another published action has the name.
+   */
   publish(actionId: number, isPublish: boolean): Promise<Action>;
   get(): Promise<Action[]>;
-  /** Newest first; without options the last 50 results of all actions. `count` is how many match in all. */
+  /** Newest first; by default the last 50 results of all actions. `count` is the number of all matches. */
   getLogs(options?: LogOptions): Promise<LogList>;
 }
 
@@ -51,11 +64,11 @@ export interface LogOptions {
   id?: number;
   /** 0 to 1,000. Default 50. */
   limit?: number;
-  /** Fields that a record must have, deeply, such as `{type: 'app.task.failed'}`. */
+  /** Matches records that have all of these fields, such as `{type: 'app.task.failed'}`. */
   where?: Record<string, unknown>;
   /** Additive: the same as `where.type`. */
   type?: string;
-  /** Additive: the id that the page before ended with. */
+  /** Additive: the last id of the previous page. */
   before?: number;
 }
 
@@ -71,19 +84,20 @@ export function createActions(
     ((await request(path, { method, body })) as { action: Action }).action;
 
   function properties(given: unknown): unknown {
-    // Before a pipeline is walked: one that holds itself is refused here.
+    // First, since it refuses a pipeline that contains itself.
     const sent = plain(given);
-    if (typeof given === 'object' && given !== null && 'functions' in given) refuseCode(given.functions, '/functions');
+    if (typeof given === 'object' && given !== null && 'functions' in given)
+      refuseFunctions(given.functions, '/functions');
     return sent;
   }
 
-  /** A run that is the page's own to do, or the platform's answer. */
-  async function fire(
+  /** Responds with a run for this page, or with the result of the platform. */
+  async function start(
     name: unknown,
     payload: unknown,
-    how: 'run' | 'run-with-result',
+    operation: 'run' | 'run-with-result',
   ): Promise<{ run?: PageRun; result?: unknown }> {
-    return (await request(actionPath(name, `/${how}`), {
+    return (await request(actionPath(name, `/${operation}`), {
       method: 'POST',
       body: { payload: payload === undefined ? {} : plain(payload) },
     })) as { run?: PageRun; result?: unknown };
@@ -92,12 +106,12 @@ export function createActions(
   const actions: ActionsApi = {
     create: async (given) => action(`${appPath()}/actions`, 'POST', properties(given)),
     async run(name, payload) {
-      const { run } = await fire(name, payload, 'run');
-      // Nobody waits for it: how it ended stands in the log.
+      const { run } = await start(name, payload, 'run');
+      // The log has its outcome.
       if (run) void runner.run(run).catch(() => undefined);
     },
     async runWithResult(name, payload) {
-      const { run, result } = await fire(name, payload, 'run-with-result');
+      const { run, result } = await start(name, payload, 'run-with-result');
       return run ? runner.run(run) : result;
     },
     update: async (idOrName, given) => action(actionPath(idOrName), 'PUT', properties(given)),

@@ -1,18 +1,18 @@
-/** Owns `Platform.App.Analytics`: events of the page, and the runs of the actions that listen to them. */
+/** Implements `Platform.App.Analytics`: reports events of the page, and runs the actions that they trigger. */
 import type { PageRun } from '../platform-api/run.ts';
 import { appPath, plain } from './arguments.ts';
 import { readEnv } from './environment.ts';
 import type { PageRunner } from './page-runs.ts';
 import type { RequestPlatform } from './request.ts';
 
-/** One action that an event fired, and how it ended in this page. */
+/** An action that an event triggered, and how its run in this page ended. */
 export interface FiredAction {
   actionId: number;
   name: string;
   state: 'completed' | 'failed';
 }
 
-/** Both resolve with the actions that were fired, once they have ended. `_pageId` is the open screen's unless given. */
+/** Both resolve when all triggered actions have ended. `_pageId` defaults to the open screen. */
 export interface AnalyticsApi {
   pageView(data?: Record<string, unknown>): Promise<FiredAction[]>;
   /** `category` and `action` are required. */

@@ -1,9 +1,10 @@
-/** Owns checking arguments that HTTP cannot carry, with the codes and sentences of the platform's own refusals. */
+/** Checks arguments that HTTP can’t carry, with the codes and messages of the platform. */
+import { escapeToken } from '../shared/json-pointer.ts';
 import { invalidMessage, referenceProblem } from '../platform-api/names.ts';
 import { readEnv } from './environment.ts';
 import { RequestError } from './request.ts';
 
-/** What the platform answers to an invalid request. */
+/** The platform’s error for an invalid request. */
 export const invalid = (path: string, message: string): RequestError =>
   new RequestError('INVALID', 422, invalidMessage(message), { details: [{ path, message }] });
 
@@ -14,18 +15,18 @@ export function appPath(): string {
   throw new RequestError(
     'NO_APP',
     null,
-    'This page belongs to no app: it has no ENV.appId. Open it from the platform.',
+    'This page belongs to no app, because it has no ENV.appId. Open it from the platform.',
   );
 }
 
-/** The address of one action; a number is an id, a text a name. @throws RequestError `INVALID` */
+/** The path of an action, by id (a number) or name (a string). @throws RequestError `INVALID` */
 export function actionPath(idOrName: unknown, rest = ''): string {
   const problem = referenceProblem(idOrName);
   if (problem !== null) throw invalid('', problem);
   return `${appPath()}/actions/${String(idOrName)}${rest}?by=${typeof idOrName === 'number' ? 'id' : 'name'}`;
 }
 
-/** A value as JSON holds it. @throws RequestError `INVALID` when it cannot be written, such as one that holds itself */
+/** Converts a value to plain JSON data. @throws RequestError `INVALID` when that fails, such as for a cycle */
 export function plain(value: unknown): unknown {
   try {
     const text = JSON.stringify(value) as string | undefined;
@@ -33,16 +34,18 @@ export function plain(value: unknown): unknown {
   } catch (error) {
     throw invalid(
       '',
-      `The value cannot be sent as JSON: ${(error as Error).message.split('\n')[0]!.replace(/\.$/, '')}.`,
+      `Couldn’t convert the value to JSON: ${(error as Error).message.split('\n')[0]!.replace(/\.$/, '')}.`,
     );
   }
 }
 
-/** A pipeline's functions would silently be left out of its JSON. @throws RequestError `INVALID` with the place of the first */
-export function refuseCode(value: unknown, path: string): void {
+/** JSON would silently omit functions. @throws RequestError `INVALID` with the path of the first one */
+export function refuseFunctions(value: unknown, path: string): void {
   if (typeof value === 'function')
-    throw invalid(path, 'A function cannot be stored with an action; write the condition as an expression in a text.');
+    throw invalid(
+      path,
+      'A function can’t be stored with an action. Write the condition as an expression, in a string.',
+    );
   if (typeof value !== 'object' || value === null) return;
-  for (const [key, each] of Object.entries(value))
-    refuseCode(each, `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`);
+  for (const [key, each] of Object.entries(value)) refuseFunctions(each, `${path}/${escapeToken(key)}`);
 }

@@ -1,4 +1,4 @@
-/** Owns what the page tells the runtime: `ENV`, as the server wrote it into the document as data. */
+/** Reads and installs `ENV`, which the server wrote into the document as data. */
 
 /** The page's global `ENV`, or null when there is none. */
 export function readEnv(): Record<string, unknown> | null {
@@ -6,7 +6,7 @@ export function readEnv(): Record<string, unknown> | null {
   return typeof env === 'object' && env !== null ? (env as Record<string, unknown>) : null;
 }
 
-/** Sets the global `ENV` from the document's data, unless the page has one already. */
+/** Sets the global `ENV` from the document’s data, unless the page already has one. */
 export function installEnv(document: Document): void {
   const text = document.getElementById('platform-env')?.textContent;
   if (text && readEnv() === null) Reflect.set(globalThis, 'ENV', JSON.parse(text));

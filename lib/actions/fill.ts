@@ -1,17 +1,17 @@
-/** Owns filling `{{expressions}}` into the texts of a setting. */
+/** Fills `{{expressions}}` in the strings of a setting. */
 
 export interface FillOptions {
-  /** `html` escapes what is filled in, not the text around it. */
+  /** `html` escapes the values, not the text around them. */
   escape?: 'html';
 }
 
-const PLACE = /\{\{((?:[^{}]|\{[^{}]*\})*)\}\}/g;
-const WHOLE = new RegExp(`^${PLACE.source}$`);
+const PLACEHOLDER = /\{\{((?:[^{}]|\{[^{}]*\})*)\}\}/g;
+const ONLY_PLACEHOLDER = new RegExp(`^${PLACEHOLDER.source}$`);
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
 /**
- * A text that is one expression and nothing else becomes its value, of any type; in a longer text the value is written out.
- * Arrays and objects are copied with everything in them filled.
+ * A string that is a single expression becomes its value, of any type. In a longer string, values are converted to strings.
+ * Copies arrays and objects, and fills everything in them.
  */
 export function fill(value: unknown, evaluate: (source: string) => unknown, options: FillOptions = {}): unknown {
   if (typeof value === 'string') return fillText(value, evaluate, options);
@@ -21,15 +21,15 @@ export function fill(value: unknown, evaluate: (source: string) => unknown, opti
 }
 
 function fillText(text: string, evaluate: (source: string) => unknown, { escape }: FillOptions): unknown {
-  const whole = escape ? null : WHOLE.exec(text);
-  if (whole) return evaluate(whole[1]!);
-  return text.replace(PLACE, (_, source: string) => {
-    const written = write(evaluate(source));
-    return escape === 'html' ? written.replace(/[&<>"']/g, (char) => ESCAPES[char]!) : written;
+  const only = escape ? null : ONLY_PLACEHOLDER.exec(text);
+  if (only) return evaluate(only[1]!);
+  return text.replace(PLACEHOLDER, (_, source: string) => {
+    const filled = toText(evaluate(source));
+    return escape === 'html' ? filled.replace(/[&<>"']/g, (char) => ESCAPES[char]!) : filled;
   });
 }
 
-function write(value: unknown): string {
+function toText(value: unknown): string {
   if (value === undefined || value === null) return '';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

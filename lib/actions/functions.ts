@@ -1,24 +1,24 @@
-/** Owns `Platform.Functions`: the registered packages, and the condition language as functions use it. */
+/** Implements `Platform.Functions`: registers function packages, and evaluates conditions for them. */
 import { compileCondition, type PipelineFunction } from '../pipeline/index.ts';
 import { fill, type FillOptions } from './fill.ts';
 
 type Condition = ReturnType<typeof compileCondition>;
 
-const MOST_COMPILED = 500;
+const MAX_COMPILED = 500;
 
 export interface FunctionsApi {
-  /** Makes `fn(settings, context)` known under its package name; a later one of the same name takes its place. */
+  /** Registers `fn(settings, context)` under the name of its package. Replaces an earlier one. */
   register(name: string, fn: PipelineFunction): void;
   get(name: string): PipelineFunction | undefined;
-  /** Every package and the address of the script that registered it, null when that can't be told. */
+  /** Every package, and the URL of the script that registered it; null when unknown. */
   list(): { name: string; url: string | null }[];
-  /** An expression as a function of the context; compiled once. @throws on bad syntax, with the column */
+  /** Compiles an expression to a function of the context, and caches it. @throws ConditionError with the column */
   compileCondition(source: string): Condition;
-  /** A copy of a setting in which each `{{expression}}` is replaced by its value. */
+  /** Copies a setting, and replaces each `{{expression}}` with its value. */
   fill(value: unknown, context: Record<string, unknown>, options?: FillOptions): unknown;
 }
 
-/** @param currentScript answers the address of the script that runs now */
+/** @param currentScript returns the URL of the running script */
 export function createFunctions(currentScript: () => string | null): {
   api: FunctionsApi;
   registry: ReadonlyMap<string, PipelineFunction>;
@@ -28,10 +28,10 @@ export function createFunctions(currentScript: () => string | null): {
   const compiled = new Map<string, Condition>();
 
   function compile(source: string): Condition {
-    const known = compiled.get(source);
-    if (known) return known;
+    const cached = compiled.get(source);
+    if (cached) return cached;
     const condition = compileCondition(source);
-    if (compiled.size >= MOST_COMPILED) compiled.clear();
+    if (compiled.size >= MAX_COMPILED) compiled.clear();
     compiled.set(source, condition);
     return condition;
   }

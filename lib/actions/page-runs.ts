@@ -1,4 +1,4 @@
-/** Owns runs that this page does itself: the same engine, limits and log record as on the server. */
+/** Runs actions in this page, with the engine, limits, and log record of the server. */
 import type { RunFailure } from '../platform-api/errors.ts';
 import { describeFailure, runFailed, type PageRun, type RunFailureCode } from '../platform-api/run.ts';
 import type { PageRunOutcome } from '../platform-api/run-outcome.ts';
@@ -9,11 +9,11 @@ import { RequestError, type RequestPlatform } from './request.ts';
 import type { RemoteHandler } from './screen.ts';
 
 export interface PageRunner {
-  /** Runs to the end and logs it; rejects with `ACTION_FAILED`, `TIMEOUT` or `RESULT_TOO_LARGE`. Answers the result as JSON has it. */
-  run(order: PageRun): Promise<unknown>;
+  /** Logs the outcome, and resolves with the result as JSON data. Rejects with `ACTION_FAILED`, `TIMEOUT`, or `RESULT_TOO_LARGE`. */
+  run(run: PageRun): Promise<unknown>;
 }
 
-class Ended extends Error {
+class LimitError extends Error {
   readonly code: RunFailureCode;
   constructor(code: RunFailureCode, message: string) {
     super(message);
@@ -26,29 +26,33 @@ export function createPageRunner(
   handler: () => RemoteHandler | null,
   request: RequestPlatform,
 ): PageRunner {
-  async function perform(order: PageRun, signal: AbortSignal): Promise<unknown> {
-    const { payload, pageId } = order;
-    if (pageId === null || order.functions.length > 0)
-      return runPipeline(order.functions, { payload, functions, signal });
-    const answer = readEnv()?.pageId === pageId ? handler() : null;
-    if (!answer)
-      throw new Error(`The screen ${pageId} is not open here, or gave no handler to Page.onRemoteExecution.`);
+  async function execute(run: PageRun, signal: AbortSignal): Promise<unknown> {
+    const { payload, pageId } = run;
+    if (pageId === null || run.functions.length > 0) return runPipeline(run.functions, { payload, functions, signal });
+    const handle = readEnv()?.pageId === pageId ? handler() : null;
+    if (!handle) throw new Error(`Screen ${pageId} isn’t open here, or has no Page.onRemoteExecution handler.`);
     return new Promise((resolve, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-      void (async () => answer({ ...payload }))().then(resolve, reject);
+      void (async () => handle({ ...payload }))().then(resolve, reject);
     });
   }
 
-  async function limited(order: PageRun): Promise<unknown> {
-    const { time, result: largest } = order.limits;
+  async function executeWithLimits(run: PageRun): Promise<unknown> {
+    const { time, result: maxSize } = run.limits;
     const controller = new AbortController();
-    const timer = setTimeout(() => controller.abort(new Ended('TIMEOUT', `It ran for more than ${time} ms.`)), time);
+    const timer = setTimeout(
+      () => controller.abort(new LimitError('TIMEOUT', `The run took more than ${time} ms.`)),
+      time,
+    );
     try {
-      const result = await perform(order, controller.signal);
+      const result = await execute(run, controller.signal);
       const text = (JSON.stringify(result) as string | undefined) ?? 'null';
       const { length } = new TextEncoder().encode(text);
-      if (length > largest)
-        throw new Ended('RESULT_TOO_LARGE', `The result has ${length} bytes as JSON, and ${largest} are allowed.`);
+      if (length > maxSize)
+        throw new LimitError(
+          'RESULT_TOO_LARGE',
+          `Results are limited to ${maxSize} bytes of JSON. This one has ${length}.`,
+        );
       return JSON.parse(text);
     } catch (error) {
       throw controller.signal.aborted ? (controller.signal.reason as Error) : error;
@@ -57,28 +61,28 @@ export function createPageRunner(
     }
   }
 
-  async function tell(runId: string, outcome: PageRunOutcome): Promise<void> {
+  async function report(runId: string, outcome: PageRunOutcome): Promise<void> {
     try {
       await request(`${appPath()}/runs/${runId}/outcome`, { method: 'POST', body: outcome });
     } catch (error) {
-      // The run itself is over: only its record is missing, and the platform writes that at the time limit.
-      console.warn(`The outcome of a run could not be logged: ${(error as Error).message}`);
+      // Only its log record is missing, which the platform writes at the time limit.
+      console.warn(`Couldn’t log the outcome of a run: ${(error as Error).message}`);
     }
   }
 
   return {
-    async run(order) {
-      const begun = performance.now();
-      const milliseconds = (): number => Math.round(performance.now() - begun);
+    async run(run) {
+      const start = performance.now();
+      const milliseconds = (): number => Math.round(performance.now() - start);
       try {
-        const result = await limited(order);
-        await tell(order.runId, { state: 'completed', milliseconds: milliseconds() });
+        const result = await executeWithLimits(run);
+        await report(run.runId, { state: 'completed', milliseconds: milliseconds() });
         return result;
       } catch (error) {
-        const code = error instanceof Ended ? error.code : 'ACTION_FAILED';
-        const failure: RunFailure = describeFailure(error, order.functions);
-        await tell(order.runId, { state: 'failed', milliseconds: milliseconds(), code, failure });
-        const { status, message } = runFailed(order.name, code, failure);
+        const code = error instanceof LimitError ? error.code : 'ACTION_FAILED';
+        const failure: RunFailure = describeFailure(error, run.functions);
+        await report(run.runId, { state: 'failed', milliseconds: milliseconds(), code, failure });
+        const { status, message } = runFailed(run.name, code, failure);
         throw new RequestError(code, status, message, { details: failure, cause: error });
       }
     },

@@ -1,23 +1,24 @@
-/** Owns `Platform.App.Actions.Pipeline`: a run of the page's own pipeline with the payload of its address. */
+/** Implements `Platform.App.Actions.Pipeline`, which runs the page’s pipeline with the payload in its URL. */
+import { describeValue, pipelineError } from '../pipeline/errors.ts';
 import { runPipeline, type FunctionRegistry, type Observer, type Pipeline } from '../pipeline/index.ts';
+import { isRecord } from '../shared/objects.ts';
 import { readEnv } from './environment.ts';
-import { readPayload } from './payload.ts';
 
 export interface PipelineRunOptions {
   /** Watches the run, and can pause or change it. */
   observer?: Observer;
-  /** Aborting ends the run with the code `ABORTED`. */
+  /** Aborting rejects the run with `ABORTED`. */
   signal?: AbortSignal;
 }
 
 export interface PipelineApi {
-  /** What `run` takes beyond the specification. */
+  /** The options of `run` that the specification doesn’t have. */
   readonly features: readonly ('observer' | 'signal')[];
   /** Runs `ENV.taskPipeline` with the JSON of the query parameter `payload`. Rejects with a `PipelineError`. */
   run(options?: PipelineRunOptions): Promise<unknown>;
 }
 
-/** @param query answers the address's query, such as `?payload={}`, whenever a run starts */
+/** @param query returns the URL’s query, such as `?payload={}`, when a run starts */
 export function createPipeline(functions: FunctionRegistry, query: () => string): PipelineApi {
   return {
     features: Object.freeze(['observer', 'signal'] as const),
@@ -26,4 +27,19 @@ export function createPipeline(functions: FunctionRegistry, query: () => string)
       return runPipeline(readEnv()?.taskPipeline as Pipeline, { payload, functions, observer, signal });
     },
   };
+}
+
+/** @throws PipelineError `PAYLOAD_INVALID` unless the parameter `payload` is absent or a JSON object */
+function readPayload(query: string): Record<string, unknown> {
+  const text = new URLSearchParams(query).get('payload');
+  if (text === null) return {};
+  let payload: unknown;
+  try {
+    payload = JSON.parse(text);
+  } catch (error) {
+    const { message } = error as Error;
+    throw pipelineError('PAYLOAD_INVALID', `The payload isn’t valid JSON: ${message}`, { cause: error });
+  }
+  if (isRecord(payload)) return payload;
+  throw pipelineError('PAYLOAD_INVALID', `The payload must be a JSON object. This is ${describeValue(payload)}.`);
 }

@@ -1,4 +1,4 @@
-/** Owns `Platform.request`: how functions reach the platform from a page, with the page's own token. */
+/** Implements `Platform.request`, which sends requests of functions to the platform with the page’s token. */
 import { readEnv } from './environment.ts';
 
 export interface PlatformRequest {
@@ -8,12 +8,12 @@ export interface PlatformRequest {
   body?: unknown;
 }
 
-/** The platform's refusal: its `code` and sentence, and the HTTP status (null when there was no answer). */
+/** An error response of the platform. `status` is null when there was no response. */
 export class RequestError extends Error {
   override name = 'RequestError';
   readonly code: string;
   readonly status: number | null;
-  /** One entry per invalid place, `{path, message}`; of a failed run `{errorType, errorMessage, trace}`. */
+  /** Invalid request: an array of `{path, message}`. Failed run: `{errorType, errorMessage, trace}`. */
   readonly details: unknown;
   constructor(
     code: string,
@@ -29,19 +29,19 @@ export class RequestError extends Error {
 }
 
 /**
- * Asks the platform and answers the parsed JSON, undefined for an answer without content. A runner without a page gives functions another `request` of this form.
+ * Resolves with the parsed JSON of the response, or undefined when it has no content.
  * @param path below `/v1/`, such as `data-sources/12/entries`
  * @throws RequestError
  */
 export type RequestPlatform = (path: string, request?: PlatformRequest) => Promise<unknown>;
 
-/** @param apiUrl the platform's `/v1/` */
+/** @param apiUrl the platform’s `/v1/` */
 export function createRequest(apiUrl: string): RequestPlatform {
   return async (path, { method = 'GET', body } = {}) => {
     const url = new URL(path, apiUrl);
-    // The token is the platform's own: a path that leads elsewhere must not take it there.
+    // A path to another server must not take the token there.
     if (!url.href.startsWith(apiUrl))
-      throw new RequestError('PATH_INVALID', null, `${path} is not a path of the platform.`);
+      throw new RequestError('PATH_INVALID', null, `${path} isn’t a path of the platform.`);
     const headers: Record<string, string> = { Accept: 'application/json' };
     const token = readEnv()?.token;
     if (typeof token === 'string') headers['Auth-token'] = token;
@@ -55,21 +55,21 @@ export function createRequest(apiUrl: string): RequestPlatform {
       throw new RequestError(
         'PLATFORM_UNREACHABLE',
         null,
-        `The platform did not answer (${method} ${path}); check that it is running.`,
+        `Couldn’t reach the platform for ${method} ${path}. Check that it is running.`,
         { cause: error },
       );
     }
     if (response.status === 204) return undefined;
     const text = await response.text();
-    const answer = parse(text);
-    if (response.ok && answer !== undefined) return answer;
-    const { error, message, details } = (answer ?? {}) as { error?: unknown; message?: unknown; details?: unknown };
+    const parsed = parse(text);
+    if (response.ok && parsed !== undefined) return parsed;
+    const { error, message, details } = (parsed ?? {}) as { error?: unknown; message?: unknown; details?: unknown };
     throw new RequestError(
       typeof error === 'string' ? error : 'ANSWER_INVALID',
       response.status,
       typeof message === 'string'
         ? message
-        : `The platform answered ${response.status} without JSON (${method} ${path}).`,
+        : `The platform responded with ${response.status} and no JSON to ${method} ${path}.`,
       { details },
     );
   };

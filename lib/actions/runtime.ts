@@ -1,4 +1,4 @@
-/** Owns putting the runtime's parts under the page's namespace, beside whatever is there already. */
+/** Installs the runtime under the page’s namespace, without replacing other members. */
 import { createActions, type ActionsApi, type TaskFunctionsApi } from './actions.ts';
 import { createAnalytics, type AnalyticsApi } from './analytics.ts';
 import { readEnv } from './environment.ts';
@@ -6,16 +6,16 @@ import { createFunctions, type FunctionsApi } from './functions.ts';
 import { createPipeline, type PipelineApi } from './pipeline.ts';
 import { createPageRunner } from './page-runs.ts';
 import type { RequestPlatform } from './request.ts';
-import { createPage, type PageApi } from './screen.ts';
+import { createPage, type PageApi, type RemoteHandler } from './screen.ts';
 
-/** What an environment, such as a page or a runner, lends the runtime. */
+/** What the runtime needs from a page or a runner. */
 export interface Host {
-  /** The platform's address with a slash at its end; relative addresses of functions are resolved against it. */
+  /** The platform’s base URL, ending in a slash. Functions resolve relative URLs against it. */
   baseUrl: string;
   request: RequestPlatform;
-  /** The query that holds the payload, read when a run starts. */
+  /** Returns the URL’s query with the payload. Called when a run starts. */
   query: () => string;
-  /** The address of the script that runs now, where it can be told. */
+  /** Returns the URL of the running script; null when unknown. */
   currentScript: () => string | null;
 }
 
@@ -28,13 +28,20 @@ export interface Runtime {
   };
   Page: PageApi;
   request: RequestPlatform;
-  /** The page's `ENV`, or `{}`. */
+  /** The page’s `ENV`, or `{}`. */
   env: () => Record<string, unknown>;
   baseUrl: () => string;
 }
 
-/** Defines the runtime's members of `globalThis[namespace]`; other members, also of `App` and `Actions`, stay. */
-export function installRuntime(namespace: string, host: Host): void {
+/** What the page has set up. */
+export interface Installed {
+  pipeline: PipelineApi;
+  /** What the screen passed to `Page.onRemoteExecution`. */
+  handler(): RemoteHandler | null;
+}
+
+/** Defines the runtime’s members of `globalThis[namespace]`. Other members stay, also those of `App` and `Actions`. */
+export function installRuntime(namespace: string, host: Host): Installed {
   const { api, registry } = createFunctions(host.currentScript);
   const platform = member(globalThis, namespace);
   platform.Functions = api;
@@ -49,23 +56,26 @@ export function installRuntime(namespace: string, host: Host): void {
   addTo(member(app, 'Tasks'), 'Functions', taskFunctions);
   addTo(app, 'Analytics', createAnalytics(host.request, runner));
   addTo(platform, 'Page', page.api);
-  member(app, 'Actions').Pipeline = createPipeline(registry, host.query);
+  const pipeline = createPipeline(registry, host.query);
+  member(app, 'Actions').Pipeline = pipeline;
+  return { pipeline, handler: page.handler };
 }
 
-/** Adds members to `owner[name]` beside those that are there; what is no object is somebody else's and stays. */
+/** Adds members to `owner[name]`. Keeps existing members, and a value that isn’t an object. */
 function addTo(owner: Record<string, unknown>, name: string, members: object): void {
-  const there = owner[name];
-  if (there !== undefined && there !== null && typeof there !== 'object' && typeof there !== 'function') return;
+  const existing = owner[name];
+  if (existing !== undefined && existing !== null && typeof existing !== 'object' && typeof existing !== 'function')
+    return;
   const target = member(owner, name);
   for (const [key, value] of Object.entries(members)) target[key] ??= value;
 }
 
-/** The object under `name`, made when there is none. */
+/** The object under `name`; a new one when there is none. */
 function member(owner: object, name: string): Record<string, unknown> {
-  const found: unknown = Reflect.get(owner, name);
-  if ((typeof found === 'object' && found !== null) || typeof found === 'function')
-    return found as Record<string, unknown>;
-  const made: Record<string, unknown> = {};
-  Reflect.set(owner, name, made);
-  return made;
+  const existing: unknown = Reflect.get(owner, name);
+  if ((typeof existing === 'object' && existing !== null) || typeof existing === 'function')
+    return existing as Record<string, unknown>;
+  const created: Record<string, unknown> = {};
+  Reflect.set(owner, name, created);
+  return created;
 }

@@ -145,7 +145,7 @@ export const IN_PAGES: Rule<PageDriver>[] = [
       const elsewhere = await fresh({ environment: 'client', pageId: 2001 });
       expect(await refusal(api.actions.runWithResult(elsewhere.name))).toMatchObject({
         code: 'ACTION_FAILED',
-        message: expect.stringContaining('2001 is not open here'),
+        message: expect.stringContaining('2001 isn’t open here'),
       });
       expect(
         await api.page.evaluate(() => {

@@ -6,7 +6,7 @@ const context = { n: 2, name: 'Ada', person: { tags: ['a', 'b'] }, nothing: null
 const filled = (value: unknown, escape?: 'html') =>
   fill(value, (source) => compileCondition(source)(context), { escape });
 
-describe('a text that is one expression', () => {
+describe('a string that is a single expression', () => {
   it.each([
     ['{{n}}', 2],
     ['{{ n + 1 }}', 3],
@@ -19,7 +19,7 @@ describe('a text that is one expression', () => {
   });
 });
 
-describe('a longer text', () => {
+describe('a longer string', () => {
   it.each([
     ['Hello {{name}}!', 'Hello Ada!'],
     ['{{n}}{{n}}', '22'],
@@ -33,26 +33,26 @@ describe('a longer text', () => {
   });
 });
 
-it('fills everything in arrays and objects, in a copy', () => {
+it('copies arrays and objects, and fills everything in them', () => {
   const setting = { to: ['{{name}}'], deep: { n: '{{n}}', flag: true } };
   expect(filled(setting)).toEqual({ to: ['Ada'], deep: { n: 2, flag: true } });
   expect(setting.to).toEqual(['{{name}}']);
 });
 
-it('keeps a key named __proto__ as a key', () => {
+it('keeps __proto__ as an ordinary key', () => {
   const result = filled(JSON.parse('{"__proto__":{"x":"{{n}}"}}')) as object;
   expect(Object.getPrototypeOf(result)).toBe(Object.prototype);
   expect(JSON.stringify(result)).toBe('{"__proto__":{"x":2}}');
 });
 
-it('escapes what is filled into HTML, and not the text around it', () => {
+it('escapes filled values for HTML, but not the text around them', () => {
   const evil = { name: `<img src=x onerror="a('b')">&` };
   const html = fill('<b>{{name}}</b>', (source) => compileCondition(source)(evil), { escape: 'html' });
   expect(html).toBe('<b>&lt;img src=x onerror=&quot;a(&#39;b&#39;)&quot;&gt;&amp;</b>');
   expect(fill('{{name}}', (source) => compileCondition(source)(evil), { escape: 'html' })).not.toContain('<');
 });
 
-it('says which expression is wrong', () => {
+it('names the invalid expression', () => {
   expect(() => filled('{{n +}}')).toThrow();
   expect(() => filled('{{absent.member}}')).toThrow(/absent/);
 });

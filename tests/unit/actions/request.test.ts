@@ -31,7 +31,7 @@ const echo = (): void => {
     );
 };
 
-it("asks below the platform's /v1/ with the page's token, and answers the JSON", async () => {
+it('sends requests below /v1/ with the page’s token, and resolves with the JSON of the response', async () => {
   echo();
   Reflect.set(globalThis, 'ENV', { token: 'page.t' });
   expect(await createRequest(apiUrl)('apps/1/data-sources')).toEqual({
@@ -42,7 +42,7 @@ it("asks below the platform's /v1/ with the page's token, and answers the JSON",
   });
 });
 
-it('sends a body as JSON, and no token when there is none', async () => {
+it('sends a body as JSON, and no token when the page has none', async () => {
   echo();
   expect(await createRequest(apiUrl)('x', { method: 'POST', body: { a: 1 } })).toEqual({
     url: '/mounted/v1/x',
@@ -61,7 +61,7 @@ it.each(['https://evil.example/', '//evil.example/', '/v1/apps', '../secret'])(
   },
 );
 
-it("rejects with the platform's code, status and sentence", async () => {
+it('rejects with the code, status, and message of the platform', async () => {
   answer = (_, response) => response.writeHead(422).end('{"error":"INVALID","message":"No good."}');
   const error = await createRequest(apiUrl)('x').catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(RequestError);
@@ -85,11 +85,11 @@ it.each([
   });
 });
 
-it('says when the platform does not answer', async () => {
+it('rejects with PLATFORM_UNREACHABLE when there is no response', async () => {
   answer = (request) => request.socket.destroy();
   await expect(createRequest(apiUrl)('x')).rejects.toMatchObject({
     code: 'PLATFORM_UNREACHABLE',
     status: null,
-    message: expect.stringContaining('did not answer'),
+    message: expect.stringContaining('Couldn’t reach the platform'),
   });
 });

@@ -24,13 +24,13 @@ function install(pipeline: unknown = [], namespace = 'Platform'): Runtime {
 const withPayload = (text: string): void => void (query = `?html&payload=${encodeURIComponent(text)}`);
 
 describe('the namespace', () => {
-  it('is the one that it is told', () => {
+  it('is the given one', () => {
     const acme = install([], 'Acme');
     expect(acme.App.Actions.Pipeline.features).toEqual(['observer', 'signal']);
     expect(Reflect.has(globalThis, 'Platform')).toBe(false);
   });
 
-  it('keeps what others put there', () => {
+  it('keeps members that it already has', () => {
     const theirs = { OAuth2: () => 'theirs', App: { Analytics: 1, Actions: { create: 2 } } };
     Reflect.set(globalThis, 'Platform', theirs);
     const platform = install();
@@ -41,7 +41,7 @@ describe('the namespace', () => {
 });
 
 describe('Functions', () => {
-  it('registers, answers and lists functions with the address of their script', () => {
+  it('registers, returns, and lists functions with the URL of their script', () => {
     const { Functions } = install();
     const one = () => 1;
     script = 'https://x.example/v1/functions/one.js';
@@ -56,7 +56,7 @@ describe('Functions', () => {
     ]);
   });
 
-  it('lets a later registration take the place of an earlier one', async () => {
+  it('replaces an earlier registration with a later one', async () => {
     const { Functions, App } = install([{ functionPackage: 'a' }]);
     Functions.register('a', () => 'first');
     Functions.register('a', () => 'second');
@@ -85,7 +85,7 @@ describe('Functions', () => {
 });
 
 describe('Pipeline.run', () => {
-  it('runs ENV.taskPipeline as it is when run is called', async () => {
+  it('runs the current ENV.taskPipeline', async () => {
     const { Functions, App } = install([{ functionPackage: 'a', settings: { n: 1 } }]);
     Functions.register('a', (settings) => settings.n);
     expect(await App.Actions.Pipeline.run()).toBe(1);
@@ -93,7 +93,7 @@ describe('Pipeline.run', () => {
     expect(await App.Actions.Pipeline.run()).toBe(2);
   });
 
-  it('reads the payload from the address when run is called; absent, it is {}', async () => {
+  it('reads the payload from the current URL, and defaults to {}', async () => {
     const { Functions, App } = install([{ functionPackage: 'a' }]);
     Functions.register('a', (_, context) => JSON.stringify(context));
     query = '?html';
@@ -119,7 +119,7 @@ describe('Pipeline.run', () => {
     },
   );
 
-  it('rejects, and never throws, without ENV or a pipeline', async () => {
+  it('rejects, and doesn’t throw, without ENV or a pipeline', async () => {
     const { App } = install();
     for (const env of [undefined, null, 'text', {}, { taskPipeline: 'text' }]) {
       Reflect.set(globalThis, 'ENV', env);
@@ -127,7 +127,7 @@ describe('Pipeline.run', () => {
     }
   });
 
-  it('refuses a package that is not registered before anything runs', async () => {
+  it('refuses an unregistered package before anything runs', async () => {
     const { Functions, App } = install([{ functionPackage: 'a' }, { functionPackage: 'b' }]);
     const fn = vi.fn();
     Functions.register('a', fn);
@@ -138,7 +138,7 @@ describe('Pipeline.run', () => {
     expect(fn).not.toHaveBeenCalled();
   });
 
-  it('tells an observer of each step, and stops on a signal', async () => {
+  it('calls an observer for each step, and stops when the signal is aborted', async () => {
     const { Functions, App } = install([{ functionPackage: 'a' }, { functionPackage: 'never' }]);
     Functions.register('a', () => 1);
     Functions.register('never', () => new Promise(() => {}));
@@ -158,7 +158,7 @@ describe('Pipeline.run', () => {
   });
 });
 
-it('env answers ENV, or {} without one', () => {
+it('env() returns ENV, or {} without one', () => {
   const platform = install();
   expect(platform.env()).toMatchObject({ appId: 7 });
   Reflect.deleteProperty(globalThis, 'ENV');

@@ -1,5 +1,5 @@
 /* oxlint-disable unicorn/no-thenable -- what a function answers may have then */
-/** Owns the tests of the engine's edges: what an error says, how far a problem is told, and what a loop leaves behind. */
+/** Tests the engine’s messages, limits, and cleanup. */
 import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import {
@@ -30,7 +30,7 @@ function revoked(): object {
   return proxy;
 }
 
-describe('what was thrown is told in one line', () => {
+describe('a thrown value is described in one line', () => {
   test.each<[unknown, string]>([
     [new Error('no'), 'no'],
     [new TypeError(''), 'TypeError'],
@@ -57,13 +57,13 @@ describe('what was thrown is told in one line', () => {
   ])('a value: %#', (value, text) => expect(describeValue(value)).toBe(text));
 });
 
-test('what cannot even be looked at is told too', () =>
+test('a value that can’t be read is described, too', () =>
   expect([describeThrown(revoked()), describeValue(revoked())]).toEqual([
     'threw an unreadable value',
     'an unreadable object',
   ]));
 
-describe('a pipeline that cannot run', () => {
+describe('a refused pipeline', () => {
   test.each<[unknown, string]>([
     [[{ function: 'g' }], 'Couldn’t run the pipeline: /0: No function is registered under "g".'],
     [
@@ -71,10 +71,10 @@ describe('a pipeline that cannot run', () => {
       'Couldn’t run the pipeline: /0: No function is registered under "g". (and 1 more)',
     ],
     [7, 'Couldn’t run the pipeline: Steps must be an array. This is a number.'],
-  ])('says where, and how much more there is: %j', async (steps, message) =>
+  ])('names the first problem and the number of others: %j', async (steps, message) =>
     expect(await failure(run(steps))).toMatchObject({ code: 'PIPELINE_INVALID', message }),
   );
-  test('a payload that cannot be read keeps what was thrown', async () => {
+  test('an unreadable payload keeps what was thrown as the cause', async () => {
     const cause = new Error('hands off');
     const error = await failure(
       run(
@@ -201,10 +201,10 @@ describe('a pipeline that cannot run', () => {
         { path: '/1', code: 'NOT_AN_OBJECT', message: 'A step must be an object. This is undefined.' },
       ],
     ],
-  ])('tells all that is wrong and nothing else: %#', (steps, problems) =>
+  ])('has exactly the expected problems: %#', (steps, problems) =>
     expect(validatePipeline(steps)).toStrictEqual(problems),
   );
-  test('steps after one that is none are still told', () =>
+  test('steps after an invalid step are checked, too', () =>
     expect(validatePipeline([7, { type: 'x' }, 7]).map(({ path }) => path)).toEqual(['/0', '/1', '/2']));
 
   const nested = (levels: number): unknown[] =>
@@ -215,7 +215,7 @@ describe('a pipeline that cannot run', () => {
       ['TOO_DEEP', 100 * '/0/functions'.length],
     ]);
   });
-  test('settings may be nested 100 levels deep, and hold data and what else there is', () => {
+  test('settings may be nested 100 levels deep, with values of any kind', () => {
     const deep = (levels: number): unknown => (levels === 0 ? 1 : { a: deep(levels - 1) });
     expect(validatePipeline([{ function: 'f', settings: deep(100) }])).toEqual([]);
     expect(validatePipeline([{ function: 'f', settings: deep(101) }])).toMatchObject([
@@ -224,7 +224,7 @@ describe('a pipeline that cannot run', () => {
   });
 });
 
-test('settings that contain themselves are refused at that place', () => {
+test('settings that contain themselves are refused with the path', () => {
   const settings: Record<string, unknown> = { twice: {} };
   settings['a~b/c'] = [settings];
   settings.again = settings.twice;
@@ -233,8 +233,8 @@ test('settings that contain themselves are refused at that place', () => {
   ]);
 });
 
-describe('settings are a copy for each call', () => {
-  test('of plain objects and lists, also without a prototype; all else is handed on as it is', async () => {
+describe('settings are copied for each call', () => {
+  test('when they are arrays or plain objects, even without a prototype, and shared otherwise', async () => {
     const when = new Date(0);
     const bare = Object.assign(Object.create(null) as object, { b: [1] });
     const settings = { list: [1, { a: 2 }], bare, when, call: Math.max, 'a/b~': { c: 1 } };
@@ -254,7 +254,7 @@ describe('settings are a copy for each call', () => {
 
 describe('a loop', () => {
   const loop = (items: string) => [{ type: 'loop', items, functions: [{ function: 'f' }] }];
-  test('goes over a range upwards, its ends included', async () => {
+  test('counts up through a range, including both ends', async () => {
     const seen: unknown[] = [];
     const count = (from: number, to: number) =>
       run(
@@ -271,7 +271,7 @@ describe('a loop', () => {
       [5, 0],
     ]);
   });
-  test('leaves no name behind that was not there, and gives back one that was', async () => {
+  test('removes its names afterwards, or restores their earlier values', async () => {
     const contexts: Context[] = [];
     const look = [...loop('list'), { function: 'f', settings: { last: true } }];
     const fn = (settings: Context, context: Context): void => void (settings.last && contexts.push({ ...context }));
@@ -286,14 +286,14 @@ describe('a loop', () => {
     ['a.length', { a: 7 }],
     ['a', { a: '123' }],
     ['a.inherited', { a: Object.create({ inherited: [] }) as object }],
-  ])('over %s of %j has no list', async (items, payload) => {
+  ])('over %s of %j fails without an array', async (items, payload) => {
     expect(await failure(run(loop(items), payload))).toMatchObject({
       code: 'LOOP_ITEMS_INVALID',
       path: '/0',
       message: expect.stringContaining(`The loop needs an array in ${JSON.stringify(items)}, but found `),
     });
   });
-  test('finds its list by the whole name before it takes it for a path', async () => {
+  test('looks up items as a whole name before it tries a path', async () => {
     const seen: unknown[] = [];
     await run(loop('a.b'), { 'a.b': [1], a: { b: [2] } }, (_settings, { currentItem }) => void seen.push(currentItem));
     await run(loop('a.b'), { a: { b: [2] } }, (_settings, { currentItem }) => void seen.push(currentItem));
@@ -303,7 +303,7 @@ describe('a loop', () => {
 
 describe('a function', () => {
   const THEN = 'then';
-  test('may answer anything that has then, and is waited for before the next step', async () => {
+  test('may return any thenable, which is awaited before the next step', async () => {
     const order: string[] = [];
     const then = (resolve: (value: number) => void) => void setImmediate(() => (order.push('answered'), resolve(7)));
     for (const value of [Object.defineProperty(() => 1, THEN, { value: then }), { [THEN]: then }]) {
@@ -321,14 +321,14 @@ describe('a function', () => {
       message: 'f failed: no',
     });
   });
-  test.each([[{ [THEN]: 7 }], [null], ['then'], [0]])('answers %j as a value', async (value) => {
+  test.each([[{ [THEN]: 7 }], [null], ['then'], [0]])('may return %j as a value', async (value) => {
     expect(
       await run([{ function: 'f' }, { function: 'f', settings: { last: true } }], {}, ({ last }) =>
         last ? undefined : value,
       ),
     ).toBe(value);
   });
-  test('that rejects without a reason skips its nested functions, and only those', async () => {
+  test('that rejects without a reason skips only its nested functions', async () => {
     const ran: unknown[] = [];
     const fn = ({ name, skip }: Context): unknown => (ran.push(name), skip ? Promise.reject() : name);
     expect(
@@ -350,7 +350,7 @@ describe('a function', () => {
 });
 
 describe('a signal', () => {
-  test('is listened to until the run has ended, however it ends', async () => {
+  test('has no listener after the run has ended, whatever the outcome', async () => {
     for (const fn of [() => 1, () => Promise.resolve(1), () => Promise.reject(new Error('no'))]) {
       const { signal } = new AbortController();
       const running = runPipeline([{ function: 'f' }], {
@@ -361,7 +361,7 @@ describe('a signal', () => {
       expect(getEventListeners(signal, 'abort')).toEqual([]);
     }
   });
-  test('that was given before stops the run before its first step, with its reason as the cause', async () => {
+  test('that is already aborted stops the run before its first step, with its reason as the cause', async () => {
     const reason = new Error('enough');
     expect(
       await failure(
@@ -379,7 +379,7 @@ describe('a signal', () => {
 });
 
 describe('an observer', () => {
-  test('is told the iteration of each step, also after a loop within a loop', async () => {
+  test('gets the iteration of each step, even after a nested loop', async () => {
     const seen: string[] = [];
     const inner = { type: 'loop', range: { from: 1, to: 2 }, functions: [{ function: 'f' }] };
     await runPipeline(
@@ -415,7 +415,7 @@ describe('an observer', () => {
       ).toMatchObject({ code: 'STEP_FAILED' });
     }
   });
-  test('that stops the run from within is the last to be told', async () => {
+  test('that aborts the run in before isn’t called for later steps', async () => {
     const stop = new AbortController();
     const ended: string[] = [];
     const observer = {

@@ -1,4 +1,4 @@
-/** Owns the tests of the observer: what it is told, and what it can do (decisions, "Pipelines"). */
+/** Tests what an observer sees, and what it can change (decisions, "Pipelines"). */
 import { describe, expect, test } from 'vitest';
 import {
   type Observer,
@@ -71,8 +71,8 @@ const whole: Pipeline = [
   },
 ];
 
-describe('what an observer is told', () => {
-  test('before each step, and after each step its outcome', async () => {
+describe('an observer is called', () => {
+  test('before each step, and after each step with its outcome', async () => {
     const { lines, pairs, observer } = recorder();
     expect(await run(whole, observer)).toBe(2);
     expect(lines).toEqual([
@@ -98,7 +98,7 @@ describe('what an observer is told', () => {
       { state: 'completed', iterations: 2 },
     ]);
   });
-  test('the same object is given to before and after, with the step as it stands in the pipeline and the live context', async () => {
+  test('with one object for before and after, which has the step of the pipeline and the live context', async () => {
     const before: StepInfo[] = [];
     const { pairs, observer } = recorder((info) => void before.push(info));
     await run(whole, observer, { foo: 1 });
@@ -107,12 +107,12 @@ describe('what an observer is told', () => {
     expect(before[0]?.context).toBe(before[1]?.context);
     expect(before[0]?.context.foo).toBe(1);
   });
-  test('an if of which nothing ran has branch null', async () => {
+  test('with branch null for an if that ran nothing', async () => {
     const { pairs, observer } = recorder();
     await run([{ type: 'if', conditions: [{ condition: 'false', functions: [] }] }], observer);
     expect(pairs[0]?.[1]).toEqual({ state: 'completed', branch: null });
   });
-  test('a failure is told for each step that it ends, innermost first, with one error', async () => {
+  test('with the same error for each step that a failure ends, innermost first', async () => {
     const { pairs, observer } = recorder();
     const error: unknown = await run(
       [
@@ -135,12 +135,12 @@ describe('what an observer is told', () => {
   test.each<[string, Pipeline]>([
     ['a loop without its array', [{ type: 'loop', items: 'x' }]],
     ['a condition that fails', [{ type: 'if', conditions: [{ condition: 'x.y', functions: [] }] }]],
-  ])('%s is told as failed', async (_, pipeline) => {
+  ])('with the state failed for %s', async (_, pipeline) => {
     const { lines, observer } = recorder();
     await expect(run(pipeline, observer)).rejects.toThrow();
     expect(lines.at(-1)).toBe('< /0 [] failed');
   });
-  test('nothing of a pipeline that is refused', async () => {
+  test('never for a refused pipeline', async () => {
     const { lines, observer } = recorder();
     await expect(run([{ function: 'answer' }, { function: 'unknown' }], observer)).rejects.toMatchObject({
       code: 'PIPELINE_INVALID',
@@ -150,8 +150,8 @@ describe('what an observer is told', () => {
   });
 });
 
-describe('what an observer can do', () => {
-  test('pause the run: before may answer a Promise', async () => {
+describe('an observer can', () => {
+  test('pause the run by returning a Promise from before', async () => {
     let resume!: () => void;
     const { lines, observer } = recorder(
       at(
@@ -182,7 +182,7 @@ describe('what an observer can do', () => {
       ),
     ).toBe('yes');
   });
-  test('put a value in the place of a function, whose nested steps run', async () => {
+  test('replace the value of a function, whose nested steps then run', async () => {
     const { pairs, observer } = recorder(at('/0', () => ({ value: 'mock' })));
     expect(await run([{ function: 'boom', functions: [{ function: 'answer' }] }], observer)).toBe('mock');
     expect(pairs.map(([{ path }, outcome]) => [path, outcome])).toEqual([
@@ -190,7 +190,7 @@ describe('what an observer can do', () => {
       ['/0', { state: 'completed', value: 'mock', replaced: true }],
     ]);
   });
-  test('put a value in the place of a loop or an if, which then run nothing', async () => {
+  test('replace a loop or an if, which then runs nothing', async () => {
     const { lines, observer } = recorder(({ kind }) => (kind === 'function' ? undefined : { value: kind }));
     expect(
       await run(
@@ -203,7 +203,7 @@ describe('what an observer can do', () => {
     ).toBe('if');
     expect(lines).toHaveLength(4);
   });
-  test('a value that is a Promise is waited for, and so may refuse like the function', async () => {
+  test('replace the value with a Promise, which is awaited and may reject', async () => {
     expect(await run([{ function: 'boom' }], { before: () => ({ value: Promise.resolve(3) }) })).toBe(3);
     const { lines, observer } = recorder(at('/0', () => ({ value: Promise.reject() })));
     await run([{ function: 'boom', functions: [{ function: 'boom' }] }], observer);
@@ -216,7 +216,7 @@ describe('what an observer can do', () => {
     ).rejects.toMatchObject({ code: 'STEP_FAILED', path: '/0/functions/0', cause: { message: 'mock' } });
     expect(lines.slice(-2)).toEqual(['< /0/functions/0 [0] failed', '< /0 [] failed']);
   });
-  test('skip a step with its nested ones', async () => {
+  test('skip a step and its nested steps', async () => {
     const { lines, observer } = recorder(async () => ({ skip: true }));
     await run(
       [
@@ -227,11 +227,11 @@ describe('what an observer can do', () => {
     );
     expect(lines).toEqual(['> /0 [] function boom', '< /0 [] skipped', '> /1 [] loop loop', '< /1 [] skipped']);
   });
-  test('nothing by an answer that is no replacement', async () => {
+  test('return anything else without an effect', async () => {
     for (const answer of [0, 7, true, 'x', {}, { skip: false }, null])
       expect(await run([{ function: 'answer', settings: { value: 1 } }], { before: () => answer as never })).toBe(1);
   });
-  test('watch only one side', async () => {
+  test('have only one of its methods', async () => {
     const seen: string[] = [];
     await run(whole, { after: ({ path }) => void seen.push(path) });
     await run(whole, { before: ({ path }) => void seen.push(path) });
@@ -258,14 +258,14 @@ describe('an observer that throws', () => {
         },
       },
     ],
-  ])('%s fails the run, with itself as cause', async (_, observer) => {
+  ])('in %s fails the run and is the cause', async (_, observer) => {
     await expect(run([{ function: 'answer' }], observer)).rejects.toMatchObject({
       code: 'STEP_FAILED',
       path: '/0',
       cause: { message: 'observer' },
     });
   });
-  test('while a failure is told leaves the first failure as it is, and tells the rest', async () => {
+  test('while a failure is reported doesn’t replace the first failure', async () => {
     const told: string[] = [];
     const observer: Observer = {
       after: ({ path }) => {

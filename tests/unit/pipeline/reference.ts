@@ -1,4 +1,4 @@
-/** Owns a second reading of the rules of pipelines, as plain as can be, to judge the engine by: an async function that calls itself. */
+/** Interprets pipelines in the simplest way, as a reference for the engine: a recursive async function. */
 import type { Pipeline, PipelineFunction, PipelineStep } from '../../../lib/pipeline/index.ts';
 
 type Context = Record<string, unknown>;

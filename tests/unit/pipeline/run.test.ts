@@ -1,4 +1,4 @@
-/** Owns the tests of running a pipeline, sentence by sentence (specification, "Pipeline step"; decisions, "Pipelines"). */
+/** Tests how pipelines run (specification, "Pipeline step"; decisions, "Pipelines"). */
 import { describe, expect, test } from 'vitest';
 import { type Pipeline, type PipelineError, type PipelineFunction, runPipeline } from '../../../lib/pipeline/index.ts';
 
@@ -41,12 +41,12 @@ describe('functions', () => {
     await run([{ functionPackage: 'note', settings: { a: 1 } }], { note }, { foo: true });
     expect(seen).toEqual([[true, { a: 1 }]]);
   });
-  test('without settings it gets an empty object', async () => {
+  test('a function without settings gets an empty object', async () => {
     const { seen, note } = notes((_, settings) => settings);
     await run([{ functionPackage: 'note' }, { functionPackage: 'note', settings: null as never }], { note });
     expect(seen).toEqual([{}, {}]);
   });
-  test('the context is one mutable object for the whole run, which functions extend for the steps that follow', async () => {
+  test('functions share one context, and extend it for later steps', async () => {
     const contexts = notes((context) => context);
     await run(
       [{ functionPackage: 'set', settings: { a: 1 } }, { functionPackage: 'note' }, { functionPackage: 'note' }],
@@ -70,7 +70,7 @@ describe('functions', () => {
       await run([{ type: null as never, function: 'answer', functionPackage: 'answer', settings: { value: 3 } }]),
     ).toBe(3);
   });
-  test('steps run one after the other, each when the one before is done', async () => {
+  test('a step starts when the previous one has ended', async () => {
     const order: string[] = [];
     const slow = async ({ name }: Record<string, unknown>): Promise<void> => {
       order.push(`${String(name)} starts`);
@@ -86,7 +86,7 @@ describe('functions', () => {
     );
     expect(order).toEqual(['a starts', 'a ends', 'b starts', 'b ends', 'c starts', 'c ends']);
   });
-  test('a function may answer any thenable', async () => {
+  test('a function may return any thenable', async () => {
     expect(
       await run([{ function: 'thenable' }], {
         // oxlint-disable-next-line unicorn/no-thenable -- what this test is about
@@ -94,7 +94,7 @@ describe('functions', () => {
       }),
     ).toBe(7);
   });
-  test('functions that answer at once are not awaited', async () => {
+  test('a function that returns no Promise isn’t awaited', async () => {
     const attempt = (): boolean => {
       let done = false;
       void run(
@@ -133,10 +133,10 @@ describe('the result', () => {
       ]),
     ).toBe(value),
   );
-  test('is undefined when no function returned any', async () =>
+  test('is undefined when no function returned a value', async () =>
     expect(await run([{ function: 'set' }])).toBeUndefined());
   test('of an empty pipeline is undefined', async () => expect(await run([])).toBeUndefined());
-  test('comes from nested steps too', async () =>
+  test('may come from a nested step', async () =>
     expect(
       await run([
         { function: 'answer', settings: { value: 1 }, functions: [{ function: 'answer', settings: { value: 2 } }] },
@@ -156,7 +156,7 @@ describe('nested functions', () => {
     );
     expect(seen).toEqual([1, 2, 3]);
   });
-  test('a function that rejects with no reason skips its nested functions and the run goes on', async () => {
+  test('a rejection without a reason skips the nested functions, and the run continues', async () => {
     const { seen, note } = notes((_, settings) => settings.n);
     await run(
       [
@@ -172,12 +172,12 @@ describe('nested functions', () => {
     ['false', false],
     ['an empty text', ''],
     ['an error', new Error('no')],
-  ])('any other rejection ends the run: %s', async (_, reason) => {
+  ])('any other rejection fails the run: %s', async (_, reason) => {
     const error = await failure(run([{ function: 'reject' }], { reject: () => Promise.reject(reason as Error) }));
     expect(error).toMatchObject({ code: 'STEP_FAILED', path: '/0' });
     expect(error.cause).toBe(reason);
   });
-  test('a throw ends the run with the path of the step, also a throw of undefined', async () => {
+  test('a function that throws, even undefined, fails the run with the path of the step', async () => {
     const thrown = await failure(
       run([{ function: 'set', functions: [{ function: 'set' }, { function: 'raise' }] }], {
         raise: () => {
@@ -193,7 +193,7 @@ describe('nested functions', () => {
       message: 'raise failed: threw undefined',
     });
   });
-  test('the error has the message of the cause, the cause, and the next step', async () => {
+  test('the error has the message of the cause, the cause, and a hint', async () => {
     const error = await failure(run([{ function: 'boom' }]));
     expect(error).toMatchObject({
       name: 'PipelineError',
@@ -215,7 +215,7 @@ describe('nested functions', () => {
       }),
       'threw an unreadable value',
     ],
-  ])('%s that is thrown is told in one line', async (_, thrown, told) => {
+  ])('a thrown %s is described in the message', async (_, thrown, description) => {
     const error = await failure(
       run([{ function: 'raise' }], {
         raise: () => {
@@ -223,7 +223,7 @@ describe('nested functions', () => {
         },
       }),
     );
-    expect(error.message).toBe(`raise failed: ${told}`);
+    expect(error.message).toBe(`raise failed: ${description}`);
     expect(error.cause).toBe(thrown);
   });
   test('no step runs after a failed one', async () => {
@@ -238,14 +238,14 @@ describe('loop over items', () => {
     const { seen, note } = notes((context) => [context.currentItem, context.currentIndex]);
     return run([{ type: 'loop', items: of, functions: body }], { note }, payload).then(() => seen);
   };
-  test('runs its functions once per element, which is currentItem, with its index in currentIndex', async () =>
+  test('runs its functions once per item, with the item in currentItem and its index in currentIndex', async () =>
     expect(await items('records', { records: ['a', 'b'] })).toEqual([
       ['a', 0],
       ['b', 1],
     ]));
   test('items may be a dotted path', async () =>
     expect(await items('log.data.columns', { log: { data: { columns: ['a'] } } })).toEqual([['a', 0]]));
-  test('a property whose name has dots goes before the path', async () =>
+  test('a property whose name has dots is preferred to a path', async () =>
     expect(await items('a.b', { 'a.b': [1], a: { b: [2] } })).toEqual([[1, 0]]));
   test('an empty array runs nothing', async () => expect(await items('records', { records: [] })).toEqual([]));
   test('a loop without functions does nothing', async () =>
@@ -264,7 +264,7 @@ describe('loop over items', () => {
     ['records.list', {}, 'undefined'],
     ['toString', [], 'undefined'],
     ['records.length', [1], 'a number'],
-  ])('%s that is not an array fails and says what was found', async (name, records, found) =>
+  ])('%s that isn’t an array fails the run, and the message says what was found', async (name, records, found) =>
     expect(await failure(run([{ type: 'loop', items: name, functions: [] }], {}, { records }))).toMatchObject({
       code: 'LOOP_ITEMS_INVALID',
       path: '/0',
@@ -284,13 +284,13 @@ describe('loop over items', () => {
       [{ inner: [] }, 1],
     ]);
   });
-  test('after the loop the names mean what they meant before', async () => {
+  test('after the loop, both names have their earlier values', async () => {
     const { seen, note } = notes((context) => ({ ...context }));
     await run([{ type: 'loop', range: { from: 1, to: 2 } }, { function: 'note' }], { note }, { currentItem: 'mine' });
     await run([{ type: 'loop', range: { from: 1, to: 2 } }, { function: 'note' }], { note });
     expect(seen).toEqual([{ currentItem: 'mine' }, {}]);
   });
-  test('items that the body adds are not gone over, nor are those that it removes', async () => {
+  test('items that the body adds or removes are skipped', async () => {
     const seen: unknown[] = [];
     const grow: PipelineFunction = (_, context) =>
       void (seen.push(context.currentItem), (context.list as unknown[]).push(9));
@@ -300,7 +300,7 @@ describe('loop over items', () => {
     await run([{ type: 'loop', items: 'list', functions: [{ function: 'shrink' }] }], { shrink }, { list: [3, 4] });
     expect(seen).toEqual([1, 2, 3]);
   });
-  test('the iteration is told beside the path', async () => {
+  test('the error has the iteration beside the path', async () => {
     const fail = (_: unknown, { currentItem }: Record<string, unknown>): void => {
       if (currentItem === 'c') throw new Error('c');
     };
@@ -331,14 +331,14 @@ describe('loop over range', () => {
     await run([{ type: 'loop', range: { from, to }, functions: [{ function: 'note' }] }], { note });
     return seen;
   };
-  test('goes from from to to, both included, upwards; currentItem is the number', async () =>
+  test('counts up from from to to, including both, with the number in currentItem', async () =>
     expect(await range(3, 5)).toEqual([
       [3, 0],
       [4, 1],
       [5, 2],
     ]));
   test('from and to may be the same, and negative', async () => expect(await range(-1, -1)).toEqual([[-1, 0]]));
-  test('from > to runs nothing', async () => expect(await range(2, 1)).toEqual([]));
+  test('runs nothing when from is greater than to', async () => expect(await range(2, 1)).toEqual([]));
   test('fractions go up by one', async () =>
     expect(await range(0.5, 2)).toEqual([
       [0.5, 0],
@@ -366,7 +366,7 @@ describe('if', () => {
       {},
       payload,
     );
-  test('the first block whose condition holds runs, and no other', async () =>
+  test('only the first block whose condition holds runs', async () =>
     expect(
       await branch(
         [
@@ -378,12 +378,12 @@ describe('if', () => {
         { a: 1 },
       ),
     ).toBe('two'));
-  test('elseFunctions run when none holds', async () =>
+  test('elseFunctions run when no condition holds', async () =>
     expect(await branch([['a > 1', 'one']], 'else', { a: 1 })).toBe('else'));
-  test('without elseFunctions nothing runs', async () =>
+  test('nothing runs when no condition holds and there are no elseFunctions', async () =>
     expect(await branch([['false', 'one']], null)).toBeUndefined());
-  test('without blocks elseFunctions run', async () => expect(await branch([], 'else')).toBe('else'));
-  test('later conditions are not evaluated', async () =>
+  test('elseFunctions run when there are no blocks', async () => expect(await branch([], 'else')).toBe('else'));
+  test('conditions after the first that holds aren’t evaluated', async () =>
     expect(
       await branch(
         [
@@ -404,7 +404,7 @@ describe('if', () => {
   ])('%s holds: %s', async (source, holds) => expect(await branch([[source, 'yes']], 'no')).toBe(holds ? 'yes' : 'no'));
   test('a condition may be a function of the context', async () =>
     expect(await branch([[({ a }) => a === 1, 'yes']], 'no', { a: 1 })).toBe('yes'));
-  test('and may answer a Promise', async () =>
+  test('a function as condition may return a Promise', async () =>
     expect(
       await branch(
         [
@@ -415,7 +415,7 @@ describe('if', () => {
         { a: 1 },
       ),
     ).toBe('two'));
-  test('a condition in the language that answers something with then is not waited for', async () => {
+  test('an expression whose value is a thenable isn’t awaited', async () => {
     expect(
       await branch([['thing', 'yes']], 'no', {
         // oxlint-disable-next-line unicorn/no-thenable -- what this test is about
@@ -423,7 +423,7 @@ describe('if', () => {
       }),
     ).toBe('yes');
   });
-  test('the current element is available to conditions', async () => {
+  test('conditions can read the current item', async () => {
     const { seen, note } = notes(({ currentItem }) => currentItem);
     await run(
       [
@@ -443,7 +443,7 @@ describe('if', () => {
     );
     expect(seen).toEqual([{ data: { Admin: true } }]);
   });
-  test('a condition that reads a member of undefined fails the run with the path of the step and the sub-expression', async () => {
+  test('a condition that reads a member of undefined fails the run, and names the step and the sub-expression', async () => {
     const error = await failure(
       branch(
         [
@@ -481,7 +481,7 @@ describe('if', () => {
       cause: expect.any(Error),
     });
   });
-  test('a path into a block names the block', async () =>
+  test('the path of a step in a block includes the block', async () =>
     expect(
       await failure(
         run([
@@ -495,7 +495,7 @@ describe('if', () => {
         ]),
       ),
     ).toMatchObject({ path: '/0/conditions/1/functions/1' }));
-  test('a path into elseFunctions names them', async () =>
+  test('the path of a step in elseFunctions includes them', async () =>
     expect(await failure(run([{ type: 'if', conditions: [], elseFunctions: [{ function: 'boom' }] }]))).toMatchObject({
       path: '/0/elseFunctions/0',
     }));
@@ -515,12 +515,12 @@ describe('settings', () => {
     ((settings.deep as { list: { n: number }[] }).list[0] as { n: number }).n = 1;
     return before;
   };
-  test('what a function changes in them reaches neither its next call nor the pipeline', async () => {
+  test('changes by a function reach neither its next call nor the pipeline', async () => {
     const given = pipeline();
     expect(await run(given, { change })).toBe('{"n":0,"deep":{"list":[{"n":0}]}}');
     expect(given).toEqual(pipeline());
   });
-  test('what is no plain object or array is handed on as it is', async () => {
+  test('a value that isn’t a plain object or array is shared', async () => {
     const [date, instance, callback] = [new Date(), new Map(), (): number => 1];
     const { seen, note } = notes((_, settings) => [
       settings.date,
@@ -532,7 +532,7 @@ describe('settings', () => {
     expect((seen[0] as unknown[])[1]).toBe(instance);
     expect((seen[0] as unknown[])[2]).toBe(callback);
   });
-  test('a change of the pipeline during a run does not change the run', async () => {
+  test('changing the pipeline during a run doesn’t affect the run', async () => {
     const settings = { value: 1 };
     const steps: Pipeline = [{ function: 'spoil' }, { function: 'answer', settings }];
     expect(await run(steps, { spoil: () => void ((settings.value = 2), (steps.length = 0)) })).toBe(1);

@@ -1,4 +1,4 @@
-/** Owns the tests of stopping a run, and of the turns that a long run gives the event loop. */
+/** Tests how runs are stopped, and how a long run yields to the event loop. */
 import { describe, expect, test, vi } from 'vitest';
 import { type Observer, type Pipeline, type PipelineFunction, runPipeline } from '../../../lib/pipeline/index.ts';
 
@@ -29,7 +29,7 @@ const start = (
     observer,
   });
 
-describe('an abort is heard', () => {
+describe('an abort stops the run', () => {
   test.each<[string, Pipeline]>([
     ['in an endless loop of steps that answer at once', endless([{ function: 'nothing' }])],
     ['in an endless loop without steps', endless()],
@@ -78,7 +78,7 @@ describe('an abort is heard', () => {
     });
     expect(ran).toBe(0);
   });
-  test('from within a function: the next step does not run, nor do nested ones', async () => {
+  test('from a function, before its nested steps and the next step', async () => {
     const controller = new AbortController();
     const ran: string[] = [];
     const running = start(
@@ -92,7 +92,7 @@ describe('an abort is heard', () => {
   test.each<[string, (controller: AbortController) => Observer]>([
     ['before', (controller) => ({ before: ({ path }) => (path === '/1' ? controller.abort() : undefined) })],
     ['after', (controller) => ({ after: ({ path }) => (path === '/0' ? controller.abort() : undefined) })],
-  ])('from within %s of an observer', async (_, observer) => {
+  ])('from %s of an observer', async (_, observer) => {
     const controller = new AbortController();
     const ran: unknown[] = [];
     await expect(
@@ -108,7 +108,7 @@ describe('an abort is heard', () => {
     ).rejects.toMatchObject({ code: 'ABORTED' });
     expect(ran).toEqual([0]);
   });
-  test('from within a condition given as a function', async () => {
+  test('from a function used as a condition', async () => {
     const controller = new AbortController();
     let ran = 0;
     await expect(
@@ -127,8 +127,8 @@ describe('an abort is heard', () => {
   });
 });
 
-describe('a run that was stopped', () => {
-  test('tells each open step, innermost first, with the iteration', async () => {
+describe('a stopped run', () => {
+  test('reports each open step with its iteration, innermost first', async () => {
     const controller = new AbortController();
     const told: unknown[] = [];
     const { hang, reached } = hanging();
@@ -177,7 +177,7 @@ describe('a run that was stopped', () => {
       expect(told).toEqual(['/0 stopped']);
     },
   );
-  test('an abort after the end changes nothing, and no listener stays behind', async () => {
+  test('an abort after the end changes nothing, and no listener remains', async () => {
     const controller = new AbortController();
     const { signal } = controller;
     let listeners = 0;
@@ -197,7 +197,7 @@ describe('a run that was stopped', () => {
   });
 });
 
-describe('a long run leaves the event loop its turns', () => {
+describe('a run yields to the event loop', () => {
   const turnsDuring = async (pipeline: Pipeline, functions: Record<string, PipelineFunction>): Promise<number> => {
     let running = true;
     let turns = 0;
@@ -210,13 +210,13 @@ describe('a long run leaves the event loop its turns', () => {
     running = false;
     return turns;
   };
-  test('about every 10 ms, also when each step takes long', async () => {
+  test('about every 10 ms, even when steps are slow', async () => {
     const turns = await turnsDuring([{ type: 'loop', range: { from: 1, to: 60 }, functions: [{ function: 'busy' }] }], {
       busy: busy(5),
     });
     expect(turns).toBeGreaterThan(15);
   });
-  test('but a short run none at all', async () => {
+  test('never in a short run', async () => {
     const attempt = async (): Promise<boolean> => {
       let turned = false;
       setImmediate(() => (turned = true));
@@ -228,7 +228,7 @@ describe('a long run leaves the event loop its turns', () => {
     // A busy machine can hold up any one of them for 10 ms.
     expect([await attempt(), await attempt(), await attempt(), await attempt(), await attempt()]).toContain(false);
   });
-  test('two runs at a time share them', async () => {
+  test('in turn with another run', async () => {
     const order: string[] = [];
     const one = (name: string): Promise<unknown> =>
       runPipeline([{ type: 'loop', range: { from: 1, to: 8 }, functions: [{ function: 'busy' }] }], {
@@ -240,11 +240,11 @@ describe('a long run leaves the event loop its turns', () => {
   });
 });
 
-describe('where there is no setImmediate, as in a page', () => {
+describe('without setImmediate, as in a page', () => {
   test.each([
     ['MessageChannel', ['setImmediate']],
     ['setTimeout', ['setImmediate', 'MessageChannel']],
-  ])('turns come from %s', async (_, missing) => {
+  ])('a run yields through %s', async (_, missing) => {
     for (const name of missing) vi.stubGlobal(name, undefined);
     vi.resetModules();
     try {

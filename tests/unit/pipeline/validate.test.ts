@@ -1,4 +1,4 @@
-/** Owns the tests of what pipelines are refused, where, and why; and that no pipeline breaks the one who checks it. */
+/** Tests which pipelines are refused, with which path, and that hostile ones can’t break validation. */
 import { describe, expect, test } from 'vitest';
 import { type PipelineError, type Problem, runPipeline, validatePipeline } from '../../../lib/pipeline/index.ts';
 
@@ -14,7 +14,7 @@ const nest = (levels: number, wrap: (inner: object[]) => object): object[] => {
   return list;
 };
 
-describe('a pipeline that can run has no problems', () => {
+describe('a valid pipeline has no problems', () => {
   test.each<[string, unknown[]]>([
     ['an empty one', []],
     [
@@ -64,8 +64,9 @@ describe('a pipeline that can run has no problems', () => {
     ],
     ['100 levels', nest(99, (functions) => step({ functions }))],
   ])('%s', (_, steps) => expect(check(...steps)).toEqual([]));
-  test('without packages any package will do', () => expect(validatePipeline([{ function: 'anything' }])).toEqual([]));
-  test('packages may be names, a Set or a registry', () => {
+  test('any package is valid when no packages are given', () =>
+    expect(validatePipeline([{ function: 'anything' }])).toEqual([]));
+  test('packages may be names, a Set, or a registry', () => {
     for (const packages of [['a'], new Set(['a']), new Map([['a', () => 1]])]) {
       expect(validatePipeline([{ function: 'a' }], { packages })).toEqual([]);
       expect(validatePipeline([{ function: 'b' }], { packages })).toMatchObject([{ code: 'UNKNOWN_PACKAGE' }]);
@@ -73,25 +74,25 @@ describe('a pipeline that can run has no problems', () => {
   });
 });
 
-describe('is refused with the path of the step', () => {
-  test('a type that we do not know', () =>
+describe('validation refuses, with the path of the step,', () => {
+  test('an unknown type', () =>
     expect(check(step(), { type: 'lopp' }, { type: 7 }, { type: 'toString' })).toEqual([
       ['/1', 'UNKNOWN_TYPE'],
       ['/2', 'UNKNOWN_TYPE'],
       ['/3', 'UNKNOWN_TYPE'],
     ]));
-  test('a package that is not registered', () =>
+  test('an unregistered package', () =>
     expect(check(step({ functions: [{ function: 'other' }] }), { function: 'constructor' })).toEqual([
       ['/0/functions/0', 'UNKNOWN_PACKAGE'],
       ['/1', 'UNKNOWN_PACKAGE'],
     ]));
-  test('no package', () =>
+  test('a step without a package', () =>
     expect(check({}, { functionPackage: '' }, { functions: [] })).toEqual([
       ['/0', 'MISSING_PACKAGE'],
       ['/1', 'MISSING_PACKAGE'],
       ['/2', 'MISSING_PACKAGE'],
     ]));
-  test('a package that is no text, and two packages', () =>
+  test('a package that isn’t a string, and two different packages', () =>
     expect(check({ function: 7 }, { function: 'known', functionPackage: 'other' })).toEqual([
       ['/0', 'INVALID_FIELD'],
       ['/1', 'INVALID_FIELD'],
@@ -101,7 +102,7 @@ describe('is refused with the path of the step', () => {
       ['/0', 'LOOP_SOURCE'],
       ['/1', 'LOOP_SOURCE'],
     ]));
-  test('items that are no name', () =>
+  test('items that aren’t a name', () =>
     expect(check({ type: 'loop', items: '' }, { type: 'loop', items: [1] })).toEqual([
       ['/0/items', 'INVALID_ITEMS'],
       ['/1/items', 'INVALID_ITEMS'],
@@ -122,7 +123,7 @@ describe('is refused with the path of the step', () => {
       ['/3/range/from', 'INVALID_RANGE'],
       ['/3/range/to', 'INVALID_RANGE'],
     ]));
-  test('a condition with bad syntax, with the column', () =>
+  test('a condition with invalid syntax, with the column', () =>
     expect(
       validatePipeline([
         {
@@ -141,17 +142,17 @@ describe('is refused with the path of the step', () => {
         message: expect.stringContaining('assign'),
       },
     ]));
-  test('a condition that is neither text nor function', () =>
+  test('a condition that is neither a string nor a function', () =>
     expect(check({ type: 'if', conditions: [{ condition: true }, {}] })).toEqual([
       ['/0/conditions/0/condition', 'INVALID_CONDITION'],
       ['/0/conditions/1/condition', 'INVALID_CONDITION'],
     ]));
-  test('settings that are no object', () =>
+  test('settings that aren’t an object', () =>
     expect(check(step({ settings: [] }), step({ settings: 'a' }))).toEqual([
       ['/0/settings', 'INVALID_SETTINGS'],
       ['/1/settings', 'INVALID_SETTINGS'],
     ]));
-  test('what is no list, and what is no object', () =>
+  test('steps that aren’t an array, and a step that isn’t an object', () =>
     expect(
       check(
         step({ functions: {} }),
@@ -182,7 +183,7 @@ describe('is refused with the path of the step', () => {
       { path: '', code: 'NOT_AN_ARRAY', message: `Steps must be an array. This is ${found}.` },
     ]),
   );
-  test('every problem is told at once, in order, before anything ran', async () => {
+  test('all problems at once, in order, before anything runs', async () => {
     const pipeline = [step(), { type: 'lopp' }, { type: 'loop', items: 'a', functions: [{ function: 'other' }] }];
     let ran = 0;
     const error = (await runPipeline(pipeline, { functions: new Map([['known', () => ran++]]) }).catch(
@@ -199,7 +200,7 @@ describe('is refused with the path of the step', () => {
   });
 });
 
-describe('huge, deep, cyclic and hostile pipelines', () => {
+describe('validation survives huge, deep, cyclic, and hostile pipelines:', () => {
   const codes = (pipeline: unknown): Problem['code'][] => [
     ...new Set(validatePipeline(pipeline).map(({ code }) => code)),
   ];
@@ -210,7 +211,7 @@ describe('huge, deep, cyclic and hostile pipelines', () => {
       await runPipeline(pipeline, { functions: new Map([['known', ({ n }: Record<string, unknown>) => n]]) }),
     ).toBe(9999);
   });
-  test('more than 100,000 steps, also where few are shared many times', () => {
+  test('more than 100,000 steps, even if they are the same few objects', () => {
     let list: object[] = [step(), step()];
     for (let level = 0; level < 60; level++) list = [step({ functions: list }), step({ functions: list })];
     expect(codes(list)).toEqual(['TOO_LARGE']);
@@ -225,7 +226,7 @@ describe('huge, deep, cyclic and hostile pipelines', () => {
   ])('nested a hundred thousand levels deep in %s', (_, wrap) =>
     expect(codes(nest(100_000, wrap))).toEqual(['TOO_DEEP']),
   );
-  test('cyclic through every field that nests', () => {
+  test('cycles through every nesting field', () => {
     const a: Record<string, unknown> = { functionPackage: 'known' };
     a.functions = [a];
     expect(check(a)).toEqual([['/0/functions/0', 'CYCLE']]);
@@ -241,7 +242,7 @@ describe('huge, deep, cyclic and hostile pipelines', () => {
       ['/1/functions', 'CYCLE'],
     ]);
   });
-  test('cyclic, deep and huge settings, with the place', () => {
+  test('cyclic, deep, and huge settings, with the path', () => {
     const settings: Record<string, unknown> = { 'a/b': {} };
     (settings['a/b'] as Record<string, unknown>).self = settings;
     let deep: object = {};
@@ -289,7 +290,7 @@ describe('huge, deep, cyclic and hostile pipelines', () => {
       'Couldn’t read this: hands off',
     );
   });
-  test('a getter that answers differently each time is read once', async () => {
+  test('a getter whose value changes is read once', async () => {
     let reads = 0;
     const sly = {
       get functionPackage() {
@@ -299,7 +300,7 @@ describe('huge, deep, cyclic and hostile pipelines', () => {
     expect(await runPipeline([sly], { functions: new Map([['known', () => 'ran']]) })).toBe('ran');
     expect(reads).toBe(1);
   });
-  test('names of Object.prototype in settings and payload stay properties', async () => {
+  test('names of Object.prototype in settings and payload remain properties', async () => {
     const text = '{"__proto__": {"admin": true}, "constructor": 1, "toString": 2}';
     const seen: unknown[] = [];
     const look = (settings: Record<string, unknown>, context: Record<string, unknown>): void =>
