@@ -1,7 +1,7 @@
-/** Owns the unlocked key outside of the worker: in the browser's memory of this session alone, with an alarm that comes when its time is over. */
+/** Keeps the unlocked key in the browser’s session memory, and locks when its idle time is over. */
 import type { SessionKeys, Vault } from '../vault/index.ts';
 
-/** The part of `browser.storage.session` that is used: in memory, for the extension's own pages, gone with the browser. */
+/** The part of `browser.storage.session` that is used. It is in memory, and only the extension’s pages can read it. */
 export interface SessionArea {
   get(key: string): Promise<Record<string, unknown>>;
   set(items: Record<string, unknown>): Promise<void>;
@@ -22,7 +22,7 @@ export function createSessionKeys(area: SessionArea, alarms: Alarms): SessionKey
   return {
     get: async () => (await area.get(KEY))[KEY],
     async set(key, until) {
-      // The alarm first: a worker that is stopped in between leaves no key for which nobody comes.
+      // The alarm first, so that a worker stopped in between never leaves a key without an alarm.
       await alarms.create(ALARM, { when: until });
       await area.set({ [KEY]: key });
     },
@@ -33,20 +33,20 @@ export function createSessionKeys(area: SessionArea, alarms: Alarms): SessionKey
   };
 }
 
-/** Locks when the alarm comes. Call it before any `await`, or an alarm that started the worker is lost. */
-export function lockInTime(vault: Pick<Vault, 'state'>, session: SessionKeys, alarms: Alarms): void {
-  const look = async (): Promise<void> => {
+/** Locks when the alarm fires. Call it before any `await`, or an alarm that started the worker is lost. */
+export function lockWhenIdle(vault: Pick<Vault, 'state'>, session: SessionKeys, alarms: Alarms): void {
+  const check = async (): Promise<void> => {
     const { lock } = await vault.state();
-    // A person was at work meanwhile, or the clock was set back, or the browser has lost the alarm.
+    // The user was active since, the clock was set back, or the browser lost the alarm.
     if (lock.kind === 'unlocked') await alarms.create(ALARM, { when: lock.locksAt });
   };
-  // What cannot be looked at is locked.
-  const lookOrLock = (): void =>
-    void look()
+  // If the state can’t be read, lock.
+  const checkOrLock = (): void =>
+    void check()
       .catch(() => session.clear())
       .catch(() => {});
   alarms.onAlarm.addListener(({ name }) => {
-    if (name === ALARM) lookOrLock();
+    if (name === ALARM) checkOrLock();
   });
-  lookOrLock();
+  checkOrLock();
 }

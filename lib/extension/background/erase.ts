@@ -1,4 +1,4 @@
-/** Owns erasing all that the extension stores, whichever part of it made it, and looking afterwards whether it is gone. */
+/** Erases everything that the extension stores, and checks afterwards that it is gone. */
 import { openDB } from 'idb';
 import { CodedError } from '../../platform-api/index.ts';
 import { deleteDatabase } from '../vault/index.ts';
@@ -22,59 +22,58 @@ export interface ErasedParts {
     updateSessionRules(change: { removeRuleIds: number[] }): Promise<void>;
   };
   permissions: { getAll(): Promise<Granted>; remove(unwanted: Granted): Promise<boolean> };
-  /** What it requires cannot be given up. */
+  /** Required permissions can’t be removed. */
   manifest: { host_permissions?: string[]; optional_permissions?: string[] };
-  /** Milliseconds that an open panel may hold on to its database. */
+  /** How long an open panel may block deleting its database, in milliseconds. */
   patience?: number;
 }
 
-/** A place where something can be stored. */
-interface Place {
+interface Store {
   name: string;
   erase(): Promise<unknown>;
-  isLeft(): Promise<boolean>;
+  hasData(): Promise<boolean>;
 }
 
 /**
- * Erases every place, also when another fails.
- * @throws CodedError `DATA_LEFT` with the names of what is still there, `DATA_IN_USE` when it is only that an open panel holds on to its runs
+ * Erases every store, even if another one fails.
+ * @throws CodedError `DATA_LEFT` with the names of stores that still have data, `DATA_IN_USE` when only an open panel keeps its runs open
  */
 export async function eraseEverything(parts: ErasedParts): Promise<void> {
   const inUse = await eraseDatabases(parts.patience).then(
     () => null,
     (error: unknown) => error,
   );
-  const places = placesOf(parts);
-  for (const { erase } of places) await erase().catch(() => {});
-  const checked = inUse ? places : [{ name: 'databases', isLeft: hasRecords }, ...places];
-  const left: string[] = [];
-  for (const { name, isLeft } of checked) if (await isLeft().catch(() => true)) left.push(name);
-  if (left.length === 0 && inUse) throw inUse;
-  if (left.length > 0)
+  const stores = storesOf(parts);
+  for (const { erase } of stores) await erase().catch(() => {});
+  const checked = inUse ? stores : [{ name: 'databases', hasData: hasRecords }, ...stores];
+  const remaining: string[] = [];
+  for (const { name, hasData } of checked) if (await hasData().catch(() => true)) remaining.push(name);
+  if (remaining.length === 0 && inUse) throw inUse;
+  if (remaining.length > 0)
     throw new CodedError({
       code: 'DATA_LEFT',
-      message: `Not everything could be erased. Still there: ${[...(inUse ? ['databases'] : []), ...left].join(', ')}.`,
-      hint: 'Close all other windows of the extension and try again; removing the extension from the browser erases the rest.',
+      message: `Couldn’t erase everything. Remaining data: ${[...(inUse ? ['databases'] : []), ...remaining].join(', ')}.`,
+      hint: 'Close all other pages of the extension, then try again. Removing the extension also erases its data.',
     });
 }
 
-/** @throws CodedError `DATA_IN_USE` when an open panel holds on to one; the others are deleted all the same. */
+/** @throws CodedError `DATA_IN_USE` when an open panel keeps one open; the others are deleted. */
 export async function eraseDatabases(patience?: number): Promise<void> {
   const names = (await indexedDB.databases()).flatMap(({ name }) => (name === undefined ? [] : [name]));
   const deleted = await Promise.all(names.map((name) => deleteDatabase(name, patience)));
   if (deleted.every(Boolean)) return;
   throw new CodedError({
     code: 'DATA_IN_USE',
-    message: 'Environments and tokens are erased, but a DevTools panel still uses the stored runs.',
-    hint: 'Close all DevTools windows: the runs are erased with the last one.',
+    message: 'Couldn’t erase stored runs: a DevTools panel is using them. Environments and tokens are erased.',
+    hint: 'Close all DevTools windows to erase the runs.',
   });
 }
 
-function placesOf({ session, local, alarms, rules, permissions, manifest }: ErasedParts): Place[] {
-  const area = (name: string, area: Area): Place => ({
+function storesOf({ session, local, alarms, rules, permissions, manifest }: ErasedParts): Store[] {
+  const area = (name: string, area: Area): Store => ({
     name,
     erase: () => area.clear(),
-    isLeft: async () => Object.keys(await area.get(null)).length > 0,
+    hasData: async () => Object.keys(await area.get(null)).length > 0,
   });
   const ruleIds = async (): Promise<number[]> => (await rules.getSessionRules()).map(({ id }) => id);
   async function granted(): Promise<Required<Granted>> {
@@ -87,25 +86,25 @@ function placesOf({ session, local, alarms, rules, permissions, manifest }: Eras
   return [
     area('session storage', session),
     area('local storage', local),
-    { name: 'alarms', erase: () => alarms.clearAll(), isLeft: async () => (await alarms.getAll()).length > 0 },
+    { name: 'alarms', erase: () => alarms.clearAll(), hasData: async () => (await alarms.getAll()).length > 0 },
     {
-      name: 'rules for requests',
+      name: 'request rules',
       erase: async () => rules.updateSessionRules({ removeRuleIds: await ruleIds() }),
-      isLeft: async () => (await ruleIds()).length > 0,
+      hasData: async () => (await ruleIds()).length > 0,
     },
     {
       name: 'permissions',
       erase: async () => permissions.remove(await granted()),
-      isLeft: async () => Object.values(await granted()).some((some) => some.length > 0),
+      hasData: async () => Object.values(await granted()).some((some) => some.length > 0),
     },
   ];
 }
 
-/** Whether any database holds a record: another page may have opened an empty one meanwhile. */
+/** Whether any database has a record. Another page may have created an empty database since. */
 async function hasRecords(): Promise<boolean> {
   for (const { name } of await indexedDB.databases()) {
     const db = await openDB(name!, undefined, {
-      // It is gone by now, and is not made anew by looking.
+      // It is gone by now. Don’t create an empty one.
       upgrade: (_db, _old, _new, transaction) => {
         transaction.done.catch(() => {});
         transaction.abort();

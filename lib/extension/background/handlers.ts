@@ -1,4 +1,4 @@
-/** Owns what the worker does for each message. Tokens come from the vault, go to the platform, and nowhere else. */
+/** Handles each message in the worker. Tokens go from the vault to the platform, and nowhere else. */
 import type { EnvironmentDraft } from '../../platform-api/index.ts';
 import { type AppPage, CodedError, appPageUrl, compileUrl } from '../../platform-api/index.ts';
 import type { Handlers } from '../messaging/receive.ts';
@@ -25,12 +25,12 @@ import type { Permissions } from './host-access.ts';
 import { dropAccess, needAccess } from './host-access.ts';
 import type { PlatformPage, PlatformPages } from './platform-page.ts';
 import type { ActionButton } from './publish-badge.ts';
-import { showMark } from './publish-badge.ts';
-import type { PublishNews } from './publish-news.ts';
+import { showBadge } from './publish-badge.ts';
+import type { PublishNotifier } from './publish-notifications.ts';
 import type { PublishStore } from './publish-store.ts';
-import { createPublishing } from './publish.ts';
-import { createSessionPieces } from './sessions.ts';
-import { createShare } from './share.ts';
+import { Publisher } from './publish.ts';
+import { SessionPages } from './session-pages.ts';
+import { Coalescer } from './coalesce.ts';
 
 export interface HandlerParts {
   vault: Vault;
@@ -38,9 +38,9 @@ export interface HandlerParts {
   pages: PlatformPages;
   publishes: PublishStore;
   button: ActionButton;
-  news: Pick<PublishNews, 'tell'>;
+  notifier: Pick<PublishNotifier, 'update'>;
   refusals: Pick<Refusals, 'read'>;
-  /** Deletes all that the extension stores beside the vault. */
+  /** Erases everything that is stored besides the vault. */
   eraseRest(): Promise<void>;
 }
 
@@ -50,28 +50,28 @@ export function createHandlers({
   pages,
   publishes,
   button,
-  news,
+  notifier,
   refusals,
   eraseRest,
 }: HandlerParts): Omit<Handlers, `worker.${string}`> {
-  const share = createShare();
+  const coalescer = new Coalescer();
 
-  /** The stored connection of an environment that may be asked. */
+  /** The stored connection of an environment that the browser allows requests to. */
   async function connect(environmentId: string): Promise<Connection> {
     const connection = await vault.connection(environmentId);
     await needAccess(permissions, connection.baseUrl);
     return connection;
   }
 
-  /** Joins who asks the same at the same time; each is let in by itself, so that nobody gets what was asked for before the vault was locked. */
-  async function joined<T>(
+  /** Joins concurrent callers. Each one reads the vault itself, so none gets a response from before the vault was locked. */
+  async function coalesced<T>(
     environmentId: string,
     key: readonly unknown[],
     caller: AbortSignal | undefined,
     work: (connection: Connection, options: CallOptions) => Promise<T>,
   ): Promise<T> {
     let own: Promise<Connection> | undefined;
-    const shared = share.join(
+    const shared = coalescer.join(
       [...key, environmentId],
       async (signal) => work(await (own = connect(environmentId)), { signal }),
       caller,
@@ -81,24 +81,24 @@ export function createHandlers({
     return shared;
   }
 
-  const sessions = createSessionPieces(share);
+  const sessions = new SessionPages(coalescer);
 
-  const publishing = createPublishing({
+  const publisher = new Publisher({
     store: publishes,
     connect,
     sessions,
-    changed: () => share.forget(),
-    show: async (records) => {
-      await showMark(button, records);
-      await news.tell(records);
+    onRequest: () => coalescer.clear(),
+    onChange: async (records) => {
+      await showBadge(button, records);
+      await notifier.update(records);
     },
   });
 
-  /** Does what changes something on the platform; whoever asks afterwards joins nobody who asked before. */
+  /** Changes something on the platform. Later callers don’t join requests from before. */
   const change = async <T>(environmentId: string, work: (connection: Connection) => Promise<T>): Promise<T> =>
-    work(await connect(environmentId)).finally(() => share.forget());
+    work(await connect(environmentId)).finally(() => coalescer.clear());
 
-  /** A draft's own token, or the stored one when it was entered for the same base URL. */
+  /** A draft’s token, or the stored one if it was entered for the same base URL. */
   async function tokenOf({ id, baseUrl, token }: EnvironmentDraft): Promise<string> {
     if (token !== undefined) return token;
     const stored = id === undefined ? null : await vault.connection(id);
@@ -106,9 +106,9 @@ export function createHandlers({
     throw new CodedError({
       code: 'TOKEN_MISSING',
       message: stored
-        ? `The stored token belongs to ${stored.baseUrl}, and goes to no other address.`
-        : 'There is no token to test with.',
-      hint: 'Enter the token of this address.',
+        ? `Couldn’t test the connection: the stored token belongs to ${stored.baseUrl}.`
+        : 'Couldn’t test the connection: no token is stored.',
+      hint: 'Enter the token for this base URL.',
     });
   }
 
@@ -117,17 +117,17 @@ export function createHandlers({
     'environments.save': async (draft) => {
       const before = await vault.list();
       const saved = await vault.save(draft);
-      share.forget();
+      coalescer.clear();
       await dropAccess(permissions, before, await vault.list());
       return saved;
     },
     'environments.remove': async ({ id }) => {
       const before = await vault.list();
       await vault.remove(id);
-      share.forget();
+      coalescer.clear();
       await dropAccess(permissions, before, await vault.list());
-      // Nobody sees the publishes of an environment that is gone: where they cannot be removed they stay unseen.
-      await publishing.forget(id).catch(() => {});
+      // Publishes of a removed environment aren’t shown, so a failure here has no effect.
+      await publisher.forget(id).catch(() => {});
       return null;
     },
     'access.release': async (unused) => {
@@ -144,17 +144,19 @@ export function createHandlers({
       const apps = await listApps(connection);
       return { apps: apps.length, milliseconds: Math.round(performance.now() - started) };
     },
-    'apps.list': ({ environmentId }, signal) => joined(environmentId, ['apps'], signal, listApps),
+    'apps.list': ({ environmentId }, signal) => coalesced(environmentId, ['apps'], signal, listApps),
     'actions.list': ({ environmentId, ...args }, signal) =>
-      joined(environmentId, ['actions', args], signal, (connection, options) => listActions(connection, args, options)),
+      coalesced(environmentId, ['actions', args], signal, (connection, options) =>
+        listActions(connection, args, options),
+      ),
     'sessions.list': async ({ environmentId, ...piece }, signal) => {
       const connection = await connect(environmentId);
       signal?.throwIfAborted();
       return sessions.list(connection, piece, { signal });
     },
-    'functions.list': ({ environmentId }, signal) => joined(environmentId, ['functions'], signal, listFunctions),
+    'functions.list': ({ environmentId }, signal) => coalesced(environmentId, ['functions'], signal, listFunctions),
     'dataSources.list': ({ environmentId, appId }, signal) =>
-      joined(environmentId, ['dataSources', appId], signal, (connection, options) =>
+      coalesced(environmentId, ['dataSources', appId], signal, (connection, options) =>
         listDataSources(connection, { appId }, options),
       ),
     'actions.create': ({ environmentId, ...args }) =>
@@ -173,9 +175,9 @@ export function createHandlers({
         return { result, milliseconds: Math.round(performance.now() - started) };
       }),
     'logs.list': ({ environmentId, ...args }, signal) =>
-      joined(environmentId, ['logs', args], signal, (connection, options) => listLogs(connection, args, options)),
+      coalesced(environmentId, ['logs', args], signal, (connection, options) => listLogs(connection, args, options)),
     'logs.create': ({ environmentId, ...args }) => change(environmentId, (connection) => createLog(connection, args)),
-    'clock.get': ({ environmentId }, signal) => joined(environmentId, ['clock'], signal, readClock),
+    'clock.get': ({ environmentId }, signal) => coalesced(environmentId, ['clock'], signal, readClock),
     'clock.move': ({ environmentId, ...args }) => change(environmentId, (connection) => moveClock(connection, args)),
     'debugPage.open': async ({ environmentId, leaveFirst, ...task }, signal) => ({
       url: await pages.open(await connect(environmentId), { ...debugPage(task), leaveFirst }, signal),
@@ -190,15 +192,15 @@ export function createHandlers({
       url: await pages.allowReload(await connect(environmentId), appPage(page)),
     }),
     'publish.preview': (takes, signal) =>
-      joined(takes.environmentId, ['preview', takes], signal, (_connection, options) =>
-        publishing.preview(takes, options.signal),
+      coalesced(takes.environmentId, ['preview', takes], signal, (_connection, options) =>
+        publisher.preview(takes, options.signal),
       ),
-    'publish.start': (order) => publishing.start(order),
-    'publish.list': () => publishing.list(),
-    'publish.settle': ({ id }) => publishing.settle(id),
-    'publish.discard': ({ id }) => publishing.discard(id),
+    'publish.start': (order) => publisher.start(order),
+    'publish.list': () => publisher.list(),
+    'publish.settle': ({ id }) => publisher.settle(id),
+    'publish.discard': ({ id }) => publisher.discard(id),
     'publish.seen': async ({ ids }) => {
-      await publishing.seen(ids);
+      await publisher.markSeen(ids);
       return null;
     },
     'environments.export': async ({ passphrase }) => ({ text: await vault.exportText(passphrase) }),
@@ -217,13 +219,13 @@ export function createHandlers({
     'vault.reset': () => vault.reset(),
     'messages.refused': () => refusals.read(),
     'data.erase': async () => {
-      // A vault that cannot be read is erased all the same; its access then stays until an environment of that origin goes.
+      // A vault that can’t be read is erased too. Its host permissions then stay.
       const before = await vault.list().catch(() => []);
       await vault.erase();
-      share.forget();
+      coalescer.clear();
       await dropAccess(permissions, before, []);
       await eraseRest();
-      await showMark(button, []);
+      await showBadge(button, []);
       return null;
     },
   };

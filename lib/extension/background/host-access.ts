@@ -1,4 +1,4 @@
-/** Owns the worker's view of host permissions: whether an address may be asked, and giving up what nothing needs any more. */
+/** Checks host permissions, and gives up those that no environment needs. */
 import type { Environment } from '../../platform-api/index.ts';
 import { CodedError, originPattern } from '../../platform-api/index.ts';
 
@@ -13,24 +13,24 @@ export async function needAccess(permissions: Permissions, baseUrl: string): Pro
   if (await permissions.contains({ origins: [originPattern(baseUrl)] })) return;
   throw new CodedError({
     code: 'HOST_PERMISSION_MISSING',
-    message: `The extension has no access to ${new URL(baseUrl).host} yet.`,
-    hint: 'Press “Allow access” or “Test connection” on the options page, and say yes when the browser asks.',
+    message: `Couldn’t connect to ${new URL(baseUrl).host}: the browser hasn’t allowed access yet.`,
+    hint: 'Choose “Allow access” on the options page, then accept the browser’s prompt.',
   });
 }
 
-type Addressed = Pick<Environment, 'baseUrl'>;
+type HasBaseUrl = Pick<Environment, 'baseUrl'>;
 
 /** Gives up the access that environments of `before` needed and none of `after` does. */
 export async function dropAccess(
   permissions: Permissions,
-  before: readonly Addressed[],
-  after: readonly Addressed[],
+  before: readonly HasBaseUrl[],
+  after: readonly HasBaseUrl[],
 ): Promise<void> {
   const needed = new Set(after.map(({ baseUrl }) => originPattern(baseUrl)));
   const origins = [...new Set(before.map(({ baseUrl }) => originPattern(baseUrl)))].filter(
     (pattern) => !needed.has(pattern),
   );
   if (origins.length === 0) return;
-  // What the manifest requires cannot be given up: then it simply stays.
+  // Permissions that the manifest requires can’t be removed.
   await permissions.remove({ origins }).catch(() => false);
 }

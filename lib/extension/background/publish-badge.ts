@@ -1,4 +1,4 @@
-/** Owns the mark on the extension's button: a publish is under way, or ended in a way that the person has not seen yet. */
+/** Shows running and unseen publishes on the toolbar button. */
 import type { PublishRecord } from '../../platform-api/index.ts';
 
 /** The part of `browser.action` that is used. */
@@ -9,30 +9,30 @@ export interface ActionButton {
 }
 
 const TITLE = 'Publish an update';
-const MARKS = {
-  underWay: { text: '…', color: '#0b57d0', title: 'An update is being published' },
-  unknown: { text: '?', color: '#795000', title: 'It is not known whether an update was published' },
-  failed: { text: '!', color: '#b3261e', title: 'An update was not published' },
-  published: { text: '✓', color: '#12652a', title: 'An update was published' },
+const BADGES = {
+  running: { text: '…', color: '#0b57d0', title: 'Publishing an update…' },
+  unknown: { text: '?', color: '#795000', title: 'Publish outcome unknown' },
+  failed: { text: '!', color: '#b3261e', title: 'Update not published' },
+  published: { text: '✓', color: '#12652a', title: 'Update published' },
 } as const;
 
-/** The gravest of what is unseen; what is under way shows when nothing else does. */
-export function markOf(records: readonly PublishRecord[]): (typeof MARKS)[keyof typeof MARKS] | null {
+/** The most severe unseen outcome; otherwise a running publish. */
+export function badgeOf(records: readonly PublishRecord[]): (typeof BADGES)[keyof typeof BADGES] | null {
   const unseen = (state: string): boolean => records.some(({ outcome, seen }) => outcome?.state === state && !seen);
-  if (unseen('unknown')) return MARKS.unknown;
-  if (unseen('failed')) return MARKS.failed;
-  if (records.some(({ outcome }) => outcome === null)) return MARKS.underWay;
-  return unseen('published') ? MARKS.published : null;
+  if (unseen('unknown')) return BADGES.unknown;
+  if (unseen('failed')) return BADGES.failed;
+  if (records.some(({ outcome }) => outcome === null)) return BADGES.running;
+  return unseen('published') ? BADGES.published : null;
 }
 
-/** Never rejects: what a mark would say is in the popup too. */
-export async function showMark(button: ActionButton, records: readonly PublishRecord[]): Promise<void> {
-  const mark = markOf(records);
+/** Never rejects: the popup shows the same. */
+export async function showBadge(button: ActionButton, records: readonly PublishRecord[]): Promise<void> {
+  const badge = badgeOf(records);
   try {
-    await button.setBadgeText({ text: mark?.text ?? '' });
-    await button.setTitle({ title: mark?.title ?? TITLE });
-    if (mark) await button.setBadgeBackgroundColor({ color: mark.color });
+    await button.setBadgeText({ text: badge?.text ?? '' });
+    await button.setTitle({ title: badge?.title ?? TITLE });
+    if (badge) await button.setBadgeBackgroundColor({ color: badge.color });
   } catch {
-    // A browser without badges shows none.
+    // Some browsers have no badges.
   }
 }

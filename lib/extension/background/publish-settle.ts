@@ -1,12 +1,12 @@
-/** Owns what can be said of a publish whose answer did not come, by reading the app again (decisions, "REST"). */
+/** Finds the outcome of a publish without a response by comparing the app’s version and time (decisions, “REST”). */
 import type { App, KnownRelease, PublishOutcome, PublishRecord } from '../../platform-api/index.ts';
 
-/** For so long after it was sent, in milliseconds, a request may still be at work on the platform. */
+/** How long the platform may still process a request, in milliseconds. */
 export const STILL_POSSIBLE = 120_000;
 
 /**
- * @param app as listed now; undefined when it is no longer in the list
- * @param latest the newest version that sessions know; null when they tell none
+ * @param app as listed now; undefined when it’s no longer listed
+ * @param latest the newest version that sessions report
  */
 export function judge(
   { expected, sentAt, outcome }: PublishRecord,
@@ -26,32 +26,32 @@ export function judge(
   });
   if (!app)
     return unknown(
-      'The app is no longer in the list of apps, so it cannot be seen whether the update was published.',
-      'Ask an administrator for access to the app, or let this publish go.',
+      'Couldn’t confirm whether the update was published: the app is no longer listed.',
+      'Check that the token has access to the app, or dismiss this update.',
     );
   const version = versionNow(app, expected, latest);
   if (app.updatedAt === expected.updatedAt && (version === null || version === expected.version)) {
     if (now - (sentAt ?? now) < STILL_POSSIBLE)
       return unknown(
-        `Nothing is published so far: ${versionName(expected)} of ${since(expected)} stands. The request may still be at work on the platform.`,
-        'Look again in two minutes before you publish once more.',
+        `Couldn’t confirm whether the update was published: the platform may still be processing it. ${unchanged(expected)}`,
+        'Check again in two minutes before you publish again.',
       );
     return {
       state: 'failed',
       at: now,
       error: {
         code: 'NOT_PUBLISHED',
-        message: `It was not published: ${versionName(expected)} of ${since(expected)} still stands.`,
-        hint: 'Publish it again.',
+        message: `The update wasn’t published. ${unchanged(expected)}`,
+        hint: 'Try again.',
       },
     };
   }
   if (version === null || expected.version === null) {
-    // Sessions alone do not tell an old version from a new one.
+    // Sessions alone can’t distinguish an old version from a new one.
     if (app.version === null || app.updatedAt === expected.updatedAt)
       return unknown(
-        `The app was changed at ${app.updatedAt}, but the platform lists no version, so it cannot be said by what.`,
-        'Open the app and look for what you changed; then let this publish go.',
+        `Couldn’t confirm whether the update was published: the app changed at ${app.updatedAt}, but the platform lists no version.`,
+        'Check the app for your changes, then dismiss this update.',
       );
     return { state: 'published', at: now, settled: true, app: { version: app.version, updatedAt: app.updatedAt } };
   }
@@ -59,20 +59,20 @@ export function judge(
     return { state: 'published', at: now, settled: true, app: { version, updatedAt: app.updatedAt } };
   if (version <= expected.version)
     return unknown(
-      `The app was changed at ${app.updatedAt}, and its version is ${version} as before.`,
-      'Look again in two minutes; if it stays, nothing was published by this.',
+      `Couldn’t confirm whether the update was published: the app changed at ${app.updatedAt}, but its version is still ${version}.`,
+      'Check again in two minutes. If the version is still the same, the update wasn’t published.',
     );
   return unknown(
-    `Since then ${version - expected.version} versions were published, up to ${version}: somebody else publishes too, so yours may or may not be among them.`,
-    'Open the app and look for what you changed; then let this publish go.',
+    `Couldn’t confirm whether the update was published: ${version - expected.version} versions were published since, up to ${version}.`,
+    'Check the app for your changes, then dismiss this update.',
   );
 }
 
-/** A platform that lists null may tell the version by its sessions, which follow later: one below what was known tells nothing. */
+/** Sessions report the version of a platform that lists null, but with a delay, so a version below the known one is ignored. */
 function versionNow(app: App, expected: KnownRelease, latest: number | null): number | null {
   if (app.version !== null) return app.version;
   return latest !== null && latest >= (expected.version ?? 0) ? latest : null;
 }
 
-const versionName = ({ version }: KnownRelease): string => (version === null ? 'the version' : `version ${version}`);
-const since = ({ updatedAt }: KnownRelease): string => updatedAt;
+const unchanged = ({ version, updatedAt }: KnownRelease): string =>
+  `The app is still ${version === null ? 'unchanged' : `at version ${version}`} since ${updatedAt}.`;

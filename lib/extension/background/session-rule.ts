@@ -1,4 +1,4 @@
-/** Owns the rule that adds the token to one navigation: one tab, one address, GET, main frame, removed as soon as possible. */
+/** Adds the token to one navigation with a request rule: one tab, one URL, GET, main frame, removed as soon as possible. */
 import type { DeclarativeNetRequest } from 'webextension-polyfill';
 
 /** The part of `browser.declarativeNetRequest` that is used. */
@@ -7,10 +7,10 @@ export interface Rules {
   updateSessionRules(change: { addRules?: DeclarativeNetRequest.Rule[]; removeRuleIds?: number[] }): Promise<void>;
 }
 
-/** Ids from here on are ours; session rules outlive a worker, so a new one starts by removing them. */
+/** IDs from here on are ours. Session rules outlive a worker, so a new worker removes them first. */
 const FIRST_ID = 41_000;
 
-/** Where the token goes: `url` as the browser writes it; not `exact` allows more after it, which is more of its query. */
+/** Where the token is sent. Unless `exact`, more query parameters may follow `url`. */
 export interface Target {
   tabId: number;
   url: string;
@@ -34,9 +34,9 @@ export function tokenRule(id: number, { tabId, url, exact }: Target, token: stri
 }
 
 export interface TokenRules {
-  /** Runs `navigate` while the rule stands, and removes it whatever becomes of it. */
+  /** Runs `navigate` with the rule active, and removes the rule afterwards, even after an error. */
   during<T>(target: Target, token: string, navigate: () => Promise<T>): Promise<T>;
-  /** Removes what a killed worker left; once, however often it is called. */
+  /** Removes rules of a stopped worker, once. */
   start(): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export function createTokenRules(rules: Rules): TokenRules {
   return {
     start,
     async during(target, token, navigate) {
-      // A rule that a killed worker left may have the id that comes next.
+      // A rule of a stopped worker may have the next ID.
       await start();
       const id = nextId++;
       try {

@@ -73,7 +73,7 @@ test('in Firefox, a publish that ends while the popup is closed shows a notifica
     return all.length > 0 ? all.map(([, { title, message }]) => [title, message]) : null;
   });
   expect(shown).toEqual([
-    ['An update was published', '\u2068Field Service\u2069: version 14, silent. Click to see who has it.'],
+    ['Update published', '\u2068Field Service\u2069: version 14, silent. Click to see who has it.'],
   ]);
   expect(await inPage('return browser.action.getBadgeText({});')).toBe('✓');
   await bed.firefox.chrome(

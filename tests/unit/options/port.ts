@@ -46,7 +46,7 @@ export function createTestPort(): TestPort {
       setBadgeBackgroundColor: () => Promise.resolve(),
       setTitle: () => Promise.resolve(),
     },
-    news: { tell: () => Promise.resolve() },
+    notifier: { update: () => Promise.resolve() },
     refusals: { read: () => Promise.resolve({ since: 0, refusals: [] }) },
     eraseRest: () => Promise.resolve(),
   });

@@ -4,7 +4,7 @@ import { latestVersion, usersOf, type AppUse } from '../../../platform-api/audie
 import type { ErrorValue, Result } from '../../../platform-api/errors.ts';
 import type { OfApp, Send } from '../../messaging/protocol.ts';
 import { platformTime } from '../actions/platform-clock.ts';
-import { readSessions } from './read-sessions.ts';
+import { readSessions } from '../../messaging/read-sessions.ts';
 import { chartsOf } from './session-charts.ts';
 import { choicesOf, matchingRows, NO_FILTER, searchTexts } from './session-filter.ts';
 import { orderOf, sessionRow, withVersionsBehind } from './session-rows.ts';

@@ -3,7 +3,7 @@ import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Alarms, SessionArea } from '../../../../lib/extension/background/auto-lock.ts';
-import { createSessionKeys, lockInTime } from '../../../../lib/extension/background/auto-lock.ts';
+import { createSessionKeys, lockWhenIdle } from '../../../../lib/extension/background/auto-lock.ts';
 import { waitFor } from '../../../../lib/browser-driver/wait-for.ts';
 import { createVault } from '../../../../lib/extension/vault/index.ts';
 
@@ -41,7 +41,7 @@ function startBrowser() {
 function startWorker() {
   const session = createSessionKeys(browser.area, browser.alarms);
   const vault = createVault({ session, iterations: 1000 });
-  lockInTime(vault, session, browser.alarms);
+  lockWhenIdle(vault, session, browser.alarms);
   return vault;
 }
 
@@ -91,7 +91,7 @@ it('another alarm is nobody’s', async () => {
   await startWorker().protect(PASSPHRASE, 15);
   const session = createSessionKeys(browser.area, browser.alarms);
   const state = vi.fn(() => Promise.reject(new Error('must not be asked')));
-  lockInTime({ state }, { ...session, clear: vi.fn() }, browser.alarms);
+  lockWhenIdle({ state }, { ...session, clear: vi.fn() }, browser.alarms);
   state.mockClear();
   browser.ring('other');
   expect(state).not.toHaveBeenCalled();

@@ -88,7 +88,7 @@ describe('what stays is named', () => {
     ['session storage', (parts) => (parts.session.clear = () => Promise.resolve())],
     ['local storage', (parts) => (parts.local.clear = () => Promise.reject(new Error('no')))],
     ['alarms', (parts) => (parts.alarms.clearAll = () => Promise.resolve(false))],
-    ['rules for requests', (parts) => (parts.rules.updateSessionRules = () => Promise.reject(new Error('no')))],
+    ['request rules', (parts) => (parts.rules.updateSessionRules = () => Promise.reject(new Error('no')))],
     ['permissions', (parts) => (parts.permissions.remove = () => Promise.resolve(false))],
     ['alarms', (parts) => (parts.alarms.getAll = () => Promise.reject(new Error('cannot look')))],
   ])('%s, and all else is erased', async (name, hinder) => {
@@ -96,7 +96,7 @@ describe('what stays is named', () => {
     hinder(parts);
     expect(await failure(eraseEverything(parts))).toMatchObject({
       code: 'DATA_LEFT',
-      message: `Not everything could be erased. Still there: ${name}.`,
+      message: `Couldn’t erase everything. Remaining data: ${name}.`,
       hint: expect.any(String),
     });
     expect(await indexedDB.databases()).toEqual([]);
@@ -126,7 +126,7 @@ describe('what stays is named', () => {
       await clear();
     };
     expect(await failure(eraseEverything(parts))).toMatchObject({
-      message: 'Not everything could be erased. Still there: databases.',
+      message: 'Couldn’t erase everything. Remaining data: databases.',
     });
   });
 
@@ -158,7 +158,7 @@ describe('what stays is named', () => {
     parts.alarms.getAll = () => Promise.resolve(['vault.lock']);
     expect(await failure(eraseEverything(parts))).toMatchObject({
       code: 'DATA_LEFT',
-      message: 'Not everything could be erased. Still there: databases, alarms.',
+      message: 'Couldn’t erase everything. Remaining data: databases, alarms.',
     });
     panel.close();
   });

@@ -50,7 +50,7 @@ const make = () =>
       setBadgeBackgroundColor: () => Promise.resolve(),
       setTitle: () => Promise.resolve(),
     },
-    news: { tell: () => Promise.resolve() },
+    notifier: { update: () => Promise.resolve() },
     refusals: createRefusals(undefined),
     eraseRest: () => eraseDatabases(20),
   });

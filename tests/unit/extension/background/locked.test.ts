@@ -25,7 +25,7 @@ async function startUnlocked() {
       setBadgeBackgroundColor: () => Promise.resolve(),
       setTitle: () => Promise.resolve(),
     },
-    news: { tell: () => Promise.resolve() },
+    notifier: { update: () => Promise.resolve() },
     refusals: createRefusals(undefined),
     eraseRest: () => Promise.resolve(),
   });

@@ -17,7 +17,7 @@ it.each([
   ['several versions more are there: anybody’s', 12, app(14, AFTER), null, 'unknown'],
   ['changed at the same version: by something else', 12, app(12, AFTER), null, 'unknown'],
   ['the app is gone from the list', 12, undefined, null, 'unknown'],
-  ['no version listed, the sessions know the hint: published', 12, app(null, AFTER), 13, 'published'],
+  ['no version listed, the sessions know the next one: published', 12, app(null, AFTER), 13, 'published'],
   ['no version listed, the sessions do not know the next yet', 12, app(null, AFTER), 12, 'unknown'],
   ['no version listed, no sessions, changed', 12, app(null, AFTER), null, 'unknown'],
   ['no version known before or now, unchanged: not published', null, app(null, BEFORE), null, 'failed'],

@@ -2,9 +2,9 @@
 import { IDBFactory } from 'fake-indexeddb';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterEach, beforeEach, vi } from 'vitest';
-import { createPublishing, type Publishing, type PublishOrder } from '../../../../lib/extension/background/publish.ts';
-import { createSessionPieces } from '../../../../lib/extension/background/sessions.ts';
-import { createShare } from '../../../../lib/extension/background/share.ts';
+import { Publisher, type PublishOrder } from '../../../../lib/extension/background/publish.ts';
+import { SessionPages } from '../../../../lib/extension/background/session-pages.ts';
+import { Coalescer } from '../../../../lib/extension/background/coalesce.ts';
 import { createPublishStore } from '../../../../lib/extension/background/publish-store.ts';
 import type { AnalyticsSession } from '../../../../lib/platform-api/index.ts';
 import { CodedError } from '../../../../lib/platform-api/index.ts';
@@ -46,15 +46,15 @@ export async function startPublishWorld() {
     },
     posts: () => http.asked.filter(({ method }) => method === 'POST').length,
     /** A worker: another one is what follows when the browser has killed it. */
-    worker: (store = createPublishStore()): Publishing =>
-      createPublishing({
+    worker: (store = createPublishStore()): Publisher =>
+      new Publisher({
         store,
         connect: () => Promise.resolve({ baseUrl: http.baseUrl, token: 'secret-token-1234567890' }),
-        sessions: createSessionPieces(createShare()),
-        changed: () => {},
-        show: (records) =>
+        sessions: new SessionPages(new Coalescer()),
+        onRequest: () => {},
+        onChange: (records) =>
           world.showing.then(
-            () => void world.marks.push(records.map(({ outcome }) => outcome?.state ?? 'under way').join()),
+            () => void world.marks.push(records.map(({ outcome }) => outcome?.state ?? 'running').join()),
           ),
       }),
     order: (part: Partial<PublishOrder> = {}): PublishOrder => ({
@@ -66,7 +66,7 @@ export async function startPublishWorld() {
       expected: { version: world.app.version, updatedAt: world.app.updatedAt },
       ...part,
     }),
-    ended: (worker: Publishing, id: string): Promise<PublishRecord> =>
+    ended: (worker: Publisher, id: string): Promise<PublishRecord> =>
       waitFor('an outcome', async () => (await worker.list()).find((one) => one.id === id && one.outcome !== null)),
     close: () => http.close(),
   };

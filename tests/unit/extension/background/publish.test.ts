@@ -2,7 +2,7 @@
 import 'fake-indexeddb/auto';
 import { openDB } from 'idb';
 import { describe, expect, it, vi } from 'vitest';
-import { markOf } from '../../../../lib/extension/background/publish-badge.ts';
+import { badgeOf } from '../../../../lib/extension/background/publish-badge.ts';
 import {
   PUBLISHES_NAME,
   PUBLISHES_VERSION,
@@ -155,14 +155,14 @@ describe('a publish', () => {
     const worker = world.worker();
     const { id } = await worker.start(world.order());
     const record = await world.ended(worker, id);
-    expect(markOf([record])?.text).toBe('✓');
-    await worker.seen([id]);
-    expect(markOf(await worker.list())).toBeNull();
-    expect(world.marks).toContain('under way');
+    expect(badgeOf([record])?.text).toBe('✓');
+    await worker.markSeen([id]);
+    expect(badgeOf(await worker.list())).toBeNull();
+    expect(world.marks).toContain('running');
     const unseen = (outcome: unknown) => ({ ...record, outcome }) as typeof record;
-    expect(markOf([record, unseen({ state: 'failed' }), unseen({ state: 'unknown' })])?.text).toBe('?');
-    expect(markOf([record, unseen({ state: 'failed' })])?.text).toBe('!');
-    expect(markOf([unseen(null)])?.text).toBe('…');
+    expect(badgeOf([record, unseen({ state: 'failed' }), unseen({ state: 'unknown' })])?.text).toBe('?');
+    expect(badgeOf([record, unseen({ state: 'failed' })])?.text).toBe('!');
+    expect(badgeOf([unseen(null)])?.text).toBe('…');
   });
 
   it('has its mark also when the worker was killed between its outcome and the mark: the next shows it once', async () => {
@@ -176,12 +176,12 @@ describe('a publish', () => {
     expect(world.marks).toEqual(['published']);
   });
 
-  it('that the person has not seen published holds up the hint: it may be the same once more', async () => {
+  it('that the person has not seen published blocks the next one: it may be the same again', async () => {
     const worker = world.worker();
     const { id } = await worker.start(world.order());
     await world.ended(worker, id);
     expect(await failure(worker.start(world.order()))).toBe('PUBLISH_UNSEEN');
-    await worker.seen([id]);
+    await worker.markSeen([id]);
     expect(await failure(worker.start(world.order()))).toBe('ok');
   });
 

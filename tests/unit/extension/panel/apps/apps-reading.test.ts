@@ -6,7 +6,7 @@ import type { App } from '../../../../../lib/platform-api/app.ts';
 import type { PublishRecord } from '../../../../../lib/extension/messaging/model/publishing.ts';
 import type { OfApp, Send } from '../../../../../lib/extension/messaging/protocol.ts';
 import { AppPage } from '../../../../../lib/extension/panel/apps/app-page.ts';
-import { readSessions } from '../../../../../lib/extension/panel/apps/read-sessions.ts';
+import { readSessions } from '../../../../../lib/extension/messaging/read-sessions.ts';
 import { OF, createFakePlatform, createPage, refused, settled, use } from './support/fake-platform.ts';
 
 const many = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => use(from + n));

@@ -2,7 +2,7 @@
 import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createPublishNews, type Notifications } from '../../../../lib/extension/background/publish-news.ts';
+import { PublishNotifier, type Notifications } from '../../../../lib/extension/background/publish-notifications.ts';
 import { createPublishStore } from '../../../../lib/extension/background/publish-store.ts';
 import type { PublishOutcome, PublishRecord } from '../../../../lib/platform-api/index.ts';
 import { waitFor } from '../../../../lib/browser-driver/wait-for.ts';
@@ -43,7 +43,7 @@ const notifications: Notifications = {
 };
 /** A worker: another one is what follows when the browser has killed it. */
 const worker = (over: Partial<Notifications> = {}) =>
-  createPublishNews({
+  new PublishNotifier({
     store,
     notifications: () => (allowed ? { ...notifications, ...over } : undefined),
     isPopupOpen: () => Promise.resolve(popupOpen),
@@ -51,7 +51,7 @@ const worker = (over: Partial<Notifications> = {}) =>
     openPage: (path) => Promise.resolve(opened.push(path)),
     openPopup: () =>
       canOpenPopup ? Promise.resolve(void opened.push('popup')) : Promise.reject(new Error('No window.')),
-    later: (work) => void waiting.push(work),
+    schedule: (callback) => void waiting.push(callback),
   });
 async function keep(id: string, over: Partial<PublishRecord> = {}): Promise<PublishRecord[]> {
   const record: PublishRecord = {
@@ -77,20 +77,16 @@ const seen = (id: string) => store.change(id, (record) => ({ ...record, seen: tr
 
 describe('what is told', () => {
   it.each([
-    [PUBLISHED, 'An update was published', '\u2068Field Service\u2069: version 13, silent. Click to see who has it.'],
+    [PUBLISHED, 'Update published', '\u2068Field Service\u2069: version 13, silent. Click to see who has it.'],
     [
       { ...PUBLISHED, app: { version: null, updatedAt: 't' } },
-      'An update was published',
+      'Update published',
       '\u2068Field Service\u2069: silent. Click to see who has it.',
     ],
-    [FAILED, 'An update was not published', '\u2068Field Service\u2069: silent. Click to see why.'],
-    [
-      UNKNOWN,
-      'It is not known whether an update was published',
-      '\u2068Field Service\u2069: silent. Click to see why.',
-    ],
+    [FAILED, 'Update not published', '\u2068Field Service\u2069: silent. Click to see why.'],
+    [UNKNOWN, 'Publish outcome unknown', '\u2068Field Service\u2069: silent. Click to see why.'],
   ] as const)('%j', async (outcome, title, message) => {
-    await worker().tell(await keep('a', { outcome }));
+    await worker().update(await keep('a', { outcome }));
     expect([...shown]).toEqual([['publish.a', { type: 'basic', iconUrl: 'icon', title, message }]]);
   });
 
@@ -101,23 +97,23 @@ describe('what is told', () => {
     ['\u202egnp.exe\u2069', 'gnp.exe'],
     ['two\n\nlines\u0000', 'two lines'],
   ])('a name such as %j as one short line with a direction of its own', async (appName, name) => {
-    await worker().tell(await keep('a', { appName }));
+    await worker().update(await keep('a', { appName }));
     expect(shown.get('publish.a')?.message).toBe(`\u2068${name}\u2069: version 13, silent. Click to see who has it.`);
   });
 
   it('by its id, for an app without a name', async () => {
-    await worker().tell(await keep('a', { appName: ' \u200f ' }));
+    await worker().update(await keep('a', { appName: ' \u200f ' }));
     expect(shown.get('publish.a')?.message).toMatch(/^App 7: /);
   });
 
   it('nothing that is under way, was seen, or may not be told', async () => {
     await keep('a', { outcome: null });
-    await worker().tell(await keep('b', { seen: true }));
+    await worker().update(await keep('b', { seen: true }));
     allowed = false;
-    await worker().tell(await keep('c'));
+    await worker().update(await keep('c'));
     expect(created).toEqual([]);
     allowed = true;
-    await worker().tell(await store.list());
+    await worker().update(await store.list());
     expect(created).toEqual(['publish.c']);
   });
 });
@@ -125,28 +121,28 @@ describe('what is told', () => {
 describe('each outcome is told once', () => {
   it('however often and by whichever worker', async () => {
     const records = await keep('a');
-    await Promise.all([worker().tell(records), worker().tell(records)]);
+    await Promise.all([worker().update(records), worker().update(records)]);
     const news = worker();
-    await Promise.all([news.tell(records), news.tell(records)]);
-    await worker().tell(await store.list());
+    await Promise.all([news.update(records), news.update(records)]);
+    await worker().update(await store.list());
     expect(created).toEqual(['publish.a']);
   });
 
   it('also when the worker dies as it is shown, and when the person has closed it', async () => {
     const records = await keep('a');
-    await worker({ create: () => Promise.reject(new Error('Killed.')) }).tell(records);
-    await worker().tell(await store.list());
+    await worker({ create: () => Promise.reject(new Error('Killed.')) }).update(records);
+    await worker().update(await store.list());
     expect(created).toEqual([]);
-    await worker().tell(await keep('b'));
+    await worker().update(await keep('b'));
     shown.clear();
-    await worker().tell(await store.list());
+    await worker().update(await store.list());
     expect(created).toEqual(['publish.b']);
   });
 
   it('not where it was seen in the moment before', async () => {
     const records = await keep('a');
     await seen('a');
-    await worker().tell(records);
+    await worker().update(records);
     expect(created).toEqual([]);
   });
 });
@@ -155,24 +151,24 @@ describe('an open popup', () => {
   it('is left to show it; one that closed before it did leaves it to the notification', async () => {
     const news = worker();
     popupOpen = true;
-    await news.tell(await keep('a'));
+    await news.update(await keep('a'));
     expect([created, waiting.length]).toEqual([[], 1]);
     popupOpen = false;
     waiting.splice(0).forEach((look) => look());
-    await news.tell(await store.list());
+    await news.update(await store.list());
     expect(created).toEqual(['publish.a']);
   });
 
   it('that has shown it ends the looking, and one that stays open does after a minute', async () => {
     const news = worker();
     popupOpen = true;
-    await news.tell(await keep('a'));
+    await news.update(await keep('a'));
     await seen('a');
     waiting.splice(0);
-    await news.tell(await store.list());
+    await news.update(await store.list());
     expect(waiting).toEqual([]);
     const records = await keep('b');
-    for (let look = 0; look < 40; look++) await news.tell(records);
+    for (let look = 0; look < 40; look++) await news.update(records);
     expect([waiting.length, created]).toEqual([30, []]);
   });
 });
@@ -181,22 +177,22 @@ describe('a notification', () => {
   it('is taken back when its publish was seen, let go or forgotten, and no other is', async () => {
     const news = worker();
     await keep('a');
-    await news.tell(await keep('b', { outcome: UNKNOWN, appId: 8 }));
+    await news.update(await keep('b', { outcome: UNKNOWN, appId: 8 }));
     shown.set('not.ours', { title: '', message: '' });
     await seen('a');
-    await news.tell(await store.list());
+    await news.update(await store.list());
     expect([...shown.keys()]).toEqual(['publish.b', 'not.ours']);
-    await news.tell([]);
+    await news.update([]);
     expect([...shown.keys()]).toEqual(['not.ours']);
   });
 
   it('is taken back also when its publish is seen while it is about to be shown', async () => {
     const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
     const news = worker({ create: (id, notification) => held.then(() => notifications.create(id, notification)) });
-    const first = news.tell(await keep('a'));
+    const first = news.update(await keep('a'));
     await waitFor('its claim', async () => (await store.list())[0]?.told);
     await seen('a');
-    const second = news.tell(await store.list());
+    const second = news.update(await store.list());
     letGo();
     await Promise.all([first, second]);
     expect([created, shown.size]).toEqual([['publish.a'], 0]);
@@ -206,16 +202,16 @@ describe('a notification', () => {
     const news = worker();
     await keep('a');
     await keep('b', { outcome: FAILED });
-    await news.tell(await store.list());
-    await news.follow('publish.a');
-    await news.follow('publish.b');
+    await news.update(await store.list());
+    await news.open('publish.a');
+    await news.open('publish.b');
     canOpenPopup = false;
-    await news.follow('publish.b');
+    await news.open('publish.b');
     expect([opened, shown.size]).toEqual([['app.html?environment=here&app=7&version=13', 'popup', 'popup.html'], 0]);
   });
 
   it('of a publish that is gone leads to the popup', async () => {
-    await worker().follow('publish.gone');
+    await worker().open('publish.gone');
     expect(opened).toEqual(['popup']);
   });
 });

@@ -1,10 +1,10 @@
-/** Owns the proof that callers share an answer as long as one of them waits, and that nobody joins what nobody waits for. */
+/** Owns the proof that callers coalescer an answer as long as one of them waits, and that nobody joins what nobody waits for. */
 import { describe, expect, it } from 'vitest';
-import { createShare } from '../../../../lib/extension/background/share.ts';
+import { Coalescer } from '../../../../lib/extension/background/coalesce.ts';
 
 /** Work that ends when it is told to, or when it is stopped. */
 function shared() {
-  const share = createShare();
+  const coalescer = new Coalescer();
   const begun: { signal: AbortSignal; end: (value: string) => void }[] = [];
   const work = (signal: AbortSignal): Promise<string> => {
     const { promise, resolve, reject } = Promise.withResolvers<string>();
@@ -13,8 +13,8 @@ function shared() {
     return promise;
   };
   const ask = (signal?: AbortSignal, key = 'apps'): Promise<string> =>
-    share.join([key], work, signal).catch((error: Error) => error.message);
-  return { share, begun, ask };
+    coalescer.join([key], work, signal).catch((error: Error) => error.message);
+  return { coalescer, begun, ask };
 }
 
 describe('who asks the same at the same time', () => {
@@ -51,10 +51,10 @@ describe('when the last of them waits no more', () => {
   });
 
   it('of work that was not to be joined any more, the one that took its place goes on', async () => {
-    const { share, begun, ask } = shared();
+    const { coalescer, begun, ask } = shared();
     const leaving = new AbortController();
     const old = ask(leaving.signal);
-    share.forget();
+    coalescer.clear();
     const young = [ask()];
     leaving.abort();
     young.push(ask());

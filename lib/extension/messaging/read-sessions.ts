@@ -1,7 +1,7 @@
 /** Reads all sessions of an app in pages, from a list that may change in the meantime. */
-import type { Result } from '../../../platform-api/coded-error.ts';
-import type { AnalyticsSession } from '../../../platform-api/session.ts';
-import { formatCount } from '../../../shared/format.ts';
+import type { Result } from '../../platform-api/coded-error.ts';
+import type { AnalyticsSession } from '../../platform-api/session.ts';
+import { formatCount } from '../../shared/format.ts';
 
 /** About 3 MB, so that progress is shown often. */
 const PAGE_SIZE = 5_000;

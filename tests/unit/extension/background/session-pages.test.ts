@@ -1,7 +1,7 @@
 /** Owns the proof that sessions come in pieces, also from an installation that knows no paging, which is asked once for all of them. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createSessionPieces } from '../../../../lib/extension/background/sessions.ts';
-import { createShare } from '../../../../lib/extension/background/share.ts';
+import { SessionPages } from '../../../../lib/extension/background/session-pages.ts';
+import { Coalescer } from '../../../../lib/extension/background/coalesce.ts';
 import type { BadPlatform } from '../../rest/bad-platform.ts';
 import { json, startBadPlatform } from '../../rest/bad-platform.ts';
 
@@ -30,7 +30,7 @@ beforeEach(async () => {
 afterEach(() => platform.close());
 
 const worker = () => {
-  const pieces = createSessionPieces(createShare());
+  const pieces = new SessionPages(new Coalescer());
   return async (offset: number, appId = 7) =>
     (await pieces.list({ baseUrl: platform.baseUrl, token }, { appId, limit: 4, offset })).map(({ id }) => id);
 };
@@ -87,7 +87,7 @@ describe('an installation that answers all to every question', () => {
   });
 
   it('is asked apart by who has a time limit of its own, and is not held up by another’s', async () => {
-    const pieces = createSessionPieces(createShare());
+    const pieces = new SessionPages(new Coalescer());
     const ask = (timeoutMs?: number) =>
       pieces.list({ baseUrl: platform.baseUrl, token }, { appId: 7, limit: 4, offset: 0 }, { timeoutMs });
     await Promise.all([ask(), ask(5_000)]);

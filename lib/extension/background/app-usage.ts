@@ -1,0 +1,49 @@
+/** Reads from an app’s sessions who uses it, and its newest version. */
+import type { AppUse, ErrorValue } from '../../platform-api/index.ts';
+import { latestVersion, toErrorValue, usersOf } from '../../platform-api/index.ts';
+import { type Connection, readClock } from '../../rest/index.ts';
+import { readSessions } from '../messaging/read-sessions.ts';
+import type { SessionPages } from './session-pages.ts';
+
+/** In milliseconds. */
+const READ_TIMEOUT = 15_000;
+const CLOCK_TIMEOUT = 5_000;
+
+export interface AppUsage {
+  /** Null when the sessions couldn’t be read. */
+  users: Map<string, AppUse> | null;
+  /** The newest version that sessions report. */
+  latest: number | null;
+  error: ErrorValue | null;
+}
+
+export async function readUsage(
+  pages: SessionPages,
+  connection: Connection,
+  appId: number,
+  signal?: AbortSignal,
+): Promise<AppUsage> {
+  const users = new Map<string, AppUse>();
+  let latest: number | null = null;
+  const end = Date.now() + READ_TIMEOUT;
+  // A platform that doesn’t report its time soon has this machine’s time.
+  const time = readClock(connection, { timeoutMs: CLOCK_TIMEOUT, signal }).then(
+    (clock) => (clock.virtual ? Date.parse(clock.now) : Date.now()),
+    () => Date.now(),
+  );
+  const answer = await readSessions(
+    (page) =>
+      pages.list(connection, { appId, ...page }, { timeoutMs: Math.max(1, end - Date.now()), signal }).then(
+        (value) => ({ ok: true, value }),
+        (error: unknown) => ({ ok: false, error: toErrorValue(error) }),
+      ),
+    time,
+    (page, now) => {
+      usersOf(page, now, users);
+      const newest = latestVersion(page);
+      if (newest !== null && (latest === null || newest > latest)) latest = newest;
+      return true;
+    },
+  );
+  return answer?.ok === false ? { users: null, latest: null, error: answer.error } : { users, latest, error: null };
+}

@@ -1,0 +1,76 @@
+/** Errors and outcomes of publishing. */
+import type { App, PublishOutcome, PublishRecord } from '../../platform-api/index.ts';
+import { CodedError } from '../../platform-api/index.ts';
+
+export const appMissing = (): CodedError =>
+  new CodedError({
+    code: 'NOT_FOUND',
+    message: 'Couldn’t find the app: it was removed, or the token has no access to it.',
+    hint: 'Choose another app.',
+  });
+
+export const appChanged = ({ version, updatedAt }: App): CodedError =>
+  new CodedError({
+    code: 'APP_CHANGED',
+    message: `Couldn’t publish: the app changed at ${updatedAt}${version === null ? '' : ` (version ${version})`}. Nothing was sent.`,
+    hint: 'Check the app’s current version, then publish again.',
+  });
+
+export const publishMissing = (): CodedError =>
+  new CodedError({
+    code: 'PUBLISH_GONE',
+    message: 'Couldn’t find this publish: it’s no longer stored.',
+    hint: 'Check the app’s version instead.',
+  });
+
+export const environmentMoved = (baseUrl: string): CodedError =>
+  new CodedError({
+    code: 'ENVIRONMENT_MOVED',
+    message: `Couldn’t check the app: the update was sent to ${baseUrl}, and the environment’s base URL has changed.`,
+    hint: 'Check the app on that platform.',
+  });
+
+/** Why a publish can’t start while `record` comes first. */
+export function blockedBy({ appName, outcome }: PublishRecord): CodedError {
+  if (outcome === null)
+    return new CodedError({
+      code: 'PUBLISH_UNDER_WAY',
+      message: `Couldn’t publish: an update of ${appName} is already being published. Nothing was sent.`,
+      hint: 'Check its outcome first.',
+    });
+  if (outcome.state === 'published')
+    return new CodedError({
+      code: 'PUBLISH_UNSEEN',
+      message: `Couldn’t publish: another update of ${appName} was published a moment ago. Nothing was sent.`,
+      hint: 'Check that update, then publish again.',
+    });
+  return new CodedError({
+    code: 'PUBLISH_UNSETTLED',
+    message: `Couldn’t publish: the outcome of the last update of ${appName} is unknown. Nothing was sent.`,
+    hint: 'Check the last update again or dismiss it, then publish.',
+  });
+}
+
+/** The outcome of a publish whose worker was stopped. */
+export function interruptedOutcome({ sentAt }: PublishRecord): PublishOutcome {
+  const at = Date.now();
+  if (sentAt === null)
+    return {
+      state: 'failed',
+      at,
+      error: {
+        code: 'PUBLISH_NOT_SENT',
+        message: 'Couldn’t publish the update: the browser stopped the extension. Nothing was sent.',
+        hint: 'Try again.',
+      },
+    };
+  return {
+    state: 'unknown',
+    at,
+    error: {
+      code: 'OUTCOME_UNKNOWN',
+      message: 'Couldn’t confirm whether the update was published: the browser stopped the extension.',
+      hint: 'Check the app’s version before you try again.',
+    },
+  };
+}

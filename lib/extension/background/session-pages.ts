@@ -1,0 +1,61 @@
+/** Lists an app’s sessions in pages: a message holds at most 64 MB, and a platform without paging returns all at once. */
+import type { AnalyticsSession } from '../../platform-api/index.ts';
+import type { CallOptions, Connection } from '../../rest/index.ts';
+import { listSessions } from '../../rest/index.ts';
+import type { Coalescer } from './coalesce.ts';
+
+export interface PageOptions {
+  appId: number;
+  limit: number;
+  offset: number;
+}
+
+/** In milliseconds. Enough for 60 MB, and below the 30 seconds after which browsers stop a worker that waits for a response. */
+const TIMEOUT = 28_000;
+/** How long an unpaged list is cached for its next pages, in milliseconds, and for how many apps; each can take 200 MB. */
+const CACHE_TIME = 30_000;
+const CACHE_SIZE = 2;
+
+export class SessionPages {
+  readonly #coalescer: Coalescer;
+  readonly #cache = new Map<string, { all: AnalyticsSession[]; timer: ReturnType<typeof setTimeout> }>();
+
+  constructor(coalescer: Coalescer) {
+    this.#coalescer = coalescer;
+  }
+
+  /** The first page is always requested again. */
+  async list(
+    connection: Connection,
+    { appId, limit, offset }: PageOptions,
+    { timeoutMs, signal }: CallOptions = {},
+  ): Promise<AnalyticsSession[]> {
+    // The token is part of the key, so that it can’t be answered with what another token has seen.
+    const key = JSON.stringify([connection, appId]);
+    const page = (all: AnalyticsSession[]): AnalyticsSession[] => {
+      if (offset + limit < all.length) this.#save(key, all);
+      else this.#remove(key);
+      return all.slice(offset, offset + limit);
+    };
+    const cached = offset === 0 ? undefined : this.#cache.get(key)?.all;
+    if (cached) return page(cached);
+    const request = (until?: AbortSignal): Promise<AnalyticsSession[]> =>
+      listSessions(connection, { appId, limit, offset }, { timeoutMs: timeoutMs ?? TIMEOUT, signal: until });
+    // A caller with a timeout of its own doesn’t join a request that may take longer.
+    const found = await (timeoutMs === undefined
+      ? this.#coalescer.join(['sessions', key, limit, offset], request, signal)
+      : request(signal));
+    return found.length > limit ? page(found) : found;
+  }
+
+  #save(key: string, all: AnalyticsSession[]): void {
+    this.#remove(key);
+    this.#cache.set(key, { all, timer: setTimeout(() => this.#cache.delete(key), CACHE_TIME) });
+    for (const oldest of this.#cache.keys()) if (this.#cache.size > CACHE_SIZE) this.#remove(oldest);
+  }
+
+  #remove(key: string): void {
+    clearTimeout(this.#cache.get(key)?.timer);
+    this.#cache.delete(key);
+  }
+}

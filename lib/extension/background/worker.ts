@@ -1,0 +1,57 @@
+/** Assembles the worker’s parts. Every listener is registered synchronously, or the event that started the worker is lost. */
+import type { Browser } from 'webextension-polyfill';
+import { checkPage } from '../../rest/index.ts';
+import { listen } from '../messaging/listen.ts';
+import { createRefusals, type SessionArea } from '../messaging/refusals.ts';
+import { createVault } from '../vault/index.ts';
+import { createSessionKeys, lockWhenIdle } from './auto-lock.ts';
+import { eraseEverything } from './erase.ts';
+import { createHandlers } from './handlers.ts';
+import { createPlatformPages } from './platform-page.ts';
+import { PublishNotifier } from './publish-notifications.ts';
+import { createPublishStore } from './publish-store.ts';
+import { createTokenRules } from './session-rule.ts';
+
+export function startWorker(browser: Browser): void {
+  const { runtime, permissions, alarms, storage, declarativeNetRequest } = browser;
+  const rules = createTokenRules(declarativeNetRequest);
+  const publishes = createPublishStore();
+  const session = createSessionKeys(storage.session, alarms);
+  const vault = createVault({ session });
+  const refusals = createRefusals(browser.storage?.session as SessionArea | undefined);
+  const notifier = new PublishNotifier({
+    store: publishes,
+    notifications: () => browser.notifications as typeof browser.notifications | undefined,
+    isPopupOpen: async () => (await runtime.getContexts({ documentUrls: [runtime.getURL('popup.html')] })).length > 0,
+    iconUrl: runtime.getURL('icon/128.png'),
+    openPage: (path) => browser.tabs.create({ url: runtime.getURL(path) }),
+    openPopup: () => browser.action.openPopup(),
+    schedule: (callback, milliseconds) => void setTimeout(callback, milliseconds),
+  });
+  const handlers = createHandlers({
+    vault,
+    permissions,
+    pages: createPlatformPages(browser.tabs, rules, checkPage),
+    publishes,
+    button: browser.action,
+    notifier,
+    refusals,
+    async eraseRest() {
+      await notifier.update([]);
+      const { session, local } = storage;
+      const manifest = runtime.getManifest();
+      await eraseEverything({ session, local, alarms, rules: declarativeNetRequest, permissions, manifest });
+    },
+  });
+  listen(runtime, handlers, refusals.count);
+  lockWhenIdle(vault, session, alarms);
+  // A click on a notification may have started the worker. The API is missing until the permission is granted.
+  const onClicked = (id: string): void => void notifier.open(id);
+  const listenToNotifications = (): void => browser.notifications?.onClicked.addListener(onClicked);
+  listenToNotifications();
+  permissions.onAdded.addListener(listenToNotifications);
+  // Removes rules of a stopped worker. A failure is retried, and reported, with the next navigation.
+  rules.start().catch(() => {});
+  // Gives publishes of a stopped worker their outcome, and shows it on the badge.
+  handlers['publish.list'](undefined).catch(() => {});
+}
