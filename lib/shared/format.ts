@@ -8,8 +8,14 @@ export interface TimeOptions {
   seconds?: boolean;
 }
 
+/** Shown for times that a page or a platform made up, and that no date can have. */
+const UNKNOWN = 'unknown';
+/** A day less than the limit of a date, which a zone’s offset must not exceed either. */
+const isDate = (epoch: number): boolean => Math.abs(epoch) <= 8_640_000_000_000_000 - 86_400_000;
+
 /** `Mon 23 Nov 14:03`; with `seconds`, `Mon 23 Nov 14:03:27`; in another year, `Mon 23 Nov 2026 14:03`. */
 export function formatTime(epoch: number, { timeZone, now = Date.now(), seconds = false }: TimeOptions = {}): string {
+  if (!isDate(epoch)) return UNKNOWN;
   const { weekday, day, month, year, hour, minute, second } = timeParts(epoch, timeZone);
   const date = `${weekday} ${day} ${month}${year === timeParts(now, timeZone).year ? '' : ` ${year}`}`;
   return `${date} ${hour}:${minute}${seconds ? `:${second}` : ''}`;
@@ -17,6 +23,7 @@ export function formatTime(epoch: number, { timeZone, now = Date.now(), seconds 
 
 /** ISO 8601 with the zone's offset and name, for tooltips: `2026-11-23T14:03:27.120+01:00 (Europe/Berlin)`. */
 export function formatExactTime(epoch: number, timeZone = localTimeZone()): string {
+  if (!isDate(epoch)) return UNKNOWN;
   const offset = formatterOf(OFFSET, timeZone)
     .formatToParts(epoch)
     .find(({ type }) => type === 'timeZoneName')
@@ -37,6 +44,7 @@ const UNITS = [
 
 /** `5 minutes ago`, `in 3 hours`, `now`. */
 export function formatRelativeTime(epoch: number, now = Date.now()): string {
+  if (!isDate(epoch)) return UNKNOWN;
   let amount = (epoch - now) / 1000;
   if (Math.abs(amount) < 1) return 'now';
   for (const [unit, next] of UNITS) {

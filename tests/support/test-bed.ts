@@ -23,6 +23,8 @@ export interface TestBedOptions {
   appOrigins?: string[];
   /** When the platform’s virtual clock starts; without it, the platform has the machine’s time. */
   clock?: Date;
+  /** For tests that open the popup, which a browser doesn’t do while a window of DevTools is in front. */
+  withoutDevTools?: boolean;
   /** A browser of its own, started like this: for tests that end it, or need another profile or build. */
   browser?: Partial<LaunchOptions>;
 }
@@ -40,7 +42,9 @@ export async function startTestBed(options: TestBedOptions = {}): Promise<TestBe
     if (needsPlatform) await starting.then((platform) => platform.close()).catch(() => undefined);
     throw error;
   });
-  return new TestBed(platform, extension, { platform: needsPlatform, browser: Boolean(options.browser) });
+  const bed = new TestBed(platform, extension, { platform: needsPlatform, browser: Boolean(options.browser) });
+  if (options.withoutDevTools) await bed.discardSpare();
+  return bed;
 }
 
 const startOwnPlatform = ({ appOrigins, clock }: TestBedOptions): Promise<Platform> =>
@@ -109,6 +113,15 @@ export class TestBed {
     const panel = new PanelPage(page, await openDevToolsPanel(page, this.extension));
     await panel.resize(1200);
     return panel;
+  }
+
+  /** Closes the panel of the test before, if there is one. */
+  async discardSpare(): Promise<void> {
+    const discarded = this.spare;
+    this.spare = undefined;
+    if (!discarded) return;
+    await this.extension.browser.newPage();
+    await discarded.inspected.close();
   }
 
   /** Closes every tab and its DevTools, except for one panel for the next test; after a failure that one too. */

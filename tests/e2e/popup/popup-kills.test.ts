@@ -27,7 +27,7 @@ const MOMENTS = [
 let bed: TestBed;
 let faulty: FaultyPlatform;
 beforeAll(async () => {
-  bed = await startTestBed({ ownPlatform: true });
+  bed = await startTestBed({ ownPlatform: true, withoutDevTools: true });
   faulty = await startFaultyPlatform(bed.platform.baseUrl);
   await bed.enter({ name: 'Local', baseUrl: faulty.baseUrl });
 });

@@ -12,7 +12,7 @@ const APP = 'Field Service';
 let bed: TestBed;
 let faulty: FaultyPlatform;
 beforeAll(async () => {
-  bed = await startTestBed({ ownPlatform: true });
+  bed = await startTestBed({ ownPlatform: true, withoutDevTools: true });
   faulty = await startFaultyPlatform(bed.platform.baseUrl);
 });
 beforeEach(() => {

@@ -32,3 +32,11 @@ describe('formatRelativeTime', () => {
 });
 
 test('truncate does not split a surrogate pair', () => expect(truncate('ab😀', 3)).toBe('ab…'));
+
+describe('a time that no date can have', () => {
+  test.each([Number.NaN, Infinity, 1e300, -8_640_000_000_000_001])('is shown as unknown: %d', (epoch) => {
+    expect(formatTime(epoch)).toBe('unknown');
+    expect(formatExactTime(epoch, 'Asia/Kolkata')).toBe('unknown');
+    expect(formatRelativeTime(epoch)).toBe('unknown');
+  });
+});
